@@ -53,6 +53,7 @@ pub mod pay;
 pub mod plan;
 pub mod product;
 pub mod project;
+pub mod proposal;
 mod qr;
 pub mod render;
 pub mod retention;

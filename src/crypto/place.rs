@@ -68,6 +68,8 @@ pub const FILE_KEY: Column = Column::new("file", "key_enc", "storage_key");
 pub const IDEMPOTENT_ANSWER: Column = Column::new("idempotency_key", "response", "CAST(admin_id AS TEXT) || ' ' || key");
 pub const INVOICE_PHONE: Column = Column::new("invoice", "receiver_phone_enc", "id");
 pub const ORGANISATION_ALERT_PHONES: Column = Column::new("organisation", "alert_phones_enc", "id");
+/// Of the key that awaits approval.
+pub const ORGANISATION_API_KEY_PROPOSED: Column = Column::new("org_api_config", "proposed_enc", "org_id");
 pub const ORGANISATION_API_KEYS: Column = Column::new("org_api_config", "keys_enc", "org_id");
 pub const ORGANISATION_PHONE: Column = Column::new("organisation", "contact_phone_enc", "id");
 /// Of the secret in use and of the one before it, which it becomes.
@@ -75,9 +77,13 @@ pub const ORGANISATION_SECRET: Column = Column::new("org_signing_key", "app_secr
 /// Also of what waits where messages did before there was one outbox for all, and is moved as it is.
 pub const OUTBOX_PAYLOAD: Column = Column::new("outbox_item", "payload_enc", "idem_key");
 pub const PAYEE_ACCOUNT: Column = Column::new("payee_organisation", "bank_account_enc", "id");
+/// Of the account that awaits approval.
+pub const PAYEE_ACCOUNT_PROPOSED: Column = Column::new("payee_organisation", "proposed_enc", "id");
 pub const PAYEE_CHANNEL_PARAMS: Column = Column::new("payee_channel", "params_enc", "id");
 pub const PAYMENT_LINK: Column = Column::new("payment_link", "url_enc", "url_hash");
 pub const PAYMENT_NOTICE: Column = Column::new("payment_notice", "body_enc", "CAST(payee_channel_id AS TEXT) || ' ' || notice_no");
+/// Of what the payer's page shows of the payee.
+pub const PAYMENT_ORDER_PAYEE: Column = Column::new("payment_order", "payee_enc", "no");
 pub const PROJECT_PHONE: Column = Column::new("project", "contact_phone_enc", "id");
 pub const RISK_DETAIL: Column = Column::new("risk_report", "detail_enc", "id");
 pub const SECOND_FACTOR: Column = Column::new("second_factor", "secret_enc", "admin_id");

@@ -126,6 +126,7 @@ const FILES: &[(i64, &str, &str)] = &[
     (116, "file_unsealed", include_str!("../../migrations/0116_file_unsealed.sql")),
     (117, "chat_masked", include_str!("../../migrations/0117_chat_masked.sql")),
     (118, "chat_visitor", include_str!("../../migrations/0118_chat_visitor.sql")),
+    (119, "proposal", include_str!("../../migrations/0119_proposal.sql")),
 ];
 
 /// What a file begins with that PostgreSQL runs outside any transaction: one index, which is built beside

@@ -55,6 +55,14 @@ pub enum DecisionAction {
     RefundPayment,
     /// Whether a day's payments of a channel are reconciled.
     CloseStatement,
+    /// Whether a payee is paid to another bank account.
+    ChangePayeeAccount,
+    /// Whether payers of a channel read another payee or other instructions.
+    ChangePayeeChannel,
+    /// Whether imported payment links are used.
+    AddPaymentLinks,
+    /// Whether leads are sent to an organisation at another address, or encrypted otherwise.
+    ChangeDelivery,
 }
 
 impl DecisionAction {
@@ -99,6 +107,10 @@ impl DecisionAction {
                 say("关账须由申请人以外的人确认", "The day must be closed by someone other than the person who asked for it")
             }
             DecisionAction::AdjustAccount => say("不能审核自己申请的调账", "You cannot review an adjustment that you requested"),
+            DecisionAction::ChangePayeeAccount | DecisionAction::ChangePayeeChannel | DecisionAction::ChangeDelivery => {
+                say("不能审核自己提交的修改", "You cannot review a change that you submitted")
+            }
+            DecisionAction::AddPaymentLinks => say("不能审核自己导入的链接", "You cannot review links that you imported"),
         }
     }
 }

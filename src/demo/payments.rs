@@ -59,7 +59,7 @@ pub async fn insert(app: &App, accounts: &[Account], now: i64) -> Result<(), Api
                 for (index, state) in STATES.iter().enumerate() {
                     let at = (now - (STATES.len() - index) as i64 * 7 * MINUTE).max(month_start(now));
                     let made = OrderOf { org_id: orgs[index % orgs.len()], channel: &made[state.channel], state, index: index as i64 };
-                    order(&mut tx, accounts, &made, at, now).await?;
+                    order(&mut tx, &app.keys, accounts, &made, at, now).await?;
                 }
                 statement(&mut tx, accounts, made[0].id, now).await
             }
@@ -201,7 +201,7 @@ async fn channel(
 
 /// Links of the pool: of one amount, and of any.
 async fn links(tx: &mut Connection, keys: &Keys, accounts: &[Account], channel_id: i64, now: i64) -> Result<(), ApiError> {
-    let by = of_role(accounts, "operator");
+    let (by, second) = (of_role(accounts, "operator"), of_role(accounts, "finance"));
     let links: Vec<link::store::NewLink> = (0..30)
         .map(|index| {
             let url = format!("https://pay.example.com/l/{:08x}", 0x9e37_79b9_u32.wrapping_mul(index + 1));
@@ -216,7 +216,21 @@ async fn links(tx: &mut Connection, keys: &Keys, accounts: &[Account], channel_i
         })
         .collect();
     let at = now - 10 * clock::DAY;
-    link::store::insert(tx, keys, &links, &format!("PL{}-demo01", clock::day_compact(at)), Stamp { admin_id: by.id, at }).await?;
+    // One import was approved, another awaits approval.
+    let (approved, waiting) = links.split_at(24);
+    for (links, number, is_approved) in [(approved, 1, true), (waiting, 2, false)] {
+        let no = format!("PL{}-demo{number:02}", clock::day_compact(at));
+        let stamp = Stamp { admin_id: by.id, at };
+        let added = link::store::insert(tx, keys, links, &no, stamp).await?;
+        link::batch::begin(tx, &no, &added, stamp).await?;
+        let batch = link::batch::by_number(tx, &no).await?;
+        decision::write_down(tx, &link::batch::of(&batch).matter(), Some(by.id), at).await?;
+        if is_approved {
+            let verdict = Verdict { by: Some(second.id), approve: true, note: None, at: at + HOUR };
+            decision::decide(tx, &link::batch::of(&batch).matter(), &verdict).await?;
+            link::batch::free(tx, &no, Stamp { admin_id: second.id, at: at + HOUR }).await?;
+        }
+    }
     Ok(())
 }
 
@@ -228,7 +242,7 @@ struct OrderOf<'o> {
     index: i64,
 }
 
-async fn order(tx: &mut Connection, accounts: &[Account], made: &OrderOf<'_>, at: i64, now: i64) -> Result<(), ApiError> {
+async fn order(tx: &mut Connection, keys: &Keys, accounts: &[Account], made: &OrderOf<'_>, at: i64, now: i64) -> Result<(), ApiError> {
     let (by, second) = (of_role(accounts, "operator"), of_role(accounts, "finance"));
     let OrderOf { org_id, channel, state, index } = *made;
     let form = Form::of(PaymentOrderForm {
@@ -243,7 +257,7 @@ async fn order(tx: &mut Connection, accounts: &[Account], made: &OrderOf<'_>, at
     })?;
     // Numbers and addresses that are the same in every demo.
     let (no, token) = (format!("PO{}DEMO{index:04}", clock::day_compact(at)), format!("demo{index:028}"));
-    let id = orders::insert(tx, (&no, &token), &form, None, Stamp { admin_id: by.id, at }).await?;
+    let id = orders::insert(tx, keys, (&no, &token), &form, None, Stamp { admin_id: by.id, at }).await?;
     order::record::hold(tx, channel, id, state.cents, at + form.lives_for, at).await?;
     let target = Target { module: Module::Payment, kind: "payment_order", id: Some(id) };
     let row = found(tx, id).await?;

@@ -274,13 +274,15 @@ impl Staff<'_> {
                 name: (*name).to_owned(),
                 tax_no: format!("91310115MA1DEMO{index:03}"),
                 bank_name: (*bank).to_owned(),
-                bank_account: Some(format!("990012345678{index:04}")),
+                bank_account: None,
                 address: "上海市浦东新区世纪大道 100 号".to_owned(),
                 phone: "021-50000000".to_owned(),
                 invoice_types: vec![InvoiceKind::Plain, InvoiceKind::Special, InvoiceKind::Electronic],
                 status: PayeeStatus::Enabled,
             };
-            ids.push(payee::insert(self.tx, self.keys, &form, Stamp { admin_id: by.id, at: self.now - 730 * DAY }).await?);
+            let id = payee::insert(self.tx, &form, Stamp { admin_id: by.id, at: self.now - 730 * DAY }).await?;
+            payee::account::set(self.tx, self.keys, id, bank, &format!("990012345678{index:04}")).await?;
+            ids.push(id);
         }
         Ok(ids)
     }

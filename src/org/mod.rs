@@ -88,6 +88,8 @@ pub fn calls() -> Calls {
         .delete("/org/{id}", Point("org/list/delete"), record::delete)
         .get("/org/api/{id}", Point("org/list/apiView"), delivery::view)
         .put("/org/api", Point("org/list/apiUpdate"), delivery::update)
+        .put("/org/api/audit", Point("org/list/apiAudit"), delivery::pending::decide)
+        .put("/org/api/withdraw", Point("org/list/apiUpdate"), delivery::pending::withdraw)
         .post("/org/api/test", Point("org/list/apiTest"), trial::run)
         .get("/org/api/secret/{id}", Point("org/list/apiView"), signing::view)
         .put("/org/api/secret", Point("org/list/apiSecret"), signing::rotate)
@@ -104,6 +106,8 @@ pub fn calls() -> Calls {
         .get("/org/payee/reveal/{id}", Point("org/payee/reveal"), payee::reveal)
         .post("/org/payee", Point("org/payee/create"), payee::create)
         .put("/org/payee", Point("org/payee/update"), payee::update)
+        .put("/org/payee/audit", Point("org/payee/audit"), payee::account::decide)
+        .put("/org/payee/withdraw", Point("org/payee/update"), payee::account::withdraw)
         .delete("/org/payee/{id}", Point("org/payee/delete"), payee::delete)
         .and(receipt::calls())
 }

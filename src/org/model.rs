@@ -89,6 +89,8 @@ pub struct OrgRow {
     /// Our account manager.
     pub owner_admin_id: Option<i64>,
     pub owner_name: Option<String>,
+    /// Whether delivery settings await approval.
+    pub delivery_waits: bool,
     pub version: i64,
     pub created_at: i64,
     pub updated_at: i64,

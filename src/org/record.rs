@@ -45,7 +45,7 @@ impl Versioned for OrgRow {
     /// Names stand for the ids beside them.
     fn told(before: Option<&OrgRow>, after: Option<&OrgRow>) -> Vec<Change> {
         let mut changes = audit::changes(before, after);
-        changes.retain(|change| !["ownerAdminId", "payeeOrgId", "licenceFileId"].contains(&change.field.as_str()));
+        changes.retain(|change| !["ownerAdminId", "payeeOrgId", "licenceFileId", "deliveryWaits"].contains(&change.field.as_str()));
         changes
     }
 }

@@ -15,18 +15,24 @@ use crate::api::{self, Say};
 use crate::compliance::{Fact, Facts};
 use crate::crypto::{self, Keys, place};
 use crate::db::{self, Connection, Db, Sql};
+use crate::decision;
 use crate::finance::invoice::invoiceable;
 
 /// Whose an organisation is: its account manager's, and its own people's.
 const SCOPE: ScopeColumns = ScopeColumns { owner: Some("o.owner_admin_id"), org: Some("o.id"), sub_org: None, myself: None };
 
 /// The list, before [`narrow`].
-pub const SELECT: &str = "SELECT o.id, o.code, o.name, o.short_name, o.type, o.status, o.mode, o.licence_no, o.licence_expire_on, \
+pub const SELECT: &str = concat!(
+    "SELECT o.id, o.code, o.name, o.short_name, o.type, o.status, o.mode, o.licence_no, o.licence_expire_on, \
      o.licence_file_id, f.name AS licence_file_name, o.contact_name, o.contact_phone_mask, o.province, o.city, o.address, o.bill_mode, \
      o.credit_limit_cents, o.low_balance_cents, o.alert_phone_masks, o.return_allowed, o.return_max_days, o.return_max_bp, o.return_auto, \
-     o.payee_org_id, p.name AS payee_org_name, o.owner_admin_id, a.real_name AS owner_name, o.version, o.created_at, o.updated_at \
+     o.payee_org_id, p.name AS payee_org_name, o.owner_admin_id, a.real_name AS owner_name, o.version, o.created_at, o.updated_at, \
+     CAST(CASE WHEN ",
+    decision::open_exists!("org_api_config", "o.id", "change_delivery"),
+    " THEN 1 ELSE 0 END AS BIGINT) AS delivery_waits \
      FROM organisation o LEFT JOIN administrator a ON a.id = o.owner_admin_id LEFT JOIN payee_organisation p ON p.id = o.payee_org_id \
-     LEFT JOIN file f ON f.id = o.licence_file_id WHERE o.deleted_at IS NULL";
+     LEFT JOIN file f ON f.id = o.licence_file_id WHERE o.deleted_at IS NULL"
+);
 
 /// The same rows, to be counted.
 pub const COUNT: &str = "SELECT o.id FROM organisation o WHERE o.deleted_at IS NULL";
@@ -79,6 +85,7 @@ pub fn read(row: &AnyRow) -> Result<OrgRow, sqlx::Error> {
         payee_org_name: row.try_get("payee_org_name")?,
         owner_admin_id: row.try_get("owner_admin_id")?,
         owner_name: row.try_get("owner_name")?,
+        delivery_waits: db::flag(row, "delivery_waits")?,
         version: row.try_get("version")?,
         created_at: row.try_get("created_at")?,
         updated_at: row.try_get("updated_at")?,

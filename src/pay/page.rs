@@ -13,20 +13,18 @@ use axum::response::IntoResponse;
 use axum::routing::get;
 use futures_util::FutureExt;
 
-use super::channel::{PayProvider, store as channels};
+use super::channel::PayProvider;
 use super::link;
 use super::notify_url;
 use super::order::model::OrderStatus;
 use super::order::store::{self, OpenOrder};
-use super::order::watch;
+use super::order::{shown, watch};
 use super::provider::{self, Charge, Reply};
-use crate::access::Scope;
 use crate::api::ctx::RequestInfo;
 use crate::api::{ApiError, App, Result};
 use crate::clock;
 use crate::limits::{Asker, Rate};
 use crate::locale::Locale;
-use crate::org::payee;
 use crate::pages::document::nonce;
 use crate::qr::{self, Picture};
 use crate::{setting, terms};
@@ -182,7 +180,7 @@ async fn page(app: &App, token: &str, ip: &str, locale: Locale) -> Result<Respon
         watch::look_at(app, order.id).await?;
         order = find(app, token).await?;
     }
-    let channel = channels::find(app.db.read(), Scope::All, order.payee_channel_id).await?.ok_or(ApiError::Missing)?;
+    let payee = shown::of(&app.db, &app.keys, &order.no, order.payee_channel_id).await?;
     let pick = |chinese, english| locale.pick(chinese, english);
     let is_open = order.status.is_open() && order.expires_at > now && !order.cancel_asked;
     let (state, tone) = match order.status {
@@ -203,17 +201,16 @@ async fn page(app: &App, token: &str, ip: &str, locale: Locale) -> Result<Respon
     };
     let mut facts = vec![
         (pick("订单号", "Order"), order.no.clone()),
-        (pick("收款方", "Payee"), channel.payee_org_name.clone()),
-        (pick("付款方式", "Method"), method(channel.provider, locale).to_owned()),
+        (pick("收款方", "Payee"), payee.name),
+        (pick("付款方式", "Method"), method(order.provider, locale).to_owned()),
     ];
     let mut link = None;
     if is_open && !order.is_claimed {
         facts.push((pick("有效期至", "Valid until"), clock::date_time(order.expires_at)));
         match order.provider {
             PayProvider::Bank => {
-                let account = payee::bank_details(app.db.read(), &app.keys, channel.payee_org_id).await?;
-                facts.push((pick("开户行", "Bank"), account.bank_name));
-                facts.push((pick("银行账号", "Account"), account.bank_account));
+                facts.push((pick("开户行", "Bank"), payee.bank_name));
+                facts.push((pick("银行账号", "Account"), payee.bank_account));
                 facts.push((pick("附言", "Reference"), order.no.clone()));
             }
             PayProvider::LinkPool => link = link::address_of(app.db.read(), &app.keys, order.id).await?,
@@ -241,10 +238,10 @@ async fn page(app: &App, token: &str, ip: &str, locale: Locale) -> Result<Respon
             .then(|| if order.status == OrderStatus::Paying { pick("重试", "Try again") } else { pick("去支付", "Pay now") }),
         note: match is_open && !order.is_claimed {
             false => String::new(),
-            true if channel.instructions.is_empty() && order.provider == PayProvider::Unionpay => {
+            true if payee.instructions.is_empty() && order.provider == PayProvider::Unionpay => {
                 pick("请向收款方咨询刷卡或转账方式", "Ask the payee how to pay by card").to_owned()
             }
-            true => channel.instructions.clone(),
+            true => payee.instructions,
         },
     };
     let mut response = Response::new(Body::from(page.render().map_err(|error| ApiError::Internal(error.into()))?));

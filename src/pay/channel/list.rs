@@ -1,6 +1,5 @@
 //! The list of payee channels: a page of it, all of it as a file.
 
-use sqlx::FromRow;
 use sqlx::any::AnyRow;
 
 use super::model::{PayProvider, PayeeChannelFilters, PayeeChannelRow, PayeeChannelStatus};
@@ -29,7 +28,7 @@ impl Listing for Channels {
     }
 
     fn read(row: &AnyRow, _: Locale) -> Result<PayeeChannelRow, sqlx::Error> {
-        PayeeChannelRow::from_row(row)
+        store::read(row)
     }
 }
 

@@ -7,6 +7,7 @@ mod list;
 pub(crate) mod model;
 pub(crate) mod params;
 pub(crate) mod record;
+mod shown;
 pub(crate) mod store;
 
 use sqlx::Row;
@@ -33,6 +34,8 @@ pub fn calls() -> Calls {
         .get("/payChannel/history/{id}", Point("payConfig/list/view"), record::history)
         .post("/payChannel", Point("payConfig/list/create"), record::create)
         .put("/payChannel", Point("payConfig/list/update"), record::update)
+        .put("/payChannel/audit", Point("payConfig/list/status"), shown::decide)
+        .put("/payChannel/withdraw", Point("payConfig/list/update"), shown::withdraw)
         .put("/payChannel/status", Point("payConfig/list/status"), record::change_status)
         .delete("/payChannel/{id}", Point("payConfig/list/delete"), record::delete)
 }

@@ -7,6 +7,7 @@ use crate::api::ListFilters;
 use crate::api::list::lenient_integer;
 use crate::codes;
 use crate::db::JsonText;
+use crate::decision::{OpenDecision, Pending};
 use crate::org::PayMethod;
 
 codes! {
@@ -74,9 +75,25 @@ pub struct PayeeChannelRow {
     /// The accounts that set its parameters since it was last enabled, which do not enable it.
     #[sqlx(try_from = "JsonText<Vec<i64>>")]
     pub keys_by: Vec<i64>,
+    /// What payers are to read once a second person approves it.
+    #[sqlx(skip)]
+    pub proposed: Option<ChannelProposal>,
+    #[sqlx(flatten)]
+    #[ts(as = "Option<OpenDecision>")]
+    pub decision: Pending,
     pub version: i64,
     pub created_at: i64,
     pub updated_at: i64,
+}
+
+/// The payee and the instructions that payers of a channel read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct ChannelProposal {
+    pub payee_org_id: i64,
+    pub payee_org_name: String,
+    pub instructions: String,
 }
 
 /// Filters of the list.

@@ -1,5 +1,5 @@
-//! One payee channel: seen, made, changed, enabled, deleted. The people who set its parameters, its payee or what payers are told
-//! do not enable it: payments that a provider reports under them are credited without a second person.
+//! One payee channel: seen, made, changed, enabled, deleted. The people who set its parameters do not enable it: payments that a
+//! provider reports under them are credited without a second person.
 
 use std::sync::Arc;
 
@@ -7,17 +7,18 @@ use futures_util::FutureExt;
 
 use super::form::{ChannelFormChecked, is_code};
 use super::list::TARGET;
-use super::model::{PayeeChannelForm, PayeeChannelRow, PayeeChannelStatus, PayeeChannelStep};
-use super::store;
+use super::model::{PayProvider, PayeeChannelForm, PayeeChannelRow, PayeeChannelStatus, PayeeChannelStep};
+use super::{shown, store};
 use crate::access::Scope;
 use crate::access::audit::{self, AuditEntry, Change, Target};
 use crate::api::obstacle::{Obstacles, obstacle};
 use crate::api::options::{self, SelectOption};
 use crate::api::versioned::{self, Versioned};
-use crate::api::{ApiError, Body, Ctx, Id, OptionsQuery, Query, Result, say};
+use crate::api::{ApiError, Body, Ctx, Id, OptionsQuery, Query, Result, Say, say};
 use crate::db::{self, Connection, Sql};
 use crate::locale::Locale;
 use crate::org::{payee, store as orgs};
+use crate::proposal;
 
 impl Versioned for PayeeChannelRow {
     const TARGET: Target = TARGET;
@@ -32,7 +33,11 @@ impl Versioned for PayeeChannelRow {
 
     fn told(before: Option<&PayeeChannelRow>, after: Option<&PayeeChannelRow>) -> Vec<Change> {
         let mut changes = audit::changes(before, after);
-        changes.retain(|change| !["payeeOrgId", "keysBy"].contains(&change.field.as_str()));
+        changes.retain(|change| !["payeeOrgId", "keysBy", "decision", "proposed"].contains(&change.field.as_str()));
+        let proposed = |row: Option<&PayeeChannelRow>| row.and_then(|row| row.proposed.clone());
+        let (was, is) = (proposed(before), proposed(after));
+        changes.extend(proposal::changes((before, was.as_ref()), (after, is.as_ref())));
+        changes.retain(|change| change.field != "asked.payeeOrgId");
         changes
     }
 }
@@ -103,8 +108,8 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<PayeeChannelForm>) -> Result<
         .await
 }
 
-/// `PUT /payChannel`. A change of parameters, merchant, gateway, payee or instructions disables the channel until another person
-/// enables it.
+/// `PUT /payChannel`. A change of parameters, merchant or gateway disables the channel until another person enables it. Another
+/// payee or other instructions of a channel that payers may see await approval.
 pub async fn update(cx: Arc<Ctx>, Body(body): Body<PayeeChannelForm>) -> Result<PayeeChannelRow> {
     let viewer = cx.overseer()?;
     let (Some(id), Some(version)) = (body.id, body.version) else {
@@ -118,13 +123,7 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<PayeeChannelForm>) -> Result<
             async move {
                 let before = versioned::current::<PayeeChannelRow>(cx, &mut tx, id, version).await?;
                 form.check_old_key(&before.param_names)?;
-                if form.payee_org_id != before.payee_org_id {
-                    if obstacle(&mut tx, ORDERS, id).await?.is_some() {
-                        let wrong = say("已有订单，不能更换收款主体", "There are orders: the payee cannot be changed");
-                        return Err(ApiError::field("payeeOrgId", wrong));
-                    }
-                    payee::check_choice_of(&mut tx, viewer.scope(), form.payee_org_id).await?;
-                }
+                check_payee(&mut tx, viewer.scope(), &before, form.payee_org_id).await?;
                 let is_another = form.mch_no != before.mch_no || form.params.contains_key("appId");
                 if provider.is_online() && is_another && obstacle(&mut tx, ORDERS, id).await?.is_some() {
                     // Its orders are asked for where they were made.
@@ -134,10 +133,14 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<PayeeChannelForm>) -> Result<
                     );
                     return Err(ApiError::field(if form.mch_no == before.mch_no { "params.appId" } else { "mchNo" }, wrong));
                 }
-                let written = store::update(&mut tx, id, version, form, cx.stamp()?).await?;
-                // Payers read the payee and the instructions, which can direct the money elsewhere.
-                let moved = form.payee_org_id != before.payee_org_id
-                    || form.instructions != before.instructions
+                let is_shown = shown::is_shown(&mut tx, &before).await?;
+                let kept =
+                    ChannelFormChecked { payee_org_id: before.payee_org_id, instructions: before.instructions.clone(), ..form.clone() };
+                let written = store::update(&mut tx, id, version, if is_shown { &kept } else { form }, cx.stamp()?).await?;
+                if written {
+                    shown::propose(cx, &mut tx, &before, if is_shown { form } else { &kept }).await?;
+                }
+                let moved = !is_shown && (form.payee_org_id, &form.instructions) != (before.payee_org_id, &before.instructions)
                     || provider.is_online()
                         && (&form.mch_no, &form.gateway_url, &form.old_key_until)
                             != (&before.mch_no, &before.gateway_url, &before.old_key_until);
@@ -156,6 +159,28 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<PayeeChannelForm>) -> Result<
         .await
 }
 
+/// Refuses another payee that the viewer may not name, or that has no approved account, and any other payee of a channel with
+/// orders.
+pub(super) async fn check_payee(tx: &mut Connection, scope: Scope, before: &PayeeChannelRow, payee_org_id: i64) -> Result<()> {
+    if payee_org_id == before.payee_org_id {
+        return Ok(());
+    }
+    if obstacle(tx, ORDERS, before.id).await?.is_some() {
+        let wrong = say("已有订单，不能更换收款主体", "There are orders: the payee cannot be changed");
+        return Err(ApiError::field("payeeOrgId", wrong));
+    }
+    payee::check_choice_of(tx, scope, payee_org_id).await?;
+    let has_account = before.provider != PayProvider::Bank || payee::has_account(tx, payee_org_id).await?;
+    match has_account {
+        true => Ok(()),
+        false => Err(ApiError::field("payeeOrgId", no_account())),
+    }
+}
+
+fn no_account() -> Say {
+    say("该收款主体的银行账户尚未审核通过", "The bank account of this payee is not approved yet")
+}
+
 /// `PUT /payChannel/status`.
 pub async fn change_status(cx: Arc<Ctx>, Body(body): Body<PayeeChannelStep>) -> Result<PayeeChannelRow> {
     let (viewer, stamp, body) = (cx.viewer()?, cx.stamp()?, &body);
@@ -166,6 +191,9 @@ pub async fn change_status(cx: Arc<Ctx>, Body(body): Body<PayeeChannelStep>) -> 
             }
             if body.status == PayeeChannelStatus::Enabled {
                 check_enabled_by(before, viewer.id)?;
+                if before.provider == PayProvider::Bank && !payee::has_account(&mut tx, before.payee_org_id).await? {
+                    return Err(ApiError::State(no_account()));
+                }
             }
             Ok(store::set_status(&mut tx, body.id, body.version, body.status, stamp).await?)
         }
@@ -203,6 +231,7 @@ pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
                         return Err(ApiError::State(referrer));
                     }
                 }
+                shown::forget(&mut tx, id, cx.now).await?;
                 match store::delete(&mut tx, id, before.version, cx.stamp()?).await? {
                     true => versioned::deleted_within(cx, &mut tx, before).await,
                     false => Err(ApiError::Missing),
@@ -214,7 +243,7 @@ pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
 }
 
 /// What keeps a channel from being deleted, and from being another payee's.
-const ORDERS: Obstacles =
+pub(super) const ORDERS: Obstacles =
     &[("SELECT id FROM payment_order WHERE payee_channel_id = $1", "该通道已有订单", "There are orders of this channel")];
 const LINKS: Obstacles =
     &[("SELECT id FROM payment_link WHERE payee_channel_id = $1", "链接池里有该通道的链接", "The link pool holds links of this channel")];

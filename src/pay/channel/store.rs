@@ -1,5 +1,6 @@
 //! Payee channels in the database.
 
+use sqlx::any::AnyRow;
 use sqlx::{Any, Executor, FromRow, Row};
 
 use super::form::ChannelFormChecked;
@@ -10,12 +11,19 @@ use crate::access::{Scope, ScopeColumns, stamped};
 use crate::api::Result;
 use crate::crypto::{Keys, place};
 use crate::db::{self, Connection, Sql};
+use crate::decision::{self, DecisionAction};
+use crate::proposal;
 
 /// The list, before [`narrow`].
-pub const SELECT: &str = "SELECT c.id, c.code, c.name, c.provider, c.payee_org_id, p.name AS payee_org_name, c.mch_no, c.param_names, \
-     c.gateway_url, c.instructions, c.fee_bp, c.min_cents, c.max_cents, c.day_cap_cents, c.sort, c.cert_expire_on, c.old_key_until, c.status, c.keys_by, \
-     c.version, c.created_at, c.updated_at FROM payee_channel c JOIN payee_organisation p ON p.id = c.payee_org_id \
-     WHERE c.deleted_at IS NULL";
+pub const SELECT: &str = concat!(
+    "SELECT c.id, c.code, c.name, c.provider, c.payee_org_id, p.name AS payee_org_name, c.mch_no, c.param_names, c.gateway_url, \
+     c.instructions, c.fee_bp, c.min_cents, c.max_cents, c.day_cap_cents, c.sort, c.cert_expire_on, c.old_key_until, c.status, c.keys_by, \
+     c.version, c.created_at, c.updated_at, ",
+    decision::open_columns!(),
+    " FROM payee_channel c JOIN payee_organisation p ON p.id = c.payee_org_id",
+    decision::open_join!("payee_channel", "c.id"),
+    " WHERE c.deleted_at IS NULL"
+);
 
 /// The same rows, to be counted.
 pub const COUNT: &str = "SELECT c.id FROM payee_channel c WHERE c.deleted_at IS NULL";
@@ -39,7 +47,14 @@ pub async fn find<'e>(
     let mut sql = Sql::new(SELECT);
     sql.and("c.id = ", Some(id));
     narrow(&mut sql, &PayeeChannelFilters::default(), scope);
-    sql.fetch_optional(on).await?.as_ref().map(PayeeChannelRow::from_row).transpose()
+    sql.fetch_optional(on).await?.as_ref().map(read).transpose()
+}
+
+/// Reads a row of [`SELECT`].
+pub fn read(row: &AnyRow) -> std::result::Result<PayeeChannelRow, sqlx::Error> {
+    let mut channel = PayeeChannelRow::from_row(row)?;
+    channel.proposed = proposal::proposed(channel.decision.as_ref(), DecisionAction::ChangePayeeChannel)?;
+    Ok(channel)
 }
 
 /// Adds a disabled payee channel without parameters, and returns its id.
@@ -93,6 +108,17 @@ pub async fn update(
     sql.push(", cert_expire_on = ").bind(form.cert_expire_on.clone());
     sql.push(", old_key_until = ").bind(form.old_key_until.clone());
     stamped::over(sql, id, version, stamp, tx).await
+}
+
+/// Sets the payee and the instructions that payers read. The callers have a second person's approval.
+pub async fn set_shown(tx: &mut Connection, id: i64, payee_org_id: i64, instructions: &str) -> std::result::Result<(), sqlx::Error> {
+    sqlx::query("UPDATE payee_channel SET payee_org_id = $1, instructions = $2 WHERE id = $3")
+        .bind(payee_org_id)
+        .bind(instructions)
+        .bind(id)
+        .execute(tx)
+        .await
+        .map(drop)
 }
 
 /// Sets parameters beside those that are stored. The channel is disabled until another person enables it.

@@ -1,6 +1,7 @@
 //! The pool of payment links: imported, reserved for one order each, used or released again, and retired. They are the
 //! platform's. Calls under `/payPool`.
 
+pub(crate) mod batch;
 mod list;
 pub(crate) mod model;
 mod record;
@@ -19,6 +20,9 @@ pub fn calls() -> Calls {
         .list("/payPool/page/export", Point("payConfig/pool-list/export"), listing::export::<list::Links>)
         .post("/payPool/import", Point("payConfig/pool-list/import"), table::import)
         .get("/payPool/template", Point("payConfig/pool-list/import"), table::template)
+        .get("/payPool/batch/{id}", Point("payConfig/pool-list/list"), batch::view)
+        .put("/payPool/batch/audit", Point("payConfig/pool-list/audit"), batch::decide)
+        .put("/payPool/batch/withdraw", Point("payConfig/pool-list/import"), batch::withdraw)
         .get("/payPool/{id}", Point("payConfig/pool-list/list"), record::view)
         .get("/payPool/history/{id}", Point("payConfig/pool-list/list"), record::history)
         .put("/payPool/status", Point("payConfig/pool-list/update"), record::change_status)

@@ -5,10 +5,13 @@ use serde::{Deserialize, Serialize};
 use crate::api::ListFilters;
 use crate::api::list::{day_from, day_to, lenient_integer};
 use crate::codes;
+use crate::decision::{OpenDecision, Pending};
 
 codes! {
     /// Status of a payment link.
     pub enum PaymentLinkStatus {
+        /// Imported, and not approved yet.
+        Proposed("待审核", "Awaiting approval"),
         Free("可用", "Free") -> [Invalid, Disabled],
         Reserved("占用", "Reserved"),
         Used("已用", "Used"),
@@ -30,6 +33,13 @@ pub struct PaymentLinkRow {
     /// Fen; none for any amount.
     pub amount_cents: Option<i64>,
     pub batch_no: String,
+    /// The import that it came with; none of imports before imports were approved.
+    pub batch_id: Option<i64>,
+    pub batch_version: Option<i64>,
+    /// Of the import.
+    #[sqlx(flatten)]
+    #[ts(as = "Option<OpenDecision>")]
+    pub decision: Pending,
     pub remark: String,
     pub status: PaymentLinkStatus,
     /// The order that it is reserved for or paid.
@@ -74,4 +84,34 @@ pub struct PaymentLinkStep {
     pub id: i64,
     pub version: i64,
     pub status: PaymentLinkStatus,
+}
+
+/// An import of payment links.
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct LinkBatch {
+    pub id: i64,
+    pub no: String,
+    pub creator_name: Option<String>,
+    pub created_at: i64,
+    /// Links that it added.
+    pub links: i64,
+    /// Fen of those with an amount.
+    pub cents: i64,
+    /// Where its links that await approval lead to, the most first.
+    pub hosts: Vec<LinkHost>,
+    pub decision: Option<OpenDecision>,
+    pub version: i64,
+}
+
+/// A site, and how many links lead to it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[ts(export, export_to = "api-types.ts")]
+pub struct LinkHost {
+    /// `https://pay.example.com`
+    pub host: String,
+    pub links: usize,
+    /// Of the channels with these codes.
+    pub channels: Vec<String>,
 }

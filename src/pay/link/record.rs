@@ -5,7 +5,7 @@ use std::sync::Arc;
 use futures_util::FutureExt;
 
 use super::list::TARGET;
-use super::model::{PaymentLinkRow, PaymentLinkStep};
+use super::model::{PaymentLinkRow, PaymentLinkStatus, PaymentLinkStep};
 use super::store;
 use crate::access::Scope;
 use crate::access::audit::{self, AuditEntry, Change, Target};
@@ -30,7 +30,8 @@ impl Versioned for PaymentLinkRow {
 
     fn told(before: Option<&PaymentLinkRow>, after: Option<&PaymentLinkRow>) -> Vec<Change> {
         let mut changes = audit::changes(before, after);
-        changes.retain(|change| !["payeeChannelId", "paymentOrderId"].contains(&change.field.as_str()));
+        changes
+            .retain(|change| !["payeeChannelId", "paymentOrderId", "batchId", "batchVersion", "decision"].contains(&change.field.as_str()));
         changes
     }
 }
@@ -66,6 +67,12 @@ pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
         .transact(|mut tx| {
             async move {
                 let before = versioned::ours::<PaymentLinkRow>(cx, &mut tx, id).await?;
+                if before.status == PaymentLinkStatus::Proposed {
+                    return Err(ApiError::State(say(
+                        "待审核的链接请整批驳回或撤回",
+                        "Links that await approval are rejected or withdrawn with their whole import",
+                    )));
+                }
                 match store::delete(&mut tx, id, before.version).await? {
                     true => versioned::deleted_within(cx, &mut tx, before).await,
                     false => Err(ApiError::State(say("链接已用于订单，不能删除", "The link is that of an order and cannot be deleted"))),

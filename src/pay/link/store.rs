@@ -11,14 +11,22 @@ use crate::api::Result;
 use crate::crypto::{Keys, place};
 use crate::db::sql::typed;
 use crate::db::{Connection, Sql};
+use crate::decision;
 
 /// Times that a link is looked for that another order does not take meanwhile.
 const TRIES: usize = 20;
 
 /// The list, before [`narrow`].
-pub const SELECT: &str = "SELECT r.id, r.payee_channel_id, h.name AS payee_channel_name, r.url_mask, r.amount_cents, r.batch_no, r.remark, \
-     r.status, r.payment_order_id, n.no AS payment_order_no, r.reserved_until, r.used_at, r.expires_at, r.version, r.created_at, r.updated_at \
-     FROM payment_link r JOIN payee_channel h ON h.id = r.payee_channel_id LEFT JOIN payment_order n ON n.id = r.payment_order_id WHERE 1 = 1";
+pub const SELECT: &str = concat!(
+    "SELECT r.id, r.payee_channel_id, h.name AS payee_channel_name, r.url_mask, r.amount_cents, r.batch_no, b.id AS batch_id, \
+     b.version AS batch_version, r.remark, r.status, r.payment_order_id, n.no AS payment_order_no, r.reserved_until, r.used_at, r.expires_at, \
+     r.version, r.created_at, r.updated_at, ",
+    decision::open_columns!(),
+    " FROM payment_link r JOIN payee_channel h ON h.id = r.payee_channel_id LEFT JOIN payment_order n ON n.id = r.payment_order_id \
+     LEFT JOIN payment_link_batch b ON b.no = r.batch_no",
+    decision::open_join!("payment_link_batch", "b.id"),
+    " WHERE 1 = 1"
+);
 
 /// The same rows, to be counted.
 pub const COUNT: &str = "SELECT r.id FROM payment_link r WHERE 1 = 1";
@@ -72,19 +80,19 @@ pub async fn held<'e>(on: impl Executor<'e, Database = Any>, hashes: &[String]) 
     sql.fetch_all(on).await?.iter().map(|row| row.try_get(0)).collect()
 }
 
-/// Adds links that are not there yet, as free ones; returns how many.
-pub async fn insert(
+/// Adds links that are not there yet, which await approval; returns them.
+pub async fn insert<'l>(
     tx: &mut Connection,
     keys: &Keys,
-    links: &[NewLink],
+    links: &'l [NewLink],
     batch_no: &str,
     stamp: Stamp,
-) -> std::result::Result<usize, sqlx::Error> {
-    let mut added = 0;
+) -> std::result::Result<Vec<&'l NewLink>, sqlx::Error> {
+    let mut added = Vec::new();
     for link in links {
-        added += sqlx::query(
+        let done = sqlx::query(
             "INSERT INTO payment_link (payee_channel_id, url_hash, url_enc, url_mask, amount_cents, batch_no, remark, status, expires_at, \
-               created_at, updated_at, created_by, updated_by) VALUES ($1, $2, $3, $4, $5, $6, $7, 'free', $8, $9, $10, $11, $12) \
+               created_at, updated_at, created_by, updated_by) VALUES ($1, $2, $3, $4, $5, $6, $7, 'proposed', $8, $9, $10, $11, $12) \
              ON CONFLICT (url_hash) DO NOTHING",
         )
         .bind(link.payee_channel_id)
@@ -100,17 +108,24 @@ pub async fn insert(
         .bind(stamp.admin_id)
         .bind(stamp.admin_id)
         .execute(&mut *tx)
-        .await?
-        .rows_affected();
+        .await?;
+        if done.rows_affected() == 1 {
+            added.push(link);
+        }
     }
-    Ok(usize::try_from(added).unwrap_or_default())
+    Ok(added)
+}
+
+/// `https://example.com`, of an address or its mask.
+pub fn host(url: &str) -> &str {
+    let start = url.find("://").map_or(0, |place| place + 3);
+    let end = url[start..].find(['/', '?', '#']).map_or(url.len(), |place| start + place);
+    &url[..end]
 }
 
 /// `https://example.com/…a1b2`
 fn mask(url: &str) -> String {
-    let start = url.find("://").map_or(0, |place| place + 3);
-    let end = url[start..].find(['/', '?', '#']).map_or(url.len(), |place| start + place);
-    let (host, rest) = url.split_at(end);
+    let (host, rest) = url.split_at(host(url).len());
     let tail: Vec<char> = rest.chars().rev().take(4).collect();
     format!("{host}/…{}", tail.into_iter().rev().collect::<String>())
 }
@@ -227,9 +242,9 @@ pub async fn set_status(
     .map(|done| done.rows_affected() == 1)
 }
 
-/// Removes a link that no order has; tells whether there was such a one.
+/// Removes a link that no order has and that does not await approval; tells whether there was such a one.
 pub async fn delete(tx: &mut Connection, id: i64, version: i64) -> std::result::Result<bool, sqlx::Error> {
-    sqlx::query("DELETE FROM payment_link WHERE id = $1 AND version = $2 AND payment_order_id IS NULL")
+    sqlx::query("DELETE FROM payment_link WHERE id = $1 AND version = $2 AND payment_order_id IS NULL AND status <> 'proposed'")
         .bind(id)
         .bind(version)
         .execute(tx)

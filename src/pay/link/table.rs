@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use sqlx::Row;
 
+use super::batch;
 use super::list::TARGET;
 use super::store::{self, NewLink};
 use crate::access::audit::{Stamp, Target};
@@ -96,12 +97,14 @@ impl Importing for Links {
         Ok(hashes.iter().map(|hash| held.contains(hash)).collect())
     }
 
-    async fn write(&self, tx: &mut Tx, rows: &[NewLink], stamp: Stamp) -> Result<usize> {
-        Ok(store::insert(tx, &self.keys, rows, &self.batch_no, stamp).await?)
+    async fn write(&self, cx: &Ctx, tx: &mut Tx, rows: &[NewLink], stamp: Stamp) -> Result<usize> {
+        let added = store::insert(tx, &self.keys, rows, &self.batch_no, stamp).await?;
+        batch::grow(cx, tx, &self.batch_no, &added, stamp).await?;
+        Ok(added.len())
     }
 }
 
-/// `POST /payPool/import`: a table of links, tried or taken.
+/// `POST /payPool/import`: a table of links, tried or taken. Those that are taken await approval, all of them together.
 pub async fn import(cx: Arc<Ctx>, form: FileForm<ImportFields>) -> Result<ImportReport> {
     cx.overseer()?;
     let rows = sqlx::query("SELECT code, id FROM payee_channel WHERE deleted_at IS NULL AND provider = 'link_pool'")

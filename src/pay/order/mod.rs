@@ -7,6 +7,7 @@ pub(crate) mod model;
 mod notices;
 pub(crate) mod paid;
 pub(crate) mod record;
+pub(crate) mod shown;
 pub(crate) mod store;
 pub(crate) mod watch;
 

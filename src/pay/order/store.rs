@@ -5,8 +5,10 @@ use sqlx::{Any, Executor, FromRow, Row};
 
 use super::form::Form;
 use super::model::{KnownBy, OrderStatus, PaymentOrderFilters, PaymentOrderRow};
+use super::shown;
 use crate::access::audit::Stamp;
 use crate::access::{Scope, ScopeColumns, stamped};
+use crate::crypto::Keys;
 use crate::db::sql::typed;
 use crate::db::{self, Connection, Sql};
 use crate::decision::{self, Awaits};
@@ -123,18 +125,20 @@ pub async fn seen<'e>(on: impl Executor<'e, Database = Any>, no: &str, channel_i
     found.map(|row| Ok(SeenOrder { id: row.try_get("id")?, channel_order_no: row.try_get("channel_order_no")? })).transpose()
 }
 
-/// Adds an order, and returns its id. It is due when it expires.
+/// Adds an order, and returns its id. It is due when it expires, and keeps what its payer's page shows of the payee.
 pub async fn insert(
     tx: &mut Connection,
+    keys: &Keys,
     (no, token): (&str, &str),
     form: &Form,
     clue_id: Option<i64>,
     stamp: Stamp,
-) -> Result<i64, sqlx::Error> {
-    sqlx::query_scalar(
+) -> crate::api::Result<i64> {
+    let payee = shown::sealed(tx, keys, form.payee_channel_id, no).await?;
+    let id = sqlx::query_scalar(
         "INSERT INTO payment_order (no, token, payee_channel_id, org_id, clue_id, biz_type, subject, amount_cents, status, expires_at, due_at, \
-           remark, created_at, updated_at, created_by, updated_by) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'created', $9, $10, $11, $12, $13, $14, $15) RETURNING id",
+           remark, payee_enc, created_at, updated_at, created_by, updated_by) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'created', $9, $10, $11, $12, $13, $14, $15, $16) RETURNING id",
     )
     .bind(no)
     .bind(token)
@@ -147,12 +151,14 @@ pub async fn insert(
     .bind(stamp.at + form.lives_for)
     .bind(stamp.at + form.lives_for)
     .bind(&form.remark)
+    .bind(payee)
     .bind(stamp.at)
     .bind(stamp.at)
     .bind(stamp.admin_id)
     .bind(stamp.admin_id)
     .fetch_one(tx)
-    .await
+    .await?;
+    Ok(id)
 }
 
 /// An order as its payer sees it, and as its provider is asked about it.

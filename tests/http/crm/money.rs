@@ -26,7 +26,8 @@ async fn own_clue(app: &TestApp) -> i64 {
     clue(app, "north", Some(sales)).await
 }
 
-fn decision(row: &Value, status: &str) -> Value {
+/// A decision on money.
+pub fn decision(row: &Value, status: &str) -> Value {
     json!({"id": row["id"], "version": row["version"], "status": status, "note": if status == "confirmed" { "" } else { "对不上" }})
 }
 

@@ -59,7 +59,8 @@ async fn an_organisation_applies_for_its_own_recharges_without_a_gift(app: TestA
     assert_eq!(app.count("SELECT COUNT(*) FROM account_ledger").await, 0);
 }
 
-async fn ask(actor: &Actor, row: &Value) -> Value {
+/// Asks for the reversal of a recharge.
+pub async fn ask(actor: &Actor, row: &Value) -> Value {
     actor.put("/finance/recharge/reverse", json!({"id": row["id"], "version": row["version"], "note": "付款方撤回"})).await.ok()
 }
 

@@ -84,7 +84,8 @@ impl Buyer {
             "valueMap": {}, "matchOkExpr": "code == \"0000\"", "applyOkExpr": "code == \"0000\"", "queryOkExpr": "", "queryNoneExpr": "", "timeoutMs": 600, "retryMax": 2,
             "status": "enabled"
         });
-        admin.put("/org/api", with(settings, changes.clone())).await.ok();
+        let row = admin.put("/org/api", with(settings, changes.clone())).await.ok();
+        app.approve("/org/api", &row).await;
         // No form takes an address of this machine.
         let matching = if changes["matchUrl"].is_null() { "match_url".to_owned() } else { format!("'{address}'") };
         let asking = if changes["queryUrl"].is_null() { "query_url".to_owned() } else { format!("'{address}/query'") };

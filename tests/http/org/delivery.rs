@@ -16,13 +16,20 @@ const SHORT_KEY: &str = "-----BEGIN PUBLIC KEY-----\n\
 const FIRST: &str = "00112233445566778899aabbccddeeff";
 const SECOND: &str = "ffeeddccbbaa99887766554433221100";
 
-fn settings(id: i64, version: i64) -> Value {
+/// Settings that everybody accepts.
+pub fn settings(id: i64, version: i64) -> Value {
     json!({
         "id": id, "version": version, "matchUrl": "https://api.example.com/check", "applyUrl": "https://api.example.com/apply",
         "queryUrl": null, "crypto": "aes", "key": FIRST, "overlapHours": 24, "fieldMap": {"name": "userName", "phone": "mobile"},
         "valueMap": {"sex": {"male": "1", "female": "0"}}, "matchOkExpr": "code == \"0000\" && data.result == 1",
         "applyOkExpr": "code in [\"0000\"]", "timeoutMs": 5000, "retryMax": 3, "status": "enabled"
     })
+}
+
+/// The administrator proposes settings, and another person approves them.
+pub async fn save(app: &TestApp, settings: Value) -> Value {
+    let row = app.sign_in("admin").await.put("/org/api", settings).await.ok();
+    app.approve("/org/api", &row).await
 }
 
 on_both!(keys_come_in_and_never_go_out);
@@ -32,14 +39,14 @@ async fn keys_come_in_and_never_go_out(app: TestApp) {
     let blank = admin.get(&format!("/org/api/{north}")).await.ok();
     assert_eq!((&blank["version"], &blank["status"], &blank["keys"]), (&json!(0), &json!("disabled"), &json!([])));
 
-    let saved = admin.put("/org/api", settings(north, 0)).await.ok();
-    assert_eq!((&saved["version"], &saved["valueMap"]["sex"]["male"]), (&json!(1), &json!("1")));
+    let saved = save(&app, settings(north, 0)).await;
+    assert_eq!((&saved["version"], &saved["valueMap"]["sex"]["male"]), (&json!(3), &json!("1")));
     assert_eq!(saved["keys"].as_array().unwrap().len(), 1);
     // Without a key the one there is stays.
-    let kept = admin.put("/org/api", with(settings(north, 1), json!({"key": null, "retryMax": 5}))).await.ok();
+    let kept = admin.put("/org/api", with(settings(north, 3), json!({"key": null, "retryMax": 5}))).await.ok();
     assert_eq!(kept["keys"], saved["keys"]);
     // Another one, and for a day both are valid.
-    let rotated = admin.put("/org/api", with(settings(north, 2), json!({"key": SECOND}))).await.ok();
+    let rotated = save(&app, with(settings(north, 4), json!({"key": SECOND}))).await;
     assert_eq!(rotated["keys"].as_array().unwrap().len(), 2);
     assert_eq!((&rotated["keys"][1]["fingerprint"], &rotated["keys"][0]["validUntil"]), (&saved["keys"][0]["fingerprint"], &Value::Null));
     app.advance(25 * HOUR);
@@ -61,7 +68,58 @@ async fn keys_come_in_and_never_go_out(app: TestApp) {
     ] {
         assert!(!text.contains(FIRST) && !text.contains(SECOND), "{text}");
     }
-    assert_eq!(admin.put("/org/api", settings(north, 1)).await.refused("1005")["current"]["version"], 3);
+    assert_eq!(admin.put("/org/api", settings(north, 1)).await.refused("1005")["current"]["version"], 7);
+}
+
+on_both!(where_leads_go_changes_once_a_second_person_agrees);
+async fn where_leads_go_changes_once_a_second_person_agrees(app: TestApp) {
+    let (admin, operator) = (app.sign_in("admin").await, app.sign_in("operator").await);
+    let north = app.organisation("north").await;
+    let used = save(&app, settings(north, 0)).await;
+    let now = async |actor: &crate::support::Actor| actor.get(&format!("/org/api/{north}")).await.ok();
+    let decision = |row: &Value, approve: bool| json!({"id": north, "version": row["version"], "approve": approve, "note": "原因"});
+    let change = |row: &Value, changes: Value| with(settings(north, 0), with(json!({"version": row["version"], "key": null}), changes));
+    // The address, the encryption and the key, each alone, and what is changed with them.
+    for changes in [
+        json!({"applyUrl": "https://collect.evil.example.com/apply"}),
+        json!({"matchUrl": "https://collect.evil.example.com/check"}),
+        json!({"queryUrl": "https://collect.evil.example.com/q", "queryOkExpr": "a == 1"}),
+        json!({"crypto": "none"}),
+        json!({"key": SECOND, "retryMax": 9}),
+    ] {
+        let row = operator.put("/org/api", change(&now(&operator).await, changes.clone())).await.ok();
+        let kept = ["matchUrl", "applyUrl", "queryUrl", "crypto", "keys", "retryMax", "status"];
+        assert!(kept.iter().all(|field| row[field] == used[field]), "{changes}: {row}");
+        assert!(row["proposed"].is_object() && row["decision"]["action"] == "change_delivery", "{row}");
+        assert_eq!(operator.get(&format!("/org/{north}")).await.ok()["deliveryWaits"], true);
+        operator.put("/org/api/audit", decision(&row, true)).await.refused("1006");
+        // Nothing else is written over it, but delivery can be disabled.
+        operator.put("/org/api", change(&row, json!({"timeoutMs": 600}))).await.refused("1006");
+        let row = admin.put("/org/api/audit", decision(&row, false)).await.ok();
+        assert!(row["proposed"].is_null() && row["applyUrl"] == used["applyUrl"]);
+    }
+    let row = operator.put("/org/api", change(&now(&operator).await, json!({"status": "disabled"}))).await.ok();
+    assert_eq!((&row["status"], &row["proposed"]), (&json!("disabled"), &Value::Null), "one person is enough to stop");
+    // Approved, all of it holds, with the key that was proposed.
+    let row = operator.put("/org/api", change(&row, json!({"applyUrl": "https://api.example.com/v2", "key": SECOND}))).await.ok();
+    assert!(!app.text("SELECT proposed_enc FROM org_api_config").await.contains(SECOND));
+    let todo = app.text("SELECT link_query FROM message WHERE biz_type = 'org_api_config' AND done_at IS NULL AND type = 'todo'").await;
+    assert!(!todo.is_empty());
+    let proposed = row["proposed"]["keys"][0]["fingerprint"].clone();
+    let row = admin.put("/org/api/audit", decision(&row, true)).await.ok();
+    assert_eq!(
+        (&row["applyUrl"], &row["status"], &row["keys"][0]["fingerprint"]),
+        (&json!("https://api.example.com/v2"), &json!("enabled"), &proposed)
+    );
+    assert_eq!(app.count("SELECT COUNT(*) FROM org_api_config WHERE proposed_enc IS NOT NULL").await, 0);
+    // The one who proposed it takes it back; people of the organisation do neither.
+    let row = operator.put("/org/api", change(&row, json!({"crypto": "none"}))).await.ok();
+    let version = json!({"id": north, "version": row["version"]});
+    admin.put("/org/api/withdraw", version.clone()).await.refused("1006");
+    operator.put("/org/api/withdraw", version).await.ok();
+    let history = admin.get(&format!("/org/history/{north}")).await.ok().to_string();
+    assert!(history.contains("asked.api.applyUrl") && history.contains("collect.evil.example.com"), "{history}");
+    assert!(!history.contains(SECOND));
 }
 
 on_both!(what_is_called_is_public_and_understood);
@@ -104,13 +162,13 @@ async fn what_is_called_is_public_and_understood(app: TestApp) {
     admin.put("/org/api", asked(json!({"queryUrl": "https://[::1]/"}))).await.wrong("queryUrl");
     admin.put("/org/api", asked(json!({"queryOkExpr": ""}))).await.wrong("queryOkExpr");
     // A key for another kind of seal is none.
-    admin.put("/org/api", settings(north, 0)).await.ok();
-    admin.put("/org/api", with(settings(north, 1), json!({"crypto": "rsa_aes", "key": null}))).await.wrong("key");
+    save(&app, settings(north, 0)).await;
+    admin.put("/org/api", with(settings(north, 3), json!({"crypto": "rsa_aes", "key": null}))).await.wrong("key");
     // S-L9: nor is one of 1024 bits.
-    admin.put("/org/api", with(settings(north, 1), json!({"crypto": "rsa_aes", "key": SHORT_KEY}))).await.wrong("key");
-    admin.put("/org/api", with(settings(north, 1), json!({"crypto": "none"}))).await.wrong("key");
-    let open = admin.put("/org/api", with(settings(north, 1), json!({"crypto": "none", "key": null}))).await.ok();
+    admin.put("/org/api", with(settings(north, 3), json!({"crypto": "rsa_aes", "key": SHORT_KEY}))).await.wrong("key");
+    admin.put("/org/api", with(settings(north, 3), json!({"crypto": "none"}))).await.wrong("key");
+    let open = save(&app, with(settings(north, 3), json!({"crypto": "none", "key": null}))).await;
     assert_eq!(open["keys"], json!([]));
-    admin.put("/org/api", with(settings(north, 2), json!({"secret": "x"}))).await.refused("4000");
+    admin.put("/org/api", with(settings(north, 6), json!({"secret": "x"}))).await.refused("4000");
     assert_eq!(app.count("SELECT COUNT(*) FROM org_api_config").await, 1);
 }

@@ -1,7 +1,7 @@
 //! `/org`: the organisations, the payees, the delivery settings, and the choices among them.
 
 mod changes;
-mod delivery;
+pub mod delivery;
 mod licence;
 mod options;
 pub mod payee;

@@ -12,18 +12,84 @@ pub fn form(name: &str) -> Value {
     })
 }
 
+/// A payee whose account a second person has approved.
+pub async fn approved(app: &TestApp, name: &str) -> Value {
+    let row = app.sign_in("admin").await.post("/org/payee", form(name)).await.ok();
+    app.approve("/org/payee", &row).await
+}
+
+on_both!(another_account_holds_once_a_second_person_approves_it);
+async fn another_account_holds_once_a_second_person_approves_it(app: TestApp) {
+    let (admin, operator) = (app.sign_in("admin").await, app.sign_in("operator").await);
+    // The first account waits as well.
+    let row = admin.post("/org/payee", form("领航科技")).await.ok();
+    assert_eq!(
+        (&row["bankAccountMask"], &row["bankName"], &row["decision"]["action"]),
+        (&json!(""), &json!(""), &json!("change_payee_account"))
+    );
+    assert_eq!(row["proposed"], json!({"bankName": "示例银行", "bankAccountMask": "**** **** 7890"}));
+    let decision = |row: &Value, approve: bool| json!({"id": row["id"], "version": row["version"], "approve": approve, "note": "原因"});
+    admin.put("/org/payee/audit", decision(&row, true)).await.refused("1006");
+    let row = operator.put("/org/payee/audit", decision(&row, true)).await.ok();
+    assert_eq!((&row["bankAccountMask"], &row["bankName"], &row["proposed"]), (&json!("**** **** 7890"), &json!("示例银行"), &Value::Null));
+
+    let path = format!("/org/payee/reveal/{}", row["id"]);
+    let change = |row: &Value, changes: Value| {
+        super::with(form("领航科技"), super::with(json!({"id": row["id"], "version": row["version"], "bankAccount": null}), changes))
+    };
+    // What is no account is written at once, and the same account is no change.
+    let row = admin.put("/org/payee", change(&row, json!({"phone": "021-1", "bankAccount": "6222 0212 3456 7890"}))).await.ok();
+    assert_eq!((&row["phone"], &row["proposed"]), (&json!("021-1"), &Value::Null));
+    let other = json!({"bankAccount": "9900123456780000", "phone": "021-2"});
+    let row = admin.put("/org/payee", change(&row, other)).await.ok();
+    assert_eq!((&row["phone"], &row["bankAccountMask"]), (&json!("021-2"), &json!("**** **** 7890")));
+    assert_eq!(admin.get(&path).await.ok(), json!({"bankAccount": "6222021234567890", "proposed": "9900123456780000"}));
+    assert!(!app.text("SELECT proposed_enc FROM payee_organisation").await.contains("99001234"));
+    // Whoever replaces a proposal joins its makers, and who decides must have seen the newest.
+    let seen = decision(&row, true);
+    let row = operator.put("/org/payee", change(&row, json!({"bankName": "第三家银行"}))).await.ok();
+    assert_eq!(row["proposed"], json!({"bankName": "第三家银行", "bankAccountMask": "**** **** 0000"}));
+    let third = super::receipt::third(&app, &["org/payee/audit"]).await;
+    third.put("/org/payee/audit", seen).await.refused("1005");
+    for maker in [&admin, &operator] {
+        maker.put("/org/payee/audit", decision(&row, true)).await.refused("1006");
+    }
+    let todo = app
+        .text("SELECT title FROM message WHERE biz_type = 'payee_organisation' AND done_at IS NULL AND type = 'todo' ORDER BY id DESC")
+        .await;
+    assert!(todo.contains("领航科技"), "{todo}");
+    // A rejection needs a reason, and leaves all as it was.
+    third.put("/org/payee/audit", super::with(decision(&row, false), json!({"note": ""}))).await.wrong("note");
+    let row = third.put("/org/payee/audit", decision(&row, false)).await.ok();
+    assert_eq!((&row["bankName"], &row["bankAccountMask"], &row["proposed"]), (&json!("示例银行"), &json!("**** **** 7890"), &Value::Null));
+    assert_eq!(app.count("SELECT COUNT(*) FROM payee_organisation WHERE proposed_enc IS NOT NULL").await, 0);
+    // Those who proposed it take it back, nobody else does.
+    let row = admin.put("/org/payee", change(&row, json!({"bankAccount": "9900123456780000"}))).await.ok();
+    let version = |row: &Value| json!({"id": row["id"], "version": row["version"]});
+    operator.put("/org/payee/withdraw", version(&row)).await.refused("1006");
+    let row = admin.put("/org/payee/withdraw", version(&row)).await.ok();
+    assert_eq!(row["proposed"], Value::Null);
+    third.put("/org/payee/audit", decision(&row, true)).await.refused("1006");
+    // The trail says what was proposed and what became of it, with masks.
+    let history = admin.get(&format!("/org/payee/history/{}", row["id"])).await.ok().to_string();
+    assert!(history.contains("asked.bankAccountMask") && history.contains("**** **** 0000") && history.contains("原因"), "{history}");
+    assert!(!history.contains("9900123456780000"));
+}
+
 on_both!(a_payees_account_is_kept_sealed);
 async fn a_payees_account_is_kept_sealed(app: TestApp) {
     let admin = app.sign_in("admin").await;
-    let row = admin.post("/org/payee", form("领航科技")).await.ok();
+    let row = approved(&app, "领航科技").await;
     let id = row["id"].as_i64().unwrap();
     assert_eq!((&row["bankAccountMask"], &row["taxNo"]), (&json!("**** **** 7890"), &json!("91310115MA1DEMO001")));
-    assert_eq!(admin.get(&format!("/org/payee/reveal/{id}")).await.ok(), json!({"bankAccount": "6222021234567890"}));
-    let mut body = super::with(form("领航科技"), json!({"id": id, "version": 1, "bankName": "另一家银行"}));
+    let shown = json!({"bankAccount": "6222021234567890", "proposed": null});
+    assert_eq!(admin.get(&format!("/org/payee/reveal/{id}")).await.ok(), shown);
+    let mut body = super::with(form("领航科技"), json!({"id": id, "version": 2, "address": "北京"}));
     body.as_object_mut().unwrap().remove("bankAccount");
-    assert_eq!(admin.put("/org/payee", body.clone()).await.ok()["version"], 2);
-    assert_eq!(admin.put("/org/payee", body).await.refused("1005")["current"]["version"], 2);
-    assert_eq!(admin.get(&format!("/org/payee/reveal/{id}")).await.ok(), json!({"bankAccount": "6222021234567890"}), "it is kept");
+    let row = admin.put("/org/payee", body.clone()).await.ok();
+    assert_eq!((&row["version"], &row["address"], &row["proposed"]), (&json!(3), &json!("北京"), &Value::Null));
+    assert_eq!(admin.put("/org/payee", body).await.refused("1005")["current"]["version"], 3);
+    assert_eq!(admin.get(&format!("/org/payee/reveal/{id}")).await.ok(), shown, "it is kept");
 
     let seen = [
         admin.get(&format!("/org/payee/{id}")).await.ok().to_string(),

@@ -45,7 +45,10 @@ async fn lead_to(app: &TestApp, admin: &Actor, apply: &str, changes: Value) -> i
         "valueMap": {"sex": {"male": "1"}}, "matchOkExpr": "code == \"0000\"", "applyOkExpr": "code == \"0000\"", "timeoutMs": 700,
         "retryMax": 3, "status": "disabled"
     });
-    admin.put("/org/api", with(settings, changes)).await.ok();
+    let row = admin.put("/org/api", with(settings, changes)).await.ok();
+    if row["proposed"].is_object() {
+        app.approve("/org/api", &row).await;
+    }
     let sql = format!("UPDATE org_api_config SET apply_url = '{apply}'");
     app.execute(Box::leak(sql.into_boxed_str())).await;
     north

@@ -1,7 +1,7 @@
 //! `/payChannel`: parameters are never returned, and the person who sets them may not enable the channel.
 
 use leadlane::demo::provider;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{channel, channel_form, enable, order, payee_id};
 use crate::org::with;
@@ -108,24 +108,90 @@ on_both!(what_payers_read_of_a_channel_needs_a_second_person);
 async fn what_payers_read_of_a_channel_needs_a_second_person(app: TestApp) {
     let (admin, operator) = (app.sign_in("admin").await, app.sign_in("operator").await);
     // The first payee is the one of the forms.
-    payee_id(&app).await;
+    let first = payee_id(&app).await;
     let other = admin.post("/org/payee", crate::org::payee::form("另一主体")).await.ok();
-    for (kind, provider) in [("bank", json!({})), ("link_pool", json!({})), ("wechat", json!({}))] {
-        let form = with(channel_form(&app, kind, if kind == "wechat" { NOWHERE } else { "" }).await, provider);
+    let step = |row: &Value| json!({"id": row["id"], "version": row["version"], "status": "enabled"});
+    let decision = |row: &Value, approve: bool| json!({"id": row["id"], "version": row["version"], "approve": approve, "note": "原因"});
+    for kind in ["bank", "link_pool", "wechat"] {
+        let form = channel_form(&app, kind, if kind == "wechat" { NOWHERE } else { "" }).await;
         // Who made it does not enable it, whatever its kind and though it has no instructions.
         let row = admin.post("/payChannel", form.clone()).await.ok();
-        let step = |row: &serde_json::Value| json!({"id": row["id"], "version": row["version"], "status": "enabled"});
         admin.put("/payChannel/status", step(&row)).await.refused("1006");
-        let mut row = enable(&operator, &row).await;
-        for changes in [json!({"payeeOrgId": other["id"]}), json!({"payeeOrgId": other["id"], "instructions": "另一账户"})] {
-            let base = with(form.clone(), json!({"id": row["id"], "version": row["version"], "params": {}}));
-            row = operator.put("/payChannel", with(base, changes.clone())).await.ok();
-            assert_eq!(row["status"], "disabled", "{kind} {changes}");
-            operator.put("/payChannel/status", step(&row)).await.refused("1006");
-            row = enable(&admin, &row).await;
-            assert_eq!(row["status"], "enabled");
-        }
+        // Before it is enabled, what payers will read is written at once.
+        let base = |row: &Value| with(form.clone(), json!({"id": row["id"], "version": row["version"], "params": {}}));
+        let row = admin.put("/payChannel", with(base(&row), json!({"instructions": "先填的说明"}))).await.ok();
+        assert_eq!((&row["instructions"], &row["proposed"]), (&json!("先填的说明"), &Value::Null));
+        let row = enable(&operator, &row).await;
+
+        let changes =
+            json!({"instructions": "转到另一账户", "payeeOrgId": if kind == "bank" { json!(first) } else { other["id"].clone() }});
+        let row = operator.put("/payChannel", with(base(&row), changes.clone())).await.ok();
+        assert_eq!(
+            (&row["status"], &row["instructions"], &row["payeeOrgId"]),
+            (&json!("enabled"), &json!("先填的说明"), &json!(first)),
+            "{kind}"
+        );
+        assert_eq!(row["proposed"]["instructions"], "转到另一账户");
+        operator.put("/payChannel/audit", decision(&row, true)).await.refused("1006");
+        let row = admin.put("/payChannel/audit", decision(&row, false)).await.ok();
+        assert_eq!((&row["instructions"], &row["proposed"]), (&json!("先填的说明"), &Value::Null));
+        let row = operator.put("/payChannel", with(base(&row), changes.clone())).await.ok();
+        let row = admin.put("/payChannel/audit", decision(&row, true)).await.ok();
+        assert_eq!(
+            (&row["status"], &row["instructions"], &row["payeeOrgId"]),
+            (&json!("enabled"), &json!("转到另一账户"), &changes["payeeOrgId"])
+        );
+        // Taken back by the one who proposed it.
+        let row = operator.put("/payChannel", with(base(&row), json!({"instructions": "x", "payeeOrgId": row["payeeOrgId"]}))).await.ok();
+        admin.put("/payChannel/withdraw", json!({"id": row["id"], "version": row["version"]})).await.refused("1006");
+        let row = operator.put("/payChannel/withdraw", json!({"id": row["id"], "version": row["version"]})).await.ok();
+        assert_eq!((&row["instructions"], &row["proposed"]), (&json!("转到另一账户"), &Value::Null));
     }
+}
+
+on_both!(a_bank_channel_needs_a_payee_with_an_approved_account);
+async fn a_bank_channel_needs_a_payee_with_an_approved_account(app: TestApp) {
+    let (admin, operator) = (app.sign_in("admin").await, app.sign_in("operator").await);
+    let form = channel_form(&app, "bank", "").await;
+    let fresh = admin.post("/org/payee", crate::org::payee::form("新主体")).await.ok();
+    let row = admin.post("/payChannel", with(form.clone(), json!({"payeeOrgId": fresh["id"]}))).await.ok();
+    operator.put("/payChannel/status", json!({"id": row["id"], "version": row["version"], "status": "enabled"})).await.refused("1006");
+    // Nor is it the next payee of one that is enabled.
+    let row = channel(&app, "bank", "", json!({"code": "bank-2"})).await;
+    let moved = with(form, json!({"id": row["id"], "version": row["version"], "payeeOrgId": fresh["id"]}));
+    operator.put("/payChannel", moved.clone()).await.wrong("payeeOrgId");
+    app.approve("/org/payee", &fresh).await;
+    assert_eq!(operator.put("/payChannel", moved).await.ok()["proposed"]["payeeOrgName"], "新主体");
+}
+
+on_both!(an_order_keeps_what_its_page_showed);
+async fn an_order_keeps_what_its_page_showed(app: TestApp) {
+    let admin = app.sign_in("admin").await;
+    let bank = channel(&app, "bank", "", json!({"instructions": "写订单号"})).await;
+    let shown = async |order: &Value| {
+        let answer = app.stranger().ask(axum::http::Method::GET, &format!("/pay/{}", order["token"].as_str().unwrap()), Vec::new()).await;
+        String::from_utf8(answer.body.to_vec()).unwrap()
+    };
+    let before = order(&app, &bank, json!({})).await;
+    let payee = admin.get(&format!("/org/payee/{}", bank["payeeOrgId"])).await.ok();
+    let changes = json!({"id": payee["id"], "version": payee["version"], "bankName": "另一家银行", "bankAccount": "9900123456780000"});
+    let payee = admin.put("/org/payee", with(crate::org::payee::form("领航收款"), changes)).await.ok();
+    let form = with(channel_form(&app, "bank", "").await, json!({"id": bank["id"], "version": bank["version"], "instructions": "另写"}));
+    let bank = admin.put("/payChannel", form).await.ok();
+    // Neither before the approval nor after it.
+    let page = shown(&before).await;
+    assert!(page.contains("6222021234567890") && page.contains("示例银行") && page.contains("写订单号"), "{page}");
+    let meanwhile = order(&app, &bank, json!({})).await;
+    assert!(shown(&meanwhile).await.contains("6222021234567890"));
+    app.approve("/org/payee", &payee).await;
+    app.approve("/payChannel", &bank).await;
+    for order in [&before, &meanwhile] {
+        let page = shown(order).await;
+        assert!(page.contains("6222021234567890") && page.contains("写订单号") && !page.contains("9900123456780000"), "{page}");
+    }
+    let after = shown(&order(&app, &bank, json!({})).await).await;
+    assert!(after.contains("9900123456780000") && after.contains("另一家银行") && after.contains("另写"), "{after}");
+    assert!(!app.text("SELECT payee_enc FROM payment_order ORDER BY id").await.contains("62220212"));
 }
 
 on_both!(a_certificate_that_ends_soon_is_told_once);

@@ -24,7 +24,54 @@ pub async fn bring(actor: &Actor, dry: bool, table: &str) -> Value {
 pub async fn pool(app: &TestApp) -> Value {
     let row = channel(app, "link_pool", "", json!({})).await;
     bring(&app.sign_in("operator").await, false, TABLE).await;
+    approve(app).await;
     row
+}
+
+/// The administrator approves the newest import.
+pub async fn approve(app: &TestApp) -> Value {
+    let id = app.count("SELECT MAX(id) FROM payment_link_batch").await;
+    let batch = app.sign_in("admin").await.get(&format!("/payPool/batch/{id}")).await.ok();
+    app.approve("/payPool/batch", &batch).await
+}
+
+on_both!(links_are_used_once_a_second_person_approves_their_import);
+async fn links_are_used_once_a_second_person_approves_their_import(app: TestApp) {
+    let (admin, operator) = (app.sign_in("admin").await, app.sign_in("operator").await);
+    let row = channel(&app, "link_pool", "", json!({})).await;
+    bring(&operator, false, TABLE).await;
+    let form = order_form(&app, &row, json!({})).await;
+    operator.post("/payOrder", form.clone()).await.wrong("amountCents");
+    let links = operator.post("/payPool/page", json!({"status": "proposed"})).await.ok();
+    assert_eq!((&links["total"], &links["list"][0]["decision"]["action"]), (&json!(2), &json!("add_payment_links")));
+    // One of them is neither enabled nor deleted alone.
+    let link = &links["list"][0];
+    let step = json!({"id": link["id"], "version": link["version"], "status": "free"});
+    admin.put("/payPool/status", step).await.refused("1006");
+    admin.delete(&format!("/payPool/{}", link["id"])).await.refused("1006");
+    let batch = admin.get(&format!("/payPool/batch/{}", link["batchId"])).await.ok();
+    assert_eq!((&batch["links"], &batch["cents"]), (&json!(2), &json!(500_000)));
+    assert_eq!(batch["hosts"], json!([{"host": "https://pay.example.com", "links": 2, "channels": ["link_pool-1"]}]));
+    let decision = json!({"id": batch["id"], "version": batch["version"], "approve": true});
+    operator.put("/payPool/batch/audit", decision.clone()).await.refused("1006");
+    app.sign_in("north.manager").await.put("/payPool/batch/audit", decision.clone()).await.refused("1003");
+    admin.put("/payPool/batch/audit", decision.clone()).await.ok();
+    admin.put("/payPool/batch/audit", decision).await.refused("1005");
+    operator.post("/payOrder", form).await.ok();
+    // Rejected and withdrawn links are gone, and can be imported again.
+    let table = "通道编码,链接\nlink_pool-1,https://other.example.com/l/1\n";
+    for word in ["audit", "withdraw"] {
+        assert_eq!(bring(&operator, false, table).await["good"], 1);
+        let id = app.count("SELECT MAX(id) FROM payment_link_batch").await;
+        let batch = admin.get(&format!("/payPool/batch/{id}")).await.ok();
+        let body = json!({"id": id, "version": batch["version"]});
+        match word {
+            "audit" => admin.put("/payPool/batch/audit", with(body, json!({"approve": false, "note": "主机不对"}))).await.ok(),
+            _ => operator.put("/payPool/batch/withdraw", body).await.ok(),
+        };
+        assert_eq!(app.count("SELECT COUNT(*) FROM payment_link").await, 2);
+    }
+    assert_eq!(app.trail("payment_link_batch", app.count("SELECT MAX(id) FROM payment_link_batch").await).await.len(), 1);
 }
 
 // S7.32

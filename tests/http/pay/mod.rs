@@ -71,7 +71,8 @@ pub async fn reachable(app: &TestApp) {
 /// A payee that organisations pay.
 pub async fn payee_id(app: &TestApp) -> i64 {
     if app.count("SELECT COUNT(*) FROM payee_organisation").await == 0 {
-        app.sign_in("admin").await.post("/org/payee", payee::form("领航收款")).await.ok();
+        let row = app.sign_in("admin").await.post("/org/payee", payee::form("领航收款")).await.ok();
+        app.approve("/org/payee", &row).await;
     }
     app.count("SELECT MIN(id) FROM payee_organisation").await
 }

@@ -20,6 +20,12 @@ pub async fn of_today(app: &TestApp, channel_id: i64, number: &str) -> Value {
     bring(app, &app.sign_in("admin").await, channel_id, COLUMNS, &format!("流水号,金额\n{number},1\n")).await.ok()
 }
 
+/// A statement of a channel that agrees with its one payment under the number B-9, whose day the actor asks to close.
+pub async fn closable(app: &TestApp, actor: &Actor, channel_id: i64) -> Value {
+    let row = bring(app, actor, channel_id, COLUMNS, "流水号,金额\nB-9,5000\n").await.ok();
+    actor.put("/payStatement/close", json!({"id": row["id"], "version": row["version"]})).await.ok()
+}
+
 async fn differences(actor: &Actor, statement: &Value) -> Vec<Value> {
     let page = actor.post("/payDifference/page", json!({"paymentStatementId": statement["id"], "status": "open"})).await.ok();
     page["list"].as_array().unwrap().clone()

@@ -96,7 +96,7 @@ async fn what_is_missing_before_it_runs_is_named(app: TestApp) {
         "id": app.organisation("north").await, "version": 0, "applyUrl": "https://api.example.com/apply", "crypto": "none", "timeoutMs": 5000,
         "retryMax": 1, "fieldMap": {"phone": "mobile"}, "applyOkExpr": "code == 0", "status": "enabled"
     });
-    admin.put("/org/api", api).await.ok();
+    crate::org::delivery::save(&app, api).await;
     // A failed check of the organisation stands in the way until another one passes.
     app.execute("UPDATE organisation SET licence_expire_on = '2020-01-01'").await;
     let check = json!({"targetType": "organisation", "targetId": app.organisation("north").await});

@@ -294,6 +294,15 @@ impl TestApp {
         self.id("SELECT id FROM organisation WHERE code = $1", code).await
     }
 
+    /// Approves what is proposed of a record, by someone who did not propose it; `path` is where its calls are.
+    pub async fn approve(&self, path: &str, row: &serde_json::Value) -> serde_json::Value {
+        let makers = row["decision"]["makers"].as_array().unwrap_or_else(|| panic!("nothing is proposed: {row}"));
+        let admin = self.account("admin").await;
+        let second = if makers.contains(&admin.into()) { "operator" } else { "admin" };
+        let decision = serde_json::json!({"id": row["id"], "version": row["version"], "approve": true});
+        self.sign_in(second).await.put(&format!("{path}/audit"), decision).await.ok()
+    }
+
     /// A team's id.
     pub async fn team(&self, name: &str) -> i64 {
         self.id("SELECT id FROM sub_organisation WHERE name = $1", name).await

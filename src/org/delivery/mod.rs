@@ -1,13 +1,18 @@
 //! How leads reach an organisation by API: its addresses, its keys, what our fields and values are
 //! called there, and which answer means yes. Keys come in and never go out. Calls under `/org/api`.
 
+pub(crate) mod pending;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
+
+use futures_util::FutureExt;
 
 use serde::{Deserialize, Serialize};
 use sqlx::any::AnyRow;
 use sqlx::{Any, Executor, Row};
 
+use super::OrgRow;
 use super::expression::{self, Expression};
 use super::record::record;
 use super::sealing;
@@ -16,10 +21,13 @@ use super::store;
 use crate::access::audit::{self, Action, Change, Stamp};
 use crate::admin::ours_to_change;
 use crate::api::check::present;
+use crate::api::versioned;
 use crate::api::{ApiError, Body, Check, Ctx, Id, Result, say};
 use crate::codes;
 use crate::crypto::{Keys, WrongKey, place};
-use crate::db::{self, Connection};
+use crate::db::{self, Connection, Tx};
+use crate::decision::{self, DecisionAction, OpenDecision};
+use crate::proposal;
 use crate::rotation::{self, LONGEST_OVERLAP};
 
 /// What of an applicant can be sent.
@@ -114,6 +122,9 @@ pub struct OrgApi {
     pub timeout_ms: i64,
     pub retry_max: i64,
     pub status: DeliveryStatus,
+    /// The settings that await approval.
+    pub proposed: Option<Box<OrgApi>>,
+    pub decision: Option<OpenDecision>,
     /// 0 when there are none yet.
     pub version: i64,
 }
@@ -183,6 +194,8 @@ pub(super) fn blank(org_id: i64) -> OrgApi {
         timeout_ms: 10_000,
         retry_max: 3,
         status: DeliveryStatus::Disabled,
+        proposed: None,
+        decision: None,
         version: 0,
     }
 }
@@ -193,31 +206,45 @@ pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<OrgApi> {
     Ok(find(cx.db().read(), id, cx.now).await?.map_or_else(|| blank(id), |kept| kept.settings))
 }
 
-/// `PUT /org/api`.
+/// `PUT /org/api`: settings with another address, encryption or key await approval, as a whole; others are written at once.
 pub async fn update(cx: Arc<Ctx>, Body(body): Body<OrgApiForm>) -> Result<OrgApi> {
     let viewer = cx.viewer()?;
-    let id = body.id;
-    let mut tx = cx.db().begin().await?;
-    store::find(&mut *tx, viewer.scope(), id).await?.ok_or(ApiError::Missing)?;
-    ours_to_change(viewer)?;
-    let Kept { settings: before, keys, .. } = kept(&mut *tx, id, cx.now).await?;
-    if before.version != body.version {
-        return Err(ApiError::stale(&before));
-    }
     let form = tidied(body);
-    // A key for another kind of seal is none.
-    let keys = if form.crypto == before.crypto { keys } else { Vec::new() };
-    check(&form, !keys.is_empty())?;
-    let keys = match &form.key {
-        Some(key) => rotated(&cx.app.keys, id, keys, key, form.overlap_hours, cx.now),
-        None => keys,
-    };
-    if !write(&mut tx, &form, &keys, cx.stamp()?).await? {
-        return Err(ApiError::stale(&kept(&mut *tx, id, cx.now).await?.settings));
-    }
-    let Kept { settings: after, .. } = find(&mut *tx, id, cx.now).await?.ok_or(ApiError::Missing)?;
-    record(&cx, &mut tx, id, Action::Update, &told(&before, &after, form.key.is_some())).await?;
-    tx.commit().await?;
+    let (cx, form) = (&*cx, &form);
+    cx.db()
+        .transact(|mut tx| {
+            async move {
+                let id = form.id;
+                versioned::hold::<OrgRow>(&mut tx, id).await?;
+                let org = store::find(&mut **tx, viewer.scope(), id).await?.ok_or(ApiError::Missing)?;
+                ours_to_change(viewer)?;
+                let Kept { settings: before, keys, .. } = kept(&mut **tx, id, cx.now).await?;
+                if before.version != form.version {
+                    return Err(ApiError::stale(&before));
+                }
+                // A key for another kind of seal is none.
+                check(form, form.crypto == before.crypto && !keys.is_empty())?;
+                let written = if pending::is_needed(&before, form) {
+                    pending::propose(cx, &mut tx, &org, &before, form).await?
+                } else {
+                    pending::check_unchanged(&before, form)?;
+                    write(&mut tx, form, &keys, cx.stamp()?).await?
+                };
+                if !written {
+                    return Err(ApiError::stale(&kept(&mut **tx, id, cx.now).await?.settings));
+                }
+                end_change(cx, &mut tx, &before, false).await
+            }
+            .boxed()
+        })
+        .await
+}
+
+/// Ends a change: the trail's entry, and the settings as they are now.
+async fn end_change(cx: &Ctx, tx: &mut Tx, before: &OrgApi, new_key: bool) -> Result<OrgApi> {
+    let Kept { settings: after, .. } = find(&mut **tx, before.id, cx.now).await?.ok_or(ApiError::Missing)?;
+    record(cx, tx, before.id, Action::Update, &told(before, &after, new_key)).await?;
+    cx.keep_answer(tx, &after).await?;
     Ok(after)
 }
 
@@ -261,11 +288,15 @@ async fn kept<'e>(on: impl Executor<'e, Database = Any>, org_id: i64, now: i64) 
 }
 
 async fn find<'e>(on: impl Executor<'e, Database = Any>, org_id: i64, now: i64) -> std::result::Result<Option<Kept>, sqlx::Error> {
-    let row = sqlx::query(
+    let row = sqlx::query(concat!(
         "SELECT a.org_id, a.match_url, a.apply_url, a.query_url, a.crypto, a.keys_enc, a.field_map, a.value_map, a.match_ok_expr, \
            a.apply_ok_expr, a.query_ok_expr, a.query_none_expr, a.known_expr, a.timeout_ms, a.retry_max, a.status, a.version, k.app_key, \
-           k.app_secret_enc FROM org_api_config a LEFT JOIN org_signing_key k ON k.org_id = a.org_id WHERE a.org_id = $1",
-    )
+           k.app_secret_enc, ",
+        decision::open_columns!(),
+        " FROM org_api_config a LEFT JOIN org_signing_key k ON k.org_id = a.org_id",
+        decision::open_join!("org_api_config", "a.org_id"),
+        " WHERE a.org_id = $1"
+    ))
     .bind(org_id)
     .fetch_optional(on)
     .await?;
@@ -276,7 +307,9 @@ fn read(row: &AnyRow, now: i64) -> std::result::Result<Kept, sqlx::Error> {
     let mut keys: Vec<StoredKey> = db::json(row, "keys_enc")?;
     keys.retain(|key| key.valid_until.is_none_or(|until| until > now));
     let shown = |key: &StoredKey| OrgKey { fingerprint: key.fingerprint.clone(), added_at: key.added_at, valid_until: key.valid_until };
-    let settings = OrgApi {
+    let decision = decision::read(row)?;
+    let wanted: Option<pending::Wanted> = proposal::proposed(decision.as_ref(), DecisionAction::ChangeDelivery)?;
+    let mut settings = OrgApi {
         id: row.try_get("org_id")?,
         match_url: row.try_get("match_url")?,
         apply_url: row.try_get("apply_url")?,
@@ -293,17 +326,23 @@ fn read(row: &AnyRow, now: i64) -> std::result::Result<Kept, sqlx::Error> {
         timeout_ms: row.try_get("timeout_ms")?,
         retry_max: row.try_get("retry_max")?,
         status: db::code(row, "status")?,
+        proposed: None,
+        decision,
         version: row.try_get("version")?,
     };
+    settings.proposed = wanted.map(|wanted| Box::new(wanted.shown_beside(&settings)));
     let signs = row.try_get::<Option<String>, _>("app_key")?.zip(row.try_get("app_secret_enc")?);
     Ok(Kept { settings, keys, signs })
 }
 
+fn fingerprint(house: &Keys, key: &str) -> String {
+    house.lookup_hash(key).chars().take(8).collect()
+}
+
 /// The new key in front, and the one before it for as long as it overlaps.
 fn rotated(house: &Keys, org_id: i64, keys: Vec<StoredKey>, key: &str, overlap_hours: i64, now: i64) -> Vec<StoredKey> {
-    let fingerprint = house.lookup_hash(key).chars().take(8).collect();
     let mut all = vec![StoredKey {
-        fingerprint,
+        fingerprint: fingerprint(house, key),
         sealed: house.seal(&place::ORGANISATION_API_KEYS.of(org_id), key),
         added_at: now,
         valid_until: None,
@@ -314,20 +353,26 @@ fn rotated(house: &Keys, org_id: i64, keys: Vec<StoredKey>, key: &str, overlap_h
     all
 }
 
+/// Makes blank settings of an organisation that has none.
+async fn make(tx: &mut Connection, org_id: i64, stamp: Stamp) -> std::result::Result<(), sqlx::Error> {
+    sqlx::query(
+        "INSERT INTO org_api_config (org_id, crypto, timeout_ms, retry_max, status, version, created_at, updated_at, created_by, updated_by) \
+         VALUES ($1, 'none', 10000, 3, 'disabled', 0, $2, $3, $4, $5) ON CONFLICT (org_id) DO NOTHING",
+    )
+    .bind(org_id)
+    .bind(stamp.at)
+    .bind(stamp.at)
+    .bind(stamp.admin_id)
+    .bind(stamp.admin_id)
+    .execute(tx)
+    .await
+    .map(drop)
+}
+
 /// Writes the settings over the given version, 0 for the first time; tells whether there was such a one.
 async fn write(tx: &mut Connection, form: &OrgApiForm, keys: &[StoredKey], stamp: Stamp) -> std::result::Result<bool, sqlx::Error> {
     let text = |value: serde_json::Result<String>| value.expect("texts serialise");
-    sqlx::query(
-        "INSERT INTO org_api_config (org_id, crypto, timeout_ms, retry_max, status, version, created_at, updated_at, created_by, updated_by) \
-         VALUES ($1, 'none', 0, 0, 'disabled', 0, $2, $3, $4, $5) ON CONFLICT (org_id) DO NOTHING",
-    )
-    .bind(form.id)
-    .bind(stamp.at)
-    .bind(stamp.at)
-    .bind(stamp.admin_id)
-    .bind(stamp.admin_id)
-    .execute(&mut *tx)
-    .await?;
+    make(tx, form.id, stamp).await?;
     sqlx::query(
         "UPDATE org_api_config SET match_url = $1, apply_url = $2, query_url = $3, crypto = $4, keys_enc = $5, field_map = $6, value_map = $7, \
            match_ok_expr = $8, apply_ok_expr = $9, query_ok_expr = $10, query_none_expr = $11, known_expr = $12, timeout_ms = $13, \
@@ -433,8 +478,14 @@ fn told(before: &OrgApi, after: &OrgApi, new_key: bool) -> Vec<Change> {
     if new_key {
         changes.push(Change { field: "key".to_owned(), before: Some("***".to_owned()), after: Some("***".to_owned()) });
     }
+    let proposed = |settings: &OrgApi| settings.proposed.as_deref().map(readable);
+    let (was, is) = (proposed(before), proposed(after));
+    changes.extend(proposal::changes((Some(&readable(before)), was.as_ref()), (Some(&readable(after)), is.as_ref())));
     for change in &mut changes {
-        change.field = format!("api.{}", change.field);
+        change.field = match change.field.strip_prefix("asked.") {
+            Some(field) => format!("asked.api.{field}"),
+            None => format!("api.{}", change.field),
+        };
     }
     changes
 }
@@ -448,6 +499,8 @@ fn readable(settings: &OrgApi) -> serde_json::Value {
     value["valueMap"] = values.into();
     // Which keys are valid changes by itself.
     value["keys"] = serde_json::Value::Null;
+    value["proposed"] = serde_json::Value::Null;
+    value["decision"] = serde_json::Value::Null;
     value
 }
 

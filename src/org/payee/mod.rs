@@ -1,25 +1,32 @@
 //! Payee organisations: the legal bodies of ours that receive money and issue invoices. They are the
 //! platform's; an organisation's own people see none. Calls under `/org/payee`.
 
+pub(crate) mod account;
+
 use std::sync::Arc;
+
+use futures_util::FutureExt;
 
 use serde::{Deserialize, Serialize};
 use sqlx::any::AnyRow;
 use sqlx::{Any, Executor, Row};
 
+use self::account::PayeeAccount;
 use super::store;
-use crate::access::audit::{self, Action, AuditEntry, Change, Module, Stamp, Target};
-use crate::access::{Scope, ScopeColumns};
+use crate::access::audit::{self, AuditEntry, Change, Module, Stamp, Target};
+use crate::access::{Scope, ScopeColumns, stamped};
 use crate::api::check::present;
 use crate::api::export::{Cell, Sheet, column};
 use crate::api::obstacle::{Obstacles, obstacle};
 use crate::api::options::{self, SelectOption};
+use crate::api::versioned::{self, Versioned};
 use crate::api::{ApiError, Body, Check, Ctx, Exporting, Id, ListFilters, Listing, OptionsQuery, Query, Result, say};
 use crate::codes;
-use crate::crypto::{Keys, place};
+use crate::crypto::Keys;
 use crate::db::{self, Connection, Sql};
+use crate::decision::{self, DecisionAction, OpenDecision};
 use crate::locale::Locale;
-use crate::reveal;
+use crate::{proposal, reveal};
 
 /// What the audit trail calls payee organisations.
 const TARGET: Target = Target { module: Module::Organisation, kind: "payee_organisation", id: None };
@@ -55,6 +62,9 @@ pub struct PayeeRow {
     pub phone: String,
     pub invoice_types: Vec<InvoiceKind>,
     pub status: PayeeStatus,
+    /// The account that awaits approval.
+    pub proposed: Option<PayeeAccount>,
+    pub decision: Option<OpenDecision>,
     pub version: i64,
     pub created_at: i64,
     pub updated_at: i64,
@@ -96,12 +106,15 @@ pub struct PayeeForm {
     pub status: PayeeStatus,
 }
 
-/// A payee's whole bank account.
+/// A payee's whole bank accounts.
 #[derive(Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
 pub struct RevealedPayee {
+    /// Empty before the first one is approved.
     pub bank_account: String,
+    /// The one that awaits approval.
+    pub proposed: Option<String>,
 }
 
 /// The list of payee organisations.
@@ -110,8 +123,14 @@ pub struct Payees;
 impl Listing for Payees {
     type Filters = PayeeFilters;
     type Row = PayeeRow;
-    const SELECT: &'static str = "SELECT p.id, p.name, p.tax_no, p.bank_name, p.bank_account_mask, p.address, p.phone, p.invoice_types, \
-         p.status, p.version, p.created_at, p.updated_at FROM payee_organisation p WHERE p.deleted_at IS NULL";
+    const SELECT: &'static str = concat!(
+        "SELECT p.id, p.name, p.tax_no, p.bank_name, p.bank_account_mask, p.address, p.phone, p.invoice_types, p.status, p.version, \
+         p.created_at, p.updated_at, ",
+        decision::open_columns!(),
+        " FROM payee_organisation p",
+        decision::open_join!("payee_organisation", "p.id"),
+        " WHERE p.deleted_at IS NULL"
+    );
     const COUNT: &'static str = "SELECT p.id FROM payee_organisation p WHERE p.deleted_at IS NULL";
 
     fn narrow(sql: &mut Sql, filters: &PayeeFilters, scope: Scope) {
@@ -165,6 +184,7 @@ fn choosable(sql: &mut Sql, scope: Scope) {
 }
 
 fn read(row: &AnyRow) -> std::result::Result<PayeeRow, sqlx::Error> {
+    let decision = decision::read(row)?;
     Ok(PayeeRow {
         id: row.try_get("id")?,
         name: row.try_get("name")?,
@@ -175,6 +195,8 @@ fn read(row: &AnyRow) -> std::result::Result<PayeeRow, sqlx::Error> {
         phone: row.try_get("phone")?,
         invoice_types: db::json(row, "invoice_types")?,
         status: db::code(row, "status")?,
+        proposed: proposal::proposed(decision.as_ref(), DecisionAction::ChangePayeeAccount)?,
+        decision,
         version: row.try_get("version")?,
         created_at: row.try_get("created_at")?,
         updated_at: row.try_get("updated_at")?,
@@ -208,19 +230,42 @@ pub async fn history(cx: Arc<Ctx>, id: Id) -> Result<Vec<AuditEntry>> {
     Ok(audit::history(cx.db(), TARGET.kind, row.id).await?)
 }
 
-/// `GET /org/payee/reveal/{id}`: the whole account. That it was seen is written down first.
+/// `GET /org/payee/reveal/{id}`: the whole accounts. That they were seen is written down first.
 pub async fn reveal(cx: Arc<Ctx>, Id(id): Id) -> Result<RevealedPayee> {
     let mut tx = cx.db().begin().await?;
-    find(&mut *tx, cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)?;
-    let sealed: String =
-        sqlx::query_scalar("SELECT bank_account_enc FROM payee_organisation WHERE id = $1").bind(id).fetch_one(&mut *tx).await?;
-    let bank_account = cx.app.keys.open(&place::PAYEE_ACCOUNT.of(id), &sealed)?;
+    let row = find(&mut *tx, cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)?;
+    let bank_account = account::current(&mut tx, &cx.app.keys, id).await?;
+    let proposed = match row.proposed {
+        Some(_) => account::proposed(&mut tx, &cx.app.keys, id).await?,
+        None => None,
+    };
     let seen = Change { field: "bankAccount".to_owned(), before: None, after: None };
     reveal::written(&cx, tx, TARGET.of(id), &[seen]).await?;
-    Ok(RevealedPayee { bank_account })
+    Ok(RevealedPayee { bank_account, proposed })
 }
 
-/// `POST /org/payee`.
+impl Versioned for PayeeRow {
+    const TARGET: Target = TARGET;
+
+    fn key(&self) -> (i64, i64) {
+        (self.id, self.version)
+    }
+
+    async fn find(tx: &mut Connection, scope: Scope, id: i64, _: Locale) -> std::result::Result<Option<PayeeRow>, sqlx::Error> {
+        find(tx, scope, id).await
+    }
+
+    fn told(before: Option<&PayeeRow>, after: Option<&PayeeRow>) -> Vec<Change> {
+        let mut changes = audit::changes(before, after);
+        changes.retain(|change| !["decision", "proposed"].contains(&change.field.as_str()));
+        let proposed = |row: Option<&PayeeRow>| row.and_then(|row| row.proposed.clone());
+        let (was, is) = (proposed(before), proposed(after));
+        changes.extend(proposal::changes((before, was.as_ref()), (after, is.as_ref())));
+        changes
+    }
+}
+
+/// `POST /org/payee`: its account awaits approval.
 pub async fn create(cx: Arc<Ctx>, Body(body): Body<PayeeForm>) -> Result<PayeeRow> {
     if body.id.is_some() || body.version.is_some() {
         return Err(ApiError::Malformed("id: a new payee has none".to_owned()));
@@ -228,59 +273,63 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<PayeeForm>) -> Result<PayeeRo
     cx.overseer()?;
     let form = tidied(body);
     check(&form, false)?;
-    let mut tx = cx.db().begin().await?;
-    let id = insert(&mut tx, &cx.app.keys, &form, cx.stamp()?).await.map_err(|error| taken(error, &form))?;
-    let row = find(&mut *tx, Scope::All, id).await?.ok_or(ApiError::Missing)?;
-    cx.record(&mut tx, TARGET.of(id), None, Some(&row)).await?;
-    cx.commit(tx, row).await
+    let (cx, form) = (&*cx, &form);
+    cx.db()
+        .transact(|mut tx| {
+            async move {
+                let id = insert(&mut tx, form, cx.stamp()?).await.map_err(|error| taken(error, form))?;
+                let row = find(&mut **tx, Scope::All, id).await?.ok_or(ApiError::Missing)?;
+                account::propose(cx, &mut tx, &row, form).await?;
+                versioned::created_within(cx, &mut tx, id).await
+            }
+            .boxed()
+        })
+        .await
 }
 
-/// `PUT /org/payee`.
+/// `PUT /org/payee`: another bank or account awaits approval; all else is written at once.
 pub async fn update(cx: Arc<Ctx>, Body(body): Body<PayeeForm>) -> Result<PayeeRow> {
     let (Some(id), Some(version)) = (body.id, body.version) else {
         return Err(ApiError::Malformed("missing field `id` or `version`".to_owned()));
     };
-    let mut tx = cx.db().begin().await?;
-    let before = find(&mut *tx, cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)?;
-    if before.version != version {
-        return Err(ApiError::stale(&before));
-    }
     let form = tidied(body);
-    check(&form, true)?;
-    let written = write(&mut tx, &cx.app.keys, id, version, &form, cx.stamp()?).await.map_err(|error| taken(error, &form))?;
-    let after = find(&mut *tx, Scope::All, id).await?.ok_or(ApiError::Missing)?;
-    if !written {
-        return Err(ApiError::stale(&after));
-    }
-    let mut changes = audit::changes(Some(&before), Some(&after));
-    if form.bank_account.is_some() && before.bank_account_mask == after.bank_account_mask {
-        // Another account may have the same mask.
-        let mask = Some(after.bank_account_mask.clone());
-        changes.push(Change { field: "bankAccount".to_owned(), before: mask.clone(), after: mask });
-    }
-    audit::record(&mut tx, &cx.actor()?, TARGET.of(id), Action::Update, &changes).await?;
-    tx.commit().await?;
-    Ok(after)
+    let (cx, form) = (&*cx, &form);
+    cx.db()
+        .transact(|mut tx| {
+            async move {
+                let before = versioned::current::<PayeeRow>(cx, &mut tx, id, version).await?;
+                check(form, !before.bank_account_mask.is_empty() || before.proposed.is_some())?;
+                let written = write(&mut tx, id, version, form, cx.stamp()?).await.map_err(|error| taken(error, form))?;
+                let more = match written {
+                    true => account::propose(cx, &mut tx, &before, form).await?,
+                    false => Vec::new(),
+                };
+                versioned::changed_with_within(cx, &mut tx, before, written, more).await
+            }
+            .boxed()
+        })
+        .await
 }
 
 /// `DELETE /org/payee/{id}`.
 pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
-    let mut tx = cx.db().begin().await?;
-    let before = find(&mut *tx, cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)?;
-    if let Some(referrer) = obstacle(&mut tx, REFERENCES, id).await? {
-        return Err(ApiError::State(referrer));
-    }
-    let stamp = cx.stamp()?;
-    sqlx::query("UPDATE payee_organisation SET deleted_at = $1, version = version + 1, updated_at = $2, updated_by = $3 WHERE id = $4")
-        .bind(stamp.at)
-        .bind(stamp.at)
-        .bind(stamp.admin_id)
-        .bind(id)
-        .execute(&mut *tx)
-        .await?;
-    cx.record(&mut tx, TARGET.of(id), Some(&before), None).await?;
-    tx.commit().await?;
-    Ok(())
+    let cx = &*cx;
+    cx.db()
+        .transact(|mut tx| {
+            async move {
+                let before = versioned::ours::<PayeeRow>(cx, &mut tx, id).await?;
+                if let Some(referrer) = obstacle(&mut tx, REFERENCES, id).await? {
+                    return Err(ApiError::State(referrer));
+                }
+                account::forget(&mut tx, id, cx.now).await?;
+                match stamped::remove(&mut tx, TARGET.kind, id, cx.stamp()?).await? {
+                    true => versioned::deleted_within(cx, &mut tx, before).await,
+                    false => Err(ApiError::Missing),
+                }
+            }
+            .boxed()
+        })
+        .await
 }
 
 /// What keeps a payee from being deleted. An area that stores a payee's id adds its line.
@@ -325,79 +374,56 @@ pub(crate) async fn invoice_kinds(tx: &mut Connection, id: i64) -> Result<Option
     Ok(find(tx, Scope::All, id).await?.map(|row| row.invoice_types))
 }
 
-/// The account that a payee is paid to.
-pub(crate) struct BankDetails {
+/// What payers read of a payee.
+pub(crate) struct PayeeDetails {
+    pub name: String,
+    /// Both empty before the first account is approved.
     pub bank_name: String,
     pub bank_account: String,
 }
 
-/// The unmasked account of a payee, for payers by bank transfer.
-pub(crate) async fn bank_details<'e>(on: impl Executor<'e, Database = Any>, keys: &Keys, id: i64) -> Result<BankDetails> {
-    let row = sqlx::query("SELECT bank_name, bank_account_enc FROM payee_organisation WHERE id = $1").bind(id).fetch_one(on).await?;
-    let bank_account = keys.open(&place::PAYEE_ACCOUNT.of(id), row.try_get("bank_account_enc")?)?;
-    Ok(BankDetails { bank_name: row.try_get("bank_name")?, bank_account })
+/// What payers read of a payee, its account unmasked.
+pub(crate) async fn details(tx: &mut Connection, keys: &Keys, id: i64) -> Result<PayeeDetails> {
+    let row = sqlx::query("SELECT name, bank_name FROM payee_organisation WHERE id = $1").bind(id).fetch_one(&mut *tx).await?;
+    let bank_account = account::current(tx, keys, id).await?;
+    Ok(PayeeDetails { name: row.try_get("name")?, bank_name: row.try_get("bank_name")?, bank_account })
 }
 
-/// Adds a payee and returns its id.
-pub(crate) async fn insert(tx: &mut Connection, keys: &Keys, form: &PayeeForm, stamp: Stamp) -> std::result::Result<i64, sqlx::Error> {
-    let account = form.bank_account.as_deref().unwrap_or_default();
-    let id: i64 = sqlx::query_scalar(
-        "INSERT INTO payee_organisation (name, tax_no, bank_name, bank_account_enc, bank_account_mask, address, phone, invoice_types, status, \
-           created_at, updated_at, created_by, updated_by) VALUES ($1, $2, $3, '', $4, $5, $6, $7, $8, $9, $10, $11, $12) RETURNING id",
-    )
-    .bind(&form.name)
-    .bind(&form.tax_no)
-    .bind(&form.bank_name)
-    .bind(mask(account))
-    .bind(&form.address)
-    .bind(&form.phone)
-    .bind(serde_json::to_string(&form.invoice_types).expect("codes serialise"))
-    .bind(<&str>::from(form.status))
-    .bind(stamp.at)
-    .bind(stamp.at)
-    .bind(stamp.admin_id)
-    .bind(stamp.admin_id)
-    .fetch_one(&mut *tx)
-    .await?;
-    // The account is bound to its payee, whose number is known only now.
-    sqlx::query("UPDATE payee_organisation SET bank_account_enc = $1 WHERE id = $2")
-        .bind(keys.seal(&place::PAYEE_ACCOUNT.of(id), account))
+/// Whether a payee has an account that a second person has approved.
+pub(crate) async fn has_account(tx: &mut Connection, id: i64) -> std::result::Result<bool, sqlx::Error> {
+    sqlx::query_scalar::<_, i64>("SELECT COUNT(*) FROM payee_organisation WHERE id = $1 AND bank_account_enc <> ''")
         .bind(id)
-        .execute(tx)
-        .await?;
-    Ok(id)
+        .fetch_one(tx)
+        .await
+        .map(|found| found > 0)
 }
 
-async fn write(
-    tx: &mut Connection,
-    keys: &Keys,
-    id: i64,
-    version: i64,
-    form: &PayeeForm,
-    stamp: Stamp,
-) -> std::result::Result<bool, sqlx::Error> {
-    let account = form.bank_account.as_deref();
-    sqlx::query(
-        "UPDATE payee_organisation SET name = $1, tax_no = $2, bank_name = $3, bank_account_enc = COALESCE($4, bank_account_enc), \
-           bank_account_mask = COALESCE($5, bank_account_mask), address = $6, phone = $7, invoice_types = $8, status = $9, \
-           version = version + 1, updated_at = $10, updated_by = $11 WHERE id = $12 AND version = $13 AND deleted_at IS NULL",
+/// Adds a payee without an account and returns its id.
+pub(crate) async fn insert(tx: &mut Connection, form: &PayeeForm, stamp: Stamp) -> std::result::Result<i64, sqlx::Error> {
+    sqlx::query_scalar(
+        "INSERT INTO payee_organisation (name, tax_no, bank_name, bank_account_enc, bank_account_mask, address, phone, invoice_types, status, \
+           created_at, updated_at, created_by, updated_by) VALUES ($1, $2, '', '', '', $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id",
     )
     .bind(&form.name)
     .bind(&form.tax_no)
-    .bind(&form.bank_name)
-    .bind(account.map(|account| keys.seal(&place::PAYEE_ACCOUNT.of(id), account)))
-    .bind(account.map(mask))
     .bind(&form.address)
     .bind(&form.phone)
     .bind(serde_json::to_string(&form.invoice_types).expect("codes serialise"))
     .bind(<&str>::from(form.status))
     .bind(stamp.at)
+    .bind(stamp.at)
     .bind(stamp.admin_id)
-    .bind(id)
-    .bind(version)
-    .execute(tx)
+    .bind(stamp.admin_id)
+    .fetch_one(tx)
     .await
-    .map(|done| done.rows_affected() == 1)
+}
+
+async fn write(tx: &mut Connection, id: i64, version: i64, form: &PayeeForm, stamp: Stamp) -> std::result::Result<bool, sqlx::Error> {
+    let mut sql = Sql::new("UPDATE payee_organisation SET name = ");
+    sql.bind(form.name.clone()).push(", tax_no = ").bind(form.tax_no.clone()).push(", address = ").bind(form.address.clone());
+    sql.push(", phone = ").bind(form.phone.clone()).push(", status = ").bind(<&str>::from(form.status));
+    sql.push(", invoice_types = ").bind(serde_json::to_string(&form.invoice_types).expect("codes serialise"));
+    stamped::over(sql, id, version, stamp, tx).await
 }
 
 /// No blanks around texts, none within the account.
@@ -432,6 +458,9 @@ fn check(form: &PayeeForm, has_account: bool) -> Result<()> {
 
 /// `**** **** 1234`: the last four digits of an account.
 fn mask(account: &str) -> String {
+    if account.is_empty() {
+        return String::new();
+    }
     let shown = account.len().saturating_sub(4);
     format!("**** **** {}", account.get(shown..).unwrap_or_default())
 }

@@ -1,0 +1,251 @@
+//! Delivery settings that await approval: leads carry names and numbers of people, so another address, encryption or key holds
+//! once a second person agrees. The settings wait as a whole, so that address and conditions of its answers change together.
+
+use std::sync::Arc;
+
+use futures_util::FutureExt;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::*;
+use crate::access::audit::Stamp;
+use crate::proposal::{Proposal, ProposalDecision, ProposalKind, ProposalVersion};
+
+/// Proposals of delivery settings.
+const DELIVERY: ProposalKind = ProposalKind {
+    action: DecisionAction::ChangeDelivery,
+    table: "org_api_config",
+    point: "org/list/apiAudit",
+    route: "orgList",
+    name: ("接口配置", "Delivery settings"),
+};
+
+/// Settings that are proposed. A new key is kept beside them, encrypted.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Wanted {
+    match_url: Option<String>,
+    apply_url: Option<String>,
+    query_url: Option<String>,
+    crypto: OrgCrypto,
+    /// Of the new key.
+    fingerprint: Option<String>,
+    overlap_hours: i64,
+    field_map: BTreeMap<String, String>,
+    value_map: BTreeMap<String, BTreeMap<String, String>>,
+    match_ok_expr: String,
+    apply_ok_expr: String,
+    query_ok_expr: String,
+    query_none_expr: String,
+    known_expr: String,
+    timeout_ms: i64,
+    retry_max: i64,
+    status: DeliveryStatus,
+}
+
+impl Wanted {
+    fn of(house: &Keys, form: &OrgApiForm) -> Wanted {
+        Wanted {
+            match_url: form.match_url.clone(),
+            apply_url: form.apply_url.clone(),
+            query_url: form.query_url.clone(),
+            crypto: form.crypto,
+            fingerprint: form.key.as_deref().map(|key| fingerprint(house, key)),
+            overlap_hours: form.overlap_hours,
+            field_map: form.field_map.clone(),
+            value_map: form.value_map.clone(),
+            match_ok_expr: form.match_ok_expr.clone(),
+            apply_ok_expr: form.apply_ok_expr.clone(),
+            query_ok_expr: form.query_ok_expr.clone(),
+            query_none_expr: form.query_none_expr.clone(),
+            known_expr: form.known_expr.clone(),
+            timeout_ms: form.timeout_ms,
+            retry_max: form.retry_max,
+            status: form.status,
+        }
+    }
+
+    /// The settings as they would be.
+    pub(super) fn shown_beside(self, now: &OrgApi) -> OrgApi {
+        let added_at = now.decision.as_ref().map_or(0, |decision| decision.asked_at);
+        let new = self.fingerprint.map(|fingerprint| OrgKey { fingerprint, added_at, valid_until: None });
+        let kept = if self.crypto == now.crypto && new.is_none() { now.keys.clone() } else { Vec::new() };
+        OrgApi {
+            id: now.id,
+            match_url: self.match_url,
+            apply_url: self.apply_url,
+            query_url: self.query_url,
+            crypto: self.crypto,
+            keys: new.into_iter().chain(kept).collect(),
+            field_map: self.field_map,
+            value_map: self.value_map,
+            match_ok_expr: self.match_ok_expr,
+            apply_ok_expr: self.apply_ok_expr,
+            query_ok_expr: self.query_ok_expr,
+            query_none_expr: self.query_none_expr,
+            known_expr: self.known_expr,
+            timeout_ms: self.timeout_ms,
+            retry_max: self.retry_max,
+            status: self.status,
+            proposed: None,
+            decision: None,
+            version: now.version,
+        }
+    }
+
+    fn form(self, id: i64, version: i64, key: Option<String>) -> OrgApiForm {
+        OrgApiForm {
+            id,
+            version,
+            match_url: self.match_url,
+            apply_url: self.apply_url,
+            query_url: self.query_url,
+            crypto: self.crypto,
+            key,
+            overlap_hours: self.overlap_hours,
+            field_map: self.field_map,
+            value_map: self.value_map,
+            match_ok_expr: self.match_ok_expr,
+            apply_ok_expr: self.apply_ok_expr,
+            query_ok_expr: self.query_ok_expr,
+            query_none_expr: self.query_none_expr,
+            known_expr: self.known_expr,
+            timeout_ms: self.timeout_ms,
+            retry_max: self.retry_max,
+            status: self.status,
+        }
+    }
+}
+
+/// Whether a form says where leads go, or how they are encrypted, otherwise than the settings in use.
+pub(super) fn is_needed(now: &OrgApi, form: &OrgApiForm) -> bool {
+    form.key.is_some()
+        || (&form.match_url, &form.apply_url, &form.query_url, form.crypto) != (&now.match_url, &now.apply_url, &now.query_url, now.crypto)
+}
+
+/// Refuses other changes while settings await approval, which would undo them; delivery can be disabled at any time.
+pub(super) fn check_unchanged(now: &OrgApi, form: &OrgApiForm) -> Result<()> {
+    if now.proposed.is_none() || form.status == DeliveryStatus::Disabled && now.status == DeliveryStatus::Enabled {
+        return Ok(());
+    }
+    Err(ApiError::State(say(
+        "有待审核的接口配置，请先审核或撤回",
+        "Delivery settings await approval: have them approved or withdraw them first",
+    )))
+}
+
+/// Proposes the settings of a form; tells whether there was the form's version.
+pub(super) async fn propose(cx: &Ctx, tx: &mut Tx, org: &OrgRow, now: &OrgApi, form: &OrgApiForm) -> Result<bool> {
+    let (house, stamp) = (&cx.app.keys, cx.stamp()?);
+    make(tx, now.id, stamp).await?;
+    let sealed = form.key.as_deref().map(|key| house.seal(&place::ORGANISATION_API_KEY_PROPOSED.of(now.id), key));
+    if !touch(tx, now.id, form.version, sealed, stamp).await? {
+        return Ok(false);
+    }
+    let wanted = serde_json::to_value(Wanted::of(house, form)).expect("settings serialise");
+    proposal::submit(cx, tx, &of(org, now, form.key.as_deref(), house, wanted)).await?;
+    Ok(true)
+}
+
+/// `PUT /org/api/audit`: decides on the settings that await approval.
+pub async fn decide(cx: Arc<Ctx>, Body(body): Body<ProposalDecision>) -> Result<OrgApi> {
+    let (cx, body) = (&*cx, &body);
+    cx.db()
+        .transact(|mut tx| {
+            async move {
+                let (org, Kept { settings: before, keys, .. }) = current(cx, &mut tx, body.id, body.version).await?;
+                let Some(wanted) = proposal::proposed::<Wanted>(before.decision.as_ref(), DecisionAction::ChangeDelivery)? else {
+                    return Err(ApiError::State(say("没有待审核的修改", "No change awaits approval")));
+                };
+                let house = &cx.app.keys;
+                let key = new_key(&mut tx, house, before.id).await?;
+                let seen = serde_json::to_value(&wanted).expect("settings serialise");
+                let proposal = of(&org, &before, key.as_deref(), house, seen);
+                proposal::decide(cx, &mut tx, &proposal, before.decision.as_ref(), body).await?;
+                let has_key = key.is_some();
+                let mut version = body.version;
+                if body.approve {
+                    let form = wanted.form(before.id, version, key);
+                    let keys = if form.crypto == before.crypto { keys } else { Vec::new() };
+                    check(&form, !keys.is_empty())?;
+                    let keys = match &form.key {
+                        Some(key) => rotated(house, before.id, keys, key, form.overlap_hours, cx.now),
+                        None => keys,
+                    };
+                    if !write(&mut tx, &form, &keys, cx.stamp()?).await? {
+                        return Err(ApiError::stale(&before));
+                    }
+                    version += 1;
+                }
+                if !touch(&mut tx, before.id, version, None, cx.stamp()?).await? {
+                    return Err(ApiError::stale(&before));
+                }
+                end_change(cx, &mut tx, &before, has_key && body.approve).await
+            }
+            .boxed()
+        })
+        .await
+}
+
+/// `PUT /org/api/withdraw`: takes back the settings that await approval.
+pub async fn withdraw(cx: Arc<Ctx>, Body(body): Body<ProposalVersion>) -> Result<OrgApi> {
+    let (cx, body) = (&*cx, &body);
+    cx.db()
+        .transact(|mut tx| {
+            async move {
+                let (_, Kept { settings: before, .. }) = current(cx, &mut tx, body.id, body.version).await?;
+                proposal::withdraw(cx, &mut tx, &DELIVERY, before.id, before.decision.as_ref()).await?;
+                touch(&mut tx, before.id, body.version, None, cx.stamp()?).await?;
+                end_change(cx, &mut tx, &before, false).await
+            }
+            .boxed()
+        })
+        .await
+}
+
+/// The settings of an organisation that the viewer may change, in the version that is meant, held until the transaction ends.
+async fn current(cx: &Ctx, tx: &mut Connection, id: i64, version: i64) -> Result<(OrgRow, Kept)> {
+    let viewer = cx.viewer()?;
+    versioned::hold::<OrgRow>(tx, id).await?;
+    let org = store::find(&mut *tx, viewer.scope(), id).await?.ok_or(ApiError::Missing)?;
+    ours_to_change(viewer)?;
+    let kept = kept(tx, id, cx.now).await?;
+    match kept.settings.version == version {
+        true => Ok((org, kept)),
+        false => Err(ApiError::stale(&kept.settings)),
+    }
+}
+
+async fn new_key(tx: &mut Connection, house: &Keys, org_id: i64) -> Result<Option<String>> {
+    let sealed: Option<String> =
+        sqlx::query_scalar("SELECT proposed_enc FROM org_api_config WHERE org_id = $1").bind(org_id).fetch_one(tx).await?;
+    Ok(sealed.map(|sealed| house.open(&place::ORGANISATION_API_KEY_PROPOSED.of(org_id), &sealed)).transpose()?)
+}
+
+/// Keeps the key that is proposed, none to forget it, and counts the version up; tells whether there was the given one.
+async fn touch(
+    tx: &mut Connection,
+    org_id: i64,
+    version: i64,
+    sealed: Option<String>,
+    stamp: Stamp,
+) -> std::result::Result<bool, sqlx::Error> {
+    sqlx::query(
+        "UPDATE org_api_config SET proposed_enc = $1, version = version + 1, updated_at = $2, updated_by = $3 WHERE org_id = $4 AND version = $5",
+    )
+    .bind(sealed)
+    .bind(stamp.at)
+    .bind(stamp.admin_id)
+    .bind(org_id)
+    .bind(version)
+    .execute(tx)
+    .await
+    .map(|done| done.rows_affected() == 1)
+}
+
+/// A change of the settings as something to be decided on: from where leads go now.
+fn of<'p>(org: &'p OrgRow, now: &OrgApi, key: Option<&str>, house: &Keys, mut to: Value) -> Proposal<'p> {
+    let from = json!({ "matchUrl": now.match_url, "applyUrl": now.apply_url, "queryUrl": now.query_url, "crypto": now.crypto });
+    to["keyHash"] = json!(key.map(|key| house.lookup_hash(key)));
+    Proposal { kind: &DELIVERY, id: now.id, record: &org.name, from, to }
+}
