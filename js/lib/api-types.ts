@@ -544,6 +544,11 @@ caps: Array<CapRule>,
 filters: RuleSet | null, ownerAdminId: number | null, ownerName: string | null, remark: string, version: number, createdAt: number, updatedAt: number, };
 
 /**
+ * The payee and the instructions that payers of a channel read.
+ */
+export type ChannelProposal = { payeeOrgId: number, payeeOrgName: string, instructions: string, };
+
+/**
  * A channel as lists and details show it. Its secret is not part of it.
  */
 export type ChannelRow = { id: number, code: string, name: string, type: ChannelType, settleMode: SettleMode, unitPriceCents: number, 
@@ -1488,7 +1493,7 @@ export type Decision = "approve" | "return";
 /**
  * What is decided on.
  */
-export type DecisionAction = "confirm_receipt" | "void_receipt" | "decide_return" | "start_plan" | "change_plan" | "confirm_money" | "void_money" | "confirm_recharge" | "reverse_recharge" | "adjust_account" | "confirm_payment" | "refund_payment" | "close_statement";
+export type DecisionAction = "confirm_receipt" | "void_receipt" | "decide_return" | "start_plan" | "change_plan" | "confirm_money" | "void_money" | "confirm_recharge" | "reverse_recharge" | "adjust_account" | "confirm_payment" | "refund_payment" | "close_statement" | "change_payee_account" | "change_payee_channel" | "add_payment_links" | "change_delivery";
 
 /**
  * How a lead reaches the buyer.
@@ -2240,6 +2245,36 @@ refId: number, at: number, };
 export type LeftClue = { id: number, no: string, reason: string, };
 
 /**
+ * An import of payment links.
+ */
+export type LinkBatch = { id: number, no: string, creatorName: string | null, createdAt: number, 
+/**
+ * Links that it added.
+ */
+links: number, 
+/**
+ * Fen of those with an amount.
+ */
+cents: number, 
+/**
+ * Where its links that await approval lead to, the most first.
+ */
+hosts: Array<LinkHost>, decision: OpenDecision | null, version: number, };
+
+/**
+ * A site, and how many links lead to it.
+ */
+export type LinkHost = { 
+/**
+ * `https://pay.example.com`
+ */
+host: string, links: number, 
+/**
+ * Of the channels with these codes.
+ */
+channels: Array<string>, };
+
+/**
  * The sign-in form. Fields it does not know are left alone: other clients send their whole form.
  */
 export type LoginForm = { username: string, password: string, };
@@ -2880,6 +2915,10 @@ queryOkExpr: string, queryNoneExpr: string,
  */
 knownExpr: string, timeoutMs: number, retryMax: number, status: DeliveryStatus, 
 /**
+ * The settings that await approval.
+ */
+proposed: OrgApi | null, decision: OpenDecision | null, 
+/**
  * 0 when there are none yet.
  */
 version: number, };
@@ -3029,7 +3068,11 @@ returnAuto: boolean, payeeOrgId: number | null, payeeOrgName: string | null,
 /**
  * Our account manager.
  */
-ownerAdminId: number | null, ownerName: string | null, version: number, createdAt: number, updatedAt: number, };
+ownerAdminId: number | null, ownerName: string | null, 
+/**
+ * Whether delivery settings await approval.
+ */
+deliveryWaits: boolean, version: number, createdAt: number, updatedAt: number, };
 
 /**
  * The key and secret with which an organisation signs its calls. The secret is shown this once.
@@ -3310,6 +3353,11 @@ export type PayMethod = "bank" | "wechat" | "alipay" | "cash" | "online";
 export type PayProvider = "wechat" | "alipay" | "unionpay" | "bank" | "link_pool";
 
 /**
+ * A bank account, masked.
+ */
+export type PayeeAccount = { bankName: string, bankAccountMask: string, };
+
+/**
  * The form of a payee channel.
  */
 export type PayeeChannelForm = { 
@@ -3369,7 +3417,11 @@ oldKeyUntil: string | null, status: PayeeChannelStatus,
 /**
  * The accounts that set its parameters since it was last enabled, which do not enable it.
  */
-keysBy: Array<number>, version: number, createdAt: number, updatedAt: number, };
+keysBy: Array<number>, 
+/**
+ * What payers are to read once a second person approves it.
+ */
+proposed: ChannelProposal | null, decision: OpenDecision | null, version: number, createdAt: number, updatedAt: number, };
 
 /**
  * Whether orders can be made for a payee channel.
@@ -3401,7 +3453,11 @@ bankAccount?: string, address: string, phone: string, invoiceTypes: Array<Invoic
 /**
  * A payee organisation as lists and details show it. Its account is masked.
  */
-export type PayeeRow = { id: number, name: string, taxNo: string, bankName: string, bankAccountMask: string, address: string, phone: string, invoiceTypes: Array<InvoiceKind>, status: PayeeStatus, version: number, createdAt: number, updatedAt: number, };
+export type PayeeRow = { id: number, name: string, taxNo: string, bankName: string, bankAccountMask: string, address: string, phone: string, invoiceTypes: Array<InvoiceKind>, status: PayeeStatus, 
+/**
+ * The account that awaits approval.
+ */
+proposed: PayeeAccount | null, decision: OpenDecision | null, version: number, createdAt: number, updatedAt: number, };
 
 /**
  * Whether a payee can be chosen.
@@ -3514,7 +3570,15 @@ export type PaymentLinkRow = { id: number, payeeChannelId: number, payeeChannelN
 /**
  * Fen; none for any amount.
  */
-amountCents: number | null, batchNo: string, remark: string, status: PaymentLinkStatus, 
+amountCents: number | null, batchNo: string, 
+/**
+ * The import that it came with; none of imports before imports were approved.
+ */
+batchId: number | null, batchVersion: number | null, 
+/**
+ * Of the import.
+ */
+decision: OpenDecision | null, remark: string, status: PaymentLinkStatus, 
 /**
  * The order that it is reserved for or paid.
  */
@@ -3527,7 +3591,7 @@ reservedUntil: number | null, usedAt: number | null, expiresAt: number | null, v
 /**
  * Status of a payment link.
  */
-export type PaymentLinkStatus = "free" | "reserved" | "used" | "invalid" | "disabled";
+export type PaymentLinkStatus = "proposed" | "free" | "reserved" | "used" | "invalid" | "disabled";
 
 /**
  * A link is disabled, declared invalid, or free again.
@@ -4447,6 +4511,28 @@ at: number, };
 export type ProjectWithdrawal = { id: number, version: number, note: string, };
 
 /**
+ * A decision on a proposal.
+ */
+export type ProposalDecision = { id: number, 
+/**
+ * Of the record, as read.
+ */
+version: number, approve: boolean, 
+/**
+ * Why; required to reject.
+ */
+note?: string, };
+
+/**
+ * A record whose proposal is withdrawn.
+ */
+export type ProposalVersion = { id: number, 
+/**
+ * Of the record, as read.
+ */
+version: number, };
+
+/**
  * One try to deliver.
  */
 export type PushAttempt = { seq: number, url: string, 
@@ -4933,9 +5019,17 @@ export type RevealedOrg = {
 contactPhone: string | null, alertPhones: Array<string>, };
 
 /**
- * A payee's whole bank account.
+ * A payee's whole bank accounts.
  */
-export type RevealedPayee = { bankAccount: string, };
+export type RevealedPayee = { 
+/**
+ * Empty before the first one is approved.
+ */
+bankAccount: string, 
+/**
+ * The one that awaits approval.
+ */
+proposed: string | null, };
 
 /**
  * A whole phone.

@@ -232,8 +232,9 @@ export const payeeChannelStatusCodes: readonly PayeeChannelStatus[] = ["enabled"
 
 export const payeeStatusCodes: readonly PayeeStatus[] = ["enabled", "disabled"];
 
-export const paymentLinkStatusCodes: readonly PaymentLinkStatus[] = ["free", "reserved", "used", "invalid", "disabled"];
+export const paymentLinkStatusCodes: readonly PaymentLinkStatus[] = ["proposed", "free", "reserved", "used", "invalid", "disabled"];
 export const paymentLinkStatusSteps: Readonly<Record<PaymentLinkStatus, readonly PaymentLinkStatus[]>> = {
+  proposed: [],
   free: ["invalid", "disabled"],
   reserved: [],
   used: [],

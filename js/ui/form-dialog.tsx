@@ -2,7 +2,7 @@
  * The dialog of a form: what every form does (form-state.tsx), and that typed work
  * is not thrown away by closing it.
  */
-import { useRef } from "react";
+import { type ReactNode, useRef } from "react";
 
 import { useT } from "../lib/i18n";
 import { Button, keepFocus } from "./button";
@@ -19,7 +19,9 @@ interface FormDialogProps<Values, Row, Saved> {
   overlay: Overlay<Saved>;
   title: string;
   /** What is to be known before one begins. */
-  note?: string;
+  note?: string | undefined;
+  /** What the form is about, above its fields. */
+  lead?: ReactNode;
   /** Name of the button that saves, where it is not that. */
   submit?: string;
   form: Form<Values>;
@@ -69,6 +71,7 @@ export function FormDialog<Values extends object, Row extends object, Saved>(pro
             </p>
           )}
           {props.note && <p className="ll-alert ll-alert-info">{props.note}</p>}
+          {props.lead}
           {sections
             ? sections.map((section) => (
                 <section key={section.title} className="ll-form-section" aria-label={t(section.title)}>

@@ -81,7 +81,7 @@ flow("business begins with a passed check, is paused, and ends", { as: "admin" }
 
 flow("delivery settings: a key goes in and does not come out", { as: "admin" }, async (page) => {
   const key = "00112233445566778899aabbccddeeff";
-  await makeOrg("by-api");
+  const { id } = await makeOrg("by-api");
   await visit(page, "/org/list?keyword=by-api");
   await choose(page, "by-api", "修改接口配置");
   const dialog = page.getByRole("dialog", { name: "“机构 by-api”的接口配置" });
@@ -97,13 +97,39 @@ flow("delivery settings: a key goes in and does not come out", { as: "admin" }, 
   await axe(page);
   await dialog.getByLabel("进件地址").fill("https://api.example.com/apply");
   await dialog.getByRole("button", { name: "保存" }).click();
-  await toast(page, "接口配置已保存");
+  await toast(page, "接口配置已提交，待他人审核后生效");
+  const { version } = await call("GET", `/org/api/${id}`, undefined, "admin");
+  await call("PUT", "/org/api/audit", { id, version, approve: true }, "operator");
   await choose(page, "by-api", "接口配置");
   const drawer = page.getByRole("dialog", { name: "“机构 by-api”的接口配置" });
   await drawer.getByText(/（使用中）$/).waitFor();
   await drawer.getByText("name = userName、phone = mobile").waitFor();
   await axe(page);
   assert.ok(!(await page.content()).includes(key));
+});
+
+flow("another address waits until a second person has seen it beside the one in use", { as: "finance" }, async (page) => {
+  const { id } = await makeOrg("moves");
+  const settings = {
+    id, crypto: "none", timeoutMs: 5000, retryMax: 3, fieldMap: { phone: "mobile" }, applyOkExpr: "code == 0", status: "enabled",
+    applyUrl: "https://api.example.com/apply",
+  };
+  const first = await call("PUT", "/org/api", { ...settings, version: 0 }, "operator");
+  const used = await call("PUT", "/org/api/audit", { id, version: first.version, approve: true }, "admin");
+  await call("PUT", "/org/api", { ...settings, version: used.version, applyUrl: "https://collect.example.com/apply" }, "operator");
+  await visit(page, "/org/list?keyword=moves");
+  await choose(page, "moves", "审核接口配置");
+  const dialog = page.getByRole("dialog", { name: "审核“机构 moves”的修改" });
+  await dialog.getByText("https://collect.example.com/apply").waitFor();
+  await dialog.locator("del", { hasText: "https://api.example.com/apply" }).waitFor();
+  await axe(page);
+  await dialog.getByLabel("审核结果").selectOption({ label: "驳回" });
+  await dialog.getByRole("button", { name: "确认" }).click();
+  await dialog.getByText("必填", { exact: true }).waitFor();
+  await dialog.getByLabel("审核结果").selectOption({ label: "通过，立即生效" });
+  await dialog.getByRole("button", { name: "确认" }).click();
+  await toast(page, "已通过，修改已生效");
+  assert.equal((await call("GET", `/org/api/${id}`, undefined, "admin")).applyUrl, "https://collect.example.com/apply");
 });
 
 flow("a test lead shows what went out and what came back", { as: "admin" }, async (page) => {
@@ -144,7 +170,9 @@ flow("a payee is made, revealed, and stays while it is paid", { as: "admin" }, a
   await dialog.getByLabel("开户行").fill("示例银行");
   await dialog.getByLabel("银行账号").fill("6222 0212 3456 7890");
   await dialog.getByRole("button", { name: "保存" }).click();
-  await toast(page, "收款主体已保存");
+  await toast(page, "已保存，银行账户待他人审核后生效");
+  const [made] = (await call("POST", "/org/payee/page", { keyword: "远山" }, "admin")).list;
+  await call("PUT", "/org/payee/audit", { id: made.id, version: made.version, approve: true }, "finance");
   await visit(page, "/org/payee?keyword=远山");
   const row = rowOf(page, "远山科技有限公司");
   await row.getByRole("cell", { name: "**** **** 7890" }).waitFor();

@@ -307,6 +307,7 @@ export const codes = {
   "PayeeChannelStatus.disabled": "Disabled",
   "PayeeStatus.enabled": "Enabled",
   "PayeeStatus.disabled": "Disabled",
+  "PaymentLinkStatus.proposed": "Awaiting approval",
   "PaymentLinkStatus.free": "Free",
   "PaymentLinkStatus.reserved": "Reserved",
   "PaymentLinkStatus.used": "Used",

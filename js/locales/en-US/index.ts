@@ -34,6 +34,7 @@ import { payOrder } from "./pay-order";
 import { plan } from "./plan";
 import { product } from "./product";
 import { project } from "./project";
+import { proposal } from "./proposal";
 import { push } from "./push";
 import { receipt } from "./receipt";
 import { returns } from "./returns";
@@ -87,6 +88,7 @@ export const messages = {
   ...plan,
   ...product,
   ...project,
+  ...proposal,
   ...push,
   ...receipt,
   ...returns,

@@ -307,6 +307,7 @@ export const codes = {
   "PayeeChannelStatus.disabled": "停用",
   "PayeeStatus.enabled": "启用",
   "PayeeStatus.disabled": "停用",
+  "PaymentLinkStatus.proposed": "待审核",
   "PaymentLinkStatus.free": "可用",
   "PaymentLinkStatus.reserved": "占用",
   "PaymentLinkStatus.used": "已用",

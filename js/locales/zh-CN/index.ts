@@ -33,6 +33,7 @@ import { payOrder } from "./pay-order";
 import { plan } from "./plan";
 import { product } from "./product";
 import { project } from "./project";
+import { proposal } from "./proposal";
 import { push } from "./push";
 import { receipt } from "./receipt";
 import { returns } from "./returns";
@@ -86,6 +87,7 @@ export const messages = {
   ...plan,
   ...product,
   ...project,
+  ...proposal,
   ...push,
   ...receipt,
   ...returns,

@@ -4,10 +4,10 @@ import * as z from "zod/mini";
 import type { OrgApi } from "../../lib/api-types";
 import { deliveryStatusCodes, orgCryptoCodes } from "../../lib/codes";
 import { api } from "../../lib/api";
-import type { Translate } from "../../lib/i18n";
+import { type Translate, useT } from "../../lib/i18n";
 import { Description } from "../../ui/description";
 import { Dialog } from "../../ui/dialog";
-import { labelOf } from "../../ui/field";
+import { fieldText, labelOf } from "../../ui/field";
 import type { Form, Inputs } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
 import { rules } from "../../ui/form-rules";
@@ -31,8 +31,22 @@ export function showDelivery({ overlay, title, settings }: Shown) {
     <Dialog overlay={overlay} title={title} shape="drawer">
       <div className="ll-dialog-body">
         <Description fields={deliveryFields} row={settings} />
+        {settings.proposed && <ProposedDelivery settings={settings} />}
       </div>
     </Dialog>
+  );
+}
+
+/** What of the settings awaits approval, so far as it differs from those in use. */
+export function ProposedDelivery({ settings }: { settings: OrgApi }) {
+  const t = useT();
+  const proposed = settings.proposed ?? settings;
+  const fields = deliveryFields.filter((field) => fieldText(field, proposed[field.key], t) !== fieldText(field, settings[field.key], t));
+  return (
+    <>
+      <h3 className="ll-details-title">{settings.decision ? t("proposal.titleOf", { names: settings.decision.makerNames }) : t("proposal.title")}</h3>
+      <Description fields={fields} row={proposed} previous={settings} />
+    </>
   );
 }
 
@@ -97,11 +111,14 @@ interface DeliveryDialog {
 }
 
 /** The dialog of the settings; it closes with them as they were saved. */
-export function deliveryDialog({ overlay, t, name, settings }: DeliveryDialog) {
+export function deliveryDialog({ overlay, t, name, settings: saved }: DeliveryDialog) {
+  // What awaits approval goes on being proposed, unless it is changed here.
+  const settings = { ...saved, ...saved.proposed, version: saved.version };
   return (
     <FormDialog
       overlay={overlay}
       title={t("org.api.title", { name })}
+      note={t("org.api.note")}
       form={deliveryForm(t, settings)}
       record={settings}
       valuesOf={(now) => ({

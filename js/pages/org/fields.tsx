@@ -115,5 +115,6 @@ export const orgTitles: FieldTitles = {
   "api.test": "org.api.test",
   "api.appSecret": "org.sign.appSecret",
   "api.oldSecretUntil": "org.sign.oldSecretUntil",
+  "api.reviewNote": "proposal.note",
   ...Object.fromEntries(deliveryFields.map(({ key, title }) => [`api.${key}`, title])),
 };

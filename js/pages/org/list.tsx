@@ -5,6 +5,7 @@ import { orgStatusSteps } from "../../lib/codes";
 import { usePageData } from "../../lib/props";
 import { notify } from "../../lib/toast";
 import { type BatchAction, type List, ListPage, type RowAction } from "../../ui/list-page";
+import { reviewProposal, withdrawProposal } from "../../ui/proposal-actions";
 import { orgFields, orgFilters, orgTitles } from "./fields";
 import { OrgTabs } from "./tabs";
 import type { SigningStep } from "./signing";
@@ -49,6 +50,8 @@ const actions: readonly RowAction<OrgRow>[] = [
   { label: "org.comply", point: "admin/test/check", run: comply },
   { label: "org.api.view", point: "apiView", run: viewDelivery },
   { label: "org.api.edit", point: "apiUpdate", run: editDelivery },
+  { label: "org.api.review", point: "apiAudit", when: ({ deliveryWaits }) => deliveryWaits, run: reviewDelivery },
+  { label: "org.api.withdraw", point: "apiUpdate", when: ({ deliveryWaits }) => deliveryWaits, run: withdrawDelivery },
   { label: "org.api.test", point: "apiTest", run: testDelivery },
   { label: "org.sign", point: "apiView", run: signing },
   { label: "org.terminate", point: "status", danger: true, when: ({ status }) => orgStatusSteps[status].includes("terminated"), run: changeTo("terminated") },
@@ -92,7 +95,18 @@ async function viewDelivery({ id, name }: OrgRow, { open, t }: List) {
 async function editDelivery({ id, name }: OrgRow, { open, reload, t }: List) {
   const settings = await api.get<OrgApi>(`/org/api/${id}`);
   const { deliveryDialog } = await import("./delivery-form");
-  if (await open<OrgApi>((overlay) => deliveryDialog({ overlay, t, name, settings }))) await reload("org.api.saved");
+  const saved = await open<OrgApi>((overlay) => deliveryDialog({ overlay, t, name, settings }));
+  if (saved) await reload(saved.proposed ? "org.api.savedProposed" : "org.api.saved");
+}
+
+/** Shows the settings that await approval beside those in use, and asks for a decision. */
+async function reviewDelivery({ id, name }: OrgRow, list: List) {
+  const [settings, { ProposedDelivery }] = await Promise.all([api.get<OrgApi>(`/org/api/${id}`), import("./delivery-form")]);
+  await reviewProposal("/org/api", settings, name, <ProposedDelivery settings={settings} />, list);
+}
+
+async function withdrawDelivery({ id, name }: OrgRow, list: List) {
+  await withdrawProposal("/org/api", await api.get<OrgApi>(`/org/api/${id}`), name, list);
 }
 
 /** Sends a made-up applicant to the organisation's addresses, and shows what came back. */

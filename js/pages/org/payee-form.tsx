@@ -33,7 +33,7 @@ function payeeForm(t: Translate, row: PayeeRow | undefined) {
     status: rule.oneOf(payeeStatusCodes),
     taxNo: rule.text(20, TAX_NO, t("payee.taxNoWrong")),
     bankName: rule.text(64),
-    bankAccount: row ? rule.optional(40, ACCOUNT, t("payee.accountWrong")) : rule.text(40, ACCOUNT, t("payee.accountWrong")),
+    bankAccount: row?.bankAccountMask ? rule.optional(40, ACCOUNT, t("payee.accountWrong")) : rule.text(40, ACCOUNT, t("payee.accountWrong")),
     invoiceTypes: rule.codes(invoiceKindCodes),
     address: rule.note(200),
     phone: rule.optional(32, PHONE),
@@ -49,8 +49,8 @@ function payeeForm(t: Translate, row: PayeeRow | undefined) {
       { name: "taxNo", label: "payee.taxNo", kind: "text", written: "code", required: true },
       { name: "bankName", label: "payee.bankName", kind: "text", required: true },
       {
-        name: "bankAccount", label: "payee.bankAccount", kind: "text", written: "code", required: !row,
-        placeholder: row?.bankAccountMask, hint: row ? "payee.accountKeep" : undefined,
+        name: "bankAccount", label: "payee.bankAccount", kind: "text", written: "code", required: !row?.bankAccountMask,
+        placeholder: row?.bankAccountMask, hint: row?.bankAccountMask ? "payee.accountKeep" : "payee.accountReviewed",
       },
       { name: "phone", label: "payee.phone", kind: "text", type: "tel" },
       { name: "invoiceTypes", label: "payee.invoiceTypes", kind: "boxes", wide: true, choices: invoiceKindCodes.map((value) => ({ value, label: t(`InvoiceKind.${value}`) })) },
@@ -61,11 +61,14 @@ function payeeForm(t: Translate, row: PayeeRow | undefined) {
 }
 
 /** The dialog of a payee; it closes with the payee as it was saved. */
-export function payeeDialog({ overlay, t, row }: PayeeDialog) {
+export function payeeDialog({ overlay, t, row: saved }: PayeeDialog) {
+  // What awaits approval goes on being proposed, unless it is changed here.
+  const row = saved && { ...saved, ...saved.proposed };
   return (
     <FormDialog
       overlay={overlay}
       title={t(row ? "payee.edit" : "payee.create")}
+      note={row && t("payee.editNote")}
       form={payeeForm(t, row)}
       record={row ?? blank}
       save={(values, record) => {

@@ -1,8 +1,10 @@
 /** /org/payee: the legal bodies of ours that organisations pay. */
 import type { PayeeRow, RevealedPayee } from "../../lib/api-types";
 import { api } from "../../lib/api";
+import { Description } from "../../ui/description";
 import { type List, ListPage, type RowAction } from "../../ui/list-page";
-import { payeeFields, payeeFilters } from "./payee-fields";
+import { proposalActions } from "../../ui/proposal-actions";
+import { accountFields, payeeFields, payeeFilters, payeeTitles } from "./payee-fields";
 import { OrgTabs } from "./tabs";
 
 export default function PayeeList() {
@@ -25,11 +27,24 @@ export default function PayeeList() {
 
 const actions: readonly RowAction<PayeeRow>[] = [
   { label: "payee.view", point: "list", run: view },
+  ...proposalActions<PayeeRow>({
+    path: "/org/payee", points: ["audit", "update"], name: ({ name }) => name,
+    details: (row, { can }) => <ProposedAccount row={row} reveals={can("reveal")} />,
+  }),
   { label: "payee.editAction", point: "update", run: edit },
   { label: "payee.delete", point: "delete", danger: true, run: remove },
 ];
 
-async function view(row: PayeeRow, { open, can }: List) {
+/** The account that awaits approval beside the one in use. */
+function ProposedAccount({ row, reveals }: { row: PayeeRow; reveals: boolean }) {
+  const bankAccountMask = async () => {
+    const { proposed, bankAccount } = await api.get<RevealedPayee>(`/org/payee/reveal/${row.id}`);
+    return proposed ?? bankAccount;
+  };
+  return <Description fields={accountFields} row={{ ...row, ...row.proposed }} previous={row} reveals={reveals ? { bankAccountMask } : undefined} />;
+}
+
+async function view(row: PayeeRow, { t, open, can }: List) {
   const { DetailDrawer } = await import("../../ui/detail-drawer");
   const bankAccountMask = async () => (await api.get<RevealedPayee>(`/org/payee/reveal/${row.id}`)).bankAccount;
   await open((overlay) => (
@@ -40,15 +55,23 @@ async function view(row: PayeeRow, { open, can }: List) {
       fields={payeeFields}
       record={`/org/payee/${row.id}`}
       history={`/org/payee/history/${row.id}`}
-      titles={{ bankAccount: "payee.bankAccount" }}
+      titles={payeeTitles}
       reveals={can("reveal") ? { bankAccountMask } : undefined}
-    />
+    >
+      {row.proposed && (
+        <>
+          <h3 className="ll-details-title">{t("proposal.title")}</h3>
+          <ProposedAccount row={row} reveals={can("reveal")} />
+        </>
+      )}
+    </DetailDrawer>
   ));
 }
 
 async function edit(row: PayeeRow | undefined, { t, open, reload }: List) {
   const { payeeDialog } = await import("./payee-form");
-  if (await open<PayeeRow>((overlay) => payeeDialog({ overlay, t, row }))) await reload("payee.saved");
+  const saved = await open<PayeeRow>((overlay) => payeeDialog({ overlay, t, row }));
+  if (saved) await reload(saved.proposed ? "payee.savedProposed" : "payee.saved");
 }
 
 async function remove({ id, name }: PayeeRow, { t, confirm, reload }: List) {

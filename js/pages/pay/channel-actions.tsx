@@ -2,9 +2,15 @@
 import type { PayeeChannelRow, SelectOption } from "../../lib/api-types";
 import { api } from "../../lib/api";
 import type { List, RowAction } from "../../ui/actions";
-import { isOnline, payeeChannelFields, payeeChannelTitles } from "./channel-fields";
+import { Description } from "../../ui/description";
+import { proposalActions } from "../../ui/proposal-actions";
+import { isOnline, payeeChannelFields, payeeChannelTitles, shownFields } from "./channel-fields";
 
 export const channelActions: readonly RowAction<PayeeChannelRow>[] = [
+  ...proposalActions<PayeeChannelRow>({
+    path: "/payChannel", points: ["status", "update"], name: ({ name }) => name,
+    details: (row) => <Description fields={shownFields} row={{ ...row, ...row.proposed }} previous={row} />,
+  }),
   { label: "payeeChannel.enable", point: "status", when: (row, viewer) => row.status === "disabled" && mayEnable(row, viewer.id), run: enable },
   { label: "payeeChannel.disable", point: "status", danger: true, when: ({ status }) => status === "enabled", run: disable },
   { label: "payeeChannel.delete", point: "delete", danger: true, run: remove },
@@ -13,7 +19,7 @@ export const channelActions: readonly RowAction<PayeeChannelRow>[] = [
 /** Disabled for the person who set the channel's parameters. */
 const mayEnable = ({ keysBy }: PayeeChannelRow, viewer: number) => !keysBy.includes(viewer);
 
-export async function view(row: PayeeChannelRow, { open }: List) {
+export async function view(row: PayeeChannelRow, { t, open }: List) {
   const { DetailDrawer } = await import("../../ui/detail-drawer");
   await open((overlay) => (
     <DetailDrawer
@@ -24,7 +30,14 @@ export async function view(row: PayeeChannelRow, { open }: List) {
       record={`/payChannel/${row.id}`}
       history={`/payChannel/history/${row.id}`}
       titles={payeeChannelTitles}
-    />
+    >
+      {row.proposed && (
+        <>
+          <h3 className="ll-details-title">{t("proposal.title")}</h3>
+          <Description fields={shownFields} row={{ ...row, ...row.proposed }} previous={row} />
+        </>
+      )}
+    </DetailDrawer>
   ));
 }
 
@@ -34,7 +47,7 @@ export async function edit(row: PayeeChannelRow | undefined, { t, open, reload }
   const saved = await open<PayeeChannelRow>((overlay) => channelDialog({ overlay, t, payees, row }));
   if (!saved) return;
   const isStopped = row?.status === "enabled" && saved.status === "disabled";
-  await reload(isStopped ? "payeeChannel.savedDisabled" : row ? "payeeChannel.saved" : "payeeChannel.created");
+  await reload(saved.proposed ? "payeeChannel.savedProposed" : isStopped ? "payeeChannel.savedDisabled" : row ? "payeeChannel.saved" : "payeeChannel.created");
 }
 
 async function enable({ id, version, name, provider }: PayeeChannelRow, { t, confirm, reload }: List) {

@@ -8,6 +8,7 @@ import { useToday } from "../../lib/props";
 import type { FieldTitles } from "../../ui/changes";
 import { type Field, labelOf } from "../../ui/field";
 import type { Filter } from "../../ui/list-filter";
+import { waitsFor } from "../../ui/proposal-actions";
 import { Tag } from "../../ui/tag";
 
 export type ParamName =
@@ -41,6 +42,12 @@ function Certificate({ day }: { day: string }) {
   );
 }
 
+/** What payers read. */
+export const shownFields: readonly Field<PayeeChannelRow>[] = [
+  { key: "payeeOrgName", title: "payeeChannel.payeeOrgName" },
+  { key: "instructions", title: "payeeChannel.instructions", list: "never" },
+];
+
 export const payeeChannelFields: readonly Field<PayeeChannelRow>[] = [
   { key: "code", title: "payeeChannel.code", kind: "code", copy: true },
   { key: "name", title: "payeeChannel.name", sort: true },
@@ -63,6 +70,7 @@ export const payeeChannelFields: readonly Field<PayeeChannelRow>[] = [
     show: ({ oldKeyUntil }) => (oldKeyUntil === null ? EMPTY : <Certificate day={oldKeyUntil} />),
   },
   { key: "status", title: "payeeChannel.status", kind: "enum", labels: "PayeeChannelStatus", colors: { enabled: "green", disabled: "gray" } },
+  { key: "decision", title: "proposal.column", show: ({ decision }, t) => waitsFor(decision, t) },
   {
     key: "paramNames", title: "payeeChannel.paramNames", list: "never",
     show: ({ paramNames }, t) => paramNames.map((name) => labelOf(t, "payeeChannel.param", name)).join(t("ui.comma")) || EMPTY,
@@ -82,4 +90,7 @@ export const payeeChannelFilters: readonly Filter[] = [
 ];
 
 /** Titles of what is in a channel's history and not in its row. */
-export const payeeChannelTitles: FieldTitles = { params: "payeeChannel.params" };
+export const payeeChannelTitles: FieldTitles = {
+  params: "payeeChannel.params",
+  reviewNote: "proposal.note",
+};

@@ -144,7 +144,9 @@ function channelForm(t: Translate, payees: readonly SelectOption[], row: PayeeCh
 }
 
 /** The dialog of a channel; it closes with the channel as it was saved. */
-export function channelDialog({ overlay, t, payees, row }: ChannelDialog) {
+export function channelDialog({ overlay, t, payees, row: saved }: ChannelDialog) {
+  // What awaits approval goes on being proposed, unless it is changed here.
+  const row = saved && { ...saved, ...saved.proposed };
   const note = t(row ? "payeeChannel.editNote" : "payeeChannel.createNote");
   return (
     <FormDialog<FormValues, PayeeChannelRow | Blank, PayeeChannelRow>

@@ -1,11 +1,12 @@
 /** A payment link's fields and filters, for list, detail, history and audit trail. */
-import type { PaymentLinkRow } from "../../lib/api-types";
+import type { LinkBatch, PaymentLinkRow } from "../../lib/api-types";
 import { paymentLinkStatusCodes } from "../../lib/codes";
 import { EMPTY, money } from "../../lib/format";
 import { useHasPoint } from "../../lib/permissions";
 import type { FieldTitles } from "../../ui/changes";
 import type { Field } from "../../ui/field";
 import type { Filter } from "../../ui/list-filter";
+import { waitsFor } from "../../ui/proposal-actions";
 
 /** The order that has the link, for viewers who may open it. */
 function Order({ id, no }: { id: number; no: string }) {
@@ -27,7 +28,7 @@ export const paymentLinkFields: readonly Field<PaymentLinkRow>[] = [
   },
   {
     key: "status", title: "paymentLink.status", kind: "enum", labels: "PaymentLinkStatus", sort: true,
-    colors: { free: "green", reserved: "blue", used: "purple", invalid: "red", disabled: "gray" },
+    colors: { proposed: "orange", free: "green", reserved: "blue", used: "purple", invalid: "red", disabled: "gray" },
   },
   {
     key: "paymentOrderNo", title: "paymentLink.paymentOrderNo", kind: "code",
@@ -38,9 +39,28 @@ export const paymentLinkFields: readonly Field<PaymentLinkRow>[] = [
   { key: "usedAt", title: "paymentLink.usedAt", kind: "time" },
   { key: "expiresAt", title: "paymentLink.expiresAt", kind: "time" },
   { key: "batchNo", title: "paymentLink.batchNo", kind: "code", copy: true },
+  { key: "decision", title: "proposal.column", show: ({ decision }, t) => waitsFor(decision, t) },
   { key: "remark", title: "paymentLink.remark", short: true },
   { key: "createdAt", title: "paymentLink.createdAt", kind: "time", sort: true },
   { key: "updatedAt", title: "paymentLink.updatedAt", kind: "time", list: "hidden" },
+];
+
+/** An import of links, as it is reviewed. */
+export const linkBatchFields: readonly Field<LinkBatch>[] = [
+  { key: "no", title: "paymentLink.batchNo", kind: "code" },
+  { key: "creatorName", title: "paymentLink.importedBy" },
+  { key: "createdAt", title: "paymentLink.createdAt", kind: "time" },
+  { key: "links", title: "paymentLink.links", kind: "count" },
+  { key: "cents", title: "paymentLink.amountCents", kind: "money" },
+  {
+    key: "hosts", title: "paymentLink.hosts",
+    show: ({ hosts }, t) =>
+      hosts.map(({ host, links, channels }) => (
+        <div key={host} className="ll-mono">
+          {t("paymentLink.host", { host, links, channels: channels.join(t("ui.comma")) })}
+        </div>
+      )),
+  },
 ];
 
 export const paymentLinkFilters: readonly Filter[] = [
@@ -51,4 +71,6 @@ export const paymentLinkFilters: readonly Filter[] = [
 ];
 
 /** Titles of columns of an import that are not among the fields. */
-export const paymentLinkTitles: FieldTitles = { payeeChannelCode: "paymentLink.payeeChannelCode", url: "paymentLink.url" };
+export const paymentLinkTitles: FieldTitles = {
+  payeeChannelCode: "paymentLink.payeeChannelCode", url: "paymentLink.url", reviewNote: "proposal.note",
+};

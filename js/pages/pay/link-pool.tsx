@@ -1,9 +1,11 @@
 /** /payConfig/pool-list: payment links that were imported, each given to one order, and everything that is done with them. */
-import type { ImportReport, PaymentLinkRow, PaymentLinkStatus } from "../../lib/api-types";
+import type { ImportReport, LinkBatch, PaymentLinkRow, PaymentLinkStatus } from "../../lib/api-types";
 import { api } from "../../lib/api";
 import { paymentLinkStatusSteps } from "../../lib/codes";
+import { Description } from "../../ui/description";
 import { type List, ListPage, type RowAction } from "../../ui/list-page";
-import { paymentLinkFields, paymentLinkFilters, paymentLinkTitles } from "./link-fields";
+import { reviewProposal, withdrawProposal } from "../../ui/proposal-actions";
+import { linkBatchFields, paymentLinkFields, paymentLinkFilters, paymentLinkTitles } from "./link-fields";
 
 export default function LinkPool() {
   return (
@@ -23,12 +25,22 @@ export default function LinkPool() {
 /** Whether a link may get a status; one that an order has stays the order's. */
 const may = (to: PaymentLinkStatus) => (row: PaymentLinkRow) => paymentLinkStatusSteps[row.status].includes(to);
 
+/** The import of a link that awaits approval. */
+const importOf = ({ batchId, batchVersion, decision }: PaymentLinkRow) => ({ id: batchId ?? 0, version: batchVersion ?? 0, decision });
+
 const actions: readonly RowAction<PaymentLinkRow>[] = [
   { label: "paymentLink.view", point: "list", run: view },
+  {
+    label: "paymentLink.review", point: "audit", when: ({ decision }, { id }) => decision !== null && !decision.makers.includes(id), run: review,
+  },
+  {
+    label: "paymentLink.withdraw", point: "import", when: ({ decision }, { id }) => decision?.makers.includes(id) ?? false,
+    run: (row, list) => withdrawProposal("/payPool/batch", importOf(row), row.batchNo, list),
+  },
   { label: "paymentLink.disable", point: "update", when: may("disabled"), run: disable },
   { label: "paymentLink.enable", point: "update", when: may("free"), run: enable },
   { label: "paymentLink.retire", point: "update", danger: true, when: may("invalid"), run: retire },
-  { label: "paymentLink.delete", point: "delete", danger: true, when: ({ paymentOrderId }) => paymentOrderId === null, run: remove },
+  { label: "paymentLink.delete", point: "delete", danger: true, when: ({ paymentOrderId, status }) => paymentOrderId === null && status !== "proposed", run: remove },
 ];
 
 async function view(row: PaymentLinkRow, { open }: List) {
@@ -44,6 +56,12 @@ async function view(row: PaymentLinkRow, { open }: List) {
       titles={paymentLinkTitles}
     />
   ));
+}
+
+/** Shows what an import brought, and asks for a decision on all of its links. */
+async function review(row: PaymentLinkRow, list: List) {
+  const batch = await api.get<LinkBatch>(`/payPool/batch/${row.batchId}`);
+  await reviewProposal("/payPool/batch", batch, batch.no, <Description fields={linkBatchFields} row={batch} />, list);
 }
 
 async function disable({ id, version }: PaymentLinkRow, { reload }: List) {

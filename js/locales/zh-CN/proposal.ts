@@ -1,0 +1,23 @@
+/** Texts of changes that await approval. */
+export const proposal = {
+  "proposal.title": "待审核的修改",
+  "proposal.titleOf": "待审核的修改（{names} 提交）",
+  "proposal.column": "待审核",
+  "proposal.waitsFor": "有修改，由 {names} 以外的人审核",
+  "proposal.review": "审核修改",
+  "proposal.reviewTitle": "审核“{name}”的修改",
+  "proposal.reviewNote": "{names} 于 {at} 提交，审核通过前仍用原来的内容。",
+  "proposal.decide": "确认",
+  "proposal.decision": "审核结果",
+  "proposal.choose": "请选择",
+  "proposal.decision.approve": "通过，立即生效",
+  "proposal.decision.reject": "驳回",
+  "proposal.note": "审核意见",
+  "proposal.noteHint": "驳回时必填",
+  "proposal.approved": "已通过，修改已生效",
+  "proposal.rejected": "已驳回",
+  "proposal.withdraw": "撤回修改",
+  "proposal.withdrawTitle": "撤回“{name}”的修改？",
+  "proposal.withdrawText": "撤回后不再审核，仍用原来的内容。",
+  "proposal.withdrawn": "已撤回",
+};

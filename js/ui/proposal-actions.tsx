@@ -1,0 +1,55 @@
+/** What may be done with a change that awaits approval: a second person reviews it, and those who made it can withdraw it. */
+import type { ReactNode } from "react";
+
+import type { OpenDecision } from "../lib/api-types";
+import { api } from "../lib/api";
+import type { Translate } from "../lib/i18n";
+import type { List, RowAction } from "./actions";
+
+interface Waiting {
+  id: number;
+  version: number;
+  decision: OpenDecision | null;
+}
+
+interface Proposals<Row> {
+  /** The calls are below it: `/audit` and `/withdraw`. */
+  path: string;
+  /** The points of the review and of the withdrawal. */
+  points: readonly [review: string, withdraw: string];
+  name: (row: Row) => string;
+  /** What the reviewer sees: what is proposed beside what is in use. */
+  details: (row: Row, list: List) => ReactNode | Promise<ReactNode>;
+}
+
+export function proposalActions<Row extends Waiting>(proposals: Proposals<Row>): readonly RowAction<Row>[] {
+  const [review, withdraw] = proposals.points;
+  return [
+    {
+      label: "proposal.review", point: review, when: ({ decision }, { id }) => decision !== null && !decision.makers.includes(id),
+      run: async (row, list) => reviewProposal(proposals.path, row, proposals.name(row), await proposals.details(row, list), list),
+    },
+    {
+      label: "proposal.withdraw", point: withdraw, when: ({ decision }, { id }) => decision?.makers.includes(id) ?? false,
+      run: (row, list) => withdrawProposal(proposals.path, row, proposals.name(row), list),
+    },
+  ];
+}
+
+/** Asks for a decision. */
+export async function reviewProposal(path: string, row: Waiting, name: string, details: ReactNode, { t, open, reload }: List) {
+  const { proposalDialog } = await import("./proposal-dialog");
+  const done = await open<boolean>((overlay) => proposalDialog({ overlay, t, path, row, name, details }));
+  if (done !== undefined) await reload(done ? "proposal.approved" : "proposal.rejected");
+}
+
+/** Takes a change back, once more asked. */
+export async function withdrawProposal(path: string, { id, version }: Waiting, name: string, { t, confirm, reload }: List) {
+  const title = t("proposal.withdrawTitle", { name });
+  if (!(await confirm({ title, text: t("proposal.withdrawText"), confirm: t("proposal.withdraw") }))) return;
+  await api.put(`${path}/withdraw`, { id, version });
+  await reload("proposal.withdrawn");
+}
+
+/** Who made a change that awaits approval, for a column of a list. */
+export const waitsFor = (decision: OpenDecision | null, t: Translate) => (decision ? t("proposal.waitsFor", { names: decision.makerNames }) : "-");

@@ -1,0 +1,62 @@
+/** The dialog in which a second person decides on a change. A lazy chunk. */
+import type { ReactNode } from "react";
+import * as z from "zod/mini";
+
+import type { OpenDecision } from "../lib/api-types";
+import { api } from "../lib/api";
+import { minute } from "../lib/format";
+import type { Translate } from "../lib/i18n";
+import { unmergeable } from "./conflict";
+import { FormDialog } from "./form-dialog";
+import { rules } from "./form-rules";
+import type { Overlay } from "./overlay";
+
+const LONGEST_NOTE = 200;
+const decisions = ["approve", "reject"] as const;
+
+interface ProposalDialog {
+  /** Closes with whether the change was approved. */
+  overlay: Overlay<boolean>;
+  t: Translate;
+  path: string;
+  row: { id: number; version: number; decision: OpenDecision | null };
+  name: string;
+  details: ReactNode;
+}
+
+export function proposalDialog({ overlay, t, path, row: { id, version, decision }, name, details }: ProposalDialog) {
+  const rule = rules(t);
+  return (
+    <FormDialog
+      overlay={overlay}
+      title={t("proposal.reviewTitle", { name })}
+      note={decision ? t("proposal.reviewNote", { names: decision.makerNames, at: minute(decision.askedAt) }) : undefined}
+      lead={details}
+      submit={t("proposal.decide")}
+      form={{
+        schema: z
+          .object({ decision: rule.oneOf(decisions), note: rule.note(LONGEST_NOTE) })
+          .check(z.refine((values) => values.decision === "approve" || values.note !== "", { path: ["note"], error: t("ui.rule.required") })),
+        fields: [
+          {
+            // Nothing is chosen beforehand: a key pressed too soon would approve.
+            name: "decision", label: "proposal.decision", kind: "select", required: true, empty: "proposal.choose",
+            choices: decisions.map((value) => ({ value, label: t(`proposal.decision.${value}`) })),
+          },
+          { name: "note", label: "proposal.note", kind: "area", maxLength: LONGEST_NOTE, wide: true, hint: "proposal.noteHint" },
+        ],
+      }}
+      record={{ decision: null, note: "" }}
+      save={async (values) => {
+        const approve = values.decision === "approve";
+        try {
+          await api.put(`${path}/audit`, { id, version, approve, note: values.note || null });
+          return approve;
+        } catch (error) {
+          // The decision is about the change as it was read: when that is another by now, there is nothing to merge.
+          throw unmergeable(error);
+        }
+      }}
+    />
+  );
+}
