@@ -18,6 +18,7 @@ mod every_call;
 mod exports;
 mod feedback;
 mod finance;
+mod four_eyes;
 mod imports;
 mod lead;
 mod limits;
