@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::model::{Audience, MessageKind, NewMessage};
 use super::{notice_store as store, send};
-use crate::access::Viewer;
 use crate::access::audit::{self, Action, AuditEntry, Change, Module, Target};
+use crate::access::{Scope, Viewer};
 use crate::api::list::{day_from, day_to};
 use crate::api::{self, ApiError, Body, Check, Ctx, Id, ListFilters, ListQuery, Query, SelectOption, say};
 use crate::clock::DAY;
@@ -192,9 +192,10 @@ impl Text {
             check.that("expiresAt", expires > self.publish_at, say("必须晚于发布时间", "Must be later than the publish time"));
         }
         match self.scope {
-            // An organisation's people speak to their own.
+            // An organisation's people speak to their own, and account managers to their organisations.
             NoticeScope::All => {
-                check.that("scope", viewer.org_id.is_none(), say("只能发给本机构", "You can only send to your own organisation"))
+                let own = say("只能发给自己的机构", "You can only send to your own organisations");
+                check.that("scope", viewer.scope() == Scope::All, own)
             }
             _ => {
                 let known = match self.scope_id {
@@ -251,6 +252,8 @@ pub async fn audience(cx: Arc<Ctx>, Query(query): Query<AudienceQuery>) -> api::
 async fn choices(cx: &Ctx, viewer: &Viewer, scope: NoticeScope, id: Option<i64>) -> api::Result<Vec<SelectOption>> {
     Ok(match scope {
         NoticeScope::All => Vec::new(),
+        // People of a role belong to all of the platform.
+        NoticeScope::Role if viewer.org_id.is_none() && viewer.scope() != Scope::All => Vec::new(),
         NoticeScope::Role => store::roles(cx, viewer.org_id).await?,
         NoticeScope::Organisation => match (viewer.org_id, &viewer.org_name) {
             (Some(own), Some(name)) => vec![SelectOption { value: own, label: name.clone() }],

@@ -15,6 +15,7 @@ mod crm;
 mod demo;
 mod dict;
 mod every_call;
+mod every_scope;
 mod exports;
 mod feedback;
 mod finance;

@@ -13,8 +13,8 @@ use serde_json::{Map, Value};
 use super::model::StatFilters;
 use super::screen::Screen;
 use super::{page_of, rows};
+use crate::access::Scope;
 use crate::access::audit::{self, Action, Module, Target};
-use crate::admin::ours_to_change;
 use crate::api::options::SelectOption;
 use crate::api::{ApiError, Body, Check, Ctx, Id, ListQuery, Nothing, Result, say};
 use crate::db::Tx;
@@ -84,9 +84,9 @@ pub async fn list<S: Screen>(cx: Arc<Ctx>, _: Nothing) -> Result<StatViews> {
     let viewer = cx.viewer()?;
     let page = page_of::<S>();
     let views = store::of_person(cx.db().read(), viewer.id, page.path).await?.into_iter().map(|stored| stored.view).collect();
-    let roles = match viewer.scope().is_platforms() {
-        true => send::roles(&cx, page.export_point).await?,
-        false => Vec::new(),
+    let roles = match viewer.scope() {
+        Scope::All => send::roles(&cx, page.export_point).await?,
+        _ => Vec::new(),
     };
     Ok(StatViews { views, roles })
 }
@@ -98,8 +98,8 @@ pub async fn save<S: Screen>(cx: Arc<Ctx>, Body(form): Body<StatViewForm>) -> Re
     let mut check = Check::new();
     check.text("name", form.name.trim(), 1..=32);
     if form.send_role_id.is_some() {
-        ours_to_change(viewer)?;
-        if !viewer.role.points.contains(page.export_point) {
+        // People of a role belong to all of the platform.
+        if viewer.scope() != Scope::All || !viewer.role.points.contains(page.export_point) {
             return Err(ApiError::Forbidden);
         }
         check.range("sendMinute", form.send_minute.unwrap_or(-1), 0..=MINUTES - 1);

@@ -87,7 +87,8 @@ async fn send(
     }
     let page = PAGES.iter().find(|page| page.path == view.page);
     let exports = |role: &Role| page.is_some_and(|page| role.points.contains(page.export_point));
-    let (Some(page), Some(role)) = (page, role.filter(|role| exports(role) && owners.iter().any(|role| exports(role)))) else {
+    let may_send = owners.iter().any(|role| role.scope == DataScope::All && exports(role));
+    let (Some(page), Some(role)) = (page, role.filter(|role| may_send && exports(role))) else {
         store::stop_sending(tx, view.id).await?;
         let change = Change { field: "sendRoleId".to_owned(), before: Some(view.role_id.to_string()), after: None };
         audit::record_own(tx, TARGET, Action::Update, &[change], now).await?;

@@ -525,6 +525,19 @@ async fn figures_by_stars_follow_the_last_feedback_and_the_scope(app: TestApp) {
     assert_eq!(of("north.manager", json!({}), "applicants").await, [], "who applied is no figure of an organisation's");
     assert_eq!(of("north.manager", json!({"orgId": app.organisation("south").await}), "sales").await, []);
     assert_eq!(of("channel.manager", json!({}), "sales").await, [], "they own none of these channels");
+    // What an organisation bought of their channels is told of their own organisations alone.
+    for channel in &business.channels {
+        let owner = app.account("channel.manager").await;
+        let sql = format!("UPDATE channel SET owner_admin_id = {owner} WHERE id = {}", channel.id);
+        app.execute(Box::leak(sql.into_boxed_str())).await;
+    }
+    assert_eq!(of("channel.manager", json!({}), "sales").await, of("admin", json!({}), "sales").await);
+    assert_eq!(of("channel.manager", json!({"orgId": north}), "sales").await, []);
+    app.execute(
+        "UPDATE organisation SET owner_admin_id = (SELECT id FROM administrator WHERE username = 'channel.manager') WHERE code = 'north'",
+    )
+    .await;
+    assert_eq!(of("channel.manager", json!({"orgId": north}), "sales").await, [(-1, 1), (1, 1), (2, 1)]);
     app.sign_in("nobody").await.post("/chart/score/page", json!({})).await.refused("1003");
 }
 

@@ -19,6 +19,7 @@ async fn form(app: &TestApp, changes: Value) -> Value {
     with(form, changes)
 }
 
+/// Enters a receipt of North Star.
 pub async fn make(app: &TestApp, actor: &Actor, changes: Value) -> Value {
     actor.post("/org/receipt", form(app, changes).await).await.ok()
 }
