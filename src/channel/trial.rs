@@ -21,7 +21,7 @@ use crate::canonical;
 use crate::crypto::{self, Keys, place};
 use crate::db::{self, Connection, Tx};
 use crate::locale::Locale;
-use crate::terms::applicant::{Facts, facts_of};
+use crate::terms::applicant::{Facts, facts_of, whole_numbers};
 use crate::terms::{CapRule, cap};
 
 /// What a lead is held against, in this order.
@@ -111,13 +111,14 @@ pub async fn latest(cx: Arc<Ctx>, Id(id): Id) -> Result<Option<ChannelTest>> {
 }
 
 /// `POST /channel/test`.
-pub async fn run(cx: Arc<Ctx>, Body(lead): Body<TestLead>) -> Result<ChannelTest> {
+pub async fn run(cx: Arc<Ctx>, Body(mut lead): Body<TestLead>) -> Result<ChannelTest> {
     let viewer = cx.viewer()?;
     Check::new()
         .text("name", lead.name.as_deref().unwrap_or_default(), 0..=32)
         .text("phone", lead.phone.as_deref().unwrap_or_default(), 0..=32)
         .text("ip", lead.ip.as_deref().unwrap_or_default(), 0..=64)
         .done()?;
+    whole_numbers(&mut lead.applicant);
     let facts = facts_of(&lead.applicant).map_err(ApiError::Fields)?;
     let (context, lead, facts) = (&*cx, &lead, &facts);
     cx.db().transact(|mut tx| async move { test(context, &mut tx, viewer, lead, facts).await }.boxed()).await

@@ -9,12 +9,14 @@ use crate::api::check::present;
 use crate::api::input::null_is_default;
 use crate::api::{ApiError, Check, Result, say};
 use crate::canonical;
-use crate::clock::{DAY, MINUTE};
+use crate::clock::{self, DAY, MINUTE};
 use crate::crypto::{self, Column, Keys, place};
-use crate::terms::applicant::{Fact, Facts, facts_of};
+use crate::terms::applicant::{Fact, Facts, facts_of, whole_numbers};
 
 /// How long ago somebody may have agreed.
 const CONSENT_DAYS: i64 = 30;
+/// Years that a said age may be from the age by the ID number: people round, and name the age of their next birthday.
+const AGE_TOLERANCE: i64 = 1;
 /// Organisations that an agreement names, at most.
 const MOST_RECIPIENTS: usize = 50;
 
@@ -29,10 +31,10 @@ pub struct ConsentForm {
     /// SHA-256 of the text that he read, lower-case hex.
     pub text_hash: String,
     /// Codes of the organisations that it names.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_is_default")]
     pub recipients: Vec<String>,
     /// It names the class of all our partners instead.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_is_default")]
     pub all_partners: bool,
     /// Epoch milliseconds, not more than 30 days ago; absent for now.
     pub granted_at: Option<i64>,
@@ -59,7 +61,7 @@ pub struct UserForm {
     pub source_url: Option<String>,
     pub consent: Option<ConsentForm>,
     /// What else he says, by the names of an applicant's fields: `age`, `city`, `house`…
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_is_default")]
     #[ts(type = "Record<string, string | number | boolean | null>")]
     pub applicant: Map<String, Value>,
 }
@@ -82,6 +84,7 @@ impl Application {
             *text = present(text.take());
         }
         form.applicant.retain(|_, value| !value.is_null());
+        whole_numbers(&mut form.applicant);
         let mut check = Check::new();
         check
             .phone("phone", &form.phone)
@@ -107,8 +110,16 @@ impl Application {
                 Facts::new()
             }
         };
+        let application = Application { form, facts };
+        if let (Some(said), Some(by_id_no)) =
+            (application.number("age"), application.form.id_no.as_deref().and_then(|id_no| age(id_no, now)))
+        {
+            let message =
+                say("与身份证号中的出生日期不符，请核对年龄和身份证号", "Contradicts the date of birth in the ID number: check both");
+            check.that("applicant.age", (said - by_id_no).abs() <= AGE_TOLERANCE, message);
+        }
         check.done()?;
-        Ok(Application { form, facts })
+        Ok(application)
     }
 
     /// What makes two applications the same one.
@@ -132,6 +143,15 @@ impl Application {
             _ => None,
         }
     }
+}
+
+/// The age in whole years that a valid ID number tells, on the day of a time in Shanghai; none of another text.
+fn age(id_no: &str, now: i64) -> Option<i64> {
+    let born = crypto::is_id_no(id_no).then(|| [6..10, 10..12, 12..14].map(|part| id_no[part].parse::<i64>().ok()))?;
+    let [Some(year), Some(month), Some(day)] = born else { return None };
+    let today = clock::day(now);
+    let birthday_is_over = (i64::from(today.month()), i64::from(today.day())) >= (month, day);
+    Some(i64::from(today.year()) - year - i64::from(!birthday_is_over))
 }
 
 fn agreed(check: &mut Check, consent: &ConsentForm, now: i64) {
@@ -223,11 +243,12 @@ mod tests {
 
     #[test]
     fn a_form_is_tidied() {
-        let read = Application::read(form(json!({"idNo": "11010519491231002x", "ip": ""})), 0).unwrap();
+        let born_on_time = day_start("1979-12-30").unwrap();
+        let read = Application::read(form(json!({"idNo": "11010519491231002x", "ip": ""})), born_on_time).unwrap();
         assert_eq!((read.form.phone.as_str(), read.form.name.as_str()), ("10000030001", "张三"));
         assert_eq!((read.form.id_no.as_deref(), read.form.ip.as_deref()), (Some("11010519491231002X"), None));
         let written = json!({"phone": "+86 100-0003 0001", "name": "\u{feff}张三", "province": null, "idNo": "110105 19491231 002x"});
-        let again = Application::read(form(written), 0).unwrap();
+        let again = Application::read(form(written), born_on_time).unwrap();
         assert_eq!(
             (again.form.phone, again.form.name, again.form.id_no),
             (read.form.phone.clone(), read.form.name.clone(), read.form.id_no.clone())
@@ -259,6 +280,30 @@ mod tests {
         ] {
             assert_eq!(wrong(changes.clone()), fields, "{changes}");
         }
+    }
+
+    #[test]
+    fn an_age_fits_the_birthday_in_the_id_number() {
+        let fits = |day: &str, said: i64| {
+            let form = form(json!({"idNo": "11010519491231002X", "applicant": {"age": said}}));
+            Application::read(form, day_start(day).unwrap()).is_ok()
+        };
+        // Born on the last day of 1949: 30 on that day of 1979 in Shanghai, and 29 on the day before.
+        for (day, said, right) in [
+            ("1979-12-31", 31, true),
+            ("1979-12-31", 29, true),
+            ("1979-12-31", 28, false),
+            ("1979-12-31", 32, false),
+            ("1979-12-30", 30, true),
+            ("1979-12-30", 31, false),
+            ("1979-12-30", 28, true),
+        ] {
+            assert_eq!(fits(day, said), right, "{day}: {said}");
+        }
+        let now = day_start("2026-03-01").unwrap();
+        assert_eq!(wrong(json!({"idNo": "11010519491231002X"})), ["applicant.age"]);
+        assert!(Application::read(form(json!({"idNo": "11010519491231002X", "applicant": {"city": "x"}})), now).is_ok(), "no age is said");
+        assert_eq!(age("110105194912310021", now), None, "its check digit is wrong");
     }
 
     #[test]

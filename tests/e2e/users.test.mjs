@@ -32,7 +32,7 @@ async function buyerOf(channelId, name) {
 /** An applicant, entered by the operator. */
 async function entered(channelId, phone, changes = {}) {
   const consent = { agreement: "LOAN", version: "3", textHash: "a".repeat(64), allPartners: true };
-  const user = { phone, name: "张小三", idNo: "11010519491231002X", province: "上海", consent, applicant: { age: 30, city: "上海市" }, ...changes };
+  const user = { phone, name: "张小三", idNo: "11010519491231002X", province: "上海", consent, applicant: { city: "上海市" }, ...changes };
   return call("POST", "/user", { channelId, user }, "operator");
 }
 
@@ -246,7 +246,7 @@ flow("channels' questions are counted by day, and each can be looked at", { as: 
 flow("what speaks against an applicant is asked for, told by section, and written down", { as: "operator" }, async (page) => {
   const { id } = await supplier("user-risk");
   await entered(id, "10000031801", { name: "钱小一" });
-  const { no } = await entered(id, "10000031801", { name: "李小二", idNo: "440524188001010014", applicant: { age: 30, city: "上海市", overdue: "current" } });
+  const { no } = await entered(id, "10000031801", { name: "李小二", idNo: "440524188001010014", applicant: { city: "上海市", overdue: "current" } });
   await visit(page, `/user/list?keyword=${no}`);
   await rowOf(page, no).getByRole("button", { name: "详情" }).click();
   const story = page.getByRole("dialog", { name: no });

@@ -45,7 +45,8 @@ mod a_person_is_one {
     async fn however_the_number_is_written(app: TestApp) {
         begin(&app);
         let partner = channel(&app, json!({})).await;
-        let changes = json!({"phone": "+86 100-0003 0001", "idNo": "110105 19491231 002x", "province": null});
+        let changes =
+            json!({"phone": "+86 100-0003 0001", "idNo": "110105 19491231 002x", "province": null, "applicant": {"city": "上海市"}});
         bring(&app, &partner, "r-1", application(31, changes)).await.ok();
         let auditor = app.sign_in("auditor").await;
         for keyword in [

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use super::buyer::Buyer;
-use super::{application, books, bring, channel, phone, plan, story};
+use super::{application, books, bring, channel, id_no, phone, plan, story};
 use crate::feedback::grant;
 use crate::open::Partner;
 use crate::plan::begin;
@@ -615,7 +615,7 @@ on_both!(who_is_blacklisted_after_the_sale_is_not_delivered);
 async fn who_is_blacklisted_after_the_sale_is_not_delivered(app: TestApp) {
     let (admin, partner, buyer) = by_api(&app, json!({}), json!({})).await;
     app.execute("UPDATE org_api_config SET apply_url = 'http://127.0.0.1:1/'").await;
-    for (number, kind, value) in [(1, "id_no", "11010519491231002X"), (2, "ip", "203.0.113.77")] {
+    for (number, kind, value) in [(1, "id_no", id_no().as_str()), (2, "ip", "203.0.113.77")] {
         bring(&app, &partner, &format!("r-{number}"), application(number, json!({"ip": "203.0.113.77"}))).await.ok();
         app.distribute().await;
         assert_eq!(app.text("SELECT status FROM push_record WHERE id = (SELECT MAX(id) FROM push_record)").await, "retrying", "{kind}");

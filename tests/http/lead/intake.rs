@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{application, bring, channel, phone, plan, story};
+use super::{application, bring, channel, id_no, phone, plan, story};
 use crate::open::Call;
 use crate::plan::begin;
 use crate::support::{TestApp, on_both};
@@ -22,7 +22,10 @@ async fn an_applicant_is_kept_sealed_and_told_as_a_story(app: TestApp) {
 
     let told = story(&app, &admin).await;
     assert_eq!((&told["no"], &told["nameMask"], &told["phoneMask"]), (&received["no"], &json!("张**"), &json!("100****0001")));
-    assert_eq!((&told["idNoMask"], &told["city"], &told["age"]), (&json!("1101***********02X"), &json!("上海市"), &json!(30)));
+    assert_eq!(
+        (&told["idNoMask"], &told["city"], &told["age"]),
+        (&json!(leadlane::crypto::mask_id_no(&id_no())), &json!("上海市"), &json!(30))
+    );
     assert_eq!((&told["system"], &told["requestId"], &told["said"]["applyTermMonths"]), (&json!("ios"), &json!("r-1"), &json!(12)));
     assert_eq!((&told["consents"][0]["agreement"], &told["consents"][0]["allPartners"]), (&json!("LOAN"), &json!(true)));
     assert_eq!(
@@ -39,7 +42,7 @@ async fn an_applicant_is_kept_sealed_and_told_as_a_story(app: TestApp) {
             "caps skip"
         ]
     );
-    for whole in [phone(1).as_str(), "张小三", "11010519491231002X"] {
+    for whole in [phone(1).as_str(), "张小三", &id_no()] {
         assert!(!told.to_string().contains(whole), "{whole}");
         for table in ["SELECT phone_enc || name_enc || id_no_enc || phone_hash || said || checks FROM applicant"] {
             assert!(!app.text(table).await.contains(whole), "{whole}");
@@ -115,7 +118,8 @@ async fn a_wrong_application_names_its_fields_and_leaves_nothing(app: TestApp) {
         (application(1, json!({"phone": "123"})), "user.phone"),
         (application(1, json!({"name": ""})), "user.name"),
         (application(1, json!({"idNo": "110105194912310021"})), "user.idNo"),
-        (application(1, json!({"applicant": {"age": "30"}})), "user.applicant.age"),
+        (application(1, json!({"applicant": {"age": "x"}})), "user.applicant.age"),
+        (application(1, json!({"idNo": id_no(), "applicant": {"age": 33}})), "user.applicant.age"),
         (application(1, json!({"applicant": {"score": 9}})), "user.applicant"),
         (application(1, json!({"product": "nothing"})), "user.product"),
         (application(1, json!({"sourceUrl": "javascript:alert(1)"})), "user.sourceUrl"),
@@ -129,6 +133,61 @@ async fn a_wrong_application_names_its_fields_and_leaves_nothing(app: TestApp) {
     bring(&app, &partner, " ", application(1, json!({}))).await.wrong("requestId");
     bring(&app, &partner, "r-1", application(1, json!({"shoeSize": 42}))).await.refused("4000");
     assert_eq!(app.count("SELECT COUNT(*) FROM applicant").await, 0);
+}
+
+on_both!(a_value_of_a_wrong_kind_is_told_what_is_wanted);
+async fn a_value_of_a_wrong_kind_is_told_what_is_wanted(app: TestApp) {
+    let partner = channel(&app, json!({})).await;
+    for (user, field, chinese, english) in [
+        (json!({"phone": 10_000_030_001_i64}), "user.phone", "应为文字", "Must be a text"),
+        (json!({"name": ["张小三"]}), "user.name", "应为文字", "Must be a text"),
+        (json!({"consent": "yes"}), "user.consent", "应为对象", "Must be an object"),
+        (json!({"applicant": []}), "user.applicant", "应为对象", "Must be an object"),
+        (
+            json!({"applicant": {"applyAmountCents": 50.5}}),
+            "user.applicant.applyAmountCents",
+            "应为 0 到 1000000000 的整数，单位为分",
+            "Must be a whole number from 0 to 1000000000, in fen (hundredths of a yuan)",
+        ),
+        (json!({"applicant": {"huabei": "true"}}), "user.applicant.huabei", "应为 true 或 false", "Must be true or false"),
+        (
+            json!({"applicant": {"city": ["上海市"]}}),
+            "user.applicant.city",
+            "应为城市名称，1 到 32 个字符的文字",
+            "Must be the name of a city, a text of 1 to 32 characters",
+        ),
+        (
+            json!({"idNo": "11010519491231002X", "applicant": {"age": 30}}),
+            "user.applicant.age",
+            "与身份证号中的出生日期不符，请核对年龄和身份证号",
+            "Contradicts the date of birth in the ID number: check both",
+        ),
+    ] {
+        let body = json!({"requestId": "r-1", "user": application(1, user.clone())});
+        let call = || Call { path: "/open/user", ..Call::of(&app, &partner, "1", &body) };
+        assert_eq!(call().make(&app.stranger()).await.wrong(field), chinese, "{user}");
+        assert_eq!(call().make(&app.stranger().in_english()).await.wrong(field), english, "{user}");
+    }
+    // What can mean one thing only is taken, in every call alike.
+    let said = json!({"age": "30", "applyAmountCents": 5_000_000.0, "city": null});
+    let body = json!({"requestId": "r-1", "visitor": "", "user": application(1, json!({"applicant": said}))});
+    for (path, body) in [
+        ("/open/user", body),
+        ("/open/match", json!({"phoneMd5": "A".repeat(32), "applicant": said})),
+        ("/open/match", json!({"phoneMd5": "b".repeat(32), "applicant": null})),
+        (
+            "/open/uv",
+            json!({"visitor": "u", "ip": "203.0.113.9", "userAgent": "Mozilla/5.0", "at": app.now().to_string(), "seen": [{"type": "landing"}]}),
+        ),
+    ] {
+        let nonce = path.replace('/', "-") + &body.to_string().len().to_string();
+        let call = Call { path, ..Call::of(&app, &partner, &nonce, &body) };
+        // A byte order mark before the body, and the signature in capitals.
+        let call = Call { body: format!("\u{feff}{}", call.body), ..call };
+        call.make_signed(&app.stranger(), &call.sign().to_uppercase()).await.ok();
+    }
+    let said: Value = serde_json::from_str(&app.text("SELECT said FROM applicant").await).unwrap();
+    assert_eq!((&said["age"], &said["applyAmountCents"]), (&json!(30), &json!(5_000_000)));
 }
 
 on_both!(a_call_that_is_not_signed_well_leaves_nothing);

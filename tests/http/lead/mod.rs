@@ -17,6 +17,8 @@ mod sight;
 mod signed;
 mod together;
 
+use leadlane::clock::{self, Clock};
+use leadlane::crypto;
 use serde_json::{Value, json};
 
 pub use buyer::Buyer;
@@ -32,15 +34,35 @@ pub fn phone(number: u32) -> String {
     format!("1000003{number:04}")
 }
 
+/// The ID number of somebody of an age, born in Beijing on a first of July or of January.
+pub fn id_no_aged(age: i64) -> String {
+    let today = clock::day(Clock::default().now());
+    let (year, born) = match today.month() < 7 {
+        true => (i64::from(today.year()) - age, "0101"),
+        false => (i64::from(today.year()) - age, "0701"),
+    };
+    let numbers = "0123456789X".chars().map(|check| format!("110105{year}{born}002{check}"));
+    numbers.filter(|number| crypto::is_id_no(number)).next().expect("one check digit is right")
+}
+
+/// The ID number of [`application`], which fits its age.
+pub fn id_no() -> String {
+    id_no_aged(30)
+}
+
 /// An application of somebody of North Star's kind.
 pub fn application(number: u32, changes: Value) -> Value {
     let form = json!({
-        "phone": phone(number), "name": "张小三", "idNo": "11010519491231002X", "province": "上海", "ip": "203.0.113.9",
+        "phone": phone(number), "name": "张小三", "province": "上海", "ip": "203.0.113.9",
         "userAgent": "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X)", "sourceUrl": "https://ads.example.com/a",
         "consent": {"agreement": "LOAN", "version": "3", "textHash": "a".repeat(64), "allPartners": true},
         "applicant": {"age": 30, "sex": "male", "city": "上海市", "applyAmountCents": 5_000_000, "applyTermMonths": 12, "house": "none"}
     });
-    with(form, changes)
+    let mut form = with(form, changes);
+    if form.get("idNo").is_none() {
+        form["idNo"] = json!(id_no_aged(form["applicant"]["age"].as_i64().unwrap_or(30)));
+    }
+    form
 }
 
 /// Brings an applicant by a channel's server.

@@ -3,7 +3,7 @@
 use leadlane::db::Engine;
 use serde_json::{Value, json};
 
-use super::{application, bring, channel, phone, plan, story};
+use super::{application, bring, channel, id_no, id_no_aged, phone, plan, story};
 use crate::plan::begin;
 use crate::support::{TestApp, on_both, run};
 
@@ -15,7 +15,7 @@ async fn the_list_finds_and_narrows(app: TestApp) {
     for number in 1..=3 {
         let city = if number == 3 { "杭州市" } else { "上海市" };
         let applicant = json!({"age": 20 + number, "city": city, "applyAmountCents": number * 1000});
-        let id_no = if number == 1 { json!("11010519491231002X") } else { json!(null) };
+        let id_no = if number == 1 { json!(id_no_aged(21)) } else { json!(null) };
         bring(&app, &partner, &format!("r-{number}"), application(number, json!({"applicant": applicant, "idNo": id_no}))).await.ok();
         app.advance(1000);
     }
@@ -27,7 +27,7 @@ async fn the_list_finds_and_narrows(app: TestApp) {
     let mask = |number: u32| format!("100****{number:04}");
     assert_eq!(numbers(json!({})).await, [mask(3), mask(2), mask(1)].join(" "));
     assert_eq!(numbers(json!({"keyword": phone(2)})).await, mask(2));
-    assert_eq!(numbers(json!({"keyword": "11010519491231002x"})).await, mask(1));
+    assert_eq!(numbers(json!({"keyword": id_no_aged(21).to_lowercase()})).await, mask(1));
     assert_eq!(numbers(json!({"keyword": "1000003"})).await, "", "a part of a phone finds nobody");
     assert_eq!(numbers(json!({"sort": "age", "order": "asc"})).await, [mask(1), mask(2), mask(3)].join(" "));
     let no = app.text("SELECT no FROM applicant WHERE id = (SELECT MAX(id) FROM applicant)").await;
@@ -139,7 +139,7 @@ async fn who_he_is_is_shown_to_few_and_written_down(app: TestApp) {
     bring(&app, &partner, "r-1", application(1, json!({}))).await.ok();
     let id = app.count("SELECT id FROM applicant").await;
     let shown = admin.get(&format!("/user/reveal/{id}")).await.ok();
-    assert_eq!(shown, json!({"phone": phone(1), "name": "张小三", "idNo": "11010519491231002X"}));
+    assert_eq!(shown, json!({"phone": phone(1), "name": "张小三", "idNo": id_no()}));
     let trail = app.trail("user", id).await;
     assert_eq!((trail.len(), <&str>::from(trail[0].action)), (1, "reveal"));
     assert!(!serde_json::to_string(&trail[0].diff).unwrap().contains("1000003"));

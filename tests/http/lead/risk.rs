@@ -14,7 +14,7 @@ use leadlane::config::RiskConfig;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
-use super::{application, bring, channel, phone};
+use super::{application, bring, channel, id_no, id_no_aged, phone};
 use crate::plan::begin;
 use crate::support::{Actor, TestApp, on_both};
 
@@ -97,7 +97,7 @@ async fn our_own_rules_judge_by_what_happened_here(app: TestApp) {
     // The same phone with another name and identity number, again and again; and the number with another phone.
     for (number, days) in [(2, 1), (3, 1)] {
         app.advance(days * DAY);
-        let other = json!({"name": "李小四", "idNo": "11010519900307291X", "ip": "203.0.113.10"});
+        let other = json!({"name": "李小四", "idNo": id_no_aged(31), "ip": "203.0.113.10"});
         bring(&app, &partner, &format!("r-{number}"), application(1, other)).await.ok();
     }
     bring(&app, &partner, "r-4", application(9, json!({"ip": "203.0.113.11"}))).await.ok();
@@ -115,7 +115,7 @@ async fn our_own_rules_judge_by_what_happened_here(app: TestApp) {
     let later = simple(&admin, first).await;
     assert_eq!((codes(&later).len(), &later["reused"]), (4, &json!(false)));
     assert_eq!(simple(&admin, first).await["reused"], true);
-    for whole in [phone(1).as_str(), "张小三", "11010519491231002X"] {
+    for whole in [phone(1).as_str(), "张小三", &id_no()] {
         assert!(!later.to_string().contains(whole));
     }
 }
@@ -185,7 +185,7 @@ async fn a_provider_is_asked_once_signed_and_paid(app: TestApp) {
     // What it was asked, and by whom.
     let (query, body) = outside.0.lock().unwrap().received[0].clone();
     let told: Value = serde_json::from_slice(&body).unwrap();
-    assert_eq!((&told["phone"], &told["name"], &told["idNo"]), (&json!(phone(1)), &json!("张小三"), &json!("11010519491231002X")));
+    assert_eq!((&told["phone"], &told["name"], &told["idNo"]), (&json!(phone(1)), &json!("张小三"), &json!(id_no())));
     let part = |name: &str| query.split('&').find_map(|pair| pair.strip_prefix(&format!("{name}="))).unwrap().to_owned();
     let timestamp = part("timestamp").parse().unwrap();
     let body = std::str::from_utf8(&body).unwrap();
