@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
-use super::error::ApiError;
+use super::error::{ApiError, say};
 use super::form::Form;
 use super::list;
 use super::site::same_site;
@@ -176,6 +176,34 @@ impl<T: DeserializeOwned + JsonSchema + Send + 'static> Input for Sent<T> {
     }
 }
 
+/// Reads the JSON object of a partner's call as [`Body`] does. A value of another kind than its field's is a wrong field,
+/// whose words say what is wanted.
+pub(super) fn partners_body<T: DeserializeOwned + JsonSchema>(body: &[u8]) -> Result<T, ApiError> {
+    let body = json_object(body)?;
+    match typed(&body) {
+        Ok(read) => Ok(read),
+        Err(_) => serde_path_to_error::deserialize(meant::<T>(body, Unknown::Refused))
+            .map_err(|error| wrong_kind(&error).unwrap_or_else(|| malformed(&error))),
+    }
+}
+
+/// The field whose value is of a wrong kind, if that is what serde refuses.
+fn wrong_kind(error: &serde_path_to_error::Error<serde_json::Error>) -> Option<ApiError> {
+    let message = error.inner().to_string();
+    let (_, wanted) =
+        message.strip_prefix("invalid type: ").or_else(|| message.strip_prefix("invalid value: "))?.rsplit_once(", expected ")?;
+    let words = match wanted {
+        "a string" => say("应为文字", "Must be a text"),
+        "a boolean" => say("应为 true 或 false", "Must be true or false"),
+        "a sequence" => say("应为列表", "Must be a list"),
+        "i64" | "u64" | "i32" | "u32" => say("应为整数", "Must be a whole number"),
+        "a map" => say("应为对象", "Must be an object"),
+        wanted if wanted.starts_with("struct ") => say("应为对象", "Must be an object"),
+        _ => return None,
+    };
+    Some(ApiError::field(&error.path().to_string(), words))
+}
+
 /// What becomes of fields that a form does not have.
 #[derive(Clone, Copy, PartialEq)]
 enum Unknown {
@@ -190,14 +218,19 @@ fn read_body<T: DeserializeOwned + JsonSchema>(body: &[u8]) -> Result<T, ApiErro
 }
 
 fn sent<T: DeserializeOwned + JsonSchema>(body: Value, unknown: Unknown) -> Result<T, ApiError> {
-    let Value::Object(fields) = body else { return typed(body) };
+    typed(meant::<T>(body, unknown))
+}
+
+/// A body whose values are of the kinds that its form wants, where only one thing can be meant.
+fn meant<T: JsonSchema>(body: Value, unknown: Unknown) -> Value {
+    let Value::Object(fields) = body else { return body };
     let form = Described::of::<T>();
     let fields = fields.into_iter().filter_map(|(name, value)| match form.kind(&name) {
         Some(kind) => Some((name, kind.read(value, unknown == Unknown::LeftOut)?)),
         None if unknown == Unknown::LeftOut => None,
         None => Some((name, value)),
     });
-    typed(Value::Object(fields.collect()))
+    Value::Object(fields.collect())
 }
 
 /// A type as its own description has it.

@@ -9,7 +9,7 @@ use sha2::Sha256;
 
 use super::ctx::Ctx;
 use super::error::{ApiError, Refusal};
-use super::input::{Input, InputDoc, Place, Query, Raw, json_object, typed};
+use super::input::{Input, InputDoc, Place, Query, Raw, partners_body};
 use crate::clock::MINUTE;
 use crate::crypto;
 use crate::nonce::Nonce;
@@ -34,7 +34,7 @@ pub struct Signature {
     pub timestamp: i64,
     /// 8 to 64 of `A-Z a-z 0-9 _ -`, never used before by this caller.
     pub nonce: String,
-    /// 64 hex digits.
+    /// 64 hex digits, in either case.
     pub sign: String,
 }
 
@@ -52,7 +52,7 @@ impl<T: DeserializeOwned + JsonSchema + Send + 'static> Input for Signed<T> {
         if !NONCE.contains(&signature.nonce.len()) || !signature.nonce.bytes().all(plain) {
             return Err(ApiError::Malformed("nonce".to_owned()));
         }
-        Ok(Signed { signature, body_hash: crypto::sha256_hex(raw.body), body: typed(json_object(raw.body)?)? })
+        Ok(Signed { signature, body_hash: crypto::sha256_hex(raw.body), body: partners_body(raw.body)? })
     }
 
     fn doc(schemas: &mut SchemaGenerator) -> InputDoc {
@@ -69,6 +69,8 @@ impl<T> Signed<T> {
             return Err(ApiError::Signed(Refusal::Time));
         }
         let text = canonical(cx.call, &app_id, timestamp, &nonce, &self.body_hash);
+        // Hex digits mean the same in capitals.
+        let sign = sign.to_ascii_lowercase();
         // All are tried, so that the time tells nothing of which it was.
         let signed = secrets.iter().filter(|secret| crypto::same(&signature(secret, &text), &sign)).count();
         if signed == 0 {

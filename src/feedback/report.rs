@@ -11,6 +11,7 @@ use super::store;
 use crate::access::Scope;
 use crate::api::check::present;
 use crate::api::error::Refusal;
+use crate::api::input::null_is_default;
 use crate::api::{ApiError, Check, Ctx, Result, say};
 use crate::db::{Connection, Tx};
 use crate::distribution::{self, Heard};
@@ -36,7 +37,7 @@ pub struct FeedbackReport {
     /// What was lent, in fen; only with `disbursed`.
     loan_cents: Option<i64>,
     /// At most 500 characters. What tells who it is about is masked.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_is_default")]
     content: String,
 }
 

@@ -11,6 +11,7 @@ use serde_json::{Map, Value, json};
 use super::{partner, person};
 use crate::api::check::present;
 use crate::api::error::Refusal;
+use crate::api::input::null_is_default;
 use crate::api::{ApiError, Check, Ctx, Result, Signed, say};
 use crate::channel::{self, ChannelStatus, Supplier};
 use crate::clock::{self, DAY, MINUTE};
@@ -18,7 +19,7 @@ use crate::distribution::matching::{Matched, Person, matching};
 use crate::distribution::{PassedOver, Policy};
 use crate::handoff::Claimed;
 use crate::matching::{self as records, Asked, Direction, MatchStatus, NewMatch};
-use crate::terms::applicant::{Fact, Facts, facts_of};
+use crate::terms::applicant::{Fact, Facts, facts_of, whole_numbers};
 use crate::terms::cap;
 use crate::user::form::{Application, UserForm};
 use crate::user::{Offer, UserCheck, UserStatus, intake};
@@ -83,10 +84,10 @@ pub async fn receive(cx: Arc<Ctx>, call: Signed<Brought>) -> Result<Received> {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Question {
-    /// Lower-case hex MD5 of his phone's 11 digits. It is kept as a keyed hash only.
+    /// Hex MD5 of his phone's 11 digits. It is kept as a keyed hash only.
     phone_md5: String,
     /// What he says, by the names of an applicant's fields: `age`, `city`, `house`…
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_is_default")]
     applicant: Map<String, Value>,
 }
 
@@ -105,10 +106,12 @@ pub struct Answered {
 /// `POST /open/match`.
 pub async fn ask(cx: Arc<Ctx>, call: Signed<Question>) -> Result<Answered> {
     let began = Instant::now();
-    let (caller, question, nonce) = partner::channel(&cx, call).await?;
-    let md5 = question.phone_md5.as_str();
+    let (caller, mut question, nonce) = partner::channel(&cx, call).await?;
+    let md5 = question.phone_md5.trim().to_ascii_lowercase();
+    let md5 = md5.as_str();
+    whole_numbers(&mut question.applicant);
     let is_md5 = md5.len() == 32 && md5.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte));
-    Check::new().that("phoneMd5", is_md5, say("32 位小写十六进制 MD5", "Enter an MD5 of 32 lower-case hex digits")).done()?;
+    Check::new().that("phoneMd5", is_md5, say("32 位十六进制 MD5", "Enter an MD5 of 32 hex digits")).done()?;
     let facts = facts_of(&question.applicant).map_err(|wrong| ApiError::Fields(wrong).below("applicant"))?;
     let channel = channel::supplier(cx.db().read(), caller.id).await?.ok_or(ApiError::Signed(Refusal::Caller))?;
     if channel.status != ChannelStatus::Enabled {

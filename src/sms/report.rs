@@ -8,6 +8,7 @@ use super::model::SmsState;
 use super::{provider, store};
 use crate::api::check::present;
 use crate::api::error::Refusal;
+use crate::api::input::null_is_default;
 use crate::api::{ApiError, Check, Ctx, Result, say};
 use crate::nonce::{self, Nonce};
 
@@ -34,7 +35,7 @@ pub struct DeliveryReport {
     /// When that was found, epoch milliseconds. Of two reports on a message the later moment counts.
     at: i64,
     /// Why it did not arrive; 200 characters of it are kept.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_is_default")]
     msg: String,
 }
 

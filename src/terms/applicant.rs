@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::table::TABLE;
-use crate::api::{Say, say};
+use crate::api::{Say, list, say};
 use crate::locale::{Locale, Text};
 
 /// A choice that stands for having none.
@@ -86,6 +86,27 @@ impl Field {
         }
     }
 
+    /// What a value of this field has to be, for whoever gave another.
+    fn wanted(&self) -> Say {
+        let Field { min, max, .. } = self;
+        match self.kind {
+            Kind::Number if self.money => say(
+                format!("应为 {min} 到 {max} 的整数，单位为分"),
+                format!("Must be a whole number from {min} to {max}, in fen (hundredths of a yuan)"),
+            ),
+            Kind::Number => say(format!("应为 {min} 到 {max} 的整数"), format!("Must be a whole number from {min} to {max}")),
+            Kind::Choice => {
+                let codes = self.choices.iter().map(|choice| choice.code.as_str()).collect::<Vec<_>>().join(", ");
+                say(format!("应为以下文字之一：{codes}"), format!("Must be one of these texts: {codes}"))
+            }
+            Kind::City => say(
+                format!("应为城市名称，1 到 {LONGEST_CITY} 个字符的文字"),
+                format!("Must be the name of a city, a text of 1 to {LONGEST_CITY} characters"),
+            ),
+            Kind::Flag => say("应为 true 或 false", "Must be true or false"),
+        }
+    }
+
     /// What people call one of its codes; a city is called as it is.
     pub fn label<'a>(&'a self, code: &'a str, locale: Locale) -> &'a str {
         self.choices.iter().find(|choice| choice.code == code).map_or(code, |choice| choice.label.get(locale))
@@ -132,6 +153,15 @@ impl Facts {
     }
 }
 
+/// Makes numbers of the texts and decimals in fields of numbers that are whole numbers: `"30"`, `5000000.0`.
+pub fn whole_numbers(said: &mut serde_json::Map<String, Value>) {
+    for (name, value) in said.iter_mut() {
+        if let (Some(Kind::Number), Some(whole)) = (Field::find(name).map(|field| field.kind), list::integer(value)) {
+            *value = whole.into();
+        }
+    }
+}
+
 /// Reads what an applicant says of himself, by field; wrong is what no field of that name can be.
 pub fn facts_of(said: &serde_json::Map<String, Value>) -> Result<Facts, Vec<(String, Say)>> {
     let (mut facts, mut wrong) = (Facts::new(), Vec::new());
@@ -140,7 +170,7 @@ pub fn facts_of(said: &serde_json::Map<String, Value>) -> Result<Facts, Vec<(Str
             None => wrong.push((name.clone(), say("没有这个字段", "This field does not exist"))),
             Some(field) => match field.fact(value) {
                 Some(fact) => facts = facts.with(&field.name, fact),
-                None => wrong.push((name.clone(), say("请检查填写的内容", "Please check this value"))),
+                None => wrong.push((name.clone(), field.wanted())),
             },
         }
     }
@@ -196,6 +226,36 @@ mod tests {
             serde_json::json!({"shoeSize": 42}),
         ] {
             assert_eq!(read(wrong.clone()).unwrap_err().len(), 1, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn whole_numbers_are_read_however_they_are_written() {
+        let read = |mut said: serde_json::Value| {
+            whole_numbers(said.as_object_mut().unwrap());
+            said
+        };
+        let json = |value| serde_json::json!({"age": value});
+        for value in [serde_json::json!("30"), serde_json::json!(30.0), serde_json::json!(" 30 "), serde_json::json!("30.0")] {
+            assert_eq!(read(json(value.clone())), json(serde_json::json!(30)), "{value}");
+        }
+        for value in [serde_json::json!("x"), serde_json::json!(30.5), serde_json::json!(["30"]), serde_json::json!(true)] {
+            assert_eq!(read(json(value.clone())), json(value.clone()), "{value}");
+        }
+        assert_eq!(read(serde_json::json!({"city": "30", "shoeSize": "42"})), serde_json::json!({"city": "30", "shoeSize": "42"}));
+    }
+
+    #[test]
+    fn what_a_field_wants_is_told_in_words() {
+        let told = |said: serde_json::Value| facts_of(said.as_object().unwrap()).unwrap_err().remove(0).1.get(Locale::English).to_owned();
+        for (said, words) in [
+            (serde_json::json!({"applyAmountCents": "much"}), "Must be a whole number from 0 to 1000000000, in fen (hundredths of a yuan)"),
+            (serde_json::json!({"age": 17}), "Must be a whole number from 18 to 80"),
+            (serde_json::json!({"sex": ["male"]}), "Must be one of these texts: male, female, unknown"),
+            (serde_json::json!({"city": ["x"]}), "Must be the name of a city, a text of 1 to 32 characters"),
+            (serde_json::json!({"huabei": "yes"}), "Must be true or false"),
+        ] {
+            assert_eq!(told(said.clone()), words, "{said}");
         }
     }
 }

@@ -16,7 +16,6 @@ async fn each_refusal_has_its_code_and_counts_nothing(app: TestApp) {
     Call { app_id: "nobody".into(), ..call("1") }.make(&server).await.refused("3001");
     call("2").make(&app.stranger()).await.refused("3005");
     Call { secret: "guessed".into(), ..call("3") }.make(&server).await.refused("3002");
-    call("4").make_signed(&server, &call("4").sign().to_uppercase()).await.refused("3002");
     for timestamp in [app.now() + 5 * MINUTE + 5000, app.now() - 5 * MINUTE - 5000, i64::MAX, i64::MIN] {
         Call { timestamp, ..call("5") }.make(&server).await.refused("3003");
     }
@@ -72,13 +71,20 @@ async fn wrong_things_are_named_and_nothing_is_counted(app: TestApp) {
     ] {
         Call::of(&app, &ads, "same-one", &body).make(&app.stranger()).await.wrong(field);
     }
-    for body in [
-        changed("price", json!(1)),
-        changed("seen", json!([{"type": "sale"}])),
-        changed("seen", json!([{"type": "landing", "x": 1}])),
-        changed("at", json!("now")),
-    ] {
+    for body in
+        [changed("price", json!(1)), changed("seen", json!([{"type": "sale"}])), changed("seen", json!([{"type": "landing", "x": 1}]))]
+    {
         Call::of(&app, &ads, "same-one", &body).make(&app.stranger()).await.refused("4000");
+    }
+    for (field, value, words) in [
+        ("at", json!("now"), "Must be a whole number"),
+        ("ip", json!(["203.0.113.9"]), "Must be a text"),
+        ("visitor", json!(5), "Must be a text"),
+        ("visitor", json!(null), "Must be a text"),
+        ("seen", json!("landing"), "Must be a list"),
+    ] {
+        let answer = Call::of(&app, &ads, "same-one", &changed(field, value.clone())).make(&app.stranger().in_english()).await;
+        assert_eq!(answer.wrong(field), words, "{field}: {value}");
     }
     assert_eq!(app.count("SELECT COUNT(*) FROM uv_event").await, 0);
     Call::of(&app, &ads, "same-one", &sight("u1", landing)).make(&app.stranger()).await.ok();
