@@ -5,7 +5,7 @@ ALTER TABLE org_api_config ADD COLUMN proposed_enc TEXT;
 ALTER TABLE payment_order ADD COLUMN payee_enc TEXT;
 
 -- An import of payment links, approved as a whole. Its links have its number as their batch_no.
-CREATE TABLE payment_link_batch (
+CREATE TABLE payment_link_import (
   id {{id}},
   no TEXT NOT NULL UNIQUE,
   -- How many links were added, and fen of those with an amount.

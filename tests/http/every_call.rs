@@ -122,6 +122,7 @@ pub(crate) async fn our_record(app: &TestApp, path: &str) -> i64 {
         "payStatement" if path.contains("columns") => app.count("SELECT MIN(id) FROM payee_channel").await,
         "payStatement" => app.count("SELECT MIN(id) FROM payment_statement").await,
         "payDifference" => app.count("SELECT MIN(id) FROM payment_difference").await,
+        "payPool" if path.starts_with("/payPool/batch") => app.count("SELECT MIN(id) FROM payment_link_import").await,
         "payPool" => app.count("SELECT MIN(id) FROM payment_link").await,
         "chart" => app.count("SELECT MAX(id) FROM saved_view").await,
         "export" => app.count("SELECT MIN(id) FROM export_task WHERE title_en = 'zzours'").await,

@@ -125,7 +125,7 @@ async fn step(app: &TestApp, name: &str) -> Step {
         "the links of an import" => {
             channel(app, "link_pool", "", json!({})).await;
             link::bring(&operator, false, "通道编码,链接\nlink_pool-1,https://pay.example.com/l/1\n").await;
-            let id = app.count("SELECT id FROM payment_link_batch").await;
+            let id = app.count("SELECT id FROM payment_link_import").await;
             by_operator("/payPool/batch/audit", approval(&operator.get(&format!("/payPool/batch/{id}")).await.ok()))
         }
         "another address, encryption or key" => {

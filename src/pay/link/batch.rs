@@ -21,7 +21,7 @@ use crate::proposal::{self, Proposal, ProposalDecision, ProposalKind, ProposalVe
 /// Proposals of links.
 const LINKS: ProposalKind = ProposalKind {
     action: DecisionAction::AddPaymentLinks,
-    table: "payment_link_batch",
+    table: "payment_link_import",
     point: "payConfig/pool-list/audit",
     route: "payConfigPoolList",
     name: ("支付链接", "Payment links"),
@@ -43,7 +43,7 @@ pub(super) async fn grow(cx: &Ctx, tx: &mut Tx, no: &str, added: &[&NewLink], st
 /// Counts links as an import's; tells whether it is new.
 pub(crate) async fn begin(tx: &mut Connection, no: &str, added: &[&NewLink], stamp: Stamp) -> std::result::Result<bool, sqlx::Error> {
     let is_new = sqlx::query(
-        "INSERT INTO payment_link_batch (no, links, cents, created_at, updated_at, created_by, updated_by) \
+        "INSERT INTO payment_link_import (no, links, cents, created_at, updated_at, created_by, updated_by) \
          VALUES ($1, 0, 0, $2, $3, $4, $5) ON CONFLICT (no) DO NOTHING",
     )
     .bind(no)
@@ -54,7 +54,7 @@ pub(crate) async fn begin(tx: &mut Connection, no: &str, added: &[&NewLink], sta
     .execute(&mut *tx)
     .await?;
     let cents: i64 = added.iter().filter_map(|link| link.amount_cents).sum();
-    sqlx::query("UPDATE payment_link_batch SET links = links + $1, cents = cents + $2 WHERE no = $3")
+    sqlx::query("UPDATE payment_link_import SET links = links + $1, cents = cents + $2 WHERE no = $3")
         .bind(i64::try_from(added.len()).unwrap_or(i64::MAX))
         .bind(cents)
         .bind(no)
@@ -120,7 +120,7 @@ fn target(id: i64) -> Target {
 /// An import in the version that is meant, held until the transaction ends.
 async fn held(cx: &Ctx, tx: &mut Connection, id: i64, version: i64) -> Result<LinkBatch> {
     let scope = cx.overseer()?.scope();
-    sqlx::query("UPDATE payment_link_batch SET version = version WHERE id = $1").bind(id).execute(&mut *tx).await?;
+    sqlx::query("UPDATE payment_link_import SET version = version WHERE id = $1").bind(id).execute(&mut *tx).await?;
     let batch = find(tx, scope, Key::Id(id)).await?.ok_or(ApiError::Missing)?;
     match batch.version == version {
         true => Ok(batch),
@@ -130,7 +130,7 @@ async fn held(cx: &Ctx, tx: &mut Connection, id: i64, version: i64) -> Result<Li
 
 /// Ends a decision on an import: the import as it is now.
 async fn end(cx: &Ctx, tx: &mut Tx, batch: &LinkBatch) -> Result<LinkBatch> {
-    let sql = Sql::new("UPDATE payment_link_batch SET no = no");
+    let sql = Sql::new("UPDATE payment_link_import SET no = no");
     stamped::over_kept(sql, batch.id, batch.version, cx.stamp()?, tx).await?;
     let batch = find(tx, Scope::All, Key::Id(batch.id)).await?.ok_or(ApiError::Missing)?;
     cx.keep_answer(tx, &batch).await?;
@@ -170,8 +170,8 @@ async fn find(tx: &mut Connection, scope: Scope, key: Key<'_>) -> std::result::R
     let mut sql = Sql::new(concat!(
         "SELECT b.id, b.no, b.links, b.cents, b.created_at, b.version, a.real_name AS creator_name, ",
         decision::open_columns!(),
-        " FROM payment_link_batch b LEFT JOIN administrator a ON a.id = b.created_by",
-        decision::open_join!("payment_link_batch", "b.id"),
+        " FROM payment_link_import b LEFT JOIN administrator a ON a.id = b.created_by",
+        decision::open_join!("payment_link_import", "b.id"),
         " WHERE 1 = 1"
     ));
     match key {

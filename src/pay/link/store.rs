@@ -23,8 +23,8 @@ pub const SELECT: &str = concat!(
      r.version, r.created_at, r.updated_at, ",
     decision::open_columns!(),
     " FROM payment_link r JOIN payee_channel h ON h.id = r.payee_channel_id LEFT JOIN payment_order n ON n.id = r.payment_order_id \
-     LEFT JOIN payment_link_batch b ON b.no = r.batch_no",
-    decision::open_join!("payment_link_batch", "b.id"),
+     LEFT JOIN payment_link_import b ON b.no = r.batch_no",
+    decision::open_join!("payment_link_import", "b.id"),
     " WHERE 1 = 1"
 );
 

@@ -30,7 +30,7 @@ pub async fn pool(app: &TestApp) -> Value {
 
 /// The administrator approves the newest import.
 pub async fn approve(app: &TestApp) -> Value {
-    let id = app.count("SELECT MAX(id) FROM payment_link_batch").await;
+    let id = app.count("SELECT MAX(id) FROM payment_link_import").await;
     let batch = app.sign_in("admin").await.get(&format!("/payPool/batch/{id}")).await.ok();
     app.approve("/payPool/batch", &batch).await
 }
@@ -62,7 +62,7 @@ async fn links_are_used_once_a_second_person_approves_their_import(app: TestApp)
     let table = "通道编码,链接\nlink_pool-1,https://other.example.com/l/1\n";
     for word in ["audit", "withdraw"] {
         assert_eq!(bring(&operator, false, table).await["good"], 1);
-        let id = app.count("SELECT MAX(id) FROM payment_link_batch").await;
+        let id = app.count("SELECT MAX(id) FROM payment_link_import").await;
         let batch = admin.get(&format!("/payPool/batch/{id}")).await.ok();
         let body = json!({"id": id, "version": batch["version"]});
         match word {
@@ -71,7 +71,7 @@ async fn links_are_used_once_a_second_person_approves_their_import(app: TestApp)
         };
         assert_eq!(app.count("SELECT COUNT(*) FROM payment_link").await, 2);
     }
-    assert_eq!(app.trail("payment_link_batch", app.count("SELECT MAX(id) FROM payment_link_batch").await).await.len(), 1);
+    assert_eq!(app.trail("payment_link_import", app.count("SELECT MAX(id) FROM payment_link_import").await).await.len(), 1);
 }
 
 // S7.32
