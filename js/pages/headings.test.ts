@@ -73,7 +73,7 @@ const older: Readonly<Record<string, Fields>> = {
   "feedback/list.rs": feedbackFields,
   "matching/list.rs": matchFields,
   "org/list.rs": orgFields,
-  "org/payee.rs": payeeFields,
+  "org/payee/mod.rs": payeeFields,
   "plan/list.rs": planFields,
   "plan/push/mod.rs": pushFields,
   "product/list.rs": productFields,

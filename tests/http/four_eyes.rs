@@ -73,11 +73,11 @@ async fn step(app: &TestApp, name: &str) -> Step {
             by_operator("/org/receipt/status", receipt::decision(&row, "void"))
         }
         "the confirmation of a recharge" => {
-            let row = operator.post("/finance/recharge", finance::form(app, json!({})).await).await.ok();
+            let row = operator.post("/finance/recharge", finance::form(app, json!({"amountCents": 123_400})).await).await.ok();
             by_operator("/finance/recharge/audit", approval(&row))
         }
         "the reversal of a recharge" => {
-            let row = recharge::ask(&operator, &credited(app, json!({})).await).await;
+            let row = recharge::ask(&operator, &credited(app, json!({"amountCents": 234_500})).await).await;
             by_operator("/finance/recharge/audit", approval(&row))
         }
         "the adjustment of an account" => {

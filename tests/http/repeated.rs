@@ -51,9 +51,7 @@ async fn of_two_at_once_one_is_done(app: TestApp) {
 
 /// A receipt of the organisation in the north, each by its bank's number.
 async fn receipt(app: &TestApp, serial: &str) -> Value {
-    if app.count("SELECT COUNT(*) FROM payee_organisation").await == 0 {
-        app.sign_in("admin").await.post("/org/payee", payee::form("领航收款")).await.ok();
-    }
+    crate::pay::payee_id(app).await;
     json!({
         "orgId": app.organisation("north").await, "payeeOrgId": app.count("SELECT MIN(id) FROM payee_organisation").await,
         "bizType": "recharge", "amountCents": 500_000, "payMethod": "cash", "paidAt": app.now() - 3_600_000, "payerName": "北辰",

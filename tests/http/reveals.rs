@@ -94,7 +94,7 @@ async fn every_reveal_is_counted(app: TestApp) {
         "chat/customer/record",
         "crm/clue/reveal",
         "finance/invoice/record",
-        "org/payee",
+        "org/payee/mod",
         "org/record",
         "pay/notice",
         "project/review",

@@ -10,14 +10,12 @@ mod statement;
 
 use serde_json::{Value, json};
 
-use crate::org::{payee, with};
+use crate::org::with;
 use crate::support::{Actor, TestApp};
 
 /// An application for a recharge of North Star.
 pub async fn form(app: &TestApp, changes: Value) -> Value {
-    if app.count("SELECT COUNT(*) FROM payee_organisation").await == 0 {
-        app.sign_in("admin").await.post("/org/payee", payee::form("领航收款")).await.ok();
-    }
+    crate::pay::payee_id(app).await;
     let form = json!({
         "orgId": app.organisation("north").await, "payeeOrgId": app.count("SELECT MIN(id) FROM payee_organisation").await,
         "amountCents": 500_000, "giftCents": 0, "payMethod": "bank", "proofFileIds": [], "remark": ""

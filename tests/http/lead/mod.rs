@@ -41,8 +41,8 @@ pub fn id_no_aged(age: i64) -> String {
         true => (i64::from(today.year()) - age, "0101"),
         false => (i64::from(today.year()) - age, "0701"),
     };
-    let numbers = "0123456789X".chars().map(|check| format!("110105{year}{born}002{check}"));
-    numbers.filter(|number| crypto::is_id_no(number)).next().expect("one check digit is right")
+    let mut numbers = "0123456789X".chars().map(|check| format!("110105{year}{born}002{check}"));
+    numbers.find(|number| crypto::is_id_no(number)).expect("one check digit is right")
 }
 
 /// The ID number of [`application`], which fits its age.

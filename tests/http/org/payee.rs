@@ -55,7 +55,7 @@ async fn another_account_holds_once_a_second_person_approves_it(app: TestApp) {
         maker.put("/org/payee/audit", decision(&row, true)).await.refused("1006");
     }
     let todo = app
-        .text("SELECT title FROM message WHERE biz_type = 'payee_organisation' AND done_at IS NULL AND type = 'todo' ORDER BY id DESC")
+        .text("SELECT title_zh FROM message WHERE biz_type = 'payee_organisation' AND done_at IS NULL AND type = 'todo' ORDER BY id DESC")
         .await;
     assert!(todo.contains("领航科技"), "{todo}");
     // A rejection needs a reason, and leaves all as it was.

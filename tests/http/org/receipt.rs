@@ -3,14 +3,12 @@
 use leadlane::db::Engine;
 use serde_json::{Value, json};
 
-use super::{payee, with};
+use super::with;
 use crate::support::{Actor, Answer, TestApp, on_both, run};
 use crate::upload::png;
 
 async fn form(app: &TestApp, changes: Value) -> Value {
-    if app.count("SELECT COUNT(*) FROM payee_organisation").await == 0 {
-        app.sign_in("admin").await.post("/org/payee", payee::form("领航收款")).await.ok();
-    }
+    crate::pay::payee_id(app).await;
     let form = json!({
         "orgId": app.organisation("north").await, "payeeOrgId": app.count("SELECT MIN(id) FROM payee_organisation").await,
         "bizType": "recharge", "amountCents": 500_000, "payMethod": "bank", "paidAt": app.now() - 3_600_000, "payerName": "北辰",
@@ -252,7 +250,7 @@ async fn who_rewrote_a_receipt_does_not_confirm_it(app: TestApp) {
     assert_eq!(third.put("/org/receipt/status", decision(&row, "confirmed")).await.refused("1005")["current"], rewritten);
     third.put("/org/receipt/status", decision(&rewritten, "confirmed")).await.ok();
     assert_eq!(balance(&app).await, (10_000_000_000, 1));
-    let decided = app.text("SELECT status || ' ' || makers || ' ' || checker_id FROM decision").await;
+    let decided = app.text("SELECT status || ' ' || makers || ' ' || checker_id FROM decision WHERE target_type = 'receipt'").await;
     assert_eq!(decided, format!("approved ,{},{}, {}", makers[0], makers[1], app.account("auditor").await));
 }
 
@@ -350,12 +348,12 @@ async fn the_database_refuses_a_checker_who_is_a_maker(app: TestApp) {
         assert!(sqlx::query(sql).execute(&mut *tx).await.is_err(), "{sql}");
         tx.rollback().await.unwrap();
     };
-    refused("UPDATE decision SET status = 'approved', checker_id = (SELECT id FROM administrator WHERE username = 'operator')").await;
-    refused("UPDATE decision SET status = 'approved'").await;
-    refused("UPDATE decision SET makers = ',,'").await;
-    refused("DELETE FROM decision").await;
+    refused("UPDATE decision SET status = 'approved', checker_id = (SELECT id FROM administrator WHERE username = 'operator') WHERE target_type = 'receipt'").await;
+    refused("UPDATE decision SET status = 'approved' WHERE target_type = 'receipt'").await;
+    refused("UPDATE decision SET makers = ',,' WHERE target_type = 'receipt'").await;
+    refused("DELETE FROM decision WHERE target_type = 'receipt'").await;
     admin.put("/org/receipt/status", decision(&row, "confirmed")).await.ok();
-    refused("UPDATE decision SET makers = makers || '99,'").await;
-    refused("UPDATE decision SET note = 'another'").await;
-    assert_eq!(app.text("SELECT status FROM decision").await, "approved");
+    refused("UPDATE decision SET makers = makers || '99,' WHERE target_type = 'receipt'").await;
+    refused("UPDATE decision SET note = 'another' WHERE target_type = 'receipt'").await;
+    assert_eq!(app.text("SELECT status FROM decision WHERE target_type = 'receipt'").await, "approved");
 }
