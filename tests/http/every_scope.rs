@@ -292,7 +292,8 @@ async fn roles_with_every_point_stay_within_their_scopes(app: TestApp) {
     for call in signed_in().filter(|call| call.path.contains("{id}") && call.method == Method::GET && call.access != Access::SignedIn) {
         let answer = make(&admin, call, our_record(&app, call.path).await, None).await;
         let is_file = answer.body.first() != Some(&b'{');
-        if !is_file && answer.code() == "1004" {
+        // Our push has no clue, whose person it would show.
+        if !is_file && answer.code() == "1004" && call.path != "/plan/push/reveal/{id}" {
             unknown.push(name(call));
         }
     }

@@ -206,6 +206,7 @@ export const payOrder = {
   "payTrail.amountCents": "Amount (CNY)",
   "payTrail.expiresAt": "Valid until",
   "payTrail.status": "Status",
+  "payTrail.status.proposed": "Awaiting approval",
   "payTrail.status.enabled": "Enabled",
   "payTrail.status.disabled": "Disabled",
   "payTrail.status.free": "Free",

@@ -196,6 +196,7 @@ export const payOrder = {
   "payTrail.amountCents": "金额（元）",
   "payTrail.expiresAt": "有效期至",
   "payTrail.status": "状态",
+  "payTrail.status.proposed": "待审核",
   "payTrail.status.enabled": "启用",
   "payTrail.status.disabled": "停用",
   "payTrail.status.free": "可用",
