@@ -16,7 +16,7 @@ export const payeeFields: readonly Field<PayeeRow>[] = [
   { key: "status", title: "payee.status", kind: "enum", labels: "PayeeStatus", colors: { enabled: "green", disabled: "gray" } },
   { key: "taxNo", title: "payee.taxNo", kind: "code", copy: true },
   ...accountFields,
-  { key: "decision", title: "proposal.column", show: ({ decision }, t) => waitsFor(decision, t) },
+  { key: "decision", title: "proposal.column", file: false, show: ({ decision }, t) => waitsFor(decision, t) },
   {
     key: "invoiceTypes", title: "payee.invoiceTypes",
     show: ({ invoiceTypes }, t) => invoiceTypes.map((code) => t(`InvoiceKind.${code}`)).join(t("ui.comma")) || "-",

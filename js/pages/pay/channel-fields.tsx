@@ -70,7 +70,7 @@ export const payeeChannelFields: readonly Field<PayeeChannelRow>[] = [
     show: ({ oldKeyUntil }) => (oldKeyUntil === null ? EMPTY : <Certificate day={oldKeyUntil} />),
   },
   { key: "status", title: "payeeChannel.status", kind: "enum", labels: "PayeeChannelStatus", colors: { enabled: "green", disabled: "gray" } },
-  { key: "decision", title: "payeeChannel.decision", show: ({ decision }, t) => waitsFor(decision, t) },
+  { key: "decision", title: "payeeChannel.decision", file: false, show: ({ decision }, t) => waitsFor(decision, t) },
   {
     key: "paramNames", title: "payeeChannel.paramNames", list: "never",
     show: ({ paramNames }, t) => paramNames.map((name) => labelOf(t, "payeeChannel.param", name)).join(t("ui.comma")) || EMPTY,

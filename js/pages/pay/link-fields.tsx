@@ -39,7 +39,7 @@ export const paymentLinkFields: readonly Field<PaymentLinkRow>[] = [
   { key: "usedAt", title: "paymentLink.usedAt", kind: "time" },
   { key: "expiresAt", title: "paymentLink.expiresAt", kind: "time" },
   { key: "batchNo", title: "paymentLink.batchNo", kind: "code", copy: true },
-  { key: "decision", title: "paymentLink.decision", show: ({ decision }, t) => waitsFor(decision, t) },
+  { key: "decision", title: "paymentLink.decision", file: false, show: ({ decision }, t) => waitsFor(decision, t) },
   { key: "remark", title: "paymentLink.remark", short: true },
   { key: "createdAt", title: "paymentLink.createdAt", kind: "time", sort: true },
   { key: "updatedAt", title: "paymentLink.updatedAt", kind: "time", list: "hidden" },
