@@ -159,8 +159,9 @@ flow("the page of a clue is worked by single keys", { as: "north.sales1" }, asyn
 
 // S7.27
 flow("money is confirmed on the page of its clue, by a second person", { as: "north.manager" }, async (page) => {
-  const { list } = await call("POST", "/crm/moneyPage", { status: "pending", pageSize: 1 }, "north.manager");
-  const [{ clueId, no }] = list;
+  const [clue] = (await call("POST", "/crm/pushPage", { state: "open", holder: "owned", pageSize: 1 }, "north.manager")).list;
+  const money = { clueId: clue.id, type: "service", amountCents: 12_300, payMethod: "bank", paidAt: Date.now() - 3_600_000, proofFileIds: [], remark: "" };
+  const { clueId, no } = await call("POST", "/crm/addMoney", money, "admin");
   await visit(page, `/crm/clue/${clueId}?tab=money`);
   const row = page.getByRole("row", { name: new RegExp(no) });
   await row.getByRole("button", { name: "确认", exact: true }).click();

@@ -130,7 +130,7 @@ flow("a channel is made by one and enabled by another, its keys never shown agai
 
 flow("links are imported into the pool", { as: "finance" }, async (page) => {
   await visit(page, "/payConfig/pool-list");
-  await page.getByRole("button", { name: "导入" }).click();
+  await page.getByRole("button", { name: "导入", exact: true }).click();
   const dialog = page.getByRole("dialog");
   const table = "通道编码,链接\nLINK-01,https://pay.example.com/l/e2e1\nLINK-01,nothing\n";
   await dialog.locator("input[type=file]").setInputFiles({ name: "links.csv", mimeType: "text/csv", buffer: Buffer.from(table) });
