@@ -5,6 +5,7 @@ use std::sync::Arc;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 
+use super::delivery;
 use super::form::Form;
 use super::list::TARGET;
 use super::model::{OrgForm, OrgRow, OrgStatus, OrgStatusChange, RevealedOrg};
@@ -148,6 +149,7 @@ pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
     if let Some(referrer) = store::referrer(&mut tx, id).await? {
         return Err(ApiError::State(referrer));
     }
+    delivery::pending::forget(&mut tx, id, cx.now).await?;
     if !store::delete(&mut tx, id, cx.stamp()?).await? {
         return Err(ApiError::Missing);
     }

@@ -130,7 +130,7 @@ pub struct OrgApi {
 }
 
 /// The form of the delivery settings.
-#[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[derive(Clone, Debug, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts", optional_fields)]
 pub struct OrgApiForm {

@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use futures_util::FutureExt;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::*;
 use crate::access::audit::Stamp;
+use crate::message;
 use crate::proposal::{Proposal, ProposalDecision, ProposalKind, ProposalVersion};
 
 /// Proposals of delivery settings.
@@ -20,99 +21,49 @@ const DELIVERY: ProposalKind = ProposalKind {
     name: ("接口配置", "Delivery settings"),
 };
 
-/// Settings that are proposed. A new key is kept beside them, encrypted.
+/// Settings that are proposed, without their new key, which is kept beside them, encrypted.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Wanted {
-    match_url: Option<String>,
-    apply_url: Option<String>,
-    query_url: Option<String>,
-    crypto: OrgCrypto,
+    form: OrgApiForm,
     /// Of the new key.
     fingerprint: Option<String>,
-    overlap_hours: i64,
-    field_map: BTreeMap<String, String>,
-    value_map: BTreeMap<String, BTreeMap<String, String>>,
-    match_ok_expr: String,
-    apply_ok_expr: String,
-    query_ok_expr: String,
-    query_none_expr: String,
-    known_expr: String,
-    timeout_ms: i64,
-    retry_max: i64,
-    status: DeliveryStatus,
+    key_hash: Option<String>,
 }
 
 impl Wanted {
     fn of(house: &Keys, form: &OrgApiForm) -> Wanted {
-        Wanted {
-            match_url: form.match_url.clone(),
-            apply_url: form.apply_url.clone(),
-            query_url: form.query_url.clone(),
-            crypto: form.crypto,
-            fingerprint: form.key.as_deref().map(|key| fingerprint(house, key)),
-            overlap_hours: form.overlap_hours,
-            field_map: form.field_map.clone(),
-            value_map: form.value_map.clone(),
-            match_ok_expr: form.match_ok_expr.clone(),
-            apply_ok_expr: form.apply_ok_expr.clone(),
-            query_ok_expr: form.query_ok_expr.clone(),
-            query_none_expr: form.query_none_expr.clone(),
-            known_expr: form.known_expr.clone(),
-            timeout_ms: form.timeout_ms,
-            retry_max: form.retry_max,
-            status: form.status,
-        }
+        let key = form.key.as_deref();
+        let fingerprint = key.map(|key| fingerprint(house, key));
+        Wanted { form: OrgApiForm { key: None, ..form.clone() }, fingerprint, key_hash: key.map(|key| house.lookup_hash(key)) }
     }
 
     /// The settings as they would be.
     pub(super) fn shown_beside(self, now: &OrgApi) -> OrgApi {
+        let Wanted { form, fingerprint, .. } = self;
         let added_at = now.decision.as_ref().map_or(0, |decision| decision.asked_at);
-        let new = self.fingerprint.map(|fingerprint| OrgKey { fingerprint, added_at, valid_until: None });
-        let kept = if self.crypto == now.crypto && new.is_none() { now.keys.clone() } else { Vec::new() };
+        let new = fingerprint.map(|fingerprint| OrgKey { fingerprint, added_at, valid_until: None });
+        let kept = if form.crypto == now.crypto && new.is_none() { now.keys.clone() } else { Vec::new() };
         OrgApi {
             id: now.id,
-            match_url: self.match_url,
-            apply_url: self.apply_url,
-            query_url: self.query_url,
-            crypto: self.crypto,
+            match_url: form.match_url,
+            apply_url: form.apply_url,
+            query_url: form.query_url,
+            crypto: form.crypto,
             keys: new.into_iter().chain(kept).collect(),
-            field_map: self.field_map,
-            value_map: self.value_map,
-            match_ok_expr: self.match_ok_expr,
-            apply_ok_expr: self.apply_ok_expr,
-            query_ok_expr: self.query_ok_expr,
-            query_none_expr: self.query_none_expr,
-            known_expr: self.known_expr,
-            timeout_ms: self.timeout_ms,
-            retry_max: self.retry_max,
-            status: self.status,
+            field_map: form.field_map,
+            value_map: form.value_map,
+            match_ok_expr: form.match_ok_expr,
+            apply_ok_expr: form.apply_ok_expr,
+            query_ok_expr: form.query_ok_expr,
+            query_none_expr: form.query_none_expr,
+            known_expr: form.known_expr,
+            timeout_ms: form.timeout_ms,
+            retry_max: form.retry_max,
+            status: form.status,
             proposed: None,
             decision: None,
             version: now.version,
-        }
-    }
-
-    fn form(self, id: i64, version: i64, key: Option<String>) -> OrgApiForm {
-        OrgApiForm {
-            id,
-            version,
-            match_url: self.match_url,
-            apply_url: self.apply_url,
-            query_url: self.query_url,
-            crypto: self.crypto,
-            key,
-            overlap_hours: self.overlap_hours,
-            field_map: self.field_map,
-            value_map: self.value_map,
-            match_ok_expr: self.match_ok_expr,
-            apply_ok_expr: self.apply_ok_expr,
-            query_ok_expr: self.query_ok_expr,
-            query_none_expr: self.query_none_expr,
-            known_expr: self.known_expr,
-            timeout_ms: self.timeout_ms,
-            retry_max: self.retry_max,
-            status: self.status,
         }
     }
 }
@@ -142,9 +93,14 @@ pub(super) async fn propose(cx: &Ctx, tx: &mut Tx, org: &OrgRow, now: &OrgApi, f
     if !touch(tx, now.id, form.version, sealed, stamp).await? {
         return Ok(false);
     }
-    let wanted = serde_json::to_value(Wanted::of(house, form)).expect("settings serialise");
-    proposal::submit(cx, tx, &of(org, now, form.key.as_deref(), house, wanted)).await?;
+    proposal::submit(cx, tx, &of(org, now, &Wanted::of(house, form))).await?;
     Ok(true)
+}
+
+/// Withdraws what is proposed of an organisation that is deleted.
+pub(in crate::org) async fn forget(tx: &mut Connection, org_id: i64, at: i64) -> Result<()> {
+    decision::withdraw(tx, DELIVERY.table, org_id, at).await?;
+    Ok(message::done(tx, DELIVERY.table, org_id, at).await?)
 }
 
 /// `PUT /org/api/audit`: decides on the settings that await approval.
@@ -159,13 +115,13 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<ProposalDecision>) -> Result<
                 };
                 let house = &cx.app.keys;
                 let key = new_key(&mut tx, house, before.id).await?;
-                let seen = serde_json::to_value(&wanted).expect("settings serialise");
-                let proposal = of(&org, &before, key.as_deref(), house, seen);
-                proposal::decide(cx, &mut tx, &proposal, before.decision.as_ref(), body).await?;
+                // The key is the one that was proposed.
+                let wanted = Wanted { key_hash: key.as_deref().map(|key| house.lookup_hash(key)), ..wanted };
+                proposal::decide(cx, &mut tx, &of(&org, &before, &wanted), before.decision.as_ref(), body).await?;
                 let has_key = key.is_some();
                 let mut version = body.version;
                 if body.approve {
-                    let form = wanted.form(before.id, version, key);
+                    let form = OrgApiForm { version, key, ..wanted.form };
                     let keys = if form.crypto == before.crypto { keys } else { Vec::new() };
                     check(&form, !keys.is_empty())?;
                     let keys = match &form.key {
@@ -244,8 +200,8 @@ async fn touch(
 }
 
 /// A change of the settings as something to be decided on: from where leads go now.
-fn of<'p>(org: &'p OrgRow, now: &OrgApi, key: Option<&str>, house: &Keys, mut to: Value) -> Proposal<'p> {
+fn of<'p>(org: &'p OrgRow, now: &OrgApi, wanted: &Wanted) -> Proposal<'p> {
     let from = json!({ "matchUrl": now.match_url, "applyUrl": now.apply_url, "queryUrl": now.query_url, "crypto": now.crypto });
-    to["keyHash"] = json!(key.map(|key| house.lookup_hash(key)));
+    let to = serde_json::to_value(wanted).expect("settings serialise");
     Proposal { kind: &DELIVERY, id: now.id, record: &org.name, from, to }
 }
