@@ -118,7 +118,7 @@ impl Importing for Entries {
         Ok(rows.iter().map(|row| held.contains(&row.place())).collect())
     }
 
-    async fn write(&self, _: &Ctx, tx: &mut Tx, rows: &[NewEntry], stamp: Stamp) -> Result<usize> {
+    async fn write(&self, tx: &mut Tx, rows: &[NewEntry], stamp: Stamp) -> Result<usize> {
         store::lift_expired(tx, rows, stamp).await?;
         Ok(store::insert(tx, &self.keys, rows, stamp).await?.len())
     }

@@ -16,7 +16,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Error as _};
 
 use crate::access::audit::{Stamp, Target};
-use crate::api::{Ctx, Result, Say, say};
+use crate::api::{Result, Say, say};
 use crate::db::{Db, Tx};
 use crate::fields;
 
@@ -109,7 +109,7 @@ pub trait Importing: Send + Sync + 'static {
     /// Which of these rows are there already.
     fn held(&self, db: &Db, rows: &[Self::Row]) -> impl Future<Output = std::result::Result<Vec<bool>, sqlx::Error>> + Send;
     /// Adds rows that are not there yet, and tells how many: one that somebody else has added meanwhile is left out.
-    fn write(&self, cx: &Ctx, tx: &mut Tx, rows: &[Self::Row], stamp: Stamp) -> impl Future<Output = Result<usize>> + Send;
+    fn write(&self, tx: &mut Tx, rows: &[Self::Row], stamp: Stamp) -> impl Future<Output = Result<usize>> + Send;
 }
 
 /// What is said beside the file.

@@ -136,7 +136,7 @@ async fn take<I: Importing>(cx: &Ctx, file: &FormFile, importing: &I, mut sorted
 
 async fn write<I: Importing>(cx: &Ctx, importing: &I, rows: &[I::Row]) -> Result<usize> {
     let stamp = cx.stamp()?;
-    cx.db().transact(|mut tx| async move { importing.write(cx, &mut tx, rows, stamp).await }.boxed()).await
+    cx.db().transact(|mut tx| async move { importing.write(&mut tx, rows, stamp).await }.boxed()).await
 }
 
 /// Writes the trail's entry of an import, with the answer of the call if it has one.

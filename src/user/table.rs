@@ -195,7 +195,7 @@ impl Importing for Entrants {
         Ok(rows.iter().map(|row| held.contains(&Self::place(row))).collect())
     }
 
-    async fn write(&self, _: &Ctx, tx: &mut Tx, rows: &[Entrant], stamp: Stamp) -> Result<usize> {
+    async fn write(&self, tx: &mut Tx, rows: &[Entrant], stamp: Stamp) -> Result<usize> {
         let mut suppliers = HashMap::new();
         for row in rows {
             if let Entry::Vacant(place) = suppliers.entry(row.channel_id) {

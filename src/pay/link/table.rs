@@ -12,7 +12,7 @@ use crate::access::audit::{Stamp, Target};
 use crate::api::calls::Download;
 use crate::api::{ApiError, Check, Ctx, FileForm, Nothing, Result, Say, say};
 use crate::clock::{self, DAY};
-use crate::crypto::{self, Keys};
+use crate::crypto;
 use crate::db::{Db, Tx};
 use crate::import::cell::{self, Moment};
 use crate::import::{self, Column, ImportFields, ImportReport, Importing, Line};
@@ -20,12 +20,11 @@ use crate::pay::channel::MOST_CENTS;
 
 /// What a line is read with.
 struct Links {
-    keys: Arc<Keys>,
+    cx: Arc<Ctx>,
     /// The channels that are link pools, by their codes.
     channels: HashMap<String, i64>,
     /// The number of this import.
     batch_no: String,
-    now: i64,
 }
 
 impl Importing for Links {
@@ -74,13 +73,13 @@ impl Importing for Links {
                 say("金额超出范围", "The amount is out of range"),
             )
             .that("expiresAt", expires.is_empty() || expires_at.is_some(), wanted)
-            .that("expiresAt", expires_at.is_none_or(|at| at > self.now), say("已过期", "It is over already"))
+            .that("expiresAt", expires_at.is_none_or(|at| at > self.cx.now), say("已过期", "It is over already"))
             .text("remark", remark, 0..=200)
             .done()?;
         Ok(NewLink {
             payee_channel_id: channel.ok_or(ApiError::Missing)?,
             url: url.to_owned(),
-            url_hash: self.keys.lookup_hash(url),
+            url_hash: self.cx.app.keys.lookup_hash(url),
             amount_cents,
             expires_at,
             remark: remark.to_owned(),
@@ -97,9 +96,9 @@ impl Importing for Links {
         Ok(hashes.iter().map(|hash| held.contains(hash)).collect())
     }
 
-    async fn write(&self, cx: &Ctx, tx: &mut Tx, rows: &[NewLink], stamp: Stamp) -> Result<usize> {
-        let added = store::insert(tx, &self.keys, rows, &self.batch_no, stamp).await?;
-        batch::grow(cx, tx, &self.batch_no, &added, stamp).await?;
+    async fn write(&self, tx: &mut Tx, rows: &[NewLink], stamp: Stamp) -> Result<usize> {
+        let added = store::insert(tx, &self.cx.app.keys, rows, &self.batch_no, stamp).await?;
+        batch::grow(&self.cx, tx, &self.batch_no, &added, stamp).await?;
         Ok(added.len())
     }
 }
@@ -113,7 +112,7 @@ pub async fn import(cx: Arc<Ctx>, form: FileForm<ImportFields>) -> Result<Import
     let channels =
         rows.iter().map(|row| Ok((row.try_get("code")?, row.try_get("id")?))).collect::<std::result::Result<_, sqlx::Error>>()?;
     let batch_no = format!("PL{}-{}", clock::day_compact(cx.now), crypto::random_text(6));
-    let links = Links { keys: cx.app.keys.clone(), channels, batch_no, now: cx.now };
+    let links = Links { cx: cx.clone(), channels, batch_no };
     import::run(cx, form, links).await
 }
 
