@@ -257,7 +257,7 @@ async fn order(tx: &mut Connection, keys: &Keys, accounts: &[Account], made: &Or
     })?;
     // Numbers and addresses that are the same in every demo.
     let (no, token) = (format!("PO{}DEMO{index:04}", clock::day_compact(at)), format!("demo{index:028}"));
-    let id = orders::insert(tx, keys, (&no, &token), &form, None, Stamp { admin_id: by.id, at }).await?;
+    let id = orders::insert(tx, keys, (&no, &token), channel, &form, None, Stamp { admin_id: by.id, at }).await?;
     order::record::hold(tx, channel, id, state.cents, at + form.lives_for, at).await?;
     let target = Target { module: Module::Payment, kind: "payment_order", id: Some(id) };
     let row = found(tx, id).await?;

@@ -38,7 +38,12 @@ pub struct PayeeAccount {
 /// The account in use, unmasked; empty before the first one is approved.
 pub(super) async fn current(tx: &mut Connection, keys: &Keys, id: i64) -> Result<String> {
     let sealed: String = sqlx::query_scalar("SELECT bank_account_enc FROM payee_organisation WHERE id = $1").bind(id).fetch_one(tx).await?;
-    match sealed.as_str() {
+    opened(keys, id, &sealed)
+}
+
+/// An account as it is stored, unmasked; empty before the first one is approved.
+pub(super) fn opened(keys: &Keys, id: i64, sealed: &str) -> Result<String> {
+    match sealed {
         "" => Ok(String::new()),
         sealed => Ok(keys.open(&place::PAYEE_ACCOUNT.of(id), sealed)?),
     }

@@ -384,8 +384,8 @@ pub(crate) struct PayeeDetails {
 
 /// What payers read of a payee, its account unmasked.
 pub(crate) async fn details(tx: &mut Connection, keys: &Keys, id: i64) -> Result<PayeeDetails> {
-    let row = sqlx::query("SELECT name, bank_name FROM payee_organisation WHERE id = $1").bind(id).fetch_one(&mut *tx).await?;
-    let bank_account = account::current(tx, keys, id).await?;
+    let row = sqlx::query("SELECT name, bank_name, bank_account_enc FROM payee_organisation WHERE id = $1").bind(id).fetch_one(tx).await?;
+    let bank_account = account::opened(keys, id, row.try_get("bank_account_enc")?)?;
     Ok(PayeeDetails { name: row.try_get("name")?, bank_name: row.try_get("bank_name")?, bank_account })
 }
 

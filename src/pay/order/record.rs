@@ -99,7 +99,7 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<PaymentOrderForm>) -> Result<
                     None => None,
                 };
                 let (no, token) = (super::number(cx.now), crypto::random_text(32));
-                let id = store::insert(&mut tx, &cx.app.keys, (&no, &token), form, clue_id, cx.stamp()?).await?;
+                let id = store::insert(&mut tx, &cx.app.keys, (&no, &token), &channel, form, clue_id, cx.stamp()?).await?;
                 hold(&mut tx, &channel, id, form.amount_cents, cx.now + form.lives_for, cx.now).await?;
                 versioned::created_within(cx, &mut tx, id).await
             }

@@ -7,7 +7,7 @@ use crate::api::{ApiError, Result};
 use crate::crypto::{Keys, place};
 use crate::db::{Connection, Db};
 use crate::org::payee;
-use crate::pay::channel::store as channels;
+use crate::pay::channel::{PayeeChannelRow, store as channels};
 
 /// Payee, bank account and instructions of an order.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -19,15 +19,19 @@ pub struct ShownPayee {
 }
 
 /// As an order of a channel would be created now.
-async fn now(tx: &mut Connection, keys: &Keys, channel_id: i64) -> Result<ShownPayee> {
-    let channel = channels::find(&mut *tx, Scope::All, channel_id).await?.ok_or(ApiError::Missing)?;
+async fn now(tx: &mut Connection, keys: &Keys, channel: &PayeeChannelRow) -> Result<ShownPayee> {
     let payee = payee::details(tx, keys, channel.payee_org_id).await?;
-    Ok(ShownPayee { name: payee.name, bank_name: payee.bank_name, bank_account: payee.bank_account, instructions: channel.instructions })
+    Ok(ShownPayee {
+        name: payee.name,
+        bank_name: payee.bank_name,
+        bank_account: payee.bank_account,
+        instructions: channel.instructions.clone(),
+    })
 }
 
 /// The same, encrypted for the order with a number.
-pub(super) async fn sealed(tx: &mut Connection, keys: &Keys, channel_id: i64, no: &str) -> Result<String> {
-    let shown = serde_json::to_string(&now(tx, keys, channel_id).await?).expect("texts serialise");
+pub(super) async fn sealed(tx: &mut Connection, keys: &Keys, channel: &PayeeChannelRow, no: &str) -> Result<String> {
+    let shown = serde_json::to_string(&now(tx, keys, channel).await?).expect("texts serialise");
     Ok(keys.seal(&place::PAYMENT_ORDER_PAYEE.of(no), &shown))
 }
 
@@ -40,6 +44,9 @@ pub(crate) async fn of(db: &Db, keys: &Keys, no: &str, channel_id: i64) -> Resul
             let text = keys.open(&place::PAYMENT_ORDER_PAYEE.of(no), &sealed)?;
             Ok(serde_json::from_str(&text).map_err(|error| sqlx::Error::Decode(error.into()))?)
         }
-        None => now(&mut on, keys, channel_id).await,
+        None => {
+            let channel = channels::find(&mut on, Scope::All, channel_id).await?.ok_or(ApiError::Missing)?;
+            now(&mut on, keys, &channel).await
+        }
     }
 }

@@ -12,7 +12,7 @@ use crate::crypto::Keys;
 use crate::db::sql::typed;
 use crate::db::{self, Connection, Sql};
 use crate::decision::{self, Awaits};
-use crate::pay::channel::PayProvider;
+use crate::pay::channel::{PayProvider, PayeeChannelRow};
 use crate::pay::provider::Payment;
 
 /// Whose an order is: its organisation's, and the account manager's of the organisation.
@@ -130,11 +130,12 @@ pub async fn insert(
     tx: &mut Connection,
     keys: &Keys,
     (no, token): (&str, &str),
+    channel: &PayeeChannelRow,
     form: &Form,
     clue_id: Option<i64>,
     stamp: Stamp,
 ) -> crate::api::Result<i64> {
-    let payee = shown::sealed(tx, keys, form.payee_channel_id, no).await?;
+    let payee = shown::sealed(tx, keys, channel, no).await?;
     let id = sqlx::query_scalar(
         "INSERT INTO payment_order (no, token, payee_channel_id, org_id, clue_id, biz_type, subject, amount_cents, status, expires_at, due_at, \
            remark, payee_enc, created_at, updated_at, created_by, updated_by) \
@@ -142,7 +143,7 @@ pub async fn insert(
     )
     .bind(no)
     .bind(token)
-    .bind(form.payee_channel_id)
+    .bind(channel.id)
     .bind(form.org_id)
     .bind(clue_id)
     .bind(form.biz_type)
