@@ -32,6 +32,15 @@ pub async fn over_kept(mut sql: Sql, id: i64, version: i64, stamp: Stamp, tx: &m
     Ok(sql.execute(tx).await? == 1)
 }
 
+/// Counts up the version of a row of which something was proposed, asked or withdrawn; tells whether there was the given one.
+/// `table` is the program's own word.
+pub async fn touch(tx: &mut Connection, table: &'static str, id: i64, version: i64, stamp: Stamp) -> Result<bool, sqlx::Error> {
+    let mut sql = Sql::new("UPDATE ");
+    sql.push(table).push(" SET version = version + 1, updated_at = ").bind(stamp.at).push(", updated_by = ").bind(stamp.admin_id);
+    sql.push(" WHERE id = ").bind(id).push(" AND version = ").bind(version);
+    Ok(sql.execute(tx).await? == 1)
+}
+
 fn stamp_version(sql: &mut Sql, id: i64, version: i64, stamp: Stamp) -> &mut Sql {
     sql.push(", version = version + 1, updated_at = ").bind(stamp.at).push(", updated_by = ").bind(stamp.admin_id);
     sql.push(" WHERE id = ").bind(id).push(" AND version = ").bind(version)

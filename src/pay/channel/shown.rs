@@ -14,7 +14,7 @@ use crate::access::stamped;
 use crate::api::obstacle::obstacle;
 use crate::api::versioned;
 use crate::api::{ApiError, Body, Ctx, Result, say};
-use crate::db::{Connection, Sql, Tx};
+use crate::db::{Connection, Tx};
 use crate::decision::{self, DecisionAction};
 use crate::message;
 use crate::org::payee;
@@ -76,7 +76,7 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<ProposalDecision>) -> Result<
                     check_payee(&mut tx, viewer.scope(), &before, wanted.payee_org_id).await?;
                     store::set_shown(&mut tx, before.id, wanted.payee_org_id, &wanted.instructions).await?;
                 }
-                let written = end(&mut tx, cx, body.id, body.version).await?;
+                let written = stamped::touch(&mut tx, SHOWN.table, body.id, body.version, cx.stamp()?).await?;
                 versioned::changed_with_within(cx, &mut tx, before, written, proposal::note(body)).await
             }
             .boxed()
@@ -92,17 +92,12 @@ pub async fn withdraw(cx: Arc<Ctx>, Body(body): Body<ProposalVersion>) -> Result
             async move {
                 let before = versioned::current::<PayeeChannelRow>(cx, &mut tx, body.id, body.version).await?;
                 proposal::withdraw(cx, &mut tx, &SHOWN, before.id, before.decision.as_ref()).await?;
-                let written = end(&mut tx, cx, body.id, body.version).await?;
+                let written = stamped::touch(&mut tx, SHOWN.table, body.id, body.version, cx.stamp()?).await?;
                 versioned::changed_within(cx, &mut tx, before, written).await
             }
             .boxed()
         })
         .await
-}
-
-/// Ends a proposal; tells whether there was the version.
-async fn end(tx: &mut Connection, cx: &Ctx, id: i64, version: i64) -> Result<bool> {
-    Ok(stamped::over(Sql::new("UPDATE payee_channel SET name = name"), id, version, cx.stamp()?, tx).await?)
 }
 
 /// A change of payee and instructions as something to be decided on.

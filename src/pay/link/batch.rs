@@ -130,8 +130,7 @@ async fn held(cx: &Ctx, tx: &mut Connection, id: i64, version: i64) -> Result<Li
 
 /// Ends a decision on an import: the import as it is now.
 async fn end(cx: &Ctx, tx: &mut Tx, batch: &LinkBatch) -> Result<LinkBatch> {
-    let sql = Sql::new("UPDATE payment_link_import SET no = no");
-    stamped::over_kept(sql, batch.id, batch.version, cx.stamp()?, tx).await?;
+    stamped::touch(tx, LINKS.table, batch.id, batch.version, cx.stamp()?).await?;
     let batch = find(tx, Scope::All, Key::Id(batch.id)).await?.ok_or(ApiError::Missing)?;
     cx.keep_answer(tx, &batch).await?;
     Ok(batch)
