@@ -11,6 +11,7 @@ use super::list::TARGET;
 use super::model::{DeliverMode, OutOfSchedule, PlanRow, PlanStatus, SaleMode};
 use crate::access::audit::{self, Change};
 use crate::decision::{self, DecisionAction, Matter};
+use crate::proposal;
 use crate::terms::{CapRule, PriceRule, RuleSet, Schedule};
 
 /// The terms of a plan; their values are those of the same fields of [`PlanRow`].
@@ -141,22 +142,9 @@ fn matter(row: &PlanRow, action: DecisionAction, seen: &Map<String, Value>) -> M
 pub fn told(before: Option<&PlanRow>, after: Option<&PlanRow>) -> Vec<Change> {
     let mut changes = audit::changes(before, after);
     changes.retain(|change| !["decision", "change"].contains(&change.field.as_str()));
-    // What is asked for is told as from the terms that hold; taken back or decided on, it is told as gone.
-    let differing = |row: Option<&PlanRow>| {
-        let asked = row.and_then(asked);
-        let told = asked.map(|asked| audit::changes(Some(&PlanTerms::of_row(row.expect("it asks"))), Some(&asked)));
-        told.unwrap_or_default()
-    };
-    let (was, is) = (differing(before), differing(after));
-    for Change { field, before: held, after } in &is {
-        let before = was.iter().find(|change| change.field == *field).and_then(|change| change.after.clone());
-        // That something is to hold no more is told by what it is.
-        let before = before.or_else(|| held.clone().filter(|_| after.is_none()));
-        changes.push(Change { field: format!("asked.{field}"), before, after: after.clone() });
-    }
-    for Change { field, after, .. } in was.iter().filter(|change| is.iter().all(|other| other.field != change.field)) {
-        changes.push(Change { field: format!("asked.{field}"), before: after.clone(), after: None });
-    }
-    changes.retain(|change| change.before != change.after);
+    let terms = |row: Option<&PlanRow>| row.map(PlanTerms::of_row);
+    let proposed = |row: Option<&PlanRow>| row.and_then(asked);
+    changes
+        .extend(proposal::changes((terms(before).as_ref(), proposed(before).as_ref()), (terms(after).as_ref(), proposed(after).as_ref())));
     changes
 }
