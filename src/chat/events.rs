@@ -155,23 +155,28 @@ async fn record_presence(cx: &Ctx, seat: &Seat) -> Result<()> {
     Ok(())
 }
 
-/// The events after a number, as soon as there are any, and whether there are more. `at_once` reads before it waits. After a
-/// wait the session and the rights are checked again before anything is read; none if they have changed.
+/// The events after a number, as soon as there are any, and whether there are more. `at_once` reads before it waits. The session
+/// and the rights are checked again after a wait, and before events are answered that were there at once; none if they have changed.
 async fn wait_for(cx: &Ctx, place: Option<&Place>, after: i64, wait: Duration, at_once: bool) -> Result<Option<(ChatEvents, bool)>> {
     let until = Instant::now() + wait;
-    let (mut after, mut looks) = (after, at_once);
+    let (mut after, mut looks, mut waited) = (after, at_once, false);
     loop {
         if looks {
             // Groups and a record that were changed count at once.
             let seat = seat_of(cx).await?;
-            record_presence(cx, &seat).await?;
             if let Some(place) = place {
                 place.sees(&seat);
             }
             let (mut found, more) = read(cx, &seat, after).await?;
             found.ended = place.is_some_and(Place::is_ended);
             let closing = cx.app.chat.closing().is_cancelled();
-            if found.reset || found.ended || !found.events.is_empty() || Instant::now() >= until || closing {
+            let is_answer = found.reset || found.ended || !found.events.is_empty() || Instant::now() >= until || closing;
+            // The call, or the piece before it, was checked some time ago.
+            if is_answer && !waited && !has_same_rights(cx).await? {
+                return Ok(None);
+            }
+            record_presence(cx, &seat).await?;
+            if is_answer {
                 return Ok(Some((found, more)));
             }
             // Events that the viewer does not see are passed over.
@@ -179,6 +184,7 @@ async fn wait_for(cx: &Ctx, place: Option<&Place>, after: i64, wait: Duration, a
         }
         looks = true;
         let Some(place) = place else { continue };
+        waited = true;
         tokio::select! {
             () = place.woken() => {}
             () = place.ended() => {}
@@ -282,13 +288,7 @@ fn stream_from(cx: Arc<Ctx>, place: Place, after: i64) -> Response<HttpBody> {
 /// The next piece of a stream; none where the stream has to end. Each piece is checked like a call of its own. The stream ends
 /// if the rights have changed; the page then opens a new one.
 async fn next_piece(state: &mut Streaming) -> Option<Bytes> {
-    let read = async {
-        // The reader may have been slow: time has passed since the last check.
-        if state.at_once && !has_same_rights(&state.cx).await? {
-            return Ok(None);
-        }
-        wait_for(&state.cx, Some(&state.place), state.after, KEEP_ALIVE, state.at_once).await
-    };
+    let read = wait_for(&state.cx, Some(&state.place), state.after, KEEP_ALIVE, state.at_once);
     let (found, more) = match read.await {
         Ok(Some(found)) => found,
         Ok(None) | Err(ApiError::LoginExpired | ApiError::Forbidden) => return None,
