@@ -3,6 +3,8 @@ import type { ReactNode } from "react";
 
 import type { OpenDecision } from "../lib/api-types";
 import { api } from "../lib/api";
+import { isMaker } from "../lib/decision";
+import { EMPTY } from "../lib/format";
 import type { Translate } from "../lib/i18n";
 import type { List, RowAction } from "./actions";
 
@@ -22,15 +24,18 @@ interface Proposals<Row> {
   details: (row: Row, list: List) => ReactNode | Promise<ReactNode>;
 }
 
+/** Whether an account may review what awaits approval of a record. */
+export const mayReview = (row: Pick<Waiting, "decision">, account: number) => row.decision !== null && !isMaker(row, account);
+
 export function proposalActions<Row extends Waiting>(proposals: Proposals<Row>): readonly RowAction<Row>[] {
   const [review, withdraw] = proposals.points;
   return [
     {
-      label: "proposal.review", point: review, when: ({ decision }, { id }) => decision !== null && !decision.makers.includes(id),
+      label: "proposal.review", point: review, when: (row, { id }) => mayReview(row, id),
       run: async (row, list) => reviewProposal(proposals.path, row, proposals.name(row), await proposals.details(row, list), list),
     },
     {
-      label: "proposal.withdraw", point: withdraw, when: ({ decision }, { id }) => decision?.makers.includes(id) ?? false,
+      label: "proposal.withdraw", point: withdraw, when: (row, { id }) => isMaker(row, id),
       run: (row, list) => withdrawProposal(proposals.path, row, proposals.name(row), list),
     },
   ];
@@ -43,7 +48,7 @@ export async function reviewProposal(path: string, row: Waiting, name: string, d
   if (done !== undefined) await reload(done ? "proposal.approved" : "proposal.rejected");
 }
 
-/** Takes a change back, once more asked. */
+/** Withdraws a change, after a question. */
 export async function withdrawProposal(path: string, { id, version }: Waiting, name: string, { t, confirm, reload }: List) {
   const title = t("proposal.withdrawTitle", { name });
   if (!(await confirm({ title, text: t("proposal.withdrawText"), confirm: t("proposal.withdraw") }))) return;
@@ -52,4 +57,4 @@ export async function withdrawProposal(path: string, { id, version }: Waiting, n
 }
 
 /** Who made a change that awaits approval, for a column of a list. */
-export const waitsFor = (decision: OpenDecision | null, t: Translate) => (decision ? t("proposal.waitsFor", { names: decision.makerNames }) : "-");
+export const waitsFor = (decision: OpenDecision | null, t: Translate) => (decision ? t("proposal.waitsFor", { names: decision.makerNames }) : EMPTY);

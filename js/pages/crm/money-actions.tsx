@@ -1,14 +1,13 @@
 /** What can be done with money, in its list, on its own page and on the page of a clue. */
 import type { MoneyRow } from "../../lib/api-types";
 import { api } from "../../lib/api";
+import { isMaker } from "../../lib/decision";
 import { money } from "../../lib/format";
 import type { List, RowAction } from "../../ui/actions";
 import type { MoneyStep } from "./money-form";
 
 /** A record can be edited until it was confirmed. */
 const isOpen = ({ status }: MoneyRow) => status === "pending" || status === "rejected";
-/** A record is decided on by a person who did not write it. */
-const isMaker = ({ createdBy, decision }: MoneyRow, viewer: number) => decision?.makers.includes(viewer) ?? createdBy === viewer;
 const waitsFor = (row: MoneyRow, viewer: number) => row.status === "pending" && !isMaker(row, viewer);
 const canVoid = (row: MoneyRow, viewer: number) => row.status === "confirmed" && row.createdBy !== viewer && row.reviewedBy !== viewer;
 

@@ -1,6 +1,7 @@
 /** /finance/account/adjustments: corrections of accounts by hand, and who approves them. */
 import type { AdjustmentRow } from "../../lib/api-types";
 import { api } from "../../lib/api";
+import { isMaker } from "../../lib/decision";
 import { money } from "../../lib/format";
 import { type List, ListPage, type RowAction } from "../../ui/list-page";
 import { adjustmentFields, adjustmentFilters } from "./adjustment-fields";
@@ -23,7 +24,6 @@ export default function Adjustments() {
   );
 }
 
-const isMaker = ({ createdBy, decision }: AdjustmentRow, viewer: number) => decision?.makers.includes(viewer) ?? createdBy === viewer;
 const waitsFor = (row: AdjustmentRow, viewer: number) => row.status === "pending" && !isMaker(row, viewer);
 
 /** Who asked for an adjustment may not decide on it: the list's column names who may. */

@@ -1,6 +1,7 @@
 /** What may be done with a recharge, in its list and on its page. */
 import type { RechargeRow, SelectOption } from "../../lib/api-types";
 import { api } from "../../lib/api";
+import { isMaker } from "../../lib/decision";
 import { money } from "../../lib/format";
 import type { Translate } from "../../lib/i18n";
 import type { List, RowAction } from "../../ui/actions";
@@ -23,7 +24,6 @@ export const rechargeActions: readonly RowAction<RechargeRow>[] = [
   { label: "recharge.withdrawReversal", point: "audit", when: (row, viewer) => isAsked(row) && isMaker(row, viewer.id), run: withdrawReversal },
 ];
 
-const isMaker = ({ createdBy, decision }: RechargeRow, viewer: number) => decision?.makers.includes(viewer) ?? createdBy === viewer;
 const waitsFor = (row: RechargeRow, viewer: number) => row.status === "pending" && !isMaker(row, viewer);
 const isAsked = ({ decision }: RechargeRow) => decision?.action === "reverse_recharge";
 

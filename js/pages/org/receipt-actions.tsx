@@ -1,6 +1,7 @@
 /** What may be done with a receipt, in its list and on its page. */
 import type { ReceiptRow, SelectOption } from "../../lib/api-types";
 import { api } from "../../lib/api";
+import { isMaker } from "../../lib/decision";
 import { money } from "../../lib/format";
 import { usePageData } from "../../lib/props";
 import type { List, RowAction } from "../../ui/actions";
@@ -40,7 +41,6 @@ const decisions: readonly RowAction<ReceiptRow>[] = [
   { label: "receipt.withdrawVoid", point: "audit", when: (row, viewer) => isAsked(row) && isMaker(row, viewer.id), run: withdrawVoid },
 ];
 
-const isMaker = ({ createdBy, decision }: ReceiptRow, viewer: number) => decision?.makers.includes(viewer) ?? createdBy === viewer;
 const waitsFor = (row: ReceiptRow, viewer: number) => row.status === "waiting" && !isMaker(row, viewer);
 const isAsked = ({ decision }: ReceiptRow) => decision?.action === "void_receipt";
 

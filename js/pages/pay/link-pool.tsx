@@ -2,9 +2,10 @@
 import type { ImportReport, LinkBatch, PaymentLinkRow, PaymentLinkStatus } from "../../lib/api-types";
 import { api } from "../../lib/api";
 import { paymentLinkStatusSteps } from "../../lib/codes";
+import { isMaker } from "../../lib/decision";
 import { Description } from "../../ui/description";
 import { type List, ListPage, type RowAction } from "../../ui/list-page";
-import { reviewProposal, withdrawProposal } from "../../ui/proposal-actions";
+import { mayReview, reviewProposal, withdrawProposal } from "../../ui/proposal-actions";
 import { linkBatchFields, paymentLinkFields, paymentLinkFilters, paymentLinkTitles } from "./link-fields";
 
 export default function LinkPool() {
@@ -31,10 +32,10 @@ const importOf = ({ batchId, batchVersion, decision }: PaymentLinkRow) => ({ id:
 const actions: readonly RowAction<PaymentLinkRow>[] = [
   { label: "paymentLink.view", point: "list", run: view },
   {
-    label: "paymentLink.review", point: "audit", when: ({ decision }, { id }) => decision !== null && !decision.makers.includes(id), run: review,
+    label: "paymentLink.review", point: "audit", when: (row, { id }) => mayReview(row, id), run: review,
   },
   {
-    label: "paymentLink.withdraw", point: "import", when: ({ decision }, { id }) => decision?.makers.includes(id) ?? false,
+    label: "paymentLink.withdraw", point: "import", when: (row, { id }) => isMaker(row, id),
     run: (row, list) => withdrawProposal("/payPool/batch", importOf(row), row.batchNo, list),
   },
   { label: "paymentLink.disable", point: "update", when: may("disabled"), run: disable },

@@ -1,6 +1,7 @@
 /** What may be done with a payment order, in its list and on its page. */
 import type { PaymentOrderRow, PaymentRefundRow, SelectOption } from "../../lib/api-types";
 import { api } from "../../lib/api";
+import { isMaker } from "../../lib/decision";
 import { orderStatusSteps } from "../../lib/codes";
 import { minute, money } from "../../lib/format";
 import { notify } from "../../lib/toast";
@@ -32,8 +33,6 @@ export const orderActions: readonly RowAction<PaymentOrderRow>[] = [
 
 const isStaff = ({ orgId }: Viewer) => orgId === null;
 const isClaimed = ({ claim }: PaymentOrderRow) => claim !== null;
-const isMaker = ({ decision }: PaymentOrderRow, viewer: number) => decision?.makers.includes(viewer) ?? false;
-
 function mayDecide(row: PaymentOrderRow, viewer: Viewer): boolean {
   return isStaff(viewer) && isClaimed(row) && !isMaker(row, viewer.id);
 }

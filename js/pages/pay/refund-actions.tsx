@@ -1,6 +1,7 @@
 /** The actions on a refund, in its list and on the page of its order, for platform staff. */
 import type { PaymentRefundRow } from "../../lib/api-types";
 import { api } from "../../lib/api";
+import { isMaker } from "../../lib/decision";
 import type { Viewer } from "../../lib/types";
 import type { List, RowAction } from "../../ui/actions";
 import { isOnline } from "./channel-fields";
@@ -13,8 +14,6 @@ export const refundActions: readonly RowAction<PaymentRefundRow>[] = [
   { label: "paymentRefund.reject", point: "refundAudit", danger: true, when: waitsFor, run: reject },
   { label: "paymentRefund.withdraw", point: "refund", when: ({ status, createdBy }, { id }) => status === "pending" && createdBy === id, run: withdraw },
 ];
-
-const isMaker = ({ createdBy, decision }: PaymentRefundRow, viewer: number) => decision?.makers.includes(viewer) ?? createdBy === viewer;
 
 function waitsFor(row: PaymentRefundRow, { id, orgId }: Viewer): boolean {
   return orgId === null && row.status === "pending" && !isMaker(row, id);

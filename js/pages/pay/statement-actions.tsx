@@ -1,6 +1,7 @@
 /** The actions on statements, for platform staff. */
 import type { PaymentStatementRow, SelectOption } from "../../lib/api-types";
 import { api } from "../../lib/api";
+import { isMaker } from "../../lib/decision";
 import { count, money } from "../../lib/format";
 import { notify } from "../../lib/toast";
 import type { Viewer } from "../../lib/types";
@@ -18,8 +19,6 @@ export const statementActions: readonly RowAction<PaymentStatementRow>[] = [
 
 const isStaff = ({ orgId }: Viewer) => orgId === null;
 const waits = ({ status, decision }: PaymentStatementRow) => status === "open" && decision !== null;
-const isMaker = ({ decision }: PaymentStatementRow, viewer: number) => decision?.makers.includes(viewer) ?? false;
-
 function mayDecide(row: PaymentStatementRow, viewer: Viewer): boolean {
   return isStaff(viewer) && waits(row) && !isMaker(row, viewer.id);
 }

@@ -1,6 +1,7 @@
 /** /plan/list: what organisations buy, how it goes, and everything that is done with it. */
 import type { CheckRow, PlanNow, PlanRow, PlanStatus, PlanTerms, PlanTrial, SelectOption } from "../../lib/api-types";
 import { api } from "../../lib/api";
+import { isMaker } from "../../lib/decision";
 import { planStatusSteps } from "../../lib/codes";
 import { EMPTY } from "../../lib/format";
 import { useT } from "../../lib/i18n";
@@ -58,8 +59,6 @@ const actions = (choices: PlanChoices): readonly RowAction<PlanNow>[] => [
   { label: "plan.pause", point: "status", when: ({ status }) => planStatusSteps[status].includes("paused"), run: step("paused") },
   { label: "plan.resume", point: "status", when: ({ status }) => planStatusSteps[status].includes("running"), run: step("running") },
 ];
-
-const isMaker = ({ decision }: PlanNow, viewer: number) => decision?.makers.includes(viewer) ?? false;
 
 const lastActions: readonly RowAction<PlanNow>[] = [
   { label: "plan.comply", point: "admin/test/check", run: comply },
