@@ -85,7 +85,7 @@ pub fn proposed<T: DeserializeOwned>(open: Option<&OpenDecision>, action: Decisi
     payload.map(serde_json::from_str).transpose().map_err(|error| sqlx::Error::Decode(error.into()))
 }
 
-/// Writes down what the viewer proposes, in place of what was proposed before. The viewer joins its makers, none of whom decides.
+/// Writes down what the viewer proposes, in place of what was proposed before. The viewer becomes one of its makers, who do not decide.
 pub async fn keep(cx: &Ctx, tx: &mut Tx, proposal: &Proposal<'_>) -> Result<()> {
     decision::write_down(tx, &proposal.matter(), Some(cx.viewer()?.id), cx.now).await
 }
@@ -165,7 +165,7 @@ pub fn changes<R: Serialize, P: Serialize>(before: (Option<&R>, Option<&P>), aft
     };
     let (was, is) = (differing(before), differing(after));
     let named = |field: &str| format!("asked.{field}");
-    let told = is.iter().map(|Change { field, before: held, after }| {
+    let asked = is.iter().map(|Change { field, before: held, after }| {
         let earlier = was.iter().find(|change| change.field == *field).and_then(|change| change.after.clone());
         Change { field: named(field), before: earlier.or_else(|| held.clone().filter(|_| after.is_none())), after: after.clone() }
     });
@@ -174,7 +174,7 @@ pub fn changes<R: Serialize, P: Serialize>(before: (Option<&R>, Option<&P>), aft
         before: after.clone(),
         after: None,
     });
-    told.chain(gone).filter(|change| change.before != change.after).collect()
+    asked.chain(gone).filter(|change| change.before != change.after).collect()
 }
 
 fn link(proposal: &Proposal<'_>) -> Option<Link> {

@@ -15,7 +15,7 @@ use crate::clock::{DAY, HOUR, MINUTE};
 use crate::crypto::{self, Keys, place};
 use crate::sms::{self, NewSms, SmsKind};
 
-/// Codes in a day for one visitor, and for one number whoever asks, one a minute.
+/// Codes in a day for one visitor, and for one number from all visitors together, one a minute.
 const PER_VISITOR: i64 = 5;
 const PER_PHONE: i64 = 5;
 /// Codes in an hour that one network may ask for, and that go out to all visitors: each message costs money.
@@ -27,7 +27,7 @@ const DIGITS: usize = 6;
 /// Sends a code to the number that a visitor has left. `network` is where they ask from, as limits count it.
 ///
 /// A visitor who has asked too often is refused. Where others have used up what their number may get, the answer is that of
-/// a code that was sent, and none is, so that nobody learns who else asks for codes.
+/// a code that was sent, and none is: it must not show that other visitors ask for codes.
 pub async fn send(app: &App, customer_id: i64, network: &str) -> Result<()> {
     let keys = &app.keys;
     let now = app.clock.now();

@@ -84,7 +84,7 @@ pub async fn receive(cx: Arc<Ctx>, call: Signed<Brought>) -> Result<Received> {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Question {
-    /// Hex MD5 of his phone's 11 digits. It is kept as a keyed hash only.
+    /// Hex MD5 of the 11 digits of the applicant's phone. It is kept as a keyed hash only.
     phone_md5: String,
     /// What he says, by the names of an applicant's fields: `age`, `city`, `house`…
     #[serde(default, deserialize_with = "null_is_default")]

@@ -86,7 +86,7 @@ impl Field {
         }
     }
 
-    /// What a value of this field has to be, for whoever gave another.
+    /// What a value of this field has to be, for the words of a refusal.
     fn wanted(&self) -> Say {
         let Field { min, max, .. } = self;
         match self.kind {
@@ -246,8 +246,9 @@ mod tests {
     }
 
     #[test]
-    fn what_a_field_wants_is_told_in_words() {
-        let told = |said: serde_json::Value| facts_of(said.as_object().unwrap()).unwrap_err().remove(0).1.get(Locale::English).to_owned();
+    fn a_refusal_says_what_the_field_wants() {
+        let refusal =
+            |said: serde_json::Value| facts_of(said.as_object().unwrap()).unwrap_err().remove(0).1.get(Locale::English).to_owned();
         for (said, words) in [
             (serde_json::json!({"applyAmountCents": "much"}), "Must be a whole number from 0 to 1000000000, in fen (hundredths of a yuan)"),
             (serde_json::json!({"age": 17}), "Must be a whole number from 18 to 80"),
@@ -255,7 +256,7 @@ mod tests {
             (serde_json::json!({"city": ["x"]}), "Must be the name of a city, a text of 1 to 32 characters"),
             (serde_json::json!({"huabei": "yes"}), "Must be true or false"),
         ] {
-            assert_eq!(told(said.clone()), words, "{said}");
+            assert_eq!(refusal(said.clone()), words, "{said}");
         }
     }
 }

@@ -240,7 +240,7 @@ fn star_rows(sql: &mut Sql, query: &SumsQuery<'_>, stretch: &Stretch, columns: &
         Scope::Own(id) => {
             sql.push(" AND s.channel_id IN (SELECT m.id FROM channel m WHERE m.owner_admin_id = ").bind(id).push(")");
             sql.and("s.channel_id = ", query.channel_id).push(" AND s.org_id = ").bind(query.org_id.unwrap_or(0));
-            // Which organisations bought their leads is told of their own organisations alone.
+            // Account managers see only their own organisations among the buyers.
             if let Some(org_id) = query.org_id {
                 sql.push(" AND EXISTS (SELECT 1 FROM organisation b WHERE b.id = ").bind(org_id);
                 sql.push(" AND b.owner_admin_id = ").bind(id).push(")");

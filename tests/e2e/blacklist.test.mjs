@@ -133,9 +133,9 @@ flow("on a phone, in English and in the dark, it is all there", { as: "operator"
   // What a table comes to is in sight under the hints, also where it is long.
   const wrong = Array.from({ length: 25 }, (_, number) => `phone,${number},x,y`).join("\n");
   await dialog.locator("input[type=file]").setInputFiles({ name: "a.csv", mimeType: "text/csv", buffer: Buffer.from(`kind,value,reason,notes\n${wrong}\n`) });
-  const told = dialog.getByText("25 rows: 0 can be imported, 0 are duplicates, 25 have errors.");
-  await told.waitFor();
-  await until(() => told.evaluate((element) => element.getBoundingClientRect().bottom < innerHeight / 2), "the outcome is in sight");
+  const outcome = dialog.getByText("25 rows: 0 can be imported, 0 are duplicates, 25 have errors.");
+  await outcome.waitFor();
+  await until(() => outcome.evaluate((element) => element.getBoundingClientRect().bottom < innerHeight / 2), "the outcome is in sight");
   await dialog.getByText("Only the first 20 errors are listed").waitFor();
   assert.equal(await dialog.getByRole("checkbox").count(), 0, "nothing is there to be imported without a column");
   await dialog.getByRole("button", { name: "Cancel" }).click();

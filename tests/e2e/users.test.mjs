@@ -38,7 +38,7 @@ async function entered(channelId, phone, changes = {}) {
   return call("POST", "/user", { channelId, user }, "operator");
 }
 
-/** The ID number of somebody of this age, born on the first of January. */
+/** An ID number of this age: born on the first of January. */
 function idNoOf(age) {
   const digits = `110105${new Date().getFullYear() - age}0101002`;
   const sum = [7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2].reduce((sum, weight, place) => sum + weight * Number(digits[place]), 0);

@@ -1,5 +1,5 @@
 //! The whole table of calls, by accounts whose roles hold every permission point: only the data scope is in their way.
-//! Whoever adds a call is tested here without doing anything.
+//! A new call is tested here without a line of its own.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -14,7 +14,7 @@ use sqlx::Row;
 use crate::every_call::{OURS, body, make, mark_what_is_ours, name, our_record};
 use crate::support::{Actor, Answer, TestApp, on_both};
 
-/// An account of each data scope that exists, but for the one that reaches everything. None of them reaches what is ours.
+/// An account of each data scope that exists, but for the one that reaches everything. They reach no record that is marked.
 const OUTSIDERS: &[&str] = &["channel.manager", "south.manager", "south.lead", "south.sales1", "nobody", "channel.second"];
 
 /// Calls that show what is meant for everybody.
@@ -46,7 +46,7 @@ const SHARED_WITH_MANAGERS: &[&str] = &[
 /// Calls that show what the outsiders themselves have done, which this test adds to.
 const OWN_DEEDS: &[&str] = &["/audit/page", "/audit/page/export", "/visualization", "/workplace"];
 
-/// Calls that keep what is the account's own and nobody else's.
+/// Calls that keep what belongs to the account alone.
 fn keeps_own(call: &Call) -> bool {
     call.path.ends_with("/views") || call.path == "/project/draft"
 }
@@ -122,7 +122,7 @@ fn fields(document: &Value, schema: &Value) -> Map<String, Value> {
     known
 }
 
-/// Fields that name a record, with ours.
+/// Fields that name a record, with a marked one.
 async fn our_ids(app: &TestApp) -> HashMap<&'static str, i64> {
     HashMap::from([
         ("orgId", app.organisation("north").await),
@@ -214,7 +214,7 @@ async fn roles_with_every_point_stay_within_their_scopes(app: TestApp) {
     let takes_id = |call: &Call| call.path.contains("{id}") || body(&document, call).is_some_and(|body| body.get("id").is_some());
     let signed_in = || calls.iter().filter(|call| call.access != Access::Open);
     let is_manager = |username: &str| username == "channel.manager";
-    // What they are answered before there is anything of ours is what they are answered after: no row is shown or counted.
+    // The answers are the same before and after the marked records exist: no row is shown or counted.
     let mut before = Vec::new();
     for (_, who) in &outsiders {
         let mut answers = Vec::new();
@@ -245,7 +245,7 @@ async fn roles_with_every_point_stay_within_their_scopes(app: TestApp) {
             }
         }
     }
-    // No call that names a record of ours reaches it, and none that makes one touches what is there.
+    // No call that names a marked record reaches it, and no call that creates one changes what is there.
     let ids = our_ids(&app).await;
     let (rows, of_ours) = everything(&app, org).await;
     let mut tried = 0;
@@ -286,7 +286,7 @@ async fn roles_with_every_point_stay_within_their_scopes(app: TestApp) {
     }
     assert!(wrong.is_empty(), "{} places:\n{}", wrong.len(), wrong.join("\n"));
     assert!(tried > 1000, "only {tried} calls were tried");
-    // The ids are those of records: whoever reaches everything reads them.
+    // The ids are those of records: an account that reaches everything reads them.
     let admin = app.sign_in("admin").await;
     let mut unknown = Vec::new();
     for call in signed_in().filter(|call| call.path.contains("{id}") && call.method == Method::GET && call.access != Access::SignedIn) {

@@ -1,5 +1,5 @@
-//! The list *Four eyes* in docs/operations.md: of each of its steps, whoever wrote what is decided on is refused, and another
-//! person does it.
+//! The list *Four eyes* in docs/operations.md: the maker of each step is refused, and another person
+//! does it.
 
 use serde_json::{Value, json};
 

@@ -156,7 +156,7 @@ async fn codes_are_limited_by_visitor_number_and_network(app: TestApp) {
     leave(&other, PHONE).await;
     assert_eq!(ask(&one).await, "");
     assert!(!ask(&one).await.is_empty(), "one a minute");
-    // Nobody learns who else asks for codes of a number.
+    // The answer does not show that other visitors ask for codes of the number.
     assert_eq!(ask(&other).await, "");
     assert_eq!(app.messages().await.len(), 1);
     assert!(other.page().await.contains("name=\"code\""));
@@ -167,7 +167,7 @@ async fn codes_are_limited_by_visitor_number_and_network(app: TestApp) {
     app.advance(MINUTE + 1);
     assert!(!ask(&one).await.is_empty(), "five a day");
     assert_eq!(ask(&other).await, "");
-    assert_eq!(app.messages().await.len(), 5, "a number gets five a day, whoever asks");
+    assert_eq!(app.messages().await.len(), 5, "a number gets five a day from all visitors together");
     app.advance(DAY);
     assert_eq!(ask(&one).await, "");
     assert_eq!(app.messages().await.len(), 6);

@@ -77,8 +77,8 @@ async fn numbers_in_texts_lie_encrypted(app: TestApp) {
     let closed = &thread["conversation"];
     assert_eq!((&closed["lastText"], &closed["closeNote"], &closed["ratingNote"]), (&json!(NUMBER), &json!(NUMBER), &json!(NUMBER)));
     assert_eq!(thread["transfers"][0]["note"], NUMBER);
-    let told: Vec<&str> = thread["messages"]["list"].as_array().unwrap().iter().map(|one| one["content"].as_str().unwrap()).collect();
-    assert_eq!(told.iter().filter(|text| text.contains(NUMBER)).count(), 4, "{told:?}");
+    let contents: Vec<&str> = thread["messages"]["list"].as_array().unwrap().iter().map(|one| one["content"].as_str().unwrap()).collect();
+    assert_eq!(contents.iter().filter(|text| text.contains(NUMBER)).count(), 4, "{contents:?}");
     assert!(begun.page().await.contains(NUMBER));
 
     app.sign_in("admin").await.delete(&format!("/chat/client/{}", closed["customerId"])).await.ok();

@@ -135,8 +135,8 @@ async fn a_wrong_application_names_its_fields_and_leaves_nothing(app: TestApp) {
     assert_eq!(app.count("SELECT COUNT(*) FROM applicant").await, 0);
 }
 
-on_both!(a_value_of_a_wrong_kind_is_told_what_is_wanted);
-async fn a_value_of_a_wrong_kind_is_told_what_is_wanted(app: TestApp) {
+on_both!(a_value_of_a_wrong_kind_is_refused_with_what_is_wanted);
+async fn a_value_of_a_wrong_kind_is_refused_with_what_is_wanted(app: TestApp) {
     let partner = channel(&app, json!({})).await;
     for (user, field, chinese, english) in [
         (json!({"phone": 10_000_030_001_i64}), "user.phone", "应为文字", "Must be a text"),

@@ -34,7 +34,7 @@ pub fn phone(number: u32) -> String {
     format!("1000003{number:04}")
 }
 
-/// The ID number of somebody of an age, born in Beijing on a first of July or of January.
+/// An ID number of Beijing with an age: born on the first of January or of July.
 pub fn id_no_aged(age: i64) -> String {
     let today = clock::day(Clock::default().now());
     let (year, born) = match today.month() < 7 {

@@ -45,7 +45,7 @@ async fn another_account_holds_once_a_second_person_approves_it(app: TestApp) {
     assert_eq!((&row["phone"], &row["bankAccountMask"]), (&json!("021-2"), &json!("**** **** 7890")));
     assert_eq!(admin.get(&path).await.ok(), json!({"bankAccount": "6222021234567890", "proposed": "9900123456780000"}));
     assert!(!app.text("SELECT proposed_enc FROM payee_organisation").await.contains("99001234"));
-    // Whoever replaces a proposal joins its makers, and who decides must have seen the newest.
+    // The person who replaces a proposal becomes a maker, and only its newest version is approved.
     let seen = decision(&row, true);
     let row = operator.put("/org/payee", change(&row, json!({"bankName": "第三家银行"}))).await.ok();
     assert_eq!(row["proposed"], json!({"bankName": "第三家银行", "bankAccountMask": "**** **** 0000"}));
@@ -63,7 +63,7 @@ async fn another_account_holds_once_a_second_person_approves_it(app: TestApp) {
     let row = third.put("/org/payee/audit", decision(&row, false)).await.ok();
     assert_eq!((&row["bankName"], &row["bankAccountMask"], &row["proposed"]), (&json!("示例银行"), &json!("**** **** 7890"), &Value::Null));
     assert_eq!(app.count("SELECT COUNT(*) FROM payee_organisation WHERE proposed_enc IS NOT NULL").await, 0);
-    // Those who proposed it take it back, nobody else does.
+    // Only its makers withdraw it.
     let row = admin.put("/org/payee", change(&row, json!({"bankAccount": "9900123456780000"}))).await.ok();
     let version = |row: &Value| json!({"id": row["id"], "version": row["version"]});
     operator.put("/org/payee/withdraw", version(&row)).await.refused("1006");
