@@ -9,7 +9,7 @@ use crate::access::audit::{self, Change};
 use crate::api::check::present;
 use crate::api::{ApiError, Check, Ctx, Result, say};
 use crate::db::Tx;
-use crate::decision::{self, DecisionAction, Matter, OpenDecision, Verdict};
+use crate::decision::{self, DecisionAction, DecisionForm, Matter, OpenDecision, Verdict};
 use crate::message::{self, Link, NewMessage};
 
 /// Longest note on a decision, in characters.
@@ -38,19 +38,6 @@ pub struct Proposal<'p> {
     pub record: &'p str,
     pub from: Value,
     pub to: Value,
-}
-
-/// A decision on a proposal.
-#[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
-#[serde(deny_unknown_fields)]
-#[ts(export, export_to = "api-types.ts", optional_fields)]
-pub struct ProposalDecision {
-    pub id: i64,
-    /// Of the record, as read.
-    pub version: i64,
-    pub approve: bool,
-    /// Why; required to reject.
-    pub note: Option<String>,
 }
 
 /// A record whose proposal is withdrawn.
@@ -110,7 +97,7 @@ pub async fn submit(cx: &Ctx, tx: &mut Tx, proposal: &Proposal<'_>) -> Result<()
 }
 
 /// Decides on what is proposed, or refuses and says why. What follows from an approval belongs to the same transaction.
-pub async fn decide(cx: &Ctx, tx: &mut Tx, proposal: &Proposal<'_>, open: Option<&OpenDecision>, body: &ProposalDecision) -> Result<()> {
+pub async fn decide(cx: &Ctx, tx: &mut Tx, proposal: &Proposal<'_>, open: Option<&OpenDecision>, body: &DecisionForm) -> Result<()> {
     let note = present(body.note.clone());
     Check::new().text("note", note.as_deref().unwrap_or_default(), usize::from(!body.approve)..=LONGEST_NOTE).done()?;
     let verdict = Verdict { by: Some(cx.viewer()?.id), approve: body.approve, note: note.as_deref(), at: cx.now };
@@ -134,7 +121,7 @@ pub async fn decide(cx: &Ctx, tx: &mut Tx, proposal: &Proposal<'_>, open: Option
 }
 
 /// The note of a decision, for the trail.
-pub fn note(body: &ProposalDecision) -> Vec<Change> {
+pub fn note(body: &DecisionForm) -> Vec<Change> {
     let note = present(body.note.clone());
     note.map(|note| Change { field: "reviewNote".to_owned(), before: None, after: Some(note) }).into_iter().collect()
 }

@@ -119,15 +119,6 @@ lastActual: number, change: number, };
 export type Action = "create" | "update" | "delete" | "grant" | "export" | "download" | "import" | "search" | "force_out" | "reveal" | "money" | "other";
 
 /**
- * What was decided on an adjustment.
- */
-export type AdjustmentDecision = { id: number, version: number, approve: boolean, 
-/**
- * Why; needed to refuse.
- */
-note?: string, };
-
-/**
  * An adjustment is asked for.
  */
 export type AdjustmentForm = { orgId: number, part: AccountPart, 
@@ -1494,6 +1485,15 @@ export type Decision = "approve" | "return";
  * What is decided on.
  */
 export type DecisionAction = "confirm_receipt" | "void_receipt" | "decide_return" | "start_plan" | "change_plan" | "confirm_money" | "void_money" | "confirm_recharge" | "reverse_recharge" | "adjust_account" | "confirm_payment" | "refund_payment" | "close_statement" | "change_payee_account" | "change_payee_channel" | "add_payment_links" | "change_delivery";
+
+/**
+ * A decision as it is sent: on a record, in the version that was read.
+ */
+export type DecisionForm = { id: number, version: number, approve: boolean, 
+/**
+ * Why; required to refuse.
+ */
+note?: string, };
 
 /**
  * How a lead reaches the buyer.
@@ -3491,15 +3491,6 @@ channelOrderNo: string,
 paidAt: number, };
 
 /**
- * Whether what a person entered as paid is so.
- */
-export type PaymentDecision = { id: number, version: number, approve: boolean, 
-/**
- * Why; needed to refuse.
- */
-note?: string, };
-
-/**
  * A difference as lists show it.
  */
 export type PaymentDifferenceRow = { id: number, paymentStatementId: number, payeeChannelName: string, 
@@ -3701,15 +3692,6 @@ export type PaymentOrderStep = { id: number, version: number, status: OrderStatu
 export type PaymentOrderVersion = { id: number, version: number, };
 
 /**
- * What was decided on a refund.
- */
-export type PaymentRefundDecision = { id: number, version: number, approve: boolean, 
-/**
- * Why; needed to refuse.
- */
-note?: string, };
-
-/**
  * A refund is asked for.
  */
 export type PaymentRefundForm = { paymentOrderId: number, 
@@ -3751,15 +3733,6 @@ error: string | null, decision: OpenDecision | null, version: number, createdAt:
  * A refund in the version that is meant.
  */
 export type PaymentRefundVersion = { id: number, version: number, };
-
-/**
- * Whether a day is closed.
- */
-export type PaymentStatementDecision = { id: number, version: number, approve: boolean, 
-/**
- * Why; needed to refuse.
- */
-note?: string, };
 
 /**
  * A day's statement of a payee channel as lists show it.
@@ -3842,15 +3815,6 @@ export type PhoneState = "unverified" | "verified";
  * What a change of terms names; nothing where it names none.
  */
 export type PlanChangeNames = { subOrgName: string | null, productName: string | null, };
-
-/**
- * What was decided of a pending plan, or of the change of terms that is asked of an approved one.
- */
-export type PlanDecision = { id: number, version: number, approve: boolean, 
-/**
- * Why not; needed for a refusal.
- */
-note?: string, };
 
 /**
  * The form of a plan. A new one begins as a draft.
@@ -4509,19 +4473,6 @@ at: number, };
  * A project that its applicant gives up.
  */
 export type ProjectWithdrawal = { id: number, version: number, note: string, };
-
-/**
- * A decision on a proposal.
- */
-export type ProposalDecision = { id: number, 
-/**
- * Of the record, as read.
- */
-version: number, approve: boolean, 
-/**
- * Why; required to reject.
- */
-note?: string, };
 
 /**
  * A record whose proposal is withdrawn.

@@ -141,6 +141,18 @@ pub struct Verdict<'v> {
     pub at: i64,
 }
 
+/// A decision as it is sent: on a record, in the version that was read.
+#[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(deny_unknown_fields)]
+#[ts(export, export_to = "api-types.ts", optional_fields)]
+pub struct DecisionForm {
+    pub id: i64,
+    pub version: i64,
+    pub approve: bool,
+    /// Why; required to refuse.
+    pub note: Option<String>,
+}
+
 /// What waits for a second person.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]

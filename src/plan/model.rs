@@ -294,18 +294,6 @@ pub struct PlanStatusChange {
     pub status: PlanStatus,
 }
 
-/// What was decided of a pending plan, or of the change of terms that is asked of an approved one.
-#[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
-#[serde(deny_unknown_fields)]
-#[ts(export, export_to = "api-types.ts", optional_fields)]
-pub struct PlanDecision {
-    pub id: i64,
-    pub version: i64,
-    pub approve: bool,
-    /// Why not; needed for a refusal.
-    pub note: Option<String>,
-}
-
 /// A plan in the version that is meant.
 #[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(deny_unknown_fields)]

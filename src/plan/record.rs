@@ -7,7 +7,7 @@ use futures_util::FutureExt;
 use super::agreed::{self, PlanTerms};
 use super::form::Form;
 use super::list::TARGET;
-use super::model::{PauseReason, PlanDecision, PlanForm, PlanNow, PlanRow, PlanStatus, PlanStatusChange, PlanVersion};
+use super::model::{PauseReason, PlanForm, PlanNow, PlanRow, PlanStatus, PlanStatusChange, PlanVersion};
 use super::store::{self, Step};
 use super::{gate, history, now, status, tell};
 use crate::access::Scope;
@@ -17,7 +17,7 @@ use crate::api::check::present;
 use crate::api::versioned::{self, Versioned};
 use crate::api::{ApiError, Body, Check, Ctx, Id, Result, say};
 use crate::db::Connection;
-use crate::decision::{self, Verdict};
+use crate::decision::{self, DecisionForm, Verdict};
 use crate::locale::Locale;
 use crate::terms::cap;
 use crate::{clock, crypto, db};
@@ -167,7 +167,7 @@ pub async fn change_status(cx: Arc<Ctx>, Body(body): Body<PlanStatusChange>) -> 
 
 /// `PUT /plan/audit`: a pending plan runs, or is rejected with a word on why; so is a change of terms that is
 /// asked of an approved one. Nobody decides who wrote what is decided on.
-pub async fn decide(cx: Arc<Ctx>, Body(body): Body<PlanDecision>) -> Result<PlanRow> {
+pub async fn decide(cx: Arc<Ctx>, Body(body): Body<DecisionForm>) -> Result<PlanRow> {
     let (cx, body) = (&*cx, &body);
     cx.db()
         .transact(|mut tx| {

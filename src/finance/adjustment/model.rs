@@ -89,18 +89,6 @@ pub struct AdjustmentForm {
     pub proof_file_ids: Vec<i64>,
 }
 
-/// What was decided on an adjustment.
-#[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
-#[serde(deny_unknown_fields)]
-#[ts(export, export_to = "api-types.ts", optional_fields)]
-pub struct AdjustmentDecision {
-    pub id: i64,
-    pub version: i64,
-    pub approve: bool,
-    /// Why; needed to refuse.
-    pub note: Option<String>,
-}
-
 /// An adjustment in the version that is meant.
 #[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(deny_unknown_fields)]

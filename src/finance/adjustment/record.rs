@@ -8,7 +8,7 @@ use futures_util::future::BoxFuture;
 use serde_json::json;
 
 use super::list::TARGET;
-use super::model::{AccountPart, AdjustmentDecision, AdjustmentForm, AdjustmentRow, AdjustmentStatus, AdjustmentVersion};
+use super::model::{AccountPart, AdjustmentForm, AdjustmentRow, AdjustmentStatus, AdjustmentVersion};
 use super::{notices, store};
 use crate::access::Scope;
 use crate::access::audit::{self, Action, Change, Target};
@@ -17,7 +17,7 @@ use crate::api::check::present;
 use crate::api::versioned::{self, Versioned};
 use crate::api::{self, ApiError, Body, Check, Ctx, Result, check_step, say};
 use crate::db::Connection;
-use crate::decision::{self, DecisionAction, Matter, Verdict};
+use crate::decision::{self, DecisionAction, DecisionForm, Matter, Verdict};
 use crate::finance::ledger::{self, Entry, EntryKind, Posting};
 use crate::finance::{proofs, recharge};
 use crate::locale::Locale;
@@ -122,7 +122,7 @@ pub async fn withdraw(cx: Arc<Ctx>, Body(body): Body<AdjustmentVersion>) -> Resu
 }
 
 /// `PUT /finance/account/adjust/audit`: by another person than the one who asked for it.
-pub async fn decide(cx: Arc<Ctx>, Body(body): Body<AdjustmentDecision>) -> Result<AdjustmentRow> {
+pub async fn decide(cx: Arc<Ctx>, Body(body): Body<DecisionForm>) -> Result<AdjustmentRow> {
     let viewer = cx.viewer()?;
     let (cx, body) = (&*cx, &body);
     let row = cx

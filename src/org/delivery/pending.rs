@@ -9,8 +9,9 @@ use serde_json::json;
 
 use super::*;
 use crate::access::audit::Stamp;
+use crate::decision::DecisionForm;
 use crate::message;
-use crate::proposal::{Proposal, ProposalDecision, ProposalKind, ProposalVersion};
+use crate::proposal::{Proposal, ProposalKind, ProposalVersion};
 
 /// Proposals of delivery settings.
 const DELIVERY: ProposalKind = ProposalKind {
@@ -104,7 +105,7 @@ pub(in crate::org) async fn forget(tx: &mut Connection, org_id: i64, at: i64) ->
 }
 
 /// `PUT /org/api/audit`: decides on the settings that await approval.
-pub async fn decide(cx: Arc<Ctx>, Body(body): Body<ProposalDecision>) -> Result<OrgApi> {
+pub async fn decide(cx: Arc<Ctx>, Body(body): Body<DecisionForm>) -> Result<OrgApi> {
     let (cx, body) = (&*cx, &body);
     cx.db()
         .transact(|mut tx| {

@@ -13,9 +13,9 @@ use crate::api::versioned;
 use crate::api::{Body, Ctx, Result};
 use crate::crypto::{Keys, place};
 use crate::db::{Connection, Sql, Tx};
-use crate::decision::{self, DecisionAction};
+use crate::decision::{self, DecisionAction, DecisionForm};
 use crate::message;
-use crate::proposal::{self, Proposal, ProposalDecision, ProposalKind, ProposalVersion};
+use crate::proposal::{self, Proposal, ProposalKind, ProposalVersion};
 
 /// Proposals of accounts.
 const ACCOUNT: ProposalKind = ProposalKind {
@@ -107,7 +107,7 @@ pub(super) async fn forget(tx: &mut Connection, id: i64, at: i64) -> Result<()> 
 }
 
 /// `PUT /org/payee/audit`: decides on the account that awaits approval.
-pub async fn decide(cx: Arc<Ctx>, Body(body): Body<ProposalDecision>) -> Result<PayeeRow> {
+pub async fn decide(cx: Arc<Ctx>, Body(body): Body<DecisionForm>) -> Result<PayeeRow> {
     let (cx, body) = (&*cx, &body);
     cx.db()
         .transact(|mut tx| {

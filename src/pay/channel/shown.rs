@@ -15,11 +15,11 @@ use crate::api::obstacle::obstacle;
 use crate::api::versioned;
 use crate::api::{ApiError, Body, Ctx, Result, say};
 use crate::db::{Connection, Tx};
-use crate::decision::{self, DecisionAction};
+use crate::decision::{self, DecisionAction, DecisionForm};
 use crate::message;
 use crate::org::payee;
 use crate::pay::channel::PayeeChannelStatus;
-use crate::proposal::{self, Proposal, ProposalDecision, ProposalKind, ProposalVersion};
+use crate::proposal::{self, Proposal, ProposalKind, ProposalVersion};
 
 /// Proposals of payees and instructions.
 const SHOWN: ProposalKind = ProposalKind {
@@ -60,7 +60,7 @@ pub(super) async fn forget(tx: &mut Connection, id: i64, at: i64) -> Result<()> 
 }
 
 /// `PUT /payChannel/audit`: decides on the payee and the instructions that await approval.
-pub async fn decide(cx: Arc<Ctx>, Body(body): Body<ProposalDecision>) -> Result<PayeeChannelRow> {
+pub async fn decide(cx: Arc<Ctx>, Body(body): Body<DecisionForm>) -> Result<PayeeChannelRow> {
     let viewer = cx.viewer()?;
     let (cx, body) = (&*cx, &body);
     cx.db()

@@ -15,8 +15,8 @@ use crate::access::audit::{self, Action, Stamp, Target};
 use crate::access::{Scope, ScopeColumns, stamped};
 use crate::api::{ApiError, Body, Ctx, Id, Result};
 use crate::db::{Connection, Sql, Tx};
-use crate::decision::{self, DecisionAction};
-use crate::proposal::{self, Proposal, ProposalDecision, ProposalKind, ProposalVersion};
+use crate::decision::{self, DecisionAction, DecisionForm};
+use crate::proposal::{self, Proposal, ProposalKind, ProposalVersion};
 
 /// Proposals of links.
 const LINKS: ProposalKind = ProposalKind {
@@ -72,7 +72,7 @@ pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<LinkBatch> {
 }
 
 /// `PUT /payPool/batch/audit`: decides on an import.
-pub async fn decide(cx: Arc<Ctx>, Body(body): Body<ProposalDecision>) -> Result<LinkBatch> {
+pub async fn decide(cx: Arc<Ctx>, Body(body): Body<DecisionForm>) -> Result<LinkBatch> {
     let (cx, body) = (&*cx, &body);
     cx.db()
         .transact(|mut tx| {

@@ -207,18 +207,6 @@ pub struct PaymentClaimForm {
     pub paid_at: i64,
 }
 
-/// Whether what a person entered as paid is so.
-#[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
-#[serde(deny_unknown_fields)]
-#[ts(export, export_to = "api-types.ts", optional_fields)]
-pub struct PaymentDecision {
-    pub id: i64,
-    pub version: i64,
-    pub approve: bool,
-    /// Why; needed to refuse.
-    pub note: Option<String>,
-}
-
 /// An order in the version that is meant.
 #[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(deny_unknown_fields)]

@@ -9,7 +9,7 @@ use serde_json::json;
 use super::form::Form;
 use super::list::TARGET;
 use super::model::{
-    KnownBy, OrderBiz, OrderStatus, PaymentClaim, PaymentClaimForm, PaymentDecision, PaymentOrderForm, PaymentOrderRow, PaymentOrderStep,
+    KnownBy, OrderBiz, OrderStatus, PaymentClaim, PaymentClaimForm, PaymentOrderForm, PaymentOrderRow, PaymentOrderStep,
     PaymentOrderVersion,
 };
 use super::paid::{self, Taken};
@@ -21,7 +21,7 @@ use crate::api::versioned::{self, Versioned};
 use crate::api::{ApiError, Body, Check, Ctx, Id, Result, Say, check_step, say};
 use crate::clock::{self, DAY, MINUTE};
 use crate::db::{self, Connection, Sql};
-use crate::decision::{self, DecisionAction, Matter, Verdict};
+use crate::decision::{self, DecisionAction, DecisionForm, Matter, Verdict};
 use crate::locale::Locale;
 use crate::org::{receipt, store as orgs};
 use crate::pay::channel::record::payable_by;
@@ -267,7 +267,7 @@ pub async fn withdraw_claim(cx: Arc<Ctx>, Body(body): Body<PaymentOrderVersion>)
 }
 
 /// `PUT /payOrder/confirm`: by another person than the one who entered the payment.
-pub async fn confirm(cx: Arc<Ctx>, Body(body): Body<PaymentDecision>) -> Result<PaymentOrderRow> {
+pub async fn confirm(cx: Arc<Ctx>, Body(body): Body<DecisionForm>) -> Result<PaymentOrderRow> {
     let viewer = cx.viewer()?;
     let (cx, body) = (&*cx, &body);
     let row = cx

@@ -96,18 +96,6 @@ pub struct PaymentRefundForm {
     pub reason: String,
 }
 
-/// What was decided on a refund.
-#[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
-#[serde(deny_unknown_fields)]
-#[ts(export, export_to = "api-types.ts", optional_fields)]
-pub struct PaymentRefundDecision {
-    pub id: i64,
-    pub version: i64,
-    pub approve: bool,
-    /// Why; needed to refuse.
-    pub note: Option<String>,
-}
-
 /// A refund in the version that is meant.
 #[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(deny_unknown_fields)]

@@ -7,7 +7,7 @@ use futures_util::FutureExt;
 use serde_json::json;
 
 use super::list::TARGET;
-use super::model::{PaymentRefundDecision, PaymentRefundForm, PaymentRefundRow, PaymentRefundVersion, RefundStatus};
+use super::model::{PaymentRefundForm, PaymentRefundRow, PaymentRefundVersion, RefundStatus};
 use super::{notices, store};
 use crate::access::Scope;
 use crate::access::audit::{self, Action, AuditEntry, Change, Target};
@@ -15,7 +15,7 @@ use crate::api::check::present;
 use crate::api::versioned::{self, Versioned};
 use crate::api::{ApiError, Body, Check, Ctx, Id, Result, check_step, say};
 use crate::db::Connection;
-use crate::decision::{self, DecisionAction, Matter, Verdict};
+use crate::decision::{self, DecisionAction, DecisionForm, Matter, Verdict};
 use crate::locale::Locale;
 use crate::pay::channel::MOST_CENTS;
 use crate::pay::order::model::{OrderBiz, PaymentOrderRow};
@@ -125,7 +125,7 @@ pub async fn withdraw(cx: Arc<Ctx>, Body(body): Body<PaymentRefundVersion>) -> R
 }
 
 /// `PUT /payRefund/audit`: by another person than the one who asked for it.
-pub async fn decide(cx: Arc<Ctx>, Body(body): Body<PaymentRefundDecision>) -> Result<PaymentRefundRow> {
+pub async fn decide(cx: Arc<Ctx>, Body(body): Body<DecisionForm>) -> Result<PaymentRefundRow> {
     let viewer = cx.viewer()?;
     let (cx, body) = (&*cx, &body);
     let row = cx

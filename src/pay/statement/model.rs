@@ -172,18 +172,6 @@ pub struct PaymentStatementVersion {
     pub version: i64,
 }
 
-/// Whether a day is closed.
-#[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
-#[serde(deny_unknown_fields)]
-#[ts(export, export_to = "api-types.ts", optional_fields)]
-pub struct PaymentStatementDecision {
-    pub id: i64,
-    pub version: i64,
-    pub approve: bool,
-    /// Why; needed to refuse.
-    pub note: Option<String>,
-}
-
 /// How a difference was settled.
 #[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(deny_unknown_fields)]

@@ -7,8 +7,7 @@ use serde_json::json;
 
 use super::list::{DIFFERENCE, STATEMENT};
 use super::model::{
-    DifferenceStatus, PaymentDifferenceRow, PaymentDifferenceSettlement, PaymentStatementDecision, PaymentStatementRow,
-    PaymentStatementVersion, StatementDayStatus,
+    DifferenceStatus, PaymentDifferenceRow, PaymentDifferenceSettlement, PaymentStatementRow, PaymentStatementVersion, StatementDayStatus,
 };
 use super::store;
 use crate::access::Scope;
@@ -17,7 +16,7 @@ use crate::api::check::present;
 use crate::api::versioned::{self, Versioned};
 use crate::api::{ApiError, Body, Check, Ctx, Id, Result, check_step, say};
 use crate::db::Connection;
-use crate::decision::{self, DecisionAction, Matter, Verdict};
+use crate::decision::{self, DecisionAction, DecisionForm, Matter, Verdict};
 use crate::locale::Locale;
 use crate::message::{self, Link, NewMessage};
 
@@ -157,7 +156,7 @@ pub async fn withdraw_close(cx: Arc<Ctx>, Body(body): Body<PaymentStatementVersi
 }
 
 /// `PUT /payStatement/audit`: closes a day, by another person than the one who asked for it.
-pub async fn decide(cx: Arc<Ctx>, Body(body): Body<PaymentStatementDecision>) -> Result<PaymentStatementRow> {
+pub async fn decide(cx: Arc<Ctx>, Body(body): Body<DecisionForm>) -> Result<PaymentStatementRow> {
     let (cx, body) = (&*cx, &body);
     cx.db()
         .transact(|mut tx| {
