@@ -50,6 +50,7 @@ pub mod outbox;
 pub mod outside;
 pub mod pages;
 pub mod pay;
+pub mod phone_hashes;
 pub mod plan;
 pub mod product;
 pub mod project;

@@ -127,6 +127,7 @@ const FILES: &[(i64, &str, &str)] = &[
     (117, "chat_masked", include_str!("../../migrations/0117_chat_masked.sql")),
     (118, "chat_visitor", include_str!("../../migrations/0118_chat_visitor.sql")),
     (119, "proposal", include_str!("../../migrations/0119_proposal.sql")),
+    (120, "phone_hash", include_str!("../../migrations/0120_phone_hash.sql")),
 ];
 
 /// What a file begins with that PostgreSQL runs outside any transaction: one index, which is built beside

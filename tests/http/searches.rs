@@ -9,7 +9,7 @@ use crate::plan::begin;
 use crate::support::{Actor, TestApp, on_both, world};
 
 /// Every list that finds somebody by a whole number, and a number that it takes for one.
-const LISTS: [(&str, &str); 9] = [
+const LISTS: [(&str, &str); 10] = [
     ("/user", "13800001234"),
     ("/blacklist", "203.0.113.9"),
     ("/user/feedback", "13800001234"),
@@ -19,6 +19,7 @@ const LISTS: [(&str, &str); 9] = [
     ("/plan/push", "13800001234"),
     ("/user/match", "13800001234"),
     ("/org", "13800001234"),
+    ("/finance/invoice", "13800001234"),
 ];
 
 /// What the trail tells of searches, the first first.
@@ -240,6 +241,46 @@ mod a_lead {
             assert!(page["total"] == 1 && page["list"][0]["phoneMask"] == "138****1234", "{path} {page}");
             assert_eq!(operator.post(path, json!({"keyword": "13800319999"})).await.ok()["total"], 0, "{path}");
         }
+    }
+}
+
+/// Teams and invoices are found by a whole phone, also those that were stored before their phones had hashes.
+mod a_phone_that_is_no_applicants {
+    use leadlane::phone_hashes;
+    use tokio_util::sync::CancellationToken;
+
+    use super::*;
+    use crate::crm::team;
+    use crate::finance::invoice;
+
+    async fn found(who: &Actor, keyword: &str) -> [i64; 2] {
+        let mut found = [0; 2];
+        for (index, path) in ["/crm/subOrgPage", "/finance/invoice/page"].into_iter().enumerate() {
+            found[index] = who.post(path, json!({"keyword": keyword})).await.ok()["total"].as_i64().unwrap();
+        }
+        found
+    }
+
+    on_both!(is_found);
+    async fn is_found(app: TestApp) {
+        begin(&app);
+        let admin = app.sign_in("admin").await;
+        let north = app.organisation("north").await;
+        invoice::sold_with_a_payee(&app, north).await;
+        admin.post("/crm/addSubOrg", team::form(json!({"orgId": north}))).await.ok();
+        admin.post("/finance/invoice", invoice::form(&app, json!({"amountCents": 100})).await).await.ok();
+        assert_eq!(found(&admin, "+86 138-1234 0001").await, [1, 1]);
+        assert_eq!(found(&admin, "13812340002").await, [0, 0]);
+
+        app.execute("UPDATE sub_organisation SET phone_hash = NULL").await;
+        app.execute("UPDATE invoice SET receiver_phone_hash = NULL").await;
+        assert_eq!(found(&admin, "13812340001").await, [0, 0]);
+        // A value that does not open is passed over.
+        app.execute("UPDATE sub_organisation SET phone_enc = 'x' WHERE phone_enc IS NULL").await;
+        assert_eq!(phone_hashes::add_missing(&app.app, &CancellationToken::new()).await.unwrap(), 2);
+        assert_eq!(found(&admin, "13812340001").await, [1, 1]);
+        assert_eq!(phone_hashes::add_missing(&app.app, &CancellationToken::new()).await.unwrap(), 0);
+        assert_eq!(app.count("SELECT COUNT(*) FROM operation_log WHERE diff LIKE '%13812340001%'").await, 0);
     }
 }
 

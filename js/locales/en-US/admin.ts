@@ -8,6 +8,7 @@ export const admin = {
   "admin.edit": "Edit administrator",
   "admin.keyword": "Keyword",
   "admin.keywordHint": "Username or name",
+  "admin.searchHint": "Username, name or whole phone",
   "admin.username": "Username",
   "admin.usernameHint": "3 to 32 lower-case letters, digits, ., - or _; cannot be changed later",
   "admin.usernameWrong": "3 to 32 lower-case letters, digits, ., - or _",

@@ -140,7 +140,7 @@ export const finance = {
   "invoice.create": "Apply for invoice",
   "invoice.submit": "Submit",
   "invoice.keyword": "Keyword",
-  "invoice.keywordHint": "Request no., title or invoice number",
+  "invoice.keywordHint": "Request no., title, invoice no. or whole phone",
   "invoice.choose": "Choose",
   "invoice.what": "Invoice",
   "invoice.whereto": "Delivery",

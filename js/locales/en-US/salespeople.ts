@@ -48,7 +48,7 @@ export const salespeople = {
   "team.edit": "Edit team",
   "team.editAction": "Edit",
   "team.keyword": "Keyword",
-  "team.keywordHint": "Name, city or manager",
+  "team.keywordHint": "Name, city, manager or whole phone",
   "team.phoneKeep": "Leave empty to keep the stored number",
   "team.acceptHint": "Without it, the rules assign no new leads",
   "team.weightHint": "1 to 100; a higher weight gets more leads",

@@ -6,6 +6,7 @@ export const admin = {
   "admin.edit": "编辑管理员",
   "admin.keyword": "关键词",
   "admin.keywordHint": "用户名或姓名",
+  "admin.searchHint": "用户名、姓名或完整手机号",
   "admin.username": "用户名",
   "admin.usernameHint": "3 到 32 位小写字母、数字、.、- 或 _，创建后不能修改",
   "admin.usernameWrong": "3 到 32 位小写字母、数字、.、- 或 _",

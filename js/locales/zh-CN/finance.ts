@@ -136,7 +136,7 @@ export const finance = {
   "invoice.create": "申请开票",
   "invoice.submit": "提交申请",
   "invoice.keyword": "关键词",
-  "invoice.keywordHint": "申请单号、抬头或发票号码",
+  "invoice.keywordHint": "申请单号、抬头、发票号码或收件人完整手机号",
   "invoice.choose": "请选择",
   "invoice.what": "发票信息",
   "invoice.whereto": "接收信息",

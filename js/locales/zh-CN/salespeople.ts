@@ -46,7 +46,7 @@ export const salespeople = {
   "team.edit": "修改团队",
   "team.editAction": "修改",
   "team.keyword": "关键词",
-  "team.keywordHint": "名称、城市或负责人",
+  "team.keywordHint": "名称、城市、负责人或完整电话",
   "team.phoneKeep": "留空保留原号码",
   "team.acceptHint": "关闭后不再按规则分配新线索",
   "team.weightHint": "1 到 100，权重越大分到的线索越多",

@@ -37,7 +37,7 @@ export const adminFields: readonly Field<AdminRow>[] = [
 ];
 
 export const adminFilters: readonly Filter[] = [
-  { name: "keyword", label: "admin.keyword", kind: "text", placeholder: "admin.keywordHint" },
+  { name: "keyword", label: "admin.keyword", kind: "text", placeholder: "admin.searchHint" },
   { name: "status", label: "admin.status", kind: "select", options: { codes: adminStatusCodes, labels: "AdminStatus" } },
   { name: "roleId", label: "admin.roles", kind: "select", options: { load: "roles" } },
   { name: "orgId", label: "admin.org", kind: "select", options: { load: "orgs", search: "/org/options" } },

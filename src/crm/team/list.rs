@@ -8,8 +8,9 @@ use super::store;
 use crate::access::Scope;
 use crate::access::audit::{Module, Target};
 use crate::api::export::{Cell, Columns, Sheet};
-use crate::api::{Exporting, Listing, say};
+use crate::api::{Exporting, Listing, WholeNumber, hash_phone, say};
 use crate::codes::UseStatus;
+use crate::crypto::Keys;
 use crate::db::{Db, Sql};
 use crate::locale::Locale;
 
@@ -24,6 +25,10 @@ impl Listing for Teams {
     type Row = TeamRow;
     const SELECT: &'static str = store::SELECT;
     const COUNT: &'static str = store::COUNT;
+
+    fn conceal(filters: &mut TeamFilters, keys: &Keys) -> Option<WholeNumber> {
+        hash_phone(&mut filters.keyword, &mut filters.phone_hash, keys, TARGET)
+    }
 
     fn narrow(sql: &mut Sql, filters: &TeamFilters, scope: Scope) {
         store::narrow(sql, filters, scope);

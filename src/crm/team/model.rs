@@ -46,8 +46,11 @@ pub struct TeamRow {
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct TeamFilters {
-    /// A part of a name, a city or a manager's name.
+    /// A part of a name, a city or a manager's name, or the whole phone.
     pub keyword: Option<String>,
+    /// Set from the keyword, by the keys of this installation.
+    #[serde(skip)]
+    pub phone_hash: Option<String>,
     #[serde(deserialize_with = "lenient_integer")]
     pub org_id: Option<i64>,
     pub status: Option<UseStatus>,

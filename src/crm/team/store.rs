@@ -27,6 +27,7 @@ pub const COUNT: &str = "SELECT t.id FROM sub_organisation t JOIN organisation o
 /// The conditions of a list, within a scope.
 pub fn narrow(sql: &mut Sql, filters: &TeamFilters, scope: Scope) {
     sql.and_contains(&["t.name", "t.city", "t.manager_name"], filters.keyword.as_deref())
+        .and("t.phone_hash = ", filters.phone_hash.clone())
         .and("t.org_id = ", filters.org_id)
         .and("t.status = ", filters.status);
     scope.apply(sql, SCOPE);
@@ -74,6 +75,7 @@ pub async fn write(tx: &mut Connection, keys: &Keys, id: i64, version: i64, form
     sql.push(", manager_name = ").bind(form.manager_name.clone()).push(", cities = ").bind(cities::column(&form.cities));
     if let Some(phone) = &form.phone {
         sql.push(", phone_enc = ").bind(keys.seal(&place::TEAM_PHONE.of(id), phone));
+        sql.push(", phone_hash = ").bind(keys.lookup_hash(phone));
         sql.push(", phone_mask = ").bind(crypto::mask_phone(phone));
     }
     sql.push(", accept_leads = ").bind(i64::from(form.accept_leads)).push(", daily_cap = ").bind(form.daily_cap);

@@ -9,7 +9,8 @@ use crate::access::Scope;
 use crate::access::audit::{Module, Target};
 use crate::api::export::{Columns, Sheet};
 use crate::api::figure::Figure;
-use crate::api::{self, Ctx, Exporting, Listing, listing, say};
+use crate::api::{self, Ctx, Exporting, Listing, WholeNumber, hash_phone, listing, say};
+use crate::crypto::Keys;
 use crate::db::Sql;
 use crate::locale::Locale;
 use crate::org::InvoiceKind;
@@ -25,6 +26,10 @@ impl Listing for Invoices {
     type Row = InvoiceRow;
     const SELECT: &'static str = store::SELECT;
     const COUNT: &'static str = store::COUNT;
+
+    fn conceal(filters: &mut InvoiceFilters, keys: &Keys) -> Option<WholeNumber> {
+        hash_phone(&mut filters.keyword, &mut filters.phone_hash, keys, TARGET)
+    }
 
     fn narrow(sql: &mut Sql, filters: &InvoiceFilters, scope: Scope) {
         store::narrow(sql, filters, scope);

@@ -89,8 +89,11 @@ pub struct InvoiceRow {
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct InvoiceFilters {
-    /// A part of a request's number, a title or an invoice's number.
+    /// A part of a request's number, a title or an invoice's number, or the receiver's whole phone.
     pub keyword: Option<String>,
+    /// Set from the keyword, by the keys of this installation.
+    #[serde(skip)]
+    pub phone_hash: Option<String>,
     #[serde(deserialize_with = "lenient_integer")]
     pub org_id: Option<i64>,
     #[serde(deserialize_with = "lenient_integer")]

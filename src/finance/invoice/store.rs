@@ -27,6 +27,7 @@ pub const COUNT: &str = "SELECT i.id FROM invoice i JOIN organisation o ON o.id 
 /// The conditions of a list, within a scope.
 pub fn narrow(sql: &mut Sql, filters: &InvoiceFilters, scope: Scope) {
     sql.and_named(&["i.title", "i.invoice_number"], &["i.no"], filters.keyword.as_deref())
+        .and("i.receiver_phone_hash = ", filters.phone_hash.clone())
         .and("i.org_id = ", filters.org_id)
         .and("i.payee_org_id = ", filters.payee_org_id)
         .and("i.status = ", filters.status)
@@ -79,8 +80,9 @@ pub async fn insert(tx: &mut Connection, keys: &Keys, no: &str, form: &InvoiceFo
     .fetch_one(&mut *tx)
     .await?;
     if !form.receiver_phone.is_empty() {
-        sqlx::query("UPDATE invoice SET receiver_phone_enc = $1 WHERE id = $2")
+        sqlx::query("UPDATE invoice SET receiver_phone_enc = $1, receiver_phone_hash = $2 WHERE id = $3")
             .bind(keys.seal(&place::INVOICE_PHONE.of(id), &form.receiver_phone))
+            .bind(keys.lookup_hash(&form.receiver_phone))
             .bind(id)
             .execute(tx)
             .await?;
