@@ -13,7 +13,7 @@ use crate::api::export::{self, Cell, Exported, Sheet, column, yes_or_no};
 use crate::api::{self, ApiError, Body, Ctx, Id, ListQuery, OptionsQuery, Query, SelectOption, hash_phone, number_search, say};
 use crate::db::Connection;
 use crate::db::page::Page;
-use crate::{crm, crypto, reveal};
+use crate::{canonical, crm, crypto, reveal};
 
 /// The table, as the trail names it.
 const KIND: &str = "administrator";
@@ -116,7 +116,7 @@ fn sheet() -> Sheet<AdminRow> {
 
 /// `POST /admin`: answers the initial password, this once.
 pub async fn create(cx: Arc<Ctx>, Body(form): Body<AdminForm>) -> api::Result<AdminCreated> {
-    let username = form.username.trim().to_lowercase();
+    let username = canonical::account_name(&form.username).to_lowercase();
     let profile = Profile::of_form(form, cx.viewer()?);
     rules::check(Some(&username), &profile, &role::grantable(&cx).await?, None)?;
     let password = crypto::random_password();

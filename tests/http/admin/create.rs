@@ -18,7 +18,7 @@ async fn a_new_account_signs_in_with_the_password_shown_once(app: TestApp) {
     let operator = app.sign_in("operator").await;
     let (org, team, sales) = (app.organisation("north").await, app.team("First team").await, app.role("org_sales").await);
     let body = json!({
-        "username": " New.Person ", "realName": " 新人 ", "phone": "13811112222", "email": "new@example.com", "orgId": org, "subOrgId": team,
+        "username": " Ｎew.Person ", "realName": " 新人 ", "phone": "13811112222", "email": "new@example.com", "orgId": org, "subOrgId": team,
         "roleIds": [sales, sales]
     });
     let made = operator.post("/admin", body).await.ok();
