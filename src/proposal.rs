@@ -5,7 +5,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::access::audit::{self, Change};
+use crate::access::audit::{self, Change, Stamp};
 use crate::api::check::present;
 use crate::api::{ApiError, Check, Ctx, Result, say};
 use crate::db::Tx;
@@ -72,15 +72,14 @@ pub fn proposed<T: DeserializeOwned>(open: Option<&OpenDecision>, action: Decisi
     payload.map(serde_json::from_str).transpose().map_err(|error| sqlx::Error::Decode(error.into()))
 }
 
-/// Writes down what the viewer proposes, in place of what was proposed before. The viewer becomes one of its makers, who do not decide.
-pub async fn keep(cx: &Ctx, tx: &mut Tx, proposal: &Proposal<'_>) -> Result<()> {
-    decision::write_down(tx, &proposal.matter(), Some(cx.viewer()?.id), cx.now).await
+/// Writes down what a person proposes, in place of what was proposed before. The person becomes one of its makers, who do not decide.
+pub async fn keep(tx: &mut Tx, proposal: &Proposal<'_>, stamp: Stamp) -> Result<()> {
+    decision::write_down(tx, &proposal.matter(), Some(stamp.admin_id), stamp.at).await
 }
 
 /// The same, and sends it to those who decide.
-pub async fn submit(cx: &Ctx, tx: &mut Tx, proposal: &Proposal<'_>) -> Result<()> {
-    keep(cx, tx, proposal).await?;
-    let viewer = cx.viewer()?;
+pub async fn submit(tx: &mut Tx, proposal: &Proposal<'_>, stamp: Stamp) -> Result<()> {
+    keep(tx, proposal, stamp).await?;
     let (kind, record) = (proposal.kind, proposal.record);
     let (chinese, english) = kind.name;
     let title = say(format!("{chinese}待审核：{record}"), format!("{english} awaiting approval: {record}"));
@@ -90,10 +89,10 @@ pub async fn submit(cx: &Ctx, tx: &mut Tx, proposal: &Proposal<'_>) -> Result<()
             "{english} of {record} was changed. It needs approval by someone other than the person who changed it. Until then nothing changes."
         ),
     );
-    message::done(tx, kind.table, proposal.id, cx.now).await?;
+    message::done(tx, kind.table, proposal.id, stamp.at).await?;
     let new =
-        NewMessage { link: link(proposal), biz_id: Some(proposal.id), ..NewMessage::to_person(0, kind.table, title, content, cx.now) };
-    Ok(message::to_overseers(tx, kind.point, new.asked_by(viewer.id), cx.now).await?)
+        NewMessage { link: link(proposal), biz_id: Some(proposal.id), ..NewMessage::to_person(0, kind.table, title, content, stamp.at) };
+    Ok(message::to_overseers(tx, kind.point, new.asked_by(stamp.admin_id), stamp.at).await?)
 }
 
 /// Decides on what is proposed, or refuses and says why. What follows from an approval belongs to the same transaction.

@@ -3070,9 +3070,9 @@ returnAuto: boolean, payeeOrgId: number | null, payeeOrgName: string | null,
  */
 ownerAdminId: number | null, ownerName: string | null, 
 /**
- * Whether delivery settings await approval.
+ * Accounts that proposed the delivery settings that await approval; empty where none do.
  */
-deliveryWaits: boolean, version: number, createdAt: number, updatedAt: number, };
+deliveryMakers: Array<number>, version: number, createdAt: number, updatedAt: number, };
 
 /**
  * The key and secret with which an organisation signs its calls. The secret is shown this once.

@@ -12,7 +12,7 @@ use crate::api::{ApiError, Result, Say, say};
 use crate::crypto;
 use crate::db::Connection;
 
-pub use store::read;
+pub use store::{makers, read};
 pub(crate) use store::{open_columns, open_exists, open_join};
 
 /// What rows of a list wait for, as a filter.
@@ -61,8 +61,10 @@ pub enum DecisionAction {
     ChangePayeeChannel,
     /// Whether imported payment links are used.
     AddPaymentLinks,
-    /// Whether leads are sent to an organisation at another address, or encrypted otherwise.
+    /// Whether leads are sent to an organisation at another address, or written, encrypted or answered otherwise.
     ChangeDelivery,
+    /// Whether an organisation buys on credit and returns leads by other terms.
+    ChangeOrgTerms,
 }
 
 impl DecisionAction {
@@ -107,9 +109,10 @@ impl DecisionAction {
                 say("关账须由申请人以外的人确认", "The day must be closed by someone other than the person who asked for it")
             }
             DecisionAction::AdjustAccount => say("不能审核自己申请的调账", "You cannot review an adjustment that you requested"),
-            DecisionAction::ChangePayeeAccount | DecisionAction::ChangePayeeChannel | DecisionAction::ChangeDelivery => {
-                say("不能审核自己提交的修改", "You cannot review a change that you submitted")
-            }
+            DecisionAction::ChangePayeeAccount
+            | DecisionAction::ChangePayeeChannel
+            | DecisionAction::ChangeDelivery
+            | DecisionAction::ChangeOrgTerms => say("不能审核自己提交的修改", "You cannot review a change that you submitted"),
             DecisionAction::AddPaymentLinks => say("不能审核自己导入的链接", "You cannot review links that you imported"),
         }
     }

@@ -62,6 +62,11 @@ pub fn read(row: &AnyRow) -> Result<Option<OpenDecision>, sqlx::Error> {
     }))
 }
 
+/// The makers of a column that a query names itself: none where nothing waits.
+pub fn makers(row: &AnyRow, column: &str) -> Result<Vec<i64>, sqlx::Error> {
+    Ok(row.try_get::<Option<&str>, _>(column)?.map(ids).unwrap_or_default())
+}
+
 /// What is kept of one that waits.
 pub struct Open {
     pub action: DecisionAction,

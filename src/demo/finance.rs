@@ -6,7 +6,7 @@ use jiff::ToSpan;
 use sqlx::Row;
 
 use super::actor;
-use super::people::Account;
+use super::people::{Account, of_role};
 use crate::access::Scope;
 use crate::access::audit::{self, Action, Module, Stamp, Target};
 use crate::api::{ApiError, App};
@@ -48,10 +48,6 @@ pub async fn insert(app: &App, accounts: &[Account], now: i64) -> Result<(), Api
             .boxed()
         })
         .await
-}
-
-fn of_role<'a>(accounts: &'a [Account], role: &str) -> &'a Account {
-    accounts.iter().find(|account| account.role == role).expect("the demo has every role")
 }
 
 /// The recharges of one organisation: one that was credited with a gift, and of some one that waits, was refused or cancelled.

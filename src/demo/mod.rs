@@ -19,6 +19,7 @@ mod people;
 mod plans;
 mod products;
 mod projects;
+mod proposals;
 pub mod provider;
 mod pushes;
 mod questions;
@@ -46,6 +47,7 @@ use crate::access::password::{LONGEST, Policy};
 use crate::access::session::Origin;
 use crate::access::{menu, role, second_factor, sign_in};
 use crate::api::App;
+use crate::canonical;
 use crate::crypto;
 use crate::db::Connection;
 use crate::hashing;
@@ -129,6 +131,7 @@ pub async fn fill(app: &App, options: DemoOptions) -> anyhow::Result<Accounts> {
     clue_money::insert(app, options.seed, now).await.map_err(|error| anyhow::anyhow!("the money of clues: {error:?}"))?;
     finance::insert(app, &accounts, now).await.map_err(|error| anyhow::anyhow!("the recharges: {error:?}"))?;
     payments::insert(app, &accounts, now).await.map_err(|error| anyhow::anyhow!("the payments: {error:?}"))?;
+    proposals::insert(app, &accounts, now).await.map_err(|error| anyhow::anyhow!("the proposals: {error:?}"))?;
     chat::insert(app, &accounts, now).await.map_err(|error| anyhow::anyhow!("the chat: {error:?}"))?;
     conversations::insert(app, options.seed, now).await.map_err(|error| anyhow::anyhow!("the conversations: {error:?}"))?;
     questions::insert(app, options.users, &mut random, now).await?;
@@ -144,7 +147,7 @@ pub async fn fill(app: &App, options: DemoOptions) -> anyhow::Result<Accounts> {
 /// the password. A made password must be changed at the first sign-in.
 pub async fn ensure_admin(app: &App, username: &str, given: Option<String>) -> anyhow::Result<String> {
     let now = app.clock.now();
-    let username = username.trim().to_lowercase();
+    let username = canonical::account_name(username).to_lowercase();
     ensure!(people::is_username(&username), "{username:?} is not a username: 3 to 32 letters, digits, dots, - or _");
     let must_change = given.is_none();
     let password = given.unwrap_or_else(crypto::random_password);

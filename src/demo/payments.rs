@@ -5,7 +5,7 @@ use futures_util::FutureExt;
 use jiff::ToSpan;
 use sqlx::Row;
 
-use super::people::Account;
+use super::people::{Account, of_role};
 use super::{actor, provider};
 use crate::access::Scope;
 use crate::access::audit::{self, Action, Module, Stamp, Target};
@@ -130,10 +130,6 @@ const STATES: [State; 16] = [
     state(2, 150_000, Ending::Created),
     state(0, 200_000, Ending::Paying),
 ];
-
-fn of_role<'a>(accounts: &'a [Account], role: &str) -> &'a Account {
-    accounts.iter().find(|account| account.role == role).expect("the demo has every role")
-}
 
 /// A channel that one person has made and another has enabled.
 async fn channel(

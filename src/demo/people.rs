@@ -106,6 +106,11 @@ const PAYEES: &[(&str, &str)] =
     &[("领航信息科技（上海）有限公司", "示例银行上海分行"), ("领航数字服务（杭州）有限公司", "示例银行杭州分行")];
 const CITIES: &[&str] = &["上海", "杭州", "南京", "苏州", "北京", "天津", "广州", "深圳", "成都", "重庆", "武汉", "长沙", "郑州", "西安"];
 
+/// The first account of a role.
+pub(super) fn of_role<'a>(accounts: &'a [Account], role: &str) -> &'a Account {
+    accounts.iter().find(|account| account.role == role).expect("the demo has every role")
+}
+
 /// What adding accounts needs.
 pub struct Staff<'s> {
     pub tx: &'s mut Connection,

@@ -4,7 +4,7 @@ use serde_json::json;
 use sqlx::Row;
 
 use super::actor;
-use super::people::Account;
+use super::people::{Account, of_role};
 use super::random::Random;
 use crate::access::Scope;
 use crate::access::audit::{self, Action, Module, Stamp, Target};
@@ -190,10 +190,6 @@ pub async fn ask(tx: &mut Connection, accounts: &[Account], now: i64) -> Result<
     let target = Target { module: Module::Plan, kind: "plan", id: Some(after.id) };
     audit::record(tx, &actor(by.id, by.role_id, at), target, Action::Update, &agreed::told(Some(&before), Some(&after))).await?;
     Ok(tell::change_asked(tx, &after, by.id, at).await?)
-}
-
-fn of_role<'a>(accounts: &'a [Account], role: &str) -> &'a Account {
-    accounts.iter().find(|account| account.role == role).expect("the demo has every role")
 }
 
 /// The steps from a draft to where a plan is now.

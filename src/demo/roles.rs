@@ -36,6 +36,7 @@ const ROLES: &[NewRole] = &[
                     "view",
                     "create",
                     "update",
+                    "audit",
                     "status",
                     "reveal",
                     "export",
@@ -107,7 +108,7 @@ const ROLES: &[NewRole] = &[
         points: &[
             ("channel/list", &["list", "view"]),
             ("product/list", &["list", "view"]),
-            ("org/list", &["list", "view", "apiView", "apiAudit", "export"]),
+            ("org/list", &["list", "view", "audit", "apiView", "apiAudit", "export"]),
             ("plan/list", &["list", "view", "export"]),
             ("plan/push-list", &["list", "view", "audit", "resolve", "export"]),
             ("org/receipt", &["list", "create", "update", "audit", "delete", "export"]),

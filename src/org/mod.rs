@@ -21,6 +21,7 @@ mod signing;
 pub mod standing;
 mod status;
 pub mod store;
+mod terms;
 mod trial;
 mod uv;
 
@@ -84,6 +85,8 @@ pub fn calls() -> Calls {
         .get("/org/reveal/{id}", Point("org/list/reveal"), record::reveal)
         .post("/org", Point("org/list/create"), record::create)
         .put("/org", Point("org/list/update"), record::update)
+        .put("/org/audit", Point("org/list/audit"), terms::decide)
+        .put("/org/withdraw", Point("org/list/update"), terms::withdraw)
         .put("/org/status", Point("org/list/status"), record::change_status)
         .delete("/org/{id}", Point("org/list/delete"), record::delete)
         .get("/org/api/{id}", Point("org/list/apiView"), delivery::view)

@@ -2,9 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::terms::OrgTerms;
 use crate::api::ListFilters;
 use crate::api::list::{day_from, day_text, day_to, lenient_integer};
 use crate::codes;
+use crate::decision::OpenDecision;
 
 codes! {
     /// What kind of buyer an organisation is.
@@ -89,8 +91,11 @@ pub struct OrgRow {
     /// Our account manager.
     pub owner_admin_id: Option<i64>,
     pub owner_name: Option<String>,
-    /// Whether delivery settings await approval.
-    pub delivery_waits: bool,
+    /// The terms that await approval.
+    pub proposed: Option<OrgTerms>,
+    pub decision: Option<OpenDecision>,
+    /// Accounts that proposed the delivery settings that await approval; empty where none do.
+    pub delivery_makers: Vec<i64>,
     pub version: i64,
     pub created_at: i64,
     pub updated_at: i64,

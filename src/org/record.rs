@@ -10,6 +10,7 @@ use super::form::Form;
 use super::list::TARGET;
 use super::model::{OrgForm, OrgRow, OrgStatus, OrgStatusChange, RevealedOrg};
 use super::payee;
+use super::terms::{self, OrgTerms};
 use super::{status, store};
 use crate::access::Scope;
 use crate::access::audit::{self, Action, AuditEntry, Change, Target};
@@ -20,6 +21,7 @@ use crate::compliance::{self, TargetType};
 use crate::db::Connection;
 use crate::finance::account;
 use crate::locale::Locale;
+use crate::proposal;
 use crate::{crypto, db, reveal, upload};
 
 /// Pictures of licences: seen by who sees the organisation.
@@ -46,7 +48,12 @@ impl Versioned for OrgRow {
     /// Names stand for the ids beside them.
     fn told(before: Option<&OrgRow>, after: Option<&OrgRow>) -> Vec<Change> {
         let mut changes = audit::changes(before, after);
-        changes.retain(|change| !["ownerAdminId", "payeeOrgId", "licenceFileId", "deliveryWaits"].contains(&change.field.as_str()));
+        changes.retain(|change| {
+            !["ownerAdminId", "payeeOrgId", "licenceFileId", "deliveryMakers", "decision", "proposed"].contains(&change.field.as_str())
+        });
+        let proposed = |row: Option<&OrgRow>| row.and_then(|row| row.proposed);
+        let (was, is) = (proposed(before), proposed(after));
+        changes.extend(proposal::changes((before, was.as_ref()), (after, is.as_ref())));
         changes
     }
 }
@@ -72,7 +79,7 @@ pub async fn reveal(cx: Arc<Ctx>, Id(id): Id) -> Result<RevealedOrg> {
     Ok(phones)
 }
 
-/// `POST /org`.
+/// `POST /org`: its terms await approval.
 pub async fn create(cx: Arc<Ctx>, Body(body): Body<OrgForm>) -> Result<OrgRow> {
     if body.id.is_some() || body.version.is_some() {
         return Err(ApiError::Malformed("id: a new organisation has none".to_owned()));
@@ -83,16 +90,19 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<OrgForm>) -> Result<OrgRow> {
     let mut tx = cx.db().begin().await?;
     form.owner_admin_id = owner(&mut tx, viewer, form.owner_admin_id, None).await?;
     payee::check_choice(&mut tx, form.payee_org_id, None).await?;
-    let id = store::insert(&mut tx, &form, OrgStatus::Pending, cx.stamp()?).await.map_err(|error| match db::is_duplicate(&error) {
+    let held = OrgTerms::FIRST.in_form(&form);
+    let id = store::insert(&mut tx, &held, OrgStatus::Pending, cx.stamp()?).await.map_err(|error| match db::is_duplicate(&error) {
         true => ApiError::Duplicate(say(format!("机构编码 {} 已存在", form.code), format!("Organisation {} already exists", form.code))),
         false => error.into(),
     })?;
     settle_licence(&cx, &mut tx, id, &form).await?;
-    store::write(&mut tx, &cx.app.keys, id, 0, &form, cx.stamp()?).await?;
+    store::write(&mut tx, &cx.app.keys, id, 0, &held, cx.stamp()?).await?;
+    let row = store::find(&mut *tx, Scope::All, id).await?.ok_or(ApiError::Missing)?;
+    terms::propose(&cx, &mut tx, &row, &form).await?;
     versioned::created(&cx, tx, id).await
 }
 
-/// `PUT /org`.
+/// `PUT /org`: other terms await approval; all else is written at once.
 pub async fn update(cx: Arc<Ctx>, Body(body): Body<OrgForm>) -> Result<OrgRow> {
     let viewer = cx.viewer()?;
     let (Some(id), Some(version)) = (body.id, body.version) else {
@@ -110,7 +120,10 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<OrgForm>) -> Result<OrgRow> {
     form.owner_admin_id = owner(&mut tx, viewer, form.owner_admin_id, before.owner_admin_id).await?;
     payee::check_choice(&mut tx, form.payee_org_id, before.payee_org_id).await?;
     settle_licence(&cx, &mut tx, id, &form).await?;
-    let written = store::write(&mut tx, &cx.app.keys, id, version, &form, cx.stamp()?).await?;
+    let written = store::write(&mut tx, &cx.app.keys, id, version, &terms::kept(&before, &form), cx.stamp()?).await?;
+    if written {
+        terms::propose(&cx, &mut tx, &before, &form).await?;
+    }
     versioned::changed(&cx, tx, before, written).await
 }
 
@@ -150,6 +163,7 @@ pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
         return Err(ApiError::State(referrer));
     }
     delivery::pending::forget(&mut tx, id, cx.now).await?;
+    terms::forget(&mut tx, id, cx.now).await?;
     if !store::delete(&mut tx, id, cx.stamp()?).await? {
         return Err(ApiError::Missing);
     }

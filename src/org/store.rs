@@ -7,6 +7,7 @@ use sqlx::{Any, Executor, Row};
 
 use super::form::Form;
 use super::model::{OrgFilters, OrgRow, OrgStatus, RevealedOrg};
+use super::terms::OrgTerms;
 use crate::access::audit::Stamp;
 use crate::access::{Scope, ScopeColumns, stamped};
 use crate::api::obstacle::{Obstacles, obstacle};
@@ -15,8 +16,9 @@ use crate::api::{self, Say};
 use crate::compliance::{Fact, Facts};
 use crate::crypto::{self, Keys, place};
 use crate::db::{self, Connection, Db, Sql};
-use crate::decision;
+use crate::decision::{self, DecisionAction};
 use crate::finance::invoice::invoiceable;
+use crate::proposal;
 
 /// Whose an organisation is: its account manager's, and its own people's.
 const SCOPE: ScopeColumns = ScopeColumns { owner: Some("o.owner_admin_id"), org: Some("o.id"), sub_org: None, myself: None };
@@ -27,11 +29,13 @@ pub const SELECT: &str = concat!(
      o.licence_file_id, f.name AS licence_file_name, o.contact_name, o.contact_phone_mask, o.province, o.city, o.address, o.bill_mode, \
      o.credit_limit_cents, o.low_balance_cents, o.alert_phone_masks, o.return_allowed, o.return_max_days, o.return_max_bp, o.return_auto, \
      o.payee_org_id, p.name AS payee_org_name, o.owner_admin_id, a.real_name AS owner_name, o.version, o.created_at, o.updated_at, \
-     CAST(CASE WHEN ",
-    decision::open_exists!("org_api_config", "o.id", "change_delivery"),
-    " THEN 1 ELSE 0 END AS BIGINT) AS delivery_waits \
-     FROM organisation o LEFT JOIN administrator a ON a.id = o.owner_admin_id LEFT JOIN payee_organisation p ON p.id = o.payee_org_id \
-     LEFT JOIN file f ON f.id = o.licence_file_id WHERE o.deleted_at IS NULL"
+     (SELECT d.makers FROM decision d WHERE d.target_type = 'org_api_config' AND d.target_id = o.id AND d.status = 'open') \
+       AS delivery_makers, ",
+    decision::open_columns!(),
+    " FROM organisation o LEFT JOIN administrator a ON a.id = o.owner_admin_id LEFT JOIN payee_organisation p ON p.id = o.payee_org_id \
+     LEFT JOIN file f ON f.id = o.licence_file_id",
+    decision::open_join!("organisation", "o.id"),
+    " WHERE o.deleted_at IS NULL"
 );
 
 /// The same rows, to be counted.
@@ -56,6 +60,7 @@ pub fn narrow(sql: &mut Sql, filters: &OrgFilters, scope: Scope) {
 
 /// Reads a row of [`SELECT`].
 pub fn read(row: &AnyRow) -> Result<OrgRow, sqlx::Error> {
+    let decision = decision::read(row)?;
     Ok(OrgRow {
         id: row.try_get("id")?,
         code: row.try_get("code")?,
@@ -85,7 +90,9 @@ pub fn read(row: &AnyRow) -> Result<OrgRow, sqlx::Error> {
         payee_org_name: row.try_get("payee_org_name")?,
         owner_admin_id: row.try_get("owner_admin_id")?,
         owner_name: row.try_get("owner_name")?,
-        delivery_waits: db::flag(row, "delivery_waits")?,
+        proposed: proposal::proposed(decision.as_ref(), DecisionAction::ChangeOrgTerms)?,
+        decision,
+        delivery_makers: decision::makers(row, "delivery_makers")?,
         version: row.try_get("version")?,
         created_at: row.try_get("created_at")?,
         updated_at: row.try_get("updated_at")?,
@@ -247,6 +254,24 @@ pub async fn write(tx: &mut Connection, keys: &Keys, id: i64, version: i64, form
         invoiceable::payee_changed(tx, id, form.payee_org_id, stamp.at).await?;
     }
     Ok(written)
+}
+
+/// Sets the terms of an organisation. The caller has a second person's approval.
+pub(super) async fn set_terms(tx: &mut Connection, id: i64, terms: &OrgTerms) -> Result<(), sqlx::Error> {
+    sqlx::query(
+        "UPDATE organisation SET bill_mode = $1, credit_limit_cents = $2, return_allowed = $3, return_max_days = $4, return_max_bp = $5, \
+           return_auto = $6 WHERE id = $7",
+    )
+    .bind(<&str>::from(terms.bill_mode))
+    .bind(terms.credit_limit_cents)
+    .bind(i64::from(terms.return_allowed))
+    .bind(terms.return_max_days)
+    .bind(terms.return_max_bp)
+    .bind(i64::from(terms.return_auto))
+    .bind(id)
+    .execute(tx)
+    .await
+    .map(drop)
 }
 
 /// Sets an organisation's status over the given version; tells whether there was such a one.

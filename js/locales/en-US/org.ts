@@ -67,6 +67,7 @@ export const org = {
   "org.deleteTitle": "Delete organisation “{name}”?",
   "org.deleteText": "This cannot be undone. An organisation with accounts or teams cannot be deleted; terminate it instead.",
   "org.created": "Organisation created",
+  "org.savedProposed": "Saved. Credit and return terms take effect once someone else approves them",
   "org.saved": "Organisation saved",
   "org.statusDone": "Organisation status changed",
   "org.deleted": "Organisation deleted",

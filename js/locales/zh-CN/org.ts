@@ -65,6 +65,7 @@ export const org = {
   "org.deleteTitle": "删除机构“{name}”？",
   "org.deleteText": "删除后不能恢复。有账号或团队的机构不能删除，请改为终止。",
   "org.created": "机构已新增",
+  "org.savedProposed": "已保存，授信与退单条件待他人审核后生效",
   "org.saved": "机构已保存",
   "org.statusDone": "机构状态已更新",
   "org.deleted": "机构已删除",

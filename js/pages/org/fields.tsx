@@ -5,8 +5,8 @@ import { EMPTY, minute, money, percent } from "../../lib/format";
 import type { FieldTitles } from "../../ui/changes";
 import type { Field } from "../../ui/field";
 import type { Filter } from "../../ui/list-filter";
+import { waitsFor } from "../../ui/proposal-actions";
 import { linesOfFields, linesOfValues } from "./maps";
-
 
 export const orgFields: readonly Field<OrgRow>[] = [
   { key: "name", title: "org.name", sort: true },
@@ -56,11 +56,17 @@ export const orgFields: readonly Field<OrgRow>[] = [
     show: ({ returnAllowed, returnMaxBp }) => (returnAllowed ? percent(returnMaxBp) : EMPTY),
   },
   { key: "returnAuto", title: "org.returnAuto", kind: "flag", list: "hidden" },
+  { key: "decision", title: "proposal.column", list: "hidden", file: false, show: ({ decision }, t) => waitsFor(decision, t) },
   { key: "payeeOrgName", title: "org.payee", list: "hidden" },
   { key: "ownerName", title: "org.owner" },
   { key: "createdAt", title: "org.createdAt", kind: "time", sort: true },
   { key: "updatedAt", title: "org.updatedAt", kind: "time", sort: true, list: "hidden" },
 ];
+
+/** The terms, which hold once a second person agrees. */
+export const termsFields = (["billMode", "creditLimitCents", "returnAllowed", "returnMaxDays", "returnMaxBp", "returnAuto"] as const).map(
+  (key) => orgFields.find((field) => field.key === key)!,
+);
 
 export const orgFilters: readonly Filter[] = [
   { name: "keyword", label: "org.keyword", kind: "text", placeholder: "org.keywordHint" },
@@ -111,6 +117,7 @@ export const signingFields: readonly Field<OrgSigning>[] = [
 /** Names of what an organisation's history tells and its row does not show. */
 export const orgTitles: FieldTitles = {
   contactPhone: "org.contactPhone",
+  reviewNote: "proposal.note",
   "api.key": "org.api.key",
   "api.test": "org.api.test",
   "api.appSecret": "org.sign.appSecret",

@@ -120,7 +120,7 @@ export function orgDialog({ overlay, t, choices, row }: OrgDialog) {
       overlay={overlay}
       title={t(row ? "org.edit" : "org.create")}
       form={orgForm(t, choices, row)}
-      record={row ?? blank}
+      record={row ? { ...row, ...row.proposed } : blank}
       save={(values, record) => {
         // What is not asked for in advance payment is none.
         const body = { ...values, creditLimitCents: values.billMode === "credit" ? values.creditLimitCents : 0 };

@@ -5,8 +5,9 @@ import { orgStatusSteps } from "../../lib/codes";
 import { usePageData } from "../../lib/props";
 import { notify } from "../../lib/toast";
 import { type BatchAction, type List, ListPage, type RowAction } from "../../ui/list-page";
-import { reviewProposal, withdrawProposal } from "../../ui/proposal-actions";
-import { orgFields, orgFilters, orgTitles } from "./fields";
+import { Description } from "../../ui/description";
+import { proposalActions, reviewProposal, withdrawProposal } from "../../ui/proposal-actions";
+import { orgFields, orgFilters, orgTitles, termsFields } from "./fields";
 import { OrgTabs } from "./tabs";
 import type { SigningStep } from "./signing";
 
@@ -43,6 +44,10 @@ export default function OrgList() {
 }
 
 const actions: readonly RowAction<OrgRow>[] = [
+  ...proposalActions<OrgRow>({
+    path: "/org", points: ["audit", "update"], name: ({ name }) => name,
+    details: (row) => <Description fields={termsFields} row={{ ...row, ...row.proposed }} previous={row} />,
+  }),
   { label: "org.activate", point: "status", when: ({ status }) => status === "pending", run: changeTo("active") },
   { label: "org.resume", point: "status", when: ({ status }) => status === "paused", run: changeTo("active") },
   { label: "org.pause", point: "status", when: ({ status }) => orgStatusSteps[status].includes("paused"), run: changeTo("paused") },
@@ -50,8 +55,8 @@ const actions: readonly RowAction<OrgRow>[] = [
   { label: "org.comply", point: "admin/test/check", run: comply },
   { label: "org.api.view", point: "apiView", run: viewDelivery },
   { label: "org.api.edit", point: "apiUpdate", run: editDelivery },
-  { label: "org.api.review", point: "apiAudit", when: ({ deliveryWaits }) => deliveryWaits, run: reviewDelivery },
-  { label: "org.api.withdraw", point: "apiUpdate", when: ({ deliveryWaits }) => deliveryWaits, run: withdrawDelivery },
+  { label: "org.api.review", point: "apiAudit", when: ({ deliveryMakers: makers }, { id }) => makers.length > 0 && !makers.includes(id), run: reviewDelivery },
+  { label: "org.api.withdraw", point: "apiUpdate", when: ({ deliveryMakers: makers }, { id }) => makers.includes(id), run: withdrawDelivery },
   { label: "org.api.test", point: "apiTest", run: testDelivery },
   { label: "org.sign", point: "apiView", run: signing },
   { label: "org.terminate", point: "status", danger: true, when: ({ status }) => orgStatusSteps[status].includes("terminated"), run: changeTo("terminated") },
@@ -62,7 +67,8 @@ const batch: readonly BatchAction<OrgRow>[] = [{ label: "org.pause", icon: "paus
 
 async function edit(row: OrgRow | undefined, { t, open, reload }: List, choices: OrgChoices) {
   const { orgDialog } = await import("./form");
-  if (await open<OrgRow>((overlay) => orgDialog({ overlay, t, choices, row }))) await reload(row ? "org.saved" : "org.created");
+  const saved = await open<OrgRow>((overlay) => orgDialog({ overlay, t, choices, row }));
+  if (saved) await reload(saved.proposed ? "org.savedProposed" : row ? "org.saved" : "org.created");
 }
 
 async function view(row: OrgRow, { open, can, t }: List) {
@@ -82,7 +88,14 @@ async function view(row: OrgRow, { open, can, t }: List) {
       history={`/org/history/${row.id}`}
       titles={orgTitles}
       reveals={can("reveal") ? reveals : undefined}
-    />
+    >
+      {row.proposed && (
+        <>
+          <h3 className="ll-details-title">{t("proposal.title")}</h3>
+          <Description fields={termsFields} row={{ ...row, ...row.proposed }} previous={row} />
+        </>
+      )}
+    </DetailDrawer>
   ));
 }
 

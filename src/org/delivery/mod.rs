@@ -203,7 +203,12 @@ pub(super) fn blank(org_id: i64) -> OrgApi {
 /// `GET /org/api/{id}`.
 pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<OrgApi> {
     store::find(cx.db().read(), cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)?;
-    Ok(find(cx.db().read(), id, cx.now).await?.map_or_else(|| blank(id), |kept| kept.settings))
+    Ok(settings(cx.db().read(), id, cx.now).await?)
+}
+
+/// The delivery settings of an organisation, blank where it has none.
+pub(crate) async fn settings<'e>(on: impl Executor<'e, Database = Any>, org_id: i64, now: i64) -> std::result::Result<OrgApi, sqlx::Error> {
+    Ok(kept(on, org_id, now).await?.settings)
 }
 
 /// `PUT /org/api`: settings with another address, encryption or key await approval, as a whole; others are written at once.
@@ -225,7 +230,7 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<OrgApiForm>) -> Result<OrgApi
                 // A key for another kind of seal is none.
                 check(form, form.crypto == before.crypto && !keys.is_empty())?;
                 let written = if pending::is_needed(&before, form) {
-                    pending::propose(cx, &mut tx, &org, &before, form).await?
+                    pending::propose(&mut tx, &cx.app.keys, (&org, &before), form, cx.stamp()?).await?
                 } else {
                     pending::check_unchanged(&before, form)?;
                     write(&mut tx, form, &keys, cx.stamp()?).await?
@@ -282,7 +287,6 @@ struct Kept {
     signs: Option<(String, String)>,
 }
 
-/// Those of an organisation, blank where it has none.
 async fn kept<'e>(on: impl Executor<'e, Database = Any>, org_id: i64, now: i64) -> std::result::Result<Kept, sqlx::Error> {
     Ok(find(on, org_id, now).await?.unwrap_or_else(|| Kept { settings: blank(org_id), keys: Vec::new(), signs: None }))
 }
@@ -473,7 +477,7 @@ fn check(form: &OrgApiForm, has_key: bool) -> Result<()> {
 }
 
 /// What the trail tells of a change: maps line by line, and of keys that there is another.
-fn told(before: &OrgApi, after: &OrgApi, new_key: bool) -> Vec<Change> {
+pub(crate) fn told(before: &OrgApi, after: &OrgApi, new_key: bool) -> Vec<Change> {
     let mut changes = audit::changes(Some(&readable(before)), Some(&readable(after)));
     if new_key {
         changes.push(Change { field: "key".to_owned(), before: Some("***".to_owned()), after: Some("***".to_owned()) });

@@ -75,9 +75,10 @@ pub(super) fn is_needed(now: &OrgApi, form: &OrgApiForm) -> bool {
         || (&form.match_url, &form.apply_url, &form.query_url, form.crypto) != (&now.match_url, &now.apply_url, &now.query_url, now.crypto)
 }
 
-/// Refuses other changes while settings await approval, which would undo them; delivery can be disabled at any time.
+/// Refuses other changes while settings await approval, which would undo them; delivery alone can be disabled at any time.
 pub(super) fn check_unchanged(now: &OrgApi, form: &OrgApiForm) -> Result<()> {
-    if now.proposed.is_none() || form.status == DeliveryStatus::Disabled && now.status == DeliveryStatus::Enabled {
+    let is_disabled = form.status == DeliveryStatus::Disabled && now.status == DeliveryStatus::Enabled;
+    if now.proposed.is_none() || is_disabled && has_same_terms(now, form) {
         return Ok(());
     }
     Err(ApiError::State(say(
@@ -86,15 +87,21 @@ pub(super) fn check_unchanged(now: &OrgApi, form: &OrgApiForm) -> Result<()> {
     )))
 }
 
+/// Whether a form keeps how leads are written and how answers are read.
+fn has_same_terms(now: &OrgApi, form: &OrgApiForm) -> bool {
+    (&form.field_map, &form.value_map, form.timeout_ms, form.retry_max) == (&now.field_map, &now.value_map, now.timeout_ms, now.retry_max)
+        && (&form.match_ok_expr, &form.apply_ok_expr, &form.known_expr) == (&now.match_ok_expr, &now.apply_ok_expr, &now.known_expr)
+        && (&form.query_ok_expr, &form.query_none_expr) == (&now.query_ok_expr, &now.query_none_expr)
+}
+
 /// Proposes the settings of a form; tells whether there was the form's version.
-pub(super) async fn propose(cx: &Ctx, tx: &mut Tx, org: &OrgRow, now: &OrgApi, form: &OrgApiForm) -> Result<bool> {
-    let (house, stamp) = (&cx.app.keys, cx.stamp()?);
+pub(crate) async fn propose(tx: &mut Tx, house: &Keys, (org, now): (&OrgRow, &OrgApi), form: &OrgApiForm, stamp: Stamp) -> Result<bool> {
     make(tx, now.id, stamp).await?;
     let sealed = form.key.as_deref().map(|key| house.seal(&place::ORGANISATION_API_KEY_PROPOSED.of(now.id), key));
     if !touch(tx, now.id, form.version, sealed, stamp).await? {
         return Ok(false);
     }
-    proposal::submit(cx, tx, &of(org, now, &Wanted::of(house, form))).await?;
+    proposal::submit(tx, &of(org, now, &Wanted::of(house, form)), stamp).await?;
     Ok(true)
 }
 

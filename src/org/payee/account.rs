@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::{PayeeForm, PayeeRow, mask};
-use crate::access::audit::Change;
+use crate::access::audit::{Change, Stamp};
 use crate::access::stamped;
 use crate::api::versioned;
 use crate::api::{Body, Ctx, Result};
@@ -89,14 +89,20 @@ pub(super) async fn propose(cx: &Ctx, tx: &mut Tx, row: &PayeeRow, form: &PayeeF
     if is_same_bank && waiting.as_ref().unwrap_or(&in_use) == &wanted {
         return Ok(Vec::new());
     }
-    keep(tx, keys, row.id, Some(wanted.as_str()).filter(|_| !is_kept)).await?;
-    proposal::submit(cx, tx, &of(keys, row, &form.bank_name, &in_use, &wanted)).await?;
+    submit(tx, keys, row, (&form.bank_name, &wanted), cx.stamp()?).await?;
     // Another account may have the same mask.
     let shown = mask(&wanted);
     let same_mask =
         !is_kept && shown == row.proposed.as_ref().map_or(&row.bank_account_mask, |account| &account.bank_account_mask).as_str();
     let change = || Change { field: "asked.bankAccount".to_owned(), before: Some(shown.clone()), after: Some(shown.clone()) };
     Ok(same_mask.then(change).into_iter().collect())
+}
+
+/// Proposes a bank and an account.
+pub(crate) async fn submit(tx: &mut Tx, keys: &Keys, row: &PayeeRow, (bank_name, wanted): (&str, &str), stamp: Stamp) -> Result<()> {
+    let in_use = current(tx, keys, row.id).await?;
+    keep(tx, keys, row.id, Some(wanted).filter(|wanted| *wanted != in_use)).await?;
+    proposal::submit(tx, &of(keys, row, bank_name, &in_use, wanted), stamp).await
 }
 
 /// Forgets what is proposed.

@@ -7,7 +7,7 @@ mod list;
 pub(crate) mod model;
 pub(crate) mod params;
 pub(crate) mod record;
-mod shown;
+pub(crate) mod shown;
 pub(crate) mod store;
 
 use sqlx::Row;

@@ -10,6 +10,7 @@ use super::form::ChannelFormChecked;
 use super::model::{ChannelProposal, PayeeChannelRow};
 use super::record::{ORDERS, check_payee};
 use super::store;
+use crate::access::audit::Stamp;
 use crate::access::stamped;
 use crate::api::obstacle::obstacle;
 use crate::api::versioned;
@@ -50,7 +51,12 @@ pub(super) async fn propose(cx: &Ctx, tx: &mut Tx, row: &PayeeChannelRow, form: 
     if row.proposed.as_ref() == Some(&wanted) {
         return Ok(());
     }
-    proposal::submit(cx, tx, &of(row, &wanted)).await
+    submit(tx, row, &wanted, cx.stamp()?).await
+}
+
+/// Proposes a payee and instructions of a channel.
+pub(crate) async fn submit(tx: &mut Tx, row: &PayeeChannelRow, wanted: &ChannelProposal, stamp: Stamp) -> Result<()> {
+    proposal::submit(tx, &of(row, wanted), stamp).await
 }
 
 /// Withdraws what is proposed of a channel, where nothing differs any more or the channel is deleted.

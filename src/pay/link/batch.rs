@@ -28,15 +28,15 @@ const LINKS: ProposalKind = ProposalKind {
 };
 
 /// Adds links to an import, which they begin where it is new.
-pub(super) async fn grow(cx: &Ctx, tx: &mut Tx, no: &str, added: &[&NewLink], stamp: Stamp) -> Result<()> {
+pub(super) async fn grow(tx: &mut Tx, no: &str, added: &[&NewLink], stamp: Stamp) -> Result<()> {
     if added.is_empty() {
         return Ok(());
     }
     let is_new = begin(tx, no, added, stamp).await?;
     let batch = by_number(tx, no).await?;
     match is_new {
-        true => proposal::submit(cx, tx, &of(&batch)).await,
-        false => proposal::keep(cx, tx, &of(&batch)).await,
+        true => proposal::submit(tx, &of(&batch), stamp).await,
+        false => proposal::keep(tx, &of(&batch), stamp).await,
     }
 }
 

@@ -98,7 +98,7 @@ impl Importing for Links {
 
     async fn write(&self, tx: &mut Tx, rows: &[NewLink], stamp: Stamp) -> Result<usize> {
         let added = store::insert(tx, &self.cx.app.keys, rows, &self.batch_no, stamp).await?;
-        batch::grow(&self.cx, tx, &self.batch_no, &added, stamp).await?;
+        batch::grow(tx, &self.batch_no, &added, stamp).await?;
         Ok(added.len())
     }
 }

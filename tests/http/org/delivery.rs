@@ -91,15 +91,20 @@ async fn where_leads_go_changes_once_a_second_person_agrees(app: TestApp) {
         let kept = ["matchUrl", "applyUrl", "queryUrl", "crypto", "keys", "retryMax", "status"];
         assert!(kept.iter().all(|field| row[field] == used[field]), "{changes}: {row}");
         assert!(row["proposed"].is_object() && row["decision"]["action"] == "change_delivery", "{row}");
-        assert_eq!(operator.get(&format!("/org/{north}")).await.ok()["deliveryWaits"], true);
+        let makers = app.count("SELECT id FROM administrator WHERE username = 'operator'").await;
+        assert_eq!(operator.get(&format!("/org/{north}")).await.ok()["deliveryMakers"], json!([makers]));
         operator.put("/org/api/audit", decision(&row, true)).await.refused("1006");
-        // Nothing else is written over it, but delivery can be disabled.
+        // Nothing else is written over it.
         operator.put("/org/api", change(&row, json!({"timeoutMs": 600}))).await.refused("1006");
+        operator.put("/org/api", change(&row, json!({"timeoutMs": 600, "status": "disabled"}))).await.refused("1006");
         let row = admin.put("/org/api/audit", decision(&row, false)).await.ok();
         assert!(row["proposed"].is_null() && row["applyUrl"] == used["applyUrl"]);
     }
-    let row = operator.put("/org/api", change(&now(&operator).await, json!({"status": "disabled"}))).await.ok();
-    assert_eq!((&row["status"], &row["proposed"]), (&json!("disabled"), &Value::Null), "one person is enough to stop");
+    let row = operator.put("/org/api", change(&now(&operator).await, json!({"applyUrl": "https://api.example.com/v1b"}))).await.ok();
+    let row = operator.put("/org/api", change(&row, json!({"status": "disabled"}))).await.ok();
+    assert!(row["status"] == "disabled" && row["proposed"].is_object(), "one person is enough to stop: {row}");
+    let row = admin.put("/org/api/audit", decision(&row, false)).await.ok();
+    assert_eq!((&row["status"], &row["proposed"]), (&json!("disabled"), &Value::Null));
     // Approved, all of it holds, with the key that was proposed.
     let row = operator.put("/org/api", change(&row, json!({"applyUrl": "https://api.example.com/v2", "key": SECOND}))).await.ok();
     assert!(!app.text("SELECT proposed_enc FROM org_api_config").await.contains(SECOND));
