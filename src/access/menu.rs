@@ -109,15 +109,27 @@ pub async fn nodes_of(on: &mut Connection, role_id: i64) -> Result<Vec<Node>, sq
     Ok(nodes.into_iter().filter(|node| held.contains(&node.id)).collect())
 }
 
-/// Of some nodes, those that roles are granted, and the groups above them: neither what everyone
-/// has nor a page that comes with the points of others is anybody's to give.
-pub fn grantable(nodes: &[Node]) -> Vec<Node> {
-    let above: HashMap<i64, Option<i64>> = nodes.iter().map(|node| (node.id, node.parent_id)).collect();
-    let is_given = |node: &Node| match routes::by_name(&node.name) {
+/// Names of the pages, links and points that a role was granted, whether they are switched off or not.
+pub async fn granted(on: &mut Connection, role_id: i64) -> Result<HashSet<String>, sqlx::Error> {
+    const GRANTED: &str = "SELECT m.id, m.parent_id, m.type, m.name, m.path, m.title_zh, m.title_en, m.icon, m.sort, m.external_url, \
+                           m.hide_in_menu, m.everyone FROM menu_node m JOIN role_menu g ON g.menu_id = m.id \
+                           WHERE g.role_id = $1 AND m.status = 'enabled'";
+    let nodes: Vec<Node> = sqlx::query(GRANTED).bind(role_id).fetch_all(on).await?.iter().map(read_node).collect::<Result<_, _>>()?;
+    Ok(nodes.into_iter().filter(is_given).map(|node| node.name).collect())
+}
+
+/// Whether a node is granted by itself: neither what everyone has nor a page that comes with the points of others is.
+fn is_given(node: &Node) -> bool {
+    match routes::by_name(&node.name) {
         _ if node.everyone => false,
         Some(route) => route.page.is_some() && route.needs.is_empty(),
         None => node.is_point || node.external_url.is_some(),
-    };
+    }
+}
+
+/// Of some nodes, those that roles are granted, and the groups above them.
+pub fn grantable(nodes: &[Node]) -> Vec<Node> {
+    let above: HashMap<i64, Option<i64>> = nodes.iter().map(|node| (node.id, node.parent_id)).collect();
     let given: HashSet<i64> = nodes
         .iter()
         .filter(|node| is_given(node))

@@ -28,6 +28,10 @@ pub struct Role {
     pub points: HashSet<String>,
     /// Names of the routes in its menu tree.
     pub routes: HashSet<String>,
+    /// The built-in administrator's: whatever there is, now or later.
+    pub is_builtin: bool,
+    /// Names of the pages, links and points that it was granted, also of those that are switched off in the menu for now.
+    pub granted: HashSet<String>,
     /// Its nodes, menus and points.
     pub nodes: Vec<Node>,
     /// The menu and the points as the pages' JSON, by language.
@@ -53,6 +57,8 @@ impl Default for Role {
             default_route: None,
             points: HashSet::new(),
             routes: HashSet::new(),
+            is_builtin: false,
+            granted: HashSet::new(),
             nodes: Vec::new(),
             page_json: Default::default(),
         }
@@ -88,6 +94,8 @@ impl Role {
             // Read before the nodes: a change in between makes the next request load again.
             version: row.try_get("version")?,
             nodes: if everything { menu::nodes(on).await? } else { menu::nodes_of(on, id).await? },
+            is_builtin: everything,
+            granted: menu::granted(on, id).await?,
             code,
             name_zh: row.try_get("name")?,
             name_en: row.try_get("name_en")?,

@@ -30,9 +30,12 @@ pub async fn grantable(cx: &Ctx) -> api::Result<Vec<Grantable>> {
     Ok(found)
 }
 
-/// Whether a viewer holds all that a role gives: its menus and points, and no wider data scope.
+/// Whether a viewer was granted all that a role was: its menus and points, and no wider data scope. What is switched off in the
+/// menu counts as well: it may be switched on at any time.
 pub fn within(viewer: &Viewer, role: &Role) -> bool {
-    reaches(viewer, role.scope) && role.points.is_subset(&viewer.role.points) && role.routes.is_subset(&viewer.role.routes)
+    let held = &viewer.role;
+    let grants = held.is_builtin || !role.is_builtin && role.granted.is_subset(&held.granted);
+    grants && reaches(viewer, role.scope) && role.points.is_subset(&held.points) && role.routes.is_subset(&held.routes)
 }
 
 /// Whether a data scope is no wider than the viewer's.

@@ -86,6 +86,22 @@ async fn what_is_switched_off_is_nobodys_and_stays_so(app: TestApp) {
     assert_eq!(app.count("SELECT COUNT(*) FROM role_menu").await, grants, "no grant was lost");
 }
 
+on_both!(a_point_that_is_switched_off_still_makes_a_role_wide);
+async fn a_point_that_is_switched_off_still_makes_a_role_wide(app: TestApp) {
+    // The one point that operators do not hold.
+    let operator = app.sign_in("operator").await;
+    operator.put("/menu", update(&operator, "admin/list/reveal", json!({"enabled": false})).await).await.ok();
+    let north = app.organisation("north").await;
+    for (role, org) in [("admin", None), ("org_manager", Some(north))] {
+        let form = json!({"username": "new.person", "realName": "New Person", "roleIds": [app.role(role).await], "orgId": org});
+        assert_eq!(operator.post("/admin", form).await.wrong("roleIds"), "不能授予该角色");
+    }
+    let manager = operator.get(&format!("/admin/{}", app.account("north.manager").await)).await.ok();
+    let answer = operator.put("/admin/resetPwd", json!({"id": manager["id"], "version": manager["version"]})).await;
+    answer.refused("1006");
+    assert_eq!(answer.desc(), "该账号的权限超出您的权限");
+}
+
 on_both!(the_editor_does_not_lock_itself_out);
 async fn the_editor_does_not_lock_itself_out(app: TestApp) {
     let admin = app.sign_in("admin").await;
