@@ -4,6 +4,7 @@ use super::model::{OrderBiz, PaymentOrderForm};
 use crate::api::check::present;
 use crate::api::{Check, Result, Say, say};
 use crate::clock::MINUTE;
+use crate::crypto::mask_numbers;
 use crate::pay::channel::MOST_CENTS;
 use crate::pay::provider::is_plain;
 
@@ -31,6 +32,12 @@ impl Form {
             .range("minutes", body.minutes, 5..=7 * 24 * 60)
             .text("subject", &subject, 1..=100)
             .that("subject", is_plain(&subject), not_plain())
+            // Payers read the subject: a number in it could be taken for the account to pay to, which two people set.
+            .that(
+                "subject",
+                mask_numbers(&subject) == subject,
+                say("不能含账号、手机号等长号码", "Must not contain long numbers such as accounts or phones"),
+            )
             .text("remark", &remark, 0..=200)
             .that(
                 "clueNo",

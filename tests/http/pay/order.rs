@@ -249,7 +249,9 @@ async fn what_a_provider_is_given_holds_no_fields_of_its_own(app: TestApp) {
     let (provider, operator) = (FakeProvider::start().await, app.sign_in("operator").await);
     reachable(&app).await;
     let channel = channel(&app, "alipay", &provider.address, json!({})).await;
-    for text in ["充值&out_trade_no", "a=b", "a\nb", "a\u{7f}b"] {
+    // Nor a number that payers could take for the account to pay to.
+    for text in ["充值&out_trade_no", "a=b", "a\nb", "a\u{7f}b", "请改付 工行 9900 1234 5678 0000", "账号６２２２０２１２３４５６７８９０"]
+    {
         let answer = operator.post("/payOrder", order_form(&app, &channel, json!({"subject": text})).await).await;
         answer.wrong("subject");
     }
