@@ -1,5 +1,6 @@
-//! Delivery settings that await approval: leads carry names and numbers of people, so another address, encryption or key holds
-//! once a second person agrees. The settings wait as a whole, so that address and conditions of its answers change together.
+//! Delivery settings that await approval: leads carry names and numbers of people, and an answer decides whether a lead is paid for.
+//! Settings that say otherwise where leads go, how they are encrypted, what is sent or how answers are read hold, as a whole, once a
+//! second person agrees.
 
 use std::sync::Arc;
 
@@ -69,29 +70,27 @@ impl Wanted {
     }
 }
 
-/// Whether a form says where leads go, or how they are encrypted, otherwise than the settings in use.
+/// Whether a form says otherwise than the settings in use where leads go, how they are encrypted, what of an applicant is sent, or
+/// which answers are paid for.
 pub(super) fn is_needed(now: &OrgApi, form: &OrgApiForm) -> bool {
     form.key.is_some()
         || (&form.match_url, &form.apply_url, &form.query_url, form.crypto) != (&now.match_url, &now.apply_url, &now.query_url, now.crypto)
+        || (&form.field_map, &form.value_map) != (&now.field_map, &now.value_map)
+        || (&form.match_ok_expr, &form.apply_ok_expr, &form.known_expr) != (&now.match_ok_expr, &now.apply_ok_expr, &now.known_expr)
+        || (&form.query_ok_expr, &form.query_none_expr) != (&now.query_ok_expr, &now.query_none_expr)
 }
 
 /// Refuses other changes while settings await approval, which would undo them; delivery alone can be disabled at any time.
 pub(super) fn check_unchanged(now: &OrgApi, form: &OrgApiForm) -> Result<()> {
     let is_disabled = form.status == DeliveryStatus::Disabled && now.status == DeliveryStatus::Enabled;
-    if now.proposed.is_none() || is_disabled && has_same_terms(now, form) {
+    let has_same_tries = (form.timeout_ms, form.retry_max) == (now.timeout_ms, now.retry_max);
+    if now.proposed.is_none() || is_disabled && has_same_tries {
         return Ok(());
     }
     Err(ApiError::State(say(
         "有待审核的接口配置，请先审核或撤回",
         "Delivery settings await approval: have them approved or withdraw them first",
     )))
-}
-
-/// Whether a form keeps how leads are written and how answers are read.
-fn has_same_terms(now: &OrgApi, form: &OrgApiForm) -> bool {
-    (&form.field_map, &form.value_map, form.timeout_ms, form.retry_max) == (&now.field_map, &now.value_map, now.timeout_ms, now.retry_max)
-        && (&form.match_ok_expr, &form.apply_ok_expr, &form.known_expr) == (&now.match_ok_expr, &now.apply_ok_expr, &now.known_expr)
-        && (&form.query_ok_expr, &form.query_none_expr) == (&now.query_ok_expr, &now.query_none_expr)
 }
 
 /// Proposes the settings of a form; tells whether there was the form's version.
@@ -207,9 +206,13 @@ async fn touch(
     .map(|done| done.rows_affected() == 1)
 }
 
-/// A change of the settings as something to be decided on: from where leads go now.
+/// A change of the settings as something to be decided on.
 fn of<'p>(org: &'p OrgRow, now: &OrgApi, wanted: &Wanted) -> Proposal<'p> {
-    let from = json!({ "matchUrl": now.match_url, "applyUrl": now.apply_url, "queryUrl": now.query_url, "crypto": now.crypto });
+    let from = json!({
+        "matchUrl": now.match_url, "applyUrl": now.apply_url, "queryUrl": now.query_url, "crypto": now.crypto, "fieldMap": now.field_map,
+        "valueMap": now.value_map, "matchOkExpr": now.match_ok_expr, "applyOkExpr": now.apply_ok_expr, "queryOkExpr": now.query_ok_expr,
+        "queryNoneExpr": now.query_none_expr, "knownExpr": now.known_expr
+    });
     let to = serde_json::to_value(wanted).expect("settings serialise");
     Proposal { kind: &DELIVERY, id: now.id, record: &org.name, from, to }
 }
