@@ -1,7 +1,7 @@
 //! RSA keys of payment channels as staff enter them, and signatures by RSASSA-PKCS1-v1_5 with SHA-256, which both providers use.
 //!
-//! `ring` signs and verifies: its signing is blinded, so that the time it takes tells nothing of a merchant's private key. The
-//! `rsa` crate reads the public keys alone.
+//! `ring` signs and verifies: it computes in constant time and checks its own result, so that neither the time it takes nor a wrong
+//! result tells anything of a merchant's private key. The `rsa` crate reads the public keys alone.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
