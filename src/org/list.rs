@@ -2,12 +2,13 @@
 
 use sqlx::any::AnyRow;
 
-use super::model::{BillMode, OrgFilters, OrgRow};
+use super::model::{BillMode, OrgAwaits, OrgFilters, OrgRow};
 use super::store;
 use crate::access::Scope;
 use crate::access::audit::{Module, Target};
 use crate::api::export::{Cell, Sheet, column};
-use crate::api::{Exporting, Listing, WholeNumber, hash_phone, say};
+use crate::api::figure::Figure;
+use crate::api::{self, Ctx, Exporting, Listing, WholeNumber, hash_phone, listing, say};
 use crate::crypto::Keys;
 use crate::db::Sql;
 use crate::locale::Locale;
@@ -35,6 +36,17 @@ impl Listing for Organisations {
     fn read(row: &AnyRow, _: Locale) -> Result<OrgRow, sqlx::Error> {
         store::read(row)
     }
+}
+
+/// The counts of organisations whose terms or delivery settings await approval, for the workplace.
+pub async fn work(cx: &Ctx) -> api::Result<Vec<Figure>> {
+    let of = |awaits| OrgFilters { awaits: Some(awaits), ..OrgFilters::default() };
+    let title = say("待审核的授信与退单条件", "Credit and return terms awaiting approval");
+    let terms = listing::work::<Organisations>(cx, "org/list/audit", of(OrgAwaits::Terms), &title, "/org/list?awaits=terms").await?;
+    let title = say("待审核的接口配置", "Delivery settings awaiting approval");
+    let delivery =
+        listing::work::<Organisations>(cx, "org/list/apiAudit", of(OrgAwaits::Delivery), &title, "/org/list?awaits=delivery").await?;
+    Ok(terms.into_iter().chain(delivery).collect())
 }
 
 impl Exporting for Organisations {

@@ -27,6 +27,7 @@ mod uv;
 
 pub use alert::alert;
 pub use licence::warn as warn_of_licences;
+pub use list::work;
 pub use low_balance::warn as warn_of_low_balances;
 pub use model::{BillMode, OrgMode, OrgRow, OrgStatus, OrgType};
 pub use payee::InvoiceKind;

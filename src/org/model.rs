@@ -101,6 +101,16 @@ pub struct OrgRow {
     pub updated_at: i64,
 }
 
+/// What of organisations awaits approval, as a filter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum OrgAwaits {
+    /// Credit and return terms.
+    Terms,
+    /// Delivery settings.
+    Delivery,
+}
+
 /// What narrows the list.
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
@@ -130,6 +140,7 @@ pub struct OrgFilters {
     #[serde(deserialize_with = "day_to")]
     #[schemars(with = "Option<String>")]
     pub created_to: Option<i64>,
+    pub awaits: Option<OrgAwaits>,
 }
 
 impl ListFilters for OrgFilters {

@@ -6,7 +6,7 @@ use sqlx::any::AnyRow;
 use sqlx::{Any, Executor, Row};
 
 use super::form::Form;
-use super::model::{OrgFilters, OrgRow, OrgStatus, RevealedOrg};
+use super::model::{OrgAwaits, OrgFilters, OrgRow, OrgStatus, RevealedOrg};
 use super::terms::OrgTerms;
 use crate::access::audit::Stamp;
 use crate::access::{Scope, ScopeColumns, stamped};
@@ -55,6 +55,11 @@ pub fn narrow(sql: &mut Sql, filters: &OrgFilters, scope: Scope) {
         .and("o.licence_expire_on <= ", filters.licence_to.clone())
         .and("o.created_at >= ", filters.created_from)
         .and("o.created_at < ", filters.created_to);
+    match filters.awaits {
+        Some(OrgAwaits::Terms) => sql.push(concat!(" AND ", decision::open_exists!("organisation", "o.id", "change_org_terms"))),
+        Some(OrgAwaits::Delivery) => sql.push(concat!(" AND ", decision::open_exists!("org_api_config", "o.id", "change_delivery"))),
+        None => sql,
+    };
     scope.apply(sql, SCOPE);
 }
 

@@ -77,6 +77,7 @@ export const orgFilters: readonly Filter[] = [
   { name: "mode", label: "org.mode", kind: "select", options: { codes: orgModeCodes, labels: "OrgMode" } },
   { name: "payeeOrgId", label: "org.payee", kind: "select", options: { load: "payees" } },
   { name: "licence", label: "org.licenceExpireOn", kind: "days" },
+  { name: "awaits", label: "org.awaits", kind: "select", options: { codes: ["terms", "delivery"], labels: "org.awaits" } },
   { name: "created", label: "org.createdAt", kind: "days" },
 ];
 

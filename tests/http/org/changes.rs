@@ -12,6 +12,7 @@ async fn a_new_organisation_is_pending_and_its_phones_are_masked(app: TestApp) {
     let row = admin.post("/org", form("tianxuan")).await.ok();
     let id = row["id"].as_i64().unwrap();
     assert_eq!((&row["status"], &row["version"]), (&json!("pending"), &json!(1)));
+    let row = app.approve("/org", &row).await;
     for (name, value) in form("tianxuan").as_object().unwrap() {
         match name.as_str() {
             "contactPhone" => assert_eq!(row["contactPhoneMask"], "138****0001"),
@@ -24,7 +25,7 @@ async fn a_new_organisation_is_pending_and_its_phones_are_masked(app: TestApp) {
     let file = String::from_utf8_lossy(&file.body).into_owned();
     assert!(file.contains("天璇消费金融有限公司") && file.contains("50000.00") && file.contains("138****0001"), "{file}");
     let trail = admin.get(&format!("/org/history/{id}")).await.ok();
-    assert_eq!((&trail[0]["action"], trail.as_array().unwrap().len()), (&json!("create"), 1));
+    assert_eq!((&trail[1]["action"], trail.as_array().unwrap().len()), (&json!("create"), 2));
     let stored = app.text("SELECT contact_phone_enc || alert_phones_enc FROM organisation WHERE code = 'tianxuan'").await;
     for text in [file, trail.to_string(), stored] {
         assert!(!text.contains("13812340001") && !text.contains("13812340002"), "{text}");
@@ -90,7 +91,7 @@ async fn an_organisation_is_changed_and_its_history_tells(app: TestApp) {
     assert_eq!(phones, json!({"contactPhone": "13812340001", "alertPhones": ["13812340003", "13912340009"]}), "masks keep what they hide");
     let history = admin.get(&format!("/org/history/{id}")).await.ok();
     let diff = history[1]["diff"].as_array().unwrap();
-    assert!(diff.contains(&json!({"field": "creditLimitCents", "before": "5000000", "after": "8000000"})), "{diff:?}");
+    assert!(diff.contains(&json!({"field": "asked.creditLimitCents", "before": "5000000", "after": "8000000"})), "{diff:?}");
     assert!(diff.contains(&json!({"field": "ownerName", "before": null, "after": "platform operator"})));
 
     let stale = admin.put("/org", edit("tianxuan", id, 1, json!({"name": "second"}))).await.refused("1005");
@@ -104,10 +105,59 @@ async fn an_organisation_is_changed_and_its_history_tells(app: TestApp) {
     assert_eq!(tries.iter().filter(|answer| answer.code() == "0000").count(), 1);
 }
 
+on_both!(credit_and_returns_change_once_a_second_person_agrees);
+async fn credit_and_returns_change_once_a_second_person_agrees(app: TestApp) {
+    let (admin, operator) = (app.sign_in("admin").await, app.sign_in("operator").await);
+    let first = json!({"billMode": "prepaid", "creditLimitCents": 0, "returnAllowed": false, "returnMaxDays": 0, "returnMaxBp": 0, "returnAuto": false});
+    let holds = |row: &Value, terms: &Value| terms.as_object().unwrap().iter().all(|(name, value)| &row[name] == value);
+    let decision = |row: &Value, approve: bool| json!({"id": row["id"], "version": row["version"], "approve": approve, "note": "原因"});
+    let row = operator.post("/org", form("tianxuan")).await.ok();
+    let id = row["id"].as_i64().unwrap();
+    assert!(holds(&row, &first) && row["proposed"]["creditLimitCents"] == 5_000_000, "{row}");
+    operator.put("/org/audit", decision(&row, true)).await.refused("1006");
+    let figures = admin.get("/workplace").await.ok()["figures"].to_string();
+    assert!(figures.contains("/org/list?awaits=terms"), "{figures}");
+    let row = admin.put("/org/audit", decision(&row, true)).await.ok();
+    assert!(holds(&row, &json!({"billMode": "credit", "creditLimitCents": 5_000_000, "returnAllowed": true, "returnMaxDays": 7})), "{row}");
+    assert!(row["proposed"].is_null() && row["decision"].is_null(), "{row}");
+
+    // Each of the terms waits, and all else is written at once.
+    for changes in [
+        json!({"creditLimitCents": 9_000_000}),
+        json!({"billMode": "prepaid", "creditLimitCents": 0}),
+        json!({"returnAllowed": false}),
+        json!({"returnMaxDays": 90}),
+        json!({"returnMaxBp": 10_000}),
+        json!({"returnAuto": true}),
+    ] {
+        let now = admin.get(&format!("/org/{id}")).await.ok();
+        let body = edit("tianxuan", id, now["version"].as_i64().unwrap(), with(changes.clone(), json!({"address": changes.to_string()})));
+        let asked = operator.put("/org", body).await.ok();
+        assert!(asked["creditLimitCents"] == 5_000_000 && asked["returnMaxDays"] == 7 && asked["returnAuto"] == false, "{asked}");
+        assert_eq!(asked["address"], changes.to_string());
+        assert!(asked["proposed"].is_object(), "{asked}");
+        operator.put("/org/audit", decision(&asked, true)).await.refused("1006");
+        let rejected = admin.put("/org/audit", decision(&asked, false)).await.ok();
+        assert!(rejected["proposed"].is_null() && rejected["creditLimitCents"] == 5_000_000, "{rejected}");
+    }
+    // A form that says what holds again withdraws what is proposed; so does its maker.
+    let version = |row: &Value| row["version"].as_i64().unwrap();
+    let now = admin.get(&format!("/org/{id}")).await.ok();
+    let asked = operator.put("/org", edit("tianxuan", id, version(&now), json!({"returnAuto": true}))).await.ok();
+    let kept = operator.put("/org", edit("tianxuan", id, version(&asked), json!({}))).await.ok();
+    assert!(kept["proposed"].is_null());
+    let asked = operator.put("/org", edit("tianxuan", id, version(&kept), json!({"returnAuto": true}))).await.ok();
+    admin.put("/org/withdraw", json!({"id": id, "version": asked["version"]})).await.refused("1006");
+    operator.put("/org/withdraw", json!({"id": id, "version": asked["version"]})).await.ok();
+    let history = admin.get(&format!("/org/history/{id}")).await.ok().to_string();
+    assert!(history.contains("asked.returnMaxBp") && history.contains("10000"), "{history}");
+}
+
 on_both!(the_list_is_narrowed_and_ordered);
 async fn the_list_is_narrowed_and_ordered(app: TestApp) {
     let admin = app.sign_in("admin").await;
-    make(&admin, form("aaa")).await;
+    let row = admin.post("/org", form("aaa")).await.ok();
+    app.approve("/org", &row).await;
     make(
         &admin,
         with(
@@ -126,6 +176,8 @@ async fn the_list_is_narrowed_and_ordered(app: TestApp) {
         (json!({"licenceFrom": "2030-12-31"}), vec!["aaa"]),
         (json!({"status": "pending", "sort": "creditLimitCents"}), vec!["aaa", "bbb"]),
         (json!({"mode": "live", "status": "paused"}), vec![]),
+        (json!({"awaits": "terms"}), vec!["bbb"]),
+        (json!({"awaits": "delivery"}), vec![]),
     ] {
         assert_eq!(codes(&admin, query.clone()).await, found, "{query}");
     }
