@@ -41,7 +41,9 @@ flow("a new organisation: what is wrong is said at its field, phones come back m
   await dialog.getByLabel("联系电话").fill("13812340001");
   await dialog.getByLabel("预警手机").fill("13812340002\n13812340003");
   await page.keyboard.press("Control+Enter");
-  await toast(page, "机构已新增");
+  await toast(page, "已保存，授信与退单条件待他人审核后生效");
+  const [{ id, version }] = (await call("POST", "/org/page", { keyword: "made-by-hand" }, "admin")).list;
+  await call("PUT", "/org/audit", { id, version, approve: true }, "admin");
   await visit(page, "/org/list?keyword=made-by-hand");
   const row = rowOf(page, "made-by-hand");
   await row.getByRole("cell", { name: "50,000.00" }).waitFor();
@@ -130,6 +132,20 @@ flow("another address waits until a second person has seen it beside the one in 
   await dialog.getByRole("button", { name: "确认" }).click();
   await toast(page, "已通过，修改已生效");
   assert.equal((await call("GET", `/org/api/${id}`, undefined, "admin")).applyUrl, "https://collect.example.com/apply");
+});
+
+flow("credit waits until a second person has seen it beside what holds", { as: "finance" }, async (page) => {
+  const { id } = await makeOrg("on-credit", { billMode: "credit", creditLimitCents: 3_000_000 });
+  await visit(page, "/org/list?awaits=terms&keyword=on-credit");
+  await rowOf(page, "on-credit").getByRole("button", { name: "审核修改" }).click();
+  const dialog = page.getByRole("dialog", { name: "审核“机构 on-credit”的修改" });
+  await dialog.getByText("30,000.00").waitFor();
+  await dialog.locator("del", { hasText: "预付" }).waitFor();
+  await axe(page);
+  await dialog.getByLabel("审核结果").selectOption({ label: "通过，立即生效" });
+  await dialog.getByRole("button", { name: "确认" }).click();
+  await toast(page, "已通过，修改已生效");
+  assert.equal((await call("GET", `/org/${id}`, undefined, "admin")).creditLimitCents, 3_000_000);
 });
 
 flow("a test lead shows what went out and what came back", { as: "admin" }, async (page) => {
