@@ -3411,7 +3411,7 @@ dayCapCents: number | null, sort: number,
  */
 certExpireOn: string | null, 
 /**
- * YYYY-MM-DD: the last day on which WeChat Pay's old platform key is believed; none for no end.
+ * YYYY-MM-DD: the last day on which WeChat Pay's old platform key is accepted; none for no end.
  */
 oldKeyUntil: string | null, status: PayeeChannelStatus, 
 /**

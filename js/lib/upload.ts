@@ -9,10 +9,10 @@ import { getToken } from "./session";
 /** Bytes of a file, at most. */
 export const MAX_FILE = 20 * 1024 * 1024;
 
-/** Types that are taken, as `accept` of an input names them; the server decides by content. */
+/** Accepted types, as `accept` of an input names them; the server decides by content. */
 export const PICTURES = ".png,.jpg,.jpeg,.webp,.gif";
 export const FILES = `${PICTURES},.pdf,.xlsx,.docx,.csv,.mp3,.mp4`;
-/** Photos as iPhones take them by default, which are not taken. */
+/** The format of iPhone photos, which is refused with a hint. */
 export const HEIC = ".heic,.heif";
 /** Tables that are imported. */
 export const TABLES = ".xlsx,.csv,.txt";

@@ -44,7 +44,7 @@ pub struct AuditRow {
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct AuditFilters {
-    /// The beginning of a username or a name.
+    /// A part of a username or a name.
     pub keyword: Option<String>,
     pub action: Option<Action>,
     pub module: Option<Module>,

@@ -55,7 +55,7 @@ pub struct LoginRow {
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct LoginFilters {
-    /// The beginning of a username or a name.
+    /// A part of a username or a name.
     pub keyword: Option<String>,
     pub result: Option<LoginResult>,
     /// The beginning of an address.

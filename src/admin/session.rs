@@ -46,7 +46,7 @@ pub struct SessionRow {
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct SessionFilters {
-    /// The beginning of a user name or a name.
+    /// A part of a user name or a name.
     pub keyword: Option<String>,
     #[serde(deserialize_with = "lenient_integer")]
     pub role_id: Option<i64>,

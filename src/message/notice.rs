@@ -72,7 +72,7 @@ pub struct NoticeRow {
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct NoticeFilters {
-    /// The beginning of a title.
+    /// A part of a title.
     pub keyword: Option<String>,
     pub status: Option<NoticeStatus>,
     pub scope: Option<NoticeScope>,

@@ -35,7 +35,7 @@ pub struct CustomerRow {
     #[sqlx(try_from = "JsonText<Vec<String>>")]
     pub tags: Vec<String>,
     pub status: CustomerStatus,
-    /// The newest application by their phone; whose it is, is only known of a verified one.
+    /// The newest application by their phone, which is theirs for certain only if the phone is verified.
     pub user_id: Option<i64>,
     pub user_no: Option<String>,
     pub conversations: i64,

@@ -74,7 +74,7 @@ pub struct PayeeRow {
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PayeeFilters {
-    /// The beginning of a name or a tax number.
+    /// A part of a name or a tax number.
     pub keyword: Option<String>,
     pub status: Option<PayeeStatus>,
 }

@@ -69,7 +69,7 @@ pub struct PayeeChannelRow {
     pub sort: i64,
     /// YYYY-MM-DD: the last day of the merchant's certificate.
     pub cert_expire_on: Option<String>,
-    /// YYYY-MM-DD: the last day on which WeChat Pay's old platform key is believed; none for no end.
+    /// YYYY-MM-DD: the last day on which WeChat Pay's old platform key is accepted; none for no end.
     pub old_key_until: Option<String>,
     pub status: PayeeChannelStatus,
     /// The accounts that set its parameters since it was last enabled, which do not enable it.
@@ -167,7 +167,7 @@ pub struct ChannelKeys {
     pub gateway_url: String,
     pub fee_bp: i64,
     pub params: Params,
-    /// YYYY-MM-DD: the last day on which the platform's old key is believed; none for no end.
+    /// YYYY-MM-DD: the last day on which the platform's old key is accepted; none for no end.
     pub old_key_until: Option<String>,
 }
 

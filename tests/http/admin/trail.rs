@@ -103,7 +103,7 @@ async fn what_is_taken_out_of_the_chain_is_named(app: TestApp) {
     app.execute("UPDATE trail_link SET seq = 2 WHERE seq = 3").await;
     app.execute("UPDATE trail_link SET seq = 3 WHERE seq = 4").await;
     assert_eq!(faults(&app).await, [Fault::Broken(2), Fault::Broken(3)]);
-    // Of the newest nothing tells but the end that was noted elsewhere.
+    // Only the end that was noted elsewhere shows that the newest entries are gone.
     app.execute("DELETE FROM trail_link WHERE seq > 1").await;
     app.execute("DELETE FROM operation_log WHERE id > (SELECT MAX(log_id) FROM trail_link)").await;
     assert_eq!(faults(&app).await, []);

@@ -297,7 +297,7 @@ async fn in_plain_mode_a_signature_stands_for_one_message(app: TestApp) {
     assert_eq!(app.count(MESSAGES).await, 1);
     let seen = app.sign_in("operator").await.get("/chat/wechat/1").await.ok();
     assert_eq!(seen["refusal"], "nonce");
-    // Nor does the signature of a check stand for a message.
+    // The signature of an address check does not stand for a message either.
     app.stranger().get(&format!("/open/wechat/1?{}&echostr=1", query("n3"))).await;
     assert!(!send(&app, "n3", body("forged", 3)).await && send(&app, "n4", body("y", 4)).await);
 }

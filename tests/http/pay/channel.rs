@@ -156,7 +156,7 @@ async fn a_bank_channel_needs_a_payee_with_an_approved_account(app: TestApp) {
     let fresh = admin.post("/org/payee", crate::org::payee::form("新主体")).await.ok();
     let row = admin.post("/payChannel", with(form.clone(), json!({"payeeOrgId": fresh["id"]}))).await.ok();
     operator.put("/payChannel/status", json!({"id": row["id"], "version": row["version"], "status": "enabled"})).await.refused("1006");
-    // Nor is it the next payee of one that is enabled.
+    // It cannot become the payee of an enabled channel either.
     let row = channel(&app, "bank", "", json!({"code": "bank-2"})).await;
     let moved = with(form, json!({"id": row["id"], "version": row["version"], "payeeOrgId": fresh["id"]}));
     operator.put("/payChannel", moved.clone()).await.wrong("payeeOrgId");
