@@ -13,6 +13,7 @@ use crate::access::verification::{Asked, LIFETIME, TRIES};
 use crate::api::{ApiError, App, Result, say};
 use crate::clock::{DAY, HOUR, MINUTE};
 use crate::crypto::{self, Keys, place};
+use crate::db::{self, Connection};
 use crate::sms::{self, NewSms, SmsKind};
 
 /// Codes in a day for one visitor, and for one number from all visitors together, one a minute.
@@ -21,6 +22,8 @@ const PER_PHONE: i64 = 5;
 /// Codes in an hour that one network may ask for, and that go out to all visitors: each message costs money.
 const PER_NETWORK: i64 = 10;
 const OF_ALL: i64 = 500;
+/// Wrong codes in a day that are entered for one number, by all visitors together; no code for it is right after them.
+const WRONG_PER_PHONE: i64 = 20;
 /// Digits of a code.
 const DIGITS: usize = 6;
 
@@ -56,18 +59,24 @@ pub async fn send(app: &App, customer_id: i64, network: &str) -> Result<()> {
     let of_phone = sqlx::query(asked("phone_hash = $1 AND sent = 1")).bind(&phone_hash).bind(now - DAY).fetch_one(&mut *tx).await?;
     let of_network = sqlx::query(asked("network_hash = $1")).bind(&network_hash).bind(now - HOUR).fetch_one(&mut *tx).await?;
     let of_all = sqlx::query(asked("sent = $1")).bind(1_i64).bind(now - HOUR).fetch_one(&mut *tx).await?;
-    let wait = match Asked::read(&own)?.wait(PER_VISITOR, now) {
-        0 if Asked::read(&of_network)?.sent >= PER_NETWORK => HOUR,
-        wait => wait,
-    };
+    let wait = Asked::read(&own)?.wait(PER_VISITOR, now);
     if wait > 0 {
-        return Err(ApiError::TooMany { retry_after: (wait / 1000).max(1) });
+        return Err(asked_too_often(wait));
+    }
+    if Asked::read(&of_network)?.sent >= PER_NETWORK {
+        return Err(ApiError::TooOften {
+            message: say(
+                "您所在的网络获取验证码过于频繁，请一小时后再试",
+                "Your network has asked for too many codes. Try again in an hour",
+            ),
+            retry_after: HOUR / 1000,
+        });
     }
     if Asked::read(&of_all)?.sent >= OF_ALL {
         tracing::warn!("chat: visitors have asked for {OF_ALL} codes within an hour; no more are sent");
         return Err(ApiError::Busy);
     }
-    let is_sent = Asked::read(&of_phone)?.wait(PER_PHONE, now) == 0;
+    let is_sent = Asked::read(&of_phone)?.wait(PER_PHONE, now) == 0 && wrong_codes(&mut tx, &phone_hash, now).await? < WRONG_PER_PHONE;
     let code = crypto::random_code();
     let id: i64 = sqlx::query_scalar(
         "INSERT INTO chat_phone_code (customer_id, phone_hash, code_hash, network_hash, sent, created_at, expires_at) \
@@ -94,6 +103,19 @@ pub async fn send(app: &App, customer_id: i64, network: &str) -> Result<()> {
         sms::queue(&mut tx, keys, &new, now).await?;
     }
     Ok(tx.commit().await?)
+}
+
+/// The answer to a visitor who may ask for the next code after so many milliseconds.
+fn asked_too_often(wait: i64) -> ApiError {
+    let seconds = (wait + 999) / 1000;
+    let message = match wait {
+        ..=MINUTE => say(format!("请 {seconds} 秒后再获取验证码"), format!("You can get another code in {seconds} seconds")),
+        _ => say(
+            format!("每天最多获取 {PER_VISITOR} 次验证码，请明天再试"),
+            format!("You can get {PER_VISITOR} codes in a day. Try again tomorrow"),
+        ),
+    };
+    ApiError::TooOften { message, retry_after: seconds }
 }
 
 /// Whether a code that a visitor has asked for can be entered.
@@ -133,8 +155,10 @@ pub async fn enter(app: &App, held: &Held, code: &str) -> Result<()> {
                 .await?
                 .ok_or_else(inbound::refused)?;
             let Some(phone_hash) = row.try_get::<Option<String>, _>("phone_hash")? else { return Ok(Judged::None) };
+            // Visitors who enter codes for one number do so one after the other.
+            app.db.lock(&mut tx, &format!("chat code:{phone_hash}")).await?;
             let asked = sqlx::query(
-                "SELECT id, code_hash FROM chat_phone_code WHERE customer_id = $1 AND phone_hash = $2 AND expires_at > $3 AND used_at IS NULL \
+                "SELECT id, code_hash, sent FROM chat_phone_code WHERE customer_id = $1 AND phone_hash = $2 AND expires_at > $3 AND used_at IS NULL \
                  AND tries < $4 ORDER BY id DESC LIMIT 1",
             )
             .bind(held.customer_id)
@@ -145,7 +169,9 @@ pub async fn enter(app: &App, held: &Held, code: &str) -> Result<()> {
             .await?;
             let Some(asked) = asked else { return Ok(Judged::None) };
             let id: i64 = asked.try_get("id")?;
-            if !crypto::same(asked.try_get("code_hash")?, &code_hash(&app.keys, held.customer_id, &phone_hash, code)) {
+            let is_same = crypto::same(asked.try_get("code_hash")?, &code_hash(&app.keys, held.customer_id, &phone_hash, code));
+            // A code that was not sent proves nothing, and is answered as one that was.
+            if !is_same || !db::flag(&asked, "sent")? || wrong_codes(&mut tx, &phone_hash, now).await? >= WRONG_PER_PHONE {
                 sqlx::query("UPDATE chat_phone_code SET tries = tries + 1 WHERE id = $1").bind(id).execute(&mut **tx).await?;
                 return Ok(Judged::Wrong);
             }
@@ -164,6 +190,15 @@ pub async fn enter(app: &App, held: &Held, code: &str) -> Result<()> {
         Judged::Wrong => Err(ApiError::field("code", say("验证码不正确", "The code is wrong"))),
         Judged::None => Err(ApiError::field("code", say("验证码已失效，请重新获取", "The code is no longer valid. Get a new one"))),
     }
+}
+
+/// The wrong codes that all visitors have entered for a number within a day.
+async fn wrong_codes(tx: &mut Connection, phone_hash: &str, now: i64) -> Result<i64, sqlx::Error> {
+    sqlx::query_scalar("SELECT CAST(COALESCE(SUM(tries), 0) AS BIGINT) FROM chat_phone_code WHERE phone_hash = $1 AND created_at > $2")
+        .bind(phone_hash)
+        .bind(now - DAY)
+        .fetch_one(tx)
+        .await
 }
 
 /// What is kept of a code. It says what it is and whose, so that no other look-up hash is like it.

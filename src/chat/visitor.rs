@@ -234,6 +234,7 @@ struct Words {
     change_phone: &'static str,
     save: &'static str,
     get_code: &'static str,
+    code_sent: &'static str,
     code: &'static str,
     enter_code: &'static str,
     rate: &'static str,
@@ -263,6 +264,7 @@ fn words(locale: Locale) -> Words {
         change_phone: pick("更换手机号", "Change the number"),
         save: pick("提交", "Submit"),
         get_code: pick("获取短信验证码", "Get a code by SMS"),
+        code_sent: pick("验证码短信已发送，5 分钟内有效", "A code was sent by SMS. It is valid for 5 minutes"),
         code: pick("短信验证码", "Code from the SMS"),
         enter_code: pick("验证", "Verify"),
         rate: pick("请评价本次服务", "How was our service?"),
@@ -502,7 +504,7 @@ async fn done(app: &App, visitor: &Visitor, form: &ActForm, file: Option<FormFil
         return phone_code::send(app, visitor.id, &counted(ip)).await;
     }
     if let Some(code) = &form.code {
-        return phone_code::enter(app, &last.held, canonical::half_width(code).trim()).await;
+        return phone_code::enter(app, &last.held, &canonical::code(code)).await;
     }
     if let Some(rating) = form.rating {
         Check::new().range("rating", rating, 1..=5).text("note", form.note.trim(), 0..=200).done()?;
@@ -764,7 +766,13 @@ fn failed(error: &ApiError, locale: Locale) -> Response<Body> {
 fn is_shown(error: &ApiError) -> bool {
     matches!(
         error,
-        ApiError::Fields(_) | ApiError::State(_) | ApiError::TooMany { .. } | ApiError::TooLarge | ApiError::WrongType(_) | ApiError::Busy
+        ApiError::Fields(_)
+            | ApiError::State(_)
+            | ApiError::TooMany { .. }
+            | ApiError::TooOften { .. }
+            | ApiError::TooLarge
+            | ApiError::WrongType(_)
+            | ApiError::Busy
     )
 }
 

@@ -155,7 +155,7 @@ async fn codes_are_limited_by_visitor_number_and_network(app: TestApp) {
     leave(&one, PHONE).await;
     leave(&other, PHONE).await;
     assert_eq!(ask(&one).await, "");
-    assert!(!ask(&one).await.is_empty(), "one a minute");
+    assert!(ask(&one).await.contains("秒后再获取验证码"), "one a minute");
     // The answer does not show that other visitors ask for codes of the number.
     assert_eq!(ask(&other).await, "");
     assert_eq!(app.messages().await.len(), 1);
@@ -165,7 +165,7 @@ async fn codes_are_limited_by_visitor_number_and_network(app: TestApp) {
         assert_eq!(ask(&one).await, "");
     }
     app.advance(MINUTE + 1);
-    assert!(!ask(&one).await.is_empty(), "five a day");
+    assert!(ask(&one).await.contains("每天最多获取 5 次验证码"), "five a day");
     assert_eq!(ask(&other).await, "");
     assert_eq!(app.messages().await.len(), 5, "a number gets five a day from all visitors together");
     app.advance(DAY);
@@ -187,6 +187,89 @@ async fn codes_are_limited_by_visitor_number_and_network(app: TestApp) {
     for one in &crowd[..10] {
         assert_eq!(ask(one).await, "");
     }
-    assert!(!ask(&crowd[10]).await.is_empty(), "ten an hour from one network");
+    assert!(ask(&crowd[10]).await.contains("请一小时后再试"), "ten an hour from one network");
     assert_eq!(app.messages().await.len(), 16);
+}
+
+/// Makes the code of a visitor a known one, as if it was guessed.
+async fn set_code(app: &TestApp, visitor: &Visitor, code: &str) {
+    let id = visitor.customer(app).await;
+    let mut tx = app.app.db.begin().await.unwrap();
+    let phone_hash: String =
+        sqlx::query_scalar("SELECT phone_hash FROM chat_customer WHERE id = $1").bind(id).fetch_one(&mut *tx).await.unwrap();
+    let hash = app.app.keys.lookup_hash(&format!("chat code of {id} for {phone_hash}: {code}"));
+    let set = sqlx::query("UPDATE chat_phone_code SET code_hash = $1 WHERE customer_id = $2").bind(hash).bind(id);
+    set.execute(&mut *tx).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
+const VERIFIED: &str = "SELECT COUNT(*) FROM chat_customer WHERE phone_verified_at IS NOT NULL";
+const WRONG: &str = "验证码不正确";
+
+on_both!(a_code_that_was_not_sent_is_wrong);
+async fn a_code_that_was_not_sent_is_wrong(app: TestApp) {
+    let group = group(&app, "咨询", json!({})).await;
+    let (one, other) = (visitor(&app, &group, 1, "你好").await, visitor(&app, &group, 2, "在吗").await);
+    for visitor in [&one, &other] {
+        leave(visitor, PHONE).await;
+        assert_eq!(ask(visitor).await, "");
+        set_code(&app, visitor, "123456").await;
+    }
+    assert_eq!(app.messages().await.len(), 1, "one a minute for a number");
+    for _ in 0..5 {
+        assert!(enter(&other, "123456").await.contains(WRONG));
+    }
+    assert!(enter(&other, "123456").await.contains("验证码已失效"), "it is tried as often as a code that was sent");
+    assert_eq!(app.count(VERIFIED).await, 0);
+    assert_eq!(enter(&one, "123456").await, "");
+    assert_eq!(app.count(VERIFIED).await, 1);
+}
+
+on_both!(wrong_codes_for_one_number_are_counted_over_all_visitors);
+async fn wrong_codes_for_one_number_are_counted_over_all_visitors(app: TestApp) {
+    let group = group(&app, "咨询", json!({})).await;
+    let mut crowd = Vec::new();
+    for number in 1..=5 {
+        let one = visitor(&app, &group, number, "你好").await;
+        leave(&one, PHONE).await;
+        crowd.push(one);
+    }
+    for one in &crowd[..4] {
+        assert_eq!(ask(one).await, "");
+        set_code(&app, one, "123456").await;
+        for _ in 0..5 {
+            assert!(enter(one, "654321").await.contains(WRONG));
+        }
+        app.advance(MINUTE);
+    }
+    // No message is paid for, and the right code is answered as a wrong one.
+    assert_eq!((ask(&crowd[4]).await.as_str(), app.messages().await.len()), ("", 4));
+    app.execute("UPDATE chat_phone_code SET sent = 1").await;
+    set_code(&app, &crowd[4], "123456").await;
+    assert!(enter(&crowd[4], "123456").await.contains(WRONG));
+    assert_eq!(app.count(VERIFIED).await, 0);
+    // Another number is not held up, and the next day this one is proved.
+    leave(&crowd[4], "13987654321").await;
+    app.advance(MINUTE);
+    assert_eq!(ask(&crowd[4]).await, "");
+    assert_eq!(enter(&crowd[4], &code(&app).await).await, "");
+    app.advance(DAY);
+    assert_eq!(ask(&crowd[0]).await, "");
+    assert_eq!(enter(&crowd[0], &code(&app).await).await, "");
+    assert_eq!(app.count(VERIFIED).await, 2);
+}
+
+on_both!(a_code_is_read_in_its_one_form_and_the_page_says_that_it_was_sent);
+async fn a_code_is_read_in_its_one_form_and_the_page_says_that_it_was_sent(app: TestApp) {
+    let group = group(&app, "咨询", json!({})).await;
+    for (number, separator) in [(1, " "), (2, "-"), (3, "\u{3000}")] {
+        let one = visitor(&app, &group, number, "你好").await;
+        leave(&one, &phone(number)).await;
+        assert!(!one.page().await.contains("验证码短信已发送"));
+        assert_eq!(ask(&one).await, "");
+        assert!(one.page().await.contains("验证码短信已发送"));
+        let sent = code(&app).await;
+        assert_eq!(enter(&one, &format!("{}{separator}{}", &sent[..3], &sent[3..])).await, "", "{separator:?}");
+        assert!(!one.page().await.contains("验证码短信已发送"));
+    }
 }
