@@ -88,6 +88,27 @@ pub fn longest_number(text: &str) -> usize {
     longest
 }
 
+/// The beginning of a text with its long numbers hidden, of at most so many characters. The whole text is masked before it is
+/// cut: a part of a number would be too short to be masked.
+pub fn mask_beginning(text: &str, longest: usize) -> String {
+    mask_numbers(text).chars().take(longest).collect()
+}
+
+/// How many characters, `longest` at most, the beginning of a text has that ends within no long number, as [`mask_numbers`]
+/// reads it.
+pub fn whole_numbers_length(text: &str, longest: usize) -> usize {
+    let characters: Vec<char> = text.chars().collect();
+    let mut at = 0;
+    while let Some(&character) = characters.get(at) {
+        let length = if is_digit(character) { number_length(&characters[at..]) } else { 1 };
+        if at + length > longest {
+            return if is_long(&characters[at..][..length]) { at } else { longest };
+        }
+        at += length;
+    }
+    at
+}
+
 fn is_digit(character: char) -> bool {
     matches!(character, '0'..='9' | '０'..='９')
 }
@@ -141,15 +162,27 @@ fn date_length(text: &[char]) -> Option<usize> {
     is_day.then_some(head.len())
 }
 
+/// Whether a character of a number is one of its digits, or its check character.
+fn counts(character: char) -> bool {
+    is_digit(character) || is_x(character)
+}
+
+fn digits_of(run: &[char]) -> usize {
+    run.iter().filter(|character| counts(**character)).count()
+}
+
+/// Whether a number is a long one, of which the middle is hidden.
+fn is_long(run: &[char]) -> bool {
+    digits_of(run) >= 11 && !is_of_dots(run)
+}
+
 /// Writes a number, with all but its first three and last four digits hidden if it is a long one.
 fn hide_middle(run: &[char], shown: &mut String) {
-    let counts = |character: char| is_digit(character) || is_x(character);
-    let digits = run.iter().filter(|character| counts(**character)).count();
-    if digits < 11 || is_of_dots(run) {
+    if !is_long(run) {
         shown.extend(run);
         return;
     }
-    let mut place = 0;
+    let (mut place, digits) = (0, digits_of(run));
     for character in run {
         let hidden = counts(*character) && (3..digits - 4).contains(&place);
         place += usize::from(counts(*character));
@@ -298,6 +331,34 @@ mod tests {
                 assert_eq!(left, "138****8000", "{head}{mark}{tail}");
             }
         }
+    }
+
+    /// A list that shows a beginning and a thread that shows the whole show no more of a number together than its mask.
+    #[test]
+    fn a_text_is_cut_within_no_long_number() {
+        for number in [
+            "13812345678",
+            "138-1234-5678",
+            "138 1234 5678",
+            "１３８１２３４５６７８",
+            "１３８－１２３４　５６７８",
+            "110105 19491231 002X",
+        ] {
+            let length = number.chars().count();
+            for before in 0..=length + 1 {
+                let text = format!("{}{number} 谢谢", "长".repeat(20 - before.min(20)));
+                let at = whole_numbers_length(&text, 20);
+                let parted = (1..length).contains(&before);
+                assert_eq!(at, if parted { 20 - before } else { 20 }, "{text:?}");
+                let masked: String = mask_numbers(&text).chars().take(20).collect();
+                assert_eq!(mask_beginning(&text, 20), masked, "{text:?}");
+                let digits = |text: &str| text.chars().filter(|character| is_digit(*character)).count();
+                assert!(digits(&masked) <= 7, "{masked:?}");
+            }
+        }
+        assert_eq!(whole_numbers_length("短", 20), 1);
+        assert_eq!(whole_numbers_length(&"1".repeat(200), 20), 0);
+        assert_eq!(whole_numbers_length("第 2026-11-26 天，共 1234 元", 11), 11, "a day and an amount are no long numbers");
     }
 
     #[test]

@@ -33,6 +33,17 @@ impl Words {
         }
     }
 
+    /// The beginning of a text for where it is to stand, of at most so many characters. It ends before a long number that it
+    /// would part. Without keys the text was not written by a person, and none of it is sealed.
+    pub fn of_beginning(keys: Option<&Keys>, place: &Place, text: &str, longest: usize) -> Words {
+        let longest = crypto::whole_numbers_length(text, longest);
+        let start: String = text.chars().take(longest).collect();
+        match keys {
+            Some(keys) => Words::masked(keys, place, &start, crypto::mask_beginning(text, longest)),
+            None => Words { shown: start, sealed: None },
+        }
+    }
+
     fn masked(keys: &Keys, place: &Place, text: &str, shown: String) -> Words {
         Words { sealed: (shown != text).then(|| keys.seal(place, text)), shown }
     }
@@ -124,6 +135,23 @@ mod tests {
         assert_eq!(words.shown, "call 138****5678");
         assert_eq!(keys.open(&place, &words.sealed.unwrap()).unwrap(), "call 13812345678");
         assert_eq!(Words::of(&keys, &place, "call me"), Words { shown: "call me".to_owned(), sealed: None });
+    }
+
+    #[test]
+    fn a_beginning_ends_before_a_number_that_it_would_part() {
+        let (keys, place) = (Keys::new(b"s", &[1; 32]), place::CHAT_LAST_TEXT.of(1));
+        for number in ["13812345678", "138-1234-5678", "138 1234 5678", "１３８－１２３４－５６７８"] {
+            let length = number.chars().count();
+            let text = |before: usize| format!("{}{number} later", "长".repeat(before));
+            let parted = Words::of_beginning(Some(&keys), &place, &text(100 - 5), 100);
+            assert_eq!(parted, Words { shown: "长".repeat(95), sealed: None }, "{number}");
+            let whole = Words::of_beginning(Some(&keys), &place, &text(100 - length), 100);
+            assert_eq!(whole.shown, crypto::mask_numbers(&text(100 - length)).chars().take(100).collect::<String>());
+            assert!(keys.open(&place, &whole.sealed.unwrap()).unwrap().ends_with(number), "{number}");
+            assert_eq!(Words::of_beginning(None, &place, &text(95), 100).shown, "长".repeat(95));
+        }
+        assert_eq!(Words::of_beginning(Some(&keys), &place, "hello", 100).shown, "hello");
+        assert_eq!(Words::of_beginning(Some(&keys), &place, &"1".repeat(200), 100).shown, "");
     }
 
     #[test]

@@ -11,7 +11,7 @@ use super::store::{self, ToTell};
 use crate::api::{ApiError, App, signed};
 use crate::channel;
 use crate::crypto;
-use crate::crypto::mask_numbers;
+use crate::crypto::mask_beginning;
 use crate::outbox::store::Leased;
 use crate::outbox::{self, Due, Kind, LEASE, Seen, Settled, State};
 use crate::outside::{Caller, Fault};
@@ -93,8 +93,7 @@ pub async fn carry(app: &App, due: &Due) -> Result<Seen, ApiError> {
     let unknown = status >= 500 || matches!(answer, Err("too_late" | "too_large" | "cut"));
     match answer {
         Ok(answer) => {
-            let text: String =
-                mask_numbers(&String::from_utf8_lossy(&answer.body).replace('\0', "\u{fffd}")).chars().take(MOST_SHOWN).collect();
+            let text: String = mask_beginning(&String::from_utf8_lossy(&answer.body).replace('\0', "\u{fffd}"), MOST_SHOWN);
             attempt.http_status = Some(i64::from(answer.status));
             attempt.response = Some(text).filter(|text| !text.is_empty());
             attempt.error = (!sent).then(|| "bad_status".to_owned());

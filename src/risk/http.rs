@@ -14,7 +14,7 @@ use crate::api::{ApiError, App, signed};
 use crate::clock::DAY;
 use crate::config::RiskConfig;
 use crate::crypto;
-use crate::crypto::mask_numbers;
+use crate::crypto::mask_beginning;
 use crate::outside::{Answer, Caller};
 use crate::user::past::Subject;
 use crate::user::store as users;
@@ -144,8 +144,8 @@ fn read(answer: &Answer) -> Result<Option<Findings>, Reason> {
 
 /// A text of theirs, fit to be shown: of a sensible length, on one line, long numbers masked.
 fn tidy(text: &str) -> String {
-    let plain: String = text.trim().chars().map(|character| if character.is_control() { ' ' } else { character }).take(LONGEST).collect();
-    mask_numbers(&plain)
+    let plain: String = text.trim().chars().map(|character| if character.is_control() { ' ' } else { character }).collect();
+    mask_beginning(&plain, LONGEST)
 }
 
 #[cfg(test)]
@@ -180,6 +180,15 @@ mod tests {
         let body = json!({"code": "0000", "data": {"score": 10, "level": "reject", "hits": vec![hit; 400]}});
         let found = answered(200, &body).unwrap().unwrap();
         assert_eq!((found.level, found.detail.hits.len(), found.detail.hits[0].title_zh.len()), (RiskLevel::Reject, MOST, LONGEST));
+    }
+
+    #[test]
+    fn a_number_is_masked_before_a_text_is_cut() {
+        for number in ["13812345678", "138-1234-5678", "138 1234 5678", "１３８１２３４５６７８"] {
+            let shown = tidy(&format!("{}{number}", "x".repeat(LONGEST - 8)));
+            let begin: String = number.chars().take(5).collect();
+            assert!(shown.chars().count() == LONGEST && shown.contains('*') && !shown.contains(&begin), "{shown}");
+        }
     }
 
     #[test]

@@ -12,7 +12,7 @@ use serde_json::json;
 use crate::api::signed;
 use crate::api::{ApiError, App};
 use crate::crypto;
-use crate::crypto::mask_numbers;
+use crate::crypto::mask_beginning;
 use crate::outside::{Answer, Caller, Fault};
 use crate::setting::{self, Values};
 
@@ -107,7 +107,7 @@ pub fn key(app: &App, values: &Values) -> Result<Option<String>, ApiError> {
 
 /// The provider's words as they may be kept: no whole phone, nothing that is too long.
 pub fn kept_words(words: &str) -> String {
-    mask_numbers(words).chars().take(LONGEST).collect()
+    mask_beginning(words, LONGEST)
 }
 
 /// Its number of a message, if it is one that can be kept.

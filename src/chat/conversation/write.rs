@@ -49,11 +49,7 @@ pub async fn append(
 ) -> Result<Option<i64>, sqlx::Error> {
     let Some(id) = store::insert_message(tx, new).await? else { return Ok(None) };
     if matches!(new.direction, ChatDirection::In | ChatDirection::Out) {
-        let start = beginning(new.content);
-        let words = match new.keys {
-            Some(keys) => Words::of(keys, &place::CHAT_LAST_TEXT.of(held.id), &start),
-            None => Words { shown: start, sealed: None },
-        };
+        let words = Words::of_beginning(new.keys, &place::CHAT_LAST_TEXT.of(held.id), new.content, LAST_TEXT);
         sqlx::query("UPDATE chat_conversation SET last_message_at = $1, last_text = $2, last_text_enc = $3 WHERE id = $4")
             .bind(new.at)
             .bind(words.shown)
@@ -70,15 +66,6 @@ pub async fn append(
         None => events.push(message_event(held, id)),
     }
     Ok(Some(id))
-}
-
-/// The beginning of a text. It does not end within a number, which would be too short to be masked.
-fn beginning(text: &str) -> String {
-    let start: String = text.chars().take(LAST_TEXT).collect();
-    match text[start.len()..].starts_with(|next: char| next.is_ascii_digit()) {
-        true => start.trim_end_matches(|last: char| last.is_ascii_digit()).to_owned(),
-        false => start,
-    }
 }
 
 /// Writes a message of the system: the thread shows staff what was done with the conversation.
@@ -131,17 +118,4 @@ pub async fn assign_queued(app: &App, id: i64, now: i64) -> Result<bool, sqlx::E
         .boxed()
     })
     .await
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_beginning_of_a_text_ends_before_a_number_that_is_cut() {
-        assert_eq!(beginning("call 13812345678"), "call 13812345678");
-        assert_eq!(beginning(&format!("{}13812345678", "长".repeat(95))), "长".repeat(95));
-        assert_eq!(beginning(&format!("{}13812345678 later", "长".repeat(89))), format!("{}13812345678", "长".repeat(89)));
-        assert_eq!(beginning(&"1".repeat(200)), "");
-    }
 }

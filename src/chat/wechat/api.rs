@@ -33,6 +33,9 @@ const TOKEN_ENDED: [i64; 3] = [40001, 40014, 42001];
 /// Answers after which the same call may succeed: busy, too many calls.
 const PASSING: [i64; 3] = [-1, 45009, 45011];
 
+/// Characters of WeChat's words about an error that are kept.
+const LONGEST_WHY: usize = 120;
+
 /// What became of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reply<T> {
@@ -309,9 +312,22 @@ fn read(answer: &Response<Vec<u8>>) -> Reply<Value> {
     match content["errcode"].as_i64() {
         None | Some(0) => Reply::Done(content),
         Some(code) if PASSING.contains(&code) => Reply::NotSent(format!("{code}")),
-        Some(code) => {
-            let words: String = content["errmsg"].as_str().unwrap_or_default().chars().take(120).collect();
-            Reply::Refused(code, crypto::mask_numbers(&words))
+        Some(code) => Reply::Refused(code, crypto::mask_beginning(content["errmsg"].as_str().unwrap_or_default(), LONGEST_WHY)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_is_masked_before_the_words_of_an_error_are_cut() {
+        for number in ["13812345678", "138-1234-5678", "138 1234 5678", "１３８１２３４５６７８"] {
+            let words = format!("{}{number}", "x".repeat(LONGEST_WHY - 8));
+            let answer = Response::new(json!({"errcode": 1, "errmsg": words}).to_string().into_bytes());
+            let Reply::Refused(1, kept) = read(&answer) else { panic!("a refusal") };
+            let begin: String = number.chars().take(5).collect();
+            assert!(kept.chars().count() == LONGEST_WHY && kept.contains('*') && !kept.contains(&begin), "{kept}");
         }
     }
 }

@@ -181,7 +181,7 @@ impl Alipay {
             cents: fen(&text("total_amount"))?,
             currency: "CNY".to_owned(),
             paid_at: ["gmt_payment", "send_pay_date"].iter().find_map(|name| moment(&text(name))).unwrap_or(self.now),
-            payer_mask: crypto::mask_numbers(&text("buyer_logon_id")).chars().take(64).collect(),
+            payer_mask: crypto::mask_beginning(&text("buyer_logon_id"), 64),
         })
     }
 }

@@ -282,7 +282,7 @@ fn payable(cents: i64) -> Option<i64> {
 
 /// A provider's words as they may be kept: no whole phone or account, nothing that is too long.
 fn kept_words(words: &str) -> String {
-    crypto::mask_numbers(words).chars().take(LONGEST_WHY).collect()
+    crypto::mask_beginning(words, LONGEST_WHY)
 }
 
 #[cfg(test)]

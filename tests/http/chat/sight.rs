@@ -45,9 +45,12 @@ async fn numbers_are_masked_without_the_point(app: TestApp) {
     assert_eq!(amy.answer(id, "回电 13987654321").await["content"], "回电 139****4321");
     assert!(begun.page().await.contains("13987654321"));
     // A number that the beginning of a message cuts is not half shown.
-    begun.say(&format!("{}13812345678", "长".repeat(95))).await;
-    let text = amy.who.get(&format!("/chat/conversation/{id}")).await.ok()["lastText"].as_str().unwrap().to_owned();
-    assert_eq!(text, "长".repeat(95));
+    for number in ["13812345678", "138-1234-5678", "138 1234 5678", "１３８１２３４５６７８"] {
+        begun.say(&format!("{}{number}", "长".repeat(95))).await;
+        let text = amy.who.get(&format!("/chat/conversation/{id}")).await.ok()["lastText"].as_str().unwrap().to_owned();
+        assert_eq!(text, "长".repeat(95), "{number}");
+        assert_eq!(app.count("SELECT COUNT(*) FROM chat_conversation WHERE last_text_enc IS NOT NULL").await, 0);
+    }
 }
 
 const HOLDING_NUMBERS: &str = "SELECT (SELECT COUNT(*) FROM chat_message WHERE content LIKE '%13812345678%') \
