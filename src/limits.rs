@@ -101,20 +101,10 @@ impl Limits {
         buckets.entry(asker).or_insert_with(|| Bucket::full(rate, now)).take(rate, now).map_err(|left| seconds_until_one(left, rate))
     }
 
-    /// Whether the network of an address may ask for one more page by its key; else the seconds until it may. Asked before the
-    /// key is looked up: a network that has used up its unknown keys does not learn which keys exist.
-    pub fn check_keys(&self, address: &str, now: i64) -> Result<(), i64> {
-        let buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
-        match buckets.get(&Asker::UnknownKeys(counted(address))) {
-            // A copy: a key that is known takes nothing.
-            Some(bucket) => { *bucket }.take(UNKNOWN_KEYS, now).map_err(|left| seconds_until_one(left, UNKNOWN_KEYS)),
-            None => Ok(()),
-        }
-    }
-
-    /// Counts an unknown key against the network of the address.
-    pub fn unknown_key(&self, address: &str, now: i64) {
-        _ = self.take(Asker::UnknownKeys(counted(address)), UNKNOWN_KEYS, now);
+    /// Counts a key that nobody has against the network of the address; else, where the network has used up its unknown keys, the
+    /// seconds until it may try another. A key that exists is neither counted nor refused: people share networks.
+    pub fn unknown_key(&self, address: &str, now: i64) -> Result<(), i64> {
+        self.take(Asker::UnknownKeys(counted(address)), UNKNOWN_KEYS, now)
     }
 }
 
@@ -166,19 +156,14 @@ mod tests {
     }
 
     #[test]
-    fn unknown_keys_are_counted_by_network_and_known_ones_are_free() {
+    fn unknown_keys_are_counted_by_network() {
         let limits = Limits::default();
-        for _ in 0..1000 {
-            assert_eq!(limits.check_keys("2001:db8::1", 0), Ok(()), "looking takes nothing");
-        }
         for host in 0..UNKNOWN_KEYS.burst {
-            let address = format!("2001:db8::{host:x}");
-            assert_eq!(limits.check_keys(&address, 0), Ok(()));
-            limits.unknown_key(&address, 0);
+            assert_eq!(limits.unknown_key(&format!("2001:db8::{host:x}"), 0), Ok(()));
         }
-        assert_eq!(limits.check_keys("2001:db8::ffff", 0), Err(3));
-        assert_eq!(limits.check_keys("2001:db8:0:1::1", 0), Ok(()), "another network");
-        assert_eq!(limits.check_keys("2001:db8::1", 3000), Ok(()));
+        assert_eq!(limits.unknown_key("2001:db8::ffff", 0), Err(3));
+        assert_eq!(limits.unknown_key("2001:db8:0:1::1", 0), Ok(()), "another network");
+        assert_eq!(limits.unknown_key("2001:db8::1", 3000), Ok(()));
     }
 
     #[test]

@@ -326,6 +326,15 @@ pub fn json_object(body: &[u8]) -> Result<Value, ApiError> {
     }
 }
 
+/// The fields of a form that a page without scripts sends (`application/x-www-form-urlencoded`); texts with NUL are refused as
+/// in JSON.
+pub fn page_form<T: DeserializeOwned>(body: &[u8]) -> Result<T, ApiError> {
+    if body.contains(&0) || body.windows(3).any(|piece| piece == b"%00") {
+        return Err(ApiError::Malformed("NUL".to_owned()));
+    }
+    serde_urlencoded::from_bytes(body).map_err(|error| malformed(&error))
+}
+
 fn has_nul(value: &Value) -> bool {
     match value {
         Value::String(text) => text.contains('\0'),

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use askama::Template;
-use axum::body::Body;
-use axum::extract::{DefaultBodyLimit, Form, Path, Query, State};
+use axum::body::{Body, Bytes};
+use axum::extract::{DefaultBodyLimit, Path, Query, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode, header};
 use axum::response::IntoResponse;
 use axum::routing::get;
@@ -33,6 +33,7 @@ use super::{phone_code, places};
 use crate::api::address::counted;
 use crate::api::ctx::RequestInfo;
 use crate::api::form::{Bounds, FormFile, MAX_FILE, receive_files};
+use crate::api::input::page_form;
 use crate::api::site::same_site;
 use crate::api::{ApiError, App, Check, Result, say};
 use crate::canonical;
@@ -55,6 +56,8 @@ const READINGS: Rate = Rate { burst: 60, minute: 120 };
 const FILES_SENT: Rate = Rate { burst: 5, minute: 5 };
 const DAY_FILES: i64 = 30;
 const DAY_BYTES: i64 = 100 * 1024 * 1024;
+/// Letters and digits of a page's key, at most.
+const LONGEST_KEY: usize = 64;
 /// Bytes of a form without a file.
 const MAX_FORM: usize = 32 * 1024;
 /// Messages that a page shows.
@@ -293,7 +296,7 @@ async fn welcome(
 ) -> Response<Body> {
     let locale = locale_of(&info);
     let shown = async {
-        let (group, browser) = at_page(&app, &info, &headers, query.g.as_deref().unwrap_or_default(), true).await?;
+        let (group, browser) = at_beginning(&app, &info, &headers, query.g.as_deref().unwrap_or_default()).await?;
         match thread_of(&app, &browser).await? {
             Thread::Open(_) => Ok(go_to(&browser.page)),
             Thread::Ended => {
@@ -311,12 +314,13 @@ async fn begin(
     Query(query): Query<GroupQuery>,
     info: axum::Extension<RequestInfo>,
     headers: HeaderMap,
-    Form(form): Form<BeginForm>,
+    body: Bytes,
 ) -> Response<Body> {
     let locale = locale_of(&info);
     let begun = async {
         check_site(&headers)?;
-        let (group, browser) = at_page(&app, &info, &headers, query.g.as_deref().unwrap_or_default(), true).await?;
+        let form: BeginForm = page_form(&body)?;
+        let (group, browser) = at_beginning(&app, &info, &headers, query.g.as_deref().unwrap_or_default()).await?;
         let error = match thread_of(&app, &browser).await? {
             Thread::Open(Visitor { key, .. }) | Thread::None(Some(key)) => {
                 match first_message(&app, &group, &key, &form, &info.origin.ip, locale).await {
@@ -413,7 +417,7 @@ async fn thread(
 ) -> Response<Body> {
     let locale = locale_of(&info);
     let shown = async {
-        let (place, browser) = at_page(&app, &info, &headers, &page, false).await?;
+        let (place, browser) = at_thread(&app, &info, &headers, &page).await?;
         match thread_of(&app, &browser).await? {
             Thread::Open(visitor) => thread_page(&app, &place, &browser, &visitor, locale, None, "").await,
             _ => Ok(begin_at(&place.page_key)),
@@ -435,7 +439,7 @@ async fn act(
     let is_script = headers.get(header::ACCEPT).is_some_and(|accept| accept == "application/json");
     let acted = async {
         check_site(&headers)?;
-        let (place, browser) = at_page(&app, &info, &headers, &page, false).await?;
+        let (place, browser) = at_thread(&app, &info, &headers, &page).await?;
         let visitor = match thread_of(&app, &browser).await? {
             Thread::Open(visitor) => visitor,
             Thread::Ended if is_script => return Ok(Json(Sent { error: Some(ended(locale)), number: None }).into_response()),
@@ -469,8 +473,7 @@ async fn read_form(app: &App, visitor: &Visitor, headers: &HeaderMap, body: Body
     let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     if !kind.starts_with("multipart/form-data") {
         let bytes = axum::body::to_bytes(body, MAX_FORM).await.map_err(|_| ApiError::TooLarge)?;
-        let form = serde_urlencoded::from_bytes(&bytes).map_err(|_| ApiError::Malformed("form".to_owned()))?;
-        return Ok((form, None));
+        return Ok((page_form(&bytes)?, None));
     }
     if visitor.status != CustomerStatus::Active {
         return Err(inbound::refused());
@@ -482,6 +485,9 @@ async fn read_form(app: &App, visitor: &Visitor, headers: &HeaderMap, body: Body
     let _place = app.chat.uploads.take(&network).ok_or(ApiError::Busy)?;
     let bounds = Bounds { files: 1, all_files: MAX_FILE, fields: 4, field: 4 * LONGEST };
     let (mut fields, files) = receive_files(headers, places::in_time(body), &bounds).await;
+    if fields.values().any(|text| text.contains('\0')) {
+        return Err(ApiError::Malformed("NUL".to_owned()));
+    }
     let form = ActForm { content: fields.remove("content"), number: fields.remove("number").unwrap_or_default(), ..ActForm::default() };
     Ok((form, files?.pop()))
 }
@@ -848,35 +854,58 @@ async fn thread_of(app: &App, browser: &Browser) -> Result<Thread> {
 
 /// The visitor whose thread a browser's keys open.
 async fn open_thread(app: &App, info: &RequestInfo, headers: &HeaderMap, page: &str) -> Result<Visitor> {
-    let browser = browser_at(app, info, headers, page)?;
+    check_page_key(app, info, page)?;
+    let browser = Browser::of(headers, page, info.secure, &app.keys);
+    count_guess(app, info, &browser)?;
     match thread_of(app, &browser).await? {
         Thread::Open(visitor) => Ok(visitor),
         _ => Err(ApiError::Missing),
     }
 }
 
-/// A group by the key in an address, and the browser that asks for it; `in_use` leaves out groups that take no new visitors.
-async fn at_page(app: &App, info: &RequestInfo, headers: &HeaderMap, page: &str, in_use: bool) -> Result<(Group, Browser)> {
-    let browser = browser_at(app, info, headers, page)?;
-    let found = if in_use { group_by_key(app, page).await } else { page_by_key(app, page).await };
-    if matches!(found, Err(ApiError::Missing)) {
-        app.limits.unknown_key(&info.origin.ip, app.clock.now());
-    }
-    Ok((found?, browser))
+/// The group of a new thread by the key in an address, and the browser that asks for it.
+async fn at_beginning(app: &App, info: &RequestInfo, headers: &HeaderMap, page: &str) -> Result<(Group, Browser)> {
+    check_page_key(app, info, page)?;
+    let group = known(app, info, group_by_key(app, page).await)?;
+    let browser = Browser::of(headers, page, info.secure, &app.keys);
+    // A new visitor is let in, also where others of their network have used up its unknown keys.
+    _ = count_guess(app, info, &browser);
+    Ok((group, browser))
 }
 
-/// The browser that asks for a page. Unknown keys are counted by network and limited; a browser with a key
-/// that the server has made guesses nothing.
-fn browser_at(app: &App, info: &RequestInfo, headers: &HeaderMap, page: &str) -> Result<Browser> {
+/// The group of a thread by the key in an address, and the browser that asks for it.
+async fn at_thread(app: &App, info: &RequestInfo, headers: &HeaderMap, page: &str) -> Result<(Group, Browser)> {
+    check_page_key(app, info, page)?;
+    let group = known(app, info, page_by_key(app, page).await)?;
     let browser = Browser::of(headers, page, info.secure, &app.keys);
-    let now = app.clock.now();
-    if browser.keys.is_empty() {
-        app.limits.check_keys(&info.origin.ip, now).map_err(|retry_after| ApiError::TooMany { retry_after })?;
+    count_guess(app, info, &browser)?;
+    Ok((group, browser))
+}
+
+/// A text that cannot be the key of a page is refused before the database is asked.
+fn check_page_key(app: &App, info: &RequestInfo, page: &str) -> Result<()> {
+    let is_key = (1..=LONGEST_KEY).contains(&page.len()) && page.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    known(app, info, if is_key { Ok(()) } else { Err(ApiError::Missing) })
+}
+
+/// What was found by a key. Keys that nobody has are counted by network, and limited.
+fn known<T>(app: &App, info: &RequestInfo, found: Result<T>) -> Result<T> {
+    if matches!(found, Err(ApiError::Missing)) {
+        unknown_key(app, info)?;
     }
-    if browser.guesses {
-        app.limits.unknown_key(&info.origin.ip, now);
+    found
+}
+
+/// Counts a key of a browser that the server has not made; a browser that holds one that it has made goes on.
+fn count_guess(app: &App, info: &RequestInfo, browser: &Browser) -> Result<()> {
+    match browser.guesses && browser.keys.is_empty() {
+        true => unknown_key(app, info),
+        false => Ok(()),
     }
-    Ok(browser)
+}
+
+fn unknown_key(app: &App, info: &RequestInfo) -> Result<()> {
+    app.limits.unknown_key(&info.origin.ip, app.clock.now()).map_err(|retry_after| ApiError::TooMany { retry_after })
 }
 
 /// The visitor of a key, and whether their thread still opens.

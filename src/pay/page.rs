@@ -103,13 +103,11 @@ fn failed(error: &ApiError, locale: Locale) -> Response<Body> {
     (status, [(header::CACHE_CONTROL, "no-store")], error.text(locale)).into_response()
 }
 
-/// The order of a token. Unknown tokens are counted by network, and limited.
+/// The order of a token. Unknown tokens are counted by network, and limited; a known one is always answered.
 async fn order_of(app: &App, token: &str, ip: &str) -> Result<OpenOrder> {
-    let now = app.clock.now();
-    app.limits.check_keys(ip, now).map_err(|retry_after| ApiError::TooMany { retry_after })?;
     let found = find(app, token).await;
     if matches!(found, Err(ApiError::Missing)) {
-        app.limits.unknown_key(ip, now);
+        app.limits.unknown_key(ip, app.clock.now()).map_err(|retry_after| ApiError::TooMany { retry_after })?;
     }
     found
 }

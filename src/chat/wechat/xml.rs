@@ -37,6 +37,8 @@ pub fn fields(text: &str) -> Result<BTreeMap<String, String>, Unreadable> {
                 let name = open.pop().ok_or(Unreadable)?;
                 match open.len() {
                     0 => ended = true,
+                    // No database keeps it.
+                    1 if value.contains('\0') => return Err(Unreadable),
                     1 => drop(fields.insert(name, std::mem::take(&mut value))),
                     _ => value.clear(),
                 }
@@ -105,6 +107,8 @@ mod tests {
             "<other></other>",
             "<xml></xml><xml></xml>",
             "<xml><Content>&unknown;</Content></xml>",
+            "<xml><Content>a\0b</Content></xml>",
+            "<xml><Content>a&#0;b</Content></xml>",
             bomb,
             &deep,
             &many,

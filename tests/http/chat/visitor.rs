@@ -547,10 +547,50 @@ async fn keys_that_nobody_has_are_counted_by_network(app: TestApp) {
         };
     }
     assert_eq!(last, 429);
-    assert_eq!(network(99).ask(Method::GET, &address(&group), Vec::new()).await.status, 429);
-    // Who has begun goes on, and other networks are free.
+    for unknown in ["/talk?g=nothing", "/talk/nothing", "/talk/nothing/events?after=0&event=0"] {
+        let status = network(99).ask(Method::GET, unknown, Vec::new()).await.status.as_u16();
+        assert_eq!(status, if unknown.contains("events") { 404 } else { 429 }, "{unknown}");
+    }
+    // Who has begun goes on, a new visitor of the same network begins, and other networks are free.
     assert_eq!(one.ask(Method::GET, &thread, Vec::new()).await.status, 200);
+    assert_eq!(one.ask(Method::GET, &format!("{thread}/events?after=0&event=0"), Vec::new()).await.status, 200);
+    let new = at_page(&network(98), &group).await;
+    assert_eq!(form(&new, &address(&group), &first(2, "你好")).await.status, 303);
+    assert_eq!(new.ask(Method::GET, &thread, Vec::new()).await.status, 200);
     assert_eq!(guest(&app, 2).at("2001:db8:0:a::1").ask(Method::GET, &address(&group), Vec::new()).await.status, 200);
+}
+
+// PostgreSQL keeps no NUL.
+on_both!(texts_with_nul_are_refused);
+async fn texts_with_nul_are_refused(app: TestApp) {
+    let group = group(&app, "咨询", json!({})).await;
+    let begun = visitor(&app, &group, 1, "你好").await;
+    let new = at_page(&guest(&app, 2), &group).await;
+    for path in ["/talk?g=%00", "/talk/%00", "/talk/a%00b", "/talk/%00/events?after=0&event=0", "/talk/%00/file/1"] {
+        assert_eq!(new.ask(Method::GET, path, Vec::new()).await.status, 404, "{path}");
+    }
+    for field in ["nickname", "content", "consent"] {
+        let refused = form(&new, &address(&group), &changed(field, Some("a\0b"))).await;
+        assert_eq!(refused.status, 400, "{field}");
+    }
+    let nul = || "a\0b".to_owned();
+    for fields in [
+        vec![("content", nul()), ("number", super::rand_text())],
+        vec![("content", "你好".to_owned()), ("number", nul())],
+        vec![("phone", nul())],
+        vec![("code", nul())],
+        vec![("rating", "5".to_owned()), ("note", nul())],
+    ] {
+        assert_eq!(begun.send(&fields).await.status, 400, "{fields:?}");
+    }
+    for field in ["number", "content"] {
+        let sent = multipart(&[(field, "number\0number")], "file", &[("a.png", &png())]);
+        let sent = begun.who.with("content-type", MULTIPART).ask(Method::POST, &format!("/talk/{}", begun.page), sent).await;
+        assert_eq!(sent.status, 400, "{field}");
+    }
+    assert_eq!((app.count(CUSTOMERS).await, app.count(MESSAGES).await), (1, 1));
+    // A sign that looks like one is text.
+    begun.say("100%00").await;
 }
 
 on_both!(a_blocked_customer_writes_nothing);
