@@ -2,6 +2,27 @@
 
 use std::net::{IpAddr, Ipv6Addr};
 
+/// Where a sender is, as limits that are shared out count it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sender {
+    /// [`counted`].
+    pub network: String,
+    /// The /48 of an IPv6 address (`2001:db8::/48`), which gets half of a whole: homes are given a /56 and sites a /48, each of
+    /// many networks. None of other addresses.
+    pub site: Option<String>,
+}
+
+impl Sender {
+    /// The sender at an address.
+    pub fn at(address: &str) -> Sender {
+        let site = match address.parse::<IpAddr>().map(|address| address.to_canonical()) {
+            Ok(IpAddr::V6(address)) => Some(prefix(address, 48)),
+            _ => None,
+        };
+        Sender { network: counted(address), site }
+    }
+}
+
 /// As what an address is counted, wherever tries, codes or visits from one address are limited: an
 /// IPv4 address as itself, also where it is written as IPv6, and an IPv6 address as its /64 (`2001:db8::/64`).
 /// A household or a server is given a /64 at least, and may come from any of its addresses. What is
@@ -9,9 +30,14 @@ use std::net::{IpAddr, Ipv6Addr};
 pub fn counted(address: &str) -> String {
     match address.parse::<IpAddr>().map(|address| address.to_canonical()) {
         Ok(IpAddr::V4(address)) => address.to_string(),
-        Ok(IpAddr::V6(address)) => format!("{}/64", Ipv6Addr::from_bits(address.to_bits() & (u128::MAX << 64))),
+        Ok(IpAddr::V6(address)) => prefix(address, 64),
         Err(_) => address.to_owned(),
     }
+}
+
+/// The network of an address with so many bits of a prefix: `2001:db8::/48`.
+fn prefix(address: Ipv6Addr, bits: u32) -> String {
+    format!("{}/{bits}", Ipv6Addr::from_bits(address.to_bits() & (u128::MAX << (128 - bits))))
 }
 
 /// Whether `address` is in one of the networks; an empty list lets any in.
@@ -56,6 +82,21 @@ mod tests {
             ("unknown", "unknown"),
         ] {
             assert_eq!(counted(address), as_what, "{address}");
+        }
+    }
+
+    #[test]
+    fn a_sender_over_ipv6_has_a_site() {
+        for (address, site) in [
+            ("203.0.113.9", None),
+            ("::ffff:203.0.113.9", None),
+            ("unknown", None),
+            ("2001:db8:1:2::1", Some("2001:db8:1::/48")),
+            ("2001:db8:1:ffff::1", Some("2001:db8:1::/48")),
+            ("2001:db8:2:2::1", Some("2001:db8:2::/48")),
+        ] {
+            let sender = Sender::at(address);
+            assert_eq!((sender.network, sender.site.as_deref()), (counted(address), site), "{address}");
         }
     }
 

@@ -10,6 +10,7 @@ use super::conversation::{inbound, write};
 use super::customer::store as customers;
 use super::feed;
 use crate::access::verification::{Asked, LIFETIME, TRIES};
+use crate::api::address::Sender;
 use crate::api::{ApiError, App, Result, say};
 use crate::clock::{DAY, HOUR, MINUTE};
 use crate::crypto::{self, Keys, place};
@@ -19,22 +20,25 @@ use crate::sms::{self, NewSms, SmsKind};
 /// Codes in a day for one visitor, and for one number from all visitors together, one a minute.
 const PER_VISITOR: i64 = 5;
 const PER_PHONE: i64 = 5;
-/// Codes in an hour that one network may ask for, and that go out to all visitors: each message costs money.
+/// Codes in an hour that one network may ask for, and that go out to all visitors and to those of one site: each message costs
+/// money.
 const PER_NETWORK: i64 = 10;
 const OF_ALL: i64 = 500;
+const OF_SITE: i64 = OF_ALL / 2;
 /// Wrong codes in a day that are entered for one number, by all visitors together; no code for it is right after them.
 const WRONG_PER_PHONE: i64 = 20;
 /// Digits of a code.
 const DIGITS: usize = 6;
 
-/// Sends a code to the number that a visitor has left. `network` is where they ask from, as limits count it.
+/// Sends a code to the number that a visitor has left. `sender` is where they ask from.
 ///
 /// A visitor who has asked too often is refused. Where others have used up what their number may get, the answer is that of
 /// a code that was sent, and none is: it must not show that other visitors ask for codes.
-pub async fn send(app: &App, customer_id: i64, network: &str) -> Result<()> {
+pub async fn send(app: &App, customer_id: i64, sender: &Sender) -> Result<()> {
     let keys = &app.keys;
     let now = app.clock.now();
-    let network_hash = keys.lookup_hash(&format!("network of a code: {network}"));
+    let hash = |network: &str| keys.lookup_hash(&format!("network of a code: {network}"));
+    let (network_hash, site_hash) = (hash(&sender.network), sender.site.as_deref().map(hash));
     let mut tx = app.db.begin().await?;
     let row = sqlx::query("SELECT phone_enc, phone_hash, phone_verified_at FROM chat_customer WHERE id = $1 AND status = 'active'")
         .bind(customer_id)
@@ -63,7 +67,14 @@ pub async fn send(app: &App, customer_id: i64, network: &str) -> Result<()> {
     if wait > 0 {
         return Err(asked_too_often(wait));
     }
-    if Asked::read(&of_network)?.sent >= PER_NETWORK {
+    let of_site = match &site_hash {
+        Some(site) => {
+            let of_site = sqlx::query(asked("site_hash = $1 AND sent = 1")).bind(site).bind(now - HOUR).fetch_one(&mut *tx).await?;
+            Asked::read(&of_site)?.sent
+        }
+        None => 0,
+    };
+    if Asked::read(&of_network)?.sent >= PER_NETWORK || of_site >= OF_SITE {
         return Err(ApiError::TooOften {
             message: say(
                 "您所在的网络获取验证码过于频繁，请一小时后再试",
@@ -79,13 +90,14 @@ pub async fn send(app: &App, customer_id: i64, network: &str) -> Result<()> {
     let is_sent = Asked::read(&of_phone)?.wait(PER_PHONE, now) == 0 && wrong_codes(&mut tx, &phone_hash, now).await? < WRONG_PER_PHONE;
     let code = crypto::random_code();
     let id: i64 = sqlx::query_scalar(
-        "INSERT INTO chat_phone_code (customer_id, phone_hash, code_hash, network_hash, sent, created_at, expires_at) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id",
+        "INSERT INTO chat_phone_code (customer_id, phone_hash, code_hash, network_hash, site_hash, sent, created_at, expires_at) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id",
     )
     .bind(customer_id)
     .bind(&phone_hash)
     .bind(code_hash(keys, customer_id, &phone_hash, &code))
     .bind(&network_hash)
+    .bind(site_hash)
     .bind(i64::from(is_sent))
     .bind(now)
     .bind(now + LIFETIME)

@@ -1,7 +1,6 @@
-//! Limits on the files of visitors that a node receives at the same time: in all, by network, and by the least speed at which a
-//! file must arrive.
+//! Limits on the files of visitors that a node receives at the same time: in all, by network and site, and by the least speed at
+//! which a file must arrive.
 
-use std::collections::HashMap;
 use std::io::{Error, ErrorKind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -10,14 +9,18 @@ use axum::body::{Body, Bytes};
 use futures_util::{StreamExt, stream};
 use tokio::time::{Instant, timeout_at};
 
-/// Files that one node receives at the same time, and those of one network.
+use crate::api::address::Sender;
+
+/// Files that one node receives at the same time, and those of one network and of one site.
 const PLACES: usize = 16;
 const OF_NETWORK: usize = 3;
+const OF_SITE: usize = PLACES / 2;
 /// A file may take so long, and a second more for each so many bytes.
 const PATIENCE: Duration = Duration::from_secs(10);
 const SECOND_BYTES: u64 = 32 * 1024;
 
-type Taken = HashMap<String, usize>;
+/// The senders of the files that are being received.
+type Taken = Vec<Sender>;
 
 /// The places of a node.
 #[derive(Debug, Default)]
@@ -28,30 +31,29 @@ pub struct Places {
 /// A place that is taken, until it is dropped.
 #[derive(Debug)]
 pub struct FilePlace {
-    network: String,
+    sender: Sender,
     taken: Arc<Mutex<Taken>>,
 }
 
 impl Places {
-    /// Takes a place for a network; none where all are taken, or all of this network.
-    pub fn take(&self, network: &str) -> Option<FilePlace> {
+    /// Takes a place for a sender; none where all are taken, or all of their network or site.
+    pub fn take(&self, sender: &Sender) -> Option<FilePlace> {
         let mut taken = held(&self.taken);
-        let all: usize = taken.values().sum();
-        let own = taken.get(network).copied().unwrap_or(0);
-        if all >= PLACES || own >= OF_NETWORK {
+        let of_network = taken.iter().filter(|other| other.network == sender.network).count();
+        let of_site = taken.iter().filter(|other| sender.site.is_some() && other.site == sender.site).count();
+        if taken.len() >= PLACES || of_network >= OF_NETWORK || of_site >= OF_SITE {
             return None;
         }
-        taken.insert(network.to_owned(), own + 1);
-        Some(FilePlace { network: network.to_owned(), taken: self.taken.clone() })
+        taken.push(sender.clone());
+        Some(FilePlace { sender: sender.clone(), taken: self.taken.clone() })
     }
 }
 
 impl Drop for FilePlace {
     fn drop(&mut self) {
         let mut taken = held(&self.taken);
-        match taken.get_mut(&self.network) {
-            Some(own) if *own > 1 => *own -= 1,
-            _ => drop(taken.remove(&self.network)),
+        if let Some(place) = taken.iter().position(|sender| *sender == self.sender) {
+            taken.swap_remove(place);
         }
     }
 }
@@ -89,14 +91,26 @@ mod tests {
     #[test]
     fn one_network_leaves_places_to_others() {
         let places = Places::default();
-        let mut own: Vec<FilePlace> = (0..OF_NETWORK).map(|_| places.take("a").unwrap()).collect();
-        assert!(places.take("a").is_none());
-        let others: Vec<FilePlace> = (0..PLACES - OF_NETWORK).map(|number| places.take(&number.to_string()).unwrap()).collect();
-        assert!(places.take("b").is_none(), "all are taken");
+        let take = |address: &str| places.take(&Sender::at(address));
+        let mut own: Vec<FilePlace> = (0..OF_NETWORK).map(|_| take("10.0.0.1").unwrap()).collect();
+        assert!(take("10.0.0.1").is_none());
+        let others: Vec<FilePlace> = (0..PLACES - OF_NETWORK).map(|number| take(&format!("10.0.1.{number}")).unwrap()).collect();
+        assert!(take("10.0.0.2").is_none(), "all are taken");
         own.pop();
-        assert!(places.take("a").is_some(), "one was given up");
+        assert!(take("10.0.0.1").is_some(), "one was given up");
         drop((own, others));
         assert!(held(&places.taken).is_empty());
+    }
+
+    #[test]
+    fn one_site_leaves_half_of_the_places_to_others() {
+        let places = Places::default();
+        let take = |address: &str| places.take(&Sender::at(address));
+        let own: Vec<FilePlace> = (0..OF_SITE).map(|number| take(&format!("2001:db8:1:{number}::1")).unwrap()).collect();
+        assert!(take("2001:db8:1:ff::1").is_none());
+        assert!(take("2001:db8:2:ff::1").is_some() && take("10.0.0.1").is_some());
+        drop(own);
+        assert!(take("2001:db8:1:ff::1").is_some());
     }
 
     #[test]

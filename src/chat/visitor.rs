@@ -30,7 +30,7 @@ use super::feed;
 use super::thread_key::{self, Browser};
 use super::waiting::Who;
 use super::{phone_code, places};
-use crate::api::address::counted;
+use crate::api::address::{Sender, counted};
 use crate::api::ctx::RequestInfo;
 use crate::api::form::{Bounds, FormFile, MAX_FILE, receive_files};
 use crate::api::input::page_form;
@@ -47,9 +47,10 @@ use crate::pages::document::nonce;
 use crate::terms::Schedule;
 use crate::upload;
 
-/// How often one network may begin a conversation, and one visitor may write.
+/// How often one network may begin a conversation, one visitor may write, and all visitors of one network may.
 const BEGINNINGS: Rate = Rate { burst: 5, minute: 5 };
 const WRITINGS: Rate = Rate { burst: 10, minute: 30 };
+const NETWORK_WRITINGS: Rate = Rate { burst: 30, minute: 60 };
 /// How often a visitor's page may read.
 const READINGS: Rate = Rate { burst: 60, minute: 120 };
 /// How often one network may send a file; the files of a visitor in a day, and their bytes.
@@ -478,11 +479,11 @@ async fn read_form(app: &App, visitor: &Visitor, headers: &HeaderMap, body: Body
     if visitor.status != CustomerStatus::Active {
         return Err(inbound::refused());
     }
-    let network = counted(ip);
+    let sender = Sender::at(ip);
     app.limits
-        .take(Asker::Visitor(format!("file {network}")), FILES_SENT, app.clock.now())
+        .take(Asker::Visitor(format!("file {}", sender.network)), FILES_SENT, app.clock.now())
         .map_err(|retry_after| ApiError::TooMany { retry_after })?;
-    let _place = app.chat.uploads.take(&network).ok_or(ApiError::Busy)?;
+    let _place = app.chat.uploads.take(&sender).ok_or(ApiError::Busy)?;
     let bounds = Bounds { files: 1, all_files: MAX_FILE, fields: 4, field: 4 * LONGEST };
     let (mut fields, files) = receive_files(headers, places::in_time(body), &bounds).await;
     if fields.values().any(|text| text.contains('\0')) {
@@ -493,9 +494,10 @@ async fn read_form(app: &App, visitor: &Visitor, headers: &HeaderMap, body: Body
 }
 
 async fn done(app: &App, visitor: &Visitor, form: &ActForm, file: Option<FormFile>, ip: &str) -> Result<()> {
-    let now = app.clock.now();
+    let (now, sender) = (app.clock.now(), Sender::at(ip));
     app.limits
         .take(Asker::Visitor(format!("write {}", visitor.id)), WRITINGS, now)
+        .and_then(|()| app.limits.take(Asker::Visitor(format!("write from {}", sender.network)), NETWORK_WRITINGS, now))
         .map_err(|retry_after| ApiError::TooMany { retry_after })?;
     if visitor.status != CustomerStatus::Active {
         return Err(inbound::refused());
@@ -507,7 +509,7 @@ async fn done(app: &App, visitor: &Visitor, form: &ActForm, file: Option<FormFil
         return save_phone(app, &last.held, &phone).await;
     }
     if form.ask_code.is_some() {
-        return phone_code::send(app, visitor.id, &counted(ip)).await;
+        return phone_code::send(app, visitor.id, &sender).await;
     }
     if let Some(code) = &form.code {
         return phone_code::enter(app, &last.held, &canonical::code(code)).await;
@@ -517,7 +519,7 @@ async fn done(app: &App, visitor: &Visitor, form: &ActForm, file: Option<FormFil
         return rate(app, &last.held, rating, form.note.trim()).await;
     }
     if let Some(file) = file {
-        return send_file(app, visitor, last.held.group_id, (&form.number, &counted(ip)), &file).await;
+        return send_file(app, visitor, last.held.group_id, (&form.number, &sender), &file).await;
     }
     let content = form.content.as_deref().unwrap_or_default().trim();
     Check::new().text("content", content, 1..=LONGEST).text("number", &form.number, NUMBER).done()?;
@@ -534,7 +536,7 @@ async fn done(app: &App, visitor: &Visitor, form: &ActForm, file: Option<FormFil
 }
 
 /// Takes a file that a visitor sends, as a message of its own.
-async fn send_file(app: &App, visitor: &Visitor, group_id: i64, (number, network): (&str, &str), file: &FormFile) -> Result<()> {
+async fn send_file(app: &App, visitor: &Visitor, group_id: i64, (number, sender): (&str, &Sender), file: &FormFile) -> Result<()> {
     Check::new().text("number", number, NUMBER).done()?;
     let number = number_of(app, number, &file.sha256);
     if inbound::is_known(app, visitor.id, &number).await? {
@@ -544,7 +546,7 @@ async fn send_file(app: &App, visitor: &Visitor, group_id: i64, (number, network
     if files >= DAY_FILES || bytes + file.size as i64 > DAY_BYTES {
         return Err(ApiError::State(say("今天发送的文件已达上限，请明天再试", "Today's limit of files is reached. Try again tomorrow")));
     }
-    let kept = upload::keep_from_customer(app, &FILES, file, Some(network)).await?;
+    let kept = upload::keep_from_customer(app, &FILES, file, Some(sender)).await?;
     let kind = if kept.mime.starts_with("image/") { ChatMessageKind::Image } else { ChatMessageKind::File };
     let inbound = Inbound {
         customer_id: visitor.id,

@@ -128,6 +128,7 @@ const FILES: &[(i64, &str, &str)] = &[
     (118, "chat_visitor", include_str!("../../migrations/0118_chat_visitor.sql")),
     (119, "proposal", include_str!("../../migrations/0119_proposal.sql")),
     (120, "phone_hash", include_str!("../../migrations/0120_phone_hash.sql")),
+    (124, "site", include_str!("../../migrations/0124_site.sql")),
 ];
 
 /// What a file begins with that PostgreSQL runs outside any transaction: one index, which is built beside

@@ -34,6 +34,8 @@ pub const DAY_BYTES: i64 = 500 * 1024 * 1024;
 pub const DAY_BYTES_OF_CUSTOMERS: i64 = 10 * 1024 * 1024 * 1024;
 /// Bytes of the files that customers of one network send in a day, at most: a tenth of them.
 pub const DAY_BYTES_OF_NETWORK: i64 = DAY_BYTES_OF_CUSTOMERS / 10;
+/// And those of one site of IPv6: a half.
+pub const DAY_BYTES_OF_SITE: i64 = DAY_BYTES_OF_CUSTOMERS / 2;
 /// A file that no record has taken is gone after this.
 pub const KEPT_UNTAKEN: i64 = DAY;
 /// How often is swept.

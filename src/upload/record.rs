@@ -14,9 +14,10 @@ use tokio::task::spawn_blocking;
 use super::kind::{self, Kind};
 use super::metadata;
 use super::scan::{self, Verdict};
-use super::store::{self, FileRow};
-use super::{DAY_BYTES, DAY_BYTES_OF_CUSTOMERS, DAY_BYTES_OF_NETWORK, DAY_FILES, Rule, name};
+use super::store::{self, CustomerFiles, FileRow};
+use super::{DAY_BYTES, DAY_BYTES_OF_CUSTOMERS, DAY_BYTES_OF_NETWORK, DAY_BYTES_OF_SITE, DAY_FILES, Rule, name};
 use crate::access::audit::{self, Action, Change, Module, Target};
+use crate::api::address::Sender;
 use crate::api::calls::Download;
 use crate::api::disposition::Disposition;
 use crate::api::form::FormFile;
@@ -207,21 +208,30 @@ fn is_infected() -> ApiError {
 
 /// Keeps a file that a customer has sent, for a kind of record, which takes it with [`super::take_from_customer`]. How much a
 /// customer may send is the area's to limit.
-/// `network` is where a visitor's file comes from, as limits count it; none of what a platform brings.
-pub async fn keep_from_customer(app: &App, rule: &Rule, file: &FormFile, network: Option<&str>) -> Result<StoredFile> {
+/// `sender` is where a visitor's file comes from; none of what a platform brings.
+pub async fn keep_from_customer(app: &App, rule: &Rule, file: &FormFile, sender: Option<&Sender>) -> Result<StoredFile> {
     let (kind, kept) = examined(file, rule.pictures_only).await?;
     if let Some(found) = virus_in(app, file).await? {
         tracing::warn!(sha256 = file.sha256, found, "a customer's file is infected");
         return Err(is_infected());
     }
     let now = app.clock.now();
-    let network_hash = network.map(|network| app.keys.lookup_hash(&format!("network of a file: {network}")));
+    let hash = |network: &str| app.keys.lookup_hash(&format!("network of a file: {network}"));
+    let network_hash = sender.map(|sender| hash(&sender.network));
+    let site_hash = sender.and_then(|sender| sender.site.as_deref()).map(hash);
     let size = file.size as i64;
-    let from_network = match &network_hash {
-        Some(hash) => store::customers_today(&app.db, Some(hash), now).await?,
-        None => 0,
-    };
-    if store::customers_today(&app.db, None, now).await? + size > DAY_BYTES_OF_CUSTOMERS || from_network + size > DAY_BYTES_OF_NETWORK {
+    let shares = [
+        (Some(CustomerFiles::All), DAY_BYTES_OF_CUSTOMERS),
+        (network_hash.as_deref().map(CustomerFiles::OfNetwork), DAY_BYTES_OF_NETWORK),
+        (site_hash.as_deref().map(CustomerFiles::OfSite), DAY_BYTES_OF_SITE),
+    ];
+    let mut is_full = false;
+    for (files, most) in shares {
+        if let Some(files) = files {
+            is_full |= store::customers_today(&app.db, files, now).await? + size > most;
+        }
+    }
+    if is_full {
         return Err(ApiError::State(say("今天接收的文件已达上限，请明天再试", "Today's limit of files is reached. Try again tomorrow")));
     }
     let file = kept.as_ref().unwrap_or(file);
@@ -229,8 +239,8 @@ pub async fn keep_from_customer(app: &App, rule: &Rule, file: &FormFile, network
     let row = FileRow { biz_type: rule.biz_type.to_owned(), ..row };
     let mut tx = app.db.begin().await?;
     let id = store::insert(&mut tx, &row, now).await?;
-    if let Some(hash) = &network_hash {
-        store::set_network(&mut tx, id, hash).await?;
+    if let Some(network) = &network_hash {
+        store::set_network(&mut tx, id, network, site_hash.as_deref()).await?;
     }
     tx.commit().await?;
     // Where this fails, the sweep removes the row.

@@ -89,17 +89,38 @@ pub async fn today(tx: &mut Connection, uploader_id: i64, now: i64) -> Result<(i
     Ok((row.try_get("files")?, row.try_get("bytes")?))
 }
 
-/// Bytes of the files that customers have sent on this Asia/Shanghai day: all of them, or those of one network.
-pub async fn customers_today(db: &Db, network_hash: Option<&str>, now: i64) -> Result<i64, sqlx::Error> {
+/// Files that customers have sent.
+#[derive(Clone, Copy, Debug)]
+pub enum CustomerFiles<'h> {
+    All,
+    /// Those of one network, by its hash.
+    OfNetwork(&'h str),
+    /// Those of one site, by its hash.
+    OfSite(&'h str),
+}
+
+/// Bytes of such files of this Asia/Shanghai day.
+pub async fn customers_today(db: &Db, files: CustomerFiles<'_>, now: i64) -> Result<i64, sqlx::Error> {
     let start = clock::day_start(&clock::day(now).to_string()).unwrap_or(now);
     let mut sql = Sql::new("SELECT CAST(COALESCE(SUM(size), 0) AS BIGINT) AS bytes FROM file WHERE uploader_id IS NULL AND created_at >= ");
-    sql.bind(start).and("network_hash = ", network_hash.map(str::to_owned));
+    sql.bind(start);
+    match files {
+        CustomerFiles::All => {}
+        CustomerFiles::OfNetwork(hash) => drop(sql.push(" AND network_hash = ").bind(hash.to_owned())),
+        CustomerFiles::OfSite(hash) => drop(sql.push(" AND site_hash = ").bind(hash.to_owned())),
+    }
     sql.fetch_optional(db.read()).await?.map_or(Ok(0), |row| row.try_get("bytes"))
 }
 
-/// Writes down which network a file came from.
-pub async fn set_network(tx: &mut Connection, id: i64, network_hash: &str) -> Result<(), sqlx::Error> {
-    sqlx::query("UPDATE file SET network_hash = $1 WHERE id = $2").bind(network_hash).bind(id).execute(tx).await.map(drop)
+/// Writes down which network a file came from, and which site.
+pub async fn set_network(tx: &mut Connection, id: i64, network_hash: &str, site_hash: Option<&str>) -> Result<(), sqlx::Error> {
+    sqlx::query("UPDATE file SET network_hash = $1, site_hash = $2 WHERE id = $3")
+        .bind(network_hash)
+        .bind(site_hash)
+        .bind(id)
+        .execute(tx)
+        .await
+        .map(drop)
 }
 
 /// The files of a record, in the order in which they were uploaded.

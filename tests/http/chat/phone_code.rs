@@ -273,3 +273,26 @@ async fn a_code_is_read_in_its_one_form_and_the_page_says_that_it_was_sent(app: 
         assert!(!one.page().await.contains("验证码短信已发送"));
     }
 }
+
+on_both!(a_site_of_ipv6_gets_half_of_the_codes_of_an_hour);
+async fn a_site_of_ipv6_gets_half_of_the_codes_of_an_hour(app: TestApp) {
+    let group = group(&app, "咨询", json!({})).await;
+    let asked = async |number: u32, address: &str| {
+        let one = visitor(&app, &group, number, "你好").await;
+        let one = Visitor { who: one.who.at(address), ..one };
+        leave(&one, &phone(number)).await;
+        ask(&one).await
+    };
+    assert_eq!(asked(1, "2001:db8:1:1::1").await, "");
+    // Eight times twice as many: 256 that went out to the site.
+    for _ in 0..8 {
+        app.execute(
+            "INSERT INTO chat_phone_code (customer_id, phone_hash, code_hash, network_hash, site_hash, sent, created_at, expires_at) \
+             SELECT customer_id, 'x', 'x', 'x', site_hash, 1, created_at, 0 FROM chat_phone_code",
+        )
+        .await;
+    }
+    assert!(asked(2, "2001:db8:1:2::1").await.contains("请一小时后再试"));
+    assert_eq!(asked(3, "2001:db8:2:2::1").await, "");
+    assert_eq!(asked(4, "10.9.9.9").await, "");
+}

@@ -490,6 +490,49 @@ async fn visitors_write_so_often_and_no_more(app: TestApp) {
     assert!((1..=10).contains(&refused), "{refused}");
 }
 
+on_both!(the_visitors_of_one_network_write_so_often_together);
+async fn the_visitors_of_one_network_write_so_often_together(app: TestApp) {
+    let group = group(&app, "咨询", json!({})).await;
+    let mut crowd = Vec::new();
+    for number in 1..=5 {
+        let one = visitor(&app, &group, number, "你好").await;
+        crowd.push(Visitor { who: one.who.from([10, 9, 9, 9]), ..one });
+    }
+    let write =
+        async |visitor: &Visitor| visitor.send(&[("content", "在吗".to_owned()), ("number", super::rand_text())]).await.status == 303;
+    let mut written = 0;
+    for one in &crowd {
+        for _ in 0..10 {
+            written += usize::from(write(one).await);
+        }
+    }
+    // The clock goes on meanwhile: one a second is free again.
+    assert!((30..45).contains(&written), "{written}");
+    assert!(write(&visitor(&app, &group, 6, "你好").await).await, "another network");
+    app.advance(MINUTE);
+    assert!(write(&crowd[0]).await);
+}
+
+on_both!(a_site_of_ipv6_sends_half_of_a_days_files);
+async fn a_site_of_ipv6_sends_half_of_a_days_files(app: TestApp) {
+    let group = group(&app, "咨询", json!({})).await;
+    let thread = format!("/talk/{}", group["pageKey"].as_str().unwrap());
+    let send = async |number: u32, address: &str| {
+        let who = at_page(&guest(&app, number).at(address), &group).await;
+        assert_eq!(form(&who, &self::address(&group), &first(number, "你好")).await.status, 303);
+        let sent = multipart(&[("number", "number-1")], "file", &[("a.png", &png())]);
+        who.with("content-type", MULTIPART).ask(Method::POST, &thread, sent).await
+    };
+    for network in 1..=2 {
+        assert_eq!(send(network, &format!("2001:db8:1:{network}::1")).await.status, 303);
+    }
+    app.execute("UPDATE file SET size = CAST(5 AS BIGINT) * 512 * 1024 * 1024").await;
+    assert!(text(&send(3, "2001:db8:1:3::1").await).contains("今天接收的文件已达上限"));
+    for (number, address) in [(4, "2001:db8:2:3::1"), (5, "10.9.9.9")] {
+        assert_eq!(send(number, address).await.status, 303, "{address}");
+    }
+}
+
 on_both!(a_network_begins_and_sends_so_much_whatever_its_addresses);
 async fn a_network_begins_and_sends_so_much_whatever_its_addresses(app: TestApp) {
     let group = group(&app, "咨询", json!({})).await;
