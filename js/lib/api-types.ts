@@ -796,7 +796,7 @@ export type ChatMessageKind = "text" | "image" | "file";
  */
 export type ChatMessageRow = { id: number, conversationId: number, direction: ChatDirection, kind: ChatMessageKind, 
 /**
- * Empty once recalled. Of the system it is JSON: an event with its names.
+ * Masked; empty once recalled. Of the system it is JSON: an event with its names.
  */
 content: string, file: StoredFile | null, staffId: number | null, staffName: string | null, 
 /**
@@ -1320,7 +1320,7 @@ unread: number,
  */
 waitingSince: number | null, firstReplyAt: number | null, snoozedUntil: number | null, lastMessageAt: number, 
 /**
- * The beginning of the last message, masked for viewers who may not see whole numbers.
+ * The beginning of the last message, masked.
  */
 lastText: string, 
 /**
@@ -1386,11 +1386,6 @@ allowed: boolean | null, };
  * What staff write about a customer.
  */
 export type CustomerBody = { id: number, version: number, nickname: string, remark: string, tags: Array<string>, };
-
-/**
- * A customer's whole phone number.
- */
-export type CustomerPhone = { phone: string, };
 
 /**
  * A customer as lists and details show them.
@@ -1939,7 +1934,7 @@ export type FollowType = "call" | "wechat" | "sms" | "visit" | "other";
  */
 export type FoundMessage = { customerName: string, id: number, conversationId: number, direction: ChatDirection, kind: ChatMessageKind, 
 /**
- * Empty once recalled. Of the system it is JSON: an event with its names.
+ * Masked; empty once recalled. Of the system it is JSON: an event with its names.
  */
 content: string, file: StoredFile | null, staffId: number | null, staffName: string | null, 
 /**
@@ -4956,6 +4951,19 @@ export type RevealedContact = {
 contactPhone: string | null, };
 
 /**
+ * What is hidden of a customer.
+ */
+export type RevealedCustomer = { 
+/**
+ * None of a customer who has given no number.
+ */
+phone: string | null, 
+/**
+ * The whole remark; none where it is shown as it is.
+ */
+remark: string | null, };
+
+/**
  * The body of a report as it came.
  */
 export type RevealedNotice = { body: string, };
@@ -6908,6 +6916,24 @@ tokenError: string,
  * Customers who follow the account.
  */
 followers: number, status: UseStatus, version: number, createdAt: number, updatedAt: number, };
+
+/**
+ * The whole text of a message or of a change of hands.
+ */
+export type WholeText = { id: number, text: string, };
+
+/**
+ * The whole texts of a conversation that are shown masked.
+ */
+export type WholeTexts = { messages: Array<WholeText>, 
+/**
+ * Notes of changes of hands.
+ */
+transfers: Array<WholeText>, closeNote: string | null, ratingNote: string | null, 
+/**
+ * The remark about the customer, for viewers who see customers.
+ */
+remark: string | null, };
 
 /**
  * The viewer's day.

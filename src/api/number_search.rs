@@ -50,7 +50,8 @@ pub async fn admit<F>(cx: &Ctx, query: &mut ListQuery<F>, number: Option<WholeNu
     Ok(())
 }
 
-async fn count(cx: &Ctx, number: &WholeNumber) -> super::Result<()> {
+/// Counts a search by the whole of a number and writes it into the trail; beyond the limit it is refused.
+pub async fn count(cx: &Ctx, number: &WholeNumber) -> super::Result<()> {
     let (viewer_id, since) = (cx.viewer()?.id, cx.now - WINDOW);
     let known = sqlx::query("SELECT 1 AS known FROM number_search WHERE admin_id = $1 AND list = $2 AND value_hash = $3 AND at > $4")
         .bind(viewer_id)

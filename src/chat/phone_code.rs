@@ -205,7 +205,7 @@ pub async fn enter(app: &App, held: &Held, code: &str) -> Result<()> {
 }
 
 /// The wrong codes that all visitors have entered for a number within a day.
-async fn wrong_codes(tx: &mut Connection, phone_hash: &str, now: i64) -> Result<i64, sqlx::Error> {
+async fn wrong_codes(tx: &mut Connection, phone_hash: &str, now: i64) -> sqlx::Result<i64> {
     sqlx::query_scalar("SELECT CAST(COALESCE(SUM(tries), 0) AS BIGINT) FROM chat_phone_code WHERE phone_hash = $1 AND created_at > $2")
         .bind(phone_hash)
         .bind(now - DAY)

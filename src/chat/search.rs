@@ -1,4 +1,4 @@
-//! `POST /chat/search`: messages that hold a text, the latest first, in the conversations that the viewer sees. One call
+//! `POST /chat/search`: messages that hold a text, the latest first and masked, in the conversations that the viewer sees. One call
 //! looks through a part of all messages, so that it costs the same however many there are, and tells where to go on.
 
 use std::sync::Arc;
@@ -7,8 +7,10 @@ use serde::{Deserialize, Serialize};
 use sqlx::Row;
 
 use super::conversation::model::ChatMessageRow;
-use super::conversation::store;
-use super::seat::seat_of;
+use super::conversation::{TARGET, store};
+use super::seat::{Seat, seat_of};
+use super::words::{self, Reveals};
+use crate::api::number_search::{self, WholeNumber};
 use crate::api::{ApiError, Body, Check, Ctx, Result, say};
 use crate::crypto;
 use crate::db::{Db, Sql};
@@ -19,7 +21,7 @@ const SPAN: i64 = 200_000;
 const SPAN_OF_ONE: i64 = 50_000;
 /// Messages that one call finds.
 const MOST: i64 = 50;
-/// Digits in a row that viewers who may not see whole numbers may search for.
+/// Digits in a row that viewers who may not reveal whole numbers may search for.
 const MOST_DIGITS: usize = 4;
 
 /// What is looked for.
@@ -59,11 +61,19 @@ pub async fn search(cx: Arc<Ctx>, Body(query): Body<ChatSearch>) -> Result<Found
     let keyword = query.keyword.trim();
     Check::new().text("keyword", keyword, 1..=50).done()?;
     let seat = seat_of(&cx).await?;
-    if !seat.reveals.whole() && crypto::longest_number(keyword) > MOST_DIGITS {
+    let may_reveal = cx.viewer()?.has(words::POINT);
+    if !may_reveal && crypto::longest_number(keyword) > MOST_DIGITS {
         return Err(ApiError::field(
             "keyword",
             say(format!("最多可搜索连续 {MOST_DIGITS} 位数字"), format!("Search for at most {MOST_DIGITS} digits in a row")),
         ));
+    }
+    let masked = crypto::mask_numbers(keyword);
+    // Who searches by a whole number learns where it stands.
+    let is_number = masked != keyword;
+    if is_number {
+        let hash = cx.app.keys.lookup_hash(&format!("search in the chat: {keyword}"));
+        number_search::count(&cx, &WholeNumber { target: TARGET, hash, mask: masked.clone() }).await?;
     }
     let read = cx.db().read();
     let last: Option<i64> = sqlx::query_scalar("SELECT MAX(id) FROM chat_message").fetch_one(read).await?;
@@ -83,8 +93,7 @@ pub async fn search(cx: Arc<Ctx>, Body(query): Body<ChatSearch>) -> Result<Found
     let pattern = |text: &str| format!("%{}%", text.to_lowercase().replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_"));
     sql.bind(pattern(keyword)).push(" ESCAPE '\\'");
     // A whole number stands masked there; which one it is, is seen when its text is opened.
-    let masked = crypto::mask_numbers(keyword);
-    if seat.reveals.whole() && masked != keyword {
+    if is_number {
         sql.push(" OR LOWER(m.content) LIKE ").bind(pattern(&masked)).push(" ESCAPE '\\'");
     }
     sql.push(")").and("m.conversation_id = ", query.conversation_id);
@@ -99,12 +108,16 @@ pub async fn search(cx: Arc<Ctx>, Body(query): Body<ChatSearch>) -> Result<Found
         Some((id, _)) if names.len() as i64 == MOST => Some(*id),
         _ => (from > 1).then_some(from),
     };
-    let mut messages = store::messages_by_ids(read, &seat, names.iter().map(|(id, _)| *id)).await?;
+    let reader = if is_number { Seat { reveals: Reveals::with(&cx.app.keys), ..Seat::default() } } else { Seat::default() };
+    let mut messages = store::messages_by_ids(read, &reader, names.iter().map(|(id, _)| *id)).await?;
     messages.reverse();
     let wanted = keyword.to_lowercase();
     let found = names.into_iter().zip(messages).map(|((_, customer_name), message)| FoundMessage { customer_name, message });
-    // What is masked for the viewer is not found by its hidden digits, nor one number for another of the same mask.
-    let list = found.filter(|found| found.message.content.to_lowercase().contains(&wanted)).collect();
+    // What is masked is not found by its hidden digits, nor one number for another of the same mask.
+    let mut list: Vec<FoundMessage> = found.filter(|found| found.message.content.to_lowercase().contains(&wanted)).collect();
+    for found in &mut list {
+        found.message.content = crypto::mask_numbers(&found.message.content);
+    }
     Ok(FoundMessages { list, before })
 }
 

@@ -7,7 +7,6 @@ use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use super::codes::ChatDirection;
-use crate::api::{ApiError, Ctx};
 use crate::crypto::{self, Keys, Place};
 
 /// A text as it is stored.
@@ -65,7 +64,23 @@ pub fn masked_note(content: &str) -> String {
     serde_json::Value::Object(event).to_string()
 }
 
-/// What opens whole texts, for those who may read them; by default nothing does.
+/// What a viewer holds who may reveal whole numbers.
+pub const POINT: &str = "chat/client/reveal";
+
+/// A whole text, if some of it is hidden from those who read it masked.
+pub fn hidden(text: String) -> Option<String> {
+    (crypto::mask_numbers(&text) != text).then_some(text)
+}
+
+/// The same of the content of a message.
+pub fn hidden_content(direction: ChatDirection, content: String) -> Option<String> {
+    match direction {
+        ChatDirection::System => (masked_note(&content) != content).then_some(content),
+        _ => hidden(content),
+    }
+}
+
+/// What opens whole texts: for the customer themselves, and in calls that reveal them; by default nothing does.
 #[derive(Clone, Default)]
 pub struct Reveals(Option<Arc<Keys>>);
 
@@ -73,11 +88,6 @@ impl Reveals {
     /// Whole texts are read.
     pub fn with(keys: &Arc<Keys>) -> Reveals {
         Reveals(Some(keys.clone()))
-    }
-
-    /// As the viewer of a request may read them.
-    pub fn of(cx: &Ctx) -> Result<Reveals, ApiError> {
-        Ok(if cx.viewer()?.has("chat/client/reveal") { Reveals::with(&cx.app.keys) } else { Reveals::default() })
     }
 
     /// Whether whole texts are read.

@@ -69,8 +69,8 @@ flow("a customer has a page of their own, on a narrow dark screen", { as: "admin
   assert.equal(await overflow(), 0);
   await axe(page);
 
-  await page.getByRole("button", { name: "Show phone number" }).click();
-  const secret = page.getByRole("dialog", { name: "Phone number of “Browser visitor”" });
+  await page.getByRole("button", { name: "Show full numbers" }).click();
+  const secret = page.getByRole("dialog", { name: "Full numbers of “Browser visitor”" });
   await secret.getByText("13812345678").waitFor();
   await axe(page);
   await secret.getByRole("button", { name: "Close" }).last().click();

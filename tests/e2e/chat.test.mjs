@@ -24,8 +24,14 @@ flow("a visitor and the staff talk, and each sees at once what the other writes"
     await visit(page, "/chat/conversation?box=unassigned");
     await begin(visitor.page, "林先生", "我的手机号是13800138000");
     await rowOf(page, "林先生").click();
-    // Whoever may see whole numbers sees them; the row of the list never shows one.
-    await page.locator(".chat-in", { hasText: "我的手机号是" }).waitFor();
+    // A number is masked until it is revealed; then also in what arrives. The row of the list never shows one.
+    await page.locator(".chat-in", { hasText: "我的手机号是138****8000" }).waitFor();
+    await page.getByRole("button", { name: "查看完整号码" }).click();
+    await page.locator(".chat-in", { hasText: "我的手机号是13800138000" }).waitFor();
+    await visitor.page.getByLabel("请输入消息").fill("备用 139-1234-5678");
+    await visitor.page.keyboard.press("Enter");
+    await page.locator(".chat-in", { hasText: "备用 139-1234-5678" }).waitFor();
+    assert.equal(await page.getByRole("button", { name: "查看完整号码" }).count(), 0);
     await composer(page).fill("您好，我来帮您");
     await page.keyboard.press("Enter");
     await page.locator(".chat-out", { hasText: "您好，我来帮您" }).waitFor();

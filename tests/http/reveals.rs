@@ -91,6 +91,7 @@ async fn every_reveal_is_counted(app: TestApp) {
     let sources = [
         "admin/account",
         "blacklist/record",
+        "chat/conversation/record",
         "chat/customer/record",
         "crm/clue/reveal",
         "finance/invoice/record",

@@ -36,6 +36,7 @@ export const chat = {
   "chat.messages": "Messages",
   "chat.back": "Back to the list",
   "chat.earlier": "Earlier messages",
+  "chat.revealNumbers": "Show full numbers",
   "chat.automatic": "Automatic reply",
   "chat.note": "Internal note",
   "chat.wasRead": "Read",

@@ -34,6 +34,7 @@ export const chat = {
   "chat.messages": "消息",
   "chat.back": "返回列表",
   "chat.earlier": "更早的消息",
+  "chat.revealNumbers": "查看完整号码",
   "chat.automatic": "自动回复",
   "chat.note": "内部备注",
   "chat.wasRead": "客户已读",

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import type { ConversationRow, ChatMessageRow } from "../../lib/api-types";
-import { asksFor, belongsTo, NO_NEWS, newest, rowsOf, threadOf, withEvents } from "./chat-state";
+import { asksFor, belongsTo, hasMaskedNote, isMasked, NO_NEWS, newest, rowsOf, threadOf, wholeOf, withEvents, withWhole } from "./chat-state";
 
 const row = (id: number, more: Partial<ConversationRow> = {}) =>
   ({ id, version: 1, status: "open", staffId: 7, unread: 0, lastMessageAt: id, ...more }) as ConversationRow;
@@ -43,4 +43,17 @@ test("a conversation asks for those who can answer it", () => {
   assert.equal(asksFor(row(1, { unread: 2 }), 7), true);
   assert.equal(asksFor(row(1, { unread: 2, staffId: 8 }), 7), false);
   assert.equal(asksFor(row(1, { unread: 2, staffId: null }), null), false);
+});
+
+test("whole texts are added to those that were revealed before, and fit what is shown", () => {
+  const texts = (id: number, closeNote: string | null) => ({ messages: [{ id, text: `13812345678 ${id}` }], transfers: [], closeNote, ratingNote: null, remark: null });
+  const revealed = withWhole(withWhole(null, texts(1, null)), texts(2, "电话 138-1234-5678"));
+  assert.deepEqual([...revealed.messages.keys()], [1, 2]);
+  assert.equal(wholeOf("电话 138-****-5678", revealed.closeNote), "电话 138-1234-5678");
+  for (const other of ["电话 139-****-5678", "已回访", ""]) assert.equal(wholeOf(other, revealed.closeNote), other);
+  assert.equal(wholeOf("电话 138****5678", null), "电话 138****5678");
+  assert.deepEqual(["138****5678", "1 3 8 * * * * 5 6 7 8", "5 * 4 = 20", ""].map(isMasked), [true, true, false, false]);
+  const closed = row(1, { closeNote: "电话 138-****-5678", ratingNote: "" });
+  assert.equal(hasMaskedNote(closed, null, [], null), true);
+  assert.equal(hasMaskedNote(closed, null, [], revealed), false);
 });

@@ -1,5 +1,5 @@
 /** What a page of conversations shows: what its loads brought, together with what has happened since. */
-import type { ChatEvents, ConversationRow, ChatMessageRow } from "../../lib/api-types";
+import type { ChatEvents, ConversationRow, ChatMessageRow, CustomerRow, TransferRow, WholeTexts } from "../../lib/api-types";
 
 /** What has happened since a page was opened. */
 export interface ChatNews {
@@ -78,4 +78,43 @@ export function asksFor(row: ConversationRow, staffId: number | null): boolean {
 /** The filters of a list without the conversation that is chosen. */
 export function withoutId(filters: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(filters).filter(([name]) => name !== "id"));
+}
+
+/** Whole texts of a conversation that were revealed. */
+export interface Revealed {
+  messages: ReadonlyMap<number, string>;
+  transfers: ReadonlyMap<number, string>;
+  closeNote: string | null;
+  ratingNote: string | null;
+  remark: string | null;
+}
+
+/** Adds what was revealed to what was revealed before. */
+export function withWhole(known: Revealed | null, texts: WholeTexts): Revealed {
+  const added = (before: ReadonlyMap<number, string> | undefined, list: WholeTexts["messages"]) => new Map([...(before ?? []), ...list.map(({ id, text }) => [id, text] as const)]);
+  const { closeNote, ratingNote, remark } = texts;
+  return { messages: added(known?.messages, texts.messages), transfers: added(known?.transfers, texts.transfers), closeNote, ratingNote, remark };
+}
+
+/** Whether a text has a long number whose middle is hidden. */
+export function isMasked(text: string): boolean {
+  return (text.match(/\*/gu)?.length ?? 0) >= 4;
+}
+
+/** The whole of a shown text; the shown one where something else was written since it was revealed. */
+export function wholeOf(shown: string, whole: string | null | undefined): string {
+  if (!whole) return shown;
+  const [masked, signs] = [[...shown], [...whole]];
+  return masked.length === signs.length && masked.every((sign, place) => sign === "*" || sign === signs[place]) ? whole : shown;
+}
+
+/** Whether a note beside a thread has a number that is still hidden. */
+export function hasMaskedNote({ closeNote, ratingNote }: ConversationRow, customer: CustomerRow | null, transfers: readonly TransferRow[], revealed: Revealed | null): boolean {
+  const notes = [
+    wholeOf(closeNote, revealed?.closeNote),
+    wholeOf(ratingNote, revealed?.ratingNote),
+    wholeOf(customer?.remark ?? "", revealed?.remark),
+    ...transfers.map(({ id, note }) => wholeOf(note, revealed?.transfers.get(id))),
+  ];
+  return notes.some(isMasked);
 }

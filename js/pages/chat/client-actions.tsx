@@ -1,27 +1,29 @@
 /** What can be done with a customer, in the list and on the page of one. */
-import type { CustomerPhone, CustomerRow, CustomerStatus } from "../../lib/api-types";
+import type { CustomerRow, CustomerStatus, RevealedCustomer } from "../../lib/api-types";
 import { api } from "../../lib/api";
 import type { List, RowAction } from "../../ui/actions";
+import { isMasked } from "./chat-state";
 
 export const customerActions: readonly RowAction<CustomerRow>[] = [
   { label: "customer.editAction", point: "update", when: ({ status }) => status !== "erased", run: edit },
-  { label: "customer.reveal", point: "reveal", when: ({ phoneMask }) => phoneMask !== "", run: reveal },
+  { label: "customer.reveal", point: "reveal", when: ({ phoneMask, remark }) => phoneMask !== "" || isMasked(remark), run: reveal },
   { label: "customer.block", point: "block", danger: true, when: ({ status }) => status === "active", run: change("blocked") },
   { label: "customer.letIn", point: "block", when: ({ status }) => status === "blocked", run: change("active") },
   { label: "customer.erase", point: "delete", danger: true, when: ({ status }) => status !== "erased", run: erase },
 ];
 
 async function edit(row: CustomerRow, { t, open, reload }: List) {
-  // The list hides numbers in remarks, also from viewers who may see them.
-  const [{ customerDialog }, whole] = await Promise.all([import("./client-form"), api.get<CustomerRow>(`/chat/client/${row.id}`)]);
-  if (await open<CustomerRow>((overlay) => customerDialog({ overlay, t, row: whole }))) await reload("customer.saved");
+  const { customerDialog } = await import("./client-form");
+  if (await open<CustomerRow>((overlay) => customerDialog({ overlay, t, row }))) await reload("customer.saved");
 }
 
 async function reveal({ id, nickname, phoneState }: CustomerRow, { t, open }: List) {
-  const [{ SecretDialog }, { phone }] = await Promise.all([import("../../ui/secret-dialog"), api.get<CustomerPhone>(`/chat/client/reveal/${id}`)]);
-  await open((overlay) => (
-    <SecretDialog overlay={overlay} title={t("customer.revealTitle", { name: nickname })} secrets={[{ label: t(phoneState === "verified" ? "customer.phone" : "customer.saidPhone"), value: phone }]} note={t("customer.revealNote")} />
-  ));
+  const [{ SecretDialog }, { phone, remark }] = await Promise.all([import("../../ui/secret-dialog"), api.get<RevealedCustomer>(`/chat/client/reveal/${id}`)]);
+  const secrets = [
+    ...(phone === null ? [] : [{ label: t(phoneState === "verified" ? "customer.phone" : "customer.saidPhone"), value: phone }]),
+    ...(remark === null ? [] : [{ label: t("customer.remark"), value: remark }]),
+  ];
+  await open((overlay) => <SecretDialog overlay={overlay} title={t("customer.revealTitle", { name: nickname })} secrets={secrets} note={t("customer.revealNote")} />);
 }
 
 function change(status: CustomerStatus) {

@@ -5,18 +5,19 @@
 import { useEffect, useMemo, useState } from "react";
 
 import { api } from "../../lib/api";
-import type { ChatMe, ChatPresence, ChatThread, ConversationRow, ChatMessageRow, Page } from "../../lib/api-types";
+import type { ChatMe, ChatPresence, ChatThread, ConversationRow, ChatMessageRow, Page, WholeTexts } from "../../lib/api-types";
 import { chatPresenceCodes } from "../../lib/codes";
 import { useT } from "../../lib/i18n";
-import { useListQuery } from "../../lib/list-query";
+import { type ListQuery, useListQuery } from "../../lib/list-query";
 import { useHasPoint } from "../../lib/permissions";
 import { useLoaded, usePageData, useReload } from "../../lib/props";
-import { useActions } from "../../ui/actions";
+import type { Act } from "../../ui/act";
+import { type List, useActions } from "../../ui/actions";
 import { Button } from "../../ui/button";
 import { FailedList } from "../../ui/list-state";
 import { isMuted, setMuted, useChatAlert } from "./chat-alert";
 import { useChatEvents } from "./chat-live";
-import { asksFor, belongsTo, type ChatNews, newest, NO_NEWS, rowsOf, threadOf, withEvents, withMessage } from "./chat-state";
+import { asksFor, belongsTo, type ChatNews, hasMaskedNote, newest, NO_NEWS, type Revealed, rowsOf, threadOf, withEvents, withMessage, withWhole } from "./chat-state";
 import { ConversationList } from "./conversation-list";
 import { CustomerPanel } from "./customer-panel";
 import { Thread } from "./thread";
@@ -54,26 +55,62 @@ export default function Conversations() {
           <FailedList answer={answer} address="/chat/conversation" />
         )}
         {conversation && thread && !news.gone.has(conversation.id) ? (
-          <>
-            <Thread
-              key={conversation.id}
-              conversation={conversation}
-              messages={messages}
-              more={thread.messages.more}
-              me={me}
-              list={list}
-              act={act}
-              back={query}
-              changed={(message: ChatMessageRow) => setNews((known) => withMessage(known, message))}
-            />
-            <CustomerPanel conversation={conversation} customer={thread.customer} transfers={thread.transfers} list={list} act={act} />
-          </>
+          <Chosen
+            key={conversation.id}
+            conversation={conversation}
+            thread={thread}
+            messages={messages}
+            me={me}
+            list={list}
+            act={act}
+            back={query}
+            changed={(message: ChatMessageRow) => setNews((known) => withMessage(known, message))}
+          />
         ) : (
           <p className="chat-none ll-quiet">{t(chosen ? "chat.gone" : "chat.choose")}</p>
         )}
       </div>
       {overlays}
     </div>
+  );
+}
+
+interface ChosenProps {
+  conversation: ConversationRow;
+  thread: ChatThread;
+  /** The last messages, and what came since. */
+  messages: readonly ChatMessageRow[];
+  me: ChatMe | null;
+  list: List;
+  act: Act;
+  back: ListQuery;
+  changed: (message: ChatMessageRow) => void;
+}
+
+/** The thread and the customer of one conversation, with the whole texts that the viewer has revealed. */
+function Chosen({ conversation, thread: { messages: { more }, customer, transfers }, messages, me, list, act, back, changed }: ChosenProps) {
+  const [revealed, setRevealed] = useState<Revealed | null>(null);
+  const reveal = async (range: { from?: number; before?: number }) => {
+    const texts = await api.get<WholeTexts>(`/chat/conversation/reveal/${conversation.id}`, range);
+    setRevealed((known) => withWhole(known, texts));
+  };
+  return (
+    <>
+      <Thread
+        conversation={conversation}
+        messages={messages}
+        more={more}
+        me={me}
+        list={list}
+        act={act}
+        back={back}
+        changed={changed}
+        revealed={revealed}
+        reveal={reveal}
+        hasMaskedNote={hasMaskedNote(conversation, customer, transfers, revealed)}
+      />
+      <CustomerPanel conversation={conversation} customer={customer} transfers={transfers} revealed={revealed} list={list} act={act} />
+    </>
   );
 }
 

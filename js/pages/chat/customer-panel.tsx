@@ -2,7 +2,7 @@
 import { useState } from "react";
 
 import { api } from "../../lib/api";
-import type { ConversationRow, CustomerPhone, CustomerRow, TransferRow } from "../../lib/api-types";
+import type { ConversationRow, CustomerRow, RevealedCustomer, TransferRow } from "../../lib/api-types";
 import { minute } from "../../lib/format";
 import { useT } from "../../lib/i18n";
 import { useHasPoint } from "../../lib/permissions";
@@ -10,6 +10,7 @@ import type { Act } from "../../ui/act";
 import type { List } from "../../ui/actions";
 import { Button } from "../../ui/button";
 import { Tag } from "../../ui/tag";
+import { type Revealed, wholeOf } from "./chat-state";
 import { phoneText } from "./phone-text";
 
 interface CustomerPanelProps {
@@ -17,11 +18,13 @@ interface CustomerPanelProps {
   /** None for viewers who may not see customers. */
   customer: CustomerRow | null;
   transfers: readonly TransferRow[];
+  /** The whole texts that the viewer has revealed. */
+  revealed: Revealed | null;
   list: List;
   act: Act;
 }
 
-export function CustomerPanel({ conversation, customer, transfers, list, act }: CustomerPanelProps) {
+export function CustomerPanel({ conversation, customer, transfers, revealed, list, act }: CustomerPanelProps) {
   const t = useT();
   const reveals = useHasPoint(["chat/client/reveal"]);
   const edits = useHasPoint(["chat/client/update"]);
@@ -31,13 +34,14 @@ export function CustomerPanel({ conversation, customer, transfers, list, act }: 
     [t("conversation.createdAt"), minute(conversation.createdAt)],
     [t("conversation.firstReplyAt"), minute(conversation.firstReplyAt)],
     ...(conversation.snoozedUntil === null ? [] : [[t("chat.snoozeUntil"), minute(conversation.snoozedUntil)] as [string, string]]),
-    ...(conversation.rating === null ? [] : [[t("conversation.rating"), `${"★".repeat(conversation.rating)} ${conversation.ratingNote}`] as [string, string]]),
-    ...(conversation.closeNote ? [[t("conversation.closeNote"), conversation.closeNote] as [string, string]] : []),
+    ...(conversation.rating === null ? [] : [[t("conversation.rating"), `${"★".repeat(conversation.rating)} ${wholeOf(conversation.ratingNote, revealed?.ratingNote)}`] as [string, string]]),
+    ...(conversation.closeNote ? [[t("conversation.closeNote"), wholeOf(conversation.closeNote, revealed?.closeNote)] as [string, string]] : []),
   ];
   const edit = async () => {
     if (!customer) return;
     const { customerDialog } = await import("./client-form");
-    if (await list.open<CustomerRow>((overlay) => customerDialog({ overlay, t, row: customer }))) await list.reload("customer.saved");
+    const row = { ...customer, remark: wholeOf(customer.remark, revealed?.remark) };
+    if (await list.open<CustomerRow>((overlay) => customerDialog({ overlay, t, row }))) await list.reload("customer.saved");
   };
   return (
     <aside className="chat-customer" aria-label={t("chat.customer")}>
@@ -45,7 +49,7 @@ export function CustomerPanel({ conversation, customer, transfers, list, act }: 
       <p className="ll-mono">
         {phoneText(phone ?? conversation.phoneMask, conversation, t) || t("chat.noPhone")}{" "}
         {conversation.phoneMask && phone === null && reveals && (
-          <button className="ll-link" onClick={() => act("reveal", async () => setPhone((await api.get<CustomerPhone>(`/chat/client/reveal/${conversation.customerId}`)).phone))}>
+          <button className="ll-link" onClick={() => act("reveal", async () => setPhone((await api.get<RevealedCustomer>(`/chat/client/reveal/${conversation.customerId}`)).phone))}>
             {t("ui.reveal")}
           </button>
         )}
@@ -61,7 +65,7 @@ export function CustomerPanel({ conversation, customer, transfers, list, act }: 
               ))}
             </p>
           )}
-          {customer.remark && <p className="chat-remark">{customer.remark}</p>}
+          {customer.remark && <p className="chat-remark">{wholeOf(customer.remark, revealed?.remark)}</p>}
           <p className="chat-links">
             <a className="ll-link" href={`/chat/client/${customer.id}`}>
               {t("chat.openCustomer")}
@@ -93,7 +97,7 @@ export function CustomerPanel({ conversation, customer, transfers, list, act }: 
             {transfers.map((one) => (
               <li key={one.id}>
                 <time>{minute(one.at)}</time> {t("chat.transferLine", { from: one.fromName ?? one.fromGroup, to: one.toName ?? one.toGroup })}
-                {one.note && ` · ${one.note}`}
+                {one.note && ` · ${wholeOf(one.note, revealed?.transfers.get(one.id))}`}
               </li>
             ))}
           </ul>

@@ -13,7 +13,7 @@ import { Button } from "../../ui/button";
 import { Icon } from "../../ui/icon";
 import { EnumTag, Tag } from "../../ui/tag";
 import { Composer } from "./composer";
-import { withoutId } from "./chat-state";
+import { isMasked, type Revealed, withoutId } from "./chat-state";
 import { ConversationActions } from "./conversation-actions";
 import { priorityColors, statusColors } from "./conversation-list";
 
@@ -34,9 +34,15 @@ interface ThreadProps {
   /** The list that one came from. */
   back: ListQuery;
   changed: (message: ChatMessageRow) => void;
+  /** The whole texts that the viewer has revealed; null before. */
+  revealed: Revealed | null;
+  /** Reveals whole texts, of messages from one on and before one. */
+  reveal: (range: { from?: number; before?: number }) => Promise<void>;
+  /** Whether a note about the conversation has a hidden number. */
+  hasMaskedNote: boolean;
 }
 
-export function Thread({ conversation, messages, more, me, list, act, back, changed }: ThreadProps) {
+export function Thread({ conversation, messages, more, me, list, act, back, changed, revealed, reveal, hasMaskedNote }: ThreadProps) {
   const t = useT();
   const [earlier, setEarlier] = useState<MessagePage>({ list: [], more });
   // What was loaded before stays, also when the last messages are loaded again and begin later.
@@ -54,6 +60,9 @@ export function Thread({ conversation, messages, more, me, list, act, back, chan
   const isMine = staffId !== null && conversation.staffId === staffId;
   const answers = useHasPoint(["chat/conversation/send"]) && staffId !== null;
   const last = all.at(-1)?.id ?? 0;
+  const masked = useMasked(all, revealed);
+  const mayReveal = useHasPoint(["chat/client/reveal"]);
+  useRevealNew(masked, revealed, act, reveal);
   useFollow(box, last);
   useRead(conversation, last, isMine);
 
@@ -83,6 +92,11 @@ export function Thread({ conversation, messages, more, me, list, act, back, chan
           {conversation.groupName}
           {conversation.staffName !== null && ` · ${conversation.staffName}`}
         </span>
+        {mayReveal && (hasMaskedNote || (revealed === null && masked.length > 0)) && (
+          <Button small onClick={() => act("reveal numbers", () => reveal(all[0] ? { from: all[0].id } : {}))}>
+            {t("chat.revealNumbers")}
+          </Button>
+        )}
         {answers && <ConversationActions conversation={conversation} me={me} list={list} act={act} />}
       </header>
       {/* Focusable, so that it can be scrolled by the keyboard. */}
@@ -97,7 +111,7 @@ export function Thread({ conversation, messages, more, me, list, act, back, chan
         {all.map((message) => (
           <Message
             key={message.id}
-            message={message}
+            message={withText(message, revealed)}
             conversation={conversation}
             staffId={answers ? staffId : null}
             recall={() => act(`recall ${message.id}`, async () => changed(await api.post<ChatMessageRow>("/chat/recall", { messageId: message.id })))}
@@ -108,6 +122,27 @@ export function Thread({ conversation, messages, more, me, list, act, back, chan
       {answers && me && <Composer conversation={conversation} me={me} isMine={isMine} changed={changed} />}
     </section>
   );
+}
+
+function withText(message: ChatMessageRow, revealed: Revealed | null): ChatMessageRow {
+  const whole = message.recalled ? undefined : revealed?.messages.get(message.id);
+  return whole === undefined ? message : { ...message, content: whole };
+}
+
+/** The ids of loaded messages with a number that is hidden still. */
+function useMasked(all: readonly ChatMessageRow[], revealed: Revealed | null): readonly number[] {
+  return useMemo(() => all.filter(({ id, content, recalled }) => !recalled && isMasked(content) && !revealed?.messages.has(id)).map(({ id }) => id), [all, revealed]);
+}
+
+/** Once whole texts were revealed, those of messages that are loaded or arrive later are revealed, too; each is asked for once. */
+function useRevealNew(masked: readonly number[], revealed: Revealed | null, act: Act, reveal: ThreadProps["reveal"]) {
+  const asked = useRef(new Set<number>());
+  useEffect(() => {
+    const ids = masked.filter((id) => !asked.current.has(id));
+    if (revealed === null || ids.length === 0) return;
+    for (const id of ids) asked.current.add(id);
+    act(`reveal ${ids[0]}`, () => reveal({ from: Math.min(...ids), before: Math.max(...ids) + 1 }));
+  });
 }
 
 /** Keeps the end of a thread in sight, unless one reads further up. */

@@ -11,8 +11,9 @@ pub(crate) mod write;
 
 use crate::api::Access::Point;
 use crate::api::Calls;
+use crate::chat::words::POINT;
 
-pub use list::work;
+pub use list::{TARGET, work};
 pub use send::{FILES, LONGEST, NUMBER};
 
 /// The calls of conversations.
@@ -22,6 +23,7 @@ pub fn calls() -> Calls {
         .list("/chat/user/page/export", Point("chat/conversation/export"), list::export)
         .get("/chat/conversation/{id}", Point("chat/conversation/list"), record::view)
         .get("/chat/conversation/history/{id}", Point("chat/conversation/list"), record::history)
+        .get("/chat/conversation/reveal/{id}", Point(POINT), record::reveal)
         .get("/chat/thread", Point("chat/conversation/list"), record::thread)
         .get("/chat/getRecord", Point("chat/conversation/list"), record::messages)
         .post("/chat/send", Point("chat/conversation/send"), send::send)

@@ -38,7 +38,7 @@ pub struct ConversationRow {
     pub first_reply_at: Option<i64>,
     pub snoozed_until: Option<i64>,
     pub last_message_at: i64,
-    /// The beginning of the last message, masked for viewers who may not see whole numbers.
+    /// The beginning of the last message, masked.
     pub last_text: String,
     /// The last message that staff, and the customer, have read.
     pub staff_read_id: i64,
@@ -133,7 +133,7 @@ pub struct ChatMessageRow {
     pub conversation_id: i64,
     pub direction: ChatDirection,
     pub kind: ChatMessageKind,
-    /// Empty once recalled. Of the system it is JSON: an event with its names.
+    /// Masked; empty once recalled. Of the system it is JSON: an event with its names.
     pub content: String,
     pub file: Option<StoredFile>,
     pub staff_id: Option<i64>,
@@ -167,6 +167,38 @@ pub struct ChatThread {
     /// None for viewers who may not see customers.
     pub customer: Option<CustomerRow>,
     pub transfers: Vec<TransferRow>,
+}
+
+/// Of which messages of a conversation whole texts are revealed: all without both.
+#[derive(Debug, Default, Deserialize, schemars::JsonSchema)]
+#[serde(default)]
+pub struct RevealQuery {
+    /// This message and later ones.
+    pub from: Option<i64>,
+    /// Messages before this one.
+    pub before: Option<i64>,
+}
+
+/// The whole texts of a conversation that are shown masked.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct WholeTexts {
+    pub messages: Vec<WholeText>,
+    /// Notes of changes of hands.
+    pub transfers: Vec<WholeText>,
+    pub close_note: Option<String>,
+    pub rating_note: Option<String>,
+    /// The remark about the customer, for viewers who see customers.
+    pub remark: Option<String>,
+}
+
+/// The whole text of a message or of a change of hands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[ts(export, export_to = "api-types.ts")]
+pub struct WholeText {
+    pub id: i64,
+    pub text: String,
 }
 
 /// Whose thread is shown.

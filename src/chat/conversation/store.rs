@@ -128,16 +128,20 @@ fn delivery(row: &AnyRow) -> Result<Option<Delivery>, sqlx::Error> {
     Ok(Some(Delivery { state: db::code(row, "delivery_state")?, reason }))
 }
 
-/// The last messages of a conversation before one, the latest first.
+/// The last messages of a conversation from one on and before one, the latest first.
 pub async fn messages<'e>(
     on: impl Executor<'e, Database = Any>,
     seat: &Seat,
     conversation_id: i64,
-    before: Option<i64>,
+    (from, before): (Option<i64>, Option<i64>),
     limit: i64,
 ) -> Result<Vec<ChatMessageRow>, sqlx::Error> {
     let mut sql = Sql::new(MESSAGES);
-    sql.and("m.conversation_id = ", Some(conversation_id)).and("m.id < ", before).push(" ORDER BY m.id DESC LIMIT ").bind(limit);
+    sql.and("m.conversation_id = ", Some(conversation_id))
+        .and("m.id >= ", from)
+        .and("m.id < ", before)
+        .push(" ORDER BY m.id DESC LIMIT ")
+        .bind(limit);
     sql.fetch_all(on).await?.iter().map(|row| read_message(row, seat)).collect()
 }
 

@@ -7,6 +7,7 @@ pub(crate) mod store;
 
 use crate::api::Access::Point;
 use crate::api::{Calls, listing};
+use crate::chat::words::POINT;
 use crate::db::Connection;
 
 /// The calls of customers.
@@ -16,7 +17,7 @@ pub fn calls() -> Calls {
         .list("/chat/client/page/export", Point("chat/client/export"), listing::export::<list::Customers>)
         .get("/chat/client/{id}", Point("chat/client/list"), record::view)
         .get("/chat/client/history/{id}", Point("chat/client/list"), record::history)
-        .get("/chat/client/reveal/{id}", Point("chat/client/reveal"), record::reveal)
+        .get("/chat/client/reveal/{id}", Point(POINT), record::reveal)
         .put("/chat/client", Point("chat/client/update"), record::update)
         .put("/chat/client/status", Point("chat/client/block"), record::set_status)
         .delete("/chat/client/{id}", Point("chat/client/delete"), record::erase)

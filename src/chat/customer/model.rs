@@ -110,11 +110,14 @@ pub struct CustomerStatusChange {
     pub status: CustomerStatus,
 }
 
-/// A customer's whole phone number.
+/// What is hidden of a customer.
 #[derive(Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[ts(export, export_to = "api-types.ts")]
-pub struct CustomerPhone {
-    pub phone: String,
+pub struct RevealedCustomer {
+    /// None of a customer who has given no number.
+    pub phone: Option<String>,
+    /// The whole remark; none where it is shown as it is.
+    pub remark: Option<String>,
 }
 
 /// A phone number as files show it, with who says that it is the customer's.

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use futures_util::FutureExt;
 
 use super::list::TARGET;
-use super::model::{CustomerBody, CustomerPhone, CustomerRow, CustomerStatus, CustomerStatusChange};
+use super::model::{CustomerBody, CustomerRow, CustomerStatus, CustomerStatusChange, RevealedCustomer};
 use super::store;
 use crate::access::Scope;
 use crate::access::audit::{self, Action, AuditEntry, Change, Target};
 use crate::api::versioned::{self, Versioned};
 use crate::api::{ApiError, Body, Check, Ctx, Id, Result, check_step, say};
-use crate::chat::words::{Reveals, Words};
+use crate::chat::words::{self, Reveals, Words};
 use crate::crypto::{self, place};
 use crate::db::Connection;
 use crate::locale::Locale;
@@ -42,7 +42,7 @@ impl Versioned for CustomerRow {
 
 /// `GET /chat/client/{id}`.
 pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<CustomerRow> {
-    store::find(cx.db().read(), &Reveals::of(&cx)?, cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)
+    store::find(cx.db().read(), &Reveals::default(), cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)
 }
 
 /// `GET /chat/client/history/{id}`.
@@ -72,7 +72,8 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<CustomerBody>) -> Result<Cust
             ),
         )
         .done()?;
-    let (cx, body, tags, reveals) = (&*cx, &body, tags.as_slice(), &Reveals::of(&cx)?);
+    let may_reveal = cx.viewer()?.has(words::POINT);
+    let (cx, body, tags) = (&*cx, &body, tags.as_slice());
     cx.db()
         .transact(|mut tx| {
             async move {
@@ -83,11 +84,19 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<CustomerBody>) -> Result<Cust
                 let (nickname, remark) = (crypto::mask_numbers(body.nickname.trim()), body.remark.trim());
                 // What was shown masked comes back masked, and changes nothing.
                 let is_kept = remark == before.remark;
-                if !is_kept && !reveals.whole() && store::has_number_in_remark(&mut tx, body.id).await? {
-                    return Err(ApiError::field(
-                        "remark",
-                        say("备注中有您看不到的号码，不能修改", "The remark holds numbers that you may not see: it cannot be changed"),
-                    ));
+                if !is_kept && store::has_number_in_remark(&mut tx, body.id).await? {
+                    if !may_reveal {
+                        return Err(ApiError::field(
+                            "remark",
+                            say("备注中有您看不到的号码，不能修改", "The remark holds numbers that you may not see: it cannot be changed"),
+                        ));
+                    }
+                    if remark.contains('*') {
+                        return Err(ApiError::field(
+                            "remark",
+                            say("请填写完整号码，或删除隐藏的号码", "Write the whole number, or delete the hidden one"),
+                        ));
+                    }
                 }
                 let remark = (!is_kept).then(|| Words::of(&cx.app.keys, &place::CHAT_CUSTOMER_REMARK.of(body.id), remark));
                 let written = store::write(&mut tx, (body.id, body.version), (&nickname, remark, tags), cx.stamp()?).await?;
@@ -114,19 +123,23 @@ pub async fn set_status(cx: Arc<Ctx>, Body(body): Body<CustomerStatusChange>) ->
         .await
 }
 
-/// `GET /chat/client/reveal/{id}`: the phone number that a customer has given; written into the trail.
-pub async fn reveal(cx: Arc<Ctx>, Id(id): Id) -> Result<CustomerPhone> {
+/// `GET /chat/client/reveal/{id}`: the phone number that a customer has given, and the whole remark about them; written into the
+/// trail.
+pub async fn reveal(cx: Arc<Ctx>, Id(id): Id) -> Result<RevealedCustomer> {
     let cx = &*cx;
-    let row = store::find(cx.db().read(), &Reveals::default(), cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)?;
+    let row = store::find(cx.db().read(), &Reveals::with(&cx.app.keys), cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)?;
     if row.status == CustomerStatus::Erased {
         return Err(erased());
     }
     let mut tx = cx.db().begin().await?;
-    let none = || ApiError::State(say("该客户未留手机号", "The customer has given no phone number"));
-    let sealed = store::sealed_phone(&mut tx, id).await?.ok_or_else(none)?;
-    let phone = cx.app.keys.open(&place::CHAT_CUSTOMER_PHONE.of(id), &sealed).map_err(|error| ApiError::Internal(error.into()))?;
+    let opened = |sealed: String| cx.app.keys.open(&place::CHAT_CUSTOMER_PHONE.of(id), &sealed);
+    let phone = store::sealed_phone(&mut tx, id).await?.map(opened).transpose().map_err(|error| ApiError::Internal(error.into()))?;
+    let remark = words::hidden(row.remark);
+    if phone.is_none() && remark.is_none() {
+        return Err(ApiError::State(say("该客户未留手机号", "The customer has given no phone number")));
+    }
     reveal::written(cx, tx, TARGET.of(id), &[]).await?;
-    Ok(CustomerPhone { phone })
+    Ok(RevealedCustomer { phone, remark })
 }
 
 /// `DELETE /chat/client/{id}`: deletes who a customer is and what was written with them.

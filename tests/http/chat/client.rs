@@ -89,7 +89,7 @@ async fn a_phone_number_is_shown_and_written_down(app: TestApp) {
     reader.get(&format!("/chat/client/reveal/{id}")).await.refused("1006");
     begun.send(&[("phone", "13812345678".to_owned())]).await;
     assert_eq!(reader.get(&format!("/chat/client/{id}")).await.ok()["phoneMask"], "138****5678");
-    assert_eq!(reader.get(&format!("/chat/client/reveal/{id}")).await.ok(), json!({"phone": "13812345678"}));
+    assert_eq!(reader.get(&format!("/chat/client/reveal/{id}")).await.ok(), json!({"phone": "13812345678", "remark": null}));
     let trail = app.trail("chat_customer", id).await;
     assert_eq!((trail.len(), <&str>::from(trail[0].action)), (1, "reveal"));
     reader.get("/chat/client/reveal/999999").await.refused("1004");

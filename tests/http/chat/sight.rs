@@ -17,23 +17,33 @@ async fn found(who: &Actor, query: Value) -> Vec<String> {
     list.as_array().unwrap().iter().map(|message| message["content"].as_str().unwrap().to_owned()).collect()
 }
 
-on_both!(numbers_are_masked_without_the_point);
-async fn numbers_are_masked_without_the_point(app: TestApp) {
+/// The whole texts of a conversation that somebody reveals.
+async fn revealed(who: &Actor, id: i64, range: &str) -> Value {
+    who.get(&format!("/chat/conversation/reveal/{id}{range}")).await.ok()
+}
+
+fn texts_of(list: &Value) -> Vec<&str> {
+    list.as_array().unwrap().iter().map(|one| one["text"].as_str().unwrap()).collect()
+}
+
+on_both!(numbers_are_masked_for_everybody);
+async fn numbers_are_masked_for_everybody(app: TestApp) {
     let group = group(&app, "咨询", json!({})).await;
     let amy = staff(&app, "amy", &[&group], json!({})).await;
     let points: Vec<&str> = ANSWERS.iter().copied().chain(["chat/client/reveal", "chat/conversation/export"]).collect();
     let ben = member(&app, account(&app, "ben", &points).await, "ben", &[&group], json!({})).await;
     let begun = visitor(&app, &group, 1, NUMBER).await;
     let id = begun.conversation(&app).await;
-    for (who, shown) in [(&amy.who, MASKED), (&ben.who, NUMBER)] {
-        assert_eq!(messages(who, id).await[0]["content"], shown);
-        assert_eq!(who.get(&format!("/chat/conversation/{id}")).await.ok()["lastText"], shown);
+    for who in [&amy.who, &ben.who] {
+        assert_eq!(messages(who, id).await[0]["content"], MASKED);
+        assert_eq!(who.get(&format!("/chat/conversation/{id}")).await.ok()["lastText"], MASKED);
         let thread = who.get(&format!("/chat/thread?id={id}")).await.ok();
-        assert_eq!((&thread["conversation"]["lastText"], &thread["messages"]["list"][0]["content"]), (&json!(shown), &json!(shown)));
+        assert_eq!((&thread["conversation"]["lastText"], &thread["messages"]["list"][0]["content"]), (&json!(MASKED), &json!(MASKED)));
         let events = who.get("/chat/events?after=0&wait=0").await.ok();
-        assert_eq!((&events["events"][0]["message"]["content"], &events["conversations"][0]["lastText"]), (&json!(shown), &json!(shown)));
-        assert_eq!(found(who, json!({"keyword": "我的电话"})).await, [shown]);
+        assert_eq!((&events["events"][0]["message"]["content"], &events["conversations"][0]["lastText"]), (&json!(MASKED), &json!(MASKED)));
+        assert_eq!(found(who, json!({"keyword": "我的电话"})).await, [MASKED]);
     }
+    assert_eq!(app.count("SELECT COUNT(*) FROM reveal").await, 0);
     // Lists and files never show whole numbers.
     for who in [&amy.who, &ben.who] {
         assert_eq!(who.post("/chat/user/page", json!({})).await.ok()["list"][0]["lastText"], MASKED);
@@ -60,6 +70,48 @@ const SEALED: &str = "SELECT (SELECT COUNT(*) FROM chat_message WHERE content_en
      + (SELECT COUNT(*) FROM chat_conversation WHERE last_text_enc LIKE '2.%') + (SELECT COUNT(*) FROM chat_conversation WHERE close_note_enc LIKE '2.%') \
      + (SELECT COUNT(*) FROM chat_conversation WHERE rating_note_enc LIKE '2.%') + (SELECT COUNT(*) FROM chat_transfer WHERE note_enc LIKE '2.%')";
 
+const REVEALS: &str = "SELECT COUNT(*) FROM operation_log WHERE action = 'reveal'";
+
+on_both!(whole_texts_are_revealed_for_one_conversation_at_a_time);
+async fn whole_texts_are_revealed_for_one_conversation_at_a_time(app: TestApp) {
+    let (group, other) = (group(&app, "咨询", json!({})).await, super::group(&app, "售后", json!({"assignMode": "manual"})).await);
+    let amy = staff(&app, "amy", &[&group], json!({})).await;
+    let points: Vec<&str> = ANSWERS.iter().copied().chain(["chat/client/reveal"]).collect();
+    let ben = member(&app, account(&app, "ben", &points).await, "ben", &[&group], json!({})).await;
+    let mut ids = Vec::new();
+    for number in 1..=3 {
+        let begun = visitor(&app, &group, number, NUMBER).await;
+        begun.say("没有号码").await;
+        begun.say("另一个 13987654321").await;
+        ids.push(begun.conversation(&app).await);
+    }
+    // It needs the point, and a conversation that they see.
+    let path = format!("/chat/conversation/reveal/{}", ids[0]);
+    amy.who.get(&path).await.refused("1003");
+    account(&app, "reveals", &["chat/client/reveal"]).await.get(&path).await.refused("1003");
+    let foreign = visitor(&app, &other, 4, NUMBER).await.conversation(&app).await;
+    ben.who.get(&format!("/chat/conversation/reveal/{foreign}")).await.refused("1004");
+    assert_eq!((app.count(REVEALS).await, app.count("SELECT COUNT(*) FROM reveal").await), (0, 0));
+
+    app.set("security.reveals_ten_minutes", json!(2)).await;
+    let whole = revealed(&ben.who, ids[0], "").await;
+    assert_eq!(texts_of(&whole["messages"]), ["另一个 13987654321", NUMBER]);
+    assert_eq!((&whole["closeNote"], &whole["remark"], &whole["transfers"]), (&Value::Null, &Value::Null, &json!([])));
+    // What arrives afterwards belongs to the same reveal; a part without hidden numbers is none.
+    let last = whole["messages"][0]["id"].as_i64().unwrap();
+    assert_eq!(texts_of(&revealed(&ben.who, ids[0], &format!("?from={last}")).await["messages"]), ["另一个 13987654321"]);
+    assert_eq!(texts_of(&revealed(&ben.who, ids[0], &format!("?before={last}")).await["messages"]), [NUMBER]);
+    assert_eq!(revealed(&ben.who, ids[0], &format!("?from={}", last + 1)).await["messages"], json!([]));
+    assert_eq!((app.count(REVEALS).await, app.count("SELECT COUNT(*) FROM reveal").await), (3, 1));
+    assert_eq!(<&str>::from(app.trail("chat_conversation", ids[0]).await[0].action), "reveal");
+    // Reading shows it masked as before, to the one who has revealed it, too.
+    assert_eq!(messages(&ben.who, ids[0]).await[0]["content"], MASKED);
+
+    revealed(&ben.who, ids[1], "").await;
+    ben.who.get(&format!("/chat/conversation/reveal/{}", ids[2])).await.refused("4029");
+    assert!(app.count("SELECT COUNT(*) FROM message WHERE biz_type = 'reveals' AND content_zh LIKE '%ben%'").await > 0);
+}
+
 on_both!(numbers_in_texts_lie_encrypted);
 async fn numbers_in_texts_lie_encrypted(app: TestApp) {
     let (group, other) = (group(&app, "咨询", json!({})).await, super::group(&app, "售后", json!({})).await);
@@ -78,10 +130,14 @@ async fn numbers_in_texts_lie_encrypted(app: TestApp) {
     assert_eq!((app.count(HOLDING_NUMBERS).await, app.count(SEALED).await), (0, 8));
     let thread = ben.who.get(&format!("/chat/thread?id={id}")).await.ok();
     let closed = &thread["conversation"];
-    assert_eq!((&closed["lastText"], &closed["closeNote"], &closed["ratingNote"]), (&json!(NUMBER), &json!(NUMBER), &json!(NUMBER)));
-    assert_eq!(thread["transfers"][0]["note"], NUMBER);
-    let contents: Vec<&str> = thread["messages"]["list"].as_array().unwrap().iter().map(|one| one["content"].as_str().unwrap()).collect();
-    assert_eq!(contents.iter().filter(|text| text.contains(NUMBER)).count(), 4, "{contents:?}");
+    assert_eq!((&closed["lastText"], &closed["closeNote"], &closed["ratingNote"]), (&json!(MASKED), &json!(MASKED), &json!(MASKED)));
+    assert_eq!(thread["transfers"][0]["note"], MASKED);
+    assert!(!thread.to_string().contains("13812345678"), "{thread}");
+    let whole = revealed(&ben.who, id, "").await;
+    assert_eq!((&whole["closeNote"], &whole["ratingNote"]), (&json!(NUMBER), &json!(NUMBER)));
+    assert_eq!(whole["transfers"], json!([{"id": thread["transfers"][0]["id"], "text": NUMBER}]));
+    let contents = texts_of(&whole["messages"]);
+    assert_eq!((contents.len(), contents.iter().filter(|text| text.contains(NUMBER)).count()), (4, 4), "{contents:?}");
     assert!(begun.page().await.contains(NUMBER));
 
     app.sign_in("admin").await.delete(&format!("/chat/client/{}", closed["customerId"])).await.ok();
@@ -112,9 +168,8 @@ async fn numbers_in_remarks_are_sealed_and_those_in_names_masked(app: TestApp) {
         )
     };
     let masked = |remark: &str| ("王 138****5678".to_owned(), remark.to_owned(), "备用 138****5678".to_owned());
-    assert_eq!(shown(&ben.get(&path).await.ok()), masked(NUMBER));
-    assert_eq!(shown(&amy.who.get(&path).await.ok()), masked(MASKED));
     for who in [&ben, &amy.who] {
+        assert_eq!(shown(&who.get(&path).await.ok()), masked(MASKED));
         assert_eq!(shown(&who.post("/chat/client/page", json!({})).await.ok()["list"][0]), masked(MASKED));
     }
     let thread = amy.who.get(&format!("/chat/thread?id={id}")).await.ok();
@@ -123,9 +178,17 @@ async fn numbers_in_remarks_are_sealed_and_those_in_names_masked(app: TestApp) {
     let in_trail = "SELECT COUNT(*) FROM operation_log WHERE diff LIKE '%13812345678%'";
     assert_eq!((app.count(holding).await, app.count(in_trail).await), (0, 0));
     // What was shown masked comes back masked; other words would lose the number.
-    change(&amy.who, MASKED).await.ok();
-    assert_eq!(ben.get(&path).await.ok()["remark"], NUMBER);
-    change(&amy.who, "138****5678，回访").await.wrong("remark");
+    let whole = json!({"phone": null, "remark": NUMBER});
+    let reveal = format!("/chat/client/reveal/{customer}");
+    amy.who.get(&reveal).await.refused("1003");
+    for who in [&amy.who, &ben] {
+        change(who, MASKED).await.ok();
+        assert_eq!(ben.get(&reveal).await.ok(), whole);
+        change(who, "138****5678，回访").await.wrong("remark");
+    }
+    let seen = format!("/chat/conversation/reveal/{id}");
+    let admin = app.sign_in("admin").await;
+    assert_eq!(admin.get(&seen).await.ok()["remark"], NUMBER);
     change(&ben, "回访").await.ok();
     change(&amy.who, "已回访").await.ok();
     assert_eq!(app.count("SELECT COUNT(*) FROM chat_customer WHERE remark = '已回访' AND remark_enc IS NULL").await, 1);
@@ -157,11 +220,12 @@ async fn texts_from_before_are_read_and_then_masked(app: TestApp) {
     app.execute("UPDATE chat_conversation SET last_text = '我的电话 13812345678', last_text_enc = NULL").await;
     app.execute("UPDATE chat_customer SET nickname = '王 13812345678', remark = '我的电话 13812345678'").await;
     let seen = async || {
-        for (who, shown) in [(&amy.who, MASKED), (&ben.who, NUMBER)] {
-            assert_eq!(messages(who, id).await[0]["content"], shown);
-            assert_eq!(who.get(&format!("/chat/conversation/{id}")).await.ok()["lastText"], shown);
+        for who in [&amy.who, &ben.who] {
+            assert_eq!(messages(who, id).await[0]["content"], MASKED);
+            assert_eq!(who.get(&format!("/chat/conversation/{id}")).await.ok()["lastText"], MASKED);
         }
-        assert_eq!(found(&ben.who, json!({"keyword": "13812345678"})).await, [NUMBER]);
+        assert_eq!(texts_of(&revealed(&ben.who, id, "").await["messages"]), [NUMBER]);
+        assert_eq!(found(&ben.who, json!({"keyword": "13812345678"})).await, [MASKED]);
     };
     seen().await;
     let stopped = CancellationToken::new();
@@ -184,7 +248,7 @@ async fn messages_are_searched_for(app: TestApp) {
     let (first, second) = (visitor(&app, &group, 1, "Hello 100% 利率_低").await, visitor(&app, &other, 2, "hello 13812345678").await);
     let id = first.conversation(&app).await;
     assert_eq!(found(&amy.who, json!({"keyword": " HELLO "})).await, ["Hello 100% 利率_低"]);
-    assert_eq!(found(&ben.who, json!({"keyword": "hello"})).await, ["hello 13812345678"]);
+    assert_eq!(found(&ben.who, json!({"keyword": "hello"})).await, ["hello 138****5678"]);
     // Signs of patterns are letters here.
     assert_eq!(found(&amy.who, json!({"keyword": "100% 利率_"})).await.len(), 1);
     for nothing in ["1_0", "H%o", "\\", "100%%"] {
@@ -195,7 +259,17 @@ async fn messages_are_searched_for(app: TestApp) {
         amy.who.post("/chat/search", json!({"keyword": refused})).await.wrong("keyword");
     }
     assert_eq!(found(&amy.who, json!({"keyword": "1381"})).await, [] as [&str; 0]);
-    assert_eq!(found(&ben.who, json!({"keyword": "13812345678"})).await, ["hello 13812345678"]);
+    // By the whole number it is found, and shown masked; each such search is counted and written down.
+    assert_eq!(found(&ben.who, json!({"keyword": "13812345678"})).await, ["hello 138****5678"]);
+    assert_eq!(found(&ben.who, json!({"keyword": "13800005678"})).await, [] as [&str; 0], "another number of the same mask");
+    for hidden in ["13812", "81234", "12345678"] {
+        assert_eq!(found(&ben.who, json!({"keyword": hidden})).await, [] as [&str; 0], "{hidden}");
+    }
+    let searches = "SELECT COUNT(*) FROM operation_log WHERE action = 'search' AND target_type = 'chat_conversation'";
+    assert_eq!(app.count(searches).await, 2);
+    assert_eq!(app.count("SELECT COUNT(*) FROM operation_log WHERE diff LIKE '%13812345678%'").await, 0);
+    app.set("security.number_searches", json!(2)).await;
+    ben.who.post("/chat/search", json!({"keyword": "13900005678"})).await.refused("4029");
     for wrong in ["", "  ", &"长".repeat(51)] {
         amy.who.post("/chat/search", json!({"keyword": wrong})).await.wrong("keyword");
     }
@@ -260,6 +334,7 @@ fn calls(app: &TestApp) -> Vec<(Method, &'static str, Value)> {
         (Method::POST, "/chat/user/page/export", json!({"format": "csv"})),
         (Method::GET, "/chat/conversation/1", Value::Null),
         (Method::GET, "/chat/conversation/history/1", Value::Null),
+        (Method::GET, "/chat/conversation/reveal/1", Value::Null),
         (Method::GET, "/chat/thread?id=1", Value::Null),
         (Method::GET, "/chat/getRecord?conversationId=1", Value::Null),
         (Method::GET, "/chat/events?after=0&wait=0", Value::Null),
@@ -300,8 +375,8 @@ async fn every_call_needs_its_point(app: TestApp) {
             who.call(method.clone(), path, body).await.refused("1003");
         }
         // Reading conversations opens nothing else.
-        let reads =
-            method == Method::GET && !path.starts_with("/chat/client") || ["/chat/user/page", "/chat/search", "/chat/read"].contains(&path);
+        let reads = method == Method::GET && !path.starts_with("/chat/client") && !path.contains("reveal")
+            || ["/chat/user/page", "/chat/search", "/chat/read"].contains(&path);
         if !reads {
             lists.call(method.clone(), path, body).await.refused("1003");
         }
