@@ -72,6 +72,11 @@ pub fn proposed<T: DeserializeOwned>(open: Option<&OpenDecision>, action: Decisi
     payload.map(serde_json::from_str).transpose().map_err(|error| sqlx::Error::Decode(error.into()))
 }
 
+/// Whether an account may decide on what is proposed of a kind: its makers may not.
+pub fn is_decidable(open: Option<&OpenDecision>, kind: &ProposalKind, account: i64) -> bool {
+    open.is_some_and(|open| open.action == kind.action && !open.makers.contains(&account))
+}
+
 /// Writes down what a person proposes, in place of what was proposed before. The person becomes one of its makers, who do not decide.
 pub async fn keep(tx: &mut Tx, proposal: &Proposal<'_>, stamp: Stamp) -> Result<()> {
     decision::write_down(tx, &proposal.matter(), Some(stamp.admin_id), stamp.at).await

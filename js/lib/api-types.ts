@@ -3350,7 +3350,11 @@ export type PayProvider = "wechat" | "alipay" | "unionpay" | "bank" | "link_pool
 /**
  * A bank account, masked.
  */
-export type PayeeAccount = { bankName: string, bankAccountMask: string, };
+export type PayeeAccount = { bankName: string, bankAccountMask: string, 
+/**
+ * Whether it is another account than the one in use: both may have the same mask.
+ */
+isAnotherAccount: boolean, };
 
 /**
  * The form of a payee channel.
@@ -4986,7 +4990,7 @@ export type RevealedPayee = {
  */
 bankAccount: string, 
 /**
- * The one that awaits approval.
+ * The one that awaits approval, where it is another.
  */
 proposed: string | null, };
 

@@ -3,7 +3,7 @@
  * one at a time (the server writes down who looked), and, where it is given, what a
  * field said before.
  */
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 
 import { ApiError } from "../lib/api";
 import { EMPTY } from "../lib/format";
@@ -12,8 +12,15 @@ import { Button } from "./button";
 import { CopyButton } from "./copy-button";
 import { type Field, fieldText, showField } from "./field";
 
+/** A plain value, beside the one that the field had before. */
+export interface RevealedChange {
+  /** Empty where there was none. */
+  before: string;
+  after: string;
+}
+
 /** How a masked field is revealed: by key, the call that answers with the plain value. */
-export type Reveals<Row> = { readonly [Key in keyof Row]?: () => Promise<string | null> };
+export type Reveals<Row> = { readonly [Key in keyof Row]?: () => Promise<string | RevealedChange | null> };
 
 interface DescriptionProps<Row> {
   fields: readonly Field<Row>[];
@@ -21,11 +28,13 @@ interface DescriptionProps<Row> {
   reveals?: Reveals<Row>;
   /** The record as it was: fields that differ show both. */
   previous?: Row;
+  /** Fields that differ although their values are alike: masks of two numbers. */
+  differing?: readonly (keyof Row)[];
   /** As many columns as there is room for. */
   wide?: boolean;
 }
 
-export function Description<Row>({ fields, row, reveals, previous, wide }: DescriptionProps<Row>) {
+export function Description<Row>({ fields, row, reveals, previous, differing, wide }: DescriptionProps<Row>) {
   const t = useT();
   return (
     <dl className={wide ? "ll-details ll-details-wide" : "ll-details"}>
@@ -35,18 +44,21 @@ export function Description<Row>({ fields, row, reveals, previous, wide }: Descr
           const label = t(field.title);
           const reveal = reveals?.[field.key];
           const text = fieldText(field, row[field.key], t);
-          const changed = previous != null && fieldText(field, previous[field.key], t) !== text;
+          const changed = previous != null && (differing?.includes(field.key) || fieldText(field, previous[field.key], t) !== text);
+          const earlier = changed ? showField(field, previous, t) : EMPTY;
+          const before = earlier !== EMPTY && <Before>{earlier}</Before>;
+          const masked = reveal !== undefined && text !== EMPTY;
           return (
             <div key={field.key}>
               <dt>{label}</dt>
               <dd>
-                {reveal && text !== EMPTY ? (
-                  <Masked key={text} mask={text} label={label} reveal={reveal} />
+                {masked ? (
+                  <Masked key={text} mask={text} label={label} reveal={reveal} before={before} />
                 ) : (
                   <span>{showField(field, row, t)}</span>
                 )}
                 {field.copy && text !== EMPTY && <CopyButton text={text} what={label} />}
-                {changed && <del className="ll-details-before">{showField(field, previous, t)}</del>}
+                {!masked && before}
               </dd>
             </div>
           );
@@ -55,24 +67,37 @@ export function Description<Row>({ fields, row, reveals, previous, wide }: Descr
   );
 }
 
+/** What a field said before. */
+const Before = ({ children }: { children: ReactNode }) => <del className="ll-details-before">{children}</del>;
+
+interface MaskedProps {
+  mask: string;
+  label: string;
+  reveal: () => Promise<string | RevealedChange | null>;
+  /** The mask of the value before. */
+  before: ReactNode;
+}
+
 /** A masked value and the button that asks for the plain one. */
-function Masked({ mask, label, reveal }: { mask: string; label: string; reveal: () => Promise<string | null> }) {
+function Masked({ mask, label, reveal, before }: MaskedProps) {
   const t = useT();
-  const [plain, setPlain] = useState<string | null>(null);
+  const [revealed, setRevealed] = useState<string | RevealedChange | null>(null);
   const [busy, setBusy] = useState(false);
   const ask = () => {
     setBusy(true);
     reveal()
-      .then(setPlain, reported)
+      .then(setRevealed, reported)
       .finally(() => setBusy(false));
   };
-  if (plain !== null) {
+  if (revealed !== null) {
+    const { before: earlier, after } = typeof revealed === "string" ? { before: "", after: revealed } : revealed;
     return (
       <>
         <span role="status" className="ll-mono">
-          {plain}
+          {after}
         </span>
-        <CopyButton text={plain} what={label} />
+        <CopyButton text={after} what={label} />
+        {earlier === "" ? before : <Before>{earlier}</Before>}
       </>
     );
   }
@@ -82,6 +107,7 @@ function Masked({ mask, label, reveal }: { mask: string; label: string; reveal: 
       <Button small look="text" icon="eye" busy={busy} title={t("ui.revealNote")} onClick={ask}>
         {t("ui.reveal")}
       </Button>
+      {before}
     </>
   );
 }

@@ -107,7 +107,7 @@ pub fn calls() -> Calls {
         )
         .get("/org/payee/{id}", Point("org/payee/list"), payee::view)
         .get("/org/payee/history/{id}", Point("org/payee/list"), payee::history)
-        .get("/org/payee/reveal/{id}", Point("org/payee/reveal"), payee::reveal)
+        .get("/org/payee/reveal/{id}", AnyPoint(&["org/payee/reveal", "org/payee/audit"]), payee::reveal)
         .post("/org/payee", Point("org/payee/create"), payee::create)
         .put("/org/payee", Point("org/payee/update"), payee::update)
         .put("/org/payee/audit", Point("org/payee/audit"), payee::account::decide)

@@ -1,9 +1,10 @@
 /** /org/payee: the legal bodies of ours that organisations pay. */
 import type { PayeeRow, RevealedPayee } from "../../lib/api-types";
 import { api } from "../../lib/api";
+import { useViewer } from "../../lib/props";
 import { Description } from "../../ui/description";
 import { type List, ListPage, type RowAction } from "../../ui/list-page";
-import { proposalActions } from "../../ui/proposal-actions";
+import { mayReview, proposalActions } from "../../ui/proposal-actions";
 import { accountFields, payeeFields, payeeFilters, payeeTitles } from "./payee-fields";
 import { OrgTabs } from "./tabs";
 
@@ -29,19 +30,29 @@ const actions: readonly RowAction<PayeeRow>[] = [
   { label: "payee.view", point: "list", run: view },
   ...proposalActions<PayeeRow>({
     path: "/org/payee", points: ["audit", "update"], name: ({ name }) => name,
-    details: (row, { can }) => <ProposedAccount row={row} reveals={can("reveal")} />,
+    details: (row, { can }) => <ProposedAccount row={row} can={can} />,
   }),
   { label: "payee.editAction", point: "update", run: edit },
   { label: "payee.delete", point: "delete", danger: true, run: remove },
 ];
 
-/** The account that awaits approval beside the one in use. */
-function ProposedAccount({ row, reveals }: { row: PayeeRow; reveals: boolean }) {
+/** The account that awaits approval beside the one in use. Those who may decide on it may reveal both. */
+function ProposedAccount({ row, can }: { row: PayeeRow; can: List["can"] }) {
+  const viewer = useViewer();
+  const reveals = can("reveal") || (can("audit") && viewer !== null && mayReview(row, viewer.id));
   const bankAccountMask = async () => {
     const { proposed, bankAccount } = await api.get<RevealedPayee>(`/org/payee/reveal/${row.id}`);
-    return proposed ?? bankAccount;
+    return proposed === null ? bankAccount : { before: bankAccount, after: proposed };
   };
-  return <Description fields={accountFields} row={{ ...row, ...row.proposed }} previous={row} reveals={reveals ? { bankAccountMask } : undefined} />;
+  return (
+    <Description
+      fields={accountFields}
+      row={{ ...row, ...row.proposed }}
+      previous={row}
+      differing={row.proposed?.isAnotherAccount ? ["bankAccountMask"] : []}
+      reveals={reveals ? { bankAccountMask } : undefined}
+    />
+  );
 }
 
 async function view(row: PayeeRow, { t, open, can }: List) {
@@ -61,7 +72,7 @@ async function view(row: PayeeRow, { t, open, can }: List) {
       {row.proposed && (
         <>
           <h3 className="ll-details-title">{t("proposal.title")}</h3>
-          <ProposedAccount row={row} reveals={can("reveal")} />
+          <ProposedAccount row={row} can={can} />
         </>
       )}
     </DetailDrawer>

@@ -8,9 +8,9 @@ use serde_json::json;
 
 use super::{PayeeForm, PayeeRow, mask};
 use crate::access::audit::{Change, Stamp};
-use crate::access::stamped;
+use crate::access::{Viewer, stamped};
 use crate::api::versioned;
-use crate::api::{Body, Ctx, Result};
+use crate::api::{ApiError, Body, Ctx, Result};
 use crate::crypto::{Keys, place};
 use crate::db::{Connection, Sql, Tx};
 use crate::decision::{self, DecisionAction, DecisionForm};
@@ -26,6 +26,9 @@ const ACCOUNT: ProposalKind = ProposalKind {
     name: ("收款账户", "Bank account"),
 };
 
+/// Who may see the whole accounts of every payee.
+const REVEAL: &str = "org/payee/reveal";
+
 /// A bank account, masked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
@@ -33,6 +36,9 @@ const ACCOUNT: ProposalKind = ProposalKind {
 pub struct PayeeAccount {
     pub bank_name: String,
     pub bank_account_mask: String,
+    /// Whether it is another account than the one in use: both may have the same mask.
+    #[serde(default)]
+    pub is_another_account: bool,
 }
 
 /// The account in use, unmasked; empty before the first one is approved.
@@ -54,6 +60,16 @@ pub(super) async fn proposed(tx: &mut Connection, keys: &Keys, id: i64) -> Resul
     let sealed: Option<String> =
         sqlx::query_scalar("SELECT proposed_enc FROM payee_organisation WHERE id = $1").bind(id).fetch_one(tx).await?;
     Ok(sealed.map(|sealed| keys.open(&place::PAYEE_ACCOUNT_PROPOSED.of(id), &sealed)).transpose()?)
+}
+
+/// Refuses viewers who may not see the whole accounts of a payee. Those who may decide on the account that awaits approval may see
+/// it and the one in use, also without the point of reveals.
+pub(super) fn check_reveal(viewer: &Viewer, row: &PayeeRow) -> Result<()> {
+    let decides = || viewer.has(ACCOUNT.point) && proposal::is_decidable(row.decision.as_ref(), &ACCOUNT, viewer.id);
+    match viewer.has(REVEAL) || decides() {
+        true => Ok(()),
+        false => Err(ApiError::Forbidden),
+    }
 }
 
 /// Sets the account of a payee. The callers have a second person's approval.
@@ -124,6 +140,7 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<DecisionForm>) -> Result<Paye
                 let account = before.proposed.clone().unwrap_or_else(|| PayeeAccount {
                     bank_name: before.bank_name.clone(),
                     bank_account_mask: before.bank_account_mask.clone(),
+                    is_another_account: false,
                 });
                 let wanted = proposed(&mut tx, keys, before.id).await?.unwrap_or_else(|| in_use.clone());
                 let proposal = of(keys, &before, &account.bank_name, &in_use, &wanted);

@@ -113,7 +113,7 @@ pub struct PayeeForm {
 pub struct RevealedPayee {
     /// Empty before the first one is approved.
     pub bank_account: String,
-    /// The one that awaits approval.
+    /// The one that awaits approval, where it is another.
     pub proposed: Option<String>,
 }
 
@@ -125,7 +125,7 @@ impl Listing for Payees {
     type Row = PayeeRow;
     const SELECT: &'static str = concat!(
         "SELECT p.id, p.name, p.tax_no, p.bank_name, p.bank_account_mask, p.address, p.phone, p.invoice_types, p.status, p.version, \
-         p.created_at, p.updated_at, ",
+         p.created_at, p.updated_at, CASE WHEN p.proposed_enc IS NULL THEN 0 ELSE 1 END AS is_another_account, ",
         decision::open_columns!(),
         " FROM payee_organisation p",
         decision::open_join!("payee_organisation", "p.id"),
@@ -185,6 +185,10 @@ fn choosable(sql: &mut Sql, scope: Scope) {
 
 fn read(row: &AnyRow) -> std::result::Result<PayeeRow, sqlx::Error> {
     let decision = decision::read(row)?;
+    let mut proposed: Option<PayeeAccount> = proposal::proposed(decision.as_ref(), DecisionAction::ChangePayeeAccount)?;
+    if let Some(account) = &mut proposed {
+        account.is_another_account = db::flag(row, "is_another_account")?;
+    }
     Ok(PayeeRow {
         id: row.try_get("id")?,
         name: row.try_get("name")?,
@@ -195,7 +199,7 @@ fn read(row: &AnyRow) -> std::result::Result<PayeeRow, sqlx::Error> {
         phone: row.try_get("phone")?,
         invoice_types: db::json(row, "invoice_types")?,
         status: db::code(row, "status")?,
-        proposed: proposal::proposed(decision.as_ref(), DecisionAction::ChangePayeeAccount)?,
+        proposed,
         decision,
         version: row.try_get("version")?,
         created_at: row.try_get("created_at")?,
@@ -230,10 +234,12 @@ pub async fn history(cx: Arc<Ctx>, id: Id) -> Result<Vec<AuditEntry>> {
     Ok(audit::history(cx.db(), TARGET.kind, row.id).await?)
 }
 
-/// `GET /org/payee/reveal/{id}`: the whole accounts. That they were seen is written down first.
+/// `GET /org/payee/reveal/{id}`: the whole accounts, the one in use and the one that awaits approval together. That they were seen is
+/// written down first.
 pub async fn reveal(cx: Arc<Ctx>, Id(id): Id) -> Result<RevealedPayee> {
     let mut tx = cx.db().begin().await?;
     let row = find(&mut *tx, cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)?;
+    account::check_reveal(cx.viewer()?, &row)?;
     let bank_account = account::current(&mut tx, &cx.app.keys, id).await?;
     let proposed = match row.proposed {
         Some(_) => account::proposed(&mut tx, &cx.app.keys, id).await?,
@@ -261,6 +267,8 @@ impl Versioned for PayeeRow {
         let proposed = |row: Option<&PayeeRow>| row.and_then(|row| row.proposed.clone());
         let (was, is) = (proposed(before), proposed(after));
         changes.extend(proposal::changes((before, was.as_ref()), (after, is.as_ref())));
+        // Another account has its own entry where the masks are alike.
+        changes.retain(|change| change.field != "asked.isAnotherAccount");
         changes
     }
 }

@@ -27,7 +27,7 @@ async fn another_account_holds_once_a_second_person_approves_it(app: TestApp) {
         (&row["bankAccountMask"], &row["bankName"], &row["decision"]["action"]),
         (&json!(""), &json!(""), &json!("change_payee_account"))
     );
-    assert_eq!(row["proposed"], json!({"bankName": "示例银行", "bankAccountMask": "**** **** 7890"}));
+    assert_eq!(row["proposed"], json!({"bankName": "示例银行", "bankAccountMask": "**** **** 7890", "isAnotherAccount": true}));
     let decision = |row: &Value, approve: bool| json!({"id": row["id"], "version": row["version"], "approve": approve, "note": "原因"});
     admin.put("/org/payee/audit", decision(&row, true)).await.refused("1006");
     let row = operator.put("/org/payee/audit", decision(&row, true)).await.ok();
@@ -48,7 +48,7 @@ async fn another_account_holds_once_a_second_person_approves_it(app: TestApp) {
     // The person who replaces a proposal becomes a maker, and only its newest version is approved.
     let seen = decision(&row, true);
     let row = operator.put("/org/payee", change(&row, json!({"bankName": "第三家银行"}))).await.ok();
-    assert_eq!(row["proposed"], json!({"bankName": "第三家银行", "bankAccountMask": "**** **** 0000"}));
+    assert_eq!(row["proposed"], json!({"bankName": "第三家银行", "bankAccountMask": "**** **** 0000", "isAnotherAccount": true}));
     let third = super::receipt::third(&app, &["org/payee/audit"]).await;
     third.put("/org/payee/audit", seen).await.refused("1005");
     for maker in [&admin, &operator] {
@@ -74,6 +74,40 @@ async fn another_account_holds_once_a_second_person_approves_it(app: TestApp) {
     let history = admin.get(&format!("/org/payee/history/{}", row["id"])).await.ok().to_string();
     assert!(history.contains("asked.bankAccountMask") && history.contains("**** **** 0000") && history.contains("原因"), "{history}");
     assert!(!history.contains("9900123456780000"));
+}
+
+on_both!(a_reviewer_sees_that_an_account_with_the_same_mask_is_another);
+async fn a_reviewer_sees_that_an_account_with_the_same_mask_is_another(app: TestApp) {
+    let admin = app.sign_in("admin").await;
+    let row = approved(&app, "领航科技").await;
+    let change = |row: &Value, changes: Value| {
+        super::with(form("领航科技"), super::with(json!({"id": row["id"], "version": row["version"], "bankAccount": null}), changes))
+    };
+    let proposed =
+        |is_another: bool| json!({"bankName": "另一家银行", "bankAccountMask": "**** **** 7890", "isAnotherAccount": is_another});
+    let row = admin.put("/org/payee", change(&row, json!({"bankName": "另一家银行"}))).await.ok();
+    assert_eq!(row["proposed"], proposed(false), "the bank alone changes");
+    let other = json!({"bankName": "另一家银行", "bankAccount": "6225 8888 1111 7890"});
+    let row = admin.put("/org/payee", change(&row, other)).await.ok();
+    assert_eq!((&row["proposed"], &row["bankAccountMask"]), (&proposed(true), &json!("**** **** 7890")));
+    assert_eq!(app.count("SELECT COUNT(*) FROM operation_log WHERE diff LIKE '%isAnotherAccount%'").await, 0);
+
+    // Who may decide on it may see both numbers, and those of no other record.
+    let path = format!("/org/payee/reveal/{}", row["id"]);
+    let other = approved(&app, "远山科技").await;
+    app.sign_in("auditor").await.get(&path).await.refused("1003");
+    let reviewer = super::receipt::third(&app, &["org/payee/audit"]).await;
+    let both = json!({"bankAccount": "6222021234567890", "proposed": "6225888811117890"});
+    assert_eq!(reviewer.get(&path).await.ok(), both);
+    assert_eq!(app.count("SELECT COUNT(*) FROM operation_log WHERE action = 'reveal'").await, 1);
+    assert_eq!(app.count("SELECT COUNT(*) FROM reveal").await, 1);
+    reviewer.get(&format!("/org/payee/reveal/{}", other["id"])).await.refused("1003");
+    // A maker does not decide, and sees no number without the point of reveals.
+    let reviewer = super::receipt::third(&app, &["org/payee/update"]).await;
+    let row = reviewer.put("/org/payee", change(&row, json!({"bankName": "第三家银行"}))).await.ok();
+    reviewer.get(&path).await.refused("1003");
+    app.approve("/org/payee", &row).await;
+    reviewer.get(&path).await.refused("1003");
 }
 
 on_both!(a_payees_account_is_kept_sealed);
