@@ -2992,7 +2992,15 @@ addedAt: number,
 /**
  * Until when it is accepted beside its successor; none for the key in use.
  */
-validUntil: number | null, };
+validUntil: number | null, 
+/**
+ * Whether it awaits approval.
+ */
+isProposed: boolean, 
+/**
+ * Of proposed settings that replace the key: hours for which it is accepted from the approval on, 0 where it ends then.
+ */
+overlapHours: number | null, };
 
 /**
  * Whether what an organisation buys is real: nothing of a test is billed.

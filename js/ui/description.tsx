@@ -45,7 +45,7 @@ export function Description<Row>({ fields, row, reveals, previous, differing, wi
           const reveal = reveals?.[field.key];
           const text = fieldText(field, row[field.key], t);
           const changed = previous != null && (differing?.includes(field.key) || fieldText(field, previous[field.key], t) !== text);
-          const earlier = changed ? showField(field, previous, t) : EMPTY;
+          const earlier = changed && field.before !== false ? showField(field, previous, t) : EMPTY;
           const before = earlier !== EMPTY && <Before>{earlier}</Before>;
           const masked = reveal !== undefined && text !== EMPTY;
           return (

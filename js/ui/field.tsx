@@ -53,6 +53,8 @@ export interface Field<Row> {
   detail?: false;
   /** The detail drawer offers to copy it. */
   copy?: boolean;
+  /** Its text of a change tells what was before: nothing is struck out beside it. */
+  before?: false;
   /** The list's totals row adds it up. */
   total?: boolean;
 }

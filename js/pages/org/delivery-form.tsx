@@ -112,8 +112,8 @@ interface DeliveryDialog {
 
 /** The dialog of the settings; it closes with them as they were saved. */
 export function deliveryDialog({ overlay, t, name, settings: saved }: DeliveryDialog) {
-  // What awaits approval goes on being proposed, unless it is changed here.
-  const settings = { ...saved, ...saved.proposed, version: saved.version };
+  // What awaits approval goes on being proposed, unless it is changed here. Without a new key the one in use is kept.
+  const settings = { ...saved, ...saved.proposed, keys: saved.keys, version: saved.version };
   return (
     <FormDialog
       overlay={overlay}

@@ -1,7 +1,8 @@
 /** An organisation's fields, its filters and its enumerations, for list, detail and history alike. */
-import type { OrgApi, OrgRow, OrgSigning } from "../../lib/api-types";
+import type { OrgApi, OrgKey, OrgRow, OrgSigning } from "../../lib/api-types";
 import { billModeCodes, orgModeCodes, orgStatusCodes, orgTypeCodes } from "../../lib/codes";
 import { EMPTY, minute, money, percent } from "../../lib/format";
+import type { Translate } from "../../lib/i18n";
 import type { FieldTitles } from "../../ui/changes";
 import type { Field } from "../../ui/field";
 import type { Filter } from "../../ui/list-filter";
@@ -81,6 +82,13 @@ export const orgFilters: readonly Filter[] = [
   { name: "created", label: "org.createdAt", kind: "days" },
 ];
 
+/** A key, and how long it is accepted; of proposed settings, from the approval on. */
+function keyText({ fingerprint, validUntil, isProposed, overlapHours }: OrgKey, t: Translate): string {
+  if (isProposed) return t("org.api.keyProposed", { fingerprint });
+  if (overlapHours !== null) return overlapHours === 0 ? t("org.api.keyEnds", { fingerprint }) : t("org.api.keyStays", { fingerprint, hours: overlapHours });
+  return validUntil === null ? t("org.api.keyNow", { fingerprint }) : t("org.api.keyUntil", { fingerprint, at: minute(validUntil) });
+}
+
 /** How leads reach an organisation, as it is shown. */
 export const deliveryFields: readonly Field<OrgApi>[] = [
   { key: "status", title: "org.api.status", kind: "enum", labels: "DeliveryStatus", colors: { enabled: "green" } },
@@ -89,13 +97,8 @@ export const deliveryFields: readonly Field<OrgApi>[] = [
   { key: "queryUrl", title: "org.api.queryUrl", kind: "code", copy: true },
   { key: "crypto", title: "org.api.crypto", kind: "enum", labels: "OrgCrypto" },
   {
-    key: "keys", title: "org.api.keys",
-    show: ({ keys }, t) =>
-      keys
-        .map(({ fingerprint, validUntil }) =>
-          validUntil === null ? t("org.api.keyNow", { fingerprint }) : t("org.api.keyUntil", { fingerprint, at: minute(validUntil) }),
-        )
-        .join(t("ui.comma")) || EMPTY,
+    key: "keys", title: "org.api.keys", before: false,
+    show: ({ keys }, t) => keys.map((key) => keyText(key, t)).join(t("ui.comma")) || EMPTY,
   },
   { key: "fieldMap", title: "org.api.fieldMap", show: ({ fieldMap }, t) => linesOfFields(fieldMap).join(t("ui.comma")) || EMPTY },
   { key: "valueMap", title: "org.api.valueMap", show: ({ valueMap }, t) => linesOfValues(valueMap).join(t("ui.comma")) || EMPTY },

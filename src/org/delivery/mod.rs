@@ -92,6 +92,10 @@ pub struct OrgKey {
     pub added_at: i64,
     /// Until when it is accepted beside its successor; none for the key in use.
     pub valid_until: Option<i64>,
+    /// Whether it awaits approval.
+    pub is_proposed: bool,
+    /// Of proposed settings that replace the key: hours for which it is accepted from the approval on, 0 where it ends then.
+    pub overlap_hours: Option<i64>,
 }
 
 /// The delivery settings of an organisation. Its keys are not part of them.
@@ -310,7 +314,13 @@ async fn find<'e>(on: impl Executor<'e, Database = Any>, org_id: i64, now: i64) 
 fn read(row: &AnyRow, now: i64) -> std::result::Result<Kept, sqlx::Error> {
     let mut keys: Vec<StoredKey> = db::json(row, "keys_enc")?;
     keys.retain(|key| key.valid_until.is_none_or(|until| until > now));
-    let shown = |key: &StoredKey| OrgKey { fingerprint: key.fingerprint.clone(), added_at: key.added_at, valid_until: key.valid_until };
+    let shown = |key: &StoredKey| OrgKey {
+        fingerprint: key.fingerprint.clone(),
+        added_at: key.added_at,
+        valid_until: key.valid_until,
+        is_proposed: false,
+        overlap_hours: None,
+    };
     let decision = decision::read(row)?;
     let wanted: Option<pending::Wanted> = proposal::proposed(decision.as_ref(), DecisionAction::ChangeDelivery)?;
     let mut settings = OrgApi {

@@ -44,15 +44,15 @@ impl Wanted {
     pub(super) fn shown_beside(self, now: &OrgApi) -> OrgApi {
         let Wanted { form, fingerprint, .. } = self;
         let added_at = now.decision.as_ref().map_or(0, |decision| decision.asked_at);
-        let new = fingerprint.map(|fingerprint| OrgKey { fingerprint, added_at, valid_until: None });
-        let kept = if form.crypto == now.crypto && new.is_none() { now.keys.clone() } else { Vec::new() };
+        let keys =
+            keys_after(&now.keys, fingerprint.map(|fingerprint| (fingerprint, added_at)), form.crypto == now.crypto, form.overlap_hours);
         OrgApi {
             id: now.id,
             match_url: form.match_url,
             apply_url: form.apply_url,
             query_url: form.query_url,
             crypto: form.crypto,
-            keys: new.into_iter().chain(kept).collect(),
+            keys,
             field_map: form.field_map,
             value_map: form.value_map,
             match_ok_expr: form.match_ok_expr,
@@ -68,6 +68,19 @@ impl Wanted {
             version: now.version,
         }
     }
+}
+
+/// The keys that an approval leads to, as [`rotated`] makes them: the new one (its fingerprint and when it was proposed), and those of
+/// now with the time for which they stay. Without a new key those of the same encryption stay as they are.
+fn keys_after(now: &[OrgKey], new: Option<(String, i64)>, has_same_crypto: bool, overlap_hours: i64) -> Vec<OrgKey> {
+    if new.is_none() && has_same_crypto {
+        return now.to_vec();
+    }
+    let stays = |key: &OrgKey| if has_same_crypto && key.valid_until.is_none() { overlap_hours } else { 0 };
+    let old = now.iter().map(|key| OrgKey { overlap_hours: Some(stays(key)), ..key.clone() });
+    let new =
+        new.map(|(fingerprint, added_at)| OrgKey { fingerprint, added_at, valid_until: None, is_proposed: true, overlap_hours: None });
+    new.into_iter().chain(old).collect()
 }
 
 /// Whether a form says otherwise than the settings in use where leads go, how they are encrypted, what of an applicant is sent, or
@@ -215,4 +228,36 @@ fn of<'p>(org: &'p OrgRow, now: &OrgApi, wanted: &Wanted) -> Proposal<'p> {
     });
     let to = serde_json::to_value(wanted).expect("settings serialise");
     Proposal { kind: &DELIVERY, id: now.id, record: &org.name, from, to }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The preview of a new key has the keys that the approval makes.
+    #[test]
+    fn the_preview_of_a_key_is_what_the_approval_makes_of_it() {
+        let house = Keys::new(b"secret", &[7; 32]);
+        let stored = rotated(&house, 1, rotated(&house, 1, Vec::new(), "a", 0, 0), "b", 24, 0);
+        let now: Vec<OrgKey> = stored
+            .iter()
+            .map(|key| OrgKey {
+                fingerprint: key.fingerprint.clone(),
+                added_at: key.added_at,
+                valid_until: key.valid_until,
+                is_proposed: false,
+                overlap_hours: None,
+            })
+            .collect();
+        for (has_same_crypto, overlap_hours) in [(true, 0), (true, 720), (false, 720)] {
+            let preview = keys_after(&now, Some((fingerprint(&house, "c"), 5)), has_same_crypto, overlap_hours);
+            let kept = if has_same_crypto { stored.clone() } else { Vec::new() };
+            let made = rotated(&house, 1, kept, "c", overlap_hours, 5);
+            let staying = preview.iter().filter(|key| key.overlap_hours != Some(0));
+            assert!(staying.map(|key| &key.fingerprint).eq(made.iter().map(|key| &key.fingerprint)), "{has_same_crypto} {overlap_hours}");
+            assert_eq!(preview.iter().map(|key| key.is_proposed).collect::<Vec<_>>(), [true, false, false]);
+        }
+        assert_eq!(keys_after(&now, None, true, 24), now);
+        assert!(keys_after(&now, None, false, 24).iter().all(|key| key.overlap_hours == Some(0)));
+    }
 }

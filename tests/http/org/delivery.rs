@@ -107,6 +107,10 @@ async fn where_leads_go_changes_once_a_second_person_agrees(app: TestApp) {
     assert_eq!((&row["status"], &row["proposed"]), (&json!("disabled"), &Value::Null));
     // Approved, all of it holds, with the key that was proposed.
     let row = operator.put("/org/api", change(&row, json!({"applyUrl": "https://api.example.com/v2", "key": SECOND}))).await.ok();
+    // The review has the new key, and for how long the one in use stays.
+    let shown = &row["proposed"]["keys"];
+    assert_eq!((&shown[0]["isProposed"], &shown[0]["overlapHours"]), (&json!(true), &Value::Null));
+    assert_eq!((&shown[1]["fingerprint"], &shown[1]["overlapHours"]), (&row["keys"][0]["fingerprint"], &json!(24)));
     assert!(!app.text("SELECT proposed_enc FROM org_api_config").await.contains(SECOND));
     let todo = app.text("SELECT link_query FROM message WHERE biz_type = 'org_api_config' AND done_at IS NULL AND type = 'todo'").await;
     assert!(!todo.is_empty());
