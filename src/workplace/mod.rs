@@ -9,7 +9,7 @@ use crate::admin::{self, AuditRow, LoginRow};
 use crate::api::figure::Figure;
 use crate::api::{Access, Calls, Ctx, Nothing, Result};
 use crate::message::{self, MessageRow};
-use crate::org::{self, receipt};
+use crate::org::{self, payee, receipt};
 use crate::stats::{self, TodayFigure};
 use crate::{channel, chat, clock, crm, feedback, finance, pay, plan, sms};
 
@@ -51,6 +51,7 @@ pub struct Workplace {
 async fn today(cx: Arc<Ctx>, _: Nothing) -> Result<Workplace> {
     let mut figures = receipt::work(&cx).await?;
     figures.extend(org::work(&cx).await?);
+    figures.extend(payee::work(&cx).await?);
     figures.extend(finance::work(&cx).await?);
     figures.extend(pay::work(&cx).await?);
     figures.extend(plan::decisions(&cx).await?);

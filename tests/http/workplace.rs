@@ -3,7 +3,7 @@
 use leadlane::clock::MINUTE;
 use serde_json::{Value, json};
 
-use crate::org::receipt;
+use crate::org::{payee, receipt};
 use crate::pages::browser::Browser;
 use crate::support::world::PASSWORD;
 use crate::support::{Actor, TestApp, on_both};
@@ -61,13 +61,14 @@ on_both!(what_waits_for_somebody_is_counted_for_who_may_decide);
 async fn what_waits_for_somebody_is_counted_for_who_may_decide(app: TestApp) {
     const RECEIPTS: &str = "/org/receipt?awaits=decision";
     const PLANS: &str = "/plan/list?awaits=decision";
+    const PAYEES: &str = "/org/payee?awaits=decision";
     const RETURNS: &str = "/plan/push-list?returnStatus=pending";
     const DOUBTS: &str = "/plan/push-list?status=unconfirmed";
     const FEEDBACK: &str = "/user/feedback-list?handleStatus=open";
     let sold = returns::lenient(&app).await;
     let (admin, operator) = (app.sign_in("admin").await, app.sign_in("operator").await);
     let paid = receipt::confirmed(&app).await;
-    for href in [RECEIPTS, PLANS, RETURNS, DOUBTS] {
+    for href in [RECEIPTS, PAYEES, PLANS, RETURNS, DOUBTS] {
         assert_eq!(work(&operator, href).await, (0, 0), "{href}");
     }
 
@@ -86,6 +87,12 @@ async fn what_waits_for_somebody_is_counted_for_who_may_decide(app: TestApp) {
     assert_eq!(work(&operator, PLANS).await, (2, 2));
     plan::decide(&operator, &runs, true).await.ok();
     assert_eq!(work(&operator, PLANS).await, (1, 1));
+
+    // The first account of a payee.
+    let row = admin.post("/org/payee", payee::form("远山科技")).await.ok();
+    assert_eq!(work(&operator, PAYEES).await, (1, 1));
+    app.approve("/org/payee", &row).await;
+    assert_eq!(work(&operator, PAYEES).await, (0, 0));
 
     let north = app.sign_in("north.manager").await;
     returns::ask(&north, sold.push_id, json!({})).await.ok();

@@ -159,6 +159,8 @@ export const org = {
   "payee.empty": "Payees are our companies that receive payments and issue invoices. Once you add one, organisations can be assigned to it.",
   "payee.create": "New payee",
   "payee.edit": "Edit payee",
+  "payee.awaits": "Awaiting",
+  "payee.awaits.decision": "Approval",
   "payee.keyword": "Keyword",
   "payee.keywordHint": "Name or tax number",
   "payee.name": "Name",

@@ -157,6 +157,8 @@ export const org = {
   "payee.empty": "收款主体是收款和开票的公司。新增后即可在机构中选择。",
   "payee.create": "新增收款主体",
   "payee.edit": "编辑收款主体",
+  "payee.awaits": "待处理",
+  "payee.awaits.decision": "待审核",
   "payee.keyword": "关键词",
   "payee.keywordHint": "名称或税号",
   "payee.name": "主体名称",

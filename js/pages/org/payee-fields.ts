@@ -29,6 +29,7 @@ export const payeeFields: readonly Field<PayeeRow>[] = [
 export const payeeFilters: readonly Filter[] = [
   { name: "keyword", label: "payee.keyword", kind: "text", placeholder: "payee.keywordHint" },
   { name: "status", label: "payee.status", kind: "select", options: { codes: payeeStatusCodes, labels: "PayeeStatus" } },
+  { name: "awaits", label: "payee.awaits", kind: "select", options: { codes: ["decision"], labels: "payee.awaits" } },
 ];
 
 /** Titles of what is in a payee's history and not in its row. */

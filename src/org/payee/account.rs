@@ -17,11 +17,14 @@ use crate::decision::{self, DecisionAction, DecisionForm};
 use crate::message;
 use crate::proposal::{self, Proposal, ProposalKind, ProposalVersion};
 
+/// Who decides on accounts.
+pub(super) const POINT: &str = "org/payee/audit";
+
 /// Proposals of accounts.
 const ACCOUNT: ProposalKind = ProposalKind {
     action: DecisionAction::ChangePayeeAccount,
     table: "payee_organisation",
-    point: "org/payee/audit",
+    point: POINT,
     route: "orgPayee",
     name: ("收款账户", "Bank account"),
 };
@@ -65,7 +68,7 @@ pub(super) async fn proposed(tx: &mut Connection, keys: &Keys, id: i64) -> Resul
 /// Refuses viewers who may not see the whole accounts of a payee. Those who may decide on the account that awaits approval may see
 /// it and the one in use, also without the point of reveals.
 pub(super) fn check_reveal(viewer: &Viewer, row: &PayeeRow) -> Result<()> {
-    let decides = || viewer.has(ACCOUNT.point) && proposal::is_decidable(row.decision.as_ref(), &ACCOUNT, viewer.id);
+    let decides = || viewer.has(POINT) && proposal::is_decidable(row.decision.as_ref(), &ACCOUNT, viewer.id);
     match viewer.has(REVEAL) || decides() {
         true => Ok(()),
         false => Err(ApiError::Forbidden),

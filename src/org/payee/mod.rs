@@ -17,14 +17,15 @@ use crate::access::audit::{self, AuditEntry, Change, Module, Stamp, Target};
 use crate::access::{Scope, ScopeColumns, stamped};
 use crate::api::check::present;
 use crate::api::export::{Cell, Sheet, column};
+use crate::api::figure::Figure;
 use crate::api::obstacle::{Obstacles, obstacle};
 use crate::api::options::{self, SelectOption};
 use crate::api::versioned::{self, Versioned};
-use crate::api::{ApiError, Body, Check, Ctx, Exporting, Id, ListFilters, Listing, OptionsQuery, Query, Result, say};
+use crate::api::{ApiError, Body, Check, Ctx, Exporting, Id, ListFilters, Listing, OptionsQuery, Query, Result, listing, say};
 use crate::codes;
 use crate::crypto::Keys;
 use crate::db::{self, Connection, Sql};
-use crate::decision::{self, DecisionAction, OpenDecision};
+use crate::decision::{self, Awaits, DecisionAction, OpenDecision};
 use crate::locale::Locale;
 use crate::{proposal, reveal};
 
@@ -77,6 +78,7 @@ pub struct PayeeFilters {
     /// A part of a name or a tax number.
     pub keyword: Option<String>,
     pub status: Option<PayeeStatus>,
+    pub awaits: Option<Awaits>,
 }
 
 impl ListFilters for PayeeFilters {
@@ -135,12 +137,23 @@ impl Listing for Payees {
 
     fn narrow(sql: &mut Sql, filters: &PayeeFilters, scope: Scope) {
         sql.and_contains(&["p.name", "p.tax_no"], filters.keyword.as_deref()).and("p.status = ", filters.status.map(<&str>::from));
+        if filters.awaits == Some(Awaits::Decision) {
+            sql.push(concat!(" AND ", decision::open_exists!("payee_organisation", "p.id", "change_payee_account")));
+        }
         within(sql, scope);
     }
 
     fn read(row: &AnyRow, _: Locale) -> std::result::Result<PayeeRow, sqlx::Error> {
         read(row)
     }
+}
+
+/// The count of payees whose account waits for a decision, for the workplace.
+pub async fn work(cx: &Ctx) -> Result<Vec<Figure>> {
+    let waiting = PayeeFilters { awaits: Some(Awaits::Decision), ..PayeeFilters::default() };
+    let title = say("待审核的收款账户", "Bank accounts awaiting approval");
+    let waits = listing::work::<Payees>(cx, account::POINT, waiting, &title, "/org/payee?awaits=decision").await?;
+    Ok(waits.into_iter().collect())
 }
 
 impl Exporting for Payees {
