@@ -1,5 +1,3 @@
 -- The keyed hash by which a list finds a whole phone. Rows that are there get theirs in the background (`src/phone_hashes.rs`).
 ALTER TABLE sub_organisation ADD COLUMN phone_hash TEXT;
 ALTER TABLE invoice ADD COLUMN receiver_phone_hash TEXT;
-CREATE INDEX sub_organisation_phone ON sub_organisation (phone_hash) WHERE phone_hash IS NOT NULL;
-CREATE INDEX invoice_receiver_phone ON invoice (receiver_phone_hash) WHERE receiver_phone_hash IS NOT NULL;

@@ -44,7 +44,6 @@ pub const COUNT: &str = "SELECT o.id FROM organisation o WHERE o.deleted_at IS N
 /// The conditions of a list, within a scope.
 pub fn narrow(sql: &mut Sql, filters: &OrgFilters, scope: Scope) {
     sql.and_contains(&["o.code", "o.name", "o.short_name", "o.contact_name"], filters.keyword.as_deref())
-        .and("o.contact_phone_hash = ", filters.phone_hash.clone())
         .and("o.type = ", filters.kind.map(<&str>::from))
         .and("o.status = ", filters.status.map(<&str>::from))
         .and("o.mode = ", filters.mode.map(<&str>::from))
@@ -60,6 +59,10 @@ pub fn narrow(sql: &mut Sql, filters: &OrgFilters, scope: Scope) {
         Some(OrgAwaits::Delivery) => sql.push(concat!(" AND ", decision::open_exists!("org_api_config", "o.id", "change_delivery"))),
         None => sql,
     };
+    if let Some(hash) = &filters.phone_hash {
+        sql.push(" AND (o.contact_phone_hash = ").bind(hash.clone());
+        sql.push(" OR o.alert_phone_hashes LIKE ").bind(format!("%,{hash},%")).push(")");
+    }
     scope.apply(sql, SCOPE);
 }
 
@@ -125,6 +128,12 @@ pub async fn phones(on: &mut Connection, keys: &Keys, id: i64) -> api::Result<Re
         contact_phone: contact.map(|sealed| keys.open(&place::ORGANISATION_PHONE.of(id), &sealed)).transpose()?,
         alert_phones,
     })
+}
+
+/// The hashes of alert phones as they are stored: `,a,b,`, empty without phones.
+pub fn alert_phone_hashes(keys: &Keys, phones: &[String]) -> String {
+    let hashes: String = phones.iter().map(|phone| format!("{},", keys.lookup_hash(phone))).collect();
+    if hashes.is_empty() { hashes } else { format!(",{hashes}") }
 }
 
 /// Organisations by their codes: ids. Codes of none are not there.
@@ -250,6 +259,7 @@ pub async fn write(tx: &mut Connection, keys: &Keys, id: i64, version: i64, form
     sql.push(", credit_limit_cents = ").bind(form.credit_limit_cents).push(", low_balance_cents = ").bind(form.low_balance_cents);
     let alerts = form.alert_phones.iter().map(|phone| keys.seal(&place::ORGANISATION_ALERT_PHONES.of(id), phone));
     sql.push(", alert_phones_enc = ").bind(json(alerts.collect()));
+    sql.push(", alert_phone_hashes = ").bind(alert_phone_hashes(keys, &form.alert_phones));
     sql.push(", alert_phone_masks = ").bind(json(form.alert_phones.iter().map(|phone| crypto::mask_phone(phone)).collect()));
     sql.push(", return_allowed = ").bind(i64::from(form.return_allowed)).push(", return_max_days = ").bind(form.return_max_days);
     sql.push(", return_max_bp = ").bind(form.return_max_bp).push(", return_auto = ").bind(i64::from(form.return_auto));

@@ -244,7 +244,7 @@ mod a_lead {
     }
 }
 
-/// Teams and invoices are found by a whole phone, also those that were stored before their phones had hashes.
+/// Teams, invoices and organisations are found by a whole phone, also those that were stored before their phones had hashes.
 mod a_phone_that_is_no_applicants {
     use leadlane::phone_hashes;
     use tokio_util::sync::CancellationToken;
@@ -252,10 +252,11 @@ mod a_phone_that_is_no_applicants {
     use super::*;
     use crate::crm::team;
     use crate::finance::invoice;
+    use crate::org;
 
-    async fn found(who: &Actor, keyword: &str) -> [i64; 2] {
-        let mut found = [0; 2];
-        for (index, path) in ["/crm/subOrgPage", "/finance/invoice/page"].into_iter().enumerate() {
+    async fn found(who: &Actor, keyword: &str) -> [i64; 3] {
+        let mut found = [0; 3];
+        for (index, path) in ["/crm/subOrgPage", "/finance/invoice/page", "/org/page"].into_iter().enumerate() {
             found[index] = who.post(path, json!({"keyword": keyword})).await.ok()["total"].as_i64().unwrap();
         }
         found
@@ -269,16 +270,25 @@ mod a_phone_that_is_no_applicants {
         invoice::sold_with_a_payee(&app, north).await;
         admin.post("/crm/addSubOrg", team::form(json!({"orgId": north}))).await.ok();
         admin.post("/finance/invoice", invoice::form(&app, json!({"amountCents": 100})).await).await.ok();
-        assert_eq!(found(&admin, "+86 138-1234 0001").await, [1, 1]);
-        assert_eq!(found(&admin, "13812340002").await, [0, 0]);
+        // One organisation has it as the phone of its contact, the other as an alert phone.
+        admin.post("/org", org::with(org::form("tianxuan"), json!({"alertPhones": ["13812340003", "13812340004"]}))).await.ok();
+        admin
+            .post("/org", org::with(org::form("another"), json!({"contactPhone": "13812340009", "alertPhones": ["13812340001"]})))
+            .await
+            .ok();
+        assert_eq!(found(&admin, "+86 138-1234 0001").await, [1, 1, 2]);
+        assert_eq!(found(&admin, "13812340002").await, [0, 0, 0]);
+        assert_eq!(found(&admin, "13812340004").await, [0, 0, 1]);
 
         app.execute("UPDATE sub_organisation SET phone_hash = NULL").await;
         app.execute("UPDATE invoice SET receiver_phone_hash = NULL").await;
-        assert_eq!(found(&admin, "13812340001").await, [0, 0]);
+        app.execute("UPDATE organisation SET alert_phone_hashes = NULL").await;
+        assert_eq!(found(&admin, "13812340001").await, [0, 0, 1]);
         // A value that does not open is passed over.
         app.execute("UPDATE sub_organisation SET phone_enc = 'x' WHERE phone_enc IS NULL").await;
-        assert_eq!(phone_hashes::add_missing(&app.app, &CancellationToken::new()).await.unwrap(), 2);
-        assert_eq!(found(&admin, "13812340001").await, [1, 1]);
+        assert_eq!(phone_hashes::add_missing(&app.app, &CancellationToken::new()).await.unwrap(), 4);
+        assert_eq!(found(&admin, "13812340001").await, [1, 1, 2]);
+        assert_eq!(found(&admin, "13812340004").await, [0, 0, 1]);
         assert_eq!(phone_hashes::add_missing(&app.app, &CancellationToken::new()).await.unwrap(), 0);
         assert_eq!(app.count("SELECT COUNT(*) FROM operation_log WHERE diff LIKE '%13812340001%'").await, 0);
     }
