@@ -10,12 +10,6 @@ import type { List, RowAction } from "../../ui/actions";
 import { labelOf } from "../../ui/field";
 import { isOnline } from "./channel-fields";
 
-/** What the form chooses from. */
-export interface OrderChoices {
-  orgs: readonly SelectOption[];
-  channels: readonly SelectOption[];
-}
-
 /** Milliseconds for a query: the provider is called up to twice. */
 const QUERY_MS = 25_000;
 
@@ -51,11 +45,11 @@ function leftOf({ status, paidCents, refundingCents }: PaymentOrderRow): number 
   return status === "success" || status === "part_refunded" ? (paidCents ?? 0) - refundingCents : 0;
 }
 
-/** Opens the form of a new order, then shows where it is paid. */
-export async function create(list: List, choices: OrderChoices) {
+/** Opens the form of a new order, with the channels that take new orders, then shows where it is paid. */
+export async function create(list: List, orgs: readonly SelectOption[]) {
   const { t, open, reload } = list;
-  const { orderDialog } = await import("./order-form");
-  const created = await open<PaymentOrderRow>((overlay) => orderDialog({ overlay, t, choices }));
+  const [{ orderDialog }, channels] = await Promise.all([import("./order-form"), api.get<SelectOption[]>("/payChannel/options", { open: "true" })]);
+  const created = await open<PaymentOrderRow>((overlay) => orderDialog({ overlay, t, choices: { orgs, channels } }));
   if (!created) return;
   await reload("paymentOrder.created");
   await showPage(created, list);

@@ -16,7 +16,6 @@ import { FormDialog } from "../../ui/form-dialog";
 import { rules } from "../../ui/form-rules";
 import { Icon } from "../../ui/icon";
 import type { Overlay } from "../../ui/overlay";
-import type { OrderChoices } from "./order-actions";
 
 /** A hundred million yuan. */
 const MOST_CENTS = 10_000_000_000;
@@ -26,6 +25,12 @@ const LONGEST_NUMBER = 64;
 const LONGEST_REASON = 80;
 /** Minutes for which an order can be paid. */
 const VALIDITIES = [15, 30, 60, 1440, 4320, 10_080] as const;
+
+/** What the form chooses from. */
+interface OrderChoices {
+  orgs: readonly SelectOption[];
+  channels: readonly SelectOption[];
+}
 
 interface OrderDialog {
   overlay: Overlay<PaymentOrderRow>;

@@ -8,7 +8,6 @@ import { OrderTabs } from "./tabs";
 
 export default function OrderList() {
   const orgs = useLoaded<SelectOption[]>("orgs") ?? [];
-  const channels = useLoaded<SelectOption[]>("channels") ?? [];
   return (
     <>
       <OrderTabs current="/payConfig/order-list" />
@@ -20,7 +19,7 @@ export default function OrderList() {
         fields={paymentOrderFields}
         filters={paymentOrderFilters}
         href={({ id }) => `/payConfig/order-list/${id}`}
-        create={{ label: "paymentOrder.create", run: (list) => create(list, { orgs, channels }) }}
+        create={{ label: "paymentOrder.create", run: (list) => create(list, orgs) }}
         actions={orderActions}
       />
     </>

@@ -390,6 +390,11 @@ pub(crate) async fn check_choice_of(tx: &mut Connection, scope: Scope, id: i64) 
     }
 }
 
+/// Whether a payee is enabled.
+pub(crate) async fn is_enabled(tx: &mut Connection, id: i64) -> Result<bool> {
+    Ok(find(tx, Scope::All, id).await?.is_some_and(|row| row.status == PayeeStatus::Enabled))
+}
+
 /// The kinds of invoices that a payee issues; none where there is no such payee.
 pub(crate) async fn invoice_kinds(tx: &mut Connection, id: i64) -> Result<Option<Vec<InvoiceKind>>> {
     Ok(find(tx, Scope::All, id).await?.map(|row| row.invoice_types))

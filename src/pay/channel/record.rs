@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use futures_util::FutureExt;
+use serde::Deserialize;
 
 use super::form::{ChannelFormChecked, is_code};
 use super::list::TARGET;
@@ -14,7 +15,7 @@ use crate::access::audit::{self, AuditEntry, Change, Target};
 use crate::api::obstacle::{Obstacles, obstacle};
 use crate::api::options::{self, SelectOption};
 use crate::api::versioned::{self, Versioned};
-use crate::api::{ApiError, Body, Ctx, Id, OptionsQuery, Query, Result, Say, say};
+use crate::api::{ApiError, Body, Ctx, Id, Query, Result, Say, say};
 use crate::db::{self, Connection, Sql};
 use crate::locale::Locale;
 use crate::org::{payee, store as orgs};
@@ -53,11 +54,27 @@ pub async fn history(cx: Arc<Ctx>, id: Id) -> Result<Vec<AuditEntry>> {
     Ok(audit::history(cx.db(), TARGET.kind, row.id).await?)
 }
 
+/// What narrows the choices of channels.
+#[derive(Debug, Default, Deserialize, schemars::JsonSchema)]
+#[serde(default)]
+pub struct ChannelOptionsQuery {
+    /// A part of a name or a code.
+    pub keyword: Option<String>,
+    /// Only those that take new orders.
+    pub open: bool,
+}
+
 /// `GET /payChannel/options`: the channels by which the viewer may be paid or pay. Of an organisation's people, the enabled
 /// ones of the payee that it pays.
-pub async fn choices(cx: Arc<Ctx>, Query(query): Query<OptionsQuery>) -> Result<Vec<SelectOption>> {
+pub async fn choices(cx: Arc<Ctx>, Query(query): Query<ChannelOptionsQuery>) -> Result<Vec<SelectOption>> {
     let mut sql = Sql::new("SELECT c.id, c.name FROM payee_channel c WHERE c.deleted_at IS NULL");
     sql.and_contains(&["c.code", "c.name"], query.keyword.as_deref());
+    if query.open {
+        sql.push(
+            " AND c.status = 'enabled' \
+             AND EXISTS (SELECT 1 FROM payee_organisation p WHERE p.id = c.payee_org_id AND p.status = 'enabled')",
+        );
+    }
     payable_by(&mut sql, cx.viewer()?.scope());
     sql.push(" ORDER BY c.sort, c.id LIMIT ").bind(options::MOST);
     Ok(sql.fetch_all(cx.db().read()).await?.iter().map(orgs::choice).collect::<std::result::Result<_, _>>()?)

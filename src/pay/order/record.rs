@@ -23,7 +23,7 @@ use crate::clock::{self, DAY, MINUTE};
 use crate::db::{self, Connection, Sql};
 use crate::decision::{self, DecisionAction, DecisionForm, Matter, Verdict};
 use crate::locale::Locale;
-use crate::org::{receipt, store as orgs};
+use crate::org::{payee, receipt, store as orgs};
 use crate::pay::channel::record::payable_by;
 use crate::pay::channel::{self, PayProvider, PayeeChannelRow, PayeeChannelStatus, store as channels};
 use crate::pay::link;
@@ -130,12 +130,20 @@ async fn chosen_channel(tx: &mut Connection, scope: Scope, id: i64) -> Result<Pa
         // Held, so that it is not deleted or disabled beside this.
         Some(_) => {
             versioned::hold::<PayeeChannelRow>(tx, id).await?;
-            let found = channels::find(tx, Scope::All, id).await?;
+            let found = channels::find(&mut *tx, Scope::All, id).await?;
             found.filter(|channel| channel.status == PayeeChannelStatus::Enabled)
         }
         None => None,
     };
-    found.ok_or_else(|| ApiError::field("payeeChannelId", say("请选择启用中的收款通道", "Choose an enabled payee channel")))
+    let channel =
+        found.ok_or_else(|| ApiError::field("payeeChannelId", say("请选择启用中的收款通道", "Choose an enabled payee channel")))?;
+    match payee::is_enabled(tx, channel.payee_org_id).await? {
+        true => Ok(channel),
+        false => {
+            let wrong = say("该通道的收款主体已停用，请选择其他通道", "The payee of this channel is disabled: choose another channel");
+            Err(ApiError::field("payeeChannelId", wrong))
+        }
+    }
 }
 
 fn check_amount(channel: &PayeeChannelRow, cents: i64) -> Result<()> {

@@ -3,8 +3,8 @@
 use serde_json::json;
 
 use super::{FakeProvider, balance, begin, channel, now, order, order_form, paid, reachable, sweep_after, wrong};
-use crate::org::with;
-use crate::support::{TestApp, on_both};
+use crate::org::{payee, with};
+use crate::support::{Actor, TestApp, on_both};
 
 const SECOND: i64 = 1000;
 const MINUTE: i64 = 60 * SECOND;
@@ -227,6 +227,31 @@ async fn what_is_no_order_is_refused(app: TestApp) {
     let wanted = with(form, json!({"amountCents": 2_500_000}));
     let answers = futures_util::future::join_all((0..5).map(|_| operator.post("/payOrder", wanted.clone()))).await;
     assert_eq!(answers.iter().filter(|answer| answer.code() == "0000").count(), 2);
+}
+
+on_both!(a_channel_of_a_disabled_payee_takes_no_new_orders);
+async fn a_channel_of_a_disabled_payee_takes_no_new_orders(app: TestApp) {
+    let (admin, operator) = (app.sign_in("admin").await, app.sign_in("operator").await);
+    let bank = channel(&app, "bank", "", json!({})).await;
+    let stopped = channel(&app, "link_pool", "", json!({})).await;
+    operator.put("/payChannel/status", json!({"id": stopped["id"], "version": stopped["version"], "status": "disabled"})).await.ok();
+    app.execute("UPDATE organisation SET payee_org_id = (SELECT MIN(id) FROM payee_organisation)").await;
+    let north = app.sign_in("north.manager").await;
+    let offered = async |who: &Actor, query: &str| who.get(&format!("/payChannel/options{query}")).await.ok().as_array().unwrap().len();
+    assert_eq!((offered(&operator, "").await, offered(&operator, "?open=true").await, offered(&north, "?open=true").await), (2, 1, 1));
+    let open = order(&app, &bank, json!({})).await;
+
+    let row = admin.get(&format!("/org/payee/{}", bank["payeeOrgId"])).await.ok();
+    let changes = json!({"id": row["id"], "version": row["version"], "bankAccount": null, "status": "disabled"});
+    admin.put("/org/payee", with(payee::form("领航收款"), changes)).await.ok();
+    for who in [&operator, &north] {
+        let refused = who.post("/payOrder", order_form(&app, &bank, json!({})).await).await.wrong("payeeChannelId");
+        assert!(refused.contains("收款主体已停用"), "{refused}");
+        assert_eq!(offered(who, "?open=true").await, 0);
+    }
+    // What is open goes on.
+    assert_eq!((now(&app, &open).await["status"].clone(), offered(&operator, "").await), (json!("created"), 2));
+    assert_eq!(app.count("SELECT COUNT(*) FROM payment_order").await, 1);
 }
 
 on_both!(a_service_fee_is_money_of_its_clue);
