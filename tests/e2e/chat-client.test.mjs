@@ -59,7 +59,11 @@ flow("a customer has a page of their own, on a narrow dark screen", { as: "admin
   await visit(page, "/chat/client?keyword=Browser visitor");
   await page.getByRole("heading", { name: "Customers" }).waitFor();
   const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  const reachingOut = (tags) => tags.filter((tag) => tag.getBoundingClientRect().right > tag.closest("td, dd, .ll-card").getBoundingClientRect().right + 1).map((tag) => tag.textContent);
+  const long = page.locator("main .ll-tag", { hasText: "not verified" });
+  await long.first().waitFor();
   assert.equal(await overflow(), 0);
+  assert.deepEqual(await page.locator("main .ll-tag").evaluateAll(reachingOut), []);
   await axe(page);
   await page.getByRole("table").getByRole("link", { name: "Browser visitor" }).click();
   await page.getByRole("heading", { name: "Browser visitor" }).waitFor();
@@ -67,6 +71,8 @@ flow("a customer has a page of their own, on a narrow dark screen", { as: "admin
   await page.locator(".ll-facts").getByText("138****5678").waitFor();
   assert.equal(await page.locator(".ll-facts").getByRole("link", { name: "1", exact: true }).getAttribute("href"), `/chat/conversation?customerId=${id}`);
   assert.equal(await overflow(), 0);
+  await long.first().waitFor();
+  assert.deepEqual(await page.locator("main .ll-tag").evaluateAll(reachingOut), []);
   await axe(page);
 
   await page.getByRole("button", { name: "Show full numbers" }).click();
