@@ -1,6 +1,6 @@
 /** On paper every kind of screen is whole, upright and across, and light; nothing that asks or leads elsewhere is on it. */
 import assert from "node:assert/strict";
-import { call, flow, until, visit } from "./support.mjs";
+import { call, flow, server, until, visit } from "./support.mjs";
 
 /** What margins leave of A4 upright and across, in CSS pixels. */
 const PAPERS = [718, 1060];
@@ -17,7 +17,7 @@ function faults(width) {
     if (element.closest("svg") && element.tagName !== "svg") continue;
     if (right > width + 1 || left < -1) found.push(`over the edge: ${name(element)} ${left}-${right}`);
     if (style.overflowX !== "visible" && element.scrollWidth > element.clientWidth + 1) found.push(`cut: ${name(element)}`);
-    if (element.matches("input, select, textarea, .ll-btn, [role=search], aside, nav:not(.ll-pages), .app-top, .ll-filters, .ll-toolbar, .ll-sort svg")) found.push(`of the screen: ${name(element)}`);
+    if (element.matches("input, select, textarea, .ll-btn, [role=search], search, aside:not(.chat-customer), nav:not(.ll-pages), .app-top, .ll-filters, .ll-toolbar, .ll-sort svg")) found.push(`of the screen: ${name(element)}`);
   }
   return found;
 }
@@ -93,6 +93,32 @@ flow("an open drawer is what is printed", { as: "admin", theme: "dark" }, async 
     await page.setViewportSize({ width, height: 900 });
     assert.deepEqual(await page.evaluate(faults, width), []);
   }
+});
+
+flow("a conversation is printed without what is typed, chosen or listed beside it", { as: "service" }, async (page) => {
+  const [{ pageKey }] = (await call("POST", "/chat/group/page", { keyword: "售后服务" }, "operator")).list;
+  const talk = `${server.origin}/talk?g=${pageKey}`;
+  const first = await fetch(talk);
+  const consent = /name="consent" value="(\w+)"/.exec(await first.text())[1];
+  const headers = { "accept-language": "zh-CN", cookie: first.headers.get("set-cookie").split(";")[0] };
+  const body = new URLSearchParams({ nickname: "打印客户", content: "请把记录打印给我", consent });
+  assert.equal((await fetch(talk, { method: "POST", body, headers, redirect: "manual" })).status, 303);
+  const [{ id }] = (await call("POST", "/chat/user/page", { keyword: "打印客户" }, "service")).list;
+
+  await visit(page, "/chat/conversation");
+  await page.locator(".chat-row", { hasText: "打印客户" }).waitFor();
+  await onPaper(page);
+  await page.emulateMedia({ media: "print" });
+  assert.ok(await page.locator(".chat-row", { hasText: "打印客户" }).isVisible(), "the list alone is printed");
+  await page.emulateMedia({ media: "screen" });
+
+  await visit(page, `/chat/conversation?id=${id}`);
+  for (const part of [".chat-composer", ".chat-search", ".chat-me select", ".chat-list"]) assert.ok(await page.locator(part).isVisible(), part);
+  await onPaper(page);
+  await page.emulateMedia({ media: "print" });
+  for (const part of [".chat-composer", ".chat-search", ".chat-me", ".chat-list"]) assert.equal(await page.locator(part).isVisible(), false, part);
+  assert.ok(await page.locator(".chat-in", { hasText: "请把记录打印给我" }).isVisible());
+  assert.ok(await page.locator(".chat-customer").isVisible());
 });
 
 flow("the payer's page is whole on paper, with the order's facts and its code, and nothing to press", { as: "finance" }, async (page) => {
