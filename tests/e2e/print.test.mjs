@@ -82,6 +82,27 @@ flow("charts are scaled to the paper", { as: "admin" }, async (page) => {
   assert.ok(width > 600, `a picture of ${width} px`);
 });
 
+flow("heads of a chart's table keep their words whole on paper", { as: "admin", locale: "en-US" }, async (page) => {
+  await visit(page, "/visualization");
+  await page.locator(".ll-chart-picture svg").first().waitFor();
+  await page.evaluate(() => document.querySelectorAll(".ll-chart details").forEach((each) => (each.open = true)));
+  await page.setViewportSize({ width: PAPERS[0], height: 900 });
+  await page.emulateMedia({ media: "print" });
+  const [words, broken] = await page.locator(".ll-chart-table thead th").evaluateAll((heads) => {
+    const all = heads.flatMap((head) => [...head.textContent.matchAll(/\w+/g)].map(({ 0: word, index }) => ({ head, word, index })));
+    const isBroken = ({ head, word, index }) => {
+      const range = document.createRange();
+      range.setStart(head.firstChild, index);
+      range.setEnd(head.firstChild, index + word.length);
+      return range.getClientRects().length > 1;
+    };
+    return [all.length, all.filter(isBroken).map(({ word }) => word)];
+  });
+  assert.ok(words > 5, `${words} words`);
+  assert.deepEqual(broken, []);
+  assert.deepEqual(await page.evaluate(faults, PAPERS[0]), []);
+});
+
 flow("an open drawer is what is printed", { as: "admin", theme: "dark" }, async (page) => {
   await visit(page, "/channel/list");
   await page.locator("main").getByRole("button", { name: "详情" }).first().click();
