@@ -19,6 +19,7 @@ const TermsText = lazy(() => import("./terms-text"));
 export type FieldKind =
   | "code" // an identifier, in digits of one width
   | "enum" // a code with a label; with colours, as a tag
+  | "enums" // a list of codes, each with its label
   | "flag" // true or false, as yes or no
   | "money" // fen, as yuan
   | "basisPoints" // 1/100 %, as per cent
@@ -36,7 +37,7 @@ export interface Field<Row> {
   /** What a history calls it, where the list shows more under its title than this value. */
   told?: MessageKey;
   kind?: FieldKind;
-  /** Of an enum: labels are the messages `<labels>.<code>`. */
+  /** Of codes: labels are the messages `<labels>.<code>`. */
   labels?: string;
   colors?: TagColors;
   /** Shows the value where no kind fits. */
@@ -70,6 +71,10 @@ export function fieldText(field: Pick<Field<never>, "kind" | "labels">, value: u
   switch (field.kind) {
     case "enum":
       return labelOf(t, field.labels, String(value));
+    case "enums": {
+      const codes: unknown[] = Array.isArray(value) ? value : String(value).split(", ");
+      return codes.map((code) => labelOf(t, field.labels, String(code))).join(t("ui.comma")) || EMPTY;
+    }
     case "flag":
       return t(value === true || value === "true" ? "ui.yes" : "ui.no");
     case "money":

@@ -36,10 +36,7 @@ export const checkFilters: readonly Filter[] = [
 export const ruleFields = (locale: Locale): readonly Field<RuleRow>[] => [
   { key: locale === "zh-CN" ? "titleZh" : "titleEn", title: "compliance.rule" },
   { key: "code", title: "compliance.code", kind: "code", sort: true },
-  {
-    key: "targetTypes", title: "compliance.targetType",
-    show: ({ targetTypes }, t) => targetTypes.map((code) => t(`TargetType.${code}`)).join(t("ui.comma")),
-  },
+  { key: "targetTypes", title: "compliance.targetType", kind: "enums", labels: "TargetType" },
   { key: "kind", title: "compliance.kind", kind: "enum", labels: "RuleKind" },
   { key: "severity", title: "compliance.severity", kind: "enum", labels: "Severity", colors: { fail: "red", warn: "orange" } },
   { key: "status", title: "compliance.status", kind: "enum", labels: "RuleStatus", colors: { enabled: "green", disabled: "gray" } },

@@ -17,10 +17,7 @@ export const payeeFields: readonly Field<PayeeRow>[] = [
   { key: "taxNo", title: "payee.taxNo", kind: "code", copy: true },
   ...accountFields,
   { key: "decision", title: "proposal.column", file: false, show: ({ decision }, t) => waitsFor(decision, t) },
-  {
-    key: "invoiceTypes", title: "payee.invoiceTypes",
-    show: ({ invoiceTypes }, t) => invoiceTypes.map((code) => t(`InvoiceKind.${code}`)).join(t("ui.comma")) || "-",
-  },
+  { key: "invoiceTypes", title: "payee.invoiceTypes", kind: "enums", labels: "InvoiceKind" },
   { key: "address", title: "payee.address", list: "hidden" },
   { key: "phone", title: "payee.phone", list: "hidden" },
   { key: "createdAt", title: "payee.createdAt", kind: "time", sort: true },
