@@ -44,6 +44,8 @@ async function start(props: PageProps): Promise<void> {
   keepInHistory();
   leaveKeysToInputMethods();
   const { routes, opensHere } = buildRoutes(props, shown, Component);
+  // The router cannot read an address with a line end: such a page stays as the server has drawn it.
+  if (!matchRoutes(routes, location.pathname)) return;
   const router = createBrowserRouter(routes, { hydrationData: { loaderData: { [shown.name]: props.data } } });
   const context = createApp(props, t);
   const app = (
@@ -82,8 +84,9 @@ function buildRoutes(props: PageProps, shown: PageRoute, Component: React.Compon
     children = [...pages.filter((page) => page !== asked), { ...first, path: asked?.path ?? first.path }];
   }
   const open = children.filter(({ id }) => id !== shown.name || asked?.id === shown.name);
+  const routes: NonIndexRouteObject[] = shown.isBare ? [first] : [{ id: "layout", Component: Layout, children }];
   return {
-    routes: shown.isBare ? [first] : [{ id: "layout", Component: Layout, children }],
+    routes,
     opensHere: (pathname: string) => matchRoutes(open, pathname) !== null,
   };
 }

@@ -28,6 +28,8 @@ interface Tree {
   routes: DataRouteObject[];
   /** Path of the page when it is a plain one, whose match needs no pattern. */
   plainPath: string | null;
+  /** Whether the page stands at any address, as "not found" does. */
+  isAnywhere: boolean;
 }
 
 const trees: ReadonlyMap<string, Tree> = new Map(
@@ -42,15 +44,20 @@ function treeOf({ name, path, isBare }: PageRoute, Component: ComponentType): Tr
   return {
     routes: isBare ? [page] : [{ id: "layout", Component: Layout, children: [page] }],
     plainPath: path?.includes(":") ? null : path,
+    isAnywhere: path === null,
   };
 }
 
-/** The routes from the layout down to the page, as the router would match them. */
-function matchesOf({ routes, plainPath }: Tree, pathname: string) {
-  if (pathname !== plainPath) return matchRoutes(routes, pathname);
+/**
+ * The routes from the layout down to the page, as the router would match them. Its pattern "*" does not match an address
+ * with a line end: a page that stands anywhere is not asked.
+ */
+function matchesOf({ routes, plainPath, isAnywhere }: Tree, pathname: string) {
+  if (!isAnywhere && pathname !== plainPath) return matchRoutes(routes, pathname);
   const [top] = routes;
   const page = top?.children?.[0] ?? top;
-  const ends = { params: {}, pathname, pathnameBase: pathname };
+  const path = plainPath ?? "/";
+  const ends = { params: {}, pathname: path, pathnameBase: path };
   return top === page
     ? [{ route: top!, ...ends }]
     : [{ route: top!, params: {}, pathname: "/", pathnameBase: "/" }, { route: page!, ...ends }];
@@ -68,7 +75,7 @@ function render(json: string): string {
   if (!tree) throw new Error(`routes.json has no page named ${props.route}`);
   const location = locationOf(props.url);
   const matches = matchesOf(tree, location.pathname);
-  if (!matches) throw new Error(`the route ${props.route} does not match ${location.pathname}`);
+  if (!matches) throw new Error(`the route ${props.route} does not match its address`);
   const context = {
     basename: "/",
     location,

@@ -44,7 +44,7 @@ struct Bucket {
 /// Pages that a network may ask for by unknown keys: more than people mistype behind one address, far less than guessing needs.
 const UNKNOWN_KEYS: Rate = Rate { burst: 60, minute: 20 };
 
-/// Lines about refusals that a process writes to its log.
+/// Lines that anybody can cause, such as those about refusals, in the log of a process.
 const LINES: Rate = Rate { burst: 50, minute: 300 };
 
 /// The buckets of a process.
@@ -77,7 +77,7 @@ impl Bucket {
 }
 
 impl Limits {
-    /// Takes the room of a line in the log about a refusal; answers how many had none since the last one.
+    /// Takes the room of a line in the log that anybody can cause; answers how many had none since the last one.
     pub fn line(&self, now: i64) -> Option<u64> {
         let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
         let mut bucket = lines.0.unwrap_or(Bucket::full(LINES, now));

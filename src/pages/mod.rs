@@ -298,7 +298,20 @@ pub async fn probe(site: &Site) -> Result<(), RenderFailure> {
         preferences: &preferences,
     };
     let json = props.json(&site.look, site.app.clock.now()).expect("fixed props are JSON");
-    site.renderer.render(json.into()).await.map(drop)
+    site.renderer.render(json.into()).await.map(drop).inspect_err(|failure| report(site, "", route, failure))
+}
+
+/// Logs that a page was not rendered, so that the browser draws it. Anybody can ask for a page that throws again and again:
+/// these lines are limited. The page's address is no part of them, as it may be a key.
+fn report(site: &Site, request_id: &str, route: &Route, failure: &RenderFailure) {
+    match failure {
+        RenderFailure::Threw { message, stack } => {
+            if let Some(left_out) = site.app.limits.line(site.app.clock.now()) {
+                tracing::error!(request.id = request_id, route = route.name, left_out, "a page threw: {message}\n{stack}");
+            }
+        }
+        failure => tracing::debug!(request.id = request_id, route = route.name, %failure, "a page was not rendered"),
+    }
 }
 
 /// Where a page's time went before it was rendered.
@@ -321,7 +334,7 @@ async fn respond(site: &Site, info: &RequestInfo, props: &Props<'_>, spent: Spen
     let (html, timings, failure) = match &rendered {
         Ok(rendered) => (Some(rendered.html.as_str()), rendered.timings, None),
         Err(failure) => {
-            tracing::debug!(request.id = info.request_id, route = props.route.name, %failure, "a page was not rendered; the browser draws it");
+            report(site, &info.request_id, props.route, failure);
             (None, Timings::default(), Some(failure.code()))
         }
     };

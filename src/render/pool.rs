@@ -300,13 +300,10 @@ impl Worker {
         }
     }
 
+    /// Logs a failure that costs the isolate. A page that threw is logged by its caller, who limits such lines.
     fn report(&self, failure: &RenderFailure) {
-        let isolate = self.index;
-        match failure {
-            RenderFailure::Threw { message, stack } => {
-                tracing::error!(isolate, "a page threw: {message}\n{stack}");
-            }
-            failure => tracing::error!(isolate, "{failure}; the isolate is replaced"),
+        if !matches!(failure, RenderFailure::Threw { .. }) {
+            tracing::error!(isolate = self.index, "{failure}; the isolate is replaced");
         }
     }
 

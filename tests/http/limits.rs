@@ -153,10 +153,14 @@ impl Log {
         (log, tracing::subscriber::set_default(subscriber))
     }
 
+    /// The whole log so far.
+    pub fn text(&self) -> String {
+        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
+    }
+
     /// The lines about refusals.
     pub fn refusals(&self) -> Vec<String> {
-        let text = String::from_utf8(self.0.lock().unwrap().clone()).unwrap();
-        text.lines().filter(|line| line.contains(" refused ")).map(str::to_owned).collect()
+        self.text().lines().filter(|line| line.contains(" refused ")).map(str::to_owned).collect()
     }
 }
 

@@ -8,6 +8,7 @@ use leadlane::render::{Bundle, RenderConfig, RenderPool};
 
 use super::browser::{Browser, Page, start_engine};
 use super::content::channels;
+use crate::limits::Log;
 use crate::support::{TestApp, on_both};
 
 /// Pages that do what the address's `keyword` says.
@@ -77,6 +78,21 @@ async fn a_page_that_fails_is_drawn_by_the_browser(app: TestApp) {
     for line in ["leadlane_render_failures_total{reason=\"timeout\"} 1", "leadlane_render_replacements_total 2"] {
         assert!(numbers.text().contains(line), "{line}");
     }
+}
+
+// Anybody can ask for it again and again, by an address that is a key.
+on_both!(pages_that_throw_write_few_lines_and_no_address);
+async fn pages_that_throw_write_few_lines_and_no_address(app: TestApp) {
+    let stranger = Browser::with_engine(&app, engine(1, 16));
+    let (log, _guard) = Log::watch();
+    let began = app.now();
+    for _ in 0..200 {
+        is_shell(&stranger.get("/pay/demo0000000000000000000000000012/%0A?keyword=throw").await, "notFound", 404, "threw");
+    }
+    let text = log.text();
+    let lines = text.lines().filter(|line| line.contains("a page threw: TypeError: no such field")).count() as i64;
+    assert!((1..=50 + (app.now() - began) / 200 + 1).contains(&lines), "{lines}: {text}");
+    assert!(!text.contains("demo0000"), "{text}");
 }
 
 on_both!(others_work_on_while_pages_loop);
