@@ -22,6 +22,26 @@ pub fn half_width(text: &str) -> Cow<'_, str> {
     }
 }
 
+/// The zeros of all decimal digits but ASCII's (Unicode 17, general category Nd). Nine more digits follow each.
+#[rustfmt::skip]
+const ZEROS: [u32; 76] = [
+    0x660, 0x6f0, 0x7c0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0xde6, 0xe50, 0xed0, 0xf20, 0x1040, 0x1090,
+    0x17e0, 0x1810, 0x1946, 0x19d0, 0x1a80, 0x1a90, 0x1b50, 0x1bb0, 0x1c40, 0x1c50, 0xa620, 0xa8d0, 0xa900, 0xa9d0, 0xa9f0, 0xaa50,
+    0xabf0, 0xff10, 0x104a0, 0x10d30, 0x10d40, 0x11066, 0x110f0, 0x11136, 0x111d0, 0x112f0, 0x11450, 0x114d0, 0x11650, 0x116c0,
+    0x116d0, 0x116da, 0x11730, 0x118e0, 0x11950, 0x11bf0, 0x11c50, 0x11d50, 0x11da0, 0x11de0, 0x11f50, 0x16130, 0x16a60, 0x16ac0,
+    0x16b50, 0x16d70, 0x1ccf0, 0x1d7ce, 0x1d7d8, 0x1d7e2, 0x1d7ec, 0x1d7f6, 0x1e140, 0x1e2f0, 0x1e4f0, 0x1e5f1, 0x1e950, 0x1fbf0,
+];
+
+/// The ASCII digit of a decimal digit of any script or style, `1` of `１`, `١` and `𝟏`.
+pub fn digit(character: char) -> Option<char> {
+    if character.is_ascii() {
+        return Some(character).filter(char::is_ascii_digit);
+    }
+    let point = u32::from(character);
+    let zero = ZEROS[..ZEROS.partition_point(|zero| *zero <= point)].last()?;
+    char::from_digit(point - zero, 10)
+}
+
 /// Whether a character shows nothing and takes no room or only looks like a blank: zero-width characters, marks of direction,
 /// the byte order mark, fillers.
 pub fn is_invisible(character: char) -> bool {
@@ -43,9 +63,13 @@ pub fn trimmed(text: &str) -> &str {
     text.trim_matches(|character: char| character.is_whitespace() || is_invisible(character))
 }
 
-/// In plain width, without blanks, invisible characters and dashes.
+/// In plain width, with ASCII digits, without blanks, invisible characters and dashes.
 fn joined(text: &str) -> String {
-    half_width(text).chars().filter(|character| !character.is_whitespace() && !is_invisible(*character) && !is_dash(*character)).collect()
+    half_width(text)
+        .chars()
+        .filter(|character| !character.is_whitespace() && !is_invisible(*character) && !is_dash(*character))
+        .map(|character| digit(character).unwrap_or(character))
+        .collect()
 }
 
 fn all_digits(text: &str) -> bool {
@@ -268,12 +292,26 @@ mod tests {
             "\u{feff}100\u{200b}00030001",
             "１０００００３０００１",
             "＋８６　１００　０００３　０００１",
+            "١٠٠ ٠٠٠٣ ٠٠٠١",
+            "𝟏𝟎𝟎𝟎𝟎𝟎𝟑𝟎𝟎𝟎𝟏",
         ] {
             assert_eq!(phone(written).as_deref(), Some("10000030001"), "{written:?}");
         }
         for wrong in ["", "1000003000", "100000300011", "20000030001", "+1 10000030001", "1000003000x", "86100000300", "10000030001+"] {
             assert_eq!(phone(wrong), None, "{wrong:?}");
         }
+    }
+
+    #[test]
+    fn digits_of_all_scripts_are_read() {
+        for (zero, nine) in [('0', '9'), ('٠', '٩'), ('۰', '۹'), ('०', '९'), ('๐', '๙'), ('０', '９'), ('𝟎', '𝟗'), ('𝟶', '𝟿')]
+        {
+            assert_eq!((digit(zero), digit(nine)), (Some('0'), Some('9')), "{zero} {nine}");
+        }
+        for other in ['a', '/', ':', '一', '①', '²', '\u{665f}', '\u{66a}', '\u{1d800}'] {
+            assert_eq!(digit(other), None, "{other}");
+        }
+        assert!(ZEROS.is_sorted());
     }
 
     #[test]

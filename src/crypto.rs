@@ -57,8 +57,14 @@ pub fn is_phone(text: &str) -> bool {
     text.len() == 11 && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// A text with all but the ends of its long numbers hidden: phones, identity numbers, bank accounts. Eleven digits or more are
-/// one long number, of either width and with blanks, dashes, dots or brackets between them, which stay where they are.
+/// Digits of a long number, at least.
+const LONG: usize = 11;
+/// Marks between two digits of one number, at most, as in `138 - 1234`.
+const GAP: usize = 4;
+
+/// A text with all but the ends of its long numbers hidden: phones, identity numbers, bank accounts. Eleven decimal digits or more
+/// of any script are one long number, also with blanks, dashes, dots or brackets between them, which stay where they are. A mobile
+/// number and an identity number are found with commas, slashes, colons and the like between their digits as well.
 pub fn mask_numbers(text: &str) -> String {
     let characters: Vec<char> = text.chars().collect();
     let mut shown = String::with_capacity(text.len());
@@ -69,7 +75,7 @@ pub fn mask_numbers(text: &str) -> String {
             at += 1;
             continue;
         }
-        let run = &characters[at..][..number_length(&characters[at..])];
+        let run = &characters[at..][..step(&characters[at..])];
         at += run.len();
         hide_middle(run, &mut shown);
     }
@@ -81,9 +87,10 @@ pub fn longest_number(text: &str) -> usize {
     let characters: Vec<char> = text.chars().collect();
     let (mut longest, mut at) = (0, 0);
     while at < characters.len() {
-        let length = number_length(&characters[at..]).max(1);
-        longest = longest.max(characters[at..at + length].iter().filter(|character| is_digit(**character)).count());
-        at += length;
+        let rest = &characters[at..];
+        let length = moment_length(rest).unwrap_or_else(|| number_length(rest));
+        longest = longest.max(digits(&rest[..length]));
+        at += step(rest).max(1);
     }
     longest
 }
@@ -100,7 +107,7 @@ pub fn whole_numbers_length(text: &str, longest: usize) -> usize {
     let characters: Vec<char> = text.chars().collect();
     let mut at = 0;
     while let Some(&character) = characters.get(at) {
-        let length = if is_digit(character) { number_length(&characters[at..]) } else { 1 };
+        let length = if is_digit(character) { step(&characters[at..]) } else { 1 };
         if at + length > longest {
             return if is_long(&characters[at..][..length]) { at } else { longest };
         }
@@ -110,46 +117,128 @@ pub fn whole_numbers_length(text: &str, longest: usize) -> usize {
 }
 
 fn is_digit(character: char) -> bool {
-    matches!(character, '0'..='9' | '０'..='９')
+    canonical::digit(character).is_some()
 }
 
 fn is_x(character: char) -> bool {
     matches!(character, 'x' | 'X' | 'ｘ' | 'Ｘ')
 }
 
-/// Whether a character may stand between two digits of one number. A line end does not, nor the colon of a time.
+fn digits(text: &[char]) -> usize {
+    text.iter().filter(|character| is_digit(**character)).count()
+}
+
+/// How many digits a text begins with that are written together.
+fn together(text: &[char]) -> usize {
+    text.iter().take_while(|character| is_digit(**character)).count()
+}
+
+fn is_line_end(character: char) -> bool {
+    matches!(character, '\n' | '\r' | '\u{2028}' | '\u{2029}')
+}
+
+/// Whether a character shows nothing between two digits of one number: an invisible one, a control character, the mark of an
+/// emoji.
+fn is_nothing(character: char) -> bool {
+    let is_control = character.is_control() && character != '\t' && !is_line_end(character);
+    is_control || canonical::is_invisible(character) || matches!(character, '\u{fe00}'..='\u{fe0f}' | '\u{20e3}')
+}
+
+/// Whether a character may stand between two digits of any number. A line end does not.
 fn is_between_digits(character: char) -> bool {
-    let blank = character == '\t' || character.is_whitespace() && !character.is_control() && !matches!(character, '\u{2028}' | '\u{2029}');
-    blank || canonical::is_dash(character) || matches!(character, '.' | '(' | ')' | '（' | '）' | '．' | '－' | '·')
+    character.is_whitespace() && !is_line_end(character)
+        || canonical::is_dash(character)
+        || matches!(character, '.' | '(' | ')' | '（' | '）' | '．' | '－')
+        || matches!(character, '·' | '\u{387}' | '•' | '‧' | '∙' | '⋅' | '⸱' | '・' | '･')
+}
+
+/// Whether a character may stand between two digits of a mobile or identity number, though it often sets numbers apart.
+fn is_list_mark(character: char) -> bool {
+    matches!(
+        character,
+        ',' | '，' | '、' | '､' | '。' | ':' | '：' | ';' | '；' | '/' | '／' | '\\' | '|' | '｜' | '_' | '＿' | '~' | '～' | '[' | ']'
+    )
+}
+
+/// How many characters of a text that begins with a digit are shown or hidden together: a day or a time, a long number, or else
+/// the digits up to the first mark.
+fn step(text: &[char]) -> usize {
+    moment_length(text).unwrap_or_else(|| {
+        let length = number_length(text);
+        if digits(&text[..length]) < LONG { together(text) } else { length }
+    })
 }
 
 /// How many characters the number takes that a text begins with.
 fn number_length(text: &[char]) -> usize {
-    if let Some(length) = date_length(text) {
-        return length;
-    }
-    let together = |text: &[char]| text.iter().take_while(|character| is_digit(**character)).count();
     let (mut length, mut digits, mut gap) = (0, 0, 0);
     for (index, character) in text.iter().enumerate() {
         match *character {
             // A long number that is written together stands alone.
-            digit if is_digit(digit) && gap > 0 && (digits >= 11 && length == digits || together(&text[index..]) >= 11) => break,
+            digit if is_digit(digit) && gap > 0 && (digits >= LONG && length == digits || together(&text[index..]) >= LONG) => break,
             digit if is_digit(digit) => {
                 digits += 1;
                 (length, gap) = (index + 1, 0);
             }
             // The check character of an identity number.
             x if is_x(x) && digits == 17 && text.get(index + 1).is_none_or(|next| !next.is_ascii_alphanumeric()) => return index + 1,
-            other if canonical::is_invisible(other) => {}
-            // Two: a bracket and a blank.
-            other if is_between_digits(other) && gap < 2 => gap += 1,
+            other if is_nothing(other) => {}
+            other if is_between_digits(other) && gap < GAP => gap += 1,
+            _ => break,
+        }
+    }
+    length.max(marked_length(text))
+}
+
+/// How many characters the mobile or identity number takes that a text begins with, with any marks between its digits; 0 without
+/// such a number.
+fn marked_length(text: &[char]) -> usize {
+    let (mut number, mut length, mut gap) = (String::new(), 0, 0);
+    for (index, character) in text.iter().enumerate() {
+        match *character {
+            digit_or_x if is_digit(digit_or_x) || is_x(digit_or_x) && number.len() == 17 => {
+                number.push(canonical::digit(digit_or_x).unwrap_or('X'));
+                gap = 0;
+                if together(&text[index + 1..]) == 0 && (is_mobile(&number) || is_id_no(&number)) {
+                    length = index + 1;
+                }
+                if number.len() == 18 {
+                    break;
+                }
+            }
+            other if is_nothing(other) => {}
+            other if (is_between_digits(other) || is_list_mark(other)) && gap < GAP => gap += 1,
             _ => break,
         }
     }
     length
 }
 
-/// How many characters the day takes that a text begins with, `2026-11-26` or `2026.1.5`: a number that stands alone.
+/// Whether digits are a mainland mobile number.
+fn is_mobile(digits: &str) -> bool {
+    is_phone(digits) && digits.starts_with('1') && digits.as_bytes()[1] >= b'3'
+}
+
+/// How many characters the day or the time of day takes that a text begins with: a number that stands alone.
+fn moment_length(text: &[char]) -> Option<usize> {
+    date_length(text).or_else(|| time_length(text))
+}
+
+/// How many characters the time takes that a text begins with, `9:05` or `10:00:30`.
+fn time_length(text: &[char]) -> Option<usize> {
+    let is_colon = |character: Option<&char>| matches!(character, Some(':' | '：'));
+    let part = |at: usize, limit: u32| {
+        let value: String = text.get(at..at + 2)?.iter().collect();
+        (together(&text[at..]) == 2 && value.parse::<u32>().is_ok_and(|value| value < limit)).then_some(at + 2)
+    };
+    let hour = together(text);
+    let is_hour = hour <= 2 && text[..hour].iter().collect::<String>().parse::<u32>().is_ok_and(|hour| hour <= 24);
+    let minute = Some(hour).filter(|hour| is_hour && is_colon(text.get(*hour))).and_then(|hour| part(hour + 1, 60))?;
+    let second = if is_colon(text.get(minute)) { part(minute + 1, 60)? } else { minute };
+    (!is_colon(text.get(second))).then_some(second)
+}
+
+/// How many characters the day takes that a text begins with, `2026-11-26` or `2026.1.5`.
 fn date_length(text: &[char]) -> Option<usize> {
     let head: String = text.iter().take(11).take_while(|character| character.is_ascii_digit() || matches!(character, '-' | '.')).collect();
     let head = head.trim_end_matches(['-', '.']);
@@ -173,7 +262,7 @@ fn digits_of(run: &[char]) -> usize {
 
 /// Whether a number is a long one, of which the middle is hidden.
 fn is_long(run: &[char]) -> bool {
-    digits_of(run) >= 11 && !is_of_dots(run)
+    digits_of(run) >= LONG && !is_address_or_amount(run)
 }
 
 /// Writes a number, with all but its first three and last four digits hidden if it is a long one.
@@ -190,18 +279,30 @@ fn hide_middle(run: &[char], shown: &mut String) {
     }
 }
 
-/// Whether a number with points is an IPv4 address, a browser's version such as `143.0.7499.169`, or some amounts with two
-/// decimals each.
-fn is_of_dots(run: &[char]) -> bool {
+/// Whether a number is an IPv4 address, a browser's version such as `143.0.7499.169`, some amounts with two decimals each, or an
+/// amount whose thousands are set apart. An address written as mobile numbers are, `138.112.134.56`, is taken for such a number.
+fn is_address_or_amount(run: &[char]) -> bool {
     let text: String = run.iter().collect();
     let parts: Vec<&str> = text.split('.').collect();
-    let version = || parts.len() == 4 && parts[1] == "0" && parts.iter().all(|part| part.bytes().all(|byte| byte.is_ascii_digit()));
-    let amount = |word: &str| {
-        word.split_once('.').is_some_and(|(yuan, part)| {
-            yuan.len() < 11 && part.len() == 2 && yuan.bytes().chain(part.bytes()).all(|byte| byte.is_ascii_digit())
-        })
+    let all_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_grouped_mobile = || is_mobile(&parts.concat()) && parts.iter().map(|part| part.len()).eq([3, 3, 3, 2]);
+    let is_address = || text.parse::<std::net::Ipv4Addr>().is_ok() && !is_grouped_mobile();
+    let is_version = || parts.len() == 4 && parts[1] == "0" && parts.iter().all(|part| all_digits(part));
+    let is_amount = |word: &str| {
+        word.split_once('.').is_some_and(|(yuan, part)| yuan.len() < LONG && part.len() == 2 && all_digits(yuan) && all_digits(part))
     };
-    text.parse::<std::net::Ipv4Addr>().is_ok() || version() || text.split(' ').all(amount)
+    let has_thousands = || {
+        let plain = canonical::half_width(&text);
+        let (yuan, part) = plain.split_once('.').unwrap_or((&plain, ""));
+        let groups: Vec<&str> = yuan.split(',').collect();
+        groups.len() > 1
+            && (1..=3).contains(&groups[0].len())
+            && groups[1..].iter().all(|group| group.len() == 3)
+            && groups.iter().all(|group| all_digits(group))
+            && part.len() <= 2
+            && all_digits(part)
+    };
+    is_address() || is_version() || text.split(' ').filter(|word| !word.is_empty()).all(is_amount) || has_thousands()
 }
 
 /// `138****1234`: the mask of a mainland mobile number.
@@ -299,6 +400,21 @@ mod tests {
             ("110105 19491231 002x。", "110*** ******** 002x。"),
             ("6222 0210 0111 1234 567", "622* **** **** ***4 567"),
             ("2026-11-26 13800138000", "2026-11-26 138****8000"),
+            ("138 - 1234 - 5678", "138 - **** - 5678"),
+            ("138   1234    5678", "138   ****    5678"),
+            ("138/1234/5678", "138/****/5678"),
+            ("138,1234,5678，谢谢", "138,****,5678，谢谢"),
+            ("138，1234、5678", "138，****、5678"),
+            ("138_1234:5678", "138_****:5678"),
+            ("138•1234‧5678", "138•****‧5678"),
+            ("1,3,8,1,2,3,4,5,6,7,8", "1,3,8,*,*,*,*,5,6,7,8"),
+            ("138\u{0}123\u{1}4567\u{7f}8", "138\u{0}***\u{1}*567\u{7f}8"),
+            ("138.112.134.56", "138.***.*34.56"),
+            ("17 138,1234,5678", "17 138,****,5678"),
+            ("138,1234,5678,139,1234,5678", "138,****,5678,139,****,5678"),
+            ("110105/19491231/002X", "110***/********/002X"),
+            ("١٣٨١٢٣٤٥٦٧٨", "١٣٨****٥٦٧٨"),
+            ("𝟏𝟑𝟖𝟏𝟐𝟑𝟒𝟓𝟔𝟕𝟖", "𝟏𝟑𝟖****𝟓𝟔𝟕𝟖"),
         ] {
             assert_eq!(mask_numbers(text), shown, "{text:?}");
         }
@@ -315,6 +431,17 @@ mod tests {
             "123456\n123456",
             "5,000,000,000.00",
             "12345 12345",
+            "1,000,000.00",
+            "13,812,345,678.00",
+            "138,123,456.78",
+            "1000.00   1200.00  99.00",
+            "13:00-14:30, 15:00:00 16:20:30",
+            "2026-11-26T16:20:30.123Z",
+            "13:45:30 12345",
+            "1500, 2000, 3000",
+            "2026/11/26 2026/12/01",
+            "172.16.254.100",
+            "138\n1234\n5678",
         ] {
             assert_eq!(mask_numbers(same), same, "{same:?}");
         }
@@ -322,7 +449,10 @@ mod tests {
 
     #[test]
     fn long_numbers_are_hidden_with_any_mark_between_their_digits() {
-        for mark in ["", " ", "-", ".", "\u{a0}", "\u{2009}", "\u{3000}", "\u{2014}", "\u{200e}", "(", ") "] {
+        for mark in [
+            "", " ", "-", ".", "\u{a0}", "\u{2009}", "\u{3000}", "\u{2014}", "\u{200e}", "(", ") ", " - ", "    ", "/", ",", "，", "、",
+            "_", ":", "：", "·", "•", "\0", "\u{1}", "\u{7f}", "\t",
+        ] {
             // `138001380.00` is an amount.
             for split in (1..11).filter(|split| (mark, *split) != (".", 9)) {
                 let (head, tail) = "13800138000".split_at(split);

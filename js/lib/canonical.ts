@@ -9,9 +9,17 @@ export function halfWidth(text: string): string {
   return text.replace(/[\uff01-\uff5e]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) - 0xfee0)).replaceAll("\u3000", " ");
 }
 
-/** In plain width, without blanks, invisible characters and dashes: a one-time code as it is compared. */
+/** The ASCII digit of a decimal digit of any script: ten of them follow each other in Unicode, some such tens directly. */
+function asciiDigit(digit: string): string {
+  const point = digit.codePointAt(0)!;
+  let before = 0;
+  while (/\p{Nd}/u.test(String.fromCodePoint(point - before - 1))) before += 1;
+  return String(before % 10);
+}
+
+/** In plain width, with ASCII digits, without blanks, invisible characters and dashes: a one-time code as it is compared. */
 export function joined(text: string): string {
-  return halfWidth(text).replace(/\s/g, "").replace(INVISIBLE, "").replace(DASHES, "");
+  return halfWidth(text).replace(/\s/g, "").replace(INVISIBLE, "").replace(DASHES, "").replace(/(?!\d)\p{Nd}/gu, asciiDigit);
 }
 
 /** A mainland mobile number as eleven digits, or null where the text is none. */
