@@ -511,7 +511,7 @@ async fn serve(app: App) -> anyhow::Result<()> {
     };
     println!("Leadlane is at http://{}", listener.local_addr()?);
     if let Some(listener) = status {
-        let limits = server::Limits { connections: STATUS_CONNECTIONS, ..limits };
+        let limits = server::Limits { connections: STATUS_CONNECTIONS, ..limits.clone() };
         tokio::spawn(server::serve(listener, server::status_router(site.clone()), limits, stop.clone()));
     }
     let fence = tokio::spawn(db::migrate::watch(app.db.clone(), stop.clone()));

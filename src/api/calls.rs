@@ -77,6 +77,8 @@ pub struct Call {
     pub writes: bool,
     /// Whether pages make it by themselves, again and again, so that it keeps no session open.
     pub quiet: bool,
+    /// Whether it takes a form with a file.
+    pub takes_files: bool,
     pub(super) describe: fn(&mut SchemaGenerator) -> (InputDoc, Option<schemars::Schema>, bool),
     route: axum::routing::MethodRouter<Arc<App>>,
 }
@@ -275,6 +277,7 @@ impl Calls {
             access,
             writes,
             quiet: manner == Manner::Polls,
+            takes_files: I::ARRIVES == Arrives::AsForm,
             describe: |schemas| (I::doc(schemas), O::schema(schemas), O::IS_FILE),
             route: on(filter, endpoint),
         });

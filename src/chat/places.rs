@@ -1,13 +1,6 @@
-//! Limits on the files of visitors that a node receives at the same time: in all, by network and site, and by the least speed at
-//! which a file must arrive.
+//! Limits on the files of visitors that a node receives at the same time: in all, and by network and site.
 
-use std::io::{Error, ErrorKind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
-
-use axum::body::{Body, Bytes};
-use futures_util::{StreamExt, stream};
-use tokio::time::{Instant, timeout_at};
 
 use crate::api::address::Sender;
 
@@ -15,9 +8,6 @@ use crate::api::address::Sender;
 const PLACES: usize = 16;
 const OF_NETWORK: usize = 3;
 const OF_SITE: usize = PLACES / 2;
-/// A file may take so long, and a second more for each so many bytes.
-const PATIENCE: Duration = Duration::from_secs(10);
-const SECOND_BYTES: u64 = 32 * 1024;
 
 /// The senders of the files that are being received.
 type Taken = Vec<Sender>;
@@ -62,28 +52,6 @@ fn held(taken: &Mutex<Taken>) -> MutexGuard<'_, Taken> {
     taken.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Until when the next bytes of a body have to come that began at a moment, after so many.
-fn due(began: Instant, bytes: u64) -> Instant {
-    began + PATIENCE + Duration::from_millis(bytes * 1000 / SECOND_BYTES)
-}
-
-/// A body that ends with an error when it arrives too slowly.
-pub fn in_time(body: Body) -> Body {
-    let began = Instant::now();
-    let pieces = stream::unfold((body.into_data_stream(), 0_u64, false), move |(mut body, bytes, over)| async move {
-        if over {
-            return None;
-        }
-        let next: Result<Bytes, Error> = match timeout_at(due(began, bytes), body.next()).await {
-            Ok(next) => next?.map_err(Error::other),
-            Err(_) => Err(Error::new(ErrorKind::TimedOut, "the file arrives too slowly")),
-        };
-        let (more, over) = next.as_ref().map_or((0, true), |piece| (piece.len() as u64, false));
-        Some((next, (body, bytes + more, over)))
-    });
-    Body::from_stream(pieces)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -111,13 +79,5 @@ mod tests {
         assert!(take("2001:db8:2:ff::1").is_some() && take("10.0.0.1").is_some());
         drop(own);
         assert!(take("2001:db8:1:ff::1").is_some());
-    }
-
-    #[test]
-    fn a_file_has_to_come_with_a_least_speed() {
-        let began = Instant::now();
-        for (bytes, seconds) in [(0, 10), (32 * 1024, 11), (20 * 1024 * 1024, 650)] {
-            assert_eq!(due(began, bytes) - began, Duration::from_secs(seconds));
-        }
     }
 }

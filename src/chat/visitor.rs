@@ -27,9 +27,9 @@ use super::conversation::{FILES, LONGEST, NUMBER, write};
 use super::customer::model::CustomerStatus;
 use super::customer::store as customers;
 use super::feed;
+use super::phone_code;
 use super::thread_key::{self, Browser};
 use super::waiting::Who;
-use super::{phone_code, places};
 use crate::api::address::{Sender, counted};
 use crate::api::ctx::RequestInfo;
 use crate::api::form::{Bounds, FormFile, MAX_FILE, receive_files};
@@ -485,7 +485,7 @@ async fn read_form(app: &App, visitor: &Visitor, headers: &HeaderMap, body: Body
         .map_err(|retry_after| ApiError::TooMany { retry_after })?;
     let _place = app.chat.uploads.take(&sender).ok_or(ApiError::Busy)?;
     let bounds = Bounds { files: 1, all_files: MAX_FILE, fields: 4, field: 4 * LONGEST };
-    let (mut fields, files) = receive_files(headers, places::in_time(body), &bounds).await;
+    let (mut fields, files) = receive_files(headers, body, &bounds).await;
     if fields.values().any(|text| text.contains('\0')) {
         return Err(ApiError::Malformed("NUL".to_owned()));
     }

@@ -49,19 +49,24 @@ pub enum Phase {
     Idle = 2,
     /// The answer, until its last byte has been handed over.
     Busy = 3,
+    /// The rest of a request's body, without which there is no answer.
+    Body = 4,
 }
 
 /// What is known of a connection from outside of it.
 pub struct Watch {
     /// Since when times are counted.
     beginning: Instant,
-    /// The phase, in the two lowest bits, and the millisecond in which it began.
+    /// The phase, in the three lowest bits, and the millisecond in which it began.
     state: AtomicU64,
+    /// Bytes of a body that have come since the phase [`Phase::Body`] began.
+    received: AtomicU64,
     /// Since which millisecond its other side takes nothing of what is written; 0 when it does.
     stuck: AtomicU64,
     /// Whether the other side still sends what nobody wants.
     lingers: AtomicBool,
     at_once: AtomicBool,
+    ending: AtomicBool,
     end: Notify,
 }
 
@@ -71,9 +76,11 @@ impl Watch {
         let watch = Watch {
             beginning,
             state: AtomicU64::new(0),
+            received: AtomicU64::new(0),
             stuck: AtomicU64::new(0),
             lingers: AtomicBool::new(false),
             at_once: AtomicBool::new(false),
+            ending: AtomicBool::new(false),
             end: Notify::new(),
         };
         watch.enter(Phase::Silent);
@@ -83,13 +90,19 @@ impl Watch {
     /// What it waits for, and since which millisecond.
     pub fn state(&self) -> (Phase, u64) {
         let state = self.state.load(Relaxed);
-        let phase = match state & 3 {
+        let phase = match state & 7 {
             0 => Phase::Silent,
             1 => Phase::Head,
             2 => Phase::Idle,
-            _ => Phase::Busy,
+            3 => Phase::Busy,
+            _ => Phase::Body,
         };
-        (phase, state >> 2)
+        (phase, state >> 3)
+    }
+
+    /// Bytes a second of a body that began to be waited for in a millisecond.
+    pub fn speed(&self, since: u64) -> u64 {
+        self.received.load(Relaxed).saturating_mul(1000) / self.now().saturating_sub(since).max(1)
     }
 
     /// Since which millisecond nothing of what is written is taken.
@@ -100,12 +113,18 @@ impl Watch {
     /// Ends it without another word.
     pub fn end_now(&self) {
         self.at_once.store(true, Relaxed);
-        self.end.notify_one();
+        self.end_when_answered();
     }
 
     /// Ends it when it has answered what it was asked.
     pub fn end_when_answered(&self) {
+        self.ending.store(true, Relaxed);
         self.end.notify_one();
+    }
+
+    /// Whether it is to end.
+    pub fn is_ending(&self) -> bool {
+        self.ending.load(Relaxed)
     }
 
     fn now(&self) -> u64 {
@@ -113,12 +132,30 @@ impl Watch {
     }
 
     fn enter(&self, phase: Phase) {
-        self.state.store(self.now() << 2 | phase as u64, Relaxed);
+        self.state.store(self.now() << 3 | phase as u64, Relaxed);
     }
 
     fn heard(&self) {
         if matches!(self.state().0, Phase::Silent | Phase::Idle) {
             self.enter(Phase::Head);
+        }
+    }
+
+    fn waits_for_body(&self) {
+        if self.state().0 == Phase::Busy {
+            self.received.store(0, Relaxed);
+            self.enter(Phase::Body);
+        }
+    }
+
+    fn received(&self, bytes: usize) {
+        self.received.fetch_add(bytes as u64, Relaxed);
+    }
+
+    /// The body is there, or is not wanted any more.
+    fn has_body(&self) {
+        if self.state().0 == Phase::Body {
+            self.enter(Phase::Busy);
         }
     }
 
@@ -163,7 +200,7 @@ async fn answer(
         true => (Body::empty(), None),
         false => {
             let (hand_back, unread) = oneshot::channel();
-            (Body::new(Asked { body: Some(body), hand_back: Some(hand_back) }), Some(unread))
+            (Body::new(Asked { body: Some(body), hand_back: Some(hand_back), watch: watch.clone() }), Some(unread))
         }
     };
     let mut request = Request::from_parts(parts, body);
@@ -209,6 +246,7 @@ async fn drained(mut rest: Incoming) -> bool {
 struct Asked {
     body: Option<Incoming>,
     hand_back: Option<oneshot::Sender<Incoming>>,
+    watch: Arc<Watch>,
 }
 
 impl HttpBody for Asked {
@@ -217,9 +255,16 @@ impl HttpBody for Asked {
 
     fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
         let body = self.body.as_mut().expect("it is there until dropped");
-        let frame = ready!(Pin::new(body).poll_frame(cx));
-        if matches!(frame, None | Some(Err(_))) {
-            self.hand_back = None;
+        let Poll::Ready(frame) = Pin::new(body).poll_frame(cx) else {
+            self.watch.waits_for_body();
+            return Poll::Pending;
+        };
+        match &frame {
+            Some(Ok(frame)) => self.watch.received(frame.data_ref().map_or(0, Bytes::len)),
+            None | Some(Err(_)) => {
+                self.hand_back = None;
+                self.watch.has_body();
+            }
         }
         Poll::Ready(frame)
     }
@@ -235,6 +280,7 @@ impl HttpBody for Asked {
 
 impl Drop for Asked {
     fn drop(&mut self) {
+        self.watch.has_body();
         if let (Some(body), Some(hand_back)) = (self.body.take(), self.hand_back.take())
             && !body.is_end_stream()
         {

@@ -1,5 +1,6 @@
 //! The Router of everything: `/api`, pages, assets, health; and the layers around them.
 
+mod arrival;
 pub mod assets;
 mod compress;
 mod connection;
@@ -10,13 +11,13 @@ mod shown;
 mod status;
 
 use std::any::Any;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, LazyLock, OnceLock};
 use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
-use axum::extract::Request;
+use axum::extract::{MatchedPath, Request};
 use axum::http::{HeaderName, HeaderValue, Method, Response, StatusCode, Uri, header};
 use axum::middleware::{self, Next};
 use axum::response::IntoResponse;
@@ -24,6 +25,7 @@ use tower::ServiceBuilder;
 use tower::util::MapRequestLayer;
 use tower_http::catch_panic::CatchPanicLayer;
 
+use self::arrival::Late;
 use crate::api::calls::{ANSWER_WITHIN, Access, Calls, Download};
 use crate::api::ctx::{App, Ctx, RequestInfo};
 use crate::api::error::{self, ApiError};
@@ -39,6 +41,9 @@ pub use serve::{Limits, serve};
 
 /// [`ANSWER_WITHIN`] for a request that brings a file: 20 MB over a line of a megabit.
 const RECEIVE_WITHIN: Duration = Duration::from_secs(180);
+
+/// The forms beside the calls that take files, as their routes are written.
+const FILE_FORMS: &[&str] = &["/talk/{group}", "/crm/progress"];
 
 /// The records that files belong to, each with who may read its files.
 const FILE_RULES: &[upload::Rule] = &[
@@ -211,27 +216,39 @@ async fn no_call(request: Request) -> Response<Body> {
     refuse(request.extensions().get::<RequestInfo>(), &ApiError::NoCall)
 }
 
-/// How long a request may take: files take longer to arrive.
+/// How long a request may take: files take longer to arrive, where one is taken.
 fn limit_of(request: &Request) -> Duration {
     let kind = request.headers().get(header::CONTENT_TYPE).map(HeaderValue::as_bytes).unwrap_or_default();
-    if kind.starts_with(b"multipart/") { RECEIVE_WITHIN } else { ANSWER_WITHIN }
+    if kind.starts_with(b"multipart/") && takes_files(request) { RECEIVE_WITHIN } else { ANSWER_WITHIN }
+}
+
+/// Whether a request goes to a call or a form that takes files.
+fn takes_files(request: &Request) -> bool {
+    static CALLS: LazyLock<HashSet<&'static str>> =
+        LazyLock::new(|| calls().iter().filter(|call| call.takes_files).map(|call| call.path).collect());
+    let path = request.extensions().get::<MatchedPath>().map_or(request.uri().path(), MatchedPath::as_str);
+    *request.method() == Method::POST && (FILE_FORMS.contains(&path) || CALLS.contains(path.strip_prefix("/api").unwrap_or(path)))
+}
+
+/// Answers a request in its time, whose body must arrive with a least speed.
+async fn in_time(request: Request, next: Next) -> Result<Response<Body>, ApiError> {
+    let (limit, late) = (limit_of(&request), Late::default());
+    let request = request.map(|body| late.watch(body));
+    match tokio::time::timeout(limit, next.run(request)).await {
+        Ok(response) if !late.is_late() => Ok(response),
+        _ => Err(ApiError::Busy),
+    }
 }
 
 async fn answer_in_time(request: Request, next: Next) -> Response<Body> {
     let info = request.extensions().get::<RequestInfo>().cloned();
-    match tokio::time::timeout(limit_of(&request), next.run(request)).await {
-        Ok(response) => response,
-        Err(_) => refuse(info.as_ref(), &ApiError::Busy),
-    }
+    in_time(request, next).await.unwrap_or_else(|error| refuse(info.as_ref(), &error))
 }
 
 /// The same for what people see, or programs that are no clients of the API: pages, forms and links.
 async fn show_in_time(request: Request, next: Next) -> Response<Body> {
     let locale = request.extensions().get::<RequestInfo>().map_or(Locale::Chinese, |info| info.locale);
-    match tokio::time::timeout(limit_of(&request), next.run(request)).await {
-        Ok(response) => response,
-        Err(_) => (ApiError::Busy.status(), ApiError::Busy.text(locale)).into_response(),
-    }
+    in_time(request, next).await.unwrap_or_else(|error| (error.status(), error.text(locale)).into_response())
 }
 
 fn refuse(info: Option<&RequestInfo>, error: &ApiError) -> Response<Body> {

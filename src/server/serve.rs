@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 use std::io::ErrorKind;
+use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -16,6 +17,7 @@ use tokio_util::task::TaskTracker;
 
 use super::connection::{self, Phase, Watch};
 use super::descriptors;
+use crate::api::address::counted;
 use crate::config::Config;
 
 /// Running requests have this long to finish once the program is told to stop.
@@ -28,7 +30,7 @@ const PLENTY: usize = 8192;
 const TOLD_EVERY: Duration = Duration::from_secs(10);
 
 /// What connections are allowed.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Limits {
     /// From a request's first byte, or the connection's beginning, to the end of the request's head.
     pub head: Duration,
@@ -36,6 +38,8 @@ pub struct Limits {
     pub idle: Duration,
     /// How many there may be.
     pub connections: usize,
+    /// Proxies whose connections are those of many networks: any other network has a quarter of all connections at most.
+    pub proxies: Vec<IpAddr>,
 }
 
 impl Limits {
@@ -48,7 +52,7 @@ impl Limits {
             connections <= most,
             "LEADLANE_MAX_CONNECTIONS is {connections}; this process may open {descriptors} files, of which {most} may be connections"
         );
-        Ok(Limits { head: config.head_timeout, idle: config.idle_timeout, connections })
+        Ok(Limits { head: config.head_timeout, idle: config.idle_timeout, connections, proxies: config.trusted_proxies.clone() })
     }
 }
 
@@ -72,8 +76,10 @@ pub async fn serve(listener: TcpListener, router: Router, limits: Limits, stop: 
                 let place = tokio::select! {
                     biased;
                     () = stop.cancelled() => break,
-                    place = crowd.place(&mut crowded) => place,
+                    place = crowd.place(peer.ip(), &mut crowded) => place,
                 };
+                // A network whose connections all wait for answers is refused one more.
+                let Some(place) = place else { continue };
                 // An answer is written whole: waiting to fill a packet would only delay it.
                 let _ = stream.set_nodelay(true);
                 let attended = connection::attend(http.clone(), stream, peer, router.clone(), place.watch.clone());
@@ -86,7 +92,7 @@ pub async fn serve(listener: TcpListener, router: Router, limits: Limits, stop: 
             Err(error) if matches!(error.kind(), ErrorKind::ConnectionAborted | ErrorKind::ConnectionReset | ErrorKind::Interrupted) => {}
             Err(error) => {
                 failing.tell(Instant::now(), |times| tracing::error!(%error, times, "connections cannot be taken"));
-                crowd.make_room();
+                crowd.make_room(None);
                 tokio::time::sleep(PAUSE).await;
             }
         }
@@ -111,10 +117,15 @@ struct Crowd {
 
 #[derive(Default)]
 struct Present {
-    watches: HashMap<u64, Arc<Watch>>,
+    watches: HashMap<u64, (Arc<Watch>, Network)>,
+    /// Connections of each network that has a share.
+    shares: HashMap<String, usize>,
     /// How many have ever come.
     came: u64,
 }
+
+/// The network of a connection; none of a trusted proxy.
+type Network = Option<Arc<str>>;
 
 /// One connection's place among them, free again when dropped.
 struct Place {
@@ -126,7 +137,12 @@ struct Place {
 
 impl Drop for Place {
     fn drop(&mut self) {
-        self.crowd.present().watches.remove(&self.number);
+        let mut present = self.crowd.present();
+        let Some((_, Some(network))) = present.watches.remove(&self.number) else { return };
+        match present.shares.get_mut(&*network) {
+            Some(own) if *own > 1 => *own -= 1,
+            _ => drop(present.shares.remove(&*network)),
+        }
     }
 }
 
@@ -140,15 +156,21 @@ impl Crowd {
         self.present.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A place for one more. Where there is none, those make room who have waited longest.
-    async fn place(self: &Arc<Crowd>, trouble: &mut Trouble) -> Place {
+    /// A place for one more. Where there is none, those make room who have waited longest. None where the network has its share
+    /// of all and none of its connections can be ended.
+    async fn place(self: &Arc<Crowd>, peer: IpAddr, trouble: &mut Trouble) -> Option<Place> {
+        let peer = peer.to_canonical();
+        let network: Network = (!self.limits.proxies.contains(&peer)).then(|| counted(&peer.to_string()).into());
+        if network.as_ref().is_some_and(|network| !self.has_share(network, trouble)) {
+            return None;
+        }
         let room = loop {
             if let Ok(room) = self.room.clone().try_acquire_owned() {
                 break room;
             }
             let most = self.limits.connections;
             trouble.tell(Instant::now(), |times| tracing::warn!(most, times, "as many connections as there may be"));
-            self.make_room();
+            self.make_room(None);
             if let Ok(Ok(room)) = tokio::time::timeout(PAUSE, self.room.clone().acquire_owned()).await {
                 break room;
             }
@@ -157,18 +179,34 @@ impl Crowd {
         let mut present = self.present();
         present.came += 1;
         let number = present.came;
-        present.watches.insert(number, watch.clone());
+        if let Some(network) = &network {
+            *present.shares.entry(network.to_string()).or_default() += 1;
+        }
+        present.watches.insert(number, (watch.clone(), network));
         drop(present);
-        Place { watch, number, crowd: self.clone(), _room: room }
+        Some(Place { watch, number, crowd: self.clone(), _room: room })
     }
 
-    /// Ends those that have waited longest: of those who have not said what they want a few at once,
-    /// so that a flood of them is not looked through for each, and only where there are none of them,
-    /// one that waits for its next request. Nobody who waits for an answer is sent away.
-    fn make_room(&self) {
+    /// Whether a network may have one more connection: it has less than its share, or one of its own makes room.
+    fn has_share(&self, network: &Arc<str>, trouble: &mut Trouble) -> bool {
+        let most = (self.limits.connections / 4).max(1);
+        if self.present().shares.get(&**network).is_none_or(|own| *own < most) {
+            return true;
+        }
+        trouble.tell(Instant::now(), |times| tracing::warn!(most, times, "as many connections of one network as there may be"));
+        self.make_room(Some(network))
+    }
+
+    /// Ends those that have waited longest, of one network or of all: of those who have not said what they want a few at once,
+    /// so that a flood of them is not looked through for each. Only where there are none of them, one that waits for its next
+    /// request, and where there is none either, the one whose body arrives most slowly. Nobody who waits for an answer is sent
+    /// away. Whether any is ended.
+    fn make_room(&self, network: Option<&Arc<str>>) -> bool {
         let present = self.present();
+        let of_network = |of: &Network| network.is_none() || of.as_ref() == network;
+        let own = || present.watches.values().filter(|(watch, of)| of_network(of) && !watch.is_ending()).map(|(watch, _)| watch);
         let waiting = |among: fn(Phase) -> bool| {
-            let mut waiting: Vec<_> = present.watches.values().map(|watch| (watch.state(), watch)).collect();
+            let mut waiting: Vec<_> = own().map(|watch| (watch.state(), watch)).collect();
             waiting.retain(|((phase, _), _)| among(*phase));
             waiting.sort_unstable_by_key(|((_, since), _)| *since);
             waiting
@@ -177,10 +215,19 @@ impl Crowd {
         for (_, watch) in &unknown[..unknown.len().div_ceil(32)] {
             watch.end_now();
         }
-        if unknown.is_empty()
-            && let Some((_, watch)) = waiting(|phase| phase == Phase::Idle).first()
-        {
+        if !unknown.is_empty() {
+            return true;
+        }
+        if let Some((_, watch)) = waiting(|phase| phase == Phase::Idle).first() {
             watch.end_when_answered();
+            true
+        } else if let Some((_, watch)) =
+            waiting(|phase| phase == Phase::Body).iter().min_by_key(|((_, since), watch)| (watch.speed(*since), *since))
+        {
+            watch.end_now();
+            true
+        } else {
+            false
         }
     }
 
@@ -188,7 +235,7 @@ impl Crowd {
     fn end_late(&self) {
         let now = u64::try_from(self.beginning.elapsed().as_millis()).unwrap_or(u64::MAX);
         let late = |since: u64, limit: Duration| u128::from(now.saturating_sub(since)) > limit.as_millis();
-        for watch in self.present().watches.values() {
+        for (watch, _) in self.present().watches.values() {
             match watch.state() {
                 (Phase::Silent | Phase::Head, since) if late(since, self.limits.head) => watch.end_now(),
                 (Phase::Idle, since) if late(since, self.limits.idle) => watch.end_when_answered(),
@@ -200,7 +247,7 @@ impl Crowd {
 
     /// Ends all, when they have been answered.
     fn end_all(&self) {
-        for watch in self.present().watches.values() {
+        for (watch, _) in self.present().watches.values() {
             watch.end_when_answered();
         }
     }
