@@ -3632,17 +3632,70 @@ amountCents: number,
 minutes: number, remark: string, };
 
 /**
+ * A new order with the key of its payer's page.
+ */
+export type PaymentOrderMade = { 
+/**
+ * The payer's page is `/pay/` and this.
+ */
+token: string, id: number, 
+/**
+ * `PO20260131` and eight letters or digits.
+ */
+no: string, payeeChannelId: number, payeeChannelName: string, provider: PayProvider, payeeOrgName: string, orgId: number, orgName: string, clueId: number | null, clueNo: string | null, bizType: OrderBiz, subject: string, 
+/**
+ * Fen that are to be paid.
+ */
+amountCents: number, 
+/**
+ * Fen that the provider keeps; known once it is paid.
+ */
+feeCents: number, status: OrderStatus, 
+/**
+ * Fen that came in.
+ */
+paidCents: number | null, 
+/**
+ * Fen that are refunded or asked to be.
+ */
+refundingCents: number, 
+/**
+ * Fen that are back with the payer.
+ */
+refundedCents: number, 
+/**
+ * The provider's number of the payment.
+ */
+channelOrderNo: string | null, payerMask: string, knownBy: KnownBy | null, 
+/**
+ * Epoch milliseconds.
+ */
+paidAt: number | null, expiresAt: number, 
+/**
+ * It is cancelled as soon as the provider says that it is not paid.
+ */
+cancelAsked: boolean, 
+/**
+ * The recharge that came of it.
+ */
+rechargeId: number | null, rechargeNo: string | null, remark: string, 
+/**
+ * Why the provider could not be asked, or refused.
+ */
+error: string | null, creatorName: string | null, 
+/**
+ * What a person entered as paid and another is to confirm.
+ */
+claim: PaymentClaim | null, decision: OpenDecision | null, version: number, createdAt: number, updatedAt: number, };
+
+/**
  * A payment order as lists and details show it.
  */
 export type PaymentOrderRow = { id: number, 
 /**
  * `PO20260131` and eight letters or digits.
  */
-no: string, 
-/**
- * The payer's page is `/pay/` and this.
- */
-token: string, payeeChannelId: number, payeeChannelName: string, provider: PayProvider, payeeOrgName: string, orgId: number, orgName: string, clueId: number | null, clueNo: string | null, bizType: OrderBiz, subject: string, 
+no: string, payeeChannelId: number, payeeChannelName: string, provider: PayProvider, payeeOrgName: string, orgId: number, orgName: string, clueId: number | null, clueNo: string | null, bizType: OrderBiz, subject: string, 
 /**
  * Fen that are to be paid.
  */
@@ -3697,6 +3750,15 @@ export type PaymentOrderStep = { id: number, version: number, status: OrderStatu
  * An order in the version that is meant.
  */
 export type PaymentOrderVersion = { id: number, version: number, };
+
+/**
+ * The key of an order's page, which shows the whole account or link to pay by.
+ */
+export type PaymentPage = { 
+/**
+ * The payer's page is `/pay/` and this.
+ */
+token: string, };
 
 /**
  * A refund is asked for.

@@ -1,5 +1,5 @@
 /** What may be done with a payment order, in its list and on its page. */
-import type { PaymentOrderRow, PaymentRefundRow, SelectOption } from "../../lib/api-types";
+import type { PaymentOrderMade, PaymentOrderRow, PaymentPage, PaymentRefundRow, SelectOption } from "../../lib/api-types";
 import { api } from "../../lib/api";
 import { isMaker } from "../../lib/decision";
 import { orderStatusSteps } from "../../lib/codes";
@@ -49,15 +49,21 @@ function leftOf({ status, paidCents, refundingCents }: PaymentOrderRow): number 
 export async function create(list: List, orgs: readonly SelectOption[]) {
   const { t, open, reload } = list;
   const [{ orderDialog }, channels] = await Promise.all([import("./order-form"), api.get<SelectOption[]>("/payChannel/options", { open: "true" })]);
-  const created = await open<PaymentOrderRow>((overlay) => orderDialog({ overlay, t, choices: { orgs, channels } }));
+  const created = await open<PaymentOrderMade>((overlay) => orderDialog({ overlay, t, choices: { orgs, channels } }));
   if (!created) return;
   await reload("paymentOrder.created");
-  await showPage(created, list);
+  await showKey(created, created.token, list);
 }
 
-async function showPage(row: PaymentOrderRow, { open }: List) {
+/** Has the key of an order's page told, which is counted as a reveal. */
+async function showPage(row: PaymentOrderRow, list: List) {
+  const { token } = await api.get<PaymentPage>(`/payOrder/payPage/${row.id}`);
+  await showKey(row, token, list);
+}
+
+async function showKey(row: PaymentOrderRow, token: string, { open }: List) {
   const { payerPageDialog } = await import("./order-form");
-  await open<void>((overlay) => payerPageDialog({ overlay, row }));
+  await open<void>((overlay) => payerPageDialog({ overlay, row, token }));
 }
 
 /** Has the provider asked at once whether an order is paid. */

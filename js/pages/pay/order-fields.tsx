@@ -72,5 +72,7 @@ export const paymentOrderFilters: readonly Filter[] = [
   { name: "paid", label: "paymentOrder.paidAt", kind: "days" },
 ];
 
-/** Titles of what is in an order's history and not among the fields: the entered payment, and a notification that was seen. */
-export const paymentOrderTitles: FieldTitles = { claim: "paymentOrder.claim", reviewNote: "paymentRefund.reviewNote", notice: "paymentNotice.noticeNo" };
+/** Titles of what is in an order's history and not among the fields: the entered payment, a notification or a payer's page that was seen. */
+export const paymentOrderTitles: FieldTitles = {
+  claim: "paymentOrder.claim", reviewNote: "paymentRefund.reviewNote", notice: "paymentNotice.noticeNo", payPage: "paymentOrder.showPage",
+};

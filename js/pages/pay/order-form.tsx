@@ -1,7 +1,7 @@
 /** The forms of a payment order: a new one, an entered payment, a refund; and where it is paid. A lazy chunk. */
 import * as z from "zod/mini";
 
-import type { PaymentOrderRow, PaymentRefundRow, SelectOption } from "../../lib/api-types";
+import type { PaymentOrderMade, PaymentOrderRow, PaymentRefundRow, SelectOption } from "../../lib/api-types";
 import { api } from "../../lib/api";
 import { orderBizCodes } from "../../lib/codes";
 import { minute, money } from "../../lib/format";
@@ -33,7 +33,7 @@ interface OrderChoices {
 }
 
 interface OrderDialog {
-  overlay: Overlay<PaymentOrderRow>;
+  overlay: Overlay<PaymentOrderMade>;
   t: Translate;
   choices: OrderChoices;
 }
@@ -98,7 +98,7 @@ export function orderDialog({ overlay, t, choices }: OrderDialog) {
         minutes: 30, remark: "",
       }}
       save={({ clueNo, ...values }) =>
-        api.post<PaymentOrderRow>("/payOrder", { ...values, clueNo: values.bizType === "service_fee" ? clueNo : null })
+        api.post<PaymentOrderMade>("/payOrder", { ...values, clueNo: values.bizType === "service_fee" ? clueNo : null })
       }
     />
   );
@@ -110,6 +110,8 @@ const onlyOne = ([first, ...others]: readonly SelectOption[]) => (first && other
 interface PayerPage {
   overlay: Overlay;
   row: PaymentOrderRow;
+  /** The key of the page. */
+  token: string;
 }
 
 /** The dialog of the address at which an order is paid. */
@@ -117,7 +119,7 @@ export function payerPageDialog(props: PayerPage) {
   return <PayerPageDialog {...props} />;
 }
 
-function PayerPageDialog({ overlay, row: { no, token, amountCents, expiresAt } }: PayerPage) {
+function PayerPageDialog({ overlay, row: { no, amountCents, expiresAt }, token }: PayerPage) {
   const t = useT();
   const address = `${location.origin}/pay/${token}`;
   return (

@@ -30,6 +30,7 @@ pub fn calls() -> Calls {
         .list("/payOrder/page", Point("payConfig/order-list/list"), listing::page::<list::Orders>)
         .list("/payOrder/page/export", Point("payConfig/order-list/export"), listing::export::<list::Orders>)
         .get("/payOrder/{id}", Point("payConfig/order-list/list"), record::view)
+        .get("/payOrder/payPage/{id}", Point("payConfig/order-list/create"), record::pay_page)
         .get("/payOrder/history/{id}", Point("payConfig/order-list/list"), record::history)
         .post("/payOrder", Point("payConfig/order-list/create"), record::create)
         .put("/payOrder/status", Point("payConfig/order-list/create"), record::change_status)

@@ -65,8 +65,6 @@ pub struct PaymentOrderRow {
     pub id: i64,
     /// `PO20260131` and eight letters or digits.
     pub no: String,
-    /// The payer's page is `/pay/` and this.
-    pub token: String,
     pub payee_channel_id: i64,
     pub payee_channel_name: String,
     pub provider: PayProvider,
@@ -114,6 +112,27 @@ pub struct PaymentOrderRow {
     pub version: i64,
     pub created_at: i64,
     pub updated_at: i64,
+}
+
+/// A new order with the key of its payer's page.
+#[derive(Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct PaymentOrderMade {
+    #[serde(flatten)]
+    #[ts(flatten)]
+    pub order: PaymentOrderRow,
+    /// The payer's page is `/pay/` and this.
+    pub token: String,
+}
+
+/// The key of an order's page, which shows the whole account or link to pay by.
+#[derive(Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct PaymentPage {
+    /// The payer's page is `/pay/` and this.
+    pub token: String,
 }
 
 /// A payment that a person has seen arrive.

@@ -9,8 +9,8 @@ use serde_json::json;
 use super::form::Form;
 use super::list::TARGET;
 use super::model::{
-    KnownBy, OrderBiz, OrderStatus, PaymentClaim, PaymentClaimForm, PaymentOrderForm, PaymentOrderRow, PaymentOrderStep,
-    PaymentOrderVersion,
+    KnownBy, OrderBiz, OrderStatus, PaymentClaim, PaymentClaimForm, PaymentOrderForm, PaymentOrderMade, PaymentOrderRow, PaymentOrderStep,
+    PaymentOrderVersion, PaymentPage,
 };
 use super::paid::{self, Taken};
 use super::{notices, store};
@@ -28,7 +28,7 @@ use crate::pay::channel::record::payable_by;
 use crate::pay::channel::{self, PayProvider, PayeeChannelRow, PayeeChannelStatus, store as channels};
 use crate::pay::link;
 use crate::pay::provider::Payment;
-use crate::{crm, crypto, finance, terms};
+use crate::{crm, crypto, finance, reveal, terms};
 
 /// What its messages call it.
 const NAME: (&str, &str) = ("订单", "order");
@@ -51,7 +51,7 @@ impl Versioned for PaymentOrderRow {
     }
 
     fn told(before: Option<&PaymentOrderRow>, after: Option<&PaymentOrderRow>) -> Vec<Change> {
-        const UNTOLD: [&str; 8] = ["decision", "claim", "orgId", "payeeChannelId", "clueId", "rechargeId", "token", "payeeOrgName"];
+        const UNTOLD: [&str; 7] = ["decision", "claim", "orgId", "payeeChannelId", "clueId", "rechargeId", "payeeOrgName"];
         let mut changes = audit::changes(before, after);
         changes.retain(|change| !UNTOLD.contains(&change.field.as_str()));
         let entered = |row: Option<&PaymentOrderRow>| row.and_then(|row| row.claim.as_ref()).map(|claim| claim.channel_order_no.clone());
@@ -74,8 +74,19 @@ pub async fn history(cx: Arc<Ctx>, id: Id) -> Result<Vec<AuditEntry>> {
     Ok(audit::history(cx.db(), TARGET.kind, row.id).await?)
 }
 
-/// `POST /payOrder`: platform staff create orders for any organisation, others for their own.
-pub async fn create(cx: Arc<Ctx>, Body(body): Body<PaymentOrderForm>) -> Result<PaymentOrderRow> {
+/// `GET /payOrder/payPage/{id}`: the key of an order's page. Who has it sees the whole account or link to pay by: a reveal.
+pub async fn pay_page(cx: Arc<Ctx>, id: Id) -> Result<PaymentPage> {
+    let row = view(cx.clone(), id).await?;
+    let token = store::token(cx.db().read(), row.id).await?;
+    let tx = cx.db().begin().await?;
+    let seen = Change { field: "payPage".to_owned(), before: None, after: Some(row.no) };
+    reveal::written(&cx, tx, TARGET.of(row.id), &[seen]).await?;
+    Ok(PaymentPage { token })
+}
+
+/// `POST /payOrder`: platform staff create orders for any organisation, others for their own. Its maker is answered the key of the
+/// payer's page.
+pub async fn create(cx: Arc<Ctx>, Body(body): Body<PaymentOrderForm>) -> Result<PaymentOrderMade> {
     let viewer = cx.viewer()?;
     let form = Form::of(body)?;
     let (cx, form) = (&*cx, &form);
@@ -101,7 +112,11 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<PaymentOrderForm>) -> Result<
                 let (no, token) = (super::number(cx.now), crypto::random_text(32));
                 let id = store::insert(&mut tx, &cx.app.keys, (&no, &token), &channel, form, clue_id, cx.stamp()?).await?;
                 hold(&mut tx, &channel, id, form.amount_cents, cx.now + form.lives_for, cx.now).await?;
-                versioned::created_within(cx, &mut tx, id).await
+                let order = PaymentOrderRow::find(&mut tx, Scope::All, id, cx.locale).await?.ok_or(ApiError::Missing)?;
+                audit::record(&mut tx, &cx.actor()?, TARGET.of(id), Action::Create, &PaymentOrderRow::told(None, Some(&order))).await?;
+                let made = PaymentOrderMade { order, token };
+                cx.keep_answer(&mut tx, &made).await?;
+                Ok(made)
             }
             .boxed()
         })

@@ -23,7 +23,7 @@ const LEASE: i64 = 60_000;
 
 /// The list, before [`narrow`].
 pub const SELECT: &str = concat!(
-    "SELECT r.id, r.no, r.token, r.payee_channel_id, h.name AS payee_channel_name, h.provider, p.name AS payee_org_name, r.org_id, \
+    "SELECT r.id, r.no, r.payee_channel_id, h.name AS payee_channel_name, h.provider, p.name AS payee_org_name, r.org_id, \
      o.name AS org_name, r.clue_id, k.no AS clue_no, r.biz_type, r.subject, r.amount_cents, r.fee_cents, r.status, r.paid_cents, \
      r.refunding_cents, r.refunded_cents, r.channel_order_no, r.payer_mask, r.known_by, r.paid_at, r.expires_at, \
      r.cancel_asked, g.id AS recharge_id, g.no AS recharge_no, r.remark, r.error, c.real_name AS creator_name, \
@@ -74,6 +74,11 @@ pub async fn find<'e>(on: impl Executor<'e, Database = Any>, scope: Scope, id: i
     sql.and("r.id = ", Some(id));
     scope.apply(&mut sql, SCOPE);
     sql.fetch_optional(on).await?.as_ref().map(read).transpose()
+}
+
+/// The key of the page of an order.
+pub async fn token<'e>(on: impl Executor<'e, Database = Any>, id: i64) -> Result<String, sqlx::Error> {
+    sqlx::query_scalar("SELECT token FROM payment_order WHERE id = $1").bind(id).fetch_one(on).await
 }
 
 /// Fen of orders within a scope that wait to be paid.

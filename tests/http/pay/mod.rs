@@ -127,7 +127,9 @@ pub async fn order(app: &TestApp, channel: &Value, changes: Value) -> Value {
 
 /// The payer presses the button of an order's page.
 pub async fn begin(app: &TestApp, order: &Value) -> Answer {
-    let path = format!("/pay/{}", order["token"].as_str().unwrap());
+    let select = "SELECT token FROM payment_order WHERE id = $1";
+    let token: String = sqlx::query_scalar(select).bind(order["id"].as_i64()).fetch_one(app.app.db.read()).await.unwrap();
+    let path = format!("/pay/{token}");
     app.stranger().ask(Method::POST, &path, Vec::new()).await
 }
 

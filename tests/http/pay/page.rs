@@ -104,3 +104,25 @@ async fn who_tries_unknown_keys_is_limited_with_his_network(app: TestApp) {
     app.advance(3_000);
     assert_eq!(ask("2001:db8::ffff".to_owned(), "/pay/%00".to_owned()).await, 404);
 }
+
+// The key of a payer's page opens the whole account: no row holds it, and a call of its own writes who was shown it.
+on_both!(the_key_of_a_page_is_shown_one_at_a_time);
+async fn the_key_of_a_page_is_shown_one_at_a_time(app: TestApp) {
+    let bank = channel(&app, "bank", "", json!({})).await;
+    let made = order(&app, &bank, json!({})).await;
+    let key = made["token"].as_str().expect("its maker is answered it");
+    let (operator, auditor) = (app.sign_in("operator").await, app.sign_in("auditor").await);
+    for reader in [&operator, &auditor] {
+        let list = reader.post("/payOrder/page", json!({})).await.ok();
+        assert_eq!(list["list"][0]["no"], made["no"]);
+        let seen = format!("{list}{}", reader.get(&format!("/payOrder/{}", made["id"])).await.ok());
+        assert!(!seen.contains(key) && !seen.contains("\"token\""), "{seen}");
+    }
+    let path = format!("/payOrder/payPage/{}", made["id"]);
+    auditor.get(&path).await.refused("1003");
+    app.sign_in("south.manager").await.get(&path).await.refused("1004");
+    assert_eq!(operator.get(&path).await.ok(), json!({"token": key}));
+    let reveals = "SELECT COUNT(*) FROM operation_log WHERE target_type = 'payment_order' AND action = 'reveal'";
+    assert_eq!(app.count(reveals).await, 1);
+    assert!(!auditor.get(&format!("/payOrder/history/{}", made["id"])).await.ok().to_string().contains(key));
+}
