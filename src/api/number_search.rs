@@ -4,6 +4,8 @@
 //! and refused beyond what work needs. Whoever pages through what he has found, sorts it or takes it
 //! as a file does not search again.
 
+use std::collections::HashSet;
+
 use sqlx::Row;
 
 use super::ctx::Ctx;
@@ -50,7 +52,7 @@ pub async fn admit<F>(cx: &Ctx, query: &mut ListQuery<F>, number: Option<WholeNu
     Ok(())
 }
 
-/// Counts a search by the whole of a number and writes it into the trail; beyond the limit it is refused.
+/// Counts a search for a number and writes it to the trail; [`ApiError::TooOften`] where none is left.
 pub async fn count(cx: &Ctx, number: &WholeNumber) -> super::Result<()> {
     let (viewer_id, since) = (cx.viewer()?.id, cx.now - WINDOW);
     let known = sqlx::query("SELECT 1 AS known FROM number_search WHERE admin_id = $1 AND list = $2 AND value_hash = $3 AND at > $4")
@@ -88,6 +90,37 @@ pub async fn count(cx: &Ctx, number: &WholeNumber) -> super::Result<()> {
         audit::record(&mut tx, &cx.actor()?, number.target, Action::Search, &[told]).await?;
     }
     Ok(tx.commit().await?)
+}
+
+/// Counts a search for each of some numbers of a list, by their hashes, where so many are left: all of them or none. The caller
+/// writes it to the trail.
+pub async fn count_all(cx: &Ctx, target: Target, hashes: &HashSet<&str>) -> super::Result<bool> {
+    let (viewer_id, since) = (cx.viewer()?.id, cx.now - WINDOW);
+    let most = cx.setting(&setting::SECURITY_NUMBER_SEARCHES).await?;
+    if hashes.len() as i64 > most {
+        return Ok(false);
+    }
+    let mut tx = cx.db().begin().await?;
+    cx.db().lock(&mut tx, &format!("number search:{viewer_id}")).await?;
+    sqlx::query("DELETE FROM number_search WHERE admin_id = $1 AND at <= $2").bind(viewer_id).bind(since).execute(&mut *tx).await?;
+    let made: Vec<(String, String)> =
+        sqlx::query_as("SELECT list, value_hash FROM number_search WHERE admin_id = $1").bind(viewer_id).fetch_all(&mut *tx).await?;
+    let is_counted = |hash: &str| made.iter().any(|(list, counted)| list == target.kind && counted == hash);
+    let fresh: Vec<&str> = hashes.iter().copied().filter(|hash| !is_counted(hash)).collect();
+    if (made.len() + fresh.len()) as i64 > most {
+        return Ok(false);
+    }
+    for hash in fresh {
+        sqlx::query("INSERT INTO number_search (admin_id, list, value_hash, at) VALUES ($1, $2, $3, $4)")
+            .bind(viewer_id)
+            .bind(target.kind)
+            .bind(hash)
+            .bind(cx.now)
+            .execute(&mut *tx)
+            .await?;
+    }
+    tx.commit().await?;
+    Ok(true)
 }
 
 fn too_often(most: i64, wait: i64) -> ApiError {

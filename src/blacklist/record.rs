@@ -15,7 +15,7 @@ use crate::admin::ours_to_change;
 use crate::api::check::present;
 use crate::api::input::Sent;
 use crate::api::versioned::{self, Versioned};
-use crate::api::{ApiError, Body, Check, Ctx, Id, Result, Say, say};
+use crate::api::{ApiError, Body, Check, Ctx, Id, Result, Say, WholeNumber, number_search, say};
 use crate::crypto::mask_numbers;
 use crate::db::Connection;
 use crate::locale::Locale;
@@ -79,9 +79,14 @@ pub async fn create(cx: Arc<Ctx>, Sent(body): Sent<BlacklistForm>) -> Result<Bla
     for ended in store::lift_expired(&mut tx, &entries, cx.stamp()?).await? {
         record_expired(&cx, &mut tx, ended).await?;
     }
-    let id = match store::insert(&mut tx, &cx.app.keys, &entries, cx.stamp()?).await?.as_slice() {
-        [id] => *id,
-        _ => return Err(there_already()),
+    let made = store::insert(&mut tx, &cx.app.keys, &entries, cx.stamp()?).await?;
+    let [id] = made[..] else {
+        drop(tx);
+        let [entry] = &entries;
+        // The refusal says that the number is listed: it counts as a search for it.
+        let number = WholeNumber { target: TARGET, hash: entry.value_hash.clone(), mask: entry.kind.mask(&entry.value) };
+        number_search::count(&cx, &number).await?;
+        return Err(there_already());
     };
     versioned::created(&cx, tx, id).await
 }

@@ -16,7 +16,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Error as _};
 
 use crate::access::audit::{Stamp, Target};
-use crate::api::{Result, Say, say};
+use crate::api::{Ctx, Result, Say, say};
 use crate::db::{Db, Tx};
 use crate::fields;
 
@@ -98,9 +98,9 @@ pub trait Importing: Send + Sync + 'static {
     fn title() -> Say;
     /// The columns, in their usual order. Those of a table may stand in any.
     fn columns() -> Vec<Column>;
-    /// Whether a trial may say which rows exist already. For rows of phone numbers, that is a search for each number.
-    fn shows_held(&self) -> bool {
-        true
+    /// Whether a trial may say which of these rows exist already. For rows of phone numbers, that is a search for each number.
+    fn may_show_held(&self, _: &Ctx, _: &[Self::Row]) -> impl Future<Output = Result<bool>> + Send {
+        std::future::ready(Ok(true))
     }
     /// Reads a line; `ApiError::Fields` tells what is wrong with it, by column.
     fn read(&self, line: &Line<'_>) -> Result<Self::Row>;

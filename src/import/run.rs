@@ -52,7 +52,7 @@ pub async fn run<I: Importing>(cx: Arc<Ctx>, form: FileForm<ImportFields>, impor
     if !dry_run && !accept_unused {
         refuse_unused(&sorted.table)?;
     }
-    if dry_run && !importing.shows_held() {
+    if dry_run && !importing.may_show_held(&cx, &sorted.good).await? {
         let answer = report(&cx, &sorted, sorted.good.len(), Outcome::Unsearched);
         record::<I>(&cx, &file, &sorted, sorted.good.len(), Some("tried"), Some(&answer)).await?;
         return Ok(answer);

@@ -328,3 +328,25 @@ mod a_name {
         assert_eq!(admin.post("/channel/page", json!({"keyword": "召_短"})).await.ok()["total"], 0);
     }
 }
+
+/// Who enters a listed number is told that it is listed: a search.
+mod an_entry_that_is_there {
+    use super::*;
+    use crate::blacklist::{form, make};
+
+    on_both!(is_searched_for);
+    async fn is_searched_for(app: TestApp) {
+        let admin = app.sign_in("admin").await;
+        for number in 1..=3 {
+            make(&admin, json!({"value": format!("1381234000{number}")})).await;
+        }
+        app.set("security.number_searches", json!(2)).await;
+        let operator = app.sign_in("operator").await;
+        let enter = async |number: i64| operator.post("/blacklist", form(json!({"value": format!("1381234000{number}")}))).await;
+        for (number, code) in [(1, "1005"), (1, "1005"), (2, "1005"), (3, "4029"), (1, "1005"), (4, "0000")] {
+            enter(number).await.refused(code);
+        }
+        let trail = told(&app).await;
+        assert!(trail.len() == 2 && trail[0].contains("138****0001"), "{trail:?}");
+    }
+}

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use leadlane::access::audit::Action;
-use leadlane::clock::{self, DAY};
+use leadlane::clock::{self, DAY, MINUTE};
 use leadlane::upload;
 use rust_xlsxwriter::Workbook;
 use serde_json::{Value, json};
@@ -267,8 +267,8 @@ async fn nothing_is_widened_by_what_is_not_read(app: TestApp) {
     assert_eq!(entries(&app).await, 1);
 }
 
-// A trial does not show which of thousands of numbers are known, except to people who may
-// see whole numbers anyway.
+// A trial that shows which numbers are known is a search for each. It shows them to people who may see whole numbers, as far
+// as they may search.
 on_both!(a_trial_is_no_search_for_thousands_of_numbers);
 async fn a_trial_is_no_search_for_thousands_of_numbers(app: TestApp) {
     let operator = app.sign_in("operator").await;
@@ -276,7 +276,20 @@ async fn a_trial_is_no_search_for_thousands_of_numbers(app: TestApp) {
     let lines: String = (0..1000).map(|number| format!("手机号,1381234{number:04},批量\n")).collect();
     let table = format!("类型,名单值,原因\n{lines}");
     let tried = bring(&operator, TRY, &table).await;
-    assert_eq!((counts(&tried), &tried["unsearched"]), ([1000, 999, 1, 0], &json!(false)));
+    assert_eq!((counts(&tried), &tried["unsearched"]), ([1000, 1000, 0, 0], &json!(true)));
+    let few = |first: usize| {
+        let lines: String = (first..first + 20).map(|number| format!("手机号,1381234{number:04},批量\n")).collect();
+        format!("类型,名单值,原因\n{lines}")
+    };
+    for _ in 0..2 {
+        let tried = bring(&operator, TRY, &few(0)).await;
+        assert_eq!((counts(&tried), &tried["unsearched"]), ([20, 19, 1, 0], &json!(false)), "the same numbers count once");
+    }
+    let tried = bring(&operator, TRY, &few(20)).await;
+    assert_eq!((counts(&tried), &tried["unsearched"]), ([20, 20, 0, 0], &json!(true)), "30 searches in ten minutes, 20 are made");
+    assert_eq!(app.count("SELECT COUNT(*) FROM number_search").await, 20);
+    app.advance(10 * MINUTE);
+    assert_eq!(bring(&operator, TRY, &few(20)).await["unsearched"], json!(false));
     crate::private::withdraw(&app, "operator", "user/black-list/reveal").await;
     let operator = app.sign_in("operator").await;
     for _ in 0..3 {
