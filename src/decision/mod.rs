@@ -6,7 +6,7 @@
 mod store;
 
 use serde::{Deserialize, Serialize};
-use strum::{EnumString, IntoStaticStr};
+use strum::{EnumIter, EnumString, IntoStaticStr};
 
 use crate::api::{ApiError, Result, Say, say};
 use crate::crypto;
@@ -24,7 +24,7 @@ pub enum Awaits {
 }
 
 /// What is decided on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter, EnumString, IntoStaticStr, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 #[ts(export, export_to = "api-types.ts")]

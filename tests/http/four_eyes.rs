@@ -1,14 +1,16 @@
 //! The list *Four eyes* in docs/operations.md: the maker of each step is refused, and another person
 //! does it.
 
+use leadlane::decision::DecisionAction;
 use serde_json::{Value, json};
+use strum::IntoEnumIterator;
 
 use crate::crm::{clue, money, salesperson};
 use crate::finance::{approval, credited, invoice, recharge};
 use crate::org::{delivery, payee, receipt, with};
 use crate::pay::{channel, channel_form, confirmed, enable, link, order, statement};
 use crate::support::{Actor, TestApp, on_both};
-use crate::{feedback, finance, plan, returns};
+use crate::{feedback, finance, org, plan, returns};
 
 /// A step that waits: who wrote it, who decides, and the call.
 struct Step {
@@ -34,6 +36,7 @@ const STEPS: &[&str] = &[
     "the bank account of a payee",
     "the links of an import",
     "another address, encryption or key",
+    "the credit and return terms of an organisation",
     "the confirmation of money of a clue",
     "the voiding of confirmed money of a clue",
     "the decision on a returned lead",
@@ -54,6 +57,38 @@ fn the_documented_list_is_the_one_that_is_walked() {
     assert_eq!(listed.len(), STEPS.len());
     for (line, step) in listed.iter().zip(STEPS) {
         assert!(line.starts_with(step), "{line}");
+    }
+}
+
+/// The beginning of the line of a decision.
+fn line_of(action: DecisionAction) -> &'static str {
+    match action {
+        DecisionAction::ConfirmReceipt => "the confirmation of a receipt",
+        DecisionAction::VoidReceipt => "the voiding of a confirmed receipt",
+        DecisionAction::DecideReturn => "the decision on a returned lead",
+        DecisionAction::StartPlan => "the approval of a plan",
+        DecisionAction::ChangePlan => "a change to any term of an approved plan",
+        DecisionAction::ConfirmMoney => "the confirmation of money of a clue",
+        DecisionAction::VoidMoney => "the voiding of confirmed money of a clue",
+        DecisionAction::ConfirmRecharge => "the confirmation of a recharge",
+        DecisionAction::ReverseRecharge => "the reversal of a recharge",
+        DecisionAction::AdjustAccount => "the adjustment of an account",
+        DecisionAction::ConfirmPayment => "the confirmation of a payment that a person entered",
+        DecisionAction::RefundPayment => "a refund of a payment order",
+        DecisionAction::CloseStatement => "the closing of a day's payments",
+        DecisionAction::ChangePayeeAccount => "the bank account of a payee",
+        DecisionAction::ChangePayeeChannel => "another payee or other instructions",
+        DecisionAction::AddPaymentLinks => "the links of an import",
+        DecisionAction::ChangeDelivery => "another address, encryption or key",
+        DecisionAction::ChangeOrgTerms => "the credit and return terms of an organisation",
+    }
+}
+
+#[test]
+fn each_decision_has_a_line_of_its_own() {
+    let lines: Vec<&str> = DecisionAction::iter().map(line_of).collect();
+    for (index, line) in lines.iter().enumerate() {
+        assert!(STEPS.contains(line) && !lines[..index].contains(line), "{line}");
     }
 }
 
@@ -131,6 +166,12 @@ async fn step(app: &TestApp, name: &str) -> Step {
         "another address, encryption or key" => {
             let row = operator.put("/org/api", delivery::settings(app.organisation("south").await, 0)).await.ok();
             by_operator("/org/api/audit", approval(&row))
+        }
+        "the credit and return terms of an organisation" => {
+            let id = org::make(&operator, org::form("siyan")).await;
+            let row = operator.get(&format!("/org/{id}")).await.ok();
+            let form = org::edit("siyan", id, row["version"].as_i64().unwrap(), json!({"creditLimitCents": 8_000_000}));
+            by_operator("/org/audit", approval(&operator.put("/org", form).await.ok()))
         }
         "the confirmation of money of a clue" | "the voiding of confirmed money of a clue" => {
             let owner = salesperson(app, "north.sales1").await;

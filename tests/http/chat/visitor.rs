@@ -1,11 +1,16 @@
 //! `/talk`: what visitors see and do without an account.
 
+use std::time::Duration;
+
+use axum::body::{Body, Bytes};
 use axum::http::Method;
 use futures_util::future::join_all;
+use futures_util::{StreamExt, stream};
 use leadlane::chat::consent;
 use leadlane::clock::{DAY, HOUR, MINUTE};
 use leadlane::locale::Locale;
 use serde_json::json;
+use tokio::sync::mpsc;
 
 use super::{Visitor, account, address, at_page, cookie, first, form, group, guest, messages, row, staff, text, visitor};
 use crate::lead::{application, bring, channel, phone};
@@ -706,4 +711,42 @@ async fn the_scripts_of_the_page_are_served(app: TestApp) {
         let script = app.stranger().ask(Method::GET, path, Vec::new()).await;
         assert_eq!((script.status.as_u16(), script.header("content-type")), (200, Some("text/javascript; charset=utf-8")), "{path}");
     }
+}
+
+/// A form with a file whose end never comes, and that it is waited for.
+fn unending(waits: mpsc::UnboundedSender<()>) -> Body {
+    let form = multipart(&[("number", "number-slow")], "file", &[("a.png", &png())]);
+    let beginning = Bytes::from(form[..form.len() - 60].to_vec());
+    let end = async move {
+        waits.send(()).unwrap();
+        std::future::pending::<Result<Bytes, std::io::Error>>().await
+    };
+    Body::from_stream(stream::once(std::future::ready(Ok(beginning))).chain(stream::once(end)))
+}
+
+// A network has three files on their way at most, and one that does not come ends within seconds.
+on_both!(files_that_do_not_come_leave_places_to_others);
+async fn files_that_do_not_come_leave_places_to_others(app: TestApp) {
+    let group = group(&app, "咨询", json!({})).await;
+    let (one, other) = (visitor(&app, &group, 1, "第一位").await, visitor(&app, &group, 2, "第二位").await);
+    let sender = |who: &Actor| who.with("content-type", MULTIPART);
+    let thread = format!("/talk/{}", one.page);
+    let (waits, mut waiting) = mpsc::unbounded_channel();
+    let slow: Vec<_> = (0..3)
+        .map(|_| {
+            let (who, thread, body) = (sender(&one.who), thread.clone(), unending(waits.clone()));
+            tokio::spawn(async move { who.ask_with(Method::POST, &thread, body).await })
+        })
+        .collect();
+    for _ in 0..3 {
+        waiting.recv().await.unwrap();
+    }
+    let whole = |number: &str| multipart(&[("number", number)], "file", &[("a.png", &png())]);
+    let refused = sender(&one.who).ask(Method::POST, &thread, whole("number-1")).await;
+    assert!(refused.status == 200 && text(&refused).contains("请稍后再试"), "{}", text(&refused));
+    assert_eq!(sender(&other.who).ask(Method::POST, &thread, whole("number-2")).await.status, 303, "another network");
+    for answer in tokio::time::timeout(Duration::from_secs(25), join_all(slow)).await.expect("they are given up") {
+        assert_eq!(answer.unwrap().status, 503);
+    }
+    assert_eq!(sender(&one.who).ask(Method::POST, &thread, whole("number-3")).await.status, 303, "its places are free again");
 }

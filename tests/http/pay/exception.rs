@@ -184,6 +184,18 @@ async fn a_refund_that_is_stuck_at_its_provider_is_shown_once(app: TestApp) {
     assert_eq!((&refund["status"], &refund["error"]), (&json!("processing"), &json!("ABNORMAL")));
     let rows = exceptions(&app).await;
     assert_eq!((rows.len(), &rows[0]["kind"], &rows[0]["amountCents"]), (1, &json!("refund_stuck"), &json!(5_000)));
+    // It is counted on the first page of who settles exceptions, until it is settled.
+    let waits = async || {
+        let today = operator.get("/workplace").await.ok();
+        let figures = today["figures"].as_array().unwrap().clone();
+        figures
+            .into_iter()
+            .find(|figure| figure["href"] == "/payConfig/order-list/exceptions?status=open")
+            .map(|figure| figure["value"].clone())
+    };
+    assert_eq!(waits().await, Some(json!(1)));
+    operator.put("/payException/settle", settlement(&rows[0], "handled")).await.ok();
+    assert!(waits().await.is_none_or(|count| count == 0));
     assert_eq!(wrong(&app).await, []);
 }
 

@@ -125,7 +125,12 @@ impl Actor {
 
     /// Asks for any address.
     pub async fn ask(&self, method: Method, path: &str, body: Vec<u8>) -> Answer {
-        let mut request = Request::new(Body::from(body));
+        self.ask_with(method, path, Body::from(body)).await
+    }
+
+    /// The same with a body that arrives as the test wants.
+    pub async fn ask_with(&self, method: Method, path: &str, body: Body) -> Answer {
+        let mut request = Request::new(body);
         *request.method_mut() = method.clone();
         *request.uri_mut() = path.parse().unwrap_or_else(|error| panic!("{path}: {error}"));
         *request.headers_mut() = self.headers.clone();
