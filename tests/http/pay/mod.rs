@@ -24,7 +24,7 @@ use crate::support::{Actor, Answer, TestApp};
 
 /// A payment provider that a test controls.
 pub struct FakeProvider {
-    address: String,
+    pub address: String,
 }
 
 impl FakeProvider {
