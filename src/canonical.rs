@@ -43,13 +43,14 @@ pub fn digit(character: char) -> Option<char> {
 }
 
 /// Whether a character shows nothing and takes no room or only looks like a blank: zero-width characters, marks of direction,
-/// the byte order mark, fillers.
+/// the byte order mark, fillers, selectors of variants.
 pub fn is_invisible(character: char) -> bool {
     matches!(
         character,
-        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180e}'
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
             | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}'
-            | '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}'
+            | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}'
+            | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}'
     )
 }
 
@@ -61,6 +62,22 @@ pub fn is_dash(character: char) -> bool {
 /// Without invisible characters and blanks around it.
 pub fn trimmed(text: &str) -> &str {
     text.trim_matches(|character: char| character.is_whitespace() || is_invisible(character))
+}
+
+/// Without invisible characters anywhere and without blanks around it: a keyword, a nickname, a title.
+pub fn visible(text: &str) -> Cow<'_, str> {
+    let text = trimmed(text);
+    match text.chars().any(is_invisible) {
+        true => Cow::Owned(text.chars().filter(|character| !is_invisible(*character)).collect()),
+        false => Cow::Borrowed(text),
+    }
+}
+
+/// Without the signs by which spreadsheets keep a number as a text: `'139…`, `` `139… ``, `="139…"`.
+fn unquoted(text: &str) -> &str {
+    let text = trimmed(text);
+    let formula = text.strip_prefix("=\"").and_then(|text| text.strip_suffix('"'));
+    formula.unwrap_or_else(|| text.strip_prefix(['\'', '`', '‘', '’']).unwrap_or(text))
 }
 
 /// In plain width, with ASCII digits, without blanks, invisible characters and dashes.
@@ -76,9 +93,15 @@ fn all_digits(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// A mainland mobile number as eleven digits, `10000030001` of `+86 100-0003-0001`; none where it is no such number.
+/// A mainland mobile number as eleven digits, `10000030001` of `+86 100-0003-0001`; none where it is no such number. A number with
+/// one point within, `100000300.01`, is an amount.
 pub fn phone(text: &str) -> Option<String> {
-    let digits: String = joined(text).chars().filter(|character| !matches!(character, '.' | '·' | '(' | ')' | '[' | ']')).collect();
+    let text = half_width(text);
+    let text = joined(unquoted(&text).trim_end_matches(['.', '。']));
+    if text.matches('.').count() == 1 {
+        return None;
+    }
+    let digits: String = text.chars().filter(|character| !matches!(character, '.' | '·' | '(' | ')' | '[' | ']')).collect();
     let local = ["+86", "0086", "86"].iter().find_map(|prefix| digits.strip_prefix(prefix).filter(|rest| rest.len() == 11));
     let local = local.unwrap_or(&digits);
     (local.len() == 11 && local.starts_with('1') && all_digits(local)).then(|| local.to_owned())
@@ -97,7 +120,7 @@ pub fn id_no_or_text(text: &str) -> String {
 /// An identity number's seventeen digits and check character, `11010519491231002X` of `110105 19491231 002x`; none where it has
 /// not this shape. Its check character and its day are for [`crate::crypto::is_id_no`].
 pub fn id_no(text: &str) -> Option<String> {
-    let letters = joined(text).to_ascii_uppercase();
+    let letters = joined(unquoted(&half_width(text))).to_ascii_uppercase();
     let (digits, check) = letters.split_at_checked(17)?;
     (all_digits(digits) && (check == "X" || check.len() == 1 && all_digits(check))).then_some(letters)
 }
@@ -126,7 +149,7 @@ pub fn amount(text: &str) -> Result<i64, AmountError> {
     if text.is_empty() {
         return Err(AmountError::Empty);
     }
-    if text.starts_with(|first: char| first.is_ascii_digit()) && text.contains(['万', '萬', '亿', '千', '百', 'w', 'W', 'k', 'K']) {
+    if has_unit(text) {
         return Err(AmountError::Unit);
     }
     let (whole, part) = text.split_once('.').unwrap_or((text, ""));
@@ -141,6 +164,12 @@ pub fn amount(text: &str) -> Result<i64, AmountError> {
     }
 }
 
+/// Whether a number is written with a unit such as 万: `5万`, `５万`.
+pub fn has_unit(text: &str) -> bool {
+    let text = half_width(text);
+    trimmed(&text).starts_with(|first: char| first.is_ascii_digit()) && text.contains(['万', '萬', '亿', '千', '百', 'w', 'W', 'k', 'K'])
+}
+
 /// The digits of a whole number whose thousands commas or blanks may set apart.
 fn ungrouped(text: &str) -> Option<String> {
     let mut groups = text.split(|character: char| character == ',' || character.is_whitespace());
@@ -151,6 +180,18 @@ fn ungrouped(text: &str) -> Option<String> {
     (grouped && digits(first) && rest.iter().all(|group| digits(group))).then(|| first.to_owned() + &rest.concat())
 }
 
+/// A whole number: `36`, `36.0`, `5,000`, `5 000`, `-3`, in either width; none where it has other characters or is beyond 64 bits.
+pub fn integer(text: &str) -> Option<i64> {
+    let text = half_width(text);
+    let text = visible(&text);
+    let (sign, number) = text.strip_prefix('-').map_or(("", &*text), |number| ("-", number));
+    let (whole, zeros) = number.split_once('.').unwrap_or((number, "0"));
+    if zeros.is_empty() || !zeros.bytes().all(|byte| byte == b'0') {
+        return None;
+    }
+    format!("{sign}{}", ungrouped(whole)?).parse().ok()
+}
+
 /// A moment on Shanghai's clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Moment {
@@ -158,6 +199,14 @@ pub enum Moment {
     Day(i64),
     /// Epoch milliseconds.
     At(i64),
+}
+
+impl Moment {
+    /// Epoch milliseconds; of a day its first one.
+    pub fn at(self) -> i64 {
+        let (Moment::Day(at) | Moment::At(at)) = self;
+        at
+    }
 }
 
 /// The first millisecond of a day in Shanghai: `2026-11-26`, `2026/1/5`, `2026.1.5`, `2026年1月5日`, `20260105`.
@@ -258,6 +307,17 @@ pub fn name(text: &str) -> Option<String> {
     (!text.is_empty() && !text.chars().any(is_invisible)).then(|| text.to_owned())
 }
 
+/// A number on paper in its one form, `91310000MA1FL0XXXX` of `9131 0000-ma1f l0xx xx`: in plain width and capitals, without blanks,
+/// invisible characters and dashes. For numbers of taxpayers, bank accounts, invoices and transfers.
+pub fn paper_no(text: &str) -> String {
+    joined(unquoted(&half_width(text))).to_ascii_uppercase()
+}
+
+/// A day as it is stored, `YYYY-MM-DD`, or a text that is no day without the blanks around it, for a check to refuse.
+pub fn day_or_text(text: &str) -> String {
+    day(text).map_or_else(|| trimmed(text).to_owned(), |start| clock::day(start).to_string())
+}
+
 /// A one-time code in plain width, without blanks and dashes: `748123` of `７４８ １２３`.
 pub fn code(text: &str) -> String {
     joined(text)
@@ -283,6 +343,11 @@ mod tests {
             "100.0003.0001",
             "(100) 0003 0001",
             "（+86）100 0003 0001",
+            "'10000030001",
+            "`10000030001",
+            "=\"10000030001\"",
+            "10000030001。",
+            "10000030001.",
             "+86 100 0003 0001",
             "+8610000030001",
             "0086 10000030001",
@@ -299,6 +364,9 @@ mod tests {
         }
         for wrong in ["", "1000003000", "100000300011", "20000030001", "+1 10000030001", "1000003000x", "86100000300", "10000030001+"] {
             assert_eq!(phone(wrong), None, "{wrong:?}");
+        }
+        for amount in ["100000300.01", "1000003000.1", "１００００００３０．０１"] {
+            assert_eq!(phone(amount), None, "{amount:?}");
         }
     }
 
@@ -395,6 +463,8 @@ mod tests {
             ("2026-11-26 x", None),
             ("26-11-2026", None),
             ("46352", None),
+            ("1", None),
+            ("9999999999", None),
         ] {
             assert_eq!(moment(written), read, "{written:?}");
         }
@@ -402,6 +472,30 @@ mod tests {
         assert_eq!(moment_or_serial("46352.38"), Some(Moment::At(start + 9 * HOUR + 7 * MINUTE + 12_000)));
         assert_eq!((moment_or_serial("0"), moment_or_serial("9999999"), moment_or_serial("-1")), (None, None, None));
         assert_eq!((time("8:00"), time("9点"), time("9"), time("24:00"), time("")), (Some(8 * HOUR), Some(9 * HOUR), None, None, None));
+    }
+
+    #[test]
+    fn the_shared_cases_hold() {
+        let cases: serde_json::Value = serde_json::from_str(include_str!("../js/lib/canonical.cases.json")).unwrap();
+        let pairs = |name: &str| cases[name].as_array().unwrap().iter().map(|case| (case[0].as_str().unwrap(), &case[1]));
+        for (written, read) in pairs("phone") {
+            assert_eq!(phone(written).as_deref(), read.as_str(), "{written:?}");
+        }
+        for (written, read) in pairs("integer") {
+            assert_eq!(integer(written), read.as_i64(), "{written:?}");
+        }
+        for (written, read) in pairs("paperNo") {
+            assert_eq!(Some(paper_no(written).as_str()), read.as_str(), "{written:?}");
+        }
+        for (written, read) in pairs("day") {
+            assert_eq!(day(written).map(|start| clock::day(start).to_string()).as_deref(), read.as_str(), "{written:?}");
+        }
+        let ends = |range: &serde_json::Value| [0, 1].map(|index| u32::from_str_radix(range[index].as_str().unwrap(), 16).unwrap());
+        let listed: Vec<[u32; 2]> = cases["invisible"].as_array().unwrap().iter().map(ends).collect();
+        for character in '\0'..=char::MAX {
+            let is_listed = listed.iter().any(|[first, last]| (*first..=*last).contains(&(character as u32)));
+            assert_eq!(is_invisible(character), is_listed, "{character:?}");
+        }
     }
 
     #[test]
@@ -424,6 +518,8 @@ mod tests {
     #[test]
     fn codes_and_account_names_are_of_plain_width() {
         assert_eq!(code("７４８\u{a0}１-２３"), "748123");
+        assert_eq!(visible("\u{200b}海\u{200d}豚 \u{feff}"), "海豚");
+        assert_eq!((day_or_text("2026/1/5").as_str(), day_or_text(" x ").as_str()), ("2026-01-05", "x"));
         assert_eq!(account_name(" ａｄｍｉｎ\u{200b}"), "admin");
         assert!(matches!(half_width("plain 字"), Cow::Borrowed(_)));
     }

@@ -52,9 +52,9 @@ pub fn same(a: &str, b: &str) -> bool {
     subtle::ConstantTimeEq::ct_eq(a.as_bytes(), b.as_bytes()).into()
 }
 
-/// Whether a text is as many digits as a mainland mobile number.
+/// Whether a text is a mainland mobile number in its one form: eleven digits of which the first is 1.
 pub fn is_phone(text: &str) -> bool {
-    text.len() == 11 && text.bytes().all(|byte| byte.is_ascii_digit())
+    text.len() == 11 && text.starts_with('1') && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Digits of a long number, at least.

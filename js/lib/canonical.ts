@@ -22,22 +22,30 @@ export function joined(text: string): string {
   return halfWidth(text).replace(/\s/g, "").replace(INVISIBLE, "").replace(DASHES, "").replace(/(?!\d)\p{Nd}/gu, asciiDigit);
 }
 
-/** A mainland mobile number as eleven digits, or null where the text is none. */
+/** Without the signs by which spreadsheets keep a number as a text: `'139…`, `` `139… ``, `="139…"`. */
+function unquoted(text: string): string {
+  const bare = trimmed(halfWidth(text));
+  return /^="(.*)"$/s.exec(bare)?.[1] ?? bare.replace(/^['`‘’]/, "");
+}
+
+/** A mainland mobile number as eleven digits, or null where the text is none: one point within makes it an amount. */
 export function phone(text: string): string | null {
-  const digits = joined(text).replace(/[.·()[\]]/g, "");
+  const written = joined(unquoted(text).replace(/[.。]+$/, ""));
+  if (written.split(".").length === 2) return null;
+  const digits = written.replace(/[.·()[\]]/g, "");
   const local = /^(?:\+86|0086|86)?(1\d{10})$/.exec(digits);
   return local?.[1] ?? null;
 }
 
 /** An identity number's seventeen digits and check character, or null where the text has not this shape. */
 export function idNo(text: string): string | null {
-  const letters = joined(text).toUpperCase();
+  const letters = joined(unquoted(text)).toUpperCase();
   return /^\d{17}[\dX]$/.test(letters) ? letters : null;
 }
 
 /** A number on paper that has neither blanks nor dashes nor small letters: of an invoice, of a bank account, of a taxpayer. */
 export function code(text: string): string {
-  return joined(text).toUpperCase();
+  return joined(unquoted(text)).toUpperCase();
 }
 
 /** A text without blanks and invisible characters around it; within it nothing is changed. */
@@ -45,9 +53,14 @@ export function trimmed(text: string): string {
   return text.replace(EDGES, "");
 }
 
-/** A whole number (`5000`, `5,000`, `5 000`, either width), or null. */
+/** Without invisible characters anywhere and without blanks around it. */
+export function visible(text: string): string {
+  return trimmed(text).replace(INVISIBLE, "");
+}
+
+/** A whole number (`5000`, `5000.0`, `5,000`, `5 000`, either width), or null. */
 export function integer(text: string): number | null {
-  const plain = halfWidth(text).replace(INVISIBLE, "").trim();
+  const plain = visible(halfWidth(text)).replace(/\.0+$/, "");
   return /^-?(?:\d{1,15}|\d{1,3}(?:[,\s]\d{3}){1,4})$/.test(plain) ? Number(plain.replace(/[,\s]/g, "")) : null;
 }
 

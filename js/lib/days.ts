@@ -1,5 +1,7 @@
 /** Days as `YYYY-MM-DD`, counted without a time zone: which day it is in Shanghai comes from the server, or from `today`. */
 
+import { halfWidth, trimmed } from "./canonical";
+
 const DAY_MS = 24 * 3600 * 1000;
 const ISO = /^(\d{4})-(\d{2})-(\d{2})$/;
 
@@ -55,8 +57,9 @@ export function weeksOf(day: string): string[][] {
 
 /** A day as people type it, as `YYYY-MM-DD`: 2026/1/5, 2026.1.5 and 20260105 are the fifth of January. Other texts stay as they are. */
 export function readDay(typed: string): string {
-  const text = typed.trim();
-  const [, year, month, date] = /^(\d{4})[-/.年](\d{1,2})[-/.月](\d{1,2})日?$/.exec(text) ?? /^(\d{4})(\d{2})(\d{2})$/.exec(text) ?? [];
+  const text = trimmed(halfWidth(typed));
+  const [, year, month, date] =
+    /^(\d{4})\s*[-\u2010-\u2015\u2212\ufe58\ufe63/.年]\s*(\d{1,2})\s*[-\u2010-\u2015\u2212\ufe58\ufe63/.月]\s*(\d{1,2})\s*[日号]?$/.exec(text) ?? /^(\d{4})(\d{2})(\d{2})$/.exec(text) ?? [];
   return year && month && date ? `${year}-${month.padStart(2, "0")}-${date.padStart(2, "0")}` : text;
 }
 

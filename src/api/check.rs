@@ -101,8 +101,7 @@ impl Check {
 
     /// A mainland mobile number.
     pub fn phone(&mut self, field: &str, phone: &str) -> &mut Check {
-        let valid = crypto::is_phone(phone) && phone.starts_with('1');
-        self.that(field, valid, say("请输入 11 位手机号", "Enter an 11-digit mobile number"))
+        self.that(field, crypto::is_phone(phone), say("请输入 11 位手机号", "Enter an 11-digit mobile number"))
     }
 
     /// An e-mail address.
@@ -135,9 +134,24 @@ fn turns(character: char) -> bool {
     matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// A text as it is kept: no blanks around it, and an empty one is none.
+/// Says that a number is written with a unit, as `5万`; `ui.rule.unit` has the same words.
+pub fn with_unit() -> Say {
+    say("请写出完整数字，不要用“万”等单位", "Write the number out, without a unit such as 万")
+}
+
+/// A number on paper in its one form ([`canonical::paper_no`]), or nothing when it is absent or blank.
+pub fn present_paper_no(text: Option<String>) -> Option<String> {
+    text.map(|text| canonical::paper_no(&text)).filter(|text| !text.is_empty())
+}
+
+/// A text as it is kept: no blanks and invisible characters around it, and an empty one is none.
 pub fn present(text: Option<String>) -> Option<String> {
-    text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
+    text.map(|text| canonical::trimmed(&text).to_owned()).filter(|text| !text.is_empty())
+}
+
+/// A day as `YYYY-MM-DD`, or nothing when it is absent or blank. What is no day stays a text, for a check to refuse.
+pub fn present_day(text: Option<String>) -> Option<String> {
+    text.map(|text| canonical::day_or_text(&text)).filter(|text| !text.is_empty())
 }
 
 /// A phone in its one form, or nothing when it is absent or blank. What is no phone stays a text, for [`Check::phone`].

@@ -1,8 +1,9 @@
 //! How cells are read that hold more than a text: codes, moments, money, yes and no.
 
+use crate::api::check::with_unit;
 use crate::api::{Say, say};
-use crate::canonical;
 pub use crate::canonical::Moment;
+use crate::canonical::{self, AmountError};
 use crate::codes::Codes;
 use crate::locale::Locale;
 
@@ -85,6 +86,30 @@ pub fn moment(text: &str) -> Option<Moment> {
 /// Fen, of yuan with at most two decimals; none where it is no amount.
 pub fn cents(text: &str) -> Option<i64> {
     canonical::amount(text).ok()
+}
+
+/// Fen, of yuan with at most two decimals; else what it should be.
+pub fn money(text: &str) -> Result<i64, Say> {
+    canonical::amount(text).map_err(|error| match error {
+        AmountError::Unit => with_unit(),
+        AmountError::TooLarge => out_of_range(),
+        AmountError::Empty | AmountError::Decimals | AmountError::NotANumber => {
+            say("应为金额，最多两位小数", "Enter an amount with at most two decimals")
+        }
+    })
+}
+
+/// Says that an amount is none that can be kept.
+pub fn out_of_range() -> Say {
+    say("金额超出范围", "The amount is out of range")
+}
+
+/// A whole number; else what it should be.
+pub fn integer(text: &str) -> Result<i64, Say> {
+    canonical::integer(text).ok_or_else(|| match canonical::has_unit(text) {
+        true => with_unit(),
+        false => say("应为整数", "Enter a whole number"),
+    })
 }
 
 /// A yes or a no, in either language.

@@ -6,7 +6,9 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::table::TABLE;
+use crate::api::check::with_unit;
 use crate::api::{Say, list, say};
+use crate::canonical;
 use crate::locale::{Locale, Text};
 
 /// A choice that stands for having none.
@@ -170,7 +172,10 @@ pub fn facts_of(said: &serde_json::Map<String, Value>) -> Result<Facts, Vec<(Str
             None => wrong.push((name.clone(), say("没有这个字段", "This field does not exist"))),
             Some(field) => match field.fact(value) {
                 Some(fact) => facts = facts.with(&field.name, fact),
-                None => wrong.push((name.clone(), field.wanted())),
+                None => {
+                    let unit = field.kind == Kind::Number && value.as_str().is_some_and(canonical::has_unit);
+                    wrong.push((name.clone(), if unit { with_unit() } else { field.wanted() }));
+                }
             },
         }
     }

@@ -83,7 +83,7 @@ impl Entrants {
         ConsentForm {
             agreement: line.text("agreement").to_owned(),
             version: line.text("version").to_owned(),
-            text_hash: line.text("textHash").to_lowercase(),
+            text_hash: line.text("textHash").to_owned(),
             recipients,
             all_partners,
             granted_at: granted_at.or(Some(self.now)),
@@ -265,10 +265,8 @@ fn value(field: &Field, text: &str) -> std::result::Result<Value, Say> {
             cell::coded(0..field.choices.len(), text, names).map(|index| field.choices[index].code.clone().into())
         }
         Kind::Flag => cell::flag(text).map(Value::from).ok_or_else(|| say("应为：是、否", "Enter yes or no")),
-        Kind::Number if field.money => {
-            cell::cents(text).map(Value::from).ok_or_else(|| say("应为金额，最多两位小数", "Enter an amount with at most two decimals"))
-        }
-        Kind::Number => text.parse::<i64>().map(Value::from).map_err(|_| say("应为整数", "Enter a whole number")),
+        Kind::Number if field.money => cell::money(text).map(Value::from),
+        Kind::Number => cell::integer(text).map(Value::from),
     }
 }
 
@@ -305,6 +303,12 @@ mod tests {
         let read = |field: &str, text: &str| value(Field::find(field).unwrap(), text).map_err(|wrong| wrong.get(English).to_owned());
         assert_eq!(read("applyAmountCents", "50,000.5"), Ok(json!(5_000_050)));
         assert_eq!(read("applyTermMonths", "12"), Ok(json!(12)));
+        for written in ["３６", "36.0", " 36 ", "36\u{200b}"] {
+            assert_eq!(read("applyTermMonths", written), Ok(json!(36)), "{written:?}");
+        }
+        for field in ["applyTermMonths", "applyAmountCents"] {
+            assert_eq!(read(field, "5万"), Err("Write the number out, without a unit such as 万".to_owned()));
+        }
         assert_eq!(read("creditCard", "是"), Ok(json!(true)));
         assert_eq!(read("city", "上海市"), Ok(json!("上海市")));
         assert_eq!(read("sex", "女"), Ok(json!("female")));

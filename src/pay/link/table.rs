@@ -50,28 +50,27 @@ impl Importing for Links {
         let channel = self.channels.get(line.text("payeeChannelCode")).copied();
         let (url, remark) = (line.text("url"), line.text("remark"));
         let amount = line.text("amountCents");
-        let amount_cents = cell::cents(amount);
+        let amount_cents = Some(amount).filter(|amount| !amount.is_empty()).map(cell::money);
         let expires = line.text("expiresAt");
         let expires_at = match cell::moment(expires) {
             Some(Moment::Day(start)) => Some(start + DAY - 1),
             Some(Moment::At(at)) => Some(at),
             None => None,
         };
+        let mut check = Check::new();
+        let amount_cents = match amount_cents.transpose() {
+            Ok(cents) => cents,
+            Err(words) => {
+                check.that("amountCents", false, words);
+                None
+            }
+        };
         let wanted = say("请按 2030-12-31 或 2030-12-31 18:00 填写", "Use the form 2030-12-31 or 2030-12-31 18:00");
-        Check::new()
+        check
             .that("payeeChannelCode", channel.is_some(), say("没有这个编码的链接池通道", "There is no link pool with this code"))
             .text("url", url, 1..=500)
             .public_address("url", Some(url))
-            .that(
-                "amountCents",
-                amount.is_empty() || amount_cents.is_some(),
-                say("请输入数字，最多两位小数", "Enter a number with at most two decimals"),
-            )
-            .that(
-                "amountCents",
-                amount_cents.is_none_or(|cents| (1..=MOST_CENTS).contains(&cents)),
-                say("金额超出范围", "The amount is out of range"),
-            )
+            .that("amountCents", amount_cents.is_none_or(|cents| (1..=MOST_CENTS).contains(&cents)), cell::out_of_range())
             .that("expiresAt", expires.is_empty() || expires_at.is_some(), wanted)
             .that("expiresAt", expires_at.is_none_or(|at| at > self.cx.now), say("已过期", "It is over already"))
             .text("remark", remark, 0..=200)
