@@ -9,6 +9,7 @@ use sqlx::Row;
 use super::ctx::Ctx;
 use super::error::ApiError;
 use super::list::lenient_integer;
+use crate::canonical;
 use crate::clock::{self, DAY, HOUR};
 use crate::db::Sql;
 
@@ -84,7 +85,7 @@ impl DaysQuery {
     pub fn read(&self, now: i64) -> Result<Days, ApiError> {
         let day = |text: &Option<String>| match text.as_deref().filter(|text| !text.is_empty()) {
             None => Ok(None),
-            Some(text) => clock::day_start(text).map(Some).ok_or_else(|| ApiError::Malformed("a day is YYYY-MM-DD".to_owned())),
+            Some(text) => canonical::day(text).map(Some).ok_or_else(|| ApiError::Malformed("a day is YYYY-MM-DD".to_owned())),
         };
         let today = clock::day_start(&clock::day(now).to_string()).unwrap_or(now);
         let days = match (day(&self.from)?, day(&self.to)?) {

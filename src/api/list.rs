@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 
 use super::error::ApiError;
 use super::input::{self, Input, InputDoc, Place, Raw};
+use crate::canonical::{self, Moment};
 use crate::clock::{self, DAY};
 use crate::db::page::Sort;
 
@@ -112,12 +113,12 @@ pub fn too_long(query: &str) -> Option<String> {
     Some(name.chars().take(64).collect())
 }
 
-/// What a value of a query means; nothing, if it does not filter. Numbers become texts, which each
+/// What a value of a query means, without invisible characters; nothing, if it does not filter. Numbers become texts, which each
 /// filter reads as what it needs.
 pub fn meant(value: Value) -> Option<Value> {
     match value {
         Value::Null => None,
-        Value::String(text) => Some(text.trim()).filter(|text| !text.is_empty()).map(Value::from),
+        Value::String(text) => Some(canonical::visible(&text)).filter(|text| !text.is_empty()).map(|text| text.into_owned().into()),
         Value::Number(number) => Some(whole(&number).map_or_else(|| number.to_string(), |number| number.to_string()).into()),
         Value::Bool(flag) => Some(flag.to_string().into()),
         Value::Array(items) => items.iter().any(|item| meant(item.clone()).is_some()).then_some(Value::Array(items)),
@@ -165,11 +166,7 @@ impl<F: ListFilters> Input for ListQuery<F> {
 pub fn integer(value: &Value) -> Option<i64> {
     match value {
         Value::Number(number) => whole(number),
-        Value::String(text) => {
-            let text = text.trim();
-            let digits = text.split_once('.').filter(|(_, zeros)| !zeros.is_empty() && zeros.bytes().all(|byte| byte == b'0'));
-            digits.map_or(text, |(digits, _)| digits).parse().ok()
-        }
+        Value::String(text) => canonical::integer(text),
         _ => None,
     }
 }
@@ -182,62 +179,72 @@ pub fn lenient_integer<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Opt
     }
 }
 
-/// When something is, as a client may say it.
-enum When {
-    /// A day, by its first millisecond.
-    Day(i64),
-    /// A moment.
-    At(i64),
+/// What a day or a moment has to be, for a client.
+const WANTED: &str = "a moment is a day (YYYY-MM-DD), a day and a time, or epoch milliseconds";
+
+/// Reads a day, a date with a time, or epoch milliseconds of thirteen digits.
+fn when<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Moment>, D::Error> {
+    read_moment(Option::deserialize(deserializer)?).map_err(D::Error::custom)
 }
 
-impl When {
-    /// Reads a day, a date with a time, or epoch milliseconds.
-    fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<When>, D::Error> {
-        let text = match Option::<Value>::deserialize(deserializer)?.and_then(meant) {
-            None => return Ok(None),
-            Some(Value::String(text)) => text,
-            Some(_) => return Err(D::Error::custom("a day is YYYY-MM-DD")),
-        };
-        let when = clock::day_start(&text).map(When::Day).or_else(|| clock::moment(&text).map(When::At));
-        when.map(Some).ok_or_else(|| D::Error::custom("a day is YYYY-MM-DD"))
+fn read_moment(value: Option<Value>) -> Result<Option<Moment>, &'static str> {
+    match value.and_then(meant) {
+        None => Ok(None),
+        Some(value) => value.as_str().and_then(canonical::moment).map(Some).ok_or(WANTED),
     }
 }
 
-/// For `#[serde(deserialize_with)]`: a `YYYY-MM-DD` day, read as its first millisecond; or a moment, as it is.
+/// For `#[serde(deserialize_with)]`: a day, read as its first millisecond; or a moment, as it is.
 pub fn day_from<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<i64>, D::Error> {
-    Ok(When::read(deserializer)?.map(|(When::Day(at) | When::At(at))| at))
+    Ok(when(deserializer)?.map(Moment::at))
 }
 
-/// For `#[serde(deserialize_with)]`: a moment that has to be there; a day is its first millisecond.
+/// Reads a moment of a form, where a number is epoch milliseconds of any length: what is no such time is refused by name.
+fn moment_of_form<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Moment>, D::Error> {
+    let value = Option::<Value>::deserialize(deserializer)?;
+    if let Some(Value::Number(number)) = &value {
+        return whole(number).map(|at| Some(Moment::At(at))).ok_or_else(|| D::Error::custom(WANTED));
+    }
+    read_moment(value).map_err(D::Error::custom)
+}
+
+/// For `#[serde(deserialize_with)]`: a moment of a form that may be missing; a day is its first millisecond.
+pub fn optional_moment<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<i64>, D::Error> {
+    Ok(moment_of_form(deserializer)?.map(Moment::at))
+}
+
+/// For `#[serde(deserialize_with)]`: a moment of a form that has to be there; a day is its first millisecond.
 pub fn moment<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D::Error> {
-    day_from(deserializer)?.ok_or_else(|| D::Error::custom("a moment is epoch milliseconds or YYYY-MM-DD"))
+    optional_moment(deserializer)?.ok_or_else(|| D::Error::custom(WANTED))
 }
 
-/// For `#[serde(deserialize_with)]`: a `YYYY-MM-DD` day, read as the first millisecond after it; or a
-/// moment, as the first one after the second or millisecond that it names.
+/// For `#[serde(deserialize_with)]`: a day, read as the first millisecond after it; or a moment, as the first one after
+/// the second or millisecond that it names.
 pub fn day_to<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<i64>, D::Error> {
-    Ok(When::read(deserializer)?.map(|when| match when {
-        When::Day(start) => start + DAY,
-        When::At(at) if at % 1000 == 0 => at + 1000,
-        When::At(at) => at + 1,
+    Ok(when(deserializer)?.map(|when| match when {
+        Moment::Day(start) => start + DAY,
+        Moment::At(at) if at % 1000 == 0 => at + 1000,
+        Moment::At(at) => at + 1,
     }))
 }
 
-/// For `#[serde(deserialize_with)]`: epoch milliseconds, or a `YYYY-MM-DD` day, read as its last millisecond.
+/// For `#[serde(deserialize_with)]`: a moment of a form that may be missing; a day is its last millisecond.
 pub fn day_end<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<i64>, D::Error> {
-    let Some(value) = Option::<Value>::deserialize(deserializer)?.and_then(meant) else { return Ok(None) };
-    let day = || value.as_str().and_then(clock::day_start).map(|start| start + DAY - 1);
-    integer(&value).or_else(day).map(Some).ok_or_else(|| D::Error::custom("a moment is epoch milliseconds or YYYY-MM-DD"))
+    Ok(moment_of_form(deserializer)?.map(|when| match when {
+        Moment::Day(start) => start + DAY - 1,
+        Moment::At(at) => at,
+    }))
 }
 
-/// For `#[serde(deserialize_with)]`: a `YYYY-MM-DD` day, as it is; or the day of a moment.
+/// For `#[serde(deserialize_with)]`: a day as `YYYY-MM-DD`, also where it was written in another form; or the day of a moment.
 pub fn day_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
-    Ok(When::read(deserializer)?.map(|(When::Day(at) | When::At(at))| clock::day(at).to_string()))
+    Ok(when(deserializer)?.map(|when| clock::day(when.at()).to_string()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::clock::{HOUR, MINUTE};
     use serde_json::json;
 
     #[derive(Debug, Deserialize, JsonSchema)]
@@ -292,6 +299,13 @@ mod tests {
             (json!(day), day + 1000),
             (json!(day.to_string()), day + 1000),
             (json!(day as f64), day + 1000),
+            (json!("20260301"), day + DAY),
+            (json!(20_260_301), day + DAY),
+            (json!("2026/3/1"), day + DAY),
+            (json!("2026年3月1日"), day + DAY),
+            (json!("２０２６－０３－０１"), day + DAY),
+            (json!("\u{200b}2026-03-01"), day + DAY),
+            (json!("2026-03-01 9:05"), day + 9 * HOUR + 5 * MINUTE + 1000),
         ] {
             assert_eq!(at(said.clone()), Some(meant), "{said}");
         }
@@ -300,7 +314,7 @@ mod tests {
             assert_eq!((query.filters.owner, query.filters.created_to, query.current), (None, None, 1), "{nothing}");
             assert!(query.rest.is_empty() && query.asked.is_empty(), "{nothing}");
         }
-        for seven in [json!(7), json!("7"), json!(" 7 "), json!(7.0), json!("7.0")] {
+        for seven in [json!(7), json!("7"), json!(" 7 "), json!(7.0), json!("7.0"), json!("７"), json!("\u{200b}7")] {
             let query = read(json!({"owner": seven, "current": seven, "pageSize": seven})).unwrap();
             assert_eq!((query.filters.owner, query.current, query.page_size), (Some(7), 7, 7), "{seven}");
         }
@@ -321,6 +335,10 @@ mod tests {
             json!({"owner": true}),
             json!({"owner": [1]}),
             json!({"created_to": "2026-02-30 00:00:00"}),
+            json!({"created_to": "20260230"}),
+            json!({"created_to": 1}),
+            json!({"created_to": 1_772_294_400}),
+            json!({"created_to": -1}),
             json!({"created_to": "9".repeat(19)}),
             json!({"created_to": ["2026-03-01"]}),
             json!({"current": 1_000_000, "pageSize": 200}),

@@ -19,8 +19,9 @@ use crate::api::ctx::RequestInfo;
 use crate::api::form::{Bounds, Form, FormFields, FormFile, MAX_FILE, receive_files};
 use crate::api::site::same_site;
 use crate::api::{ApiError, Say, say};
+use crate::canonical::{self, Moment};
 use crate::crm::{FILES, MOST_FILES};
-use crate::{clock, routes};
+use crate::routes;
 
 /// The board, whose cards have a form each.
 const BOARD: &str = "/crm/board";
@@ -213,7 +214,7 @@ fn body_of(values: &FormFields) -> Value {
         "star": number("star"),
         // Without a script the form cannot hide the reason of other stages.
         "lostReason": text("lostReason").filter(|_| ends),
-        "nextAt": text("nextAt").filter(|_| !closes).map(|at| clock::moment(at).unwrap_or(0)),
+        "nextAt": text("nextAt").filter(|_| !closes).map(|at| canonical::moment(at).map_or(0, Moment::at)),
     });
     if let Some(fields) = body.as_object_mut() {
         fields.retain(|_, value| !value.is_null());

@@ -5,7 +5,7 @@ use sqlx::FromRow;
 use sqlx::any::AnyRow;
 
 use crate::api::ListFilters;
-use crate::api::list::{day_from, day_to, lenient_integer};
+use crate::api::list::{day_from, day_to, lenient_integer, optional_moment};
 use crate::clock::{self, DAY};
 use crate::codes;
 use crate::crm::model::{ClueLevel, ClueStage, FollowResult, FollowType, OwnerWay};
@@ -368,7 +368,7 @@ pub struct ProgressForm {
     pub kind: Option<FollowType>,
     pub result: Option<FollowResult>,
     /// Epoch milliseconds, or a day with a time or without; null: no contact is planned.
-    #[serde(default, deserialize_with = "day_from")]
+    #[serde(default, deserialize_with = "optional_moment")]
     pub next_at: Option<i64>,
     pub level: Option<ClueLevel>,
     pub star: Option<i64>,

@@ -12,6 +12,7 @@ use crate::api::chart::{Days, DaysQuery};
 use crate::api::check::present;
 use crate::api::input::Sent;
 use crate::api::{Ctx, Result};
+use crate::canonical;
 use crate::clock::{self, DAY, HOUR};
 use crate::db::Sql;
 
@@ -27,7 +28,7 @@ fn days_of(query: &OrgMoneyQuery, now: i64) -> Result<Days> {
     let to = present(query.day_to.clone()).unwrap_or_else(|| clock::day(now).to_string());
     let from = match present(query.day_from.clone()) {
         Some(from) => Some(from),
-        None => clock::day_start(&to).map(|start| clock::day(start - 29 * DAY).to_string()),
+        None => canonical::day(&to).map(|start| clock::day(start - 29 * DAY).to_string()),
     };
     DaysQuery { days: None, from, to: Some(to) }.read(now)
 }

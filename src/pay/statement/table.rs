@@ -15,6 +15,7 @@ use crate::admin::ours_to_change;
 use crate::api::check::present;
 use crate::api::versioned;
 use crate::api::{ApiError, Check, Ctx, FileForm, Id, Result, Say, say};
+use crate::canonical;
 use crate::clock::{self, DAY};
 use crate::db::Connection;
 use crate::decision;
@@ -47,7 +48,7 @@ pub async fn import(cx: Arc<Ctx>, form: FileForm<StatementFields>) -> Result<Pay
     let Some(channel) = channel else {
         return Err(ApiError::field("payeeChannelId", say("请选择收款通道", "Choose a payee channel")));
     };
-    let day = fields.day.trim().to_owned();
+    let day = canonical::day_or_text(&fields.day);
     let start = clock::day_start(&day).filter(|start| *start <= cx.now);
     let Some(start) = start else {
         return Err(ApiError::field("day", say("请填写已到的日期", "Enter a day that is not in the future")));
