@@ -24,11 +24,11 @@ const DEVICE_LENGTH: std::ops::RangeInclusive<usize> = 6..=128;
 impl BlacklistKind {
     /// A value as it is kept and looked up, however it was written; none when it is no value of this kind.
     pub fn canonical(self, text: &str) -> Option<String> {
-        let text = text.trim();
+        let text = &*canonical::visible(text);
         match self {
             BlacklistKind::Phone => canonical::phone(text),
             BlacklistKind::IdNo => canonical::id_no(text).filter(|id_no| crypto::is_id_no(id_no)),
-            BlacklistKind::Ip => text.parse::<IpAddr>().ok().map(|ip| ip.to_canonical().to_string()),
+            BlacklistKind::Ip => canonical::half_width(text).parse::<IpAddr>().ok().map(|ip| ip.to_canonical().to_string()),
             BlacklistKind::Device => {
                 let plain = text.bytes().all(|byte| byte.is_ascii_graphic());
                 (plain && DEVICE_LENGTH.contains(&text.len())).then(|| text.to_owned())
@@ -208,6 +208,9 @@ mod tests {
             (IdNo, "110105194912310021", None),
             (Ip, "::FFFF:203.0.113.9", Some("203.0.113.9")),
             (Ip, "2001:DB8:0:0::1", Some("2001:db8::1")),
+            (Ip, "２０３.0.113.9", Some("203.0.113.9")),
+            (Ip, "\u{200b}203.0.113.9", Some("203.0.113.9")),
+            (Ip, "203.0.\u{200b}113.9", Some("203.0.113.9")),
             (Ip, "203.0.113.0/24", None),
             (Device, "A1b2-C3d4", Some("A1b2-C3d4")),
             (Device, "a1b2 c3d4", None),

@@ -92,7 +92,7 @@ impl Sql {
             // No column holds it, and SQLite refuses patterns beyond its own limit.
             return self.push(" AND 1 = 0");
         }
-        let pattern = prefix_pattern(&canonical::half_width(keyword));
+        let pattern = prefix_pattern(&canonical::half_width(&canonical::visible(keyword)));
         for (index, (column, beginning)) in columns.enumerate() {
             self.push(if index == 0 { " AND (" } else { " OR " });
             self.push("LOWER(translate(").push(column).push(", ").bind(FULL_WIDTH).then(HALF_WIDTH);
@@ -127,9 +127,9 @@ impl Sql {
     }
 }
 
-/// What somebody typed, without the blanks around it; nothing where that is nothing.
+/// What somebody typed, without the blanks and invisible characters around it; nothing where that is nothing.
 pub fn typed(text: Option<&str>) -> Option<&str> {
-    text.map(str::trim).filter(|text| !text.is_empty())
+    text.map(canonical::trimmed).filter(|text| !text.is_empty())
 }
 
 /// PostgreSQL's `translate`: each character of `from` becomes the one at its place in `to`, or is left out where `to` is shorter.
@@ -186,6 +186,11 @@ mod tests {
         assert_eq!(translate(text, FULL_WIDTH, HALF_WIDTH), "海豚(华南) ABc12%");
         assert_eq!(canonical::half_width(text), "海豚(华南) ABc12%", "a keyword is folded as a column is");
         assert_eq!(translate("abc", "ab", "x"), "xc");
+    }
+
+    #[test]
+    fn what_is_typed_shows_what_it_holds() {
+        assert_eq!((typed(Some("\u{202a} ab \u{202c}")), typed(Some("\u{200b}\u{feff}"))), (Some("ab"), None));
     }
 
     #[test]
