@@ -1,10 +1,9 @@
 //! Rules of a request for an invoice.
 
 use super::model::{InvoiceForm, InvoiceTitleType};
-use crate::api::check::present;
+use crate::api::check::{present, present_paper_no};
 use crate::api::{Check, Result, say};
 use crate::canonical;
-use crate::crypto;
 use crate::org::InvoiceKind;
 
 /// Highest amount, in fen: a hundred million yuan.
@@ -15,12 +14,12 @@ pub fn tidied(form: InvoiceForm) -> InvoiceForm {
     let company = form.title_type == InvoiceTitleType::Company;
     let special = form.kind == InvoiceKind::Special;
     let paper = form.kind != InvoiceKind::Electronic;
-    let text = |text: String, needed: bool| if needed { text.trim().to_owned() } else { String::new() };
+    let text = |text: String, needed: bool| if needed { canonical::trimmed(&text).to_owned() } else { String::new() };
     InvoiceForm {
-        title: form.title.trim().to_owned(),
-        tax_no: present(form.tax_no).filter(|_| company),
+        title: canonical::trimmed(&form.title).to_owned(),
+        tax_no: present_paper_no(form.tax_no).filter(|_| company),
         bank: present(form.bank).filter(|_| special),
-        bank_account: present(form.bank_account).filter(|_| special),
+        bank_account: present_paper_no(form.bank_account).filter(|_| special),
         reg_address: present(form.reg_address).filter(|_| special),
         reg_phone: present(form.reg_phone).filter(|_| special),
         content: form.content.trim().to_owned(),
@@ -38,12 +37,17 @@ pub fn check(form: &InvoiceForm) -> Result<()> {
     let special = form.kind == InvoiceKind::Special;
     let paper = form.kind != InvoiceKind::Electronic;
     let tax_no = form.tax_no.as_deref().unwrap_or_default();
+    let is_account = |account: &str| (1..=100).contains(&account.len()) && account.bytes().all(|byte| byte.is_ascii_digit());
+    let account = form.bank_account.as_deref().is_some_and(is_account);
     let needed = |text: &Option<String>| !special || text.as_deref().is_some_and(|text| text.chars().count() <= 100);
     let of_special = || say("专票需要此项，最多 100 字", "A special invoice needs this, at most 100 characters");
-    let digits = form.bank_account.as_deref().unwrap_or_default().bytes().all(|byte| byte.is_ascii_digit() || byte == b' ');
-    Check::new()
+    let mut check = Check::new();
+    if paper {
+        check.phone("receiverPhone", &form.receiver_phone);
+    }
+    check
         .range("amountCents", form.amount_cents, 1..=MOST_CENTS)
-        .text("title", &form.title, 1..=100)
+        .name("title", &form.title, 1..=100)
         .that(
             "titleType",
             !special || form.title_type == InvoiceTitleType::Company,
@@ -55,16 +59,15 @@ pub fn check(form: &InvoiceForm) -> Result<()> {
             say("请填写 15 至 20 位数字或大写字母的税号", "Enter a tax number of 15 to 20 digits and capital letters"),
         )
         .that("bank", needed(&form.bank), of_special())
-        .that("bankAccount", needed(&form.bank_account) && digits, of_special())
+        .that(
+            "bankAccount",
+            !special || account,
+            say("请填写银行账号，只能是数字，最多 100 位", "Enter a bank account of at most 100 digits"),
+        )
         .that("regAddress", needed(&form.reg_address), of_special())
         .that("regPhone", needed(&form.reg_phone), of_special())
         .text("content", &form.content, 1..=100)
-        .text("receiverName", &form.receiver_name, usize::from(paper)..=32)
-        .that(
-            "receiverPhone",
-            !paper || crypto::is_phone(&form.receiver_phone),
-            say("请填写 11 位手机号", "Enter an 11-digit mobile number"),
-        )
+        .name("receiverName", &form.receiver_name, usize::from(paper)..=32)
         .text("receiverAddress", &form.receiver_address, usize::from(paper)..=200)
         .that("receiverEmail", paper || is_mail(&form.receiver_email), say("请填写接收邮箱", "Enter the email address of the receiver"))
         .text("remark", &form.remark, 0..=500)

@@ -13,9 +13,10 @@ use super::model::{
 use super::{form, invoiceable, notices, store};
 use crate::access::Scope;
 use crate::access::audit::{self, AuditEntry, Change, Target};
-use crate::api::check::present;
+use crate::api::check::{present, present_paper_no};
 use crate::api::versioned::{self, Versioned};
 use crate::api::{self, ApiError, Body, Check, Ctx, Id, Result, check_step, say};
+use crate::canonical;
 use crate::clock::DAY;
 use crate::crypto::place;
 use crate::db::Connection;
@@ -174,6 +175,12 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<InvoiceDecision>) -> Result<I
 /// `PUT /finance/invoice/issue`: the number, the day and the file of the invoice.
 pub async fn issue(cx: Arc<Ctx>, Body(body): Body<InvoiceIssue>) -> Result<InvoiceRow> {
     let viewer = cx.viewer()?;
+    let body = InvoiceIssue {
+        invoice_code: present_paper_no(body.invoice_code),
+        invoice_number: canonical::paper_no(&body.invoice_number),
+        issued_on: canonical::day_or_text(&body.issued_on),
+        ..body
+    };
     let (cx, body) = (&*cx, &body);
     cx.db()
         .transact(|mut tx| {
@@ -203,11 +210,11 @@ fn check_issue(body: &InvoiceIssue, now: i64) -> Result<()> {
     let digits = |text: &str, lengths: std::ops::RangeInclusive<usize>| {
         lengths.contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
     };
-    let code = present(body.invoice_code.clone());
+    let code = &body.invoice_code;
     let day = clock::day_start(&body.issued_on);
     Check::new()
         .that("invoiceCode", code.as_deref().is_none_or(|code| digits(code, 10..=12)), say("发票代码为 10 至 12 位数字", "10 to 12 digits"))
-        .that("invoiceNumber", digits(body.invoice_number.trim(), 8..=20), say("发票号码为 8 至 20 位数字", "8 to 20 digits"))
+        .that("invoiceNumber", digits(&body.invoice_number, 8..=20), say("发票号码为 8 至 20 位数字", "8 to 20 digits"))
         .that(
             "issuedOn",
             day.is_some_and(|day| day <= now && day > now - 400 * DAY),

@@ -115,8 +115,8 @@ pub async fn step(
 /// Writes what an invoice was issued as; tells whether the given version was there.
 pub async fn issued(tx: &mut Connection, issue: &InvoiceIssue, files: &[StoredFile], stamp: Stamp) -> Result<bool, sqlx::Error> {
     let mut sql = Sql::new("UPDATE invoice SET status = 'issued', invoice_code = ");
-    sql.bind(present(issue.invoice_code.clone()).unwrap_or_default());
-    sql.push(", invoice_number = ").bind(issue.invoice_number.trim().to_owned());
+    sql.bind(issue.invoice_code.clone().unwrap_or_default());
+    sql.push(", invoice_number = ").bind(issue.invoice_number.clone());
     sql.push(", issued_on = ").bind(issue.issued_on.clone());
     sql.push(", files = ").bind(serde_json::to_string(files).expect("files serialise"));
     over(sql, issue.id, issue.version, stamp, tx).await

@@ -15,13 +15,14 @@ use self::account::PayeeAccount;
 use super::store;
 use crate::access::audit::{self, AuditEntry, Change, Module, Stamp, Target};
 use crate::access::{Scope, ScopeColumns, stamped};
-use crate::api::check::present;
+use crate::api::check::present_paper_no;
 use crate::api::export::{Cell, Sheet, column};
 use crate::api::figure::Figure;
 use crate::api::obstacle::{Obstacles, obstacle};
 use crate::api::options::{self, SelectOption};
 use crate::api::versioned::{self, Versioned};
 use crate::api::{ApiError, Body, Check, Ctx, Exporting, Id, ListFilters, Listing, OptionsQuery, Query, Result, listing, say};
+use crate::canonical;
 use crate::codes;
 use crate::crypto::Keys;
 use crate::db::{self, Connection, Sql};
@@ -452,13 +453,14 @@ async fn write(tx: &mut Connection, id: i64, version: i64, form: &PayeeForm, sta
     stamped::over(sql, id, version, stamp, tx).await
 }
 
-/// No blanks around texts, none within the account.
+/// No blanks around texts; the numbers in their one form.
 fn tidied(mut form: PayeeForm) -> PayeeForm {
-    for text in [&mut form.name, &mut form.tax_no, &mut form.bank_name, &mut form.address, &mut form.phone] {
-        *text = text.trim().to_owned();
+    for text in [&mut form.name, &mut form.bank_name, &mut form.address] {
+        *text = canonical::trimmed(text).to_owned();
     }
-    form.tax_no = form.tax_no.to_uppercase();
-    form.bank_account = present(form.bank_account.map(|account| account.replace([' ', '-'], "")));
+    form.phone = canonical::visible(&canonical::half_width(&form.phone)).into_owned();
+    form.tax_no = canonical::paper_no(&form.tax_no);
+    form.bank_account = present_paper_no(form.bank_account);
     form
 }
 
@@ -470,9 +472,9 @@ fn check(form: &PayeeForm, has_account: bool) -> Result<()> {
     let tax_no = (15..=20).contains(&form.tax_no.len()) && form.tax_no.bytes().all(|byte| byte.is_ascii_alphanumeric());
     let phone = form.phone.bytes().all(|byte| byte.is_ascii_digit() || b"+- ()".contains(&byte));
     Check::new()
-        .text("name", &form.name, 1..=64)
+        .name("name", &form.name, 1..=64)
         .that("taxNo", tax_no, say("15 到 20 位数字或字母", "15 to 20 digits or letters"))
-        .text("bankName", &form.bank_name, 1..=64)
+        .name("bankName", &form.bank_name, 1..=64)
         .that("bankAccount", has_account || account.is_some(), say("必填", "Required"))
         .that("bankAccount", account.is_none_or(digits), say("8 到 32 位数字", "8 to 32 digits"))
         .text("address", &form.address, 0..=200)

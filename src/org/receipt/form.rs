@@ -3,6 +3,7 @@
 use super::model::{PayMethod, ReceiptForm, ReceiptType};
 use crate::api::check::present;
 use crate::api::{Check, Result, say};
+use crate::canonical;
 use crate::clock::DAY;
 
 /// Highest amount, in fen: a hundred million yuan.
@@ -35,8 +36,8 @@ impl Form {
             amount_cents: body.amount_cents,
             pay_method: body.pay_method,
             paid_at: body.paid_at,
-            payer_name: body.payer_name.trim().to_owned(),
-            bank_serial: present(body.bank_serial),
+            payer_name: canonical::trimmed(&body.payer_name).to_owned(),
+            bank_serial: present(body.bank_serial.map(|serial| canonical::visible(&canonical::half_width(&serial)).into_owned())),
             proof_file_ids: body.proof_file_ids,
             remark: body.remark.trim().to_owned(),
         }
@@ -57,7 +58,7 @@ impl Form {
                     "The time of payment must be within the last ten years and no later than tomorrow",
                 ),
             )
-            .text("payerName", &self.payer_name, 1..=64)
+            .name("payerName", &self.payer_name, 1..=64)
             .text("bankSerial", serial, 0..=64)
             .that("bankSerial", plain, say("只能是字母、数字和 -", "Use only letters, digits and -"))
             .that(
