@@ -1278,7 +1278,7 @@ export type ConsentForm = {
  */
 agreement: string, version: string, 
 /**
- * SHA-256 of the text that he read, lower-case hex.
+ * SHA-256 of the text that he read, in hex; kept in lower case.
  */
 textHash: string, 
 /**
@@ -6548,7 +6548,7 @@ noteZh: string, noteEn: string, };
  */
 export type UserConsent = { agreement: string, version: string, 
 /**
- * SHA-256 of the text that he read, lower-case hex.
+ * SHA-256 of the text that he read, in hex; kept in lower case.
  */
 textHash: string, 
 /**

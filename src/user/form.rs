@@ -28,7 +28,7 @@ pub struct ConsentForm {
     /// The agreement's code and version, 1 to 32 characters each.
     pub agreement: String,
     pub version: String,
-    /// SHA-256 of the text that he read, lower-case hex.
+    /// SHA-256 of the text that he read, in hex; kept in lower case.
     pub text_hash: String,
     /// Codes of the organisations that it names.
     #[serde(default, deserialize_with = "null_is_default")]
@@ -80,6 +80,9 @@ impl Application {
         form.name = canonical::name(&form.name).unwrap_or(form.name);
         form.province = form.province.trim().to_owned();
         form.id_no = present(form.id_no).map(|number| canonical::id_no_or_text(&number));
+        if let Some(consent) = &mut form.consent {
+            consent.text_hash = canonical::trimmed(&consent.text_hash).to_ascii_lowercase();
+        }
         for text in [&mut form.product, &mut form.ip, &mut form.user_agent, &mut form.source_url] {
             *text = present(text.take());
         }
@@ -155,13 +158,19 @@ fn age(id_no: &str, now: i64) -> Option<i64> {
 }
 
 fn agreed(check: &mut Check, consent: &ConsentForm, now: i64) {
-    let hash =
-        consent.text_hash.len() == 64 && consent.text_hash.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte));
+    let hash = consent.text_hash.len() == 64 && consent.text_hash.bytes().all(|byte| byte.is_ascii_hexdigit());
     let at = consent.granted_at.unwrap_or(now);
     check
         .text("consent.agreement", &consent.agreement, 1..=32)
         .text("consent.version", &consent.version, 1..=32)
-        .that("consent.textHash", hash, say("64 位小写十六进制 SHA-256", "Enter a SHA-256 of 64 lower-case hex digits"))
+        .that(
+            "consent.textHash",
+            hash,
+            say(
+                "请填写授权书文本的 SHA-256 值：64 位，只含数字和字母 a 到 f",
+                "Enter the SHA-256 of the agreement's text: 64 characters, digits and letters a to f only",
+            ),
+        )
         .that(
             "consent.recipients",
             consent.recipients.len() <= MOST_RECIPIENTS,
@@ -254,6 +263,13 @@ mod tests {
             (read.form.phone.clone(), read.form.name.clone(), read.form.id_no.clone())
         );
         assert_eq!(wrong(json!({"name": "张\u{200b}三"})), ["name"]);
+        for age in [json!("３０"), json!("30.0"), json!(" 30\u{200b}")] {
+            let read = Application::read(form(json!({"applicant": {"age": age}})), born_on_time).unwrap();
+            assert_eq!(read.number("age"), Some(30), "{age}");
+        }
+        let consent = json!({"agreement": "A", "version": "1", "textHash": "AB".repeat(32), "allPartners": true});
+        let read_with = Application::read(form(json!({ "consent": consent })), born_on_time).unwrap();
+        assert_eq!(read_with.form.consent.unwrap().text_hash, "ab".repeat(32));
         assert_eq!((read.number("age"), read.text("city"), read.facts.get("house")), (Some(30), Some("上海市"), None));
     }
 
@@ -272,7 +288,7 @@ mod tests {
             (json!({"ip": "x", "sourceUrl": "javascript:1"}), vec!["ip", "sourceUrl"]),
             (json!({"applicant": {"age": 17, "x": 1}}), vec!["applicant.age", "applicant.x"]),
             (json!({"applicant": {"star": 3}}), vec!["applicant"]),
-            (consent(json!({"textHash": "A".repeat(64)})), vec!["consent.textHash"]),
+            (consent(json!({"textHash": "g".repeat(64)})), vec!["consent.textHash"]),
             (consent(json!({"allPartners": false})), vec!["consent.recipients"]),
             (consent(json!({"grantedAt": 0})), vec!["consent.grantedAt"]),
             (consent(json!({"grantedAt": day_start("2026-03-02").unwrap()})), vec!["consent.grantedAt"]),

@@ -75,7 +75,7 @@ export const user = {
   "user.agreementVersion": "Agreement version",
   "user.textHash": "Agreement hash",
   "user.textHashHint": "SHA-256 of the full text that the applicant read, 64 hex digits",
-  "user.hashWrong": "Must be 64 hex digits",
+  "user.hashWrong": "Enter the SHA-256 of the agreement's text: 64 characters, digits and letters a to f only",
   "user.recipients": "Recipients",
   "user.allPartners": "All our partners",
   "user.namedPartners": "Named organisations",

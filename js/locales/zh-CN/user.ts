@@ -73,7 +73,7 @@ export const user = {
   "user.agreementVersion": "授权书版本",
   "user.textHash": "授权书摘要",
   "user.textHashHint": "申请人所读全文的 SHA-256，64 位十六进制",
-  "user.hashWrong": "应为 64 位十六进制",
+  "user.hashWrong": "请填写授权书文本的 SHA-256 值：64 位，只含数字和字母 a 到 f",
   "user.recipients": "接收方",
   "user.allPartners": "全部合作机构",
   "user.namedPartners": "写明的机构",
