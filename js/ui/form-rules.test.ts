@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as z from "zod/mini";
 
+import { phone } from "../lib/canonical";
 import type { Translate } from "../lib/i18n";
 import { rules } from "./form-rules";
 
@@ -52,4 +53,10 @@ test("numbers, choices and lines", () => {
   assert.deepEqual(outcome(lines, " 1 \n\n2\n"), ["1", "2"]);
   assert.deepEqual(outcome(lines, "1\nx"), ["no: x"]);
   assert.deepEqual(outcome(lines, "1\n2\n3"), ['ui.rule.tooMany{"max":2}']);
+});
+
+test("each line is brought into one form before it is checked", () => {
+  const phones = rule.lines(5, /^1\d\d(?:\d{4}|\*{4})\d{4}$/, (line) => line, (line) => phone(line) ?? line.trim());
+  assert.deepEqual(outcome(phones, "139 9900 0001\n+86 13999000002\n\n139****0003"), ["13999000001", "13999000002", "139****0003"]);
+  assert.deepEqual(outcome(phones, "139 9900"), ["139 9900"]);
 });

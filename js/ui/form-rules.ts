@@ -7,7 +7,7 @@
  */
 import * as z from "zod/mini";
 
-import { hasUnit, idNo, integer, phone } from "../lib/canonical";
+import { hasUnit, idNo, integer, phone, trimmed } from "../lib/canonical";
 import { parseMoment, parseMoney, today } from "../lib/format";
 import type { Translate } from "../lib/i18n";
 
@@ -85,10 +85,10 @@ export function rules(t: Translate) {
         z.array(z.string()).check(z.minLength(min, t("ui.rule.choose"))),
         z.transform((ticked: string[]) => codes.filter((code) => ticked.includes(code))),
       ),
-    /** One text a line, each in the given shape; empty lines do not count. */
-    lines: (max: number, pattern: RegExp, message: (line: string) => string) =>
+    /** One text a line, each in the given shape once `read` has brought it into one form; empty lines do not count. */
+    lines: (max: number, pattern: RegExp, message: (line: string) => string, read = trimmed) =>
       parsed((text) => {
-        const lines = text.split("\n").map((line) => line.trim()).filter(Boolean);
+        const lines = text.split("\n").map(read).filter(Boolean);
         const wrong = lines.find((line) => !pattern.test(line));
         if (wrong !== undefined) return new Wrong(message(wrong));
         return lines.length > max ? new Wrong(t("ui.rule.tooMany", { max })) : lines;

@@ -46,6 +46,7 @@ test("a text that was typed or pasted is brought into the one form of its field"
     [{ ...frame, kind: "text", written: "idNo" }, "110105 1949", "110105 1949"],
     [{ ...frame, kind: "text", written: "code" }, "9131 0000 ma1f-l0xx xx", "91310000MA1FL0XXXX"],
     [{ ...frame, kind: "text" }, "\ufeff 买买提·艾力（华南）\u200b", "买买提·艾力（华南）"],
+    [{ ...frame, kind: "text" }, "天璇消费\u200b金融", "天璇消费金融"],
     [{ ...frame, kind: "money" }, "¥5,000元", "5000"],
     [{ ...frame, kind: "money" }, "５，０００．５０", "5000.5"],
     [{ ...frame, kind: "money" }, "5万", "5万"],

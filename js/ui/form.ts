@@ -6,7 +6,7 @@
 import type { $ZodType } from "zod/v4/core";
 
 import type { StoredFile } from "../lib/api-types";
-import { code, halfWidth, idNo, integer, phone, trimmed } from "../lib/canonical";
+import { code, halfWidth, idNo, integer, phone, trimmed, visible } from "../lib/canonical";
 import { EMPTY, minute, momentInput, money, moneyInput, parseMoney, percent } from "../lib/format";
 import type { MessageKey, Translate } from "../lib/i18n";
 import type { IconName } from "./icon";
@@ -41,7 +41,7 @@ interface FieldFrame {
 export type FormField = FieldFrame &
   (
     /**
-     * One line. A phone (`type: "tel"`), an identity number and a number on paper (`written`) are brought into one form.
+     * One line, without invisible characters. A phone (`type: "tel"`), an identity number and a number on paper (`written`) are brought into one form.
      * There is no longest input: the browser would cut what is pasted, and say nothing. The schema has the bound and its words.
      */
     | { kind: "text"; type?: "text" | "email" | "tel" | "url"; written?: "idNo" | "code" }
@@ -142,7 +142,7 @@ export function inOneForm(field: FormField, typed: string): string {
     case "text":
       if (field.type === "tel") return phone(typed) ?? trimmed(halfWidth(typed));
       if (field.written === "idNo") return idNo(typed) ?? trimmed(typed);
-      return field.written === "code" ? code(typed) : trimmed(typed);
+      return field.written === "code" ? code(typed) : visible(typed);
     default:
       return typed;
   }

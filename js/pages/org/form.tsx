@@ -4,6 +4,7 @@ import * as z from "zod/mini";
 import type { OrgRow } from "../../lib/api-types";
 import { billModeCodes, orgModeCodes, orgTypeCodes } from "../../lib/codes";
 import { api } from "../../lib/api";
+import { phone, trimmed } from "../../lib/canonical";
 import type { Translate } from "../../lib/i18n";
 import { labelOf } from "../../ui/field";
 import type { Form, Inputs } from "../../ui/form";
@@ -65,7 +66,7 @@ function orgForm(t: Translate, { owners, payees }: OrgChoices, row: OrgRow | und
       billMode: rule.oneOf(billModeCodes),
       creditLimitCents: rule.money(MOST_CENTS),
       lowBalanceCents: rule.money(MOST_CENTS),
-      alertPhones: rule.lines(5, PHONE_OR_MASK, () => t("ui.rule.phone")),
+      alertPhones: rule.lines(5, PHONE_OR_MASK, () => t("ui.rule.phone"), (line) => phone(line) ?? trimmed(line)),
       returnAllowed: flag(),
       returnMaxDays: rule.integer(0, 90),
       returnMaxBp: rule.percent(),
