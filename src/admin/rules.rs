@@ -8,6 +8,7 @@ use super::store;
 use crate::access::{DataScope, Viewer};
 use crate::api::check::{present, present_phone};
 use crate::api::{self, ApiError, Check, say};
+use crate::canonical;
 use crate::db::Connection;
 
 /// Most roles of one account.
@@ -39,7 +40,7 @@ impl Profile {
 
     /// An organisation's staff work for it, a team's for their team, whatever their form leaves out.
     fn tidy(mut self, viewer: &Viewer) -> Profile {
-        self.real_name = self.real_name.trim().to_owned();
+        self.real_name = canonical::trimmed(&self.real_name).to_owned();
         self.phone = present_phone(self.phone);
         self.email = present(self.email);
         self.org_id = self.org_id.or(viewer.org_id);
@@ -65,7 +66,7 @@ pub fn check(username: Option<&str>, profile: &Profile, grantable: &[Grantable],
         check.text("username", username, 3..=32);
         check.that("username", allowed, say("只能使用小写字母、数字和 . _ -", "Use only lower-case letters, digits and . _ -"));
     }
-    check.text("realName", &profile.real_name, 1..=32);
+    check.name("realName", &profile.real_name, 1..=32);
     if let Some(phone) = &profile.phone {
         check.phone("phone", phone);
     }

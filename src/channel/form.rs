@@ -3,6 +3,7 @@
 use super::model::{ChannelEdit, ChannelRow, ChannelType, NewChannel, SettleMode};
 use crate::api::check::present;
 use crate::api::{ApiError, Check, say};
+use crate::canonical;
 use crate::terms::{self, CapRule, RuleSet, cap};
 
 /// Most addresses of a list of allowed ones.
@@ -33,7 +34,7 @@ impl Form {
     pub fn of_new(body: NewChannel) -> Form {
         Form {
             code: body.code.trim().to_owned(),
-            name: body.name.trim().to_owned(),
+            name: canonical::trimmed(&body.name).to_owned(),
             kind: body.kind,
             settle_mode: body.settle_mode,
             unit_price_cents: body.unit_price_cents,
@@ -80,7 +81,7 @@ impl Form {
         let mut check = Check::new();
         check
             .that("code", code, say("8 到 32 位字母、数字、- 或 _", "8 to 32 letters, digits, - or _"))
-            .text("name", &self.name, 1..=64)
+            .name("name", &self.name, 1..=64)
             .range("unitPriceCents", self.unit_price_cents, 0..=MOST_CENTS)
             .range("shareBp", self.share_bp, 0..=10_000)
             .address("landingUrl", self.landing_url.as_deref())

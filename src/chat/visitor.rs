@@ -363,6 +363,7 @@ fn ended(locale: Locale) -> String {
 
 async fn first_message(app: &App, group: &Group, key: &str, form: &BeginForm, ip: &str, locale: Locale) -> Result<()> {
     let content = form.content.trim();
+    let given = &*canonical::visible(&form.nickname);
     let agreed = form.consent.as_deref().and_then(consent::of);
     let unread = match form.consent {
         None => say("请先勾选同意", "Please agree first"),
@@ -370,8 +371,8 @@ async fn first_message(app: &App, group: &Group, key: &str, form: &BeginForm, ip
     };
     Check::new()
         // The page has two texts, and shows the first fault above both.
-        .that("nickname", form.nickname.trim().chars().count() <= 20, say("称呼最多 20 个字符", "The name has at most 20 characters"))
-        .text("nickname", form.nickname.trim(), 0..=20)
+        .that("nickname", given.chars().count() <= 20, say("称呼最多 20 个字符", "The name has at most 20 characters"))
+        .text("nickname", given, 0..=20)
         .text("content", content, 1..=LONGEST)
         .that("consent", agreed.is_some(), unread)
         .done()?;
@@ -385,7 +386,6 @@ async fn first_message(app: &App, group: &Group, key: &str, form: &BeginForm, ip
     let visitor = match visitor_by_key(app, key).await? {
         Some((visitor, _)) => visitor.id,
         None => {
-            let given = form.nickname.trim();
             let name = if given.is_empty() {
                 format!("{}{}", locale.pick("访客", "Visitor "), crypto::random_code())
             } else {

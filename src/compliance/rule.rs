@@ -11,6 +11,7 @@ use super::subject;
 use crate::access::audit::{Module, Target};
 use crate::access::{Scope, ScopeColumns};
 use crate::api::{ApiError, Body, Check, Ctx, Id, Listing, Result, say};
+use crate::canonical;
 use crate::db::{self, Sql};
 use crate::locale::Locale;
 
@@ -105,7 +106,7 @@ pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
 /// No blanks around texts, nothing empty, nothing twice.
 fn tidy(mut form: RuleForm) -> RuleForm {
     for text in [&mut form.title_zh, &mut form.title_en] {
-        *text = text.trim().to_owned();
+        *text = canonical::trimmed(text).to_owned();
     }
     for list in [&mut form.params.fields, &mut form.params.words] {
         let mut seen = BTreeSet::new();
@@ -126,8 +127,8 @@ fn check_form(check: &mut Check, kind: RuleKind, form: &RuleForm) -> Result<()> 
     let known = |name: &String| form.target_types.iter().any(|target| subject::names_of(*target).contains(&name.as_str()));
     let needs_fields = matches!(kind, RuleKind::Required | RuleKind::NotExpired | RuleKind::PublicHttps | RuleKind::Versioned);
     check
-        .text("titleZh", &form.title_zh, 1..=64)
-        .text("titleEn", &form.title_en, 1..=64)
+        .name("titleZh", &form.title_zh, 1..=64)
+        .name("titleEn", &form.title_en, 1..=64)
         .range("sort", form.sort, 0..=LAST)
         .that("targetTypes", !form.target_types.is_empty(), say("请选择检测对象", "Choose what to check"))
         .that("params.fields", !needs_fields || !params.fields.is_empty(), say("必填", "Required"))

@@ -10,6 +10,7 @@ use super::types::{LAST, is_code};
 use crate::access::audit::{Module, Target};
 use crate::access::{Scope, ScopeColumns};
 use crate::api::{ApiError, Body, Check, Ctx, Id, Listing, Result, say};
+use crate::canonical;
 use crate::db::{self, Sql};
 use crate::locale::Locale;
 
@@ -47,7 +48,7 @@ pub async fn create(cx: Arc<Ctx>, Body(mut form): Body<NewDictItem>) -> Result<D
     cx.overseer()?;
     let stamp = cx.stamp()?;
     for text in [&mut form.value, &mut form.label_zh, &mut form.label_en] {
-        *text = text.trim().to_owned();
+        *text = canonical::trimmed(text).to_owned();
     }
     let mut check = Check::new();
     check.that(
@@ -77,7 +78,7 @@ pub async fn update(cx: Arc<Ctx>, Body(mut form): Body<DictItemEdit>) -> Result<
     cx.overseer()?;
     let stamp = cx.stamp()?;
     for text in [&mut form.label_zh, &mut form.label_en] {
-        *text = text.trim().to_owned();
+        *text = canonical::trimmed(text).to_owned();
     }
     let mut tx = cx.db().begin().await?;
     let before = store::find_item(&mut *tx, form.id).await?.ok_or(ApiError::Missing)?;
@@ -110,5 +111,5 @@ pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
 }
 
 fn labels(check: &mut Check, chinese: &str, english: &str, sort: i64) -> Result<()> {
-    check.text("labelZh", chinese, 1..=64).text("labelEn", english, 1..=64).range("sort", sort, 0..=LAST).done()
+    check.name("labelZh", chinese, 1..=64).name("labelEn", english, 1..=64).range("sort", sort, 0..=LAST).done()
 }

@@ -9,6 +9,7 @@ use super::store;
 use crate::access::audit::{Module, Target};
 use crate::access::{Scope, ScopeColumns};
 use crate::api::{ApiError, Body, Check, Ctx, Id, Listing, Nothing, Result, say};
+use crate::canonical;
 use crate::db::{self, Sql};
 use crate::locale::Locale;
 
@@ -51,7 +52,7 @@ pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<DictTypeRow> {
 pub async fn create(cx: Arc<Ctx>, Body(mut form): Body<NewDictType>) -> Result<DictTypeRow> {
     cx.overseer()?;
     for text in [&mut form.code, &mut form.name_zh, &mut form.name_en, &mut form.remark] {
-        *text = text.trim().to_owned();
+        *text = canonical::trimmed(text).to_owned();
     }
     let mut check = Check::new();
     check.that(
@@ -74,7 +75,7 @@ pub async fn create(cx: Arc<Ctx>, Body(mut form): Body<NewDictType>) -> Result<D
 pub async fn update(cx: Arc<Ctx>, Body(mut form): Body<DictTypeEdit>) -> Result<DictTypeRow> {
     cx.overseer()?;
     for text in [&mut form.name_zh, &mut form.name_en, &mut form.remark] {
-        *text = text.trim().to_owned();
+        *text = canonical::trimmed(text).to_owned();
     }
     let mut tx = cx.db().begin().await?;
     let before = store::find_type(&mut *tx, form.id).await?.ok_or(ApiError::Missing)?;
@@ -112,8 +113,8 @@ pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
 
 fn names(check: &mut Check, chinese: &str, english: &str, remark: &str, sort: i64) -> Result<()> {
     check
-        .text("nameZh", chinese, 1..=64)
-        .text("nameEn", english, 1..=64)
+        .name("nameZh", chinese, 1..=64)
+        .name("nameEn", english, 1..=64)
         .text("remark", remark, 0..=200)
         .range("sort", sort, 0..=LAST)
         .done()

@@ -11,6 +11,7 @@ use crate::access::audit::{self, Action, AuditEntry, Change, Module, Target};
 use crate::access::{Scope, Viewer};
 use crate::api::list::{day_from, day_to};
 use crate::api::{self, ApiError, Body, Check, Ctx, Id, ListFilters, ListQuery, Query, SelectOption, say};
+use crate::canonical;
 use crate::clock::DAY;
 use crate::codes;
 use crate::db::page::Page;
@@ -164,8 +165,11 @@ impl Text {
     }
 
     fn tidy(mut self) -> Text {
-        for text in [&mut self.title, &mut self.title_en, &mut self.content, &mut self.content_en] {
-            *text = text.trim().replace("\r\n", "\n");
+        for title in [&mut self.title, &mut self.title_en] {
+            *title = canonical::visible(title).into_owned();
+        }
+        for text in [&mut self.content, &mut self.content_en] {
+            *text = canonical::trimmed(text).replace("\r\n", "\n");
         }
         self.scope_id = self.scope_id.filter(|_| self.scope != NoticeScope::All);
         self

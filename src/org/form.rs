@@ -1,8 +1,9 @@
 //! What an organisation's fields must be.
 
 use super::model::{BillMode, OrgForm, OrgMode, OrgType};
-use crate::api::check::{present, present_phone};
+use crate::api::check::{present, present_day, present_phone};
 use crate::api::{Check, Result, say};
+use crate::canonical;
 use crate::clock;
 
 /// Highest credit limit and low-balance line, in fen: a hundred million yuan.
@@ -44,19 +45,19 @@ impl Form {
     /// Tidies a body.
     pub fn of(body: OrgForm) -> Form {
         Form {
-            code: body.code.trim().to_owned(),
-            name: body.name.trim().to_owned(),
-            short_name: body.short_name.trim().to_owned(),
+            code: canonical::trimmed(&body.code).to_owned(),
+            name: canonical::trimmed(&body.name).to_owned(),
+            short_name: canonical::trimmed(&body.short_name).to_owned(),
             kind: body.kind,
             mode: body.mode,
             licence_no: present(body.licence_no),
-            licence_expire_on: present(body.licence_expire_on),
+            licence_expire_on: present_day(body.licence_expire_on),
             licence_file_id: body.licence_file_id,
-            contact_name: body.contact_name.trim().to_owned(),
+            contact_name: canonical::trimmed(&body.contact_name).to_owned(),
             contact_phone: present_phone(body.contact_phone),
-            province: body.province.trim().to_owned(),
-            city: body.city.trim().to_owned(),
-            address: body.address.trim().to_owned(),
+            province: canonical::trimmed(&body.province).to_owned(),
+            city: canonical::trimmed(&body.city).to_owned(),
+            address: canonical::trimmed(&body.address).to_owned(),
             bill_mode: body.bill_mode,
             credit_limit_cents: body.credit_limit_cents,
             low_balance_cents: body.low_balance_cents,
@@ -92,13 +93,13 @@ impl Form {
         let mut check = Check::new();
         check
             .that("code", code, say("2 到 32 位字母、数字、- 或 _", "2 to 32 letters, digits, - or _"))
-            .text("name", &self.name, 1..=64)
-            .text("shortName", &self.short_name, 1..=32)
+            .name("name", &self.name, 1..=64)
+            .name("shortName", &self.short_name, 1..=32)
             .text("licenceNo", self.licence_no.as_deref().unwrap_or_default(), 0..=64)
             .that("licenceExpireOn", day, say("请选择日期", "Choose a date"))
-            .text("contactName", &self.contact_name, 0..=32)
-            .text("province", &self.province, 0..=32)
-            .text("city", &self.city, 0..=32)
+            .name("contactName", &self.contact_name, 0..=32)
+            .name("province", &self.province, 0..=32)
+            .name("city", &self.city, 0..=32)
             .text("address", &self.address, 0..=200)
             .range("creditLimitCents", self.credit_limit_cents, 0..=MOST_CENTS)
             .that(

@@ -2,8 +2,9 @@
 
 use super::agreed::PlanTerms;
 use super::model::{PlanForm, SaleMode};
-use crate::api::check::present;
+use crate::api::check::{present, present_day};
 use crate::api::{Check, Result, say};
+use crate::canonical;
 use crate::clock;
 use crate::terms::price::{self, MOST_CENTS};
 use crate::terms::{self, Schedule, cap};
@@ -26,7 +27,7 @@ impl Form {
     pub fn of(body: PlanForm) -> Form {
         let shared = body.sale_mode == SaleMode::Shared;
         Form {
-            name: body.name.trim().to_owned(),
+            name: canonical::trimmed(&body.name).to_owned(),
             org_id: body.org_id,
             terms: PlanTerms {
                 sub_org_id: body.sub_org_id,
@@ -46,8 +47,8 @@ impl Form {
                 dedup_days: body.dedup_days,
                 schedule: body.schedule,
                 out_of_schedule: body.out_of_schedule,
-                starts_on: present(body.starts_on),
-                ends_on: present(body.ends_on),
+                starts_on: present_day(body.starts_on),
+                ends_on: present_day(body.ends_on),
                 caps: body.caps,
                 match_required: body.match_required,
             },
@@ -61,7 +62,7 @@ impl Form {
         let ordered = !matches!((&self.terms.starts_on, &self.terms.ends_on), (Some(from), Some(to)) if from > to);
         let mut check = Check::new();
         check
-            .text("name", &self.name, 1..=64)
+            .name("name", &self.name, 1..=64)
             .range("priceCents", self.terms.price_cents, 1..=MOST_CENTS)
             .range("methodPriority", self.terms.method_priority, 1..=9999)
             .range("weight", self.terms.weight, 1..=100)

@@ -4,6 +4,7 @@ use super::model::{ApplyMode, ProductCategory, ProductForm};
 use super::window;
 use crate::api::check::present;
 use crate::api::{ApiError, Check, Result, Say, say};
+use crate::canonical;
 use crate::terms::{self, CapRule, RuleSet, cap};
 
 /// Highest amount of a loan, in fen: a hundred million yuan.
@@ -50,7 +51,7 @@ impl Form {
         let texts = |texts: Vec<String>| texts.into_iter().filter_map(|text| present(Some(text))).collect();
         Form {
             code: body.code.trim().to_owned(),
-            name: body.name.trim().to_owned(),
+            name: canonical::trimmed(&body.name).to_owned(),
             org_id: body.org_id,
             logo_file_id: body.logo_file_id,
             category: body.category,
@@ -62,7 +63,7 @@ impl Form {
             max_term_months: body.max_term_months,
             annual_rate_min_bp: body.annual_rate_min_bp,
             annual_rate_max_bp: body.annual_rate_max_bp,
-            lender_name: body.lender_name.trim().to_owned(),
+            lender_name: canonical::trimmed(&body.lender_name).to_owned(),
             tags: texts(body.tags),
             requirements: body.requirements.trim().to_owned(),
             uv_price_cents: body.uv_price_cents,
@@ -82,10 +83,10 @@ impl Form {
         let mut check = Check::new();
         check
             .that("code", code, say("2 到 32 位字母、数字、- 或 _", "2 to 32 letters, digits, - or _"))
-            .text("name", &self.name, 1..=64)
+            .name("name", &self.name, 1..=64)
             .that("jumpUrl", !self.apply_mode.leads_away() || self.jump_url.is_some(), say("必填", "Required"))
             .public_address("jumpUrl", self.jump_url.as_deref())
-            .text("lenderName", &self.lender_name, 0..=64)
+            .name("lenderName", &self.lender_name, 0..=64)
             .text("requirements", &self.requirements, 0..=2000)
             .range("uvPriceCents", self.uv_price_cents, 0..=MOST_PRICE_CENTS)
             .range("sort", self.sort, 0..=999_999);

@@ -1,8 +1,9 @@
 //! What a project's fields must be: of a draft little, of a submission all.
 
 use super::model::{PartnerType, ProjectContent, ProjectForm};
-use crate::api::check::{present, present_phone};
+use crate::api::check::{present, present_day, present_phone};
 use crate::api::{Check, Result, say};
+use crate::canonical;
 use crate::channel::SettleMode;
 use crate::channel::form::{MOST_ADDRESSES, MOST_CENTS, settlement};
 use crate::{clock, crypto};
@@ -37,17 +38,17 @@ impl Form {
     pub fn of(body: ProjectForm) -> Form {
         Form {
             partner_type: body.partner_type,
-            name: body.name.trim().to_owned(),
-            city: body.city.trim().to_owned(),
-            licence_no: body.licence_no.trim().to_uppercase(),
-            contact_name: body.contact_name.trim().to_owned(),
+            name: canonical::trimmed(&body.name).to_owned(),
+            city: canonical::trimmed(&body.city).to_owned(),
+            licence_no: canonical::paper_no(&body.licence_no),
+            contact_name: canonical::trimmed(&body.contact_name).to_owned(),
             contact_phone: present_phone(body.contact_phone),
             contact_email: present(body.contact_email),
             settle_mode: body.settle_mode,
             unit_price_cents: body.unit_price_cents,
             share_bp: body.share_bp,
             daily_volume: body.daily_volume,
-            start_date: present(body.start_date),
+            start_date: present_day(body.start_date),
             landing_url: present(body.landing_url),
             callback_url: present(body.callback_url),
             ip_allow: body.ip_allow.into_iter().filter_map(|address| present(Some(address))).collect(),
@@ -90,15 +91,15 @@ impl Form {
         let mut check = Check::new();
         let required = || say("必填", "Required");
         check
-            .text("name", &self.name, 1..=64)
-            .text("city", &self.city, 1..=32)
+            .name("name", &self.name, 1..=64)
+            .name("city", &self.city, 1..=32)
             .that("licenceNo", !self.licence_no.is_empty(), required())
             .that(
                 "licenceNo",
                 self.licence_no.len() == 18 && self.licence_no.bytes().all(|byte| byte.is_ascii_alphanumeric()),
                 say("18 位数字或字母", "18 digits or letters"),
             )
-            .text("contactName", &self.contact_name, 1..=32)
+            .name("contactName", &self.contact_name, 1..=32)
             .that("contactPhone", has_phone || self.contact_phone.is_some(), required())
             .that("dailyVolume", self.daily_volume.is_some(), required())
             .that("startDate", self.start_date.is_some(), required());
@@ -132,10 +133,10 @@ impl Form {
         let none = String::new();
         let optional = |text: &Option<String>| text.clone().unwrap_or_else(|| none.clone());
         check
-            .text("name", &self.name, 0..=64)
-            .text("city", &self.city, 0..=32)
+            .name("name", &self.name, 0..=64)
+            .name("city", &self.city, 0..=32)
             .text("licenceNo", &self.licence_no, 0..=18)
-            .text("contactName", &self.contact_name, 0..=32)
+            .name("contactName", &self.contact_name, 0..=32)
             .text("contactEmail", &optional(&self.contact_email), 0..=128)
             .range("unitPriceCents", self.unit_price_cents, 0..=MOST_CENTS)
             .range("shareBp", self.share_bp, 0..=10_000)

@@ -49,3 +49,4 @@ mod support;
 mod upload;
 mod visualization;
 mod workplace;
+mod written;

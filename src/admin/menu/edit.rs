@@ -11,6 +11,7 @@ use crate::access::Scope;
 use crate::access::audit::{self, Action, AuditEntry, Change, Module, Target};
 use crate::api::check::present;
 use crate::api::{self, ApiError, Body, Check, Ctx, Id, Nothing, say};
+use crate::canonical;
 use crate::crypto;
 use crate::db::Tx;
 
@@ -67,8 +68,8 @@ pub async fn create(cx: Arc<Ctx>, Body(form): Body<MenuLinkForm>) -> api::Result
         kind: 1,
         name: format!("link-{}", crypto::random_text(12).to_lowercase()),
         path: String::new(),
-        title_zh: form.title_zh.trim().to_owned(),
-        title_en: form.title_en.trim().to_owned(),
+        title_zh: canonical::trimmed(&form.title_zh).to_owned(),
+        title_en: canonical::trimmed(&form.title_en).to_owned(),
         icon: present(form.icon),
         sort: form.sort,
         external_url: Some(form.external_url.trim().to_owned()),
@@ -106,8 +107,8 @@ async fn write(cx: &Ctx, tx: &mut Tx, form: &MenuUpdate) -> api::Result<MenuEntr
         return Err(ApiError::stale(&before));
     }
     let after = MenuEntry {
-        title_zh: form.title_zh.trim().to_owned(),
-        title_en: form.title_en.trim().to_owned(),
+        title_zh: canonical::trimmed(&form.title_zh).to_owned(),
+        title_en: canonical::trimmed(&form.title_en).to_owned(),
         icon: present(form.icon.clone()),
         sort: form.sort,
         hidden: form.hidden,
@@ -173,7 +174,7 @@ async fn record(cx: &Ctx, tx: &mut Tx, id: i64, before: Option<MenuEntry>, actio
 /// Checks all fields at once.
 fn check(entry: &MenuEntry) -> api::Result<()> {
     let mut check = Check::new();
-    check.text("titleZh", &entry.title_zh, 1..=32).text("titleEn", &entry.title_en, 1..=64).range("sort", entry.sort, 0..=99);
+    check.name("titleZh", &entry.title_zh, 1..=32).name("titleEn", &entry.title_en, 1..=64).range("sort", entry.sort, 0..=99);
     if let Some(icon) = &entry.icon {
         let plain = icon.len() <= 32 && icon.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
         check.that("icon", plain, say("没有这个图标", "There is no such icon"));

@@ -13,6 +13,7 @@ use crate::access::role::Role;
 use crate::access::{DataScope, Scope, Viewer};
 use crate::api::check::present;
 use crate::api::{self, ApiError, Check, Say, say};
+use crate::canonical;
 use crate::locale::Locale;
 use crate::routes;
 
@@ -69,8 +70,8 @@ impl Profile {
 
     fn tidy(name: &str, name_en: &str, data_scope: DataScope, default_route: Option<String>, sort: i64) -> Profile {
         Profile {
-            name: name.trim().to_owned(),
-            name_en: name_en.trim().to_owned(),
+            name: canonical::trimmed(&name).to_owned(),
+            name_en: canonical::trimmed(&name_en).to_owned(),
             data_scope,
             default_route: present(default_route),
             sort,
@@ -94,7 +95,7 @@ pub fn check(viewer: &Viewer, code: Option<&str>, profile: &Profile, reached: &H
             ),
         );
     }
-    check.text("name", &profile.name, 1..=32).text("nameEn", &profile.name_en, 1..=64).range("sort", profile.sort, 0..=9999);
+    check.name("name", &profile.name, 1..=32).name("nameEn", &profile.name_en, 1..=64).range("sort", profile.sort, 0..=9999);
     check.that("dataScope", reaches(viewer, profile.data_scope), say("数据范围超出您的权限", "The data scope is wider than yours"));
     if let Some(route) = &profile.default_route {
         let opens = reached.contains(route.as_str()) && is_first_page(route);

@@ -11,6 +11,7 @@ use crate::access::Scope;
 use crate::access::audit::{self, Action, AuditEntry, Change, Target};
 use crate::api::versioned::{self, Versioned};
 use crate::api::{ApiError, Body, Check, Ctx, Id, Result, check_step, say};
+use crate::canonical;
 use crate::chat::words::{self, Reveals, Words};
 use crate::crypto::{self, place};
 use crate::db::Connection;
@@ -55,13 +56,16 @@ pub async fn history(cx: Arc<Ctx>, id: Id) -> Result<Vec<AuditEntry>> {
 pub async fn update(cx: Arc<Ctx>, Body(body): Body<CustomerBody>) -> Result<CustomerRow> {
     let mut tags: Vec<String> = Vec::new();
     // Lists show names and tags as they are.
-    for tag in body.tags.iter().map(|tag| crypto::mask_numbers(&tag.trim().replace(['"', '\\'], ""))).filter(|tag| !tag.is_empty()) {
+    for tag in
+        body.tags.iter().map(|tag| crypto::mask_numbers(&canonical::visible(tag).replace(['"', '\\'], ""))).filter(|tag| !tag.is_empty())
+    {
         if !tags.contains(&tag) {
             tags.push(tag);
         }
     }
+    let nickname = canonical::visible(&body.nickname).into_owned();
     Check::new()
-        .text("nickname", body.nickname.trim(), 1..=32)
+        .text("nickname", &nickname, 1..=32)
         .text("remark", body.remark.trim(), 0..=500)
         .that(
             "tags",
@@ -73,7 +77,7 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<CustomerBody>) -> Result<Cust
         )
         .done()?;
     let may_reveal = cx.viewer()?.has(words::POINT);
-    let (cx, body, tags) = (&*cx, &body, tags.as_slice());
+    let (cx, body, nickname, tags) = (&*cx, &body, &crypto::mask_numbers(&nickname), tags.as_slice());
     cx.db()
         .transact(|mut tx| {
             async move {
@@ -81,7 +85,7 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<CustomerBody>) -> Result<Cust
                 if before.status == CustomerStatus::Erased {
                     return Err(erased());
                 }
-                let (nickname, remark) = (crypto::mask_numbers(body.nickname.trim()), body.remark.trim());
+                let remark = body.remark.trim();
                 // What was shown masked comes back masked, and changes nothing.
                 let is_kept = remark == before.remark;
                 if !is_kept && store::has_number_in_remark(&mut tx, body.id).await? {
@@ -99,7 +103,7 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<CustomerBody>) -> Result<Cust
                     }
                 }
                 let remark = (!is_kept).then(|| Words::of(&cx.app.keys, &place::CHAT_CUSTOMER_REMARK.of(body.id), remark));
-                let written = store::write(&mut tx, (body.id, body.version), (&nickname, remark, tags), cx.stamp()?).await?;
+                let written = store::write(&mut tx, (body.id, body.version), (nickname, remark, tags), cx.stamp()?).await?;
                 versioned::changed_within(cx, &mut tx, before, written).await
             }
             .boxed()

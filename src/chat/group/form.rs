@@ -3,6 +3,7 @@
 use super::model::ChatGroupBody;
 use crate::api::check::present;
 use crate::api::{Check, Result, say};
+use crate::canonical;
 use crate::chat::codes::AssignMode;
 use crate::terms::{self, Schedule};
 
@@ -31,7 +32,7 @@ impl Form {
     /// The fields of a body. What [`Form::check`] finds wrong is in the schedule as it was sent.
     pub fn of(body: ChatGroupBody) -> Form {
         Form {
-            name: body.name.trim().to_owned(),
+            name: canonical::trimmed(&body.name).to_owned(),
             working_hours: body.working_hours.map(Schedule::tidy),
             assign_mode: body.assign_mode,
             idle_minutes: body.idle_minutes,
@@ -43,7 +44,7 @@ impl Form {
     /// Names every field that is wrong.
     pub fn check(&self) -> Result<()> {
         let mut check = Check::new();
-        check.text("name", &self.name, 1..=32).range("idleMinutes", self.idle_minutes, 0..=MOST_MINUTES).range(
+        check.name("name", &self.name, 1..=32).range("idleMinutes", self.idle_minutes, 0..=MOST_MINUTES).range(
             "sort",
             self.sort,
             0..=MOST_SORT,

@@ -2,6 +2,7 @@
 
 use super::model::ChatReplyBody;
 use crate::api::{Check, Result, say};
+use crate::canonical;
 use crate::chat::codes::{KeywordMatch, ReplyKind};
 use crate::chat::group::MOST_SORT;
 
@@ -25,9 +26,9 @@ impl Form {
         Form {
             kind: body.kind,
             group_id: body.group_id,
-            keyword: body.keyword.trim().to_owned(),
+            keyword: canonical::trimmed(&body.keyword).to_owned(),
             match_mode: match_mode.unwrap_or(KeywordMatch::Contains),
-            shortcut: body.shortcut.trim().to_owned(),
+            shortcut: canonical::trimmed(&body.shortcut).to_owned(),
             content: body.content.trim().to_owned(),
             sort: body.sort,
         }
@@ -37,11 +38,11 @@ impl Form {
     pub fn check(&self) -> Result<()> {
         let mut check = Check::new();
         match self.kind {
-            ReplyKind::Keyword => check.text("keyword", &self.keyword, 1..=32),
+            ReplyKind::Keyword => check.name("keyword", &self.keyword, 1..=32),
             _ => check.that("keyword", self.keyword.is_empty(), say("仅关键词回复有关键词", "Only a keyword reply has a keyword")),
         };
         match self.kind {
-            ReplyKind::Quick => check.text("shortcut", &self.shortcut, 1..=20).that(
+            ReplyKind::Quick => check.name("shortcut", &self.shortcut, 1..=20).that(
                 "shortcut",
                 self.shortcut.chars().all(is_typed),
                 say("只能用汉字、字母和数字", "Only letters, digits and Chinese characters are allowed"),

@@ -2,6 +2,7 @@
 
 use super::model::ChatStaffBody;
 use crate::api::{Check, Result, say};
+use crate::canonical;
 
 /// Most groups of one member of the staff.
 const MOST_GROUPS: usize = 20;
@@ -24,7 +25,7 @@ impl Form {
         group_ids.sort_unstable();
         group_ids.dedup();
         Form {
-            nickname: body.nickname.trim().to_owned(),
+            nickname: canonical::visible(&body.nickname).into_owned(),
             group_ids,
             max_open: body.max_open.unwrap_or(MAX_OPEN),
             auto_accept: body.auto_accept.unwrap_or(true),

@@ -3,6 +3,7 @@
 use super::model::{WechatBody, WechatKeys};
 use crate::api::check::present;
 use crate::api::{Check, Result, say};
+use crate::canonical;
 
 /// Characters of an AES key as WeChat shows it.
 const AES_KEY: usize = 43;
@@ -25,7 +26,7 @@ impl Form {
     pub fn of(body: WechatBody) -> Form {
         let text = |text: Option<String>| present(text).unwrap_or_default();
         Form {
-            name: body.name.trim().to_owned(),
+            name: canonical::trimmed(&body.name).to_owned(),
             encrypted: body.encrypted,
             group_id: body.group_id,
             template_id: body.template_id.trim().to_owned(),
@@ -44,7 +45,7 @@ impl Form {
         let has_template = !self.template_id.is_empty();
         let mut check = Check::new();
         check
-            .text("name", &self.name, 1..=32)
+            .name("name", &self.name, 1..=32)
             .that("appSecret", !(self.keys.app_secret.is_empty() && stored.app_secret.is_empty()), missing())
             .that("appSecret", letters(&self.keys.app_secret, 32, 32), say("应为 32 位字母和数字", "Must be 32 letters and digits"))
             .that("token", !(self.keys.token.is_empty() && stored.token.is_empty()), missing())

@@ -2,6 +2,7 @@
 
 use super::model::PoolBody;
 use crate::api::{Check, Result, say};
+use crate::canonical;
 
 /// Most teams of one pool.
 const MOST_TEAMS: usize = 50;
@@ -28,7 +29,7 @@ impl Form {
         sub_org_ids.sort_unstable();
         sub_org_ids.dedup();
         Form {
-            name: body.name.trim().to_owned(),
+            name: canonical::trimmed(&body.name).to_owned(),
             sub_org_ids,
             claim_per_day: body.claim_per_day,
             former_owner_days: body.former_owner_days,
@@ -42,7 +43,7 @@ impl Form {
     /// Names every field that is wrong.
     pub fn check(&self) -> Result<()> {
         Check::new()
-            .text("name", &self.name, 1..=32)
+            .name("name", &self.name, 1..=32)
             .that("subOrgIds", self.sub_org_ids.len() <= MOST_TEAMS, say(format!("最多 {MOST_TEAMS} 个"), format!("At most {MOST_TEAMS}")))
             .range("claimPerDay", self.claim_per_day, 0..=10_000)
             .range("formerOwnerDays", self.former_owner_days, 0..=365)

@@ -3,6 +3,7 @@
 use super::model::{TeamBody, TeamRow};
 use crate::api::check::present_phone;
 use crate::api::{Check, Result};
+use crate::canonical;
 use crate::codes::UseStatus;
 use crate::crm::cities;
 
@@ -33,10 +34,10 @@ impl Form {
     pub fn of(body: TeamBody, before: Option<&TeamRow>) -> Form {
         let mask = before.and_then(|row| row.phone_mask.clone());
         Form {
-            name: body.name.trim().to_owned(),
-            city: body.city.trim().to_owned(),
-            address: body.address.trim().to_owned(),
-            manager_name: body.manager_name.trim().to_owned(),
+            name: canonical::trimmed(&body.name).to_owned(),
+            city: canonical::trimmed(&body.city).to_owned(),
+            address: canonical::trimmed(&body.address).to_owned(),
+            manager_name: canonical::trimmed(&body.manager_name).to_owned(),
             phone: present_phone(body.phone).filter(|phone| Some(phone) != mask.as_ref()),
             cities: cities::tidy(body.cities),
             accept_leads: body.accept_leads.unwrap_or(before.is_none_or(|row| row.accept_leads)),
@@ -51,10 +52,10 @@ impl Form {
     pub fn check(&self) -> Result<()> {
         let mut check = Check::new();
         check
-            .text("name", &self.name, 1..=32)
-            .text("city", &self.city, 0..=32)
+            .name("name", &self.name, 1..=32)
+            .name("city", &self.city, 0..=32)
             .text("address", &self.address, 0..=200)
-            .text("managerName", &self.manager_name, 0..=32)
+            .name("managerName", &self.manager_name, 0..=32)
             .range("weight", self.weight, 1..=MOST_WEIGHT)
             .range("sort", self.sort, 0..=MOST_SORT);
         if let Some(phone) = &self.phone {

@@ -2,8 +2,9 @@
 
 use super::model::{PayProvider, PayeeChannelForm};
 use super::params::{self, Params};
-use crate::api::check::present;
+use crate::api::check::present_day;
 use crate::api::{Check, Result, say};
+use crate::canonical;
 use crate::clock;
 
 /// Highest amount of a payment, in fen: a hundred million yuan.
@@ -35,7 +36,7 @@ impl ChannelFormChecked {
     pub fn of(body: PayeeChannelForm, provider: PayProvider, private: bool) -> Result<ChannelFormChecked> {
         let params = body.params.into_iter().map(|(name, value)| (name, value.trim().to_owned())).filter(|(_, value)| !value.is_empty());
         let form = ChannelFormChecked {
-            name: body.name.trim().to_owned(),
+            name: canonical::trimmed(&body.name).to_owned(),
             payee_org_id: body.payee_org_id,
             mch_no: body.mch_no.trim().to_owned(),
             params: params.collect(),
@@ -46,8 +47,8 @@ impl ChannelFormChecked {
             max_cents: body.max_cents,
             day_cap_cents: body.day_cap_cents,
             sort: body.sort,
-            cert_expire_on: present(body.cert_expire_on),
-            old_key_until: present(body.old_key_until),
+            cert_expire_on: present_day(body.cert_expire_on),
+            old_key_until: present_day(body.old_key_until),
         };
         form.check(provider, private)?;
         Ok(form)
@@ -59,7 +60,7 @@ impl ChannelFormChecked {
         let gateway = Some(self.gateway_url.as_str()).filter(|url| !url.is_empty());
         let mut check = Check::new();
         check
-            .text("name", &self.name, 1..=64)
+            .name("name", &self.name, 1..=64)
             .that("mchNo", !online || !self.mch_no.is_empty(), say("必填", "Required"))
             .that("mchNo", digits, say("最多 32 位数字或字母", "At most 32 letters or digits"))
             .that("gatewayUrl", self.gateway_url.len() <= 300, say("最多 300 个字符", "At most 300 characters"))

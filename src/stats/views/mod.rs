@@ -17,6 +17,7 @@ use crate::access::Scope;
 use crate::access::audit::{self, Action, Module, Target};
 use crate::api::options::SelectOption;
 use crate::api::{ApiError, Body, Check, Ctx, Id, ListQuery, Nothing, Result, say};
+use crate::canonical;
 use crate::db::Tx;
 use store::Stored;
 
@@ -96,7 +97,7 @@ pub async fn save<S: Screen>(cx: Arc<Ctx>, Body(form): Body<StatViewForm>) -> Re
     let viewer = cx.viewer()?;
     let page = page_of::<S>();
     let mut check = Check::new();
-    check.text("name", form.name.trim(), 1..=32);
+    check.name("name", canonical::trimmed(&form.name), 1..=32);
     if form.send_role_id.is_some() {
         // People of a role belong to all of the platform.
         if viewer.scope() != Scope::All || !viewer.role.points.contains(page.export_point) {
@@ -119,7 +120,7 @@ pub async fn save<S: Screen>(cx: Arc<Ctx>, Body(form): Body<StatViewForm>) -> Re
         check.that("columns", !wrong, say("列不存在", "There is no such column"));
     }
     check.done()?;
-    let (cx, name, id) = (&*cx, form.name.trim(), form.id);
+    let (cx, name, id) = (&*cx, canonical::trimmed(&form.name), form.id);
     let (query, columns) = (&query, &form.columns);
     cx.db()
         .transact(|mut tx| {

@@ -12,7 +12,7 @@ const HOSTILE: &[&str] = &[
     r#"" onfocus="alert(1)" x=""#,
     "'; alert(1); '",
     "${alert(1)} {{7*7}} <%= 7 %>",
-    "a\u{2028}\u{2029}\u{200f}\u{feff}b",
+    "a\u{2028}\u{2029}b",
     r"\u003c/script>\",
     "&lt;b&gt; &amp; 渠道 😀",
 ];
