@@ -313,6 +313,12 @@ pub fn paper_no(text: &str) -> String {
     joined(unquoted(&half_width(text))).to_ascii_uppercase()
 }
 
+/// A number that a bank or a payment provider gave, in plain width, without blanks and invisible characters. Dashes and small
+/// letters stay: they tell such numbers apart.
+pub fn serial_no(text: &str) -> String {
+    half_width(unquoted(text)).chars().filter(|character| !character.is_whitespace() && !is_invisible(*character)).collect()
+}
+
 /// A day as it is stored, `YYYY-MM-DD`, or a text that is no day without the blanks around it, for a check to refuse.
 pub fn day_or_text(text: &str) -> String {
     day(text).map_or_else(|| trimmed(text).to_owned(), |start| clock::day(start).to_string())
@@ -490,7 +496,7 @@ mod tests {
         for (written, read) in pairs("day") {
             assert_eq!(day(written).map(|start| clock::day(start).to_string()).as_deref(), read.as_str(), "{written:?}");
         }
-        let ends = |range: &serde_json::Value| [0, 1].map(|index| u32::from_str_radix(range[index].as_str().unwrap(), 16).unwrap());
+        let ends = |range: &serde_json::Value| [0_usize, 1].map(|index| u32::from_str_radix(range[index].as_str().unwrap(), 16).unwrap());
         let listed: Vec<[u32; 2]> = cases["invisible"].as_array().unwrap().iter().map(ends).collect();
         for character in '\0'..=char::MAX {
             let is_listed = listed.iter().any(|[first, last]| (*first..=*last).contains(&(character as u32)));
@@ -520,6 +526,7 @@ mod tests {
         assert_eq!(code("７４８\u{a0}１-２３"), "748123");
         assert_eq!(visible("\u{200b}海\u{200d}豚 \u{feff}"), "海豚");
         assert_eq!((day_or_text("2026/1/5").as_str(), day_or_text(" x ").as_str()), ("2026-01-05", "x"));
+        assert_eq!(serial_no(" ２０２6-11 a\u{200b}7\u{a0}"), "2026-11a7");
         assert_eq!(account_name(" ａｄｍｉｎ\u{200b}"), "admin");
         assert!(matches!(half_width("plain 字"), Cow::Borrowed(_)));
     }

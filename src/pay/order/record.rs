@@ -19,6 +19,7 @@ use crate::access::audit::{self, Action, AuditEntry, Change, Target};
 use crate::api::check::present;
 use crate::api::versioned::{self, Versioned};
 use crate::api::{ApiError, Body, Check, Ctx, Id, Result, Say, check_step, say};
+use crate::canonical;
 use crate::clock::{self, DAY, MINUTE};
 use crate::db::{self, Connection, Sql};
 use crate::decision::{self, DecisionAction, DecisionForm, Matter, Verdict};
@@ -231,7 +232,7 @@ pub async fn query(cx: Arc<Ctx>, Body(body): Body<PaymentOrderVersion>) -> Resul
 /// `PUT /payOrder/claim`: a person has seen the payment arrive; another confirms it.
 pub async fn claim(cx: Arc<Ctx>, Body(body): Body<PaymentClaimForm>) -> Result<PaymentOrderRow> {
     let viewer = cx.viewer()?;
-    let claim = PaymentClaim { channel_order_no: body.channel_order_no.trim().to_owned(), paid_at: body.paid_at };
+    let claim = PaymentClaim { channel_order_no: canonical::serial_no(&body.channel_order_no), paid_at: body.paid_at };
     let (cx, body, claim) = (&*cx, &body, &claim);
     cx.db()
         .transact(|mut tx| {
