@@ -4,7 +4,7 @@ use rust_xlsxwriter::{Format, Workbook, Worksheet};
 use serde_json::{Value, json};
 
 use crate::lead::{channel, phone};
-use crate::pay::confirmed;
+use crate::pay::{channel as payee_channel, confirmed};
 use crate::plan::begin;
 use crate::support::{Actor, TestApp, on_both};
 
@@ -87,6 +87,12 @@ async fn a_bill_of_alipay_as_it_is_downloaded(app: TestApp) {
     let send = async |text: &str| bring(&app, &operator, id, columns, "账单.csv", &encoding_rs::GB18030.encode(text).0).await;
     let row = send(ALIPAY).await.ok();
     assert_eq!((&row["matchedCount"], &row["theirCount"], &row["theirCents"]), (&json!(1), &json!(3), &json!(501_000)));
+    // The titles of its provider's bills are the first that are tried.
+    let alipay = payee_channel(&app, "alipay", "", json!({"gatewayUrl": ""})).await["id"].as_i64().unwrap();
+    let kept = operator.get(&format!("/payStatement/columns/{alipay}")).await.ok();
+    assert_eq!(kept, json!({"numberColumn": "支付宝交易号", "amountColumn": "订单金额（元）", "refundColumn": null}));
+    let row = bring(&app, &operator, alipay, &[], "账单.csv", &encoding_rs::GB18030.encode(ALIPAY).0).await.ok();
+    assert_eq!(row["theirCents"], json!(501_000));
     // The same where what is received is the amount.
     let received: &[(&str, &str)] = &[("numberColumn", "支付宝交易号"), ("amountColumn", "商家实收（元）")];
     let row = bring(&app, &operator, id, received, "账单.csv", &encoding_rs::GB18030.encode(ALIPAY).0).await.ok();
@@ -123,6 +129,9 @@ async fn a_bill_of_wechat_pay_as_it_is_downloaded(app: TestApp) {
     let send = async |text: &str| bring(&app, &operator, id, columns, "账单.csv", text.as_bytes()).await;
     let row = send(WECHAT).await.ok();
     assert_eq!((&row["matchedCount"], &row["theirCount"], &row["theirCents"]), (&json!(1), &json!(2), &json!(499_800)));
+    let wechat = payee_channel(&app, "wechat", "", json!({"gatewayUrl": ""})).await["id"].as_i64().unwrap();
+    let row = bring(&app, &operator, wechat, &[], "账单.csv", WECHAT.as_bytes()).await.ok();
+    assert_eq!(row["theirCents"], json!(499_800));
     let said = send(&WECHAT.replace("`2,`5000.00,`2.00,", "`3,`5000.00,`2.00,")).await.wrong("file");
     assert_eq!(said, "第 5 行：文件写明 3 笔，实际读到 2 笔；文件可能不完整或被改动，请重新下载");
     let said = send(&WECHAT.replace("`2,`5000.00,`2.00,", "`2,`5000.00,`3.00,")).await.wrong("file");

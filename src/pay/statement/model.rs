@@ -6,6 +6,7 @@ use crate::api::ListFilters;
 use crate::api::list::lenient_integer;
 use crate::codes;
 use crate::decision::{Awaits, OpenDecision, Pending};
+use crate::pay::channel::PayProvider;
 
 codes! {
     /// Whether a day is closed.
@@ -142,11 +143,27 @@ impl ListFilters for PaymentDifferenceFilters {
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
 pub struct StatementColumns {
-    /// Titles, as they stand in the file; empty before the first.
+    /// Titles, as they stand in the file; empty before the first file of a channel whose provider has no titles of its own.
     pub number_column: String,
     pub amount_column: String,
     /// Where refunds have a column of their own; else an amount below zero is a refund.
     pub refund_column: Option<String>,
+}
+
+impl StatementColumns {
+    /// The titles in the bills of Alipay and WeChat Pay as they are downloaded; empty of other providers.
+    pub fn of(provider: PayProvider) -> StatementColumns {
+        let named = |number: &str, amount: &str, refund: Option<&str>| StatementColumns {
+            number_column: number.to_owned(),
+            amount_column: amount.to_owned(),
+            refund_column: refund.map(str::to_owned),
+        };
+        match provider {
+            PayProvider::Alipay => named("支付宝交易号", "订单金额（元）", None),
+            PayProvider::Wechat => named("微信订单号", "应结订单金额", Some("退款金额")),
+            PayProvider::Unionpay | PayProvider::Bank | PayProvider::LinkPool => StatementColumns::default(),
+        }
+    }
 }
 
 /// What is said beside the file of a statement.

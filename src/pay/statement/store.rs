@@ -97,14 +97,12 @@ pub async fn open<'e>(on: impl Executor<'e, Database = Any>) -> Result<i64, sqlx
     sqlx::query_scalar("SELECT COUNT(*) FROM payment_difference WHERE status = 'open'").fetch_one(on).await
 }
 
-/// The columns of a channel's files, as they were named last.
-pub async fn columns<'e>(on: impl Executor<'e, Database = Any>, channel_id: i64) -> Result<StatementColumns, sqlx::Error> {
-    let found =
-        sqlx::query_as("SELECT number_column, amount_column, refund_column FROM payment_statement_columns WHERE payee_channel_id = $1")
-            .bind(channel_id)
-            .fetch_optional(on)
-            .await?;
-    Ok(found.unwrap_or_default())
+/// The columns of a channel's files, as they were named last; none before the first file.
+pub async fn columns<'e>(on: impl Executor<'e, Database = Any>, channel_id: i64) -> Result<Option<StatementColumns>, sqlx::Error> {
+    sqlx::query_as("SELECT number_column, amount_column, refund_column FROM payment_statement_columns WHERE payee_channel_id = $1")
+        .bind(channel_id)
+        .fetch_optional(on)
+        .await
 }
 
 /// Keeps the columns of a channel's files for the next one.

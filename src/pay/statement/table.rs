@@ -28,10 +28,11 @@ const MOST_LINES: usize = 20_000;
 /// Characters of a column's title.
 const LONGEST_TITLE: usize = 64;
 
-/// `GET /payStatement/columns/{id}`, by the id of a channel: the columns of a channel's files as they were named last.
+/// `GET /payStatement/columns/{id}`, by the id of a channel: the columns of a channel's files as they were named last, or as its
+/// provider names them.
 pub async fn columns(cx: Arc<Ctx>, Id(id): Id) -> Result<StatementColumns> {
     let channel = channels::find(cx.db().read(), cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)?;
-    Ok(store::columns(cx.db().read(), channel.id).await?)
+    Ok(store::columns(cx.db().read(), channel.id).await?.unwrap_or_else(|| StatementColumns::of(channel.provider)))
 }
 
 /// `POST /payStatement/import`: matches a day's statement of a channel with our payments and refunds of that day. Brought
@@ -53,7 +54,7 @@ pub async fn import(cx: Arc<Ctx>, form: FileForm<StatementFields>) -> Result<Pay
     let Some(start) = start else {
         return Err(ApiError::field("day", say("请填写已到的日期", "Enter a day that is not in the future")));
     };
-    let kept = store::columns(cx.db().read(), channel.id).await?;
+    let kept = store::columns(cx.db().read(), channel.id).await?.unwrap_or_else(|| StatementColumns::of(channel.provider));
     let named = StatementColumns {
         number_column: present(fields.number_column).unwrap_or_default(),
         amount_column: present(fields.amount_column).unwrap_or_default(),
