@@ -50,6 +50,13 @@ pub struct ProposalVersion {
     pub version: i64,
 }
 
+impl ProposalKind {
+    /// Whether records of their own are proposed, and not a change of a record.
+    fn is_import(&self) -> bool {
+        self.action == DecisionAction::AddPaymentLinks
+    }
+}
+
 impl Proposal<'_> {
     /// A proposal is compared by its hash alone, in every version of its record: parts of the record that it does not change may
     /// change beside it.
@@ -88,12 +95,20 @@ pub async fn submit(tx: &mut Tx, proposal: &Proposal<'_>, stamp: Stamp) -> Resul
     let (kind, record) = (proposal.kind, proposal.record);
     let (chinese, english) = kind.name;
     let title = say(format!("{chinese}待审核：{record}"), format!("{english} awaiting approval: {record}"));
-    let content = say(
-        format!("{record} 的{chinese}有修改。请由修改人以外的人审核，在此之前仍用原来的内容。"),
-        format!(
-            "{english} of {record} was changed. It needs approval by someone other than the person who changed it. Until then nothing changes."
+    let content = match kind.is_import() {
+        true => say(
+            format!("{record} 导入了{chinese}。请由导入人以外的人审核，审核通过后才可用。"),
+            format!(
+                "{english} were imported: {record}. They need approval by someone other than the person who imported them. Until then they are not used."
+            ),
         ),
-    );
+        false => say(
+            format!("{record} 的{chinese}有修改。请由修改人以外的人审核，在此之前仍用原来的内容。"),
+            format!(
+                "{english} of {record} was changed. It needs approval by someone other than the person who changed it. Until then nothing changes."
+            ),
+        ),
+    };
     message::done(tx, kind.table, proposal.id, stamp.at).await?;
     let new =
         NewMessage { link: link(proposal), biz_id: Some(proposal.id), ..NewMessage::to_person(0, kind.table, title, content, stamp.at) };
@@ -133,10 +148,16 @@ pub fn note(body: &DecisionForm) -> Vec<Change> {
 /// Takes back what is proposed: by one of those who proposed it.
 pub async fn withdraw(cx: &Ctx, tx: &mut Tx, kind: &ProposalKind, id: i64, open: Option<&OpenDecision>) -> Result<()> {
     let Some(open) = open.filter(|open| open.action == kind.action) else {
-        return Err(ApiError::State(say("没有待审核的修改", "No change awaits approval")));
+        return Err(ApiError::State(match kind.is_import() {
+            true => say("没有待审核的导入", "No import awaits approval"),
+            false => say("没有待审核的修改", "No change awaits approval"),
+        }));
     };
     if !open.makers.contains(&cx.viewer()?.id) {
-        return Err(ApiError::State(say("只有修改人可以撤回", "Only the person who changed it can withdraw the change")));
+        return Err(ApiError::State(match kind.is_import() {
+            true => say("只有导入人可以撤回", "Only the person who imported it can withdraw the import"),
+            false => say("只有修改人可以撤回", "Only the person who changed it can withdraw the change"),
+        }));
     }
     decision::withdraw(tx, kind.table, id, cx.now).await?;
     Ok(message::done(tx, kind.table, id, cx.now).await?)

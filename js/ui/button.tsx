@@ -30,6 +30,11 @@ export function keepFocus(event: MouseEvent): void {
   event.preventDefault();
 }
 
+/** The same where there is text to be selected beside the buttons. */
+export function keepFocusForButtons(event: MouseEvent): void {
+  if (event.target instanceof Element && event.target.closest("button")) keepFocus(event);
+}
+
 /** A button; `type` is "button" unless said otherwise. */
 export function Button({ look, small, icon, busy, className, children, ...rest }: ButtonProps) {
   const classes = buttonClass(look, small);

@@ -58,7 +58,7 @@ export function Dialog<R>({ overlay, title, shape, onDismiss, sticky, initialFoc
           finalFocus={() => (returnTo?.isConnected ? returnTo : true)}
         >
           <div className="ll-dialog-head">
-            <Base.Title className="ll-dialog-title">{title}</Base.Title>
+            <Base.Title className="ll-dialog-title" tabIndex={-1}>{title}</Base.Title>
             <Base.Close className="ll-btn ll-btn-text ll-btn-icon" aria-label={t("ui.close")}>
               <Icon name="close" />
             </Base.Close>

@@ -5,7 +5,7 @@
 import { type ReactNode, useRef } from "react";
 
 import { useT } from "../lib/i18n";
-import { Button, keepFocus } from "./button";
+import { Button, keepFocus, keepFocusForButtons } from "./button";
 import { Dialog } from "./dialog";
 import type { Form, FormField, FormSection } from "./form";
 import { FormControl } from "./form-controls";
@@ -22,6 +22,8 @@ interface FormDialogProps<Values, Row, Saved> {
   note?: string | undefined;
   /** What the form is about, above its fields. */
   lead?: ReactNode;
+  /** The focus begins at the title and not in the first field: what the form is about is read first. */
+  isReadFirst?: boolean;
   /** Name of the button that saves, where it is not that. */
   submit?: string;
   form: Form<Values>;
@@ -59,9 +61,10 @@ export function FormDialog<Values extends object, Row extends object, Saved>(pro
     </div>
   );
   const firstInput = () => element.current?.querySelector<HTMLElement>(".ll-input:not([readonly])") ?? null;
+  const heading = () => element.current?.closest("[role=dialog]")?.querySelector<HTMLElement>(".ll-dialog-title") ?? null;
 
   return (
-    <Dialog overlay={overlay} title={title} onDismiss={() => void dismiss()} sticky initialFocus={firstInput} onKeyDown={state.onKeyDown}>
+    <Dialog overlay={overlay} title={title} onDismiss={() => void dismiss()} sticky initialFocus={props.isReadFirst ? heading : firstInput} onKeyDown={state.onKeyDown}>
       <form ref={element} className="ll-form" noValidate onSubmit={state.submit}>
         <div className="ll-dialog-body">
           {refusal && (
@@ -71,7 +74,11 @@ export function FormDialog<Values extends object, Row extends object, Saved>(pro
             </p>
           )}
           {props.note && <p className="ll-alert ll-alert-info">{props.note}</p>}
-          {props.lead}
+          {props.lead && (
+            <div className="ll-form-lead" onMouseDown={keepFocusForButtons}>
+              {props.lead}
+            </div>
+          )}
           {sections
             ? sections.map((section) => (
                 <section key={section.title} className="ll-form-section" aria-label={t(section.title)}>

@@ -8,6 +8,9 @@ import { EMPTY } from "../lib/format";
 import type { Translate } from "../lib/i18n";
 import type { List, RowAction } from "./actions";
 
+/** How a proposal is spoken of: as a change of a record, or as records that were imported. */
+export type ProposalWords = "change" | "import";
+
 interface Waiting {
   id: number;
   version: number;
@@ -35,26 +38,40 @@ export function proposalActions<Row extends Waiting>(proposals: Proposals<Row>):
       run: async (row, list) => reviewProposal(proposals.path, row, proposals.name(row), await proposals.details(row, list), list),
     },
     {
-      label: "proposal.withdraw", point: withdraw, when: (row, { id }) => isMaker(row, id),
+      label: "proposal.change.withdraw", point: withdraw, when: (row, { id }) => isMaker(row, id),
       run: (row, list) => withdrawProposal(proposals.path, row, proposals.name(row), list),
     },
   ];
 }
 
 /** Asks for a decision. */
-export async function reviewProposal(path: string, row: Waiting, name: string, details: ReactNode, { t, open, reload }: List) {
+export async function reviewProposal(
+  path: string,
+  row: Waiting,
+  name: string,
+  details: ReactNode,
+  { t, open, reload }: List,
+  words: ProposalWords = "change",
+) {
   const { proposalDialog } = await import("./proposal-dialog");
-  const done = await open<boolean>((overlay) => proposalDialog({ overlay, t, path, row, name, details }));
-  if (done !== undefined) await reload(done ? "proposal.approved" : "proposal.rejected");
+  const done = await open<boolean>((overlay) => proposalDialog({ overlay, t, path, row, name, details, words }));
+  if (done !== undefined) await reload(`proposal.${words}.${done ? "approved" : "rejected"}`);
 }
 
-/** Withdraws a change, after a question. */
-export async function withdrawProposal(path: string, { id, version }: Waiting, name: string, { t, confirm, reload }: List) {
-  const title = t("proposal.withdrawTitle", { name });
-  if (!(await confirm({ title, text: t("proposal.withdrawText"), confirm: t("proposal.withdraw") }))) return;
+/** Withdraws what is proposed, after a question. */
+export async function withdrawProposal(
+  path: string,
+  { id, version }: Waiting,
+  name: string,
+  { t, confirm, reload }: List,
+  words: ProposalWords = "change",
+) {
+  const title = t(`proposal.${words}.withdrawTitle`, { name });
+  if (!(await confirm({ title, text: t(`proposal.${words}.withdrawText`), confirm: t(`proposal.${words}.withdraw`) }))) return;
   await api.put(`${path}/withdraw`, { id, version });
-  await reload("proposal.withdrawn");
+  await reload(`proposal.${words}.withdrawn`);
 }
 
-/** Who made a change that awaits approval, for a column of a list. */
-export const waitsFor = (decision: OpenDecision | null, t: Translate) => (decision ? t("proposal.waitsFor", { names: decision.makerNames }) : EMPTY);
+/** Who made what awaits approval, for a column of a list. */
+export const waitsFor = (decision: OpenDecision | null, t: Translate, words: ProposalWords = "change") =>
+  decision ? t(`proposal.${words}.waitsFor`, { names: decision.makerNames }) : EMPTY;

@@ -10,6 +10,7 @@ import { unmergeable } from "./conflict";
 import { FormDialog } from "./form-dialog";
 import { rules } from "./form-rules";
 import type { Overlay } from "./overlay";
+import type { ProposalWords } from "./proposal-actions";
 
 const LONGEST_NOTE = 200;
 const decisions = ["approve", "reject"] as const;
@@ -22,16 +23,18 @@ interface ProposalDialog {
   row: { id: number; version: number; decision: OpenDecision | null };
   name: string;
   details: ReactNode;
+  words: ProposalWords;
 }
 
-export function proposalDialog({ overlay, t, path, row: { id, version, decision }, name, details }: ProposalDialog) {
+export function proposalDialog({ overlay, t, path, row: { id, version, decision }, name, details, words }: ProposalDialog) {
   const rule = rules(t);
   return (
     <FormDialog
       overlay={overlay}
-      title={t("proposal.reviewTitle", { name })}
-      note={decision ? t("proposal.reviewNote", { names: decision.makerNames, at: minute(decision.askedAt) }) : undefined}
+      title={t(`proposal.${words}.reviewTitle`, { name })}
+      note={decision ? t(`proposal.${words}.reviewNote`, { names: decision.makerNames, at: minute(decision.askedAt) }) : undefined}
       lead={details}
+      isReadFirst
       submit={t("proposal.decide")}
       form={{
         schema: z
