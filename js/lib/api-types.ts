@@ -2252,6 +2252,14 @@ links: number,
  */
 cents: number, 
 /**
+ * Links that take any amount.
+ */
+anyAmount: number, 
+/**
+ * Whether all of its links are in. One that runs or was cut off is not approved.
+ */
+isComplete: boolean, 
+/**
  * Where its links that await approval lead to, the most first.
  */
 hosts: Array<LinkHost>, decision: OpenDecision | null, version: number, };
@@ -2265,7 +2273,7 @@ export type LinkHost = {
  */
 host: string, links: number, 
 /**
- * Of the channels with these codes.
+ * Its channels: `name (code)`.
  */
 channels: Array<string>, };
 
@@ -3425,6 +3433,10 @@ oldKeyUntil: string | null, status: PayeeChannelStatus,
  * The accounts that set its parameters since it was last enabled, which do not enable it.
  */
 keysBy: Array<number>, 
+/**
+ * Whether there are orders: its payee is not changed.
+ */
+hasOrders: boolean, 
 /**
  * What payers are to read once a second person approves it.
  */
@@ -5052,6 +5064,19 @@ export type RevealedOrg = {
 contactPhone: string | null, alertPhones: Array<string>, };
 
 /**
+ * A link of an import that awaits approval, whole.
+ */
+export type RevealedLink = { id: number, url: string, 
+/**
+ * Fen; none for any amount.
+ */
+amountCents: number | null, payeeChannelName: string, payeeChannelCode: string, 
+/**
+ * The payee that a payment by it is for.
+ */
+payeeOrgName: string, };
+
+/**
  * A payee's whole bank accounts.
  */
 export type RevealedPayee = { 
@@ -6219,7 +6244,7 @@ note?: string, };
  */
 export type StatementColumns = { 
 /**
- * Titles, as they stand in the file; empty before the first.
+ * Titles, as they stand in the file; empty before the first file of a channel whose provider has no titles of its own.
  */
 numberColumn: string, amountColumn: string, 
 /**

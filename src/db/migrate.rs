@@ -128,6 +128,7 @@ const FILES: &[(i64, &str, &str)] = &[
     (118, "chat_visitor", include_str!("../../migrations/0118_chat_visitor.sql")),
     (119, "proposal", include_str!("../../migrations/0119_proposal.sql")),
     (120, "phone_hash", include_str!("../../migrations/0120_phone_hash.sql")),
+    (121, "link_import_hash", include_str!("../../migrations/0121_link_import_hash.sql")),
     (122, "alert_phone_hashes", include_str!("../../migrations/0122_alert_phone_hashes.sql")),
     (124, "site", include_str!("../../migrations/0124_site.sql")),
 ];

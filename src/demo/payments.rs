@@ -219,6 +219,7 @@ async fn links(tx: &mut Connection, keys: &Keys, accounts: &[Account], channel_i
         let stamp = Stamp { admin_id: by.id, at };
         let added = link::store::insert(tx, keys, links, &no, stamp).await?;
         link::batch::begin(tx, &no, &added, stamp).await?;
+        link::batch::complete(tx, &no, stamp).await?;
         let batch = link::batch::by_number(tx, &no).await?;
         decision::write_down(tx, &link::batch::of(&batch).matter(), Some(by.id), at).await?;
         if is_approved {

@@ -110,6 +110,10 @@ pub trait Importing: Send + Sync + 'static {
     fn held(&self, db: &Db, rows: &[Self::Row]) -> impl Future<Output = std::result::Result<Vec<bool>, sqlx::Error>> + Send;
     /// Adds rows that are not there yet, and tells how many: one that somebody else has added meanwhile is left out.
     fn write(&self, tx: &mut Tx, rows: &[Self::Row], stamp: Stamp) -> impl Future<Output = Result<usize>> + Send;
+    /// What follows once all rows are written. It is not called for an import that was cut off.
+    fn finish(&self, _tx: &mut Tx, _stamp: Stamp) -> impl Future<Output = Result<()>> + Send {
+        async { Ok(()) }
+    }
 }
 
 /// What is said beside the file.

@@ -119,6 +119,7 @@ async fn take<I: Importing>(cx: &Ctx, file: &FormFile, importing: &I, mut sorted
     }
     if ended.is_ok() {
         sorted.duplicate += total - written;
+        ended = finish(cx, importing).await;
     }
     if let Err(error) = ended {
         record::<I>(cx, file, &sorted, written, Some("failed"), None).await?;
@@ -137,6 +138,11 @@ async fn take<I: Importing>(cx: &Ctx, file: &FormFile, importing: &I, mut sorted
 async fn write<I: Importing>(cx: &Ctx, importing: &I, rows: &[I::Row]) -> Result<usize> {
     let stamp = cx.stamp()?;
     cx.db().transact(|mut tx| async move { importing.write(&mut tx, rows, stamp).await }.boxed()).await
+}
+
+async fn finish<I: Importing>(cx: &Ctx, importing: &I) -> Result<()> {
+    let stamp = cx.stamp()?;
+    cx.db().transact(|mut tx| async move { importing.finish(&mut tx, stamp).await }.boxed()).await
 }
 
 /// Writes the trail's entry of an import, with the answer of the call if it has one.

@@ -45,6 +45,8 @@ pub async fn work(cx: &Ctx) -> api::Result<Vec<Figure>> {
     figures.extend(refund::work(cx).await?);
     figures.extend(exception::work(cx).await?);
     figures.extend(statement::work(cx).await?);
+    figures.extend(channel::work(cx).await?);
+    figures.extend(link::work(cx).await?);
     Ok(figures)
 }
 

@@ -144,6 +144,7 @@ async fn every_reveal_is_counted(app: TestApp) {
         "finance/invoice/record",
         "org/payee/mod",
         "org/record",
+        "pay/link/batch",
         "pay/notice",
         "pay/order/record",
         "project/review",

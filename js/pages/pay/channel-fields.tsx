@@ -87,6 +87,7 @@ export const payeeChannelFilters: readonly Filter[] = [
   { name: "provider", label: "payeeChannel.provider", kind: "select", options: { codes: payProviderCodes, labels: "PayProvider" } },
   { name: "payeeOrgId", label: "payeeChannel.payeeOrgName", kind: "select", options: { load: "payees" } },
   { name: "status", label: "payeeChannel.status", kind: "select", options: { codes: payeeChannelStatusCodes, labels: "PayeeChannelStatus" } },
+  { name: "awaits", label: "payeeChannel.awaits", kind: "select", options: { codes: ["decision"], labels: "payeeChannel.awaits" } },
 ];
 
 /** Titles of what is in a channel's history and not in its row. */

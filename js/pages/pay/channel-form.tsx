@@ -113,8 +113,11 @@ function channelForm(t: Translate, payees: readonly SelectOption[], row: PayeeCh
         choices: providers.map((value) => ({ value, label: t(`PayProvider.${value}`) })),
       },
       {
-        name: "payeeOrgId", label: "payeeChannel.payeeOrgName", kind: "select", required: true, empty: "payeeChannel.choose",
-        choices: [...payees, ...own],
+        name: "payeeOrgId", label: "payeeChannel.payeeOrgName", kind: "select", required: true,
+        // The payee of a channel with orders is its only choice.
+        ...(row?.hasOrders
+          ? { hint: "payeeChannel.payeeKept" as const, choices: [{ value: row.payeeOrgId, label: row.payeeOrgName }] }
+          : { empty: "payeeChannel.choose" as const, choices: [...payees, ...own] }),
       },
       { name: "mchNo", label: "payeeChannel.mchNo", kind: "text", hint: "payeeChannel.mchNoHint" },
       { ...param("appId"), ...text },
@@ -146,7 +149,8 @@ function channelForm(t: Translate, payees: readonly SelectOption[], row: PayeeCh
 /** The dialog of a channel; it closes with the channel as it was saved. */
 export function channelDialog({ overlay, t, payees, row: saved }: ChannelDialog) {
   // What awaits approval goes on being proposed, unless it is changed here.
-  const row = saved && { ...saved, ...saved.proposed };
+  const { payeeOrgId, payeeOrgName } = saved ?? {};
+  const row = saved && { ...saved, ...saved.proposed, ...(saved.hasOrders && { payeeOrgId, payeeOrgName }) };
   const note = t(row ? "payeeChannel.editNote" : "payeeChannel.createNote");
   return (
     <FormDialog<FormValues, PayeeChannelRow | Blank, PayeeChannelRow>

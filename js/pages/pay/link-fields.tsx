@@ -1,7 +1,8 @@
 /** A payment link's fields and filters, for list, detail, history and audit trail. */
 import type { LinkBatch, PaymentLinkRow } from "../../lib/api-types";
 import { paymentLinkStatusCodes } from "../../lib/codes";
-import { EMPTY, money } from "../../lib/format";
+import { count, EMPTY, money } from "../../lib/format";
+import type { Translate } from "../../lib/i18n";
 import { useHasPoint } from "../../lib/permissions";
 import type { FieldTitles } from "../../ui/changes";
 import type { Field } from "../../ui/field";
@@ -39,11 +40,18 @@ export const paymentLinkFields: readonly Field<PaymentLinkRow>[] = [
   { key: "usedAt", title: "paymentLink.usedAt", kind: "time" },
   { key: "expiresAt", title: "paymentLink.expiresAt", kind: "time" },
   { key: "batchNo", title: "paymentLink.batchNo", kind: "code", copy: true },
-  { key: "decision", title: "paymentLink.decision", file: false, show: ({ decision }, t) => waitsFor(decision, t) },
+  { key: "decision", title: "paymentLink.decision", file: false, show: ({ decision }, t) => waitsFor(decision, t, "import") },
   { key: "remark", title: "paymentLink.remark", short: true },
   { key: "createdAt", title: "paymentLink.createdAt", kind: "time", sort: true },
   { key: "updatedAt", title: "paymentLink.updatedAt", kind: "time", list: "hidden" },
 ];
+
+/** The amounts of an import's links: those that take any amount have none, and are counted. */
+export function sumOf(links: number, cents: number, anyAmount: number, t: Translate): string {
+  if (anyAmount === 0) return money(cents);
+  if (anyAmount === links) return t("paymentLink.onlyAnyAmount", { links: count(anyAmount) });
+  return t("paymentLink.sumAndAnyAmount", { sum: money(cents), links: count(anyAmount) });
+}
 
 /** An import of links, as it is reviewed. */
 export const linkBatchFields: readonly Field<LinkBatch>[] = [
@@ -51,7 +59,10 @@ export const linkBatchFields: readonly Field<LinkBatch>[] = [
   { key: "creatorName", title: "paymentLink.importedBy" },
   { key: "createdAt", title: "paymentLink.createdAt", kind: "time" },
   { key: "links", title: "paymentLink.links", kind: "count" },
-  { key: "cents", title: "paymentLink.amountCents", kind: "money" },
+  {
+    key: "cents", title: "paymentLink.amountCents", kind: "money",
+    show: ({ links, cents, anyAmount }, t) => sumOf(links, cents, anyAmount, t),
+  },
   {
     key: "hosts", title: "paymentLink.hosts",
     show: ({ hosts }, t) =>
@@ -67,10 +78,12 @@ export const paymentLinkFilters: readonly Filter[] = [
   { name: "keyword", label: "paymentLink.keyword", kind: "text", placeholder: "paymentLink.keywordHint" },
   { name: "payeeChannelId", label: "paymentLink.payeeChannelName", kind: "select", options: { load: "channels", search: "/payChannel/options" } },
   { name: "status", label: "paymentLink.status", kind: "select", options: { codes: paymentLinkStatusCodes, labels: "PaymentLinkStatus" } },
+  { name: "awaits", label: "paymentLink.awaits", kind: "select", options: { codes: ["decision"], labels: "paymentLink.awaits" } },
   { name: "created", label: "paymentLink.createdAt", kind: "days" },
 ];
 
 /** Titles of columns of an import that are not among the fields. */
 export const paymentLinkTitles: FieldTitles = {
   payeeChannelCode: "paymentLink.payeeChannelCode", url: "paymentLink.url", reviewNote: "proposal.note",
+  page: "paymentLink.revealedPage",
 };

@@ -3,10 +3,9 @@ import type { ImportReport, LinkBatch, PaymentLinkRow, PaymentLinkStatus } from 
 import { api } from "../../lib/api";
 import { paymentLinkStatusSteps } from "../../lib/codes";
 import { isMaker } from "../../lib/decision";
-import { Description } from "../../ui/description";
 import { type List, ListPage, type RowAction } from "../../ui/list-page";
 import { mayReview, reviewProposal, withdrawProposal } from "../../ui/proposal-actions";
-import { linkBatchFields, paymentLinkFields, paymentLinkFilters, paymentLinkTitles } from "./link-fields";
+import { paymentLinkFields, paymentLinkFilters, paymentLinkTitles } from "./link-fields";
 
 export default function LinkPool() {
   return (
@@ -36,7 +35,7 @@ const actions: readonly RowAction<PaymentLinkRow>[] = [
   },
   {
     label: "paymentLink.withdraw", point: "import", when: (row, { id }) => isMaker(row, id),
-    run: (row, list) => withdrawProposal("/payPool/batch", importOf(row), row.batchNo, list),
+    run: (row, list) => withdrawProposal("/payPool/batch", importOf(row), row.batchNo, list, "import"),
   },
   { label: "paymentLink.disable", point: "update", when: may("disabled"), run: disable },
   { label: "paymentLink.enable", point: "update", when: may("free"), run: enable },
@@ -62,7 +61,8 @@ async function view(row: PaymentLinkRow, { open }: List) {
 /** Shows what an import brought, and asks for a decision on all of its links. */
 async function review(row: PaymentLinkRow, list: List) {
   const batch = await api.get<LinkBatch>(`/payPool/batch/${row.batchId}`);
-  await reviewProposal("/payPool/batch", batch, batch.no, <Description fields={linkBatchFields} row={batch} />, list);
+  const { LinkReview } = await import("./link-review");
+  await reviewProposal("/payPool/batch", batch, batch.no, <LinkReview batch={batch} />, list, "import");
 }
 
 async function disable({ id, version }: PaymentLinkRow, { reload }: List) {

@@ -7,8 +7,10 @@ use super::store;
 use crate::access::Scope;
 use crate::access::audit::{Module, Target};
 use crate::api::export::{Columns, Sheet};
-use crate::api::{Exporting, Listing, say};
+use crate::api::figure::Figure;
+use crate::api::{self, Ctx, Exporting, Listing, listing, say};
 use crate::db::Sql;
+use crate::decision::Awaits;
 use crate::locale::Locale;
 
 /// What the audit trail calls payee channels.
@@ -30,6 +32,14 @@ impl Listing for Channels {
     fn read(row: &AnyRow, _: Locale) -> Result<PayeeChannelRow, sqlx::Error> {
         store::read(row)
     }
+}
+
+/// How many channels wait for the viewer to approve another payee or other instructions.
+pub async fn work(cx: &Ctx) -> api::Result<Vec<Figure>> {
+    let waiting = PayeeChannelFilters { awaits: Some(Awaits::Decision), ..PayeeChannelFilters::default() };
+    let title = say("待审核的收款通道", "Payee channels awaiting approval");
+    let waits = listing::work::<Channels>(cx, "payConfig/list/status", waiting, &title, "/payConfig/list?awaits=decision").await?;
+    Ok(waits.into_iter().collect())
 }
 
 impl Exporting for Channels {

@@ -18,6 +18,7 @@ use crate::db::Connection;
 
 pub use expiry::warn_of_expiry;
 pub(crate) use form::{ChannelFormChecked, MOST_CENTS};
+pub(crate) use list::work;
 pub use model::{ChannelFee, ChannelKeys, PayProvider, PayeeChannelRow, PayeeChannelStatus};
 
 /// The calls of payee channels.

@@ -6,8 +6,8 @@ use super::params::Params;
 use crate::api::ListFilters;
 use crate::api::list::lenient_integer;
 use crate::codes;
-use crate::db::JsonText;
-use crate::decision::{OpenDecision, Pending};
+use crate::db::{Flag, JsonText};
+use crate::decision::{Awaits, OpenDecision, Pending};
 use crate::org::PayMethod;
 
 codes! {
@@ -75,6 +75,9 @@ pub struct PayeeChannelRow {
     /// The accounts that set its parameters since it was last enabled, which do not enable it.
     #[sqlx(try_from = "JsonText<Vec<i64>>")]
     pub keys_by: Vec<i64>,
+    /// Whether there are orders: its payee is not changed.
+    #[sqlx(try_from = "Flag")]
+    pub has_orders: bool,
     /// What payers are to read once a second person approves it.
     #[sqlx(skip)]
     pub proposed: Option<ChannelProposal>,
@@ -106,6 +109,8 @@ pub struct PayeeChannelFilters {
     #[serde(deserialize_with = "lenient_integer")]
     pub payee_org_id: Option<i64>,
     pub status: Option<PayeeChannelStatus>,
+    /// Channels of which another payee or other instructions await a decision.
+    pub awaits: Option<Awaits>,
 }
 
 impl ListFilters for PayeeChannelFilters {

@@ -34,7 +34,7 @@ impl Versioned for PayeeChannelRow {
 
     fn told(before: Option<&PayeeChannelRow>, after: Option<&PayeeChannelRow>) -> Vec<Change> {
         let mut changes = audit::changes(before, after);
-        changes.retain(|change| !["payeeOrgId", "keysBy", "decision", "proposed"].contains(&change.field.as_str()));
+        changes.retain(|change| !["payeeOrgId", "keysBy", "hasOrders", "decision", "proposed"].contains(&change.field.as_str()));
         let proposed = |row: Option<&PayeeChannelRow>| row.and_then(|row| row.proposed.clone());
         let (was, is) = (proposed(before), proposed(after));
         changes.extend(proposal::changes((before, was.as_ref()), (after, is.as_ref())));

@@ -11,13 +11,14 @@ use crate::access::{Scope, ScopeColumns, stamped};
 use crate::api::Result;
 use crate::crypto::{Keys, place};
 use crate::db::{self, Connection, Sql};
-use crate::decision::{self, DecisionAction};
+use crate::decision::{self, Awaits, DecisionAction};
 use crate::proposal;
 
 /// The list, before [`narrow`].
 pub const SELECT: &str = concat!(
     "SELECT c.id, c.code, c.name, c.provider, c.payee_org_id, p.name AS payee_org_name, c.mch_no, c.param_names, c.gateway_url, \
      c.instructions, c.fee_bp, c.min_cents, c.max_cents, c.day_cap_cents, c.sort, c.cert_expire_on, c.old_key_until, c.status, c.keys_by, \
+     CAST(CASE WHEN EXISTS (SELECT 1 FROM payment_order po WHERE po.payee_channel_id = c.id) THEN 1 ELSE 0 END AS BIGINT) AS has_orders, \
      c.version, c.created_at, c.updated_at, ",
     decision::open_columns!(),
     " FROM payee_channel c JOIN payee_organisation p ON p.id = c.payee_org_id",
@@ -35,6 +36,9 @@ pub fn narrow(sql: &mut Sql, filters: &PayeeChannelFilters, scope: Scope) {
         .and("c.provider = ", filters.provider)
         .and("c.payee_org_id = ", filters.payee_org_id)
         .and("c.status = ", filters.status);
+    if filters.awaits == Some(Awaits::Decision) {
+        sql.push(concat!(" AND ", decision::open_exists!("payee_channel", "c.id", "change_payee_channel")));
+    }
     scope.apply(sql, ScopeColumns::default());
 }
 

@@ -1,7 +1,7 @@
-//! An import of payment links: its links are used once a second person approves all of them together. Links of one that is
-//! rejected or withdrawn are deleted, so that they can be imported again.
+//! An import of payment links: its links are used once a second person approves all of them together, which needs all of them to be
+//! in. Links of one that is rejected or withdrawn are deleted, so that they can be imported again.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use futures_util::FutureExt;
@@ -9,14 +9,22 @@ use serde_json::{Value, json};
 use sqlx::Row;
 
 use super::list::TARGET;
-use super::model::{LinkBatch, LinkHost};
+use super::model::{LinkBatch, LinkHost, LinkPageQuery, RevealedLink};
 use super::store::{self, NewLink};
-use crate::access::audit::{self, Action, Stamp, Target};
+use crate::access::audit::{self, Action, Change, Stamp, Target};
 use crate::access::{Scope, ScopeColumns, stamped};
-use crate::api::{ApiError, Body, Ctx, Id, Result};
+use crate::api::{ApiError, Body, Ctx, Id, IdQuery, Result, say};
+use crate::crypto::place;
+use crate::db::page::Page;
 use crate::db::{Connection, Sql, Tx};
 use crate::decision::{self, DecisionAction, DecisionForm};
 use crate::proposal::{self, Proposal, ProposalKind, ProposalVersion};
+use crate::reveal;
+
+/// Links of a page that are shown whole.
+const PAGE: i64 = 50;
+/// More than an import has.
+const MOST_PAGES: i64 = 10_000;
 
 /// Proposals of links.
 const LINKS: ProposalKind = ProposalKind {
@@ -27,17 +35,56 @@ const LINKS: ProposalKind = ProposalKind {
     name: ("支付链接", "Payment links"),
 };
 
-/// Adds links to an import, which they begin where it is new.
+/// Adds links to an import, which they begin where it is new. One that was rejected or withdrawn meanwhile takes no more.
 pub(super) async fn grow(tx: &mut Tx, no: &str, added: &[&NewLink], stamp: Stamp) -> Result<()> {
     if added.is_empty() {
         return Ok(());
     }
     let is_new = begin(tx, no, added, stamp).await?;
     let batch = by_number(tx, no).await?;
-    match is_new {
-        true => proposal::submit(tx, &of(&batch), stamp).await,
-        false => proposal::keep(tx, &of(&batch), stamp).await,
+    if !is_new && batch.decision.is_none() {
+        return Err(ended_meanwhile());
     }
+    proposal::keep(tx, &of(&batch), stamp).await
+}
+
+/// Sends an import to those who decide, now that all of its links are in.
+pub(super) async fn finish(tx: &mut Tx, no: &str, stamp: Stamp) -> Result<()> {
+    complete(tx, no, stamp).await?;
+    // All of its links may have been in the pool already.
+    let Some(batch) = find(tx, Scope::All, Key::No(no)).await? else { return Ok(()) };
+    match batch.decision {
+        Some(_) => proposal::submit(tx, &of(&batch), stamp).await,
+        None => Err(ended_meanwhile()),
+    }
+}
+
+/// Writes down which links an import has, which makes it one that can be approved.
+pub(crate) async fn complete(tx: &mut Connection, no: &str, stamp: Stamp) -> std::result::Result<(), sqlx::Error> {
+    // The row is held first: nobody decides while its links are read.
+    sqlx::query("UPDATE payment_link_import SET version = version + 1, updated_at = $1, updated_by = $2 WHERE no = $3")
+        .bind(stamp.at)
+        .bind(stamp.admin_id)
+        .bind(no)
+        .execute(&mut *tx)
+        .await?;
+    let hash = links_hash(tx, no).await?;
+    sqlx::query("UPDATE payment_link_import SET links_hash = $1 WHERE no = $2").bind(hash).bind(no).execute(tx).await.map(drop)
+}
+
+/// A hash of the addresses, channels and amounts of the links of an import that await approval.
+async fn links_hash(tx: &mut Connection, no: &str) -> std::result::Result<String, sqlx::Error> {
+    let mut links: Vec<(String, i64, Option<i64>)> =
+        sqlx::query_as("SELECT url_hash, payee_channel_id, amount_cents FROM payment_link WHERE batch_no = $1 AND status = 'proposed'")
+            .bind(no)
+            .fetch_all(tx)
+            .await?;
+    links.sort();
+    Ok(decision::hash(&links))
+}
+
+fn ended_meanwhile() -> ApiError {
+    ApiError::State(say("导入期间，这批链接已被驳回或撤回", "The import was rejected or withdrawn while it ran"))
 }
 
 /// Counts links as an import's; tells whether it is new.
@@ -54,7 +101,7 @@ pub(crate) async fn begin(tx: &mut Connection, no: &str, added: &[&NewLink], sta
     .execute(&mut *tx)
     .await?;
     let cents: i64 = added.iter().filter_map(|link| link.amount_cents).sum();
-    sqlx::query("UPDATE payment_link_import SET links = links + $1, cents = cents + $2 WHERE no = $3")
+    sqlx::query("UPDATE payment_link_import SET links = links + $1, cents = cents + $2, version = version + 1 WHERE no = $3")
         .bind(i64::try_from(added.len()).unwrap_or(i64::MAX))
         .bind(cents)
         .bind(no)
@@ -71,6 +118,46 @@ pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<LinkBatch> {
     Ok(batch)
 }
 
+/// `GET /payPool/batch/reveal/{id}`: a page of an import's links that await approval, whole. That they were seen is written down
+/// first.
+pub async fn reveal(cx: Arc<Ctx>, IdQuery(id, query): IdQuery<LinkPageQuery>) -> Result<Page<RevealedLink>> {
+    let current = query.current.unwrap_or(1).clamp(1, MOST_PAGES);
+    let mut tx = cx.db().begin().await?;
+    let batch = find(&mut tx, cx.viewer()?.scope(), Key::Id(id)).await?.ok_or(ApiError::Missing)?;
+    let total = sqlx::query_scalar("SELECT COUNT(*) FROM payment_link WHERE batch_no = $1 AND status = 'proposed'")
+        .bind(&batch.no)
+        .fetch_one(&mut *tx)
+        .await?;
+    let rows = sqlx::query(
+        "SELECT r.id, r.url_hash, r.url_enc, r.amount_cents, h.name AS payee_channel_name, h.code AS payee_channel_code, \
+           p.name AS payee_org_name FROM payment_link r JOIN payee_channel h ON h.id = r.payee_channel_id \
+         JOIN payee_organisation p ON p.id = h.payee_org_id WHERE r.batch_no = $1 AND r.status = 'proposed' ORDER BY r.id LIMIT $2 OFFSET $3",
+    )
+    .bind(&batch.no)
+    .bind(PAGE)
+    .bind((current - 1) * PAGE)
+    .fetch_all(&mut *tx)
+    .await?;
+    let list = rows
+        .iter()
+        .map(|row| {
+            let place = place::PAYMENT_LINK.of(row.try_get::<String, _>("url_hash")?);
+            Ok(RevealedLink {
+                id: row.try_get("id")?,
+                url: cx.app.keys.open(&place, row.try_get("url_enc")?)?,
+                amount_cents: row.try_get("amount_cents")?,
+                payee_channel_name: row.try_get("payee_channel_name")?,
+                payee_channel_code: row.try_get("payee_channel_code")?,
+                payee_org_name: row.try_get("payee_org_name")?,
+            })
+        })
+        .collect::<Result<Vec<_>>>()?;
+    let seen = |field: &str, value: String| Change { field: field.to_owned(), before: None, after: Some(value) };
+    let fields = [seen("batchNo", batch.no.clone()), seen("page", current.to_string())];
+    reveal::written(&cx, tx, target(batch.id), &fields).await?;
+    Ok(Page { list, total, total_is_exact: true, current, page_size: PAGE, newest: None, totals: None, settled: BTreeMap::new() })
+}
+
 /// `PUT /payPool/batch/audit`: decides on an import.
 pub async fn decide(cx: Arc<Ctx>, Body(body): Body<DecisionForm>) -> Result<LinkBatch> {
     let (cx, body) = (&*cx, &body);
@@ -78,6 +165,9 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<DecisionForm>) -> Result<Link
         .transact(|mut tx| {
             async move {
                 let batch = held(cx, &mut tx, body.id, body.version).await?;
+                if body.approve {
+                    check_complete(&mut tx, &batch).await?;
+                }
                 proposal::decide(cx, &mut tx, &of(&batch), batch.decision.as_ref(), body).await?;
                 match body.approve {
                     true => free(&mut tx, &batch.no, cx.stamp()?).await?,
@@ -128,6 +218,23 @@ async fn held(cx: &Ctx, tx: &mut Connection, id: i64, version: i64) -> Result<Li
     }
 }
 
+/// Refuses an import that is not complete, or whose links are others than those that were submitted.
+async fn check_complete(tx: &mut Connection, batch: &LinkBatch) -> Result<()> {
+    let Some(submitted) = &batch.links_hash else {
+        return Err(ApiError::State(say(
+            "导入尚未完成，不能通过；已中断的导入请驳回或撤回后重新导入",
+            "The import is not complete and cannot be approved. If it was cut off, reject or withdraw it and import the links again",
+        )));
+    };
+    match *submitted == links_hash(tx, &batch.no).await? {
+        true => Ok(()),
+        false => Err(ApiError::State(say(
+            "链接与提交审核时不一致，请驳回后重新导入",
+            "The links differ from those that were submitted: reject the import and import them again",
+        ))),
+    }
+}
+
 /// Ends a decision on an import: the import as it is now.
 async fn end(cx: &Ctx, tx: &mut Tx, batch: &LinkBatch) -> Result<LinkBatch> {
     stamped::touch(tx, LINKS.table, batch.id, batch.version, cx.stamp()?).await?;
@@ -167,7 +274,8 @@ enum Key<'k> {
 
 async fn find(tx: &mut Connection, scope: Scope, key: Key<'_>) -> std::result::Result<Option<LinkBatch>, sqlx::Error> {
     let mut sql = Sql::new(concat!(
-        "SELECT b.id, b.no, b.links, b.cents, b.created_at, b.version, a.real_name AS creator_name, ",
+        "SELECT b.id, b.no, b.links, b.cents, b.links_hash, b.created_at, b.version, \
+         (SELECT COUNT(*) FROM payment_link l WHERE l.batch_no = b.no AND l.amount_cents IS NULL) AS any_amount, a.real_name AS creator_name, ",
         decision::open_columns!(),
         " FROM payment_link_import b LEFT JOIN administrator a ON a.id = b.created_by",
         decision::open_join!("payment_link_import", "b.id"),
@@ -187,6 +295,9 @@ async fn find(tx: &mut Connection, scope: Scope, key: Key<'_>) -> std::result::R
             created_at: row.try_get("created_at")?,
             links: row.try_get("links")?,
             cents: row.try_get("cents")?,
+            any_amount: row.try_get("any_amount")?,
+            is_complete: row.try_get::<Option<&str>, _>("links_hash")?.is_some(),
+            links_hash: row.try_get("links_hash")?,
             hosts: Vec::new(),
             decision: decision::read(&row)?,
             version: row.try_get("version")?,
@@ -198,7 +309,7 @@ async fn find(tx: &mut Connection, scope: Scope, key: Key<'_>) -> std::result::R
 /// Where the links of an import lead to that await approval, the most first.
 async fn hosts(tx: &mut Connection, no: &str) -> std::result::Result<Vec<LinkHost>, sqlx::Error> {
     let rows: Vec<(String, String)> = sqlx::query_as(
-        "SELECT r.url_mask, h.code FROM payment_link r JOIN payee_channel h ON h.id = r.payee_channel_id \
+        "SELECT r.url_mask, h.name || ' (' || h.code || ')' FROM payment_link r JOIN payee_channel h ON h.id = r.payee_channel_id \
          WHERE r.batch_no = $1 AND r.status = 'proposed'",
     )
     .bind(no)
@@ -224,6 +335,9 @@ async fn hosts(tx: &mut Connection, no: &str) -> std::result::Result<Vec<LinkHos
 
 /// An import as something to be decided on.
 pub(crate) fn of(batch: &LinkBatch) -> Proposal<'_> {
-    let to = json!({ "no": batch.no, "links": batch.links, "cents": batch.cents });
+    let mut to = json!({ "no": batch.no, "links": batch.links, "cents": batch.cents });
+    if let Some(hash) = &batch.links_hash {
+        to["linksHash"] = json!(hash);
+    }
     Proposal { kind: &LINKS, id: batch.id, record: &batch.no, from: Value::Null, to }
 }

@@ -8,8 +8,10 @@ use super::store;
 use crate::access::Scope;
 use crate::access::audit::{Module, Target};
 use crate::api::export::{Columns, Sheet};
-use crate::api::{Exporting, Listing, say};
+use crate::api::figure::Figure;
+use crate::api::{self, Ctx, Exporting, Listing, listing, say};
 use crate::db::Sql;
+use crate::decision::Awaits;
 use crate::locale::Locale;
 
 /// What the audit trail calls payment links.
@@ -31,6 +33,14 @@ impl Listing for Links {
     fn read(row: &AnyRow, _: Locale) -> Result<PaymentLinkRow, sqlx::Error> {
         PaymentLinkRow::from_row(row)
     }
+}
+
+/// How many links wait for the viewer to approve their imports.
+pub async fn work(cx: &Ctx) -> api::Result<Vec<Figure>> {
+    let waiting = PaymentLinkFilters { awaits: Some(Awaits::Decision), ..PaymentLinkFilters::default() };
+    let title = say("待审核的支付链接（条）", "Payment links awaiting approval");
+    let waits = listing::work::<Links>(cx, "payConfig/pool-list/audit", waiting, &title, "/payConfig/pool-list?awaits=decision").await?;
+    Ok(waits.into_iter().collect())
 }
 
 impl Exporting for Links {

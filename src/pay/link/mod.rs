@@ -11,6 +11,7 @@ mod table;
 use crate::api::Access::Point;
 use crate::api::{Calls, listing};
 
+pub(crate) use list::work;
 pub(crate) use store::{address_of, expire, release, reserve, used};
 
 /// The calls of the pool.
@@ -21,6 +22,7 @@ pub fn calls() -> Calls {
         .post("/payPool/import", Point("payConfig/pool-list/import"), table::import)
         .get("/payPool/template", Point("payConfig/pool-list/import"), table::template)
         .get("/payPool/batch/{id}", Point("payConfig/pool-list/list"), batch::view)
+        .get("/payPool/batch/reveal/{id}", Point("payConfig/pool-list/audit"), batch::reveal)
         .put("/payPool/batch/audit", Point("payConfig/pool-list/audit"), batch::decide)
         .put("/payPool/batch/withdraw", Point("payConfig/pool-list/import"), batch::withdraw)
         .get("/payPool/{id}", Point("payConfig/pool-list/list"), record::view)

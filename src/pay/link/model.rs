@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::api::ListFilters;
 use crate::api::list::{day_from, day_to, lenient_integer};
 use crate::codes;
-use crate::decision::{OpenDecision, Pending};
+use crate::decision::{Awaits, OpenDecision, Pending};
 
 codes! {
     /// Status of a payment link.
@@ -63,6 +63,8 @@ pub struct PaymentLinkFilters {
     #[serde(deserialize_with = "lenient_integer")]
     pub payee_channel_id: Option<i64>,
     pub status: Option<PaymentLinkStatus>,
+    /// Links of imports that await a decision.
+    pub awaits: Option<Awaits>,
     #[serde(deserialize_with = "day_from")]
     #[schemars(with = "Option<String>")]
     pub created_from: Option<i64>,
@@ -99,10 +101,42 @@ pub struct LinkBatch {
     pub links: i64,
     /// Fen of those with an amount.
     pub cents: i64,
+    /// Links that take any amount.
+    pub any_amount: i64,
+    /// Whether all of its links are in. One that runs or was cut off is not approved.
+    pub is_complete: bool,
+    /// Of its links, by `links_hash` of `batch.rs`.
+    #[serde(skip)]
+    #[ts(skip)]
+    pub links_hash: Option<String>,
     /// Where its links that await approval lead to, the most first.
     pub hosts: Vec<LinkHost>,
     pub decision: Option<OpenDecision>,
     pub version: i64,
+}
+
+/// Which page of an import's links is revealed.
+#[derive(Debug, Default, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct LinkPageQuery {
+    /// Counted from 1.
+    #[serde(deserialize_with = "lenient_integer")]
+    pub current: Option<i64>,
+}
+
+/// A link of an import that awaits approval, whole.
+#[derive(Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct RevealedLink {
+    pub id: i64,
+    pub url: String,
+    /// Fen; none for any amount.
+    pub amount_cents: Option<i64>,
+    pub payee_channel_name: String,
+    pub payee_channel_code: String,
+    /// The payee that a payment by it is for.
+    pub payee_org_name: String,
 }
 
 /// A site, and how many links lead to it.
@@ -112,6 +146,6 @@ pub struct LinkHost {
     /// `https://pay.example.com`
     pub host: String,
     pub links: usize,
-    /// Of the channels with these codes.
+    /// Its channels: `name (code)`.
     pub channels: Vec<String>,
 }

@@ -11,7 +11,7 @@ use crate::api::Result;
 use crate::crypto::{Keys, place};
 use crate::db::sql::typed;
 use crate::db::{Connection, Sql};
-use crate::decision;
+use crate::decision::{self, Awaits};
 
 /// Times that a link is looked for that another order does not take meanwhile.
 const TRIES: usize = 20;
@@ -41,6 +41,13 @@ pub fn narrow(sql: &mut Sql, filters: &PaymentLinkFilters, scope: Scope) {
         .and("r.status = ", filters.status)
         .and("r.created_at >= ", filters.created_from)
         .and("r.created_at < ", filters.created_to);
+    if filters.awaits == Some(Awaits::Decision) {
+        sql.push(concat!(
+            " AND r.status = 'proposed' AND EXISTS (SELECT 1 FROM payment_link_import i WHERE i.no = r.batch_no AND ",
+            decision::open_exists!("payment_link_import", "i.id", "add_payment_links"),
+            ")"
+        ));
+    }
     scope.apply(sql, ScopeColumns::default());
 }
 

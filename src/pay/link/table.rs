@@ -100,6 +100,10 @@ impl Importing for Links {
         batch::grow(tx, &self.batch_no, &added, stamp).await?;
         Ok(added.len())
     }
+
+    async fn finish(&self, tx: &mut Tx, stamp: Stamp) -> Result<()> {
+        batch::finish(tx, &self.batch_no, stamp).await
+    }
 }
 
 /// `POST /payPool/import`: a table of links, tried or taken. Those that are taken await approval, all of them together.

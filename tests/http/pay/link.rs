@@ -51,7 +51,7 @@ async fn links_are_used_once_a_second_person_approves_their_import(app: TestApp)
     admin.delete(&format!("/payPool/{}", link["id"])).await.refused("1006");
     let batch = admin.get(&format!("/payPool/batch/{}", link["batchId"])).await.ok();
     assert_eq!((&batch["links"], &batch["cents"]), (&json!(2), &json!(500_000)));
-    assert_eq!(batch["hosts"], json!([{"host": "https://pay.example.com", "links": 2, "channels": ["link_pool-1"]}]));
+    assert_eq!(batch["hosts"], json!([{"host": "https://pay.example.com", "links": 2, "channels": ["link_pool 主商户 (link_pool-1)"]}]));
     let decision = json!({"id": batch["id"], "version": batch["version"], "approve": true});
     operator.put("/payPool/batch/audit", decision.clone()).await.refused("1006");
     app.sign_in("north.manager").await.put("/payPool/batch/audit", decision.clone()).await.refused("1003");
@@ -148,4 +148,59 @@ async fn a_link_is_retired_and_deleted_unless_an_order_has_it(app: TestApp) {
     operator.put("/payPool/status", step(&row2, "invalid")).await.ok();
     operator.delete(&format!("/payPool/{}", free["id"])).await.ok();
     operator.get(&format!("/payPool/{}", free["id"])).await.refused("1004");
+}
+
+on_both!(an_import_is_approved_only_once_all_of_its_links_are_in);
+async fn an_import_is_approved_only_once_all_of_its_links_are_in(app: TestApp) {
+    let (admin, operator) = (app.sign_in("admin").await, app.sign_in("operator").await);
+    channel(&app, "link_pool", "", json!({})).await;
+    let lines: String = (0..250).map(|index| format!("link_pool-1,https://pay.example.com/l/{index:04}\n")).collect();
+    bring(&operator, false, &format!("通道编码,链接\n{lines}")).await;
+    let id = app.count("SELECT id FROM payment_link_import").await;
+    let batch = admin.get(&format!("/payPool/batch/{id}")).await.ok();
+    assert_eq!((&batch["links"], &batch["isComplete"]), (&json!(250), &json!(true)));
+    // Each of the two lots raised the version, and so did the end.
+    assert_eq!(batch["version"], 4);
+    let sent = "SELECT COUNT(*) - COUNT(DISTINCT scope_id) FROM message WHERE biz_type = 'payment_link_import' AND done_at IS NULL";
+    assert_eq!(app.count(sent).await, 0, "one message for each decider");
+    let decision = |batch: &Value, approve: bool| json!({"id": id, "version": batch["version"], "approve": approve, "note": "x"});
+    // A link that nobody submitted.
+    app.execute("UPDATE payment_link SET url_hash = 'another' WHERE id = (SELECT MAX(id) FROM payment_link)").await;
+    admin.put("/payPool/batch/audit", decision(&batch, true)).await.refused("1006");
+    // As an import is that runs, or that was cut off.
+    bring(&operator, false, "通道编码,链接\nlink_pool-1,https://pay.example.com/l/9001\n").await;
+    let cut = app.count("SELECT MAX(id) FROM payment_link_import").await;
+    let batch = admin.get(&format!("/payPool/batch/{cut}")).await.ok();
+    let to = json!({"no": batch["no"], "links": 1, "cents": 0});
+    let hash = leadlane::decision::hash(&json!({"id": cut, "from": null, "to": to}));
+    app.execute(&format!("UPDATE payment_link_import SET links_hash = NULL WHERE id = {cut}")).await;
+    app.execute(&format!("UPDATE decision SET payload_hash = '{hash}' WHERE target_type = 'payment_link_import' AND target_id = {cut}"))
+        .await;
+    assert_eq!(admin.get(&format!("/payPool/batch/{cut}")).await.ok()["isComplete"], false);
+    let body = |approve: bool| json!({"id": cut, "version": batch["version"], "approve": approve, "note": "x"});
+    admin.put("/payPool/batch/audit", body(true)).await.refused("1006");
+    admin.put("/payPool/batch/audit", body(false)).await.ok();
+    assert_eq!(app.count("SELECT COUNT(*) FROM payment_link WHERE status = 'free'").await, 0);
+}
+
+on_both!(a_decider_reads_every_link_whole);
+async fn a_decider_reads_every_link_whole(app: TestApp) {
+    let (admin, operator) = (app.sign_in("admin").await, app.sign_in("operator").await);
+    channel(&app, "link_pool", "", json!({})).await;
+    let lines: String = (1..=51).map(|index| format!("link_pool-1,https://qr.example.com/personal/{index},10.50\n")).collect();
+    bring(&operator, false, &format!("通道编码,链接,金额（元）\n{lines}link_pool-1,https://qr.example.com/any,\n")).await;
+    let id = app.count("SELECT id FROM payment_link_import").await;
+    let batch = admin.get(&format!("/payPool/batch/{id}")).await.ok();
+    assert_eq!((&batch["cents"], &batch["anyAmount"]), (&json!(51 * 1050), &json!(1)));
+    let page = admin.get(&format!("/payPool/batch/reveal/{id}")).await.ok();
+    let first = &page["list"][0];
+    assert_eq!((&page["total"], page["list"].as_array().unwrap().len()), (&json!(52), 50));
+    assert_eq!((&first["url"], &first["amountCents"]), (&json!("https://qr.example.com/personal/1"), &json!(1050)));
+    assert_eq!(first["payeeChannelName"], "link_pool 主商户");
+    assert!(!first["payeeOrgName"].as_str().unwrap().is_empty());
+    let last = admin.get(&format!("/payPool/batch/reveal/{id}?current=2")).await.ok()["list"].clone();
+    assert_eq!((&last[1]["url"], &last[1]["amountCents"]), (&json!("https://qr.example.com/any"), &json!(null)));
+    let shown = "SELECT COUNT(*) FROM operation_log WHERE action = 'reveal' AND target_type = 'payment_link_import'";
+    assert_eq!((app.count(shown).await, app.count("SELECT COUNT(*) FROM reveal").await), (2, 1));
+    app.sign_in("north.manager").await.get(&format!("/payPool/batch/reveal/{id}")).await.refused("1003");
 }
