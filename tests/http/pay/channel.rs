@@ -100,6 +100,8 @@ async fn a_channel_with_orders_stays_and_keeps_its_payee(app: TestApp) {
     let other = admin.post("/org/payee", crate::org::payee::form("另一主体")).await.ok();
     let form = with(channel_form(&app, "bank", "").await, json!({"id": bank["id"], "version": bank["version"], "payeeOrgId": other["id"]}));
     admin.put("/payChannel", form).await.wrong("payeeOrgId");
+    let row = admin.get(&format!("/payChannel/{}", bank["id"])).await.ok();
+    assert_eq!((&bank["hasOrders"], &row["hasOrders"]), (&json!(false), &json!(true)));
     let payee = format!("/org/payee/{}", payee_id(&app).await);
     admin.delete(&payee).await.refused("1006");
 }

@@ -204,3 +204,29 @@ async fn a_decider_reads_every_link_whole(app: TestApp) {
     assert_eq!((app.count(shown).await, app.count("SELECT COUNT(*) FROM reveal").await), (2, 1));
     app.sign_in("north.manager").await.get(&format!("/payPool/batch/reveal/{id}")).await.refused("1003");
 }
+
+on_both!(imports_and_channels_that_wait_are_listed_and_counted);
+async fn imports_and_channels_that_wait_are_listed_and_counted(app: TestApp) {
+    const LINKS: &str = "/payConfig/pool-list?awaits=decision";
+    const CHANNELS: &str = "/payConfig/list?awaits=decision";
+    let (admin, operator) = (app.sign_in("admin").await, app.sign_in("operator").await);
+    pool(&app).await;
+    let row = channel(&app, "bank", "", json!({})).await;
+    let counted = async |href: &str| {
+        let text = admin.get("/workplace").await.ok().to_string();
+        text.contains(href)
+    };
+    let awaits = json!({"awaits": "decision"});
+    for (page, href) in [("/payPool/page", LINKS), ("/payChannel/page", CHANNELS)] {
+        assert_eq!((&admin.post(page, awaits.clone()).await.ok()["total"], counted(href).await), (&json!(0), false), "{href}");
+    }
+    bring(&operator, false, "通道编码,链接\nlink_pool-1,https://pay.example.com/l/7001\n").await;
+    let message = "SELECT content_zh FROM message WHERE biz_type = 'payment_link_import' AND done_at IS NULL ORDER BY id DESC LIMIT 1";
+    assert!(app.text(message).await.contains("由导入人以外的人审核"));
+    let form =
+        with(super::channel_form(&app, "bank", "").await, json!({"id": row["id"], "version": row["version"], "instructions": "另写"}));
+    operator.put("/payChannel", form).await.ok();
+    for (page, href) in [("/payPool/page", LINKS), ("/payChannel/page", CHANNELS)] {
+        assert_eq!((&admin.post(page, awaits.clone()).await.ok()["total"], counted(href).await), (&json!(1), true), "{href}");
+    }
+}
