@@ -31,7 +31,7 @@ const records: Readonly<Record<string, TrailRecord | TrailRecord[]>> = {
     { row: "InvoiceRow", never: ["orgId", "payeeOrgId", "createdBy"] },
   ],
   payment: [
-    { row: "PayeeChannelRow", never: ["payeeOrgId", "keysBy", "proposed"] },
+    { row: "PayeeChannelRow", never: ["payeeOrgId", "keysBy", "hasOrders", "proposed"] },
     { row: "PaymentOrderRow", never: ["orgId", "payeeChannelId", "clueId", "rechargeId", "token"] },
     { row: "PaymentRefundRow", never: ["orgId", "payeeChannelId", "paymentOrderId", "createdBy"] },
     { row: "PaymentExceptionRow", never: ["payeeChannelId", "paymentOrderId"] },
