@@ -173,9 +173,9 @@ async fn an_import_is_approved_only_once_all_of_its_links_are_in(app: TestApp) {
     let batch = admin.get(&format!("/payPool/batch/{cut}")).await.ok();
     let to = json!({"no": batch["no"], "links": 1, "cents": 0});
     let hash = leadlane::decision::hash(&json!({"id": cut, "from": null, "to": to}));
-    app.execute(&format!("UPDATE payment_link_import SET links_hash = NULL WHERE id = {cut}")).await;
-    app.execute(&format!("UPDATE decision SET payload_hash = '{hash}' WHERE target_type = 'payment_link_import' AND target_id = {cut}"))
-        .await;
+    app.execute(format!("UPDATE payment_link_import SET links_hash = NULL WHERE id = {cut}").leak()).await;
+    let kept = format!("UPDATE decision SET payload_hash = '{hash}' WHERE target_type = 'payment_link_import' AND target_id = {cut}");
+    app.execute(kept.leak()).await;
     assert_eq!(admin.get(&format!("/payPool/batch/{cut}")).await.ok()["isComplete"], false);
     let body = |approve: bool| json!({"id": cut, "version": batch["version"], "approve": approve, "note": "x"});
     admin.put("/payPool/batch/audit", body(true)).await.refused("1006");
