@@ -153,14 +153,17 @@ pub async fn withdraw(cx: &Ctx, tx: &mut Tx, kind: &ProposalKind, id: i64, open:
             false => say("没有待审核的修改", "No change awaits approval"),
         }));
     };
-    if !open.makers.contains(&cx.viewer()?.id) {
-        return Err(ApiError::State(match kind.is_import() {
-            true => say("只有导入人可以撤回", "Only the person who imported it can withdraw the import"),
-            false => say("只有修改人可以撤回", "Only the person who changed it can withdraw the change"),
-        }));
-    }
+    check_maker(cx, open)?;
     decision::withdraw(tx, kind.table, id, cx.now).await?;
     Ok(message::done(tx, kind.table, id, cx.now).await?)
+}
+
+/// Refuses to withdraw what only other people proposed.
+pub fn check_maker(cx: &Ctx, open: &OpenDecision) -> Result<()> {
+    match open.makers.contains(&cx.viewer()?.id) {
+        true => Ok(()),
+        false => Err(ApiError::State(say("只有修改人可以撤回", "Only the person who changed it can withdraw the change"))),
+    }
 }
 
 /// Entries of the trail about what is proposed, each field under `asked.`: as from what holds, and as gone where nothing is

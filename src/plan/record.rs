@@ -19,6 +19,7 @@ use crate::api::{ApiError, Body, Check, Ctx, Id, Result, say};
 use crate::db::Connection;
 use crate::decision::{self, DecisionForm, Verdict};
 use crate::locale::Locale;
+use crate::proposal;
 use crate::terms::cap;
 use crate::{clock, crypto, db};
 
@@ -124,16 +125,17 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<PlanForm>) -> Result<PlanRow>
         .await
 }
 
-/// `PUT /plan/change/withdraw`: the change of terms that waits is not wanted any more.
+/// `PUT /plan/change/withdraw`: takes back the change of terms that awaits approval, by one of those who proposed it.
 pub async fn withdraw_change(cx: Arc<Ctx>, Body(body): Body<PlanVersion>) -> Result<PlanRow> {
     let (cx, body) = (&*cx, &body);
     cx.db()
         .transact(|mut tx| {
             async move {
                 let before = versioned::current::<PlanRow>(cx, &mut tx, body.id, body.version).await?;
-                if before.change.is_none() {
+                let Some(open) = before.decision.as_ref().filter(|_| before.change.is_some()) else {
                     return Err(ApiError::State(say("没有待审核的变更", "No change is awaiting approval")));
-                }
+                };
+                proposal::check_maker(cx, open)?;
                 let written = store::write_terms(&mut tx, before.id, before.version, &PlanTerms::of_row(&before), cx.stamp()?).await?;
                 if written {
                     decision::withdraw(&mut tx, TARGET.kind, before.id, cx.now).await?;

@@ -130,13 +130,16 @@ async fn create_within(cx: &Ctx, scope: Scope, body: &ReturnForm) -> Result<Retu
         .await
 }
 
-/// `PUT /plan/return/withdraw`: it is not wanted any more.
+/// `PUT /plan/return/withdraw`: by the person who requested it.
 pub async fn withdraw(cx: Arc<Ctx>, Body(body): Body<ReturnVersion>) -> Result<ReturnRow> {
     let (cx, body) = (&*cx, &body);
     cx.db()
         .transact(|mut tx| {
             async move {
                 let before = current(cx, &mut tx, body.id, body.version).await?;
+                if before.created_by != Some(cx.viewer()?.id) {
+                    return Err(ApiError::State(say("只有申请人可以撤回", "Only the requester can withdraw it")));
+                }
                 let end = End { status: ReturnStatus::Withdrawn, charge_channel: false, note: None, reviewed_by: None, at: cx.now };
                 decision::withdraw(&mut tx, TARGET.kind, before.id, cx.now).await?;
                 let after = ended(&mut tx, &before, &end, cx.locale).await?;

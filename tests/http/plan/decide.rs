@@ -232,6 +232,7 @@ async fn a_change_of_terms_is_refused_withdrawn_or_asked_for_anew(app: TestApp) 
         let asked = edit(&app, &admin, &id, changes.clone()).await.ok();
         assert!(asked["change"].is_object(), "{changes}");
         let version = asked["version"].clone();
+        operator.put("/plan/change/withdraw", json!({"id": id, "version": version})).await.refused("1006");
         let gone = admin.put("/plan/change/withdraw", json!({"id": id, "version": version})).await.ok();
         assert_eq!((&gone["change"], &gone["priceRules"], &gone["ruleSet"]), (&json!(null), &asked["priceRules"], &asked["ruleSet"]));
         admin.put("/plan/change/withdraw", json!({"id": id, "version": gone["version"]})).await.refused("1006");

@@ -71,6 +71,9 @@ async fn a_return_is_withdrawn_and_asked_for_again(app: TestApp) {
     let north = app.sign_in("north.manager").await;
     let row = ask(&north, push_id, json!({})).await.ok();
     north.put("/plan/return/withdraw", json!({"id": row["id"], "version": 9})).await.refused("1005");
+    // Only the requester takes it back.
+    let admin = app.sign_in("admin").await;
+    admin.put("/plan/return/withdraw", json!({"id": row["id"], "version": row["version"]})).await.refused("1006");
     let gone = north.put("/plan/return/withdraw", json!({"id": row["id"], "version": row["version"]})).await.ok();
     assert_eq!(gone["status"], "withdrawn");
     north.put("/plan/return/withdraw", json!({"id": row["id"], "version": gone["version"]})).await.refused("1006");
