@@ -63,10 +63,18 @@ pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<OrgRow> {
     store::find(cx.db().read(), cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)
 }
 
-/// `GET /org/history/{id}`.
+/// `GET /org/history/{id}`. Changes of delivery settings are only for those who may see the settings.
 pub async fn history(cx: Arc<Ctx>, id: Id) -> Result<Vec<AuditEntry>> {
     let row = view(cx.clone(), id).await?;
-    Ok(audit::history(cx.db(), TARGET.kind, row.id).await?)
+    let mut entries = audit::history(cx.db(), TARGET.kind, row.id).await?;
+    if !cx.viewer()?.has("org/list/apiView") {
+        entries.retain_mut(|entry| {
+            let all = entry.diff.len();
+            entry.diff.retain(|Change { field, .. }| !field.strip_prefix("asked.").unwrap_or(field).starts_with("api."));
+            all == 0 || !entry.diff.is_empty()
+        });
+    }
+    Ok(entries)
 }
 
 /// `GET /org/reveal/{id}`: the whole phones. That they were seen is written down first.

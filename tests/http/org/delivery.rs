@@ -129,6 +129,9 @@ async fn where_leads_go_changes_once_a_second_person_agrees(app: TestApp) {
     let history = admin.get(&format!("/org/history/{north}")).await.ok().to_string();
     assert!(history.contains("asked.api.applyUrl") && history.contains("collect.evil.example.com"), "{history}");
     assert!(!history.contains(SECOND));
+    // Roles that may not see the settings do not read them in the history.
+    let seen = app.sign_in("auditor").await.get(&format!("/org/history/{north}")).await.ok().to_string();
+    assert!(!seen.contains("api.") && !seen.contains("example.com"), "{seen}");
 }
 
 on_both!(what_is_called_is_public_and_understood);
