@@ -12,6 +12,7 @@ export const logs = {
   "logs.keyword": "Searched for",
   "logs.file": "File",
   "logs.sha256": "SHA-256",
+  "logs.started": "Export started (rows)",
   "logs.ended": "Outcome",
   "logs.good": "Imported",
   "logs.duplicate": "Duplicates",

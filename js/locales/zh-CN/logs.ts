@@ -10,6 +10,7 @@ export const logs = {
   "logs.keyword": "查找内容",
   "logs.file": "文件",
   "logs.sha256": "SHA-256",
+  "logs.started": "开始导出（行数）",
   "logs.ended": "结束方式",
   "logs.good": "已导入",
   "logs.duplicate": "重复",

@@ -49,7 +49,7 @@ interface Area {
 
 /** What any area may tell: of files that come and go, and of whole numbers that were looked for. */
 const everywhere: FieldTitles = {
-  format: "ui.exportFormat", columns: "ui.exportColumns", rows: "logs.rows", sort: "logs.sort", sha256: "logs.sha256", ended: "logs.ended",
+  format: "ui.exportFormat", columns: "ui.exportColumns", rows: "logs.rows", sort: "logs.sort", sha256: "logs.sha256", started: "logs.started", ended: "logs.ended",
   good: "logs.good", duplicate: "logs.duplicate", wrong: "logs.wrong", keyword: "logs.keyword", version: "logs.version",
   revealLimit: "logs.revealLimit",
 };

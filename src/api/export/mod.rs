@@ -6,6 +6,9 @@
 //! for a million), then the rows in batches by id. So each row comes once, in order, whatever is
 //! written meanwhile, and a slow reader holds no transaction and no connection open. A row that no
 //! longer matches, or has left the viewer's scope, when its batch is read is left out.
+//!
+//! The audit trail has an entry from before the first byte, and another from the end with the rows and the hash of what was
+//! sent. Before each batch the viewer is checked; the download breaks off when the session, the role or the scope changed.
 
 mod csv;
 pub mod task;
@@ -34,6 +37,7 @@ use super::disposition::Disposition;
 use super::error::{self, ApiError, Say, say};
 use super::list::{ListFilters, ListQuery};
 use crate::access::audit::{self, Action, Change, Target};
+use crate::access::session;
 use crate::codes::Codes;
 use crate::locale::Locale;
 use crate::{clock, fields, setting};
@@ -341,6 +345,10 @@ where
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(HeaderName::from_static("x-total-rows"), HeaderValue::from(ids.len()));
 
+    let mut changes = begun(format, filters.clone());
+    changes.push(change("started", ids.len().to_string()));
+    record(&cx, sheet.target, &changes).await.map_err(ApiError::Internal)?;
+
     let making = Making { name, total: ids.len(), rows: Arc::default() };
     response.extensions_mut().insert(making.clone());
 
@@ -350,7 +358,7 @@ where
     let target = sheet.target;
     tokio::spawn(async move {
         let mut sink = Sink { sender, hash: Sha256::new(), rows: 0 };
-        let rows = Walk { ids, position: 0, read, last, rows: making.rows };
+        let rows = Walk { cx: cx.clone(), ids, position: 0, read, last, rows: making.rows };
         let ended = match format {
             Format::Csv => csv::write(rows, columns, locale, &mut sink).await,
             Format::Xlsx => xlsx::write(rows, columns, locale, title, &mut sink).await,
@@ -365,6 +373,8 @@ where
 enum Stop {
     /// The reader has left.
     Left,
+    /// The rights of the viewer ended or changed.
+    Rights,
     Failed(anyhow::Error),
 }
 
@@ -376,6 +386,7 @@ impl<E: Into<anyhow::Error>> From<E> for Stop {
 
 /// The rows still to come, a batch at a time.
 struct Walk<T, R> {
+    cx: Arc<Ctx>,
     ids: Vec<i64>,
     position: usize,
     read: R,
@@ -386,11 +397,14 @@ struct Walk<T, R> {
 }
 
 impl<T, R> Walk<T, R> {
-    async fn next<Rows>(&mut self) -> Result<Option<Vec<T>>, sqlx::Error>
+    async fn next<Rows>(&mut self) -> Result<Option<Vec<T>>, Stop>
     where
         R: Fn(Vec<i64>) -> Rows,
         Rows: Future<Output = Result<Vec<T>, sqlx::Error>>,
     {
+        if !has_same_rights(&self.cx).await? {
+            return Err(Stop::Rights);
+        }
         let batch = &self.ids[self.position..(self.position + BATCH).min(self.ids.len())];
         if batch.is_empty() {
             return Ok(self.last.take().map(|last| vec![last]));
@@ -401,6 +415,17 @@ impl<T, R> Walk<T, R> {
         self.rows.fetch_add(rows.len(), Ordering::Relaxed);
         Ok(Some(rows))
     }
+}
+
+/// Whether session, account, role and scope of the viewer are those that the export began with. A worker's viewer has no
+/// session.
+async fn has_same_rights(cx: &Ctx) -> Result<bool, Stop> {
+    let (app, before) = (&cx.app, cx.viewer().map_err(|_| anyhow::anyhow!("an export without a viewer"))?);
+    let now = match before.session_id {
+        0 => session::standing(&app.db, &app.roles, before.id, before.role.id).await?,
+        _ => session::viewer_again(app.gate(), before, app.clock.now()).await?,
+    };
+    Ok(now.is_some_and(|now| now.has_same_rights_as(before)))
 }
 
 /// A part of the file, or its proper end.
@@ -448,28 +473,40 @@ fn body(pieces: mpsc::Receiver<Piece>) -> Body {
 /// Writes the audit row, and only then the end of the file: nobody holds a whole file of which the
 /// trail knows nothing.
 async fn close(cx: &Ctx, target: Target, format: Format, filters: Vec<Change>, sink: Sink, ended: Result<(), Stop>) {
-    let told = |field: &str, after: String| Change { field: field.to_owned(), before: None, after: Some(after) };
-    let mut changes = vec![told("format", <&str>::from(format).to_owned())];
-    changes.extend(filters);
-    changes.push(told("rows", sink.rows.to_string()));
-    changes.push(told("sha256", hex::encode(sink.hash.finalize())));
+    let mut changes = begun(format, filters);
+    changes.push(change("rows", sink.rows.to_string()));
+    changes.push(change("sha256", hex::encode(sink.hash.finalize())));
     match &ended {
         Ok(()) => {}
-        Err(Stop::Left) => changes.push(told("ended", "left".to_owned())),
-        Err(Stop::Failed(_)) => changes.push(told("ended", "failed".to_owned())),
+        Err(Stop::Left) => changes.push(change("ended", "left".to_owned())),
+        Err(Stop::Rights) => changes.push(change("ended", "rights".to_owned())),
+        Err(Stop::Failed(_)) => changes.push(change("ended", "failed".to_owned())),
     }
-    let recorded = record(cx, target, &changes).await;
-    for cause in [ended.err(), recorded.err()].into_iter().flatten() {
-        if let Stop::Failed(cause) = cause {
-            tracing::error!(request.id = cx.request_id, cause = format!("{cause:#}"), "an export failed");
-            return;
+    let recorded = record(cx, target, &changes).await.map_err(Stop::Failed);
+    for cause in [recorded.err(), ended.err()].into_iter().flatten() {
+        match cause {
+            Stop::Left => {}
+            Stop::Rights => return,
+            Stop::Failed(cause) => {
+                tracing::error!(request.id = cx.request_id, cause = format!("{cause:#}"), "an export failed");
+                return;
+            }
         }
     }
     // Fails when the reader has left, and then nobody waits for it.
     let _ = sink.sender.send(Piece::End).await;
 }
 
-async fn record(cx: &Ctx, target: Target, changes: &[Change]) -> Result<(), Stop> {
+/// What both entries of an export say.
+fn begun(format: Format, filters: Vec<Change>) -> Vec<Change> {
+    [change("format", <&str>::from(format).to_owned())].into_iter().chain(filters).collect()
+}
+
+fn change(field: &str, after: String) -> Change {
+    Change { field: field.to_owned(), before: None, after: Some(after) }
+}
+
+async fn record(cx: &Ctx, target: Target, changes: &[Change]) -> anyhow::Result<()> {
     let actor = audit::Actor { at: cx.app.clock.now(), ..cx.actor().map_err(|_| anyhow::anyhow!("an export without a viewer"))? };
     let mut tx = cx.db().begin().await?;
     audit::record(&mut tx, &actor, target, Action::Export, changes).await?;

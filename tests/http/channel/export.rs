@@ -190,7 +190,7 @@ async fn an_export_leaves_its_trail(app: TestApp) {
     }
     let who = "SELECT COUNT(*) FROM operation_log l JOIN administrator a ON a.id = l.admin_id \
                WHERE l.action = 'export' AND l.module = 'channel' AND l.target_id IS NULL AND a.username = 'operator' AND l.ip = '127.0.0.1'";
-    assert_eq!(app.count(who).await, 2);
+    assert_eq!(app.count(who).await, 4, "as each begins and as it ends");
 }
 
 on_both!(an_empty_list_is_a_head_alone);
@@ -261,10 +261,10 @@ async fn who_leaves_half_way_is_in_the_trail_with_what_he_got(app: TestApp) {
     next(&mut file).await.unwrap();
     drop(file);
     let trail = async {
-        while app.count("SELECT COUNT(*) FROM operation_log WHERE action = 'export'").await == 0 {
+        while app.count("SELECT COUNT(*) FROM operation_log WHERE action = 'export'").await < 2 {
             tokio::task::yield_now().await;
         }
-        app.text("SELECT diff FROM operation_log WHERE action = 'export'").await
+        app.text("SELECT diff FROM operation_log WHERE action = 'export' ORDER BY id DESC LIMIT 1").await
     };
     let told: Value = serde_json::from_str(&tokio::time::timeout(std::time::Duration::from_secs(20), trail).await.unwrap()).unwrap();
     let told = |field: &str| {
@@ -273,4 +273,22 @@ async fn who_leaves_half_way_is_in_the_trail_with_what_he_got(app: TestApp) {
     let rows: i64 = told("rows").parse().unwrap();
     assert!((500..4_000).contains(&rows), "{rows}");
     assert_eq!((told("ended").as_str(), told("sha256").len()), ("left", 64));
+}
+
+on_both!(an_export_breaks_off_when_the_account_is_disabled);
+async fn an_export_breaks_off_when_the_account_is_disabled(app: TestApp) {
+    let operator = app.sign_in("operator").await;
+    many(&app, &operator, 4_000).await;
+    let mut file = begun(&app, &operator, json!({"format": "csv"})).await;
+    let started = app.text("SELECT diff FROM operation_log WHERE action = 'export'").await;
+    assert!(started.contains("\"started\"") && started.contains("\"4000\""), "it is in the trail before its first byte: {started}");
+    next(&mut file).await.unwrap();
+    app.execute("UPDATE administrator SET status = 'disabled' WHERE username = 'operator'").await;
+    let mut is_broken = false;
+    while let Some(piece) = file.frame().await {
+        is_broken = piece.is_err();
+    }
+    assert!(is_broken, "it does not end as a whole file does");
+    let ended = app.text("SELECT diff FROM operation_log WHERE action = 'export' ORDER BY id DESC LIMIT 1").await;
+    assert!(ended.contains("\"rights\"") && !ended.contains("\"4000\""), "{ended}");
 }

@@ -138,7 +138,7 @@ async fn replies_are_found_sorted_and_exported(app: TestApp) {
     assert!(text.lines().next().unwrap().contains("Content,Kind,Group,Keyword,Match,Shortcut,Uses"), "{text}");
     assert!(text.contains("以审批为准,Keyword,All groups,利率,Exact,,0"), "{text}");
     assert!(text.contains("费用说明,Quick reply,贷前咨询,,,Fee,0"), "{text}");
-    assert_eq!(app.count("SELECT COUNT(*) FROM operation_log WHERE module = 'chatReply' AND action = 'export'").await, 1);
+    assert_eq!(app.count("SELECT COUNT(*) FROM operation_log WHERE module = 'chatReply' AND action = 'export'").await, 2);
 }
 
 on_both!(each_call_of_replies_needs_its_point);

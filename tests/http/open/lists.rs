@@ -107,7 +107,7 @@ async fn files_end_with_the_totals(app: TestApp) {
         assert!(file.body.len() > 1000, "{path}");
     }
     let trail = app.count("SELECT COUNT(*) FROM operation_log WHERE action = 'export' AND target_type IN ('channel_uv', 'product_uv', 'org_uv', 'org_plan_uv', 'plan_uv', 'plan_exposure')").await;
-    assert_eq!(trail, 7);
+    assert_eq!(trail, 14);
 }
 
 on_both!(everybody_sees_the_visits_of_his_own);
