@@ -139,10 +139,19 @@ pub async fn decide(cx: &Ctx, tx: &mut Tx, proposal: &Proposal<'_>, open: Option
     Ok(())
 }
 
-/// The note of a decision, for the trail.
-pub fn note(body: &DecisionForm) -> Vec<Change> {
-    let note = present(body.note.clone());
-    note.map(|note| Change { field: "reviewNote".to_owned(), before: None, after: Some(note) }).into_iter().collect()
+/// What the trail says of a decision: how it was decided, and the note.
+pub fn decided(body: &DecisionForm) -> Vec<Change> {
+    let note = present(body.note.clone()).map(|note| Change { field: "reviewNote".to_owned(), before: None, after: Some(note) });
+    [ended_as(if body.approve { "approved" } else { "rejected" })].into_iter().chain(note).collect()
+}
+
+/// What the trail says of a proposal that was withdrawn.
+pub fn withdrawn() -> Vec<Change> {
+    vec![ended_as("withdrawn")]
+}
+
+fn ended_as(end: &str) -> Change {
+    Change { field: "proposalDecision".to_owned(), before: Some("open".to_owned()), after: Some(end.to_owned()) }
 }
 
 /// Takes back what is proposed: by one of those who proposed it.

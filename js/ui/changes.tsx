@@ -46,6 +46,12 @@ export function Changes<Row>({ diff, fields, titles }: ChangesProps<Row>) {
 /** What the trail puts in front of a field that somebody asks to be changed, and nobody has decided on. */
 const ASKED = "asked.";
 
+/** What the trail says of every proposal's end. Of delivery settings it stands under `api.`. */
+const proposalFields: readonly Field<{ proposalDecision: string; reviewNote: string }>[] = [
+  { key: "proposalDecision", title: "proposal.decision", kind: "enum", labels: "proposal.ended" },
+  { key: "reviewNote", title: "proposal.note" },
+];
+
 /** A change as people read it. */
 export function wordsOf<Row>({ field: key, before, after }: Change, fields: readonly Field<Row>[], t: Translate, titles?: FieldTitles): Words {
   if (key.startsWith(ASKED)) {
@@ -62,7 +68,8 @@ export function wordsOf<Row>({ field: key, before, after }: Change, fields: read
   }
   const order = key === "sort" && /^(\w+) (asc|desc)$/.exec(after ?? "");
   if (order) return { title: titleOf(key), before: EMPTY, after: `${titleOf(order[1]!)} ${order[2] === "asc" ? "↑" : "↓"}` };
-  const field = fields.find((field) => field.key === key);
+  const own = fields.find((field) => field.key === key);
+  const field = own ?? (titles?.[key] ? undefined : proposalFields.find((field) => field.key === key.replace(/^api\./, "")));
   const title = field?.told ?? field?.title ?? titles?.[key];
   return { title: title ? t(title) : key, before: fieldText(field ?? {}, before, t), after: fieldText(field ?? {}, after, t) };
 }

@@ -116,7 +116,7 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<DecisionForm>) -> Result<OrgR
                     store::set_terms(&mut tx, before.id, &wanted).await?;
                 }
                 let written = stamped::touch(&mut tx, TERMS.table, body.id, body.version, cx.stamp()?).await?;
-                versioned::changed_with_within(cx, &mut tx, before, written, proposal::note(body)).await
+                versioned::changed_with_within(cx, &mut tx, before, written, proposal::decided(body)).await
             }
             .boxed()
         })
@@ -132,7 +132,7 @@ pub async fn withdraw(cx: Arc<Ctx>, Body(body): Body<ProposalVersion>) -> Result
                 let before = versioned::current::<OrgRow>(cx, &mut tx, body.id, body.version).await?;
                 proposal::withdraw(cx, &mut tx, &TERMS, before.id, before.decision.as_ref()).await?;
                 let written = stamped::touch(&mut tx, TERMS.table, body.id, body.version, cx.stamp()?).await?;
-                versioned::changed_within(cx, &mut tx, before, written).await
+                versioned::changed_with_within(cx, &mut tx, before, written, proposal::withdrawn()).await
             }
             .boxed()
         })

@@ -242,17 +242,19 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<OrgApiForm>) -> Result<OrgApi
                 if !written {
                     return Err(ApiError::stale(&kept(&mut **tx, id, cx.now).await?.settings));
                 }
-                end_change(cx, &mut tx, &before, false).await
+                end_change(cx, &mut tx, &before, false, Vec::new()).await
             }
             .boxed()
         })
         .await
 }
 
-/// Ends a change: the trail's entry, and the settings as they are now.
-async fn end_change(cx: &Ctx, tx: &mut Tx, before: &OrgApi, new_key: bool) -> Result<OrgApi> {
+/// Ends a change: the trail's entry, with what it says besides the settings, and the settings as they are now.
+async fn end_change(cx: &Ctx, tx: &mut Tx, before: &OrgApi, new_key: bool, more: Vec<Change>) -> Result<OrgApi> {
     let Kept { settings: after, .. } = find(&mut **tx, before.id, cx.now).await?.ok_or(ApiError::Missing)?;
-    record(cx, tx, before.id, Action::Update, &told(before, &after, new_key)).await?;
+    let mut changes = told(before, &after, new_key);
+    changes.extend(more.into_iter().map(|change| Change { field: format!("api.{}", change.field), ..change }));
+    record(cx, tx, before.id, Action::Update, &changes).await?;
     cx.keep_answer(tx, &after).await?;
     Ok(after)
 }

@@ -156,7 +156,7 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<DecisionForm>) -> Result<OrgA
                 if !touch(&mut tx, before.id, version, None, cx.stamp()?).await? {
                     return Err(ApiError::stale(&before));
                 }
-                end_change(cx, &mut tx, &before, has_key && body.approve).await
+                end_change(cx, &mut tx, &before, has_key && body.approve, proposal::decided(body)).await
             }
             .boxed()
         })
@@ -172,7 +172,7 @@ pub async fn withdraw(cx: Arc<Ctx>, Body(body): Body<ProposalVersion>) -> Result
                 let (_, Kept { settings: before, .. }) = current(cx, &mut tx, body.id, body.version).await?;
                 proposal::withdraw(cx, &mut tx, &DELIVERY, before.id, before.decision.as_ref()).await?;
                 touch(&mut tx, before.id, body.version, None, cx.stamp()?).await?;
-                end_change(cx, &mut tx, &before, false).await
+                end_change(cx, &mut tx, &before, false, proposal::withdrawn()).await
             }
             .boxed()
         })

@@ -152,7 +152,7 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<DecisionForm>) -> Result<Paye
                     set(&mut tx, keys, before.id, &account.bank_name, &wanted).await?;
                 }
                 let written = end(&mut tx, cx, body.id, body.version).await?;
-                versioned::changed_with_within(cx, &mut tx, before, written, proposal::note(body)).await
+                versioned::changed_with_within(cx, &mut tx, before, written, proposal::decided(body)).await
             }
             .boxed()
         })
@@ -168,7 +168,7 @@ pub async fn withdraw(cx: Arc<Ctx>, Body(body): Body<ProposalVersion>) -> Result
                 let before = versioned::current::<PayeeRow>(cx, &mut tx, body.id, body.version).await?;
                 proposal::withdraw(cx, &mut tx, &ACCOUNT, before.id, before.decision.as_ref()).await?;
                 let written = end(&mut tx, cx, body.id, body.version).await?;
-                versioned::changed_within(cx, &mut tx, before, written).await
+                versioned::changed_with_within(cx, &mut tx, before, written, proposal::withdrawn()).await
             }
             .boxed()
         })

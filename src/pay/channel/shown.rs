@@ -83,7 +83,7 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<DecisionForm>) -> Result<Paye
                     store::set_shown(&mut tx, before.id, wanted.payee_org_id, &wanted.instructions).await?;
                 }
                 let written = stamped::touch(&mut tx, SHOWN.table, body.id, body.version, cx.stamp()?).await?;
-                versioned::changed_with_within(cx, &mut tx, before, written, proposal::note(body)).await
+                versioned::changed_with_within(cx, &mut tx, before, written, proposal::decided(body)).await
             }
             .boxed()
         })
@@ -99,7 +99,7 @@ pub async fn withdraw(cx: Arc<Ctx>, Body(body): Body<ProposalVersion>) -> Result
                 let before = versioned::current::<PayeeChannelRow>(cx, &mut tx, body.id, body.version).await?;
                 proposal::withdraw(cx, &mut tx, &SHOWN, before.id, before.decision.as_ref()).await?;
                 let written = stamped::touch(&mut tx, SHOWN.table, body.id, body.version, cx.stamp()?).await?;
-                versioned::changed_within(cx, &mut tx, before, written).await
+                versioned::changed_with_within(cx, &mut tx, before, written, proposal::withdrawn()).await
             }
             .boxed()
         })

@@ -175,7 +175,7 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<DecisionForm>) -> Result<Link
                 }
                 let approved = json!({ "status": if body.approve { "approved" } else { "rejected" }, "batchNo": batch.no });
                 let mut changes = audit::changes(None::<&Value>, Some(&approved));
-                changes.extend(proposal::note(body));
+                changes.extend(proposal::decided(body));
                 audit::record(&mut tx, &cx.actor()?, target(batch.id), Action::Update, &changes).await?;
                 end(cx, &mut tx, &batch).await
             }
@@ -194,7 +194,8 @@ pub async fn withdraw(cx: Arc<Ctx>, Body(body): Body<ProposalVersion>) -> Result
                 proposal::withdraw(cx, &mut tx, &LINKS, batch.id, batch.decision.as_ref()).await?;
                 discard(&mut tx, &batch.no).await?;
                 let withdrawn = json!({ "status": "withdrawn", "batchNo": batch.no });
-                let changes = audit::changes(None::<&Value>, Some(&withdrawn));
+                let mut changes = audit::changes(None::<&Value>, Some(&withdrawn));
+                changes.extend(proposal::withdrawn());
                 audit::record(&mut tx, &cx.actor()?, target(batch.id), Action::Update, &changes).await?;
                 end(cx, &mut tx, &batch).await
             }

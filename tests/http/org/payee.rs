@@ -72,6 +72,7 @@ async fn another_account_holds_once_a_second_person_approves_it(app: TestApp) {
     third.put("/org/payee/audit", decision(&row, true)).await.refused("1006");
     // The trail says what was proposed and what became of it, with masks.
     let history = admin.get(&format!("/org/payee/history/{}", row["id"])).await.ok().to_string();
+    assert!(history.contains("\"proposalDecision\"") && history.contains("\"rejected\""), "{history}");
     assert!(history.contains("asked.bankAccountMask") && history.contains("**** **** 0000") && history.contains("原因"), "{history}");
     assert!(!history.contains("9900123456780000"));
 }
