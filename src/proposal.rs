@@ -169,10 +169,13 @@ pub async fn withdraw(cx: &Ctx, tx: &mut Tx, kind: &ProposalKind, id: i64, open:
 
 /// Refuses to withdraw what only other people proposed.
 pub fn check_maker(cx: &Ctx, open: &OpenDecision) -> Result<()> {
-    match open.makers.contains(&cx.viewer()?.id) {
-        true => Ok(()),
-        false => Err(ApiError::State(say("只有修改人可以撤回", "Only the person who changed it can withdraw the change"))),
+    if open.makers.contains(&cx.viewer()?.id) {
+        return Ok(());
     }
+    Err(ApiError::State(match open.action {
+        DecisionAction::AddPaymentLinks => say("只有导入人可以撤回", "Only the person who imported it can withdraw the import"),
+        _ => say("只有修改人可以撤回", "Only the person who changed it can withdraw the change"),
+    }))
 }
 
 /// Entries of the trail about what is proposed, each field under `asked.`: as from what holds, and as gone where nothing is
