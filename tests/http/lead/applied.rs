@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::application;
 use crate::open::{Call, Partner, partner, sight, supply};
+use crate::plan::begin;
 use crate::support::{Actor, Answer, TestApp, on_both};
 
 /// Reports that a plan was shown to a visitor.
@@ -29,6 +30,8 @@ async fn applied_after(operator: &Actor, moment: i64) -> Vec<Option<i64>> {
 // S1.11
 on_both!(an_application_marks_what_its_visitor_was_shown);
 async fn an_application_marks_what_its_visitor_was_shown(app: TestApp) {
+    // What is shown on two days has two rows: the test begins in the morning.
+    begin(&app);
     let (ads, h5) = (partner(&app, "ads-seen-1", json!({})).await, partner(&app, "h5-seen-2", json!({})).await);
     supply(&app).await;
     for (channel, nonce, visitor) in [(&ads, "s1", "u1"), (&ads, "s2", "u2"), (&h5, "s3", "u1")] {
