@@ -12,6 +12,7 @@ use clap::{Parser, Subcommand};
 use jiff::civil::Date;
 use leadlane::access::menu;
 use leadlane::access::trail::{self, ChainEnd};
+use leadlane::access::trail_end;
 use leadlane::api::App;
 use leadlane::backup::{self, Stop};
 use leadlane::clock::{self, Clock};
@@ -363,6 +364,7 @@ async fn verify_trail(config: &Config, mut ends: Vec<ChainEnd>, backups: &[PathB
     for file in backups {
         ends.extend(backup::trail_end(config, file)?);
     }
+    ends.extend(trail_end::read(&config.data)?);
     let clock = Clock::default();
     db.set_right(&clock).await.context("the database's clock")?;
     let (faults, end) = trail::verify(&db, &keys.trail_key(), clock.now(), &ends).await?;

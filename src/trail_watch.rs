@@ -1,5 +1,6 @@
 //! The work on the chain of the audit trail: entries are appended to it every few seconds; every night the trail is verified,
-//! and the ends of all chains, the accounts' too, go to the log, which the database's administrator does not write.
+//! and the ends of all chains, the accounts' too, go to the log, which the database's administrator does not write. The end of the trail is kept in the data
+//! folder as well, and the next check compares with it.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,6 +8,7 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 use crate::access::trail::{self, ChainEnd};
+use crate::access::trail_end;
 use crate::api::{App, say};
 use crate::clock::{self, HOUR, MINUTE};
 use crate::daily_task::{self, DailyTask};
@@ -68,11 +70,14 @@ pub async fn check(app: &App) -> Result<Option<usize>, sqlx::Error> {
 }
 
 async fn check_begun(app: &App, task: &DailyTask) -> Result<Option<usize>, sqlx::Error> {
-    let (faults, _) = trail::verify(&app.db, &app.keys.trail_key(), app.clock.now(), &[]).await?;
+    let data = &app.config.data;
+    let kept = trail_end::read(data)?;
+    let (faults, end) = trail::verify(&app.db, &app.keys.trail_key(), app.clock.now(), kept.as_slice()).await?;
     for (chain, end) in ends(trail::end(app.db.read()).await?, finance::chain_ends(app.db.read()).await?) {
         tracing::info!(chain, %end, "the end of a chain");
     }
     if faults.is_empty() {
+        trail_end::keep(data, &end)?;
         tracing::info!("audit trail: every entry is as it was written");
     } else {
         tracing::error!(?faults, "audit trail: entries were changed, removed or inserted");

@@ -17,6 +17,7 @@ pub mod sign_in;
 pub mod stamped;
 pub mod totp;
 pub mod trail;
+pub mod trail_end;
 pub mod tries;
 pub mod user_agent;
 pub mod verification;

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, bail, ensure};
 use tempfile::{NamedTempFile, TempDir};
 
+use crate::access::trail_end;
 use crate::clock::Clock;
 use crate::config::{Config, StorageConfig};
 use crate::crypto::{Found, Lines};
@@ -50,6 +51,7 @@ async fn run(config: &Config, clock: &Clock, file: &Path, force: bool, stop: &St
         Engine::Postgres => bring.bring_to_postgres(&mut archive, files, stop).await?,
     }
     let mut notes = bring.notes;
+    trail_end::forget(&config.data)?;
     take_look(config, &mut archive, force, stop)?;
     notes.push("all sessions are as they were when the backup was made".to_owned());
     Ok(manifest.report(fs::metadata(file)?.len(), notes))

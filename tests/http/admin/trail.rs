@@ -1,6 +1,7 @@
 //! The chain of the audit trail: an entry that was changed, removed or inserted by SQL is found and named.
 
 use leadlane::access::trail::{self, ChainEnd, Fault};
+use leadlane::access::trail_end;
 use leadlane::clock::{self, DAY, HOUR};
 use leadlane::trail_watch;
 use serde_json::json;
@@ -143,6 +144,24 @@ async fn an_entry_that_is_committed_late_is_taken_into_the_chain(app: TestApp) {
     assert!(late < first + 5000);
     append(&app).await;
     assert!(!faults(&app).await.contains(&Fault::Inserted(late)));
+}
+
+on_both!(a_chain_that_was_made_anew_is_not_the_one_of_the_night_before);
+async fn a_chain_that_was_made_anew_is_not_the_one_of_the_night_before(app: TestApp) {
+    let id = entry(&app).await;
+    append(&app).await;
+    assert_eq!(trail_watch::check(&app.app).await.unwrap(), Some(0));
+    app.unguard_the_trail().await;
+    execute(&app, "UPDATE operation_log SET diff = '[]' WHERE id = ID", id).await;
+    app.execute("UPDATE operation_log SET seal = NULL").await;
+    app.execute("DELETE FROM trail_link").await;
+    append(&app).await;
+    app.advance(clock::start(clock::day(app.now() + DAY)) + 4 * HOUR - app.now());
+    assert_eq!(trail_watch::check(&app.app).await.unwrap(), Some(1), "the end of the night before is not in the chain");
+    // The end stays, until somebody accepts the trail that is there.
+    trail_end::forget(app.folder()).unwrap();
+    app.advance(DAY);
+    assert_eq!(trail_watch::check(&app.app).await.unwrap(), Some(0));
 }
 
 on_both!(the_trail_is_verified_every_night);
