@@ -1400,7 +1400,7 @@ phoneState: PhoneState | null,
  */
 phoneVerifiedAt: number | null, remark: string, tags: Array<string>, status: CustomerStatus, 
 /**
- * The newest application by their phone; whose it is, is only known of a verified one.
+ * The newest application by their phone, which is theirs for certain only if the phone is verified.
  */
 userId: number | null, userNo: string | null, conversations: number, 
 /**
@@ -1479,7 +1479,7 @@ export type Decision = "approve" | "return";
 /**
  * What is decided on.
  */
-export type DecisionAction = "confirm_receipt" | "void_receipt" | "decide_return" | "start_plan" | "change_plan" | "confirm_money" | "void_money" | "confirm_recharge" | "reverse_recharge" | "adjust_account" | "confirm_payment" | "refund_payment" | "close_statement" | "change_payee_account" | "change_payee_channel" | "add_payment_links" | "change_delivery";
+export type DecisionAction = "confirm_receipt" | "void_receipt" | "decide_return" | "start_plan" | "change_plan" | "confirm_money" | "void_money" | "confirm_recharge" | "reverse_recharge" | "adjust_account" | "confirm_payment" | "refund_payment" | "close_statement" | "change_payee_account" | "change_payee_channel" | "add_payment_links" | "change_delivery" | "change_org_terms";
 
 /**
  * A decision as it is sent: on a record, in the version that was read.
@@ -3081,6 +3081,10 @@ returnAuto: boolean, payeeOrgId: number | null, payeeOrgName: string | null,
  */
 ownerAdminId: number | null, ownerName: string | null, 
 /**
+ * The terms that await approval.
+ */
+proposed: OrgTerms | null, decision: OpenDecision | null, 
+/**
  * Accounts that proposed the delivery settings that await approval; empty where none do.
  */
 deliveryMakers: Array<number>, version: number, createdAt: number, updatedAt: number, };
@@ -3158,6 +3162,11 @@ export type OrgStatus = "pending" | "active" | "paused" | "terminated";
  * A change of status.
  */
 export type OrgStatusChange = { id: number, version: number, status: OrgStatus, };
+
+/**
+ * Terms of an organisation.
+ */
+export type OrgTerms = { billMode: BillMode, creditLimitCents: number, returnAllowed: boolean, returnMaxDays: number, returnMaxBp: number, returnAuto: boolean, };
 
 /**
  * What kind of buyer an organisation is.
@@ -5050,6 +5059,19 @@ phone: string | null,
 remark: string | null, };
 
 /**
+ * A link of an import that awaits approval, whole.
+ */
+export type RevealedLink = { id: number, url: string, 
+/**
+ * Fen; none for any amount.
+ */
+amountCents: number | null, payeeChannelName: string, payeeChannelCode: string, 
+/**
+ * The payee that a payment by it is for.
+ */
+payeeOrgName: string, };
+
+/**
  * The body of a report as it came.
  */
 export type RevealedNotice = { body: string, };
@@ -5062,19 +5084,6 @@ export type RevealedOrg = {
  * None when there is none.
  */
 contactPhone: string | null, alertPhones: Array<string>, };
-
-/**
- * A link of an import that awaits approval, whole.
- */
-export type RevealedLink = { id: number, url: string, 
-/**
- * Fen; none for any amount.
- */
-amountCents: number | null, payeeChannelName: string, payeeChannelCode: string, 
-/**
- * The payee that a payment by it is for.
- */
-payeeOrgName: string, };
 
 /**
  * A payee's whole bank accounts.

@@ -39,7 +39,7 @@ const records: Readonly<Record<string, TrailRecord | TrailRecord[]>> = {
     { row: "PaymentStatementRow", never: ["payeeChannelId"] },
     { row: "PaymentDifferenceRow", never: ["paymentStatementId", "paymentOrderId"] },
   ],
-  organisation: { row: "OrgRow", never: ["licenceFileId", "payeeOrgId", "ownerAdminId", "deliveryMakers"] },
+  organisation: { row: "OrgRow", never: ["licenceFileId", "payeeOrgId", "ownerAdminId", "deliveryMakers", "proposed"] },
   plan: { row: "PlanRow", never: ["orgId", "change"] },
   push: { row: "PushRow", never: ["userId", "planId", "orgId", "subOrgId", "returnId"] },
   product: { row: "ProductRow", never: ["orgId", "logoFileId"] },
