@@ -93,6 +93,16 @@ async fn record(app: &TestApp, path: &str) -> i64 {
             begun.send(&[("phone", "13812345678".to_owned())]).await;
             begun.customer(app).await
         }
+        "/chat/conversation/reveal/{id}" => {
+            let group = crate::chat::group(app, "贷后", json!({})).await;
+            crate::chat::visitor(app, &group, 2, "我的电话是 13812345679").await;
+            app.count("SELECT MAX(id) FROM chat_conversation").await
+        }
+        "/payPool/batch/reveal/{id}" => {
+            pay::channel(app, "link_pool", "", json!({})).await;
+            pay::link::bring(&operator, false, "通道编码,链接\nlink_pool-1,https://pay.example.com/l/1\n").await;
+            app.count("SELECT MAX(id) FROM payment_link_import").await
+        }
         "/crm/reveal/{id}" => clue(app, "north", Some(salesperson(app, "north.sales1").await)).await,
         "/finance/invoice/reveal/{id}" => {
             invoice::sold_with_a_payee(app, app.organisation("north").await).await;

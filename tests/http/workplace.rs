@@ -113,7 +113,12 @@ async fn what_was_done_lately_is_shown_within_the_scope(app: TestApp) {
     let north = app.sign_in("north.manager").await;
     app.sign_in("operator").await.export("/channel/page/export", json!({"format": "csv"})).await;
     north.export("/admin/page/export", json!({"format": "csv"})).await;
-    let seen = |today: Value| today["operations"].as_array().unwrap().iter().map(|row| row["username"].clone()).collect::<Vec<_>>();
+    // Each export begins and ends.
+    let seen = |today: Value| {
+        let mut names = today["operations"].as_array().unwrap().iter().map(|row| row["username"].clone()).collect::<Vec<_>>();
+        names.dedup();
+        names
+    };
     assert_eq!(seen(app.sign_in("admin").await.get("/workplace").await.ok()), ["north.manager", "operator"]);
     assert_eq!(seen(north.get("/workplace").await.ok()), ["north.manager"]);
 }
