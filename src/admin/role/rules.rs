@@ -70,8 +70,8 @@ impl Profile {
 
     fn tidy(name: &str, name_en: &str, data_scope: DataScope, default_route: Option<String>, sort: i64) -> Profile {
         Profile {
-            name: canonical::trimmed(&name).to_owned(),
-            name_en: canonical::trimmed(&name_en).to_owned(),
+            name: canonical::trimmed(name).to_owned(),
+            name_en: canonical::trimmed(name_en).to_owned(),
             data_scope,
             default_route: present(default_route),
             sort,
