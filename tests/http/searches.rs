@@ -267,7 +267,6 @@ mod a_phone_that_is_no_applicants {
         begin(&app);
         let admin = app.sign_in("admin").await;
         let north = app.organisation("north").await;
-        admin.post("/org/payee", org::payee::form("收款主体")).await.ok();
         invoice::sold_with_a_payee(&app, north).await;
         admin.post("/crm/addSubOrg", team::form(json!({"orgId": north}))).await.ok();
         admin.post("/finance/invoice", invoice::form(&app, json!({"amountCents": 100})).await).await.ok();
