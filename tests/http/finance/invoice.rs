@@ -36,7 +36,8 @@ async fn pays(app: &TestApp, payee_org_id: i64) {
 /// An organisation that pays a payee has spent a yuan.
 pub async fn sold_with_a_payee(app: &TestApp, org_id: i64) {
     if app.count("SELECT COUNT(*) FROM payee_organisation").await == 0 {
-        app.sign_in("admin").await.post("/org/payee", payee::form("收款主体")).await.ok();
+        let row = app.sign_in("admin").await.post("/org/payee", payee::form("收款主体")).await.ok();
+        app.approve("/org/payee", &row).await;
     }
     let mut tx = app.app.db.begin().await.unwrap();
     let payee: i64 = sqlx::query_scalar("SELECT MIN(id) FROM payee_organisation").fetch_one(&mut *tx).await.unwrap();
