@@ -69,7 +69,7 @@ flow("an applicant is entered by hand, what is wrong is said at its field, and h
   await dialog.getByLabel("授权书编码").fill("LOAN");
   await dialog.getByLabel("授权书版本").fill("2026.1");
   await dialog.getByLabel("授权书摘要").fill("nothing");
-  await dialog.getByText("应为 64 位十六进制", { exact: true }).waitFor();
+  await dialog.getByText("请填写授权书文本的 SHA-256 值：64 位，只含数字和字母 a 到 f").waitFor();
   await dialog.getByLabel("授权书摘要").fill("B".repeat(64));
   await dialog.getByLabel("接收方").selectOption({ label: "写明的机构" });
   await dialog.getByLabel("机构编码").fill("no-such-body");
