@@ -215,7 +215,10 @@ impl Crowd {
         for (_, watch) in &unknown[..unknown.len().div_ceil(32)] {
             watch.end_now();
         }
-        if !unknown.is_empty() {
+        // Those that are being ended make room in a moment: no other is ended for it.
+        let is_unknown = |watch: &Watch| matches!(watch.state().0, Phase::Silent | Phase::Head);
+        let makes_room = || present.watches.values().any(|(watch, of)| of_network(of) && watch.is_ending() && is_unknown(watch));
+        if !unknown.is_empty() || makes_room() {
             return true;
         }
         if let Some((_, watch)) = waiting(|phase| phase == Phase::Idle).first() {
