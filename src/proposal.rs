@@ -1,12 +1,15 @@
 //! Proposals: changes of where payers pay to and where leads are sent. They hold once a second person agrees; until then the
 //! record stays as it is. An area says what is proposed and what follows; the decision on it and its messages are here.
 
+use futures_util::FutureExt;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::access::audit::{self, Change, Stamp};
+use crate::access::stamped;
 use crate::api::check::present;
+use crate::api::versioned::{self, Versioned};
 use crate::api::{ApiError, Check, Ctx, Result, say};
 use crate::db::Tx;
 use crate::decision::{self, DecisionAction, DecisionForm, Matter, OpenDecision, Verdict};
@@ -165,6 +168,26 @@ pub async fn withdraw(cx: &Ctx, tx: &mut Tx, kind: &ProposalKind, id: i64, open:
     check_maker(cx, open)?;
     decision::withdraw(tx, kind.table, id, cx.now).await?;
     Ok(message::done(tx, kind.table, id, cx.now).await?)
+}
+
+/// Takes back what is proposed of a record whose proposal is its open decision alone, and returns the record.
+pub async fn withdraw_from<R: Versioned>(
+    cx: &Ctx,
+    kind: &'static ProposalKind,
+    body: &ProposalVersion,
+    open: fn(&R) -> Option<&OpenDecision>,
+) -> Result<R> {
+    cx.db()
+        .transact(|mut tx| {
+            async move {
+                let before = versioned::current::<R>(cx, &mut tx, body.id, body.version).await?;
+                withdraw(cx, &mut tx, kind, body.id, open(&before)).await?;
+                let written = stamped::touch(&mut tx, kind.table, body.id, body.version, cx.stamp()?).await?;
+                versioned::changed_with_within(cx, &mut tx, before, written, withdrawn()).await
+            }
+            .boxed()
+        })
+        .await
 }
 
 /// Refuses to withdraw what only other people proposed.

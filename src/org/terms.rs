@@ -40,7 +40,7 @@ pub struct OrgTerms {
 }
 
 impl OrgTerms {
-    /// Of an organisation whose terms nobody has approved.
+    /// Of an organisation before its first approval.
     pub(super) const FIRST: OrgTerms = OrgTerms {
         bill_mode: BillMode::Prepaid,
         credit_limit_cents: 0,
@@ -125,18 +125,7 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<DecisionForm>) -> Result<OrgR
 
 /// `PUT /org/withdraw`: takes back the terms that await approval.
 pub async fn withdraw(cx: Arc<Ctx>, Body(body): Body<ProposalVersion>) -> Result<OrgRow> {
-    let (cx, body) = (&*cx, &body);
-    cx.db()
-        .transact(|mut tx| {
-            async move {
-                let before = versioned::current::<OrgRow>(cx, &mut tx, body.id, body.version).await?;
-                proposal::withdraw(cx, &mut tx, &TERMS, before.id, before.decision.as_ref()).await?;
-                let written = stamped::touch(&mut tx, TERMS.table, body.id, body.version, cx.stamp()?).await?;
-                versioned::changed_with_within(cx, &mut tx, before, written, proposal::withdrawn()).await
-            }
-            .boxed()
-        })
-        .await
+    proposal::withdraw_from(&cx, &TERMS, &body, |row: &OrgRow| row.decision.as_ref()).await
 }
 
 /// A change of terms as something to be decided on.

@@ -92,18 +92,7 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<DecisionForm>) -> Result<Paye
 
 /// `PUT /payChannel/withdraw`: takes back the payee and the instructions that await approval.
 pub async fn withdraw(cx: Arc<Ctx>, Body(body): Body<ProposalVersion>) -> Result<PayeeChannelRow> {
-    let (cx, body) = (&*cx, &body);
-    cx.db()
-        .transact(|mut tx| {
-            async move {
-                let before = versioned::current::<PayeeChannelRow>(cx, &mut tx, body.id, body.version).await?;
-                proposal::withdraw(cx, &mut tx, &SHOWN, before.id, before.decision.as_ref()).await?;
-                let written = stamped::touch(&mut tx, SHOWN.table, body.id, body.version, cx.stamp()?).await?;
-                versioned::changed_with_within(cx, &mut tx, before, written, proposal::withdrawn()).await
-            }
-            .boxed()
-        })
-        .await
+    proposal::withdraw_from(&cx, &SHOWN, &body, |row: &PayeeChannelRow| row.decision.as_ref()).await
 }
 
 /// A change of payee and instructions as something to be decided on.
