@@ -101,7 +101,7 @@ impl Limits {
         buckets.entry(asker).or_insert_with(|| Bucket::full(rate, now)).take(rate, now).map_err(|left| seconds_until_one(left, rate))
     }
 
-    /// Counts a key that nobody has against the network of the address; else, where the network has used up its unknown keys, the
+    /// Counts an unknown key against the network of the address; else, where the network has used up its unknown keys, the
     /// seconds until it may try another. A key that exists is neither counted nor refused: people share networks.
     pub fn unknown_key(&self, address: &str, now: i64) -> Result<(), i64> {
         self.take(Asker::UnknownKeys(counted(address)), UNKNOWN_KEYS, now)

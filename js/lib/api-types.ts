@@ -1278,7 +1278,7 @@ export type ConsentForm = {
  */
 agreement: string, version: string, 
 /**
- * SHA-256 of the text that he read, in hex; kept in lower case.
+ * SHA-256 of the text that the applicant read, in hex; kept in lower case.
  */
 textHash: string, 
 /**
@@ -6582,7 +6582,7 @@ noteZh: string, noteEn: string, };
  */
 export type UserConsent = { agreement: string, version: string, 
 /**
- * SHA-256 of the text that he read, in hex; kept in lower case.
+ * SHA-256 of the text that the applicant read, in hex; kept in lower case.
  */
 textHash: string, 
 /**

@@ -7,7 +7,7 @@ import { messages as english } from "../locales/en-US";
 import { messages as chinese } from "../locales/zh-CN";
 import { fieldText } from "./field";
 
-test("a list of codes is told by their labels, in a record and in a history", () => {
+test("a list of codes is shown by its labels, in a record and in a history", () => {
   const kinds = { kind: "enums", labels: "InvoiceKind" } as const;
   const [en, zh] = [translator(english), translator(chinese)];
   assert.equal(fieldText(kinds, ["plain", "special"], en), "General, Special");

@@ -1,5 +1,5 @@
-//! The end of the trail's chain that a node last found in order, in the file `trail-end` of its data folder. Who has the database
-//! alone does not write there, so a chain that is removed, and made anew by the program, is found.
+//! The end of the trail's chain that a node last found in order, in the file `trail-end` of its data folder. A person with
+//! access to the database alone does not write there, so a chain that is removed and rebuilt by the program is found.
 
 use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;

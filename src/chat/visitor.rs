@@ -890,7 +890,7 @@ fn check_page_key(app: &App, info: &RequestInfo, page: &str) -> Result<()> {
     known(app, info, if is_key { Ok(()) } else { Err(ApiError::Missing) })
 }
 
-/// What was found by a key. Keys that nobody has are counted by network, and limited.
+/// What was found by a key. Unknown keys are counted by network, and limited.
 fn known<T>(app: &App, info: &RequestInfo, found: Result<T>) -> Result<T> {
     if matches!(found, Err(ApiError::Missing)) {
         unknown_key(app, info)?;

@@ -127,7 +127,7 @@ impl Sql {
     }
 }
 
-/// What somebody typed, without the blanks and invisible characters around it; nothing where that is nothing.
+/// A typed text without the blanks and invisible characters around it; none where nothing is left.
 pub fn typed(text: Option<&str>) -> Option<&str> {
     text.map(canonical::trimmed).filter(|text| !text.is_empty())
 }

@@ -199,8 +199,8 @@ impl Crowd {
 
     /// Ends those that have waited longest, of one network or of all: of those who have not said what they want a few at once,
     /// so that a flood of them is not looked through for each. Only where there are none of them, one that waits for its next
-    /// request, and where there is none either, the one whose body arrives most slowly. Nobody who waits for an answer is sent
-    /// away. Whether any is ended.
+    /// request, and where there is none either, the one whose body arrives most slowly. A connection that waits for an answer is
+    /// never ended. Whether any is ended.
     fn make_room(&self, network: Option<&Arc<str>>) -> bool {
         let present = self.present();
         let of_network = |of: &Network| network.is_none() || of.as_ref() == network;

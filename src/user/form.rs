@@ -28,7 +28,7 @@ pub struct ConsentForm {
     /// The agreement's code and version, 1 to 32 characters each.
     pub agreement: String,
     pub version: String,
-    /// SHA-256 of the text that he read, in hex; kept in lower case.
+    /// SHA-256 of the text that the applicant read, in hex; kept in lower case.
     pub text_hash: String,
     /// Codes of the organisations that it names.
     #[serde(default, deserialize_with = "null_is_default")]

@@ -79,7 +79,7 @@ pub struct UserRow {
 pub struct UserConsent {
     pub agreement: String,
     pub version: String,
-    /// SHA-256 of the text that he read, in hex; kept in lower case.
+    /// SHA-256 of the text that the applicant read, in hex; kept in lower case.
     pub text_hash: String,
     /// Names of the organisations that it names.
     pub recipients: Vec<String>,

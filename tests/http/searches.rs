@@ -329,7 +329,7 @@ mod a_name {
     }
 }
 
-/// Who enters a listed number is told that it is listed: a search.
+/// The refusal of a listed number says that it is listed, so it counts as a search.
 mod an_entry_that_is_there {
     use super::*;
     use crate::blacklist::{form, make};

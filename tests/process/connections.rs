@@ -124,8 +124,8 @@ fn a_crowd_that_says_nothing_stops_nobody() {
     // Who has asked before and may ask again goes after those who never have.
     kept.say(ASKED);
     assert!(kept.answer().0.starts_with("http/1.1 200"));
-    let told = node.log().lines().filter(|line| line.contains("as many connections")).count();
-    assert!((1..=3).contains(&told), "it was told {told} times: {}", node.log());
+    let warnings = node.log().lines().filter(|line| line.contains("as many connections")).count();
+    assert!((1..=3).contains(&warnings), "it was logged {warnings} times: {}", node.log());
     drop(crowd);
 }
 

@@ -55,7 +55,7 @@ export async function create(list: List, orgs: readonly SelectOption[]) {
   await showKey(created, created.token, list);
 }
 
-/** Has the key of an order's page told, which is counted as a reveal. */
+/** Asks for the key of an order's page, which is counted as a reveal, and shows it. */
 async function showPage(row: PaymentOrderRow, list: List) {
   const { token } = await api.get<PaymentPage>(`/payOrder/payPage/${row.id}`);
   await showKey(row, token, list);

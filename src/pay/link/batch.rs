@@ -61,7 +61,7 @@ pub(super) async fn finish(tx: &mut Tx, no: &str, stamp: Stamp) -> Result<()> {
 
 /// Writes down which links an import has, which makes it one that can be approved.
 pub(crate) async fn complete(tx: &mut Connection, no: &str, stamp: Stamp) -> std::result::Result<(), sqlx::Error> {
-    // The row is held first: nobody decides while its links are read.
+    // The row is locked first, so that no decision comes while its links are read.
     sqlx::query("UPDATE payment_link_import SET version = version + 1, updated_at = $1, updated_by = $2 WHERE no = $3")
         .bind(stamp.at)
         .bind(stamp.admin_id)

@@ -158,7 +158,7 @@ async fn a_chain_that_was_made_anew_is_not_the_one_of_the_night_before(app: Test
     append(&app).await;
     app.advance(clock::start(clock::day(app.now() + DAY)) + 4 * HOUR - app.now());
     assert_eq!(trail_watch::check(&app.app).await.unwrap(), Some(1), "the end of the night before is not in the chain");
-    // The end stays, until somebody accepts the trail that is there.
+    // The end is kept until the present trail is accepted.
     trail_end::forget(app.folder()).unwrap();
     app.advance(DAY);
     assert_eq!(trail_watch::check(&app.app).await.unwrap(), Some(0));

@@ -17,7 +17,7 @@ async fn found(who: &Actor, query: Value) -> Vec<String> {
     list.as_array().unwrap().iter().map(|message| message["content"].as_str().unwrap().to_owned()).collect()
 }
 
-/// The whole texts of a conversation that somebody reveals.
+/// The whole texts of a conversation, revealed.
 async fn revealed(who: &Actor, id: i64, range: &str) -> Value {
     who.get(&format!("/chat/conversation/reveal/{id}{range}")).await.ok()
 }

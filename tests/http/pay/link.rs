@@ -164,7 +164,7 @@ async fn an_import_is_approved_only_once_all_of_its_links_are_in(app: TestApp) {
     let sent = "SELECT COUNT(*) - COUNT(DISTINCT scope_id) FROM message WHERE biz_type = 'payment_link_import' AND done_at IS NULL";
     assert_eq!(app.count(sent).await, 0, "one message for each decider");
     let decision = |batch: &Value, approve: bool| json!({"id": id, "version": batch["version"], "approve": approve, "note": "x"});
-    // A link that nobody submitted.
+    // A link that was not submitted.
     app.execute("UPDATE payment_link SET url_hash = 'another' WHERE id = (SELECT MAX(id) FROM payment_link)").await;
     admin.put("/payPool/batch/audit", decision(&batch, true)).await.refused("1006");
     // As an import is that runs, or that was cut off.
