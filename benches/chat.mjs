@@ -22,7 +22,7 @@ const GROUPS = STAFF / 10;
 const CONVERSATIONS = 1000;
 /** Conversations from here on are assigned to staff who are not in their group. */
 const OUTSIDE = 900;
-/** They write every tenth message: each at the limit of a visitor, one in two seconds. */
+/** They write every tenth message, each at the limit of a visitor, one in two seconds, and are answered by another tenth. */
 const VISITORS = Math.ceil(RATE / 5);
 /** Conversations that get every second message, those of visitors among them. */
 const BUSY = 40;
@@ -314,7 +314,8 @@ async function talk(database, nodes, { admin, staff, visitors, conversations }, 
   };
   const write = async (index) => {
     const isVisitors = index % 10 === 9;
-    const conversation = isVisitors ? visitors[Math.floor(index / 10) % VISITORS].conversation : any(index % 2 === 0 ? busy : all);
+    const isToVisitors = index % 10 === 2;
+    const conversation = isVisitors || isToVisitors ? visitors[Math.floor(index / 10) % VISITORS].conversation : any(index % 2 === 0 ? busy : all);
     const direction = isVisitors ? "in" : index % 10 === 4 ? "note" : "out";
     const one = { index, conversation, direction, clientMsgId: `bench-${name}-${index}`, text: `message ${index} of the run ${name}: 您好，资料已经收到，请稍候，我们正在核对。` };
     sent.push(one);
@@ -393,6 +394,7 @@ async function talk(database, nodes, { admin, staff, visitors, conversations }, 
   Object.assign(faults, {
     "messages never answered": unanswered,
     "messages refused": refused,
+    "kinds of readers that saw nothing": KINDS.filter((kind) => times[kind].length === 0).length,
     "events out of order": sum("unordered"),
     "readers whose number was too old": sum("resets"),
     "calls of readers refused": sum("refused"),
@@ -403,7 +405,7 @@ async function talk(database, nodes, { admin, staff, visitors, conversations }, 
     const sorted = list.toSorted((a, b) => a - b);
     return { p50: at(sorted, 0.5), p95: at(sorted, 0.95), most: sorted.at(-1) };
   };
-  const shown = ({ p50, p95, most }) => [p50, p95, most].map(ms).join(", ");
+  const shown = (figures) => [figures.p50, figures.p95, figures.most].map((value) => (value === undefined ? "none" : ms(value))).join(", ");
   for (const kind of KINDS) row(`${times[kind].length} sights of ${kind}, median, p95, longest`, shown(figures(times[kind])));
   row("the last sight of each message, median, p95, longest", shown(figures([...slowest.values()])));
   const { p95 } = figures(Object.values(times).flat());
