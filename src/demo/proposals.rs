@@ -1,5 +1,5 @@
-//! The demo's open proposals: an account of a payee, what payers read of a channel, the delivery settings of an organisation. The
-//! operator proposed each; the demo's finance account approves them.
+//! The demo's open proposals: an account of a payee, what payers read of a channel, the credit terms and the delivery settings of
+//! organisations. The operator proposed each; the demo's finance account approves them.
 
 use futures_util::FutureExt;
 
@@ -8,11 +8,12 @@ use super::people::{Account, of_role};
 use crate::access::Scope;
 use crate::access::audit::{self, Action, Stamp};
 use crate::api::{ApiError, App, Versioned};
-use crate::clock::HOUR;
+use crate::clock::{HOUR, MINUTE};
 use crate::db::Tx;
 use crate::locale::Locale;
 use crate::org::delivery::{self, OrgApi, OrgApiForm, pending};
 use crate::org::payee::{PayeeRow, account};
+use crate::org::terms::{self, OrgTerms};
 use crate::org::{OrgRow, store as orgs};
 use crate::pay::channel::model::ChannelProposal;
 use crate::pay::channel::{PayeeChannelRow, shown};
@@ -25,6 +26,7 @@ pub async fn insert(app: &App, accounts: &[Account], now: i64) -> Result<(), Api
             async move {
                 account(&mut tx, app, by, now - 3 * HOUR).await?;
                 channel(&mut tx, by, now - 2 * HOUR).await?;
+                terms(&mut tx, by, now - 90 * MINUTE).await?;
                 delivery(&mut tx, app, by, now - HOUR).await
             }
             .boxed()
@@ -61,6 +63,17 @@ async fn channel(tx: &mut Tx, by: &Account, at: i64) -> Result<(), ApiError> {
         instructions: "请到营业部刷卡，并出示订单号。".to_owned(),
     };
     shown::submit(tx, &before, &wanted, Stamp { admin_id: by.id, at }).await?;
+    record(tx, by, &before, at).await
+}
+
+/// Of an organisation that has no accounts, so that no work of the demo's buyers depends on it.
+async fn terms(tx: &mut Tx, by: &Account, at: i64) -> Result<(), ApiError> {
+    let query = "SELECT id FROM organisation o WHERE status = 'active' AND bill_mode = 'credit' \
+                   AND NOT EXISTS (SELECT 1 FROM administrator a WHERE a.org_id = o.id) ORDER BY id LIMIT 1";
+    let Some(id) = first(tx, query).await? else { return Ok(()) };
+    let before = orgs::find(&mut **tx, Scope::All, id).await?.ok_or(ApiError::Missing)?;
+    let wanted = OrgTerms { credit_limit_cents: before.credit_limit_cents * 2, ..OrgTerms::of_row(&before) };
+    terms::submit(tx, &before, &wanted, Stamp { admin_id: by.id, at }).await?;
     record(tx, by, &before, at).await
 }
 

@@ -21,7 +21,7 @@ mod signing;
 pub mod standing;
 mod status;
 pub mod store;
-mod terms;
+pub(crate) mod terms;
 mod trial;
 mod uv;
 

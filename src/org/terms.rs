@@ -10,6 +10,7 @@ use serde_json::json;
 use super::form::Form;
 use super::model::{BillMode, OrgRow};
 use super::store;
+use crate::access::audit::Stamp;
 use crate::access::stamped;
 use crate::api::{ApiError, Body, Ctx, Result, say, versioned};
 use crate::db::{Connection, Tx};
@@ -50,7 +51,8 @@ impl OrgTerms {
         return_auto: false,
     };
 
-    fn of_row(row: &OrgRow) -> OrgTerms {
+    /// Those that hold.
+    pub(crate) fn of_row(row: &OrgRow) -> OrgTerms {
         let OrgRow { bill_mode, credit_limit_cents, return_allowed, return_max_days, return_max_bp, return_auto, .. } = *row;
         OrgTerms { bill_mode, credit_limit_cents, return_allowed, return_max_days, return_max_bp, return_auto }.tidied()
     }
@@ -92,7 +94,12 @@ pub(super) async fn propose(cx: &Ctx, tx: &mut Tx, row: &OrgRow, form: &Form) ->
     if row.proposed == Some(wanted) {
         return Ok(());
     }
-    proposal::submit(tx, &of(row, &wanted), cx.stamp()?).await
+    submit(tx, row, &wanted, cx.stamp()?).await
+}
+
+/// Has terms await approval.
+pub(crate) async fn submit(tx: &mut Tx, row: &OrgRow, wanted: &OrgTerms, stamp: Stamp) -> Result<()> {
+    proposal::submit(tx, &of(row, wanted), stamp).await
 }
 
 /// Withdraws what is proposed of an organisation, where nothing differs any more or it is deleted.
