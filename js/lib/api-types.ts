@@ -2038,6 +2038,10 @@ wrong: number,
  */
 sheet: string | null, 
 /**
+ * Lines that a filter or a person has hidden in the workbook; they are among the lines.
+ */
+hiddenRows: number, 
+/**
  * Columns of the file that are not used, by their titles.
  */
 unusedColumns: Array<string>, 

@@ -160,7 +160,7 @@ export function ImportDialog({ overlay, title, hint, path, template, rows = 50_0
 
 /** What a table comes to, or has come to. */
 function Outcome({ report, accepted, onAccept }: { report: ImportReport; accepted: boolean; onAccept: (accepted: boolean) => void }) {
-  const { dryRun, total, good, duplicate, unsearched, sheet, unusedColumns, wrong, wrongCells, errorFile } = report;
+  const { dryRun, total, good, duplicate, unsearched, sheet, hiddenRows, unusedColumns, wrong, wrongCells, errorFile } = report;
   const t = useT();
   const unused = unusedColumns.join(t("ui.import.comma"));
   const numbers = { total: count(total), good: count(good), duplicate: count(duplicate), wrong: count(wrong) };
@@ -179,6 +179,12 @@ function Outcome({ report, accepted, onAccept }: { report: ImportReport; accepte
         {sheet !== null && ` ${t("ui.import.sheet", { sheet })}`}
         {unsearched && ` ${t("ui.import.unsearched")}`}
       </p>
+      {hiddenRows > 0 && (
+        <p className="ll-alert ll-alert-warning">
+          <Icon name="warning" />
+          {t(dryRun ? "ui.import.hidden" : "ui.import.hiddenTaken", { count: count(hiddenRows) })}
+        </p>
+      )}
       {unused !== "" && (
         <div className="ll-alert ll-alert-warning">
           <Icon name="warning" />

@@ -5,7 +5,7 @@ use std::io::Read;
 
 use csv::{ReaderBuilder, StringRecord};
 
-use super::table::{Cell, Draft, MOST_CELLS, Next, broken, wrong};
+use super::table::{Cell, Draft, MOST_CELLS, Next, broken, no_text, wrong};
 use crate::api::{ApiError, Result, say};
 use crate::upload::text_of;
 
@@ -18,7 +18,7 @@ const FIRST_ROWS: usize = 25;
 pub(super) fn read(mut file: File, draft: &mut Draft) -> Result<()> {
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes).map_err(|_| broken())?;
-    let text = text_of(&bytes).ok_or_else(broken)?;
+    let text = text_of(&bytes).map_err(no_text)?;
     let separator = separator(&text, draft)?;
     if let Some(row) = open_quote(text.as_bytes(), separator) {
         return Err(wrong(say(

@@ -1,5 +1,7 @@
 //! What an import comes to, and its wrong lines as a file.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use super::table::{Line, Table};
@@ -27,6 +29,8 @@ pub struct ImportReport {
     pub wrong: usize,
     /// The sheet that was read, of a workbook.
     pub sheet: Option<String>,
+    /// Lines that a filter or a person has hidden in the workbook; they are among the lines.
+    pub hidden_rows: usize,
     /// Columns of the file that are not used, by their titles.
     pub unused_columns: Vec<String>,
     /// The first cells that are wrong.
@@ -72,20 +76,33 @@ impl WrongLine {
     }
 }
 
+/// The titles of the two columns at the end of our files of wrong lines: the row of the line, and what is wrong.
+fn added_titles(locale: Locale) -> [&'static str; 2] {
+    locale.pick(["行号", "错误"], ["Row", "Error"])
+}
+
+/// The titles that name no column, by place, without those that our own files of wrong lines have at their end.
+pub(super) fn without_added(unused: &BTreeMap<usize, String>) -> Vec<String> {
+    let last: Vec<&str> = unused.values().rev().take(2).rev().map(String::as_str).collect();
+    let are_added = [Locale::Chinese, Locale::English].iter().any(|locale| last == added_titles(*locale));
+    let kept = if are_added { unused.len() - 2 } else { unused.len() };
+    unused.values().take(kept).cloned().collect()
+}
+
 /// The wrong lines as a CSV file: as they came, with their numbers and what is wrong. It can be
 /// corrected and brought again.
 pub(super) fn error_file(table: &Table, wrong: &[WrongLine], locale: Locale) -> Result<Vec<u8>, csv::Error> {
     let titles = table.columns().iter().map(|column| column.title.get(locale).to_owned());
-    let head: Vec<String> = titles.chain([locale.pick("行号", "Row").to_owned(), locale.pick("错误", "Error").to_owned()]).collect();
+    let head: Vec<String> = titles.chain(added_titles(locale).map(str::to_owned)).collect();
     let rows = wrong.iter().map(|line| {
         let Line { number, .. } = table.line(line.index);
-        let told = line.cells(table, locale).into_iter().map(|cell| match cell.column.as_str() {
+        let wrong = line.cells(table, locale).into_iter().map(|cell| match cell.column.as_str() {
             "" => cell.message,
             column => format!("{column}{}{}", locale.pick("：", ": "), cell.message),
         });
-        let told = told.collect::<Vec<_>>().join(locale.pick("；", "; "));
+        let wrong = wrong.collect::<Vec<_>>().join(locale.pick("；", "; "));
         let cells = table.line(line.index).cells().iter().map(|text| harmless(text));
-        cells.chain([number.to_string(), harmless(&told)]).collect::<Vec<String>>()
+        cells.chain([number.to_string(), harmless(&wrong)]).collect::<Vec<String>>()
     });
     let mut file = "\u{feff}".as_bytes().to_vec();
     file.extend(lines([head].into_iter().chain(rows))?);

@@ -222,6 +222,7 @@ fn report<R>(cx: &Ctx, sorted: &Sorted<R>, good: usize, outcome: Outcome) -> Imp
         duplicate: sorted.duplicate,
         unsearched: matches!(outcome, Outcome::Unsearched),
         sheet: sorted.table.sheet().map(str::to_owned),
+        hidden_rows: sorted.table.hidden_rows(),
         unused_columns: sorted.table.unused(cx.locale),
         wrong: sorted.wrong.len(),
         wrong_cells: cells.take(TOLD).collect(),

@@ -6,13 +6,13 @@ use std::rc::Rc;
 
 use super::budget::{Budget, too_much};
 use super::title::{self, Names};
-use super::{Column, LONGEST_CELL, cell, csv, xlsx};
+use super::{Column, LONGEST_CELL, cell, csv, report, xlsx};
 use crate::api::export::harmless;
 use crate::api::form::FormFile;
 use crate::api::{ApiError, Result, Say, say};
 use crate::canonical::trimmed;
 use crate::locale::Locale;
-use crate::upload::Kind;
+use crate::upload::{Kind, NoTable, NoText};
 
 /// Rows of a file among which the titles are looked for.
 pub(super) const TITLE_ROWS: usize = 20;
@@ -20,8 +20,8 @@ pub(super) const TITLE_ROWS: usize = 20;
 pub(super) const MOST_CELLS: usize = 16_384;
 /// Bytes of the cells that are kept of a file, all together.
 const MOST_TEXT: usize = 32 * 1024 * 1024;
-/// Rows beside the lines that are kept, and cells of each.
-const MOST_NOTES: usize = 100;
+/// Rows beside the lines, at most, and cells of each that are kept.
+const MOST_NOTES: usize = 1000;
 const NOTE_CELLS: usize = 64;
 /// Columns that are named as unused.
 const MOST_UNUSED: usize = 50;
@@ -43,7 +43,7 @@ pub enum RowKind {
     Line,
     /// A remark or a sum, kept as a note.
     Note,
-    /// The first of the rows that end the file; all of them are notes.
+    /// The titles of the sums that end the file. They and the row after them are notes, and nothing follows.
     End,
 }
 
@@ -102,6 +102,7 @@ pub struct Table {
     titles: Titles,
     lines: Vec<Stored>,
     notes: Vec<Note>,
+    hidden_rows: usize,
 }
 
 /// One line of a table.
@@ -141,9 +142,9 @@ impl Table {
         let mut content = file.content().map_err(fault)?;
         let mut draft = Draft::new(layout, Budget::of_this_thread());
         match Kind::of_table(&mut content, &file.name).map_err(fault)? {
-            Some(Kind::Xlsx) => xlsx::read(file.content().map_err(fault)?, &mut draft)?,
-            Some(Kind::Csv) => csv::read(file.content().map_err(fault)?, &mut draft)?,
-            _ => return Err(ApiError::WrongType(say("请上传 XLSX 或 CSV 文件", "Upload an XLSX or CSV file"))),
+            Ok(Kind::Xlsx) => xlsx::read(file.content().map_err(fault)?, &mut draft)?,
+            Ok(_) => csv::read(file.content().map_err(fault)?, &mut draft)?,
+            Err(why) => return Err(no_table(why)),
         }
         draft.done()
     }
@@ -183,6 +184,11 @@ impl Table {
         self.titles.sheet.as_deref()
     }
 
+    /// Lines that a filter or a person has hidden in the workbook. They are read like the others.
+    pub fn hidden_rows(&self) -> usize {
+        self.hidden_rows
+    }
+
     /// The rows that are no lines, in their order.
     pub fn notes(&self) -> &[Note] {
         &self.notes
@@ -205,9 +211,59 @@ pub(super) fn wrong(message: Say) -> ApiError {
     ApiError::field("file", message)
 }
 
+/// A refusal of a file that is no table, in words that say what to do.
+fn no_table(why: NoTable) -> ApiError {
+    match why {
+        NoTable::Text(why) => no_text(why),
+        NoTable::CutWorkbook => ApiError::WrongType(say(
+            "工作簿不完整，可能没有下载或保存完，请重新下载或另存后再导入",
+            "The workbook is incomplete: download it again, or save it again and import that",
+        )),
+        NoTable::OldWorkbook => ApiError::WrongType(say(
+            "这是旧版 Excel（XLS）或加密的文件，请在表格软件中去掉密码并另存为 XLSX",
+            "This is a file of an old Excel (XLS), or one with a password: save it as XLSX without a password",
+        )),
+        NoTable::Other => ApiError::WrongType(say("请上传 XLSX 或 CSV 文件", "Upload an XLSX or CSV file")),
+    }
+}
+
+/// A refusal of a file that is no text of lines.
+pub(super) fn no_text(why: NoText) -> ApiError {
+    ApiError::WrongType(match why {
+        NoText::Blank => return wrong(say("文件里只有空白", "The file holds only blanks")),
+        NoText::Page => say(
+            "这是网页（HTML）或 XML，不是表格；请在表格软件中打开并另存为 XLSX",
+            "This is a web page (HTML) or XML, not a table: open it in a spreadsheet program and save it as XLSX",
+        ),
+        NoText::Encoding { row } => say(
+            format!("第 {row} 行的文字编码无法识别，文件可能混用了多种编码；请在表格软件中核对后另存为 XLSX 或 UTF-8 的 CSV"),
+            format!(
+                "Row {row}: an unknown encoding, or several in one file: check it in a spreadsheet program and save it as XLSX or as CSV in UTF-8"
+            ),
+        ),
+        NoText::Control { row, character } => {
+            let code = format!("U+{:04X}", u32::from(character));
+            say(
+                format!("第 {row} 行含有控制字符（{code}），表格里不应有；请在表格软件中打开并另存为 XLSX"),
+                format!(
+                    "Row {row} holds a control character ({code}), which no table has: open it in a spreadsheet program and save it as XLSX"
+                ),
+            )
+        }
+    })
+}
+
 /// A file that is no proper one of its kind.
 pub(super) fn broken() -> ApiError {
     wrong(say("文件已损坏，无法读取", "The file is damaged and cannot be read"))
+}
+
+/// A refusal of a file that goes on after the sums at its end, as two files in one do.
+fn after_the_sums(row: usize) -> ApiError {
+    wrong(say(
+        format!("第 {row} 行：汇总数据之后还有内容，请导入原文件，一次一个"),
+        format!("Row {row}: the file goes on after its sums: import the original files, one at a time"),
+    ))
 }
 
 /// The row of the titles.
@@ -253,7 +309,9 @@ pub(super) struct Draft {
     nearest: Option<Miss>,
     lines: Vec<Stored>,
     notes: Vec<Note>,
-    ended: bool,
+    hidden_rows: usize,
+    /// Rows that may still come, after the titles of the sums that end the file.
+    rows_left: Option<usize>,
     text_left: usize,
 }
 
@@ -270,7 +328,8 @@ impl Draft {
             nearest: None,
             lines: Vec::new(),
             notes: Vec::new(),
-            ended: false,
+            hidden_rows: 0,
+            rows_left: None,
             text_left: MOST_TEXT,
         }
     }
@@ -325,14 +384,20 @@ impl Draft {
         let Some(titles) = &mut self.titles else { return Ok(()) };
         if let Some(kind) = self.layout.row_kind {
             let row = Row { columns: &self.layout.columns, places: &titles.places, cells };
-            let kind = if self.ended { RowKind::End } else { kind(&row) };
-            self.ended |= kind == RowKind::End;
-            if kind != RowKind::Line {
-                if self.notes.len() < MOST_NOTES {
-                    let kept = cells.iter().filter(|(_, cell)| !cell.text.is_empty()).take(NOTE_CELLS);
-                    self.notes.push(Note { number, cells: kept.map(|(place, cell)| (*place, kept_text(&cell.text))).collect() });
+            let is_note = match self.rows_left {
+                Some(0) => return Err(after_the_sums(number)),
+                Some(left) => {
+                    self.rows_left = Some(left - 1);
+                    true
                 }
-                return Ok(());
+                None => {
+                    let kind = kind(&row);
+                    self.rows_left = (kind == RowKind::End).then_some(1);
+                    kind != RowKind::Line
+                }
+            };
+            if is_note {
+                return self.note(number, cells);
             }
         }
         let (mut texts, mut faults) = (vec![String::new(); self.layout.columns.len()], Vec::new());
@@ -362,6 +427,22 @@ impl Draft {
         Ok(())
     }
 
+    /// Keeps a row that is no line.
+    fn note(&mut self, number: usize, cells: &[(usize, Cell<'_>)]) -> Result<()> {
+        if self.notes.len() >= MOST_NOTES {
+            return Err(wrong(say(
+                format!("第 {number} 行：说明和合计行最多 {MOST_NOTES} 行"),
+                format!("Row {number}: at most {MOST_NOTES} rows may be remarks or sums"),
+            )));
+        }
+        let kept = cells.iter().filter(|(_, cell)| !cell.text.is_empty()).take(NOTE_CELLS);
+        let cells: Vec<(usize, String)> = kept.map(|(place, cell)| (*place, kept_text(&cell.text))).collect();
+        let size = cells.iter().map(|(_, text)| text.len()).sum();
+        self.text_left = self.text_left.checked_sub(size).ok_or_else(too_much)?;
+        self.notes.push(Note { number, cells });
+        Ok(())
+    }
+
     /// Marks the cells of lines that merged cells cover: only the first of them has what the person sees in all.
     /// `regions` are the first and the last row and place of each, the rows as people count them.
     pub fn merged(&mut self, regions: impl Iterator<Item = [(usize, usize); 2]>) -> Result<()> {
@@ -384,6 +465,11 @@ impl Draft {
             }
         }
         Ok(())
+    }
+
+    /// Counts the lines that are hidden; `is_hidden` says it of a row, as people count them.
+    pub fn count_hidden(&mut self, is_hidden: impl Fn(usize) -> bool) {
+        self.hidden_rows = self.lines.iter().filter(|line| is_hidden(line.number)).count();
     }
 
     /// Takes a row for the one of the titles if it has all that are needed.
@@ -411,7 +497,7 @@ impl Draft {
         let own = named.places.iter().map(|places| places.first().and_then(|place| text_of(*place))).collect();
         let places = named.places.iter().enumerate().filter_map(|(index, places)| Some((*places.first()?, index))).collect();
         let titled = texts.iter().map(|(place, _)| *place).collect();
-        let unused = named.unused.into_values().collect();
+        let unused = report::without_added(&named.unused);
         self.titles = Some(Titles { sheet: self.sheet.clone(), row: number, places, own, unused, titled, untitled: BTreeSet::new() });
         Ok(())
     }
@@ -474,7 +560,7 @@ impl Draft {
         if self.titles.is_none() {
             return Err(self.untitled());
         }
-        let Draft { layout, titles: Some(titles), lines, notes, .. } = self else { return Err(broken()) };
+        let Draft { layout, titles: Some(titles), lines, notes, hidden_rows, .. } = self else { return Err(broken()) };
         if lines.is_empty() {
             let row = titles.row;
             return Err(wrong(say(
@@ -482,7 +568,7 @@ impl Draft {
                 format!("The file has no data rows (the column headings are in row {row})"),
             )));
         }
-        Ok(Table { columns: layout.columns, titles, lines, notes })
+        Ok(Table { columns: layout.columns, titles, lines, notes, hidden_rows })
     }
 }
 

@@ -2,6 +2,7 @@
 //! read, so that a small file that holds a huge one is refused.
 
 use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom, Write};
 use std::rc::Rc;
@@ -48,7 +49,8 @@ pub(super) fn read(file: File, draft: &mut Draft) -> Result<()> {
     let budget = draft.budget.clone();
     // A library's refusal may be that the time is over.
     let refused = || if budget.is_spent() { too_much() } else { broken() };
-    let mut book = Xlsx::new(BufReader::new(Watched::new(unpack(file, &budget)?, budget.clone()))).map_err(|_| refused())?;
+    let (file, hidden) = unpack(file, &budget)?;
+    let mut book = Xlsx::new(BufReader::new(Watched::new(file, budget.clone()))).map_err(|_| refused())?;
     let mut names = Vec::new();
     for sheet in book.sheets_metadata().to_vec() {
         match (sheet.typ, sheet.visible) {
@@ -77,6 +79,9 @@ pub(super) fn read(file: File, draft: &mut Draft) -> Result<()> {
             let regions = book.merge_cells_by_sheet_name(&name).map_err(|_| refused())?;
             let place = |(row, column): (u32, u32)| (row as usize + 1, column as usize);
             draft.merged(regions.iter().map(|region| [place(region.start), place(region.end)]))?;
+            if let Some(rows) = hidden.of_sheet(&name) {
+                draft.count_hidden(|row| rows.contains(&row));
+            }
         }
     }
     Ok(())
@@ -158,11 +163,11 @@ impl<'b> Rows<'b> {
 
 /// Copies the parts that are read into a file that is not compressed: reading it costs what its size says, and the
 /// time is looked at as it is read.
-fn unpack(file: File, budget: &Rc<Budget>) -> Result<File> {
+fn unpack(file: File, budget: &Rc<Budget>) -> Result<(File, HiddenRows)> {
     let mut archive = ZipArchive::new(BufReader::new(file)).map_err(|_| broken())?;
     let mut copy = ZipWriter::new(tempfile::tempfile().map_err(fault)?);
     let plain = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
-    let (mut left, mut counts) = (MOST_UNPACKED, vec![0; MOST_ELEMENTS.len()]);
+    let (mut left, mut counts, mut hidden) = (MOST_UNPACKED, vec![0; MOST_ELEMENTS.len()], HiddenRows::default());
     for index in 0..archive.len() {
         budget.check()?;
         let part = archive.by_index(index).map_err(|_| broken())?;
@@ -176,12 +181,73 @@ fn unpack(file: File, budget: &Rc<Budget>) -> Result<File> {
         part.take(left + 1).read_to_end(&mut content).map_err(|_| broken())?;
         left = left.checked_sub(content.len() as u64).ok_or_else(too_large)?;
         measure(&content, lower.ends_with("styles.xml"), &mut counts)?;
+        hidden.note(&lower, &content);
         copy.start_file(name, plain).map_err(|_| broken())?;
         copy.write_all(&content).map_err(fault)?;
     }
     let mut copy = copy.finish().map_err(|_| broken())?;
     copy.seek(SeekFrom::Start(0)).map_err(fault)?;
-    Ok(copy)
+    Ok((copy, hidden))
+}
+
+/// The rows that are hidden in the sheets of a workbook, which the library does not tell.
+#[derive(Default)]
+struct HiddenRows {
+    /// By the name of a part, without its folder.
+    rows: HashMap<String, HashSet<usize>>,
+    /// The part of each relationship, by its id.
+    parts: HashMap<String, String>,
+    /// The relationship of each sheet, by the sheet's name.
+    sheets: HashMap<String, String>,
+}
+
+impl HiddenRows {
+    /// Notes what a part says, by its name in small letters. The part has been measured.
+    fn note(&mut self, name: &str, content: &[u8]) {
+        let file = |path: &str| path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
+        if name.ends_with("workbook.xml.rels") {
+            let of = |tag: &str| Some((attribute(tag, "Id")?, file(&attribute(tag, "Target")?)));
+            self.parts.extend(tags(content, "Relationship").filter_map(|tag| of(&tag)));
+        } else if name.ends_with("workbook.xml") {
+            let of = |tag: &str| Some((attribute(tag, "name")?, attribute(tag, "r:id")?));
+            self.sheets.extend(tags(content, "sheet").filter_map(|tag| of(&tag)));
+        } else if name.contains("worksheets/") && memmem::find(content, b" hidden=").is_some() {
+            let mut number = 0;
+            let rows = tags(content, "row").filter_map(|tag| {
+                number = attribute(&tag, "r").and_then(|text| text.parse().ok()).unwrap_or(number + 1);
+                matches!(attribute(&tag, "hidden").as_deref(), Some("1" | "true")).then_some(number)
+            });
+            self.rows.insert(file(name), rows.collect());
+        }
+    }
+
+    /// The hidden rows of a sheet, as people count them.
+    fn of_sheet(&self, name: &str) -> Option<&HashSet<usize>> {
+        self.rows.get(self.parts.get(self.sheets.get(name)?)?)
+    }
+}
+
+/// The tags of an element in a part, from their name on.
+fn tags(content: &[u8], element: &str) -> impl Iterator<Item = String> {
+    let open = format!("<{element} ").into_bytes();
+    let mut rest = content;
+    std::iter::from_fn(move || {
+        let at = memmem::find(rest, &open)?;
+        rest = &rest[at..];
+        let end = length(rest)?;
+        let tag = String::from_utf8_lossy(&rest[1..end]).into_owned();
+        rest = &rest[end..];
+        Some(tag)
+    })
+}
+
+/// The value of an attribute of a tag, with the signs that XML writes as names.
+fn attribute(tag: &str, name: &str) -> Option<String> {
+    let rest = [" ", "\n", "\t"].iter().find_map(|blank| tag.split_once(&format!("{blank}{name}=")))?.1;
+    let quote = rest.chars().next().filter(|quote| matches!(quote, '"' | '\''))?;
+    let value = rest[1..].split_once(quote)?.0;
+    let named = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&amp;", "&")];
+    Some(named.iter().fold(value.to_owned(), |value, (name, sign)| value.replace(name, sign)))
 }
 
 fn fault(error: std::io::Error) -> ApiError {

@@ -1,10 +1,11 @@
 //! What a file is, told by its content. Its name and what its sender says of it count for nothing,
 //! but that a text is a table only when it is called so.
 
-use std::borrow::Cow;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 
 use imagesize::ImageType;
+
+use super::text::{NoText, text_of};
 
 /// A kind of file that is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +20,17 @@ pub enum Kind {
     Csv,
     Mp3,
     Mp4,
+}
+
+/// Why a file is no table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoTable {
+    /// A workbook without its end.
+    CutWorkbook,
+    /// A workbook of Excel 97 to 2003, or one with a password.
+    OldWorkbook,
+    Text(NoText),
+    Other,
 }
 
 /// Pixels of a picture's side, at most: larger ones only harm those who open them.
@@ -69,16 +81,27 @@ impl Kind {
         matches!(self, Kind::Png | Kind::Jpeg | Kind::Webp | Kind::Gif)
     }
 
-    /// The kind of a table that is imported: a workbook, or a text that is called `.csv` or, as a spreadsheet's
-    /// "Unicode text", `.txt`; none when it is another content.
-    pub fn of_table(file: &mut (impl Read + Seek), name: &str) -> io::Result<Option<Kind>> {
-        let kind = Kind::of(file, name)?;
-        let called_text = name.rsplit_once('.').is_some_and(|(_, extension)| extension.eq_ignore_ascii_case("txt"));
-        Ok(match kind {
-            Some(Kind::Xlsx | Kind::Csv) => kind,
-            None if called_text && is_table(file)? => Some(Kind::Csv),
-            _ => None,
-        })
+    /// The kind of a table that is imported: a workbook, or a text, whatever a spreadsheet's file it is called.
+    pub fn of_table(file: &mut (impl Read + Seek), name: &str) -> io::Result<Result<Kind, NoTable>> {
+        match Kind::of(file, name)? {
+            Some(kind @ (Kind::Xlsx | Kind::Csv)) => return Ok(Ok(kind)),
+            Some(_) => return Ok(Err(NoTable::Other)),
+            None => {}
+        }
+        let head = edge(file, SeekFrom::Start(0))?;
+        if head.starts_with(b"PK\x03\x04") {
+            file.seek(SeekFrom::Start(0))?;
+            let is_cut = zip::ZipArchive::new(BufReader::new(file)).is_err();
+            return Ok(Err(if is_cut { NoTable::CutWorkbook } else { NoTable::Other }));
+        }
+        if head.starts_with(b"\xd0\xcf\x11\xe0") {
+            return Ok(Err(NoTable::OldWorkbook));
+        }
+        let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension).to_ascii_lowercase();
+        if !["csv", "txt", "tsv", "xls", "xlsx"].contains(&extension.as_str()) {
+            return Ok(Err(NoTable::Other));
+        }
+        Ok(no_text(file)?.map_or(Ok(Kind::Csv), |why| Err(NoTable::Text(why))))
     }
 
     /// The kind of a content; none when it is of no kind that is taken.
@@ -102,7 +125,7 @@ impl Kind {
             return Ok(Some(Kind::Mp3));
         }
         let called_csv = name.rsplit_once('.').is_some_and(|(_, extension)| extension.eq_ignore_ascii_case("csv"));
-        Ok((called_csv && is_table(file)?).then_some(Kind::Csv))
+        Ok((called_csv && no_text(file)?.is_none()).then_some(Kind::Csv))
     }
 }
 
@@ -198,34 +221,12 @@ fn frame_length(bytes: &[u8]) -> Option<u64> {
     Some(slots * table[kilobits] * 1000 / hertz + u64::from((third >> 1) & 1))
 }
 
-/// The text of a table's bytes: UTF-8 with or without its mark, UTF-16 with it, or GB18030, which holds all of GBK;
-/// none where it is none of them.
-pub fn text_of(bytes: &[u8]) -> Option<Cow<'_, str>> {
-    use encoding_rs::{GB18030, UTF_8, UTF_16BE, UTF_16LE};
-    let (encoding, bytes) = match bytes {
-        [0xff, 0xfe, rest @ ..] => (UTF_16LE, rest),
-        [0xfe, 0xff, rest @ ..] => (UTF_16BE, rest),
-        [0xef, 0xbb, 0xbf, rest @ ..] => (UTF_8, rest),
-        bytes => (UTF_8, bytes),
-    };
-    let text = encoding.decode_without_bom_handling_and_without_replacement(bytes);
-    if text.is_none() && encoding == UTF_8 {
-        return GB18030.decode_without_bom_handling_and_without_replacement(bytes);
-    }
-    text
-}
-
-/// A text of lines and nothing a browser would read as a page.
-fn is_table(file: &mut (impl Read + Seek)) -> io::Result<bool> {
+/// Why a content is no text of lines; none where it is one.
+fn no_text(file: &mut (impl Read + Seek)) -> io::Result<Option<NoText>> {
     file.seek(SeekFrom::Start(0))?;
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes)?;
-    let Some(text) = text_of(&bytes) else { return Ok(false) };
-    if text.bytes().any(|byte| byte < 0x20 && !matches!(byte, b'\t' | b'\r' | b'\n')) {
-        return Ok(false);
-    }
-    let start = text.trim_start();
-    Ok(!start.is_empty() && !start.starts_with('<'))
+    Ok(text_of(&bytes).err())
 }
 
 #[cfg(test)]
@@ -311,12 +312,24 @@ mod tests {
     fn a_table_may_be_a_text_of_a_spreadsheet() {
         let kind = |content: &[u8], name: &str| Kind::of_table(&mut Cursor::new(content), name).unwrap();
         let utf_16: Vec<u8> = "\u{feff}姓名\t电话\r\n王\t1\r\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
-        assert_eq!([kind(&utf_16, "a.txt"), kind(&utf_16, "a.CSV"), kind(b"a,b", "a.TXT")], [Some(Kind::Csv); 3]);
-        assert_eq!(kind(&zip_of(&["[Content_Types].xml", "xl/workbook.xml"]), "a.txt"), Some(Kind::Xlsx));
         for (content, name) in
-            [(&b"<html>"[..], "a.txt"), (b"a\0b", "a.txt"), (b"a,b", "a.doc"), (&png(2, 3), "a.csv"), (&utf_16[2..], "a.txt")]
+            [(&utf_16[..], "a.txt"), (&utf_16, "a.CSV"), (&utf_16[2..], "a.txt"), (b"a,b", "a.TXT"), (b"a,b", "a.xlsx"), (b"a\tb", "a.xls")]
         {
-            assert_eq!(kind(content, name), None, "{name}");
+            assert_eq!(kind(content, name), Ok(Kind::Csv), "{name}");
+        }
+        let book = zip_of(&["[Content_Types].xml", "xl/workbook.xml"]);
+        assert_eq!(kind(&book, "a.txt"), Ok(Kind::Xlsx));
+        for (content, name, wrong) in [
+            (&b"<html>"[..], "a.txt", NoTable::Text(NoText::Page)),
+            (b"<html>", "a.xls", NoTable::Text(NoText::Page)),
+            (b"a\0b", "a.txt", NoTable::Text(NoText::Control { row: 1, character: '\0' })),
+            (b" \n", "a.csv", NoTable::Text(NoText::Blank)),
+            (b"a,b", "a.doc", NoTable::Other),
+            (&png(2, 3), "a.csv", NoTable::Other),
+            (&book[..book.len() / 2], "a.xlsx", NoTable::CutWorkbook),
+            (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "a.xls", NoTable::OldWorkbook),
+        ] {
+            assert_eq!(kind(content, name), Err(wrong), "{name}");
         }
     }
 

@@ -11,6 +11,7 @@ mod record;
 mod scan;
 mod seal;
 mod store;
+mod text;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,10 +23,11 @@ use crate::api::Access::SignedIn;
 use crate::api::{self, AccessOf, App, Calls, Ctx, FileForm, Id};
 use crate::clock::{self, DAY};
 
-pub use kind::{Kind, text_of};
+pub use kind::{Kind, NoTable};
 pub use record::{StoredFile, content, download, keep_from_customer, keep_made, stored_file, upload_for};
 pub use seal::seal;
 pub use store::{files_of, release, settle, take_from_customer};
+pub use text::{NoText, text_of};
 
 /// Files that one account uploads in a day, at most, and their bytes together.
 pub const DAY_FILES: i64 = 200;

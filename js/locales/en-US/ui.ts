@@ -163,6 +163,8 @@ export const ui = {
   "ui.import.tried": "{total} rows: {good} can be imported, {duplicate} are duplicates, {wrong} have errors.",
   "ui.import.taken": "{good} of {total} rows imported; {duplicate} were duplicates, {wrong} had errors.",
   "ui.import.sheet": "Sheet read: {sheet}.",
+  "ui.import.hidden": "{count} of these rows are filtered out or hidden in the file, and are imported too; delete them and choose the file again if they should not be",
+  "ui.import.hiddenTaken": "{count} of these rows are filtered out or hidden in the file, and were read too",
   "ui.import.unsearched": "Rows that exist already are skipped when importing; the check does not look for them.",
   "ui.import.unused": "These columns are not known and will not be imported: {columns}",
   "ui.import.unusedTaken": "These columns were not imported: {columns}",

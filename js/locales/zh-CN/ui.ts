@@ -160,6 +160,8 @@ export const ui = {
   "ui.import.tried": "共 {total} 行：可导入 {good} 行，重复 {duplicate} 行，错误 {wrong} 行。",
   "ui.import.taken": "共 {total} 行：已导入 {good} 行，重复 {duplicate} 行，错误 {wrong} 行。",
   "ui.import.sheet": "读取的工作表：{sheet}。",
+  "ui.import.hidden": "其中 {count} 行在文件里被筛选或隐藏，也会导入；如不需要，请删除后再选择文件",
+  "ui.import.hiddenTaken": "其中 {count} 行在文件里被筛选或隐藏，已一并读取",
   "ui.import.unsearched": "已有的记录在导入时跳过，校验时不核对。",
   "ui.import.unused": "以下列没有对应的内容，不会导入：{columns}",
   "ui.import.unusedTaken": "以下列没有导入：{columns}",

@@ -201,12 +201,20 @@ async fn hostile_files_get_one_clear_answer(app: TestApp) {
     }
     let refused = async |name: &str, content: &[u8]| -> Answer { operator.upload(PATH, TAKE, name, content).await };
     let png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x02\0\0\0\x03\x08\x06\0\0\0\0\0\0\0";
-    for (name, content) in
-        [("a.csv", &png[..]), ("a.txt", b"<p>"), ("a.xlsx", b"PK\x03\x04 cut off"), ("a.xls", b"\xd0\xcf\x11\xe0"), ("a.csv", b"a,b\0")]
-    {
+    for (name, content, said) in [
+        ("a.csv", &png[..], "Upload an XLSX or CSV file"),
+        ("a.txt", b"<p>", "This is a web page (HTML) or XML, not a table: open it in a spreadsheet program and save it as XLSX"),
+        ("a.xlsx", b"PK\x03\x04 cut off", "The workbook is incomplete: download it again, or save it again and import that"),
+        ("a.xls", b"\xd0\xcf\x11\xe0", "This is a file of an old Excel (XLS), or one with a password: save it as XLSX without a password"),
+        (
+            "a.csv",
+            b"a,b\0",
+            "Row 1 holds a control character (U+0000), which no table has: open it in a spreadsheet program and save it as XLSX",
+        ),
+    ] {
         let answer = refused(name, content).await;
         answer.refused("4013");
-        assert_eq!(answer.desc(), "Upload an XLSX or CSV file", "{name}");
+        assert_eq!(answer.desc(), said, "{name}");
     }
     refused("a.csv", &vec![b'a'; (20 << 20) + 1]).await.refused("4013");
     for fields in [&[("dryRun", "maybe")][..], &[("dryrun", "true")], &[("kind", "phone")]] {
