@@ -2,6 +2,7 @@
 //! that day. What differs is a work list; a day is closed by two people once nothing of it is open. The platform's people do
 //! it. Calls under `/payStatement` and `/payDifference`.
 
+mod direction;
 mod list;
 pub(crate) mod matching;
 pub(crate) mod model;

@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use futures_util::FutureExt;
 
+use super::direction;
 use super::list::STATEMENT;
 use super::matching::{self, StatementLine};
 use super::model::{MoneyDirection, PaymentStatementRow, StatementColumns, StatementDayStatus, StatementFields};
 use super::store::{self, Outcome};
-use super::totals::{self, ReadSums};
+use super::totals::{self, ReadRow, ReadSums};
 use crate::access::Scope;
 use crate::access::audit::Stamp;
 use crate::admin::ours_to_change;
@@ -137,16 +138,21 @@ fn titles(columns: &StatementColumns) -> Vec<Column> {
 /// what a row does not say would be a false difference, or a false match.
 fn read(table: &Table, columns: &StatementColumns) -> Result<Vec<StatementLine>> {
     let mut all = Vec::new();
-    let mut sums = ReadSums { net: 0, gross: 0, refunds: 0 };
+    let mut rows: Vec<ReadRow> = Vec::new();
+    // A sum without a word: nothing may follow it.
+    let mut end: Option<usize> = None;
     for index in 0..table.rows() {
         let line = table.line(index);
         let refused = |why: Say| totals::refusal(line.number, why);
-        if let Some((key, why)) = line.faults().into_iter().next() {
-            let title = |locale: Locale| table.title(&key, locale);
-            return Err(refused(say(
+        let of_column = |key: &str, why: &Say| {
+            let title = |locale: Locale| table.title(key, locale);
+            refused(say(
                 format!("“{}”{}", title(Locale::Chinese), why.get(Locale::Chinese)),
                 format!("“{}”: {}", title(Locale::English), why.get(Locale::English)),
-            )));
+            ))
+        };
+        if let Some((key, why)) = line.faults().into_iter().next() {
+            return Err(of_column(&key, &why));
         }
         let number = totals::number(line.text("number")).to_owned();
         if number.chars().count() > LONGEST_TITLE {
@@ -158,34 +164,44 @@ fn read(table: &Table, columns: &StatementColumns) -> Result<Vec<StatementLine>>
                 "a spreadsheet has replaced the last digits of the number by zeros: import the original file",
             )));
         }
-        // Alipay says in a column of its own what is a refund.
-        let refunded = line.text("kind").contains("退款");
-        for (key, refunds) in [("amount", false), ("refund", true)] {
-            let title = table.title(key, Locale::Chinese);
-            let cents = totals::amount(line.text(key)).map_err(|()| {
-                refused(say(format!("“{title}”不是金额，最多两位小数"), format!("“{title}” is not an amount with at most two decimals")))
-            })?;
-            let Some(cents) = cents.filter(|cents| *cents != 0) else { continue };
-            if number.is_empty() {
-                // A sum without a word.
-                if [sums.net, sums.gross].contains(&cents) || refunds && cents.abs() == sums.refunds {
-                    continue;
-                }
-                return Err(refused(say("有金额，没有流水号", "an amount without a number")));
+        let no_amount = || say("不是金额，最多两位小数", "not an amount with at most two decimals");
+        let cents = |key: &str| totals::amount(line.text(key)).map_err(|()| of_column(key, &no_amount()));
+        let (amount, refund) = (cents("amount")?, cents("refund")?);
+        if number.is_empty() {
+            match (amount.filter(|cents| *cents != 0), refund.filter(|cents| *cents != 0)) {
+                // A remark.
+                (None, None) => {}
+                (amount, refund) if end.is_none() && ReadSums::of(&rows).are(amount, refund) => end = Some(line.number),
+                _ => return Err(refused(say("有金额，没有流水号", "an amount without a number"))),
             }
-            match refunds {
-                true => sums.refunds = sums.refunds.saturating_add(cents.abs()),
-                false => {
-                    sums.net = sums.net.saturating_add(if refunded { -cents.abs() } else { cents });
-                    sums.gross = sums.gross.saturating_add(cents.max(0));
-                }
-            }
-            // A column of refunds has them above zero, or below.
-            let direction = if refunds || refunded || cents < 0 { MoneyDirection::Refund } else { MoneyDirection::Payment };
+            continue;
+        }
+        if let Some(sum) = end {
+            return Err(totals::refusal(sum, say("有金额，没有流水号", "an amount without a number")));
+        }
+        if amount.is_none() && refund.is_none() {
+            return Err(refused(say(
+                "有流水号，没有金额；如退款在另一列，请填写退款列名",
+                "a number without an amount; name the column of refunds if they have one of their own",
+            )));
+        }
+        let flow = direction::flow(&line, |key| table.has(key)).map_err(|(key, why)| of_column(key, &why))?;
+        // Alipay says in a column of its own what is a refund; where the money went comes first.
+        let is_refund = flow.is_none() && line.text("kind").contains("退款");
+        let written = amount.unwrap_or_default();
+        let net = if is_refund { -written.abs() } else { direction::signed(written, flow) };
+        let refund = refund.unwrap_or_default().abs();
+        rows.push(ReadRow { number: line.number, net, written: written.max(0), refund, flow });
+        // A column of refunds has them above zero, or below.
+        for cents in [net, -refund].into_iter().filter(|cents| *cents != 0) {
+            let direction = if cents < 0 { MoneyDirection::Refund } else { MoneyDirection::Payment };
             all.push(StatementLine { number: number.clone(), direction, cents: cents.abs() });
         }
     }
-    totals::check(table, columns, &sums)?;
+    if all.is_empty() {
+        return Err(ApiError::field("file", say("文件里没有一笔有金额的流水", "The file has no payment or refund with an amount")));
+    }
+    totals::check(table, columns, &rows)?;
     Ok(all)
 }
 
