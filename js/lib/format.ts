@@ -125,3 +125,6 @@ function shanghai(ms: Maybe<number>): string | null {
   const date = new Date(ms + SHANGHAI_MS);
   return Number.isNaN(date.getTime()) ? null : date.toISOString();
 }
+
+/** Characters of a text, as the server counts them: an emoji is one. */
+export const lengthOf = (text: string): number => [...text].length;

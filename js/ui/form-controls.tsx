@@ -90,7 +90,7 @@ function Input({ field, form, onBusy, shared }: ControlProps & { shared: Shared 
     case "text":
       return <input {...props} type={field.type ?? "text"} readOnly={field.fixed} autoComplete={field.type === "tel" ? "tel-national" : "off"} />;
     case "area":
-      return <textarea {...props} rows={3} maxLength={field.maxLength} readOnly={field.fixed} />;
+      return <textarea {...props} rows={3} readOnly={field.fixed} />;
     case "moment":
       return <input {...props} type="datetime-local" readOnly={field.fixed} />;
     case "lines":

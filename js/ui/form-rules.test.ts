@@ -36,7 +36,7 @@ test("per cent are typed, basis points are sent", () => {
 test("texts are trimmed, required ones must be there", () => {
   assert.equal(outcome(rule.text(5), " ab "), "ab");
   assert.deepEqual(outcome(rule.text(5), "  "), ["ui.rule.required"]);
-  assert.deepEqual(outcome(rule.text(5), "abcdef"), ['ui.rule.tooLong{"max":5}']);
+  assert.deepEqual(outcome(rule.text(5), "abcdef"), ['ui.rule.tooLong{"max":5,"length":6}']);
   assert.deepEqual(outcome(rule.text(5, /^\d+$/, "digits"), "ab"), ["digits"]);
   assert.equal(outcome(rule.optional(5), " "), null);
   assert.equal(outcome(rule.note(5), " "), "");

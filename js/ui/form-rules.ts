@@ -8,11 +8,12 @@
 import * as z from "zod/mini";
 
 import { hasUnit, idNo, integer, phone, trimmed } from "../lib/canonical";
-import { parseMoment, parseMoney, today } from "../lib/format";
+import { lengthOf, parseMoment, parseMoney, today } from "../lib/format";
 import type { Translate } from "../lib/i18n";
 
 export function rules(t: Translate) {
-  const tooLong = (max: number) => new Wrong(t("ui.rule.tooLong", { max }));
+  const isLonger = (text: string, max: number) => text.length > max && lengthOf(text) > max;
+  const tooLong = (text: string, max: number) => new Wrong(t("ui.rule.tooLong", { max, length: lengthOf(text) }));
   const number = (text: string, parse: (text: string) => number | null, min: number, max: number, show: (value: number) => string) => {
     const value = parse(text);
     if (value === null) return new Wrong(t(hasUnit(text) ? "ui.rule.unit" : "ui.rule.number"));
@@ -25,16 +26,16 @@ export function rules(t: Translate) {
     text: (max: number, pattern?: RegExp, message?: string) =>
       parsed((text) => {
         if (text === "") return new Wrong(t("ui.rule.required"));
-        if (text.length > max) return tooLong(max);
+        if (isLonger(text, max)) return tooLong(text, max);
         return pattern && !pattern.test(text) ? new Wrong(message ?? t("ui.rule.format")) : text;
       }),
     /** A text that may be missing: then it is empty. */
-    note: (max: number) => parsed((text) => (text.length > max ? tooLong(max) : text)),
+    note: (max: number) => parsed((text) => (isLonger(text, max) ? tooLong(text, max) : text)),
     /** A text that may be missing: then it is null. */
     optional: (max: number, pattern?: RegExp, message?: string) =>
       parsed((text) => {
         if (text === "") return null;
-        if (text.length > max) return tooLong(max);
+        if (isLonger(text, max)) return tooLong(text, max);
         return pattern && !pattern.test(text) ? new Wrong(message ?? t("ui.rule.format")) : text;
       }),
     /** A mainland mobile number in its one form. */

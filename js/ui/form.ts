@@ -45,7 +45,7 @@ export type FormField = FieldFrame &
      * There is no longest input: the browser would cut what is pasted, and say nothing. The schema has the bound and its words.
      */
     | { kind: "text"; type?: "text" | "email" | "tel" | "url"; written?: "idNo" | "code" }
-    | { kind: "area"; maxLength?: number }
+    | { kind: "area" }
     /** A list of texts, one a line. */
     | { kind: "lines" }
     /** Typed in yuan, sent in fen. */

@@ -46,7 +46,7 @@ export function proposalDialog({ overlay, t, path, row: { id, version, decision 
             name: "decision", label: "proposal.decision", kind: "select", required: true, empty: "proposal.choose",
             choices: decisions.map((value) => ({ value, label: t(`proposal.decision.${value}`) })),
           },
-          { name: "note", label: "proposal.note", kind: "area", maxLength: LONGEST_NOTE, wide: true, hint: "proposal.noteHint" },
+          { name: "note", label: "proposal.note", kind: "area", wide: true, hint: "proposal.noteHint" },
         ],
       }}
       record={{ decision: null, note: "" }}

@@ -42,6 +42,7 @@ export const chat = {
   "chat.wasRead": "Read",
   "chat.recalled": "Message recalled",
   "chat.window": "Can be answered until {until}; {sent} of {most} answers sent",
+  "chat.tooLong": "At most {max} characters; there are {length}. Send it in parts",
   "chat.tooLongForWechat": "Longer than a message of WeChat (2,048 bytes). Send it in parts",
   "chat.windowOver": "The customer last wrote more than 48 hours ago. WeChat takes no more answers; you can write notes.",
   "chat.remind": "Ask the customer to write again",

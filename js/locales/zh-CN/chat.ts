@@ -40,6 +40,7 @@ export const chat = {
   "chat.wasRead": "客户已读",
   "chat.recalled": "消息已撤回",
   "chat.window": "可回复至 {until}，已发送 {sent}/{most} 条",
+  "chat.tooLong": "最多 {max} 个字符，现在有 {length} 个，请分成几条发送",
   "chat.tooLongForWechat": "超过微信单条消息的长度（2048 字节，约 680 个汉字），请分成几条发送",
   "chat.windowOver": "客户最后一条消息已超过 48 小时，微信不再接收回复，只能写备注。",
   "chat.remind": "发送模板消息提醒客户",

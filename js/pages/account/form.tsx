@@ -45,7 +45,7 @@ export function editProfile({ overlay, t, profile }: Editing) {
       { name: "email", label: "account.email", kind: "text", type: "email" },
       { name: "location", label: "account.location", kind: "text" },
       { name: "personalWebsite", label: "account.personalWebsite", kind: "text", type: "url", placeholder: "https://" },
-      { name: "introduction", label: "account.introduction", kind: "area", maxLength: 500, wide: true },
+      { name: "introduction", label: "account.introduction", kind: "area", wide: true },
     ],
   };
   return (

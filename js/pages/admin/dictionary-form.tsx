@@ -35,7 +35,7 @@ function typeForm(t: Translate, isNew: boolean) {
       { name: "sort", label: "dict.sort", kind: "integer" },
       { name: "nameZh", label: "dict.nameZh", kind: "text", required: true },
       { name: "nameEn", label: "dict.nameEn", kind: "text", required: true },
-      { name: "remark", label: "dict.remark", kind: "area", maxLength: 200, wide: true },
+      { name: "remark", label: "dict.remark", kind: "area", wide: true },
     ],
   };
   return form;

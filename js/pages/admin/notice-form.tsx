@@ -35,7 +35,7 @@ function noticeForm(t: Translate, orgId: number | null, row?: NoticeRow) {
     schema,
     fields: [
       { name: "title", label: "notice.name", kind: "text", required: true, wide: true },
-      { name: "content", label: "notice.content", kind: "area", required: true, wide: true, maxLength: CONTENT },
+      { name: "content", label: "notice.content", kind: "area", required: true, wide: true },
       { name: "scope", label: "notice.scope", kind: "select", required: true, choices: scopes.map((value) => ({ value, label: t(`NoticeScope.${value}`) })) },
       {
         name: "scopeId", label: "notice.scopeId", kind: "dependent", on: "scope", load: audience, empty: "notice.choose", required: true, chosen,
@@ -44,7 +44,7 @@ function noticeForm(t: Translate, orgId: number | null, row?: NoticeRow) {
       { name: "publishAt", label: "notice.publishAt", kind: "moment", hint: row ? undefined : "notice.publishHint" },
       { name: "expiresAt", label: "notice.expiresAt", kind: "moment", hint: "notice.expiresHint" },
       { name: "titleEn", label: "notice.nameEn", kind: "text", wide: true, hint: "notice.english" },
-      { name: "contentEn", label: "notice.contentEn", kind: "area", wide: true, maxLength: 2 * CONTENT, hint: "notice.english" },
+      { name: "contentEn", label: "notice.contentEn", kind: "area", wide: true, hint: "notice.english" },
     ],
   };
   return form;

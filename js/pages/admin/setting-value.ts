@@ -1,7 +1,7 @@
 /** A setting's value between the wire, the eye and an input. */
 import type { SettingRow, SettingValue } from "../../lib/api-types";
 import { integer } from "../../lib/canonical";
-import { count, EMPTY, minute, money, moneyInput, parseMoney, percent } from "../../lib/format";
+import { count, EMPTY, lengthOf, minute, money, moneyInput, parseMoney, percent } from "../../lib/format";
 import type { Translate } from "../../lib/i18n";
 
 /** What a setting's input holds: a text, or whether a box is ticked. */
@@ -42,14 +42,14 @@ export function parseInput(row: SettingRow, input: SettingInput, t: Translate): 
   const text = input.trim();
   if (row.kind === "int") return parseNumber(row, text, t);
   const longest = row.longest ?? Infinity;
-  const tooLong = { wrong: t("ui.rule.tooLong", { max: longest }) };
   if (row.kind === "list" || row.kind === "roles") {
     const lines = [...new Set(text.split("\n").map((line) => line.trim()).filter(Boolean))];
-    if (lines.some((line) => [...line].length > longest)) return tooLong;
+    const long = lines.find((line) => lengthOf(line) > longest);
+    if (long !== undefined) return { wrong: t("ui.rule.lineTooLong", { max: longest, line: `${long.slice(0, 20)}…` }) };
     const most = row.entries ?? Infinity;
     return lines.length > most ? { wrong: t("ui.rule.tooMany", { max: most }) } : { value: lines };
   }
-  if ([...text].length > longest) return tooLong;
+  if (lengthOf(text) > longest) return { wrong: t("ui.rule.tooLong", { max: longest, length: lengthOf(text) }) };
   if (row.kind === "address" && text !== "" && !/^https:\/\/[^\s/]+/i.test(text)) return { wrong: t("setting.httpsOnly") };
   return { value: text };
 }

@@ -39,7 +39,7 @@ function checkForm({ t }: CheckDialog) {
       name: rule.note(64),
       text: rule.note(LONGEST_TEXT),
       version: rule.note(32),
-      recipients: rule.lines(200, /^.{1,64}$/, () => t("ui.rule.tooLong", { max: 64 })),
+      recipients: rule.lines(200, /^.{1,64}$/, (line) => t("ui.rule.lineTooLong", { max: 64, line: `${line.slice(0, 20)}…` })),
     })
     .check(
       z.refine(({ targetType, targetId }) => isText(targetType) || targetId !== null, { path: ["targetId"], error: needed }),
@@ -61,7 +61,7 @@ function checkForm({ t }: CheckDialog) {
       { name: "name", label: "compliance.targetName", kind: "text", required: true, when: ofType("script", "consent") },
       { name: "version", label: "compliance.version", kind: "text", placeholder: "v1.0", when: ofType("consent") },
       { name: "recipients", label: "compliance.recipients", kind: "lines", wide: true, hint: "compliance.recipientsHint", when: ofType("consent") },
-      { name: "text", label: "compliance.text", kind: "area", maxLength: LONGEST_TEXT, wide: true, hint: "compliance.textHint", when: ofType("channel", "script", "consent") },
+      { name: "text", label: "compliance.text", kind: "area", wide: true, hint: "compliance.textHint", when: ofType("channel", "script", "consent") },
     ],
   };
   return form;

@@ -34,7 +34,7 @@ function ruleForm(t: Translate, isNew: boolean) {
       z.transform((codes: string[]) => targetTypeCodes.filter((type) => codes.includes(type))),
     ),
     fields: rule.lines(20, /^\w{1,40}$/, () => t("ui.rule.format")),
-    words: rule.lines(500, /^.{1,40}$/, () => t("ui.rule.tooLong", { max: 40 })),
+    words: rule.lines(500, /^.{1,40}$/, (line) => t("ui.rule.lineTooLong", { max: 40, line: `${line.slice(0, 20)}…` })),
     days: z.pipe(rule.optionalInteger(0, 3650), whole),
     severity: rule.oneOf(severityCodes),
     status: rule.oneOf(ruleStatusCodes),

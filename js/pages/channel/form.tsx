@@ -66,7 +66,7 @@ function channelForm(t: Translate, owners: readonly SelectOption[], isNew: boole
       { name: "ipAllow", label: "channel.ipAllow", kind: "lines", wide: true, hint: "channel.ipAllowHint" },
       { name: "caps", label: "channel.caps", ...termsField.caps, wide: true, hint: "channel.capsHint" },
       { name: "filters", label: "channel.filters", ...termsField.rules, wide: true, hint: "channel.filtersHint" },
-      { name: "remark", label: "channel.remark", kind: "area", maxLength: 500, wide: true },
+      { name: "remark", label: "channel.remark", kind: "area", wide: true },
     ],
   };
   return form;

@@ -31,7 +31,7 @@ function customerForm(t: Translate) {
     fields: [
       { name: "nickname", label: "customer.nickname", kind: "text", required: true, wide: true },
       { name: "tags", label: "customer.tags", kind: "lines", hint: "customer.tagsHint", wide: true },
-      { name: "remark", label: "customer.remark", kind: "area", maxLength: 500, wide: true },
+      { name: "remark", label: "customer.remark", kind: "area", wide: true },
     ],
   };
   return form;

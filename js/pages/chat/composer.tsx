@@ -3,7 +3,7 @@ import { useEffect, useId, useRef, useState } from "react";
 
 import { api } from "../../lib/api";
 import type { ChatMe, ConversationRow, ChatMessageRow, QuickReply, StoredFile } from "../../lib/api-types";
-import { minute } from "../../lib/format";
+import { lengthOf, minute } from "../../lib/format";
 import { useT } from "../../lib/i18n";
 import { notify } from "../../lib/toast";
 import { Button, buttonClass } from "../../ui/button";
@@ -58,7 +58,8 @@ export function Composer({ conversation, me, isMine, changed }: ComposerProps) {
   // A note that is being written stays one, also when another member of the staff takes the conversation meanwhile.
   const notesOnly = isOthers || isOver;
   const asNote = note || notesOnly;
-  const tooLong = conversation.replyUntil !== null && !asNote && new TextEncoder().encode(text.trim()).length > LONGEST_BY_WECHAT;
+  const length = lengthOf(text.trim());
+  const tooLongForWechat = conversation.replyUntil !== null && !asNote && new TextEncoder().encode(text.trim()).length > LONGEST_BY_WECHAT;
   useEffect(() => {
     const draft = sessionStorage.getItem(draftKey);
     if (!draft) return;
@@ -98,7 +99,7 @@ export function Composer({ conversation, me, isMine, changed }: ComposerProps) {
   };
   const submit = () => {
     const content = text.trim();
-    if (!content || tooLong || offered.length > 0) return;
+    if (!content || length > LONGEST || tooLongForWechat || offered.length > 0) return;
     const replyId = reply && reply.content === text ? reply.id : undefined;
     type("");
     setReply(null);
@@ -165,7 +166,7 @@ export function Composer({ conversation, me, isMine, changed }: ComposerProps) {
           ref={area}
           className="ll-input"
           rows={3}
-          maxLength={LONGEST}
+          aria-invalid={length > LONGEST || tooLongForWechat ? true : undefined}
           value={text}
           placeholder={t(asNote ? "chat.noteHint" : "chat.messageHint")}
           aria-autocomplete="list"
@@ -189,9 +190,9 @@ export function Composer({ conversation, me, isMine, changed }: ComposerProps) {
           }}
         />
       </label>
-      {tooLong && (
+      {(length > LONGEST || tooLongForWechat) && (
         <p className="chat-window chat-failed" role="status">
-          {t("chat.tooLongForWechat")}
+          {length > LONGEST ? t("chat.tooLong", { max: LONGEST, length }) : t("chat.tooLongForWechat")}
         </p>
       )}
       <div className="chat-composer-acts">
@@ -217,7 +218,7 @@ export function Composer({ conversation, me, isMine, changed }: ComposerProps) {
             }}
           />
         </label>
-        <Button type="submit" look="primary" disabled={!text.trim() || tooLong}>
+        <Button type="submit" look="primary" disabled={!text.trim() || length > LONGEST || tooLongForWechat}>
           {t(asNote ? "chat.saveNote" : "chat.send")}
         </Button>
       </div>

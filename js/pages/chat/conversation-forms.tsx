@@ -33,7 +33,7 @@ export function transferDialog({ overlay, t, row, me }: Dialog & { me: ChatMe })
     schema,
     fields: [
       { name: "to", label: "chat.transferTo", kind: "select", required: true, empty: "chat.chooseOne", choices: targets },
-      { name: "note", label: "chat.transferNote", kind: "area", maxLength: 200, wide: true },
+      { name: "note", label: "chat.transferNote", kind: "area", wide: true },
     ],
   };
   return (
@@ -73,7 +73,7 @@ export function snoozeDialog({ overlay, t, row }: Dialog) {
 export function closeDialog({ overlay, t, row }: Dialog) {
   const rule = rules(t);
   const schema = z.object({ note: rule.note(500) });
-  const form: Form<z.output<typeof schema>> = { schema, fields: [{ name: "note", label: "chat.closeNote", kind: "area", maxLength: 500, wide: true, hint: "chat.closeHint" }] };
+  const form: Form<z.output<typeof schema>> = { schema, fields: [{ name: "note", label: "chat.closeNote", kind: "area", wide: true, hint: "chat.closeHint" }] };
   return (
     <FormDialog
       overlay={overlay}

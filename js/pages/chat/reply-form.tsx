@@ -58,7 +58,7 @@ function replyForm({ t, groups, row }: ReplyDialog) {
       { name: "matchMode", label: "chatReply.matchMode", kind: "select", required: true, choices: codes("KeywordMatch", keywordMatchCodes), when: hasKeyword },
       { name: "shortcut", label: "chatReply.shortcut", kind: "text", required: true, when: hasShortcut, hint: "chatReply.shortcutHint" },
       { name: "sort", label: "chatReply.sort", kind: "integer", required: true, hint: "chatReply.sortHint" },
-      { name: "content", label: "chatReply.content", kind: "area", required: true, maxLength: 1000, wide: true },
+      { name: "content", label: "chatReply.content", kind: "area", required: true, wide: true },
     ],
   };
   return form;

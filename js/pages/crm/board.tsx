@@ -20,7 +20,7 @@ import { Tag } from "../../ui/tag";
 import { follow, useClueChoices } from "./clue-actions";
 import { clueFilters, levelColors, nextContact, plannedContact, starText } from "./clue-fields";
 import { CrmTabs } from "./crm-tabs";
-import { isGivenUp, LONGEST_NOTE, needsNote } from "./stages";
+import { isGivenUp, needsNote } from "./stages";
 
 const filters = clueFilters.filter(({ name }) => ["keyword", "ownerId", "level", "star", "due", "orgId", "created"].includes(name));
 /** What a dragged card carries. */
@@ -176,7 +176,7 @@ function MoveForm({ row, steps, back }: Pick<CardProps, "row" | "steps" | "back"
           </option>
         ))}
       </select>
-      <input className="ll-input" name="note" maxLength={LONGEST_NOTE} aria-label={t("clue.note")} placeholder={t("clue.note")} />
+      <input className="ll-input" name="note" aria-label={t("clue.note")} placeholder={t("clue.note")} />
       <button type="submit" className="ll-btn ll-btn-outline ll-btn-s">{t("clue.move")}</button>
     </form>
   );

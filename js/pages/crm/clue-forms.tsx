@@ -55,7 +55,7 @@ function followForm(t: Translate, row: ClueRow, lostReasons: readonly DictOption
     fields: [
       { name: "type", label: "clue.type", kind: "select", choices: choicesOf(t, "FollowType", followTypeCodes) },
       { name: "result", label: "clue.result", kind: "select", empty: "clue.noResult", choices: choicesOf(t, "FollowResult", followResultCodes) },
-      { name: "note", label: "clue.note", kind: "area", maxLength: LONGEST_NOTE, wide: true },
+      { name: "note", label: "clue.note", kind: "area", wide: true },
       { name: "status", label: "clue.stageNext", kind: "select", choices: choicesOf(t, "ClueStage", stages) },
       {
         name: "lostReason", label: "clue.lostReasonName", kind: "select", required: true, empty: "clue.choose", choices: lostReasons,
@@ -169,7 +169,7 @@ export function reopenDialog({ overlay, t, row: { id, version, no } }: Dialog<Cl
       submit={t("clue.reopen")}
       form={{
         schema: z.object({ note: rules(t).text(LONGEST_REASON) }),
-        fields: [{ name: "note", label: "clue.note", kind: "area", required: true, maxLength: LONGEST_REASON, wide: true }],
+        fields: [{ name: "note", label: "clue.note", kind: "area", required: true, wide: true }],
       }}
       record={{ note: "" }}
       save={async ({ note }) => {

@@ -20,7 +20,7 @@ import { Icon } from "../../ui/icon";
 import { Upload } from "../../ui/upload";
 import { openNext, useClueChoices } from "./clue-actions";
 import { plannedContact, starText } from "./clue-fields";
-import { isGivenUp, isOpenStage, LONGEST_NOTE, MOST_FILES, stagesFrom } from "./stages";
+import { isGivenUp, isOpenStage, MOST_FILES, stagesFrom } from "./stages";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -161,7 +161,7 @@ export function FollowForm({ clue }: { clue: ClueDetail }) {
         <label className="ll-label" htmlFor="follow-note">
           {t("clue.note")}
         </label>
-        <textarea id="follow-note" aria-keyshortcuts="F" className="ll-input" name="note" rows={3} maxLength={LONGEST_NOTE} defaultValue={typed["note"]} {...about("note")} />
+        <textarea id="follow-note" aria-keyshortcuts="F" className="ll-input" name="note" rows={3} defaultValue={typed["note"]} {...about("note")} />
         {wrong("note")}
       </div>
       <div className="crm-pair">

@@ -54,7 +54,7 @@ function moneyForm(t: Translate, isClueGiven: boolean, row: MoneyRow | undefined
         name: "proofFileIds", label: "money.proofFiles", kind: "files", bizType: "money_proof", max: 5, stored: row?.proofFiles ?? [],
         wide: true, hint: "money.proofsHint",
       },
-      { name: "remark", label: "money.remark", kind: "area", maxLength: 500, wide: true },
+      { name: "remark", label: "money.remark", kind: "area", wide: true },
     ],
   };
   return form;
@@ -102,7 +102,7 @@ export function moneyNoteDialog({ overlay, t, row: { id, version, no }, step }: 
         schema: z.object({ note: rules(t).text(LONGEST_NOTE) }),
         fields: [
           {
-            name: "note", label: "money.reviewNote", kind: "area", required: true, maxLength: LONGEST_NOTE, wide: true,
+            name: "note", label: "money.reviewNote", kind: "area", required: true, wide: true,
             hint: step === "void" ? "money.voidHint" : undefined,
           },
         ],

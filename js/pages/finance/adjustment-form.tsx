@@ -46,7 +46,7 @@ function adjustmentForm(t: Translate) {
         choices: codes("adjustment.direction", directions),
       },
       { name: "amountCents", label: "adjustment.amountInput", kind: "money", required: true },
-      { name: "reason", label: "adjustment.reason", kind: "area", required: true, maxLength: LONGEST_REASON, wide: true },
+      { name: "reason", label: "adjustment.reason", kind: "area", required: true, wide: true },
       {
         name: "proofFileIds", label: "adjustment.proofFiles", kind: "files", bizType: "adjustment_proof", max: 5, stored: [],
         wide: true, hint: "adjustment.proofsHint",

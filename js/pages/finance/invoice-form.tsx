@@ -121,7 +121,7 @@ export function invoiceDialog({ t, orgs, of }: NewInvoice): (overlay: Overlay<In
         { name: "receiverPhone", label: "invoice.receiverPhoneMask", kind: "text", type: "tel", required: true, when: isPaper },
         { name: "receiverAddress", label: "invoice.receiverAddress", kind: "text", required: true, wide: true, when: isPaper },
         { name: "receiverEmail", label: "invoice.receiverEmail", kind: "text", type: "email", required: true, when: (inputs) => !isPaper(inputs) },
-        { name: "remark", label: "invoice.remark", kind: "area", maxLength: 500, wide: true },
+        { name: "remark", label: "invoice.remark", kind: "area", wide: true },
       ],
     },
   ];

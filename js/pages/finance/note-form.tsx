@@ -29,7 +29,7 @@ export function noteDialog<Saved>({ overlay, t, title, submit, label, hint, long
       submit={submit}
       form={{
         schema: z.object({ note: rules(t).text(longest) }),
-        fields: [{ name: "note", label, kind: "area", required: true, maxLength: longest, wide: true, hint }],
+        fields: [{ name: "note", label, kind: "area", required: true, wide: true, hint }],
       }}
       record={{ note: "" }}
       save={async ({ note }) => {

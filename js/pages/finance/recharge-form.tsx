@@ -52,7 +52,7 @@ function rechargeForm(t: Translate, { orgs, payees, byStaff }: RechargeChoices) 
         name: "proofFileIds", label: "recharge.proofFiles", kind: "files", bizType: "recharge_proof", max: 5, stored: [],
         wide: true, hint: "recharge.proofsHint",
       },
-      { name: "remark", label: "recharge.remark", kind: "area", maxLength: 500, wide: true },
+      { name: "remark", label: "recharge.remark", kind: "area", wide: true },
     ],
   };
   return form;
@@ -103,7 +103,7 @@ export function approvalDialog({ overlay, t, row: { id, version, no, orgName, am
             name: "receiptId", label: "recharge.receiptNo", kind: "select", required: true, empty: "recharge.choose", wide: true,
             choices: [...receipts, { value: 0, label: t("recharge.noReceipt") }], hint: "recharge.receiptHint", when: () => receipts.length > 0,
           },
-          { name: "note", label: "recharge.reviewNote", kind: "area", maxLength: LONGEST_NOTE, wide: true },
+          { name: "note", label: "recharge.reviewNote", kind: "area", wide: true },
         ],
       }}
       record={{ receiptId: null, note: "" }}

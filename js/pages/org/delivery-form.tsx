@@ -85,7 +85,7 @@ function deliveryForm(t: Translate, { keys }: OrgApi) {
       { name: "applyUrl", label: "org.api.applyUrl", ...address },
       { name: "queryUrl", label: "org.api.queryUrl", ...address },
       {
-        name: "key", label: "org.api.key", kind: "area", maxLength: 2000, wide: true, hint: "org.api.keyHint", when: sealed,
+        name: "key", label: "org.api.key", kind: "area", wide: true, hint: "org.api.keyHint", when: sealed,
         placeholder: inUse && t("org.api.keyNow", { fingerprint: inUse.fingerprint }),
       },
       { name: "overlapHours", label: "org.api.overlapHours", kind: "integer", unit: "org.api.hours", hint: "org.api.overlapHint", when: sealed },

@@ -76,7 +76,7 @@ function receiptForm(t: Translate, { orgs, payees }: ReceiptChoices, row: Receip
         name: "proofFileIds", label: "receipt.proofFiles", kind: "files", bizType: "receipt_proof", max: 5, stored: row?.proofFiles ?? [],
         wide: true, hint: "receipt.proofsHint",
       },
-      { name: "remark", label: "receipt.remark", kind: "area", maxLength: 500, wide: true },
+      { name: "remark", label: "receipt.remark", kind: "area", wide: true },
     ],
   };
   return form;
@@ -121,7 +121,7 @@ export function decisionDialog({ overlay, t, row: { id, version, no }, step }: D
         schema: z.object({ note: rules(t).text(LONGEST_NOTE) }),
         fields: [
           {
-            name: "note", label: "receipt.reviewNote", kind: "area", required: true, maxLength: LONGEST_NOTE, wide: true,
+            name: "note", label: "receipt.reviewNote", kind: "area", required: true, wide: true,
             hint: step === "askVoid" ? "receipt.askVoidHint" : undefined,
           },
         ],

@@ -60,7 +60,7 @@ function channelForm(t: Translate, payees: readonly SelectOption[], row: PayeeCh
     when: isWechat,
   });
   const text = { kind: "text" } as const;
-  const key = { kind: "area", maxLength: LONGEST_KEY, wide: true } as const;
+  const key = { kind: "area", wide: true } as const;
   const schema = z
     .object({
       name: rule.text(64),
@@ -124,7 +124,7 @@ function channelForm(t: Translate, payees: readonly SelectOption[], row: PayeeCh
       { ...param("serialNo"), ...text },
       { ...param("platformSerial"), ...text },
       { ...param("privateKey"), ...key },
-      { ...param("apiV3Key"), ...key, maxLength: 64 },
+      { ...param("apiV3Key"), ...key },
       { ...param("platformKey"), ...key },
       { ...more("oldPlatformSerial"), ...text },
       { name: "oldKeyUntil", label: "payeeChannel.oldKeyUntil", kind: "date", hint: "payeeChannel.oldKeyHint", when: isWechat },
@@ -140,7 +140,7 @@ function channelForm(t: Translate, payees: readonly SelectOption[], row: PayeeCh
       { name: "maxCents", label: "payeeChannel.maxInput", kind: "money", required: true },
       { name: "dayCapCents", label: "payeeChannel.dayCapInput", kind: "money", hint: "payeeChannel.dayCapHint" },
       { name: "sort", label: "payeeChannel.sort", kind: "integer", required: true, hint: "payeeChannel.sortHint" },
-      { name: "instructions", label: "payeeChannel.instructions", kind: "area", maxLength: 500, wide: true, hint: "payeeChannel.instructionsHint" },
+      { name: "instructions", label: "payeeChannel.instructions", kind: "area", wide: true, hint: "payeeChannel.instructionsHint" },
     ],
   };
   return form;

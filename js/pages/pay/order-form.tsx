@@ -79,7 +79,7 @@ function orderForm(t: Translate, { orgs, channels }: OrderChoices) {
         name: "minutes", label: "paymentOrder.validity", kind: "select", required: true,
         choices: VALIDITIES.map((value) => ({ value, label: t(`paymentOrder.validity.${value}`) })),
       },
-      { name: "remark", label: "paymentOrder.remark", kind: "area", maxLength: LONGEST_REMARK, wide: true },
+      { name: "remark", label: "paymentOrder.remark", kind: "area", wide: true },
     ],
   };
   return form;

@@ -32,7 +32,7 @@ export function approvalDialog({ overlay, t, row }: ApprovalDialog) {
       submit={t("paymentRefund.approve")}
       form={{
         schema: z.object({ note: rules(t).note(LONGEST_NOTE) }),
-        fields: [{ name: "note", label: "paymentRefund.reviewNote", kind: "area", maxLength: LONGEST_NOTE, wide: true }],
+        fields: [{ name: "note", label: "paymentRefund.reviewNote", kind: "area", wide: true }],
       }}
       record={{ note: "" }}
       save={async ({ note }) => {

@@ -56,7 +56,7 @@ export function saleTerms(t: Translate, channels: readonly SelectOption[]) {
       schedule: terms.schedule(),
       outOfSchedule: rule.oneOf(outOfScheduleCodes),
       ruleSet: terms.rules(),
-      cities: rule.lines(400, /^.{1,32}$/, () => t("ui.rule.tooLong", { max: 32 })),
+      cities: rule.lines(400, /^.{1,32}$/, (line) => t("ui.rule.lineTooLong", { max: 32, line: `${line.slice(0, 20)}…` })),
       channelAllow: rule.ids(),
       channelDeny: rule.ids(),
     },
@@ -141,7 +141,7 @@ function planForm(t: Translate, { orgs, channels }: PlanChoices, row: PlanNow | 
       { name: "endsOn", label: "plan.endsOn", kind: "date" },
       { name: "dedupDays", label: "plan.dedupDays", kind: "integer", unit: "channel.days", hint: "plan.dedupHint" },
       ...sale.buying,
-      { name: "remark", label: "plan.remark", kind: "area", maxLength: 500, wide: true },
+      { name: "remark", label: "plan.remark", kind: "area", wide: true },
     ],
   };
   return form;

@@ -35,7 +35,7 @@ export function resolveDialog({ overlay, t, row: { id, no, status, orgName, pric
         choices: decisions.map((value) => ({ value, label: t(`push.decision.${value}`, { price: money(priceCents) }) })),
       },
       { name: "upstreamNo", label: "push.upstreamNo", kind: "text", wide: true, when: ({ decision }) => decision === "taken" },
-      { name: "note", label: "push.note", kind: "area", required: true, maxLength: LONGEST_NOTE, wide: true, hint: "push.noteHint" },
+      { name: "note", label: "push.note", kind: "area", required: true, wide: true, hint: "push.noteHint" },
     ],
   };
   return (

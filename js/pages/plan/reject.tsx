@@ -27,7 +27,7 @@ export function rejectDialog({ overlay, t, row }: RejectDialog) {
       submit={t("plan.reject")}
       form={{
         schema: z.object({ note: rules(t).text(MOST) }),
-        fields: [{ name: "note", label: "plan.rejectNote", kind: "area", required: true, maxLength: MOST, wide: true }],
+        fields: [{ name: "note", label: "plan.rejectNote", kind: "area", required: true, wide: true }],
       }}
       record={{ note: "" }}
       save={async ({ note }) => {

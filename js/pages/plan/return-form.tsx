@@ -49,7 +49,7 @@ export function askForm(t: Translate, reasons: readonly DictOption[]) {
     schema,
     fields: [
       { name: "reasonCode", label: "return.reason", kind: "select", required: true, empty: "return.choose", choices: reasons, wide: true },
-      { name: "note", label: "return.note", kind: "area", maxLength: LONGEST_NOTE, wide: true, hint: "return.noteHint" },
+      { name: "note", label: "return.note", kind: "area", wide: true, hint: "return.noteHint" },
       { name: "proofFileIds", label: "return.proofs", kind: "files", bizType: "return_proof", max: MOST_PROOFS, stored: [], wide: true, hint: "return.proofsHint" },
     ],
   };
@@ -83,7 +83,7 @@ export function auditDialog({ overlay, t, row: { id, version, pushNo, refundCent
         name: "chargeChannel", label: "return.chargeChannel", kind: "select", required: true, hint: "return.chargeHint",
         choices: answers.map((value) => ({ value, label: t(`ui.${value}`) })), when: ({ decision }) => decision === "approve",
       },
-      { name: "note", label: "return.reviewNote", kind: "area", maxLength: LONGEST_DECISION, wide: true, hint: "return.reviewHint" },
+      { name: "note", label: "return.reviewNote", kind: "area", wide: true, hint: "return.reviewHint" },
     ],
   };
   const why = [reasonName ?? reasonCode, note].filter(Boolean).join(t("ui.comma"));

@@ -32,7 +32,7 @@ async function decide(row: ProjectRow, decision: object): Promise<ProjectRow> {
 function noteForm(t: Translate): Form<{ note: string }> {
   return {
     schema: z.object({ note: rules(t).note(MOST) }),
-    fields: [{ name: "note", label: "project.approveNote", kind: "area", maxLength: MOST, wide: true }],
+    fields: [{ name: "note", label: "project.approveNote", kind: "area", wide: true }],
   };
 }
 
@@ -64,7 +64,7 @@ export async function sendBack(row: ProjectRow, { t, open, reload }: Desk): Prom
         name: "reasons", label: "project.reasons", kind: "boxes", required: true, wide: true,
         choices: returnReasons.map((value) => ({ value, label: t(`project.choose.${value}`) })),
       },
-      { name: "note", label: "project.returnNote", kind: "area", maxLength: MOST, wide: true, hint: "project.returnNoteHint" },
+      { name: "note", label: "project.returnNote", kind: "area", wide: true, hint: "project.returnNoteHint" },
     ],
   };
   const done = await open<ProjectRow>((overlay) => (

@@ -94,7 +94,7 @@ export function projectForm(t: Translate, stored: Written) {
         { name: "ipAllow", label: "project.ipAllow", kind: "lines", wide: true, hint: "project.ipAllowHint" },
       ],
     },
-    { title: "project.sectionRemark", fields: [{ name: "remark", label: "project.remark", kind: "area", maxLength: 500, wide: true }] },
+    { title: "project.sectionRemark", fields: [{ name: "remark", label: "project.remark", kind: "area", wide: true }] },
   ];
 
   /** What of the inputs a draft keeps: texts as they stand, and the rest where it is right. */

@@ -89,7 +89,7 @@ function blacklistForm(t: Translate, { channels, orgs, everywhere }: BlacklistCh
       },
       { name: "source", label: "blacklist.source", kind: "select", required: true, choices: codes("BlacklistSource", sources) },
       { name: "expiresAt", label: "blacklist.expiresAt", kind: "moment", hint: "blacklist.expiresHint" },
-      { name: "reason", label: "blacklist.reason", kind: "area", required: true, maxLength: LONGEST_REASON, wide: true },
+      { name: "reason", label: "blacklist.reason", kind: "area", required: true, wide: true },
     ],
   };
   return form;
@@ -139,7 +139,7 @@ export function liftDialog({ overlay, t, row: { id, version, valueMask } }: Lift
       form={{
         schema: z.object({ reason: rules(t).text(LONGEST_REASON) }),
         fields: [
-          { name: "reason", label: "blacklist.liftReason", kind: "area", required: true, maxLength: LONGEST_REASON, wide: true, hint: "blacklist.liftHint" },
+          { name: "reason", label: "blacklist.liftReason", kind: "area", required: true, wide: true, hint: "blacklist.liftHint" },
         ],
       }}
       record={{ reason: "" }}

@@ -66,7 +66,7 @@ function feedbackForm(t: Translate, byStaff: boolean, endCodes: readonly DictOpt
       },
       { name: "endCode", label: "feedback.endCode", kind: "select", empty: "feedback.noEndCode", choices: endCodes },
       { name: "loanCents", label: "feedback.loan", kind: "money", when: ({ endCode }) => endCode === DISBURSED },
-      { name: "content", label: "feedback.content", kind: "area", maxLength: LONGEST, wide: true, hint: "feedback.contentHint" },
+      { name: "content", label: "feedback.content", kind: "area", wide: true, hint: "feedback.contentHint" },
     ],
   };
   return form;
@@ -105,7 +105,7 @@ export function handleDialog({ overlay, t, row: { id, version, userNo, reply }, 
       submit={t(steps[status])}
       form={{
         schema: z.object({ reply: rules(t).note(LONGEST) }),
-        fields: [{ name: "reply", label: "feedback.reply", kind: "area", maxLength: LONGEST, wide: true, hint: "feedback.replyHint" }],
+        fields: [{ name: "reply", label: "feedback.reply", kind: "area", wide: true, hint: "feedback.replyHint" }],
       }}
       record={{ reply }}
       save={async (values) => {
