@@ -98,8 +98,8 @@ pub struct NewCheck<'c> {
 /// Keeps a check and returns its id.
 pub async fn insert_check(tx: &mut Connection, check: NewCheck<'_>, checked_by: i64, at: i64) -> Result<i64, sqlx::Error> {
     sqlx::query_scalar(
-        "INSERT INTO compliance_check (no, target_type, target_id, target_name, items, source, result, valid_until, facts_hash, checked_by, \
-           checked_at) VALUES ($1, $2, $3, $4, $5, 'manual', $6, $7, $8, $9, $10) RETURNING id",
+        "INSERT INTO compliance_check (no, target_type, target_id, target_name, items, result, valid_until, facts_hash, checked_by, \
+           checked_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id",
     )
     .bind(check.no)
     .bind(<&str>::from(check.target))

@@ -1,7 +1,6 @@
 //! A report: used again while it holds, else asked for, once, and written down with what it cost.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use super::model::{RiskDetail, RiskSection, RiskSectionQuery, RiskStatus, RiskSummary};
 use super::provider::{Failure, Findings, Provider, provider};
@@ -106,10 +105,8 @@ async fn ask(cx: Arc<Ctx>, provider: Box<dyn Provider>, id: i64) -> Result<(Repo
     };
     tx.commit().await?;
 
-    let began = Instant::now();
     let answer = provider.report(&cx.app, &subject).await;
-    let took_ms = i64::try_from(began.elapsed().as_millis()).unwrap_or(i64::MAX);
-    let ended = ended(&*provider, &answer, took_ms, cx.app.clock.now());
+    let ended = ended(&*provider, &answer, cx.app.clock.now());
     let mut tx = cx.db().begin().await?;
     store::end(&mut tx, &cx.app.keys, report_id, &ended, cx.app.clock.now()).await?;
     audit::record(&mut tx, &cx.actor()?, user::TARGET.of(id), Action::Other, &told(provider.name(), &ended)).await?;
@@ -125,7 +122,7 @@ async fn ask(cx: Arc<Ctx>, provider: Box<dyn Provider>, id: i64) -> Result<(Repo
 }
 
 /// How a question has ended; only what was found is paid for.
-fn ended<'a>(provider: &dyn Provider, answer: &'a std::result::Result<Option<Findings>, Failure>, took_ms: i64, now: i64) -> Ended<'a> {
+fn ended<'a>(provider: &dyn Provider, answer: &'a std::result::Result<Option<Findings>, Failure>, now: i64) -> Ended<'a> {
     let (status, failure) = match answer {
         Ok(Some(_)) => (RiskStatus::Done, None),
         Ok(None) => (RiskStatus::NoData, None),
@@ -138,7 +135,6 @@ fn ended<'a>(provider: &dyn Provider, answer: &'a std::result::Result<Option<Fin
         failure,
         findings,
         cost_cents: findings.and(provider.price_cents()).unwrap_or_default(),
-        took_ms,
         valid_until: failure.is_none().then(|| now + provider.valid_for()),
     }
 }

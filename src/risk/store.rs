@@ -122,7 +122,6 @@ pub struct Ended<'e> {
     pub failure: Option<&'static str>,
     pub findings: Option<&'e Findings>,
     pub cost_cents: i64,
-    pub took_ms: i64,
     pub valid_until: Option<i64>,
 }
 
@@ -132,8 +131,8 @@ pub async fn end(tx: &mut Connection, keys: &Keys, id: i64, ended: &Ended<'_>, n
         .findings
         .map(|found| keys.seal(&place::RISK_DETAIL.of(id), &serde_json::to_string(&found.detail).expect("findings serialise")));
     sqlx::query(
-        "UPDATE risk_report SET status = $1, failure = $2, score = $3, level = $4, detail_enc = $5, cost_cents = $6, took_ms = $7, \
-           valid_until = $8, updated_at = $9 WHERE id = $10 AND status = 'querying'",
+        "UPDATE risk_report SET status = $1, failure = $2, score = $3, level = $4, detail_enc = $5, cost_cents = $6, \
+           valid_until = $7, updated_at = $8 WHERE id = $9 AND status = 'querying'",
     )
     .bind(<&str>::from(ended.status))
     .bind(ended.failure)
@@ -141,7 +140,6 @@ pub async fn end(tx: &mut Connection, keys: &Keys, id: i64, ended: &Ended<'_>, n
     .bind(ended.findings.map(|found| <&str>::from(found.level)))
     .bind(sealed)
     .bind(ended.cost_cents)
-    .bind(ended.took_ms)
     .bind(ended.valid_until)
     .bind(now)
     .bind(id)

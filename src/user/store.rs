@@ -310,7 +310,7 @@ pub struct NewConsent<'n> {
 pub async fn agree(tx: &mut Connection, new: &[NewConsent<'_>]) -> Result<(), sqlx::Error> {
     for some in db::pieces(new) {
         let mut sql = Sql::new(
-            "INSERT INTO consent_record (user_id, phone_hash, agreement_code, agreement_version, text_hash, recipients, all_partners, scene, \
+            "INSERT INTO consent_record (user_id, phone_hash, agreement_code, agreement_version, text_hash, recipients, all_partners, \
                granted_at, ip, user_agent, created_at) VALUES ",
         );
         for (index, NewConsent { user_id, arrival, consent, at }) in some.iter().enumerate() {
@@ -323,7 +323,6 @@ pub async fn agree(tx: &mut Connection, new: &[NewConsent<'_>]) -> Result<(), sq
                 .then(consent.text_hash.clone())
                 .then(serde_json::to_string(&arrival.recipients).expect("ids serialise"))
                 .then(i64::from(consent.all_partners))
-                .push(", 'push'")
                 .then(consent.granted_at.unwrap_or(*at))
                 .then(arrival.sealed.consent_ip_enc.clone().unwrap_or_default())
                 .then(form.user_agent.clone().unwrap_or_default())

@@ -22,6 +22,7 @@ mod finance;
 mod four_eyes;
 mod imports;
 mod lead;
+mod levers;
 mod limits;
 mod menu;
 mod message;

@@ -1,0 +1,498 @@
+//! Nothing is stored that nothing reads. Each column of each table is read by something beside forms, lists, files and
+//! histories, and each code of an enumeration has a reader: a rule, a sum, a condition. What people alone read stands in the
+//! lists below, with its reason; the lists may only get shorter.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::path::Path;
+
+use sqlx::Row;
+
+use crate::support::TestApp;
+
+/// Columns of any table that people read, by how their names end.
+const FOR_PEOPLE: &[(&[&str], &str)] = &[
+    (&["_enc", "_mask", "_masks", "_masked"], "what is encrypted, revealed by a call of its own, and its mask"),
+    (&["_at", "_by"], "when something happened, and who did it"),
+    (&["note", "remark", "reason", "failure", "refusal", "last_error"], "words of people, and of programs that refused"),
+    (
+        &["name", "address", "phone", "email", "wechat", "job_no", "bank", "bank_account", "tax_no"],
+        "how people and firms are reached and paid",
+    ),
+];
+/// Columns of every table.
+const BOOKKEEPING: &[&str] = &["id", "version", "created_at", "updated_at", "created_by", "updated_by"];
+/// Tables of figures. Their columns are named one by one where figures are added up.
+const FIGURES: &[&str] = &["uv_stat_daily", "uv_stat_monthly", "star_stat_daily", "star_stat_monthly"];
+/// Files that hold forms, lists, files and histories, and what is shown of records.
+const SHOWING: &[&str] =
+    &["form.rs", "list.rs", "model.rs", "history.rs", "table.rs", "template.rs", "export.rs", "columns.rs", "agreed.rs", "options.rs"];
+
+/// Columns that people alone read.
+const READ_BY_PEOPLE: &[(&str, &[&str], &str)] = &[
+    ("applicant", &["source_url"], "the page on which an applicant agreed, shown as evidence"),
+    ("channel", &["type"], "how partners bring applicants; people filter and compare by it"),
+    ("clue_follow", &["files", "stage_from", "stage_to"], "the history of a clue"),
+    ("consent_record", &["agreement_code", "agreement_version", "text_hash"], "shown as evidence of what an applicant agreed to"),
+    ("feedback_attempt", &["request"], "what was sent, shown beside the answer"),
+    ("invoice", &["title_type"], "who the invoice is made out to, for the person who issues it"),
+    ("lead_return", &["proof_files"], "proofs, for the person who decides"),
+    ("match_record", &["bid_cents"], "the price that was bid, shown in the list"),
+    ("payment_link", &["reserved_until"], "until when a payer has the link, shown in the pool"),
+    ("payment_order", &["fee_cents"], "the provider's fee, shown beside the payment"),
+    ("product", &["apply_mode", "category"], "what kind of product it is; people filter by it"),
+    (
+        "project",
+        &[
+            "callback_url",
+            "city",
+            "daily_volume",
+            "ip_allow",
+            "landing_url",
+            "licence_no",
+            "partner_type",
+            "settle_mode",
+            "share_bp",
+            "start_date",
+            "unit_price_cents",
+        ],
+        "an application, for the person who decides and sets up the channel or the organisation",
+    ),
+    ("project_step", &["at"], "when a step was taken"),
+];
+/// Columns that are read where this test does not see it.
+const READ_OTHERWISE: &[(&str, &[&str], &str)] = &[
+    ("feedback", &["callback_attempts"], "numbers the next attempt, in a statement of many columns"),
+    ("invoice", &["receiver_phone_hash"], "found by a whole phone in the list"),
+    ("schema_fence", &["probes"], "written alone: it proves that the database can be written"),
+];
+/// Columns that will move something, and do not yet.
+const NOT_YET: &[(&str, &[&str], &str)] = &[
+    ("channel", &["share_bp"], "the share of a loan that a channel is paid needs the accounts of channels"),
+    ("organisation", &["mode"], "leads of test organisations are billed like others"),
+];
+
+/// A Rust source without comments and tests: its words, and its texts.
+struct Source {
+    path: String,
+    text: String,
+    strings: Vec<String>,
+}
+
+impl Source {
+    fn room(&self) -> &str {
+        let mut parts = self.path.splitn(3, '/');
+        parts.next();
+        parts.next().unwrap_or_default()
+    }
+
+    fn folder(&self) -> &str {
+        self.path.rsplit_once('/').map_or("", |(folder, _)| folder)
+    }
+
+    fn is_of(&self, names: &[&str]) -> bool {
+        names.contains(&self.path.rsplit('/').next().unwrap_or_default())
+    }
+
+    /// The fields that are read by `.name`, or taken out of a record: `let Account { name, .. }`.
+    fn fields(&self) -> HashSet<&str> {
+        let mut fields = HashSet::new();
+        for before in self.text.split(".. }").filter_map(|before| before.rsplit_once('{')) {
+            fields.extend(before.1.split(|character: char| !is_word(character)));
+        }
+        let mut rest = self.text.as_str();
+        while let Some((_, after)) = rest.split_once('.') {
+            let end = after.find(|character: char| !is_word(character)).unwrap_or(after.len());
+            if !after[end..].starts_with('(') {
+                fields.insert(&after[..end]);
+            }
+            rest = after;
+        }
+        fields
+    }
+}
+
+fn is_word(character: char) -> bool {
+    character.is_ascii_alphanumeric() || character == '_'
+}
+
+/// All sources but those of the demo.
+fn sources() -> Vec<Source> {
+    fn walk(folder: &Path, found: &mut Vec<Source>) {
+        let mut entries: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+        entries.sort();
+        for path in entries {
+            let name = path.strip_prefix(env!("CARGO_MANIFEST_DIR")).unwrap().to_string_lossy().replace('\\', "/");
+            if path.is_dir() && name != "src/demo" {
+                walk(&path, found);
+            } else if name.ends_with(".rs") && !name.ends_with("/tests.rs") {
+                found.push(parsed(name, &std::fs::read_to_string(&path).unwrap()));
+            }
+        }
+    }
+    let mut found = Vec::new();
+    walk(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut found);
+    found
+}
+
+/// Takes the texts, comments and tests out of a source.
+fn parsed(path: String, content: &str) -> Source {
+    let content = content.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
+    let content = content.split("#[cfg(test)]\npub").next().unwrap_or_default();
+    let (mut text, mut strings) = (String::new(), Vec::new());
+    let mut characters = content.chars().peekable();
+    while let Some(character) = characters.next() {
+        match character {
+            '/' if characters.peek() == Some(&'/') => {
+                characters.by_ref().find(|next| *next == '\n');
+            }
+            // A character: `'"'`, `'\\'`.
+            '\'' => {
+                let rest: String = characters.clone().take(3).collect();
+                let length = match rest.as_bytes() {
+                    [b'\\', _, b'\''] => 3,
+                    [_, b'\'', ..] => 2,
+                    _ => 0,
+                };
+                characters.by_ref().take(length).for_each(drop);
+            }
+            '"' => {
+                let mut string = String::new();
+                while let Some(next) = characters.next() {
+                    match next {
+                        '"' => break,
+                        '\\' => match characters.next() {
+                            Some('\n') => string.push(' '),
+                            Some(escaped) => string.push(escaped),
+                            None => {}
+                        },
+                        other => string.push(other),
+                    }
+                }
+                text.push(' ');
+                strings.push(string);
+            }
+            other => text.push(other),
+        }
+    }
+    Source { path, text, strings }
+}
+
+/// The words and signs of a statement.
+fn tokens(sql: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut rest = sql.trim_start();
+    while let Some(first) = rest.chars().next() {
+        let length = if is_word(first) { rest.find(|character: char| !is_word(character)).unwrap_or(rest.len()) } else { first.len_utf8() };
+        found.push(&rest[..length]);
+        rest = rest[length..].trim_start();
+    }
+    found
+}
+
+const KEYWORDS: &[&str] = &[
+    "SELECT",
+    "FROM",
+    "JOIN",
+    "LEFT",
+    "INNER",
+    "CROSS",
+    "WHERE",
+    "AND",
+    "OR",
+    "ON",
+    "ORDER",
+    "GROUP",
+    "BY",
+    "HAVING",
+    "SET",
+    "VALUES",
+    "INSERT",
+    "INTO",
+    "UPDATE",
+    "DELETE",
+    "RETURNING",
+    "LIMIT",
+    "UNION",
+    "AS",
+    "CASE",
+    "WHEN",
+    "THEN",
+    "ELSE",
+    "END",
+    "CONFLICT",
+    "DO",
+    "NOTHING",
+    "DEFAULT",
+    "FOR",
+    "ALL",
+    "EXISTS",
+    "NOT",
+    "IN",
+    "DISTINCT",
+    "WITH",
+    "RECURSIVE",
+    "OFFSET",
+    "SKIP",
+    "USING",
+];
+
+/// What a statement reads in conditions, orders, sums and the right sides of assignments, or selects as one of a few columns: each
+/// with the name before its point.
+fn reads(words: &[&str]) -> Vec<(Option<String>, String)> {
+    const FEW: usize = 5;
+    let mut found = Vec::new();
+    let mut is_read = false;
+    // Within how many brackets a sum or the greatest is asked for.
+    let (mut depth, mut sum_depth) = (0_i32, None);
+    for (index, word) in words.iter().enumerate() {
+        match *word {
+            "(" => depth += 1,
+            ")" => {
+                depth -= 1;
+                if sum_depth.is_some_and(|sum| depth <= sum) {
+                    sum_depth = None;
+                }
+            }
+            "SELECT" => {
+                let end = words[index..].iter().position(|word| *word == "FROM").map_or(words.len(), |at| index + at);
+                is_read = is_few(&words[index + 1..end], FEW);
+            }
+            "FROM" | "JOIN" | "INTO" | "UPDATE" | "VALUES" | "LIMIT" | "INSERT" | "DELETE" => is_read = false,
+            "SET" => is_read = false,
+            "WHERE" | "ON" | "BY" | "HAVING" | "WHEN" | "CASE" | "RETURNING" | "AND" | "OR" => is_read = true,
+            "SUM" | "MAX" | "MIN" | "AVG" => sum_depth = sum_depth.or(Some(depth)),
+            "=" if !is_read => is_read = true,
+            "," if depth == 0 && words[..index].contains(&"SET") && !words[..index].contains(&"WHERE") => is_read = false,
+            word if word.chars().all(is_word) && !KEYWORDS.contains(&word) => {
+                let is_qualifier = words.get(index + 1) == Some(&".");
+                if !is_qualifier && (is_read || sum_depth.is_some()) {
+                    let qualifier = (index >= 2 && words[index - 1] == ".").then(|| words[index - 2].to_owned());
+                    found.push((qualifier, word.to_owned()));
+                }
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+fn is_few(selected: &[&str], most: usize) -> bool {
+    let mut depth = 0;
+    let commas = selected.iter().filter(|word| {
+        depth += i32::from(**word == "(") - i32::from(**word == ")");
+        **word == "," && depth == 0
+    });
+    commas.count() < most
+}
+
+/// The tables of a statement by the names that it gives them.
+fn tables<'w>(words: &[&'w str], known: &BTreeMap<String, Vec<String>>) -> BTreeMap<&'w str, &'w str> {
+    let mut found = BTreeMap::new();
+    for (index, word) in words.iter().enumerate() {
+        if !matches!(*word, "FROM" | "JOIN" | "INTO" | "UPDATE" | ",") {
+            continue;
+        }
+        let Some(table) = words.get(index + 1).filter(|table| known.contains_key(**table)) else { continue };
+        found.insert(*table, *table);
+        let next = index + 2 + usize::from(words.get(index + 2) == Some(&"AS"));
+        if let Some(alias) = words.get(next).filter(|alias| alias.chars().all(is_word) && !KEYWORDS.contains(alias)) {
+            found.insert(*alias, *table);
+        }
+    }
+    found
+}
+
+/// The columns that nothing but forms, lists, files and histories reads, by their tables.
+fn unread(columns: &BTreeMap<String, Vec<String>>, sources: &[Source]) -> BTreeMap<String, BTreeSet<String>> {
+    let mut read: BTreeSet<(String, String)> = BTreeSet::new();
+    // The folders that write a table, and pieces of statements by room.
+    let mut homes: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    let mut pieces: BTreeSet<(&str, String)> = BTreeSet::new();
+    for source in sources {
+        for string in &source.strings {
+            let words = tokens(string);
+            for pair in words.windows(2).filter(|pair| pair[0] == "INTO") {
+                homes.entry(pair[1]).or_default().insert(source.folder());
+            }
+            let named = tables(&words, columns);
+            if named.is_empty() {
+                // `name = $1`, put into a statement.
+                let is_condition = words.len() > 3 && words[1] == "=" && words[2] == "$";
+                if is_condition {
+                    pieces.insert((source.room(), words[0].to_owned()));
+                }
+                let is_piece =
+                    words.first().is_some_and(|first| ["AND", "OR", "WHERE", "ON", "(", "LEFT", "JOIN", "ORDER"].contains(first));
+                if is_piece || words.contains(&"CASE") {
+                    pieces.extend(reads(&words).into_iter().map(|(_, column)| (source.room(), column)));
+                }
+                continue;
+            }
+            for (qualifier, column) in reads(&words) {
+                match qualifier {
+                    Some(name) => match named.get(name.as_str()) {
+                        Some(table) => drop(read.insert(((*table).to_owned(), column))),
+                        // Of a table that the beginning of the statement names.
+                        None => drop(pieces.insert((source.room(), column))),
+                    },
+                    None => read.extend(named.values().map(|table| ((*table).to_owned(), column.clone()))),
+                }
+            }
+        }
+    }
+    let fields: Vec<(&Source, HashSet<&str>)> = sources
+        .iter()
+        .filter(|source| !source.is_of(SHOWING) && !source.is_of(&["store.rs"]))
+        .map(|source| (source, source.fields()))
+        .collect();
+    let mut left: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (table, names) in columns.iter().filter(|(table, _)| !FIGURES.contains(&table.as_str())) {
+        let homes = homes.get(table.as_str()).cloned().unwrap_or_default();
+        let rooms: BTreeSet<&str> = homes.iter().map(|home| home.split('/').nth(1).unwrap_or_default()).collect();
+        for column in names {
+            let is_for_people = FOR_PEOPLE.iter().any(|(ends, _)| ends.iter().any(|end| column.ends_with(end)));
+            let is_read = read.contains(&(table.clone(), column.clone()))
+                || rooms.iter().any(|room| pieces.contains(&(*room, column.clone())))
+                || fields.iter().any(|(source, fields)| {
+                    let is_near = rooms.iter().any(|room| source.room() == *room || source.text.contains(&format!("crate::{room}")));
+                    is_near && (fields.contains(column.as_str()) || source.strings.contains(column))
+                });
+            if !BOOKKEEPING.contains(&column.as_str()) && !is_for_people && !is_read {
+                left.entry(table.clone()).or_default().insert(column.clone());
+            }
+        }
+    }
+    left
+}
+
+#[tokio::test]
+async fn sqlite_has_no_column_that_nothing_reads() {
+    crate::support::run(leadlane::db::Engine::Sqlite, each_column_is_read_beside_forms_and_lists).await;
+}
+
+async fn each_column_is_read_beside_forms_and_lists(app: TestApp) {
+    let rows = sqlx::query(
+        "SELECT t.name AS table_name, c.name FROM sqlite_master t JOIN pragma_table_info(t.name) c \
+         WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%' AND t.name NOT LIKE '_sqlx%'",
+    )
+    .fetch_all(app.app.db.read())
+    .await
+    .unwrap();
+    let mut columns: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for row in rows {
+        columns.entry(row.get("table_name")).or_default().push(row.get("name"));
+    }
+    assert!(columns.len() > 100, "{}", columns.len());
+    let mut left = unread(&columns, &sources());
+    let mut wrong = Vec::new();
+    for (table, names, reason) in [READ_BY_PEOPLE, READ_OTHERWISE, NOT_YET].concat() {
+        assert!(!reason.is_empty());
+        for name in names {
+            if !left.get_mut(table).is_some_and(|names| names.remove(*name)) {
+                wrong.push(format!("{table}.{name} is read now, or gone: take it from the list"));
+            }
+        }
+    }
+    for (table, names) in left {
+        wrong.extend(names.iter().map(|name| format!("{table}.{name} is stored, and nothing reads it")));
+    }
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}
+
+/// Enumerations whose codes people choose and read, and which change nothing but what they say.
+const FOR_READERS: &[(&str, &str)] = &[
+    ("BlacklistSource", "where an entry comes from"),
+    ("ChannelType", "how a partner brings applicants; figures are compared by it"),
+    ("ClueLevel", "how promising a clue is, as its salesperson sees it"),
+    ("FollowResult", "what came of a contact"),
+    ("FollowType", "how a contact was made"),
+    ("OrgType", "what kind of lender an organisation is"),
+    ("ProductCategory", "what a loan is given on"),
+];
+/// Codes that nothing names, since it asks about the others, or about what stands beside them.
+const THE_OTHER: &[&str] = &[
+    "AccountPart::Paid",
+    "AchievementMetric::Visits",
+    "ApplyMode::Api",
+    "ApplyMode::Lead",
+    "ChatPresence::Busy",
+    "CustomerStatus::Blocked",
+    "FeedbackSource::Applicant",
+    "InvoiceKind::Plain",
+    "KnownBy::Notice",
+    "MoneyType::Deposit",
+    "OutOfSchedule::Skip",
+    "ReceiptType::Settlement",
+    "SalesEmployed::Yes",
+    "SalesReceiving::Off",
+    "SalesStatus::Away",
+];
+/// Enumerations that will change something, and do not yet.
+const NOT_YET_WORDS: &[(&str, &str)] = &[("SalesLevel", "it does not decide yet which leads a salesperson may take")];
+
+/// The enumerations of `codes!` blocks: name, codes, and their declaration.
+fn enumerations(sources: &[Source]) -> Vec<(String, Vec<String>, &str)> {
+    let mut found = Vec::new();
+    for source in sources {
+        for block in source.text.split("codes! {").skip(1) {
+            let Some((head, body)) = block.split_once(" enum ").and_then(|(_, rest)| rest.split_once('{')) else { continue };
+            let body = body.split_once("\n    }").map_or(body, |(body, _)| body);
+            let lines = body.lines().map(str::trim);
+            let codes = lines.filter_map(|line| line.split_once('(')).map(|(code, _)| code.to_owned());
+            let codes = codes.filter(|code| !code.is_empty() && code.chars().all(is_word)).collect();
+            found.push((head.trim().to_owned(), codes, body));
+        }
+    }
+    found
+}
+
+/// `two_words` of `TwoWords`.
+fn snake(name: &str) -> String {
+    let mut snake = String::new();
+    for (index, character) in name.char_indices() {
+        if character.is_ascii_uppercase() && index > 0 {
+            snake.push('_');
+        }
+        snake.push(character.to_ascii_lowercase());
+    }
+    snake
+}
+
+#[test]
+fn each_code_has_a_reader() {
+    let sources = sources();
+    let enumerations = enumerations(&sources);
+    assert!(enumerations.len() > 80, "{}", enumerations.len());
+    let quoted: HashSet<&str> =
+        sources.iter().flat_map(|source| &source.strings).flat_map(|string| string.split('\'').skip(1).step_by(2)).collect();
+    let words_of = |text: &str| text.split(|character: char| !is_word(character)).map(str::to_owned).collect::<HashSet<String>>();
+    let mut idle: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for (name, codes, declaration) in &enumerations {
+        // Where codes are used under their own names.
+        let imported: Vec<HashSet<String>> =
+            sources.iter().filter(|source| source.text.contains(&format!("{name}::{{"))).map(|source| words_of(&source.text)).collect();
+        for code in codes {
+            let path = format!("{name}::{code}");
+            let is_named = sources.iter().any(|source| {
+                let text = source.text.replace(declaration, "");
+                text.match_indices(&path).any(|(at, _)| !text[at + path.len()..].starts_with(is_word))
+                    || source.text.contains(declaration) && text.contains(&format!("Self::{code}"))
+            });
+            if !is_named && !quoted.contains(snake(code).as_str()) && !imported.iter().any(|words| words.contains(code)) {
+                idle.entry(name).or_default().push(path);
+            }
+        }
+    }
+    let mut wrong = Vec::new();
+    for (name, reason) in [FOR_READERS, NOT_YET_WORDS].concat() {
+        assert!(!reason.is_empty());
+        if idle.remove(name).is_none() {
+            wrong.push(format!("{name} has a reader now, or is gone: take it from the list"));
+        }
+    }
+    let mut idle: BTreeSet<String> = idle.into_values().flatten().collect();
+    wrong
+        .extend(THE_OTHER.iter().filter(|path| !idle.remove(**path)).map(|path| format!("{path} has a reader now: take it from the list")));
+    wrong.extend(idle.into_iter().map(|path| format!("{path} is chosen, and nothing asks about it")));
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}
