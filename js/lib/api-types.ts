@@ -3330,7 +3330,7 @@ day: string, passBp: number, meanBp: number, deviationBp: number, };
 /**
  * Why a plan was passed over.
  */
-export type PassedOver = "not_started" | "over" | "closed" | "waiting" | "capped" | "organisation" | "licence" | "delivery" | "product" | "balance" | "channel" | "city" | "rules" | "consent" | "duplicate" | "blacklist" | "declined" | "no_answer" | "changed" | "enough";
+export type PassedOver = "not_started" | "over" | "closed" | "waiting" | "capped" | "organisation" | "licence" | "delivery" | "product" | "product_city" | "product_rules" | "balance" | "channel" | "city" | "rules" | "consent" | "duplicate" | "blacklist" | "declined" | "no_answer" | "changed" | "enough";
 
 /**
  * Plans that were passed over for one reason.

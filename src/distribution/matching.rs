@@ -8,6 +8,7 @@ use super::policy::Method;
 use crate::codes;
 use crate::plan::market::Book;
 use crate::plan::{Hold, OutOfSchedule, PlanNow, PlanRow, SaleMode};
+use crate::product::Unmet;
 use crate::terms::applicant::{Fact, Facts};
 
 codes! {
@@ -26,8 +27,11 @@ codes! {
         Organisation("机构不在合作中", "Organisation not active"),
         Licence("机构资质无效", "No valid licence"),
         Delivery("接口未启用", "Delivery disabled"),
-        /// The product is not online.
-        Product("产品未上架", "Product not online"),
+        /// The product is not online, not at this hour, or has taken as many visitors as it may.
+        Product("产品当前不展示", "Product not shown now"),
+        /// The product is not shown in this city, or not to such applicants.
+        ProductCity("产品不在该城市展示", "Product not shown in the city"),
+        ProductRules("不符合产品的展示条件", "Product not shown to such applicants"),
         /// What the organisation can spend does not pay the lead.
         Balance("余额不足", "Insufficient balance"),
         /// It does not buy from this channel.
@@ -140,7 +144,7 @@ pub fn verdict(now: &PlanNow, person: &Person<'_>, at: i64) -> Verdict {
     // What is true of everybody first: it was found out already.
     let closed = now.holds.contains(&Hold::Closed);
     let hold = now.holds.iter().find(|hold| **hold != Hold::Closed).map(|hold| PassedOver::of(*hold));
-    match hold.or_else(|| misfit(plan, person)) {
+    match hold.or_else(|| misfit(now, person)) {
         Some(reason) => Verdict::PassedOver(reason),
         None if closed && plan.out_of_schedule == OutOfSchedule::Hold => {
             Verdict::Waits(plan.schedule.as_ref().and_then(|schedule| schedule.next_opening(at)))
@@ -156,12 +160,13 @@ pub fn verdict(now: &PlanNow, person: &Person<'_>, at: i64) -> Verdict {
 /// A plan of a book that was read anew, if it still takes the person, at its price now.
 pub fn again<'b>(book: &'b Book, plan_id: i64, person: &Person<'_>) -> Option<Candidate<'b>> {
     let now = book.plans.iter().find(|now| now.plan.id == plan_id)?;
-    let takes = now.holds.is_empty() && misfit(&now.plan, person).is_none();
+    let takes = now.holds.is_empty() && misfit(now, person).is_none();
     takes.then(|| Candidate { plan: &now.plan, price_cents: price(&now.plan, person.facts) })
 }
 
 /// Why a plan does not take him, if it does not.
-fn misfit(plan: &PlanRow, person: &Person<'_>) -> Option<PassedOver> {
+fn misfit(now: &PlanNow, person: &Person<'_>) -> Option<PassedOver> {
+    let plan = &now.plan;
     let channel = person.channel_id;
     if plan.channel_deny.contains(&channel) || !(plan.channel_allow.is_empty() || plan.channel_allow.contains(&channel)) {
         return Some(PassedOver::Channel);
@@ -175,7 +180,13 @@ fn misfit(plan: &PlanRow, person: &Person<'_>) -> Option<PassedOver> {
     if !(person.all_partners || person.recipients.contains(&plan.org_id)) {
         return Some(PassedOver::Consent);
     }
-    plan.rule_set.as_ref().and_then(|rules| rules.evaluate(person.facts).err()).map(|_| PassedOver::Rules)
+    if plan.rule_set.as_ref().is_some_and(|rules| rules.evaluate(person.facts).is_err()) {
+        return Some(PassedOver::Rules);
+    }
+    now.audience.unmet(person.facts).map(|unmet| match unmet {
+        Unmet::City => PassedOver::ProductCity,
+        Unmet::Rules => PassedOver::ProductRules,
+    })
 }
 
 /// What a plan pays for him: the first of its prices whose rules hold, else its own.
@@ -278,7 +289,15 @@ mod tests {
 
     fn book(plans: Vec<PlanRow>) -> Book {
         let funds = Funds { available_cents: 1_000_000, ..Funds::default() };
-        let now = |plan| PlanNow { plan, usage: Vec::new(), funds, holds: Vec::new(), change_names: None, team: Vec::new() };
+        let now = |plan| PlanNow {
+            plan,
+            usage: Vec::new(),
+            funds,
+            holds: Vec::new(),
+            change_names: None,
+            team: Vec::new(),
+            audience: Default::default(),
+        };
         Book::of(0, plans.into_iter().map(now).collect())
     }
 

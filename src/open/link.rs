@@ -1,4 +1,4 @@
-//! Links that count whom they lead on, and the script that counts on a landing page:
+//! Links that count the visitors whom they lead on, and the script that counts on a landing page:
 //! `GET /v/{channel}`, `GET /v/{channel}.js`, `POST /v/{channel}`, `GET /p/{product}?c={channel}`.
 
 use std::sync::Arc;
@@ -12,6 +12,7 @@ use axum::routing::get;
 use serde::Deserialize;
 
 use super::person::{self, Person};
+use super::products;
 use super::seen::Coming;
 use crate::access::session::Origin;
 use crate::api::App;
@@ -35,7 +36,12 @@ const SCRIPT: &str = include_str!("visit.js");
 
 /// The links.
 pub fn links(app: Arc<App>) -> Router {
-    Router::new().route("/v/{code}", get(channel_link).post(beacon)).route("/p/{code}", get(product_link)).with_state(app)
+    Router::new()
+        .route("/v/{code}", get(channel_link).post(beacon))
+        .route("/v/{code}/products", get(products::page))
+        .route("/p/{code}", get(product_link))
+        .route("/p/{code}/logo", get(products::logo))
+        .with_state(app)
 }
 
 /// `GET /v/{channel}` and `GET /v/{channel}.js`.
@@ -70,7 +76,7 @@ async fn product_link(State(app): State<Arc<App>>, Path(code): Path<String>, req
         if !is_code(&code) {
             return Ok(gone());
         }
-        let found = product::visited(app.db.read(), product::Named::Codes(&[code]), guest.at).await?;
+        let found = product::shown(&app.db, product::Named::Codes(&[code]), guest.at).await?;
         let Some(product) = found.into_iter().next().filter(|product| product.online) else { return Ok(gone()) };
         let Some(to) = product.jump_url.as_deref().filter(|to| leads_out(to)) else { return Ok(gone()) };
         let channel = match c.as_deref() {
@@ -111,7 +117,7 @@ async fn beacon(State(app): State<Arc<App>>, Path(code): Path<String>, request: 
 }
 
 /// A channel whose visitors are led on.
-async fn open_channel(app: &App, code: &str) -> Result<Option<channel::Visited>, Fault> {
+pub(super) async fn open_channel(app: &App, code: &str) -> Result<Option<channel::Visited>, Fault> {
     if !is_code(code) {
         return Ok(None);
     }
@@ -120,7 +126,7 @@ async fn open_channel(app: &App, code: &str) -> Result<Option<channel::Visited>,
 }
 
 /// Whether a text can be the code of a channel or a product.
-fn is_code(text: &str) -> bool {
+pub(super) fn is_code(text: &str) -> bool {
     (1..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-')
 }
 
@@ -185,7 +191,7 @@ impl Guest {
 }
 
 /// The database failed, or nobody takes visits any more.
-struct Fault;
+pub(super) struct Fault;
 
 impl From<sqlx::Error> for Fault {
     fn from(error: sqlx::Error) -> Fault {
@@ -195,7 +201,7 @@ impl From<sqlx::Error> for Fault {
 }
 
 impl Fault {
-    fn answer(self) -> Response<Body> {
+    pub(super) fn answer(self) -> Response<Body> {
         page(StatusCode::SERVICE_UNAVAILABLE, "服务繁忙，请稍后再试。", "The service is busy, please try again.")
     }
 }
@@ -206,7 +212,7 @@ fn leads_out(to: &str) -> bool {
     to.starts_with("http://") || to.starts_with("https://")
 }
 
-fn gone() -> Response<Body> {
+pub(super) fn gone() -> Response<Body> {
     page(StatusCode::NOT_FOUND, "链接已失效。", "This link is no longer valid.")
 }
 
@@ -221,7 +227,7 @@ fn page(status: StatusCode, chinese: &str, english: &str) -> Response<Body> {
     response
 }
 
-fn plain(status: StatusCode) -> Response<Body> {
+pub(super) fn plain(status: StatusCode) -> Response<Body> {
     let mut response = Response::new(Body::empty());
     *response.status_mut() = status;
     response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));

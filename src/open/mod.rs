@@ -5,6 +5,7 @@ mod applicant;
 mod link;
 mod partner;
 mod person;
+mod products;
 mod seen;
 mod sms;
 mod status;
@@ -19,6 +20,7 @@ pub fn calls() -> Calls {
     Calls::new()
         .post("/open/uv", Access::Open, uv::record)
         .post("/open/match", Access::Open, applicant::ask)
+        .post("/open/products", Access::Open, products::offer)
         .post("/open/user", Access::Open, applicant::receive)
         .post("/open/push/status", Access::Open, status::report)
         .post("/open/sms/report", Access::Open, sms::report)

@@ -101,7 +101,7 @@ async fn named(cx: &Ctx, things: &[Thing]) -> Result<(HashMap<String, product::V
             Thing::Exposure { plan, .. } | Thing::Click { plan } => numbers.push(plan.clone()),
         }
     }
-    let products = product::visited(cx.db().read(), product::Named::Codes(&codes), cx.now).await?;
+    let products = product::shown(cx.db(), product::Named::Codes(&codes), cx.now).await?;
     let plans = plan::visited(cx.db().read(), &numbers).await?;
     let products: HashMap<_, _> = products.into_iter().map(|product| (product.code.clone(), product)).collect();
     let plans: HashMap<_, _> = plans.into_iter().map(|plan| (plan.no.clone(), plan)).collect();

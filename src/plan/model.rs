@@ -9,6 +9,7 @@ use crate::api::list::{day_from, day_to, lenient_integer};
 use crate::codes;
 use crate::decision::{Awaits, OpenDecision};
 use crate::finance::account::Funds;
+use crate::product::Audience;
 use crate::terms::cap::CapUsage;
 use crate::terms::{CapRule, PriceRule, RuleSet, Schedule};
 
@@ -179,6 +180,11 @@ pub struct PlanNow {
     #[ts(skip)]
     #[schemars(skip)]
     pub team: Vec<CapUsage>,
+    /// To whom its product is shown.
+    #[serde(skip)]
+    #[ts(skip)]
+    #[schemars(skip)]
+    pub audience: Audience,
 }
 
 /// What a change of terms names; nothing where it names none.

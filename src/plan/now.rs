@@ -1,6 +1,6 @@
 //! How plans stand at a moment: how much of their caps is used, and what keeps them from taking a lead.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use super::model::{DeliverMode, Hold, PlanChangeNames, PlanNow, PlanRow, PlanStatus};
 use super::store;
@@ -9,7 +9,7 @@ use crate::db::Db;
 use crate::finance::account::{self, Funds};
 use crate::org::OrgStatus;
 use crate::org::standing::{self, Standing};
-use crate::product::{self, Named};
+use crate::product::{self, Named, Visited};
 use crate::terms::cap::{self, CapUsage};
 
 /// The plans as they stand at a moment, in the same order.
@@ -21,8 +21,8 @@ pub async fn of(db: &Db, plans: Vec<PlanRow>, at: i64) -> Result<Vec<PlanNow>, s
     let teams = cap::store::usage(db.read(), "sub_org", plans.iter().filter_map(|plan| plan.sub_org_id), at).await?;
     let organisations = standing::standings(db.read(), plans.iter().map(|plan| plan.org_id), at).await?;
     let ids: Vec<i64> = plans.iter().filter_map(|plan| plan.product_id).collect();
-    let products = product::visited(db.read(), Named::Ids(&ids), at).await?;
-    let products: HashSet<i64> = products.into_iter().filter(|product| product.listed).map(|product| product.id).collect();
+    let products = product::shown(db, Named::Ids(&ids), at).await?;
+    let products: HashMap<i64, Visited> = products.into_iter().map(|product| (product.id, product)).collect();
     let funds = account::funds(db.read(), plans.iter().map(|plan| plan.org_id)).await?;
     let named = store::names_of_changes(db, &plans).await?;
     let seen = |plan: PlanRow| {
@@ -34,18 +34,20 @@ pub async fn of(db: &Db, plans: Vec<PlanRow>, at: i64) -> Result<Vec<PlanNow>, s
         let usage = usage.remove(&plan.id).unwrap_or_default();
         let team = plan.sub_org_id.and_then(|id| teams.get(&id)).cloned().unwrap_or_default();
         let organisation = organisations.get(&plan.org_id);
+        let product = plan.product_id.map(|id| products.get(&id));
+        let audience = product.flatten().map(|product| product.audience.clone()).unwrap_or_default();
         let is = |test: fn(&Standing) -> bool| organisation.is_some_and(test);
         let around = Around {
             active: is(|standing| standing.status == OrgStatus::Active),
             licensed: is(|standing| standing.licensed),
-            listed: plan.product_id.is_none_or(|product| products.contains(&product)),
+            shown: product.is_none_or(|product| product.is_some_and(|product| product.online)),
             delivers: is(|standing| standing.delivers),
         };
         let holds = match plan.status {
             PlanStatus::Running => holds(&plan, &usage, &team, funds, around, at),
             _ => Vec::new(),
         };
-        PlanNow { plan, usage, funds, holds, change_names, team }
+        PlanNow { plan, usage, funds, holds, change_names, team, audience }
     };
     Ok(plans.into_iter().map(seen).collect())
 }
@@ -61,8 +63,8 @@ pub struct Around {
     /// Its organisation is active, and has a valid licence.
     pub active: bool,
     pub licensed: bool,
-    /// Its product is online, or it has none.
-    pub listed: bool,
+    /// Its product is shown now, or it has none.
+    pub shown: bool,
     /// Its organisation's delivery settings are on.
     pub delivers: bool,
 }
@@ -75,7 +77,7 @@ pub fn holds(plan: &PlanRow, usage: &[CapUsage], team: &[CapUsage], funds: Funds
         (Hold::Over, plan.ends_on.as_ref().is_some_and(|day| *day < today)),
         (Hold::Organisation, !around.active),
         (Hold::Licence, !around.licensed),
-        (Hold::Product, !around.listed),
+        (Hold::Product, !around.shown),
         (Hold::Delivery, plan.deliver_mode == DeliverMode::Api && !around.delivers),
         (Hold::Balance, funds.available_cents < plan.least_cents()),
         (Hold::Closed, plan.schedule.as_ref().is_some_and(|schedule| !schedule.is_open(at))),

@@ -1,10 +1,12 @@
 //! Products: the loans of organisations that applicants are shown, with the price of a visitor.
 //! Calls under `/product`.
 
+mod audience;
 mod facts;
 pub(crate) mod form;
 mod list;
 mod model;
+mod offer;
 mod record;
 mod status;
 pub(crate) mod store;
@@ -12,11 +14,13 @@ mod uv;
 mod visited;
 mod window;
 
+pub use audience::{Audience, Unmet};
 pub use facts::compliance_facts;
 pub use model::{ApplyMode, ProductCategory, ProductRow, ProductStatus};
+pub use offer::{logo_of, offered};
 pub use record::LOGO;
 pub use store::{codes, options};
-pub use visited::{Named, Visited, choosable, visited};
+pub use visited::{Named, Visited, choosable, shown, visited};
 
 use crate::api::Access::{AnyPoint, Point};
 use crate::api::{Calls, listing};

@@ -1,10 +1,12 @@
-//! What visits and plans ask of products: which they are, and whether they are shown now.
+//! What visits and plans ask of products: which they are, and whether and to whom they are shown now.
 
 use sqlx::{Any, Executor, Row};
 
+use super::audience::Audience;
 use super::window;
 use crate::access::Scope;
-use crate::db::Sql;
+use crate::db::{self, Db, Sql};
+use crate::terms::cap;
 
 /// The products that are meant.
 #[derive(Clone, Copy, Debug)]
@@ -26,14 +28,32 @@ pub struct Visited {
     pub jump_url: Option<String>,
     /// It is online, whatever the hour.
     pub listed: bool,
-    /// It is online, its organisation active, and the hour one in which it is shown.
+    /// It is online, its organisation active, and the hour one in which it is shown. Of [`shown`], its caps have room too.
     pub online: bool,
+    pub audience: Audience,
+    has_caps: bool,
+}
+
+/// Those of the named products that there are, by id, with their caps: one that has taken as many visitors as it may is not
+/// online.
+pub async fn shown(db: &Db, named: Named<'_>, at: i64) -> Result<Vec<Visited>, sqlx::Error> {
+    let mut products = visited(db.read(), named, at).await?;
+    let capped: Vec<i64> = products.iter().filter(|product| product.has_caps && product.online).map(|product| product.id).collect();
+    if !capped.is_empty() {
+        let usage = cap::store::usage(db.read(), "product", capped, at).await?;
+        for product in &mut products {
+            let is_full = usage.get(&product.id).is_some_and(|caps| caps.iter().any(|usage| usage.is_full(product.uv_price_cents)));
+            product.online &= !is_full;
+        }
+    }
+    Ok(products)
 }
 
 /// Those of the named products that there are, by id. Deleted ones are not.
 pub async fn visited<'e>(on: impl Executor<'e, Database = Any>, named: Named<'_>, at: i64) -> Result<Vec<Visited>, sqlx::Error> {
     let mut sql = Sql::new(
-        "SELECT p.id, p.code, p.name, p.org_id, p.uv_price_cents, p.jump_url, p.status, p.online_from, p.online_to, o.status AS org_status \
+        "SELECT p.id, p.code, p.name, p.org_id, p.uv_price_cents, p.jump_url, p.status, p.online_from, p.online_to, p.cities, p.rule_set, \
+           o.status AS org_status, (SELECT COUNT(*) FROM cap_rule k WHERE k.subject_type = 'product' AND k.subject_id = p.id) AS caps \
          FROM product p JOIN organisation o ON o.id = p.org_id WHERE p.deleted_at IS NULL AND ",
     );
     match named {
@@ -65,6 +85,11 @@ pub async fn visited<'e>(on: impl Executor<'e, Database = Any>, named: Named<'_>
                 org_id: row.try_get("org_id")?,
                 uv_price_cents: row.try_get("uv_price_cents")?,
                 jump_url: row.try_get("jump_url")?,
+                audience: Audience {
+                    cities: db::json(row, "cities")?,
+                    rules: row.try_get::<Option<&str>, _>("rule_set")?.map(|_| db::json(row, "rule_set")).transpose()?,
+                },
+                has_caps: row.try_get::<i64, _>("caps")? > 0,
             })
         })
         .collect()

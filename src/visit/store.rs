@@ -7,10 +7,11 @@ use sqlx::Row;
 use sqlx::any::AnyQueryResult;
 
 use super::batch::{Batch, ExposureKey, VisitKey};
-use super::model::{Source, System};
+use super::model::{Source, SubjectKind, System};
 use super::source;
 use super::stat::{Group, Stats};
 use crate::db::{self, Connection, Sql};
+use crate::terms::cap::{self, store::Happened};
 
 /// For statements of which nobody asks how many rows they touched.
 pub fn no_rows(_: AnyQueryResult) {}
@@ -19,7 +20,7 @@ pub fn no_rows(_: AnyQueryResult) {}
 /// never wait for each other.
 pub async fn write(tx: &mut Connection, batch: &Batch, now: i64) -> Result<(), sqlx::Error> {
     let mut stats = Stats::default();
-    visits(tx, batch, &mut stats).await?;
+    visits(tx, batch, &mut stats, now).await?;
     exposures(tx, batch, &mut stats).await?;
     stats.write(tx, now).await
 }
@@ -35,7 +36,7 @@ struct Written {
     test: bool,
 }
 
-async fn visits(tx: &mut Connection, batch: &Batch, stats: &mut Stats) -> Result<(), sqlx::Error> {
+async fn visits(tx: &mut Connection, batch: &Batch, stats: &mut Stats, now: i64) -> Result<(), sqlx::Error> {
     let rows: Vec<_> = batch.visits.iter().collect();
     let mut written: BTreeMap<VisitKey, Written> = BTreeMap::new();
     for some in db::pieces(&rows) {
@@ -90,6 +91,7 @@ async fn visits(tx: &mut Connection, batch: &Batch, stats: &mut Stats) -> Result
         unbillable(tx, key).await?;
     }
 
+    let mut visitors = Vec::new();
     for (key, told) in &written {
         let group = Group {
             day: &key.day,
@@ -101,8 +103,12 @@ async fn visits(tx: &mut Connection, batch: &Batch, stats: &mut Stats) -> Result
         };
         let counts = told.is_new && told.billable && !too_many.contains(key);
         stats.visits(group, told.added, i64::from(counts), if counts { told.charge_cents } else { 0 }, told.test);
+        if counts && !told.test && key.kind == SubjectKind::Product {
+            let at = batch.visits.get(key).map_or(now, |visits| visits.first_at);
+            visitors.push(Happened { subject_id: key.subject_id, cents: told.charge_cents, at });
+        }
     }
-    Ok(())
+    cap::store::count(tx, "product", &visitors).await
 }
 
 /// Takes a visitor out of the count; the row was written in this transaction.

@@ -136,7 +136,7 @@ function planForm(t: Translate, { orgs, channels }: PlanChoices, row: PlanNow | 
       { name: "saleMode", label: "plan.saleMode", kind: "select", required: true, choices: codes("SaleMode", saleModeCodes) },
       { name: "maxBuyers", label: "plan.maxBuyers", kind: "integer", unit: "plan.buyers", required: true, when: isShared },
       ...sale.selling,
-      { name: "exposureWeight", label: "plan.exposureWeight", kind: "integer", required: true },
+      { name: "exposureWeight", label: "plan.exposureWeight", kind: "integer", required: true, hint: "plan.exposureWeightHint" },
       { name: "startsOn", label: "plan.startsOn", kind: "date" },
       { name: "endsOn", label: "plan.endsOn", kind: "date" },
       { name: "dedupDays", label: "plan.dedupDays", kind: "integer", unit: "channel.days", hint: "plan.dedupHint" },

@@ -636,7 +636,7 @@ struct Known {
 
 impl Default for Known {
     fn default() -> Known {
-        let around = Around { active: true, licensed: true, listed: true, delivers: true };
+        let around = Around { active: true, licensed: true, shown: true, delivers: true };
         Known { around, solvent: true, had: false, consents: None }
     }
 }
@@ -651,7 +651,7 @@ impl Known {
         let around = Around {
             active: !is(PassedOver::Organisation),
             licensed: !is(PassedOver::Licence),
-            listed: !is(PassedOver::Product),
+            shown: ![PassedOver::Product, PassedOver::ProductCity, PassedOver::ProductRules].into_iter().any(is),
             delivers: !is(PassedOver::Delivery),
         };
         let named = round.all_partners || round.recipients.contains(&org_id);
@@ -667,7 +667,15 @@ impl Known {
 
 /// A plan as the matching sees it, before [`look`] fills in how it stands.
 fn seen(plan: &PlanRow) -> PlanNow {
-    PlanNow { plan: plan.clone(), usage: Vec::new(), funds: Funds::default(), holds: Vec::new(), change_names: None, team: Vec::new() }
+    PlanNow {
+        plan: plan.clone(),
+        usage: Vec::new(),
+        funds: Funds::default(),
+        holds: Vec::new(),
+        change_names: None,
+        team: Vec::new(),
+        audience: Default::default(),
+    }
 }
 
 /// What a plan answers by the matching of sales, with the caps as used in one course.

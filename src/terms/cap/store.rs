@@ -1,6 +1,6 @@
 //! Caps in the database: the rules of a subject, and how much of each is used.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use sqlx::any::AnyRow;
 use sqlx::{Any, Executor, Row};
@@ -197,6 +197,45 @@ pub async fn take(tx: &mut Connection, caps: &[StoredCap], count: i64, cents: i6
         }
     }
     Ok(Taking::Taken)
+}
+
+/// One of a subject that happened at a moment, and its money in fen.
+#[derive(Clone, Copy, Debug)]
+pub struct Happened {
+    pub subject_id: i64,
+    pub cents: i64,
+    pub at: i64,
+}
+
+/// Counts what happened to subjects of a kind under the caps that counted then, also beyond their bounds: it cannot be undone.
+pub async fn count(tx: &mut Connection, kind: &'static str, happened: &[Happened]) -> Result<(), sqlx::Error> {
+    let ids: BTreeSet<i64> = happened.iter().map(|one| one.subject_id).collect();
+    if ids.is_empty() {
+        return Ok(());
+    }
+    let caps = of_all(&mut *tx, kind, ids).await?;
+    // In the order of their keys, so that two nodes never wait for each other.
+    let mut sums: BTreeMap<(i64, i64), (i64, i64)> = BTreeMap::new();
+    for one in happened {
+        let Some(caps) = caps.get(&one.subject_id) else { continue };
+        for cap in counting(caps, one.at) {
+            let (count, cents) = sums.entry((cap.id, cap.rule.window.start(one.at))).or_default();
+            (*count, *cents) = (*count + 1, *cents + one.cents);
+        }
+    }
+    for ((rule_id, start), (count, cents)) in sums {
+        sqlx::query(
+            "INSERT INTO cap_counter (rule_id, window_start, used_count, used_cents) VALUES ($1, $2, $3, $4) ON CONFLICT (rule_id, window_start) \
+               DO UPDATE SET used_count = cap_counter.used_count + excluded.used_count, used_cents = cap_counter.used_cents + excluded.used_cents",
+        )
+        .bind(rule_id)
+        .bind(start)
+        .bind(count)
+        .bind(cents)
+        .execute(&mut *tx)
+        .await?;
+    }
+    Ok(())
 }
 
 /// Keeps what a push took under the caps that counted at a moment, so that exactly that can be given back: one

@@ -2,6 +2,7 @@
 
 mod link;
 mod lists;
+mod products;
 mod rebuild;
 mod uv;
 

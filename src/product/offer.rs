@@ -1,0 +1,48 @@
+//! The products that visitors may choose from: shown now, and fit for what is known of them.
+
+use sqlx::{Any, Executor, Row};
+
+use super::audience::Audience;
+use super::model::ProductRow;
+use super::{store, window};
+use crate::db::{Db, Sql};
+use crate::terms::applicant::Facts;
+use crate::terms::cap;
+
+/// Products of a list, at most.
+const MOST: i64 = 500;
+
+/// Products that are shown at a moment and whose audience a visitor with these facts is of, in their order. Of two in the same
+/// place, that of the running plan with the greater exposure weight comes first.
+pub async fn offered(db: &Db, facts: &Facts, at: i64) -> Result<Vec<ProductRow>, sqlx::Error> {
+    let mut sql = Sql::new(store::SELECT);
+    sql.push(
+        " AND p.status = 'online' AND o.status = 'active' ORDER BY p.sort, (SELECT COALESCE(MAX(q.exposure_weight), 0) FROM plan q \
+           WHERE q.product_id = p.id AND q.status = 'running' AND q.deleted_at IS NULL) DESC, p.id LIMIT ",
+    )
+    .bind(MOST);
+    let mut products = sql.fetch_all(db.read()).await?.iter().map(store::read).collect::<Result<Vec<_>, _>>()?;
+    products.retain(|product| {
+        let audience = Audience { cities: product.cities.clone(), rules: product.rule_set.clone() };
+        window::is_open(product.online_from.as_deref(), product.online_to.as_deref(), at) && audience.unmet(facts).is_none()
+    });
+    let capped: Vec<i64> = products.iter().filter(|product| !product.caps.is_empty()).map(|product| product.id).collect();
+    if !capped.is_empty() {
+        let usage = cap::store::usage(db.read(), "product", capped, at).await?;
+        products
+            .retain(|product| usage.get(&product.id).is_none_or(|caps| !caps.iter().any(|usage| usage.is_full(product.uv_price_cents))));
+    }
+    Ok(products)
+}
+
+/// The logo of a product that is online, by its code.
+pub async fn logo_of<'e>(on: impl Executor<'e, Database = Any>, code: &str) -> Result<Option<i64>, sqlx::Error> {
+    let row = sqlx::query(
+        "SELECT p.logo_file_id FROM product p JOIN organisation o ON o.id = p.org_id \
+         WHERE p.code = $1 AND p.status = 'online' AND o.status = 'active' AND p.deleted_at IS NULL",
+    )
+    .bind(code)
+    .fetch_optional(on)
+    .await?;
+    row.map_or(Ok(None), |row| row.try_get("logo_file_id"))
+}

@@ -1,0 +1,135 @@
+//! What a channel's visitors may choose from: `POST /open/products`, `/v/{channel}/products`, and the levers of a product.
+
+use serde_json::{Value, json};
+
+use super::{Call, IPHONE, Partner, partner, supply};
+use crate::lead::{self, application, bring};
+use crate::plan::begin;
+use crate::support::{Actor, Answer, TestApp, on_both};
+
+async fn ask(app: &TestApp, channel: &Partner, nonce: &str, facts: Value) -> Answer {
+    let call = Call { path: "/open/products", ..Call::of(app, channel, nonce, &json!({"applicant": facts})) };
+    call.make(&app.stranger()).await
+}
+
+async fn offered(app: &TestApp, channel: &Partner, nonce: &str, facts: Value) -> Vec<String> {
+    let answer = ask(app, channel, nonce, facts).await.ok();
+    answer["products"].as_array().unwrap().iter().map(|one| one["code"].as_str().unwrap().to_owned()).collect()
+}
+
+async fn page(app: &TestApp, path: &str) -> String {
+    let answer = app.stranger().with("user-agent", IPHONE).ask(axum::http::Method::GET, path, Vec::new()).await;
+    assert_eq!(answer.status.as_u16(), 200, "{path}");
+    String::from_utf8_lossy(&answer.body).into_owned()
+}
+
+/// Sets columns of the one product.
+async fn set(app: &TestApp, columns: &'static str) {
+    app.execute(Box::leak(format!("UPDATE product SET {columns} WHERE code = 'north-easy'").into_boxed_str())).await;
+}
+
+on_both!(products_that_fit_are_offered_in_their_order);
+async fn products_that_fit_are_offered_in_their_order(app: TestApp) {
+    let channel = partner(&app, "ads-link-1", json!({})).await;
+    supply(&app).await;
+    app.execute(
+        "INSERT INTO product (code, name, org_id, category, apply_mode, jump_url, min_amount_cents, max_amount_cents, min_term_months, \
+         max_term_months, annual_rate_min_bp, annual_rate_max_bp, lender_name, uv_price_cents, sort, status, created_at, updated_at) \
+         SELECT 'north-two', '北辰二号', org_id, category, apply_mode, jump_url, 1000000, 1000000, 12, 12, 0, 0, lender_name, 100, sort, \
+         status, 1, 1 FROM product",
+    )
+    .await;
+    set(&app, "tags = '[\"额度高\"]', requirements = '年满 22 周岁\n<b>'").await;
+    // Of two in the same place, the running plan's weight decides.
+    assert_eq!(offered(&app, &channel, "1", json!({})).await, ["north-easy", "north-two"]);
+    app.execute("UPDATE plan SET exposure_weight = 0").await;
+    app.execute("UPDATE product SET sort = 5 WHERE code = 'north-two'").await;
+    assert_eq!(offered(&app, &channel, "2", json!({})).await, ["north-two", "north-easy"]);
+    app.execute("UPDATE product SET sort = 100").await;
+    app.execute("UPDATE plan SET exposure_weight = 9, product_id = (SELECT id FROM product WHERE code = 'north-two')").await;
+    let answer = ask(&app, &channel, "3", json!({})).await.ok();
+    let all = answer["products"].as_array().unwrap();
+    assert_eq!((&all[0]["code"], &all[1]["code"]), (&json!("north-two"), &json!("north-easy")));
+    assert_eq!((&all[1]["link"], &all[1]["logo"]), (&json!("/p/north-easy?c=ads-link-1"), &Value::Null));
+    assert_eq!((&all[1]["tags"], &all[1]["maxAmountCents"], &all[1]["maxTermMonths"]), (&json!(["额度高"]), &json!(2_000_000), &json!(24)));
+    // Those for certain cities and people need to know them.
+    set(&app, "cities = '[\"上海\"]', rule_set = '{\"all\":[{\"field\":\"age\",\"op\":\"gte\",\"value\":22}]}'").await;
+    for (nonce, facts, fits) in [
+        ("4", json!({}), false),
+        ("5", json!({"city": "上海"}), false),
+        ("6", json!({"city": "杭州", "age": 30}), false),
+        ("7", json!({"city": "上海", "age": 21}), false),
+        ("8", json!({"city": "上海", "age": 22}), true),
+    ] {
+        let codes = offered(&app, &channel, nonce, facts.clone()).await;
+        assert_eq!(codes.contains(&"north-easy".to_owned()), fits, "{facts}");
+    }
+    ask(&app, &channel, "8", json!({})).await.refused("3001");
+    ask(&app, &channel, "9", json!({"age": "old"})).await.refused("1001");
+    // The page says the same, in both languages, without a script.
+    let html = page(&app, "/v/ads-link-1/products").await;
+    assert!(html.contains("北辰二号") && !html.contains("北辰易贷") && !html.contains("<script"), "{html}");
+    let html = page(&app, "/v/ads-link-1/products?city=%E4%B8%8A%E6%B5%B7&age=30&amount=%3Cb%3E").await;
+    assert!(html.contains("北辰易贷") && html.contains("href=\"/p/north-easy?c=ads-link-1\""), "{html}");
+    assert!(html.contains("1,000 – 20,000 元") && html.contains("3 – 24 个月") && html.contains("7.20% – 18.00%"), "{html}");
+    assert!(html.contains("年满 22 周岁\n&#60;b&#62;") && html.contains("value=\"&#60;b&#62;\""), "{html}");
+    let english = app.stranger().in_english().ask(axum::http::Method::GET, "/v/ads-link-1/products", Vec::new()).await;
+    assert!(String::from_utf8_lossy(&english.body).contains("Loan products"));
+    for gone in ["/v/nobody/products", "/p/nothing/logo", "/p/north-easy/logo"] {
+        assert_eq!(app.stranger().ask(axum::http::Method::GET, gone, Vec::new()).await.status.as_u16(), 404, "{gone}");
+    }
+    app.execute("UPDATE product SET status = 'offline'").await;
+    assert!(page(&app, "/v/ads-link-1/products").await.contains("暂时没有符合条件的产品"));
+}
+
+on_both!(a_product_that_has_its_visitors_is_shown_no_more);
+async fn a_product_that_has_its_visitors_is_shown_no_more(app: TestApp) {
+    let channel = partner(&app, "ads-link-1", json!({})).await;
+    let (product, _) = supply(&app).await;
+    app.execute("INSERT INTO cap_rule (subject_type, subject_id, \"window\", max_count, created_at, updated_at) SELECT 'product', id, 'day', 2, 1, 1 FROM product")
+        .await;
+    let phone = app.stranger().with("user-agent", IPHONE);
+    let open = async |who: &Actor| {
+        let status = who.ask(axum::http::Method::GET, "/p/north-easy?c=ads-link-1", Vec::new()).await.status.as_u16();
+        app.app.visits.record(None, Vec::new()).await.unwrap();
+        status
+    };
+    assert_eq!(open(&phone).await, 302);
+    assert_eq!(open(&phone).await, 302, "the same visitor counts once");
+    assert_eq!(open(&phone.from([10, 9, 8, 7])).await, 302);
+    assert_eq!(open(&phone.from([10, 9, 8, 6])).await, 404);
+    assert_eq!(app.count("SELECT MAX(used_count) FROM cap_counter").await, 2);
+    assert!(offered(&app, &channel, "1", json!({})).await.is_empty());
+    let seen = json!({"visitor": "v-9", "ip": "203.0.113.9", "userAgent": IPHONE, "seen": [{"type": "product", "code": "north-easy"}]});
+    assert_eq!(Call::of(&app, &channel, "2", &seen).make(&app.stranger()).await.ok()["counted"], 0);
+    let plan = app.sign_in("operator").await.post("/plan/page", json!({"productId": product})).await.ok();
+    assert!(plan["list"][0]["holds"].as_array().unwrap().contains(&json!("product")), "{plan}");
+    app.advance(86_400_000);
+    assert_eq!(open(&phone.from([10, 9, 8, 6])).await, 302, "the next day");
+}
+
+on_both!(a_lead_is_sold_through_a_product_only_where_it_is_shown);
+async fn a_lead_is_sold_through_a_product_only_where_it_is_shown(app: TestApp) {
+    begin(&app);
+    let channel = lead::channel(&app, json!({})).await;
+    supply(&app).await;
+    app.execute("DELETE FROM plan").await;
+    let plan = lead::plan(&app, &app.sign_in("admin").await, json!({})).await;
+    app.execute("UPDATE plan SET product_id = (SELECT id FROM product)").await;
+    for (number, columns, reason) in [
+        (1, "cities = '[\"拉萨\"]'", Some("product_city")),
+        (2, "cities = '[]', rule_set = '{\"all\":[{\"field\":\"age\",\"op\":\"gte\",\"value\":79}]}'", Some("product_rules")),
+        (3, "rule_set = NULL, online_from = '00:00', online_to = '00:01'", Some("product")),
+        (4, "online_from = NULL, online_to = NULL", None),
+    ] {
+        set(&app, columns).await;
+        app.app.market.forget().await;
+        bring(&app, &channel, &format!("r-{number}"), application(number, json!({}))).await.ok();
+        app.distribute().await;
+        let passed = app.text("SELECT passed_over FROM match_record ORDER BY id DESC LIMIT 1").await;
+        match reason {
+            Some(reason) => assert_eq!(serde_json::from_str::<Value>(&passed).unwrap(), json!({reason: [plan]}), "{columns}"),
+            None => assert_eq!(app.count("SELECT COUNT(*) FROM push_record").await, 1, "{passed}"),
+        }
+    }
+}
