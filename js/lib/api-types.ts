@@ -492,7 +492,7 @@ export type ChannelEdit = { id: number, version: number,
 code?: string, name: string, type: ChannelType, settleMode: SettleMode, unitPriceCents: number, shareBp: number, landingUrl?: string, ipAllow: Array<string>, callbackUrl?: string, dedupDays?: number, caps: Array<CapRule>, filters?: RuleSet, ownerAdminId?: number, remark: string, };
 
 /**
- * Whether a channel's leads are real: those of a test are never sold or billed.
+ * Whether a channel's leads are real: those of a test go to test organisations alone, and are never billed.
  */
 export type ChannelMode = "test" | "live";
 
@@ -1086,6 +1086,10 @@ isNew: boolean,
  */
 ownerId: number | null, ownerName: string | null, poolId: number | null, poolName: string | null, orgId: number, orgName: string, subOrgId: number | null, subOrgName: string | null, pushId: number | null, planName: string | null, channelName: string | null, 
 /**
+ * Of a test lead: no money is recorded for it, and no figure counts it.
+ */
+test: boolean, 
+/**
  * Epoch milliseconds, as all times here.
  */
 nextFollowAt: number | null, 
@@ -1212,6 +1216,10 @@ isNew: boolean,
  * The salesperson's account; none while it is in a pool.
  */
 ownerId: number | null, ownerName: string | null, poolId: number | null, poolName: string | null, orgId: number, orgName: string, subOrgId: number | null, subOrgName: string | null, pushId: number | null, planName: string | null, channelName: string | null, 
+/**
+ * Of a test lead: no money is recorded for it, and no figure counts it.
+ */
+test: boolean, 
 /**
  * Epoch milliseconds, as all times here.
  */
@@ -1772,7 +1780,7 @@ clicks: number, clickedAt: number | null,
  */
 appliedAt: number | null, 
 /**
- * By a channel in test mode: counted nowhere.
+ * By a channel in test mode, or of a test organisation: counted nowhere.
  */
 test: boolean, };
 
@@ -1789,6 +1797,10 @@ tries: Array<PushAttempt>,
  */
 lastError: string | null, id: number, userId: number, userNo: string, nameMask: string, phoneMask: string, channelName: string, 
 /**
+ * On a test lead: no figure counts it.
+ */
+test: boolean, 
+/**
  * The lead that it is about, where it is about one.
  */
 pushId: number | null, pushNo: string | null, orgName: string | null, source: FeedbackSource, 
@@ -1801,7 +1813,7 @@ star: number | null,
  */
 endCode: string | null, endName: string | null, 
 /**
- * What was lent to him, in fen.
+ * What was lent to the applicant, in fen.
  */
 loanCents: number | null, content: string, handleStatus: HandleStatus, handlerName: string | null, handledAt: number | null, reply: string, callbackStatus: CallbackStatus, callbackAttempts: number, sentToChannelAt: number | null, 
 /**
@@ -1857,6 +1869,10 @@ reply: string, };
  */
 export type FeedbackRow = { id: number, userId: number, userNo: string, nameMask: string, phoneMask: string, channelName: string, 
 /**
+ * On a test lead: no figure counts it.
+ */
+test: boolean, 
+/**
  * The lead that it is about, where it is about one.
  */
 pushId: number | null, pushNo: string | null, orgName: string | null, source: FeedbackSource, 
@@ -1869,7 +1885,7 @@ star: number | null,
  */
 endCode: string | null, endName: string | null, 
 /**
- * What was lent to him, in fen.
+ * What was lent to the applicant, in fen.
  */
 loanCents: number | null, content: string, handleStatus: HandleStatus, handlerName: string | null, handledAt: number | null, reply: string, callbackStatus: CallbackStatus, callbackAttempts: number, sentToChannelAt: number | null, 
 /**
@@ -3015,7 +3031,7 @@ isProposed: boolean,
 overlapHours: number | null, };
 
 /**
- * Whether what an organisation buys is real: nothing of a test is billed.
+ * Whether what an organisation buys is real: a test organisation buys leads of test channels alone, and pays for none.
  */
 export type OrgMode = "test" | "live";
 
@@ -3330,7 +3346,7 @@ day: string, passBp: number, meanBp: number, deviationBp: number, };
 /**
  * Why a plan was passed over.
  */
-export type PassedOver = "not_started" | "over" | "closed" | "waiting" | "capped" | "organisation" | "licence" | "delivery" | "product" | "product_city" | "product_rules" | "balance" | "channel" | "city" | "rules" | "consent" | "duplicate" | "blacklist" | "declined" | "no_answer" | "changed" | "enough";
+export type PassedOver = "not_started" | "over" | "closed" | "waiting" | "capped" | "organisation" | "licence" | "delivery" | "product" | "product_city" | "product_rules" | "balance" | "mode" | "channel" | "city" | "rules" | "consent" | "duplicate" | "blacklist" | "declined" | "no_answer" | "changed" | "enough";
 
 /**
  * Plans that were passed over for one reason.
@@ -3935,6 +3951,10 @@ maxBuyers?: number, priceCents: number, priceRules: Array<PriceRule>, methodPrio
  * A plan as it stands at this moment.
  */
 export type PlanNow = { 
+/**
+ * Its organisation is in test mode: it buys the leads of test channels alone, and pays for none.
+ */
+test: boolean, 
 /**
  * How much of each cap that counts now is used.
  */
@@ -4629,9 +4649,13 @@ no: string,
  */
 userId: number | null, nameMask: string, phoneMask: string, city: string, planId: number, planName: string, orgId: number, orgName: string, subOrgId: number | null, subOrgName: string | null, channelName: string, productName: string | null, saleMode: SaleMode, 
 /**
- * As it was when the lead was sold.
+ * As it was when the lead was sold; nothing for a test lead.
  */
-priceCents: number, status: PushStatus, attempts: number, 
+priceCents: number, 
+/**
+ * Its buyer was a test organisation when it was sold: it is not billed, and no figure counts it.
+ */
+test: boolean, status: PushStatus, attempts: number, 
 /**
  * Epoch milliseconds; none when it is not tried again.
  */
@@ -4672,9 +4696,13 @@ no: string,
  */
 userId: number | null, nameMask: string, phoneMask: string, city: string, planId: number, planName: string, orgId: number, orgName: string, subOrgId: number | null, subOrgName: string | null, channelName: string, productName: string | null, saleMode: SaleMode, 
 /**
- * As it was when the lead was sold.
+ * As it was when the lead was sold; nothing for a test lead.
  */
-priceCents: number, status: PushStatus, attempts: number, 
+priceCents: number, 
+/**
+ * Its buyer was a test organisation when it was sold: it is not billed, and no figure counts it.
+ */
+test: boolean, status: PushStatus, attempts: number, 
 /**
  * Epoch milliseconds; none when it is not tried again.
  */
@@ -6011,6 +6039,10 @@ matched: number | null,
  */
 pushed: number | null, 
 /**
+ * Test leads that were offered, and that test organisations took. No other figure counts them.
+ */
+testPushed: number | null, testSales: number | null, 
+/**
  * Leads that buyers took; one person may be sold to several.
  */
 sales: number | null, 
@@ -6119,6 +6151,10 @@ matched: number | null,
  * Leads that were offered to organisations.
  */
 pushed: number | null, 
+/**
+ * Test leads that were offered, and that test organisations took. No other figure counts them.
+ */
+testPushed: number | null, testSales: number | null, 
 /**
  * Leads that buyers took; one person may be sold to several.
  */
@@ -6635,7 +6671,7 @@ amountCents: number | null,
  */
 star: number | null, channelId: number, channelName: string, productId: number | null, productName: string | null, system: VisitorSystem, 
 /**
- * He came by a channel in test mode.
+ * Brought by a channel in test mode.
  */
 test: boolean, status: UserStatus, 
 /**
@@ -6744,7 +6780,7 @@ amountCents: number | null,
  */
 star: number | null, channelId: number, channelName: string, productId: number | null, productName: string | null, system: VisitorSystem, 
 /**
- * He came by a channel in test mode.
+ * Brought by a channel in test mode.
  */
 test: boolean, status: UserStatus, 
 /**
@@ -6828,7 +6864,7 @@ amountCents: number | null,
  */
 star: number | null, channelId: number, channelName: string, productId: number | null, productName: string | null, system: VisitorSystem, 
 /**
- * He came by a channel in test mode.
+ * Brought by a channel in test mode.
  */
 test: boolean, status: UserStatus, 
 /**

@@ -220,7 +220,7 @@ export const ownerWayCodes: readonly OwnerWay[] = ["auto", "assign", "claim", "t
 
 export const partnerTypeCodes: readonly PartnerType[] = ["channel", "organisation"];
 
-export const passedOverCodes: readonly PassedOver[] = ["not_started", "over", "closed", "waiting", "capped", "organisation", "licence", "delivery", "product", "product_city", "product_rules", "balance", "channel", "city", "rules", "consent", "duplicate", "blacklist", "declined", "no_answer", "changed", "enough"];
+export const passedOverCodes: readonly PassedOver[] = ["not_started", "over", "closed", "waiting", "capped", "organisation", "licence", "delivery", "product", "product_city", "product_rules", "balance", "mode", "channel", "city", "rules", "consent", "duplicate", "blacklist", "declined", "no_answer", "changed", "enough"];
 
 export const pauseReasonCodes: readonly PauseReason[] = ["manual", "no_balance", "expired", "api_errors", "licence"];
 

@@ -43,7 +43,7 @@ impl SettleMode {
 }
 
 codes! {
-    /// Whether a channel's leads are real: those of a test are never sold or billed.
+    /// Whether a channel's leads are real: those of a test go to test organisations alone, and are never billed.
     pub enum ChannelMode {
         Test("测试", "Test"),
         Live("正式", "Live"),

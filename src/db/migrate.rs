@@ -131,6 +131,8 @@ const FILES: &[(i64, &str, &str)] = &[
     (121, "link_import_hash", include_str!("../../migrations/0121_link_import_hash.sql")),
     (122, "alert_phone_hashes", include_str!("../../migrations/0122_alert_phone_hashes.sql")),
     (124, "site", include_str!("../../migrations/0124_site.sql")),
+    (125, "test_lead", include_str!("../../migrations/0125_test_lead.sql")),
+    (126, "match_record_test", include_str!("../../migrations/0126_match_record_test.sql")),
     (129, "unread", include_str!("../../migrations/0129_unread.sql")),
 ];
 

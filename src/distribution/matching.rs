@@ -34,25 +34,27 @@ codes! {
         ProductRules("不符合产品的展示条件", "Product not shown to such applicants"),
         /// What the organisation can spend does not pay the lead.
         Balance("余额不足", "Insufficient balance"),
+        /// Its organisation is in test mode and the lead is a live one, or the other way round.
+        Mode("测试与正式不匹配", "Test and live do not match"),
         /// It does not buy from this channel.
         Channel("渠道不符", "Channel not accepted"),
         /// It does not buy in this city.
         City("城市不符", "City not accepted"),
-        /// The applicant is none of those whom it describes.
+        /// The applicant does not meet its conditions.
         Rules("条件不符", "Conditions not met"),
         /// The applicant's consent does not name the organisation.
         Consent("授权未包含该机构", "Not named in the consent"),
-        /// The organisation has had him.
+        /// The organisation has had the applicant.
         Duplicate("已向该机构推送过", "Already offered to the organisation"),
-        /// He is on the organisation's blacklist.
+        /// The applicant is on the organisation's blacklist.
         Blacklist("机构黑名单", "On the organisation's blacklist"),
-        /// Asked before, the organisation said no, or that it knows him.
+        /// Asked before, the organisation said no, or that it knows the applicant.
         Declined("撞库未通过", "Match query declined"),
         /// Asked before, the organisation did not answer.
         NoAnswer("撞库无应答", "No answer to the match query"),
         /// The plan changed meanwhile.
         Changed("计划已变更", "Plan changed"),
-        /// Enough have bought him.
+        /// Enough have bought the applicant.
         Enough("已达机构数上限", "Buyer limit reached"),
     }
 }
@@ -76,19 +78,21 @@ impl PassedOver {
 /// Plans that were passed over, by the reason: their ids.
 pub type Passed = BTreeMap<PassedOver, Vec<i64>>;
 
-/// Whom plans are looked for.
+/// The applicant for whom plans are looked for.
 #[derive(Clone, Debug)]
 pub struct Person<'p> {
     pub facts: &'p Facts,
     pub channel_id: i64,
-    /// The organisations that his consent names, or all of them.
+    /// Brought by a channel in test mode: plans of test organisations alone take them, and for nothing.
+    pub test: bool,
+    /// The organisations that the consent names, or all of them.
     pub recipients: &'p [i64],
     pub all_partners: bool,
-    /// Organisations that have had him.
+    /// Organisations that have had the applicant.
     pub had_by: &'p [i64],
 }
 
-/// A plan that takes him, at a price.
+/// A plan that takes the applicant, at a price.
 #[derive(Clone, Copy, Debug)]
 pub struct Candidate<'b> {
     pub plan: &'b PlanRow,
@@ -102,7 +106,7 @@ pub struct Matched<'b> {
     /// In the order in which they are asked.
     pub candidates: Vec<Candidate<'b>>,
     pub passed: Passed,
-    /// When the first of those opens that would have waited for him; epoch milliseconds.
+    /// When the first of those opens that would have waited for the applicant; epoch milliseconds.
     pub opens_at: Option<i64>,
 }
 
@@ -141,7 +145,10 @@ pub fn matching<'b>(book: &'b Book, person: &Person<'_>, method: Method, turns: 
 /// What one plan, as it stands, says to a person.
 pub fn verdict(now: &PlanNow, person: &Person<'_>, at: i64) -> Verdict {
     let plan = &now.plan;
-    // What is true of everybody first: it was found out already.
+    if now.test != person.test {
+        return Verdict::PassedOver(PassedOver::Mode);
+    }
+    // What is true of every applicant first: it was found out already.
     let closed = now.holds.contains(&Hold::Closed);
     let hold = now.holds.iter().find(|hold| **hold != Hold::Closed).map(|hold| PassedOver::of(*hold));
     match hold.or_else(|| misfit(now, person)) {
@@ -151,20 +158,20 @@ pub fn verdict(now: &PlanNow, person: &Person<'_>, at: i64) -> Verdict {
         }
         None if closed => Verdict::PassedOver(PassedOver::Closed),
         None => {
-            let price_cents = price(plan, person.facts);
+            let price_cents = price(plan, person.facts, person.test);
             now.holds_at(price_cents).map_or(Verdict::Takes(price_cents), |hold| Verdict::PassedOver(PassedOver::of(hold)))
         }
     }
 }
 
-/// A plan of a book that was read anew, if it still takes the person, at its price now.
+/// A plan of a book that was read again, if it still takes the person, at its price now.
 pub fn again<'b>(book: &'b Book, plan_id: i64, person: &Person<'_>) -> Option<Candidate<'b>> {
     let now = book.plans.iter().find(|now| now.plan.id == plan_id)?;
-    let takes = now.holds.is_empty() && misfit(now, person).is_none();
-    takes.then(|| Candidate { plan: &now.plan, price_cents: price(&now.plan, person.facts) })
+    let takes = now.test == person.test && now.holds.is_empty() && misfit(now, person).is_none();
+    takes.then(|| Candidate { plan: &now.plan, price_cents: price(&now.plan, person.facts, person.test) })
 }
 
-/// Why a plan does not take him, if it does not.
+/// Why a plan does not take the applicant, if it does not.
 fn misfit(now: &PlanNow, person: &Person<'_>) -> Option<PassedOver> {
     let plan = &now.plan;
     let channel = person.channel_id;
@@ -189,8 +196,11 @@ fn misfit(now: &PlanNow, person: &Person<'_>) -> Option<PassedOver> {
     })
 }
 
-/// What a plan pays for him: the first of its prices whose rules hold, else its own.
-pub fn price(plan: &PlanRow, facts: &Facts) -> i64 {
+/// What a plan pays for an applicant, in fen: the first of its prices whose rules hold, else its own; nothing for a test lead.
+pub fn price(plan: &PlanRow, facts: &Facts, test: bool) -> i64 {
+    if test {
+        return 0;
+    }
     let special = plan.price_rules.iter().find(|price| price.rules.evaluate(facts).is_ok());
     special.map_or(plan.price_cents, |price| price.price_cents)
 }
@@ -291,6 +301,7 @@ mod tests {
         let funds = Funds { available_cents: 1_000_000, ..Funds::default() };
         let now = |plan| PlanNow {
             plan,
+            test: false,
             usage: Vec::new(),
             funds,
             holds: Vec::new(),
@@ -306,7 +317,7 @@ mod tests {
     }
 
     fn person(facts: &Facts) -> Person<'_> {
-        Person { facts, channel_id: 7, recipients: &[], all_partners: true, had_by: &[] }
+        Person { facts, channel_id: 7, test: false, recipients: &[], all_partners: true, had_by: &[] }
     }
 
     fn order(book: &Book, method: Method) -> Vec<i64> {
@@ -344,6 +355,22 @@ mod tests {
                 matching(&book, &person(&facts), Method::Priority, &HashMap::new(), 0).candidates.len() == 1
             };
             assert_eq!((takes(30), takes(60)), (young, old), "{used_cents} {available_cents}");
+        }
+    }
+
+    /// The organisation's mode decides, whatever its plans pay and however little money it has.
+    #[test]
+    fn test_leads_and_test_organisations_meet_each_other_alone() {
+        let mut book = book(vec![PlanRow { price_cents: 9000, ..plan(1) }, PlanRow { price_cents: 100, ..plan(2) }]);
+        book.plans[0].test = true;
+        book.plans[0].funds.available_cents = -1;
+        let facts = facts(json!({"age": 30}));
+        for (test, taken, passed) in [(false, (2, 100), 1), (true, (1, 0), 2)] {
+            let person = Person { test, ..person(&facts) };
+            let matched = matching(&book, &person, Method::Price, &HashMap::new(), 0);
+            assert_eq!(matched.candidates.iter().map(|one| (one.plan.id, one.price_cents)).collect::<Vec<_>>(), [taken]);
+            assert_eq!(matched.passed, Passed::from([(PassedOver::Mode, vec![passed])]));
+            assert!(again(&book, passed, &person).is_none() && again(&book, taken.0, &person).is_some());
         }
     }
 

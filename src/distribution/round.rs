@@ -52,6 +52,7 @@ pub async fn distribute(app: &App, claimed: Claimed) -> Result<(), ApiError> {
     let person = Person {
         facts: &facts,
         channel_id: user.channel_id,
+        test: user.test,
         recipients: &user.recipients,
         all_partners: user.all_partners,
         had_by: &had_by,
@@ -184,10 +185,16 @@ async fn sold<'a>(app: &App, user: &Wanted, candidate: Candidate<'a>, policy: &P
     let now = app.clock.now();
     let book = app.market.book(&app.db, now).await?;
     let facts = facts_of(&user.said).unwrap_or_default();
-    let person =
-        Person { facts: &facts, channel_id: user.channel_id, recipients: &user.recipients, all_partners: user.all_partners, had_by: &[] };
-    let Some(anew) = matching::again(&book, candidate.plan.id, &person) else { return Ok(Attempt::Passed(PassedOver::Changed)) };
-    Ok(match try_to_sell(app, user, anew, policy, until).await? {
+    let person = Person {
+        facts: &facts,
+        channel_id: user.channel_id,
+        test: user.test,
+        recipients: &user.recipients,
+        all_partners: user.all_partners,
+        had_by: &[],
+    };
+    let Some(current) = matching::again(&book, candidate.plan.id, &person) else { return Ok(Attempt::Passed(PassedOver::Changed)) };
+    Ok(match try_to_sell(app, user, current, policy, until).await? {
         // Whether it asks, how many it shares with: what this round does next follows from the plan as it was sold.
         Attempt::Sold { tx, at, candidate: sold, bill } if same_course(candidate.plan, sold.plan) => {
             Attempt::Sold { tx, at, candidate: Candidate { plan: candidate.plan, price_cents: sold.price_cents }, bill }
@@ -305,11 +312,11 @@ impl Round<'_> {
             passed_over: &passed_over,
             cost_ms: app.clock.now() - self.began,
             expires_at: None,
-            test: false,
+            test: self.user.test,
             at: now,
         };
         records::add(&mut tx, &record).await?;
-        if let Some(sale) = self.sold {
+        if let Some(sale) = self.sold.filter(|_| !self.user.test) {
             lead::note(&mut tx, &[self.matched(sale)], now).await?;
         }
         if let Some((_, bill)) = last

@@ -39,8 +39,8 @@ pub enum Sold {
     Passed(PassedOver),
 }
 
-/// What a sale costs. It is settled last in its transaction: whoever else buys from the same account waits
-/// from then to the end.
+/// What a sale costs; a test lead costs nothing. It is settled last in its transaction: others who buy from the same
+/// account wait from then to the end.
 #[derive(Debug)]
 pub enum Bill {
     /// The price is held until the organisation has answered.
@@ -79,7 +79,7 @@ pub async fn sell(app: &App, tx: &mut Tx, sale: &Sale<'_>) -> Result<Sold, crate
     };
     let between = pushes::between(tx, plan, &asked).await?;
     let most_buyers = most_buyers(plan, sale.policy.max_buyers);
-    if let Some(reason) = obstacle(plan, &between, most_buyers, &today, at) {
+    if let Some(reason) = obstacle(plan, user.test, &between, most_buyers, &today, at) {
         return Ok(Sold::Passed(reason));
     }
     if is_blocked(app, tx, user, plan.org_id, at).await? {
@@ -93,6 +93,7 @@ pub async fn sell(app: &App, tx: &mut Tx, sale: &Sale<'_>) -> Result<Sold, crate
     let no = format!("PS{}-{}", clock::day_compact(at), crypto::random_text(8).to_uppercase());
     let offered = Lead {
         no: &no,
+        test: user.test,
         user_id: user.id,
         phone_hash: &user.phone_hash,
         name_mask: &user.name_mask,
@@ -138,11 +139,12 @@ pub async fn sell(app: &App, tx: &mut Tx, sale: &Sale<'_>) -> Result<Sold, crate
     Ok(Sold::Sold(bill))
 }
 
-/// What stands in the way of a sale now, whatever the book said when the plan was chosen.
-fn obstacle(plan: &PlanRow, between: &Between, most_buyers: i64, today: &str, at: i64) -> Option<PassedOver> {
+/// What stands in the way of the sale of a lead, a test or a live one, whatever the book said when the plan was chosen.
+fn obstacle(plan: &PlanRow, test: bool, between: &Between, most_buyers: i64, today: &str, at: i64) -> Option<PassedOver> {
     let promised = between.promised.map_or(most_buyers, |promised| promised.min(most_buyers));
     [
         (PassedOver::Changed, !between.runs),
+        (PassedOver::Mode, between.test != test),
         (PassedOver::Organisation, !between.active),
         (PassedOver::Licence, !between.licensed),
         (PassedOver::Over, plan.ends_on.as_deref().is_some_and(|day| day < today)),

@@ -1,6 +1,7 @@
 //! How a lead ends: accepted, it is paid for and becomes a clue; refused or given up, what was held
 //! and taken for it is given back, and the next plan is looked for; returned later, it is refunded. Each
-//! belongs to the transaction that took the lead from its way, so it happens once.
+//! belongs to the transaction that took the lead from its way, so it happens once. For a test lead no money
+//! moves, and the rest is the same.
 
 use super::tell;
 use crate::api::{ApiError, App, say};
@@ -24,7 +25,10 @@ pub async fn accept(app: &App, tx: &mut Tx, push: &OnWay, upstream_no: Option<&s
         tell::resolved(tx, push.id, at).await?;
     }
     arrived(app, tx, push, at).await?;
-    // Last, for whoever else pays from the account waits until the end.
+    if push.test {
+        return Ok(());
+    }
+    // Last, for others who pay from the account wait until the end.
     let key = idem_key(push.id);
     ledger::pay_held(tx, &entry(push, &key, at), push.held()).await?;
     Ok(())
@@ -32,12 +36,18 @@ pub async fn accept(app: &App, tx: &mut Tx, push: &OnWay, upstream_no: Option<&s
 
 /// The organisation pays at once for a lead that it has without being asked, if it can; tells whether it can.
 pub async fn charge(tx: &mut Tx, push: &OnWay, order: SpendOrder, at: i64) -> Result<bool, sqlx::Error> {
+    if push.test {
+        return Ok(true);
+    }
     let key = idem_key(push.id);
     ledger::charge(tx, &entry(push, &key, at), order).await
 }
 
 /// The price of a lead is held until its organisation has answered, if it can be; tells whether it is.
 pub async fn hold(tx: &mut Tx, push: &OnWay, order: SpendOrder, at: i64) -> Result<bool, sqlx::Error> {
+    if push.test {
+        return Ok(true);
+    }
     let Some(held) = account::hold(tx, push.org_id, push.price_cents, order, at).await? else { return Ok(false) };
     if held.gift_cents > 0 {
         pushes::held_of_gifts(tx, push.id, held.gift_cents).await?;
@@ -105,7 +115,9 @@ pub async fn refuse(tx: &mut Tx, push: &OnWay, refusal: &Refusal, at: i64) -> Re
     }
     cap::store::give_back(tx, push.id).await?;
     users::again(tx, push.user_id, at).await?;
-    account::release(tx, push.org_id, push.held(), at).await?;
+    if !push.test {
+        account::release(tx, push.org_id, push.held(), at).await?;
+    }
     Ok(())
 }
 
@@ -113,12 +125,20 @@ pub async fn refuse(tx: &mut Tx, push: &OnWay, refusal: &Refusal, at: i64) -> Re
 /// caps with it, once; nobody works on its clue any more. Its channel, if charged, gets nothing for the
 /// applicant.
 pub async fn take_back(tx: &mut Tx, push: &PushRow, charge_channel: bool, operator_id: Option<i64>, at: i64) -> Result<(), ApiError> {
-    let twice = || ApiError::State(say("这条线索不能再退回", "The lead can no longer be returned"));
     if !pushes::returned(tx, push.id, at).await? {
-        return Err(twice());
+        return Err(returned_before());
     }
     cap::store::give_back(tx, push.id).await?;
-    let refund = Entry {
+    if !push.test {
+        refund(tx, push, operator_id, at).await?;
+    }
+    lead::returned(tx, push.id, charge_channel, at).await?;
+    Ok(crm::end_clue(tx, push.id, at).await?)
+}
+
+/// Posts the refund of a lead, once.
+async fn refund(tx: &mut Tx, push: &PushRow, operator_id: Option<i64>, at: i64) -> Result<(), ApiError> {
+    let entry = Entry {
         org_id: push.org_id,
         kind: EntryKind::Refund,
         amount_cents: push.price_cents,
@@ -130,9 +150,12 @@ pub async fn take_back(tx: &mut Tx, push: &PushRow, charge_channel: bool, operat
         remark: &push.no,
         at,
     };
-    if ledger::post(tx, &refund).await? == Posting::Repeated {
-        return Err(twice());
+    match ledger::post(tx, &entry).await? {
+        Posting::Repeated => Err(returned_before()),
+        Posting::Posted { .. } | Posting::Short { .. } => Ok(()),
     }
-    lead::returned(tx, push.id, charge_channel, at).await?;
-    Ok(crm::end_clue(tx, push.id, at).await?)
+}
+
+fn returned_before() -> ApiError {
+    ApiError::State(say("这条线索不能再退回", "The lead can no longer be returned"))
 }

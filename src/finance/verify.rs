@@ -58,7 +58,7 @@ const QUESTIONS: &[&str] = &[
     "SELECT o.id, 'account', CAST(NULL AS BIGINT), CAST(1 AS BIGINT), CAST(0 AS BIGINT) FROM organisation o \
        WHERE NOT EXISTS (SELECT 1 FROM org_account a WHERE a.org_id = o.id) \
        AND (EXISTS (SELECT 1 FROM push_record h WHERE h.org_id = o.id AND h.held_cents <> 0) \
-         OR EXISTS (SELECT 1 FROM push_record h WHERE h.org_id = o.id AND h.status IN ('accepted', 'returned')))",
+         OR EXISTS (SELECT 1 FROM push_record h WHERE h.org_id = o.id AND h.test = 0 AND h.status IN ('accepted', 'returned')))",
     // Accounts against the sums of their entries.
     "SELECT org_id, 'balance', CAST(NULL AS BIGINT), balance_cents, entries FROM books WHERE balance_cents <> entries",
     "SELECT org_id, 'seq', CAST(NULL AS BIGINT), seq, number FROM books WHERE seq <> number",
@@ -79,24 +79,24 @@ const QUESTIONS: &[&str] = &[
          LAG(l.balance_after_cents, 1, CAST(0 AS BIGINT)) OVER (PARTITION BY l.account_id ORDER BY l.seq) AS cents_before \
        FROM account_ledger l) k JOIN org_account a ON a.id = k.account_id \
      WHERE k.seq <> k.seq_before + 1 OR k.balance_after_cents <> k.cents_before + k.amount_cents",
-    // Leads against entries, and entries against leads.
+    // Leads against entries, and entries against leads. A test lead has none.
     "SELECT h.org_id, 'held', h.id, h.held_cents, CAST(0 AS BIGINT) FROM push_record h WHERE h.held_cents <> 0 \
-       AND (h.held_cents <> h.price_cents OR h.status IN ('accepted', 'returned', 'rejected', 'duplicate', 'failed', 'cancelled'))",
+       AND (h.held_cents <> h.price_cents OR h.test = 1 OR h.status IN ('accepted', 'returned', 'rejected', 'duplicate', 'failed', 'cancelled'))",
     "SELECT h.org_id, 'sale', h.id, COALESCE(l.amount_cents, 0), -h.price_cents FROM push_record h \
        LEFT JOIN account_ledger l ON l.idem_key = 'push-' || CAST(h.id AS TEXT) || '-sold' LEFT JOIN org_account a ON a.id = l.account_id \
-       WHERE h.status IN ('accepted', 'returned') \
+       WHERE h.status IN ('accepted', 'returned') AND h.test = 0 \
        AND (l.id IS NULL OR l.type <> 'lead_sale' OR l.amount_cents <> -h.price_cents OR a.org_id <> h.org_id)",
     "SELECT COALESCE(a.org_id, 0), 'sale', l.ref_id, l.amount_cents, CAST(0 AS BIGINT) FROM account_ledger l \
        LEFT JOIN org_account a ON a.id = l.account_id LEFT JOIN push_record h ON h.id = l.ref_id \
        WHERE l.type = 'lead_sale' AND l.ref_type = 'push_record' \
-       AND (h.id IS NULL OR h.status NOT IN ('accepted', 'returned') OR l.idem_key <> 'push-' || CAST(h.id AS TEXT) || '-sold')",
+       AND (h.id IS NULL OR h.test = 1 OR h.status NOT IN ('accepted', 'returned') OR l.idem_key <> 'push-' || CAST(h.id AS TEXT) || '-sold')",
     "SELECT h.org_id, 'refund', h.id, COALESCE(l.amount_cents, 0), h.price_cents FROM push_record h \
        LEFT JOIN account_ledger l ON l.idem_key = 'push-' || CAST(h.id AS TEXT) || '-return' LEFT JOIN org_account a ON a.id = l.account_id \
-       WHERE h.status = 'returned' AND (l.id IS NULL OR l.type <> 'refund' OR l.amount_cents <> h.price_cents OR a.org_id <> h.org_id)",
+       WHERE h.status = 'returned' AND h.test = 0 AND (l.id IS NULL OR l.type <> 'refund' OR l.amount_cents <> h.price_cents OR a.org_id <> h.org_id)",
     "SELECT COALESCE(a.org_id, 0), 'refund', l.ref_id, l.amount_cents, CAST(0 AS BIGINT) FROM account_ledger l \
        LEFT JOIN org_account a ON a.id = l.account_id LEFT JOIN push_record h ON h.id = l.ref_id \
        WHERE l.type = 'refund' AND l.ref_type = 'push_record' \
-       AND (h.id IS NULL OR h.status <> 'returned' OR l.idem_key <> 'push-' || CAST(h.id AS TEXT) || '-return')",
+       AND (h.id IS NULL OR h.test = 1 OR h.status <> 'returned' OR l.idem_key <> 'push-' || CAST(h.id AS TEXT) || '-return')",
     // Receipts against entries, and entries against receipts.
     "SELECT r.org_id, 'receipt', r.id, COALESCE(l.amount_cents, 0), r.amount_cents FROM receipt r \
        LEFT JOIN account_ledger l ON l.idem_key = 'receipt-' || CAST(r.id AS TEXT) || '-confirmed' LEFT JOIN org_account a ON a.id = l.account_id \

@@ -8,6 +8,7 @@ use crate::api::list::{day_from, day_text, day_to, lenient_integer};
 use crate::codes;
 use crate::distribution::PassedOver;
 use crate::locale::Locale;
+use crate::user::YesNo;
 
 /// Who asks whom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
@@ -130,6 +131,8 @@ pub struct MatchFilters {
     #[serde(deserialize_with = "day_to")]
     #[schemars(with = "Option<String>")]
     pub created_to: Option<i64>,
+    /// `yes` for those of channels in test mode, `no` for the others.
+    pub test: Option<YesNo>,
 }
 
 impl ListFilters for MatchFilters {

@@ -12,6 +12,7 @@ use crate::crypto;
 use crate::db::sql::typed;
 use crate::db::{self, Connection, Db, Sql};
 use crate::distribution::PassedOver;
+use crate::user::YesNo;
 
 /// Whose a question is: the platform's, and the manager's of the channel.
 const SCOPE: ScopeColumns = ScopeColumns {
@@ -48,6 +49,12 @@ pub fn narrow(sql: &mut Sql, filters: &MatchFilters, scope: Scope) {
         .and("m.user_id = ", filters.user_id)
         .and("m.created_at >= ", filters.created_from)
         .and("m.created_at < ", filters.created_to);
+    match filters.test {
+        // As the index of test leads has it.
+        Some(YesNo::Yes) => sql.push(" AND m.test = 1"),
+        Some(YesNo::No) => sql.push(" AND m.test = 0"),
+        None => sql,
+    };
     scope.apply(sql, SCOPE);
 }
 
@@ -131,12 +138,13 @@ pub struct RoundRow {
     pub passed_over: String,
 }
 
-/// The rounds that ended within a time, from one on (its end and its id), in their order.
-pub async fn rounds(db: &Db, (from, until): (i64, i64), after: (i64, i64), most: i64) -> Result<Vec<RoundRow>, sqlx::Error> {
+/// The rounds that ended within a time, from one on (its end and its id), in their order: of test leads or of live ones.
+pub async fn rounds(db: &Db, test: bool, (from, until): (i64, i64), after: (i64, i64), most: i64) -> Result<Vec<RoundRow>, sqlx::Error> {
     let rows = sqlx::query(
         "SELECT id, user_id, cost_ms, passed_over, created_at FROM match_record WHERE direction = 'round' AND user_id IS NOT NULL \
-           AND created_at >= $1 AND created_at < $2 AND (created_at > $3 OR id > $4) ORDER BY created_at, id LIMIT $5",
+           AND test = $1 AND created_at >= $2 AND created_at < $3 AND (created_at > $4 OR id > $5) ORDER BY created_at, id LIMIT $6",
     )
+    .bind(i64::from(test))
     .bind(from.max(after.0))
     .bind(until)
     .bind(after.0)
@@ -158,11 +166,12 @@ pub async fn rounds(db: &Db, (from, until): (i64, i64), after: (i64, i64), most:
         .collect()
 }
 
-/// How many rounds ended within a time; counting stops at a number.
-pub async fn count_rounds(db: &Db, from: i64, until: i64, most: i64) -> Result<i64, sqlx::Error> {
+/// How many rounds of test leads, or of live ones, ended within a time; counting stops at a number.
+pub async fn count_rounds(db: &Db, test: bool, from: i64, until: i64, most: i64) -> Result<i64, sqlx::Error> {
     sqlx::query_scalar(
-        "SELECT COUNT(*) FROM (SELECT 1 FROM match_record WHERE direction = 'round' AND created_at >= $1 AND created_at < $2 LIMIT $3) AS counted",
+        "SELECT COUNT(*) FROM (SELECT 1 FROM match_record WHERE direction = 'round' AND test = $1 AND created_at >= $2 AND created_at < $3 LIMIT $4) AS counted",
     )
+    .bind(i64::from(test))
     .bind(from)
     .bind(until)
     .bind(most)

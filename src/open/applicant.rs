@@ -194,7 +194,7 @@ async fn answer(cx: &Ctx, channel: &Supplier, phone_md5_hash: &str, facts: &Fact
     let policy = Policy::of(&cx.app).await?;
     let book = cx.app.market.book(cx.db(), cx.now).await?;
     // What he agrees to comes with him, if he comes.
-    let person = Person { facts, channel_id: channel.id, recipients: &[], all_partners: true, had_by: &[] };
+    let person = Person { facts, channel_id: channel.id, test: channel.test, recipients: &[], all_partners: true, had_by: &[] };
     let Matched { candidates, passed, .. } = matching(&book, &person, policy.method, &Default::default(), cx.now);
     let waits = passed.contains_key(&PassedOver::Waiting);
     let status = if candidates.is_empty() && !waits { MatchStatus::NoPlan } else { MatchStatus::Matched };

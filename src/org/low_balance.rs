@@ -22,12 +22,12 @@ struct Held {
 }
 
 /// Warns organisations that have fallen below their limit, and forgets the warning of those that are
-/// above it again. Returns how many were warned.
+/// above it again. Test organisations, which pay for nothing, are not warned. Returns how many were.
 pub async fn warn(app: &App) -> Result<usize, ApiError> {
     let general = app.settings.get(&app.db, &setting::FINANCE_LOW_BALANCE_CENTS).await?;
     let rows = Sql::new(
         "SELECT o.id, o.name, o.low_balance_cents, o.low_balance_notified_at, o.owner_admin_id FROM organisation o \
-         JOIN org_account a ON a.org_id = o.id WHERE o.deleted_at IS NULL AND o.status = 'active' ORDER BY o.id",
+         JOIN org_account a ON a.org_id = o.id WHERE o.deleted_at IS NULL AND o.status = 'active' AND o.mode <> 'test' ORDER BY o.id",
     )
     .fetch_all(app.db.read())
     .await?;

@@ -42,7 +42,7 @@ codes! {
 }
 
 codes! {
-    /// Whether what an organisation buys is real: nothing of a test is billed.
+    /// Whether what an organisation buys is real: a test organisation buys leads of test channels alone, and pays for none.
     pub enum OrgMode {
         Test("测试", "Test"),
         Live("正式", "Live"),

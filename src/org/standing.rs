@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use sqlx::{Any, Executor, Row};
 
-use super::model::OrgStatus;
+use super::model::{OrgMode, OrgStatus};
 use crate::clock;
 use crate::db::{self, Sql};
 
@@ -12,6 +12,8 @@ use crate::db::{self, Sql};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Standing {
     pub status: OrgStatus,
+    /// It is in test mode: it buys the leads of test channels, and pays for none.
+    pub test: bool,
     /// It has a licence whose last day is not over.
     pub licensed: bool,
     /// Its delivery settings are switched on.
@@ -25,7 +27,7 @@ pub async fn standings<'e>(
     now: i64,
 ) -> Result<HashMap<i64, Standing>, sqlx::Error> {
     let mut sql = Sql::new(
-        "SELECT o.id, o.status, o.licence_no, o.licence_expire_on, COALESCE(c.status, 'disabled') AS delivery FROM organisation o \
+        "SELECT o.id, o.status, o.mode, o.licence_no, o.licence_expire_on, COALESCE(c.status, 'disabled') AS delivery FROM organisation o \
          LEFT JOIN org_api_config c ON c.org_id = o.id WHERE o.deleted_at IS NULL AND o.id IN ",
     );
     sql.ids(ids);
@@ -37,6 +39,7 @@ pub async fn standings<'e>(
             let (number, until): (Option<&str>, Option<&str>) = (row.try_get("licence_no")?, row.try_get("licence_expire_on")?);
             let standing = Standing {
                 status: db::code(row, "status")?,
+                test: db::code::<OrgMode>(row, "mode")? == OrgMode::Test,
                 licensed: number.is_some() && until.is_some_and(|day| day >= today.as_str()),
                 delivers: row.try_get::<&str, _>("delivery")? == "enabled",
             };

@@ -38,6 +38,7 @@ pub async fn of(db: &Db, plans: Vec<PlanRow>, at: i64) -> Result<Vec<PlanNow>, s
         let audience = product.flatten().map(|product| product.audience.clone()).unwrap_or_default();
         let is = |test: fn(&Standing) -> bool| organisation.is_some_and(test);
         let around = Around {
+            test: is(|standing| standing.test),
             active: is(|standing| standing.status == OrgStatus::Active),
             licensed: is(|standing| standing.licensed),
             shown: product.is_none_or(|product| product.is_some_and(|product| product.online)),
@@ -47,7 +48,7 @@ pub async fn of(db: &Db, plans: Vec<PlanRow>, at: i64) -> Result<Vec<PlanNow>, s
             PlanStatus::Running => holds(&plan, &usage, &team, funds, around, at),
             _ => Vec::new(),
         };
-        PlanNow { plan, usage, funds, holds, change_names, team, audience }
+        PlanNow { test: around.test, plan, usage, funds, holds, change_names, team, audience }
     };
     Ok(plans.into_iter().map(seen).collect())
 }
@@ -60,6 +61,8 @@ pub async fn of_one(db: &Db, plan: PlanRow, at: i64) -> Result<PlanNow, sqlx::Er
 /// What around a plan must be true for it to take leads.
 #[derive(Clone, Copy, Debug)]
 pub struct Around {
+    /// Its organisation is in test mode, so that it pays for no lead.
+    pub test: bool,
     /// Its organisation is active, and has a valid licence.
     pub active: bool,
     pub licensed: bool,
@@ -72,6 +75,7 @@ pub struct Around {
 /// What keeps a running plan from taking a lead at a moment.
 pub fn holds(plan: &PlanRow, usage: &[CapUsage], team: &[CapUsage], funds: Funds, around: Around, at: i64) -> Vec<Hold> {
     let today = clock::day(at).to_string();
+    let least_cents = if around.test { 0 } else { plan.least_cents() };
     [
         (Hold::NotStarted, plan.starts_on.as_ref().is_some_and(|day| *day > today)),
         (Hold::Over, plan.ends_on.as_ref().is_some_and(|day| *day < today)),
@@ -79,9 +83,9 @@ pub fn holds(plan: &PlanRow, usage: &[CapUsage], team: &[CapUsage], funds: Funds
         (Hold::Licence, !around.licensed),
         (Hold::Product, !around.shown),
         (Hold::Delivery, plan.deliver_mode == DeliverMode::Api && !around.delivers),
-        (Hold::Balance, funds.available_cents < plan.least_cents()),
+        (Hold::Balance, !around.test && funds.available_cents < least_cents),
         (Hold::Closed, plan.schedule.as_ref().is_some_and(|schedule| !schedule.is_open(at))),
-        (Hold::Capped, usage.iter().chain(team).any(|usage| usage.is_full(plan.least_cents()))),
+        (Hold::Capped, usage.iter().chain(team).any(|usage| usage.is_full(least_cents))),
     ]
     .into_iter()
     .filter_map(|(hold, holds)| holds.then_some(hold))

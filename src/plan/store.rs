@@ -178,6 +178,15 @@ pub async fn on_sale(db: &Db, most: i64) -> Result<Vec<PlanRow>, sqlx::Error> {
     sql.fetch_all(db.read()).await?.iter().map(read).collect()
 }
 
+/// Whether any plan of a test organisation runs.
+pub async fn has_test_plan(tx: &mut Connection) -> Result<bool, sqlx::Error> {
+    let found = sqlx::query(
+        "SELECT p.id FROM organisation o JOIN plan p ON p.org_id = o.id \
+         WHERE o.mode = 'test' AND p.status = 'running' AND p.deleted_at IS NULL LIMIT 1",
+    );
+    Ok(found.fetch_optional(tx).await?.is_some())
+}
+
 /// Plans that may have been on sale since a moment.
 pub async fn on_sale_since(db: &Db, since: i64, most: i64) -> Result<Vec<PlanRow>, sqlx::Error> {
     let mut sql = Sql::new(SELECT);

@@ -1,6 +1,6 @@
 //! The watch over plans: those past their last day, those of organisations whose licence is over, and
 //! those whose organisation cannot pay a lead any more are paused, written down and told; the last run
-//! again by themselves once there is money.
+//! again by themselves once there is money, or none is needed: a test organisation pays for nothing.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -86,7 +86,7 @@ pub async fn sweep(app: &App) -> Result<usize, sqlx::Error> {
                 _ if over => PauseReason::Expired,
                 Some(standing) if !standing.licensed => PauseReason::Licence,
                 None => PauseReason::Licence,
-                _ if pays(&funds, plan) => continue,
+                Some(standing) if standing.test || pays(&funds, plan) => continue,
                 _ => PauseReason::NoBalance,
             };
             paused += usize::from(pause(&mut tx, plan, reason, now).await?);
@@ -123,8 +123,10 @@ pub async fn resume(app: &App) -> Result<usize, ApiError> {
 /// The same of some plans.
 async fn resume_some(app: &App, waiting: &[PlanRow]) -> Result<usize, ApiError> {
     let funds = account::funds(app.db.read(), waiting.iter().map(|plan| plan.org_id)).await?;
+    let standings = standing::standings(app.db.read(), waiting.iter().map(|plan| plan.org_id), app.clock.now()).await?;
+    let is_test = |plan: &PlanRow| standings.get(&plan.org_id).is_some_and(|standing| standing.test);
     let mut resumed = 0;
-    for plan in waiting.iter().filter(|plan| pays(&funds, plan)) {
+    for plan in waiting.iter().filter(|plan| is_test(plan) || pays(&funds, plan)) {
         let mut tx = app.db.begin().await?;
         let now = app.clock.now();
         match gate::may_run(&mut tx, plan, now).await {

@@ -245,7 +245,7 @@ async fn within(on: &mut Connection, push: &PushRow, limits: Limits, at: i64) ->
         return Err(asked_already());
     }
     limits.check_age(sold_at, at)?;
-    let (sold, returned) = store::share(on, push.org_id, at - limits.share_days * DAY).await?;
+    let (sold, returned) = store::share(on, push.org_id, push.test, at - limits.share_days * DAY).await?;
     limits.check_share(returned, sold)
 }
 

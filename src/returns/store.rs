@@ -135,16 +135,20 @@ pub async fn set_proofs(tx: &mut Connection, id: i64, proofs: &[StoredFile]) -> 
         .map(drop)
 }
 
-/// How many leads an organisation took since a moment, and how many returns of it wait or were approved.
-pub async fn share(tx: &mut Connection, org_id: i64, since: i64) -> Result<(i64, i64), sqlx::Error> {
+/// How many leads an organisation took since a moment, and how many returns of it wait or were approved: of test leads or of
+/// live ones.
+pub async fn share(tx: &mut Connection, org_id: i64, test: bool, since: i64) -> Result<(i64, i64), sqlx::Error> {
     let row = sqlx::query(
-        "SELECT (SELECT COUNT(*) FROM push_record WHERE org_id = $1 AND created_at > $2 AND status IN ('accepted', 'returned')) AS sold, \
-           (SELECT COUNT(*) FROM lead_return WHERE org_id = $3 AND created_at > $4 AND status IN ('pending', 'approved')) AS returned",
+        "SELECT (SELECT COUNT(*) FROM push_record WHERE org_id = $1 AND created_at > $2 AND test = $3 AND status IN ('accepted', 'returned')) AS sold, \
+           (SELECT COUNT(*) FROM lead_return r JOIN push_record h ON h.id = r.push_id WHERE r.org_id = $4 AND r.created_at > $5 \
+             AND r.status IN ('pending', 'approved') AND h.test = $6) AS returned",
     )
     .bind(org_id)
     .bind(since)
+    .bind(i64::from(test))
     .bind(org_id)
     .bind(since)
+    .bind(i64::from(test))
     .fetch_one(tx)
     .await?;
     Ok((row.try_get("sold")?, row.try_get("returned")?))

@@ -15,6 +15,7 @@ use crate::clock::{Clock, DAY, MINUTE};
 use crate::db::{Db, Tx};
 use crate::handoff::LEASE;
 use crate::nonce;
+use crate::plan;
 use crate::terms::cap;
 use crate::visit::lead::{self, LeadEvent, LeadKind};
 use crate::visit::{System, applied};
@@ -87,6 +88,8 @@ async fn take_strangers(tx: &mut Tx, arrivals: &[&Arrival], now: i64) -> Result<
     let hits = blacklist::hits(tx, &suspects, now).await?;
     let channels: BTreeSet<i64> = arrivals.iter().map(|arrival| arrival.offer.channel.id).collect();
     let caps = cap::store::of_all(&mut **tx, "channel", channels).await?;
+    let is_test = arrivals.iter().any(|arrival| arrival.offer.channel.test);
+    let has_test_plan = is_test && plan::store::has_test_plan(tx).await?;
 
     // Channel by channel, as every lot goes: two that take room under the caps of some same channels
     // never wait for each other.
@@ -107,7 +110,7 @@ async fn take_strangers(tx: &mut Tx, arrivals: &[&Arrival], now: i64) -> Result<
         if before[place].is_none() {
             let caps = caps.get(&arrival.offer.channel.id).map(Vec::as_slice).unwrap_or_default();
             let known = Known { last, blacklisted: hits.get(&place).copied(), caps };
-            new.push((place, to_be_added(arrival, admission::checks(tx, arrival, &known, now).await?, now)));
+            new.push((place, to_be_added(arrival, admission::checks(tx, arrival, &known, now).await?, has_test_plan, now)));
         }
     }
     new.sort_by_key(|(place, _)| *place);
@@ -141,11 +144,12 @@ fn told_before(before: &Earlier, failed: Option<UserCheck>) -> Taken {
     Taken { id: before.id, no: before.no.clone(), status, failed, checks: Vec::new(), claimed: None, added: false }
 }
 
-fn to_be_added(arrival: &Arrival, checks: Checks, now: i64) -> NewUser<'_> {
+/// An applicant of a test channel goes on only where a plan of a test organisation runs, and costs nothing.
+fn to_be_added(arrival: &Arrival, checks: Checks, has_test_plan: bool, now: i64) -> NewUser<'_> {
     let channel = &arrival.offer.channel;
     let (status, due_at) = match checks.failed {
         Some(check) => (check.ends_in(), None),
-        None if channel.test => (UserStatus::Registered, None),
+        None if channel.test && !has_test_plan => (UserStatus::Registered, None),
         None if arrival.offer.waits => (UserStatus::Completed, Some(now)),
         None => (UserStatus::Matching, Some(now + LEASE)),
     };
@@ -156,7 +160,7 @@ fn to_be_added(arrival: &Arrival, checks: Checks, now: i64) -> NewUser<'_> {
         status,
         checks,
         due_at,
-        channel_cost_cents: if due_at.is_some() { channel.registered_cents } else { 0 },
+        channel_cost_cents: if due_at.is_some() && !channel.test { channel.registered_cents } else { 0 },
         at: now,
     }
 }

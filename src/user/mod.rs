@@ -22,7 +22,7 @@ use crate::plan::push::Pushes;
 pub use arrival::Offer;
 pub use check::UserCheck;
 pub(crate) use list::TARGET;
-pub use model::{RevealedUser, UserRow, UserStatus};
+pub use model::{RevealedUser, UserRow, UserStatus, YesNo};
 pub(crate) use record::seen;
 
 /// The calls of this area.

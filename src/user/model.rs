@@ -60,7 +60,7 @@ pub struct UserRow {
     pub product_id: Option<i64>,
     pub product_name: Option<String>,
     pub system: System,
-    /// He came by a channel in test mode.
+    /// Brought by a channel in test mode.
     pub test: bool,
     pub status: UserStatus,
     /// Why, as a code; see the checks.

@@ -35,6 +35,9 @@ pub const SELECT: &str = "SELECT u.id, u.no, u.name_mask, u.phone_mask, u.id_no_
 /// The same rows, to be counted.
 pub const COUNT: &str = "SELECT u.id FROM applicant u WHERE 1 = 1";
 
+/// The ids of the applicants of test channels.
+pub const TEST_USERS: &str = "(SELECT n.id FROM applicant n WHERE n.test = 1)";
+
 /// The conditions of a list, within a scope.
 pub fn narrow(sql: &mut Sql, filters: &UserFilters, scope: Scope) {
     if let Some(hash) = &filters.keyword_hash {
@@ -447,9 +450,11 @@ pub struct Wanted {
     pub said: Map<String, Value>,
     pub channel_id: i64,
     pub product_id: Option<i64>,
-    /// What his channel gets once he is accepted, in fen.
+    /// Brought by a channel in test mode.
+    pub test: bool,
+    /// What the channel gets once the applicant is accepted, in fen.
     pub lead_cents: i64,
-    /// Where he came from: as it is found on the blacklist, or in clear as it was kept before.
+    /// Where the applicant came from: as it is found on the blacklist, or in clear as it was kept before.
     pub ip_hash: Option<String>,
     pub client_ip: String,
     pub rounds: i64,
@@ -458,7 +463,7 @@ pub struct Wanted {
     pub came_at: i64,
     /// The consent that holds, if there is one.
     pub consent_id: Option<i64>,
-    /// Organisations that his consent names.
+    /// Organisations that the consent names.
     pub recipients: Vec<i64>,
     /// It names all our partners.
     pub all_partners: bool,
@@ -566,9 +571,9 @@ pub async fn still_has(tx: &mut Connection, id: i64, until: i64) -> Result<bool,
 /// The applicant whom somebody has until a moment; nothing when he has him no more.
 pub async fn wanted<'e>(on: impl Executor<'e, Database = Any>, id: i64, until: i64) -> Result<Option<Wanted>, sqlx::Error> {
     let row = sqlx::query(
-        "SELECT u.id, u.no, u.phone_hash, u.id_no_hash, u.phone_mask, u.name_mask, u.city, u.province, u.said, u.channel_id, u.product_id, \
+        "SELECT u.id, u.no, u.phone_hash, u.id_no_hash, u.phone_mask, u.name_mask, u.city, u.province, u.said, u.channel_id, u.product_id, u.test, \
            u.client_ip, u.client_ip_hash, u.rounds, u.system, u.created_at, k.id AS consent_id, k.recipients, k.all_partners, \
-           CASE c.settle_mode WHEN 'accepted_lead' THEN c.unit_price_cents ELSE 0 END AS lead_cents \
+           CASE WHEN c.settle_mode = 'accepted_lead' AND u.test = 0 THEN c.unit_price_cents ELSE 0 END AS lead_cents \
          FROM applicant u JOIN channel c ON c.id = u.channel_id LEFT JOIN consent_record k ON k.id = \
            (SELECT MAX(n.id) FROM consent_record n WHERE n.user_id = u.id AND n.revoked_at IS NULL) WHERE u.id = $1 AND u.due_at = $2",
     )
@@ -593,6 +598,7 @@ pub async fn wanted<'e>(on: impl Executor<'e, Database = Any>, id: i64, until: i
         said: db::json(&row, "said")?,
         channel_id: row.try_get("channel_id")?,
         product_id: row.try_get("product_id")?,
+        test: db::flag(&row, "test")?,
         lead_cents: row.try_get("lead_cents")?,
         ip_hash: row.try_get("client_ip_hash")?,
         client_ip: row.try_get("client_ip")?,
@@ -610,6 +616,7 @@ pub async fn wanted<'e>(on: impl Executor<'e, Database = Any>, id: i64, until: i
 pub struct PastApplicant {
     pub id: i64,
     pub channel_id: i64,
+    pub test: bool,
     /// JSON; none once erased.
     pub said: Option<String>,
     pub recipients: Vec<i64>,
@@ -621,7 +628,7 @@ pub async fn past(db: &Db, ids: &[i64]) -> Result<Vec<PastApplicant>, sqlx::Erro
     let mut found = Vec::with_capacity(ids.len());
     for some in padded(ids) {
         let mut sql = Sql::new(
-            "SELECT u.id, u.channel_id, CASE WHEN u.status <> 'erased' THEN u.said END AS said, k.recipients, k.all_partners \
+            "SELECT u.id, u.channel_id, u.test, CASE WHEN u.status <> 'erased' THEN u.said END AS said, k.recipients, k.all_partners \
              FROM applicant u LEFT JOIN consent_record k ON k.id = \
                (SELECT MAX(n.id) FROM consent_record n WHERE n.user_id = u.id AND n.revoked_at IS NULL) WHERE u.id IN ",
         );
@@ -631,6 +638,7 @@ pub async fn past(db: &Db, ids: &[i64]) -> Result<Vec<PastApplicant>, sqlx::Erro
             found.push(PastApplicant {
                 id: row.try_get("id")?,
                 channel_id: row.try_get("channel_id")?,
+                test: db::flag(&row, "test")?,
                 said: row.try_get("said")?,
                 recipients: recipients.unwrap_or_default(),
                 all_partners: row.try_get::<Option<i64>, _>("all_partners")?.unwrap_or_default() != 0,

@@ -280,6 +280,7 @@ export const codes = {
   "PassedOver.product_city": "Product not shown in the city",
   "PassedOver.product_rules": "Product not shown to such applicants",
   "PassedOver.balance": "Insufficient balance",
+  "PassedOver.mode": "Test and live do not match",
   "PassedOver.channel": "Channel not accepted",
   "PassedOver.city": "City not accepted",
   "PassedOver.rules": "Conditions not met",

@@ -49,6 +49,7 @@ export const match = {
   "match.passed.delivery": "Delivery disabled",
   "match.passed.product": "Product not online",
   "match.passed.balance": "Insufficient balance",
+  "match.passed.mode": "Test and live do not match",
   "match.passed.channel": "Channel not accepted",
   "match.passed.city": "City not accepted",
   "match.passed.rules": "Conditions not met",

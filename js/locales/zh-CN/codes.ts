@@ -280,6 +280,7 @@ export const codes = {
   "PassedOver.product_city": "产品不在该城市展示",
   "PassedOver.product_rules": "不符合产品的展示条件",
   "PassedOver.balance": "余额不足",
+  "PassedOver.mode": "测试与正式不匹配",
   "PassedOver.channel": "渠道不符",
   "PassedOver.city": "城市不符",
   "PassedOver.rules": "条件不符",

@@ -47,6 +47,7 @@ export const match = {
   "match.passed.delivery": "接口未启用",
   "match.passed.product": "产品未上架",
   "match.passed.balance": "余额不足",
+  "match.passed.mode": "测试与正式不匹配",
   "match.passed.channel": "渠道不符",
   "match.passed.city": "城市不符",
   "match.passed.rules": "条件不符",

@@ -25,7 +25,7 @@ pub struct NewClue<'n> {
 pub async fn begin(app: &App, tx: &mut Connection, new: &NewClue<'_>, at: i64) -> Result<(), sqlx::Error> {
     let made: Option<i64> = sqlx::query_scalar(
         "INSERT INTO clue (no, user_id, push_id, org_id, sub_org_id, name_mask, phone_mask, city, stage, plan_id, channel_id, phone_hash, \
-           created_at, updated_at) SELECT $1, $2, h.id, $3, $4, $5, $6, $7, 'new', h.plan_id, h.channel_id, h.phone_hash, $8, $9 \
+           test, created_at, updated_at) SELECT $1, $2, h.id, $3, $4, $5, $6, $7, 'new', h.plan_id, h.channel_id, h.phone_hash, h.test, $8, $9 \
          FROM push_record h WHERE h.id = $10 ON CONFLICT (push_id) DO NOTHING RETURNING id",
     )
     .bind(format!("CL{}-{}", clock::day_compact(at), crypto::random_text(8).to_uppercase()))

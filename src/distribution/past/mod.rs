@@ -21,6 +21,7 @@ use crate::api::{ApiError, Body, Check, Ctx, Result, say};
 use crate::clock::DAY;
 use crate::db::Db;
 use crate::matching as records;
+use crate::org::standing;
 use crate::plan::agreed::PlanTerms;
 use crate::plan::form::{Form, once, tidy_cities};
 use crate::plan::push::model::PushStatus;
@@ -143,7 +144,9 @@ pub async fn try_past(cx: Arc<Ctx>, Body(body): Body<PlanTrial>) -> Result<PlanT
     let from = until - days * DAY;
     let _turn = timeout(PATIENCE, cx.app.handoff.trials.acquire()).await.map_err(|_| ApiError::Busy)?.map_err(|_| ApiError::Busy)?;
     let db = cx.db().for_workers();
-    if records::count_rounds(&db, from, until, MOST_ROUNDS + 1).await? > MOST_ROUNDS {
+    // A test organisation buys other leads than a live one.
+    let test = standing::standings(db.read(), [current.org_id], until).await?.get(&current.org_id).is_some_and(|org| org.test);
+    if records::count_rounds(&db, test, from, until, MOST_ROUNDS + 1).await? > MOST_ROUNDS {
         let most = MOST_ROUNDS;
         return Err(ApiError::field(
             "days",
@@ -159,7 +162,7 @@ pub async fn try_past(cx: Arc<Ctx>, Body(body): Body<PlanTrial>) -> Result<PlanT
     let as_if_running = current.status != PlanStatus::Running;
     let plan_id = current.id;
     let trial = Trial { current, tried, others: others.clone(), method: policy.method, max_buyers: policy.max_buyers, until };
-    let outcome = replay(&db, Replay::new(trial, before, ends), from, until).await?;
+    let outcome = replay(&db, Replay::new(trial, before, ends), test, from, until).await?;
     let mut result = PlanTrialResult {
         from,
         until,
@@ -260,12 +263,12 @@ async fn before(db: &Db, capped: &[&PlanRow], from: i64) -> Result<(Counters, Ve
     Ok((counters, ends))
 }
 
-/// Goes through all rounds of a time, page by page.
-async fn replay(db: &Db, mut replay: Replay, from: i64, until: i64) -> Result<Outcome> {
+/// Goes through all rounds of a time, of test leads or of live ones, page by page.
+async fn replay(db: &Db, mut replay: Replay, test: bool, from: i64, until: i64) -> Result<Outcome> {
     let mut after = (from, 0);
     let mut offered_until: HashMap<i64, i64> = HashMap::new();
     loop {
-        let rounds = records::rounds(db, (from, until), after, PAGE).await?;
+        let rounds = records::rounds(db, test, (from, until), after, PAGE).await?;
         let Some(last) = rounds.last() else { break };
         after = (last.ended, last.id);
         let mut ids: Vec<i64> = rounds.iter().map(|round| round.user_id).collect();
@@ -303,6 +306,7 @@ fn past_round(row: &records::RoundRow, person: &users::PastApplicant, offers: Ve
         user_id: row.user_id,
         began: row.began,
         channel_id: person.channel_id,
+        test: person.test,
         facts: said.map(|said| facts_of(&said).unwrap_or_default()),
         recipients: person.recipients.clone(),
         all_partners: person.all_partners,

@@ -29,6 +29,8 @@ pub struct PastRound {
     /// When it began; epoch milliseconds.
     pub began: i64,
     pub channel_id: i64,
+    /// A round of a test lead.
+    pub test: bool,
     /// None once the applicant is erased.
     pub facts: Option<Facts>,
     /// The organisations that the consent names, or all of them.
@@ -42,7 +44,14 @@ pub struct PastRound {
 impl PastRound {
     /// The applicant as the matching sees them, with the consent they have now.
     fn person<'r>(&'r self, facts: &'r Facts, had_by: &'r [i64]) -> Person<'r> {
-        Person { facts, channel_id: self.channel_id, recipients: &self.recipients, all_partners: self.all_partners, had_by }
+        Person {
+            facts,
+            channel_id: self.channel_id,
+            test: self.test,
+            recipients: &self.recipients,
+            all_partners: self.all_partners,
+            had_by,
+        }
     }
 }
 
@@ -462,7 +471,7 @@ impl Replay {
     }
 
     fn price_of(&self, plan: &PlanRow, round: &PastRound) -> i64 {
-        round.facts.as_ref().map_or(plan.price_cents, |facts| matching::price(plan, facts))
+        round.facts.as_ref().map_or(plan.price_cents, |facts| matching::price(plan, facts, round.test))
     }
 
     fn new_asked<'r>(&self, plan: &PlanRow, price_cents: i64) -> Asked<'r> {
@@ -547,7 +556,7 @@ impl Replay {
             Method::Weight => current.weight != tried.weight,
         };
         let stood = matches!(recorded, Recorded::Offered(_) | Recorded::Behind(_));
-        let (price_before, price_cents) = (matching::price(current, facts), matching::price(tried, facts));
+        let (price_before, price_cents) = (matching::price(current, facts, round.test), matching::price(tried, facts, round.test));
         // The record stands where both agree, and where something else than its own terms stood in the way, such as its
         // team's caps.
         let agree = before == after || stood && matches!((before, after), (Verdict::Takes(_), Verdict::Takes(_)));
@@ -627,6 +636,8 @@ impl<'r> Asked<'r> {
 /// What the record says of things that no terms decide.
 struct Known {
     around: Around,
+    /// Its organisation's mode was that of the lead.
+    fits: bool,
     solvent: bool,
     /// The organisation has had the person.
     had: bool,
@@ -636,8 +647,8 @@ struct Known {
 
 impl Default for Known {
     fn default() -> Known {
-        let around = Around { active: true, licensed: true, shown: true, delivers: true };
-        Known { around, solvent: true, had: false, consents: None }
+        let around = Around { test: false, active: true, licensed: true, shown: true, delivers: true };
+        Known { around, fits: true, solvent: true, had: false, consents: None }
     }
 }
 
@@ -649,6 +660,7 @@ impl Known {
         };
         let is = |one: PassedOver| reason == Some(one);
         let around = Around {
+            test: round.test,
             active: !is(PassedOver::Organisation),
             licensed: !is(PassedOver::Licence),
             shown: ![PassedOver::Product, PassedOver::ProductCity, PassedOver::ProductRules].into_iter().any(is),
@@ -661,7 +673,7 @@ impl Known {
             Recorded::PassedOver(reason) if reason == PassedOver::Rules || after_matching(reason) => Some(true),
             Recorded::PassedOver(_) | Recorded::Absent => Some(named),
         };
-        Known { around, solvent: !is(PassedOver::Balance), had: is(PassedOver::Duplicate), consents }
+        Known { around, fits: !is(PassedOver::Mode), solvent: !is(PassedOver::Balance), had: is(PassedOver::Duplicate), consents }
     }
 }
 
@@ -669,6 +681,7 @@ impl Known {
 fn seen(plan: &PlanRow) -> PlanNow {
     PlanNow {
         plan: plan.clone(),
+        test: false,
         usage: Vec::new(),
         funds: Funds::default(),
         holds: Vec::new(),
@@ -680,6 +693,7 @@ fn seen(plan: &PlanRow) -> PlanNow {
 
 /// What a plan answers by the matching of sales, with the caps as used in one course.
 fn look(seen: &mut PlanNow, counters: &Counters, known: &Known, person: &Person<'_>, at: i64) -> Verdict {
+    seen.test = person.test == known.fits;
     seen.usage = counters.usage(seen.plan.id, &seen.plan.caps, at);
     seen.funds.available_cents = if known.solvent { i64::MAX } else { 0 };
     seen.holds = now::holds(&seen.plan, &seen.usage, &[], seen.funds, known.around, at);
@@ -733,6 +747,7 @@ mod tests {
             user_id,
             began: at,
             channel_id: 7,
+            test: false,
             facts: Some(facts_of(json!({"age": 30}).as_object().unwrap()).unwrap()),
             recipients: Vec::new(),
             all_partners: true,
@@ -784,6 +799,7 @@ mod tests {
         for reason in [
             PassedOver::Balance,
             PassedOver::Licence,
+            PassedOver::Mode,
             PassedOver::Declined,
             PassedOver::Blacklist,
             PassedOver::Duplicate,

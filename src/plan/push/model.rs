@@ -8,6 +8,7 @@ use crate::api::list::{day_from, day_to, lenient_integer};
 use crate::codes;
 use crate::plan::SaleMode;
 use crate::returns::ReturnStatus;
+use crate::user::YesNo;
 use crate::visit::lead::LeadKind;
 
 codes! {
@@ -78,8 +79,10 @@ pub struct PushRow {
     pub channel_name: String,
     pub product_name: Option<String>,
     pub sale_mode: SaleMode,
-    /// As it was when the lead was sold.
+    /// As it was when the lead was sold; nothing for a test lead.
     pub price_cents: i64,
+    /// Its buyer was a test organisation when it was sold: it is not billed, and no figure counts it.
+    pub test: bool,
     pub status: PushStatus,
     pub attempts: i64,
     /// Epoch milliseconds; none when it is not tried again.
@@ -196,6 +199,8 @@ pub struct PushFilters {
     /// The stars of its applicant; -1 for one without.
     #[serde(deserialize_with = "lenient_integer")]
     pub user_star: Option<i64>,
+    /// `yes` for leads that test organisations bought, `no` for the others.
+    pub test: Option<YesNo>,
 }
 
 impl ListFilters for PushFilters {

@@ -12,6 +12,7 @@ use crate::db::sql::typed;
 use crate::db::{self, Connection, Db, Sql};
 use crate::finance::ledger::Held;
 use crate::plan::{DeliverMode, PlanRow, SaleMode};
+use crate::user::{self, YesNo};
 
 /// Whose a push is: its buyer's, its team's, and the account manager's of the buyer.
 const SCOPE: ScopeColumns = ScopeColumns {
@@ -23,7 +24,7 @@ const SCOPE: ScopeColumns = ScopeColumns {
 
 /// The list, before [`narrow`].
 pub const SELECT: &str = "SELECT h.id, h.no, h.user_id, h.name_mask, h.phone_mask, h.city, h.plan_id, p.name AS plan_name, h.org_id, o.name AS org_name, \
-     h.sub_org_id, s.name AS sub_org_name, c.name AS channel_name, d.name AS product_name, h.sale_mode, h.price_cents, h.status, h.attempts, \
+     h.sub_org_id, s.name AS sub_org_name, c.name AS channel_name, d.name AS product_name, h.sale_mode, h.price_cents, h.test, h.status, h.attempts, \
      COALESCE(x.due_at, h.next_retry_at) AS next_retry_at, h.upstream_no, h.reject_code, h.reject_reason, h.return_id, h.return_status, h.sold_at, h.created_at, h.updated_at \
      FROM push_record h JOIN plan p ON p.id = h.plan_id JOIN organisation o ON o.id = h.org_id JOIN channel c ON c.id = h.channel_id \
      LEFT JOIN sub_organisation s ON s.id = h.sub_org_id LEFT JOIN product d ON d.id = h.product_id \
@@ -50,6 +51,12 @@ pub fn narrow(sql: &mut Sql, filters: &PushFilters, scope: Scope) {
         .and("COALESCE(h.sold_at, 0) >= ", filters.sold_from)
         .and("COALESCE(h.sold_at, 0) < ", filters.sold_to)
         .and("COALESCE((SELECT z.star FROM applicant z WHERE z.id = h.user_id), -1) = ", filters.user_star);
+    match filters.test {
+        // They are few, and found by their applicants.
+        Some(YesNo::Yes) => sql.push(" AND h.test = 1 AND h.user_id IN ").push(user::store::TEST_USERS),
+        Some(YesNo::No) => sql.push(" AND h.test = 0"),
+        None => sql,
+    };
     if filters.decided_from.is_some() || filters.decided_to.is_some() {
         sql.push(" AND h.return_id IN (SELECT d.id FROM lead_return d WHERE d.status IN ('approved', 'refused')");
         sql.and("d.reviewed_at >= ", filters.decided_from).and("d.reviewed_at < ", filters.decided_to).push(")");
@@ -79,6 +86,7 @@ pub fn read(row: &AnyRow) -> Result<PushRow, sqlx::Error> {
         product_name: row.try_get("product_name")?,
         sale_mode: db::code(row, "sale_mode")?,
         price_cents: row.try_get("price_cents")?,
+        test: db::flag(row, "test")?,
         status: db::code(row, "status")?,
         attempts: row.try_get("attempts")?,
         next_retry_at: row.try_get("next_retry_at")?,
@@ -184,6 +192,8 @@ pub async fn insert(tx: &mut Connection, push: &NewPush<'_>, tries: &[PushAttemp
 /// A lead that a plan buys.
 pub struct Lead<'l> {
     pub no: &'l str,
+    /// Its buyer is a test organisation: it costs nothing.
+    pub test: bool,
     pub user_id: i64,
     pub phone_hash: &'l str,
     pub name_mask: &'l str,
@@ -214,8 +224,8 @@ pub async fn add(tx: &mut Connection, lead: &Lead<'_>, way: Way) -> Result<OnWay
     let held_cents = if queued { lead.price_cents } else { 0 };
     let id = sqlx::query_scalar(
         "INSERT INTO push_record (no, user_id, phone_hash, name_mask, phone_mask, city, plan_id, org_id, sub_org_id, channel_id, product_id, \
-           sale_mode, price_cents, held_cents, channel_cost_cents, status, most_buyers, sold_at, created_at, updated_at) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20) RETURNING id",
+           sale_mode, price_cents, held_cents, channel_cost_cents, test, status, most_buyers, sold_at, created_at, updated_at) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21) RETURNING id",
     )
     .bind(lead.no)
     .bind(lead.user_id)
@@ -232,6 +242,7 @@ pub async fn add(tx: &mut Connection, lead: &Lead<'_>, way: Way) -> Result<OnWay
     .bind(lead.price_cents)
     .bind(held_cents)
     .bind(lead.channel_cost_cents)
+    .bind(i64::from(lead.test))
     .bind(<&str>::from(if queued { PushStatus::Queued } else { PushStatus::Accepted }))
     .bind(lead.most_buyers)
     .bind((!queued).then_some(lead.at))
@@ -255,6 +266,7 @@ pub async fn add(tx: &mut Connection, lead: &Lead<'_>, way: Way) -> Result<OnWay
         held_cents,
         held_gift_cents: 0,
         channel_cost_cents: lead.channel_cost_cents,
+        test: lead.test,
         attempts: 0,
         unconfirmed: false,
         erased: false,
@@ -266,6 +278,8 @@ pub async fn add(tx: &mut Connection, lead: &Lead<'_>, way: Way) -> Result<OnWay
 pub struct Between {
     /// The plan runs, and is as it was read.
     pub runs: bool,
+    /// Its organisation is in test mode.
+    pub test: bool,
     /// Its organisation is active.
     pub active: bool,
     /// Its organisation has a licence whose last day is not over.
@@ -277,9 +291,9 @@ pub struct Between {
     /// The applicant's consent is the one that was looked at.
     pub consents: bool,
     /// Its organisation has had the applicant in any way that counts, or the person since a moment as a
-    /// lead that is on its way or that it took.
+    /// lead that is on its way or that it took. Test leads count for test leads, live ones for live ones.
     pub had: bool,
-    /// Other organisations that have the person, or may have, and the fewest buyers that any of them was promised.
+    /// Other organisations that have the person, or may have, and the fewest buyers that any of them was promised; likewise.
     pub buyers: i64,
     pub promised: Option<i64>,
 }
@@ -307,19 +321,22 @@ pub async fn between(tx: &mut Connection, plan: &PlanRow, asked: &Asked<'_>) -> 
     // What could not be delivered may be offered again, if not at once: the organisation never had it.
     let row = sqlx::query(
         "SELECT CASE WHEN p.version = $1 AND p.status = 'running' AND p.deleted_at IS NULL THEN 1 ELSE 0 END AS runs, \
+           CASE o.mode WHEN 'test' THEN 1 ELSE 0 END AS test, \
            CASE WHEN o.status = 'active' AND o.deleted_at IS NULL THEN 1 ELSE 0 END AS active, \
            CASE WHEN o.licence_no IS NOT NULL AND o.licence_expire_on >= $2 THEN 1 ELSE 0 END AS licensed, \
            CASE WHEN c.status = 'enabled' THEN 1 ELSE 0 END AS delivers, \
            CASE WHEN p.product_id IS NULL OR d.status = 'online' THEN 1 ELSE 0 END AS online, \
            CASE WHEN COALESCE((SELECT MAX(k.id) FROM consent_record k WHERE k.user_id = $3 AND k.revoked_at IS NULL), 0) = $4 \
              THEN 1 ELSE 0 END AS consents, \
-           (SELECT COUNT(*) FROM (SELECT h.id FROM push_record h WHERE h.org_id = p.org_id AND h.phone_hash = $5 AND ( \
+           (SELECT COUNT(*) FROM (SELECT h.id FROM push_record h WHERE h.org_id = p.org_id AND h.phone_hash = $5 \
+             AND h.test = CASE o.mode WHEN 'test' THEN 1 ELSE 0 END AND ( \
                (h.user_id = $6 AND h.status <> 'cancelled' AND NOT (h.status = 'failed' AND h.reject_code = 'no_delivery' AND h.updated_at < $7)) \
                OR (h.created_at > $8 AND h.status IN ('queued', 'sending', 'retrying', 'unconfirmed', 'accepted', 'returned'))) LIMIT 1) AS found) AS had, \
            (SELECT COUNT(DISTINCT h.org_id) FROM push_record h WHERE h.phone_hash = $9 AND h.org_id <> p.org_id AND (h.created_at > $10 OR h.user_id = $11) \
-             AND h.status IN ('queued', 'sending', 'retrying', 'unconfirmed', 'accepted')) AS buyers, \
+             AND h.test = CASE o.mode WHEN 'test' THEN 1 ELSE 0 END AND h.status IN ('queued', 'sending', 'retrying', 'unconfirmed', 'accepted')) AS buyers, \
            (SELECT MIN(COALESCE(h.most_buyers, CASE h.sale_mode WHEN 'exclusive' THEN 1 END)) FROM push_record h WHERE h.phone_hash = $12 \
-             AND h.org_id <> p.org_id AND (h.created_at > $13 OR h.user_id = $14) AND h.status IN ('queued', 'sending', 'retrying', 'unconfirmed', 'accepted')) AS promised \
+             AND h.org_id <> p.org_id AND (h.created_at > $13 OR h.user_id = $14) AND h.test = CASE o.mode WHEN 'test' THEN 1 ELSE 0 END \
+             AND h.status IN ('queued', 'sending', 'retrying', 'unconfirmed', 'accepted')) AS promised \
          FROM plan p JOIN organisation o ON o.id = p.org_id LEFT JOIN org_api_config c ON c.org_id = o.id \
            LEFT JOIN product d ON d.id = p.product_id WHERE p.id = $15",
     )
@@ -342,6 +359,7 @@ pub async fn between(tx: &mut Connection, plan: &PlanRow, asked: &Asked<'_>) -> 
     .await?;
     Ok(Between {
         runs: db::flag(&row, "runs")?,
+        test: db::flag(&row, "test")?,
         active: db::flag(&row, "active")?,
         licensed: db::flag(&row, "licensed")?,
         delivers: db::flag(&row, "delivers")?,
@@ -494,7 +512,7 @@ pub async fn of_user_within<'e>(on: impl Executor<'e, Database = Any>, scope: Sc
     sql.fetch_all(on).await?.iter().map(read).collect()
 }
 
-/// Organisations that took leads of a phone: since an earlier moment, and since a later one.
+/// Organisations that took leads of a phone: since an earlier moment, and since a later one. Test leads do not count.
 pub async fn takers<'e>(
     on: impl Executor<'e, Database = Any>,
     phone_hash: &str,
@@ -506,7 +524,7 @@ pub async fn takers<'e>(
 }
 
 const TAKERS: &str = "SELECT COUNT(DISTINCT org_id) AS takers, COUNT(DISTINCT CASE WHEN created_at > $1 THEN org_id END) AS lately \
-     FROM push_record WHERE phone_hash = $2 AND created_at > $3 AND status IN ('accepted', 'returned')";
+     FROM push_record WHERE phone_hash = $2 AND created_at > $3 AND test = 0 AND status IN ('accepted', 'returned')";
 
 /// A lead on its way, as deliveries and their end need it.
 #[derive(Clone, Debug)]
@@ -528,6 +546,8 @@ pub struct OnWay {
     pub held_gift_cents: i64,
     /// What the channel gets if it is taken, in fen: once for an applicant.
     pub channel_cost_cents: i64,
+    /// Its buyer was a test organisation when it was sold: no money moves for it.
+    pub test: bool,
     pub attempts: i64,
     /// Nobody knows whether its organisation has it.
     pub unconfirmed: bool,
@@ -563,7 +583,7 @@ pub async fn on_way(tx: &mut Connection, id: i64) -> Result<Option<OnWay>, sqlx:
     hold_applicant(&mut *tx, id).await?;
     let mut sql = Sql::new(
         "SELECT h.id, h.no, h.user_id, h.phone_hash, h.name_mask, h.phone_mask, h.city, h.plan_id, p.deliver_mode, h.org_id, h.sub_org_id, \
-           h.price_cents, h.held_cents, h.held_gift_cents, h.channel_cost_cents, h.attempts, h.status, h.created_at, \
+           h.price_cents, h.held_cents, h.held_gift_cents, h.channel_cost_cents, h.test, h.attempts, h.status, h.created_at, \
            CASE WHEN u.status = 'erased' THEN 1 ELSE 0 END AS erased FROM push_record h \
            JOIN plan p ON p.id = h.plan_id JOIN applicant u ON u.id = h.user_id \
          WHERE h.status IN ('queued', 'sending', 'retrying', 'unconfirmed') AND h.id = ",
@@ -587,6 +607,7 @@ pub async fn on_way(tx: &mut Connection, id: i64) -> Result<Option<OnWay>, sqlx:
         held_cents: row.try_get("held_cents")?,
         held_gift_cents: row.try_get("held_gift_cents")?,
         channel_cost_cents: row.try_get("channel_cost_cents")?,
+        test: db::flag(&row, "test")?,
         attempts: row.try_get("attempts")?,
         unconfirmed: row.try_get::<&str, _>("status")? == <&str>::from(PushStatus::Unconfirmed),
         erased: db::flag(&row, "erased")?,

@@ -95,8 +95,8 @@ async fn whom_a_channel_may_not_bring_is_named(app: TestApp) {
     assert_eq!(reason(application(5, json!({}))).await, "status");
 }
 
-on_both!(a_channel_that_is_tried_out_brings_nobody_for_sale);
-async fn a_channel_that_is_tried_out_brings_nobody_for_sale(app: TestApp) {
+on_both!(a_channel_that_is_tried_out_brings_no_applicant_to_live_plans);
+async fn a_channel_that_is_tried_out_brings_no_applicant_to_live_plans(app: TestApp) {
     begin(&app);
     let (admin, partner) = (app.sign_in("admin").await, channel(&app, json!({})).await);
     plan(&app, &admin, json!({})).await;
@@ -106,7 +106,7 @@ async fn a_channel_that_is_tried_out_brings_nobody_for_sale(app: TestApp) {
     app.distribute().await;
     let told = story(&app, &admin).await;
     assert_eq!((&told["test"], &told["status"], &told["pushes"]), (&json!(true), &json!("registered"), &json!([])));
-    // Who was tried out is not known when he comes in earnest.
+    // Test applicants are not known when they come as live ones.
     app.execute("UPDATE channel SET mode = 'live'").await;
     assert_eq!(bring(&app, &partner, "r-2", application(1, json!({}))).await.ok()["status"], "matching");
 }

@@ -15,6 +15,7 @@ mod record;
 mod risk;
 mod sight;
 mod signed;
+mod test_leads;
 mod together;
 
 use leadlane::clock::{self, Clock};

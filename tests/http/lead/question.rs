@@ -7,7 +7,8 @@ use crate::open::{Call, Partner};
 use crate::plan::begin;
 use crate::support::{Answer, TestApp, on_both};
 
-async fn ask(app: &TestApp, partner: &Partner, number: u32, applicant: Value) -> Answer {
+/// Asks whether an applicant with a number is wanted.
+pub async fn ask(app: &TestApp, partner: &Partner, number: u32, applicant: Value) -> Answer {
     let nonce = format!("m-{}", app.count("SELECT COUNT(*) FROM nonce").await);
     let body = json!({"phoneMd5": leadlane::crypto::md5_hex(&phone(number)), "applicant": applicant});
     Call { path: "/open/match", ..Call::of(app, partner, &nonce, &body) }.make(&app.stranger()).await

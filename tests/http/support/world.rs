@@ -110,7 +110,7 @@ pub async fn people(db: &Db) {
 }
 
 async fn organisation(tx: &mut Connection, code: &str, name: &str, team: &str) {
-    sqlx::query("INSERT INTO organisation (code, name, short_name, type, status, created_at, updated_at) VALUES ($1, $2, $3, 'broker', 'active', $4, $5)")
+    sqlx::query("INSERT INTO organisation (code, name, short_name, type, mode, status, created_at, updated_at) VALUES ($1, $2, $3, 'broker', 'live', 'active', $4, $5)")
         .bind(code)
         .bind(name)
         .bind(name)
