@@ -96,6 +96,9 @@ figures! {
     matched "matched" Count of matched = |f| Some(f.matched);
     /// Leads that were offered to organisations.
     pushed "pushed" Count of pushed = |f| Some(f.pushed);
+    /// Test leads that were offered, and that test organisations took. No other figure counts them.
+    test_pushed "testPushed" Count of test_pushed = |f| Some(f.test_pushed);
+    test_sales "testSales" Count of test_sold = |f| Some(f.test_sold);
     /// Leads that buyers took; one person may be sold to several.
     sales "sales" Count of sold = |f| Some(f.sold);
     /// Of the offers those that were leads the organisation had, that could not be delivered, and that it refused.

@@ -39,6 +39,8 @@ pub enum LeadKind {
     Matched,
     /// A lead was offered to an organisation.
     Pushed,
+    /// A test lead was offered to an organisation.
+    TestPushed,
     /// The organisation had the person already, on the day of the offer.
     Duplicate,
     /// The lead could not be delivered, on the day of the offer.
@@ -47,6 +49,8 @@ pub enum LeadKind {
     Refused,
     /// A buyer has taken a lead.
     Sold,
+    /// A test organisation has taken a test lead.
+    TestSold,
     /// And has given it back: on the day of the sale.
     Returned,
     /// The same on the day of the decision.
@@ -106,6 +110,8 @@ impl LeadEvent {
             LeadKind::Applied => Figures { registered: number, applied: number, ..figures },
             LeadKind::Matched => Figures { matched: number, ..figures },
             LeadKind::Pushed => Figures { pushed: number, ..none },
+            LeadKind::TestPushed => Figures { test_pushed: number, ..none },
+            LeadKind::TestSold => Figures { test_sold: number, ..none },
             LeadKind::Duplicate => Figures { duplicates: number, ..none },
             LeadKind::Failed => Figures { failed: number, ..none },
             LeadKind::Refused => Figures { refused: number, ..none },
@@ -183,7 +189,7 @@ pub async fn returned(tx: &mut Connection, push_id: i64, charge_channel: bool, a
     if charge_channel {
         charged_cents = query_scalar(
             "INSERT INTO lead_cost (user_id, push_id, cost_cents, charged_push_id, charged_cents) \
-             SELECT h.user_id, h.id, 0, h.id, u.channel_cost_cents FROM push_record h JOIN applicant u ON u.id = h.user_id WHERE h.id = $1 \
+             SELECT h.user_id, h.id, 0, h.id, u.channel_cost_cents FROM push_record h JOIN applicant u ON u.id = h.user_id WHERE h.id = $1 AND h.test = 0 \
              ON CONFLICT (user_id) DO UPDATE SET charged_push_id = excluded.charged_push_id, \
                charged_cents = excluded.charged_cents + lead_cost.cost_cents WHERE lead_cost.charged_push_id IS NULL RETURNING charged_cents",
         )
@@ -198,12 +204,12 @@ pub async fn returned(tx: &mut Connection, push_id: i64, charge_channel: bool, a
 }
 
 /// Notes feedback on an applicant, and on a lead of theirs: how many stars it gives counts, and from now on all that
-/// became of the applicant counts under these stars.
+/// became of the applicant counts under these stars. That on a test lead counts for nothing.
 pub async fn rated(tx: &mut Connection, feedback_id: i64, stars: i64, at: i64) -> Result<(), sqlx::Error> {
     sqlx::query(
         "INSERT INTO lead_event (day, user_id, channel_id, product_id, plan_id, org_id, system, kind, cost_cents, income_cents) \
          SELECT $1, f.user_id, f.channel_id, h.product_id, h.plan_id, f.org_id, u.system, $2, 0, 0 FROM feedback f \
-         JOIN applicant u ON u.id = f.user_id LEFT JOIN push_record h ON h.id = f.push_id WHERE f.id = $3",
+         JOIN applicant u ON u.id = f.user_id LEFT JOIN push_record h ON h.id = f.push_id WHERE f.id = $3 AND u.test = 0",
     )
     .bind(day_of(at))
     .bind(<&str>::from(LeadKind::of_stars(stars)))
@@ -242,31 +248,39 @@ struct Money {
     cost_cents: i64,
 }
 
-/// Notes what happens to a lead.
+/// Notes what happens to a lead; of a test lead that it was offered and taken, apart from the others.
 async fn of_push(tx: &mut Connection, push_id: i64, kind: LeadKind, money: Money, at: i64) -> Result<(), sqlx::Error> {
+    let of_test = match kind {
+        LeadKind::Pushed => LeadKind::TestPushed.into(),
+        LeadKind::Sold => LeadKind::TestSold.into(),
+        _ => "",
+    };
     // Leads from before applicants were kept have come from no known system.
     sqlx::query(
         "INSERT INTO lead_event (day, user_id, channel_id, product_id, plan_id, org_id, system, kind, cost_cents, income_cents) \
-         SELECT $1, h.user_id, h.channel_id, h.product_id, h.plan_id, h.org_id, COALESCE(u.system, 'other'), $2, $3, $4 * h.price_cents \
-         FROM push_record h LEFT JOIN applicant u ON u.id = h.user_id WHERE h.id = $5",
+         SELECT $1, h.user_id, h.channel_id, h.product_id, h.plan_id, h.org_id, COALESCE(u.system, 'other'), \
+           CASE h.test WHEN 0 THEN $2 ELSE $3 END, $4, $5 * h.price_cents \
+         FROM push_record h LEFT JOIN applicant u ON u.id = h.user_id WHERE h.id = $6 AND (h.test = 0 OR $7 <> '')",
     )
     .bind(day_of(at))
     .bind(<&str>::from(kind))
+    .bind(of_test)
     .bind(money.cost_cents)
     .bind(money.direction)
     .bind(push_id)
+    .bind(of_test)
     .execute(tx)
     .await
     .map(no_rows)
 }
 
-/// Notes what happens to a clue. One without a channel, from before applicants were kept, is in no figure.
+/// Notes what happens to a clue. One of a test lead is in no figure, nor one without a channel, from before applicants were kept.
 async fn of_clue(tx: &mut Connection, clue_id: i64, kind: LeadKind, cents: i64, at: i64) -> Result<(), sqlx::Error> {
     sqlx::query(
         "INSERT INTO lead_event (day, user_id, channel_id, product_id, plan_id, org_id, system, kind, cost_cents, income_cents) \
          SELECT $1, k.user_id, k.channel_id, h.product_id, k.plan_id, k.org_id, u.system, $2, 0, $3 \
          FROM clue k JOIN applicant u ON u.id = k.user_id LEFT JOIN push_record h ON h.id = k.push_id \
-         WHERE k.id = $4 AND k.channel_id IS NOT NULL",
+         WHERE k.id = $4 AND k.channel_id IS NOT NULL AND k.test = 0",
     )
     .bind(day_of(at))
     .bind(<&str>::from(kind))

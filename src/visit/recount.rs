@@ -80,13 +80,13 @@ const SOURCES: &[Source] = &[
     Source {
         select: "SELECT 'matched', m.created_at, '', m.user_id, m.channel_id, h.product_id, m.plan_id, m.org_id, u.system, 1, 0, 0 \
              FROM match_record m JOIN applicant u ON u.id = m.user_id LEFT JOIN push_record h ON h.user_id = m.user_id AND h.plan_id = m.plan_id \
-             WHERE m.direction = 'round' AND m.status = 'matched'",
+             WHERE m.direction = 'round' AND m.status = 'matched' AND m.test = 0",
         from: " AND m.created_at >= ",
         until: " AND m.created_at < ",
         users: " AND m.user_id IN ",
     },
     Source {
-        select: "SELECT 'pushed', p.created_at, '', p.user_id, p.channel_id, p.product_id, p.plan_id, p.org_id, COALESCE(u.system, 'other'), \
+        select: "SELECT CASE p.test WHEN 0 THEN 'pushed' ELSE 'test_pushed' END, p.created_at, '', p.user_id, p.channel_id, p.product_id, p.plan_id, p.org_id, COALESCE(u.system, 'other'), \
              1, 0, 0 FROM push_record p LEFT JOIN applicant u ON u.id = p.user_id WHERE 1 = 1",
         from: " AND p.created_at >= ",
         until: " AND p.created_at < ",
@@ -95,13 +95,13 @@ const SOURCES: &[Source] = &[
     Source {
         select: "SELECT CASE q.status WHEN 'rejected' THEN 'refused' ELSE q.status END, q.created_at, '', q.user_id, q.channel_id, q.product_id, \
              q.plan_id, q.org_id, COALESCE(u.system, 'other'), 1, 0, 0 FROM push_record q LEFT JOIN applicant u ON u.id = q.user_id \
-             WHERE q.status IN ('duplicate', 'failed', 'rejected')",
+             WHERE q.status IN ('duplicate', 'failed', 'rejected') AND q.test = 0",
         from: " AND q.created_at >= ",
         until: " AND q.created_at < ",
         users: " AND q.user_id IN ",
     },
     Source {
-        select: "SELECT 'sold', COALESCE(s.sold_at, 0), '', s.user_id, s.channel_id, s.product_id, s.plan_id, s.org_id, COALESCE(u.system, 'other'), \
+        select: "SELECT CASE s.test WHEN 0 THEN 'sold' ELSE 'test_sold' END, COALESCE(s.sold_at, 0), '', s.user_id, s.channel_id, s.product_id, s.plan_id, s.org_id, COALESCE(u.system, 'other'), \
              1, COALESCE(k.cost_cents, 0), s.price_cents FROM push_record s LEFT JOIN applicant u ON u.id = s.user_id \
              LEFT JOIN lead_cost k ON k.user_id = s.user_id AND k.push_id = s.id WHERE s.sold_at IS NOT NULL",
         from: " AND COALESCE(s.sold_at, 0) >= ",
@@ -112,7 +112,7 @@ const SOURCES: &[Source] = &[
         select: "SELECT 'returned', COALESCE(b.sold_at, 0), '', b.user_id, b.channel_id, b.product_id, b.plan_id, b.org_id, \
              COALESCE(u.system, 'other'), 1, -COALESCE(k.charged_cents, 0), -b.price_cents FROM push_record b \
              JOIN lead_return r ON r.push_id = b.id AND r.status = 'approved' LEFT JOIN applicant u ON u.id = b.user_id \
-             LEFT JOIN lead_cost k ON k.user_id = b.user_id AND k.charged_push_id = b.id WHERE b.sold_at IS NOT NULL",
+             LEFT JOIN lead_cost k ON k.user_id = b.user_id AND k.charged_push_id = b.id WHERE b.sold_at IS NOT NULL AND b.test = 0",
         from: " AND COALESCE(b.sold_at, 0) >= ",
         until: " AND COALESCE(b.sold_at, 0) < ",
         users: " AND b.user_id IN ",
@@ -121,7 +121,7 @@ const SOURCES: &[Source] = &[
         select: "SELECT 'decided', d.reviewed_at, '', h.user_id, h.channel_id, h.product_id, h.plan_id, h.org_id, COALESCE(u.system, 'other'), \
              1, -COALESCE(k.charged_cents, 0), -h.price_cents FROM lead_return d JOIN push_record h ON h.id = d.push_id \
              LEFT JOIN applicant u ON u.id = h.user_id LEFT JOIN lead_cost k ON k.user_id = h.user_id AND k.charged_push_id = h.id \
-             WHERE d.status = 'approved'",
+             WHERE d.status = 'approved' AND h.test = 0",
         from: " AND d.reviewed_at >= ",
         until: " AND d.reviewed_at < ",
         users: " AND h.user_id IN ",
@@ -129,7 +129,7 @@ const SOURCES: &[Source] = &[
     Source {
         select: "SELECT CASE f.star WHEN 0 THEN 'stars0' WHEN 1 THEN 'stars1' WHEN 2 THEN 'stars2' ELSE 'stars3' END, f.created_at, '', \
              f.user_id, f.channel_id, h.product_id, h.plan_id, f.org_id, u.system, 1, 0, 0 FROM feedback f \
-             JOIN applicant u ON u.id = f.user_id LEFT JOIN push_record h ON h.id = f.push_id WHERE f.star IS NOT NULL",
+             JOIN applicant u ON u.id = f.user_id LEFT JOIN push_record h ON h.id = f.push_id WHERE f.star IS NOT NULL AND u.test = 0",
         from: " AND f.created_at >= ",
         until: " AND f.created_at < ",
         users: " AND f.user_id IN ",
@@ -139,7 +139,7 @@ const SOURCES: &[Source] = &[
              JOIN applicant u ON u.id = c.user_id LEFT JOIN push_record h ON h.id = c.push_id \
              JOIN (SELECT 'contacted' AS kind UNION ALL SELECT 'visited' UNION ALL SELECT 'signed' UNION ALL SELECT 'disbursed') t ON \
                CASE t.kind WHEN 'contacted' THEN c.first_follow_at WHEN 'visited' THEN c.visited_at WHEN 'signed' THEN c.signed_at \
-               ELSE c.disbursed_at END IS NOT NULL WHERE c.channel_id IS NOT NULL",
+               ELSE c.disbursed_at END IS NOT NULL WHERE c.channel_id IS NOT NULL AND c.test = 0",
         from: " AND c.created_at >= ",
         until: " AND c.created_at < ",
         users: " AND c.user_id IN ",
@@ -148,7 +148,7 @@ const SOURCES: &[Source] = &[
         select: "SELECT 'money', y.paid_at, '', c.user_id, c.channel_id, h.product_id, c.plan_id, c.org_id, u.system, 1, 0, \
              CASE y.type WHEN 'refund' THEN -y.amount_cents ELSE y.amount_cents END FROM money_record y JOIN clue c ON c.id = y.clue_id \
              JOIN applicant u ON u.id = c.user_id LEFT JOIN push_record h ON h.id = c.push_id \
-             WHERE y.status = 'confirmed' AND y.deleted_at IS NULL AND c.channel_id IS NOT NULL",
+             WHERE y.status = 'confirmed' AND y.deleted_at IS NULL AND c.channel_id IS NOT NULL AND c.test = 0",
         from: " AND y.paid_at >= ",
         until: " AND y.paid_at < ",
         users: " AND c.user_id IN ",

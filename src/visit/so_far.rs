@@ -34,7 +34,7 @@ pub struct SoFar {
     pub sold_cents: i64,
 }
 
-/// Counts what happened between two times, in epoch milliseconds, the second not included.
+/// Counts what happened between two times, in epoch milliseconds, the second not included; not to test leads.
 pub async fn so_far(db: &Db, scope: Scope, (from, to): (i64, i64)) -> Result<SoFar, sqlx::Error> {
     let mut sum = SoFar::default();
     if scope.is_platforms() {
@@ -63,7 +63,7 @@ fn applicants(scope: Scope, (from, to): (i64, i64)) -> Sql {
 }
 
 fn offers(scope: Scope, (from, to): (i64, i64)) -> Sql {
-    let mut sql = Sql::new("SELECT COUNT(*) AS one, CAST(0 AS BIGINT) AS other FROM push_record h WHERE h.created_at >= ");
+    let mut sql = Sql::new("SELECT COUNT(*) AS one, CAST(0 AS BIGINT) AS other FROM push_record h WHERE h.test = 0 AND h.created_at >= ");
     sql.bind(from).push(" AND h.created_at < ").bind(to);
     scope.apply(&mut sql, LEAD);
     sql
@@ -71,7 +71,7 @@ fn offers(scope: Scope, (from, to): (i64, i64)) -> Sql {
 
 fn sales(scope: Scope, (from, to): (i64, i64)) -> Sql {
     let mut sql = Sql::new(
-        "SELECT COUNT(*) AS one, CAST(COALESCE(SUM(h.price_cents), 0) AS BIGINT) AS other FROM push_record h WHERE COALESCE(h.sold_at, 0) >= ",
+        "SELECT COUNT(*) AS one, CAST(COALESCE(SUM(h.price_cents), 0) AS BIGINT) AS other FROM push_record h WHERE h.test = 0 AND COALESCE(h.sold_at, 0) >= ",
     );
     sql.bind(from).push(" AND COALESCE(h.sold_at, 0) < ").bind(to);
     scope.apply(&mut sql, LEAD);

@@ -70,6 +70,9 @@ figures! {
     disbursed,
     /// Confirmed money of clues, less refunds.
     money_cents,
+    /// Test leads that were offered, and that test organisations took. They are in no figure above.
+    test_pushed,
+    test_sold,
 }
 
 /// Columns of visits, which come first; applicants have the others.

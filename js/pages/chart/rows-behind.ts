@@ -22,7 +22,10 @@ interface Rows {
 }
 
 /** Offers by how they ended; all without a status. */
-const OFFERS: Readonly<Record<string, string | null>> = { pushed: null, duplicates: "duplicate", failed: "failed", refused: "rejected" };
+const OFFERS: Readonly<Record<string, string | null>> = { pushed: null, testPushed: null, duplicates: "duplicate", failed: "failed", refused: "rejected" };
+/** Leads that were sold, and figures of test leads. */
+const SALES: readonly string[] = ["sales", "testSales"];
+const TEST: readonly string[] = ["testPushed", "testSales"];
 const STARS: readonly string[] = ["stars0", "stars1", "stars2", "stars3"];
 /** What clues reach, as their list is filtered. */
 const REACHED: readonly string[] = ["contacted", "visited", "signed", "disbursed"];
@@ -53,21 +56,21 @@ function ownList(figure: string, { firstDay, lastDay, subjectId, star }: RowAbou
   }
   const stars = STARS.indexOf(figure);
   // Feedback without a lead is in no row of organisations.
-  if (stars >= 0) return opensFeedback && (by !== "org" || subject) ? list("/user/feedback-list", { channelId, orgId, star: stars, ...created }) : null;
+  if (stars >= 0) return opensFeedback && (by !== "org" || subject) ? list("/user/feedback-list", { channelId, orgId, star: stars, test: "no", ...created }) : null;
   if (figure === "moneyCents") {
     return channelId ? null : list("/crm/money", { orgId, status: "confirmed", paidFrom: firstDay, paidTo: lastDay });
   }
   // Leads without a product are in no row of products.
   if (!opensLeads || (by === "product" && !subject)) return null;
-  if (REACHED.includes(figure)) return list("/crm/clue", { channelId, orgId, reached: figure, userStar: star, ...created });
-  const of = { channelId, orgId, productId, userStar: star };
+  if (REACHED.includes(figure)) return list("/crm/clue", { channelId, orgId, reached: figure, userStar: star, test: "no", ...created });
+  const of = { channelId, orgId, productId, userStar: star, test: TEST.includes(figure) ? "yes" : "no" };
   const offered = OFFERS[figure];
   if (offered !== undefined) return list("/plan/push-list", { ...of, status: offered, ...created });
   if (RETURNED.includes(figure)) {
     const days = filters["returnsBy"] === "decision" ? { decidedFrom: firstDay, decidedTo: lastDay } : { soldFrom: firstDay, soldTo: lastDay };
     return list("/plan/push-list", { ...of, returnStatus: "approved", ...days });
   }
-  return figure === "sales" ? list("/plan/push-list", { ...of, soldFrom: firstDay, soldTo: lastDay }) : null;
+  return SALES.includes(figure) ? list("/plan/push-list", { ...of, soldFrom: firstDay, soldTo: lastDay }) : null;
 }
 
 /** Visits by day, which have the same figures. */

@@ -30,11 +30,11 @@ const VIEW = ["view"];
 const NOTHING: StatAround = { figures: [], charts: [], opensLeads: false, opensFeedback: false };
 /** Figures that are hidden until the viewer shows them: the others fit a window of 1,440 px. */
 const HIDDEN: readonly string[] = [
-  "exposures", "visits", "matched", "pushed", "duplicates", "failed", "refused", "stars0", "stars1", "stars2", "stars3", "contacted", "visited", "signed", "disbursed",
+  "exposures", "visits", "matched", "pushed", "testPushed", "testSales", "duplicates", "failed", "refused", "stars0", "stars1", "stars2", "stars3", "contacted", "visited", "signed", "disbursed",
   "refundCents", "moneyCents", "applyBp", "matchBp", "acceptBp", "visitBp", "marginBp", "costEachCents", "incomeEachCents",
 ];
 /** The same by stars, where what became of leads matters. */
-const SCORE_HIDDEN: readonly string[] = ["passed", "matched", "pushed", "contacted", "visited", "signed", "disbursed", "costCents", "incomeCents"];
+const SCORE_HIDDEN: readonly string[] = ["passed", "matched", "pushed", "testPushed", "testSales", "contacted", "visited", "signed", "disbursed", "costCents", "incomeCents"];
 /** Figures that are no better for being higher: their changes have no colour. */
 const PLAIN: readonly string[] = ["duplicates", "failed", "refused", "returns", "returnBp", "stars0", "stars1", "refundCents", "costCents", "costEachCents"];
 /** Figures without rows of their own. */

@@ -64,7 +64,7 @@ pub struct Sum {
     pub four: Four,
 }
 
-/// Sums from one moment to another, by organisation, team, person and part.
+/// Sums from one moment to another, by organisation, team, person and part; without test leads.
 pub async fn sums(db: &Db, of: Of, (from, to): (i64, i64), part: Part) -> Result<Vec<Sum>, sqlx::Error> {
     let mut all = Vec::new();
     for source in SOURCES {
@@ -98,8 +98,8 @@ fn statement(source: Source, of: Of, (from, to): (i64, i64), part: Part) -> Sql 
              CAST(SUM(CASE m.type WHEN 'refund' THEN -m.amount_cents ELSE m.amount_cents END) AS BIGINT) AS second \
              FROM money_record m WHERE m.status = 'confirmed' AND m.deleted_at IS NULL"
         }
-        Source::Signed => ", COUNT(*) AS first, CAST(0 AS BIGINT) AS second FROM clue k WHERE k.signed_at IS NOT NULL",
-        Source::Visited => ", COUNT(*) AS first, CAST(0 AS BIGINT) AS second FROM clue k WHERE k.visited_at IS NOT NULL",
+        Source::Signed => ", COUNT(*) AS first, CAST(0 AS BIGINT) AS second FROM clue k WHERE k.test = 0 AND k.signed_at IS NOT NULL",
+        Source::Visited => ", COUNT(*) AS first, CAST(0 AS BIGINT) AS second FROM clue k WHERE k.test = 0 AND k.visited_at IS NOT NULL",
     });
     sql.push(since).bind(from).push(until).bind(to);
     narrow(&mut sql, source, of);

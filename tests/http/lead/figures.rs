@@ -15,7 +15,7 @@ use crate::returns::{ask, decide};
 use crate::support::{Actor, TestApp, on_both};
 
 /// Columns of figures of applicants and leads.
-const COLUMNS: [&str; 25] = [
+const COLUMNS: [&str; 27] = [
     "registered",
     "applied",
     "matched",
@@ -41,6 +41,8 @@ const COLUMNS: [&str; 25] = [
     "signed",
     "disbursed",
     "money_cents",
+    "test_pushed",
+    "test_sold",
 ];
 
 /// Every figure that is stored and is not 0, as one text for each row.
