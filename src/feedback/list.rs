@@ -72,6 +72,7 @@ impl Exporting for Feedback {
                 column("orgName", "机构", "Organisation", |row, _| Cell::text(row.org_name.clone())),
                 column("pushNo", "推送编号", "Push number", |row, _| Cell::text(row.push_no.clone())),
                 column("channelName", "渠道", "Channel", |row, _| Cell::text(row.channel_name.clone())),
+                column("test", "测试", "Test", |row, locale| Cell::mark(row.test, locale)),
                 column("handleStatus", "处理状态", "Handling", |row, locale| Cell::text(row.handle_status.label(locale).to_owned())),
                 column("handlerName", "处理人", "Handled by", |row, _| Cell::text(row.handler_name.clone())),
                 column("handledAt", "处理时间", "Handled at", |row, _| Cell::time(row.handled_at)),

@@ -6,6 +6,7 @@ use crate::api::ListFilters;
 use crate::api::list::{day_from, day_to, lenient_integer};
 use crate::codes;
 use crate::plan::push::model::PushAttempt;
+use crate::user::YesNo;
 
 codes! {
     /// Whose word it is.
@@ -62,6 +63,8 @@ pub struct FeedbackRow {
     pub name_mask: String,
     pub phone_mask: String,
     pub channel_name: String,
+    /// On a test lead: no figure counts it.
+    pub test: bool,
     /// The lead that it is about, where it is about one.
     pub push_id: Option<i64>,
     pub push_no: Option<String>,
@@ -72,7 +75,7 @@ pub struct FeedbackRow {
     /// An item of the dictionary's `feedback_end_code`, and what people call it.
     pub end_code: Option<String>,
     pub end_name: Option<String>,
-    /// What was lent to him, in fen.
+    /// What was lent to the applicant, in fen.
     pub loan_cents: Option<i64>,
     pub content: String,
     pub handle_status: HandleStatus,
@@ -132,6 +135,8 @@ pub struct FeedbackFilters {
     #[serde(deserialize_with = "day_to")]
     #[schemars(with = "Option<String>")]
     pub created_to: Option<i64>,
+    /// `yes` for feedback on test leads, `no` for the other.
+    pub test: Option<YesNo>,
 }
 
 impl ListFilters for FeedbackFilters {

@@ -15,6 +15,7 @@ use crate::outbox::store::PutOff;
 use crate::outbox::{self, Destination, Kind, NewItem, State};
 use crate::plan::push::attempt;
 use crate::plan::push::model::PushAttempt;
+use crate::user::{self, YesNo};
 use crate::visit::lead;
 
 /// For so long a channel is tried to be told.
@@ -30,7 +31,7 @@ const SCOPE: ScopeColumns = ScopeColumns {
 };
 
 /// The list, before [`narrow`].
-pub const SELECT: &str = "SELECT f.id, f.user_id, u.no AS user_no, u.name_mask, u.phone_mask, c.name AS channel_name, f.push_id, \
+pub const SELECT: &str = "SELECT f.id, f.user_id, u.no AS user_no, u.name_mask, u.phone_mask, u.test, c.name AS channel_name, f.push_id, \
      h.no AS push_no, o.name AS org_name, f.source, f.star, f.end_code, e.label_zh AS end_name_zh, e.label_en AS end_name_en, f.loan_cents, \
      f.content, f.handle_status, b.real_name AS handler_name, f.handled_at, f.reply, f.callback_status, f.callback_attempts, \
      f.sent_to_channel_at, a.real_name AS creator_name, f.version, f.created_at, f.updated_at FROM feedback f \
@@ -64,6 +65,11 @@ pub fn narrow(sql: &mut Sql, filters: &FeedbackFilters, scope: Scope) {
         .and("f.callback_status = ", filters.callback_status.map(<&str>::from))
         .and("f.created_at >= ", filters.created_from)
         .and("f.created_at < ", filters.created_to);
+    match filters.test {
+        Some(YesNo::Yes) => sql.push(" AND f.user_id IN ").push(user::store::TEST_USERS),
+        Some(YesNo::No) => sql.push(" AND f.user_id NOT IN ").push(user::store::TEST_USERS),
+        None => sql,
+    };
     scope.apply(sql, SCOPE);
 }
 
@@ -76,6 +82,7 @@ pub fn read(row: &AnyRow, locale: Locale) -> Result<FeedbackRow, sqlx::Error> {
         name_mask: row.try_get("name_mask")?,
         phone_mask: row.try_get("phone_mask")?,
         channel_name: row.try_get("channel_name")?,
+        test: db::flag(row, "test")?,
         push_id: row.try_get("push_id")?,
         push_no: row.try_get("push_no")?,
         org_name: row.try_get("org_name")?,
@@ -307,6 +314,8 @@ pub struct ToTell {
     pub user_no: String,
     /// The channel's own number of the applicant.
     pub request_id: Option<String>,
+    /// The applicant came by a channel in test mode.
+    pub test: bool,
     pub star: Option<i64>,
     pub end_code: Option<String>,
     pub loan_cents: Option<i64>,
@@ -318,7 +327,7 @@ pub struct ToTell {
 /// What a channel is to be told next.
 pub async fn to_tell(tx: &mut Connection, id: i64) -> Result<ToTell, sqlx::Error> {
     let row = sqlx::query(
-        "SELECT f.channel_id, u.no, u.request_id, f.star, f.end_code, f.loan_cents, f.created_at, f.callback_attempts + 1 AS attempts \
+        "SELECT f.channel_id, u.no, u.request_id, u.test, f.star, f.end_code, f.loan_cents, f.created_at, f.callback_attempts + 1 AS attempts \
          FROM feedback f JOIN applicant u ON u.id = f.user_id WHERE f.id = $1",
     )
     .bind(id)
@@ -328,6 +337,7 @@ pub async fn to_tell(tx: &mut Connection, id: i64) -> Result<ToTell, sqlx::Error
         channel_id: row.try_get("channel_id")?,
         user_no: row.try_get("no")?,
         request_id: row.try_get("request_id")?,
+        test: db::flag(&row, "test")?,
         star: row.try_get("star")?,
         end_code: row.try_get("end_code")?,
         loan_cents: row.try_get("loan_cents")?,

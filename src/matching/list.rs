@@ -54,6 +54,7 @@ impl Exporting for Matches {
                 column("planName", "计划", "Plan", |row, _| Cell::text(row.plan_name.clone())),
                 column("orgName", "机构", "Organisation", |row, _| Cell::text(row.org_name.clone())),
                 column("bidCents", "出价（元）", "Bid (CNY)", |row, _| row.bid_cents.map_or(Cell::Empty, Cell::Money)),
+                column("test", "测试", "Test", |row, locale| Cell::mark(row.test, locale)),
                 column("costMs", "耗时（毫秒）", "Took (ms)", |row, _| Cell::Number(row.cost_ms)),
                 column("createdAt", "时间", "Time", |row, _| Cell::Time(row.created_at)),
             ],

@@ -51,7 +51,7 @@ pub struct ExposureRow {
     pub clicked_at: Option<i64>,
     /// The minute in which the visitor's application passed all checks, within seven days after it was shown.
     pub applied_at: Option<i64>,
-    /// By a channel in test mode: counted nowhere.
+    /// By a channel in test mode, or of a test organisation: counted nowhere.
     pub test: bool,
 }
 
@@ -187,10 +187,7 @@ impl Exporting for Exposures {
                 column("clicks", "点击人数", "Visitors who clicked", |row, _| Cell::Number(row.clicks)),
                 column("clickedAt", "点击时间", "Clicked at", |row, _| Cell::time(row.clicked_at)),
                 column("appliedAt", "申请时间", "Applied at", |row, _| Cell::time(row.applied_at)),
-                column("test", "测试", "Test", |row, locale| match row.test {
-                    true => Cell::text(locale.pick("是", "Yes").to_owned()),
-                    false => Cell::Empty,
-                }),
+                column("test", "测试", "Test", |row, locale| Cell::mark(row.test, locale)),
             ],
         }
     }

@@ -74,7 +74,7 @@ impl Exporting for Users {
                     Cell::text(row.reason.as_deref().and_then(|check| check_label(check, locale)))
                 }),
                 column("rounds", "分发轮次", "Rounds", |row, _| Cell::Number(row.rounds)),
-                column("test", "测试", "Test", |row, locale| Cell::text(row.test.then(|| locale.pick("是", "Yes").to_owned()))),
+                column("test", "测试", "Test", |row, locale| Cell::mark(row.test, locale)),
                 column("createdAt", "创建时间", "Created", |row, _| Cell::Time(row.created_at)),
                 column("updatedAt", "更新时间", "Updated", |row, _| Cell::Time(row.updated_at)),
             ],

@@ -79,7 +79,7 @@ export const channel = {
   "channel.toLiveText": "Leads from a live channel are sold and billed. A test lead must pass first.",
   "channel.toTest": "Back to test mode",
   "channel.toTestTitle": "Put channel “{name}” back into test mode?",
-  "channel.toTestText": "Leads from a test channel are neither sold nor billed.",
+  "channel.toTestText": "Leads from a test channel go to plans of test organisations only, and nothing is billed.",
   "channel.modeDone": "Mode changed",
   "channel.test": "Test lead",
   "channel.testTitle": "Test lead for “{name}”",

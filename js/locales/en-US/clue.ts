@@ -126,4 +126,5 @@ export const clue = {
   "clue.stageWithReason": "{stage} + reason",
   "clue.noMoney": "No money recorded yet",
   "clue.noneHere": "No clues",
+  "clue.testNote": "Test lead: it is not billed, and no money is recorded for it.",
 };

@@ -17,7 +17,7 @@ export const org = {
   "org.type": "Type",
   "org.status": "Status",
   "org.mode": "Mode",
-  "org.modeHint": "Leads sent to a test organisation are not billed",
+  "org.modeHint": "A test organisation is sent leads of test channels only, and a live one those of live channels only. Test leads cost nothing, carry the label “Test” and count in no other figure. What was sold before the mode changes stays as it was: live leads are billed, test leads are not.",
   "org.billMode": "Billing",
   "org.creditLimit": "Credit limit (CNY)",
   "org.creditLimitInput": "Credit limit",

@@ -86,7 +86,7 @@ export const user = {
   "user.revokedAt": "Withdrawn at",
   "user.enteredTitle": "Result for {no}",
   "user.enteredWell": "Added; suitable plans are being looked for.",
-  "user.enteredTest": "Added. The channel is in test mode, so nothing is distributed.",
+  "user.enteredTest": "Added. The channel is in test mode and no plan of a test organisation is running, so nothing is distributed.",
   "user.enteredFailed": "Check failed: {check}",
   "user.toStory": "View details",
   "user.earned": "Earned (CNY)",

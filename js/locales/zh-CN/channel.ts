@@ -77,7 +77,7 @@ export const channel = {
   "channel.toLiveText": "正式渠道的线索会参与分发和结算。需要先通过一次测试线索。",
   "channel.toTest": "转为测试",
   "channel.toTestTitle": "把渠道“{name}”转为测试？",
-  "channel.toTestText": "测试渠道的线索不会分发，也不结算。",
+  "channel.toTestText": "测试渠道的线索只分发给测试机构的计划，不结算。",
   "channel.modeDone": "渠道模式已更新",
   "channel.test": "测试线索",
   "channel.testTitle": "“{name}”的测试线索",

@@ -126,4 +126,5 @@ export const clue = {
   "clue.stageWithReason": "{stage}（需原因）",
   "clue.noMoney": "还没有收款记录",
   "clue.noneHere": "暂无线索",
+  "clue.testNote": "测试线索：不计费，也不能录入收款。",
 };

@@ -15,7 +15,7 @@ export const org = {
   "org.type": "机构类型",
   "org.status": "状态",
   "org.mode": "模式",
-  "org.modeHint": "测试机构的线索不计费",
+  "org.modeHint": "测试机构只接收测试渠道的线索，正式机构只接收正式渠道的线索。测试线索不计费，带“测试”标记，不计入其他统计。切换模式前已售出的线索不变：正式线索照常计费，测试线索不计费。",
   "org.billMode": "结算方式",
   "org.creditLimit": "授信额度（元）",
   "org.creditLimitInput": "授信额度",

@@ -84,7 +84,7 @@ export const user = {
   "user.revokedAt": "撤回时间",
   "user.enteredTitle": "录入结果：{no}",
   "user.enteredWell": "已录入，正在寻找合适的计划。",
-  "user.enteredTest": "已录入。渠道处于测试模式，不会分发。",
+  "user.enteredTest": "已录入。渠道处于测试模式，且没有投放中的测试机构计划，不会分发。",
   "user.enteredFailed": "未通过检查：{check}",
   "user.toStory": "查看详情",
   "user.earned": "收入合计（元）",

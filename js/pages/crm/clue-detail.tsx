@@ -5,6 +5,7 @@ import { useHasPoint } from "../../lib/permissions";
 import type { RowAction } from "../../ui/actions";
 import { DetailPage } from "../../ui/detail-page";
 import type { Field } from "../../ui/field";
+import { Icon } from "../../ui/icon";
 import { LoadedTimeline } from "../../ui/timeline";
 import { RiskPanel } from "../user/risk";
 import { openNext, ownerActions } from "./clue-actions";
@@ -54,6 +55,12 @@ function Work({ clue }: { clue: Detail }) {
   return (
     <div className="crm-work">
       <div className="crm-side">
+        {clue.test && (
+          <p className="ll-alert ll-alert-warning">
+            <Icon name="warning" />
+            {t("clue.testNote")}
+          </p>
+        )}
         <Contact clue={clue} />
         {takes ? <FollowForm key={clue.version} clue={clue} /> : <p className="ll-quiet">{t(clue.ownerId === null ? "clue.inPool" : isOpenStage(clue.stage) ? "clue.readOnly" : "clue.closed")}</p>}
       </div>

@@ -9,6 +9,7 @@ import type { FieldTitles } from "../../ui/changes";
 import type { Field } from "../../ui/field";
 import type { Filter } from "../../ui/list-filter";
 import type { TagColors } from "../../ui/tag";
+import { testTag, withTestTag } from "../../ui/test-tag";
 import { userStars } from "../user/fields";
 
 export const stageColors = {
@@ -45,7 +46,8 @@ export function nextContact({ nextFollowAt, escalation, responseDueAt, firstFoll
 export const clueFields: readonly Field<ClueRow>[] = [
   {
     key: "nameMask", title: "clue.nameMask",
-    show: ({ nameMask, isNew }, t) => (isNew ? <>{nameMask} <span className="ll-tag ll-tag-blue">{t("clue.isNew")}</span></> : nameMask),
+    show: ({ nameMask, isNew, test }, t) =>
+      withTestTag(isNew ? <>{nameMask} <span className="ll-tag ll-tag-blue">{t("clue.isNew")}</span></> : nameMask, test, t),
   },
   { key: "phoneMask", title: "clue.phoneMask", kind: "code" },
   { key: "city", title: "clue.city" },
@@ -63,6 +65,7 @@ export const clueFields: readonly Field<ClueRow>[] = [
   { key: "subOrgName", title: "clue.subOrgName", list: "hidden" },
   { key: "planName", title: "clue.planName", list: "hidden" },
   { key: "channelName", title: "clue.channelName", list: "hidden" },
+  { key: "test", title: "clue.test", kind: "flag", list: "hidden", show: ({ test }, t) => testTag(test, t) },
   { key: "smsCount", title: "clue.smsCount", kind: "count", list: "hidden" },
   { key: "assignedAt", title: "clue.assignedAt", kind: "time", sort: true, list: "hidden" },
   { key: "responseDueAt", title: "clue.responseDueAt", kind: "time", list: "never" },
@@ -78,7 +81,7 @@ export const clueFields: readonly Field<ClueRow>[] = [
 
 /** Clues in a pool: what a salesperson may know before claiming one. */
 export const pooledFields: readonly Field<ClueRow>[] = [
-  { key: "nameMask", title: "clue.nameMask" },
+  { key: "nameMask", title: "clue.nameMask", show: ({ nameMask, test }, t) => withTestTag(nameMask, test, t) },
   { key: "phoneMask", title: "clue.phoneMask", kind: "code" },
   { key: "city", title: "clue.city" },
   { key: "stage", title: "clue.stage", kind: "enum", labels: "ClueStage", colors: stageColors },
@@ -107,6 +110,7 @@ export const clueFilters: readonly Filter[] = [
   { name: "star", label: "clue.star", kind: "select", options: { codes: STARS, labels: "clue.stars" } },
   { name: "escalation", label: "clue.escalation", kind: "select", options: { codes: ["1", "2", "3", "4"], labels: "clue.overdueFor" } },
   { name: "reclaim", label: "clue.reclaim", kind: "select", options: { codes: clueReclaimCodes, labels: "ClueReclaim" } },
+  { name: "test", label: "clue.test", kind: "select", options: { codes: ["no", "yes"], labels: "push.test" } },
   { name: "unseen", label: "clue.isNew", kind: "select", options: { codes: ["yes"], labels: "clue.unseen" } },
   { name: "orgId", label: "clue.orgName", kind: "select", options: { load: "orgs", search: "/org/options" } },
   { name: "planId", label: "clue.planName", kind: "select", options: { load: "plans", search: "/crm/plan/options" } },

@@ -5,13 +5,14 @@ import { EMPTY, money } from "../../lib/format";
 import type { FieldTitles } from "../../ui/changes";
 import type { Field } from "../../ui/field";
 import type { Filter } from "../../ui/list-filter";
+import { withTestTag } from "../../ui/test-tag";
 import { Usage } from "../../ui/usage";
 
 
 export const planFields: readonly Field<PlanNow>[] = [
   { key: "name", title: "plan.name", sort: true },
   { key: "no", title: "plan.no", kind: "code", sort: true, copy: true, list: "hidden" },
-  { key: "orgName", title: "plan.org", short: true },
+  { key: "orgName", title: "plan.org", short: true, show: ({ orgName, test }, t) => withTestTag(orgName, test, t) },
   { key: "subOrgName", title: "plan.subOrg", list: "hidden" },
   { key: "productName", title: "plan.product", list: "hidden" },
   {

@@ -5,6 +5,7 @@ import type { FieldTitles } from "../../ui/changes";
 import type { Field } from "../../ui/field";
 import type { Filter } from "../../ui/list-filter";
 import type { TagColors } from "../../ui/tag";
+import { testTag, withTestTag } from "../../ui/test-tag";
 import { userStars } from "../user/fields";
 
 
@@ -18,7 +19,7 @@ export const returnStatusColors = { pending: "orange", approved: "purple", refus
 
 export const pushFields: readonly Field<PushRow>[] = [
   { key: "no", title: "push.no", kind: "code", copy: true },
-  { key: "nameMask", title: "push.name" },
+  { key: "nameMask", title: "push.name", show: ({ nameMask, test }, t) => withTestTag(nameMask, test, t) },
   { key: "phoneMask", title: "push.phone", kind: "code", list: "hidden" },
   { key: "city", title: "push.city", list: "hidden" },
   { key: "status", title: "push.status", kind: "enum", labels: "PushStatus", colors: pushStatusColors },
@@ -29,6 +30,7 @@ export const pushFields: readonly Field<PushRow>[] = [
   { key: "productName", title: "push.product", list: "hidden" },
   { key: "saleMode", title: "plan.saleMode", kind: "enum", labels: "SaleMode", list: "hidden" },
   { key: "priceCents", title: "push.price", kind: "money", sort: true, total: true },
+  { key: "test", title: "push.test", kind: "flag", list: "hidden", show: ({ test }, t) => testTag(test, t) },
   { key: "attempts", title: "push.attempts", kind: "count", list: "hidden" },
   { key: "nextRetryAt", title: "push.nextRetryAt", kind: "time", list: "hidden" },
   { key: "upstreamNo", title: "push.upstreamNo", kind: "code", copy: true, list: "hidden" },
@@ -43,6 +45,7 @@ export const pushFilters: readonly Filter[] = [
   { name: "keyword", label: "push.keyword", kind: "text", placeholder: "push.keywordHint" },
   { name: "status", label: "push.status", kind: "select", options: { codes: pushStatusCodes, labels: "PushStatus" } },
   { name: "returnStatus", label: "return.status", kind: "select", options: { codes: returnStatusCodes, labels: "ReturnStatus" } },
+  { name: "test", label: "push.test", kind: "select", options: { codes: ["no", "yes"], labels: "push.test" } },
   { name: "unseen", label: "push.unseen", kind: "select", options: { codes: ["yes"], labels: "push.unseen" } },
   { name: "orgId", label: "push.org", kind: "select", options: { load: "orgs", search: "/org/options" } },
   { name: "channelId", label: "push.channel", kind: "select", options: { load: "channels", search: "/channel/options" } },

@@ -5,13 +5,14 @@ import { EMPTY } from "../../lib/format";
 import type { FieldTitles } from "../../ui/changes";
 import type { Field } from "../../ui/field";
 import type { Filter } from "../../ui/list-filter";
+import { testTag, withTestTag } from "../../ui/test-tag";
 import { starColors } from "./fields";
 
 export const stars = ["0", "1", "2", "3"] as const;
 
 export const feedbackFields: readonly Field<FeedbackRow>[] = [
   { key: "userNo", title: "user.no", kind: "code", copy: true },
-  { key: "nameMask", title: "user.name" },
+  { key: "nameMask", title: "user.name", show: ({ nameMask, test }, t) => withTestTag(nameMask, test, t) },
   { key: "phoneMask", title: "user.phone", kind: "code", list: "hidden" },
   { key: "source", title: "feedback.source", kind: "enum", labels: "FeedbackSource", list: "hidden" },
   { key: "star", title: "feedback.star", kind: "enum", labels: "user.star", colors: starColors },
@@ -21,6 +22,7 @@ export const feedbackFields: readonly Field<FeedbackRow>[] = [
   { key: "orgName", title: "feedback.org", short: true },
   { key: "pushNo", title: "push.no", kind: "code", copy: true, list: "hidden" },
   { key: "channelName", title: "user.channel", list: "hidden" },
+  { key: "test", title: "user.test", kind: "flag", list: "hidden", show: ({ test }, t) => testTag(test, t) },
   {
     key: "handleStatus", title: "feedback.handleStatus", kind: "enum", labels: "HandleStatus",
     colors: { open: "orange", in_progress: "blue", done: "green", closed: "gray" },
@@ -44,6 +46,7 @@ export const feedbackFilters: readonly Filter[] = [
   { name: "source", label: "feedback.source", kind: "select", options: { codes: feedbackSourceCodes, labels: "FeedbackSource" } },
   { name: "handleStatus", label: "feedback.handleStatus", kind: "select", options: { codes: handleStatusCodes, labels: "HandleStatus" } },
   { name: "callbackStatus", label: "feedback.callbackStatus", kind: "select", options: { codes: callbackStatusCodes, labels: "CallbackStatus" } },
+  { name: "test", label: "user.test", kind: "select", options: { codes: ["no", "yes"], labels: "push.test" } },
   { name: "orgId", label: "feedback.org", kind: "select", options: { load: "orgs", search: "/org/options" } },
   { name: "channelId", label: "user.channel", kind: "select", options: { load: "channels", search: "/channel/options" } },
   { name: "created", label: "feedback.createdAt", kind: "days" },

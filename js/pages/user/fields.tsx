@@ -1,10 +1,10 @@
-/** An applicant's fields, his filters and his enumerations, for list, story and history alike. */
+/** An applicant's fields, filters and enumerations, for list, story and history alike. */
 import type { UserRow } from "../../lib/api-types";
 import { userStatusCodes } from "../../lib/codes";
-import { EMPTY } from "../../lib/format";
 import type { Field } from "../../ui/field";
 import type { Filter } from "../../ui/list-filter";
-import { Tag, type TagColors } from "../../ui/tag";
+import type { TagColors } from "../../ui/tag";
+import { testTag } from "../../ui/test-tag";
 
 
 export const userStatusColors = {
@@ -15,7 +15,7 @@ export const userStatusColors = {
 /** Stars of applicants, -1 for those without a rating. */
 export const userStars = ["-1", "0", "1", "2", "3"] as const;
 
-/** What is said of him by stars. */
+/** What is said of an applicant by stars. */
 export const starColors = { 0: "gray", 1: "orange", 2: "blue", 3: "green" } as const satisfies TagColors;
 
 export const userFields: readonly Field<UserRow>[] = [
@@ -35,7 +35,7 @@ export const userFields: readonly Field<UserRow>[] = [
   { key: "system", title: "user.system", kind: "enum", labels: "uv.system", list: "hidden" },
   { key: "reason", title: "user.reason", kind: "enum", labels: "UserCheck" },
   { key: "rounds", title: "user.rounds", kind: "count", list: "hidden" },
-  { key: "test", title: "user.test", kind: "flag", show: ({ test }, t) => (test ? <Tag color="purple">{t("user.test")}</Tag> : EMPTY) },
+  { key: "test", title: "user.test", kind: "flag", show: ({ test }, t) => testTag(test, t) },
   { key: "createdAt", title: "user.createdAt", kind: "time", sort: true },
   { key: "updatedAt", title: "user.updatedAt", kind: "time", sort: true, list: "hidden" },
 ];

@@ -1,10 +1,10 @@
 /** A question's fields, its filters and its enumerations. */
 import type { MatchDirection, MatchRow } from "../../lib/api-types";
 import { matchStatusCodes } from "../../lib/codes";
-import { EMPTY } from "../../lib/format";
 import type { Field } from "../../ui/field";
 import type { Filter } from "../../ui/list-filter";
-import { Tag, type TagColors } from "../../ui/tag";
+import type { TagColors } from "../../ui/tag";
+import { testTag, withTestTag } from "../../ui/test-tag";
 
 const directions: readonly MatchDirection[] = ["inbound", "outbound", "round"];
 
@@ -19,15 +19,12 @@ export const matchFields: readonly Field<MatchRow>[] = [
   { key: "userNo", title: "match.user", kind: "code", copy: true },
   { key: "phoneMask", title: "match.phone", kind: "code" },
   { key: "city", title: "match.city" },
-  { key: "channelName", title: "match.channel" },
+  { key: "channelName", title: "match.channel", show: ({ channelName, test }, t) => withTestTag(channelName, test, t) },
   { key: "planName", title: "match.plan" },
   { key: "orgName", title: "match.org" },
   { key: "bidCents", title: "match.bid", kind: "money" },
   { key: "costMs", title: "match.took", kind: "count" },
-  {
-    key: "test", title: "match.test", kind: "flag", list: "hidden", file: false,
-    show: ({ test }, t) => (test ? <Tag color="purple">{t("match.test")}</Tag> : EMPTY),
-  },
+  { key: "test", title: "match.test", kind: "flag", list: "hidden", show: ({ test }, t) => testTag(test, t) },
   { key: "createdAt", title: "match.at", kind: "time", sort: true },
 ];
 
@@ -35,6 +32,7 @@ export const matchFilters: readonly Filter[] = [
   { name: "keyword", label: "match.keyword", kind: "text", placeholder: "match.keywordHint" },
   { name: "direction", label: "match.direction", kind: "select", options: { codes: directions, labels: "match.direction" } },
   { name: "status", label: "match.status", kind: "select", options: { codes: matchStatusCodes, labels: "MatchStatus" } },
+  { name: "test", label: "match.test", kind: "select", options: { codes: ["no", "yes"], labels: "user.test" } },
   { name: "channelId", label: "match.channel", kind: "select", options: { load: "channels", search: "/channel/options" } },
   { name: "orgId", label: "match.org", kind: "select", options: { load: "orgs", search: "/org/options" } },
   { name: "created", label: "match.at", kind: "days" },

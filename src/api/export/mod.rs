@@ -209,6 +209,11 @@ impl Cell {
         text.into().filter(|text| !text.is_empty()).map_or(Cell::Empty, Cell::Text)
     }
 
+    /// A yes, or an empty cell: for what is true of few rows.
+    pub fn mark(holds: bool, locale: Locale) -> Cell {
+        Cell::text(holds.then(|| yes_or_no(true, locale).to_owned()))
+    }
+
     /// A time, or an empty cell.
     pub fn time(at: Option<i64>) -> Cell {
         at.map_or(Cell::Empty, Cell::Time)

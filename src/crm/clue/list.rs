@@ -69,6 +69,7 @@ impl Exporting for Clues {
                 .text("subOrgName")
                 .text("planName")
                 .text("channelName")
+                .flag("test")
                 .time("nextFollowAt")
                 .time("lastFollowAt")
                 .text("lastFollowText")

@@ -12,6 +12,7 @@ use crate::crm::model::{ClueLevel, ClueStage, FollowResult, FollowType, OwnerWay
 use crate::db::{Flag, JsonText};
 use crate::locale::Locale;
 use crate::upload::StoredFile;
+use crate::user::YesNo;
 
 /// A clue as lists and its page show it. Name and phone are masked.
 #[derive(Clone, Debug, Serialize, sqlx::FromRow, schemars::JsonSchema, ts_rs::TS)]
@@ -43,6 +44,9 @@ pub struct ClueRow {
     pub push_id: Option<i64>,
     pub plan_name: Option<String>,
     pub channel_name: Option<String>,
+    /// Of a test lead: no money is recorded for it, and no figure counts it.
+    #[sqlx(try_from = "Flag")]
+    pub test: bool,
     /// Epoch milliseconds, as all times here.
     pub next_follow_at: Option<i64>,
     /// How long the next contact is overdue: 0 not, 1 less than 3 days, 2 less than 5, 3 less than 7, 4 longer.
@@ -182,6 +186,8 @@ pub struct ClueFilters {
     pub escalation: Option<i64>,
     /// `yes`: those that no person has opened.
     pub unseen: Option<Unopened>,
+    /// `yes` for clues of test leads, `no` for the others.
+    pub test: Option<YesNo>,
     #[serde(deserialize_with = "day_from")]
     #[schemars(with = "Option<String>")]
     pub created_from: Option<i64>,

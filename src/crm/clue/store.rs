@@ -8,6 +8,7 @@ use crate::crm::model::open_stages;
 use crate::db::sql::typed;
 use crate::db::{Connection, Sql};
 use crate::locale::Locale;
+use crate::user::{self, YesNo};
 
 /// Whose a clue is: its salesperson's, its team's, its organisation's, and the account manager's of that.
 pub const SCOPE: ScopeColumns = ScopeColumns {
@@ -20,7 +21,7 @@ pub const SCOPE: ScopeColumns = ScopeColumns {
 /// The list, before [`narrow`].
 pub const SELECT: &str = "SELECT k.id, k.no, k.name_mask, k.phone_mask, k.city, k.stage, k.level, k.star, \
      CASE WHEN n.id IS NULL THEN 0 ELSE 1 END AS is_new, k.owner_id, a.real_name AS owner_name, k.pool_id, p.name AS pool_name, k.org_id, \
-     o.short_name AS org_name, k.sub_org_id, t.name AS sub_org_name, k.push_id, q.name AS plan_name, c.name AS channel_name, k.next_follow_at, \
+     o.short_name AS org_name, k.sub_org_id, t.name AS sub_org_name, k.push_id, q.name AS plan_name, c.name AS channel_name, k.test, k.next_follow_at, \
      k.escalation, k.last_follow_at, k.last_follow_text, k.follow_count, k.sms_count, k.assigned_at, k.response_due_at, k.first_follow_at, \
      k.reclaim_at, k.claimable_at, k.visited_at, k.signed_at, k.disbursed_at, k.lost_reason, i.label_zh AS lost_zh, i.label_en AS lost_en, k.version, k.created_at, k.updated_at \
      FROM clue k JOIN organisation o ON o.id = k.org_id LEFT JOIN new_lead n ON n.clue_id = k.id LEFT JOIN administrator a ON a.id = k.owner_id \
@@ -80,6 +81,12 @@ pub fn match_filters(sql: &mut Sql, filters: &ClueFilters) {
         .and("k.signed_at < ", filters.signed_to)
         .and("k.signed_at IS NOT NULL AND k.signed_by = ", filters.signed_by);
     sql.and("COALESCE((SELECT z.star FROM applicant z WHERE z.id = k.user_id), -1) = ", filters.user_star);
+    match filters.test {
+        // They are few, and found by their applicants.
+        Some(YesNo::Yes) => sql.push(" AND k.test = 1 AND k.user_id IN ").push(user::store::TEST_USERS),
+        Some(YesNo::No) => sql.push(" AND k.test = 0"),
+        None => sql,
+    };
     match filters.reached {
         Some(ClueReached::Contacted) => sql.push(" AND k.first_follow_at IS NOT NULL"),
         Some(ClueReached::Visited) => sql.push(" AND k.visited_at IS NOT NULL"),

@@ -128,6 +128,7 @@ impl Exporting for Pushes {
                 column("productName", "产品", "Product", |row, _| Cell::text(row.product_name.clone())),
                 column("saleMode", "售卖方式", "Sale mode", |row, locale| Cell::text(row.sale_mode.label(locale).to_owned())),
                 column("priceCents", "单价（元）", "Price (CNY)", |row, _| Cell::Money(row.price_cents)),
+                column("test", "测试", "Test", |row, locale| Cell::mark(row.test, locale)),
                 column("status", "状态", "Status", |row, locale| Cell::text(row.status.label(locale).to_owned())),
                 column("attempts", "推送次数", "Attempts", |row, _| Cell::Number(row.attempts)),
                 column("nextRetryAt", "下次重试", "Next attempt", |row, _| row.next_retry_at.map_or(Cell::Empty, Cell::Time)),
