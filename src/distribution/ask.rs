@@ -41,7 +41,7 @@ pub async fn ask(
     if line.settings.match_url.is_some() && app.outbox.breakers.admit(&destination, now) == Admission::Nothing {
         return Ok((Some(PassedOver::NoAnswer), Some(until)));
     }
-    let told = applicant::told(&person, &user.no, &user.province, "", &user.said);
+    let told = applicant::told(&person, &user.no, &user.province, "", user.test, &user.said);
     let caller = Caller { private: app.config.private_calls };
     let patience = Duration::from_millis(u64::try_from(policy.match_timeout_ms).unwrap_or_default());
     let within = patience.min(left);
@@ -73,7 +73,7 @@ pub async fn ask(
         passed_over: "{}",
         cost_ms: exchange.milliseconds,
         expires_at: None,
-        test: false,
+        test: user.test,
         at: now,
     };
     let mut tx = app.db.begin().await?;

@@ -143,7 +143,7 @@ async fn begin(app: &App, due: &Due) -> Result<Option<Try>, ApiError> {
     let line = Line::open(&mut *tx, &app.keys, push.org_id, now).await?;
     let person = users::reveal(&mut *tx, &app.keys, push.user_id).await.map_err(ApiError::Internal)?;
     let told = match (person, users::said(&mut *tx, push.user_id).await?) {
-        (Some(person), Some((no, province, said))) => applicant::told(&person, &no, &province, &push.no, &said),
+        (Some(person), Some((no, province, said))) => applicant::told(&person, &no, &province, &push.no, push.test, &said),
         _ => {
             // Erased: there is nobody to be sent.
             send_no_more(&mut tx, &item, &push, &erased(), now).await?;

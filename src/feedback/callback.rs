@@ -138,13 +138,16 @@ fn ended(unanswered: i64) -> (CallbackStatus, State) {
     }
 }
 
-/// What is told: our number and the channel's of the applicant, and what became of him.
+/// What is told: our number and the channel's of the applicant, and what became of the applicant; of a test lead, that it is one.
 fn body(to_tell: &ToTell) -> String {
-    json!({
+    let mut body = json!({
         "event": "feedback", "no": to_tell.user_no, "requestId": to_tell.request_id, "star": to_tell.star, "endCode": to_tell.end_code,
         "loanCents": to_tell.loan_cents, "at": to_tell.at
-    })
-    .to_string()
+    });
+    if to_tell.test {
+        body["test"] = json!(true);
+    }
+    body.to_string()
 }
 
 fn word(fault: Fault) -> &'static str {

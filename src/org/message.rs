@@ -7,13 +7,15 @@ use serde_json::{Map, Value};
 
 use super::delivery::OrgApi;
 
-/// What tells who somebody is. It goes with the application, never with the question before it.
+/// The field that says that an applicant is a test. Where it does, it is sent to organisations that have no name for it too.
+pub const TEST: &str = "test";
+/// What tells who an applicant is. It goes with the application, never with the question before it.
 const PERSONAL: &[&str] = &["idNo", "name", "phone"];
 
 /// What the message is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// Whether the organisation wants somebody like this.
+    /// Whether the organisation wants an applicant like this.
     Match,
     /// The application itself.
     Apply,
@@ -23,7 +25,7 @@ pub enum Purpose {
 pub type Applicant = BTreeMap<&'static str, Value>;
 
 /// The message's JSON. A name with dots is a place: `user.mobile` is `mobile` in `user`. Fields that
-/// the organisation has no name for are not sent.
+/// the organisation has no name for are not sent, but for [`TEST`] of a test.
 pub fn build(settings: &OrgApi, applicant: &Applicant, purpose: Purpose) -> Value {
     let mut message = Map::new();
     for (ours, theirs) in &settings.field_map {
@@ -32,6 +34,9 @@ pub fn build(settings: &OrgApi, applicant: &Applicant, purpose: Purpose) -> Valu
             continue;
         }
         put(&mut message, theirs, called(settings, ours, value));
+    }
+    if applicant.get(TEST) == Some(&Value::Bool(true)) && !settings.field_map.contains_key(TEST) {
+        put(&mut message, TEST, Value::Bool(true));
     }
     Value::Object(message)
 }

@@ -127,6 +127,7 @@ fn applicant() -> Applicant {
         ("purpose", json!("consumption")),
         ("sex", json!("male")),
         ("socialIns", json!("over_12_months")),
+        ("test", json!(true)),
         ("userNo", json!("TEST")),
         ("zhima", json!("from_650")),
     ])

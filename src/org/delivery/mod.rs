@@ -56,6 +56,8 @@ pub const FIELDS: &[&str] = &[
     "purpose",
     "sex",
     "socialIns",
+    // Whether the lead is a test lead.
+    "test",
     "userNo",
     "zhima",
 ];

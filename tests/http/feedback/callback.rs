@@ -102,6 +102,19 @@ async fn a_channel_is_told_once_signed_and_nothing_of_buyers(app: TestApp) {
     assert_eq!(theirs["tries"], json!([]));
 }
 
+on_both!(a_callback_on_a_test_lead_says_that_it_is_one);
+async fn a_callback_on_a_test_lead_says_that_it_is_one(app: TestApp) {
+    let Sold { admin, user_id, .. } = sold(&app).await;
+    let supplier = Supplier::of(&app).await;
+    for (test, expected) in [(0, None), (1, Some(json!(true)))] {
+        app.execute(if test == 1 { "UPDATE applicant SET test = 1" } else { "UPDATE applicant SET test = 0" }).await;
+        admin.post("/user/feedback", json!({"userId": user_id, "star": 2 + test})).await.ok();
+        tell_channels(&app).await;
+        let told: Value = serde_json::from_str(&supplier.received()[0].1).unwrap();
+        assert_eq!(told.get("test"), expected.as_ref());
+    }
+}
+
 on_both!(a_server_that_fails_is_told_again_and_given_up);
 async fn a_server_that_fails_is_told_again_and_given_up(app: TestApp) {
     let Sold { admin, user_id, .. } = sold(&app).await;
