@@ -24,7 +24,7 @@ pub use clue::{
     FILES, MOST_FILES, NewClue, begin as begin_clue, end as end_clue, erase as erase_clues, hand_to, reveal_push, run as run_clues,
     work as work_on_clues,
 };
-pub use money::{MoneyRow, OnlineMoney, PROOF as MONEY_PROOF, clue_by_number, money_online, of_clue as money_of_clue};
+pub use money::{MoneyRow, OnlineMoney, PROOF as MONEY_PROOF, money_online, of_clue as money_of_clue, payable_clue};
 pub use new_lead::{NewLead, UNSEEN_PUSHES, clue_opened, lead_arrived, lead_seen, unseen_leads};
 pub use salesperson::{account_deleted, account_moved};
 

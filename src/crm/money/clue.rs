@@ -7,7 +7,7 @@ use crate::api::{ApiError, Ctx, Result, say};
 use crate::crm::clue::store::{self as clues, SCOPE};
 use crate::crm::model::ClueStage;
 use crate::crypto::mask_numbers;
-use crate::db::{Connection, Sql};
+use crate::db::{Connection, Flag, Sql};
 use crate::locale::Locale;
 use crate::user;
 
@@ -19,9 +19,20 @@ pub struct MoneyClue {
     pub sub_org_id: Option<i64>,
     pub owner_id: Option<i64>,
     pub stage: ClueStage,
+    /// Of a test lead.
+    #[sqlx(try_from = "Flag")]
+    pub test: bool,
 }
 
 impl MoneyClue {
+    /// Refuses money of a clue of a test lead: no person has paid.
+    pub fn check_live(&self) -> Result<()> {
+        match self.test {
+            false => Ok(()),
+            true => Err(ApiError::State(say("测试线索不能录入收款", "Money cannot be entered for a test lead"))),
+        }
+    }
+
     /// Refuses money of a clue that is given up, and names its stage.
     pub fn check_stage(&self) -> Result<()> {
         match self.stage.is_given_up() {
@@ -37,7 +48,7 @@ impl MoneyClue {
 /// A clue within a scope, held until the transaction ends: money of one clue is written and decided on in turn.
 /// It is held before its money.
 pub async fn hold(tx: &mut Connection, scope: Scope, id: i64) -> std::result::Result<Option<MoneyClue>, sqlx::Error> {
-    let mut sql = Sql::new("SELECT k.id, k.org_id, k.sub_org_id, k.owner_id, k.stage FROM clue k WHERE k.id = ");
+    let mut sql = Sql::new("SELECT k.id, k.org_id, k.sub_org_id, k.owner_id, k.stage, k.test FROM clue k WHERE k.id = ");
     sql.bind(id);
     scope.apply(&mut sql, SCOPE);
     tx.hold(&mut sql, "k");
@@ -49,9 +60,14 @@ pub async fn by_number(tx: &mut Connection, no: &str) -> std::result::Result<Opt
     sqlx::query_scalar("SELECT id FROM clue WHERE no = $1").bind(no).fetch_optional(tx).await
 }
 
-/// The id and the organisation of a clue by its number.
-pub async fn with_org_by_number(tx: &mut Connection, no: &str) -> std::result::Result<Option<(i64, i64)>, sqlx::Error> {
-    sqlx::query_as("SELECT id, org_id FROM clue WHERE no = $1").bind(no).fetch_optional(tx).await
+/// A clue by its number, as a payment for it needs it: no fee arises from a test lead.
+pub async fn payable_by_number(tx: &mut Connection, no: &str) -> Result<Option<MoneyClue>> {
+    let found = sqlx::query("SELECT id, org_id, sub_org_id, owner_id, stage, test FROM clue WHERE no = $1").bind(no).fetch_optional(tx);
+    let clue = found.await?.as_ref().map(MoneyClue::from_row).transpose()?;
+    if let Some(clue) = &clue {
+        clue.check_live()?;
+    }
+    Ok(clue)
 }
 
 /// Holds the clue of a record until the transaction ends.

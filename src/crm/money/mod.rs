@@ -16,7 +16,7 @@ mod tell;
 use crate::api::Access::{EveryPoint, Point};
 use crate::api::{Calls, listing};
 
-pub use clue::with_org_by_number as clue_by_number;
+pub use clue::payable_by_number as payable_clue;
 pub(crate) use form::Form;
 pub use model::MoneyRow;
 pub(crate) use model::{MoneyStatus, MoneyType};

@@ -82,6 +82,7 @@ pub async fn create(cx: Arc<Ctx>, Sent(body): Sent<MoneyForm>) -> Result<MoneyRo
         .transact(|mut tx| {
             async move {
                 let clue = chosen(&mut tx, scope, form).await?;
+                clue.check_live()?;
                 if form.kind != MoneyType::Refund {
                     clue.check_stage()?;
                 }
