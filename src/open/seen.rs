@@ -22,17 +22,17 @@ impl Coming<'_> {
             (ChannelStatus::Enabled, false) => channel.uv_price_cents,
             _ => 0,
         };
-        Some(Seen::Visit(self.visit(SubjectKind::Channel, channel.id, 0, charge_cents)))
+        Some(Seen::Visit(self.visit(SubjectKind::Channel, channel.id, 0, charge_cents, channel.test)))
     }
 
     /// A click on a product, which is a visit of its organisation too. It brings what the product's
-    /// visitors bring, unless the channel is only tried out.
+    /// visitors bring, unless the channel or the organisation is in test mode.
     pub fn product(&self, product: &product::Visited) -> [Seen; 2] {
-        let test = self.channel.is_some_and(|channel| channel.test);
+        let test = product.test || self.is_test();
         let charge_cents = if test { 0 } else { product.uv_price_cents };
         [
-            Seen::Visit(self.visit(SubjectKind::Product, product.id, product.org_id, charge_cents)),
-            Seen::Visit(self.visit(SubjectKind::Org, product.org_id, product.org_id, 0)),
+            Seen::Visit(self.visit(SubjectKind::Product, product.id, product.org_id, charge_cents, test)),
+            Seen::Visit(self.visit(SubjectKind::Org, product.org_id, product.org_id, 0, test)),
         ]
     }
 
@@ -43,10 +43,11 @@ impl Coming<'_> {
 
     /// A plan that was chosen, which is a visit of it and of its organisation.
     pub fn click(&self, plan: &plan::Visited) -> [Seen; 3] {
+        let test = plan.test || self.is_test();
         [
             Seen::Exposure(self.shown(plan, None, true)),
-            Seen::Visit(self.visit(SubjectKind::Plan, plan.id, plan.org_id, 0)),
-            Seen::Visit(self.visit(SubjectKind::Org, plan.org_id, plan.org_id, 0)),
+            Seen::Visit(self.visit(SubjectKind::Plan, plan.id, plan.org_id, 0, test)),
+            Seen::Visit(self.visit(SubjectKind::Org, plan.org_id, plan.org_id, 0, test)),
         ]
     }
 
@@ -63,11 +64,15 @@ impl Coming<'_> {
             client_ip: self.person.ip.clone(),
             ua_hash: self.person.ua_hash.clone(),
             clicked,
-            test: self.channel.is_some_and(|channel| channel.test),
+            test: plan.test || self.is_test(),
         }
     }
 
-    fn visit(&self, kind: SubjectKind, id: i64, org_id: i64, charge_cents: i64) -> Visit {
+    fn is_test(&self) -> bool {
+        self.channel.is_some_and(|channel| channel.test)
+    }
+
+    fn visit(&self, kind: SubjectKind, id: i64, org_id: i64, charge_cents: i64, test: bool) -> Visit {
         Visit {
             subject: Subject { kind, id },
             channel_id: if kind == SubjectKind::Channel { 0 } else { self.channel.map_or(0, |channel| channel.id) },
@@ -76,7 +81,7 @@ impl Coming<'_> {
             system: self.person.system,
             at: self.at,
             charge_cents,
-            test: self.channel.is_some_and(|channel| channel.test),
+            test,
             source: Some(self.person.source.clone()),
         }
     }

@@ -2,7 +2,8 @@
 
 use sqlx::{Any, Executor, Row};
 
-use crate::db::Sql;
+use crate::db::{self, Sql};
+use crate::org::OrgMode;
 
 /// A plan, so far as showing it goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,6 +12,8 @@ pub struct Visited {
     pub no: String,
     pub org_id: i64,
     pub product_id: Option<i64>,
+    /// Its organisation is in test mode: its exposures and visitors count as test ones.
+    pub test: bool,
     pub running: bool,
 }
 
@@ -19,7 +22,10 @@ pub async fn visited<'e>(on: impl Executor<'e, Database = Any>, numbers: &[Strin
     if numbers.is_empty() {
         return Ok(Vec::new());
     }
-    let mut sql = Sql::new("SELECT id, no, org_id, product_id, status FROM plan WHERE deleted_at IS NULL AND no IN (");
+    let mut sql = Sql::new(
+        "SELECT p.id, p.no, p.org_id, p.product_id, p.status, o.mode FROM plan p JOIN organisation o ON o.id = p.org_id \
+         WHERE p.deleted_at IS NULL AND p.no IN (",
+    );
     for (index, no) in numbers.iter().enumerate() {
         sql.push(if index == 0 { "" } else { ", " }).bind(no.clone());
     }
@@ -33,6 +39,7 @@ pub async fn visited<'e>(on: impl Executor<'e, Database = Any>, numbers: &[Strin
                 no: row.try_get("no")?,
                 org_id: row.try_get("org_id")?,
                 product_id: row.try_get("product_id")?,
+                test: db::code::<OrgMode>(row, "mode")? == OrgMode::Test,
                 running: row.try_get::<&str, _>("status")? == "running",
             })
         })

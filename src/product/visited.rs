@@ -6,6 +6,7 @@ use super::audience::Audience;
 use super::window;
 use crate::access::Scope;
 use crate::db::{self, Db, Sql};
+use crate::org::OrgMode;
 use crate::terms::cap;
 
 /// The products that are meant.
@@ -22,6 +23,8 @@ pub struct Visited {
     pub code: String,
     pub name: String,
     pub org_id: i64,
+    /// Its organisation is in test mode: its visitors cost nothing, and count as test visitors.
+    pub test: bool,
     /// The price of a visitor now, in fen.
     pub uv_price_cents: i64,
     /// Where a visitor goes: of a jump and a download.
@@ -53,7 +56,8 @@ pub async fn shown(db: &Db, named: Named<'_>, at: i64) -> Result<Vec<Visited>, s
 pub async fn visited<'e>(on: impl Executor<'e, Database = Any>, named: Named<'_>, at: i64) -> Result<Vec<Visited>, sqlx::Error> {
     let mut sql = Sql::new(
         "SELECT p.id, p.code, p.name, p.org_id, p.uv_price_cents, p.jump_url, p.status, p.online_from, p.online_to, p.cities, p.rule_set, \
-           o.status AS org_status, (SELECT COUNT(*) FROM cap_rule k WHERE k.subject_type = 'product' AND k.subject_id = p.id) AS caps \
+           o.status AS org_status, o.mode AS org_mode, \
+           (SELECT COUNT(*) FROM cap_rule k WHERE k.subject_type = 'product' AND k.subject_id = p.id) AS caps \
          FROM product p JOIN organisation o ON o.id = p.org_id WHERE p.deleted_at IS NULL AND ",
     );
     match named {
@@ -83,6 +87,7 @@ pub async fn visited<'e>(on: impl Executor<'e, Database = Any>, named: Named<'_>
                 code: row.try_get("code")?,
                 name: row.try_get("name")?,
                 org_id: row.try_get("org_id")?,
+                test: db::code::<OrgMode>(row, "org_mode")? == OrgMode::Test,
                 uv_price_cents: row.try_get("uv_price_cents")?,
                 jump_url: row.try_get("jump_url")?,
                 audience: Audience {

@@ -115,7 +115,7 @@ pub struct Visit {
     pub at: i64,
     /// What the visitor costs (a channel's) or brings (a product's), in fen, as it is priced now.
     pub charge_cents: i64,
-    /// By a channel in test mode: kept apart from what counts.
+    /// By a channel in test mode, or of a test organisation: kept apart from what counts.
     pub test: bool,
     /// None where addresses are not counted.
     pub source: Option<Source>,

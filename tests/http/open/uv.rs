@@ -161,6 +161,18 @@ async fn robots_tests_pauses_and_crowds_cost_nothing(app: TestApp) {
     tell("6", "u3", IPHONE).await;
     assert_eq!(app.text(FIGURES).await, "3 2 1 1 100 400");
 
+    // The product of a test organisation brings nothing, by whichever channel its visitors come.
+    app.execute("UPDATE organisation SET mode = 'test'").await;
+    tell("8", "u5", IPHONE).await;
+    assert_eq!(
+        app.text(
+            "SELECT income_cents || ' ' || test_uv FROM uv_stat_daily WHERE subject_type = 'product' AND channel_id = 0 AND system = ''"
+        )
+        .await,
+        "400 2"
+    );
+    app.execute("UPDATE organisation SET mode = 'live'").await;
+
     // What is no longer shown does not count, and is no mistake.
     app.execute("UPDATE product SET status = 'offline'").await;
     assert_eq!(tell("7", "u4", IPHONE).await, 1);
