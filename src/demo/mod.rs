@@ -29,6 +29,7 @@ mod returns;
 mod roles;
 mod salespeople;
 mod sms;
+mod test_leads;
 mod users;
 pub mod visitors;
 mod visits;
@@ -134,6 +135,7 @@ pub async fn fill(app: &App, options: DemoOptions) -> anyhow::Result<Accounts> {
     proposals::insert(app, &accounts, now).await.map_err(|error| anyhow::anyhow!("the proposals: {error:?}"))?;
     chat::insert(app, &accounts, now).await.map_err(|error| anyhow::anyhow!("the chat: {error:?}"))?;
     conversations::insert(app, options.seed, now).await.map_err(|error| anyhow::anyhow!("the conversations: {error:?}"))?;
+    test_leads::insert(app, &accounts, now).await.map_err(|error| anyhow::anyhow!("the test leads: {error:?}"))?;
     questions::insert(app, options.users, &mut random, now).await?;
     lead::add_up(&app.db, &app.clock).await?;
     applied::mark(&app.db).await?;
