@@ -76,7 +76,7 @@ pub async fn offer(cx: Arc<Ctx>, call: Signed<ProductQuestion>) -> Result<Offere
         return Err(ApiError::Signed(Refusal::Nonce));
     }
     tx.commit().await?;
-    let products = product::offered(cx.db(), &facts, cx.now).await?;
+    let products = product::offered(cx.db(), &facts, channel.test, cx.now).await?;
     Ok(OfferedProducts { products: products.into_iter().map(|product| offered(product, &channel.code)).collect() })
 }
 
@@ -226,7 +226,7 @@ pub async fn page(
 ) -> Response<Body> {
     let answer = async {
         let Some(channel) = open_channel(&app, &code).await? else { return Ok(gone()) };
-        let products = product::offered(&app.db, &said.facts(), app.clock.now()).await?;
+        let products = product::offered(&app.db, &said.facts(), channel.test, app.clock.now()).await?;
         let nonce = nonce();
         let page = ProductsPage {
             locale: info.locale.tag(),

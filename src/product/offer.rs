@@ -6,6 +6,7 @@ use super::audience::Audience;
 use super::model::ProductRow;
 use super::{store, window};
 use crate::db::{Db, Sql};
+use crate::org::OrgMode;
 use crate::terms::applicant::Facts;
 use crate::terms::cap;
 
@@ -13,9 +14,11 @@ use crate::terms::cap;
 const MOST: i64 = 500;
 
 /// Products that are shown at a moment and whose audience a visitor with these facts is of, in their order. Of two in the same
-/// place, that of the running plan with the greater exposure weight comes first.
-pub async fn offered(db: &Db, facts: &Facts, at: i64) -> Result<Vec<ProductRow>, sqlx::Error> {
+/// place, that of the running plan with the greater exposure weight comes first. `test` is whether the visitor comes by a channel
+/// in test mode: those see products of test organisations alone.
+pub async fn offered(db: &Db, facts: &Facts, test: bool, at: i64) -> Result<Vec<ProductRow>, sqlx::Error> {
     let mut sql = Sql::new(store::SELECT);
+    sql.push(" AND o.mode = ").bind(<&str>::from(if test { OrgMode::Test } else { OrgMode::Live }));
     sql.push(
         " AND p.status = 'online' AND o.status = 'active' ORDER BY p.sort, (SELECT COALESCE(MAX(q.exposure_weight), 0) FROM plan q \
            WHERE q.product_id = p.id AND q.status = 'running' AND q.deleted_at IS NULL) DESC, p.id LIMIT ",
