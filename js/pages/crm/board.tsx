@@ -17,6 +17,7 @@ import { Icon } from "../../ui/icon";
 import { ListFilter } from "../../ui/list-filter";
 import { FailedList } from "../../ui/list-state";
 import { Tag } from "../../ui/tag";
+import { testTag } from "../../ui/test-tag";
 import { follow, useClueChoices } from "./clue-actions";
 import { clueFilters, levelColors, nextContact, plannedContact, starText } from "./clue-fields";
 import { CrmTabs } from "./crm-tabs";
@@ -134,6 +135,7 @@ function Card({ list, row, steps, move, back }: CardProps) {
         <a className="ll-link" href={`/crm/clue/${row.id}`}>
           {row.nameMask}
         </a>{" "}
+        {row.test && <>{testTag(row.test, t)} </>}
         <Tag color={levelColors[row.level]}>{t(`ClueLevel.${row.level}`)}</Tag> {row.star > 0 && starText(row.star)}
       </p>
       <p className="ll-quiet">

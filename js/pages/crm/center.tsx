@@ -8,6 +8,7 @@ import { useActions } from "../../ui/actions";
 import { Button } from "../../ui/button";
 import { FailedList } from "../../ui/list-state";
 import { EnumTag, Tag } from "../../ui/tag";
+import { testTag } from "../../ui/test-tag";
 import { nextContact, stageColors } from "./clue-fields";
 
 export default function Center() {
@@ -125,6 +126,7 @@ function Clues({ title, none, rows, all }: CluesProps) {
               <a className="ll-link" href={`/crm/clue/${row.id}`}>
                 {row.nameMask}
               </a>{" "}
+              {row.test && <>{testTag(row.test, t)} </>}
               {row.city} <EnumTag labels="ClueStage" value={row.stage} colors={stageColors} />
               {row.ownerName && <span className="ll-quiet"> {row.ownerName}</span>}
             </span>

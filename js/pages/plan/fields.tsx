@@ -10,9 +10,9 @@ import { Usage } from "../../ui/usage";
 
 
 export const planFields: readonly Field<PlanNow>[] = [
-  { key: "name", title: "plan.name", sort: true },
+  { key: "name", title: "plan.name", sort: true, show: ({ name, test }, t) => withTestTag(name, test, t) },
   { key: "no", title: "plan.no", kind: "code", sort: true, copy: true, list: "hidden" },
-  { key: "orgName", title: "plan.org", short: true, show: ({ orgName, test }, t) => withTestTag(orgName, test, t) },
+  { key: "orgName", title: "plan.org", short: true },
   { key: "subOrgName", title: "plan.subOrg", list: "hidden" },
   { key: "productName", title: "plan.product", list: "hidden" },
   {
