@@ -10,7 +10,7 @@ export function MatchBody({ match: { request, response, passedOver } }: { match:
     [t("match.response"), response],
   ];
   const told = exchanged.filter(([, text]) => text).map(([label, text]): Detail => [label, <code key={label}>{text}</code>]);
-  const passed = passedOver.map(({ reason, plans }): Detail => [t(`match.passed.${reason}`), plans.join(t("ui.comma"))]);
+  const passed = passedOver.map(({ reason, plans }): Detail => [t(`PassedOver.${reason}`), plans.join(t("ui.comma"))]);
   return (
     <div className="ll-stack">
       {told.length > 0 && <Details items={told} />}
