@@ -52,8 +52,13 @@ impl Check {
         }
         let (least, most) = length.clone().into_inner();
         let message = match least {
-            0 | 1 => say(format!("最多 {most} 个字符"), format!("At most {most} characters")),
-            _ => say(format!("{least} 到 {most} 个字符"), format!("{least} to {most} characters")),
+            0 | 1 => {
+                say(format!("最多 {most} 个字符，现在有 {characters} 个"), format!("At most {most} characters; there are {characters}"))
+            }
+            _ => say(
+                format!("{least} 到 {most} 个字符，现在有 {characters} 个"),
+                format!("{least} to {most} characters; there are {characters}"),
+            ),
         };
         self.that(field, length.contains(&characters), message);
         self.that(field, !text.contains(turns), say("不能含文字方向控制符", "Text direction marks are not allowed"))

@@ -115,6 +115,13 @@ struct ActForm {
     note: String,
 }
 
+/// What was typed in forms of a thread that were refused.
+#[derive(Default)]
+struct Typed {
+    content: String,
+    note: String,
+}
+
 /// Where a page goes on, and how far its visitor has read.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
@@ -171,6 +178,8 @@ struct TalkPage<'p> {
     /// Whether the browser keeps no cookies here: the page may be opened in a window of its own.
     keeps_nothing: bool,
     draft: &'p str,
+    /// What was typed beside a rating.
+    note: &'p str,
     name: &'p str,
     messages: Vec<Line>,
     last_id: i64,
@@ -420,11 +429,11 @@ async fn thread(
     let shown = async {
         let (place, browser) = at_thread(&app, &info, &headers, &page).await?;
         match thread_of(&app, &browser).await? {
-            Thread::Open(visitor) => thread_page(&app, &place, &browser, &visitor, locale, None, "").await,
+            Thread::Open(visitor) => thread_page(&app, &place, &browser, &visitor, locale, None, &Typed::default()).await,
             _ => Ok(begin_at(&place.page_key)),
         }
     };
-    shown.await.unwrap_or_else(|error| failed(&error, locale))
+    shown.await.unwrap_or_else(|error| failed(&error, locale, false))
 }
 
 /// `POST /talk/{group}`.
@@ -447,9 +456,12 @@ async fn act(
             Thread::Ended => return Ok(begin_at(&browser.page)),
             Thread::None(_) => return Err(ApiError::Missing),
         };
-        let (draft, outcome) = match read_form(&app, &visitor, &headers, body, &info.origin.ip).await {
-            Ok((form, file)) => (form.content.clone().unwrap_or_default(), done(&app, &visitor, &form, file, &info.origin.ip).await),
-            Err(error) => (String::new(), Err(error)),
+        let (typed, outcome) = match read_form(&app, &visitor, &headers, body, &info.origin.ip).await {
+            Ok((form, file)) => (
+                Typed { content: form.content.clone().unwrap_or_default(), note: form.note.clone() },
+                done(&app, &visitor, &form, file, &info.origin.ip).await,
+            ),
+            Err(error) => (Typed::default(), Err(error)),
         };
         match outcome {
             Ok(()) if is_script => Ok(Json(Sent { error: None, number: Some(write::new_number()) }).into_response()),
@@ -458,7 +470,7 @@ async fn act(
             Err(error) if is_script => Ok(Json(Sent { error: Some(message_of(&error, locale)), number: None }).into_response()),
             Err(error) => {
                 let text = message_of(&error, locale);
-                let mut answer = thread_page(&app, &place, &browser, &visitor, locale, Some(text), &draft).await?;
+                let mut answer = thread_page(&app, &place, &browser, &visitor, locale, Some(text), &typed).await?;
                 if matches!(error, ApiError::TooLarge) {
                     *answer.status_mut() = StatusCode::PAYLOAD_TOO_LARGE;
                 }
@@ -1058,6 +1070,7 @@ async fn welcome_page(app: &App, group: &Group, browser: &Browser, locale: Local
         error: shown.error,
         keeps_nothing: shown.keeps_nothing,
         draft: shown.draft,
+        note: "",
         name: shown.name,
         messages: Vec::new(),
         last_id: 0,
@@ -1080,7 +1093,7 @@ async fn thread_page(
     visitor: &Visitor,
     locale: Locale,
     error: Option<String>,
-    draft: &str,
+    typed: &Typed,
 ) -> Result<Response<Body>> {
     let event = feed::number(&app.db).await?;
     let last = last_of(app, visitor.id).await?;
@@ -1101,7 +1114,8 @@ async fn thread_page(
         fresh: write::new_number(),
         error,
         keeps_nothing: false,
-        draft,
+        draft: &typed.content,
+        note: &typed.note,
         name: &visitor.nickname,
         messages: lines(&browser.page, messages, locale),
         last_id,

@@ -31,6 +31,22 @@ flow("a salesperson begins with the day, and reaches the first note in three tap
   assert.ok(width <= 360, `the page is ${width} px wide`);
 });
 
+flow("a note that is too long stays whole and is refused before it is sent", { as: "north.sales1" }, async (page) => {
+  const { id } = await clueOf("north.sales1", "following");
+  await visit(page, `/crm/clue/${id}`);
+  const form = page.getByRole("form", { name: "跟进" });
+  const sent = [];
+  page.on("request", (request) => request.url().endsWith("/crm/progress") && sent.push(request));
+  const note = form.getByLabel("跟进记录");
+  await note.fill("长".repeat(1003));
+  await form.getByRole("button", { name: "保存跟进" }).click();
+  await form.getByRole("alert").getByText("最多 1000 个字符，现在有 1003 个").waitFor();
+  await axe(page);
+  assert.equal((await note.inputValue()).length, 1003);
+  assert.ok(await note.evaluate((area) => area === document.activeElement));
+  assert.deepEqual(sent, []);
+});
+
 flow("a clue is followed up with a stage, a reason and the next contact", { as: "north.sales1" }, async (page) => {
   const { id, nameMask } = await clueOf("north.sales1", "following");
   await visit(page, `/crm/clue/${id}`);

@@ -9,7 +9,7 @@ import type { ClueDetail, ClueRow, StoredFile } from "../../lib/api-types";
 import { ApiError, api } from "../../lib/api";
 import { AppContext } from "../../lib/app-context";
 import { clueLevelCodes, followResultCodes, followTypeCodes } from "../../lib/codes";
-import { momentInput, parseMoment } from "../../lib/format";
+import { lengthOf, momentInput, parseMoment } from "../../lib/format";
 import { type MessageKey, useT } from "../../lib/i18n";
 import { useReload } from "../../lib/props";
 import { useShortcuts } from "../../lib/shortcuts";
@@ -20,7 +20,7 @@ import { Icon } from "../../ui/icon";
 import { Upload } from "../../ui/upload";
 import { openNext, useClueChoices } from "./clue-actions";
 import { plannedContact, starText } from "./clue-fields";
-import { isGivenUp, isOpenStage, MOST_FILES, stagesFrom } from "./stages";
+import { isGivenUp, isOpenStage, LONGEST_NOTE, MOST_FILES, stagesFrom } from "./stages";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -65,9 +65,15 @@ export function FollowForm({ clue }: { clue: ClueDetail }) {
     const goesOn = (event.nativeEvent as SubmitEvent).submitter === nextButton.current;
     const text = (name: string) => String(values.get(name) ?? "").trim();
     const nextAt = text("nextAt");
+    const length = lengthOf(text("note"));
+    setRefusal("");
+    if (length > LONGEST_NOTE) {
+      setErrors({ note: t("ui.rule.tooLong", { max: LONGEST_NOTE, length }) });
+      document.getElementById("follow-note")?.focus();
+      return;
+    }
     setBusy(true);
     setErrors({});
-    setRefusal("");
     api
       .post<ClueRow>(
         "/crm/progress",

@@ -105,7 +105,10 @@ async fn wrong_fields_are_all_named(app: TestApp) {
         operator.post("/admin", form(role, json!({"email": email}))).await.wrong("email");
     }
     assert_eq!(operator.post("/admin", form(role, json!({"realName": " "}))).await.wrong("realName"), "Required");
-    assert_eq!(operator.post("/admin", form(role, json!({"realName": "好".repeat(33)}))).await.wrong("realName"), "At most 32 characters");
+    assert_eq!(
+        operator.post("/admin", form(role, json!({"realName": "好".repeat(33)}))).await.wrong("realName"),
+        "At most 32 characters; there are 33"
+    );
     assert_eq!(operator.post("/admin", form(role, json!({"roleIds": []}))).await.wrong("roleIds"), "Choose a role");
 
     let all = operator.post("/admin", json!({"username": "", "realName": "", "phone": "1", "email": "1", "roleIds": []})).await;

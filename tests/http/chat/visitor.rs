@@ -450,7 +450,11 @@ async fn a_closed_conversation_is_rated_once(app: TestApp) {
     assert!(begun.page().await.contains("id=\"rating\""));
     assert_eq!(begun.news(0).await["asksRating"], true);
     for (rating, note) in [("0", ""), ("6", ""), ("4", &*"长".repeat(201))] {
-        assert_eq!(rate(rating, note).await.status, 200);
+        let refused = rate(rating, note).await;
+        assert_eq!(refused.status, 200);
+        // What was typed stays whole.
+        assert!(text(&refused).contains(&format!("value=\"{note}\"")), "{rating}");
+        assert!(note.is_empty() || text(&refused).contains("最多 200 个字符，现在有 201 个"));
     }
     assert_eq!(row(&app, id).await["rating"], json!(null));
     assert_eq!(rate("4", "很快，电话 13812345678").await.status, 303);
