@@ -38,6 +38,7 @@ export function Pagination({ pathname, query, total, totalIsExact, newest }: Pag
         {t(totalIsExact ? "ui.total" : "ui.totalAbout", { count: count(total) })}
         {newest !== undefined && t("ui.newestSorted", { count: count(newest) })}
       </p>
+      <p className="ll-pages-paper">{totalIsExact ? t("ui.pageOf", { page: current, last }) : t("ui.page", { page: current })}</p>
       <ul>
         <Turn label={t("ui.previousPage")} icon="chevron-left" href={current > 1 ? href(Math.min(current - 1, last)) : undefined} />
         {pageWindow(current, last).map((page, index) => (

@@ -17,6 +17,7 @@ function faults(width) {
     if (element.closest("svg") && element.tagName !== "svg") continue;
     if (right > width + 1 || left < -1) found.push(`over the edge: ${name(element)} ${left}-${right}`);
     if (style.overflowX !== "visible" && element.scrollWidth > element.clientWidth + 1) found.push(`cut: ${name(element)}`);
+    if (style.overflowY !== "visible" && element.scrollHeight > element.clientHeight + 1) found.push(`cut below: ${name(element)}`);
     if (element.matches("input, select, textarea, .ll-btn, [role=search], search, aside:not(.chat-customer), nav:not(.ll-pages), .app-top, .ll-filters, .ll-toolbar, .ll-sort svg")) found.push(`of the screen: ${name(element)}`);
   }
   return found;
@@ -48,7 +49,8 @@ flow("every kind of screen is whole on paper", { as: "admin", theme: "dark" }, a
   const screens = [
     "/user/list", "/plan/list", "/crm/clue", "/chart/channel-list", "/chart/score-list", "/dashboard/workplace", "/finance/account/statements",
     `/finance/statement/${await first("/finance/statement")}`, `/finance/invoice/${await first("/finance/invoice")}`,
-    `/payConfig/order-list/${await first("/payOrder")}`,
+    `/payConfig/order-list/${await first("/payOrder")}`, "/crm/board", `/crm/clue/${(await call("POST", "/crm/pushPage", { pageSize: 1 }, "admin")).list[0].id}`, "/account/center", "/account/message",
+    "/admin/dictionary?type=occupation", "/org/uv-list", "/dashboard/server",
   ];
   for (const address of screens) {
     const answer = await visit(page, address);
@@ -56,6 +58,34 @@ flow("every kind of screen is whole on paper", { as: "admin", theme: "dark" }, a
     await page.locator("main h1, main h2").first().waitFor();
     await onPaper(page);
   }
+});
+
+flow("the cards of a board are all on paper, with nothing to move them by", { as: "north.sales1" }, async (page) => {
+  await visit(page, "/crm/board");
+  await onPaper(page);
+  await page.setViewportSize({ width: PAPERS[0], height: 900 });
+  await page.emulateMedia({ media: "print" });
+  const cards = page.locator(".crm-card");
+  assert.ok((await cards.count()) > 3);
+  assert.equal(await cards.filter({ visible: true }).count(), await cards.count());
+  assert.equal(await page.locator(".crm-board :is(button, form)").filter({ visible: true }).count(), 0);
+});
+
+flow("the form that moves a card without a script is on no paper", { as: "north.sales1", script: false }, async (page) => {
+  await page.goto("/crm/board");
+  assert.ok((await page.locator(".crm-move").count()) > 0);
+  await page.emulateMedia({ media: "print" });
+  assert.equal(await page.locator(".crm-move").filter({ visible: true }).count(), 0);
+});
+
+flow("a printed list says which page it is", { as: "admin" }, async (page) => {
+  const { total } = await call("POST", "/user/page", {}, "admin");
+  await visit(page, "/user/list?pageSize=10&current=2");
+  const here = page.locator(".ll-pages-paper");
+  assert.equal(await here.isVisible(), false, "on a screen the links say so");
+  await page.emulateMedia({ media: "print" });
+  assert.equal(await here.innerText(), `第 2 / ${Math.ceil(total / 10)} 页`);
+  assert.equal(await page.locator(".ll-pages :is(a, button, select)").filter({ visible: true }).count(), 0);
 });
 
 flow("a list with all its columns fits, its head is on every sheet and no row is split", { as: "admin" }, async (page) => {

@@ -66,6 +66,7 @@ export const ui = {
   "ui.newestSorted": ", only the newest {count} are sorted",
   "ui.pagination": "Pages",
   "ui.page": "Page {page}",
+  "ui.pageOf": "Page {page} of {last}",
   "ui.previousPage": "Previous page",
   "ui.nextPage": "Next page",
   "ui.firstPage": "Back to the first page",

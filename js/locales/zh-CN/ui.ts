@@ -64,6 +64,7 @@ export const ui = {
   "ui.newestSorted": "，按最新 {count} 条排序",
   "ui.pagination": "分页",
   "ui.page": "第 {page} 页",
+  "ui.pageOf": "第 {page} / {last} 页",
   "ui.previousPage": "上一页",
   "ui.nextPage": "下一页",
   "ui.firstPage": "回到第一页",
