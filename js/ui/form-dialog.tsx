@@ -44,6 +44,7 @@ export function FormDialog<Values extends object, Row extends object, Saved>(pro
   const element = useRef<HTMLFormElement>(null);
   const state = useFormState<Values, Row, Saved>({ form, record, valuesOf, save, saved: overlay.close, open });
   const { controls, inputs, refusal, stale, isUploading, isSubmitting } = state;
+  const action = props.submit ?? t("ui.save");
   const unsaved = state.isDirty && overlay.open && !stale;
   const mayDiscard = () => askToDiscard(open, t);
   useLeaveGuard(unsaved, mayDiscard, () => overlay.close());
@@ -90,11 +91,11 @@ export function FormDialog<Values extends object, Row extends object, Saved>(pro
         </div>
         <footer className="ll-dialog-foot" onMouseDown={keepFocus}>
           <span className="ll-quiet" role="status">
-            {t(isUploading ? "ui.upload.wait" : "ui.saveKeys")}
+            {isUploading ? t("ui.upload.wait") : t("ui.submitKey", { action })}
           </span>
           <Button onClick={() => void dismiss()}>{t("ui.cancel")}</Button>
           <Button type="submit" look="primary" disabled={isUploading} busy={isSubmitting}>
-            {props.submit ?? t("ui.save")}
+            {action}
           </Button>
         </footer>
       </form>

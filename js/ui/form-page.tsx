@@ -157,7 +157,7 @@ export function FormPage<Values extends object, Row extends object, Saved>(props
         <p className="ll-quiet" role="status">
           {statusOf()}
         </p>
-        <span className="ll-form-keys">{t("ui.submitKeys")}</span>
+        <span className="ll-form-keys">{t("ui.submitKey", { action: t(props.submit) })}</span>
         <Button disabled={!isReady} onClick={() => void reset()}>
           {t("ui.reset")}
         </Button>

@@ -124,6 +124,8 @@ flow("another address waits until a second person has seen it beside the one in 
   const dialog = page.getByRole("dialog", { name: "审核“机构 moves”的修改" });
   await dialog.getByText("https://collect.example.com/apply").waitFor();
   await dialog.locator("del", { hasText: "https://api.example.com/apply" }).waitFor();
+  // The key does what the button says.
+  await dialog.getByText("Ctrl + Enter：确认", { exact: true }).waitFor();
   await axe(page);
   await dialog.getByLabel("审核结果").selectOption({ label: "驳回" });
   await dialog.getByRole("button", { name: "确认" }).click();

@@ -53,7 +53,7 @@ export const shell = {
   "keys.palette": "Go to a page or run an action",
   "keys.help": "Show this help",
   "keys.filter": "Go to the first filter of a list",
-  "keys.save": "Save the open form",
+  "keys.save": "Save or submit the open form",
   "keys.close": "Close a dialog, drawer or menu",
   "keys.menu": "Move within menus and results",
   "keys.on": "Use shortcuts of a single key, such as ? and /",

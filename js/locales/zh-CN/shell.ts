@@ -52,7 +52,7 @@ export const shell = {
   "keys.palette": "快速跳转到页面或执行操作",
   "keys.help": "显示本帮助",
   "keys.filter": "跳到列表的第一个筛选条件",
-  "keys.save": "保存打开的表单",
+  "keys.save": "保存或提交打开的表单",
   "keys.close": "关闭弹窗、抽屉或菜单",
   "keys.menu": "在菜单和结果中移动",
   "keys.on": "启用单键快捷键（如 ?、/）",

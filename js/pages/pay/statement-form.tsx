@@ -174,7 +174,7 @@ function StatementDialog({ overlay, channels }: StatementDialogProps) {
         </div>
         <footer className="ll-dialog-foot" onMouseDown={keepFocus}>
           <span className="ll-quiet" role="status">
-            {t("ui.saveKeys")}
+            {t("ui.submitKey", { action: t("ui.import") })}
           </span>
           <Button disabled={isSubmitting} onClick={() => void dismiss()}>
             {t("ui.cancel")}
