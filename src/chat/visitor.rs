@@ -44,6 +44,7 @@ use crate::limits::{Asker, Rate};
 use crate::locale::Locale;
 use crate::meter::Waited;
 use crate::pages::document::nonce;
+use crate::pages::sentence;
 use crate::terms::Schedule;
 use crate::upload;
 
@@ -315,7 +316,7 @@ async fn welcome(
             Thread::None(_) => welcome_page(&app, &group, &browser, locale, Welcome::default()).await,
         }
     };
-    shown.await.unwrap_or_else(|error| failed(&error, locale))
+    shown.await.unwrap_or_else(|error| failed(&error, locale, false))
 }
 
 /// `POST /talk?g={group}`: the first message.
@@ -357,7 +358,7 @@ async fn begin(
         let (error, keeps_nothing) = (Some(error.0), error.1);
         welcome_page(&app, &group, &browser, locale, Welcome { error, keeps_nothing, draft: &form.content, name: &form.nickname }).await
     };
-    begun.await.unwrap_or_else(|error| failed(&error, locale))
+    begun.await.unwrap_or_else(|error| failed(&error, locale, false))
 }
 
 /// Forms are taken from pages of this site alone, which is also what stands in a frame of another.
@@ -478,7 +479,7 @@ async fn act(
             }
         }
     };
-    acted.await.unwrap_or_else(|error| failed(&error, locale))
+    acted.await.unwrap_or_else(|error| failed(&error, locale, is_script))
 }
 
 /// A form of fields, or one with a file, as its content type says. A file is received from visitors alone who may send one.
@@ -635,7 +636,7 @@ async fn events(
     };
     match found.await {
         Ok(news) => ([(header::CACHE_CONTROL, "no-store")], axum::Extension(Waited), Json(news)).into_response(),
-        Err(error) => failed(&error, locale),
+        Err(error) => failed(&error, locale, true),
     }
 }
 
@@ -755,10 +756,11 @@ async fn file(
             None => Err(ApiError::Missing),
         }
     };
-    sent.await.unwrap_or_else(|error| failed(&error, locale))
+    sent.await.unwrap_or_else(|error| failed(&error, locale, false))
 }
 
-fn failed(error: &ApiError, locale: Locale) -> Response<Body> {
+/// What is answered instead of a page; to the page's script, a text that it shows.
+fn failed(error: &ApiError, locale: Locale, is_script: bool) -> Response<Body> {
     let status = match error {
         ApiError::Missing => StatusCode::NOT_FOUND,
         ApiError::TooMany { .. } | ApiError::TooOften { .. } => StatusCode::TOO_MANY_REQUESTS,
@@ -769,17 +771,18 @@ fn failed(error: &ApiError, locale: Locale) -> Response<Body> {
     if let ApiError::Internal(cause) = error {
         tracing::error!(cause = format!("{cause:#}"), "a visitor's page failed");
     }
-    let text = match error {
+    let [chinese, english] = match error {
         // Also an address of earlier versions, which had a key in it.
-        ApiError::Missing => locale
-            .pick(
-                "此地址不存在或已失效，请从原网站重新打开在线咨询",
-                "This address opens nothing. Please open the chat again from the site where you found it",
-            )
-            .to_owned(),
-        error => error.text(locale),
+        ApiError::Missing => [
+            "此地址不存在或已失效，请从原网站重新打开在线咨询".to_owned(),
+            "This address opens nothing. Please open the chat again from the site where you found it".to_owned(),
+        ],
+        error => [error.text(Locale::Chinese), error.text(Locale::English)],
     };
-    (status, [(header::CACHE_CONTROL, "no-store")], text).into_response()
+    match is_script {
+        true => (status, [(header::CACHE_CONTROL, "no-store")], locale.pick(chinese, english)).into_response(),
+        false => sentence::page(status, locale, &chinese, &english),
+    }
 }
 
 /// Whether an error is shown in the page, with what was typed.

@@ -20,6 +20,8 @@ use crate::api::cookies::cookies;
 use crate::api::ctx::RequestInfo;
 use crate::channel::{self, ChannelStatus};
 use crate::clock;
+use crate::locale::Locale;
+use crate::pages::sentence;
 use crate::visit::Seen;
 use crate::{product, setting};
 
@@ -202,7 +204,7 @@ impl From<sqlx::Error> for Fault {
 
 impl Fault {
     pub(super) fn answer(self) -> Response<Body> {
-        page(StatusCode::SERVICE_UNAVAILABLE, "服务繁忙，请稍后再试。", "The service is busy, please try again.")
+        sentence::page(StatusCode::SERVICE_UNAVAILABLE, Locale::Chinese, "服务繁忙，请稍后再试。", "The service is busy, please try again.")
     }
 }
 
@@ -213,18 +215,7 @@ fn leads_out(to: &str) -> bool {
 }
 
 pub(super) fn gone() -> Response<Body> {
-    page(StatusCode::NOT_FOUND, "链接已失效。", "This link is no longer valid.")
-}
-
-/// A page of two sentences.
-fn page(status: StatusCode, chinese: &str, english: &str) -> Response<Body> {
-    let mut response = plain(status);
-    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
-    *response.body_mut() = Body::from(format!(
-        "<!doctype html><html lang=\"zh-CN\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\
-         <title>{chinese}</title><h1>{chinese}</h1><p lang=\"en\">{english}</p></html>"
-    ));
-    response
+    sentence::page(StatusCode::NOT_FOUND, Locale::Chinese, "链接已失效。", "This link is no longer valid.")
 }
 
 pub(super) fn plain(status: StatusCode) -> Response<Body> {

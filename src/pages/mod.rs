@@ -12,6 +12,7 @@ mod guard;
 mod loads;
 mod plain;
 pub mod preferences;
+pub mod sentence;
 pub mod settings;
 mod sign_in;
 

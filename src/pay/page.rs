@@ -9,7 +9,6 @@ use axum::Router;
 use axum::body::Body;
 use axum::extract::{Path, Request, State};
 use axum::http::{HeaderName, HeaderValue, Response, StatusCode, header};
-use axum::response::IntoResponse;
 use axum::routing::get;
 use futures_util::FutureExt;
 
@@ -26,6 +25,7 @@ use crate::clock;
 use crate::limits::{Asker, Rate};
 use crate::locale::Locale;
 use crate::pages::document::nonce;
+use crate::pages::sentence;
 use crate::qr::{self, Picture};
 use crate::{setting, terms};
 
@@ -100,7 +100,14 @@ fn failed(error: &ApiError, locale: Locale) -> Response<Body> {
     if let ApiError::Internal(cause) = error {
         tracing::error!(cause = format!("{cause:#}"), "a payer's page failed");
     }
-    (status, [(header::CACHE_CONTROL, "no-store")], error.text(locale)).into_response()
+    let [chinese, english] = match error {
+        ApiError::Missing => [
+            "此付款页不存在，请检查链接是否完整，或向收款方索取新链接".to_owned(),
+            "There is no such payment page. Check that the link is complete, or ask the payee for a new one".to_owned(),
+        ],
+        error => [error.text(Locale::Chinese), error.text(Locale::English)],
+    };
+    sentence::page(status, locale, &chinese, &english)
 }
 
 /// The order of a token. Unknown tokens are counted by network, and limited; a known one is always answered.

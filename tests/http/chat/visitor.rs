@@ -236,6 +236,7 @@ async fn a_thread_opens_in_the_browser_that_began_it_alone(app: TestApp) {
     // An address of before, with a key in it, opens nothing and says so.
     let old = one.who.ask(Method::GET, &format!("/talk/{}", "A".repeat(32)), Vec::new()).await;
     assert!(old.status == 404 && text(&old).contains("重新打开在线咨询") && old.header("set-cookie").is_none(), "{}", text(&old));
+    assert!(text(&old).contains("<h1>") && text(&old).contains("open the chat again"), "a page, in both languages: {}", text(&old));
     assert_eq!(form(&one.who, &format!("/talk/{}", "A".repeat(32)), &[("content", "你好".to_owned())]).await.status, 404);
 }
 

@@ -48,8 +48,17 @@ async fn who_pays_by_bank_sees_the_account_and_nobody_pays_what_is_over(app: Tes
     let page = shown(&app, &made).await;
     assert!(page.contains("请勿付款") && !page.contains("银行账号"), "{page}");
     for token in ["x", "0".repeat(32).as_str(), "%3Cscript%3E"] {
-        let answer = app.stranger().ask(Method::GET, &format!("/pay/{token}"), Vec::new()).await;
-        assert_eq!(answer.status, 404);
+        for (language, tag, heading) in [("zh-CN", "zh-CN", "<h1>此付款页不存在"), ("en-US", "en-US", "<h1>There is no such payment page")]
+        {
+            let reader = app.stranger().with("accept-language", language);
+            let answer = reader.ask(Method::GET, &format!("/pay/{token}"), Vec::new()).await;
+            assert_eq!((answer.status.as_u16(), answer.header("cache-control")), (404, Some("no-store")));
+            assert_eq!(answer.header("content-type"), Some("text/html; charset=utf-8"));
+            let page = String::from_utf8_lossy(&answer.body);
+            assert!(page.contains(&format!("<html lang=\"{tag}\">")) && page.contains(heading), "{page}");
+            assert!(page.contains("向收款方索取新链接") && page.contains("ask the payee for a new one"), "in both languages: {page}");
+            assert!(page.contains("width=device-width") && !page.contains("<script"), "{page}");
+        }
         assert_eq!(app.stranger().ask(Method::POST, &format!("/pay/{token}"), Vec::new()).await.status, 404);
     }
 }
