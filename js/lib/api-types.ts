@@ -4667,7 +4667,11 @@ upstreamNo: string | null, rejectCode: string | null, rejectReason: string | nul
 /**
  * The last return that was asked for, and how it stands.
  */
-returnId: number | null, returnStatus: ReturnStatus | null, soldAt: number | null, createdAt: number, updatedAt: number, };
+returnId: number | null, returnStatus: ReturnStatus | null, 
+/**
+ * The account that asked for it.
+ */
+returnAsker: number | null, soldAt: number | null, createdAt: number, updatedAt: number, };
 
 /**
  * Where a push is on its way.
@@ -4714,7 +4718,11 @@ upstreamNo: string | null, rejectCode: string | null, rejectReason: string | nul
 /**
  * The last return that was asked for, and how it stands.
  */
-returnId: number | null, returnStatus: ReturnStatus | null, soldAt: number | null, createdAt: number, updatedAt: number, };
+returnId: number | null, returnStatus: ReturnStatus | null, 
+/**
+ * The account that asked for it.
+ */
+returnAsker: number | null, soldAt: number | null, createdAt: number, updatedAt: number, };
 
 /**
  * What somebody said of a lead in doubt.

@@ -96,6 +96,23 @@ flow("an organisation gives a lead back, and takes that back", { as: "north.mana
   await row.getByText("撤回", { exact: true }).waitFor();
 });
 
+flow("a return is withdrawn by who asked for it and decided on by others", { as: "admin" }, async (page) => {
+  const offered = async (no) => {
+    await visit(page, `/plan/push-list?keyword=${no}&returnStatus=pending`);
+    const more = rowOf(page, no).getByRole("button", { name: "更多" });
+    if ((await more.count()) > 0) await more.click();
+    const all = page.getByRole("button").or(page.getByRole("menuitem"));
+    const [audit, withdraw] = await Promise.all(["审核退单", "撤回退单"].map((name) => all.filter({ hasText: name }).count()));
+    return { audit, withdraw };
+  };
+  const theirs = await returnable();
+  await call("POST", "/plan/return", { pushId: theirs.id, reasonCode: "duplicate" }, "north.manager");
+  assert.deepEqual(await offered(theirs.no), { audit: 1, withdraw: 0 });
+  const own = await returnable();
+  await call("POST", "/plan/return", { pushId: own.id, reasonCode: "duplicate" }, "admin");
+  assert.deepEqual(await offered(own.no), { audit: 0, withdraw: 1 });
+});
+
 flow("a return is decided on and its price refunded", { as: "admin" }, async (page) => {
   const { id, no, priceCents } = await returnable();
   await call("POST", "/plan/return", { pushId: id, reasonCode: "duplicate" }, "north.manager");

@@ -41,7 +41,7 @@ const records: Readonly<Record<string, TrailRecord | TrailRecord[]>> = {
   ],
   organisation: { row: "OrgRow", never: ["licenceFileId", "payeeOrgId", "ownerAdminId", "deliveryMakers", "proposed"] },
   plan: { row: "PlanRow", never: ["orgId", "change"] },
-  push: { row: "PushRow", never: ["userId", "planId", "orgId", "subOrgId", "returnId"] },
+  push: { row: "PushRow", never: ["userId", "planId", "orgId", "subOrgId", "returnId", "returnAsker"] },
   product: { row: "ProductRow", never: ["orgId", "logoFileId"] },
   project: { row: "ProjectRow", never: ["applicantAdminId"] },
   admin: { row: "AdminRow", never: ["orgId", "subOrgId", "builtin"] },

@@ -27,9 +27,9 @@ const actions: readonly RowAction<PushRow>[] = [
   { label: "push.view", point: "view", run: view },
   { label: "push.resolve", point: "resolve", when: ({ status }) => status === "unconfirmed", run: resolve },
   { label: "push.again", point: "resolve", when: ({ status }) => status === "retrying" || status === "unconfirmed", run: tryAgain },
-  { label: "return.audit", point: "audit", when: ({ returnStatus }) => returnStatus === "pending", run: audit },
+  { label: "return.audit", point: "audit", when: ({ returnStatus, returnAsker }, { id }) => returnStatus === "pending" && returnAsker !== id, run: audit },
   { label: "return.ask", point: "return", when: ({ status, returnStatus }) => status === "accepted" && returnStatus !== "pending", run: askReturn },
-  { label: "return.withdraw", point: "return", when: ({ returnStatus }) => returnStatus === "pending", run: withdraw },
+  { label: "return.withdraw", point: "return", when: ({ returnStatus, returnAsker }, { id }) => returnStatus === "pending" && returnAsker === id, run: withdraw },
 ];
 
 /** Whether an organisation has it, and it is known whom it is about. */

@@ -94,6 +94,8 @@ pub struct PushRow {
     /// The last return that was asked for, and how it stands.
     pub return_id: Option<i64>,
     pub return_status: Option<ReturnStatus>,
+    /// The account that asked for it.
+    pub return_asker: Option<i64>,
     pub sold_at: Option<i64>,
     pub created_at: i64,
     pub updated_at: i64,

@@ -25,10 +25,10 @@ const SCOPE: ScopeColumns = ScopeColumns {
 /// The list, before [`narrow`].
 pub const SELECT: &str = "SELECT h.id, h.no, h.user_id, h.name_mask, h.phone_mask, h.city, h.plan_id, p.name AS plan_name, h.org_id, o.name AS org_name, \
      h.sub_org_id, s.name AS sub_org_name, c.name AS channel_name, d.name AS product_name, h.sale_mode, h.price_cents, h.test, h.status, h.attempts, \
-     COALESCE(x.due_at, h.next_retry_at) AS next_retry_at, h.upstream_no, h.reject_code, h.reject_reason, h.return_id, h.return_status, h.sold_at, h.created_at, h.updated_at \
-     FROM push_record h JOIN plan p ON p.id = h.plan_id JOIN organisation o ON o.id = h.org_id JOIN channel c ON c.id = h.channel_id \
+     COALESCE(x.due_at, h.next_retry_at) AS next_retry_at, h.upstream_no, h.reject_code, h.reject_reason, h.return_id, h.return_status, r.created_by AS return_asker, \
+     h.sold_at, h.created_at, h.updated_at FROM push_record h JOIN plan p ON p.id = h.plan_id JOIN organisation o ON o.id = h.org_id JOIN channel c ON c.id = h.channel_id \
      LEFT JOIN sub_organisation s ON s.id = h.sub_org_id LEFT JOIN product d ON d.id = h.product_id \
-     LEFT JOIN outbox_item x ON x.kind = 'delivery' AND x.ref_id = h.id WHERE 1 = 1";
+     LEFT JOIN lead_return r ON r.id = h.return_id LEFT JOIN outbox_item x ON x.kind = 'delivery' AND x.ref_id = h.id WHERE 1 = 1";
 
 /// The same rows, to be counted.
 pub const COUNT: &str = "SELECT h.id FROM push_record h WHERE 1 = 1";
@@ -95,6 +95,7 @@ pub fn read(row: &AnyRow) -> Result<PushRow, sqlx::Error> {
         reject_reason: row.try_get("reject_reason")?,
         return_id: row.try_get("return_id")?,
         return_status: row.try_get::<Option<&str>, _>("return_status")?.map(|_| db::code(row, "return_status")).transpose()?,
+        return_asker: row.try_get("return_asker")?,
         sold_at: row.try_get("sold_at")?,
         created_at: row.try_get("created_at")?,
         updated_at: row.try_get("updated_at")?,

@@ -15,6 +15,8 @@ async fn an_organisations_people_ask_and_the_platform_is_told(app: TestApp) {
     assert_eq!((&row["reasonName"], &row["note"]), (&json!("空号"), &json!("张** 100****0001 是空号")));
     let push = admin.get(&format!("/plan/push/{push_id}")).await.ok();
     assert_eq!((&push["status"], &push["returnStatus"], &push["returnId"]), (&json!("accepted"), &json!("pending"), &row["id"]));
+    // The list offers the withdrawal to who asked, and the review to others.
+    assert!(push["returnAsker"].is_i64() && push["returnAsker"] == row["createdBy"], "{push}");
     let waiting = admin.post("/plan/push/page", json!({"returnStatus": "pending"})).await.ok();
     assert_eq!(waiting["total"], 1);
     assert_eq!(app.count("SELECT COUNT(*) FROM message WHERE biz_type = 'lead_return' AND type = 'todo' AND done_at IS NULL").await, 2);
