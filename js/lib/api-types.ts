@@ -2959,7 +2959,7 @@ id: number,
  */
 version: number, matchUrl?: string, applyUrl?: string, queryUrl?: string, crypto: OrgCrypto, 
 /**
- * A new key; absent or empty keeps the one there is.
+ * A new key; absent or empty keeps the one that awaits approval for the same encryption, else the one in use.
  */
 key?: string, 
 /**

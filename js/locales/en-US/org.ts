@@ -92,6 +92,7 @@ export const org = {
   "org.api.keys": "Keys",
   "org.api.key": "New key",
   "org.api.keyHint": "AES: 32, 48 or 64 hex digits; RSA: a PEM public key of at least 2048 bits. Never shown again; leave empty to keep the stored key; required when the encryption changes",
+  "org.api.keyHintProposed": "AES: 32, 48 or 64 hex digits; RSA: a PEM public key of at least 2048 bits. Never shown again; leave empty to keep the key that awaits approval; required when the encryption changes",
   "org.api.keyNow": "{fingerprint} (in use)",
   "org.api.keyUntil": "{fingerprint} (valid until {at})",
   "org.api.keyProposed": "{fingerprint} (proposed)",

@@ -90,6 +90,7 @@ export const org = {
   "org.api.keys": "密钥",
   "org.api.key": "新密钥",
   "org.api.keyHint": "AES：32、48 或 64 位十六进制数；RSA：PEM 格式的公钥，至少 2048 位。保存后不再显示，留空则保留原密钥；改变加密方式后须填写",
+  "org.api.keyHintProposed": "AES：32、48 或 64 位十六进制数；RSA：PEM 格式的公钥，至少 2048 位。保存后不再显示，留空则保留待审核的新密钥；改变加密方式后须填写",
   "org.api.keyNow": "{fingerprint}（使用中）",
   "org.api.keyUntil": "{fingerprint}（有效至 {at}）",
   "org.api.keyProposed": "{fingerprint}（待审核）",

@@ -52,7 +52,7 @@ export function ProposedDelivery({ settings }: { settings: OrgApi }) {
 
 const sealed = ({ crypto }: Inputs) => crypto !== "none";
 
-function deliveryForm(t: Translate, { keys }: OrgApi) {
+function deliveryForm(t: Translate, { keys, proposed }: OrgApi) {
   const rule = rules(t);
   const codes = (labels: string, all: readonly string[]) => all.map((value) => ({ value, label: labelOf(t, labels, value) }));
   const url = () => rule.optional(500, HTTPS, t("org.api.urlWrong"));
@@ -75,6 +75,8 @@ function deliveryForm(t: Translate, { keys }: OrgApi) {
     retryMax: rule.integer(0, 10),
   });
   const inUse = keys.find(({ validUntil }) => validUntil === null);
+  // An empty field keeps it; that of a proposal goes on being proposed.
+  const kept = proposed?.keys.find(({ isProposed }) => isProposed) ?? inUse;
   const address = { kind: "text", type: "url", wide: true, placeholder: "https://" } as const;
   const form: Form<z.output<typeof schema>> = {
     schema,
@@ -85,8 +87,8 @@ function deliveryForm(t: Translate, { keys }: OrgApi) {
       { name: "applyUrl", label: "org.api.applyUrl", ...address },
       { name: "queryUrl", label: "org.api.queryUrl", ...address },
       {
-        name: "key", label: "org.api.key", kind: "area", wide: true, hint: "org.api.keyHint", when: sealed,
-        placeholder: inUse && t("org.api.keyNow", { fingerprint: inUse.fingerprint }),
+        name: "key", label: "org.api.key", kind: "area", wide: true, hint: kept?.isProposed ? "org.api.keyHintProposed" : "org.api.keyHint", when: sealed,
+        placeholder: kept && t(kept.isProposed ? "org.api.keyProposed" : "org.api.keyNow", { fingerprint: kept.fingerprint }),
       },
       { name: "overlapHours", label: "org.api.overlapHours", kind: "integer", unit: "org.api.hours", hint: "org.api.overlapHint", when: sealed },
       { name: "fieldMap", label: "org.api.fieldMap", kind: "lines", wide: true, hint: "org.api.fieldMapHint" },
@@ -103,6 +105,12 @@ function deliveryForm(t: Translate, { keys }: OrgApi) {
   return form;
 }
 
+/** Hours for which the key in use would stay beside the proposed one. */
+function overlapOf({ crypto, proposed }: OrgApi): number {
+  const inUse = proposed?.crypto === crypto ? proposed.keys.find(({ isProposed, validUntil }) => !isProposed && validUntil === null) : undefined;
+  return inUse?.overlapHours ?? OVERLAP_HOURS;
+}
+
 interface DeliveryDialog {
   overlay: Overlay<OrgApi>;
   t: Translate;
@@ -111,9 +119,7 @@ interface DeliveryDialog {
 }
 
 /** The dialog of the settings; it closes with them as they were saved. */
-export function deliveryDialog({ overlay, t, name, settings: saved }: DeliveryDialog) {
-  // What awaits approval goes on being proposed, unless it is changed here. Without a new key the one in use is kept.
-  const settings = { ...saved, ...saved.proposed, keys: saved.keys, version: saved.version };
+export function deliveryDialog({ overlay, t, name, settings }: DeliveryDialog) {
   return (
     <FormDialog
       overlay={overlay}
@@ -121,9 +127,13 @@ export function deliveryDialog({ overlay, t, name, settings: saved }: DeliveryDi
       note={t("org.api.note")}
       form={deliveryForm(t, settings)}
       record={settings}
-      valuesOf={(now) => ({
-        ...now, key: null, overlapHours: OVERLAP_HOURS, fieldMap: linesOfFields(now.fieldMap), valueMap: linesOfValues(now.valueMap),
-      })}
+      valuesOf={(now) => {
+        // What awaits approval goes on being proposed, unless it is changed here.
+        const wanted = now.proposed ?? now;
+        return {
+          ...wanted, key: null, overlapHours: overlapOf(now), fieldMap: linesOfFields(wanted.fieldMap), valueMap: linesOfValues(wanted.valueMap),
+        };
+      }}
       save={({ key, fieldMap, valueMap, ...values }, { id, version }) =>
         api.put<OrgApi>("/org/api", {
           ...values, id, version,

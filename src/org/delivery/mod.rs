@@ -148,7 +148,7 @@ pub struct OrgApiForm {
     pub apply_url: Option<String>,
     pub query_url: Option<String>,
     pub crypto: OrgCrypto,
-    /// A new key; absent or empty keeps the one there is.
+    /// A new key; absent or empty keeps the one that awaits approval for the same encryption, else the one in use.
     pub key: Option<String>,
     /// Hours for which the key before stays valid beside the new one.
     #[serde(default)]
@@ -233,9 +233,12 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<OrgApiForm>) -> Result<OrgApi
                 if before.version != form.version {
                     return Err(ApiError::stale(&before));
                 }
+                let proposed_key = pending::kept_key(&mut tx, &cx.app.keys, &before, form).await?;
                 // A key for another kind of seal is none.
-                check(form, form.crypto == before.crypto && !keys.is_empty())?;
-                let written = if pending::is_needed(&before, form) {
+                check(form, proposed_key.is_some() || form.crypto == before.crypto && !keys.is_empty())?;
+                let keeps_proposing = proposed_key.is_some() && !pending::stops(&before, form);
+                let written = if pending::is_needed(&before, form) || keeps_proposing {
+                    let form = &OrgApiForm { key: form.key.clone().or(proposed_key), ..form.clone() };
                     pending::propose(&mut tx, &cx.app.keys, (&org, &before), form, cx.stamp()?).await?
                 } else {
                     pending::check_unchanged(&before, form)?;

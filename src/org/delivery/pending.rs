@@ -93,11 +93,23 @@ pub(super) fn is_needed(now: &OrgApi, form: &OrgApiForm) -> bool {
         || (&form.query_ok_expr, &form.query_none_expr) != (&now.query_ok_expr, &now.query_none_expr)
 }
 
+/// The key of the open proposal that a form without a key keeps: one for the same encryption.
+pub(super) async fn kept_key(tx: &mut Connection, house: &Keys, now: &OrgApi, form: &OrgApiForm) -> Result<Option<String>> {
+    match &now.proposed {
+        Some(proposed) if form.key.is_none() && form.crypto == proposed.crypto => new_key(tx, house, now.id).await,
+        _ => Ok(None),
+    }
+}
+
+/// Whether a form stops delivery, for which one person is enough.
+pub(super) fn stops(now: &OrgApi, form: &OrgApiForm) -> bool {
+    form.status == DeliveryStatus::Disabled && now.status == DeliveryStatus::Enabled
+}
+
 /// Refuses other changes while settings await approval, which would undo them; delivery alone can be disabled at any time.
 pub(super) fn check_unchanged(now: &OrgApi, form: &OrgApiForm) -> Result<()> {
-    let is_disabled = form.status == DeliveryStatus::Disabled && now.status == DeliveryStatus::Enabled;
     let has_same_tries = (form.timeout_ms, form.retry_max) == (now.timeout_ms, now.retry_max);
-    if now.proposed.is_none() || is_disabled && has_same_tries {
+    if now.proposed.is_none() || stops(now, form) && has_same_tries {
         return Ok(());
     }
     Err(ApiError::State(say(

@@ -94,8 +94,10 @@ async fn where_leads_go_changes_once_a_second_person_agrees(app: TestApp) {
         let makers = app.count("SELECT id FROM administrator WHERE username = 'operator'").await;
         assert_eq!(operator.get(&format!("/org/{north}")).await.ok()["deliveryMakers"], json!([makers]));
         operator.put("/org/api/audit", decision(&row, true)).await.refused("1006");
-        // Nothing else is written over it.
-        operator.put("/org/api", change(&row, json!({"timeoutMs": 600}))).await.refused("1006");
+        // Nothing else is written over it; with a key it goes on being proposed.
+        if changes["key"].is_null() {
+            operator.put("/org/api", change(&row, json!({"timeoutMs": 600}))).await.refused("1006");
+        }
         operator.put("/org/api", change(&row, json!({"timeoutMs": 600, "status": "disabled"}))).await.refused("1006");
         let row = admin.put("/org/api/audit", decision(&row, false)).await.ok();
         assert!(row["proposed"].is_null() && row["applyUrl"] == used["applyUrl"]);
@@ -132,6 +134,45 @@ async fn where_leads_go_changes_once_a_second_person_agrees(app: TestApp) {
     // Roles that may not see the settings do not read them in the history.
     let seen = app.sign_in("auditor").await.get(&format!("/org/history/{north}")).await.ok().to_string();
     assert!(!seen.contains("api.") && !seen.contains("example.com"), "{seen}");
+}
+
+on_both!(an_empty_key_keeps_the_one_that_is_proposed);
+async fn an_empty_key_keeps_the_one_that_is_proposed(app: TestApp) {
+    let (admin, operator) = (app.sign_in("admin").await, app.sign_in("operator").await);
+    let north = app.organisation("north").await;
+    let used = save(&app, settings(north, 0)).await["keys"][0]["fingerprint"].clone();
+    let put = async |changes: Value| {
+        let version = operator.get(&format!("/org/api/{north}")).await.ok()["version"].clone();
+        operator.put("/org/api", with(settings(north, 0), with(json!({"version": version, "key": null}), changes))).await.ok()
+    };
+    let fingerprint = |row: &Value| row["proposed"]["keys"][0]["fingerprint"].clone();
+    let row = put(json!({"key": SECOND, "overlapHours": 48})).await;
+    let proposed = fingerprint(&row);
+    assert_ne!(proposed, used);
+    // Saved again with the field of the key empty: also where the key is all that is proposed.
+    for changes in [json!({"key": "", "applyUrl": "https://api.example.com/v2"}), json!({"timeoutMs": 600}), json!({"retryMax": 4})] {
+        let row = put(changes.clone()).await;
+        assert_eq!((&fingerprint(&row), &row["proposed"]["keys"][0]["isProposed"]), (&proposed, &json!(true)), "{changes}");
+        assert!(changes.as_object().unwrap().iter().all(|(field, value)| field == "key" || row["proposed"][field] == *value), "{row}");
+    }
+    // Delivery is stopped at once, and what is proposed stays.
+    let row = put(json!({"status": "disabled"})).await;
+    assert_eq!((&row["status"], &fingerprint(&row)), (&json!("disabled"), &proposed));
+    // A key is for one encryption: another one asks for its own, and without one there is none.
+    let version = row["version"].clone();
+    let other = with(settings(north, 0), json!({"version": version, "crypto": "rsa_aes", "key": null}));
+    operator.put("/org/api", other).await.wrong("key");
+    let open = put(json!({"crypto": "none"})).await;
+    assert!(open["proposed"]["keys"].as_array().unwrap().iter().all(|key| key["isProposed"] == false), "{open}");
+    // Approved, it is the one in use.
+    put(json!({"key": SECOND})).await;
+    let row = put(json!({"applyUrl": "https://api.example.com/v3"})).await;
+    let row = admin.put("/org/api/audit", json!({"id": north, "version": row["version"], "approve": true, "note": null})).await.ok();
+    assert_eq!((&row["keys"][0]["fingerprint"], &row["applyUrl"]), (&proposed, &json!("https://api.example.com/v3")));
+    // Without a proposal the one in use stays.
+    let row = put(json!({"applyUrl": "https://api.example.com/v4"})).await;
+    assert_eq!(fingerprint(&row), proposed);
+    assert_eq!(row["proposed"]["keys"][0]["isProposed"], false);
 }
 
 on_both!(what_is_called_is_public_and_understood);
