@@ -105,9 +105,34 @@ flow("delivery settings: a key goes in and does not come out", { as: "admin" }, 
   await choose(page, "by-api", "接口配置");
   const drawer = page.getByRole("dialog", { name: "“机构 by-api”的接口配置" });
   await drawer.getByText(/（使用中）$/).waitFor();
-  await drawer.getByText("name = userName、phone = mobile").waitFor();
+  const fields = drawer.getByText("name = userName phone = mobile");
+  assert.equal(await fields.innerText(), "name = userName\nphone = mobile", "one a line, as they are typed");
   await axe(page);
   assert.ok(!(await page.content()).includes(key));
+});
+
+flow("settings saved again without a key keep the one that is proposed, and its hours", { as: "operator" }, async (page) => {
+  const { id } = await makeOrg("rekeyed");
+  const settings = {
+    id, crypto: "aes", timeoutMs: 5000, retryMax: 3, fieldMap: { phone: "mobile" }, applyOkExpr: "code == 0", status: "enabled",
+    applyUrl: "https://api.example.com/apply", key: "00112233445566778899aabbccddeeff",
+  };
+  const first = await call("PUT", "/org/api", { ...settings, version: 0 }, "operator");
+  const used = await call("PUT", "/org/api/audit", { id, version: first.version, approve: true }, "admin");
+  const key = "ffeeddccbbaa99887766554433221100";
+  const asked = await call("PUT", "/org/api", { ...settings, version: used.version, key, overlapHours: 48 }, "operator");
+  const [{ fingerprint }] = asked.proposed.keys;
+  await visit(page, "/org/list?keyword=rekeyed");
+  await choose(page, "rekeyed", "修改接口配置");
+  const dialog = page.getByRole("dialog", { name: "“机构 rekeyed”的接口配置" });
+  assert.equal(await dialog.getByLabel("新密钥").getAttribute("placeholder"), `${fingerprint}（待审核）`);
+  await dialog.getByText("留空则保留待审核的新密钥").waitFor();
+  assert.equal(await dialog.getByLabel("旧密钥保留").inputValue(), "48");
+  await dialog.getByLabel("超时（毫秒）").fill("6000");
+  await dialog.getByRole("button", { name: "保存" }).click();
+  await toast(page, "接口配置已提交，待他人审核后生效");
+  const { proposed } = await call("GET", `/org/api/${id}`, undefined, "operator");
+  assert.deepEqual([proposed.timeoutMs, proposed.keys[0].fingerprint, proposed.keys[0].isProposed, proposed.keys[1].overlapHours], [6000, fingerprint, true, 48]);
 });
 
 flow("another address waits until a second person has seen it beside the one in use", { as: "finance" }, async (page) => {
