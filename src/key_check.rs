@@ -58,6 +58,7 @@ const fn sealed(bound: Column) -> SealedColumn {
 pub const SEALED: &[SealedColumn] = &[
     sealed(place::ADMINISTRATOR_PHONE),
     sealed(place::APPLICANT_ADDRESS),
+    sealed(place::APPLICANT_DEVICE),
     sealed(place::APPLICANT_PHONE),
     sealed(place::APPLICANT_NAME),
     sealed(place::APPLICANT_ID_NO),

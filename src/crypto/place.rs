@@ -42,6 +42,7 @@ pub const KEY_CHECK: Column = Column::new("key_check", "value", "name");
 
 pub const ADMINISTRATOR_PHONE: Column = Column::new("administrator", "phone_enc", "id");
 pub const APPLICANT_ADDRESS: Column = Column::new("applicant", "client_ip_enc", "no");
+pub const APPLICANT_DEVICE: Column = Column::new("applicant", "device_enc", "no");
 pub const APPLICANT_ID_NO: Column = Column::new("applicant", "id_no_enc", "no");
 pub const APPLICANT_NAME: Column = Column::new("applicant", "name_enc", "no");
 pub const APPLICANT_PHONE: Column = Column::new("applicant", "phone_enc", "no");

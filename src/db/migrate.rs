@@ -133,6 +133,8 @@ const FILES: &[(i64, &str, &str)] = &[
     (124, "site", include_str!("../../migrations/0124_site.sql")),
     (125, "test_lead", include_str!("../../migrations/0125_test_lead.sql")),
     (126, "match_record_test", include_str!("../../migrations/0126_match_record_test.sql")),
+    (127, "device", include_str!("../../migrations/0127_device.sql")),
+    (128, "applicant_device", include_str!("../../migrations/0128_applicant_device.sql")),
     (129, "unread", include_str!("../../migrations/0129_unread.sql")),
 ];
 

@@ -1,5 +1,5 @@
 //! The demo's blacklist: entries of every kind, range and source, most of them active, some lifted
-//! or expired, and some that have kept people out. Nobody has any of their values.
+//! or expired, and some that have kept people out. Nobody has any of their values but one device.
 
 use super::actor;
 use super::people::Account;
@@ -76,8 +76,13 @@ fn value(kind: BlacklistKind, index: i64) -> String {
         // Addresses for documents (RFC 5737, RFC 3849).
         BlacklistKind::Ip if index % 4 == 0 => format!("2001:db8::{:x}", index + 1),
         BlacklistKind::Ip => format!("203.0.113.{}", index + 1),
-        BlacklistKind::Device => crypto::md5_hex(&format!("demo device {index}")),
+        BlacklistKind::Device => device(index),
     }
+}
+
+/// The device that an entry of this place names.
+pub(super) fn device(index: i64) -> String {
+    crypto::md5_hex(&format!("demo device {index}"))
 }
 
 async fn one(tx: &mut Connection, keys: &Keys, entry: NewEntry, by: &Account, at: i64) -> Result<i64, sqlx::Error> {

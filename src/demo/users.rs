@@ -9,6 +9,7 @@ use crate::api::{ApiError, App};
 use crate::channel::{self, Supplier};
 use crate::clock::{DAY, HOUR};
 use crate::crm;
+use crate::crypto;
 use crate::distribution;
 use crate::handoff::Claimed;
 use crate::user::form::{Application, UserForm};
@@ -143,12 +144,17 @@ pub(super) fn form(number: i64, recipients: &[String], random: &mut Random) -> U
         applicant[field] = text(random, choices);
     }
     let consent = random.percent(96).then(|| {
-        json!({"agreement": "LOAN-INFO", "version": "2026.1", "textHash": crate::crypto::sha256_hex("个人信息授权书 2026.1".as_bytes()), "recipients": recipients})
+        json!({"agreement": "LOAN-INFO", "version": "2026.1", "textHash": crypto::sha256_hex("个人信息授权书 2026.1".as_bytes()), "recipients": recipients})
     });
-    let form = json!({
+    let mut form = json!({
         "phone": format!("1000004{:04}", number % 10_000), "name": name, "province": province, "ip": format!("203.0.113.{}", random.between(1, 250)),
         "userAgent": *random.pick(BROWSERS), "sourceUrl": "https://ads.example.com/loan", "consent": consent.filter(|_| !recipients.is_empty()),
         "applicant": applicant
     });
+    // Most come with a device; a few with one that the demo's blacklist names.
+    if number % 5 > 0 {
+        let device = if number % 97 == 0 { super::blacklist::device(5) } else { crypto::md5_hex(&format!("demo phone {number}")) };
+        form["deviceId"] = device.into();
+    }
     serde_json::from_value(form).expect("the demo's forms are forms")
 }

@@ -207,9 +207,9 @@ async fn obstacle(tx: &mut Tx, push: &OnWay, item: &Leased, now: i64) -> Result<
     if !standing.delivers {
         return Ok(cancelled("delivery_off", "接口未启用"));
     }
-    let (id_no_hash, ip_hash) = users::hashes(&mut **tx, push.user_id).await?;
-    let suspect =
-        Suspect { phone_hash: Some(&push.phone_hash), id_no_hash: id_no_hash.as_deref(), ip_hash: ip_hash.as_deref(), device_hash: None };
+    // A lead from before applicants were kept has its phone alone.
+    let known = users::known_by(&mut **tx, push.user_id).await?.unwrap_or_default();
+    let suspect = Suspect { phone_hash: Some(&push.phone_hash), ..known.suspect() };
     if blacklist::hit(tx, &suspect, (BlacklistScope::Organisation, push.org_id), now).await?.is_some() {
         return Ok(cancelled("blacklist", "黑名单"));
     }

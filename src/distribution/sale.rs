@@ -64,11 +64,11 @@ impl Bill {
 pub async fn sell(app: &App, tx: &mut Tx, sale: &Sale<'_>) -> Result<Sold, crate::api::ApiError> {
     let (user, plan, price_cents, at) = (sale.user, sale.candidate.plan, sale.candidate.price_cents, sale.at);
     // Who sells the same person waits here, whichever application and whichever buyer it is about.
-    user::phone::lock(&app.db, tx, &user.phone_hash).await?;
+    user::phone::lock(&app.db, tx, &user.known_by.phone_hash).await?;
     let today = clock::day(at).to_string();
     let window = |days: i64| if days > 0 { at - days * DAY } else { i64::MAX };
     let asked = Asked {
-        phone_hash: &user.phone_hash,
+        phone_hash: &user.known_by.phone_hash,
         user_id: user.id,
         consent_id: user.consent_id,
         had_since: window(plan.dedup_days.unwrap_or(sale.policy.dedup_days)),
@@ -95,7 +95,7 @@ pub async fn sell(app: &App, tx: &mut Tx, sale: &Sale<'_>) -> Result<Sold, crate
         no: &no,
         test: user.test,
         user_id: user.id,
-        phone_hash: &user.phone_hash,
+        phone_hash: &user.known_by.phone_hash,
         name_mask: &user.name_mask,
         phone_mask: &user.phone_mask,
         city: &user.city,
@@ -161,13 +161,8 @@ fn obstacle(plan: &PlanRow, test: bool, between: &Between, most_buyers: i64, tod
 
 /// Whether he is on the blacklist, everywhere or for an organisation.
 async fn is_blocked(app: &App, tx: &mut Tx, user: &Wanted, org_id: i64, at: i64) -> Result<bool, sqlx::Error> {
-    let ip_hash = user.ip_hash.clone().or_else(|| blacklist::ip_hash(&app.keys, &user.client_ip));
-    let suspect = Suspect {
-        phone_hash: Some(&user.phone_hash),
-        id_no_hash: user.id_no_hash.as_deref(),
-        ip_hash: ip_hash.as_deref(),
-        device_hash: None,
-    };
+    let ip_hash = user.known_by.ip_hash.clone().or_else(|| blacklist::ip_hash(&app.keys, &user.client_ip));
+    let suspect = Suspect { ip_hash: ip_hash.as_deref(), ..user.known_by.suspect() };
     Ok(blacklist::hit(tx, &suspect, (BlacklistScope::Organisation, org_id), at).await?.is_some())
 }
 

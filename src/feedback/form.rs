@@ -66,7 +66,7 @@ mod tests {
 
     #[test]
     fn nothing_is_told_of_who_is_erased() {
-        let person = RevealedUser { phone: "10000030001".into(), name: "张小三".into(), id_no: None };
+        let person = RevealedUser { phone: "10000030001".into(), name: "张小三".into(), id_no: None, device_id: None };
         let outcome = Outcome::of(Some(1), None, None, " 张小三 ");
         assert_eq!(outcome.clone().about(Some(&person)).content, "张**");
         assert_eq!(outcome.about(None).content, "");

@@ -31,6 +31,8 @@ pub struct Evidence {
     pub phones: Phones,
     /// Whether it is known where he came from.
     pub has_address: bool,
+    /// Whether it is known with which device.
+    pub has_device: bool,
 }
 
 /// An entry of the blacklist that names him.
@@ -99,7 +101,7 @@ pub async fn gather(app: &App, subject: &Subject, now: i64) -> Result<Evidence, 
         phone_hash: Some(&subject.phone_hash),
         id_no_hash: subject.id_no_hash.as_deref(),
         ip_hash: ip_hash.as_deref(),
-        device_hash: None,
+        device_hash: subject.device_hash.as_deref(),
     };
     let listed = |entry: Naming| Listed {
         kind: entry.kind,
@@ -122,6 +124,7 @@ pub async fn gather(app: &App, subject: &Subject, now: i64) -> Result<Evidence, 
         known_to: matching::known_to(db, past.ids.iter().copied()).await?,
         phones: past::phones(db, subject, now).await?,
         has_address: subject.came_from.is_some(),
+        has_device: subject.device_hash.is_some(),
         past,
     })
 }

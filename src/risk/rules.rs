@@ -75,7 +75,10 @@ const RULES: &[Rule] = &[
         |known| entries(known, |one| !one.holds && is_his(one)),
     ),
     rule(Blacklist, "blacklisted_address", 30, ("来访 IP 在黑名单中", "The IP address is on the blacklist"), |known| {
-        entries(known, |one| !is_his(one))
+        entries(known, |one| one.kind == BlacklistKind::Ip)
+    }),
+    rule(Blacklist, "blacklisted_device", 60, ("申请设备在黑名单中", "The device is on the blacklist"), |known| {
+        entries(known, |one| one.kind == BlacklistKind::Device)
     }),
     rule(Blacklist, "blocked_before", 20, ("曾因黑名单被拦截", "Blocked by the blacklist before"), |known| {
         least(known.past.blocked, 1, |times| say(format!("180 天内 {times} 次"), format!("{times} times within 180 days")))
@@ -151,6 +154,11 @@ const RULES: &[Rule] = &[
             })
         },
     ),
+    rule(Device, "busy_device", 25, ("同一设备有多人申请", "Several applicants with this device"), |known| {
+        least(known.phones.of_device_month, 3, |many| {
+            say(format!("30 天内 {many} 个手机号"), format!("{many} phone numbers within 30 days"))
+        })
+    }),
 ];
 
 /// What the rules make of what is known.
@@ -220,6 +228,10 @@ fn facts(known: &Evidence) -> Vec<RiskFact> {
             ),
         ]);
     }
+    if known.has_device {
+        let (chinese, english) = ("该设备 30 天内的手机号数", "Phone numbers with this device within 30 days");
+        facts.push(count(Device, chinese, english, phones.of_device_month));
+    }
     facts
 }
 
@@ -251,7 +263,7 @@ fn says(known: &Evidence, field: &str, code: &str) -> Option<Say> {
     (known.said.get(field).and_then(Value::as_str) == Some(code)).then(nothing)
 }
 
-/// Whether an entry names him, and not the address that he came from.
+/// Whether an entry names the person, and not the address or the device that the person came with.
 fn is_his(entry: &Listed) -> bool {
     matches!(entry.kind, BlacklistKind::Phone | BlacklistKind::IdNo)
 }
@@ -302,8 +314,9 @@ mod tests {
                 cities: 1,
                 ..Past::default()
             },
-            phones: Phones { of_id_no: 1, of_address_day: 1, of_address_month: 1, of_browser_month: 1 },
+            phones: Phones { of_id_no: 1, of_address_day: 1, of_address_month: 1, of_browser_month: 1, of_device_month: 1 },
             has_address: true,
+            has_device: true,
             ..Evidence::default()
         }
     }
@@ -344,6 +357,7 @@ mod tests {
             (|known| known.blacklist = vec![listed(BlacklistKind::Phone, true)], &["blacklisted"], 100),
             (|known| known.blacklist = vec![listed(BlacklistKind::IdNo, false)], &["blacklisted_elsewhere"], 40),
             (|known| known.blacklist = vec![listed(BlacklistKind::Ip, true)], &["blacklisted_address"], 30),
+            (|known| known.blacklist = vec![listed(BlacklistKind::Device, true)], &["blacklisted_device"], 60),
             (|known| known.past.blocked = 1, &["blocked_before"], 20),
             (|known| drop(known.said.insert("overdue".into(), json!("current"))), &["overdue_now"], 35),
             (|known| drop(known.said.insert("overdue".into(), json!("minor"))), &["overdue_some"], 10),
@@ -371,6 +385,8 @@ mod tests {
             (|known| known.phones.of_address_day = 4, &[], 0),
             (|known| known.phones.of_address_day = 5, &["busy_address"], 15),
             (|known| known.phones.of_browser_month = 5, &["busy_browser"], 20),
+            (|known| known.phones.of_device_month = 2, &[], 0),
+            (|known| known.phones.of_device_month = 3, &["busy_device"], 25),
         ];
         for (change, codes, score) in cases {
             let (sum, hits) = case(*change);
@@ -392,7 +408,7 @@ mod tests {
     fn what_is_not_known_is_no_fact() {
         let sections = |known: &Evidence| judge(known).detail.facts.into_iter().map(|fact| fact.section).collect::<HashSet<_>>();
         assert!(sections(&decent()).contains(&Device) && !sections(&decent()).contains(&Blacklist));
-        let by_staff = Evidence { has_address: false, ..decent() };
+        let by_staff = Evidence { has_address: false, has_device: false, ..decent() };
         assert!(!sections(&by_staff).contains(&Device));
     }
 }

@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 use crate::api::check::present;
 use crate::api::input::null_is_default;
 use crate::api::{ApiError, Check, Result, say};
+use crate::blacklist::BlacklistKind;
 use crate::canonical;
 use crate::clock::{self, DAY, MINUTE};
 use crate::crypto::{self, Column, Keys, place};
@@ -57,6 +58,9 @@ pub struct UserForm {
     /// His address and browser; of a staff entry, the member's.
     pub ip: Option<String>,
     pub user_agent: Option<String>,
+    /// The caller's fingerprint of the applicant's device: 6 to 128 visible ASCII characters without spaces. It is
+    /// compared with the blacklist as it is written; capitals count.
+    pub device_id: Option<String>,
     /// Where he came from.
     pub source_url: Option<String>,
     pub consent: Option<ConsentForm>,
@@ -86,6 +90,8 @@ impl Application {
         for text in [&mut form.product, &mut form.ip, &mut form.user_agent, &mut form.source_url] {
             *text = present(text.take());
         }
+        let device = present(form.device_id.take());
+        form.device_id = device.as_deref().and_then(|device| BlacklistKind::Device.canonical(device));
         form.applicant.retain(|_, value| !value.is_null());
         whole_numbers(&mut form.applicant);
         let mut check = Check::new();
@@ -97,6 +103,7 @@ impl Application {
             .text("product", form.product.as_deref().unwrap_or_default(), 0..=64)
             .that("ip", form.ip.as_deref().is_none_or(|ip| ip.parse::<IpAddr>().is_ok()), say("不是 IP 地址", "Not an IP address"))
             .text("userAgent", form.user_agent.as_deref().unwrap_or_default(), 0..=1000)
+            .that("deviceId", device.is_none() || form.device_id.is_some(), BlacklistKind::Device.wanted())
             .address("sourceUrl", form.source_url.as_deref());
         if let Some(consent) = &form.consent {
             agreed(&mut check, consent, now);
@@ -199,6 +206,8 @@ pub struct Sealed {
     pub id_no_enc: Option<String>,
     pub id_no_hash: Option<String>,
     pub id_no_mask: Option<String>,
+    pub device_enc: Option<String>,
+    pub device_hash: Option<String>,
     /// Where he came from, and where he agreed.
     pub ip_enc: Option<String>,
     pub consent_ip_enc: Option<String>,
@@ -208,7 +217,7 @@ impl Sealed {
     /// Seals who a form tells of, for the applicant of this number.
     pub fn of(keys: &Keys, no: &str, form: &UserForm) -> Sealed {
         let seal = |column: Column, text: &str| keys.seal(&column.of(no), text);
-        let id_no = form.id_no.as_deref();
+        let (id_no, device) = (form.id_no.as_deref(), form.device_id.as_deref());
         Sealed {
             phone_enc: seal(place::APPLICANT_PHONE, &form.phone),
             phone_hash: keys.lookup_hash(&form.phone),
@@ -219,6 +228,8 @@ impl Sealed {
             id_no_enc: id_no.map(|number| seal(place::APPLICANT_ID_NO, number)),
             id_no_hash: id_no.map(|number| keys.lookup_hash(number)),
             id_no_mask: id_no.map(crypto::mask_id_no),
+            device_enc: device.map(|device| seal(place::APPLICANT_DEVICE, device)),
+            device_hash: device.map(|device| keys.lookup_hash(device)),
             ip_enc: form.ip.as_deref().map(|ip| seal(place::APPLICANT_ADDRESS, ip)),
             consent_ip_enc: form.ip.as_deref().map(|ip| seal(place::CONSENT_ADDRESS, ip)),
         }
@@ -256,6 +267,8 @@ mod tests {
         let read = Application::read(form(json!({"idNo": "11010519491231002x", "ip": ""})), born_on_time).unwrap();
         assert_eq!((read.form.phone.as_str(), read.form.name.as_str()), ("10000030001", "张三"));
         assert_eq!((read.form.id_no.as_deref(), read.form.ip.as_deref()), (Some("11010519491231002X"), None));
+        let with_device = Application::read(form(json!({"deviceId": " A1b2-C3d4\u{200b}"})), born_on_time).unwrap();
+        assert_eq!(with_device.form.device_id.as_deref(), Some("A1b2-C3d4"));
         let written = json!({"phone": "+86 100-0003 0001", "name": "\u{feff}张三", "province": null, "idNo": "110105 19491231 002x"});
         let again = Application::read(form(written), born_on_time).unwrap();
         assert_eq!(
@@ -285,6 +298,10 @@ mod tests {
             (json!({"name": " "}), vec!["name"]),
             (json!({"idNo": "110105194912310021"}), vec!["idNo"]),
             (json!({"idNo": "11010519490231002X"}), vec!["idNo"]),
+            (json!({"deviceId": "a1b2c"}), vec!["deviceId"]),
+            (json!({"deviceId": "a1b2 c3d4"}), vec!["deviceId"]),
+            (json!({"deviceId": "x".repeat(129)}), vec!["deviceId"]),
+            (json!({"deviceId": " "}), vec![]),
             (json!({"ip": "x", "sourceUrl": "javascript:1"}), vec!["ip", "sourceUrl"]),
             (json!({"applicant": {"age": 17, "x": 1}}), vec!["applicant.age", "applicant.x"]),
             (json!({"applicant": {"star": 3}}), vec!["applicant"]),

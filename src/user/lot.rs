@@ -134,7 +134,7 @@ fn suspect(arrival: &Arrival) -> Suspect<'_> {
         phone_hash: Some(&arrival.sealed.phone_hash),
         id_no_hash: arrival.sealed.id_no_hash.as_deref(),
         ip_hash: arrival.ip_hash.as_deref(),
-        device_hash: None,
+        device_hash: arrival.sealed.device_hash.as_deref(),
     }
 }
 

@@ -107,6 +107,8 @@ pub struct UserDetail {
     pub consents: Vec<UserConsent>,
     pub client_ip: String,
     pub user_agent: String,
+    /// The device that the applicant came with, masked; none where it is not known.
+    pub device_mask: Option<String>,
     pub source_url: Option<String>,
     /// The channel's own number.
     pub request_id: Option<String>,
@@ -122,6 +124,8 @@ pub struct RevealedUser {
     pub phone: String,
     pub name: String,
     pub id_no: Option<String>,
+    /// As it is entered in the blacklist.
+    pub device_id: Option<String>,
 }
 
 impl RevealedUser {
@@ -133,6 +137,9 @@ impl RevealedUser {
         }
         if let Some(id_no) = &self.id_no {
             shown = shown.replace(id_no.as_str(), &crypto::mask_id_no(id_no));
+        }
+        if let Some(device) = &self.device_id {
+            shown = shown.replace(device.as_str(), &crypto::mask_device(device));
         }
         mask_numbers(&shown)
     }
@@ -192,8 +199,13 @@ mod tests {
 
     #[test]
     fn a_text_names_nobody() {
-        let person = RevealedUser { phone: "10000030001".into(), name: "张小三".into(), id_no: Some("11010519491231002X".into()) };
-        let told = person.hidden_in("张小三 10000030001 说他的号码是 13812345678，证件 11010519491231002X");
-        assert_eq!(told, "张** 100****0001 说他的号码是 138****5678，证件 1101***********02X");
+        let person = RevealedUser {
+            phone: "10000030001".into(),
+            name: "张小三".into(),
+            id_no: Some("11010519491231002X".into()),
+            device_id: Some("A1b2C3d4E5f6".into()),
+        };
+        let told = person.hidden_in("张小三 10000030001 说他的号码是 13812345678，证件 11010519491231002X，设备 A1b2C3d4E5f6");
+        assert_eq!(told, "张** 100****0001 说他的号码是 138****5678，证件 1101***********02X，设备 A1b2****E5f6");
     }
 }

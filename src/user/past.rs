@@ -23,6 +23,7 @@ pub struct Subject {
     pub phone_hash: String,
     pub phone_mask: String,
     pub id_no_hash: Option<String>,
+    pub device_hash: Option<String>,
     pub channel_id: i64,
     /// His own address and browser; none where staff entered him.
     pub came_from: Option<CameFrom>,
@@ -64,13 +65,15 @@ pub struct Phones {
     pub of_address_month: i64,
     /// From his address with his browser, within 30 days.
     pub of_browser_month: i64,
+    /// With his device, within 30 days.
+    pub of_device_month: i64,
 }
 
 /// The applicant to be judged; none once he is erased.
 pub async fn subject<'e>(on: impl Executor<'e, Database = Any>, keys: &Keys, id: i64) -> crate::api::Result<Option<Subject>> {
     let row = sqlx::query(
         "SELECT u.id, u.no, u.phone_hash, u.phone_mask, u.id_no_hash, u.channel_id, u.client_ip, u.client_ip_enc, u.client_ip_hash, \
-           u.user_agent, u.created_by, u.said, \
+           u.device_hash, u.user_agent, u.created_by, u.said, \
            (SELECT MAX(k.id) FROM consent_record k WHERE k.user_id = u.id AND k.revoked_at IS NULL) AS consent_id \
          FROM applicant u WHERE u.id = $1 AND u.status <> 'erased'",
     )
@@ -91,6 +94,7 @@ pub async fn subject<'e>(on: impl Executor<'e, Database = Any>, keys: &Keys, id:
         phone_hash: row.try_get("phone_hash")?,
         phone_mask: row.try_get("phone_mask")?,
         id_no_hash: row.try_get("id_no_hash")?,
+        device_hash: row.try_get("device_hash")?,
         channel_id: row.try_get("channel_id")?,
         came_from,
         said: db::json(&row, "said")?,
@@ -126,6 +130,10 @@ pub async fn phones(db: &Db, subject: &Subject, now: i64) -> Result<Phones, sqlx
     if let Some(id_no_hash) = &subject.id_no_hash {
         phones.of_id_no = sqlx::query_scalar(OF_ID_NO).bind(id_no_hash).bind(now - BACK).bind(MOST).fetch_one(db.read()).await?;
     }
+    if let Some(hash) = &subject.device_hash {
+        let found = sqlx::query_scalar(OF_DEVICE).bind(hash).bind(now - 30 * DAY).bind(MOST);
+        phones.of_device_month = found.fetch_one(db.read()).await?;
+    }
     if let Some(CameFrom { ip, ip_hash, user_agent }) = &subject.came_from {
         let hash = ip_hash.as_deref().unwrap_or_default();
         let count = async |since: i64, of_browser: bool| {
@@ -145,6 +153,8 @@ const OF_PHONE: &str = "SELECT id, channel_id, id_no_hash, name_mask, city, star
      WHERE phone_hash = $1 AND created_at > $2 AND (test = 0 OR id = $3) ORDER BY created_at DESC, id DESC LIMIT $4";
 const OF_ID_NO: &str = "SELECT COUNT(*) FROM (SELECT DISTINCT phone_hash FROM applicant WHERE id_no_hash = $1 AND created_at > $2 AND test = 0 \
      LIMIT $3) AS found";
+const OF_DEVICE: &str = "SELECT COUNT(*) FROM (SELECT DISTINCT phone_hash FROM applicant WHERE device_hash = $1 AND device_hash IS NOT NULL \
+     AND created_at > $2 AND test = 0 LIMIT $3) AS found";
 // Whom staff entered has their address. Some addresses may still stand as they were kept before.
 const OF_ADDRESS: &str = "SELECT COUNT(*) FROM (SELECT DISTINCT phone_hash FROM (\
      SELECT phone_hash FROM applicant WHERE client_ip_hash = $1 AND client_ip_hash IS NOT NULL AND created_at > $2 AND test = 0 \
@@ -169,6 +179,7 @@ mod tests {
         for (text, index) in [
             (OF_PHONE, "applicant_phone (phone_hash=?"),
             (OF_ID_NO, "applicant_id_no (id_no_hash=?"),
+            (OF_DEVICE, "applicant_device_hash (device_hash=?"),
             (OF_ADDRESS, "applicant_address (client_ip=?"),
             (OF_ADDRESS, "applicant_address_hash (client_ip_hash=?"),
             (OF_BROWSER, "applicant_address (client_ip=?"),

@@ -16,7 +16,7 @@ use super::store;
 use crate::access::audit::{self, Action, AuditEntry, Change};
 use crate::access::{Scope, Viewer};
 use crate::api::{ApiError, Body, Ctx, Id, Result, Say, say};
-use crate::blacklist::{self, BlacklistScope, Suspect};
+use crate::blacklist::{self, BlacklistScope};
 use crate::channel;
 use crate::chat;
 use crate::crm;
@@ -99,7 +99,11 @@ pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<UserStory> {
     let (viewer, on) = (cx.viewer()?, cx.db().read());
     let scope = viewer.scope();
     let detail = store::detail(cx.db(), &cx.app.keys, user).await?;
-    let blacklisted = blacklisted(&cx, id).await?.map(|words| words.get(cx.locale).to_owned());
+    let blacklisted = match detail.user.status {
+        UserStatus::Erased => None,
+        _ => blacklisted(&cx, id).await?,
+    };
+    let blacklisted = blacklisted.map(|words| words.get(cx.locale).to_owned());
     let matches = held(viewer, "user/match-list/list", matching::of_user(cx.db(), scope, id)).await?;
     let pushes = held(viewer, "plan/push-list/view", push_stories(&cx, id)).await?;
     let money = held(viewer, "org/receipt/list", ledger::of_user(on, scope, id)).await?;
@@ -113,14 +117,8 @@ pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<UserStory> {
 /// By what they are named is told to who sees the list.
 async fn blacklisted(cx: &Ctx, id: i64) -> Result<Option<Say>> {
     let Some(known) = store::known_by(cx.db().read(), id).await? else { return Ok(None) };
-    let suspect = Suspect {
-        phone_hash: Some(&known.phone_hash),
-        id_no_hash: known.id_no_hash.as_deref(),
-        ip_hash: known.ip_hash.as_deref(),
-        device_hash: None,
-    };
     let mut on = cx.db().read().acquire().await?;
-    let hit = blacklist::hits(&mut on, &[(suspect, (BlacklistScope::Global, 0))], cx.now).await?.remove(&0);
+    let hit = blacklist::hits(&mut on, &[(known.suspect(), (BlacklistScope::Global, 0))], cx.now).await?.remove(&0);
     Ok(hit.map(|id| match cx.viewer().is_ok_and(|viewer| viewer.has("user/black-list/list")) {
         true => say(
             format!("在黑名单中（#{id}），不会再分发给任何机构"),

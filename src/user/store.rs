@@ -12,8 +12,9 @@ use super::check::Checks;
 use super::form::ConsentForm;
 use super::model::{RevealedUser, UserConsent, UserDetail, UserFilters, UserRow, UserStatus, YesNo};
 use crate::access::{Scope, ScopeColumns};
+use crate::blacklist::Suspect;
 use crate::clock::MINUTE;
-use crate::crypto::{Column, Keys, place};
+use crate::crypto::{self, Column, Keys, place};
 use crate::db::sql::typed;
 use crate::db::{self, Connection, Db, Sql, padded};
 use crate::visit::{System, UNRATED};
@@ -103,8 +104,8 @@ pub async fn find<'e>(on: impl Executor<'e, Database = Any>, scope: Scope, id: i
 /// All that is known of one, but for whom plans were looked for and sold to.
 pub async fn detail(on: &db::Db, keys: &Keys, user: UserRow) -> crate::api::Result<UserDetail> {
     let row = sqlx::query(
-        "SELECT u.no, u.said, u.checks, u.client_ip, u.client_ip_enc, u.user_agent, u.source_url, u.request_id, a.real_name AS entered_by FROM applicant u \
-         LEFT JOIN administrator a ON a.id = u.created_by WHERE u.id = $1",
+        "SELECT u.no, u.said, u.checks, u.client_ip, u.client_ip_enc, u.device_enc, u.user_agent, u.source_url, u.request_id, \
+           a.real_name AS entered_by FROM applicant u LEFT JOIN administrator a ON a.id = u.created_by WHERE u.id = $1",
     )
     .bind(user.id)
     .fetch_one(on.read())
@@ -116,6 +117,7 @@ pub async fn detail(on: &db::Db, keys: &Keys, user: UserRow) -> crate::api::Resu
         consents,
         client_ip: address_of(&row, keys)?,
         user_agent: row.try_get("user_agent")?,
+        device_mask: opened_column(&row, keys, place::APPLICANT_DEVICE)?.as_deref().map(crypto::mask_device),
         source_url: row.try_get("source_url")?,
         request_id: row.try_get("request_id")?,
         entered_by: row.try_get("entered_by")?,
@@ -125,10 +127,16 @@ pub async fn detail(on: &db::Db, keys: &Keys, user: UserRow) -> crate::api::Resu
 
 /// Where an applicant came from, of `no` and `client_ip_enc`, and of `client_ip` where it is kept as it was before.
 pub(super) fn address_of(row: &AnyRow, keys: &Keys) -> crate::api::Result<String> {
-    match row.try_get::<Option<String>, _>("client_ip_enc")? {
-        Some(sealed) => Ok(keys.open(&place::APPLICANT_ADDRESS.of(row.try_get::<String, _>("no")?), &sealed)?),
+    match opened_column(row, keys, place::APPLICANT_ADDRESS)? {
+        Some(address) => Ok(address),
         None => Ok(row.try_get("client_ip")?),
     }
+}
+
+/// What a sealed column of an applicant's row holds. The row has `no` as well.
+fn opened_column(row: &AnyRow, keys: &Keys, column: Column) -> crate::api::Result<Option<String>> {
+    let Some(sealed) = row.try_get::<Option<String>, _>(column.name)? else { return Ok(None) };
+    Ok(Some(keys.open(&column.of(row.try_get::<String, _>("no")?), &sealed)?))
 }
 
 async fn consents(on: &db::Db, keys: &Keys, user: &UserRow) -> crate::api::Result<Vec<UserConsent>> {
@@ -175,15 +183,15 @@ pub async fn channel_cost<'e>(on: impl Executor<'e, Database = Any>, id: i64) ->
 
 /// Who an applicant is, whole; nothing once he is erased.
 pub async fn reveal<'e>(on: impl Executor<'e, Database = Any>, keys: &Keys, id: i64) -> Result<Option<RevealedUser>, anyhow::Error> {
-    let row = sqlx::query("SELECT no, phone_enc, name_enc, id_no_enc FROM applicant WHERE id = $1").bind(id).fetch_one(on).await?;
+    let row = sqlx::query("SELECT no, phone_enc, name_enc, id_no_enc, device_enc FROM applicant WHERE id = $1").bind(id).fetch_one(on).await?;
     let no: String = row.try_get("no")?;
     let open = |column: Column| -> Result<Option<String>, anyhow::Error> {
         let sealed: Option<String> = row.try_get(column.name)?;
         Ok(sealed.map(|sealed| keys.open(&column.of(&no), &sealed)).transpose()?)
     };
     let (phone, name) = (open(place::APPLICANT_PHONE)?, open(place::APPLICANT_NAME)?);
-    let id_no = open(place::APPLICANT_ID_NO)?;
-    Ok(phone.zip(name).map(|(phone, name)| RevealedUser { phone, name, id_no }))
+    let (id_no, device_id) = (open(place::APPLICANT_ID_NO)?, open(place::APPLICANT_DEVICE)?);
+    Ok(phone.zip(name).map(|(phone, name)| RevealedUser { phone, name, id_no, device_id }))
 }
 
 /// A text without the name and the numbers of an applicant, which only a reveal shows; none once the applicant is erased.
@@ -203,30 +211,43 @@ pub async fn said<'e>(on: impl Executor<'e, Database = Any>, id: i64) -> Result<
     row.map(|row| Ok((row.try_get("no")?, row.try_get("province")?, db::json(&row, "said")?))).transpose()
 }
 
-/// What he is found by beside his phone: the keyed hashes of his number and of where he came from.
-pub async fn hashes<'e>(on: impl Executor<'e, Database = Any>, id: i64) -> Result<(Option<String>, Option<String>), sqlx::Error> {
-    let row = sqlx::query("SELECT id_no_hash, client_ip_hash FROM applicant WHERE id = $1").bind(id).fetch_optional(on).await?;
-    row.map_or(Ok((None, None)), |row| Ok((row.try_get("id_no_hash")?, row.try_get("client_ip_hash")?)))
-}
-
-/// What the blacklist knows an applicant by.
+/// The keyed hashes by which the blacklist names an applicant.
+#[derive(Clone, Debug, Default)]
 pub struct KnownBy {
     pub phone_hash: String,
     pub id_no_hash: Option<String>,
     pub ip_hash: Option<String>,
+    pub device_hash: Option<String>,
 }
 
-/// What the blacklist knows an applicant by; nothing of one who is erased.
+impl KnownBy {
+    /// As the blacklist is asked.
+    pub fn suspect(&self) -> Suspect<'_> {
+        Suspect {
+            phone_hash: Some(&self.phone_hash),
+            id_no_hash: self.id_no_hash.as_deref(),
+            ip_hash: self.ip_hash.as_deref(),
+            device_hash: self.device_hash.as_deref(),
+        }
+    }
+}
+
+/// What the blacklist knows an applicant by. Of one who is erased, the phone and the identity number remain.
 pub async fn known_by<'e>(on: impl Executor<'e, Database = Any>, id: i64) -> Result<Option<KnownBy>, sqlx::Error> {
-    let row = sqlx::query("SELECT phone_hash, id_no_hash, client_ip_hash FROM applicant WHERE id = $1 AND status <> 'erased'")
+    let row = sqlx::query("SELECT phone_hash, id_no_hash, client_ip_hash, device_hash FROM applicant WHERE id = $1")
         .bind(id)
         .fetch_optional(on)
         .await?;
-    let read = |row: AnyRow| {
-        let (phone_hash, id_no_hash, ip_hash) = (row.try_get("phone_hash")?, row.try_get("id_no_hash")?, row.try_get("client_ip_hash")?);
-        Ok(KnownBy { phone_hash, id_no_hash, ip_hash })
-    };
-    row.map(read).transpose()
+    row.as_ref().map(read_known_by).transpose()
+}
+
+fn read_known_by(row: &AnyRow) -> Result<KnownBy, sqlx::Error> {
+    Ok(KnownBy {
+        phone_hash: row.try_get("phone_hash")?,
+        id_no_hash: row.try_get("id_no_hash")?,
+        ip_hash: row.try_get("client_ip_hash")?,
+        device_hash: row.try_get("device_hash")?,
+    })
 }
 
 /// An applicant to be added.
@@ -249,8 +270,8 @@ pub async fn insert(tx: &mut Connection, new: &[NewUser<'_>]) -> Result<HashMap<
         let mut sql = Sql::new(
             "INSERT INTO applicant (no, phone_enc, phone_hash, phone_md5_hash, phone_mask, name_enc, name_mask, id_no_enc, id_no_hash, \
                id_no_mask, province, city, sex, age, amount_cents, said, channel_id, product_id, request_id, payload_hash, source_url, system, \
-               client_ip, client_ip_enc, client_ip_hash, user_agent, test, status, reason, checks, due_at, created_at, updated_at, created_by, \
-               channel_cost_cents) VALUES ",
+               client_ip, client_ip_enc, client_ip_hash, device_enc, device_hash, user_agent, test, status, reason, checks, due_at, created_at, \
+               updated_at, created_by, channel_cost_cents) VALUES ",
         );
         for (index, new) in some.iter().enumerate() {
             let (offer, sealed) = (&new.arrival.offer, &new.arrival.sealed);
@@ -281,6 +302,8 @@ pub async fn insert(tx: &mut Connection, new: &[NewUser<'_>]) -> Result<HashMap<
                 .then(String::new())
                 .then(sealed.ip_enc.clone())
                 .then(new.arrival.ip_hash.clone())
+                .then(sealed.device_enc.clone())
+                .then(sealed.device_hash.clone())
                 .then(form.user_agent.clone().unwrap_or_default())
                 .then(i64::from(offer.channel.test))
                 .then(<&str>::from(new.status))
@@ -441,8 +464,8 @@ fn earlier(row: &AnyRow) -> Result<Earlier, sqlx::Error> {
 #[derive(Clone, Debug)]
 pub struct Wanted {
     pub id: i64,
-    pub phone_hash: String,
-    pub id_no_hash: Option<String>,
+    /// As it is found on the blacklist; its address is none where it is kept in clear, as it was before.
+    pub known_by: KnownBy,
     pub phone_mask: String,
     pub name_mask: String,
     pub city: String,
@@ -454,8 +477,7 @@ pub struct Wanted {
     pub test: bool,
     /// What the channel gets once the applicant is accepted, in fen.
     pub lead_cents: i64,
-    /// Where the applicant came from: as it is found on the blacklist, or in clear as it was kept before.
-    pub ip_hash: Option<String>,
+    /// Where they came from, in clear as it was kept before; empty otherwise.
     pub client_ip: String,
     pub rounds: i64,
     pub system: System,
@@ -572,7 +594,7 @@ pub async fn still_has(tx: &mut Connection, id: i64, until: i64) -> Result<bool,
 pub async fn wanted<'e>(on: impl Executor<'e, Database = Any>, id: i64, until: i64) -> Result<Option<Wanted>, sqlx::Error> {
     let row = sqlx::query(
         "SELECT u.id, u.no, u.phone_hash, u.id_no_hash, u.phone_mask, u.name_mask, u.city, u.province, u.said, u.channel_id, u.product_id, u.test, \
-           u.client_ip, u.client_ip_hash, u.rounds, u.system, u.created_at, k.id AS consent_id, k.recipients, k.all_partners, \
+           u.client_ip, u.client_ip_hash, u.device_hash, u.rounds, u.system, u.created_at, k.id AS consent_id, k.recipients, k.all_partners, \
            CASE WHEN c.settle_mode = 'accepted_lead' AND u.test = 0 THEN c.unit_price_cents ELSE 0 END AS lead_cents \
          FROM applicant u JOIN channel c ON c.id = u.channel_id LEFT JOIN consent_record k ON k.id = \
            (SELECT MAX(n.id) FROM consent_record n WHERE n.user_id = u.id AND n.revoked_at IS NULL) WHERE u.id = $1 AND u.due_at = $2",
@@ -589,8 +611,7 @@ pub async fn wanted<'e>(on: impl Executor<'e, Database = Any>, id: i64, until: i
     Ok(Some(Wanted {
         id: row.try_get("id")?,
         no: row.try_get("no")?,
-        phone_hash: row.try_get("phone_hash")?,
-        id_no_hash: row.try_get("id_no_hash")?,
+        known_by: read_known_by(&row)?,
         phone_mask: row.try_get("phone_mask")?,
         name_mask: row.try_get("name_mask")?,
         city: row.try_get("city")?,
@@ -600,7 +621,6 @@ pub async fn wanted<'e>(on: impl Executor<'e, Database = Any>, id: i64, until: i
         product_id: row.try_get("product_id")?,
         test: db::flag(&row, "test")?,
         lead_cents: row.try_get("lead_cents")?,
-        ip_hash: row.try_get("client_ip_hash")?,
         client_ip: row.try_get("client_ip")?,
         rounds: row.try_get("rounds")?,
         system: db::code(&row, "system")?,
@@ -712,7 +732,8 @@ pub async fn erase(tx: &mut Connection, id: i64, by: i64, now: i64) -> Result<bo
     let erased = sqlx::query(
         "UPDATE applicant SET phone_enc = NULL, phone_mask = '***', name_enc = NULL, name_mask = '***', id_no_enc = NULL, id_no_mask = NULL, \
            province = '', city = '', sex = NULL, age = NULL, amount_cents = NULL, said = '{}', source_url = NULL, client_ip = '', \
-           client_ip_enc = NULL, client_ip_hash = NULL, user_agent = '', status = 'erased', due_at = NULL, begun = 0, version = version + 1, updated_at = $1, updated_by = $2 \
+           client_ip_enc = NULL, client_ip_hash = NULL, device_enc = NULL, device_hash = NULL, user_agent = '', status = 'erased', \
+           due_at = NULL, begun = 0, version = version + 1, updated_at = $1, updated_by = $2 \
          WHERE id = $3 AND status NOT IN ('matching', 'erased')",
     )
     .bind(now)

@@ -130,6 +130,7 @@ impl Importing for Entrants {
             title("province", "省份", "Province"),
             title("product", "产品编码", "Product code"),
             title("ip", "IP", "IP"),
+            title("deviceId", "设备标识", "Device ID"),
             title("sourceUrl", "来源页面", "Source page").formerly("Came from"),
         ];
         columns.extend(fields().map(|field| Column { key: &field.name, title: titled(field), former: None, required: false }));
@@ -164,6 +165,7 @@ impl Importing for Entrants {
             product: given("product"),
             ip: given("ip"),
             user_agent: None,
+            device_id: given("deviceId"),
             source_url: given("sourceUrl"),
             consent: Some(self.consent(line, &mut wrong)),
             applicant,

@@ -1,4 +1,4 @@
-/** Who an applicant is, whole. A lazy chunk. */
+/** The full personal details of an applicant. A lazy chunk. */
 import type { RevealedUser } from "../../lib/api-types";
 import { useT } from "../../lib/i18n";
 import type { Overlay } from "../../ui/overlay";
@@ -15,12 +15,13 @@ export function showRevealed(props: RevealedProps) {
   return <RevealedDialog {...props} />;
 }
 
-function RevealedDialog({ overlay, no, revealed: { name, phone, idNo } }: RevealedProps) {
+function RevealedDialog({ overlay, no, revealed: { name, phone, idNo, deviceId } }: RevealedProps) {
   const t = useT();
   const secrets = [
     { label: t("user.name"), value: name },
     { label: t("user.phone"), value: phone },
     ...(idNo ? [{ label: t("user.idNo"), value: idNo }] : []),
+    ...(deviceId ? [{ label: t("user.device"), value: deviceId }] : []),
   ];
   return <SecretDialog overlay={overlay} title={t("user.revealTitle", { no })} secrets={secrets} note={t("user.revealNote")} />;
 }

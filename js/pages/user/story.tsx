@@ -51,6 +51,7 @@ const storyFields: readonly Field<UserStory>[] = [
   { key: "sourceUrl", title: "user.sourceUrl", kind: "url", copy: true },
   { key: "clientIp", title: "user.clientIp", kind: "code", copy: true },
   { key: "userAgent", title: "user.userAgent" },
+  { key: "deviceMask", title: "user.device", kind: "code" },
 ];
 
 /** The same for who may not see what organisations paid. */

@@ -3,6 +3,7 @@
 mod applied;
 mod buyer;
 mod deliver;
+mod device;
 mod distribute;
 mod edges;
 mod figures;
