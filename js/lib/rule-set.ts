@@ -1,7 +1,7 @@
 /** A rule set: what it must be, and how it reads; the same as src/terms/rule_set says. */
 import type { RuleCondition, RuleNode, RuleSet } from "./api-types";
 import { numberText } from "./applicant";
-import { type ApplicantField, applicantField, opsOf, sentence, word } from "./terms-table";
+import { type ApplicantField, applicantField, opsOf, type RulesOf, sentence, word } from "./terms-table";
 import { picker, type Pick, type Wrong } from "./terms-wrong";
 import type { Locale } from "./types";
 
@@ -26,7 +26,7 @@ export function placeOf(place: string, index: number): string {
 }
 
 /** Everything that is wrong, in the order of the tree. The values may be anything: a person is still typing. */
-export function wrongRules(rules: RuleSet, locale: Locale): Wrong[] {
+export function wrongRules(rules: RuleSet, locale: Locale, of: RulesOf = "applicant"): Wrong[] {
   const pick = picker(locale);
   const wrong: Wrong[] = [];
   let [nodes, values] = [0, 0];
@@ -41,7 +41,7 @@ export function wrongRules(rules: RuleSet, locale: Locale): Wrong[] {
       if (isGroup(node)) return walk(node, placeOf(place, index), depth + 1);
       nodes += 1;
       values += Array.isArray(node.value) ? node.value.length : 1;
-      const message = wrongCondition(node, pick);
+      const message = wrongCondition(node, pick, of);
       if (message) wrong.push({ place: placeOf(place, index), message });
     });
   };
@@ -52,9 +52,15 @@ export function wrongRules(rules: RuleSet, locale: Locale): Wrong[] {
 }
 
 /** What is wrong with a condition, if anything. */
-export function wrongCondition({ field: name, op, value }: RuleCondition, pick: Pick): string | undefined {
+export function wrongCondition({ field: name, op, value }: RuleCondition, pick: Pick, of: RulesOf = "applicant"): string | undefined {
   const field = applicantField(name);
   if (!field) return pick("没有这个字段", "This field does not exist");
+  if (field.past && of === "visitor") {
+    return pick(
+      `${sentence(field.title["zh-CN"])}：尚未申请的访客没有这项信息`,
+      `${sentence(field.title["en-US"])}: not known of a visitor who has not applied`,
+    );
+  }
   if (!opsOf[field.kind].includes(op)) return pick("这个字段不能这样比较", "This field cannot be compared like this");
   const choose = pick("请选择取值", "Choose values");
   if (op === "exists") return typeof value === "boolean" ? undefined : pick("请选择有或无", "Choose whether it is given");

@@ -18,9 +18,19 @@ export interface ApplicantField {
   choices?: readonly { code: string; label: Text }[];
   yes?: Text;
   no?: Text;
+  /** It is known from the person's past, and nobody says it of themselves. */
+  past?: boolean;
 }
 
 export const applicantFields = table.fields as readonly ApplicantField[];
+
+/** Of whom rules are asked: a person who applies, or a visitor of whose past nothing is known. */
+export type RulesOf = "applicant" | "visitor";
+
+/** The fields that rules may name. */
+export function ruleFields(of: RulesOf): readonly ApplicantField[] {
+  return of === "applicant" ? applicantFields : applicantFields.filter(({ past }) => !past);
+}
 
 /** The comparisons that make sense of a field, the likeliest first. */
 export const opsOf: Readonly<Record<ApplicantField["kind"], readonly RuleOp[]>> = {

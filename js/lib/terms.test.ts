@@ -26,6 +26,10 @@ test("rule sets read as on the server", () => {
 
 test("every wrong node of a rule set is named as on the server", () => {
   for (const { tree, wrong } of cases.wrongRules) assert.deepEqual(pairs(wrongRules(tree as unknown as RuleSet, "en-US")), wrong);
+  for (const { tree, wrong } of cases.wrongRulesOfVisitors) {
+    assert.deepEqual(pairs(wrongRules(tree as unknown as RuleSet, "en-US", "visitor")), wrong);
+    assert.deepEqual(wrongRules(tree as unknown as RuleSet, "en-US"), []);
+  }
 });
 
 test("rule sets are bounded", () => {

@@ -18,8 +18,8 @@ export function applicantInputs(t: Translate, fields: readonly ApplicantField[])
     if (kind === "flag") return orNull(["true", "false"], (code) => code === "true");
     return orNull(choices.map(({ code }) => code), (code) => code);
   };
-  const inputOf = ({ name, kind, money, choices = [], unit, title, yes, no }: ApplicantField): FormField => {
-    const frame = { name, label: "terms.field" as const, text: sentence(title[locale]) };
+  const inputOf = ({ name, kind, money, choices = [], unit, title, yes, no, past }: ApplicantField): FormField => {
+    const frame = { name, label: "terms.field" as const, text: sentence(title[locale]), ...(past && { hint: "terms.pastHint" as const }) };
     if (kind === "number" && money) return { ...frame, kind: "money" };
     if (kind === "number") return { ...frame, kind: "integer", ...(unit && { unitText: unit[locale] }) };
     if (kind === "city") return { ...frame, kind: "text" };

@@ -372,6 +372,7 @@ function Terms({ field, form, shared }: InputProps<Extract<FormField, { kind: Te
           labelledBy={`${shared.id}-label`}
           describedBy={shared["aria-describedby"]}
           fixed={field.fixed}
+          of={field.of}
         />
       </div>
     </Suspense>

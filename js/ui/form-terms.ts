@@ -11,6 +11,7 @@ import { localeOf, type Translate } from "../lib/i18n";
 import { pricesSentence, wrongPrices } from "../lib/price-rules";
 import { rulesSentence, wrongRules } from "../lib/rule-set";
 import { scheduleSentence, tidySchedule, wrongSchedule } from "../lib/schedule";
+import type { RulesOf } from "../lib/terms-table";
 import { type Wrong as Fault, wrongText } from "../lib/terms-wrong";
 import type { Locale } from "../lib/types";
 import { parsed, Wrong } from "./form-rules";
@@ -19,6 +20,8 @@ import { valueOf } from "./terms-editor";
 /** A field of each kind, but for its name and its label. */
 export const termsField = {
   rules: { kind: "rules", words: (value: unknown, t: Translate) => rulesSentence(value as RuleSet | null, localeOf(t)) },
+  /** Rules that are asked of visitors, of whose past nothing is known. */
+  visitorRules: { kind: "rules", of: "visitor", words: (value: unknown, t: Translate) => rulesSentence(value as RuleSet | null, localeOf(t)) },
   schedule: { kind: "schedule", words: (value: unknown, t: Translate) => scheduleSentence(value as Schedule | null, localeOf(t)) },
   caps: { kind: "caps", words: (value: unknown, t: Translate) => capsSentence((value as CapRule[] | null) ?? [], localeOf(t)) },
   prices: { kind: "prices", words: (value: unknown, t: Translate) => pricesSentence((value as PriceRule[] | null) ?? [], localeOf(t)) },
@@ -40,7 +43,7 @@ export function termsRules(t: Translate) {
       return faults.length > 0 ? new Wrong(wrongText(faults, locale)) : items;
     });
   return {
-    rules: () => checked<RuleSet>(wrongRules),
+    rules: (of: RulesOf = "applicant") => checked<RuleSet>((rules, locale) => wrongRules(rules, locale, of)),
     schedule: () => checked<Schedule>((schedule) => wrongSchedule(tidySchedule(schedule), locale)),
     caps: () => list<CapRule>(wrongCaps),
     prices: () => list<PriceRule>(wrongPrices),

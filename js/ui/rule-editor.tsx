@@ -8,14 +8,14 @@ import { useEffect, useRef, useState } from "react";
 import type { RuleCondition, RuleNode, RuleSet } from "../lib/api-types";
 import { useLocale, useT } from "../lib/i18n";
 import { isGroup, MOST_DEPTH, nodesOf, placeOf, rulesSentence, wrongRules } from "../lib/rule-set";
-import { applicantField, applicantFields, opsOf, sentence } from "../lib/terms-table";
+import { applicantField, opsOf, ruleFields, type RulesOf, sentence } from "../lib/terms-table";
 import type { Wrong } from "../lib/terms-wrong";
 import { Button, IconButton } from "./button";
 import { RuleValueInput } from "./rule-value";
 import { added, blankCondition, blankGroup, type Joint, jointOf, nodeAt, type Path, rejoined, removed, replaced, withField, withOp } from "./rule-tree";
 import { onLeave, type TermsEditorProps, textOf, valueOf, wrongAt } from "./terms-editor";
 
-export default function RuleEditor({ text, onChange, onBlur, labelledBy, describedBy, fixed }: TermsEditorProps) {
+export default function RuleEditor({ text, onChange, onBlur, labelledBy, describedBy, fixed, of = "applicant" }: TermsEditorProps) {
   const locale = useLocale();
   const rules = valueOf<RuleSet>(text);
   const frame = useRef<HTMLDivElement>(null);
@@ -40,10 +40,10 @@ export default function RuleEditor({ text, onChange, onBlur, labelledBy, describ
     replace: (path, node) => rules && change(replaced(rules, path, node)),
     rejoin: (path, joint) => rules && change(rejoined(rules, path, joint)),
   };
-  const wrong = rules ? wrongRules(rules, locale) : [];
+  const wrong = rules ? wrongRules(rules, locale, of) : [];
   return (
     <div ref={frame} className="ll-rules" role="group" aria-labelledby={labelledBy} aria-describedby={describedBy} onBlur={onLeave(onBlur)}>
-      <Group group={rules} path={[]} edits={edits} wrong={wrong} fixed={fixed} />
+      <Group group={rules} path={[]} edits={edits} wrong={wrong} fixed={fixed} of={of} />
       <p className="ll-terms-sentence" aria-live="polite">
         {rulesSentence(rules, locale)}
       </p>
@@ -63,6 +63,7 @@ interface PartProps {
   edits: Edits;
   wrong: readonly Wrong[];
   fixed: boolean | undefined;
+  of: RulesOf;
 }
 
 /** "2.1" of a path; empty for the whole. */
@@ -70,7 +71,7 @@ function placeText(path: Path): string {
   return path.map((index) => index + 1).join(".");
 }
 
-function Group({ group, path, edits, wrong, fixed }: PartProps & { group: RuleSet | null }) {
+function Group({ group, path, edits, wrong, fixed, of }: PartProps & { group: RuleSet | null }) {
   const t = useT();
   const place = placeText(path);
   const nodes = group ? nodesOf(group) : [];
@@ -98,7 +99,7 @@ function Group({ group, path, edits, wrong, fixed }: PartProps & { group: RuleSe
       {nodes.length > 0 && (
         <ol className="ll-rule-nodes">
           {nodes.map((node, index) => {
-            const inner = { path: [...path, index], edits, wrong, fixed };
+            const inner = { path: [...path, index], edits, wrong, fixed, of };
             return <li key={index}>{isGroup(node) ? <Group group={node} {...inner} /> : <Condition condition={node} {...inner} />}</li>;
           })}
         </ol>
@@ -120,11 +121,12 @@ function Group({ group, path, edits, wrong, fixed }: PartProps & { group: RuleSe
   );
 }
 
-function Condition({ condition, path, edits, wrong, fixed }: PartProps & { condition: RuleCondition }) {
+function Condition({ condition, path, edits, wrong, fixed, of }: PartProps & { condition: RuleCondition }) {
   const t = useT();
   const locale = useLocale();
   const place = placeText(path);
   const field = applicantField(condition.field);
+  const offered = ruleFields(of);
   const fault = wrongAt(wrong, place);
   const name = (what: string) => t("terms.part", { place, what });
   const change = (next: RuleCondition) => edits.replace(path, next);
@@ -137,8 +139,8 @@ function Condition({ condition, path, edits, wrong, fixed }: PartProps & { condi
         disabled={fixed}
         onChange={({ target }) => change(withField(target.value))}
       >
-        {!field && <option value={condition.field}>{condition.field}</option>}
-        {applicantFields.map(({ name, title }) => (
+        {!(field && offered.includes(field)) && <option value={condition.field}>{field ? sentence(field.title[locale]) : condition.field}</option>}
+        {offered.map(({ name, title }) => (
           <option key={name} value={name}>
             {sentence(title[locale])}
           </option>

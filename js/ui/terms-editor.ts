@@ -1,6 +1,7 @@
 /** What the editors of terms have in common: they are inputs of a form, whose value is the JSON of what they edit. */
 import type { FocusEvent } from "react";
 
+import type { RulesOf } from "../lib/terms-table";
 import type { Wrong } from "../lib/terms-wrong";
 
 export interface TermsEditorProps {
@@ -12,6 +13,8 @@ export interface TermsEditorProps {
   labelledBy: string;
   describedBy: string | undefined;
   fixed: boolean | undefined;
+  /** Of whom rules are asked; of an applicant where it is not given. */
+  of?: RulesOf | undefined;
 }
 
 /** Reads an editor's value; none is null. */

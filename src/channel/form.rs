@@ -4,6 +4,7 @@ use super::model::{ChannelEdit, ChannelRow, ChannelType, NewChannel, SettleMode}
 use crate::api::check::present;
 use crate::api::{ApiError, Check, say};
 use crate::canonical;
+use crate::terms::rule_set::Of;
 use crate::terms::{self, CapRule, RuleSet, cap};
 
 /// Most addresses of a list of allowed ones.
@@ -93,7 +94,7 @@ impl Form {
         }
         terms::tell(&mut check, "caps", &cap::wrong(&self.caps));
         if let Some(filters) = &self.filters {
-            terms::tell(&mut check, "filters", &filters.wrong());
+            terms::tell(&mut check, "filters", &filters.wrong(Of::Applicant));
         }
         check.networks("ipAllow", &self.ip_allow, MOST_ADDRESSES);
         check.done()

@@ -59,7 +59,8 @@ mod tests {
 
     #[test]
     fn all_that_can_be_sent_is_told() {
-        let person = RevealedUser { phone: "10000030001".into(), name: "张三".into(), id_no: Some("11010519491231002X".into()), device_id: None };
+        let person =
+            RevealedUser { phone: "10000030001".into(), name: "张三".into(), id_no: Some("11010519491231002X".into()), device_id: None };
         let mut said = json!({"applyAmountCents": 5_000_000, "incomeCentsMonth": 1_200_050, "applyTermMonths": 12});
         said.as_object_mut().unwrap().extend(AS_SAID.iter().map(|field| ((*field).to_owned(), json!("x"))));
         let told = told(&person, "U1", "上海", "PS1", true, said.as_object().unwrap());

@@ -16,11 +16,13 @@ use crate::db::Tx;
 use crate::handoff::{Claimed, LEASE};
 use crate::matching::{self as records, Direction, MatchStatus, NewMatch};
 use crate::outbox::Destination;
+use crate::plan::market::Book;
 use crate::plan::push::store as pushes;
 use crate::plan::store as plans;
 use crate::plan::{DeliverMode, PlanRow, SaleMode};
-use crate::terms::applicant::facts_of;
+use crate::terms::applicant::{Facts, facts_of};
 use crate::user::UserStatus;
+use crate::user::reputation::{self, By};
 use crate::user::store::{self as users, RoundEnd, Wanted};
 use crate::visit::lead::{self, LeadEvent, LeadKind};
 
@@ -42,8 +44,7 @@ pub async fn distribute(app: &App, claimed: Claimed) -> Result<(), ApiError> {
         Method::Turns => plans::turns(&app.db).await?,
         _ => Default::default(),
     };
-    // Fields that are none any more are left out.
-    let facts = facts_of(&user.said).unwrap_or_default();
+    let facts = known(app, &user, &book, began).await?;
     let buyers = match claimed.fresh {
         true => Vec::new(),
         false => pushes::buyers(app.db.read(), user.id, began).await?,
@@ -124,6 +125,16 @@ pub async fn distribute(app: &App, claimed: Claimed) -> Result<(), ApiError> {
     round.finish(app, tx, &passed, None).await.map(drop)
 }
 
+/// The facts of an applicant at a moment: what they said, without fields that are none any more; and what is known from
+/// their past, where a plan asks for it.
+async fn known(app: &App, user: &Wanted, book: &Book, at: i64) -> Result<Facts, ApiError> {
+    let said = facts_of(&user.said).unwrap_or_default();
+    Ok(match book.asks_past {
+        true => reputation::of(app, By::Phone, &user.known_by.phone_hash, at).await?.add_to(said),
+        false => said,
+    })
+}
+
 /// Waits for a turn among the rounds that go on.
 async fn turn(app: &App) -> Result<SemaphorePermit<'_>, ApiError> {
     app.handoff.rounds.acquire().await.map_err(|_| ApiError::Busy)
@@ -184,7 +195,7 @@ async fn sold<'a>(app: &App, user: &Wanted, candidate: Candidate<'a>, policy: &P
     }
     let now = app.clock.now();
     let book = app.market.book(&app.db, now).await?;
-    let facts = facts_of(&user.said).unwrap_or_default();
+    let facts = known(app, user, &book, now).await?;
     let person = Person {
         facts: &facts,
         channel_id: user.channel_id,

@@ -19,9 +19,10 @@ use crate::distribution::matching::{Matched, Person, matching};
 use crate::distribution::{PassedOver, Policy};
 use crate::handoff::Claimed;
 use crate::matching::{self as records, Asked, Direction, MatchStatus, NewMatch};
-use crate::terms::applicant::{Fact, Facts, facts_of, whole_numbers};
-use crate::terms::cap;
-use crate::user::form::{Application, UserForm};
+use crate::terms::applicant::{Fact, Facts, facts_of, past_field, whole_numbers};
+use crate::terms::{RuleSet, cap};
+use crate::user::form::{Application, UserForm, not_to_say};
+use crate::user::reputation::{self, By};
 use crate::user::{Offer, UserCheck, UserStatus, intake};
 use crate::{nonce, setting, user};
 
@@ -111,7 +112,10 @@ pub async fn ask(cx: Arc<Ctx>, call: Signed<Question>) -> Result<Answered> {
     let md5 = md5.as_str();
     whole_numbers(&mut question.applicant);
     let is_md5 = md5.len() == 32 && md5.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte));
-    Check::new().that("phoneMd5", is_md5, say("32 位十六进制 MD5", "Enter an MD5 of 32 hex digits")).done()?;
+    Check::new()
+        .that("phoneMd5", is_md5, say("32 位十六进制 MD5", "Enter an MD5 of 32 hex digits"))
+        .that("applicant", past_field(&question.applicant).is_none(), not_to_say())
+        .done()?;
     let facts = facts_of(&question.applicant).map_err(|wrong| ApiError::Fields(wrong).below("applicant"))?;
     let channel = channel::supplier(cx.db().read(), caller.id).await?.ok_or(ApiError::Signed(Refusal::Caller))?;
     if channel.status != ChannelStatus::Enabled {
@@ -183,6 +187,12 @@ async fn answer(cx: &Ctx, channel: &Supplier, phone_md5_hash: &str, facts: &Fact
     if !channel.test && days > 0 && user::store::is_known(cx.db().read(), phone_md5_hash, cx.now - days * DAY).await? {
         return none(MatchStatus::Exists);
     }
+    let policy = Policy::of(&cx.app).await?;
+    let book = cx.app.market.book(cx.db(), cx.now).await?;
+    let facts = match book.asks_past || channel.filters.as_ref().is_some_and(RuleSet::asks_past) {
+        true => &reputation::of(&cx.app, By::PhoneMd5, phone_md5_hash, cx.now).await?.add_to(facts.clone()),
+        false => facts,
+    };
     if channel.filters.as_ref().is_some_and(|filters| filters.evaluate(facts).is_err()) {
         return none(MatchStatus::NotQualified);
     }
@@ -191,8 +201,6 @@ async fn answer(cx: &Ctx, channel: &Supplier, phone_md5_hash: &str, facts: &Fact
     if usage.get(&channel.id).is_some_and(|usage| usage.iter().any(|usage| usage.is_full(channel.registered_cents))) {
         return none(MatchStatus::Capped);
     }
-    let policy = Policy::of(&cx.app).await?;
-    let book = cx.app.market.book(cx.db(), cx.now).await?;
     // What he agrees to comes with him, if he comes.
     let person = Person { facts, channel_id: channel.id, test: channel.test, recipients: &[], all_partners: true, had_by: &[] };
     let Matched { candidates, passed, .. } = matching(&book, &person, policy.method, &Default::default(), cx.now);

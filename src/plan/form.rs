@@ -7,6 +7,7 @@ use crate::api::{Check, Result, say};
 use crate::canonical;
 use crate::clock;
 use crate::terms::price::{self, MOST_CENTS};
+use crate::terms::rule_set::Of;
 use crate::terms::{self, Schedule, cap};
 
 /// Most cities and most channels.
@@ -98,7 +99,7 @@ impl Form {
     fn check_terms(&self, check: &mut Check) {
         terms::tell(check, "caps", &cap::wrong(&self.terms.caps));
         if let Some(rules) = &self.terms.rule_set {
-            terms::tell(check, "ruleSet", &rules.wrong());
+            terms::tell(check, "ruleSet", &rules.wrong(Of::Applicant));
         }
         if let Some(schedule) = &self.terms.schedule {
             terms::tell(check, "schedule", &schedule.wrong());

@@ -19,6 +19,8 @@ const MOST: i64 = 10_000;
 pub struct Book {
     pub at: i64,
     pub plans: Vec<PlanNow>,
+    /// Whether a plan, or a price of one, asks for what is known from a person's past.
+    pub asks_past: bool,
     /// When they had been read: it goes on however the clock is set.
     read: Instant,
 }
@@ -26,7 +28,8 @@ pub struct Book {
 impl Book {
     /// Of plans that have just been read.
     pub fn of(at: i64, plans: Vec<PlanNow>) -> Book {
-        Book { at, plans, read: Instant::now() }
+        let asks_past = plans.iter().any(|now| now.plan.asks_past());
+        Book { at, plans, asks_past, read: Instant::now() }
     }
 
     /// Whether somebody may look at it who asks for a moment. It may be newer than that: who waited while it
@@ -84,7 +87,7 @@ mod tests {
     #[test]
     fn a_book_is_fresh_for_a_second_whichever_way_the_clock_is_set() {
         let read = Instant::now();
-        let book = Book { at: 900_000, plans: Vec::new(), read };
+        let book = Book { at: 900_000, plans: Vec::new(), asks_past: false, read };
         for (at, later, fresh) in [
             (900_000, 0, true),
             (900_999, 999, true),

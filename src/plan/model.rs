@@ -153,6 +153,11 @@ pub struct PlanRow {
 }
 
 impl PlanRow {
+    /// Whether it, or a price of it, asks for what is known from a person's past.
+    pub fn asks_past(&self) -> bool {
+        self.rule_set.iter().chain(self.price_rules.iter().map(|price| &price.rules)).any(RuleSet::asks_past)
+    }
+
     /// The least that it pays for anybody.
     pub fn least_cents(&self) -> i64 {
         self.price_rules.iter().map(|rule| rule.price_cents).fold(self.price_cents, i64::min)

@@ -5,6 +5,7 @@ use super::window;
 use crate::api::check::present;
 use crate::api::{ApiError, Check, Result, Say, say};
 use crate::canonical;
+use crate::terms::rule_set::Of;
 use crate::terms::{self, CapRule, RuleSet, cap};
 
 /// Highest amount of a loan, in fen: a hundred million yuan.
@@ -99,7 +100,7 @@ impl Form {
         self.window(&mut check);
         terms::tell(&mut check, "caps", &cap::wrong(&self.caps));
         if let Some(rules) = &self.rule_set {
-            terms::tell(&mut check, "ruleSet", &rules.wrong());
+            terms::tell(&mut check, "ruleSet", &rules.wrong(Of::Visitor));
         }
         check.done()
     }

@@ -163,6 +163,14 @@ settings! {
         ("线索去重天数", "Lead deduplication days"),
         ("同一用户在该天数内只算一次；渠道或计划另有设置时以其为准", "An applicant counts once within these days, unless the channel or plan sets its own"),
     );
+    /// Read by `user::reputation`.
+    LEAD_PAST_DAYS: i64 = Setting::int(Lead, "lead.past_days", 180, (1, 3650), Days).told(
+        ("历史星级与风险评分有效天数", "Days that past stars and risk scores count"),
+        (
+            "计划、价格和渠道的条件可使用同一手机号在该天数内最近一次反馈的星级和最近一次风险报告的评分；更早的视为没有",
+            "Conditions of plans, prices and channels can use the stars of the last feedback and the score of the last risk report on the same phone within these days; older ones count as missing",
+        ),
+    );
     /// Read by `distribution::policy`.
     LEAD_MAX_BUYERS: i64 = Setting::int(Lead, "lead.max_buyers", 3, (1, 5), Organisations).told(
         ("共享线索最多机构数", "Maximum buyers of a shared lead"),

@@ -48,10 +48,18 @@ pub struct Field {
     pub max: i64,
     #[serde(default)]
     pub choices: Vec<Choice>,
-    /// How it is said that the applicant has it, and that he has not.
+    /// How it is said that the applicant has it, and that they have not.
     pub yes: Option<Text>,
     pub no: Option<Text>,
+    /// It is known from the person's past, and nobody says it of themselves.
+    #[serde(default)]
+    pub past: bool,
 }
+
+/// Stars of the last feedback on the person.
+pub const STAR: &str = "star";
+/// Score of the last risk report on the person.
+pub const SCORE: &str = "score";
 
 /// A code and what people call it.
 #[derive(Debug, Deserialize)]
@@ -164,7 +172,12 @@ pub fn whole_numbers(said: &mut serde_json::Map<String, Value>) {
     }
 }
 
-/// Reads what an applicant says of himself, by field; wrong is what no field of that name can be.
+/// The first field of what an applicant says that is known from the past, and not theirs to say.
+pub fn past_field(said: &serde_json::Map<String, Value>) -> Option<&'static Field> {
+    Field::all().iter().find(|field| field.past && said.contains_key(&field.name))
+}
+
+/// Reads what an applicant says of themselves, by field; wrong is what no field of that name can be.
 pub fn facts_of(said: &serde_json::Map<String, Value>) -> Result<Facts, Vec<(String, Say)>> {
     let (mut facts, mut wrong) = (Facts::new(), Vec::new());
     for (name, value) in said.iter().filter(|(_, value)| !value.is_null()) {
@@ -198,6 +211,7 @@ mod tests {
             assert_eq!(field.yes.is_some(), field.no.is_some(), "{}", field.name);
             assert!(field.kind != Kind::Flag || field.yes.is_some(), "{}: a flag is said", field.name);
             assert!(!field.money || field.name.contains("Cents"), "{}", field.name);
+            assert_eq!(field.past, [STAR, SCORE].contains(&field.name.as_str()), "{}", field.name);
             let codes: HashSet<&str> = field.choices.iter().map(|choice| choice.code.as_str()).collect();
             assert_eq!(codes.len(), field.choices.len(), "{}: a code twice", field.name);
             // Who can choose none can be asked whether he has any.

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::rule_set::Of;
 use super::table::{sentence, word, yuan};
 use super::{RuleSet, Wrong};
 use crate::api::say;
@@ -33,7 +34,7 @@ pub fn wrong(prices: &[PriceRule]) -> Vec<Wrong> {
             let message = say("价格应在 0.01 到 10,000 元之间", "The price must be between 0.01 and 10,000 CNY");
             wrong.push(Wrong::new(place.to_string(), message));
         }
-        for fault in rules.wrong() {
+        for fault in rules.wrong(Of::Applicant) {
             let inner = if fault.place.is_empty() { place.to_string() } else { format!("{place}.{}", fault.place) };
             wrong.push(Wrong::new(inner, fault.message));
         }

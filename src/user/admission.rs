@@ -3,6 +3,7 @@
 
 use super::arrival::Arrival;
 use super::check::{CheckOutcome, Checks, UserCheck};
+use super::reputation::Reputation;
 use super::store::Earlier;
 use crate::api::{Say, say};
 use crate::blacklist;
@@ -18,7 +19,9 @@ pub struct Known<'k> {
     pub last: Option<&'k Earlier>,
     /// The entry of the blacklist that names him.
     pub blacklisted: Option<i64>,
-    /// The caps of his channel.
+    /// What is known from the person's past, where the filters of the channel ask for it.
+    pub reputation: Reputation,
+    /// The caps of the channel.
     pub caps: &'k [StoredCap],
 }
 
@@ -54,7 +57,8 @@ pub async fn checks(tx: &mut Connection, arrival: &Arrival, known: &Known<'_>, n
     match &channel.filters {
         None => checks.note(UserCheck::Filters, Skip, Some(say("没有过滤条件", "There are no filters"))),
         Some(filters) => {
-            let miss = filters.evaluate(&application.facts).err().map(|miss| miss.reason());
+            let facts = known.reputation.add_to(application.facts.clone());
+            let miss = filters.evaluate(&facts).err().map(|miss| miss.reason());
             if !checks.that(UserCheck::Filters, miss) {
                 return Ok(checks);
             }

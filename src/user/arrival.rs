@@ -3,6 +3,7 @@
 use super::check::{CheckResult, UserCheck};
 use super::form::{self, Application, Sealed};
 use super::model::UserStatus;
+use super::reputation;
 use crate::api::{ApiError, App, Result, say};
 use crate::blacklist;
 use crate::channel::Supplier;
@@ -10,6 +11,7 @@ use crate::clock;
 use crate::crypto;
 use crate::nonce::Nonce;
 use crate::product::{self, Named};
+use crate::terms::RuleSet;
 use crate::{org, setting};
 
 /// An applicant who is offered.
@@ -42,6 +44,8 @@ pub struct Arrival {
     pub recipients: Vec<i64>,
     /// Days over which he counts once.
     pub dedup_days: i64,
+    /// How far back the person's past is looked at, in milliseconds; none where the channel's filters do not ask for it.
+    pub past_span: Option<i64>,
 }
 
 /// What became of an applicant.
@@ -67,6 +71,10 @@ impl Arrival {
             Some(days) => days,
             None => app.settings.get(&app.db, &setting::LEAD_DEDUP_DAYS).await?,
         };
+        let past_span = match channel.filters.as_ref().is_some_and(RuleSet::asks_past) {
+            true => Some(reputation::span(app).await?),
+            false => None,
+        };
         let no = format!("U{}-{}", clock::day_compact(app.clock.now()), crypto::random_text(8).to_uppercase());
         Ok(Arrival {
             sealed: Sealed::of(&app.keys, &no, &application.form),
@@ -76,6 +84,7 @@ impl Arrival {
             product_id: product_of(app, application).await?,
             recipients: recipients_of(app, application).await?,
             dedup_days,
+            past_span,
             offer,
         })
     }

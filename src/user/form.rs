@@ -7,12 +7,12 @@ use serde_json::{Map, Value};
 
 use crate::api::check::present;
 use crate::api::input::null_is_default;
-use crate::api::{ApiError, Check, Result, say};
+use crate::api::{ApiError, Check, Result, Say, say};
 use crate::blacklist::BlacklistKind;
 use crate::canonical;
 use crate::clock::{self, DAY, MINUTE};
 use crate::crypto::{self, Column, Keys, place};
-use crate::terms::applicant::{Fact, Facts, facts_of, whole_numbers};
+use crate::terms::applicant::{Fact, Facts, facts_of, past_field, whole_numbers};
 
 /// How long ago somebody may have agreed.
 const CONSENT_DAYS: i64 = 30;
@@ -108,9 +108,7 @@ impl Application {
         if let Some(consent) = &form.consent {
             agreed(&mut check, consent, now);
         }
-        // What he is told to be later is not his to say.
-        let ours = ["star", "score"].into_iter().find(|field| form.applicant.contains_key(*field));
-        check.that("applicant", ours.is_none(), say("评星和评分由系统给出", "Stars and scores are set by the system"));
+        check.that("applicant", past_field(&form.applicant).is_none(), not_to_say());
         let facts = match facts_of(&form.applicant) {
             Ok(facts) => facts,
             Err(wrong) => {
@@ -234,6 +232,11 @@ impl Sealed {
             consent_ip_enc: form.ip.as_deref().map(|ip| seal(place::CONSENT_ADDRESS, ip)),
         }
     }
+}
+
+/// What is said of stars and scores that are sent with an applicant.
+pub fn not_to_say() -> Say {
+    say("历史星级和风险评分由系统给出", "Past stars and risk scores are set by the system")
 }
 
 /// A wrong field of a form that only the database tells.

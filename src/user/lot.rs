@@ -8,6 +8,7 @@ use super::arrival::{Arrival, Taken};
 use super::check::{Checks, UserCheck};
 use super::model::UserStatus;
 use super::phone;
+use super::reputation::{self, By, Reputation};
 use super::store::{self, Earlier, NewConsent, NewUser};
 use crate::api::error::Refusal;
 use crate::blacklist::{self, BlacklistScope, Suspect};
@@ -86,6 +87,7 @@ async fn take_strangers(tx: &mut Tx, arrivals: &[&Arrival], now: i64) -> Result<
     let last = store::last_of_phones(tx, &phones).await?;
     let suspects: Vec<_> = arrivals.iter().map(|arrival| (suspect(arrival), (BlacklistScope::Channel, arrival.offer.channel.id))).collect();
     let hits = blacklist::hits(tx, &suspects, now).await?;
+    let mut reputations = reputations(tx, arrivals, now).await?;
     let channels: BTreeSet<i64> = arrivals.iter().map(|arrival| arrival.offer.channel.id).collect();
     let caps = cap::store::of_all(&mut **tx, "channel", channels).await?;
     let is_test = arrivals.iter().any(|arrival| arrival.offer.channel.test);
@@ -109,7 +111,8 @@ async fn take_strangers(tx: &mut Tx, arrivals: &[&Arrival], now: i64) -> Result<
         };
         if before[place].is_none() {
             let caps = caps.get(&arrival.offer.channel.id).map(Vec::as_slice).unwrap_or_default();
-            let known = Known { last, blacklisted: hits.get(&place).copied(), caps };
+            let reputation = reputations.remove(&place).unwrap_or_default();
+            let known = Known { last, blacklisted: hits.get(&place).copied(), reputation, caps };
             new.push((place, to_be_added(arrival, admission::checks(tx, arrival, &known, now).await?, has_test_plan, now)));
         }
     }
@@ -127,6 +130,18 @@ async fn take_strangers(tx: &mut Tx, arrivals: &[&Arrival], now: i64) -> Result<
     applied::note(tx, &visitors, now).await?;
     let mut added = added.into_iter();
     Ok(before.into_iter().map(|before| before.unwrap_or_else(|| Ok(added.next().expect("who was not there before is added")))).collect())
+}
+
+/// What is known of those whose channels ask for it, by their places.
+async fn reputations(tx: &mut Tx, arrivals: &[&Arrival], now: i64) -> Result<HashMap<usize, Reputation>, sqlx::Error> {
+    let (mut places, mut asked) = (Vec::new(), Vec::new());
+    for (place, arrival) in arrivals.iter().enumerate().filter(|(_, arrival)| arrival.past_span.is_some()) {
+        places.push(place);
+        asked.push((arrival.sealed.phone_hash.clone(), now));
+    }
+    let Some(span) = arrivals.iter().filter_map(|arrival| arrival.past_span).max() else { return Ok(HashMap::new()) };
+    let found = reputation::of_all(tx, By::Phone, &asked, span).await?;
+    Ok(found.into_iter().map(|(index, reputation)| (places[index], reputation)).collect())
 }
 
 fn suspect(arrival: &Arrival) -> Suspect<'_> {

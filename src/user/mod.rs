@@ -12,6 +12,7 @@ mod model;
 pub mod past;
 pub mod phone;
 mod record;
+pub mod reputation;
 pub mod store;
 mod table;
 

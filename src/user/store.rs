@@ -183,7 +183,8 @@ pub async fn channel_cost<'e>(on: impl Executor<'e, Database = Any>, id: i64) ->
 
 /// Who an applicant is, whole; nothing once he is erased.
 pub async fn reveal<'e>(on: impl Executor<'e, Database = Any>, keys: &Keys, id: i64) -> Result<Option<RevealedUser>, anyhow::Error> {
-    let row = sqlx::query("SELECT no, phone_enc, name_enc, id_no_enc, device_enc FROM applicant WHERE id = $1").bind(id).fetch_one(on).await?;
+    let row =
+        sqlx::query("SELECT no, phone_enc, name_enc, id_no_enc, device_enc FROM applicant WHERE id = $1").bind(id).fetch_one(on).await?;
     let no: String = row.try_get("no")?;
     let open = |column: Column| -> Result<Option<String>, anyhow::Error> {
         let sealed: Option<String> = row.try_get(column.name)?;
@@ -635,6 +636,7 @@ pub async fn wanted<'e>(on: impl Executor<'e, Database = Any>, id: i64, until: i
 #[derive(Debug)]
 pub struct PastApplicant {
     pub id: i64,
+    pub phone_hash: String,
     pub channel_id: i64,
     pub test: bool,
     /// JSON; none once erased.
@@ -648,7 +650,7 @@ pub async fn past(db: &Db, ids: &[i64]) -> Result<Vec<PastApplicant>, sqlx::Erro
     let mut found = Vec::with_capacity(ids.len());
     for some in padded(ids) {
         let mut sql = Sql::new(
-            "SELECT u.id, u.channel_id, u.test, CASE WHEN u.status <> 'erased' THEN u.said END AS said, k.recipients, k.all_partners \
+            "SELECT u.id, u.phone_hash, u.channel_id, u.test, CASE WHEN u.status <> 'erased' THEN u.said END AS said, k.recipients, k.all_partners \
              FROM applicant u LEFT JOIN consent_record k ON k.id = \
                (SELECT MAX(n.id) FROM consent_record n WHERE n.user_id = u.id AND n.revoked_at IS NULL) WHERE u.id IN ",
         );
@@ -657,6 +659,7 @@ pub async fn past(db: &Db, ids: &[i64]) -> Result<Vec<PastApplicant>, sqlx::Erro
             let recipients = row.try_get::<Option<&str>, _>("recipients")?.map(|_| db::json(&row, "recipients")).transpose()?;
             found.push(PastApplicant {
                 id: row.try_get("id")?,
+                phone_hash: row.try_get("phone_hash")?,
                 channel_id: row.try_get("channel_id")?,
                 test: db::flag(&row, "test")?,
                 said: row.try_get("said")?,

@@ -236,9 +236,9 @@ impl Entrants {
     }
 }
 
-/// What an applicant says of himself; stars and scores are not his to say.
+/// What applicants say of themselves.
 fn fields() -> impl Iterator<Item = &'static Field> {
-    Field::all().iter().filter(|field| !["star", "score"].contains(&field.name.as_str()))
+    Field::all().iter().filter(|field| !field.past)
 }
 
 /// A field's title, with its unit.

@@ -20,6 +20,7 @@ export const terms = {
   "terms.op.eq": "equals",
   "terms.op.exists": "is given",
   "terms.unsaid": "Not given",
+  "terms.pastHint": "For real applicants this is known from feedback and risk reports on the same phone; enter a value to test with, or leave it empty for a person without one",
   "terms.value": "value",
   "terms.from": "from",
   "terms.to": "to",

@@ -29,7 +29,7 @@ export const channel = {
   "channel.caps": "量控",
   "channel.capsHint": "达到上限后不再接收，下一周期自动恢复",
   "channel.filters": "过滤条件",
-  "channel.filtersHint": "不符合的申请人会被拒收，并告知对方原因",
+  "channel.filtersHint": "不符合的申请人会被拒收，并告知对方原因。历史星级和风险评分取自同一手机号以前的申请，没有则不符合",
   "channel.owner": "负责人",
   "channel.noOwner": "不指定",
   "channel.remark": "备注",

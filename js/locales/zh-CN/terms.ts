@@ -18,6 +18,7 @@ export const terms = {
   "terms.op.eq": "等于",
   "terms.op.exists": "有无",
   "terms.unsaid": "未填写",
+  "terms.pastHint": "真实申请人取自同一手机号的反馈和风险报告；此处填写用于测试的值，留空表示没有",
   "terms.value": "取值",
   "terms.from": "起",
   "terms.to": "止",

@@ -74,7 +74,7 @@ function productForm(t: Translate, orgs: readonly SelectOption[], row: ProductRo
       onlineFrom: rule.optional(5, TIME),
       onlineTo: rule.optional(5, TIME),
       caps: terms.caps(),
-      ruleSet: terms.rules(),
+      ruleSet: terms.rules("visitor"),
     })
     .check(
       z.refine((product) => !leadsAway(product) || product.jumpUrl !== null, { path: ["jumpUrl"], error: t("ui.rule.required") }),
@@ -110,7 +110,7 @@ function productForm(t: Translate, orgs: readonly SelectOption[], row: ProductRo
       { name: "onlineFrom", label: "product.windowFrom", kind: "time", hint: "product.windowHint" },
       { name: "onlineTo", label: "product.windowTo", kind: "time" },
       { name: "caps", label: "product.caps", ...termsField.caps, wide: true, hint: "product.capsHint" },
-      { name: "ruleSet", label: "product.ruleSet", ...termsField.rules, wide: true, hint: "product.ruleSetHint" },
+      { name: "ruleSet", label: "product.ruleSet", ...termsField.visitorRules, wide: true, hint: "product.ruleSetHint" },
     ],
   };
   return form;

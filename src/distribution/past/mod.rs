@@ -31,6 +31,7 @@ use crate::plan::{OutOfSchedule, PlanRow, PlanStatus, SaleMode};
 use crate::terms::applicant::facts_of;
 use crate::terms::cap::CapWindow;
 use crate::terms::{CapRule, PriceRule, RuleSet, Schedule};
+use crate::user::reputation::{self, By, Reputation};
 use crate::user::store as users;
 
 /// Days that can be looked back, at most.
@@ -162,7 +163,11 @@ pub async fn try_past(cx: Arc<Ctx>, Body(body): Body<PlanTrial>) -> Result<PlanT
     let as_if_running = current.status != PlanStatus::Running;
     let plan_id = current.id;
     let trial = Trial { current, tried, others: others.clone(), method: policy.method, max_buyers: policy.max_buyers, until };
-    let outcome = replay(&db, Replay::new(trial, before, ends), test, from, until).await?;
+    let span = match trial.current.asks_past() || trial.tried.asks_past() {
+        true => Some(reputation::span(&cx.app).await?),
+        false => None,
+    };
+    let outcome = replay(&db, Replay::new(trial, before, ends), (test, span), from, until).await?;
     let mut result = PlanTrialResult {
         from,
         until,
@@ -263,8 +268,9 @@ async fn before(db: &Db, capped: &[&PlanRow], from: i64) -> Result<(Counters, Ve
     Ok((counters, ends))
 }
 
-/// Goes through all rounds of a time, of test leads or of live ones, page by page.
-async fn replay(db: &Db, mut replay: Replay, test: bool, from: i64, until: i64) -> Result<Outcome> {
+/// Goes through all rounds of a time, of test leads or of live ones, page by page. Where there is a span, it is how far back a
+/// person's past is looked at from each round, in milliseconds.
+async fn replay(db: &Db, mut replay: Replay, (test, span): (bool, Option<i64>), from: i64, until: i64) -> Result<Outcome> {
     let mut after = (from, 0);
     let mut offered_until: HashMap<i64, i64> = HashMap::new();
     loop {
@@ -279,9 +285,10 @@ async fn replay(db: &Db, mut replay: Replay, test: bool, from: i64, until: i64) 
         for offer in pushes::offered(db, &ids, from - HAD_DAYS * DAY).await? {
             offers.entry(offer.user_id).or_default().push(offer);
         }
+        let mut known = known(db, &rounds, &people, span).await?;
         // Beside the work: reading and judging a thousand rounds takes the processor for some milliseconds.
         let work = spawn_blocking(move || {
-            for row in rounds {
+            for (place, row) in rounds.into_iter().enumerate() {
                 let of = |from: i64, to: i64| {
                     offers.get(&row.user_id).into_iter().flatten().filter(move |offer| offer.at > from && offer.at <= to)
                 };
@@ -291,7 +298,8 @@ async fn replay(db: &Db, mut replay: Replay, test: bool, from: i64, until: i64) 
                 }
                 let made = of(since.unwrap_or(from - 1), row.ended);
                 let Some(person) = people.get(&row.user_id) else { continue };
-                replay.round(&past_round(&row, person, made.map(past_offer).collect()));
+                let reputation = known.remove(&place).unwrap_or_default();
+                replay.round(&past_round(&row, person, reputation, made.map(past_offer).collect()));
             }
             (replay, offered_until)
         });
@@ -300,14 +308,29 @@ async fn replay(db: &Db, mut replay: Replay, test: bool, from: i64, until: i64) 
     Ok(replay.finish())
 }
 
-fn past_round(row: &records::RoundRow, person: &users::PastApplicant, offers: Vec<Offer>) -> PastRound {
+/// What was known of the people of some rounds when each round began, by its place; nothing without a span.
+async fn known(
+    db: &Db,
+    rounds: &[records::RoundRow],
+    people: &HashMap<i64, users::PastApplicant>,
+    span: Option<i64>,
+) -> Result<HashMap<usize, Reputation>> {
+    let Some(span) = span else { return Ok(HashMap::new()) };
+    // A round without a person has a place all the same.
+    let hash = |id| people.get(&id).map_or_else(String::new, |person| person.phone_hash.clone());
+    let asked: Vec<_> = rounds.iter().map(|round| (hash(round.user_id), round.began)).collect();
+    let mut on = db.read().acquire().await?;
+    Ok(reputation::of_all(&mut on, By::Phone, &asked, span).await?)
+}
+
+fn past_round(row: &records::RoundRow, person: &users::PastApplicant, reputation: Reputation, offers: Vec<Offer>) -> PastRound {
     let said = person.said.as_deref().and_then(|said| serde_json::from_str(said).ok());
     PastRound {
         user_id: row.user_id,
         began: row.began,
         channel_id: person.channel_id,
         test: person.test,
-        facts: said.map(|said| facts_of(&said).unwrap_or_default()),
+        facts: said.map(|said| reputation.add_to(facts_of(&said).unwrap_or_default())),
         recipients: person.recipients.clone(),
         all_partners: person.all_partners,
         // What an older program wrote down and this one does not know is nothing.

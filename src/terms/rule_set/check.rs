@@ -1,11 +1,12 @@
 //! What a rule set must be. Each wrong node is named by its place: `2.1` is the first node of the
 //! group that is the second of the whole.
 
-use super::{Condition, RuleNode, RuleOp, RuleSet, RuleValue};
+use super::{Condition, Of, RuleNode, RuleOp, RuleSet, RuleValue};
 use crate::api::{Say, say};
+use crate::locale::Locale;
 use crate::terms::Wrong;
 use crate::terms::applicant::{Field, Kind};
-use crate::terms::table::{grouped, yuan};
+use crate::terms::table::{grouped, sentence, yuan};
 
 /// Deepest nesting of groups, the whole counted.
 pub const MOST_DEPTH: usize = 4;
@@ -18,8 +19,8 @@ const LONGEST_CITY: usize = 20;
 
 impl RuleSet {
     /// Everything that is wrong, in the order of the tree.
-    pub fn wrong(&self) -> Vec<Wrong> {
-        let mut walk = Walk::default();
+    pub fn wrong(&self, of: Of) -> Vec<Wrong> {
+        let mut walk = Walk { of, nodes: 0, values: 0, wrong: Vec::new() };
         walk.group(self, "", 1);
         if walk.nodes > MOST_NODES {
             walk.wrong.insert(
@@ -34,8 +35,8 @@ impl RuleSet {
     }
 }
 
-#[derive(Default)]
 struct Walk {
+    of: Of,
     nodes: usize,
     values: usize,
     wrong: Vec<Wrong>,
@@ -58,7 +59,7 @@ impl Walk {
                 RuleNode::Condition(condition) => {
                     self.nodes += 1;
                     self.values += condition.value.count();
-                    if let Err(message) = condition.check() {
+                    if let Err(message) = condition.check(self.of) {
                         self.wrong.push(Wrong::new(place, message));
                     }
                 }
@@ -79,8 +80,15 @@ impl Kind {
 }
 
 impl Condition {
-    fn check(&self) -> Result<(), Say> {
+    fn check(&self, of: Of) -> Result<(), Say> {
         let field = Field::find(&self.field).ok_or_else(|| say("没有这个字段", "This field does not exist"))?;
+        if field.past && of == Of::Visitor {
+            let title = |locale| sentence(field.title.get(locale).to_owned());
+            return Err(say(
+                format!("{}：尚未申请的访客没有这项信息", title(Locale::Chinese)),
+                format!("{}: not known of a visitor who has not applied", title(Locale::English)),
+            ));
+        }
         if !field.kind.ops().contains(&self.op) {
             return Err(say("这个字段不能这样比较", "This field cannot be compared like this"));
         }
@@ -148,19 +156,24 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::locale::Locale;
     use crate::terms::cases;
 
     fn wrong(tree: Value) -> Vec<(String, String)> {
+        wrong_of(Of::Applicant, tree)
+    }
+
+    fn wrong_of(of: Of, tree: Value) -> Vec<(String, String)> {
         let rules: RuleSet = serde_json::from_value(tree).unwrap();
-        rules.wrong().into_iter().map(|wrong| (wrong.place, wrong.message.get(Locale::English).to_owned())).collect()
+        rules.wrong(of).into_iter().map(|wrong| (wrong.place, wrong.message.get(Locale::English).to_owned())).collect()
     }
 
     #[test]
     fn every_wrong_node_is_named_as_the_browser_names_it() {
-        for case in cases::of("wrongRules") {
-            let told: Vec<Value> = wrong(case["tree"].clone()).into_iter().map(|(place, message)| json!([place, message])).collect();
-            assert_eq!(Value::from(told), case["wrong"], "{}", case["tree"]);
+        for (of, cases) in [(Of::Applicant, "wrongRules"), (Of::Visitor, "wrongRulesOfVisitors")] {
+            for case in cases::of(cases) {
+                let pairs = wrong_of(of, case["tree"].clone()).into_iter().map(|(place, message)| json!([place, message]));
+                assert_eq!(Value::from_iter(pairs), case["wrong"], "{}", case["tree"]);
+            }
         }
     }
 

@@ -27,7 +27,7 @@ impl Miss<'_> {
 }
 
 impl RuleSet {
-    /// Holds the conditions against what is known of an applicant. What he did not say meets no
+    /// Holds the conditions against what is known of an applicant. What is not known meets no
     /// condition but that it be missing.
     pub fn evaluate(&self, facts: &Facts) -> Result<(), Miss<'_>> {
         match self {
@@ -79,6 +79,7 @@ impl Condition {
 mod tests {
     use serde_json::{Value, json};
 
+    use super::super::Of;
     use super::*;
     use crate::terms::applicant::{Field, Kind, facts_of};
     use crate::terms::table::TABLE;
@@ -240,7 +241,7 @@ mod tests {
             let fields: Vec<&Field> = (0..4).map(|_| &TABLE.fields[chance.below(TABLE.fields.len())]).collect();
             let tree = chance.group(4, &fields);
             let rules = rules(tree.clone());
-            assert_eq!(rules.wrong(), [], "{tree}");
+            assert_eq!(rules.wrong(Of::Applicant), [], "{tree}");
             for _ in 0..25 {
                 let mut said = serde_json::Map::new();
                 for field in &fields {

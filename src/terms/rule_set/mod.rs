@@ -9,6 +9,8 @@ use serde::{Deserialize, Serialize};
 pub use check::{MOST_DEPTH, MOST_NODES, MOST_VALUES};
 pub use evaluate::Miss;
 
+use crate::terms::applicant::Field;
+
 /// A group of conditions: all of them must hold, or any.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(untagged)]
@@ -92,6 +94,23 @@ impl RuleSet {
             RuleSet::Any(group) => &group.any,
         }
     }
+
+    /// Whether it asks for what is known from a person's past.
+    pub fn asks_past(&self) -> bool {
+        self.nodes().iter().any(|node| match node {
+            RuleNode::Group(group) => group.asks_past(),
+            RuleNode::Condition(condition) => Field::find(&condition.field).is_some_and(|field| field.past),
+        })
+    }
+}
+
+/// Of whom a rule set is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Of {
+    /// A person who applies: their past is known by their phone.
+    Applicant,
+    /// A visitor who has not applied: nothing of their past is known.
+    Visitor,
 }
 
 impl RuleValue {

@@ -13,6 +13,7 @@ mod money;
 mod past;
 mod question;
 mod record;
+mod reputation;
 mod risk;
 mod sight;
 mod signed;
