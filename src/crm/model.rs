@@ -1,6 +1,9 @@
 //! Codes of the CRM: stages and levels of clues, follow-ups, salespeople, pools, money and targets.
 
+use crate::api::{Say, say};
 use crate::codes;
+use crate::codes::Codes;
+use crate::locale::Locale;
 
 codes! {
     /// How far a clue has come. Forward any number of stages, back one with a note; an end needs a reason.
@@ -104,6 +107,21 @@ codes! {
         Middle("中级", "Intermediate"),
         Senior("高级", "Senior"),
         Lead("主管", "Team lead"),
+    }
+}
+
+impl SalesLevel {
+    /// The words of a refusal where this is the least level.
+    pub fn least(self) -> Say {
+        say(
+            format!("该公海的线索只给{}及以上级别的销售", self.label(Locale::Chinese)),
+            format!("Clues of this pool are only for salespeople of the level {} or above", self.label(Locale::English)),
+        )
+    }
+
+    /// This level and those above it.
+    pub fn and_above(self) -> impl Iterator<Item = SalesLevel> {
+        SalesLevel::ALL.iter().copied().filter(move |level| *level >= self)
     }
 }
 

@@ -134,17 +134,20 @@ async fn terms(
     write_team(tx, keys, id, version, &form, stamp).await.map(drop)
 }
 
-/// The pools of an organisation: one for the whole organisation, and one for its first team.
+/// The pools of an organisation: one for the whole organisation, and one for its first team, whose juniors get none of it.
 async fn pools(tx: &mut Connection, org_id: i64, team: i64, stamp: Stamp) -> Result<(), sqlx::Error> {
-    for (name, teams, sort) in [("公共池", "[]".to_owned(), 10), ("一队专用池", format!("[{team}]"), 1)] {
+    let pools = [("公共池", "[]".to_owned(), 10, None), ("一队专用池", format!("[{team}]"), 1, Some(SalesLevel::Middle))];
+    for (name, teams, sort, min_level) in pools {
         sqlx::query(
             "INSERT INTO clue_pool (org_id, name, sub_org_ids, claim_per_day, former_owner_days, new_delay_minutes, reclaim_days, remind_days, \
-               sort, status, created_at, updated_at, created_by, updated_by) VALUES ($1, $2, $3, 20, 3, 0, 7, 1, $4, 'enabled', $5, $6, $7, $8)",
+               sort, min_level, status, created_at, updated_at, created_by, updated_by) \
+             VALUES ($1, $2, $3, 20, 3, 0, 7, 1, $4, $5, 'enabled', $6, $7, $8, $9)",
         )
         .bind(org_id)
         .bind(name)
         .bind(teams)
         .bind(sort)
+        .bind(min_level)
         .bind(stamp.at)
         .bind(stamp.at)
         .bind(stamp.admin_id)

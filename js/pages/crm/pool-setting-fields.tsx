@@ -30,6 +30,7 @@ export const poolFields: readonly Field<PoolRow>[] = [
   { key: "newDelayMinutes", title: "pool.newDelayMinutes", kind: "count", list: "hidden" },
   { key: "reclaimDays", title: "pool.reclaimDays", kind: "count", show: ({ reclaimDays }, t) => reclaimDays || t("pool.never") },
   { key: "remindDays", title: "pool.remindDays", kind: "count", list: "hidden", show: ({ remindDays }, t) => remindDays || t("pool.never") },
+  { key: "minLevel", title: "pool.minLevel", kind: "enum", labels: "SalesLevel", show: ({ minLevel }, t) => (minLevel ? t(`SalesLevel.${minLevel}`) : t("pool.anyLevel")) },
   { key: "sort", title: "pool.sort", kind: "count", list: "hidden" },
   { key: "createdAt", title: "pool.createdAt", kind: "time", sort: true },
   { key: "updatedAt", title: "pool.updatedAt", kind: "time", list: "hidden" },

@@ -1,7 +1,8 @@
 /** The form of a pool. A lazy chunk. */
 import * as z from "zod/mini";
 
-import type { PoolRow, SelectOption } from "../../lib/api-types";
+import type { PoolRow, SalesLevel, SelectOption } from "../../lib/api-types";
+import { salesLevelCodes } from "../../lib/codes";
 import { api } from "../../lib/api";
 import type { Translate } from "../../lib/i18n";
 import type { Form } from "../../ui/form";
@@ -35,6 +36,7 @@ function poolForm({ t, choices: { orgs, orgId }, teams, row }: PoolDialog) {
       newDelayMinutes: rule.integer(0, MOST_MINUTES),
       reclaimDays: rule.integer(0, 365),
       remindDays: rule.integer(0, 365),
+      minLevel: z.pipe(rule.oneOf<SalesLevel | "">(["", ...salesLevelCodes]), z.transform((level: SalesLevel | "") => level || null)),
       sort: rule.integer(0, 9999),
       subOrgIds: rule.ids(),
     })
@@ -54,6 +56,10 @@ function poolForm({ t, choices: { orgs, orgId }, teams, row }: PoolDialog) {
       { name: "newDelayMinutes", label: "pool.newDelayMinutes", kind: "integer", required: true, hint: "pool.delayHint" },
       { name: "reclaimDays", label: "pool.reclaimDays", kind: "integer", required: true, hint: "pool.reclaimHint" },
       { name: "remindDays", label: "pool.remindDays", kind: "integer", required: true, hint: "pool.remindHint" },
+      {
+        name: "minLevel", label: "pool.minLevel", kind: "select", empty: "pool.anyLevel", hint: "pool.minLevelHint",
+        choices: salesLevelCodes.map((value) => ({ value, label: t(`SalesLevel.${value}`) })),
+      },
       { name: "sort", label: "pool.sort", kind: "integer", required: true, hint: "pool.sortHint" },
       { name: "subOrgIds", label: "pool.subOrgNames", kind: "boxes", choices: [...(teams ?? []), ...gone], wide: true, hint: "pool.teamsHint", when: () => teams !== null },
     ],
@@ -65,7 +71,7 @@ function poolForm({ t, choices: { orgs, orgId }, teams, row }: PoolDialog) {
 export function poolDialog(dialog: PoolDialog) {
   const { overlay, t, choices, row } = dialog;
   const blank = {
-    orgId: choices.orgId, name: "", claimPerDay: 20, formerOwnerDays: 3, newDelayMinutes: 0, reclaimDays: 7, remindDays: 1, sort: 0, subOrgIds: [],
+    orgId: choices.orgId, name: "", claimPerDay: 20, formerOwnerDays: 3, newDelayMinutes: 0, reclaimDays: 7, remindDays: 1, minLevel: null, sort: 0, subOrgIds: [],
   };
   return (
     <FormDialog

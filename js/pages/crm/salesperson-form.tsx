@@ -32,7 +32,7 @@ function termsOf(t: Translate) {
   };
   const fields: readonly FormField[] = [
     {
-      name: "level", label: "salesperson.level", kind: "select", required: true,
+      name: "level", label: "salesperson.level", kind: "select", required: true, hint: "salesperson.levelHint",
       choices: salesLevelCodes.map((value) => ({ value, label: labelOf(t, "SalesLevel", value) })),
     },
     { name: "jobNo", label: "salesperson.jobNo", kind: "text" },

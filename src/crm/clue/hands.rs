@@ -129,6 +129,7 @@ async fn give_in_turn<'t>(
             Ok(()) => return Ok(Ok(target)),
             Err(NotGiven::Full) => reason = say("销售的线索已达上限", "The salesperson holds as many clues as allowed"),
             Err(NotGiven::Unavailable) => reason = say("销售不在职", "The salesperson is not active"),
+            Err(NotGiven::TooJunior(least)) => reason = least.least(),
             // The clue is locked.
             Err(NotGiven::Overtaken) => return Err(overtaken()),
         }
@@ -247,6 +248,7 @@ async fn claim_from_pool(cx: &Ctx, tx: &mut Connection, clue: &ClueState, respon
         Err(NotGiven::Unavailable) => {
             return Err(ApiError::State(say("只有在职的销售可以领取线索", "Only active salespeople can claim clues")));
         }
+        Err(NotGiven::TooJunior(least)) => return Err(ApiError::State(least.least())),
     }
     let change = Change { field: "ownerName".to_owned(), before: None, after: Some(viewer.name.clone()) };
     Ok(audit::record(tx, &cx.actor()?, TARGET.of(clue.id), Action::Update, &[change]).await?)

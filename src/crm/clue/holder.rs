@@ -5,7 +5,7 @@
 
 use sqlx::{FromRow, Row};
 
-use super::super::model::{ClueStage, OwnerWay};
+use super::super::model::{ClueStage, OwnerWay, SalesLevel};
 use super::super::new_lead::{NewLead, lead_arrived, lead_seen};
 use super::super::pool::{self, PoolTerms};
 use super::super::quota::{self, Quota};
@@ -49,6 +49,8 @@ pub enum NotGiven {
     Full,
     /// The salesperson is away, has left, or is of another organisation.
     Unavailable,
+    /// The pool of the clue requires this level at least.
+    TooJunior(SalesLevel),
 }
 
 /// What a change of hands is.
@@ -82,6 +84,10 @@ pub async fn give(tx: &mut Connection, clue: &ClueState, to: Holder, giving: &Gi
         Holder::Salesperson(id) => Some(id),
         Holder::Pool => None,
     };
+    let min_level = match to {
+        Holder::Salesperson(_) => min_level(tx, clue, &terms).await?,
+        Holder::Pool => None,
+    };
     let open = clue.stage.is_open();
     // Both counts of open clues, the lower id first.
     let mut changes: Vec<(i64, i64)> = Vec::with_capacity(2);
@@ -95,11 +101,11 @@ pub async fn give(tx: &mut Connection, clue: &ClueState, to: Holder, giving: &Gi
     for (id, change) in changes {
         if Some(id) != to_owner || clue.owner_id == to_owner {
             add_held(tx, id, change).await?;
-        } else if !take_place(tx, id, clue.org_id, change, giving.at).await? {
+        } else if !take_place(tx, id, clue.org_id, min_level, change, giving.at).await? {
             if let Some(before) = clue.owner_id.filter(|before| open && *before < id) {
                 add_held(tx, before, 1).await?;
             }
-            return Ok(Err(why_not(tx, id, clue.org_id).await?));
+            return Ok(Err(why_not(tx, id, clue.org_id, min_level).await?));
         }
     }
     if !write(tx, clue, to_owner, &terms, giving).await? {
@@ -135,6 +141,15 @@ pub async fn give(tx: &mut Connection, clue: &ClueState, to: Holder, giving: &Gi
         false => lead_seen(tx, clue.id).await?,
     }
     Ok(Ok(()))
+}
+
+/// The least level of a salesperson who may have a clue: of the pool that it is in, else of the one that is for its team,
+/// whose terms these are.
+async fn min_level(tx: &mut Connection, clue: &ClueState, terms: &PoolTerms) -> Result<Option<SalesLevel>, sqlx::Error> {
+    match clue.pool_id.filter(|pool| *pool != terms.id) {
+        Some(pool) => Ok(pool::terms_of(tx, pool).await?.min_level),
+        None => Ok(terms.min_level),
+    }
 }
 
 /// Writes the new holder over the version that was read; tells whether the clue still had it.
@@ -197,49 +212,71 @@ pub async fn change_held(tx: &mut Connection, id: i64, org_id: i64, change: i64,
         add_held(tx, id, change).await?;
         return Ok(Ok(()));
     }
-    match take_place(tx, id, org_id, change, at).await? {
+    // Their own clue stays theirs, whatever its pool requires by now.
+    match take_place(tx, id, org_id, None, change, at).await? {
         true => Ok(Ok(())),
-        false => Ok(Err(why_not(tx, id, org_id).await?)),
+        false => Ok(Err(why_not(tx, id, org_id, None).await?)),
     }
 }
 
-/// Takes a place among a salesperson's open clues, if there is one.
-async fn take_place(tx: &mut Connection, id: i64, org_id: i64, change: i64, at: i64) -> Result<bool, sqlx::Error> {
-    sqlx::query(
-        "UPDATE salesperson SET held = held + $1, last_assigned_at = $2 WHERE id = $3 AND org_id = $4 AND status = 'active' AND deleted_at IS NULL \
-         AND EXISTS (SELECT 1 FROM administrator a WHERE a.id = salesperson.id AND a.status = 'enabled' AND a.deleted_at IS NULL) \
-         AND (private_cap IS NULL OR $5 = 0 OR held < private_cap)",
-    )
-    .bind(change)
-    .bind(at)
-    .bind(id)
-    .bind(org_id)
-    .bind(change)
-    .execute(tx)
-    .await
-    .map(|done| done.rows_affected() == 1)
+/// Takes a place among a salesperson's open clues, if there is one and the salesperson has the level.
+async fn take_place(
+    tx: &mut Connection,
+    id: i64,
+    org_id: i64,
+    min_level: Option<SalesLevel>,
+    change: i64,
+    at: i64,
+) -> Result<bool, sqlx::Error> {
+    let mut sql = Sql::new("UPDATE salesperson SET held = held + ");
+    sql.bind(change).push(", last_assigned_at = ").bind(at).push(" WHERE id = ").bind(id).push(" AND org_id = ").bind(org_id);
+    sql.push(
+        " AND status = 'active' AND deleted_at IS NULL \
+         AND EXISTS (SELECT 1 FROM administrator a WHERE a.id = salesperson.id AND a.status = 'enabled' AND a.deleted_at IS NULL)",
+    );
+    if change != 0 {
+        sql.push(" AND (private_cap IS NULL OR held < private_cap)");
+    }
+    of_level(&mut sql, "level", min_level);
+    Ok(sql.execute(tx).await? == 1)
 }
 
-async fn why_not(tx: &mut Connection, id: i64, org_id: i64) -> Result<NotGiven, sqlx::Error> {
-    let active: Option<i64> = sqlx::query_scalar(
-        "SELECT s.id FROM salesperson s JOIN administrator a ON a.id = s.id AND a.status = 'enabled' AND a.deleted_at IS NULL \
+/// The condition that a salesperson has a level at least.
+fn of_level(sql: &mut Sql, column: &'static str, least: Option<SalesLevel>) {
+    let Some(least) = least else { return };
+    sql.push(" AND ").push(column).push(" IN (''");
+    for level in least.and_above() {
+        sql.push(", ").bind(level);
+    }
+    sql.push(")");
+}
+
+async fn why_not(tx: &mut Connection, id: i64, org_id: i64, min_level: Option<SalesLevel>) -> Result<NotGiven, sqlx::Error> {
+    let level: Option<SalesLevel> = sqlx::query_scalar(
+        "SELECT s.level FROM salesperson s JOIN administrator a ON a.id = s.id AND a.status = 'enabled' AND a.deleted_at IS NULL \
              WHERE s.id = $1 AND s.org_id = $2 AND s.status = 'active' AND s.deleted_at IS NULL",
     )
     .bind(id)
     .bind(org_id)
     .fetch_optional(tx)
     .await?;
-    Ok(if active.is_some() { NotGiven::Full } else { NotGiven::Unavailable })
+    Ok(match (level, min_level) {
+        (None, _) => NotGiven::Unavailable,
+        (Some(level), Some(least)) if level < least => NotGiven::TooJunior(least),
+        (Some(_), _) => NotGiven::Full,
+    })
 }
 
 /// Gives a new clue, or one without a holder, to a salesperson by the rules, otherwise to its pool: one
-/// who works, receives leads, takes the city and has room, in the team of the plan if that names one. Teams and
-/// people take turns by their weights. Answers whether it was placed: otherwise another was first, and the transaction
+/// who works, receives leads, takes the city, has room and has the level that the pool requires, in the team of the plan if
+/// that names one. Teams and people take turns by their weights. Answers whether it was placed: otherwise another was first, and the transaction
 /// must end.
 pub async fn place(tx: &mut Connection, clue: &ClueState, response_within: i64, at: i64) -> Result<bool, sqlx::Error> {
     let giving = Giving { way: OwnerWay::Auto, by: None, at, response_within };
     if clue.stage.is_open() {
-        for candidate in candidates(&mut *tx, clue, at).await? {
+        let terms = pool::terms_for(&mut *tx, clue.org_id, clue.sub_org_id, at).await?;
+        let min_level = min_level(tx, clue, &terms).await?;
+        for candidate in candidates(&mut *tx, clue, min_level, at).await? {
             if !take_day(tx, &candidate, at).await? {
                 continue;
             }
@@ -249,7 +286,7 @@ pub async fn place(tx: &mut Connection, clue: &ClueState, response_within: i64, 
                     return Ok(true);
                 }
                 Err(NotGiven::Overtaken) => return Ok(false),
-                Err(NotGiven::Full | NotGiven::Unavailable) => give_day_back(tx, &candidate, at).await?,
+                Err(NotGiven::Full | NotGiven::Unavailable | NotGiven::TooJunior(_)) => give_day_back(tx, &candidate, at).await?,
             }
         }
     }
@@ -269,7 +306,7 @@ struct Candidate {
 /// How many are tried: each may be full by the time it is their turn.
 const CANDIDATES: i64 = 5;
 
-async fn candidates(tx: &mut Connection, clue: &ClueState, at: i64) -> Result<Vec<Candidate>, sqlx::Error> {
+async fn candidates(tx: &mut Connection, clue: &ClueState, min_level: Option<SalesLevel>, at: i64) -> Result<Vec<Candidate>, sqlx::Error> {
     let day = quota::day(at);
     let city = city_pattern(&clue.city);
     let mut sql = Sql::new(
@@ -287,6 +324,7 @@ async fn candidates(tx: &mut Connection, clue: &ClueState, at: i64) -> Result<Ve
     sql.push(" AND (t.cities = '[]' OR t.cities LIKE ").bind(city.clone()).push(" ESCAPE '!')))");
     sql.push(" AND (s.cities = '[]' OR s.cities LIKE ").bind(city).push(" ESCAPE '!')");
     sql.and("s.org_id = ", Some(clue.org_id)).and("s.sub_org_id = ", clue.sub_org_id);
+    of_level(&mut sql, "s.level", min_level);
     sql.push(
         " ORDER BY COALESCE(e.used, d.used, 0) * 1.0 / COALESCE(t.weight, s.weight), COALESCE(d.used, 0) * 1.0 / s.weight, \
          s.last_assigned_at, s.id LIMIT ",

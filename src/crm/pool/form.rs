@@ -3,6 +3,7 @@
 use super::model::PoolBody;
 use crate::api::{Check, Result, say};
 use crate::canonical;
+use crate::crm::model::SalesLevel;
 
 /// Most teams of one pool.
 const MOST_TEAMS: usize = 50;
@@ -19,6 +20,7 @@ pub struct Form {
     pub new_delay_minutes: i64,
     pub reclaim_days: i64,
     pub remind_days: i64,
+    pub min_level: Option<SalesLevel>,
     pub sort: i64,
 }
 
@@ -36,6 +38,7 @@ impl Form {
             new_delay_minutes: body.new_delay_minutes,
             reclaim_days: body.reclaim_days,
             remind_days: body.remind_days,
+            min_level: body.min_level,
             sort: body.sort,
         }
     }

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::api::ListFilters;
 use crate::api::list::lenient_integer;
 use crate::codes::UseStatus;
+use crate::crm::model::SalesLevel;
 use crate::db::JsonText;
 
 /// A pool as lists and details show it.
@@ -32,6 +33,8 @@ pub struct PoolRow {
     pub reclaim_days: i64,
     /// Days before that when its owner is reminded; 0: never.
     pub remind_days: i64,
+    /// The least level of a salesperson who may claim its clues, or be assigned them; none for any.
+    pub min_level: Option<SalesLevel>,
     /// Its place among the pools of the organisation: the first that is for a team takes its clues.
     pub sort: i64,
     pub status: UseStatus,
@@ -78,6 +81,8 @@ pub struct PoolBody {
     pub new_delay_minutes: i64,
     pub reclaim_days: i64,
     pub remind_days: i64,
+    /// The least level of a salesperson who may claim its clues, or be assigned them; absent for any.
+    pub min_level: Option<SalesLevel>,
     #[serde(default)]
     pub sort: i64,
 }

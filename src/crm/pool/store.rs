@@ -27,7 +27,7 @@ pub const SCOPE: ScopeColumns = ScopeColumns {
 
 /// The list, before [`narrow`].
 pub const SELECT: &str = "SELECT p.id, p.org_id, o.name AS org_name, p.name, p.sub_org_ids, p.claim_per_day, p.former_owner_days, p.new_delay_minutes, \
-     p.reclaim_days, p.remind_days, p.sort, p.status, (SELECT COUNT(*) FROM clue k WHERE k.pool_id = p.id \
+     p.reclaim_days, p.remind_days, p.min_level, p.sort, p.status, (SELECT COUNT(*) FROM clue k WHERE k.pool_id = p.id \
        AND k.stage NOT IN ('disbursed', 'invalid', 'lost')) AS clues, p.version, p.created_at, p.updated_at \
      FROM clue_pool p JOIN organisation o ON o.id = p.org_id WHERE p.deleted_at IS NULL";
 
@@ -72,11 +72,12 @@ pub async fn other_teams(tx: &mut Connection, org_id: i64, ids: &[i64]) -> Resul
 /// Adds a pool, and returns its id.
 pub async fn insert(tx: &mut Connection, org_id: i64, form: &Form, stamp: Stamp) -> Result<i64, sqlx::Error> {
     let mut sql = Sql::new(
-        "INSERT INTO clue_pool (org_id, name, sub_org_ids, claim_per_day, former_owner_days, new_delay_minutes, reclaim_days, remind_days, sort, \
-           status, created_at, updated_at, created_by, updated_by) VALUES (",
+        "INSERT INTO clue_pool (org_id, name, sub_org_ids, claim_per_day, former_owner_days, new_delay_minutes, reclaim_days, remind_days, \
+           min_level, sort, status, created_at, updated_at, created_by, updated_by) VALUES (",
     );
     sql.bind(org_id).then(form.name.clone()).then(teams(form)).then(form.claim_per_day).then(form.former_owner_days);
-    sql.then(form.new_delay_minutes).then(form.reclaim_days).then(form.remind_days).then(form.sort).then(UseStatus::Enabled);
+    sql.then(form.new_delay_minutes).then(form.reclaim_days).then(form.remind_days).then(form.min_level);
+    sql.then(form.sort).then(UseStatus::Enabled);
     sql.then(stamp.at).then(stamp.at).then(stamp.admin_id).then(stamp.admin_id).push(") RETURNING id");
     sql.fetch_optional(tx).await?.ok_or(sqlx::Error::RowNotFound)?.try_get("id")
 }
@@ -87,7 +88,7 @@ pub async fn write(tx: &mut Connection, id: i64, version: i64, form: &Form, stam
     sql.bind(form.name.clone()).push(", sub_org_ids = ").bind(teams(form)).push(", claim_per_day = ").bind(form.claim_per_day);
     sql.push(", former_owner_days = ").bind(form.former_owner_days).push(", new_delay_minutes = ").bind(form.new_delay_minutes);
     sql.push(", reclaim_days = ").bind(form.reclaim_days).push(", remind_days = ").bind(form.remind_days);
-    sql.push(", sort = ").bind(form.sort);
+    sql.push(", min_level = ").bind(form.min_level).push(", sort = ").bind(form.sort);
     stamped::over(sql, id, version, stamp, tx).await
 }
 

@@ -3,7 +3,7 @@
 
 use sqlx::FromRow;
 
-use super::super::model::ClueStage;
+use super::super::model::{ClueStage, SalesLevel};
 use crate::clock::DAY;
 use crate::db::Connection;
 
@@ -18,6 +18,8 @@ pub struct PoolTerms {
     /// 0: never.
     pub reclaim_days: i64,
     pub remind_days: i64,
+    /// The least level of a salesperson who may have its clues; none for any.
+    pub min_level: Option<SalesLevel>,
 }
 
 impl PoolTerms {
@@ -44,7 +46,7 @@ pub async fn terms_for(tx: &mut Connection, org_id: i64, sub_org_id: Option<i64>
     sqlx::query(
         "INSERT INTO clue_pool (org_id, name, claim_per_day, former_owner_days, new_delay_minutes, reclaim_days, remind_days, sort, status, \
            created_at, updated_at) VALUES ($1, $2, $3, $4, 0, $5, $6, 1000, 'enabled', $7, $8) \
-         ON CONFLICT (org_id, name) WHERE deleted_at IS NULL DO UPDATE SET status = 'enabled', sub_org_ids = '[]', version = clue_pool.version + 1",
+         ON CONFLICT (org_id, name) WHERE deleted_at IS NULL DO UPDATE SET status = 'enabled', sub_org_ids = '[]', min_level = NULL, version = clue_pool.version + 1",
     )
     .bind(org_id)
     .bind(name)
@@ -62,7 +64,7 @@ pub async fn terms_for(tx: &mut Connection, org_id: i64, sub_org_id: Option<i64>
 /// The terms of a pool.
 pub async fn terms_of(tx: &mut Connection, id: i64) -> Result<PoolTerms, sqlx::Error> {
     let row = sqlx::query(
-        "SELECT id, name, claim_per_day, former_owner_days, new_delay_minutes, reclaim_days, remind_days FROM clue_pool WHERE id = $1",
+        "SELECT id, name, claim_per_day, former_owner_days, new_delay_minutes, reclaim_days, remind_days, min_level FROM clue_pool WHERE id = $1",
     )
     .bind(id)
     .fetch_one(tx)
@@ -72,7 +74,7 @@ pub async fn terms_of(tx: &mut Connection, id: i64) -> Result<PoolTerms, sqlx::E
 
 async fn find(tx: &mut Connection, org_id: i64, sub_org_id: Option<i64>) -> Result<Option<PoolTerms>, sqlx::Error> {
     let row = sqlx::query(
-        "SELECT id, name, claim_per_day, former_owner_days, new_delay_minutes, reclaim_days, remind_days FROM clue_pool \
+        "SELECT id, name, claim_per_day, former_owner_days, new_delay_minutes, reclaim_days, remind_days, min_level FROM clue_pool \
          WHERE org_id = $1 AND status = 'enabled' AND deleted_at IS NULL \
            AND (sub_org_ids = '[]' OR REPLACE(REPLACE(sub_org_ids, '[', ','), ']', ',') LIKE $2) ORDER BY CASE sub_org_ids WHEN '[]' THEN 1 ELSE 0 END, sort, id LIMIT 1",
     )

@@ -76,6 +76,7 @@ fn refusal(reason: NotGiven, to: Option<&SalespersonRow>) -> ApiError {
         NotGiven::Unavailable => {
             ApiError::field("handOverTo", say("请选择该机构在职的销售人员", "Choose an active salesperson of the organisation"))
         }
+        NotGiven::TooJunior(least) => ApiError::field("handOverTo", least.least()),
         NotGiven::Overtaken => ApiError::Busy,
     }
 }

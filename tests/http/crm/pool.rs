@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::clue;
+use super::{clue, salesperson};
 use crate::support::{Actor, TestApp, on_both};
 
 /// A form that is accepted, with changes.
@@ -122,4 +122,69 @@ async fn each_sees_the_pools_of_their_scope(app: TestApp) {
     assert_eq!(labels(&lead).await, ["全体", "一队"]);
     assert!(labels(&operator).await.contains(&"南 · 南十字".to_owned()));
     app.sign_in("north.sales1").await.post("/crm/pool/page", json!({})).await.refused("1003");
+}
+
+// Whose level is too low neither claims a pool's clues nor is assigned them.
+on_both!(a_pool_asks_for_a_least_level);
+async fn a_pool_asks_for_a_least_level(app: TestApp) {
+    let (junior, senior) = (salesperson(&app, "north.sales1").await, salesperson(&app, "north.sales2").await);
+    let level = async |id: i64, level: &str| {
+        let sql = format!("UPDATE salesperson SET level = '{level}' WHERE id = {id}");
+        app.execute(Box::leak(sql.into_boxed_str())).await;
+    };
+    level(junior, "junior").await;
+    level(senior, "senior").await;
+    let (manager, claims) = (app.sign_in("north.manager").await, app.sign_in("north.sales1").await);
+    let pool = manager.post("/crm/pool", form(json!({"newDelayMinutes": 0, "minLevel": "senior"}))).await.ok();
+    assert_eq!(pool["minLevel"], "senior");
+    let clues = [clue(&app, "north", None).await, clue(&app, "north", None).await, clue(&app, "north", None).await];
+
+    // Claimed.
+    let refusal = claims.in_english().post("/crm/clue/claim", json!({"id": clues[0]})).await;
+    refusal.refused("1006");
+    assert_eq!(refusal.desc(), "Clues of this pool are only for salespeople of the level Senior or above");
+    assert_eq!(app.count("SELECT COUNT(*) FROM crm_day_count").await, 0, "a claim that is refused is not counted");
+    // Assigned, to one and in turns.
+    let left = manager.in_english().post("/crm/assign", json!({"ids": [clues[0]], "salespersonId": junior})).await.ok();
+    assert_eq!((&left["done"], left["left"].to_string().contains("Senior or above")), (&json!(0), true), "{left}");
+    let turns = manager.post("/crm/assign", json!({"ids": [clues[0], clues[1]], "salespersonIds": [junior, senior]})).await.ok();
+    assert_eq!(turns["done"], 2);
+    assert_eq!(app.count("SELECT held FROM salesperson WHERE level = 'senior'").await, 2);
+    // Handed on by transfer.
+    let left = manager.post("/crm/assign", json!({"ids": [clues[0]], "salespersonId": junior})).await.ok();
+    assert_eq!(left["done"], 0);
+    app.sign_in("north.sales2").await.post("/crm/clue/claim", json!({"id": clues[2]})).await.ok();
+    super::hands::consistent(&app).await;
+
+    // Without the requirement each may have them; the trail says what was changed.
+    let changed = manager.put("/crm/pool", form(json!({"id": pool["id"], "version": 1, "newDelayMinutes": 0}))).await.ok();
+    assert_eq!(changed["minLevel"], json!(null));
+    assert_eq!(app.trail("clue_pool", pool["id"].as_i64().unwrap()).await[0].diff[0].field, "minLevel");
+    let last = clue(&app, "north", None).await;
+    claims.post("/crm/clue/claim", json!({"id": last})).await.ok();
+    manager.post("/crm/pool", form(json!({"name": "x", "minLevel": "chief"}))).await.refused("4000");
+}
+
+on_both!(a_new_clue_goes_to_those_whom_its_pool_allows);
+async fn a_new_clue_goes_to_those_whom_its_pool_allows(app: TestApp) {
+    let (admin, partner) = (app.sign_in("admin").await, crate::lead::channel(&app, json!({"dedupDays": 0})).await);
+    crate::plan::begin(&app);
+    crate::lead::plan(&app, &admin, json!({"dedupDays": 0})).await;
+    let (junior, senior) = (salesperson(&app, "north.sales1").await, salesperson(&app, "north.sales2").await);
+    app.execute("UPDATE salesperson SET receiving = 1, level = 'junior', sub_org_id = NULL").await;
+    let manager = app.sign_in("north.manager").await;
+    let pool = manager.post("/crm/pool", form(json!({"minLevel": "lead"}))).await.ok();
+    let owner = async |number: u32| {
+        let user = crate::lead::application(number, json!({}));
+        crate::lead::bring(&app, &partner, &format!("r-{number}"), user).await.ok();
+        app.distribute().await;
+        app.count("SELECT COALESCE(owner_id, 0) FROM clue ORDER BY id DESC LIMIT 1").await
+    };
+    assert_eq!(owner(1).await, 0, "nobody has the level: it waits in the pool");
+    let promote = format!("UPDATE salesperson SET level = 'lead' WHERE id = {senior}");
+    app.execute(Box::leak(promote.into_boxed_str())).await;
+    assert_eq!([owner(2).await, owner(3).await], [senior, senior]);
+    manager.put("/crm/pool", form(json!({"id": pool["id"], "version": pool["version"]}))).await.ok();
+    let shared = [owner(4).await, owner(5).await, owner(6).await];
+    assert!(shared.contains(&junior), "{shared:?}");
 }
