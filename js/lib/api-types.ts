@@ -4203,7 +4203,11 @@ orgId?: number, name: string,
 /**
  * Teams of the organisation; empty: the whole organisation.
  */
-subOrgIds: Array<number>, claimPerDay: number, formerOwnerDays: number, newDelayMinutes: number, reclaimDays: number, remindDays: number, sort: number, };
+subOrgIds: Array<number>, claimPerDay: number, formerOwnerDays: number, newDelayMinutes: number, reclaimDays: number, remindDays: number, 
+/**
+ * The least level of a salesperson who may claim its clues, or be assigned them; absent for any.
+ */
+minLevel?: SalesLevel, sort: number, };
 
 /**
  * A pool as lists and details show it.
@@ -4237,6 +4241,10 @@ reclaimDays: number,
  * Days before that when its owner is reminded; 0: never.
  */
 remindDays: number, 
+/**
+ * The least level of a salesperson who may claim its clues, or be assigned them; none for any.
+ */
+minLevel: SalesLevel | null, 
 /**
  * Its place among the pools of the organisation: the first that is for a team takes its clues.
  */
@@ -5155,7 +5163,11 @@ export type RevealedReceiver = { receiverPhone: string, };
 /**
  * What tells who somebody is, whole.
  */
-export type RevealedUser = { phone: string, name: string, idNo: string | null, };
+export type RevealedUser = { phone: string, name: string, idNo: string | null, 
+/**
+ * As it is entered in the blacklist.
+ */
+deviceId: string | null, };
 
 /**
  * The reversal of a credited recharge is asked for.
@@ -6653,7 +6665,11 @@ said: Record<string, string | number | boolean>,
 /**
  * What he was held against when he came.
  */
-checks: Array<UserCheckResult>, consents: Array<UserConsent>, clientIp: string, userAgent: string, sourceUrl: string | null, 
+checks: Array<UserCheckResult>, consents: Array<UserConsent>, clientIp: string, userAgent: string, 
+/**
+ * The device that the applicant came with, masked; none where it is not known.
+ */
+deviceMask: string | null, sourceUrl: string | null, 
 /**
  * The channel's own number.
  */
@@ -6729,6 +6745,11 @@ product?: string,
  * His address and browser; of a staff entry, the member's.
  */
 ip?: string, userAgent?: string, 
+/**
+ * The caller's fingerprint of the applicant's device: 6 to 128 visible ASCII characters without spaces. It is
+ * compared with the blacklist as it is written; capitals count.
+ */
+deviceId?: string, 
 /**
  * Where he came from.
  */
@@ -6846,7 +6867,11 @@ said: Record<string, string | number | boolean>,
 /**
  * What he was held against when he came.
  */
-checks: Array<UserCheckResult>, consents: Array<UserConsent>, clientIp: string, userAgent: string, sourceUrl: string | null, 
+checks: Array<UserCheckResult>, consents: Array<UserConsent>, clientIp: string, userAgent: string, 
+/**
+ * The device that the applicant came with, masked; none where it is not known.
+ */
+deviceMask: string | null, sourceUrl: string | null, 
 /**
  * The channel's own number.
  */

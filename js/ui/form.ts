@@ -9,6 +9,7 @@ import type { StoredFile } from "../lib/api-types";
 import { code, halfWidth, idNo, integer, phone, trimmed, visible } from "../lib/canonical";
 import { EMPTY, minute, momentInput, money, moneyInput, parseMoney, percent } from "../lib/format";
 import type { MessageKey, Translate } from "../lib/i18n";
+import type { RulesOf } from "../lib/terms-table";
 import type { IconName } from "./icon";
 import { leavesOf, type TreeNode } from "./tree";
 
