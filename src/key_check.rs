@@ -87,7 +87,6 @@ pub const SEALED: &[SealedColumn] = &[
     SealedColumn { column: "old_secret_enc", id: "org_id", ..sealed(place::ORGANISATION_SECRET) },
     sealed(place::ORGANISATION_PHONE),
     SealedColumn { holds: Holds::Texts, ..sealed(place::ORGANISATION_ALERT_PHONES) },
-    SealedColumn { table: "outbox", ..sealed(place::OUTBOX_PAYLOAD) },
     sealed(place::OUTBOX_PAYLOAD),
     SealedColumn { only: "bank_account_enc <> ''", ..sealed(place::PAYEE_ACCOUNT) },
     sealed(place::PAYEE_ACCOUNT_PROPOSED),

@@ -75,7 +75,6 @@ pub const ORGANISATION_API_KEYS: Column = Column::new("org_api_config", "keys_en
 pub const ORGANISATION_PHONE: Column = Column::new("organisation", "contact_phone_enc", "id");
 /// Of the secret in use and of the one before it, which it becomes.
 pub const ORGANISATION_SECRET: Column = Column::new("org_signing_key", "app_secret_enc", "org_id");
-/// Also of what waits where messages did before there was one outbox for all, and is moved as it is.
 pub const OUTBOX_PAYLOAD: Column = Column::new("outbox_item", "payload_enc", "idem_key");
 pub const PAYEE_ACCOUNT: Column = Column::new("payee_organisation", "bank_account_enc", "id");
 /// Of the account that awaits approval.

@@ -20,6 +20,7 @@ const OPEN: &[&str] = &[
     "POST /open/wechat/{id}",
     "POST /open/uv",
     "POST /open/match",
+    "POST /open/products",
     "POST /open/user",
     "POST /open/push/status",
     "POST /open/sms/report",
@@ -233,8 +234,8 @@ pub(crate) async fn mark_what_is_ours(app: &TestApp) {
            'accepted', 1000000000000, 0, 0 FROM plan p, applicant a WHERE a.id = (SELECT MIN(id) FROM applicant) AND p.name = 'zzours plan'",
         "INSERT INTO lead_return (push_id, org_id, reason_code, note, status, refund_cents, created_at, updated_at) \
          SELECT id, org_id, 'other', 'zzours', 'pending', 100, 0, 0 FROM push_record",
-        "INSERT INTO compliance_check (no, target_type, target_name, items, source, result, valid_until, checked_at) \
-         VALUES ('zzours', 'script', 'zzours', '[]', 'manual', 'pass', 0, 0)",
+        "INSERT INTO compliance_check (no, target_type, target_name, items, result, valid_until, checked_at) \
+         VALUES ('zzours', 'script', 'zzours', '[]', 'pass', 0, 0)",
         "INSERT INTO match_record (no, direction, user_id, phone_mask, city, channel_id, plan_id, org_id, request, status, passed_over, cost_ms, test, \
            created_at) SELECT 'zzours', 'outbound', user_id, 'zzours', 'zzours', channel_id, plan_id, org_id, '{}', 'matched', '{}', 1, 0, 0 \
          FROM push_record",

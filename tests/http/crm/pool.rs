@@ -167,8 +167,8 @@ async fn a_pool_asks_for_a_least_level(app: TestApp) {
 
 on_both!(a_new_clue_goes_to_those_whom_its_pool_allows);
 async fn a_new_clue_goes_to_those_whom_its_pool_allows(app: TestApp) {
-    let (admin, partner) = (app.sign_in("admin").await, crate::lead::channel(&app, json!({"dedupDays": 0})).await);
     crate::plan::begin(&app);
+    let (admin, partner) = (app.sign_in("admin").await, crate::lead::channel(&app, json!({"dedupDays": 0})).await);
     crate::lead::plan(&app, &admin, json!({"dedupDays": 0})).await;
     let (junior, senior) = (salesperson(&app, "north.sales1").await, salesperson(&app, "north.sales2").await);
     app.execute("UPDATE salesperson SET receiving = 1, level = 'junior', sub_org_id = NULL").await;

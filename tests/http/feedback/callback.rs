@@ -289,6 +289,7 @@ async fn what_a_crash_left_behind_is_told(app: TestApp) {
 
 on_both!(callbacks_from_before_the_outbox_are_taken_over);
 async fn callbacks_from_before_the_outbox_are_taken_over(app: TestApp) {
+    app.before_the_outbox().await;
     let Sold { admin, user_id, .. } = sold(&app).await;
     let supplier = Supplier::of(&app).await;
     admin.post("/user/feedback", json!({"userId": user_id, "star": 1})).await.ok();

@@ -747,6 +747,7 @@ async fn a_short_message_tells_that_there_is_a_lead(app: TestApp) {
 // arrived, so that they know the applicant means that it did.
 on_both!(leads_of_an_older_program_are_taken_over);
 async fn leads_of_an_older_program_are_taken_over(app: TestApp) {
+    app.before_the_outbox().await;
     let (admin, partner, buyer) = by_api(&app, json!({}), json!({})).await;
     app.execute("UPDATE org_api_config SET apply_url = 'http://127.0.0.1:1/'").await;
     bring(&app, &partner, "r-1", application(1, json!({}))).await.ok();

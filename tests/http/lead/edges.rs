@@ -82,7 +82,8 @@ async fn a_sale_asks_again_what_the_book_said(app: TestApp) {
     begin(&app);
     crate::product::ready(&app).await;
     let admin = app.sign_in("admin").await;
-    let product = crate::product::make(&admin, crate::product::form(&app, "named").await).await;
+    let everybody = json!({"cities": [], "ruleSet": null, "onlineFrom": null, "onlineTo": null, "caps": []});
+    let product = crate::product::make(&admin, crate::product::with(crate::product::form(&app, "named").await, everybody)).await;
     app.execute("UPDATE product SET status = 'online'").await;
     let (admin, partner, _) = by_api(&app, json!({}), json!({"productId": product})).await;
     for (number, (broken, mended, reason)) in (1..).zip([

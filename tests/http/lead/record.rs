@@ -139,7 +139,7 @@ async fn who_he_is_is_shown_to_few_and_written_down(app: TestApp) {
     bring(&app, &partner, "r-1", application(1, json!({}))).await.ok();
     let id = app.count("SELECT id FROM applicant").await;
     let shown = admin.get(&format!("/user/reveal/{id}")).await.ok();
-    assert_eq!(shown, json!({"phone": phone(1), "name": "张小三", "idNo": id_no()}));
+    assert_eq!(shown, json!({"phone": phone(1), "name": "张小三", "idNo": id_no(), "deviceId": null}));
     let trail = app.trail("user", id).await;
     assert_eq!((trail.len(), <&str>::from(trail[0].action)), (1, "reveal"));
     assert!(!serde_json::to_string(&trail[0].diff).unwrap().contains("1000003"));

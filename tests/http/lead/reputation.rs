@@ -57,14 +57,15 @@ async fn a_plan_asks_for_stars_and_for_a_score(app: TestApp) {
     plan(&app, &admin, json!({"name": "by score", "ruleSet": rule("score", "lte", json!(20)), "dedupDays": 0})).await;
     assert_eq!(comes(&app, &admin, &partner, 3).await["status"], "unmatched", "no report");
     let id = latest(&app).await;
-    assert_eq!(admin.get(&format!("/user/riskSimple/{id}")).await.ok()["score"], 0);
+    let score = async |admin: &Actor, id: i64| admin.get(&format!("/user/riskSimple/{id}")).await.ok()["score"].as_i64().unwrap();
+    assert!(score(&admin, id).await <= 20);
     assert_eq!(comes(&app, &admin, &partner, 3).await["status"], "distributed");
     let entry = json!({"kind": "phone", "value": phone(3), "scope": "organisation", "scopeId": app.organisation("south").await,
         "source": "risk", "reason": "频繁申请"});
     admin.post("/blacklist", entry).await.ok();
     app.advance(2 * DAY);
     admin = app.sign_in("admin").await;
-    assert_eq!(admin.get(&format!("/user/riskSimple/{}", latest(&app).await)).await.ok()["score"], 40);
+    assert!(score(&admin, latest(&app).await).await > 20);
     assert_eq!(comes(&app, &admin, &partner, 3).await["status"], "unmatched", "the last report counts");
 }
 

@@ -43,7 +43,7 @@ async fn products_that_fit_are_offered_in_their_order(app: TestApp) {
     // Of two in the same place, the running plan's weight decides.
     assert_eq!(offered(&app, &channel, "1", json!({})).await, ["north-easy", "north-two"]);
     app.execute("UPDATE plan SET exposure_weight = 0").await;
-    app.execute("UPDATE product SET sort = 5 WHERE code = 'north-two'").await;
+    app.execute("UPDATE product SET sort = CASE code WHEN 'north-two' THEN 5 ELSE 50 END").await;
     assert_eq!(offered(&app, &channel, "2", json!({})).await, ["north-two", "north-easy"]);
     app.execute("UPDATE product SET sort = 100").await;
     app.execute("UPDATE plan SET exposure_weight = 9, product_id = (SELECT id FROM product WHERE code = 'north-two')").await;

@@ -268,6 +268,7 @@ async fn where_messages_go_is_told(app: TestApp) {
 // S-M4: what a program of before there was a record has queued is taken over and followed.
 on_both!(messages_of_an_older_program_are_taken_over);
 async fn messages_of_an_older_program_are_taken_over(app: TestApp) {
+    app.before_the_outbox().await;
     let (provider, admin) = (Provider::of(&app).await, app.sign_in("admin").await);
     let text = json!({"phone": "13612345678", "text": "【Leadlane】验证码 123456"}).to_string();
     let sealed = |key: &str| app.app.keys.seal(&place::OUTBOX_PAYLOAD.of(key), &text);
