@@ -222,7 +222,7 @@ async fn a_plan_of_a_product_runs_while_that_is_online(app: TestApp) {
     begin(&app);
     let admin = app.sign_in("admin").await.in_english();
     product::ready(&app).await;
-    // Closed at this hour, which is the visitors' business and not the plan's.
+    // Closed at this hour: the plan runs, and takes no lead before it opens.
     let product = product::make(&admin, product::form(&app, "online").await).await;
     let id = make(&app, &admin, json!({"productId": product, "schedule": null})).await["id"].clone();
     step(&admin, &id, "pending").await.ok();
@@ -232,6 +232,8 @@ async fn a_plan_of_a_product_runs_while_that_is_online(app: TestApp) {
     assert_eq!(refused.desc(), "The product is not online, so the plan cannot run");
     app.execute("UPDATE product SET status = 'online'").await;
     decide(&operator, &id, true).await.ok();
+    assert_eq!(admin.get(&format!("/plan/{id}")).await.ok()["holds"], json!(["product"]));
+    app.execute("UPDATE product SET online_from = NULL, online_to = NULL").await;
     assert_eq!(admin.get(&format!("/plan/{id}")).await.ok()["holds"], json!([]));
     app.execute("UPDATE product SET status = 'offline'").await;
     assert_eq!(admin.get(&format!("/plan/{id}")).await.ok()["holds"], json!(["product"]));

@@ -315,6 +315,7 @@ async fn messages_of_an_older_program_are_taken_over(app: TestApp) {
 // S-M4: what a program that keeps no record has carried is on record after the migration.
 on_both!(what_an_older_node_has_carried_is_followed);
 async fn what_an_older_node_has_carried_is_followed(app: TestApp) {
+    app.before_the_outbox().await;
     let admin = app.sign_in("admin").await;
     for (number, ended) in ["done", "dead", "expired", "unconfirmed"].iter().enumerate() {
         let id = admin.post("/sms/test", json!({"phone": format!("1361234000{number}")})).await.ok()["id"].clone();
