@@ -12,6 +12,7 @@ pub mod admin;
 pub mod api;
 pub mod backup;
 pub mod blacklist;
+pub mod cached;
 pub mod canonical;
 pub mod channel;
 pub mod chat;

@@ -13,17 +13,14 @@ mod model;
 pub mod store;
 
 use std::collections::HashMap;
-use std::sync::{Arc, PoisonError, RwLock};
-use std::time::{Duration, Instant};
+use std::sync::Arc;
 
+use crate::cached::Cached;
 use crate::crypto::{Keys, WrongKey, place};
 use crate::db::Db;
 
 pub use catalogue::*;
 pub use model::{About, Holds, Kind, Placeholder, Secret, Setting, SettingGroup, SettingUnit, SettingValue, Words};
-
-/// What was read from the database is believed for this long.
-const FRESH: Duration = Duration::from_secs(1);
 
 /// The setting of a key.
 pub fn about(key: &str) -> Option<&'static About> {
@@ -74,41 +71,15 @@ impl Values {
     }
 }
 
-/// The settings of this process: read from the database once a second at most, and only when
-/// somebody asks. So a change counts on every node within a second, and at once on the node that
-/// wrote it and called [`Settings::forget`].
+/// The settings of this process. A change counts on every node within a second, and at once on the node that wrote it
+/// and called [`Settings::forget`].
 #[derive(Default)]
-pub struct Settings {
-    held: RwLock<Held>,
-    /// One request reads while the others wait for what it finds.
-    reading: tokio::sync::Mutex<()>,
-}
-
-#[derive(Default)]
-struct Held {
-    values: Option<(Instant, Arc<Values>)>,
-    /// Counts what was forgotten: a reading that began before does not come back.
-    forgotten: u64,
-}
+pub struct Settings(Cached<Values>);
 
 impl Settings {
     /// What all settings hold now.
     pub async fn values(&self, db: &Db) -> Result<Arc<Values>, sqlx::Error> {
-        if let Some(values) = self.fresh() {
-            return Ok(values);
-        }
-        let _turn = self.reading.lock().await;
-        if let Some(values) = self.fresh() {
-            return Ok(values);
-        }
-        let began = Instant::now();
-        let forgotten = self.held.read().unwrap_or_else(PoisonError::into_inner).forgotten;
-        let values = Arc::new(Values::of(store::all(db.read()).await?));
-        let mut held = self.held.write().unwrap_or_else(PoisonError::into_inner);
-        if held.forgotten == forgotten {
-            held.values = Some((began, values.clone()));
-        }
-        Ok(values)
+        self.0.get(async { Ok(Values::of(store::all(db.read()).await?)) }).await
     }
 
     /// What one setting holds now.
@@ -119,8 +90,7 @@ impl Settings {
     /// What one setting held when settings were last read, perhaps more than a second ago: for work inside a transaction,
     /// which holds a connection and must not wait for another one. It is read only where nothing was read before.
     pub async fn last_known<T: Holds>(&self, db: &Db, setting: &Setting<T>) -> Result<T, sqlx::Error> {
-        let known = self.held.read().unwrap_or_else(PoisonError::into_inner).values.as_ref().map(|(_, values)| values.clone());
-        match known {
+        match self.0.last() {
             Some(values) => Ok(values.get(setting)),
             None => self.get(db, setting).await,
         }
@@ -128,14 +98,7 @@ impl Settings {
 
     /// Makes the next reader look into the database: to be called once a change is committed.
     pub fn forget(&self) {
-        let mut held = self.held.write().unwrap_or_else(PoisonError::into_inner);
-        held.values = None;
-        held.forgotten += 1;
-    }
-
-    fn fresh(&self) -> Option<Arc<Values>> {
-        let held = self.held.read().unwrap_or_else(PoisonError::into_inner);
-        held.values.as_ref().filter(|(read_at, _)| read_at.elapsed() < FRESH).map(|(_, values)| values.clone())
+        self.0.forget();
     }
 }
 
