@@ -440,6 +440,7 @@ async fn open_with(config: Config, secrets: Secrets) -> anyhow::Result<App> {
         keys: Arc::new(keys),
         roles: Arc::default(),
         settings: Arc::default(),
+        choices: Arc::default(),
         clock,
         hashing: Arc::default(),
         storage,

@@ -1918,6 +1918,15 @@ href: string, };
 export type FigureKind = "count" | "money" | "rate";
 
 /**
+ * A choice of a field.
+ */
+export type FieldChoice = { code: string, labelZh: string, labelEn: string, 
+/**
+ * It is no longer offered; records that have it show its label.
+ */
+off: boolean, };
+
+/**
  * Money at a glance, in fen.
  */
 export type FinanceOverview = { 
@@ -4476,9 +4485,10 @@ fileIds: Array<number>, };
  */
 export type ProjectAudit = { id: number, version: number, decision: Decision, note: string, 
 /**
- * What has to be corrected, when it is returned.
+ * What has to be corrected, when it is returned: values of the dictionary `project_return_reason`. One that is `other`
+ * needs a note.
  */
-reasons: Array<ReturnReason>, };
+reasons: Array<string>, };
 
 /**
  * What the form says of a project. The phone is masked.
@@ -5036,7 +5046,15 @@ proofFileIds: Array<number>, };
 /**
  * Why a project was returned.
  */
-export type ReturnReason = "domain_unregistered" | "group_unauthorised" | "licence_mismatch" | "callback_unreachable" | "terms_unclear" | "other";
+export type ReturnReason = { 
+/**
+ * A value of the dictionary `project_return_reason`.
+ */
+code: string, 
+/**
+ * What people call it in the viewer's language; the code itself of a value that was deleted.
+ */
+name: string, };
 
 /**
  * A return as it is shown.

@@ -1,6 +1,6 @@
 /** `js/terms.json` as the browser reads it: words of terms, and the fields of an applicant. The server reads the same file. */
 import table from "../terms.json";
-import type { RuleOp } from "./api-types";
+import type { FieldChoice, RuleOp } from "./api-types";
 import type { Locale } from "./types";
 
 type Text = Readonly<Record<Locale, string>>;
@@ -15,12 +15,25 @@ export interface ApplicantField {
   money?: boolean;
   min?: number;
   max?: number;
-  choices?: readonly { code: string; label: Text }[];
+  choices?: readonly FieldOption[];
+  /** The dictionary in which operators edit the choices. */
+  dictionary?: string;
   yes?: Text;
   no?: Text;
   /** It is known from the person's past, and nobody says it of themselves. */
   past?: boolean;
 }
+
+/** A choice of a field. */
+export interface FieldOption {
+  code: string;
+  label: Text;
+  /** It is no longer offered; records that have it show its label. */
+  off?: boolean;
+}
+
+/** Choices that operators edit, by field. */
+export type FieldChoices = Readonly<Record<string, readonly FieldChoice[]>>;
 
 export const applicantFields = table.fields as readonly ApplicantField[];
 
@@ -30,6 +43,19 @@ export type RulesOf = "applicant" | "visitor";
 /** The fields that rules may name. */
 export function ruleFields(of: RulesOf): readonly ApplicantField[] {
   return of === "applicant" ? applicantFields : applicantFields.filter(({ past }) => !past);
+}
+
+/** Takes up the choices that operators edit; a field that is not among them keeps those of the table. */
+export function setChoices(choices: FieldChoices): void {
+  for (const field of applicantFields) {
+    const listed = field.dictionary === undefined ? undefined : choices[field.name];
+    if (listed) field.choices = listed.map(({ code, labelZh, labelEn, off }) => ({ code, label: { "zh-CN": labelZh, "en-US": labelEn }, off }));
+  }
+}
+
+/** The choices that a field offers: without those that are off, but for one that is chosen already. */
+export function offeredChoices({ choices = [] }: ApplicantField, chosen: readonly unknown[] = []): readonly FieldOption[] {
+  return choices.filter(({ code, off }) => !off || chosen.includes(code));
 }
 
 /** The comparisons that make sense of a field, the likeliest first. */

@@ -16,7 +16,7 @@ export function applicantInputs(t: Translate, fields: readonly ApplicantField[])
     if (kind === "number") return money ? rule.optionalMoney(min, max) : rule.optionalInteger(min, max);
     if (kind === "city") return rule.optional(32);
     if (kind === "flag") return orNull(["true", "false"], (code) => code === "true");
-    return orNull(choices.map(({ code }) => code), (code) => code);
+    return orNull(choices.filter(({ off }) => !off).map(({ code }) => code), (code) => code);
   };
   const inputOf = ({ name, kind, money, choices = [], unit, title, yes, no, past }: ApplicantField): FormField => {
     const frame = { name, label: "terms.field" as const, text: sentence(title[locale]), ...(past && { hint: "terms.pastHint" as const }) };
@@ -27,7 +27,7 @@ export function applicantInputs(t: Translate, fields: readonly ApplicantField[])
       { value: "true", label: sentence(yes?.[locale] ?? t("ui.yes")) },
       { value: "false", label: sentence(no?.[locale] ?? t("ui.no")) },
     ];
-    const codes = choices.map(({ code, label }) => ({ value: code, label: sentence(label[locale]) }));
+    const codes = choices.filter(({ off }) => !off).map(({ code, label }) => ({ value: code, label: sentence(label[locale]) }));
     return { ...frame, kind: "select", empty: "terms.unsaid", choices: kind === "flag" ? yesNo : codes };
   };
   return { inputs: fields.map(inputOf), schemas: Object.fromEntries(fields.map((field) => [field.name, schemaOf(field)])) };

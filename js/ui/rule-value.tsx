@@ -3,7 +3,7 @@ import { useState } from "react";
 
 import type { RuleOp, RuleValue } from "../lib/api-types";
 import { useLocale, useT } from "../lib/i18n";
-import { type ApplicantField, sentence, word } from "../lib/terms-table";
+import { type ApplicantField, offeredChoices, sentence, word } from "../lib/terms-table";
 import { NumberInput } from "./number-input";
 import { citiesOf } from "./rule-tree";
 
@@ -68,7 +68,7 @@ function OneChoice({ field, value, name, fixed, onChange }: RuleValueInputProps)
   return (
     <select className="ll-input" aria-label={name(t("terms.value"))} value={String(value)} disabled={fixed} onChange={({ target }) => onChange(target.value)}>
       <option value="">{t("ui.rule.choose")}</option>
-      {field.choices?.map(({ code, label }) => (
+      {offeredChoices(field, [value]).map(({ code, label }) => (
         <option key={code} value={code}>
           {sentence(label[locale])}
         </option>
@@ -81,10 +81,11 @@ function Choices({ field, value, name, fixed, onChange }: RuleValueInputProps) {
   const t = useT();
   const locale = useLocale();
   const chosen = Array.isArray(value) ? value.map(String) : [];
-  const codes = field.choices?.map(({ code }) => code) ?? [];
+  const offered = offeredChoices(field, chosen);
+  const codes = offered.map(({ code }) => code);
   return (
     <span className="ll-boxes" role="group" aria-label={name(t("terms.value"))}>
-      {field.choices?.map(({ code, label }) => (
+      {offered.map(({ code, label }) => (
         <label key={code} className="ll-check">
           <input
             type="checkbox"

@@ -15,6 +15,7 @@ use crate::clock::Clock;
 use crate::config::Config;
 use crate::crypto::Keys;
 use crate::db::{Claim, Connection, Db, Tx};
+use crate::dict::ChoiceBook;
 use crate::handoff::Handoff;
 use crate::hashing::Hashing;
 use crate::limits::Limits;
@@ -38,6 +39,8 @@ pub struct App {
     pub keys: Arc<Keys>,
     pub roles: Arc<Roles>,
     pub settings: Arc<Settings>,
+    /// The choices of an applicant's fields that operators edit.
+    pub choices: Arc<ChoiceBook>,
     pub clock: Clock,
     /// Where passwords are hashed and compared.
     pub hashing: Arc<Hashing>,

@@ -4,6 +4,7 @@ use super::model::{ChannelEdit, ChannelRow, ChannelType, NewChannel, SettleMode}
 use crate::api::check::present;
 use crate::api::{ApiError, Check, say};
 use crate::canonical;
+use crate::terms::choices::Choices;
 use crate::terms::rule_set::Of;
 use crate::terms::{self, CapRule, RuleSet, cap};
 
@@ -76,7 +77,7 @@ impl Form {
     }
 
     /// Names every field that is wrong.
-    pub fn check(&self) -> Result<(), ApiError> {
+    pub fn check(&self, choices: &Choices) -> Result<(), ApiError> {
         let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
         let code = (8..=32).contains(&self.code.len()) && self.code.bytes().all(plain);
         let mut check = Check::new();
@@ -94,7 +95,7 @@ impl Form {
         }
         terms::tell(&mut check, "caps", &cap::wrong(&self.caps));
         if let Some(filters) = &self.filters {
-            terms::tell(&mut check, "filters", &filters.wrong(Of::Applicant));
+            terms::tell(&mut check, "filters", &filters.wrong(Of::Applicant, choices));
         }
         check.networks("ipAllow", &self.ip_allow, MOST_ADDRESSES);
         check.done()

@@ -63,7 +63,7 @@ pub async fn history(cx: Arc<Ctx>, Id(id): Id) -> Result<Vec<AuditEntry>> {
 pub async fn create(cx: Arc<Ctx>, Body(body): Body<NewChannel>) -> Result<ChannelSecret> {
     let viewer = cx.viewer()?;
     let mut form = Form::of_new(body);
-    form.check()?;
+    form.check(&*cx.app.choices.current(cx.db()).await?)?;
     // Where a check is required it begins switched off: nobody could have checked it yet.
     let status = match cx.setting(&setting::COMPLIANCE_REQUIRED_FOR_CHANNELS).await? {
         true => ChannelStatus::Disabled,
@@ -87,10 +87,11 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<NewChannel>) -> Result<Channe
 pub async fn update(cx: Arc<Ctx>, Body(body): Body<ChannelEdit>) -> Result<ChannelRow> {
     let viewer = cx.viewer()?;
     let (id, version) = (body.id, body.version);
+    let choices = cx.app.choices.current(cx.db()).await?;
     let mut tx = cx.db().begin().await?;
     let before = versioned::current::<ChannelRow>(&cx, &mut tx, id, version).await?;
     let mut form = Form::of_edit(body, &before)?;
-    form.check()?;
+    form.check(&choices)?;
     form.owner_admin_id = owner(&mut tx, viewer, form.owner_admin_id, before.owner_admin_id).await?;
     let written = store::update(&mut tx, id, version, &form, cx.stamp()?).await?;
     versioned::changed(&cx, tx, before, written).await

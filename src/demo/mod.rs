@@ -237,6 +237,7 @@ mod tests {
             db,
             roles: Arc::default(),
             settings: Arc::default(),
+            choices: Arc::default(),
             clock: Clock::default(),
             hashing: Arc::default(),
             storage,

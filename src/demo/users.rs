@@ -12,6 +12,7 @@ use crate::crm;
 use crate::crypto;
 use crate::distribution;
 use crate::handoff::Claimed;
+use crate::terms::choices::Choices;
 use crate::user::form::{Application, UserForm};
 use crate::user::{Offer, intake};
 
@@ -49,7 +50,7 @@ pub async fn bring(app: &App, count: u32, random: &mut Random, now: i64) -> Resu
         app.clock.advance(at - app.clock.now());
         let channel = random.pick(&channels).clone();
         let form = form(number as i64, &recipients, random);
-        let application = Application::read(form, at).expect("the demo's applicants are in order");
+        let application = Application::read(form, &Choices::default(), at).expect("the demo's applicants are in order");
         let request_id = Some(format!("demo-{number}"));
         let visitor = last_shown(app, channel.id, at).await?;
         let offer = Offer { channel, application, request_id, visitor, entered_by: None, nonce: None, waits: false };
@@ -83,7 +84,7 @@ pub(super) fn only_for(code: &str, number: i64, channel: &Supplier, at: i64, ran
     let recipients = [code.to_owned()];
     let form: UserForm =
         std::iter::repeat_with(|| form(number, &recipients, random)).find(|form| form.consent.is_some()).expect("nearly everybody agrees");
-    let application = Application::read(form, at).expect("the demo's applicants are in order");
+    let application = Application::read(form, &Choices::default(), at).expect("the demo's applicants are in order");
     let request_id = Some(format!("demo-only-{number}"));
     Offer { channel: channel.clone(), application, request_id, visitor: None, entered_by: None, nonce: None, waits: false }
 }

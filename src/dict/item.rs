@@ -6,13 +6,14 @@ use sqlx::any::AnyRow;
 
 use super::model::{DictItemEdit, DictItemFilters, DictItemRow, NewDictItem};
 use super::store;
-use super::types::{LAST, is_code};
+use super::types::LAST;
 use crate::access::audit::{Module, Target};
 use crate::access::{Scope, ScopeColumns};
 use crate::api::{ApiError, Body, Check, Ctx, Id, Listing, Result, say};
 use crate::canonical;
 use crate::db::{self, Sql};
 use crate::locale::Locale;
+use crate::terms::choices::is_code;
 
 const TARGET: Target = Target { module: Module::Dictionary, kind: "dict_item", id: None };
 
@@ -70,7 +71,9 @@ pub async fn create(cx: Arc<Ctx>, Body(mut form): Body<NewDictItem>) -> Result<D
     }
     let row = store::find_item(&mut *tx, id).await?.ok_or(ApiError::Missing)?;
     cx.record(&mut tx, TARGET.of(id), None, Some(&row)).await?;
-    cx.commit(tx, row).await
+    let made = cx.commit(tx, row).await;
+    cx.app.choices.forget();
+    made
 }
 
 /// `PUT /dict/item`.
@@ -93,6 +96,7 @@ pub async fn update(cx: Arc<Ctx>, Body(mut form): Body<DictItemEdit>) -> Result<
     }
     cx.record(&mut tx, TARGET.of(form.id), Some(&before), Some(&after)).await?;
     tx.commit().await?;
+    cx.app.choices.forget();
     Ok(after)
 }
 
@@ -107,6 +111,7 @@ pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
     store::delete_item(&mut tx, id).await?;
     cx.record(&mut tx, TARGET.of(id), Some(&before), None).await?;
     tx.commit().await?;
+    cx.app.choices.forget();
     Ok(())
 }
 

@@ -3,6 +3,7 @@
 //! `/dict`.
 
 mod builtin;
+mod choices;
 mod item;
 mod model;
 mod store;
@@ -18,8 +19,9 @@ use crate::db::Db;
 use crate::locale::Locale;
 
 pub use builtin::seed;
+pub use choices::ChoiceBook;
 pub use model::{DictOption, TagColor};
-pub use store::has;
+pub use store::{has, labels, unknown};
 
 /// Lists that the program asks for by name; they are there from the beginning.
 pub const LEAD_RETURN_REASON: &str = "lead_return_reason";
@@ -42,7 +44,8 @@ pub fn calls() -> Calls {
         .post("/dict/item", Point("admin/dictionary/create"), item::create)
         .put("/dict/item", Point("admin/dictionary/update"), item::update)
         .delete("/dict/item/{id}", Point("admin/dictionary/delete"), item::delete)
-        .get("/dict/options", SignedIn, choices)
+        .get("/dict/options", SignedIn, offered)
+        .get("/dict/choices", SignedIn, choices::fields)
 }
 
 /// The enabled items of a list in their order, in one language: none for a list that is not there.
@@ -59,6 +62,6 @@ pub struct OptionsOf {
 }
 
 /// `GET /dict/options`.
-async fn choices(cx: Arc<Ctx>, Query(asked): Query<OptionsOf>) -> api::Result<Vec<DictOption>> {
+async fn offered(cx: Arc<Ctx>, Query(asked): Query<OptionsOf>) -> api::Result<Vec<DictOption>> {
     Ok(options(cx.db(), &asked.code, cx.locale).await?)
 }

@@ -1,12 +1,17 @@
 //! Lists and their items in the database.
 
+use std::collections::{BTreeMap, HashMap, HashSet};
+
 use sqlx::any::AnyRow;
 use sqlx::{Any, Executor, Row};
 
-use super::model::{DictItemEdit, DictItemRow, DictOption, DictTypeEdit, DictTypeRow, NewDictItem, NewDictType};
+use super::model::{DictItemEdit, DictItemRow, DictOption, DictStatus, DictTypeEdit, DictTypeRow, NewDictItem, NewDictType};
 use crate::access::audit::Stamp;
+use crate::api::{Say, say};
 use crate::db::{self, Connection, Db, Sql};
 use crate::locale::Locale;
+use crate::terms::applicant::Field;
+use crate::terms::choices::FieldChoice;
 
 /// Most items of a list that are offered as choices.
 const MOST_OPTIONS: i64 = 500;
@@ -98,6 +103,61 @@ pub async fn options(db: &Db, code: &str, locale: Locale) -> Result<Vec<DictOpti
         })
     };
     rows.iter().map(option).collect()
+}
+
+/// The items of every list that is the choices of an applicant's field, enabled or not, in their order; by the list's code.
+pub async fn field_choices(db: &Db) -> Result<BTreeMap<String, Vec<FieldChoice>>, sqlx::Error> {
+    let codes = Field::all().iter().filter_map(|field| field.dictionary.clone());
+    let mut sql = Sql::new(
+        "SELECT t.code, i.value, i.label_zh, i.label_en, i.status FROM dict_item i JOIN dict_type t ON t.id = i.type_id WHERE t.code IN (''",
+    );
+    for code in codes {
+        sql.push(", ").bind(code);
+    }
+    sql.push(") ORDER BY i.sort, i.id");
+    let mut lists: BTreeMap<String, Vec<FieldChoice>> = BTreeMap::new();
+    for row in sql.fetch_all(db.read()).await? {
+        lists.entry(row.try_get("code")?).or_default().push(FieldChoice {
+            code: row.try_get("value")?,
+            label_zh: row.try_get("label_zh")?,
+            label_en: row.try_get("label_en")?,
+            off: db::code::<DictStatus>(&row, "status")? == DictStatus::Disabled,
+        });
+    }
+    Ok(lists)
+}
+
+/// What people call values of a list, offered or not, in one language; a value that is not there is left out.
+pub async fn labels<'e>(on: impl Executor<'e, Database = Any>, code: &str, locale: Locale) -> Result<HashMap<String, String>, sqlx::Error> {
+    let rows = sqlx::query(
+        "SELECT i.value, i.label_zh, i.label_en FROM dict_item i JOIN dict_type t ON t.id = i.type_id WHERE t.code = $1 LIMIT $2",
+    )
+    .bind(code)
+    .bind(MOST_OPTIONS)
+    .fetch_all(on)
+    .await?;
+    rows.iter().map(|row| Ok((row.try_get("value")?, row.try_get(locale.pick("label_zh", "label_en"))?))).collect()
+}
+
+/// That some values are not all offered by a list, in words that name what is; none where they are.
+pub async fn unknown(tx: &mut Connection, code: &str, values: &[String]) -> Result<Option<Say>, sqlx::Error> {
+    let rows = sqlx::query(
+        "SELECT i.value, i.label_zh, i.label_en FROM dict_item i JOIN dict_type t ON t.id = i.type_id \
+         WHERE t.code = $1 AND i.status = 'enabled' ORDER BY i.sort, i.id LIMIT $2",
+    )
+    .bind(code)
+    .bind(MOST_OPTIONS)
+    .fetch_all(tx)
+    .await?;
+    let (mut offered, mut chinese, mut english) = (HashSet::new(), Vec::new(), Vec::new());
+    for row in &rows {
+        let (value, zh, en): (String, String, String) = (row.try_get("value")?, row.try_get("label_zh")?, row.try_get("label_en")?);
+        chinese.push(format!("{value}（{zh}）"));
+        english.push(format!("{value} ({en})"));
+        offered.insert(value);
+    }
+    let words = || say(format!("应为以下之一：{}", chinese.join("、")), format!("Must be one of: {}", english.join(", ")));
+    Ok(values.iter().any(|value| !offered.contains(value)).then(words))
 }
 
 /// Whether a list offers a value: what a form has chosen is to be checked with.

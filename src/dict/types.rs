@@ -12,6 +12,7 @@ use crate::api::{ApiError, Body, Check, Ctx, Id, Listing, Nothing, Result, say};
 use crate::canonical;
 use crate::db::{self, Sql};
 use crate::locale::Locale;
+use crate::terms::choices::is_code;
 
 const TARGET: Target = Target { module: Module::Dictionary, kind: "dict_type", id: None };
 /// Furthest place in an order.
@@ -118,13 +119,6 @@ fn names(check: &mut Check, chinese: &str, english: &str, remark: &str, sort: i6
         .text("remark", remark, 0..=200)
         .range("sort", sort, 0..=LAST)
         .done()
-}
-
-/// Whether a text can be a list's code or an item's value.
-pub(super) fn is_code(text: &str) -> bool {
-    (2..=48).contains(&text.len())
-        && text.starts_with(|first: char| first.is_ascii_lowercase())
-        && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ use crate::distribution::matching::{Matched, Person, matching};
 use crate::distribution::{PassedOver, Policy};
 use crate::handoff::Claimed;
 use crate::matching::{self as records, Asked, Direction, MatchStatus, NewMatch};
-use crate::terms::applicant::{Fact, Facts, facts_of, past_field, whole_numbers};
+use crate::terms::applicant::{Fact, Facts, facts_said, past_field, whole_numbers};
 use crate::terms::{RuleSet, cap};
 use crate::user::form::{Application, UserForm, not_to_say};
 use crate::user::reputation::{self, By};
@@ -63,7 +63,8 @@ pub async fn receive(cx: Arc<Ctx>, call: Signed<Brought>) -> Result<Received> {
     let mut check = Check::new();
     check.text("requestId", request_id, 1..=64).text("visitor", visitor.as_deref().unwrap_or_default(), 0..=128).done()?;
     let channel = channel::supplier(cx.db().read(), caller.id).await?.ok_or(ApiError::Signed(Refusal::Caller))?;
-    let application = Application::read(brought.user, cx.now).map_err(|error| error.below("user"))?;
+    let choices = cx.app.choices.current(cx.db()).await?;
+    let application = Application::read(brought.user, &choices, cx.now).map_err(|error| error.below("user"))?;
     let offer = Offer {
         channel,
         application,
@@ -116,7 +117,8 @@ pub async fn ask(cx: Arc<Ctx>, call: Signed<Question>) -> Result<Answered> {
         .that("phoneMd5", is_md5, say("32 位十六进制 MD5", "Enter an MD5 of 32 hex digits"))
         .that("applicant", past_field(&question.applicant).is_none(), not_to_say())
         .done()?;
-    let facts = facts_of(&question.applicant).map_err(|wrong| ApiError::Fields(wrong).below("applicant"))?;
+    let facts = facts_said(&question.applicant, &*cx.app.choices.current(cx.db()).await?)
+        .map_err(|wrong| ApiError::Fields(wrong).below("applicant"))?;
     let channel = channel::supplier(cx.db().read(), caller.id).await?.ok_or(ApiError::Signed(Refusal::Caller))?;
     if channel.status != ChannelStatus::Enabled {
         return Err(ApiError::State(say("渠道已暂停", "The channel is paused")));

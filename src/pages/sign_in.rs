@@ -111,6 +111,7 @@ pub async fn submit(State(site): State<Arc<Site>>, request: Request) -> Response
         status: 200,
         viewer: None,
         data: "{}",
+        choices: "{}",
         login_error: Some(refusal),
         form_error: None,
         preferences: &preferences,

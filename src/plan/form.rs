@@ -6,6 +6,7 @@ use crate::api::check::{present, present_day};
 use crate::api::{Check, Result, say};
 use crate::canonical;
 use crate::clock;
+use crate::terms::choices::Choices;
 use crate::terms::price::{self, MOST_CENTS};
 use crate::terms::rule_set::Of;
 use crate::terms::{self, Schedule, cap};
@@ -58,7 +59,7 @@ impl Form {
     }
 
     /// Names every field that is wrong, and tidies what is right.
-    pub fn check(&mut self) -> Result<()> {
+    pub fn check(&mut self, choices: &Choices) -> Result<()> {
         let is_day = |day: &Option<String>| day.as_deref().is_none_or(|day| clock::day_start(day).is_some());
         let ordered = !matches!((&self.terms.starts_on, &self.terms.ends_on), (Some(from), Some(to)) if from > to);
         let mut check = Check::new();
@@ -89,22 +90,22 @@ impl Form {
         }
         let both = self.terms.channel_allow.iter().any(|id| self.terms.channel_deny.contains(id));
         check.that("channelDeny", !both, say("同一渠道不能既允许又禁止", "A channel cannot be both allowed and denied"));
-        self.check_terms(&mut check);
+        self.check_terms(&mut check, choices);
         check.done()?;
         self.terms.caps = cap::tidy(std::mem::take(&mut self.terms.caps));
         self.terms.schedule = self.terms.schedule.take().map(Schedule::tidy);
         Ok(())
     }
 
-    fn check_terms(&self, check: &mut Check) {
+    fn check_terms(&self, check: &mut Check, choices: &Choices) {
         terms::tell(check, "caps", &cap::wrong(&self.terms.caps));
         if let Some(rules) = &self.terms.rule_set {
-            terms::tell(check, "ruleSet", &rules.wrong(Of::Applicant));
+            terms::tell(check, "ruleSet", &rules.wrong(Of::Applicant, choices));
         }
         if let Some(schedule) = &self.terms.schedule {
             terms::tell(check, "schedule", &schedule.wrong());
         }
-        terms::tell(check, "priceRules", &price::wrong(&self.terms.price_rules));
+        terms::tell(check, "priceRules", &price::wrong(&self.terms.price_rules, choices));
     }
 }
 

@@ -64,7 +64,7 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<PlanForm>) -> Result<PlanRow>
     let viewer = cx.viewer()?;
     ours_to_change(viewer)?;
     let mut form = Form::of(body);
-    form.check()?;
+    form.check(&*cx.app.choices.current(cx.db()).await?)?;
     let (cx, form) = (&*cx, &form);
     cx.db()
         .transact(|mut tx| {
@@ -88,7 +88,8 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<PlanForm>) -> Result<PlanRow>
         return Err(ApiError::Malformed("missing field `id` or `version`".to_owned()));
     };
     let form = Form::of(body);
-    let (cx, asked_for) = (&*cx, &form);
+    let choices = cx.app.choices.current(cx.db()).await?;
+    let (cx, asked_for, choices) = (&*cx, &form, &choices);
     cx.db()
         .transact(|mut tx| {
             async move {
@@ -99,7 +100,7 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<PlanForm>) -> Result<PlanRow>
                     return Err(ApiError::field("orgId", say("计划所属机构不能修改", "The organisation of a plan cannot be changed")));
                 }
                 let mut form = asked_for.clone();
-                form.check()?;
+                form.check(choices)?;
                 gate::choices(&mut tx, viewer.scope(), form.org_id, &form.terms, Some(&before), cx.now).await?;
                 let held = PlanTerms::of_row(&before);
                 let asked = agreed::binds(before.status)

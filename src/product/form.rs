@@ -5,6 +5,7 @@ use super::window;
 use crate::api::check::present;
 use crate::api::{ApiError, Check, Result, Say, say};
 use crate::canonical;
+use crate::terms::choices::Choices;
 use crate::terms::rule_set::Of;
 use crate::terms::{self, CapRule, RuleSet, cap};
 
@@ -78,7 +79,7 @@ impl Form {
     }
 
     /// Names every field that is wrong.
-    pub fn check(&self) -> Result<()> {
+    pub fn check(&self, choices: &Choices) -> Result<()> {
         let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
         let code = (2..=32).contains(&self.code.len()) && self.code.bytes().all(plain);
         let mut check = Check::new();
@@ -100,7 +101,7 @@ impl Form {
         self.window(&mut check);
         terms::tell(&mut check, "caps", &cap::wrong(&self.caps));
         if let Some(rules) = &self.rule_set {
-            terms::tell(&mut check, "ruleSet", &rules.wrong(Of::Visitor));
+            terms::tell(&mut check, "ruleSet", &rules.wrong(Of::Visitor, choices));
         }
         check.done()
     }
@@ -195,7 +196,7 @@ mod tests {
     }
 
     fn wrong(changes: Value) -> Vec<String> {
-        match form(changes).check() {
+        match form(changes).check(&Choices::default()) {
             Err(ApiError::Fields(fields)) => fields.into_iter().map(|(name, _)| name).collect(),
             _ => Vec::new(),
         }

@@ -75,7 +75,7 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<ProductForm>) -> Result<Produ
     let viewer = cx.viewer()?;
     ours_to_change(viewer)?;
     let form = Form::of(body);
-    form.check()?;
+    form.check(&*cx.app.choices.current(cx.db()).await?)?;
     let mut tx = cx.db().begin().await?;
     check_organisation(&mut tx, viewer, form.org_id, None).await?;
     let id = store::insert(&mut tx, &form, cx.stamp()?).await.map_err(|error| match db::is_duplicate(&error) {
@@ -94,13 +94,14 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<ProductForm>) -> Result<Produ
         return Err(ApiError::Malformed("missing field `id` or `version`".to_owned()));
     };
     let limit = cx.setting(&setting::COMPLIANCE_MAX_RATE_BP).await?;
+    let choices = cx.app.choices.current(cx.db()).await?;
     let mut tx = cx.db().begin().await?;
     let before = versioned::current::<ProductRow>(&cx, &mut tx, id, version).await?;
     let form = Form::of(body);
     if form.code != before.code {
         return Err(ApiError::field("code", say("产品编码创建后不能修改", "A product's code cannot be changed")));
     }
-    form.check()?;
+    form.check(&choices)?;
     match before.status {
         ProductStatus::Archived => {
             return Err(ApiError::State(say("产品已归档，不能修改", "The product is archived; it cannot be changed")));

@@ -239,7 +239,7 @@ fn facts(known: &Evidence) -> Vec<RiskFact> {
 fn said(known: &Evidence, name: &str) -> Option<RiskFact> {
     let field = Field::find(name)?;
     let value = match known.said.get(name)? {
-        Value::String(code) => say(field.label(code, Chinese).to_owned(), field.label(code, English).to_owned()),
+        Value::String(code) => say(field.label(code, Chinese).into_owned(), field.label(code, English).into_owned()),
         Value::Number(number) => say(number.to_string(), number.to_string()),
         _ => return None,
     };

@@ -1,10 +1,12 @@
 //! The fields of an applicant that conditions can name. The table is data, in `js/terms.json`.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::choices::{self, Choices, is_code};
 use super::table::TABLE;
 use crate::api::check::with_unit;
 use crate::api::{Say, list, say};
@@ -48,6 +50,8 @@ pub struct Field {
     pub max: i64,
     #[serde(default)]
     pub choices: Vec<Choice>,
+    /// The code of the dictionary in which operators edit the choices; those above are what it begins with.
+    pub dictionary: Option<String>,
     /// How it is said that the applicant has it, and that they have not.
     pub yes: Option<Text>,
     pub no: Option<Text>,
@@ -86,6 +90,8 @@ impl Field {
             (Kind::Number, Value::Number(number)) => {
                 number.as_i64().filter(|number| (self.min..=self.max).contains(number)).map(Fact::Number)
             }
+            // Which codes are offered is asked of those who say them now; what was said before stays a fact.
+            (Kind::Choice, Value::String(code)) if self.dictionary.is_some() => is_code(code).then(|| Fact::Text(code.clone())),
             (Kind::Choice, Value::String(code)) => self.choices.iter().any(|choice| choice.code == *code).then(|| Fact::Text(code.clone())),
             (Kind::City, Value::String(city)) => {
                 let city = city.trim();
@@ -118,8 +124,11 @@ impl Field {
     }
 
     /// What people call one of its codes; a city is called as it is.
-    pub fn label<'a>(&'a self, code: &'a str, locale: Locale) -> &'a str {
-        self.choices.iter().find(|choice| choice.code == code).map_or(code, |choice| choice.label.get(locale))
+    pub fn label<'a>(&'a self, code: &'a str, locale: Locale) -> Cow<'a, str> {
+        match self.dictionary.as_ref().and_then(|_| choices::label(self, code, locale)) {
+            Some(label) => Cow::Owned(label),
+            None => Cow::Borrowed(self.choices.iter().find(|choice| choice.code == code).map_or(code, |choice| choice.label.get(locale))),
+        }
     }
 }
 
@@ -177,6 +186,17 @@ pub fn past_field(said: &serde_json::Map<String, Value>) -> Option<&'static Fiel
     Field::all().iter().find(|field| field.past && said.contains_key(&field.name))
 }
 
+/// Reads what an applicant says of themselves now, by field: also wrong is a code that its dictionary does not offer.
+pub fn facts_said(said: &serde_json::Map<String, Value>, choices: &Choices) -> Result<Facts, Vec<(String, Say)>> {
+    let mut wrong = choices.wrong(said);
+    let facts = facts_of(said).unwrap_or_else(|others| {
+        let others = others.into_iter().filter(|(field, _)| !wrong.iter().any(|(known, _)| known == field)).collect::<Vec<_>>();
+        wrong.extend(others);
+        Facts::new()
+    });
+    if wrong.is_empty() { Ok(facts) } else { Err(wrong) }
+}
+
 /// Reads what an applicant says of themselves, by field; wrong is what no field of that name can be.
 pub fn facts_of(said: &serde_json::Map<String, Value>) -> Result<Facts, Vec<(String, Say)>> {
     let (mut facts, mut wrong) = (Facts::new(), Vec::new());
@@ -211,6 +231,7 @@ mod tests {
             assert_eq!(field.yes.is_some(), field.no.is_some(), "{}", field.name);
             assert!(field.kind != Kind::Flag || field.yes.is_some(), "{}: a flag is said", field.name);
             assert!(!field.money || field.name.contains("Cents"), "{}", field.name);
+            assert!(field.dictionary.is_none() || field.kind == Kind::Choice, "{}", field.name);
             assert_eq!(field.past, [STAR, SCORE].contains(&field.name.as_str()), "{}", field.name);
             let codes: HashSet<&str> = field.choices.iter().map(|choice| choice.code.as_str()).collect();
             assert_eq!(codes.len(), field.choices.len(), "{}: a code twice", field.name);

@@ -7,6 +7,7 @@ pub mod applicant;
 pub mod cap;
 #[cfg(test)]
 mod cases;
+pub mod choices;
 pub mod history;
 pub mod price;
 pub mod rule_set;

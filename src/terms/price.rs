@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::choices::Choices;
 use super::rule_set::Of;
 use super::table::{sentence, word, yuan};
 use super::{RuleSet, Wrong};
@@ -24,7 +25,7 @@ pub struct PriceRule {
 }
 
 /// Everything that is wrong; a place is the number of a price, and within its rules that of a rule.
-pub fn wrong(prices: &[PriceRule]) -> Vec<Wrong> {
+pub fn wrong(prices: &[PriceRule], choices: &Choices) -> Vec<Wrong> {
     let mut wrong = Vec::new();
     if prices.len() > MOST_PRICES {
         wrong.push(Wrong::new("", say(format!("最多 {MOST_PRICES} 条"), format!("At most {MOST_PRICES} prices"))));
@@ -34,7 +35,7 @@ pub fn wrong(prices: &[PriceRule]) -> Vec<Wrong> {
             let message = say("价格应在 0.01 到 10,000 元之间", "The price must be between 0.01 and 10,000 CNY");
             wrong.push(Wrong::new(place.to_string(), message));
         }
-        for fault in rules.wrong(Of::Applicant) {
+        for fault in rules.wrong(Of::Applicant, choices) {
             let inner = if fault.place.is_empty() { place.to_string() } else { format!("{place}.{}", fault.place) };
             wrong.push(Wrong::new(inner, fault.message));
         }
@@ -65,7 +66,7 @@ mod tests {
     fn both_sides_say_the_same() {
         for case in cases::of("prices") {
             let prices: Vec<PriceRule> = serde_json::from_value(case["prices"].clone()).unwrap();
-            assert_eq!(super::wrong(&prices), []);
+            assert_eq!(super::wrong(&prices, &Choices::default()), []);
             assert_eq!(told(&prices, Locale::Chinese), case["zh-CN"], "{}", case["prices"]);
             assert_eq!(told(&prices, Locale::English), case["en-US"], "{}", case["prices"]);
         }
@@ -75,7 +76,8 @@ mod tests {
     fn both_sides_find_the_same_wrong() {
         for case in cases::of("wrongPrices") {
             let prices: Vec<PriceRule> = serde_json::from_value(case["prices"].clone()).unwrap();
-            let told: Vec<Value> = wrong(&prices).iter().map(|wrong| json!([wrong.place, wrong.message.get(Locale::English)])).collect();
+            let told: Vec<Value> =
+                wrong(&prices, &Choices::default()).iter().map(|wrong| json!([wrong.place, wrong.message.get(Locale::English)])).collect();
             assert_eq!(Value::from(told), case["wrong"], "{}", case["prices"]);
         }
     }

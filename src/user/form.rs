@@ -12,7 +12,8 @@ use crate::blacklist::BlacklistKind;
 use crate::canonical;
 use crate::clock::{self, DAY, MINUTE};
 use crate::crypto::{self, Column, Keys, place};
-use crate::terms::applicant::{Fact, Facts, facts_of, past_field, whole_numbers};
+use crate::terms::applicant::{Fact, Facts, facts_said, past_field, whole_numbers};
+use crate::terms::choices::Choices;
 
 /// How long ago somebody may have agreed.
 const CONSENT_DAYS: i64 = 30;
@@ -78,8 +79,8 @@ pub struct Application {
 }
 
 impl Application {
-    /// Reads a form: blanks gone, every field checked, all that is wrong named at once.
-    pub fn read(mut form: UserForm, now: i64) -> Result<Application> {
+    /// Reads a form: blanks gone, every field checked, all that is wrong named at once. The choices are those offered now.
+    pub fn read(mut form: UserForm, choices: &Choices, now: i64) -> Result<Application> {
         form.phone = canonical::phone_or_text(&form.phone);
         form.name = canonical::name(&form.name).unwrap_or(form.name);
         form.province = form.province.trim().to_owned();
@@ -109,7 +110,7 @@ impl Application {
             agreed(&mut check, consent, now);
         }
         check.that("applicant", past_field(&form.applicant).is_none(), not_to_say());
-        let facts = match facts_of(&form.applicant) {
+        let facts = match facts_said(&form.applicant, choices) {
             Ok(facts) => facts,
             Err(wrong) => {
                 for (field, message) in wrong {
@@ -258,7 +259,7 @@ mod tests {
     }
 
     fn wrong(changes: Value) -> Vec<String> {
-        match Application::read(form(changes), day_start("2026-03-01").unwrap()) {
+        match Application::read(form(changes), &Choices::default(), day_start("2026-03-01").unwrap()) {
             Err(ApiError::Fields(fields)) => fields.into_iter().map(|(name, _)| name).collect(),
             _ => Vec::new(),
         }
@@ -267,24 +268,24 @@ mod tests {
     #[test]
     fn a_form_is_tidied() {
         let born_on_time = day_start("1979-12-30").unwrap();
-        let read = Application::read(form(json!({"idNo": "11010519491231002x", "ip": ""})), born_on_time).unwrap();
+        let read = Application::read(form(json!({"idNo": "11010519491231002x", "ip": ""})), &Choices::default(), born_on_time).unwrap();
         assert_eq!((read.form.phone.as_str(), read.form.name.as_str()), ("10000030001", "张三"));
         assert_eq!((read.form.id_no.as_deref(), read.form.ip.as_deref()), (Some("11010519491231002X"), None));
-        let with_device = Application::read(form(json!({"deviceId": " A1b2-C3d4\u{200b}"})), born_on_time).unwrap();
+        let with_device = Application::read(form(json!({"deviceId": " A1b2-C3d4\u{200b}"})), &Choices::default(), born_on_time).unwrap();
         assert_eq!(with_device.form.device_id.as_deref(), Some("A1b2-C3d4"));
         let written = json!({"phone": "+86 100-0003 0001", "name": "\u{feff}张三", "province": null, "idNo": "110105 19491231 002x"});
-        let again = Application::read(form(written), born_on_time).unwrap();
+        let again = Application::read(form(written), &Choices::default(), born_on_time).unwrap();
         assert_eq!(
             (again.form.phone, again.form.name, again.form.id_no),
             (read.form.phone.clone(), read.form.name.clone(), read.form.id_no.clone())
         );
         assert_eq!(wrong(json!({"name": "张\u{200b}三"})), ["name"]);
         for age in [json!("３０"), json!("30.0"), json!(" 30\u{200b}")] {
-            let read = Application::read(form(json!({"applicant": {"age": age}})), born_on_time).unwrap();
+            let read = Application::read(form(json!({"applicant": {"age": age}})), &Choices::default(), born_on_time).unwrap();
             assert_eq!(read.number("age"), Some(30), "{age}");
         }
         let consent = json!({"agreement": "A", "version": "1", "textHash": "AB".repeat(32), "allPartners": true});
-        let read_with = Application::read(form(json!({ "consent": consent })), born_on_time).unwrap();
+        let read_with = Application::read(form(json!({ "consent": consent })), &Choices::default(), born_on_time).unwrap();
         assert_eq!(read_with.form.consent.unwrap().text_hash, "ab".repeat(32));
         assert_eq!((read.number("age"), read.text("city"), read.facts.get("house")), (Some(30), Some("上海市"), None));
     }
@@ -322,7 +323,7 @@ mod tests {
     fn an_age_fits_the_birthday_in_the_id_number() {
         let fits = |day: &str, said: i64| {
             let form = form(json!({"idNo": "11010519491231002X", "applicant": {"age": said}}));
-            Application::read(form, day_start(day).unwrap()).is_ok()
+            Application::read(form, &Choices::default(), day_start(day).unwrap()).is_ok()
         };
         // Born on the last day of 1949: 30 on that day of 1979 in Shanghai, and 29 on the day before.
         for (day, said, right) in [
@@ -338,13 +339,16 @@ mod tests {
         }
         let now = day_start("2026-03-01").unwrap();
         assert_eq!(wrong(json!({"idNo": "11010519491231002X"})), ["applicant.age"]);
-        assert!(Application::read(form(json!({"idNo": "11010519491231002X", "applicant": {"city": "x"}})), now).is_ok(), "no age is said");
+        assert!(
+            Application::read(form(json!({"idNo": "11010519491231002X", "applicant": {"city": "x"}})), &Choices::default(), now).is_ok(),
+            "no age is said"
+        );
         assert_eq!(age("110105194912310021", now), None, "its check digit is wrong");
     }
 
     #[test]
     fn the_same_application_has_the_same_hash() {
-        let hash = |changes| Application::read(form(changes), 0).unwrap().hash();
+        let hash = |changes| Application::read(form(changes), &Choices::default(), 0).unwrap().hash();
         assert_eq!(hash(json!({})), hash(json!({"ip": "203.0.113.9"})), "wherever it comes from");
         assert_ne!(hash(json!({})), hash(json!({"name": "李四"})));
     }

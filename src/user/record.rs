@@ -184,7 +184,8 @@ pub async fn enter(cx: Arc<Ctx>, Body(mut entry): Body<UserEntry>) -> Result<Use
     };
     // Where he was entered, unless it is known where he was.
     entry.user.ip.get_or_insert_with(|| cx.origin.ip.clone());
-    let application = Application::read(entry.user, cx.now).map_err(|error| error.below("user"))?;
+    let choices = cx.app.choices.current(cx.db()).await?;
+    let application = Application::read(entry.user, &choices, cx.now).map_err(|error| error.below("user"))?;
     let offer = Offer { channel, application, request_id: None, visitor: None, entered_by: Some(viewer.id), nonce: None, waits: false };
     let arrival = Arrival::of(&cx.app, offer).await.map_err(|error| error.below("user"))?;
     let (context, arrival) = (&*cx, &arrival);

@@ -24,6 +24,7 @@ use crate::locale::Locale::{self, Chinese, English};
 use crate::org::store as orgs;
 use crate::product;
 use crate::terms::applicant::{Field, Kind};
+use crate::terms::choices::Choices;
 
 /// What channels' numbers of imported lines begin with.
 const IMPORTED: &str = "import:";
@@ -39,6 +40,7 @@ struct Entrants {
     channels: HashMap<String, i64>,
     products: HashSet<String>,
     orgs: HashMap<String, i64>,
+    choices: Arc<Choices>,
     now: i64,
 }
 
@@ -58,6 +60,7 @@ impl Entrants {
             channels: channel::codes(on, cx.viewer()?.scope()).await?,
             products: product::codes(on).await?,
             orgs: orgs::codes(on).await?,
+            choices: cx.app.choices.current(cx.db()).await?,
             now: cx.now,
         })
     }
@@ -150,7 +153,7 @@ impl Importing for Entrants {
         let mut applicant = Map::new();
         for field in fields() {
             let text = line.text(&field.name);
-            match value(field, text) {
+            match value(field, text, &self.choices) {
                 _ if text.is_empty() => {}
                 Ok(value) => drop(applicant.insert(field.name.clone(), value)),
                 Err(message) => wrong.add(&field.name, message),
@@ -170,7 +173,7 @@ impl Importing for Entrants {
             consent: Some(self.consent(line, &mut wrong)),
             applicant,
         };
-        let read = match Application::read(form, self.now) {
+        let read = match Application::read(form, &self.choices, self.now) {
             Ok(application) => Some(application),
             Err(ApiError::Fields(fields)) => {
                 // `consent.textHash` is the column `textHash`.
@@ -256,15 +259,16 @@ fn titled(field: &Field) -> Say {
 }
 
 /// What a cell says of a field; else what it should be.
-fn value(field: &Field, text: &str) -> std::result::Result<Value, Say> {
+fn value(field: &Field, text: &str, choices: &Choices) -> std::result::Result<Value, Say> {
     match field.kind {
         Kind::City => Ok(text.into()),
         Kind::Choice => {
+            let offered = choices.offered(field);
             let names = |index: usize| {
-                let choice = &field.choices[index];
-                [choice.label.get(Chinese).to_owned(), choice.label.get(English).to_owned(), choice.code.clone()]
+                let choice = &offered[index];
+                [choice.label_zh.clone(), choice.label_en.clone(), choice.code.clone()]
             };
-            cell::coded(0..field.choices.len(), text, names).map(|index| field.choices[index].code.clone().into())
+            cell::coded(0..offered.len(), text, names).map(|index| offered[index].code.clone().into())
         }
         Kind::Flag => cell::flag(text).map(Value::from).ok_or_else(|| say("应为：是、否", "Enter yes or no")),
         Kind::Number if field.money => cell::money(text).map(Value::from),
@@ -302,7 +306,9 @@ mod tests {
 
     #[test]
     fn cells_are_read_by_the_kind_of_their_field() {
-        let read = |field: &str, text: &str| value(Field::find(field).unwrap(), text).map_err(|wrong| wrong.get(English).to_owned());
+        let read = |field: &str, text: &str| {
+            value(Field::find(field).unwrap(), text, &Choices::default()).map_err(|wrong| wrong.get(English).to_owned())
+        };
         assert_eq!(read("applyAmountCents", "50,000.5"), Ok(json!(5_000_050)));
         assert_eq!(read("applyTermMonths", "12"), Ok(json!(12)));
         for written in ["３６", "36.0", " 36 ", "36\u{200b}"] {

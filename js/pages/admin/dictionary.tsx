@@ -1,6 +1,7 @@
 /** /admin/dictionary: the lists of words, and the items of one of them or of all. */
 import type { DictItemRow, DictTypeRow } from "../../lib/api-types";
 import { api } from "../../lib/api";
+import { refreshChoices } from "../../lib/choices";
 import { EMPTY } from "../../lib/format";
 import { useLocale, useT } from "../../lib/i18n";
 import { useListQuery } from "../../lib/list-query";
@@ -70,19 +71,21 @@ const choicesOf = (types: readonly DictTypeRow[], locale: Locale) => types.map((
 async function create({ t, open, reload }: List, types: readonly DictTypeRow[], chosen: DictTypeRow | undefined, locale: Locale) {
   const { createItem } = await import("./dictionary-form");
   const made = await open<DictItemRow>((overlay) => createItem({ overlay, t, types: choicesOf(types, locale), typeId: chosen?.id ?? null }));
-  if (made) await reload("dict.created");
+  if (made) await Promise.all([refreshChoices(), reload("dict.created")]);
 }
 
 async function edit(row: DictItemRow, { t, open, reload }: List, types: readonly DictTypeRow[], locale: Locale) {
   const { editItem } = await import("./dictionary-form");
-  if (await open<DictItemRow>((overlay) => editItem({ overlay, t, types: choicesOf(types, locale), row }))) await reload("dict.saved");
+  if (await open<DictItemRow>((overlay) => editItem({ overlay, t, types: choicesOf(types, locale), row }))) {
+    await Promise.all([refreshChoices(), reload("dict.saved")]);
+  }
 }
 
 async function remove({ id, labelZh, labelEn }: DictItemRow, { t, confirm, reload }: List) {
   const title = t("dict.deleteTitle", { name: `${labelZh} / ${labelEn}` });
   if (!(await confirm({ title, text: t("dict.deleteText"), confirm: t("dict.delete"), danger: true }))) return;
   await api.del(`/dict/item/${id}`);
-  await reload("dict.deleted");
+  await Promise.all([refreshChoices(), reload("dict.deleted")]);
 }
 
 /** The lists, one of them chosen by the address, and what is done with it. */

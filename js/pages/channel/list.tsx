@@ -1,6 +1,7 @@
 /** /channel/list: the channels that send us traffic, and everything that is done with them. */
 import type { ChannelMode, ChannelNow, ChannelRow, ChannelSecret, ChannelStatus, ChannelTest, CheckRow, SelectOption } from "../../lib/api-types";
 import { api } from "../../lib/api";
+import { refreshChoices } from "../../lib/choices";
 import { channelStatusSteps } from "../../lib/codes";
 import { usePageData } from "../../lib/props";
 import { notify } from "../../lib/toast";
@@ -46,7 +47,7 @@ const statusActions: readonly RowAction<ChannelNow>[] = [
 const batch: readonly BatchAction<ChannelNow>[] = [{ label: "channel.pause", icon: "pause", point: "status", run: pauseAll }];
 
 async function create({ t, open, reload }: List, owners: readonly SelectOption[]) {
-  const { createChannel } = await import("./form");
+  const [{ createChannel }] = await Promise.all([import("./form"), refreshChoices()]);
   const made = await open<ChannelSecret & { name: string }>((overlay) => createChannel({ overlay, t, owners }));
   if (!made) return;
   await reload("channel.created");
@@ -54,7 +55,7 @@ async function create({ t, open, reload }: List, owners: readonly SelectOption[]
 }
 
 async function edit(row: ChannelRow, { t, open, reload }: List, owners: readonly SelectOption[]) {
-  const { editChannel } = await import("./form");
+  const [{ editChannel }] = await Promise.all([import("./form"), refreshChoices()]);
   if (await open<ChannelRow>((overlay) => editChannel({ overlay, t, owners, row }))) await reload("channel.saved");
 }
 
@@ -109,7 +110,11 @@ async function comply({ id }: ChannelRow, { open }: List) {
 
 /** Makes up an applicant, holds him against everything, and shows what came out. */
 async function testLead(row: ChannelNow, { t, open, reload }: List) {
-  const [{ testLeadDialog, showTest }, channel] = await Promise.all([import("./test-lead"), api.get<ChannelNow>(`/channel/${row.id}`)]);
+  const [{ testLeadDialog, showTest }, channel] = await Promise.all([
+    import("./test-lead"),
+    api.get<ChannelNow>(`/channel/${row.id}`),
+    refreshChoices(),
+  ]);
   const test = await open<ChannelTest>((overlay) => testLeadDialog({ overlay, t, channel }));
   if (!test) return;
   await reload();

@@ -1,6 +1,7 @@
 /** /plan/list: what organisations buy, how it goes, and everything that is done with it. */
 import type { CheckRow, PlanNow, PlanRow, PlanStatus, PlanTerms, PlanTrial, SelectOption } from "../../lib/api-types";
 import { api } from "../../lib/api";
+import { refreshChoices } from "../../lib/choices";
 import { isMaker } from "../../lib/decision";
 import { planStatusSteps } from "../../lib/codes";
 import { EMPTY } from "../../lib/format";
@@ -72,14 +73,14 @@ const batch: readonly BatchAction<PlanNow>[] = [
 ];
 
 async function edit({ t, open, reload }: List, choices: PlanChoices, row?: PlanNow, copy = false) {
-  const { planDialog } = await import("./form");
+  const [{ planDialog }] = await Promise.all([import("./form"), refreshChoices()]);
   const saved = await open<PlanRow>((overlay) => planDialog({ overlay, t, choices, row, copy }));
   if (saved) await reload(!row || copy ? "plan.created" : asksAnew(row, saved) ? "plan.changeAsked" : "plan.saved");
 }
 
 /** Tries other terms on past leads, as often as one likes; those found good go into the form of the plan. */
 async function tryTerms(row: PlanNow, { t, open, reload, can }: List, choices: PlanChoices) {
-  const { tryDialog, tryResult } = await import("./try");
+  const [{ tryDialog, tryResult }] = await Promise.all([import("./try"), refreshChoices()]);
   let trial: PlanTrial | undefined;
   for (;;) {
     const began = trial;

@@ -1,6 +1,7 @@
 /** /product/list: the loans that applicants are shown, and everything that is done with them. */
 import type { CheckRow, ProductRow, ProductStatus, ProductsChanged, SelectOption } from "../../lib/api-types";
 import { api } from "../../lib/api";
+import { refreshChoices } from "../../lib/choices";
 import { productStatusSteps } from "../../lib/codes";
 import { notify } from "../../lib/toast";
 import { type BatchAction, type List, ListPage, type RowAction } from "../../ui/list-page";
@@ -46,6 +47,7 @@ async function edit({ t, open, reload }: List, which: { row?: ProductRow; copied
   const [{ productDialog }, orgs] = await Promise.all([
     import("./form"),
     api.get<SelectOption[]>("/org/options", { active: true }),
+    refreshChoices(),
   ]);
   const { row } = which;
   const copied = which.copied && { ...which.copied, logoFileId: await copyOfLogo(which.copied) };

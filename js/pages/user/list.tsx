@@ -1,6 +1,7 @@
 /** /user/list: the applicants, what became of each, and everything that is done with them. */
 import type { ImportReport, RevealedUser, SelectOption, UserEntered, UserRow, UserStory } from "../../lib/api-types";
 import { api } from "../../lib/api";
+import { refreshChoices } from "../../lib/choices";
 import { usePageData } from "../../lib/props";
 import { type List, ListPage, type RowAction } from "../../ui/list-page";
 import { userFields, userFilters } from "./fields";
@@ -33,7 +34,7 @@ const actions: readonly RowAction<UserRow>[] = [
 /** Enters an applicant by hand, tells what became of him, and shows his story to who wants it. */
 async function enter(list: List, channels: readonly SelectOption[]) {
   const { t, open, reload, can } = list;
-  const { entryDialog, enteredDialog } = await import("./entry-form");
+  const [{ entryDialog, enteredDialog }] = await Promise.all([import("./entry-form"), refreshChoices()]);
   const entered = await open<UserEntered>((overlay) => entryDialog({ overlay, t, channels }));
   if (!entered) return;
   await reload();

@@ -30,6 +30,7 @@ use crate::plan::store as plans;
 use crate::plan::{OutOfSchedule, PlanRow, PlanStatus, SaleMode};
 use crate::terms::applicant::facts_of;
 use crate::terms::cap::CapWindow;
+use crate::terms::choices::Choices;
 use crate::terms::{CapRule, PriceRule, RuleSet, Schedule};
 use crate::user::reputation::{self, By, Reputation};
 use crate::user::store as users;
@@ -141,7 +142,7 @@ pub async fn try_past(cx: Arc<Ctx>, Body(body): Body<PlanTrial>) -> Result<PlanT
     // An organisation would learn what others pay.
     ours_to_change(viewer)?;
     let (until, days) = (cx.now, body.days);
-    let tried = tried(&current, body)?;
+    let tried = tried(&current, body, &*cx.app.choices.current(cx.db()).await?)?;
     let from = until - days * DAY;
     let _turn = timeout(PATIENCE, cx.app.handoff.trials.acquire()).await.map_err(|_| ApiError::Busy)?.map_err(|_| ApiError::Busy)?;
     let db = cx.db().for_workers();
@@ -189,7 +190,7 @@ pub async fn try_past(cx: Arc<Ctx>, Body(body): Body<PlanTrial>) -> Result<PlanT
 }
 
 /// The plan with the terms on trial, which are checked as those of its form.
-fn tried(current: &PlanRow, body: PlanTrial) -> Result<PlanRow> {
+fn tried(current: &PlanRow, body: PlanTrial, choices: &Choices) -> Result<PlanRow> {
     let mut check = Check::new();
     check.range("days", body.days, 1..=MOST_DAYS);
     check.done()?;
@@ -212,7 +213,7 @@ fn tried(current: &PlanRow, body: PlanTrial) -> Result<PlanRow> {
         },
         remark: String::new(),
     };
-    form.check()?;
+    form.check(choices)?;
     let PlanTerms {
         price_cents,
         price_rules,

@@ -6,6 +6,7 @@ use crate::api::{Say, say};
 use crate::locale::Locale;
 use crate::terms::Wrong;
 use crate::terms::applicant::{Field, Kind};
+use crate::terms::choices::Choices;
 use crate::terms::table::{grouped, sentence, yuan};
 
 /// Deepest nesting of groups, the whole counted.
@@ -19,8 +20,8 @@ const LONGEST_CITY: usize = 20;
 
 impl RuleSet {
     /// Everything that is wrong, in the order of the tree.
-    pub fn wrong(&self, of: Of) -> Vec<Wrong> {
-        let mut walk = Walk { of, nodes: 0, values: 0, wrong: Vec::new() };
+    pub fn wrong(&self, of: Of, choices: &Choices) -> Vec<Wrong> {
+        let mut walk = Walk { of, choices, nodes: 0, values: 0, wrong: Vec::new() };
         walk.group(self, "", 1);
         if walk.nodes > MOST_NODES {
             walk.wrong.insert(
@@ -35,14 +36,15 @@ impl RuleSet {
     }
 }
 
-struct Walk {
+struct Walk<'c> {
     of: Of,
+    choices: &'c Choices,
     nodes: usize,
     values: usize,
     wrong: Vec<Wrong>,
 }
 
-impl Walk {
+impl Walk<'_> {
     fn group(&mut self, group: &RuleSet, place: &str, depth: usize) {
         self.nodes += 1;
         if depth > MOST_DEPTH {
@@ -59,7 +61,7 @@ impl Walk {
                 RuleNode::Condition(condition) => {
                     self.nodes += 1;
                     self.values += condition.value.count();
-                    if let Err(message) = condition.check(self.of) {
+                    if let Err(message) = condition.check(self.of, self.choices) {
                         self.wrong.push(Wrong::new(place, message));
                     }
                 }
@@ -80,7 +82,7 @@ impl Kind {
 }
 
 impl Condition {
-    fn check(&self, of: Of) -> Result<(), Say> {
+    fn check(&self, of: Of, choices: &Choices) -> Result<(), Say> {
         let field = Field::find(&self.field).ok_or_else(|| say("没有这个字段", "This field does not exist"))?;
         if field.past && of == Of::Visitor {
             let title = |locale| sentence(field.title.get(locale).to_owned());
@@ -106,11 +108,11 @@ impl Condition {
                 Some([]) => Err(say("请选择取值", "Choose values")),
                 Some(texts) => match (1..texts.len()).find(|at| texts[..*at].contains(&texts[*at])) {
                     Some(at) => Err(say(format!("“{}”重复", shown(&texts[at])), format!("Duplicate value: “{}”", shown(&texts[at])))),
-                    None => texts.iter().try_for_each(|text| value_of(field, text)),
+                    None => texts.iter().try_for_each(|text| value_of(field, text, choices)),
                 },
             },
             (_, RuleValue::Number(number)) if field.kind == Kind::Number => within(field, *number),
-            (_, RuleValue::Text(text)) if matches!(field.kind, Kind::Choice | Kind::City) => value_of(field, text),
+            (_, RuleValue::Text(text)) if matches!(field.kind, Kind::Choice | Kind::City) => value_of(field, text, choices),
             (_, RuleValue::Flag(_)) if field.kind == Kind::Flag => Ok(()),
             _ if field.kind == Kind::Number => Err(number_needed()),
             _ => Err(say("请选择取值", "Choose values")),
@@ -132,13 +134,13 @@ fn within(field: &Field, number: i64) -> Result<(), Say> {
 }
 
 /// A code of the field, or something that can be the name of a city.
-fn value_of(field: &Field, text: &str) -> Result<(), Say> {
+fn value_of(field: &Field, text: &str, choices: &Choices) -> Result<(), Say> {
     let known = match field.kind {
         Kind::City => {
             let length = text.chars().count();
             (1..=LONGEST_CITY).contains(&length) && text.trim() == text && !text.chars().any(char::is_control)
         }
-        _ => field.choices.iter().any(|choice| choice.code == text),
+        _ => choices.has(field, text),
     };
     match known {
         true => Ok(()),
@@ -164,7 +166,7 @@ mod tests {
 
     fn wrong_of(of: Of, tree: Value) -> Vec<(String, String)> {
         let rules: RuleSet = serde_json::from_value(tree).unwrap();
-        rules.wrong(of).into_iter().map(|wrong| (wrong.place, wrong.message.get(Locale::English).to_owned())).collect()
+        rules.wrong(of, &Choices::default()).into_iter().map(|wrong| (wrong.place, wrong.message.get(Locale::English).to_owned())).collect()
     }
 
     #[test]

@@ -82,6 +82,7 @@ mod tests {
     use super::super::Of;
     use super::*;
     use crate::terms::applicant::{Field, Kind, facts_of};
+    use crate::terms::choices::Choices;
     use crate::terms::table::TABLE;
 
     fn rules(tree: Value) -> RuleSet {
@@ -241,7 +242,7 @@ mod tests {
             let fields: Vec<&Field> = (0..4).map(|_| &TABLE.fields[chance.below(TABLE.fields.len())]).collect();
             let tree = chance.group(4, &fields);
             let rules = rules(tree.clone());
-            assert_eq!(rules.wrong(Of::Applicant), [], "{tree}");
+            assert_eq!(rules.wrong(Of::Applicant, &Choices::default()), [], "{tree}");
             for _ in 0..25 {
                 let mut said = serde_json::Map::new();
                 for field in &fields {

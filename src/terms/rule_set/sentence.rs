@@ -48,7 +48,7 @@ impl Condition {
             fill("number", locale, &[("field", title), ("values", &text)])
         };
         let texts = |one: &str, many: &str, texts: &[String]| {
-            let labels: Vec<&str> = texts.iter().map(|text| field.label(text, locale)).collect();
+            let labels: Vec<_> = texts.iter().map(|text| field.label(text, locale)).collect();
             let name = if labels.len() == 1 { one } else { many };
             fill(name, locale, &[("field", title), ("values", &labels.join(word("comma", locale)))])
         };
