@@ -9,7 +9,6 @@ use crate::clock::{self, DAY, HOUR};
 use crate::crypto::Keys;
 use crate::db::Connection;
 use crate::project::PartnerType::{self, Channel, Organisation};
-use crate::project::ReturnReason::{self, CallbackUnreachable, DomainUnregistered, GroupUnauthorised};
 use crate::project::StepAction::{self, Approved, Returned, Submitted, Withdrawn};
 use crate::project::form::Form;
 use crate::project::store::{self, NewStep};
@@ -31,7 +30,7 @@ struct Story {
     events: &'static [(StepAction, &'static str)],
 }
 
-const RETURN_REASONS: &[ReturnReason] = &[DomainUnregistered, GroupUnauthorised];
+const RETURN_REASONS: &[&str] = &["domain_unregistered", "group_unauthorised"];
 
 const STORIES: &[Story] = &[
     Story {
@@ -243,11 +242,12 @@ async fn step(tx: &mut Connection, keys: &Keys, id: i64, event: Event<'_>) -> Re
     store::advance(tx, id, to, submitted, (to.0 == ProjectStatus::Launched).then_some(at)).await?;
     let reasons = match (action, before.content.partner_type) {
         (Returned, Channel) => RETURN_REASONS,
-        (Returned, Organisation) => &[CallbackUnreachable],
+        (Returned, Organisation) => &["callback_unreachable"],
         _ => &[],
     };
+    let reasons: Vec<String> = reasons.iter().map(|reason| (*reason).to_owned()).collect();
     let content = submitted.map(|_| &content);
-    store::add_step(tx, id, NewStep { stage: before.stage, action, note, reasons, content }, stamp).await?;
+    store::add_step(tx, id, NewStep { stage: before.stage, action, note, reasons: &reasons, content }, stamp).await?;
     record(tx, by, id, Some(&before), at).await
 }
 

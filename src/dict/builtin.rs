@@ -79,6 +79,11 @@ const TYPES: &[BuiltinType] = &[
         "项目退回原因",
         "Reasons for returning a project",
         &[
+            ("domain_unregistered", "当前域名未备案", "The current domain name has not been registered", Red),
+            ("group_unauthorised", "用户组没有进行此操作的权限", "The user group lacks authority for this operation", Red),
+            ("licence_mismatch", "营业执照信息与合作方名称不符", "The business licence does not match the partner's name", Red),
+            ("callback_unreachable", "回调地址无法访问", "The callback URL cannot be reached", Orange),
+            ("terms_unclear", "合作条款不明确", "The terms are unclear", Orange),
             ("incomplete", "材料不全", "Documents missing", Orange),
             ("incorrect", "信息有误", "Details incorrect", Orange),
             ("unclear", "说明不清", "Unclear description", Orange),

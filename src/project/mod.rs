@@ -13,7 +13,7 @@ mod tell;
 use crate::api::{Access, Calls, listing};
 
 pub(crate) use application::told;
-pub use model::{PartnerType, ProjectRow, ProjectStage, ProjectStatus, ReturnReason, StepAction};
+pub use model::{PartnerType, ProjectRow, ProjectStage, ProjectStatus, StepAction};
 
 /// The calls of this area.
 pub fn calls() -> Calls {

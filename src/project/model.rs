@@ -58,19 +58,13 @@ pub enum StepAction {
 }
 
 /// Why a project was returned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[ts(export, export_to = "api-types.ts")]
-pub enum ReturnReason {
-    /// The domain of the landing page is not registered with the authorities.
-    DomainUnregistered,
-    /// The applicant's user group may not do this.
-    GroupUnauthorised,
-    LicenceMismatch,
-    CallbackUnreachable,
-    TermsUnclear,
-    /// The note says what.
-    Other,
+pub struct ReturnReason {
+    /// A value of the dictionary `project_return_reason`.
+    pub code: String,
+    /// What people call it in the viewer's language; the code itself of a value that was deleted.
+    pub name: String,
 }
 
 /// What the form says of a project. The phone is masked.
@@ -241,9 +235,10 @@ pub struct ProjectAudit {
     pub decision: Decision,
     #[serde(default)]
     pub note: String,
-    /// What has to be corrected, when it is returned.
+    /// What has to be corrected, when it is returned: values of the dictionary `project_return_reason`. One that is `other`
+    /// needs a note.
     #[serde(default)]
-    pub reasons: Vec<ReturnReason>,
+    pub reasons: Vec<String>,
 }
 
 /// A project that its applicant gives up.

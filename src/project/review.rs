@@ -5,19 +5,23 @@ use std::sync::Arc;
 
 use super::application::{claim, current, record, reread};
 use super::list::TARGET;
-use super::model::{Decision, ProjectAudit, ProjectDetail, ProjectRow, ProjectStatus, ReturnReason, RevealedContact, StepAction};
+use super::model::{Decision, ProjectAudit, ProjectDetail, ProjectRow, ProjectStatus, RevealedContact, StepAction};
 use super::progress;
 use super::store::{self, NewStep};
 use super::tell;
 use crate::access::audit::Change;
 use crate::api::{ApiError, Body, Check, Ctx, Id, Result, say};
+use crate::dict;
 use crate::reveal;
+
+/// The reason whose words are in the note.
+const OTHER: &str = "other";
 
 /// `GET /project/{id}`: the project, what happened to it, and what it said before.
 pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<ProjectDetail> {
     let on = cx.db().read();
     let project = store::find(on, cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)?;
-    let steps = store::steps(on, id).await?;
+    let steps = store::steps(&mut on.acquire().await?, id, cx.locale).await?;
     let said = store::submissions(on, id).await?;
     let previous = said.into_iter().find(|content| *content != project.content);
     Ok(ProjectDetail { project, steps, previous })
@@ -47,6 +51,9 @@ pub async fn audit(cx: Arc<Ctx>, Body(body): Body<ProjectAudit>) -> Result<Proje
     };
     let to = progress::next(before.status, before.stage, action)?;
     check(&body)?;
+    if let Some(words) = dict::unknown(&mut tx, dict::PROJECT_RETURN_REASON, &body.reasons).await? {
+        return Err(ApiError::field("reasons", words));
+    }
 
     claim(&mut tx, &cx, &before).await?;
     let launched_at = (to.0 == ProjectStatus::Launched).then_some(cx.now);
@@ -72,7 +79,7 @@ fn check(body: &ProjectAudit) -> Result<()> {
         .that("reasons", distinct, say("退回原因重复", "Duplicate reason"))
         .that(
             "note",
-            !reasons.contains(&ReturnReason::Other) || !body.note.trim().is_empty(),
+            !reasons.iter().any(|reason| reason == OTHER) || !body.note.trim().is_empty(),
             say("请在说明中写明其他原因", "State the other reason in the note"),
         )
         .done()

@@ -10,6 +10,8 @@ use crate::access::{Scope, ScopeColumns};
 use crate::clock;
 use crate::crypto::{self, Keys, place};
 use crate::db::{self, Connection, Sql};
+use crate::dict;
+use crate::locale::Locale;
 
 /// Whose a project is: its applicant's. Accounts of organisations file none.
 pub const SCOPE: ScopeColumns =
@@ -193,7 +195,8 @@ pub struct NewStep<'a> {
     pub stage: ProjectStage,
     pub action: StepAction,
     pub note: &'a str,
-    pub reasons: &'a [ReturnReason],
+    /// Values of the dictionary `project_return_reason`.
+    pub reasons: &'a [String],
     /// What was submitted.
     pub content: Option<&'a ProjectContent>,
 }
@@ -217,8 +220,10 @@ pub async fn add_step(tx: &mut Connection, id: i64, step: NewStep<'_>, stamp: St
     .map(drop)
 }
 
-/// A project's history, latest first, at most 100 entries.
-pub async fn steps<'e>(on: impl Executor<'e, Database = Any>, id: i64) -> Result<Vec<ProjectStep>, sqlx::Error> {
+/// A project's history, latest first, at most 100 entries; the reasons of returns in one language.
+pub async fn steps(on: &mut Connection, id: i64, locale: Locale) -> Result<Vec<ProjectStep>, sqlx::Error> {
+    let names = dict::labels(&mut *on, dict::PROJECT_RETURN_REASON, locale).await?;
+    let named = |code: String| ReturnReason { name: names.get(&code).unwrap_or(&code).clone(), code };
     let rows = sqlx::query(
         "SELECT s.id, s.stage, s.action, s.note, s.reasons, COALESCE(a.real_name, '') AS by_name, s.at FROM project_step s \
          LEFT JOIN administrator a ON a.id = s.by_admin_id WHERE s.project_id = $1 ORDER BY s.id DESC LIMIT 100",
@@ -233,7 +238,7 @@ pub async fn steps<'e>(on: impl Executor<'e, Database = Any>, id: i64) -> Result
                 stage: db::code(row, "stage")?,
                 action: db::code(row, "action")?,
                 note: row.try_get("note")?,
-                reasons: db::json(row, "reasons")?,
+                reasons: db::json::<Vec<String>>(row, "reasons")?.into_iter().map(named).collect(),
                 by_name: row.try_get("by_name")?,
                 at: row.try_get("at")?,
             })

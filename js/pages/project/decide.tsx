@@ -1,7 +1,7 @@
 /** What is decided about a project: on to the next step, back to its applicant, or given up. A lazy chunk. */
 import * as z from "zod/mini";
 
-import type { ProjectRow } from "../../lib/api-types";
+import type { DictOption, ProjectRow } from "../../lib/api-types";
 import { api } from "../../lib/api";
 import type { MessageKey, Translate } from "../../lib/i18n";
 import { unmergeable } from "../../ui/conflict";
@@ -9,7 +9,6 @@ import type { Form } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
 import { rules } from "../../ui/form-rules";
 import type { Open } from "../../ui/overlay";
-import { returnReasons } from "./fields";
 
 /** What a decision works with: a list has it, and so has a project's own page. */
 export interface Desk {
@@ -54,15 +53,17 @@ export async function approve(row: ProjectRow, { t, open, reload }: Desk): Promi
 /** Returns the project to its applicant, with what has to be corrected. */
 export async function sendBack(row: ProjectRow, { t, open, reload }: Desk): Promise<void> {
   const rule = rules(t);
+  const choices = await api.get<DictOption[]>("/dict/options", { type: "project_return_reason" });
+  const codes = choices.map(({ value }) => value);
   const schema = z
-    .object({ reasons: rule.codes(returnReasons, 1), note: rule.note(MOST) })
+    .object({ reasons: rule.codes(codes, 1), note: rule.note(MOST) })
     .check(z.refine(({ reasons, note }) => note !== "" || !reasons.includes("other"), { path: ["note"], error: t("project.otherNeedsNote") }));
   const form: Form<z.output<typeof schema>> = {
     schema,
     fields: [
       {
         name: "reasons", label: "project.reasons", kind: "boxes", required: true, wide: true,
-        choices: returnReasons.map((value) => ({ value, label: t(`project.choose.${value}`) })),
+        choices,
       },
       { name: "note", label: "project.returnNote", kind: "area", wide: true, hint: "project.returnNoteHint" },
     ],

@@ -1,15 +1,11 @@
 /** A project's fields, its filters and its enumerations, for list, profile and history alike. */
-import type { ProjectRow, ReturnReason } from "../../lib/api-types";
+import type { ProjectRow } from "../../lib/api-types";
 import { partnerTypeCodes, projectStageCodes, projectStatusCodes } from "../../lib/codes";
 import { EMPTY, money, percent } from "../../lib/format";
 import type { Field } from "../../ui/field";
 import type { Viewer } from "../../lib/types";
 import type { Filter } from "../../ui/list-filter";
 import type { TagColors } from "../../ui/tag";
-
-export const returnReasons: readonly ReturnReason[] = [
-  "domain_unregistered", "group_unauthorised", "licence_mismatch", "callback_unreachable", "terms_unclear", "other",
-];
 
 export const statusColors: TagColors = { draft: "gray", submitted: "blue", returned: "orange", launched: "green", withdrawn: "gray" };
 

@@ -10,10 +10,10 @@ export function Reasons({ step: { reasons, note } }: { step: ProjectStep }) {
   return (
     <>
       <ul className="ll-reasons">
-        {reasons.map((reason) => (
-          <li key={reason}>
-            {t(`project.reason.${reason}`)}
-            {reason === "domain_unregistered" && (
+        {reasons.map(({ code, name }) => (
+          <li key={code}>
+            {code === "domain_unregistered" ? t("project.reasonSee", { name }) : name}
+            {code === "domain_unregistered" && (
               <a className="ll-link" href={REGISTRATION} target="_blank" rel="noreferrer noopener">
                 {t("project.registration")}
               </a>

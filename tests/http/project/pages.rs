@@ -44,7 +44,7 @@ async fn the_error_page_tells_why(app: TestApp) {
     page.is("resultError", 200);
     let html = page.root();
     assert!(html.contains("The current domain name has not been registered") && html.contains(">registration process</a>"));
-    assert!(html.contains("The user group lacks authority for this operation."));
+    assert!(html.contains("The user group lacks authority for this operation</li>"));
     assert!(html.contains("Go back") && html.contains(&format!(r#"href="/project/form?id={id}""#)));
     assert!(!html.contains("<script>"), "a note is a text");
     // Others read why; to correct it is its applicant's.

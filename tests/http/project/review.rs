@@ -107,7 +107,7 @@ async fn a_return_says_why(app: TestApp) {
     admin.put("/project/audit", decide(json!({"decision": "approve", "reasons": ["other"], "note": "x"}))).await.wrong("reasons");
     for malformed in [
         json!({"decision": "reject"}),
-        json!({"decision": "return", "reasons": ["because"]}),
+        json!({"decision": "return", "reasons": [1]}),
         json!({"reasons": []}),
         json!({"decision": "approve", "by": 1}),
     ] {
@@ -117,7 +117,35 @@ async fn a_return_says_why(app: TestApp) {
     admin.put("/project/audit", back(json!(["domain_unregistered", "group_unauthorised"]), "请补充备案号")).await.ok();
     let step = &operator.get(&format!("/project/{id}")).await.ok()["steps"][0];
     assert_eq!((&step["stage"], &step["action"], &step["note"]), (&json!("review"), &json!("returned"), &json!("请补充备案号")));
-    assert_eq!(step["reasons"], json!(["domain_unregistered", "group_unauthorised"]));
+    let reasons = json!([
+        {"code": "domain_unregistered", "name": "当前域名未备案"}, {"code": "group_unauthorised", "name": "用户组没有进行此操作的权限"}
+    ]);
+    assert_eq!(step["reasons"], reasons);
+}
+
+on_both!(the_dictionary_says_why_a_project_may_be_returned);
+async fn the_dictionary_says_why_a_project_may_be_returned(app: TestApp) {
+    let (operator, admin) = (app.sign_in("operator").await, app.sign_in("admin").await);
+    let id = file(&operator, json!({})).await;
+    let back = |reasons: Value| json!({"id": id, "version": 1, "decision": "return", "reasons": reasons});
+    let words = admin.in_english().put("/project/audit", back(json!(["no_seal"]))).await.wrong("reasons");
+    assert!(words.starts_with("Must be one of: domain_unregistered (The current domain name has not been registered), "), "{words}");
+    let list = app.count("SELECT id FROM dict_type WHERE code = 'project_return_reason'").await;
+    let item = json!({"typeId": list, "value": "no_seal", "labelZh": "未盖章", "labelEn": "No seal", "sort": 1, "tagColor": "red",
+        "isDefault": false, "status": "enabled"});
+    let item = admin.post("/dict/item", item).await.ok();
+    admin.put("/project/audit", back(json!(["no_seal"]))).await.ok();
+    let shown = async |who: &crate::support::Actor| who.get(&format!("/project/{id}")).await.ok()["steps"][0]["reasons"].clone();
+    assert_eq!(shown(&operator).await, json!([{"code": "no_seal", "name": "未盖章"}]));
+    // Switched off it is refused, and what was returned for it says so still.
+    let off = json!({"id": item["id"], "version": item["version"], "labelZh": "未盖章", "labelEn": "No seal", "sort": 1, "tagColor": "red",
+        "isDefault": false, "status": "disabled"});
+    admin.put("/dict/item", off).await.ok();
+    let other = file(&operator, json!({"name": "另一家", "licenceNo": "91310000MA1FL4XX11"})).await;
+    admin.put("/project/audit", json!({"id": other, "version": 1, "decision": "return", "reasons": ["no_seal"]})).await.wrong("reasons");
+    assert_eq!(shown(&operator.in_english()).await, json!([{"code": "no_seal", "name": "No seal"}]));
+    admin.delete(&format!("/dict/item/{}", item["id"])).await.ok();
+    assert_eq!(shown(&operator).await, json!([{"code": "no_seal", "name": "no_seal"}]));
 }
 
 on_both!(of_two_leaders_at_once_one_decides);
