@@ -74,7 +74,6 @@ export const salespeople = {
   "pool.remindHint": "So many days before the clue is reclaimed; 0 for no reminder",
   "pool.remindWrong": "Must be fewer than the days to reclaim",
   "pool.sortHint": "Lower numbers come first; clues go to the first pool that fits",
-  "pool.minLevel": "Least level",
   "pool.anyLevel": "Any level",
   "pool.minLevelHint": "Only salespeople of this level or above can claim its clues, or be assigned them by hand or automatically",
   "pool.teamsHint": "None ticked: all teams",

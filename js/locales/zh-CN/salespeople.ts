@@ -72,7 +72,6 @@ export const salespeople = {
   "pool.remindHint": "回收前这么多天提醒，0 为不提醒",
   "pool.remindWrong": "应小于回收天数",
   "pool.sortHint": "小的在前，线索进入第一个适用的公海池",
-  "pool.minLevel": "最低级别",
   "pool.anyLevel": "不限级别",
   "pool.minLevelHint": "只有该级别及以上的销售可以领取其中的线索，或由人工、自动分配得到",
   "pool.teamsHint": "不选为全部团队",
