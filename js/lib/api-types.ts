@@ -1904,6 +1904,15 @@ export type FeedbackSource = "buyer" | "staff" | "applicant";
 export type FeedbackVersion = { id: number, version: number, };
 
 /**
+ * A choice of a field.
+ */
+export type FieldChoice = { code: string, labelZh: string, labelEn: string, 
+/**
+ * It is no longer offered; records that have it show its label.
+ */
+off: boolean, };
+
+/**
  * A number and where it leads.
  */
 export type Figure = { title: string, value: number, 
@@ -1916,15 +1925,6 @@ href: string, };
  * How a figure reads.
  */
 export type FigureKind = "count" | "money" | "rate";
-
-/**
- * A choice of a field.
- */
-export type FieldChoice = { code: string, labelZh: string, labelEn: string, 
-/**
- * It is no longer offered; records that have it show its label.
- */
-off: boolean, };
 
 /**
  * Money at a glance, in fen.
