@@ -20,7 +20,7 @@ export interface ApplicantField {
   dictionary?: string;
   yes?: Text;
   no?: Text;
-  /** It is known from the person's past, and nobody says it of themselves. */
+  /** It is known from the person's past; applicants do not send it. */
   past?: boolean;
 }
 
@@ -37,7 +37,7 @@ export type FieldChoices = Readonly<Record<string, readonly FieldChoice[]>>;
 
 export const applicantFields = table.fields as readonly ApplicantField[];
 
-/** Of whom rules are asked: a person who applies, or a visitor of whose past nothing is known. */
+/** What rules describe: a person who applies, or a visitor whose past is unknown. */
 export type RulesOf = "applicant" | "visitor";
 
 /** The fields that rules may name. */

@@ -20,7 +20,7 @@ import { valueOf } from "./terms-editor";
 /** A field of each kind, but for its name and its label. */
 export const termsField = {
   rules: { kind: "rules", words: (value: unknown, t: Translate) => rulesSentence(value as RuleSet | null, localeOf(t)) },
-  /** Rules that are asked of visitors, of whose past nothing is known. */
+  /** Rules that describe visitors, whose past is unknown. */
   visitorRules: { kind: "rules", of: "visitor", words: (value: unknown, t: Translate) => rulesSentence(value as RuleSet | null, localeOf(t)) },
   schedule: { kind: "schedule", words: (value: unknown, t: Translate) => scheduleSentence(value as Schedule | null, localeOf(t)) },
   caps: { kind: "caps", words: (value: unknown, t: Translate) => capsSentence((value as CapRule[] | null) ?? [], localeOf(t)) },

@@ -76,7 +76,7 @@ export type FormField = FieldFrame &
     | { kind: "files"; bizType: string; max: number; stored: readonly StoredFile[] }
     /** A tree of which any leaves are ticked; their ids. */
     | { kind: "tree"; nodes: readonly TreeNode[] }
-    /** Terms (form-terms.ts makes them): a rule set, opening times, caps, prices; their JSON, or empty for none. `of` says of whom rules are asked. */
+    /** Terms (form-terms.ts makes them): a rule set, opening times, caps, prices; their JSON, or empty for none. `of` says what rules describe. */
     | { kind: TermsKind; words: (value: unknown, t: Translate) => string; of?: RulesOf }
   );
 

@@ -13,7 +13,7 @@ export interface TermsEditorProps {
   labelledBy: string;
   describedBy: string | undefined;
   fixed: boolean | undefined;
-  /** Of whom rules are asked; of an applicant where it is not given. */
+  /** What rules describe; applicants where it is not given. */
   of?: RulesOf | undefined;
 }
 

@@ -1,5 +1,5 @@
 //! The demo's blacklist: entries of every kind, range and source, most of them active, some lifted
-//! or expired, and some that have kept people out. Nobody has any of their values but one device.
+//! or expired, and some that have kept people out. No applicant has any of their values but one device.
 
 use super::actor;
 use super::people::Account;

@@ -55,7 +55,7 @@ pub struct Field {
     /// How it is said that the applicant has it, and that they have not.
     pub yes: Option<Text>,
     pub no: Option<Text>,
-    /// It is known from the person's past, and nobody says it of themselves.
+    /// It is known from the person's past; applicants do not send it.
     #[serde(default)]
     pub past: bool,
 }

@@ -65,7 +65,7 @@ pub struct Phones {
     pub of_address_month: i64,
     /// From his address with his browser, within 30 days.
     pub of_browser_month: i64,
-    /// With his device, within 30 days.
+    /// With the applicant's device, within 30 days.
     pub of_device_month: i64,
 }
 

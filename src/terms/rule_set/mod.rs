@@ -104,7 +104,7 @@ impl RuleSet {
     }
 }
 
-/// Of whom a rule set is asked.
+/// What a rule set describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Of {
     /// A person who applies: their past is known by their phone.

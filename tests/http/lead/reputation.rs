@@ -36,7 +36,7 @@ async fn a_plan_asks_for_stars_and_for_a_score(app: TestApp) {
     app.set("lead.again_minutes", json!(0)).await;
     let (mut admin, partner) = (app.sign_in("admin").await, channel(&app, json!({"dedupDays": 0})).await);
     plan(&app, &admin, json!({"name": "by stars", "ruleSet": rule("star", "gte", json!(2)), "dedupDays": 0})).await;
-    // Of somebody who has no past nothing is known, whatever is asked.
+    // A person without a past meets no condition on it.
     let unknown = comes(&app, &admin, &partner, 1).await;
     assert_eq!((&unknown["status"], &unknown["matches"][0]["passedOver"][0]["reason"]), (&json!("unmatched"), &json!("rules")));
     rate(&admin, latest(&app).await, 1).await;
