@@ -75,12 +75,12 @@ fn statement<'a>(by: By, asked: impl Iterator<Item = (i64, &'a Asked)>, span: i6
     let mut sql = Sql::new("SELECT v.column1 AS place, (SELECT f.star FROM applicant e CROSS JOIN feedback f WHERE ");
     sql.push(hash).push(
         " = v.column2 AND +e.test = 0 AND e.status <> 'erased' AND f.user_id = e.id AND f.star IS NOT NULL AND f.created_at > v.column3 \
-           AND f.created_at < v.column4 ORDER BY f.created_at DESC, f.id DESC LIMIT 1) AS star, \
+           AND f.created_at <= v.column4 ORDER BY f.created_at DESC, f.id DESC LIMIT 1) AS star, \
            (SELECT r.score FROM applicant e CROSS JOIN risk_report r WHERE ",
     );
     sql.push(hash).push(
         " = v.column2 AND +e.test = 0 AND e.status <> 'erased' AND r.user_id = e.id AND r.status = 'done' AND r.score IS NOT NULL \
-           AND r.updated_at > v.column3 AND r.updated_at < v.column4 ORDER BY r.updated_at DESC, r.id DESC LIMIT 1) AS score FROM (VALUES ",
+           AND r.updated_at > v.column3 AND r.updated_at <= v.column4 ORDER BY r.updated_at DESC, r.id DESC LIMIT 1) AS score FROM (VALUES ",
     );
     let mut comma = "(";
     for (place, (hash, until)) in asked {

@@ -64,7 +64,7 @@ async fn products_that_fit_are_offered_in_their_order(app: TestApp) {
         let codes = offered(&app, &channel, nonce, facts.clone()).await;
         assert_eq!(codes.contains(&"north-easy".to_owned()), fits, "{facts}");
     }
-    ask(&app, &channel, "8", json!({})).await.refused("3001");
+    ask(&app, &channel, "8", json!({})).await.refused("3004");
     ask(&app, &channel, "9", json!({"age": "old"})).await.refused("1001");
     // The page says the same, in both languages, without a script.
     let html = page(&app, "/v/ads-link-1/products").await;
