@@ -44,7 +44,15 @@ const SHARED_WITH_MANAGERS: &[&str] = &[
 ];
 
 /// Calls that show what the outsiders themselves have done, which this test adds to.
-const OWN_DEEDS: &[&str] = &["/audit/page", "/audit/page/export", "/visualization", "/workplace"];
+const OWN_DEEDS: &[&str] = &[
+    // Sessions stand in the order in which they were last seen.
+    "/session/page",
+    "/session/page/export",
+    "/audit/page",
+    "/audit/page/export",
+    "/visualization",
+    "/workplace",
+];
 
 /// Calls that keep what belongs to the account alone.
 fn keeps_own(call: &Call) -> bool {
