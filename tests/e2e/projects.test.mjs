@@ -150,8 +150,8 @@ flow("a returned project says why, is corrected and submitted again", { as: "ope
   await dialog.getByRole("button", { name: "退回" }).click();
   await dialog.getByRole("alert").getByText("请选择").waitFor();
   await dialog.getByLabel("当前域名未备案").check();
-  await dialog.getByLabel("用户组没有操作权限").check();
-  await dialog.getByLabel("说明").fill("请补充备案号");
+  await dialog.getByLabel("用户组没有进行此操作的权限").check();
+  await dialog.getByRole("textbox", { name: "说明" }).fill("请补充备案号");
   await axe(leader.page);
   await dialog.getByRole("button", { name: "退回" }).click();
   await toast(leader.page, "项目已退回申请人");
@@ -162,7 +162,7 @@ flow("a returned project says why, is corrected and submitted again", { as: "ope
   await visit(page, `/result/error?id=${project.id}`);
   await page.getByText("当前域名未备案，备案流程请查看：").waitFor();
   assert.match(await page.getByRole("link", { name: "备案流程" }).getAttribute("href"), /^https:\/\/beian/);
-  await page.getByText("用户组没有进行此操作的权限。").waitFor();
+  await page.getByText("用户组没有进行此操作的权限").waitFor();
   await page.getByRole("link", { name: "返回", exact: true }).click();
   await page.waitForURL("**/project/list?keyword=*");
   await visit(page, `/result/error?id=${project.id}`);
