@@ -3,7 +3,6 @@
 import { createContext } from "react";
 import type { Chart } from "./api-types";
 import type { Translate } from "./i18n";
-import { setChoices } from "./terms-table";
 import type { PageProps } from "./types";
 
 export interface App {
@@ -19,6 +18,5 @@ export interface App {
 export const AppContext = createContext<App>(null as never);
 
 export function createApp(props: PageProps, t: Translate): App {
-  setChoices(props.choices ?? {});
   return { props, t, points: new Set(props.points) };
 }

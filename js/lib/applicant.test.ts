@@ -6,8 +6,8 @@ import { applicantFields } from "./terms-table";
 
 test("every field that an applicant tells of himself is in one part", () => {
   const names = applicantParts.flatMap(({ title }) => fieldsOfPart(title).map(({ name }) => name));
-  const told = applicantFields.filter(({ past }) => !past).map(({ name }) => name);
-  assert.deepEqual(names.toSorted(), told.toSorted());
+  const said = applicantFields.filter(({ past }) => !past).map(({ name }) => name);
+  assert.deepEqual(names.toSorted(), said.toSorted());
 });
 
 test("what he said reads as people say it, in the order in which it is asked", () => {

@@ -1,7 +1,6 @@
 /** The page contract: what the server hands to `render` and, unchanged, to the browser. */
 
 import type { Settings, Theme } from "./api-types";
-import type { FieldChoices } from "./terms-table";
 
 /** Languages of the interface; Chinese is the default, English the fallback of catalogues. */
 export type Locale = "zh-CN" | "en-US";
@@ -80,8 +79,6 @@ export interface PageProps {
   /** The day in Shanghai when the page was made. */
   today: string;
   settings: Settings;
-  /** Choices of an applicant's fields that operators edit. */
-  choices?: FieldChoices;
   /** One envelope a load of the route. */
   data: Record<string, Envelope<unknown>>;
   /** Charts show their tables alone: the engine would take too long over pictures. */

@@ -158,26 +158,12 @@ async fn show(
     let loaded_at = began.elapsed();
 
     let viewer = viewer.as_deref();
-    let choices = choices(site, viewer).await;
-    let props =
-        Props { path, query, route, status, viewer, data: &loaded.data, choices: &choices, login_error: None, form_error, preferences };
+    let props = Props { path, query, route, status, viewer, data: &loaded.data, login_error: None, form_error, preferences };
     let mut response = respond(site, info, &props, Spent { viewer: known, loads: loaded_at - known }).await;
     if preferences.handoff {
         response.headers_mut().append(header::SET_COOKIE, sign_in::handoff(false, info.secure));
     }
     response
-}
-
-/// The choices of an applicant's fields, for those who may see such fields; the page's own table serves without them.
-async fn choices(site: &Site, viewer: Option<&Viewer>) -> String {
-    let Some(_) = viewer else { return "{}".to_owned() };
-    match site.app.choices.current(&site.app.db).await {
-        Ok(choices) => serde_json::to_string(choices.all()).expect("texts serialise"),
-        Err(error) => {
-            tracing::error!(%error, "a page could not learn the choices of the dictionary");
-            "{}".to_owned()
-        }
-    }
 }
 
 /// The query with which a page opens by itself: that of the viewer's default view.
@@ -204,18 +190,7 @@ fn tell(app: &App, error: &ApiError, method: &str, path: &'static str, viewer: O
 /// The error page, when not even the viewer can be known.
 async fn broken(site: &Site, info: &RequestInfo, preferences: &Preferences<'_>, path: &str, query: &str) -> Response<Body> {
     let route = routes::by_name("serverError").expect("the table has its error page");
-    let props = Props {
-        path,
-        query,
-        route,
-        status: 500,
-        viewer: None,
-        data: "{}",
-        choices: "{}",
-        login_error: None,
-        form_error: None,
-        preferences,
-    };
+    let props = Props { path, query, route, status: 500, viewer: None, data: "{}", login_error: None, form_error: None, preferences };
     respond(site, info, &props, Spent::default()).await
 }
 
@@ -238,8 +213,6 @@ struct Props<'a> {
     viewer: Option<&'a Viewer>,
     /// A JSON object of envelopes.
     data: &'a str,
-    /// JSON: the choices of an applicant's fields that operators edit.
-    choices: &'a str,
     login_error: Option<sign_in::Refusal>,
     form_error: Option<&'a follow_up::FormError>,
     preferences: &'a Preferences<'a>,
@@ -294,7 +267,7 @@ impl Props<'_> {
             }
             None => ("[]", "[]"),
         };
-        let ready = [("menu", menu), ("points", points), ("settings", look.json.as_str()), ("choices", self.choices), ("data", self.data)];
+        let ready = [("menu", menu), ("points", points), ("settings", look.json.as_str()), ("data", self.data)];
 
         let mut json = Vec::with_capacity(1024 + ready.iter().map(|(_, text)| text.len()).sum::<usize>());
         serde_json::to_writer(&mut json, &own)?;
@@ -321,7 +294,6 @@ pub async fn probe(site: &Site) -> Result<(), RenderFailure> {
         status: 404,
         viewer: None,
         data: "{}",
-        choices: "{}",
         login_error: None,
         form_error: None,
         preferences: &preferences,

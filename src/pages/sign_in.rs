@@ -111,7 +111,6 @@ pub async fn submit(State(site): State<Arc<Site>>, request: Request) -> Response
         status: 200,
         viewer: None,
         data: "{}",
-        choices: "{}",
         login_error: Some(refusal),
         form_error: None,
         preferences: &preferences,

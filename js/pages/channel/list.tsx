@@ -1,7 +1,7 @@
 /** /channel/list: the channels that send us traffic, and everything that is done with them. */
 import type { ChannelMode, ChannelNow, ChannelRow, ChannelSecret, ChannelStatus, ChannelTest, CheckRow, SelectOption } from "../../lib/api-types";
 import { api } from "../../lib/api";
-import { refreshChoices } from "../../lib/choices";
+import { refreshChoices, useFieldChoices } from "../../lib/choices";
 import { channelStatusSteps } from "../../lib/codes";
 import { usePageData } from "../../lib/props";
 import { notify } from "../../lib/toast";
@@ -9,6 +9,7 @@ import { type BatchAction, type List, ListPage, type RowAction } from "../../ui/
 import { channelFields, channelFilters } from "./fields";
 
 export default function ChannelList() {
+  useFieldChoices();
   const owners = usePageData<SelectOption[] | null>("owners").data ?? [];
   return (
     <ListPage

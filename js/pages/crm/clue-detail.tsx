@@ -1,5 +1,6 @@
 /** /crm/clue/:id: one clue: who it is about, what was done, and what is to be done next. */
 import type { ClueDetail as Detail } from "../../lib/api-types";
+import { useFieldChoices } from "../../lib/choices";
 import { useT } from "../../lib/i18n";
 import { useHasPoint } from "../../lib/permissions";
 import type { RowAction } from "../../ui/actions";
@@ -21,6 +22,7 @@ import { isGivenUp, isOpenStage } from "./stages";
 const fields = clueFields as readonly Field<Detail>[];
 
 export default function ClueDetail() {
+  useFieldChoices();
   const actions: readonly RowAction<Detail>[] = [
     { label: "clue.next", point: "list", shortcut: "n", run: ({ id }, list) => openNext(id, list) },
     ...(ownerActions as readonly RowAction<Detail>[]),

@@ -1,7 +1,7 @@
 /** /plan/list: what organisations buy, how it goes, and everything that is done with it. */
 import type { CheckRow, PlanNow, PlanRow, PlanStatus, PlanTerms, PlanTrial, SelectOption } from "../../lib/api-types";
 import { api } from "../../lib/api";
-import { refreshChoices } from "../../lib/choices";
+import { refreshChoices, useFieldChoices } from "../../lib/choices";
 import { isMaker } from "../../lib/decision";
 import { planStatusSteps } from "../../lib/codes";
 import { EMPTY } from "../../lib/format";
@@ -22,6 +22,7 @@ export interface PlanChoices {
 }
 
 export default function PlanList() {
+  useFieldChoices();
   const orgs = usePageData<SelectOption[] | null>("orgs").data ?? [];
   const channels = usePageData<SelectOption[] | null>("channels").data ?? [];
   const choices: PlanChoices = { orgs, channels };

@@ -1,11 +1,13 @@
 /** /plan/push-list: the leads that plans bought, how each reached its buyer, and which are given back. */
 import type { PushRow, PushStory, ReturnRow } from "../../lib/api-types";
 import { api } from "../../lib/api";
+import { useFieldChoices } from "../../lib/choices";
 import { useViewer } from "../../lib/props";
 import { type List, ListPage, type RowAction } from "../../ui/list-page";
 import { pushFields, pushFilters } from "./push-fields";
 
 export default function PushList() {
+  useFieldChoices();
   const byStaff = useViewer()?.orgId === null;
   return (
     <ListPage

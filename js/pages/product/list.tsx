@@ -1,13 +1,14 @@
 /** /product/list: the loans that applicants are shown, and everything that is done with them. */
 import type { CheckRow, ProductRow, ProductStatus, ProductsChanged, SelectOption } from "../../lib/api-types";
 import { api } from "../../lib/api";
-import { refreshChoices } from "../../lib/choices";
+import { refreshChoices, useFieldChoices } from "../../lib/choices";
 import { productStatusSteps } from "../../lib/codes";
 import { notify } from "../../lib/toast";
 import { type BatchAction, type List, ListPage, type RowAction } from "../../ui/list-page";
 import { productFields, productFilters } from "./fields";
 
 export default function ProductList() {
+  useFieldChoices();
   return (
     <ListPage
       title="product.title"

@@ -1,12 +1,13 @@
 /** /user/list: the applicants, what became of each, and everything that is done with them. */
 import type { ImportReport, RevealedUser, SelectOption, UserEntered, UserRow, UserStory } from "../../lib/api-types";
 import { api } from "../../lib/api";
-import { refreshChoices } from "../../lib/choices";
+import { refreshChoices, useFieldChoices } from "../../lib/choices";
 import { usePageData } from "../../lib/props";
 import { type List, ListPage, type RowAction } from "../../ui/list-page";
 import { userFields, userFilters } from "./fields";
 
 export default function UserList() {
+  useFieldChoices();
   const channels = usePageData<SelectOption[] | null>("channels").data ?? [];
   return (
     <ListPage
