@@ -1,4 +1,4 @@
-//! To whom a product is shown, and through it sold: in which cities, and on which conditions.
+//! The audience of a product: the cities in which it is shown and sold, and the conditions on applicants.
 
 use crate::terms::RuleSet;
 use crate::terms::applicant::{Fact, Facts};

@@ -1,4 +1,6 @@
-//! What visits and plans ask of products: which they are, and whether and to whom they are shown now.
+//! What visits and plans ask of products: which they are, whether they are shown now, and their audience.
+
+use std::collections::HashMap;
 
 use sqlx::{Any, Executor, Row};
 
@@ -7,7 +9,7 @@ use super::window;
 use crate::access::Scope;
 use crate::db::{self, Db, Sql};
 use crate::org::OrgMode;
-use crate::terms::cap;
+use crate::terms::cap::{self, CapUsage};
 
 /// The products that are meant.
 #[derive(Clone, Copy, Debug)]
@@ -42,14 +44,21 @@ pub struct Visited {
 pub async fn shown(db: &Db, named: Named<'_>, at: i64) -> Result<Vec<Visited>, sqlx::Error> {
     let mut products = visited(db.read(), named, at).await?;
     let capped: Vec<i64> = products.iter().filter(|product| product.has_caps && product.online).map(|product| product.id).collect();
-    if !capped.is_empty() {
-        let usage = cap::store::usage(db.read(), "product", capped, at).await?;
-        for product in &mut products {
-            let is_full = usage.get(&product.id).is_some_and(|caps| caps.iter().any(|usage| usage.is_full(product.uv_price_cents)));
-            product.online &= !is_full;
-        }
+    let usage = cap_usage(db, capped, at).await?;
+    for product in &mut products {
+        product.online &= !is_full(&usage, product.id, product.uv_price_cents);
     }
     Ok(products)
+}
+
+/// How much of each cap of some products is used at a moment, by product; without products nothing is read.
+pub(super) async fn cap_usage(db: &Db, ids: Vec<i64>, at: i64) -> Result<HashMap<i64, Vec<CapUsage>>, sqlx::Error> {
+    if ids.is_empty() { Ok(HashMap::new()) } else { cap::store::usage(db.read(), "product", ids, at).await }
+}
+
+/// Whether a product has taken as many visitors, at a price in fen, as it may.
+pub(super) fn is_full(usage: &HashMap<i64, Vec<CapUsage>>, id: i64, uv_price_cents: i64) -> bool {
+    usage.get(&id).is_some_and(|caps| caps.iter().any(|usage| usage.is_full(uv_price_cents)))
 }
 
 /// Those of the named products that there are, by id. Deleted ones are not.
