@@ -1,4 +1,4 @@
-//! Links that count the visitors whom they lead on, and the script that counts on a landing page:
+//! Links that count visitors and lead them on, and the script that counts on a landing page:
 //! `GET /v/{channel}`, `GET /v/{channel}.js`, `POST /v/{channel}`, `GET /p/{product}?c={channel}`.
 
 use std::sync::Arc;

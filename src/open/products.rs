@@ -112,21 +112,23 @@ pub struct Said {
 }
 
 impl Said {
-    fn facts(&self) -> Facts {
-        let mut said = Map::new();
-        let mut say = |name: &str, value: Option<Value>| {
-            if let Some(value) = value {
-                let alone = Map::from_iter([(name.to_owned(), value.clone())]);
-                if facts_of(&alone).is_ok() {
-                    said.insert(name.to_owned(), value);
-                }
-            }
-        };
+    /// What can be read, and whether all that was typed can be.
+    fn facts(&self) -> (Facts, bool) {
+        let (mut said, mut is_read) = (Map::new(), true);
         let city = canonical::visible(&self.city);
-        say("city", (!city.trim().is_empty()).then(|| json!(city.trim())));
-        say("age", canonical::integer(&self.age).map(|age| json!(age)));
-        say("applyAmountCents", canonical::amount(&self.amount).ok().map(|cents| json!(cents)));
-        facts_of(&said).unwrap_or_default()
+        for (name, typed, value) in [
+            ("city", &self.city, Some(json!(city.trim()))),
+            ("age", &self.age, canonical::integer(&self.age).map(|age| json!(age))),
+            ("applyAmountCents", &self.amount, canonical::amount(&self.amount).ok().map(|cents| json!(cents))),
+        ] {
+            if typed.trim().is_empty() {
+                continue;
+            }
+            let alone = value.map(|value| Map::from_iter([(name.to_owned(), value)])).filter(|alone| facts_of(alone).is_ok());
+            is_read &= alone.is_some();
+            said.extend(alone.unwrap_or_default());
+        }
+        (facts_of(&said).unwrap_or_default(), is_read)
     }
 }
 
@@ -137,6 +139,8 @@ struct ProductsPage<'p> {
     nonce: &'p str,
     words: Words,
     said: &'p Said,
+    /// Whether all that was typed could be read.
+    is_read: bool,
     products: Vec<Shown>,
 }
 
@@ -168,6 +172,7 @@ struct Words {
     requirements: &'static str,
     apply: &'static str,
     none: &'static str,
+    unread: &'static str,
 }
 
 fn words(locale: Locale) -> Words {
@@ -185,6 +190,10 @@ fn words(locale: Locale) -> Words {
         lender: pick("放款机构", "Lender"),
         requirements: pick("申请条件", "Requirements"),
         apply: pick("去申请", "Apply"),
+        unread: pick(
+            "有内容无法识别，没有用于筛选：年龄应为 18 到 80 的整数，金额应为数字。",
+            "Part of this cannot be read and was left out: age is a whole number from 18 to 80, the amount a number.",
+        ),
         none: pick("暂时没有符合条件的产品。", "No product fits at the moment."),
     }
 }
@@ -226,13 +235,15 @@ pub async fn page(
 ) -> Response<Body> {
     let answer = async {
         let Some(channel) = open_channel(&app, &code).await? else { return Ok(gone()) };
-        let products = product::offered(&app.db, &said.facts(), channel.test, app.clock.now()).await?;
+        let (facts, is_read) = said.facts();
+        let products = product::offered(&app.db, &facts, channel.test, app.clock.now()).await?;
         let nonce = nonce();
         let page = ProductsPage {
             locale: info.locale.tag(),
             nonce: &nonce,
             words: words(info.locale),
             said: &said,
+            is_read,
             products: products.into_iter().filter_map(|product| shown(product, &channel.code, info.locale)).collect(),
         };
         let html = page.render().map_err(|error| {

@@ -73,9 +73,13 @@ async fn products_that_fit_are_offered_in_their_order(app: TestApp) {
     assert!(html.contains("北辰易贷") && html.contains("href=\"/p/north-easy?c=ads-link-1\""), "{html}");
     assert!(html.contains("1,000 – 20,000 元") && html.contains("3 – 24 个月") && html.contains("7.20% – 18.00%"), "{html}");
     assert!(html.contains("年满 22 周岁\n&#60;b&#62;") && html.contains("value=\"&#60;b&#62;\""), "{html}");
+    assert!(html.contains("有内容无法识别"), "the amount");
+    // A product lends its amounts alone.
+    let html = page(&app, "/v/ads-link-1/products?city=%E4%B8%8A%E6%B5%B7&age=30&amount=20,001").await;
+    assert!(!html.contains("北辰易贷") && !html.contains("有内容无法识别"), "{html}");
     let english = app.stranger().in_english().ask(axum::http::Method::GET, "/v/ads-link-1/products", Vec::new()).await;
     assert!(String::from_utf8_lossy(&english.body).contains("Loan products"));
-    for gone in ["/v/nobody/products", "/p/nothing/logo", "/p/north-easy/logo"] {
+    for gone in ["/v/unknown/products", "/p/nothing/logo", "/p/north-easy/logo"] {
         assert_eq!(app.stranger().ask(axum::http::Method::GET, gone, Vec::new()).await.status.as_u16(), 404, "{gone}");
     }
     app.execute("UPDATE product SET status = 'offline'").await;
