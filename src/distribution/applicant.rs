@@ -24,13 +24,20 @@ const AS_SAID: &[&str] = &[
     "socialIns",
     "zhima",
 ];
-/// Fields in fen that go out in yuan, and those that are called otherwise: ours, and what the applicant said.
+/// Fields in fen that go out in yuan, and those that are named otherwise: the name in a delivery, and that in what the applicant says.
 const IN_YUAN: &[(&str, &str)] = &[("applyAmount", "applyAmountCents"), ("income", "incomeCentsMonth")];
 const RENAMED: &[(&str, &str)] = &[("applyTerm", "applyTermMonths")];
 
 /// Who the applicant is, what they say, the number of the lead, and whether it is a test lead.
-pub fn told(person: &RevealedUser, user_no: &str, province: &str, lead_no: &str, test: bool, said: &Map<String, Value>) -> Applicant {
-    let mut told = Applicant::from([
+pub fn fields_sent(
+    person: &RevealedUser,
+    user_no: &str,
+    province: &str,
+    lead_no: &str,
+    test: bool,
+    said: &Map<String, Value>,
+) -> Applicant {
+    let mut sent = Applicant::from([
         ("leadNo", Value::from(lead_no)),
         ("name", Value::from(person.name.as_str())),
         ("phone", Value::from(person.phone.as_str())),
@@ -39,15 +46,15 @@ pub fn told(person: &RevealedUser, user_no: &str, province: &str, lead_no: &str,
         ("userNo", Value::from(user_no)),
     ]);
     if let Some(id_no) = &person.id_no {
-        told.insert("idNo", Value::from(id_no.as_str()));
+        sent.insert("idNo", Value::from(id_no.as_str()));
     }
     if !province.is_empty() {
-        told.insert("province", Value::from(province));
+        sent.insert("province", Value::from(province));
     }
-    told.extend(AS_SAID.iter().filter_map(|field| Some((*field, said.get(*field)?.clone()))));
-    told.extend(RENAMED.iter().filter_map(|(ours, field)| Some((*ours, said.get(*field)?.clone()))));
-    told.extend(IN_YUAN.iter().filter_map(|(ours, field)| Some((*ours, Value::from(said.get(*field)?.as_i64()? / 100)))));
-    told
+    sent.extend(AS_SAID.iter().filter_map(|field| Some((*field, said.get(*field)?.clone()))));
+    sent.extend(RENAMED.iter().filter_map(|(name, field)| Some((*name, said.get(*field)?.clone()))));
+    sent.extend(IN_YUAN.iter().filter_map(|(name, field)| Some((*name, Value::from(said.get(*field)?.as_i64()? / 100)))));
+    sent
 }
 
 #[cfg(test)]
@@ -58,13 +65,13 @@ mod tests {
     use crate::org::delivery::FIELDS;
 
     #[test]
-    fn all_that_can_be_sent_is_told() {
+    fn each_field_that_can_be_sent_is_sent() {
         let person =
             RevealedUser { phone: "10000030001".into(), name: "张三".into(), id_no: Some("11010519491231002X".into()), device_id: None };
         let mut said = json!({"applyAmountCents": 5_000_000, "incomeCentsMonth": 1_200_050, "applyTermMonths": 12});
         said.as_object_mut().unwrap().extend(AS_SAID.iter().map(|field| ((*field).to_owned(), json!("x"))));
-        let told = told(&person, "U1", "上海", "PS1", true, said.as_object().unwrap());
-        assert_eq!(told.keys().copied().collect::<Vec<_>>(), FIELDS);
-        assert_eq!((&told["applyAmount"], &told["income"], &told["applyTerm"]), (&json!(50_000), &json!(12_000), &json!(12)));
+        let sent = fields_sent(&person, "U1", "上海", "PS1", true, said.as_object().unwrap());
+        assert_eq!(sent.keys().copied().collect::<Vec<_>>(), FIELDS);
+        assert_eq!((&sent["applyAmount"], &sent["income"], &sent["applyTerm"]), (&json!(50_000), &json!(12_000), &json!(12)));
     }
 }

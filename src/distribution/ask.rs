@@ -41,11 +41,11 @@ pub async fn ask(
     if line.settings.match_url.is_some() && app.outbox.breakers.admit(&destination, now) == Admission::Nothing {
         return Ok((Some(PassedOver::NoAnswer), Some(until)));
     }
-    let told = applicant::told(&person, &user.no, &user.province, "", user.test, &user.said);
+    let sent = applicant::fields_sent(&person, &user.no, &user.province, "", user.test, &user.said);
     let caller = Caller { private: app.config.private_calls };
     let patience = Duration::from_millis(u64::try_from(policy.match_timeout_ms).unwrap_or_default());
     let within = patience.min(left);
-    let exchange = match line.call(caller, DeliveryCall::Match, &told, within).await {
+    let exchange = match line.call(caller, DeliveryCall::Match, &sent, within).await {
         Ok(None) => return Ok((None, Some(until))),
         Ok(Some(exchange)) => exchange,
         Err(_) => return Ok((Some(PassedOver::Delivery), Some(until))),

@@ -142,8 +142,8 @@ async fn begin(app: &App, due: &Due) -> Result<Option<Try>, ApiError> {
     }
     let line = Line::open(&mut *tx, &app.keys, push.org_id, now).await?;
     let person = users::reveal(&mut *tx, &app.keys, push.user_id).await.map_err(ApiError::Internal)?;
-    let told = match (person, users::said(&mut *tx, push.user_id).await?) {
-        (Some(person), Some((no, province, said))) => applicant::told(&person, &no, &province, &push.no, push.test, &said),
+    let sent = match (person, users::said(&mut *tx, push.user_id).await?) {
+        (Some(person), Some((no, province, said))) => applicant::fields_sent(&person, &no, &province, &push.no, push.test, &said),
         _ => {
             // Erased: there is nobody to be sent.
             send_no_more(&mut tx, &item, &push, &erased(), now).await?;
@@ -164,7 +164,7 @@ async fn begin(app: &App, due: &Due) -> Result<Option<Try>, ApiError> {
         error,
         at: now,
     };
-    let prepared = match line.prepare(call, &told) {
+    let prepared = match line.prepare(call, &sent) {
         Ok(Some(prepared)) => prepared,
         // Nothing can be sent as the settings are.
         other => {
@@ -186,7 +186,7 @@ async fn begin(app: &App, due: &Due) -> Result<Option<Try>, ApiError> {
     pushes::begin_try(&mut tx, push.id, &attempt).await?;
     tx.commit().await?;
     let within = Duration::from_millis(u64::try_from(policy.push_timeout_ms).unwrap_or_default());
-    Ok(Some(Try { item, push, call, prepared, applicant: told, attempt, retries, can_be_asked: line.can_be_asked(), within }))
+    Ok(Some(Try { item, push, call, prepared, applicant: sent, attempt, retries, can_be_asked: line.can_be_asked(), within }))
 }
 
 /// What stands in the way of a lead that was sold a while ago.

@@ -78,7 +78,7 @@ impl PassedOver {
 /// Plans that were passed over, by the reason: their ids.
 pub type Passed = BTreeMap<PassedOver, Vec<i64>>;
 
-/// The applicant for whom plans are looked for.
+/// The applicant that plans are looked for.
 #[derive(Clone, Debug)]
 pub struct Person<'p> {
     pub facts: &'p Facts,

@@ -138,7 +138,7 @@ fn ended(unanswered: i64) -> (CallbackStatus, State) {
     }
 }
 
-/// What is told: our number and the channel's of the applicant, and what became of the applicant; of a test lead, that it is one.
+/// What is sent: our number and the channel's of the applicant, and what became of the applicant; of a test lead, that it is one.
 fn body(to_tell: &ToTell) -> String {
     let mut body = json!({
         "event": "feedback", "no": to_tell.user_no, "requestId": to_tell.request_id, "star": to_tell.star, "endCode": to_tell.end_code,

@@ -187,7 +187,7 @@ pub struct PlanNow {
     #[ts(skip)]
     #[schemars(skip)]
     pub team: Vec<CapUsage>,
-    /// To whom its product is shown.
+    /// The audience of its product.
     #[serde(skip)]
     #[ts(skip)]
     #[schemars(skip)]

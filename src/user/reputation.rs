@@ -70,7 +70,7 @@ fn statement<'a>(by: By, asked: impl Iterator<Item = (i64, &'a Asked)>, span: i6
         By::Phone => "e.phone_hash",
         By::PhoneMd5 => "e.phone_md5_hash",
     };
-    // Crossed, so that SQLite begins with the person's applications. Applicants of channels in test mode are nobody's past,
+    // Crossed, so that SQLite begins with the person's applications. Applicants of channels in test mode are no one's past,
     // and of erased ones nothing is looked at.
     let mut sql = Sql::new("SELECT v.column1 AS place, (SELECT f.star FROM applicant e CROSS JOIN feedback f WHERE ");
     sql.push(hash).push(

@@ -67,7 +67,7 @@ async fn visits(tx: &mut Connection, batch: &Batch, stats: &mut Stats, now: i64)
                 channel_id: row.try_get("channel_id")?,
                 visitor: row.try_get("visitor_key")?,
             };
-            let told = Written {
+            let counted = Written {
                 added: row.try_get("pv_added")?,
                 is_new: row.try_get::<i64, _>("writes")? == 1,
                 system: db::code(&row, "system")?,
@@ -76,14 +76,14 @@ async fn visits(tx: &mut Connection, batch: &Batch, stats: &mut Stats, now: i64)
                 billable: db::flag(&row, "billable")?,
                 test: db::flag(&row, "test")?,
             };
-            written.insert(key, told);
+            written.insert(key, counted);
         }
     }
 
     let new: Vec<(&VisitKey, &Source)> = batch
         .visits
         .iter()
-        .filter(|(key, visits)| !visits.test && written.get(*key).is_some_and(|told| told.is_new))
+        .filter(|(key, visits)| !visits.test && written.get(*key).is_some_and(|counted| counted.is_new))
         .filter_map(|(key, visits)| Some((key, visits.source.as_ref()?)))
         .collect();
     let too_many: HashSet<VisitKey> = source::excess(tx, &new).await?.into_iter().cloned().collect();
@@ -92,20 +92,20 @@ async fn visits(tx: &mut Connection, batch: &Batch, stats: &mut Stats, now: i64)
     }
 
     let mut visitors = Vec::new();
-    for (key, told) in &written {
+    for (key, counted) in &written {
         let group = Group {
             day: &key.day,
             kind: key.kind,
             subject_id: key.subject_id,
             channel_id: key.channel_id,
-            system: told.system,
-            org_id: told.org_id,
+            system: counted.system,
+            org_id: counted.org_id,
         };
-        let counts = told.is_new && told.billable && !too_many.contains(key);
-        stats.visits(group, told.added, i64::from(counts), if counts { told.charge_cents } else { 0 }, told.test);
-        if counts && !told.test && key.kind == SubjectKind::Product {
+        let counts = counted.is_new && counted.billable && !too_many.contains(key);
+        stats.visits(group, counted.added, i64::from(counts), if counts { counted.charge_cents } else { 0 }, counted.test);
+        if counts && !counted.test && key.kind == SubjectKind::Product {
             let at = batch.visits.get(key).map_or(now, |visits| visits.first_at);
-            visitors.push(Happened { subject_id: key.subject_id, cents: told.charge_cents, at });
+            visitors.push(Happened { subject_id: key.subject_id, cents: counted.charge_cents, at });
         }
     }
     cap::store::count(tx, "product", &visitors).await
@@ -164,7 +164,7 @@ async fn exposures(tx: &mut Connection, batch: &Batch, stats: &mut Stats) -> Res
                 continue;
             }
             let is_new = row.try_get::<i64, _>("writes")? == 1;
-            // What was chosen was seen, even if nobody told so.
+            // What was chosen was seen, even if it was not reported.
             let (pv, added): (i64, i64) = (row.try_get("pv_count")?, row.try_get("pv_added")?);
             let added = pv.max(1) - if is_new { 0 } else { (pv - added).max(1) };
             let group = Group {

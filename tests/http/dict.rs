@@ -190,7 +190,7 @@ async fn an_occupation_that_is_added_is_offered_taken_and_shown(app: TestApp) {
     other.app.db.close().await;
 }
 
-/// A plan that buys the applicants whom these rules describe.
+/// A plan that buys applicants who meet these rules.
 async fn plan_for(app: &TestApp, admin: &Actor, rules: &Value) {
     lead::plan(app, admin, json!({"ruleSet": rules, "dedupDays": 0})).await;
 }

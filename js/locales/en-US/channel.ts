@@ -31,7 +31,7 @@ export const channel = {
   "channel.caps": "Caps",
   "channel.capsHint": "Once a cap is reached, nothing is accepted until the next period",
   "channel.filters": "Filters",
-  "channel.filtersHint": "Applicants who do not match are refused, and the partner is told why. Past stars and the risk score are of the same phone, from earlier applications; without them, a condition on them is not met",
+  "channel.filtersHint": "Applicants who do not match are refused, and the partner gets the reason. Past stars and the risk score are of the same phone, from earlier applications; without them, a condition on them is not met",
   "channel.owner": "Owner",
   "channel.noOwner": "Unassigned",
   "channel.remark": "Remark",

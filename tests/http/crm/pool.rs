@@ -165,8 +165,8 @@ async fn a_pool_asks_for_a_least_level(app: TestApp) {
     manager.post("/crm/pool", form(json!({"name": "x", "minLevel": "chief"}))).await.refused("4000");
 }
 
-on_both!(a_new_clue_goes_to_those_whom_its_pool_allows);
-async fn a_new_clue_goes_to_those_whom_its_pool_allows(app: TestApp) {
+on_both!(a_new_clue_goes_to_salespeople_of_the_level_of_its_pool);
+async fn a_new_clue_goes_to_salespeople_of_the_level_of_its_pool(app: TestApp) {
     crate::plan::begin(&app);
     let (admin, partner) = (app.sign_in("admin").await, crate::lead::channel(&app, json!({"dedupDays": 0})).await);
     crate::lead::plan(&app, &admin, json!({"dedupDays": 0})).await;
@@ -180,7 +180,7 @@ async fn a_new_clue_goes_to_those_whom_its_pool_allows(app: TestApp) {
         app.distribute().await;
         app.count("SELECT COALESCE(owner_id, 0) FROM clue ORDER BY id DESC LIMIT 1").await
     };
-    assert_eq!(owner(1).await, 0, "nobody has the level: it waits in the pool");
+    assert_eq!(owner(1).await, 0, "no salesperson has the level: it waits in the pool");
     let promote = format!("UPDATE salesperson SET level = 'lead' WHERE id = {senior}");
     app.execute(Box::leak(promote.into_boxed_str())).await;
     assert_eq!([owner(2).await, owner(3).await], [senior, senior]);

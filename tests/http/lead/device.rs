@@ -30,11 +30,11 @@ async fn is_kept_sealed_and_shown_masked(app: TestApp) {
     begin(&app);
     let (admin, partner) = (app.sign_in("admin").await, channel(&app, json!({})).await);
     bring(&app, &partner, "r-1", application(1, json!({"deviceId": format!(" {DEVICE} ")}))).await.ok();
-    let told = story(&app, &admin).await;
-    assert_eq!(told["deviceMask"], "A1b2****E5f6");
-    assert!(!told.to_string().contains(DEVICE));
+    let shown = story(&app, &admin).await;
+    assert_eq!(shown["deviceMask"], "A1b2****E5f6");
+    assert!(!shown.to_string().contains(DEVICE));
     assert!(!app.text("SELECT device_enc || device_hash FROM applicant").await.contains(DEVICE));
-    let id = told["id"].as_i64().unwrap();
+    let id = shown["id"].as_i64().unwrap();
     assert_eq!(admin.get(&format!("/user/reveal/{id}")).await.ok()["deviceId"], DEVICE);
     bring(&app, &partner, "r-2", application(2, json!({}))).await.ok();
     assert_eq!(story(&app, &admin).await["deviceMask"], json!(null));
@@ -77,14 +77,14 @@ async fn on_an_organisations_blacklist_is_not_sold_to_it(app: TestApp) {
     let entry = list(&admin, DEVICE, Some(app.organisation("north").await)).await;
     bring(&app, &partner, "r-1", application(1, json!({"deviceId": DEVICE}))).await.ok();
     app.distribute().await;
-    let told = story(&app, &admin).await;
-    assert_eq!((&told["status"], &told["matches"][0]["passedOver"][0]["reason"]), (&json!("unmatched"), &json!("blacklist")));
+    let shown = story(&app, &admin).await;
+    assert_eq!((&shown["status"], &shown["matches"][0]["passedOver"][0]["reason"]), (&json!("unmatched"), &json!("blacklist")));
 
-    // Listed everywhere, the applicant's page says so and nobody distributes the applicant again.
+    // Listed everywhere, the applicant's page says so, and the applicant is not distributed again.
     let everywhere = list(&admin, DEVICE, None).await;
-    let told = story(&app, &admin).await;
-    assert!(told["blacklisted"].is_string());
-    let again = json!({"id": told["id"], "version": told["version"]});
+    let shown = story(&app, &admin).await;
+    assert!(shown["blacklisted"].is_string());
+    let again = json!({"id": shown["id"], "version": shown["version"]});
     admin.put("/user/distribute", again.clone()).await.refused("1006");
     lift(&admin, &everywhere).await;
     lift(&admin, &entry).await;

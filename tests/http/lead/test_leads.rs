@@ -59,11 +59,11 @@ async fn a_sale_to_a_test_organisation_moves_no_money_and_says_that_it_is_one(ap
     let before = money(&app).await;
     assert_eq!(bring(&app, &partner, "r-1", application(1, json!({}))).await.ok()["status"], "matching");
     app.distribute().await;
-    let told = story(&app, &admin).await;
-    let push = &told["pushes"][0];
-    assert_eq!((&told["status"], &told["test"], &push["status"]), (&json!("distributed"), &json!(true), &json!("accepted")));
-    assert_eq!((&push["test"], &push["priceCents"], &told["money"]), (&json!(true), &json!(0), &json!([])));
-    assert_eq!((&told["matches"][0]["test"], &told["matches"][0]["bidCents"]), (&json!(true), &json!(0)));
+    let shown = story(&app, &admin).await;
+    let push = &shown["pushes"][0];
+    assert_eq!((&shown["status"], &shown["test"], &push["status"]), (&json!("distributed"), &json!(true), &json!("accepted")));
+    assert_eq!((&push["test"], &push["priceCents"], &shown["money"]), (&json!(true), &json!(0), &json!([])));
+    assert_eq!((&shown["matches"][0]["test"], &shown["matches"][0]["bidCents"]), (&json!(true), &json!(0)));
     let sent = buyer.received();
     assert_eq!((sent.len(), &sent[0]["test"]), (1, &json!(true)));
     assert_eq!(money(&app).await, before);
@@ -129,9 +129,9 @@ async fn live_and_test_leads_go_to_plans_of_their_own_mode_alone(app: TestApp) {
             let request = format!("{method}-{mode}");
             bring(&app, &partner, &request, application(number + if method == "price" { 0 } else { 2 }, json!({}))).await.ok();
             app.distribute().await;
-            let told = story(&app, &admin).await;
-            let buyers: Vec<&Value> = told["pushes"].as_array().unwrap().iter().map(|push| &push["planName"]).collect();
-            assert_eq!((buyers, passed(&told)), (vec![&json!(mode)], HashMap::from([(other.to_owned(), "mode".to_owned())])));
+            let shown = story(&app, &admin).await;
+            let buyers: Vec<&Value> = shown["pushes"].as_array().unwrap().iter().map(|push| &push["planName"]).collect();
+            assert_eq!((buyers, passed(&shown)), (vec![&json!(mode)], HashMap::from([(other.to_owned(), "mode".to_owned())])));
         }
     }
     // The same person may be bought in both modes: a test promises nothing to a live buyer.
@@ -186,8 +186,8 @@ async fn a_lead_stays_what_it_was_when_its_buyer_changes_its_mode(app: TestApp) 
     assert_eq!(app.count("SELECT MAX(frozen_cents) FROM org_account").await, 4500);
     test_mode(&app).await;
     app.distribute().await;
-    let told = story(&app, &admin).await;
-    assert_eq!((&told["pushes"][0]["test"], &told["money"][0]["amountCents"]), (&json!(false), &json!(-4500)));
+    let shown = story(&app, &admin).await;
+    assert_eq!((&shown["pushes"][0]["test"], &shown["money"][0]["amountCents"]), (&json!(false), &json!(-4500)));
     // And the other way round.
     let before = money(&app).await;
     bring(&app, &partner, "test", application(2, json!({}))).await.ok();
@@ -195,8 +195,8 @@ async fn a_lead_stays_what_it_was_when_its_buyer_changes_its_mode(app: TestApp) 
     app.execute("UPDATE organisation SET mode = 'live'").await;
     app.execute("UPDATE channel SET mode = 'live'").await;
     app.distribute().await;
-    let told = story(&app, &admin).await;
-    assert_eq!((&told["pushes"][0]["status"], &told["pushes"][0]["test"]), (&json!("accepted"), &json!(true)));
+    let shown = story(&app, &admin).await;
+    assert_eq!((&shown["pushes"][0]["status"], &shown["pushes"][0]["test"]), (&json!("accepted"), &json!(true)));
     assert_eq!((money(&app).await, buyer.received().len()), (before, 2));
     books(&app).await;
 }
@@ -213,8 +213,8 @@ async fn a_returned_test_lead_moves_no_money(app: TestApp) {
     let row = ask_return(&north, push_id, json!({})).await.ok();
     assert_eq!(row["refundCents"], 0);
     decide(&admin, &row, true, json!({"chargeChannel": true})).await.ok();
-    let told = story(&app, &admin).await;
-    assert_eq!((&told["pushes"][0]["status"], &told["money"]), (&json!("returned"), &json!([])));
+    let shown = story(&app, &admin).await;
+    assert_eq!((&shown["pushes"][0]["status"], &shown["money"]), (&json!("returned"), &json!([])));
     assert_eq!((money(&app).await, app.text("SELECT stage FROM clue").await.as_str()), (before, "invalid"));
     assert_eq!(app.count("SELECT used_count FROM cap_counter").await, 0, "its room is given back");
     lead::add_up(&app.app.db, &app.app.clock).await.unwrap();
