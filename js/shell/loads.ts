@@ -6,8 +6,8 @@ import type { PageData } from "../lib/props";
 import { formatQuery, parseQuery } from "../lib/query-string";
 import { getToken } from "../lib/session";
 import type { PageProps } from "../lib/types";
-import { areIds, type PageRoute } from "./routes";
-import { findTrail } from "./trail";
+import { areIds, findRoute, menuOfTable, type PageRoute } from "./routes";
+import { findTrail, firstPage } from "./trail";
 
 /**
  * The loader of a route. Strangers go to the login page, which learns the route, the parameters of its path
@@ -19,7 +19,10 @@ export function loaderOf(route: PageRoute, props: PageProps) {
     const query = parseQuery(new URL(request.url).search);
     if (!route.isPublic) {
       if (getToken() === null) throw redirectDocument(`/login${formatQuery({ redirect: route.name, ...query, ...params })}`);
-      if (!mayOpen(route, props)) throw data(null, { status: 404 });
+      if (!mayOpen(route, props)) {
+        const first = fallbackOf(props);
+        throw first === null ? data(null, { status: 404 }) : redirectDocument(first);
+      }
     }
     if (route.isDocument) {
       const { pathname, search } = new URL(request.url);
@@ -34,6 +37,18 @@ export function mayOpen(route: PageRoute, { menu, viewer }: PageProps): boolean 
   if (route.isPublic) return true;
   const roleFits = route.roles.includes("*") || (viewer !== null && route.roles.includes(viewer.role));
   return roleFits && findTrail(menu, route.name).length > 0;
+}
+
+/** Where a page that is not the viewer's leads: without the server's menu to the first page of the role, else nowhere. */
+export function fallbackOf(props: PageProps): string | null {
+  if (props.settings.menuFromServer) return null;
+  return firstPage(menuOfTable(props.locale, (name) => opens(name, props)))?.path ?? null;
+}
+
+/** Whether an entry of the route table is in the viewer's menu. */
+export function opens(name: string, props: PageProps): boolean {
+  const route = findRoute(name);
+  return route && !route.isPublic ? mayOpen(route, props) : findTrail(props.menu, name).length > 0;
 }
 
 async function runLoads(

@@ -9,9 +9,8 @@ import type { MenuNode as ServerNode, Settings } from "../lib/api-types";
 import { AppContext } from "../lib/app-context";
 import type { MenuNode } from "../lib/types";
 import { applySettings } from "./apply-settings";
-import { mayOpen } from "./loads";
-import { findRoute, menuOfTable } from "./routes";
-import { findTrail } from "./trail";
+import { opens } from "./loads";
+import { menuOfTable } from "./routes";
 
 export interface LiveSettings {
   settings: Settings;
@@ -27,10 +26,7 @@ export function useSettings(): LiveSettings {
   const [fromServer, setFromServer] = useState<readonly MenuNode[]>(props.menu);
   const menu = useMemo(() => {
     if (settings.menuFromServer) return fromServer;
-    return menuOfTable(props.locale, (name) => {
-      const route = findRoute(name);
-      return route && !route.isPublic ? mayOpen(route, props) : findTrail(props.menu, name).length > 0;
-    });
+    return menuOfTable(props.locale, (name) => opens(name, props));
   }, [settings.menuFromServer, fromServer, props]);
 
   // Whoever opened the drawer keeps the function it was given then.

@@ -47,14 +47,19 @@ pub fn reachable(route: &Route, viewer: &Viewer) -> bool {
     in_menu && by_role
 }
 
-/// The page with which a viewer begins: the role's own, else the first of the menu that has one, else home.
+/// The page with which a viewer begins: the first that the role opens, else home.
 pub fn first_page(viewer: &Viewer) -> Option<String> {
+    first_accessible(viewer).or_else(|| routes::by_name("home").and_then(|route| route.path.clone()))
+}
+
+/// The first page that a role opens: its own, else the first of the menu; none for a role without pages. Where the menu
+/// does not come from the server, a page that is not the viewer's leads here (specification, section 6).
+pub fn first_accessible(viewer: &Viewer) -> Option<String> {
     let preferred = viewer.role.default_route.as_deref().and_then(routes::by_name);
     preferred
         .into_iter()
         .chain(routes::all())
         .find(|route| route.page.is_some() && !route.public && !route.hidden && reachable(route, viewer))
-        .or_else(|| routes::by_name("home"))
         .and_then(|route| route.path.clone())
 }
 
@@ -124,7 +129,7 @@ mod tests {
         }
     }
 
-    fn told(verdict: Verdict) -> String {
+    fn opened(verdict: Verdict) -> String {
         match verdict {
             Verdict::Page(route, status) => format!("{} {status}", route.name),
             Verdict::Forbidden(route) => format!("not {}", route.name),
@@ -135,23 +140,47 @@ mod tests {
     // S2.01 S2.02 S2.03 S2.04 S2.19
     #[test]
     fn a_stranger_sees_login_and_home_and_is_sent_to_login_from_the_rest() {
-        assert_eq!(told(decide("/", "", None)), "/login");
-        assert_eq!(told(decide("/login", "", None)), "login 200");
-        assert_eq!(told(decide("/home", "", None)), "home 200");
-        assert_eq!(told(decide("/channel/list", "", None)), "/login?redirect=channelList");
-        assert_eq!(told(decide("/channel/list", "keyword=a&current=2", None)), "/login?redirect=channelList&keyword=a&current=2");
-        assert_eq!(told(decide("/nowhere", "", None)), "notFound 404");
+        assert_eq!(opened(decide("/", "", None)), "/login");
+        assert_eq!(opened(decide("/login", "", None)), "login 200");
+        assert_eq!(opened(decide("/home", "", None)), "home 200");
+        assert_eq!(opened(decide("/channel/list", "", None)), "/login?redirect=channelList");
+        assert_eq!(opened(decide("/channel/list", "keyword=a&current=2", None)), "/login?redirect=channelList&keyword=a&current=2");
+        assert_eq!(opened(decide("/nowhere", "", None)), "notFound 404");
     }
 
-    // S2.21 S5.03 S6.01 S6.02
+    // S2.21 S6.02
     #[test]
     fn a_page_opens_only_from_the_viewers_menu() {
         let channels = viewer(&["channel", "channelList"]);
-        assert_eq!(told(decide("/channel/list", "current=2", Some(&channels))), "channelList 200");
-        assert_eq!(told(decide("/admin/list", "", Some(&channels))), "not adminList");
-        assert_eq!(told(decide("/nowhere", "", Some(&channels))), "notFound 404");
-        assert_eq!(told(decide("/", "", Some(&channels))), "/channel/list");
-        assert_eq!(told(decide("/", "", Some(&viewer(&[])))), "/home");
+        assert_eq!(opened(decide("/channel/list", "current=2", Some(&channels))), "channelList 200");
+        assert_eq!(opened(decide("/admin/list", "", Some(&channels))), "not adminList");
+        assert_eq!(opened(decide("/nowhere", "", Some(&channels))), "notFound 404");
+        assert_eq!(opened(decide("/", "", Some(&channels))), "/channel/list");
+        assert_eq!(opened(decide("/", "", Some(&viewer(&[])))), "/home");
+        assert_eq!((first_accessible(&channels).as_deref(), first_accessible(&viewer(&[]))), (Some("/channel/list"), None));
+    }
+
+    // S2.21 S5.03 S6.01
+    #[test]
+    fn a_page_opens_for_the_roles_of_its_list_alone() {
+        let page = |name: &str, roles: &[&str]| -> Route {
+            let title = serde_json::json!({"zh-CN": "页", "en-US": "Page"});
+            serde_json::from_value(serde_json::json!({"path": "/p", "name": name, "title": title, "page": "p", "roles": roles})).unwrap()
+        };
+        let in_role = |code: &str| Viewer {
+            role: Arc::new(Role { code: code.into(), routes: ["p".to_owned()].into(), ..Role::default() }),
+            ..viewer(&[])
+        };
+        for (roles, admitted) in [(&["finance", "admin"][..], ["finance", "admin"]), (&["*"], ["finance", "sales"])] {
+            for code in admitted {
+                assert!(reachable(&page("p", roles), &in_role(code)), "{code} by {roles:?}");
+                assert!(!reachable(&page("q", roles), &in_role(code)), "{code} by {roles:?}, but not in the menu");
+            }
+        }
+        for roles in [&["finance", "admin"][..], &[], &["sale"]] {
+            assert!(!reachable(&page("p", roles), &in_role("sales")), "sales by {roles:?}");
+            assert!(!reachable(&page("home", roles), &in_role("sales")), "the whitelist does not pass the role check: {roles:?}");
+        }
     }
 
     /// S-M4
@@ -159,10 +188,10 @@ mod tests {
     fn who_must_set_up_a_second_factor_gets_no_further() {
         let mut owing = viewer(&["channel", "channelList"]);
         owing.must_enrol = true;
-        assert_eq!(told(decide("/channel/list", "current=2", Some(&owing))), "/account/setting");
-        assert_eq!(told(decide("/account/setting", "", Some(&owing))), "accountSetting 200");
-        assert_eq!(told(decide("/login", "", Some(&owing))), "login 200");
-        assert_eq!(told(decide("/nowhere", "", Some(&owing))), "notFound 404");
+        assert_eq!(opened(decide("/channel/list", "current=2", Some(&owing))), "/account/setting");
+        assert_eq!(opened(decide("/account/setting", "", Some(&owing))), "accountSetting 200");
+        assert_eq!(opened(decide("/login", "", Some(&owing))), "login 200");
+        assert_eq!(opened(decide("/nowhere", "", Some(&owing))), "notFound 404");
     }
 
     #[test]
@@ -175,13 +204,13 @@ mod tests {
 
     #[test]
     fn login_leads_back_to_a_record() {
-        assert_eq!(told(decide("/org/receipt/7", "tab=history&id=8", None)), "/login?redirect=orgReceiptDetail&id=7&tab=history");
+        assert_eq!(opened(decide("/org/receipt/7", "tab=history&id=8", None)), "/login?redirect=orgReceiptDetail&id=7&tab=history");
         assert_eq!(after_login("orgReceiptDetail", "id=7&tab=history").as_deref(), Some("/org/receipt/7?tab=history"));
         assert_eq!(after_login("orgReceiptDetail", "id=..%2Fadmin"), None);
         assert_eq!(after_login("orgReceiptDetail", ""), None);
         let receipts = viewer(&["org", "orgReceipt", "orgReceiptDetail"]);
-        assert_eq!(told(decide("/org/receipt/7", "", Some(&receipts))), "orgReceiptDetail 200");
-        assert_eq!(told(decide("/org/receipt/x", "", Some(&receipts))), "notFound 404");
-        assert_eq!(told(decide("/org/receipt", "", Some(&receipts))), "orgReceipt 200");
+        assert_eq!(opened(decide("/org/receipt/7", "", Some(&receipts))), "orgReceiptDetail 200");
+        assert_eq!(opened(decide("/org/receipt/x", "", Some(&receipts))), "notFound 404");
+        assert_eq!(opened(decide("/org/receipt", "", Some(&receipts))), "orgReceipt 200");
     }
 }

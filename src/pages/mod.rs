@@ -129,6 +129,11 @@ async fn show(
         Verdict::Redirect(to) => return redirect(&to),
         Verdict::Page(route, status) => (route, status),
         Verdict::Forbidden(refused) => {
+            if !site.look.settings.menu_from_server
+                && let Some(first) = viewer.as_deref().and_then(guard::first_accessible)
+            {
+                return redirect(&first);
+            }
             tell(&site.app, &ApiError::Forbidden, "GET", refused.path.as_deref().unwrap_or_default(), viewer.as_deref(), info);
             (guard::not_found_page(), 404)
         }

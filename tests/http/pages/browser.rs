@@ -18,6 +18,7 @@ use axum::extract::ConnectInfo;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Request, header};
 use leadlane::pages::document::Manifest;
 use leadlane::pages::front_end::FrontEnd;
+use leadlane::pages::settings::Settings;
 use leadlane::pages::{Look, Site};
 use leadlane::render::{Bundle, RenderConfig, RenderPool, init_platform};
 use leadlane::server::{self, assets};
@@ -52,10 +53,20 @@ impl Browser {
 
     /// The same over another engine.
     pub fn with_engine(app: &TestApp, renderer: Arc<RenderPool>) -> Browser {
+        Browser::on(app, renderer, Look::default())
+    }
+
+    /// The same over a node with these settings of the layout.
+    pub async fn with_settings(app: &TestApp, settings: Settings) -> Browser {
+        let look = Look::of(settings, &ENGINE).await.expect("the engine knows the shades of the theme");
+        Browser::on(app, ENGINE.clone(), look)
+    }
+
+    fn on(app: &TestApp, renderer: Arc<RenderPool>, look: Look) -> Browser {
         let app = app.app.clone();
         let manifest = Manifest::parse(assets::MANIFEST).expect("the build's manifest");
         let front_end = FrontEnd::embedded(manifest);
-        let site = Site { api: server::api(app.clone()), app, renderer, front_end, look: Look::default() };
+        let site = Site { api: server::api(app.clone()), app, renderer, front_end, look };
         Browser { router: server::router(Arc::new(site)), headers: HeaderMap::new(), cookies: Vec::new() }
     }
 

@@ -1,5 +1,6 @@
 //! Who gets which page. Specification, sections 2 and 6.
 
+use leadlane::pages::settings::Settings;
 use leadlane::routes;
 use serde_json::json;
 
@@ -165,6 +166,21 @@ async fn a_page_opens_only_from_the_viewers_menu(app: TestApp) {
         home.is("home", 200);
         assert_eq!(browser.get("/").await.redirect(), "/dashboard/workplace");
     }
+}
+
+// S6.02
+on_both!(without_the_servers_menu_a_page_of_others_leads_to_the_first_of_the_role);
+async fn without_the_servers_menu_a_page_of_others_leads_to_the_first_of_the_role(app: TestApp) {
+    let settings = Settings { menu_from_server: false, ..Settings::default() };
+    let stranger = Browser::with_settings(&app, settings).await;
+    let manager = stranger.signed_in(&app, "channel.manager").await;
+    assert_eq!(manager.get("/admin/list").await.redirect(), "/dashboard/workplace");
+    manager.get("/channel/list").await.is("channelList", 200);
+    manager.get("/nowhere").await.is("notFound", 404);
+    // A role without any page: what everyone has is switched off.
+    app.execute("UPDATE menu_node SET status = 'disabled' WHERE everyone = 1").await;
+    app.execute("UPDATE role SET version = version + 1 WHERE code = 'guest'").await;
+    stranger.signed_in(&app, "nobody").await.get("/admin/list").await.is("notFound", 404);
 }
 
 on_both!(a_change_of_the_role_counts_with_the_next_page);
