@@ -118,11 +118,18 @@ flow("on a phone, in English", { as: "operator", locale: "en-US", width: 360, he
 });
 
 // S2.29
-flow("the user menu offers to switch roles and to log out", { as: "service" }, async (page) => {
+flow("the user menu offers to switch roles, one's own pages and to log out", { as: "service" }, async (page) => {
   await visit(page, "/home");
   await page.locator(".app-user-button").click();
   const panel = page.locator("#user-panel");
   for (const name of ["切换角色", "退出登录"]) await panel.getByRole("button", { name }).waitFor();
+  for (const [name, address] of [["用户中心", "/account/center"], ["用户设置", "/account/setting"]]) {
+    await visit(page, "/home");
+    await page.locator(".app-user-button").click();
+    await panel.getByRole("link", { name }).click();
+    await page.waitForURL(address);
+    await page.getByRole("heading", { level: 1, name }).waitFor();
+  }
 });
 
 // S2.28

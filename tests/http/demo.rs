@@ -26,7 +26,8 @@ async fn emptied(app: &TestApp) {
     }
 }
 
-async fn filled(app: &TestApp) {
+/// Fills a test's database with the demo.
+pub async fn filled(app: &TestApp) {
     emptied(app).await;
     let options = DemoOptions { channels: 40, days: 40, users: 60, seed: 1, password: Some(PASSWORD.to_owned()) };
     let began = Instant::now();
@@ -170,6 +171,21 @@ async fn the_demo_is_a_believable_business(app: TestApp) {
     let sums = ["a", "b", "c", "d", "e", "f"].map(|name| row.get::<i64, _>(name));
     let [registered, applied, matched, contacted, sold, signed] = sums;
     assert!(registered >= applied && applied >= matched && sold >= contacted && contacted > signed && signed > 0, "{sums:?}");
+    // Fewer at each step: who was shown a plan, chose it, applied, passed, found a buyer, was sold.
+    let count = async |sql: &'static str| sqlx::query_scalar::<_, i64>(sql).fetch_one(db.read()).await.unwrap();
+    let of_plans = async |figure: &'static str| {
+        let all = operator.post("/plan/uv/page", json!({"dayFrom": "2020-01-01"})).await.ok()["totals"].clone();
+        all[figure].as_i64().unwrap()
+    };
+    let funnel = [
+        of_plans("exposureUv").await,
+        of_plans("uv").await,
+        registered,
+        applied,
+        matched,
+        count("SELECT COUNT(DISTINCT user_id) FROM push_record WHERE sold_at IS NOT NULL AND test = 0").await,
+    ];
+    assert!(funnel.is_sorted_by(|before, after| before >= after) && funnel[5] > 0, "{funnel:?}");
 
     let again = demo::fill(&app.app, DemoOptions { channels: 1, days: 0, users: 0, seed: 1, password: None }).await.unwrap_err();
     assert_eq!(again.to_string(), "the database is not empty; the demo fills only an empty one");
