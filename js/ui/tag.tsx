@@ -1,6 +1,7 @@
 /** Coloured labels for states and kinds. */
 import type { ReactNode } from "react";
 
+import { EMPTY } from "../lib/format";
 import { useT } from "../lib/i18n";
 import { labelOf } from "./field";
 
@@ -13,6 +14,12 @@ export type TagColors = Readonly<Record<string, TagColor>>;
 /** A small coloured label. */
 export function Tag({ color = "gray", children }: { color?: TagColor; children: ReactNode }) {
   return <span className={`ll-tag ll-tag-${color}`}>{children}</span>;
+}
+
+/** An item of a dictionary in its colour: plain text without one, as of an item that is no longer there. */
+export function itemTag(label: string | null, color: TagColor | null): ReactNode {
+  if (label === null) return EMPTY;
+  return color === null ? label : <Tag color={color}>{label}</Tag>;
 }
 
 /**

@@ -259,7 +259,7 @@ async fn write(
 
 /// The fields in which two JSON objects differ, except bookkeeping ones. `before` is empty for what is new.
 pub fn changes(before: Option<&impl Serialize>, after: Option<&impl Serialize>) -> Vec<Change> {
-    const BOOKKEEPING: &[&str] = &["id", "version", "createdAt", "updatedAt"];
+    const BOOKKEEPING: &[&str] = &["id", "version", "createdAt", "updatedAt", "labelColor"];
     let object = |value: Option<Value>| match value {
         Some(Value::Object(fields)) => fields,
         _ => serde_json::Map::new(),

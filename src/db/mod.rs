@@ -451,6 +451,14 @@ pub fn code<T: FromStr>(row: &AnyRow, column: &str) -> Result<T, sqlx::Error> {
         .map_err(|_| sqlx::Error::ColumnDecode { index: column.to_owned(), source: format!("`{text}` is no code of this column").into() })
 }
 
+/// Reads a column of codes that may be empty.
+pub fn optional_code<T: FromStr>(row: &AnyRow, column: &str) -> Result<Option<T>, sqlx::Error> {
+    match row.try_get::<Option<&str>, _>(column)? {
+        Some(_) => code(row, column).map(Some),
+        None => Ok(None),
+    }
+}
+
 /// Reads a 0/1 column.
 pub fn flag(row: &AnyRow, column: &str) -> Result<bool, sqlx::Error> {
     row.try_get::<i64, _>(column).map(|value| value != 0)

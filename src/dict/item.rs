@@ -13,6 +13,7 @@ use crate::api::{ApiError, Body, Check, Ctx, Id, Listing, Result, say};
 use crate::canonical;
 use crate::db::{self, Sql};
 use crate::locale::Locale;
+use crate::terms::applicant::Field;
 use crate::terms::choices::is_code;
 
 const TARGET: Target = Target { module: Module::Dictionary, kind: "dict_item", id: None };
@@ -59,9 +60,10 @@ pub async fn create(cx: Arc<Ctx>, Body(mut form): Body<NewDictItem>) -> Result<D
     );
     labels(&mut check, &form.label_zh, &form.label_en, form.sort)?;
     let mut tx = cx.db().begin().await?;
-    if store::find_type(&mut *tx, form.type_id).await?.is_none() {
+    let Some(list) = store::find_type(&mut *tx, form.type_id).await? else {
         return Err(ApiError::field("typeId", say("请选择字典", "Choose a list")));
-    }
+    };
+    check_default(&list.code, form.is_default)?;
     let id = store::insert_item(&mut tx, &form, stamp).await.map_err(|error| match db::is_duplicate(&error) {
         true => ApiError::Duplicate(say(format!("该字典已有 {}", form.value), format!("The list already has {}", form.value))),
         false => error.into(),
@@ -76,6 +78,16 @@ pub async fn create(cx: Arc<Ctx>, Body(mut form): Body<NewDictItem>) -> Result<D
     made
 }
 
+/// A form begins with the default of its list. What is known of an applicant is never assumed: the lists of an applicant's
+/// fields have none.
+fn check_default(list: &str, is_default: bool) -> Result<()> {
+    let of_applicants = Field::all().iter().any(|field| field.dictionary.as_deref() == Some(list));
+    match is_default && of_applicants {
+        true => Err(ApiError::field("isDefault", say("申请人资料不能默认选中", "Facts about applicants have no default"))),
+        false => Ok(()),
+    }
+}
+
 /// `PUT /dict/item`.
 pub async fn update(cx: Arc<Ctx>, Body(mut form): Body<DictItemEdit>) -> Result<DictItemRow> {
     cx.overseer()?;
@@ -86,6 +98,7 @@ pub async fn update(cx: Arc<Ctx>, Body(mut form): Body<DictItemEdit>) -> Result<
     let mut tx = cx.db().begin().await?;
     let before = store::find_item(&mut *tx, form.id).await?.ok_or(ApiError::Missing)?;
     labels(&mut Check::new(), &form.label_zh, &form.label_en, form.sort)?;
+    check_default(&before.type_code, form.is_default)?;
     let written = before.version == form.version && store::update_item(&mut tx, &form, stamp).await?;
     let after = store::find_item(&mut *tx, form.id).await?.ok_or(ApiError::Missing)?;
     if !written {

@@ -81,7 +81,7 @@ pub struct DictItemRow {
 pub struct DictOption {
     pub value: String,
     pub label: String,
-    pub tag_color: TagColor,
+    /// A form begins with it.
     pub is_default: bool,
 }
 

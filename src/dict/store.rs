@@ -86,7 +86,7 @@ pub async fn find_item<'e>(on: impl Executor<'e, Database = Any>, id: i64) -> Re
 /// The enabled items of a list, in their order.
 pub async fn options(db: &Db, code: &str, locale: Locale) -> Result<Vec<DictOption>, sqlx::Error> {
     let rows = sqlx::query(
-        "SELECT i.value, i.label_zh, i.label_en, i.tag_color, i.is_default FROM dict_item i JOIN dict_type t ON t.id = i.type_id \
+        "SELECT i.value, i.label_zh, i.label_en, i.is_default FROM dict_item i JOIN dict_type t ON t.id = i.type_id \
          WHERE t.code = $1 AND i.status = 'enabled' ORDER BY i.sort, i.id LIMIT $2",
     )
     .bind(code)
@@ -95,12 +95,7 @@ pub async fn options(db: &Db, code: &str, locale: Locale) -> Result<Vec<DictOpti
     .await?;
     let label = locale.pick("label_zh", "label_en");
     let option = |row: &AnyRow| {
-        Ok(DictOption {
-            value: row.try_get("value")?,
-            label: row.try_get(label)?,
-            tag_color: db::code(row, "tag_color")?,
-            is_default: db::flag(row, "is_default")?,
-        })
+        Ok(DictOption { value: row.try_get("value")?, label: row.try_get(label)?, is_default: db::flag(row, "is_default")? })
     };
     rows.iter().map(option).collect()
 }

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::api::ListFilters;
 use crate::api::list::{day_from, day_to, lenient_integer};
 use crate::codes;
+use crate::dict::TagColor;
 use crate::plan::push::model::PushAttempt;
 use crate::user::YesNo;
 
@@ -75,6 +76,8 @@ pub struct FeedbackRow {
     /// An item of the dictionary's `feedback_end_code`, and what people call it.
     pub end_code: Option<String>,
     pub end_name: Option<String>,
+    /// Of the dictionary's item.
+    pub label_color: Option<TagColor>,
     /// What was lent to the applicant, in fen.
     pub loan_cents: Option<i64>,
     pub content: String,

@@ -32,7 +32,7 @@ const SCOPE: ScopeColumns = ScopeColumns {
 
 /// The list, before [`narrow`].
 pub const SELECT: &str = "SELECT f.id, f.user_id, u.no AS user_no, u.name_mask, u.phone_mask, u.test, c.name AS channel_name, f.push_id, \
-     h.no AS push_no, o.name AS org_name, f.source, f.star, f.end_code, e.label_zh AS end_name_zh, e.label_en AS end_name_en, f.loan_cents, \
+     h.no AS push_no, o.name AS org_name, f.source, f.star, f.end_code, e.label_zh AS end_name_zh, e.label_en AS end_name_en, e.tag_color AS label_color, f.loan_cents, \
      f.content, f.handle_status, b.real_name AS handler_name, f.handled_at, f.reply, f.callback_status, f.callback_attempts, \
      f.sent_to_channel_at, a.real_name AS creator_name, f.version, f.created_at, f.updated_at FROM feedback f \
      JOIN applicant u ON u.id = f.user_id JOIN channel c ON c.id = f.channel_id LEFT JOIN push_record h ON h.id = f.push_id \
@@ -90,6 +90,7 @@ pub fn read(row: &AnyRow, locale: Locale) -> Result<FeedbackRow, sqlx::Error> {
         star: row.try_get("star")?,
         end_code: row.try_get("end_code")?,
         end_name: row.try_get(locale.pick("end_name_zh", "end_name_en"))?,
+        label_color: db::optional_code(row, "label_color")?,
         loan_cents: row.try_get("loan_cents")?,
         content: row.try_get("content")?,
         handle_status: db::code(row, "handle_status")?,

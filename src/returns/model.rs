@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::codes;
 use crate::decision::OpenDecision;
+use crate::dict::TagColor;
 use crate::upload::StoredFile;
 
 codes! {
@@ -31,6 +32,8 @@ pub struct ReturnRow {
     /// An item of the dictionary's `lead_return_reason`, and what people call it.
     pub reason_code: String,
     pub reason_name: Option<String>,
+    /// Of the dictionary's item.
+    pub label_color: Option<TagColor>,
     pub note: String,
     pub proof_files: Vec<StoredFile>,
     pub status: ReturnStatus,

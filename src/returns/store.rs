@@ -16,7 +16,7 @@ const SCOPE: ScopeColumns =
 
 const SELECT: &str = concat!(
     "SELECT r.id, r.push_id, h.no AS push_no, r.org_id, o.name AS org_name, r.reason_code, i.label_zh AS reason_name_zh, \
-     i.label_en AS reason_name_en, r.note, r.proof_files, r.status, r.refund_cents, r.charge_channel, r.review_note, \
+     i.label_en AS reason_name_en, i.tag_color AS label_color, r.note, r.proof_files, r.status, r.refund_cents, r.charge_channel, r.review_note, \
      b.real_name AS reviewer_name, r.reviewed_at, a.real_name AS creator_name, r.created_by, r.version, r.created_at, r.updated_at, ",
     decision::open_columns!(),
     " FROM lead_return r JOIN push_record h ON h.id = r.push_id JOIN organisation o ON o.id = r.org_id \
@@ -35,6 +35,7 @@ fn read(row: &AnyRow, scope: Scope, locale: Locale) -> Result<ReturnRow, sqlx::E
         org_name: row.try_get("org_name")?,
         reason_code: row.try_get("reason_code")?,
         reason_name: row.try_get(locale.pick("reason_name_zh", "reason_name_en"))?,
+        label_color: db::optional_code(row, "label_color")?,
         note: row.try_get("note")?,
         proof_files: db::json(row, "proof_files")?,
         status: db::code(row, "status")?,

@@ -143,10 +143,17 @@ flow("leaders approve step by step, and never their own", { as: "admin" }, async
 // S2.26 S8.10
 flow("a returned project says why, is corrected and submitted again", { as: "operator" }, async (page) => {
   const project = await file("要修改的项目");
+  // The dictionary selects a reason by default.
+  const { list } = await call("POST", "/dict/item/page", { type: "project_return_reason", keyword: "域名" }, "admin");
+  const reason = { id: list[0].id, labelZh: list[0].labelZh, labelEn: list[0].labelEn, sort: list[0].sort, tagColor: list[0].tagColor, status: "enabled" };
+  const chosen = await call("PUT", "/dict/item", { ...reason, version: list[0].version, isDefault: true }, "admin");
   const leader = await openPage({ as: "admin" });
   await visit(leader.page, `/project/profile?id=${project.id}`);
   await leader.page.getByRole("button", { name: "退回" }).click();
   const dialog = leader.page.getByRole("dialog", { name: "退回“要修改的项目”" });
+  assert.equal(await dialog.getByLabel("当前域名未备案").isChecked(), true);
+  await call("PUT", "/dict/item", { ...reason, version: chosen.version, isDefault: false }, "admin");
+  await dialog.getByLabel("当前域名未备案").uncheck();
   await dialog.getByRole("button", { name: "退回" }).click();
   await dialog.getByRole("alert").getByText("请选择").waitFor();
   await dialog.getByLabel("当前域名未备案").check();

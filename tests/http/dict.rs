@@ -56,6 +56,11 @@ async fn the_programs_own_lists_are_there_and_stay(app: TestApp) {
     let employee = items["list"][0].clone();
     admin.delete(&format!("/dict/item/{}", employee["id"])).await.refused("1006");
 
+    let refused = admin.in_english().put("/dict/item", edit(&employee, json!({"isDefault": true}))).await;
+    assert_eq!(refused.wrong("isDefault"), "Facts about applicants have no default");
+    let occupation_id = occupation["id"].as_i64().unwrap();
+    admin.post("/dict/item", item(occupation_id, "baker", json!({"isDefault": true}))).await.wrong("isDefault");
+
     // What operators change stays, whenever the program starts again.
     admin.put("/dict/item", edit(&employee, json!({"labelZh": "职员", "status": "disabled"}))).await.ok();
     dict::seed(&app.app.db, app.now()).await.unwrap();
@@ -154,7 +159,7 @@ async fn an_occupation_that_is_added_is_offered_taken_and_shown(app: TestApp) {
     let offered = admin.get("/dict/choices").await.ok();
     assert_eq!(offered["occupation"][1], json!({"code": "teacher", "labelZh": "教师", "labelEn": "Teacher", "off": false}));
     let page = crate::pages::browser::Browser::of(&app, "admin").await.get("/user/list").await;
-    assert_eq!(page.props()["choices"]["occupation"][1]["labelZh"], "教师");
+    assert_eq!(page.props()["data"]["choices"]["data"]["occupation"][1]["labelZh"], "教师");
     plan_for(&app, &admin, &rules).await;
     assert_eq!(admin.post("/user", entry(1)).await.ok()["failed"], json!(null));
     lead::bring(&app, &partner, "r-1", lead::application(2, teaches.clone())).await.ok();

@@ -35,6 +35,7 @@ export const dict = {
   "dict.color.purple": "Purple",
   "dict.color.cyan": "Cyan",
   "dict.isDefault": "Selected by default",
+  "dict.isDefaultHint": "Forms that choose from this list begin with the item; not for facts about applicants",
   "dict.status": "Status",
   "dict.builtin": "Built-in",
   "dict.updatedAt": "Updated",

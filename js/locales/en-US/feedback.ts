@@ -21,6 +21,7 @@ export const feedback = {
   "feedback.handledAt": "Handled at",
   "feedback.reply": "Reply",
   "feedback.replyHint": "The organisation sees it too",
+  "feedback.callbackAttempts": "Callback attempts",
   "feedback.callbackStatus": "Channel callback",
   "feedback.sentToChannelAt": "Called back at",
   "feedback.tries": "Callback attempts",

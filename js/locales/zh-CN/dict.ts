@@ -33,6 +33,7 @@ export const dict = {
   "dict.color.purple": "紫",
   "dict.color.cyan": "青",
   "dict.isDefault": "默认选中",
+  "dict.isDefaultHint": "从本字典选择的表单以此项开始；申请人资料不能默认选中",
   "dict.status": "状态",
   "dict.builtin": "内置",
   "dict.updatedAt": "更新时间",

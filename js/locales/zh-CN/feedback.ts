@@ -19,6 +19,7 @@ export const feedback = {
   "feedback.handledAt": "处理时间",
   "feedback.reply": "处理说明",
   "feedback.replyHint": "机构也能看到",
+  "feedback.callbackAttempts": "回传次数",
   "feedback.callbackStatus": "渠道回传",
   "feedback.sentToChannelAt": "回传时间",
   "feedback.tries": "回传过程",

@@ -90,7 +90,7 @@ function itemForm(t: Translate, types: readonly Choice[], isNew: boolean) {
       { name: "tagColor", label: "dict.tagColor", kind: "select", choices: choices("dict.color", colors) },
       { name: "sort", label: "dict.sort", kind: "integer", hint: "dict.sortHint" },
       {
-        name: "isDefault", label: "dict.isDefault", kind: "select",
+        name: "isDefault", label: "dict.isDefault", kind: "select", hint: "dict.isDefaultHint",
         choices: [{ value: "false", label: t("ui.no") }, { value: "true", label: t("ui.yes") }],
       },
       { name: "status", label: "dict.status", kind: "select", choices: choices("DictStatus", dictStatusCodes) },

@@ -52,7 +52,7 @@ const records: Readonly<Record<string, TrailRecord | TrailRecord[]>> = {
   chatCustomer: { row: "CustomerRow", never: ["userId", "conversationId"] },
   role: { row: "RoleRow", never: ["builtin", "editable"] },
 };
-const bookkeeping = ["id", "version", "createdAt", "updatedAt"];
+const bookkeeping = ["id", "version", "createdAt", "updatedAt", "labelColor"];
 
 const types = readFileSync(join(process.cwd(), "js/lib/api-types.ts"), "utf8");
 

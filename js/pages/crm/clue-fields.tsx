@@ -8,7 +8,7 @@ import type { Translate } from "../../lib/i18n";
 import type { FieldTitles } from "../../ui/changes";
 import type { Field } from "../../ui/field";
 import type { Filter } from "../../ui/list-filter";
-import type { TagColors } from "../../ui/tag";
+import { itemTag, type TagColors } from "../../ui/tag";
 import { testTag, withTestTag } from "../../ui/test-tag";
 import { userStars } from "../user/fields";
 
@@ -74,7 +74,7 @@ export const clueFields: readonly Field<ClueRow>[] = [
   { key: "visitedAt", title: "clue.visitedAt", kind: "time", list: "hidden" },
   { key: "disbursedAt", title: "clue.disbursedAt", kind: "time", list: "hidden" },
   { key: "signedAt", title: "clue.signedAt", kind: "time", list: "hidden" },
-  { key: "lostReasonName", title: "clue.lostReasonName", list: "hidden" },
+  { key: "lostReasonName", title: "clue.lostReasonName", list: "hidden", show: ({ lostReasonName, labelColor }) => itemTag(lostReasonName, labelColor) },
   { key: "createdAt", title: "clue.createdAt", kind: "time", sort: true },
   { key: "updatedAt", title: "clue.updatedAt", kind: "time", list: "hidden" },
 ];

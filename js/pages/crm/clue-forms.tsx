@@ -4,6 +4,7 @@ import * as z from "zod/mini";
 import type { ClueRow, ClueStage, DictOption, FollowResult, FollowType, HandsResult, ReturnRow, SelectOption } from "../../lib/api-types";
 import { api } from "../../lib/api";
 import { clueLevelCodes, followResultCodes, followTypeCodes } from "../../lib/codes";
+import { defaultOf } from "../../lib/dictionary";
 import type { Translate } from "../../lib/i18n";
 import { unmergeable } from "../../ui/conflict";
 import { labelOf } from "../../ui/field";
@@ -87,7 +88,9 @@ export function progressOf(
 
 /** The dialog of a follow-up; it closes with the clue as it is then. */
 export function followDialog({ overlay, t, row, choices, stage }: FollowDialog) {
-  const begin = { type: "call", result: null, note: "", lostReason: null, nextAt: plannedContact(row), level: row.level, star: row.star, fileIds: [] };
+  const begin = {
+    type: "call", result: null, note: "", lostReason: defaultOf(choices.lostReasons), nextAt: plannedContact(row), level: row.level, star: row.star, fileIds: [],
+  };
   return (
     <FormDialog
       overlay={overlay}
@@ -154,7 +157,7 @@ export async function giveBackDialog({ t, open, id, no }: GiveBack): Promise<Ret
       title={t("clue.giveBackTitle", { no })}
       submit={t("return.ask")}
       form={askForm(t, reasons)}
-      record={{ reasonCode: null, note: "", proofFileIds: [] }}
+      record={{ reasonCode: defaultOf(reasons), note: "", proofFileIds: [] }}
       save={(values) => api.post<ReturnRow>("/crm/return", { ...values, id })}
     />
   ));

@@ -9,6 +9,7 @@ import type { ClueDetail, ClueRow, StoredFile } from "../../lib/api-types";
 import { ApiError, api } from "../../lib/api";
 import { AppContext } from "../../lib/app-context";
 import { clueLevelCodes, followResultCodes, followTypeCodes } from "../../lib/codes";
+import { defaultOf } from "../../lib/dictionary";
 import { lengthOf, momentInput, parseMoment } from "../../lib/format";
 import { type MessageKey, useT } from "../../lib/i18n";
 import { useReload } from "../../lib/props";
@@ -214,7 +215,7 @@ export function FollowForm({ clue }: { clue: ClueDetail }) {
         <label className="ll-label" htmlFor="follow-lost">
           {t("clue.lostReasonName")}
         </label>
-        <select id="follow-lost" className="ll-input" name="lostReason" defaultValue={typed["lostReason"] ?? ""} {...about("lostReason")}>
+        <select id="follow-lost" className="ll-input" name="lostReason" defaultValue={typed["lostReason"] ?? defaultOf(lostReasons) ?? ""} {...about("lostReason")}>
           <option value="">{t("clue.choose")}</option>
           {lostReasons.map(({ value, label }) => (
             <option key={value} value={value}>

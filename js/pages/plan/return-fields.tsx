@@ -3,11 +3,12 @@ import type { ReturnRow } from "../../lib/api-types";
 import { EMPTY } from "../../lib/format";
 import type { FieldTitles } from "../../ui/changes";
 import type { Field } from "../../ui/field";
+import { itemTag } from "../../ui/tag";
 import { returnStatusColors } from "./push-fields";
 
 export const returnFields: readonly Field<ReturnRow>[] = [
   { key: "status", title: "return.status", kind: "enum", labels: "ReturnStatus", colors: returnStatusColors },
-  { key: "reasonCode", title: "return.reason", show: ({ reasonName, reasonCode }) => reasonName ?? reasonCode },
+  { key: "reasonCode", title: "return.reason", show: ({ reasonName, reasonCode, labelColor }) => itemTag(reasonName ?? reasonCode, labelColor) },
   { key: "note", title: "return.note" },
   {
     key: "proofFiles", title: "return.proofs",

@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 
 import type { DictOption, PushRow, ReturnRow } from "../../lib/api-types";
 import { api } from "../../lib/api";
+import { defaultOf } from "../../lib/dictionary";
 import { money } from "../../lib/format";
 import type { Translate } from "../../lib/i18n";
 import { unmergeable } from "../../ui/conflict";
@@ -34,7 +35,7 @@ export async function askDialog({ t, open, row: { id, no, priceCents } }: Asking
       title={t("return.askTitle", { no, price: money(priceCents) })}
       submit={t("return.ask")}
       form={form}
-      record={{ reasonCode: null, note: "", proofFileIds: [] }}
+      record={{ reasonCode: defaultOf(reasons), note: "", proofFileIds: [] }}
       save={(values) => api.post<ReturnRow>("/plan/return", { ...values, pushId: id })}
     />
   ));

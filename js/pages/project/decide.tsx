@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 
 import type { DictOption, ProjectRow } from "../../lib/api-types";
 import { api } from "../../lib/api";
+import { defaultsOf } from "../../lib/dictionary";
 import type { MessageKey, Translate } from "../../lib/i18n";
 import { unmergeable } from "../../ui/conflict";
 import type { Form } from "../../ui/form";
@@ -74,7 +75,7 @@ export async function sendBack(row: ProjectRow, { t, open, reload }: Desk): Prom
       title={t("project.returnTitle", { name: row.name })}
       submit={t("project.return")}
       form={form}
-      record={{ reasons: [], note: "" }}
+      record={{ reasons: defaultsOf(choices), note: "" }}
       save={(values) => decide(row, { decision: "return", ...values })}
     />
   ));

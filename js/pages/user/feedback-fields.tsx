@@ -1,10 +1,10 @@
 /** Feedback's fields, its filters and its enumerations, for list, detail and history alike. */
 import type { FeedbackRow } from "../../lib/api-types";
 import { callbackStatusCodes, feedbackSourceCodes, handleStatusCodes } from "../../lib/codes";
-import { EMPTY } from "../../lib/format";
 import type { FieldTitles } from "../../ui/changes";
 import type { Field } from "../../ui/field";
 import type { Filter } from "../../ui/list-filter";
+import { itemTag } from "../../ui/tag";
 import { testTag, withTestTag } from "../../ui/test-tag";
 import { starColors } from "./fields";
 
@@ -16,7 +16,8 @@ export const feedbackFields: readonly Field<FeedbackRow>[] = [
   { key: "phoneMask", title: "user.phone", kind: "code", list: "hidden" },
   { key: "source", title: "feedback.source", kind: "enum", labels: "FeedbackSource", list: "hidden" },
   { key: "star", title: "feedback.star", kind: "enum", labels: "user.star", colors: starColors },
-  { key: "endCode", title: "feedback.endCode", told: "feedback.endCode", show: ({ endName, endCode }) => endName ?? endCode ?? EMPTY },
+  { key: "endCode", title: "feedback.endCode", told: "feedback.endCode", show: ({ endName, endCode, labelColor }) => itemTag(endName ?? endCode, labelColor) },
+  { key: "callbackAttempts", title: "feedback.callbackAttempts", list: "hidden" },
   { key: "loanCents", title: "feedback.loan", kind: "money", sort: true, total: true },
   { key: "content", title: "feedback.content", list: "hidden" },
   { key: "orgName", title: "feedback.org", short: true },

@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 
 import type { DictOption, FeedbackRow, FeedbackSource, HandleStatus } from "../../lib/api-types";
 import { api } from "../../lib/api";
+import { defaultOf } from "../../lib/dictionary";
 import type { Translate } from "../../lib/i18n";
 import { unmergeable } from "../../ui/conflict";
 import { labelOf } from "../../ui/field";
@@ -79,7 +80,7 @@ function feedbackDialog({ overlay, t, about: { no, userId, pushId }, byStaff, en
       overlay={overlay}
       title={t("feedback.enterTitle", { no })}
       form={feedbackForm(t, byStaff, endCodes)}
-      record={{ source: byStaff ? "staff" : "buyer", star: null, endCode: null, loanCents: null, content: "" }}
+      record={{ source: byStaff ? "staff" : "buyer", star: null, endCode: defaultOf(endCodes), loanCents: null, content: "" }}
       save={({ loanCents, ...values }) =>
         api.post<FeedbackRow>("/user/feedback", { ...values, userId, pushId, loanCents: values.endCode === DISBURSED ? loanCents : null })
       }

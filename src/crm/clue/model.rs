@@ -10,6 +10,7 @@ use crate::clock::{self, DAY};
 use crate::codes;
 use crate::crm::model::{ClueLevel, ClueStage, FollowResult, FollowType, OwnerWay};
 use crate::db::{Flag, JsonText};
+use crate::dict::TagColor;
 use crate::locale::Locale;
 use crate::upload::StoredFile;
 use crate::user::YesNo;
@@ -72,12 +73,18 @@ pub struct ClueRow {
     /// The same in words.
     #[sqlx(skip)]
     pub lost_reason_name: Option<String>,
+    /// Of the dictionary's item.
+    #[sqlx(skip)]
+    pub label_color: Option<TagColor>,
     #[serde(skip)]
     #[ts(skip)]
     lost_zh: Option<String>,
     #[serde(skip)]
     #[ts(skip)]
     lost_en: Option<String>,
+    #[serde(skip)]
+    #[ts(skip)]
+    lost_color: Option<String>,
     pub version: i64,
     pub created_at: i64,
     pub updated_at: i64,
@@ -88,6 +95,7 @@ impl ClueRow {
     pub fn read(row: &AnyRow, locale: Locale) -> Result<ClueRow, sqlx::Error> {
         let mut clue = ClueRow::from_row(row)?;
         let named = locale.pick(clue.lost_zh.take(), clue.lost_en.take());
+        clue.label_color = clue.lost_color.take().and_then(|color| color.parse().ok());
         clue.lost_reason_name = match clue.lost_reason.as_deref() {
             Some(RETURNED) => Some(locale.pick("已退单", "Returned").to_owned()),
             code => named.or_else(|| code.map(str::to_owned)),

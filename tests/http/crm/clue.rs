@@ -150,7 +150,7 @@ async fn a_closed_clue_leaves_the_count_of_its_owner(app: TestApp) {
     let (sales, manager) = (app.sign_in("north.sales1").await, app.sign_in("north.manager").await);
     follow(&sales, one, json!({"status": "disbursed"})).await;
     let lost = follow(&sales, two, json!({"status": "lost", "lostReason": "no_need"})).await;
-    assert_eq!(lost["lostReasonName"], "无需求");
+    assert_eq!((&lost["lostReasonName"], &lost["labelColor"]), (&json!("无需求"), &json!("gray")));
     assert_eq!(app.count("SELECT held FROM salesperson").await, 0);
     sales.post("/crm/progress", json!({"id": two, "note": "x"})).await.refused("1006");
     sales.put("/crm/clue/reopen", json!({"id": two, "version": lost["version"], "note": "又有需求"})).await.refused("1003");

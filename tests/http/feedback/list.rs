@@ -59,6 +59,10 @@ async fn the_list_finds_and_narrows(app: TestApp) {
     assert!(!text.contains(&phone(1)) && !text.contains("张小三"), "{text}");
     let trail = app.text("SELECT diff FROM operation_log WHERE action = 'export'").await;
     assert!(trail.contains("100****0001") && !trail.contains(&phone(1)), "{trail}");
+    // The outcome has the colour that the dictionary gives it.
+    assert_eq!(admin.post("/user/feedback/page", json!({"endCode": "disbursed"})).await.ok()["list"][0]["labelColor"], "green");
+    app.execute("UPDATE dict_item SET tag_color = 'purple' WHERE value = 'disbursed'").await;
+    assert_eq!(admin.post("/user/feedback/page", json!({"endCode": "disbursed"})).await.ok()["list"][0]["labelColor"], "purple");
     let english = admin.in_english().post("/user/feedback/page", json!({"endCode": "disbursed"})).await.ok();
     assert_eq!(english["list"][0]["endName"], "Disbursed");
     app.sign_in("nobody").await.post("/user/feedback/page", json!({})).await.refused("1003");

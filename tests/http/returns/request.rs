@@ -13,6 +13,7 @@ async fn an_organisations_people_ask_and_the_platform_is_told(app: TestApp) {
     let row = ask(&north, push_id, json!({"note": format!("张小三 {} 是空号", phone(1))})).await.ok();
     assert_eq!((&row["status"], &row["refundCents"], &row["pushNo"]), (&json!("pending"), &json!(4500), &json!(no)));
     assert_eq!((&row["reasonName"], &row["note"]), (&json!("空号"), &json!("张** 100****0001 是空号")));
+    assert_eq!(row["labelColor"], "red", "the colour of the reason in the dictionary");
     let push = admin.get(&format!("/plan/push/{push_id}")).await.ok();
     assert_eq!((&push["status"], &push["returnStatus"], &push["returnId"]), (&json!("accepted"), &json!("pending"), &row["id"]));
     // The list offers the withdrawal to who asked, and the review to others.
