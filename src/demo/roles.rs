@@ -81,7 +81,7 @@ const ROLES: &[NewRole] = &[
             ("crm/clue", &["list", "view", "assign", "export"]),
             ("crm/achievements", &["list", "export"]),
             ("crm/center", &["view"]),
-            ("chat/group", &["list", "create", "update", "delete"]),
+            ("chat/group", &["list", "create", "update", "delete", "export"]),
             ("chat/manage", &["list", "create", "update", "delete", "export"]),
             ("chat/client", &["list", "update", "reveal", "block", "delete", "export"]),
             ("chat/conversation", &["list", "send", "assign", "all", "export"]),

@@ -17,7 +17,7 @@ export const groupFields: readonly Field<ChatGroupRow>[] = [
     show: ({ id, staff }) => <CountLink number={staff} list="/chat/manage" query={`groupId=${id}&status=enabled`} />,
   },
   {
-    key: "online", title: "chatGroup.online", kind: "count",
+    key: "online", title: "chatGroup.online", kind: "count", file: false,
     show: ({ id, online }) => <CountLink number={online ?? 0} list="/chat/manage" query={`groupId=${id}&status=enabled&presence=online`} />,
   },
   {

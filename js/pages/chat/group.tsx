@@ -11,7 +11,6 @@ export default function Groups() {
       empty="chatGroup.empty"
       api="/chat/group"
       points="chat/group"
-      exports={false}
       fields={groupFields}
       filters={groupFilters}
       href={({ id }) => `/chat/group/${id}`}

@@ -1,4 +1,4 @@
-//! The list of service groups.
+//! The list of service groups: a page of it, all of it as a file.
 
 use sqlx::FromRow;
 use sqlx::any::AnyRow;
@@ -7,7 +7,10 @@ use super::model::{ChatGroupFilters, ChatGroupRow};
 use super::store;
 use crate::access::Scope;
 use crate::access::audit::{Module, Target};
-use crate::api::Listing;
+use crate::api::export::{Cell, Columns, Sheet};
+use crate::api::{Exporting, Listing, say};
+use crate::chat::codes::AssignMode;
+use crate::codes::UseStatus;
 use crate::db::{Db, Sql};
 use crate::locale::Locale;
 
@@ -33,5 +36,27 @@ impl Listing for Groups {
 
     async fn complete(db: &Db, rows: &mut [ChatGroupRow], now: i64) -> Result<(), sqlx::Error> {
         store::add_online(db.read(), rows, now).await
+    }
+}
+
+impl Exporting for Groups {
+    fn sheet() -> Sheet<ChatGroupRow> {
+        Sheet {
+            target: TARGET,
+            title: say("客服分组", "Service groups"),
+            columns: Columns::<ChatGroupRow>::of("chatGroup")
+                .text("name")
+                .number("staff")
+                .number("queued")
+                .number("open")
+                .code::<AssignMode>("assignMode")
+                .number("idleMinutes")
+                .code::<UseStatus>("status")
+                .cell("pageKey", |row, _| Cell::text(format!("/talk?g={}", row.page_key)))
+                .number("sort")
+                .time("createdAt")
+                .time("updatedAt")
+                .all(),
+        }
     }
 }

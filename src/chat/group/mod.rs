@@ -19,6 +19,7 @@ pub(crate) use store::insert as insert_group;
 pub fn calls() -> Calls {
     Calls::new()
         .list("/chat/group/page", Point("chat/group/list"), listing::page::<list::Groups>)
+        .list("/chat/group/page/export", Point("chat/group/export"), listing::export::<list::Groups>)
         .get(
             "/chat/group/options",
             AnyPoint(&["chat/group/list", "chat/manage/list", "chat/reply/list", "chat/conversation/list", "chat/wechat/list"]),
