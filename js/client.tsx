@@ -7,6 +7,7 @@ import { loadPage } from "virtual:pages";
 import { createApp } from "./lib/app-context";
 import { translator, type Messages } from "./lib/i18n";
 import { leaveKeysToInputMethods } from "./lib/keys";
+import { takeNote } from "./lib/next-page";
 import { setToken } from "./lib/session";
 import { notify } from "./lib/toast";
 import type { Locale, PageProps } from "./lib/types";
@@ -18,7 +19,6 @@ import { Root } from "./shell/root";
 import { RouteError } from "./shell/route-error";
 import { findRoute, pageRoutes, type PageRoute } from "./shell/routes";
 import { followUnread } from "./shell/unread";
-import { takeWelcome } from "./shell/welcome";
 import { keepInHistory } from "./ui/back";
 
 const catalogues: Record<Locale, () => Promise<{ messages: Messages }>> = {
@@ -64,7 +64,8 @@ async function start(props: PageProps): Promise<void> {
     followLeads(context);
     if (!props.viewer.mustChangePwd) followUnread();
   }
-  if (takeWelcome() || props.token) notify("success", t("login.success"));
+  const note = takeNote() ?? (props.token ? "login.success" : undefined);
+  if (note) notify("success", t(note));
 }
 
 /**

@@ -5,6 +5,7 @@
 
 import type { Locale, Theme } from "./types";
 import { loadAnew } from "./leave-document";
+import { leaveNote } from "./next-page";
 
 /** At this width of the page and below, the menu is a drawer. */
 export const NARROW_PX = 900;
@@ -26,6 +27,7 @@ export function setTheme(theme: Theme): void {
 /** Changes the language: the page is rendered anew, since only one catalogue is ever loaded. */
 export function setLocale(locale: Locale): void {
   remember("locale", locale);
+  leaveNote("shell.languageChanged");
   loadAnew();
 }
 

@@ -1,6 +1,6 @@
 /** The frame around every page: menu, tabs, language, theme, narrow screens, moving about. */
 import assert from "node:assert/strict";
-import { byMenu, documentOf, flow, hydrated, server, until, visit } from "./support.mjs";
+import { byMenu, documentOf, flow, hydrated, server, toast, until, visit } from "./support.mjs";
 
 /** Everybody's first page, whose tab is fixed. */
 const FIRST = "/dashboard/workplace";
@@ -127,6 +127,7 @@ flow("switching the language changes the whole page, now and later", { as: "admi
   await visit(page, "/channel/list?type=api");
   await openUserPanel(page);
   await page.getByRole("button", { name: "English" }).click();
+  await toast(page, "The interface is in English now");
   await page.getByRole("heading", { name: "Channel list" }).waitFor();
   await hydrated(page);
   assert.equal(await page.locator("html").getAttribute("lang"), "en-US");

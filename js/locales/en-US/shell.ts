@@ -14,6 +14,7 @@ export const shell = {
   "shell.toDark": "Dark theme",
   "shell.toLight": "Light theme",
   "shell.language": "中文",
+  "shell.languageChanged": "The interface is in English now",
   "shell.languageLabel": "Switch language: 中文",
   "shell.fullscreen": "Full screen",
   "shell.switchRole": "Switch role",

@@ -13,6 +13,7 @@ export const shell = {
   "shell.toDark": "深色模式",
   "shell.toLight": "浅色模式",
   "shell.language": "English",
+  "shell.languageChanged": "界面语言已切换为中文",
   "shell.languageLabel": "切换语言：English",
   "shell.fullscreen": "全屏",
   "shell.switchRole": "切换角色",

@@ -7,10 +7,10 @@ import { useContext, useEffect, useRef, useState, type FormEvent } from "react";
 import { useLocation } from "react-router";
 import { api, ApiError, TRANSPORT } from "../../lib/api";
 import { AppContext } from "../../lib/app-context";
+import { leaveNote } from "../../lib/next-page";
 import { formatQuery, parseQuery } from "../../lib/query-string";
 import { keepLogin } from "../../lib/session";
 import { CodeField } from "../../shell/code-field";
-import { leaveWelcome } from "../../shell/welcome";
 import { Button } from "../../ui/button";
 import { pageAfterLogin } from "./after-login";
 
@@ -41,7 +41,7 @@ export function CodeForm({ ticket, failure, onLeave }: CodeFormProps) {
     setBusy(true);
     try {
       keepLogin(await api.post<{ token: string }>("/admin/login/code", { ticket, code }, { quiet: true }));
-      leaveWelcome();
+      leaveNote("login.success");
       location.assign(pageAfterLogin(redirect, query));
     } catch (error) {
       setBusy(false);

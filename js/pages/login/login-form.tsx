@@ -8,12 +8,12 @@ import { useLocation } from "react-router";
 import { api, ApiError, TRANSPORT } from "../../lib/api";
 import { AppContext } from "../../lib/app-context";
 import { halfWidth, trimmed } from "../../lib/canonical";
+import { leaveNote } from "../../lib/next-page";
 import { formatQuery, parseQuery } from "../../lib/query-string";
 import { clearToken, getToken, keepLogin, takeReason } from "../../lib/session";
 import { notify } from "../../lib/toast";
 import type { LoginError } from "../../lib/types";
 import type { MessageKey, Translate } from "../../lib/i18n";
-import { leaveWelcome } from "../../shell/welcome";
 import { Button } from "../../ui/button";
 import { Icon } from "../../ui/icon";
 import { pageAfterLogin } from "./after-login";
@@ -88,7 +88,7 @@ export function LoginForm({ failure: before, onForgot, onOwed }: LoginFormProps)
       keepUserName(isRemembered ? username : null);
       if (isRemembered) await keepPassword(username, password);
       if (ticket !== null) return onOwed(ticket);
-      leaveWelcome();
+      leaveNote("login.success");
       location.assign(pageAfterLogin(redirect, query));
     } catch (error) {
       setBusy(false);
