@@ -70,8 +70,6 @@ pub struct LedgerLine {
     pub org_name: String,
     /// Fen; below zero for what went out of the account.
     pub amount_cents: i64,
-    /// The row that it was posted for.
-    pub ref_id: i64,
     pub at: i64,
 }
 
@@ -81,7 +79,7 @@ const SCOPE: ScopeColumns = ScopeColumns { owner: Some("o.owner_admin_id"), org:
 /// The entries that were posted for leads about an applicant, within a scope, the first first.
 pub async fn of_user<'e>(on: impl Executor<'e, Database = Any>, scope: Scope, user_id: i64) -> Result<Vec<LedgerLine>, sqlx::Error> {
     let mut sql = Sql::new(
-        "SELECT l.id, l.type, o.name AS org_name, l.amount_cents, l.ref_id, l.at FROM account_ledger l \
+        "SELECT l.id, l.type, o.name AS org_name, l.amount_cents, l.at FROM account_ledger l \
          JOIN org_account a ON a.id = l.account_id JOIN organisation o ON o.id = a.org_id WHERE l.ref_type = 'push_record' \
          AND l.ref_id IN (SELECT h.id FROM push_record h WHERE h.user_id = ",
     );
@@ -97,7 +95,6 @@ pub async fn of_user<'e>(on: impl Executor<'e, Database = Any>, scope: Scope, us
                 kind: db::code(row, "type")?,
                 org_name: row.try_get("org_name")?,
                 amount_cents: row.try_get("amount_cents")?,
-                ref_id: row.try_get("ref_id")?,
                 at: row.try_get("at")?,
             })
         })

@@ -31,8 +31,6 @@ pub struct ServerStatus {
     pub cores: usize,
     /// Epoch milliseconds, when this was written.
     pub at: i64,
-    /// Epoch milliseconds.
-    pub started_at: i64,
     pub uptime_ms: i64,
     /// The worst of the parts.
     pub level: Health,

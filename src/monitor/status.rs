@@ -41,7 +41,6 @@ pub async fn status(cx: Arc<Ctx>, _: Nothing) -> Result<ServerStatus> {
         engine: if cfg!(feature = "v8") { "v8" } else { "quickjs" },
         cores: machine::cores(),
         at: cx.now,
-        started_at: meter.started_at,
         uptime_ms: milliseconds(meter.uptime()),
         level: levels.into_iter().max().unwrap_or(Health::Good),
         requests,

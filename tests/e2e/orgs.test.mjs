@@ -104,7 +104,7 @@ flow("delivery settings: a key goes in and does not come out", { as: "admin" }, 
   await call("PUT", "/org/api/audit", { id, version, approve: true }, "operator");
   await choose(page, "by-api", "接口配置");
   const drawer = page.getByRole("dialog", { name: "“机构 by-api”的接口配置" });
-  await drawer.getByText(/（使用中）$/).waitFor();
+  await drawer.getByText(/起使用）$/).waitFor();
   const fields = drawer.getByText("name = userName phone = mobile");
   assert.equal(await fields.innerText(), "name = userName\nphone = mobile", "one a line, as they are typed");
   await axe(page);

@@ -159,10 +159,8 @@ async fn the_parts_of_the_server_say_how_they_do(app: TestApp) {
     assert!(status["isolates"]["renders"].as_i64().unwrap() >= 1 && status["isolates"]["p50"].as_f64().unwrap() > 0.0);
     assert!(!status["isolates"]["list"].as_array().unwrap().is_empty());
     assert!(status["memory"]["resident"].as_i64().unwrap() > 1 << 20);
-    assert_eq!(
-        (status["at"].as_i64().unwrap() >= status["startedAt"].as_i64().unwrap(), &status["version"]),
-        (true, &json!(env!("CARGO_PKG_VERSION")))
-    );
+    assert!(status["uptimeMs"].as_i64().unwrap() >= 0);
+    assert_eq!(status["version"], env!("CARGO_PKG_VERSION"));
     assert!(!status["node"].as_str().unwrap().is_empty());
 }
 

@@ -88,7 +88,7 @@ export const chat = {
   "chat.allOfCustomer": "All conversations ({count})",
   "chat.applicant": "Application {no}",
   "chat.transfers": "Transfers",
-  "chat.transferLine": "{from} → {to}",
+  "chat.transferLine": "{from} → {to} (by {by})",
   "chat.event.note": ": {note}",
   "chat.event.assigned": "Assigned to {staff}",
   "chat.event.taken": "Taken by {staff}",

@@ -30,6 +30,8 @@ export const server = {
   "server.renderTimes": "Render time P50 / P99",
   "server.queue": "Queued / limit",
   "server.renderFailures": "Failed renders (last 5 min)",
+  "server.failureKinds": "Failures since start: queue full / timeout / memory / error",
+  "server.writeWait": "Wait before writing, p99",
   "server.replaced": "Replaced / recycled",
   "server.database": "Database",
   "server.ping": "to answer",

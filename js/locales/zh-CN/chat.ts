@@ -86,7 +86,7 @@ export const chat = {
   "chat.allOfCustomer": "全部会话（{count}）",
   "chat.applicant": "申请 {no}",
   "chat.transfers": "转接记录",
-  "chat.transferLine": "{from} → {to}",
+  "chat.transferLine": "{from} → {to}（操作人 {by}）",
   "chat.event.note": "：{note}",
   "chat.event.assigned": "系统分配给 {staff}",
   "chat.event.taken": "{staff} 接入",

@@ -28,6 +28,8 @@ export const server = {
   "server.renderTimes": "渲染耗时 P50 / P99",
   "server.queue": "排队 / 上限",
   "server.renderFailures": "渲染失败（近 5 分钟）",
+  "server.failureKinds": "启动以来失败：队列满 / 超时 / 内存 / 出错",
+  "server.writeWait": "写入等待 p99",
   "server.replaced": "替换 / 回收",
   "server.database": "数据库",
   "server.ping": "应答时间",

@@ -27,7 +27,10 @@ const fields: readonly Field<ExportRow>[] = [
   },
   { key: "rowCount", title: "account.exportRows", show: rows },
   { key: "fileSize", title: "account.exportSize", show: ({ fileSize }) => bytes(fileSize) },
+  { key: "fileSha256", title: "account.exportHash", show: ({ fileSha256 }) => fileSha256 && <code title={fileSha256}>{fileSha256.slice(0, 12)}</code> },
+  { key: "downloadCount", title: "account.exportDownloads", kind: "count" },
   { key: "createdAt", title: "account.exportAt", kind: "time" },
+  { key: "finishedAt", title: "account.exportFinished", kind: "time" },
   { key: "expiresAt", title: "account.exportExpires", kind: "time" },
 ];
 
@@ -93,7 +96,7 @@ export function Exports({ answer, query, pathname }: ExportsProps) {
         actions={(task) => (
           <>
             {task.url && (
-              <a className="ll-link" href={task.url} download="">
+              <a className="ll-link" href={task.url} download={task.fileName ?? ""}>
                 {t("account.exportSave")}
               </a>
             )}

@@ -35,7 +35,7 @@ interface TestLeadDialog {
 
 /** The dialog that makes up an applicant; it closes with what came out. */
 export function testLeadDialog({ overlay, t, channel }: TestLeadDialog) {
-  const asked = new Set([...ALWAYS, ...fieldsIn(channel.filters)]);
+  const asked = new Set([...ALWAYS, ...channel.requiredFields, ...fieldsIn(channel.filters)]);
   const fields = applicantFields.filter(({ name }) => asked.has(name));
   return (
     <FormDialog
@@ -88,6 +88,7 @@ function TestDrawer({ overlay, test, name }: { overlay: Overlay; test: ChannelTe
         <p className="ll-quiet">
           {test.testedBy} {time(test.testedAt)}
         </p>
+        {!test.current && <p className="ll-alert ll-alert-warning">{t("channel.testOutdated")}</p>}
         <CheckList
           items={test.checks.map(({ step, outcome, noteZh, noteEn }) => ({
             key: step,

@@ -96,7 +96,7 @@ export function CustomerPanel({ conversation, customer, transfers, revealed, lis
           <ul className="chat-transfers">
             {transfers.map((one) => (
               <li key={one.id}>
-                <time>{minute(one.at)}</time> {t("chat.transferLine", { from: one.fromName ?? one.fromGroup, to: one.toName ?? one.toGroup })}
+                <time>{minute(one.at)}</time> {t("chat.transferLine", { from: one.fromName ?? one.fromGroup, to: one.toName ?? one.toGroup, by: one.byName })}
                 {one.note && ` · ${wholeOf(one.note, revealed?.transfers.get(one.id))}`}
               </li>
             ))}

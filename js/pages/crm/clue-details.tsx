@@ -1,11 +1,11 @@
 /** What is known of a clue: the clue itself, what the applicant said, the sale, and other clues of the same person. */
 import type { ClueDetail } from "../../lib/api-types";
 import { saidOf } from "../../lib/applicant";
-import { minute, money, text } from "../../lib/format";
+import { EMPTY, minute, money, text } from "../../lib/format";
 import { useLocale, useT } from "../../lib/i18n";
 import { Description } from "../../ui/description";
 import { Details } from "../../ui/details";
-import type { Field } from "../../ui/field";
+import { type Field, labelOf } from "../../ui/field";
 import { EnumTag } from "../../ui/tag";
 import { clueFields, stageColors } from "./clue-fields";
 
@@ -20,6 +20,8 @@ export function ClueDetails({ clue }: { clue: ClueDetail }) {
       <Details
         items={[
           [t("clue.appliedAt"), minute(applicant.appliedAt)],
+          [t("user.sex"), applicant.sex === null ? EMPTY : labelOf(t, "user.sex", applicant.sex)],
+          [t("user.age"), text(applicant.age)],
           [t("clue.amount"), money(applicant.amountCents)],
           [t("clue.product"), text(applicant.productName)],
           [t("clue.province"), text(applicant.province)],

@@ -55,6 +55,9 @@ function Status({ first }: { first: ServerStatus }) {
           <Row name="server.renderFailures" warns={isolates.failuresLately > 0}>
             {count(isolates.failuresLately)}
           </Row>
+          <Row name="server.failureKinds">
+            {[isolates.queueFull, isolates.timeouts, isolates.outOfMemory, isolates.threw].map((times) => count(times)).join(" / ")}
+          </Row>
           <Row name="server.replaced">
             {count(isolates.replacements)} / {count(isolates.recycles)}
           </Row>
@@ -68,6 +71,7 @@ function Status({ first }: { first: ServerStatus }) {
           <Row name="server.writeTimes">
             {milliseconds(database.writeP50)} / {milliseconds(database.writeP99)}
           </Row>
+          <Row name="server.writeWait">{milliseconds(database.waitP99)}</Row>
           <Row name="server.connections">
             {count(database.inUse)} / {count(database.idle)} / {count(database.most)}
           </Row>

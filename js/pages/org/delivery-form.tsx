@@ -4,6 +4,7 @@ import * as z from "zod/mini";
 import type { OrgApi } from "../../lib/api-types";
 import { deliveryStatusCodes, orgCryptoCodes } from "../../lib/codes";
 import { api } from "../../lib/api";
+import { minute } from "../../lib/format";
 import { type Translate, useT } from "../../lib/i18n";
 import { Description } from "../../ui/description";
 import { Dialog } from "../../ui/dialog";
@@ -88,7 +89,7 @@ function deliveryForm(t: Translate, { keys, proposed }: OrgApi) {
       { name: "queryUrl", label: "org.api.queryUrl", ...address },
       {
         name: "key", label: "org.api.key", kind: "area", wide: true, hint: kept?.isProposed ? "org.api.keyHintProposed" : "org.api.keyHint", when: sealed,
-        placeholder: kept && t(kept.isProposed ? "org.api.keyProposed" : "org.api.keyNow", { fingerprint: kept.fingerprint }),
+        placeholder: kept && t(kept.isProposed ? "org.api.keyProposed" : "org.api.keyNow", { fingerprint: kept.fingerprint, from: minute(kept.addedAt) }),
       },
       { name: "overlapHours", label: "org.api.overlapHours", kind: "integer", unit: "org.api.hours", hint: "org.api.overlapHint", when: sealed },
       { name: "fieldMap", label: "org.api.fieldMap", kind: "lines", wide: true, hint: "org.api.fieldMapHint" },

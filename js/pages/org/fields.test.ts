@@ -14,7 +14,7 @@ function shown(...keys: Partial<OrgKey>[]): unknown {
 }
 
 test("a proposed key is not in use, and the one before it says how long it stays", () => {
-  assert.equal(shown({}), "k0（使用中）");
+  assert.equal(shown({}), "k0（1970-01-01 08:00 起使用）");
   assert.equal(shown({ isProposed: true }, { overlapHours: 720 }), "k0（待审核）、k1（审核通过后再用 720 小时）");
   assert.equal(shown({ isProposed: true }, { overlapHours: 0 }), "k0（待审核）、k1（审核通过后失效）");
 });

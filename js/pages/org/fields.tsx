@@ -74,6 +74,7 @@ export const orgFilters: readonly Filter[] = [
   { name: "status", label: "org.status", kind: "select", options: { codes: orgStatusCodes, labels: "OrgStatus" } },
   { name: "type", label: "org.type", kind: "select", options: { codes: orgTypeCodes, labels: "OrgType" } },
   { name: "ownerAdminId", label: "org.owner", kind: "select", options: { load: "owners" } },
+  { name: "city", label: "org.city", kind: "text" },
   { name: "billMode", label: "org.billMode", kind: "select", options: { codes: billModeCodes, labels: "BillMode" } },
   { name: "mode", label: "org.mode", kind: "select", options: { codes: orgModeCodes, labels: "OrgMode" } },
   { name: "payeeOrgId", label: "org.payee", kind: "select", options: { load: "payees" } },
@@ -83,10 +84,11 @@ export const orgFilters: readonly Filter[] = [
 ];
 
 /** A key, and how long it is accepted; of proposed settings, from the approval on. */
-function keyText({ fingerprint, validUntil, isProposed, overlapHours }: OrgKey, t: Translate): string {
+function keyText({ fingerprint, addedAt, validUntil, isProposed, overlapHours }: OrgKey, t: Translate): string {
   if (isProposed) return t("org.api.keyProposed", { fingerprint });
   if (overlapHours !== null) return overlapHours === 0 ? t("org.api.keyEnds", { fingerprint }) : t("org.api.keyStays", { fingerprint, hours: overlapHours });
-  return validUntil === null ? t("org.api.keyNow", { fingerprint }) : t("org.api.keyUntil", { fingerprint, at: minute(validUntil) });
+  const from = minute(addedAt);
+  return validUntil === null ? t("org.api.keyNow", { fingerprint, from }) : t("org.api.keyUntil", { fingerprint, from, at: minute(validUntil) });
 }
 
 /** How leads reach an organisation, as it is shown. */

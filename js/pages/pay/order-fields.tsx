@@ -18,6 +18,17 @@ function Recharge({ id, no }: { id: number; no: string }) {
   );
 }
 
+/** The clue that a service fee is for, for viewers who may open it. */
+function Clue({ id, no }: { id: number; no: string }) {
+  const lists = useHasPoint(["crm/clue/list"]);
+  if (!lists) return no;
+  return (
+    <a className="ll-link" href={`/crm/clue/${id}`}>
+      {no}
+    </a>
+  );
+}
+
 export const paymentOrderFields: readonly Field<PaymentOrderRow>[] = [
   { key: "no", title: "paymentOrder.no", kind: "code", sort: true, copy: true },
   { key: "orgName", title: "paymentOrder.orgName" },
@@ -50,7 +61,10 @@ export const paymentOrderFields: readonly Field<PaymentOrderRow>[] = [
     key: "rechargeNo", title: "paymentOrder.rechargeNo", kind: "code",
     show: ({ rechargeId, rechargeNo }) => (rechargeId === null || rechargeNo === null ? EMPTY : <Recharge id={rechargeId} no={rechargeNo} />),
   },
-  { key: "clueNo", title: "paymentOrder.clueNo", kind: "code", copy: true, list: "hidden" },
+  {
+    key: "clueNo", title: "paymentOrder.clueNo", kind: "code", list: "hidden",
+    show: ({ clueId, clueNo }) => (clueId === null || clueNo === null ? EMPTY : <Clue id={clueId} no={clueNo} />),
+  },
   { key: "payerMask", title: "paymentOrder.payerMask", list: "hidden" },
   { key: "remark", title: "paymentOrder.remark", list: "hidden" },
   { key: "error", title: "paymentOrder.error", kind: "enum", labels: "paymentOrder.error", list: "hidden" },
