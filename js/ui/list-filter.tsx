@@ -27,6 +27,8 @@ type Choices = { codes: readonly string[]; labels: string } | { load: string; se
 export type Filter =
   | { name: string; label: MessageKey; kind: "text"; placeholder?: MessageKey }
   | { name: string; label: MessageKey; kind: "select"; options: Choices }
+  /** Two numbers, sent as `<name>From` and `<name>To`. */
+  | { name: string; label: MessageKey; kind: "range" }
   /** Two days, sent as `<name>From` and `<name>To`. */
   | { name: string; label: MessageKey; kind: "days" };
 
@@ -138,6 +140,7 @@ function FilterInput({ filter, query, pathname }: { filter: Filter; query: ListQ
   const label = t(filter.label);
   if (filter.kind === "days") return <DaysFilter name={filter.name} label={label} query={query} pathname={pathname} />;
   const values = query.filters;
+  if (filter.kind === "range") return <RangeFilter name={filter.name} label={label} values={values} />;
   if (filter.kind === "select" && "load" in filter.options && filter.options.search !== undefined) {
     return <SearchFilter name={filter.name} label={label} load={filter.options.load} search={filter.options.search} value={values[filter.name] ?? ""} />;
   }
@@ -160,6 +163,22 @@ function FilterInput({ filter, query, pathname }: { filter: Filter; query: ListQ
         </select>
       )}
     </label>
+  );
+}
+
+/** The least and the most of a number. */
+function RangeFilter({ name, label, values }: { name: string; label: string; values: Readonly<Record<string, string>> }) {
+  const t = useT();
+  const input = (name: string, label: string) => (
+    <input name={name} data-filter="" defaultValue={values[name]} aria-label={label} inputMode="decimal" autoComplete="off" />
+  );
+  return (
+    <div className="ll-filter ll-filter-range" role="group" aria-label={label}>
+      <span>{label}</span>
+      {input(`${name}From`, t("ui.from", { label }))}
+      <i aria-hidden="true">–</i>
+      {input(`${name}To`, t("ui.to", { label }))}
+    </div>
   );
 }
 
@@ -204,5 +223,5 @@ function option({ value, label }: Choice) {
 }
 
 function namesOf({ name, kind }: Filter): string[] {
-  return kind === "days" ? [`${name}From`, `${name}To`] : [name];
+  return kind === "days" || kind === "range" ? [`${name}From`, `${name}To`] : [name];
 }

@@ -179,6 +179,15 @@ pub fn lenient_integer<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Opt
     }
 }
 
+/// Reads yuan as people type them, `5000` or `5,000.50`, as fen.
+pub fn yuan<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<i64>, D::Error> {
+    match Option::<Value>::deserialize(deserializer)?.and_then(meant) {
+        None => Ok(None),
+        Some(Value::String(text)) => canonical::amount(&text).map(Some).map_err(|_| D::Error::custom("an amount in yuan is expected")),
+        Some(_) => Err(D::Error::custom("an amount in yuan is expected")),
+    }
+}
+
 /// What a day or a moment has to be, for a client.
 const WANTED: &str = "a moment is a day (YYYY-MM-DD), a day and a time, or epoch milliseconds";
 

@@ -59,6 +59,7 @@ const CHOOSERS: Access = AnyPoint(&[
     "org/uv-list2/list",
     "plan/bgList/list",
     "plan/list/list",
+    "user/list/list",
     "user/match-list/list",
     "plan/uv-list/list",
     "product/list/list",

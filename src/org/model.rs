@@ -125,6 +125,7 @@ pub struct OrgFilters {
     pub status: Option<OrgStatus>,
     pub mode: Option<OrgMode>,
     pub bill_mode: Option<BillMode>,
+    pub city: Option<String>,
     #[serde(deserialize_with = "lenient_integer")]
     pub owner_admin_id: Option<i64>,
     #[serde(deserialize_with = "lenient_integer")]

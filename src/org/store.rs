@@ -15,6 +15,7 @@ use crate::api::options::{self, SelectOption};
 use crate::api::{self, Say};
 use crate::compliance::{Fact, Facts};
 use crate::crypto::{self, Keys, place};
+use crate::db::sql::typed;
 use crate::db::{self, Connection, Db, Sql};
 use crate::decision::{self, DecisionAction};
 use crate::finance::invoice::invoiceable;
@@ -48,6 +49,7 @@ pub fn narrow(sql: &mut Sql, filters: &OrgFilters, scope: Scope) {
         .and("o.status = ", filters.status.map(<&str>::from))
         .and("o.mode = ", filters.mode.map(<&str>::from))
         .and("o.bill_mode = ", filters.bill_mode.map(<&str>::from))
+        .and("o.city = ", typed(filters.city.as_deref()).map(str::to_owned))
         .and("o.owner_admin_id = ", filters.owner_admin_id)
         .and("o.payee_org_id = ", filters.payee_org_id)
         .and("COALESCE(o.licence_expire_on, '') >= ", filters.licence_from.clone())

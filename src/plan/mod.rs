@@ -36,7 +36,11 @@ pub fn calls() -> Calls {
     Calls::new()
         .list("/plan/page", Point("plan/list/list"), list::page)
         .list("/plan/page/export", Point("plan/list/export"), listing::export::<list::Plans>)
-        .get("/plan/options", AnyPoint(&["plan/list/list", "plan/uv-list/list", "plan/bgList/list", "org/uv-list2/list"]), list::options)
+        .get(
+            "/plan/options",
+            AnyPoint(&["plan/list/list", "plan/push-list/list", "plan/uv-list/list", "plan/bgList/list", "org/uv-list2/list"]),
+            list::options,
+        )
         .get("/plan/balance", Point("plan/list/list"), list::balance)
         .list("/plan/uv/page", Point("plan/uv-list/list"), listing::page::<UvList<uv::PlanUv>>)
         .list("/plan/uv/page/export", Point("plan/uv-list/export"), listing::export::<UvList<uv::PlanUv>>)

@@ -225,6 +225,11 @@ pub struct PlanFilters {
     pub sub_org_id: Option<i64>,
     #[serde(deserialize_with = "lenient_integer")]
     pub product_id: Option<i64>,
+    /// A channel whose leads it may buy.
+    #[serde(deserialize_with = "lenient_integer")]
+    pub channel_id: Option<i64>,
+    /// A city in which it buys, also as one of all.
+    pub city: Option<String>,
     pub status: Option<PlanStatus>,
     pub awaits: Option<Awaits>,
     pub pause_reason: Option<PauseReason>,

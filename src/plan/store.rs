@@ -11,6 +11,7 @@ use super::model::{PauseReason, PlanFilters, PlanRow, PlanStatus};
 use crate::access::audit::Stamp;
 use crate::access::{Scope, ScopeColumns, stamped};
 use crate::api::options::{self, SelectOption};
+use crate::db::sql::{listed, typed};
 use crate::db::{self, Connection, Db, Sql};
 use crate::decision::{self, Awaits};
 use crate::terms::cap;
@@ -51,6 +52,15 @@ pub fn narrow(sql: &mut Sql, filters: &PlanFilters, scope: Scope) {
         .and("p.sale_mode = ", filters.sale_mode.map(<&str>::from))
         .and("p.created_at >= ", filters.created_from)
         .and("p.created_at < ", filters.created_to);
+    if let Some(city) = typed(filters.city.as_deref()) {
+        sql.push(" AND (p.cities = '[]' OR p.cities LIKE ").bind(listed(city)).push(" ESCAPE '!')");
+    }
+    if let Some(channel) = filters.channel_id {
+        // `[1,2]` as `,1,2,`.
+        let number = format!("%,{channel},%");
+        sql.push(" AND (p.channel_allow = '[]' OR REPLACE(REPLACE(p.channel_allow, '[', ','), ']', ',') LIKE ").bind(number.clone());
+        sql.push(") AND REPLACE(REPLACE(p.channel_deny, '[', ','), ']', ',') NOT LIKE ").bind(number);
+    }
     if filters.awaits == Some(Awaits::Decision) {
         sql.push(concat!(" AND (p.status = 'pending' OR ", decision::open_exists!("plan", "p.id", "change_plan"), ")"));
     }

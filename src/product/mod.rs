@@ -33,7 +33,11 @@ pub fn calls() -> Calls {
     Calls::new()
         .list("/product/page", Point("product/list/list"), listing::page::<list::Products>)
         .list("/product/page/export", Point("product/list/export"), listing::export::<list::Products>)
-        .get("/product/options", AnyPoint(&["product/list/list", "product/uv-list/list", "user/list/list"]), list::choices)
+        .get(
+            "/product/options",
+            AnyPoint(&["product/list/list", "product/uv-list/list", "user/list/list", "plan/list/list"]),
+            list::choices,
+        )
         .list("/product/uv/page", Point("product/uv-list/list"), listing::page::<UvList<ProductUv>>)
         .list("/product/uv/page/export", Point("product/uv-list/export"), listing::export::<UvList<ProductUv>>)
         .get("/product/{id}", Point("product/list/view"), record::view)

@@ -12,7 +12,7 @@ use crate::access::{Scope, ScopeColumns, stamped};
 use crate::api::Say;
 use crate::api::obstacle::{Obstacles, obstacle};
 use crate::api::options::{self, SelectOption};
-use crate::db::sql::typed;
+use crate::db::sql::{listed, typed};
 use crate::db::{self, Connection, Db, Sql};
 use crate::terms::cap::store::cap_column;
 use crate::terms::cap::{self, Subject};
@@ -49,21 +49,6 @@ pub fn narrow(sql: &mut Sql, filters: &ProductFilters, scope: Scope) {
         sql.push(" AND (p.cities = '[]' OR p.cities LIKE ").bind(listed(city)).push(" ESCAPE '!')");
     }
     scope.apply(sql, SCOPE);
-}
-
-/// The pattern of a JSON list of texts that holds this one.
-fn listed(text: &str) -> String {
-    // Longer than any city: it is in no list.
-    let text: String = text.chars().take(64).collect();
-    let json = serde_json::to_string(&text).expect("a text serialises");
-    let mut pattern = String::from("%");
-    for character in json.chars() {
-        if matches!(character, '%' | '_' | '!') {
-            pattern.push('!');
-        }
-        pattern.push(character);
-    }
-    pattern + "%"
 }
 
 /// Reads a row of [`SELECT`].

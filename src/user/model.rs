@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use super::check::CheckResult;
 use crate::api::ListFilters;
-use crate::api::list::{day_from, day_to, lenient_integer};
+use crate::api::list::{day_from, day_to, lenient_integer, yuan};
 use crate::codes;
 use crate::crypto;
 use crate::crypto::mask_numbers;
@@ -160,6 +160,22 @@ pub struct UserFilters {
     pub product_id: Option<i64>,
     pub status: Option<UserStatus>,
     pub city: Option<String>,
+    /// `male`, `female` or `unknown`.
+    pub sex: Option<String>,
+    #[serde(deserialize_with = "lenient_integer")]
+    pub age_from: Option<i64>,
+    #[serde(deserialize_with = "lenient_integer")]
+    pub age_to: Option<i64>,
+    /// The amount applied for, in yuan as people type them; fen here.
+    #[serde(deserialize_with = "yuan")]
+    #[schemars(with = "Option<String>")]
+    pub amount_from: Option<i64>,
+    #[serde(deserialize_with = "yuan")]
+    #[schemars(with = "Option<String>")]
+    pub amount_to: Option<i64>,
+    /// The organisation that bought the lead, also where it was given back later; its leads that the viewer may see.
+    #[serde(deserialize_with = "lenient_integer")]
+    pub buyer_id: Option<i64>,
     #[serde(deserialize_with = "lenient_integer")]
     pub star: Option<i64>,
     /// `yes` for those of channels in test mode, `no` for the others.

@@ -15,6 +15,8 @@ export const plan = {
   "plan.chooseOrg": "Choose",
   "plan.subOrg": "Team",
   "plan.noSubOrg": "None",
+  "plan.acceptsChannel": "Accepts channel",
+  "plan.acceptsCity": "Buys in city",
   "plan.product": "Product",
   "plan.noProduct": "None",
   "plan.awaits": "Awaiting",

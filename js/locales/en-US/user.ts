@@ -21,6 +21,7 @@ export const user = {
   "user.province": "Province",
   "user.city": "City",
   "user.cityHint": "Full city name",
+  "user.buyer": "Buyer",
   "user.amount": "Amount (CNY)",
   "user.star": "Stars",
   "user.star.-1": "unrated",

@@ -13,6 +13,8 @@ export const plan = {
   "plan.chooseOrg": "请选择",
   "plan.subOrg": "团队",
   "plan.noSubOrg": "不指定",
+  "plan.acceptsChannel": "可接收渠道",
+  "plan.acceptsCity": "可投放城市",
   "plan.product": "产品",
   "plan.noProduct": "不指定",
   "plan.awaits": "待处理",

@@ -66,6 +66,10 @@ export const planFields: readonly Field<PlanNow>[] = [
 export const planFilters: readonly Filter[] = [
   { name: "keyword", label: "plan.keyword", kind: "text", placeholder: "plan.keywordHint" },
   { name: "orgId", label: "plan.org", kind: "select", options: { load: "orgs", search: "/org/options" } },
+  { name: "subOrgId", label: "plan.subOrg", kind: "select", options: { load: "teams" } },
+  { name: "productId", label: "plan.product", kind: "select", options: { load: "products", search: "/product/options" } },
+  { name: "channelId", label: "plan.acceptsChannel", kind: "select", options: { load: "channels", search: "/channel/options" } },
+  { name: "city", label: "plan.acceptsCity", kind: "text", placeholder: "user.cityHint" },
   { name: "status", label: "plan.status", kind: "select", options: { codes: planStatusCodes, labels: "PlanStatus" } },
   { name: "awaits", label: "plan.awaits", kind: "select", options: { codes: ["decision"], labels: "plan.awaits" } },
   { name: "pauseReason", label: "plan.pauseReason", kind: "select", options: { codes: pauseReasonCodes, labels: "PauseReason" } },

@@ -48,6 +48,8 @@ export const pushFilters: readonly Filter[] = [
   { name: "test", label: "push.test", kind: "select", options: { codes: ["no", "yes"], labels: "push.test" } },
   { name: "unseen", label: "push.unseen", kind: "select", options: { codes: ["yes"], labels: "push.unseen" } },
   { name: "orgId", label: "push.org", kind: "select", options: { load: "orgs", search: "/org/options" } },
+  { name: "planId", label: "push.plan", kind: "select", options: { load: "plans", search: "/plan/options" } },
+  { name: "subOrgId", label: "push.subOrg", kind: "select", options: { load: "teams" } },
   { name: "channelId", label: "push.channel", kind: "select", options: { load: "channels", search: "/channel/options" } },
   { name: "productId", label: "push.product", kind: "select", options: { load: "products", search: "/product/options" } },
   { name: "sold", label: "push.soldAt", kind: "days" },

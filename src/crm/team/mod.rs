@@ -19,7 +19,11 @@ pub fn calls() -> Calls {
     Calls::new()
         .list("/crm/subOrgPage", Point("crm/saleman/list"), listing::page::<list::Teams>)
         .list("/crm/subOrgPage/export", Point("crm/saleman/export"), listing::export::<list::Teams>)
-        .get("/crm/subOrg/options", AnyPoint(&["crm/saleman/list", "crm/clue/list", "crm/clue/money"]), options::teams)
+        .get(
+            "/crm/subOrg/options",
+            AnyPoint(&["crm/saleman/list", "crm/clue/list", "crm/clue/money", "plan/list/list", "plan/push-list/list"]),
+            options::teams,
+        )
         .get("/crm/getSubOrg/{id}", Point("crm/saleman/list"), record::view)
         .get("/crm/subOrg/history/{id}", Point("crm/saleman/list"), record::history)
         .post("/crm/addSubOrg", Point("crm/saleman/create"), record::create)

@@ -170,6 +170,9 @@ pub struct PushFilters {
     pub org_id: Option<i64>,
     #[serde(deserialize_with = "lenient_integer")]
     pub plan_id: Option<i64>,
+    /// The team of the organisation that got it.
+    #[serde(deserialize_with = "lenient_integer")]
+    pub sub_org_id: Option<i64>,
     #[serde(deserialize_with = "lenient_integer")]
     pub channel_id: Option<i64>,
     #[serde(deserialize_with = "lenient_integer")]

@@ -42,6 +42,7 @@ pub fn narrow(sql: &mut Sql, filters: &PushFilters, scope: Scope) {
     sql.and("h.phone_hash = ", filters.phone_hash.clone())
         .and("h.org_id = ", filters.org_id)
         .and("h.plan_id = ", filters.plan_id)
+        .and("h.sub_org_id = ", filters.sub_org_id)
         .and("h.channel_id = ", filters.channel_id)
         .and("h.product_id = ", filters.product_id)
         .and("h.status = ", filters.status.map(<&str>::from))
@@ -65,6 +66,17 @@ pub fn narrow(sql: &mut Sql, filters: &PushFilters, scope: Scope) {
         sql.push(" AND h.id IN ").push(crm::UNSEEN_PUSHES);
     }
     scope.apply(sql, SCOPE);
+}
+
+/// Narrows to the applicants whose leads an organisation bought, of the leads that the scope holds: who may not see a
+/// sale does not learn of it by a filter.
+pub fn bought_by(sql: &mut Sql, user_id: &'static str, org_id: i64, scope: Scope) {
+    sql.push(" AND ")
+        .push(user_id)
+        .push(" IN (SELECT h.user_id FROM push_record h WHERE h.sold_at IS NOT NULL AND h.org_id = ")
+        .bind(org_id);
+    scope.apply(sql, SCOPE);
+    sql.push(")");
 }
 
 /// Reads a row of [`SELECT`].

@@ -34,6 +34,14 @@ async fn the_list_finds_and_narrows(app: TestApp) {
     assert_eq!(numbers(json!({"keyword": format!(" {} ", no.to_lowercase())})).await, mask(3));
     assert_eq!(numbers(json!({"keyword": &no[..8]})).await, "", "nor does a part of a number");
     assert_eq!(numbers(json!({"city": "杭州市"})).await, mask(3));
+    assert_eq!(numbers(json!({"ageFrom": 22})).await, [mask(3), mask(2)].join(" "));
+    assert_eq!(numbers(json!({"ageFrom": "22", "ageTo": "22"})).await, mask(2));
+    assert_eq!(numbers(json!({"amountTo": "20"})).await, [mask(2), mask(1)].join(" "), "fen are asked for in yuan");
+    assert_eq!(numbers(json!({"amountFrom": "¥20.00", "amountTo": "25.5"})).await, mask(2));
+    assert_eq!(numbers(json!({"sex": "female"})).await, "");
+    for wrong in [json!({"ageFrom": "x"}), json!({"amountFrom": "2万"}), json!({"amountTo": "-1"}), json!({"buyerId": "north"})] {
+        admin.post("/user/page", wrong).await.refused("4000");
+    }
     assert_eq!(numbers(json!({"status": "erased"})).await, "");
     assert_eq!(numbers(json!({"test": "yes"})).await, "");
     assert_eq!(numbers(json!({"sort": "amountCents", "order": "desc", "pageSize": 1})).await, mask(3));
@@ -46,6 +54,37 @@ async fn the_list_finds_and_narrows(app: TestApp) {
     assert!(text.contains(&mask(1)) && !text.contains(&phone(1)) && !text.contains("张小三"), "{text}");
     let trail = app.text("SELECT diff FROM operation_log WHERE action = 'export'").await;
     assert!(trail.contains(&mask(1)) && !trail.contains(&phone(1)), "{trail}");
+}
+
+on_both!(applicants_are_found_by_their_buyer_within_what_the_viewer_sees);
+async fn applicants_are_found_by_their_buyer_within_what_the_viewer_sees(app: TestApp) {
+    begin(&app);
+    let admin = app.sign_in("admin").await;
+    let partner = channel(&app, json!({"ownerAdminId": app.account("channel.manager").await})).await;
+    plan(&app, &admin, json!({})).await;
+    bring(&app, &partner, "r-1", application(1, json!({}))).await.ok();
+    app.distribute().await;
+    bring(&app, &partner, "r-2", application(2, json!({"applicant": {"age": 20}}))).await.ok();
+    let (north, south) = (app.organisation("north").await, app.organisation("south").await);
+    let found = async |who: &crate::support::Actor, buyer: i64| {
+        who.post("/user/page", json!({"buyerId": buyer})).await.ok()["total"].as_i64().unwrap()
+    };
+    assert_eq!((found(&admin, north).await, found(&admin, south).await), (1, 0));
+    // A channel's manager sees the applicants of the channel, and not which organisations bought them.
+    app.execute(
+        "INSERT INTO role_menu (role_id, menu_id) SELECT r.id, m.id FROM role r, menu_node m \
+         WHERE r.code = 'channel_manager' AND m.path = 'user/list/list' ON CONFLICT DO NOTHING",
+    )
+    .await;
+    app.execute("UPDATE role SET version = version + 1").await;
+    let manager = app.sign_in("channel.manager").await;
+    assert_eq!(manager.post("/user/page", json!({})).await.ok()["total"], 2);
+    assert_eq!(found(&manager, north).await, 0);
+    app.execute(
+        "UPDATE organisation SET owner_admin_id = (SELECT id FROM administrator WHERE username = 'channel.manager') WHERE code = 'north'",
+    )
+    .await;
+    assert_eq!(found(&manager, north).await, 1, "that of the manager's own organisation");
 }
 
 on_both!(of_many_only_the_newest_are_sorted);

@@ -171,6 +171,8 @@ async fn the_list_is_narrowed_and_ordered(app: TestApp) {
         (json!({"keyword": "邵"}), vec!["bbb", "aaa"]),
         (json!({"type": "bank"}), vec!["bbb"]),
         (json!({"billMode": "credit"}), vec!["aaa"]),
+        (json!({"city": " 南京 "}), vec!["bbb", "aaa"]),
+        (json!({"city": "南"}), vec![]),
         (json!({"status": "pending", "sort": "code", "order": "asc"}), vec!["aaa", "bbb"]),
         (json!({"licenceTo": "2030-12-31"}), vec!["bbb"]),
         (json!({"licenceFrom": "2030-12-31"}), vec!["aaa"]),

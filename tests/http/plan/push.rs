@@ -61,6 +61,8 @@ async fn pushes_are_listed_within_the_scope(app: TestApp) {
         (json!({"status": "rejected"}), vec!["PS-B"]),
         (json!({"orgId": south}), vec!["PS-C"]),
         (json!({"orgId": north, "status": "accepted"}), vec!["PS-A"]),
+        (json!({"subOrgId": app.team("First team").await}), vec!["PS-B", "PS-A"]),
+        (json!({"planId": app.count("SELECT id FROM plan WHERE name = '南十字计划'").await}), vec!["PS-C"]),
         (json!({"channelId": 999}), vec![]),
         (json!({"productId": 999}), vec![]),
         (json!({"createdTo": "2027-01-06"}), vec![]),
