@@ -489,7 +489,7 @@ export type ChannelEdit = { id: number, version: number,
 /**
  * May be sent along, as it is.
  */
-code?: string, name: string, type: ChannelType, settleMode: SettleMode, unitPriceCents: number, shareBp: number, landingUrl?: string, ipAllow: Array<string>, callbackUrl?: string, dedupDays?: number, caps: Array<CapRule>, filters?: RuleSet, ownerAdminId?: number, remark: string, };
+code?: string, name: string, type: ChannelType, settleMode: SettleMode, unitPriceCents: number, shareBp: number, landingUrl?: string, ipAllow: Array<string>, callbackUrl?: string, dedupDays?: number, dedupScope: DedupScope, requiredFields: Array<string>, caps: Array<CapRule>, filters?: RuleSet, ownerAdminId?: number, remark: string, };
 
 /**
  * Whether a channel's leads are real: those of a test go to test organisations alone, and are never billed.
@@ -524,7 +524,7 @@ ipAllow: Array<string>, callbackUrl: string | null, mode: ChannelMode, status: C
 /**
  * Days over which a repeated applicant counts once; empty for the general setting.
  */
-dedupDays: number | null, 
+dedupDays: number | null, dedupScope: DedupScope, requiredFields: Array<string>, 
 /**
  * How much of its traffic is taken; empty for any amount.
  */
@@ -558,7 +558,7 @@ ipAllow: Array<string>, callbackUrl: string | null, mode: ChannelMode, status: C
 /**
  * Days over which a repeated applicant counts once; empty for the general setting.
  */
-dedupDays: number | null, 
+dedupDays: number | null, dedupScope: DedupScope, requiredFields: Array<string>, 
 /**
  * How much of its traffic is taken; empty for any amount.
  */
@@ -1120,7 +1120,11 @@ lostReason: string | null,
 /**
  * The same in words.
  */
-lostReasonName: string | null, version: number, createdAt: number, updatedAt: number, };
+lostReasonName: string | null, 
+/**
+ * Of the dictionary's item.
+ */
+labelColor: DictColor | null, version: number, createdAt: number, updatedAt: number, };
 
 /**
  * When the next contact of a clue is due.
@@ -1251,7 +1255,11 @@ lostReason: string | null,
 /**
  * The same in words.
  */
-lostReasonName: string | null, version: number, createdAt: number, updatedAt: number, };
+lostReasonName: string | null, 
+/**
+ * Of the dictionary's item.
+ */
+labelColor: DictColor | null, version: number, createdAt: number, updatedAt: number, };
 
 /**
  * How far a clue has come. Forward any number of stages, back one with a note; an end needs a reason.
@@ -1498,6 +1506,8 @@ export type DecisionForm = { id: number, version: number, approve: boolean,
  */
 note?: string, };
 
+export type DedupScope = "channel" | "site";
+
 /**
  * How a lead reaches the buyer.
  */
@@ -1590,7 +1600,11 @@ isDefault: boolean, builtin: boolean, status: DictStatus, version: number, creat
 /**
  * An item to choose, in the viewer's language.
  */
-export type DictOption = { value: string, label: string, tagColor: DictColor, isDefault: boolean, };
+export type DictOption = { value: string, label: string, 
+/**
+ * A form begins with it.
+ */
+isDefault: boolean, };
 
 /**
  * Whether an item is offered.
@@ -1813,6 +1827,10 @@ star: number | null,
  */
 endCode: string | null, endName: string | null, 
 /**
+ * Of the dictionary's item.
+ */
+labelColor: DictColor | null, 
+/**
  * What was lent to the applicant, in fen.
  */
 loanCents: number | null, content: string, handleStatus: HandleStatus, handlerName: string | null, handledAt: number | null, reply: string, callbackStatus: CallbackStatus, callbackAttempts: number, sentToChannelAt: number | null, 
@@ -1884,6 +1902,10 @@ star: number | null,
  * An item of the dictionary's `feedback_end_code`, and what people call it.
  */
 endCode: string | null, endName: string | null, 
+/**
+ * Of the dictionary's item.
+ */
+labelColor: DictColor | null, 
 /**
  * What was lent to the applicant, in fen.
  */
@@ -2257,11 +2279,7 @@ export type LedgerLine = { id: number, kind: EntryKind, orgName: string,
 /**
  * Fen; below zero for what went out of the account.
  */
-amountCents: number, 
-/**
- * The row that it was posted for.
- */
-refId: number, at: number, };
+amountCents: number, at: number, };
 
 /**
  * A clue that did not change hands.
@@ -2793,7 +2811,7 @@ export type NewChannel = {
 /**
  * 8 to 32 of `A-Z a-z 0-9 _ -`; never changes.
  */
-code: string, name: string, type: ChannelType, settleMode: SettleMode, unitPriceCents: number, shareBp: number, landingUrl?: string, ipAllow: Array<string>, callbackUrl?: string, dedupDays?: number, caps: Array<CapRule>, filters?: RuleSet, 
+code: string, name: string, type: ChannelType, settleMode: SettleMode, unitPriceCents: number, shareBp: number, landingUrl?: string, ipAllow: Array<string>, callbackUrl?: string, dedupDays?: number, dedupScope: DedupScope, requiredFields: Array<string>, caps: Array<CapRule>, filters?: RuleSet, 
 /**
  * Empty for nobody; for a viewer who sees only his own channels, himself.
  */
@@ -5063,7 +5081,11 @@ export type ReturnRow = { id: number, pushId: number, pushNo: string, orgId: num
 /**
  * An item of the dictionary's `lead_return_reason`, and what people call it.
  */
-reasonCode: string, reasonName: string | null, note: string, proofFiles: Array<StoredFile>, status: ReturnStatus, refundCents: number, 
+reasonCode: string, reasonName: string | null, 
+/**
+ * Of the dictionary's item.
+ */
+labelColor: DictColor | null, note: string, proofFiles: Array<StoredFile>, status: ReturnStatus, refundCents: number, 
 /**
  * The channel that brought the applicant is not paid for him either: between the platform and the channel, so
  * an organisation's people are told nothing of it.
@@ -5690,11 +5712,7 @@ engine: string, cores: number,
 /**
  * Epoch milliseconds, when this was written.
  */
-at: number, 
-/**
- * Epoch milliseconds.
- */
-startedAt: number, uptimeMs: number, 
+at: number, uptimeMs: number, 
 /**
  * The worst of the parts.
  */

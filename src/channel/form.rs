@@ -1,9 +1,10 @@
 //! What a channel's fields must be.
 
-use super::model::{ChannelEdit, ChannelRow, ChannelType, NewChannel, SettleMode};
+use super::model::{ChannelEdit, ChannelRow, ChannelType, DedupScope, NewChannel, SettleMode};
 use crate::api::check::present;
 use crate::api::{ApiError, Check, say};
 use crate::canonical;
+use crate::terms::applicant;
 use crate::terms::choices::Choices;
 use crate::terms::rule_set::Of;
 use crate::terms::{self, CapRule, RuleSet, cap};
@@ -25,6 +26,8 @@ pub struct Form {
     pub ip_allow: Vec<String>,
     pub callback_url: Option<String>,
     pub dedup_days: Option<i64>,
+    pub dedup_scope: DedupScope,
+    pub required_fields: Vec<String>,
     pub caps: Vec<CapRule>,
     pub filters: Option<RuleSet>,
     pub owner_admin_id: Option<i64>,
@@ -45,6 +48,8 @@ impl Form {
             ip_allow: body.ip_allow.into_iter().filter_map(|address| present(Some(address))).collect(),
             callback_url: present(body.callback_url),
             dedup_days: body.dedup_days,
+            dedup_scope: body.dedup_scope,
+            required_fields: applicant::in_order(&body.required_fields),
             caps: body.caps,
             filters: body.filters,
             owner_admin_id: body.owner_admin_id,
@@ -69,6 +74,8 @@ impl Form {
             ip_allow: body.ip_allow,
             callback_url: body.callback_url,
             dedup_days: body.dedup_days,
+            dedup_scope: body.dedup_scope,
+            required_fields: body.required_fields,
             caps: body.caps,
             filters: body.filters,
             owner_admin_id: body.owner_admin_id,
@@ -92,6 +99,9 @@ impl Form {
         settlement(&mut check, self.settle_mode, self.unit_price_cents, self.share_bp);
         if let Some(days) = self.dedup_days {
             check.range("dedupDays", days, 0..=3650);
+        }
+        if let Some(name) = self.required_fields.iter().find(|name| !applicant::is_sent(name)) {
+            check.that("requiredFields", false, say(format!("没有资料项 {name}"), format!("There is no field {name}")));
         }
         terms::tell(&mut check, "caps", &cap::wrong(&self.caps));
         if let Some(filters) = &self.filters {

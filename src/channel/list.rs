@@ -14,7 +14,7 @@ use crate::api::{Ctx, Exporting, ListQuery, Listing, OptionsQuery, Query, Result
 use crate::db::Sql;
 use crate::db::page::Page;
 use crate::locale::Locale;
-use crate::terms::cap;
+use crate::terms::{applicant, cap};
 
 /// What the audit trail calls channels.
 pub(super) const TARGET: Target = Target { module: Module::Channel, kind: "channel", id: None };
@@ -63,6 +63,12 @@ impl Exporting for Channels {
                 column("callbackUrl", "回调地址", "Callback URL", |row, _| Cell::text(row.callback_url.clone())),
                 column("ipAllow", "IP 白名单", "Allowed IPs", |row, _| Cell::text(row.ip_allow.join(", "))),
                 column("dedupDays", "去重天数", "Deduplication days", |row, _| row.dedup_days.map_or(Cell::Empty, Cell::Number)),
+                column("dedupScope", "去重范围", "Duplicates among", |row, locale| {
+                    Cell::text(row.dedup_scope.label(locale).to_owned())
+                }),
+                column("requiredFields", "必填资料", "Required fields", |row, locale| {
+                    Cell::text(applicant::titles(&row.required_fields, locale))
+                }),
                 column("caps", "量控", "Caps", |row, locale| match row.caps.as_slice() {
                     [] => Cell::Empty,
                     caps => Cell::text(cap::sentence(caps, locale)),

@@ -23,7 +23,7 @@ pub(crate) use uv::ChannelUv;
 pub use callback::{ToldAt, told_at};
 pub use charts::{charts, figures};
 pub use facts::compliance_facts;
-pub use model::{ChannelMode, ChannelRow, ChannelStatus, ChannelType, SettleMode};
+pub use model::{ChannelMode, ChannelRow, ChannelStatus, ChannelType, DedupScope, SettleMode};
 pub use store::{all_there, codes, names};
 pub use supply::{Supplier, supplier};
 pub use visited::{Caller, Visited, by_app_key, by_code};

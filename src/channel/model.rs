@@ -51,6 +51,18 @@ codes! {
 }
 
 codes! {
+    /// Among whose applications a repeated one is looked for.
+    #[derive(Default)]
+    pub enum DedupScope {
+        /// Those of the channel alone.
+        Channel("本渠道", "This channel"),
+        /// Those of all channels.
+        #[default]
+        Site("全站", "All channels"),
+    }
+}
+
+codes! {
     /// Whether a channel's traffic is taken.
     pub enum ChannelStatus {
         Disabled("停用", "Disabled") -> [Enabled],
@@ -84,6 +96,10 @@ pub struct ChannelRow {
     pub status: ChannelStatus,
     /// Days over which a repeated applicant counts once; empty for the general setting.
     pub dedup_days: Option<i64>,
+    /// Among whose applications a repeated one is looked for.
+    pub dedup_scope: DedupScope,
+    /// What an application must say besides phone and name, by the names of an applicant's fields.
+    pub required_fields: Vec<String>,
     /// How much of its traffic is taken; empty for any amount.
     pub caps: Vec<CapRule>,
     /// Whom it may bring; empty for anybody.
@@ -161,6 +177,12 @@ pub struct NewChannel {
     pub ip_allow: Vec<String>,
     pub callback_url: Option<String>,
     pub dedup_days: Option<i64>,
+    /// Absent: the whole site.
+    #[serde(default)]
+    pub dedup_scope: DedupScope,
+    /// Names of an applicant's fields.
+    #[serde(default)]
+    pub required_fields: Vec<String>,
     #[serde(default)]
     pub caps: Vec<CapRule>,
     pub filters: Option<RuleSet>,
@@ -192,6 +214,12 @@ pub struct ChannelEdit {
     pub ip_allow: Vec<String>,
     pub callback_url: Option<String>,
     pub dedup_days: Option<i64>,
+    /// Absent: the whole site.
+    #[serde(default)]
+    pub dedup_scope: DedupScope,
+    /// Names of an applicant's fields.
+    #[serde(default)]
+    pub required_fields: Vec<String>,
     #[serde(default)]
     pub caps: Vec<CapRule>,
     pub filters: Option<RuleSet>,

@@ -23,7 +23,7 @@ const SCOPE: ScopeColumns = ScopeColumns { owner: Some("c.owner_admin_id"), org:
 /// The list, before [`narrow`].
 pub const SELECT: &str = concat!(
     "SELECT c.id, c.code, c.name, c.type, c.settle_mode, c.unit_price_cents, c.share_bp, c.landing_url, c.app_key, \
-     c.old_secret_until, c.ip_allow, c.callback_url, c.mode, c.status, c.dedup_days, ",
+     c.old_secret_until, c.ip_allow, c.callback_url, c.mode, c.status, c.dedup_days, c.dedup_scope, c.required_fields, ",
     cap_column!("channel", "c.id"),
     ", c.filters, c.owner_admin_id, a.real_name AS owner_name, c.remark, c.version, c.created_at, c.updated_at \
      FROM channel c LEFT JOIN administrator a ON a.id = c.owner_admin_id WHERE c.deleted_at IS NULL"
@@ -63,6 +63,8 @@ pub fn read(row: &AnyRow) -> Result<ChannelRow, sqlx::Error> {
         mode: db::code(row, "mode")?,
         status: db::code(row, "status")?,
         dedup_days: row.try_get("dedup_days")?,
+        dedup_scope: db::code(row, "dedup_scope")?,
+        required_fields: db::json(row, "required_fields")?,
         caps: cap::store::read(row)?,
         filters: row.try_get::<Option<&str>, _>("filters")?.map(|_| db::json(row, "filters")).transpose()?,
         owner_admin_id: row.try_get("owner_admin_id")?,
@@ -149,9 +151,9 @@ pub struct Sealed<'s> {
 pub async fn insert(tx: &mut Connection, form: &Form, sealed: Sealed<'_>, status: ChannelStatus, stamp: Stamp) -> Result<i64, sqlx::Error> {
     let id = sqlx::query_scalar(
         "INSERT INTO channel (code, name, type, settle_mode, unit_price_cents, share_bp, landing_url, app_key, app_secret_enc, \
-           ip_allow, callback_url, mode, status, dedup_days, filters, owner_admin_id, remark, \
+           ip_allow, callback_url, mode, status, dedup_days, dedup_scope, required_fields, filters, owner_admin_id, remark, \
            created_at, updated_at, created_by, updated_by) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'test', $12, $13, $14, $15, $16, $17, $18, $19, $20) RETURNING id",
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'test', $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22) RETURNING id",
     )
     .bind(&form.code)
     .bind(&form.name)
@@ -166,6 +168,8 @@ pub async fn insert(tx: &mut Connection, form: &Form, sealed: Sealed<'_>, status
     .bind(&form.callback_url)
     .bind(<&str>::from(status))
     .bind(form.dedup_days)
+    .bind(<&str>::from(form.dedup_scope))
+    .bind(required_fields(form))
     .bind(filters(form))
     .bind(form.owner_admin_id)
     .bind(&form.remark)
@@ -183,8 +187,8 @@ pub async fn insert(tx: &mut Connection, form: &Form, sealed: Sealed<'_>, status
 pub async fn update(tx: &mut Connection, id: i64, version: i64, form: &Form, stamp: Stamp) -> Result<bool, sqlx::Error> {
     let done = sqlx::query(
         "UPDATE channel SET name = $1, type = $2, settle_mode = $3, unit_price_cents = $4, share_bp = $5, landing_url = $6, \
-           ip_allow = $7, callback_url = $8, dedup_days = $9, filters = $10, owner_admin_id = $11, remark = $12, \
-           version = version + 1, updated_at = $13, updated_by = $14 WHERE id = $15 AND version = $16 AND deleted_at IS NULL",
+           ip_allow = $7, callback_url = $8, dedup_days = $9, dedup_scope = $10, required_fields = $11, filters = $12, owner_admin_id = $13, \
+           remark = $14, version = version + 1, updated_at = $15, updated_by = $16 WHERE id = $17 AND version = $18 AND deleted_at IS NULL",
     )
     .bind(&form.name)
     .bind(<&str>::from(form.kind))
@@ -195,6 +199,8 @@ pub async fn update(tx: &mut Connection, id: i64, version: i64, form: &Form, sta
     .bind(addresses(form))
     .bind(&form.callback_url)
     .bind(form.dedup_days)
+    .bind(<&str>::from(form.dedup_scope))
+    .bind(required_fields(form))
     .bind(filters(form))
     .bind(form.owner_admin_id)
     .bind(&form.remark)
@@ -301,6 +307,10 @@ pub async fn referrer(tx: &mut Connection, id: i64) -> Result<Option<Say>, sqlx:
 /// What a channel's caps are kept under.
 pub fn subject(id: i64) -> Subject {
     Subject { kind: "channel", id }
+}
+
+fn required_fields(form: &Form) -> String {
+    serde_json::to_string(&form.required_fields).expect("texts serialise")
 }
 
 fn filters(form: &Form) -> Option<String> {

@@ -2,7 +2,7 @@
 
 use sqlx::{Any, Executor, Row};
 
-use super::model::{ChannelMode, ChannelStatus, SettleMode};
+use super::model::{ChannelMode, ChannelStatus, DedupScope, SettleMode};
 use super::store;
 use crate::db;
 use crate::terms::RuleSet;
@@ -18,6 +18,9 @@ pub struct Supplier {
     pub test: bool,
     /// Days over which an applicant counts once; none for the general setting.
     pub dedup_days: Option<i64>,
+    pub dedup_scope: DedupScope,
+    /// What an application must say besides phone and name, by the names of an applicant's fields.
+    pub required_fields: Vec<String>,
     /// Whom it may bring; none for anybody.
     pub filters: Option<RuleSet>,
     /// What it gets for an applicant, in fen.
@@ -25,6 +28,11 @@ pub struct Supplier {
 }
 
 impl Supplier {
+    /// The channel whose applications alone are looked at for a repeated one; none where it is the whole site.
+    pub fn dedup_channel(&self) -> Option<i64> {
+        (self.dedup_scope == DedupScope::Channel).then_some(self.id)
+    }
+
     /// The channel, as what caps count for.
     pub fn subject(&self) -> Subject {
         store::subject(self.id)
@@ -33,7 +41,7 @@ impl Supplier {
 
 /// The channel of an id, unless it was deleted.
 pub async fn supplier<'e>(on: impl Executor<'e, Database = Any>, id: i64) -> Result<Option<Supplier>, sqlx::Error> {
-    const FOUND: &str = "SELECT id, code, name, status, mode, dedup_days, filters, settle_mode, unit_price_cents \
+    const FOUND: &str = "SELECT id, code, name, status, mode, dedup_days, dedup_scope, required_fields, filters, settle_mode, unit_price_cents \
         FROM channel WHERE id = $1 AND deleted_at IS NULL";
     let Some(row) = sqlx::query(FOUND).bind(id).fetch_optional(on).await? else { return Ok(None) };
     let (settle_mode, price): (SettleMode, i64) = (db::code(&row, "settle_mode")?, row.try_get("unit_price_cents")?);
@@ -44,6 +52,8 @@ pub async fn supplier<'e>(on: impl Executor<'e, Database = Any>, id: i64) -> Res
         status: db::code(&row, "status")?,
         test: db::code::<ChannelMode>(&row, "mode")? == ChannelMode::Test,
         dedup_days: row.try_get("dedup_days")?,
+        dedup_scope: db::code(&row, "dedup_scope")?,
+        required_fields: db::json(&row, "required_fields")?,
         filters: row.try_get::<Option<&str>, _>("filters")?.map(|_| db::json(&row, "filters")).transpose()?,
         registered_cents: if settle_mode == SettleMode::Registered { price } else { 0 },
     }))

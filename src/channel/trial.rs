@@ -11,7 +11,7 @@ use sqlx::{Any, Executor, Row};
 use strum::{EnumString, IntoStaticStr};
 
 use super::list::TARGET;
-use super::model::{ChannelRow, ChannelStatus};
+use super::model::{ChannelRow, ChannelStatus, DedupScope};
 use super::store;
 use crate::access::Viewer;
 use crate::access::audit::{self, Action, Change, Stamp};
@@ -21,7 +21,7 @@ use crate::canonical;
 use crate::crypto::{self, Keys, place};
 use crate::db::{self, Connection, Tx};
 use crate::locale::Locale;
-use crate::terms::applicant::{Facts, facts_said, whole_numbers};
+use crate::terms::applicant::{self, Facts, facts_said, whole_numbers};
 use crate::terms::{CapRule, cap};
 
 /// What a lead is held against, in this order.
@@ -205,7 +205,7 @@ async fn checks(
             }
             Some(_) => result(TestStep::Address, Fail, say("IP 不在白名单内", "The IP address is not allowed")),
         },
-        required(lead),
+        required(channel, lead, facts),
         match &channel.filters {
             None => result(TestStep::Filters, Skip, say("没有过滤条件", "There are no filters")),
             Some(filters) => match filters.evaluate(facts) {
@@ -229,13 +229,16 @@ async fn checks(
     ])
 }
 
-/// What an applicant must say: a phone, and what he is called.
-fn required(lead: &TestLead) -> TestCheck {
+/// What an applicant must say: a phone, a name, and what the channel requires.
+fn required(channel: &ChannelRow, lead: &TestLead, facts: &Facts) -> TestCheck {
     let said = |text: &Option<String>| text.as_deref().is_some_and(|text| !text.trim().is_empty());
     let phone = lead.phone.as_deref().and_then(canonical::phone).is_some();
+    let of_channel =
+        applicant::missing(&channel.required_fields, facts).map(|field| (field.title.chinese.as_str(), field.title.english.as_str()));
     let missing: Vec<(&str, &str)> = [(phone, ("手机号", "phone")), (said(&lead.name), ("姓名", "name"))]
         .into_iter()
         .filter_map(|(there, words)| (!there).then_some(words))
+        .chain(of_channel)
         .collect();
     let (chinese, english): (Vec<&str>, Vec<&str>) = missing.into_iter().unzip();
     let (outcome, note_zh, note_en) = match chinese.is_empty() {
@@ -259,8 +262,21 @@ async fn full_cap(tx: &mut Connection, channel: &ChannelRow, now: i64) -> std::r
 
 /// What a test lead holds for: another is another channel, so to speak.
 fn terms_hash(channel: &ChannelRow) -> String {
-    let terms = serde_json::json!([channel.kind, channel.ip_allow, channel.filters, channel.caps, channel.dedup_days]);
-    crypto::sha256_hex(terms.to_string().as_bytes())
+    let mut terms = vec![
+        serde_json::json!(channel.kind),
+        serde_json::json!(channel.ip_allow),
+        serde_json::json!(channel.filters),
+        serde_json::json!(channel.caps),
+        serde_json::json!(channel.dedup_days),
+    ];
+    // Left out as they were before there were any, so that earlier tests go on holding.
+    if channel.dedup_scope != DedupScope::default() {
+        terms.push(serde_json::json!(channel.dedup_scope));
+    }
+    if !channel.required_fields.is_empty() {
+        terms.push(serde_json::json!(channel.required_fields));
+    }
+    crypto::sha256_hex(Value::Array(terms).to_string().as_bytes())
 }
 
 /// The latest test lead of a channel.

@@ -11,7 +11,7 @@ use crate::access::Scope;
 use crate::access::audit::{self, Action, Module, Stamp, Target};
 use crate::channel::form::Form;
 use crate::channel::store::{self, Sealed};
-use crate::channel::{ChannelMode, ChannelStatus, ChannelType, SettleMode, trial};
+use crate::channel::{ChannelMode, ChannelStatus, ChannelType, DedupScope, SettleMode, trial};
 use crate::clock::{DAY, HOUR};
 use crate::crypto::{self, Keys, place};
 use crate::db::Connection;
@@ -213,6 +213,9 @@ fn form(index: usize, owner_admin_id: Option<i64>, names: &mut HashSet<String>, 
         },
         share_bp: if settle_mode == SettleMode::Share { random.between(4, 40) * 50 } else { 0 },
         dedup_days: if random.percent(60) { Some(*random.pick(&[7, 15, 30, 60, 90])) } else { None },
+        // Some look for repeated applicants among their own alone, and some ask for more than a phone and a name.
+        dedup_scope: if index % 7 == 3 { DedupScope::Channel } else { DedupScope::Site },
+        required_fields: if index % 5 == 1 { vec!["age".to_owned(), "city".to_owned()] } else { Vec::new() },
         caps: caps(index, random),
         filters: filters(index),
         remark: (*random.pick(REMARKS)).to_owned(),

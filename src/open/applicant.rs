@@ -186,7 +186,10 @@ async fn answer(cx: &Ctx, channel: &Supplier, phone_md5_hash: &str, facts: &Fact
         Some(days) => days,
         None => cx.setting(&setting::LEAD_DEDUP_DAYS).await?,
     };
-    if !channel.test && days > 0 && user::store::is_known(cx.db().read(), phone_md5_hash, cx.now - days * DAY).await? {
+    if !channel.test
+        && days > 0
+        && user::store::is_known(cx.db().read(), phone_md5_hash, cx.now - days * DAY, channel.dedup_channel()).await?
+    {
         return none(MatchStatus::Exists);
     }
     let policy = Policy::of(&cx.app).await?;

@@ -132,6 +132,28 @@ impl Field {
     }
 }
 
+/// Whether applications hold the field of a name: what is known from a person's past is not sent.
+pub fn is_sent(name: &str) -> bool {
+    Field::find(name).is_some_and(|field| !field.past)
+}
+
+/// Names of fields in the order of the table, each once; unknown ones stand at the end.
+pub fn in_order(names: &[String]) -> Vec<String> {
+    let known = Field::all().iter().map(|field| &field.name).filter(|name| names.contains(name));
+    known.chain(names.iter().filter(|name| Field::find(name).is_none())).cloned().collect()
+}
+
+/// What people call some fields.
+pub fn titles(names: &[String], locale: Locale) -> String {
+    let titles: Vec<&str> = names.iter().filter_map(|name| Field::find(name)).map(|field| field.title.get(locale)).collect();
+    titles.join(locale.pick("、", ", "))
+}
+
+/// The required fields of which nothing is known.
+pub fn missing(required: &[String], facts: &Facts) -> impl Iterator<Item = &'static Field> {
+    required.iter().filter_map(|name| Field::find(name)).filter(|field| facts.get(&field.name).is_none())
+}
+
 /// What is known of one field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fact {

@@ -4,14 +4,14 @@ use super::check::{CheckResult, UserCheck};
 use super::form::{self, Application, Sealed};
 use super::model::UserStatus;
 use super::reputation;
-use crate::api::{ApiError, App, Result, say};
+use crate::api::{ApiError, App, Check, Result, say};
 use crate::blacklist;
 use crate::channel::Supplier;
 use crate::clock;
 use crate::crypto;
 use crate::nonce::Nonce;
 use crate::product::{self, Named};
-use crate::terms::RuleSet;
+use crate::terms::{RuleSet, applicant};
 use crate::{org, setting};
 
 /// An applicant who is offered.
@@ -67,6 +67,7 @@ impl Arrival {
     /// Looks up what an offer names. Wrong is a product or an organisation that there is not.
     pub async fn of(app: &App, offer: Offer) -> Result<Arrival> {
         let (application, channel) = (&offer.application, &offer.channel);
+        require_fields(application, channel)?;
         let dedup_days = match channel.dedup_days {
             Some(days) => days,
             None => app.settings.get(&app.db, &setting::LEAD_DEDUP_DAYS).await?,
@@ -93,6 +94,15 @@ impl Arrival {
     pub fn request(&self) -> Option<(i64, String)> {
         self.offer.request_id.clone().map(|request_id| (self.offer.channel.id, request_id))
     }
+}
+
+/// Names each field that the channel requires and the application does not hold.
+fn require_fields(application: &Application, channel: &Supplier) -> Result<()> {
+    let mut check = Check::new();
+    for field in applicant::missing(&channel.required_fields, &application.facts) {
+        check.that(&format!("applicant.{}", field.name), false, say("该渠道要求填写", "Required by the channel"));
+    }
+    check.done()
 }
 
 async fn product_of(app: &App, application: &Application) -> Result<Option<i64>> {

@@ -82,7 +82,14 @@ async fn take_strangers(tx: &mut Tx, arrivals: &[&Arrival], now: i64) -> Result<
     let phones: Vec<_> = arrivals
         .iter()
         // So far back that whatever counts is among them.
-        .map(|arrival| (arrival.sealed.phone_hash.clone(), arrival.offer.channel.test, now - REPEATED.max(arrival.dedup_days * DAY)))
+        .map(|arrival| {
+            (
+                arrival.sealed.phone_hash.clone(),
+                arrival.offer.channel.test,
+                now - REPEATED.max(arrival.dedup_days * DAY),
+                arrival.offer.channel.dedup_channel(),
+            )
+        })
         .collect();
     let last = store::last_of_phones(tx, &phones).await?;
     let suspects: Vec<_> = arrivals.iter().map(|arrival| (suspect(arrival), (BlacklistScope::Channel, arrival.offer.channel.id))).collect();

@@ -51,6 +51,11 @@ pub fn narrow(sql: &mut Sql, filters: &UserFilters, scope: Scope) {
         .and("u.product_id = ", filters.product_id)
         .and("u.status = ", filters.status.map(<&str>::from))
         .and("u.city = ", filters.city.as_deref().map(|city| city.trim().to_owned()))
+        .and("u.sex = ", filters.sex.clone())
+        .and("u.age >= ", filters.age_from)
+        .and("u.age <= ", filters.age_to)
+        .and("u.amount_cents >= ", filters.amount_from)
+        .and("u.amount_cents <= ", filters.amount_to)
         .and("u.star = ", filters.star.filter(|star| *star != UNRATED))
         .and("u.test = ", filters.test.map(|test| i64::from(test == YesNo::Yes)))
         .and("u.created_at >= ", filters.created_from)
@@ -60,6 +65,9 @@ pub fn narrow(sql: &mut Sql, filters: &UserFilters, scope: Scope) {
     }
     if filters.star == Some(UNRATED) {
         sql.push(" AND u.star IS NULL");
+    }
+    if let Some(buyer) = filters.buyer_id {
+        crate::plan::push::store::bought_by(sql, "u.id", buyer, scope);
     }
     scope.apply(sql, SCOPE);
 }
@@ -407,8 +415,9 @@ pub async fn brought(on: &db::Reads, requests: &[(i64, String)]) -> Result<HashS
     Ok(found)
 }
 
-/// A phone whose last applicant is asked for: its hash, whether in test mode, and since when.
-pub type Asked = (String, bool, i64);
+/// A phone whose last applicant is asked for: its hash, whether in test mode, since when, and the channel if only its
+/// applications count.
+pub type Asked = (String, bool, i64, Option<i64>);
 
 /// The last of each phone who came since a moment, in test mode or not, and was let in; by the phone's
 /// hash. No phone is asked for twice.
@@ -425,27 +434,34 @@ pub async fn last_of_phones(tx: &mut Connection, phones: &[Asked]) -> Result<Has
 fn last_statement<'a>(phones: impl Iterator<Item = &'a Asked>) -> Sql {
     let mut sql = Sql::new("SELECT u.phone_hash, u.id, u.no, u.status, u.payload_hash, u.created_at FROM (VALUES ");
     let mut comma = "(";
-    for (phone_hash, test, since) in phones {
-        sql.push(comma).bind(phone_hash.clone()).then(i64::from(*test)).then(*since).push(")");
+    for (phone_hash, test, since, channel) in phones {
+        sql.push(comma).bind(phone_hash.clone()).then(i64::from(*test)).then(*since).then(channel.unwrap_or(0)).push(")");
         comma = ", (";
     }
     // Crossed, so that SQLite walks the short list and looks each up; by the phone, not by the plus.
     sql.push(
         ") AS v CROSS JOIN applicant u WHERE u.id = (SELECT l.id FROM applicant l WHERE l.phone_hash = v.column1 AND l.created_at > v.column3 \
-           AND +l.test = v.column2 AND l.status IN ('registered', 'completed', 'matching', 'distributed', 'unmatched') \
+           AND +l.test = v.column2 AND (v.column4 = 0 OR +l.channel_id = v.column4) AND l.status IN ('registered', 'completed', 'matching', 'distributed', 'unmatched') \
            ORDER BY l.created_at DESC, l.id DESC LIMIT 1)",
     );
     sql
 }
 
-/// Whether somebody of a phone, by the keyed hash of its MD5, came since a moment and was let in.
-pub async fn is_known<'e>(on: impl Executor<'e, Database = Any>, phone_md5_hash: &str, since: i64) -> Result<bool, sqlx::Error> {
+/// Whether an applicant of a phone, by the keyed hash of its MD5, came since a moment and was let in: to any channel, or to one.
+pub async fn is_known<'e>(
+    on: impl Executor<'e, Database = Any>,
+    phone_md5_hash: &str,
+    since: i64,
+    channel_id: Option<i64>,
+) -> Result<bool, sqlx::Error> {
     let known = sqlx::query(
-        "SELECT id FROM applicant WHERE phone_md5_hash = $1 AND created_at > $2 AND test = 0 \
+        "SELECT id FROM applicant WHERE phone_md5_hash = $1 AND created_at > $2 AND test = 0 AND ($3 = 0 OR channel_id = $4) \
            AND status IN ('completed', 'matching', 'distributed', 'unmatched') LIMIT 1",
     )
     .bind(phone_md5_hash)
     .bind(since)
+    .bind(channel_id.unwrap_or(0))
+    .bind(channel_id.unwrap_or(0))
     .fetch_optional(on)
     .await?;
     Ok(known.is_some())
@@ -794,7 +810,7 @@ mod tests {
     #[tokio::test]
     async fn who_came_before_is_looked_up_by_phone_and_by_number() {
         let plans = Plans::open().await;
-        let last = plans.of(last_statement([("x".to_owned(), false, 1)].iter())).await;
+        let last = plans.of(last_statement([("x".to_owned(), false, 1, None)].iter())).await;
         assert!(last.contains("SEARCH l USING INDEX applicant_phone (phone_hash=? AND created_at>?)"), "{last}");
         assert!(last.contains("SEARCH u USING INTEGER PRIMARY KEY"), "{last}");
         let mut sql = Sql::new("SELECT id FROM applicant WHERE ");

@@ -127,6 +127,8 @@ export const codes = {
   "CustomerStatus.active": "Active",
   "CustomerStatus.blocked": "Blocked",
   "CustomerStatus.erased": "Erased",
+  "DedupScope.channel": "This channel",
+  "DedupScope.site": "All channels",
   "DeliverMode.back_office": "Back office",
   "DeliverMode.api": "API",
   "DeliverMode.sms": "SMS",

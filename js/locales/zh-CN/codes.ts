@@ -127,6 +127,8 @@ export const codes = {
   "CustomerStatus.active": "正常",
   "CustomerStatus.blocked": "已拉黑",
   "CustomerStatus.erased": "已注销",
+  "DedupScope.channel": "本渠道",
+  "DedupScope.site": "全站",
   "DeliverMode.back_office": "后台查看",
   "DeliverMode.api": "API 推送",
   "DeliverMode.sms": "短信通知",

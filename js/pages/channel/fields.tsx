@@ -2,10 +2,11 @@
 import type { ChannelNow } from "../../lib/api-types";
 import { channelModeCodes, channelStatusCodes, channelTypeCodes, settleModeCodes } from "../../lib/codes";
 import { EMPTY, money, percent } from "../../lib/format";
+import { localeOf } from "../../lib/i18n";
+import { applicantField, sentence } from "../../lib/terms-table";
 import type { Field } from "../../ui/field";
 import type { Filter } from "../../ui/list-filter";
 import { Usage } from "../../ui/usage";
-
 
 /** Whether this settlement pays a price for each visitor, registration or lead. */
 export const isByUnit = ({ settleMode }: { settleMode?: unknown }) => settleMode !== "none" && settleMode !== "share";
@@ -36,6 +37,11 @@ export const channelFields: readonly Field<ChannelNow>[] = [
   { key: "callbackUrl", title: "channel.callbackUrl", kind: "url", copy: true, list: "hidden" },
   { key: "ipAllow", title: "channel.ipAllow", kind: "lines", copy: true, list: "hidden" },
   { key: "dedupDays", title: "channel.dedupDays", kind: "count", list: "hidden" },
+  { key: "dedupScope", title: "channel.dedupScope", kind: "enum", labels: "DedupScope", list: "hidden" },
+  {
+    key: "requiredFields", title: "channel.requiredFields", list: "hidden",
+    show: ({ requiredFields }, t) => requiredFields.map((name) => sentence(applicantField(name)?.title[localeOf(t)] ?? name)).join(t("ui.comma")) || EMPTY,
+  },
   { key: "caps", title: "channel.caps", kind: "caps", list: "never" },
   { key: "filters", title: "channel.filters", kind: "rules", list: "never" },
   { key: "remark", title: "channel.remark", list: "hidden" },

@@ -2,9 +2,10 @@
 import * as z from "zod/mini";
 
 import type { ChannelRow, ChannelSecret, SelectOption } from "../../lib/api-types";
-import { channelTypeCodes, settleModeCodes } from "../../lib/codes";
+import { channelTypeCodes, dedupScopeCodes, settleModeCodes } from "../../lib/codes";
 import { api } from "../../lib/api";
-import type { Translate } from "../../lib/i18n";
+import { localeOf, type Translate } from "../../lib/i18n";
+import { ruleFields, sentence } from "../../lib/terms-table";
 import { labelOf } from "../../ui/field";
 import type { Form } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
@@ -23,13 +24,15 @@ const URL_SHAPE = /^https?:\/\/\S+$/i;
 /** What a new channel starts with. */
 const blank = {
   code: "", name: "", type: "ads", settleMode: "none", unitPriceCents: 0, shareBp: 0, landingUrl: null,
-  ipAllow: [], callbackUrl: null, dedupDays: null, caps: [], filters: null, ownerAdminId: null, remark: "",
+  ipAllow: [], callbackUrl: null, dedupDays: null, dedupScope: "site", requiredFields: [], caps: [], filters: null, ownerAdminId: null, remark: "",
 } as const;
 
 function channelForm(t: Translate, owners: readonly SelectOption[], isNew: boolean) {
   const rule = rules(t);
   const terms = termsRules(t);
   const choices = (labels: string, codes: readonly string[]) => codes.map((value) => ({ value, label: labelOf(t, labels, value) }));
+  const locale = localeOf(t);
+  const required = ruleFields("visitor").map(({ name, title }) => ({ value: name, label: sentence(title[locale]) }));
   const fields = z.object({
     code: rule.text(32, CODE, t("channel.codeWrong")),
     name: rule.text(64),
@@ -41,6 +44,8 @@ function channelForm(t: Translate, owners: readonly SelectOption[], isNew: boole
     callbackUrl: rule.optional(500, URL_SHAPE, t("ui.rule.url")),
     ipAllow: rule.lines(50, IP, (line) => t("ui.rule.ip", { line })),
     dedupDays: rule.optionalInteger(0, 3650),
+    dedupScope: rule.oneOf(dedupScopeCodes),
+    requiredFields: rule.codes(required.map(({ value }) => value)),
     caps: terms.caps(),
     filters: terms.rules(),
     ownerAdminId: rule.optionalId(),
@@ -61,6 +66,8 @@ function channelForm(t: Translate, owners: readonly SelectOption[], isNew: boole
       { name: "unitPriceCents", label: "channel.unitPriceInput", kind: "money", when: isByUnit },
       { name: "shareBp", label: "channel.share", kind: "percent", when: ({ settleMode }) => settleMode === "share" },
       { name: "dedupDays", label: "channel.dedupDays", kind: "integer", unit: "channel.days", hint: "channel.dedupHint" },
+      { name: "dedupScope", label: "channel.dedupScope", kind: "select", choices: choices("DedupScope", dedupScopeCodes) },
+      { name: "requiredFields", label: "channel.requiredFields", kind: "boxes", wide: true, choices: required, hint: "channel.requiredHint" },
       { name: "landingUrl", label: "channel.landingUrl", kind: "text", type: "url", wide: true, placeholder: "https://" },
       { name: "callbackUrl", label: "channel.callbackUrl", kind: "text", type: "url", wide: true, placeholder: "https://", hint: "channel.callbackHint" },
       { name: "ipAllow", label: "channel.ipAllow", kind: "lines", wide: true, hint: "channel.ipAllowHint" },

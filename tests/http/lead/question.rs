@@ -60,3 +60,49 @@ async fn a_wrong_question_is_refused(app: TestApp) {
     call("5", json!({"phoneMd5": "a".repeat(32)})).make(&stranger).await.refused("1006");
     assert_eq!(app.count("SELECT COUNT(*) FROM match_record").await, 1);
 }
+
+on_both!(a_channel_requires_fields_and_looks_for_repeats_where_it_says);
+async fn a_channel_requires_fields_and_looks_for_repeats_where_it_says(app: TestApp) {
+    begin(&app);
+    let admin = app.sign_in("admin").await;
+    let own = json!({"dedupScope": "channel", "requiredFields": ["house", "city", "age", "age"]});
+    let wrong = crate::org::with(crate::channel::form("requires-1"), json!({"requiredFields": ["shoeSize"]}));
+    assert_eq!(admin.in_english().post("/channel", wrong).await.wrong("requiredFields"), "There is no field shoeSize");
+    let past = crate::org::with(crate::channel::form("requires-1"), json!({"requiredFields": ["star"]}));
+    admin.post("/channel", past).await.wrong("requiredFields");
+    let (site, alone) = (channel(&app, json!({})).await, crate::open::partner(&app, "requires-2", own).await);
+    let row = admin.get(&format!("/channel/{}", alone.id)).await.ok();
+    assert_eq!((&row["requiredFields"], &row["dedupScope"]), (&json!(["age", "city", "house"]), &json!("channel")));
+
+    // Required: by partners, by staff, in files; named one by one, and nothing is kept.
+    let less = application(1, json!({"applicant": {"age": 30}}));
+    let refused = bring(&app, &alone, "r-1", less.clone()).await;
+    assert_eq!(
+        (refused.wrong("user.applicant.city"), refused.wrong("user.applicant.house")),
+        ("该渠道要求填写".into(), "该渠道要求填写".into())
+    );
+    let entry = admin.in_english().post("/user", json!({"channelId": alone.id, "user": less.clone()})).await;
+    assert_eq!(entry.wrong("user.applicant.city"), "Required by the channel");
+    assert_eq!(app.count("SELECT COUNT(*) FROM applicant").await, 0);
+    // The test lead of the channel says so, too.
+    let trial = json!({"id": alone.id, "phone": phone(1), "name": "张", "ip": "127.0.0.1", "applicant": {"age": 30}});
+    let checks = admin.in_english().post("/channel/test", trial).await.ok()["checks"].to_string();
+    assert!(checks.contains("Missing or wrong: city, "), "{checks}");
+
+    // The whole site is looked at for one channel, and its own applicants alone for the other.
+    let whole = |number: u32, age: i64| application(number, json!({"applicant": {"age": age, "city": "上海市", "house": "none"}}));
+    let brought = async |partner, request: &'static str, user| bring(&app, partner, request, user).await.ok()["failed"].clone();
+    assert_eq!(brought(&site, "s-1", whole(1, 30)).await, json!(null));
+    assert_eq!(brought(&alone, "a-1", whole(1, 31)).await, json!(null), "the other channel's applicant does not count");
+    assert_eq!(brought(&alone, "a-2", whole(1, 32)).await, "dedup");
+    assert_eq!(brought(&site, "s-2", whole(1, 33)).await, "dedup");
+    assert_eq!(brought(&alone, "a-3", whole(2, 30)).await, json!(null));
+    assert_eq!(brought(&site, "s-3", whole(2, 31)).await, "dedup", "brought by the other channel");
+    // A question says the same, once the applicants were looked at.
+    plan(&app, &admin, json!({})).await;
+    assert_eq!(brought(&site, "s-4", whole(3, 30)).await, json!(null));
+    app.distribute().await;
+    let status = async |partner, number: u32| ask(&app, partner, number, json!({"age": 30, "city": "上海市"})).await.ok()["status"].clone();
+    assert_eq!((status(&site, 2).await, status(&alone, 2).await), (json!("exists"), json!("exists")));
+    assert_eq!((status(&site, 3).await, status(&alone, 3).await), (json!("exists"), json!("matched")));
+}
