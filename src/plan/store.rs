@@ -13,6 +13,7 @@ use crate::access::{Scope, ScopeColumns, stamped};
 use crate::api::options::{self, SelectOption};
 use crate::db::{self, Connection, Db, Sql};
 use crate::decision::{self, Awaits};
+use crate::places;
 use crate::terms::cap;
 use crate::terms::cap::Subject;
 use crate::terms::cap::store::cap_column;
@@ -80,7 +81,7 @@ pub fn read(row: &AnyRow) -> Result<PlanRow, sqlx::Error> {
         method_priority: row.try_get("method_priority")?,
         weight: row.try_get("weight")?,
         exposure_weight: row.try_get("exposure_weight")?,
-        cities: db::json(row, "cities")?,
+        cities: places::stored_list(row, "cities")?,
         channel_allow: db::json(row, "channel_allow")?,
         channel_deny: db::json(row, "channel_deny")?,
         rule_set: row.try_get::<Option<&str>, _>("rule_set")?.map(|_| db::json(row, "rule_set")).transpose()?,

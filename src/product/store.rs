@@ -14,6 +14,7 @@ use crate::api::obstacle::{Obstacles, obstacle};
 use crate::api::options::{self, SelectOption};
 use crate::db::sql::typed;
 use crate::db::{self, Connection, Db, Sql};
+use crate::places;
 use crate::terms::cap::store::cap_column;
 use crate::terms::cap::{self, Subject};
 
@@ -46,24 +47,9 @@ pub fn narrow(sql: &mut Sql, filters: &ProductFilters, scope: Scope) {
         .and("p.created_at >= ", filters.created_from)
         .and("p.created_at < ", filters.created_to);
     if let Some(city) = typed(filters.city.as_deref()) {
-        sql.push(" AND (p.cities = '[]' OR p.cities LIKE ").bind(listed(city)).push(" ESCAPE '!')");
+        sql.push(" AND (p.cities = '[]' OR p.cities LIKE ").bind(places::listed(&places::code_or_text(city))).push(" ESCAPE '!')");
     }
     scope.apply(sql, SCOPE);
-}
-
-/// The pattern of a JSON list of texts that holds this one.
-fn listed(text: &str) -> String {
-    // Longer than any city: it is in no list.
-    let text: String = text.chars().take(64).collect();
-    let json = serde_json::to_string(&text).expect("a text serialises");
-    let mut pattern = String::from("%");
-    for character in json.chars() {
-        if matches!(character, '%' | '_' | '!') {
-            pattern.push('!');
-        }
-        pattern.push(character);
-    }
-    pattern + "%"
 }
 
 /// Reads a row of [`SELECT`].
@@ -90,7 +76,7 @@ pub fn read(row: &AnyRow) -> Result<ProductRow, sqlx::Error> {
         requirements: row.try_get("requirements")?,
         uv_price_cents: row.try_get("uv_price_cents")?,
         sort: row.try_get("sort")?,
-        cities: db::json(row, "cities")?,
+        cities: places::stored_list(row, "cities")?,
         rule_set: row.try_get::<Option<&str>, _>("rule_set")?.map(|_| db::json(row, "rule_set")).transpose()?,
         online_from: row.try_get("online_from")?,
         online_to: row.try_get("online_to")?,

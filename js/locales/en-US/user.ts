@@ -20,7 +20,6 @@ export const user = {
   "user.sex.unknown": "Unknown",
   "user.province": "Province",
   "user.city": "City",
-  "user.cityHint": "Full city name",
   "user.amount": "Amount (CNY)",
   "user.star": "Stars",
   "user.star.-1": "unrated",

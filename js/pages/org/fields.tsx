@@ -3,6 +3,7 @@ import type { OrgApi, OrgKey, OrgRow, OrgSigning } from "../../lib/api-types";
 import { billModeCodes, orgModeCodes, orgStatusCodes, orgTypeCodes } from "../../lib/codes";
 import { EMPTY, minute, money, percent } from "../../lib/format";
 import type { Translate } from "../../lib/i18n";
+import { placeText } from "../../lib/places";
 import type { FieldTitles } from "../../ui/changes";
 import type { Field } from "../../ui/field";
 import type { Filter } from "../../ui/list-filter";
@@ -44,8 +45,8 @@ export const orgFields: readonly Field<OrgRow>[] = [
   },
   { key: "contactName", title: "org.contactName", list: "hidden" },
   { key: "contactPhoneMask", title: "org.contactPhone", kind: "code", list: "hidden" },
-  { key: "province", title: "org.province", list: "hidden" },
-  { key: "city", title: "org.city", list: "hidden" },
+  { key: "province", title: "org.province", words: placeText, list: "hidden" },
+  { key: "city", title: "org.city", words: placeText, list: "hidden" },
   { key: "address", title: "org.address", list: "hidden" },
   { key: "returnAllowed", title: "org.returnAllowed", kind: "flag", list: "hidden" },
   {

@@ -2,6 +2,7 @@
 import type { PlanNow } from "../../lib/api-types";
 import { deliverModeCodes, pauseReasonCodes, planStatusCodes, saleModeCodes } from "../../lib/codes";
 import { EMPTY, money } from "../../lib/format";
+import { placeText } from "../../lib/places";
 import type { FieldTitles } from "../../ui/changes";
 import type { Field } from "../../ui/field";
 import type { Filter } from "../../ui/list-filter";
@@ -53,7 +54,7 @@ export const planFields: readonly Field<PlanNow>[] = [
   { key: "ruleSet", title: "plan.ruleSet", kind: "rules", list: "never" },
   { key: "schedule", title: "plan.schedule", kind: "schedule", list: "never" },
   { key: "outOfSchedule", title: "plan.outOfSchedule", kind: "enum", labels: "OutOfSchedule", list: "never" },
-  { key: "cities", title: "plan.cities", kind: "lines", list: "hidden", show: ({ cities }, t) => cities.join(t("ui.comma")) || t("plan.anywhere") },
+  { key: "cities", title: "plan.cities", list: "hidden", words: (cities, t) => placeText(cities, t) || t("plan.anywhere") },
   { key: "dedupDays", title: "plan.dedupDays", kind: "count", list: "hidden" },
   { key: "matchRequired", title: "plan.matchRequired", kind: "flag", list: "hidden" },
   { key: "startsOn", title: "plan.startsOn", list: "hidden" },

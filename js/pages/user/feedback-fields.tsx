@@ -6,7 +6,7 @@ import type { FieldTitles } from "../../ui/changes";
 import type { Field } from "../../ui/field";
 import type { Filter } from "../../ui/list-filter";
 import { testTag, withTestTag } from "../../ui/test-tag";
-import { starColors } from "./fields";
+import { starColors } from "./stars";
 
 export const stars = ["0", "1", "2", "3"] as const;
 
