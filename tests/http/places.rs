@@ -1,6 +1,8 @@
-//! Cities: one code however they are written, and refusals by name.
+//! Cities: one code however they are written, refusals by name, and the names from before there were codes.
 
+use leadlane::places;
 use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
 
 use crate::lead::{application, bring, channel, plan};
 use crate::open::Call;
@@ -57,4 +59,53 @@ async fn a_city_that_is_none_is_refused_by_name(app: TestApp) {
     assert_eq!(admin.post("/org", org).await.wrong("city"), "没有“某地”这个城市");
     let rules = json!({"all": [{"field": "city", "op": "eq", "value": "某地"}]});
     admin.post("/plan", crate::plan::form(&app, json!({"ruleSet": rules})).await).await.wrong("ruleSet");
+}
+
+on_both!(names_from_before_become_codes);
+async fn names_from_before_become_codes(app: TestApp) {
+    begin(&app);
+    let (admin, partner) = (app.sign_in("admin").await, channel(&app, json!({})).await);
+    let id = plan(&app, &admin, json!({})).await;
+    for number in 1..=3 {
+        bring(&app, &partner, &format!("r-{number}"), lives_in(number, "杭州")).await.ok();
+    }
+    app.execute(
+        "UPDATE applicant SET city = '上海', province = '', said = '{\"age\":30,\"city\":\"上海\"}' WHERE phone_mask = '100****0001'",
+    )
+    .await;
+    app.execute(
+        "UPDATE applicant SET city = '某地', province = '', said = '{\"age\":30,\"city\":\"某地\"}' WHERE phone_mask = '100****0002'",
+    )
+    .await;
+    app.execute(
+        "UPDATE plan SET cities = '[\"上海市\",\"某地\"]', rule_set = '{\"all\":[{\"field\":\"city\",\"op\":\"in\",\"value\":[\"上海\"]}]}'",
+    )
+    .await;
+    app.app.market.forget().await;
+    // Before they are codes, the texts are compared as if they were.
+    app.distribute().await;
+    assert_eq!(app.count("SELECT COUNT(*) FROM push_record WHERE city = '310100'").await, 1);
+    assert_eq!(admin.get(&format!("/plan/{id}")).await.ok()["cities"], json!(["310100", "某地"]));
+
+    // An interrupted run leaves the rest to the next.
+    let stopped = CancellationToken::new();
+    stopped.cancel();
+    assert_eq!(places::worker::read(&app.app, &stopped).await.unwrap(), 0);
+    assert_eq!(app.count("SELECT COUNT(*) FROM applicant WHERE city = '上海'").await, 1);
+    assert_eq!(places::worker::read(&app.app, &CancellationToken::new()).await.unwrap(), 4, "a list, rules, a city and what was said");
+    assert_eq!(app.text("SELECT cities FROM plan").await, r#"["310100","某地"]"#);
+    assert_eq!(app.text("SELECT rule_set FROM plan").await, r#"{"all":[{"field":"city","op":"in","value":["310100"]}]}"#);
+    assert_eq!(app.text("SELECT province || said FROM applicant WHERE city = '310100'").await, r#"310000{"age":30,"city":"310100"}"#);
+
+    // What no city has stays, is told once, and is found.
+    let page = admin.post("/user/page", json!({"city": "unknown"})).await.ok();
+    assert_eq!((&page["total"], &page["list"][0]["city"]), (&json!(1), &json!("某地")));
+    let no = app.text("SELECT no FROM plan").await;
+    assert_eq!(app.count("SELECT COUNT(DISTINCT title_zh) FROM message WHERE biz_type = 'places'").await, 2);
+    assert!(app.text("SELECT content_en FROM message WHERE biz_type = 'places' AND link_route = 'planList'").await.contains(&no));
+    assert!(app.text("SELECT link_query FROM message WHERE biz_type = 'places' AND link_route = 'userList'").await.contains("unknown"));
+    let told = app.count("SELECT COUNT(*) FROM message WHERE biz_type = 'places'").await;
+    app.advance(25 * 3600 * 1000);
+    assert_eq!(places::worker::read(&app.app, &CancellationToken::new()).await.unwrap(), 0);
+    assert_eq!(app.count("SELECT COUNT(*) FROM message WHERE biz_type = 'places'").await, told);
 }

@@ -133,6 +133,20 @@ impl RuleSet {
         }
     }
 
+    /// Whether it names a city that is none.
+    pub fn names_unknown_city(&self) -> bool {
+        self.nodes().iter().any(|node| match node {
+            RuleNode::Group(group) => group.names_unknown_city(),
+            RuleNode::Condition(Condition { field, value, .. }) => {
+                let texts = match value {
+                    RuleValue::Text(text) => std::slice::from_ref(text),
+                    value => value.texts().unwrap_or_default(),
+                };
+                Field::find(field).is_some_and(|field| field.kind == Kind::City) && texts.iter().any(|text| places::city(text).is_none())
+            }
+        })
+    }
+
     /// Whether it asks for what is known from a person's past.
     pub fn asks_past(&self) -> bool {
         self.nodes().iter().any(|node| match node {
