@@ -255,6 +255,10 @@ fn of_province(text: &str, province: &'static Place) -> Result<&'static Place, U
     if let Some(city) = TABLE.names.get(text).filter(within) {
         return Ok(city);
     }
+    // 海南 of 青海.
+    if let Some(city) = all().find(|city| city.province() == province && short_name(&city.name) == text) {
+        return Ok(city);
+    }
     match of_county(text, Some(province)) {
         Err(Unread::Unknown) => {}
         read => return read,

@@ -279,8 +279,8 @@ export async function choosePlaces(page, label, ...choices) {
   const picker = page.getByRole("combobox", { name: label });
   await picker.click();
   for (const [typed, option] of choices) {
-    await page.locator("input[role=combobox]").fill(typed);
-    await page.getByRole("option", { name: option, exact: true }).click();
+    await picker.and(page.locator("input")).fill(typed);
+    await page.getByRole("listbox").getByRole("option", { name: option, exact: true }).click();
   }
 }
 
