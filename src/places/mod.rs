@@ -543,6 +543,6 @@ mod tests {
         assert_eq!(["310100", "上海", "310000", "某地"].map(sent_name), ["上海市", "上海市", "上海市", "某地"]);
         assert_eq!((label("330000", Locale::English), label("某地", Locale::English)), ("Zhejiang".into(), "某地".into()));
         assert_eq!(spellings("422800"), ["422800", "恩施土家族苗族自治州", "恩施"]);
-        assert_eq!(listed("50%_市"), "%\"50!%!_市\"%");
+        assert_eq!(listed("50%_!\""), "%\"50!%!_!!\\\"\"%");
     }
 }
