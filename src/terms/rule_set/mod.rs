@@ -47,8 +47,8 @@ pub enum RuleNode {
 }
 
 /// A condition on one field.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
-#[serde(deny_unknown_fields, from = "Written")]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts", rename = "RuleCondition")]
 #[schemars(rename = "RuleCondition")]
 pub struct Condition {
@@ -61,16 +61,18 @@ pub struct Condition {
 }
 
 /// A condition as it is written: cities may have their names.
-#[derive(Deserialize, schemars::JsonSchema)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schemars(rename = "RuleCondition")]
 struct Written {
-    /// One of the applicant's fields.
     field: String,
     op: RuleOp,
-    /// A list of codes for `in` and `not_in`, two numbers for `between`, true or false for
-    /// `exists`, else one value of the field's kind.
     value: RuleValue,
+}
+
+impl<'de> Deserialize<'de> for Condition {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Condition, D::Error> {
+        Written::deserialize(from).map(Condition::from)
+    }
 }
 
 impl From<Written> for Condition {
