@@ -93,8 +93,8 @@ const change = () => {
 for (const folder of ["src", "migrations", "templates"]) {
   watchTree(join(root, folder), (path) => /(^|\/)\.|~$/.test(path), change);
 }
-// The program also reads these two tables of the front end.
-const single = { ".": ["Cargo.toml", "Cargo.lock", "build.rs"], js: ["routes.json", "terms.json"] };
+// The program also reads these three tables of the front end.
+const single = { ".": ["Cargo.toml", "Cargo.lock", "build.rs"], js: ["places.json", "routes.json", "terms.json"] };
 for (const [folder, names] of Object.entries(single)) {
   watch(join(root, folder), (_, name) => names.includes(name) && change());
 }

@@ -106,7 +106,7 @@ function filling(now) {
        visited_at, visited_by, visited_sub_org_id, signed_at, signed_by, signed_sub_org_id, ended_at, created_at, updated_at)
      SELECT 'CLBENCH-' || i, (SELECT MIN(id) FROM applicant) + i % 20, o.id + sales / ${TEAMS * PEOPLE}, CASE WHEN pooled AND a % 3 = 0 THEN NULL ELSE t.id + sales / ${PEOPLE} END,
        CASE WHEN ${owned} THEN s.id + sales END, CASE WHEN pooled THEN p.id + sales / ${TEAMS * PEOPLE} * 2 + CASE WHEN b % 4 = 0 THEN 1 ELSE 0 END END,
-       CASE WHEN pooled THEN created END, CASE WHEN pooled THEN created END, '张**', '138****0000', CASE b % 4 WHEN 0 THEN '上海市' WHEN 1 THEN '杭州市' ELSE '成都市' END, stage,
+       CASE WHEN pooled THEN created END, CASE WHEN pooled THEN created END, '张**', '138****0000', CASE b % 4 WHEN 0 THEN '310100' WHEN 1 THEN '330100' ELSE '510100' END, stage,
        q.id + sales / ${TEAMS * PEOPLE} + a % ${PLANS / ORGS} * ${ORGS}, a % ${CHANNELS} + 1, 'bench-phone-hash-000000000000000000000000' || i,
        CASE b / 4 % 6 WHEN 0 THEN 'a' WHEN 1 THEN 'b' WHEN 2 THEN 'b' WHEN 3 THEN 'd' ELSE 'c' END, b % 4,
        CASE stage WHEN 'lost' THEN 'no_need' WHEN 'invalid' THEN 'unreachable' END,

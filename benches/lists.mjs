@@ -22,7 +22,7 @@ function filling(now) {
   const first = (table) => `(SELECT MIN(id) FROM ${table})`;
   // Any of so many, with the same frequency; by another prime it is another's business.
   const any = (prime, of) => `(CAST(i AS BIGINT) * ${prime} % 1299709 % ${of})`;
-  const city = `CASE ${any(7919, 8)} WHEN 0 THEN '上海市' WHEN 1 THEN '杭州市' WHEN 2 THEN '南京市' WHEN 3 THEN '北京市' WHEN 4 THEN '广州市' ELSE '成都市' END`;
+  const city = `CASE ${any(7919, 8)} WHEN 0 THEN '310100' WHEN 1 THEN '330100' WHEN 2 THEN '320100' WHEN 3 THEN '110100' WHEN 4 THEN '440100' ELSE '510100' END`;
   const channel = `${any(104_729, 40)} + 1`;
   const product = `CASE ${any(611_953, 3)} WHEN 0 THEN ${any(350_377, 60)} + 1 END`;
   const plan = any(224_737, PLANS);
@@ -33,7 +33,7 @@ function filling(now) {
      SELECT 'BENCH' || i, '计划 ' || i, i % 25 + ${first("organisation")}, 'crm', 'exclusive', 1, 5000, 1, 1, 1, 'skip', 0, 'running', i, i FROM n`,
     `${numbers(USERS)} INSERT INTO applicant (no, phone_enc, phone_hash, phone_md5_hash, phone_mask, name_mask, province, city, age, amount_cents,
        said, star, channel_id, product_id, request_id, payload_hash, system, client_ip, user_agent, test, status, reason, checks, created_at, updated_at)
-     SELECT 'U20260101-' || i, 'x', 'bench-phone-hash-000000000000000000000000' || i, 'bench-md5-hash-0000000000000000000000000' || i, '100****0000', '张**', '上海', ${city},
+     SELECT 'U20260101-' || i, 'x', 'bench-phone-hash-000000000000000000000000' || i, 'bench-md5-hash-0000000000000000000000000' || i, '100****0000', '张**', '310000', ${city},
        20 + ${any(15_485_863, 40)}, ${any(32_452_843, 50)} * 100000, '{}', CASE ${any(86_028_121, 20)} WHEN 0 THEN ${any(49_979_687, 5)} + 1 END,
        ${channel}, ${product}, 'bench-' || i, 'x', CASE i % 3 WHEN 0 THEN 'ios' ELSE 'android' END, '203.0.113.9', '', CASE ${any(67_867_967, 100)} WHEN 0 THEN 1 ELSE 0 END,
        CASE WHEN ${any(122_949_823, 10)} < 6 THEN 'distributed' WHEN ${any(122_949_823, 10)} < 8 THEN 'unmatched' WHEN ${any(122_949_823, 10)} = 8 THEN 'duplicate' ELSE 'blocked' END, NULL, '[]', ${when(USERS)}, ${when(USERS)} FROM n`,
@@ -68,8 +68,8 @@ async function measure(engine) {
     let worst = ["", 0];
     for (const [path, sorts, filters, who = "admin"] of [
       ["/user", ["createdAt", "updatedAt", "amountCents", "age"],
-        { none: {}, month, channel: { channelId: 7 }, product: { productId: 7 }, status: { status: "unmatched" }, city: { city: "杭州市" }, star: { star: 3 }, test: { test: "yes" }, "status, city": { status: "distributed", city: "上海市" }, "channel, month": { channelId: 7, ...month }, "channel, status": { channelId: 7, status: "blocked" }, "product, city": { productId: 7, city: "杭州市" } }],
-      ["/user", ["createdAt", "amountCents"], { "of a manager of channels": {}, "of one, city": { city: "杭州市" } }, "channel.zhao"],
+        { none: {}, month, channel: { channelId: 7 }, product: { productId: 7 }, status: { status: "unmatched" }, city: { city: "330100" }, star: { star: 3 }, test: { test: "yes" }, "status, city": { status: "distributed", city: "310100" }, "channel, month": { channelId: 7, ...month }, "channel, status": { channelId: 7, status: "blocked" }, "product, city": { productId: 7, city: "330100" } }],
+      ["/user", ["createdAt", "amountCents"], { "of a manager of channels": {}, "of one, city": { city: "330100" } }, "channel.zhao"],
       ["/user/match", ["createdAt"], { none: {}, month, channel: { channelId: 7 }, plan: { planId: plan }, organisation: { orgId: org }, status: { status: "no_plan" }, direction: { direction: "outbound" }, "plan, channel": { planId: plan, channelId: 7 } }],
       ["/plan/push", ["createdAt", "soldAt", "priceCents"],
         { none: {}, month, organisation: { orgId: org }, plan: { planId: plan }, channel: { channelId: 7 }, product: { productId: 7 }, status: { status: "failed" }, "organisation, status": { orgId: org, status: "accepted" }, "plan, channel": { planId: plan, channelId: 7 }, "channel, product": { channelId: 7, productId: 7 }, number: { keyword: "PS20260101-77" } }],

@@ -52,6 +52,8 @@ pub mod outside;
 pub mod pages;
 pub mod pay;
 pub mod phone_hashes;
+
+pub mod places;
 pub mod plan;
 pub mod product;
 pub mod project;

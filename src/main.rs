@@ -32,8 +32,8 @@ use leadlane::server::{self, assets};
 use leadlane::storage::Storage;
 use leadlane::visit::{self, Rebuilt};
 use leadlane::{
-    channel, chat, compliance, crm, dict, dispatch, distribution, export, finance, pay, phone_hashes, plan, retention, stats, trail_watch,
-    upload, user,
+    channel, chat, compliance, crm, dict, dispatch, distribution, export, finance, pay, phone_hashes, places, plan, retention, stats,
+    trail_watch, upload, user,
 };
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
@@ -498,6 +498,7 @@ async fn serve(app: App) -> anyhow::Result<()> {
     tokio::spawn(chat::work_masking(workers.clone(), stop.clone()));
     tokio::spawn(user::addresses::work(workers.clone(), stop.clone()));
     tokio::spawn(phone_hashes::work(workers.clone(), stop.clone()));
+    tokio::spawn(places::worker::work(workers.clone(), stop.clone()));
     tokio::spawn(distribution::check_nightly(workers.clone(), stop.clone()));
     tokio::spawn(stats::views::work(workers.clone(), stop.clone()));
     let trail = tokio::spawn(trail_watch::work(workers.clone(), stop.clone()));

@@ -3022,7 +3022,7 @@ licenceFileId?: number, contactName: string,
 /**
  * Absent or empty keeps the stored one, which the form never saw whole.
  */
-contactPhone?: string, province: string, city: string, address: string, billMode: BillMode, creditLimitCents: number, lowBalanceCents: number, 
+contactPhone?: string, city: string, address: string, billMode: BillMode, creditLimitCents: number, lowBalanceCents: number, 
 /**
  * Whole phones; the mask of a stored one keeps that.
  */
@@ -4015,7 +4015,7 @@ priceRules: Array<PriceRule>,
  */
 methodPriority: number, weight: number, exposureWeight: number, 
 /**
- * Names; empty for anywhere.
+ * Codes of cities; empty for anywhere.
  */
 cities: Array<string>, 
 /**
@@ -4076,7 +4076,7 @@ priceRules: Array<PriceRule>,
  */
 methodPriority: number, weight: number, exposureWeight: number, 
 /**
- * Names; empty for anywhere.
+ * Codes of cities; empty for anywhere.
  */
 cities: Array<string>, 
 /**
@@ -5592,7 +5592,7 @@ export type SalespersonRow = { id: number, name: string, username: string,
  */
 accountStatus: AdminStatus, orgId: number, orgName: string, subOrgId: number | null, subOrgName: string | null, jobNo: string, level: SalesLevel, wechat: string, 
 /**
- * Cities whose leads the salesperson takes, without 市; empty: all.
+ * Codes of cities whose leads the salesperson takes; empty: all.
  */
 cities: Array<string>, 
 /**
@@ -6537,7 +6537,7 @@ status?: UseStatus, };
  */
 export type TeamRow = { id: number, orgId: number, orgName: string, name: string, city: string, address: string, managerName: string, phoneMask: string | null, 
 /**
- * Cities whose leads it takes, without 市; empty: all.
+ * Codes of cities whose leads it takes; empty: all.
  */
 cities: Array<string>, acceptLeads: boolean, 
 /**

@@ -1,6 +1,7 @@
 /** What an applicant said of himself, in words. */
 import { count, money } from "./format";
 import type { MessageKey } from "./i18n";
+import { placeName } from "./places";
 import { type ApplicantField, applicantField, sentence } from "./terms-table";
 import type { Locale } from "./types";
 
@@ -42,6 +43,7 @@ export function saidOf(said: Readonly<Record<string, string | number | boolean>>
 function valueText(field: ApplicantField, value: string | number | boolean, locale: Locale): string {
   if (typeof value === "boolean") return sentence((value ? field.yes : field.no)?.[locale] ?? String(value));
   if (typeof value === "number") return [numberText(field, value), field.unit?.[locale]].filter(Boolean).join(" ");
+  if (field.kind === "city") return placeName(value, locale);
   return sentence(field.choices?.find(({ code }) => code === value)?.label[locale] ?? value);
 }
 

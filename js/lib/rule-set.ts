@@ -1,6 +1,7 @@
 /** A rule set: what it must be, and how it reads; the same as src/terms/rule_set says. */
 import type { RuleCondition, RuleNode, RuleSet } from "./api-types";
 import { numberText } from "./applicant";
+import { isCity, placeName } from "./places";
 import { type ApplicantField, applicantField, opsOf, type RulesOf, sentence, word } from "./terms-table";
 import { picker, type Pick, type Wrong } from "./terms-wrong";
 import type { Locale } from "./types";
@@ -8,7 +9,7 @@ import type { Locale } from "./types";
 export const MOST_DEPTH = 4;
 const MOST_NODES = 50;
 const MOST_VALUES = 200;
-const LONGEST_CITY = 20;
+const LONGEST_SHOWN = 20;
 
 /** The nodes of a group. */
 export function nodesOf(group: RuleSet): RuleNode[] {
@@ -87,16 +88,12 @@ function within(field: ApplicantField, number: number, pick: Pick): string | und
 }
 
 function wrongValue(field: ApplicantField, text: string, pick: Pick): string | undefined {
-  const length = [...text].length;
-  const known =
-    field.kind === "city"
-      ? length >= 1 && length <= LONGEST_CITY && text.trim() === text && !/\p{Cc}/u.test(text)
-      : field.choices?.some(({ code }) => code === text);
+  const known = field.kind === "city" ? isCity(text) : field.choices?.some(({ code }) => code === text);
   return known ? undefined : pick(`没有“${shown(text)}”这个取值`, `No such value: “${shown(text)}”`);
 }
 
 function shown(text: string): string {
-  return [...text].slice(0, LONGEST_CITY).join("");
+  return [...text].slice(0, LONGEST_SHOWN).join("");
 }
 
 /** "年龄 22–55 且（有房 或 有车）"; no rules are no condition. */
@@ -129,7 +126,7 @@ function conditionWords({ field: name, op, value }: RuleCondition, locale: Local
     const values = `${sign}${numbers.join("–")}${field.unit ? ` ${field.unit[locale]}` : ""}`;
     return word("number", locale, { field: title, values });
   }
-  const labels = [value].flat().map((code) => field.choices?.find((choice) => choice.code === code)?.label[locale] ?? String(code ?? "…"));
+  const labels = [value].flat().map((code) => field.kind === "city" ? placeName(String(code), locale) : field.choices?.find((choice) => choice.code === code)?.label[locale] ?? String(code ?? "…"));
   const one = labels.length === 1;
   const phrase = op === "not_in" ? (one ? "isNot" : "notIn") : one ? "is" : "in";
   return word(phrase, locale, { field: title, values: labels.join(word("comma", locale)) || "…" });

@@ -5,6 +5,7 @@ import { localeOf, type Translate } from "../lib/i18n";
 import { type ApplicantField, sentence } from "../lib/terms-table";
 import type { FormField } from "./form";
 import { rules } from "./form-rules";
+import { cityField } from "./place-select";
 
 /** The inputs of some fields, and their schemas by name: what is not said is null. */
 export function applicantInputs(t: Translate, fields: readonly ApplicantField[]) {
@@ -22,7 +23,7 @@ export function applicantInputs(t: Translate, fields: readonly ApplicantField[])
     const frame = { name, label: "terms.field" as const, text: sentence(title[locale]), ...(past && { hint: "terms.pastHint" as const }) };
     if (kind === "number" && money) return { ...frame, kind: "money" };
     if (kind === "number") return { ...frame, kind: "integer", ...(unit && { unitText: unit[locale] }) };
-    if (kind === "city") return { ...frame, kind: "text" };
+    if (kind === "city") return cityField(t, frame);
     const yesNo = [
       { value: "true", label: sentence(yes?.[locale] ?? t("ui.yes")) },
       { value: "false", label: sentence(no?.[locale] ?? t("ui.no")) },

@@ -5,7 +5,7 @@ import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "re
 import { api } from "../lib/api";
 import { useT } from "../lib/i18n";
 import { reported } from "./description";
-import type { Choice } from "./form";
+import type { Choice, Search } from "./form";
 import { Icon } from "./icon";
 import { type SearchSelectProps, setRef } from "./search-select";
 
@@ -31,9 +31,9 @@ export default function Combobox({ typed, name, id, className, label, value, cho
   const [picked, setPicked] = useState<Choice | null>(null);
 
   const own = choices.find((choice) => String(choice.value) === value) ?? (picked && String(picked.value) === value ? picked : undefined);
-  const chosen = value === "" ? null : (own ?? { value, label: `#${value}` });
+  const chosen = value === "" ? null : (own ?? { value, label: typeof search === "string" ? `#${value}` : value });
   const [text, setText] = useState(chosen?.label ?? "");
-  const items = keyword === "" ? choices : merged(choices, found, keyword);
+  const items = keyword === "" ? choices : typeof search === "string" ? merged(choices, found, keyword) : search(keyword);
 
   // Another value than the one that is shown: it was set from outside.
   const [last, setLast] = useState(value);
@@ -127,10 +127,10 @@ export default function Combobox({ typed, name, id, className, label, value, cho
 }
 
 /** What the call finds for a keyword, a little after it was typed. */
-function useFound(search: string, keyword: string): readonly Choice[] {
+function useFound(search: Search, keyword: string): readonly Choice[] {
   const [found, setFound] = useState<readonly Choice[]>([]);
   useEffect(() => {
-    if (keyword === "") return;
+    if (keyword === "" || typeof search !== "string") return;
     const abort = new AbortController();
     const timer = setTimeout(() => {
       api.get<Choice[]>(search, { keyword }, { signal: abort.signal }).then(setFound, (error: unknown) => {

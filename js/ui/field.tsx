@@ -40,6 +40,8 @@ export interface Field<Row> {
   /** Of codes: labels are the messages `<labels>.<code>`. */
   labels?: string;
   colors?: TagColors;
+  /** Words of the value where no kind fits: for lists, details and histories. */
+  words?: (value: unknown, t: Translate) => string;
   /** Shows the value where no kind fits. */
   show?: (row: Row, t: Translate) => ReactNode;
   /** The list can be ordered by it. */
@@ -66,8 +68,9 @@ export function labelOf(t: Translate, labels: string | undefined, code: string):
 }
 
 /** A value as plain text: for histories and comparisons, whose values may be the texts of JSON. */
-export function fieldText(field: Pick<Field<never>, "kind" | "labels">, value: unknown, t: Translate): string {
+export function fieldText(field: Pick<Field<never>, "kind" | "labels" | "words">, value: unknown, t: Translate): string {
   if (value === null || value === undefined || value === "") return EMPTY;
+  if (field.words) return field.words(value, t) || EMPTY;
   switch (field.kind) {
     case "enum":
       return labelOf(t, field.labels, String(value));

@@ -4,10 +4,10 @@ import { type FieldError, useController, type UseFormReturn, useWatch } from "re
 
 import type { StoredFile } from "../lib/api-types";
 import { useT } from "../lib/i18n";
-import { IconButton } from "./button";
-import { type Choice, type FormField, inOneForm, type Inputs, type TermsKind } from "./form";
+import { type Choice, type FormField, inOneForm, type Inputs, type Search, type TermsKind } from "./form";
 import { Icon } from "./icon";
 import { SearchSelect } from "./search-select";
+import { SeveralSelect } from "./several-select";
 
 /** Few forms have a tree: it comes with the first that does. */
 const CheckTree = lazy(() => import("./check-tree"));
@@ -153,7 +153,7 @@ function Options({ choices }: { choices: readonly Choice[] }) {
 }
 
 /** A select with many choices, among which one can search. */
-function Searched({ field, form, shared, search }: InputProps<Extract<FormField, { kind: "select" }>> & { shared: Shared; search: string }) {
+function Searched({ field, form, shared, search }: InputProps<Extract<FormField, { kind: "select" }>> & { shared: Shared; search: Search }) {
   const t = useT();
   const { field: input } = useController({ control: form.control, name: field.name });
   return (
@@ -235,42 +235,22 @@ function Boxes({ field, form, shared }: InputProps<Extract<FormField, { kind: "b
   );
 }
 
-/** Several choices among many: those that are made, and a combobox that adds another. */
+/** Several choices among many. */
 function Several({ field, form, shared }: InputProps<Extract<FormField, { kind: "several" }>> & { shared: Shared }) {
-  const t = useT();
   const { field: input } = useController({ control: form.control, name: field.name });
-  const [found, setFound] = useState<readonly Choice[]>([]);
-  const chosen = Array.isArray(input.value) ? input.value : [];
-  const known = [...field.choices, ...found];
-  const labelled = (value: string) => known.find((choice) => String(choice.value) === value)?.label ?? `#${value}`;
-  const add = (value: string, choice: Choice | null) => {
-    if (!choice || chosen.includes(value)) return;
-    setFound((all) => [...all, choice]);
-    input.onChange([...chosen, value]);
-  };
   return (
-    <>
-      {chosen.length > 0 && (
-        <ul className="ll-chosen" aria-labelledby={`${shared.id}-label`}>
-          {chosen.map((value) => (
-            <li key={value}>
-              {labelled(value)}
-              <IconButton icon="close" label={t("ui.removeChoice", { name: labelled(value) })} onClick={() => input.onChange(chosen.filter((one) => one !== value))} />
-            </li>
-          ))}
-        </ul>
-      )}
-      <SearchSelect
-        {...shared}
-        className="ll-input"
-        ref={input.ref}
-        value=""
-        choices={field.choices.filter(({ value }) => !chosen.includes(String(value)))}
-        search={field.search}
-        onChange={add}
-        onBlur={input.onBlur}
-      />
-    </>
+    <SeveralSelect
+      {...shared}
+      className="ll-input"
+      ref={input.ref}
+      labelledBy={`${shared.id}-label`}
+      chosen={Array.isArray(input.value) ? input.value : []}
+      choices={field.choices}
+      search={field.search}
+      expand={field.expand}
+      onChange={input.onChange}
+      onBlur={input.onBlur}
+    />
   );
 }
 

@@ -19,8 +19,11 @@ export interface Choice {
   label: string;
 }
 
+/** The call that searches for choices, or a function that does. */
+export type Search = string | ((keyword: string) => readonly Choice[]);
+
 /** What every input shows around itself. */
-interface FieldFrame {
+export interface FieldFrame {
   /** Its name on the wire. */
   name: string;
   label: MessageKey;
@@ -62,12 +65,12 @@ export type FormField = FieldFrame &
     /** A time of day, as `HH:MM`. */
     | { kind: "time" }
     /** `empty` is the text of "none"; without it one has to be chosen. `search` is the call that searches among many: "/org/options". */
-    | { kind: "select"; choices: readonly Choice[]; empty?: MessageKey; search?: string }
+    | { kind: "select"; choices: readonly Choice[]; empty?: MessageKey; search?: Search }
     /** A select whose choices hang on another field: they are asked for when that changes. */
     | { kind: "dependent"; on: string; load: (value: string) => Promise<readonly Choice[]>; empty: MessageKey; chosen?: Choice }
     | { kind: "boxes"; choices: readonly Choice[] }
-    /** Several choices among many. `choices` are the first ones, `search` is the call that searches. */
-    | { kind: "several"; choices: readonly Choice[]; search: string }
+    /** Several choices among many. `choices` are the first ones, `search` is the call that searches. `expand` gives the values that a choice stands for. */
+    | { kind: "several"; choices: readonly Choice[]; search: Search; expand?: (value: string) => readonly string[] }
     /** One of our icons, or none. */
     | { kind: "icon"; icons: readonly IconName[] }
     /** One uploaded picture; its file's id. `bizType` is the kind of record it is for. */

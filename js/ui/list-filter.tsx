@@ -6,14 +6,14 @@
  */
 import { useEffect, useRef, useState } from "react";
 
-import { type MessageKey, useT } from "../lib/i18n";
+import { type MessageKey, type Translate, useT } from "../lib/i18n";
 import { DEFAULT_PAGE_SIZE, type ListQuery } from "../lib/list-query";
 import { usePageData } from "../lib/props";
 import { closePopover } from "../shell/popover";
 import { Button, buttonClass } from "./button";
 import { DaysFilter } from "./days-filter";
 import { labelOf } from "./field";
-import type { Choice } from "./form";
+import type { Choice, Search } from "./form";
 import { Icon } from "./icon";
 import { SearchSelect } from "./search-select";
 
@@ -21,7 +21,13 @@ import { SearchSelect } from "./search-select";
  * Choices of a select: the codes of an enumeration, what one of the page's loads brought, or those given. With the
  * call that the load makes as `search` ("/org/options"), one can search among them by typing.
  */
-type Choices = { codes: readonly string[]; labels: string } | { load: string; search?: string | undefined } | { choices: readonly Choice[] };
+type Choices = { codes: readonly string[]; labels: string } | { load: string; search?: string | undefined } | { choices: readonly Choice[] } | { local: LocalChoices };
+
+/** Choices that are all on the page, among which one can search. */
+export interface LocalChoices {
+  choices: (t: Translate) => readonly Choice[];
+  search: (keyword: string, t: Translate) => readonly Choice[];
+}
 
 /** One filter; `name` is what the API calls it. */
 export type Filter =
@@ -144,6 +150,10 @@ function FilterInput({ filter, query, pathname }: { filter: Filter; query: ListQ
   if (filter.kind === "select" && "load" in filter.options && filter.options.search !== undefined) {
     return <SearchFilter name={filter.name} label={label} load={filter.options.load} search={filter.options.search} value={values[filter.name] ?? ""} />;
   }
+  if (filter.kind === "select" && "local" in filter.options) {
+    const { choices, search } = filter.options.local;
+    return <ChosenFilter name={filter.name} label={label} choices={choices(t)} search={(keyword) => search(keyword, t)} value={values[filter.name] ?? ""} />;
+  }
   return (
     <label className="ll-filter">
       <span>{label}</span>
@@ -183,9 +193,14 @@ function RangeFilter({ name, label, values }: { name: string; label: string; val
 }
 
 /** One of many choices, which the viewer can search. */
-function SearchFilter({ name, label, load, search, value }: { name: string; label: string; load: string; search: string; value: string }) {
-  const t = useT();
+function SearchFilter({ load, ...filter }: { name: string; label: string; load: string; search: string; value: string }) {
   const { data } = usePageData<Choice[] | null>(load);
+  return <ChosenFilter {...filter} choices={data ?? []} />;
+}
+
+/** The same with its choices. */
+function ChosenFilter({ name, label, choices, search, value }: { name: string; label: string; choices: readonly Choice[]; search: Search; value: string }) {
+  const t = useT();
   const [chosen, setChosen] = useState(value);
   // It follows the address, as the inputs do.
   const [shown, setShown] = useState(value);
@@ -196,7 +211,7 @@ function SearchFilter({ name, label, load, search, value }: { name: string; labe
   return (
     <div className="ll-filter">
       <span aria-hidden="true">{label}</span>
-      <SearchSelect name={name} label={label} value={chosen} choices={data ?? []} search={search} empty={t("ui.all")} onChange={setChosen} />
+      <SearchSelect name={name} label={label} value={chosen} choices={choices} search={search} empty={t("ui.all")} onChange={setChosen} />
     </div>
   );
 }
@@ -204,6 +219,7 @@ function SearchFilter({ name, label, load, search, value }: { name: string; labe
 function Options({ of }: { of: Choices }) {
   const t = useT();
   if ("load" in of) return <LoadedOptions load={of.load} />;
+  if ("local" in of) return null;
   const choices = "choices" in of ? of.choices : of.codes.map((code) => ({ value: code, label: labelOf(t, of.labels, code) }));
   return choices.map(option);
 }

@@ -94,8 +94,3 @@ function blankValue(field: ApplicantField | undefined, op: RuleOp): RuleValue {
   if (op === "in" || op === "not_in") return [];
   return field?.kind === "number" ? (null as unknown as number) : "";
 }
-
-/** Names of cities as typed: commas of both scripts, blanks and new lines between them. */
-export function citiesOf(typed: string): string[] {
-  return [...new Set(typed.split(/[\s,，、;；]+/u).filter(Boolean))];
-}

@@ -1,11 +1,9 @@
 /** The input for the value of a condition, by the field's kind and the comparison. */
-import { useState } from "react";
-
 import type { RuleOp, RuleValue } from "../lib/api-types";
 import { useLocale, useT } from "../lib/i18n";
 import { type ApplicantField, offeredChoices, sentence, word } from "../lib/terms-table";
 import { NumberInput } from "./number-input";
-import { citiesOf } from "./rule-tree";
+import { PlaceSelect } from "./place-select";
 
 interface RuleValueInputProps {
   field: ApplicantField;
@@ -101,26 +99,12 @@ function Choices({ field, value, name, fixed, onChange }: RuleValueInputProps) {
   );
 }
 
-/** Cities by name, any number of them with commas between; of "equals" one. */
+/** Cities of the table: any number of them; of "equals" one. */
 function Cities({ op, value, name, fixed, onChange }: RuleValueInputProps) {
   const t = useT();
-  const asked = [value].flat().map(String);
-  const [typed, setTyped] = useState(() => asked.join(t("ui.comma")));
-  const meant = (text: string) => (op === "eq" ? [text.trim()] : citiesOf(text));
-  const shown = JSON.stringify(meant(typed)) === JSON.stringify(asked) ? typed : asked.join(t("ui.comma"));
+  const chosen = [value].flat().map(String).filter(Boolean);
+  const many = op !== "eq";
   return (
-    <input
-      className="ll-input"
-      aria-label={name(t("terms.value"))}
-      placeholder={t("terms.cities")}
-      autoComplete="off"
-      readOnly={fixed}
-      value={shown}
-      onChange={({ target }) => {
-        setTyped(target.value);
-        const cities = meant(target.value);
-        onChange(op === "eq" ? (cities[0] ?? "") : cities);
-      }}
-    />
+    <PlaceSelect label={name(t("terms.value"))} chosen={chosen} many={many} fixed={fixed} onChange={(next) => onChange(many ? next : (next[0] ?? ""))} />
   );
 }

@@ -5,7 +5,7 @@
 import { type KeyboardEvent, type MouseEvent, type Ref, useEffect, useRef, useState } from "react";
 
 import { useT } from "../lib/i18n";
-import type { Choice } from "./form";
+import type { Choice, Search } from "./form";
 
 const loadCombobox = () => import("./combobox");
 
@@ -20,8 +20,8 @@ export interface SearchSelectProps {
   value: string;
   /** The first choices, or all of them. */
   choices: readonly Choice[];
-  /** The call that searches: "/org/options". It takes `keyword`. */
-  search: string;
+  /** The call that searches, which takes `keyword`: "/org/options". Or a function that does, over choices that are all here. */
+  search: Search;
   /** The text of no choice; absent: one has to be chosen. */
   empty?: string | undefined;
   /** Hears the value, and the choice that it is of; empty and null for none. */
@@ -44,7 +44,7 @@ const OPENS = ["ArrowDown", "ArrowUp", "Enter", " "];
 
 export function SearchSelect(props: SearchSelectProps) {
   const t = useT();
-  const { search: _, label, value, choices, empty, onChange, ref, ...rest } = props;
+  const { search, label, value, choices, empty, onChange, ref, ...rest } = props;
   // No lazy component: while that waits, the focus would be lost, and what is typed with it.
   const [Combobox, setCombobox] = useState<Awaited<ReturnType<typeof loadCombobox>>["default"]>();
   /** What was typed until the combobox came. */
@@ -55,6 +55,9 @@ export function SearchSelect(props: SearchSelectProps) {
     if (select.current) select.current.value = value;
   }, [value]);
   const known = value === "" || choices.some((choice) => String(choice.value) === value);
+
+  // Choices that are all here are too many for the HTML: the one that is chosen is enough until the combobox comes.
+  const offered = typeof search === "string" ? choices : choices.filter((choice) => String(choice.value) === value);
 
   const open = () => {
     loadCombobox().then(
@@ -93,8 +96,8 @@ export function SearchSelect(props: SearchSelectProps) {
       onKeyDown={key}
     >
       {(empty !== undefined || value === "") && <option value="">{empty ?? t("ui.rule.choose")}</option>}
-      {!known && <option value={value}>#{value}</option>}
-      {choices.map((choice) => (
+      {!known && <option value={value}>{typeof search === "string" ? `#${value}` : value}</option>}
+      {offered.map((choice) => (
         <option key={choice.value} value={choice.value}>
           {choice.label}
         </option>

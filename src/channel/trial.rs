@@ -21,7 +21,7 @@ use crate::canonical;
 use crate::crypto::{self, Keys, place};
 use crate::db::{self, Connection, Tx};
 use crate::locale::Locale;
-use crate::terms::applicant::{self, Facts, facts_said, whole_numbers};
+use crate::terms::applicant::{self, Facts, facts_said, in_one_form};
 use crate::terms::{CapRule, cap};
 
 /// What a lead is held against, in this order.
@@ -118,7 +118,7 @@ pub async fn run(cx: Arc<Ctx>, Body(mut lead): Body<TestLead>) -> Result<Channel
         .text("phone", lead.phone.as_deref().unwrap_or_default(), 0..=32)
         .text("ip", lead.ip.as_deref().unwrap_or_default(), 0..=64)
         .done()?;
-    whole_numbers(&mut lead.applicant);
+    in_one_form(&mut lead.applicant);
     let facts = facts_said(&lead.applicant, &*cx.app.choices.current(cx.db()).await?).map_err(ApiError::Fields)?;
     let (context, lead, facts) = (&*cx, &lead, &facts);
     cx.db().transact(|mut tx| async move { test(context, &mut tx, viewer, lead, facts).await }.boxed()).await

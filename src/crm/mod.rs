@@ -5,7 +5,6 @@
 
 pub(crate) mod achievement;
 mod center;
-mod cities;
 mod clue;
 mod identity;
 pub(crate) mod model;
@@ -27,6 +26,9 @@ pub use clue::{
 pub use money::{MoneyRow, OnlineMoney, PROOF as MONEY_PROOF, money_online, of_clue as money_of_clue, payable_clue};
 pub use new_lead::{NewLead, UNSEEN_PUSHES, clue_opened, lead_arrived, lead_seen, unseen_leads};
 pub use salesperson::{account_deleted, account_moved};
+
+/// Most cities of a team or a salesperson.
+const MOST_CITIES: usize = 372;
 
 /// The calls of this area.
 pub fn calls() -> Calls {

@@ -136,6 +136,7 @@ const FILES: &[(i64, &str, &str)] = &[
     (127, "device", include_str!("../../migrations/0127_device.sql")),
     (128, "applicant_device", include_str!("../../migrations/0128_applicant_device.sql")),
     (129, "unread", include_str!("../../migrations/0129_unread.sql")),
+    (130, "places", include_str!("../../migrations/0130_places.sql")),
     (143, "channel_intake", include_str!("../../migrations/0143_channel_intake.sql")),
 ];
 

@@ -156,21 +156,6 @@ fn prefix_pattern(keyword: &str) -> String {
     pattern
 }
 
-/// The pattern of a JSON list of texts that holds this one, for `LIKE … ESCAPE '!'`.
-pub fn listed(text: &str) -> String {
-    // Longer than any city: it is in no list.
-    let text: String = text.chars().take(64).collect();
-    let json = serde_json::to_string(&text).expect("a text serialises");
-    let mut pattern = String::from("%");
-    for character in json.chars() {
-        if matches!(character, '%' | '_' | '!') {
-            pattern.push('!');
-        }
-        pattern.push(character);
-    }
-    pattern + "%"
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -10,23 +10,14 @@ use crate::db::Connection;
 use crate::distribution::PassedOver;
 use crate::distribution::matching::Passed;
 use crate::matching::{self, Direction, MatchStatus, NewMatch};
+use crate::places;
 use crate::plan::SaleMode;
 use crate::visit::System;
 use crate::visit::lead::{self, LeadEvent, LeadKind};
 
 const SURNAMES: &[&str] = &["张", "王", "李", "赵", "陈", "刘", "杨", "黄", "周", "吴", "徐", "孙"];
 const GIVEN: &[&str] = &["伟", "芳", "娜", "敏", "静", "强", "磊", "洋", "艳", "勇", "杰", "涛"];
-const CITIES: &[(&str, &str)] = &[
-    ("上海", "上海市"),
-    ("浙江", "杭州市"),
-    ("江苏", "南京市"),
-    ("北京", "北京市"),
-    ("广东", "广州市"),
-    ("广东", "深圳市"),
-    ("四川", "成都市"),
-    ("湖北", "武汉市"),
-    ("重庆", "重庆市"),
-];
+const CITIES: &[&str] = &["310100", "330100", "320100", "110100", "440100", "440300", "510100", "420100", "500100"];
 const SYSTEMS: &[System] = &[System::Android, System::Android, System::Wechat, System::Wechat, System::Ios];
 
 /// An applicant who was entered.
@@ -51,7 +42,7 @@ pub async fn enter(
 ) -> Result<Past, sqlx::Error> {
     let phone = format!("1000{number:07}");
     let name = format!("{}{}", random.pick(SURNAMES), random.pick(GIVEN));
-    let (province, city) = *random.pick(CITIES);
+    let city = *random.pick(CITIES);
     let system = *random.pick(SYSTEMS);
     let no = format!("U{}-DEMO{number:07}", clock::day_compact(at));
     let (age, amount_cents) = (random.between(22, 58), random.between(2, 60) * 500_000);
@@ -69,7 +60,7 @@ pub async fn enter(
     .bind(&phone_mask)
     .bind(keys.seal(&place::APPLICANT_NAME.of(&no), &name))
     .bind(&name_mask)
-    .bind(province)
+    .bind(places::province_of(city))
     .bind(city)
     .bind(age)
     .bind(amount_cents)

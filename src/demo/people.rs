@@ -15,6 +15,7 @@ use crate::org::delivery::{self, DeliveryStatus, OrgApiForm, OrgCrypto};
 use crate::org::form::Form;
 use crate::org::payee::{self, InvoiceKind, PayeeForm, PayeeStatus};
 use crate::org::{BillMode, OrgMode, OrgRow, OrgStatus, OrgType, store};
+use crate::places;
 
 /// An account that was added.
 pub struct Account {
@@ -243,8 +244,7 @@ impl Staff<'_> {
             licence_file_id: None,
             contact_name: contact.to_owned(),
             contact_phone: Some(phone(index * 3)),
-            province: province_of(city).to_owned(),
-            city: city.to_owned(),
+            city: places::code_or_text(city),
             address: format!("{}{}号", STREETS[index % STREETS.len()], 18 + index * 7),
             bill_mode: if credit { BillMode::Credit } else { BillMode::Prepaid },
             credit_limit_cents: if credit { (5 + index as i64 % 6 * 5) * 1_000_000 } else { 0 },
@@ -329,7 +329,7 @@ impl Staff<'_> {
     async fn teams(&mut self, org_id: i64, cities: &[&str], by: &Account, at: i64) -> Result<Vec<i64>, sqlx::Error> {
         let mut teams = Vec::new();
         for city in cities {
-            teams.push(store::insert_sub(self.tx, org_id, &format!("{city}团队"), city, Some(by.id), at).await?);
+            teams.push(store::insert_sub(self.tx, org_id, &format!("{city}团队"), &places::code_or_text(city), Some(by.id), at).await?);
         }
         Ok(teams)
     }
@@ -371,21 +371,6 @@ async fn insert_account(tx: &mut Connection, new: &NewAccount<'_>) -> Result<i64
     .await?;
     sqlx::query("INSERT INTO admin_role (admin_id, role_id) VALUES ($1, $2)").bind(id).bind(new.role_id).execute(tx).await?;
     Ok(id)
-}
-
-/// Where a city of [`CITIES`] lies.
-fn province_of(city: &str) -> &str {
-    match city {
-        "杭州" => "浙江",
-        "南京" | "苏州" => "江苏",
-        "广州" | "深圳" => "广东",
-        "成都" => "四川",
-        "武汉" => "湖北",
-        "长沙" => "湖南",
-        "郑州" => "河南",
-        "西安" => "陕西",
-        municipality => municipality,
-    }
 }
 
 /// A licence's number, as they are written.

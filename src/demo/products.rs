@@ -37,7 +37,7 @@ const KINDS: &[Kind] = &[
 ];
 const MODES: [ApplyMode; 4] = [ApplyMode::Jump, ApplyMode::Lead, ApplyMode::Api, ApplyMode::Download];
 const TAGS: &[&str] = &["额度高", "线上申请", "随借随还", "息费透明", "支持提前还款", "按日计息", "可循环"];
-const CITIES: &[&str] = &["上海", "杭州", "南京", "苏州", "北京", "广州", "深圳", "成都"];
+const CITIES: &[&str] = &["310100", "330100", "320100", "320500", "110100", "440100", "440300", "510100"];
 
 struct Seller {
     id: i64,

@@ -8,6 +8,7 @@ use crate::channel::SettleMode;
 use crate::clock::{self, DAY, HOUR};
 use crate::crypto::Keys;
 use crate::db::Connection;
+use crate::places;
 use crate::project::PartnerType::{self, Channel, Organisation};
 use crate::project::StepAction::{self, Approved, Returned, Submitted, Withdrawn};
 use crate::project::form::Form;
@@ -269,7 +270,7 @@ fn form(story: &Story, number: i64, at: i64) -> Form {
     Form {
         partner_type: story.partner,
         name: story.name.to_owned(),
-        city: story.city.to_owned(),
+        city: places::code_or_text(story.city),
         licence_no: if begun {
             String::new()
         } else {

@@ -9,6 +9,7 @@ use crate::clock::{self, DAY, HOUR, MINUTE};
 use crate::crypto::Keys;
 use crate::db::Connection;
 use crate::finance::ledger::{self, Entry, EntryKind, Posting};
+use crate::places;
 use crate::plan::SaleMode;
 use crate::plan::push::model::{AttemptOutcome, PushAttempt, PushStatus};
 use crate::plan::push::store::{self, NewPush};
@@ -198,7 +199,12 @@ fn tries(plan: &Buying, push: &NewPush<'_>, random: &mut Random) -> Vec<PushAtte
             PushAttempt {
                 seq,
                 url: "https://api.example.com/lead/apply".to_owned(),
-                request: format!(r#"{{"userName":"{}","mobile":"{}","cityName":"{}"}}"#, push.name_mask, push.phone_mask, push.city),
+                request: format!(
+                    r#"{{"userName":"{}","mobile":"{}","cityName":"{}"}}"#,
+                    push.name_mask,
+                    push.phone_mask,
+                    places::sent_name(push.city)
+                ),
                 http_status: answered.then_some(200),
                 response: answered.then_some(body),
                 cost_ms: if answered { random.between(80, 900) } else { 10_000 },

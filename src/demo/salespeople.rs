@@ -15,6 +15,7 @@ use crate::crm::salesperson::{SalespersonForm, insert_salesperson};
 use crate::crm::team::{TeamForm, write_team};
 use crate::crypto::Keys;
 use crate::db::Connection;
+use crate::places;
 
 /// Salespeople: user name, name, role, organisation, and team counted from 1. Those without a name have accounts already.
 const PEOPLE: &[(&str, &str, &str, &str, usize)] = &[
@@ -117,7 +118,7 @@ async fn terms(
     stamp: Stamp,
 ) -> Result<(), sqlx::Error> {
     let form = TeamForm {
-        name: format!("{city}团队"),
+        name: format!("{}团队", places::short(city)),
         city: city.to_owned(),
         address: format!("中心大道{}号", 66 + index * 8),
         manager_name: manager.to_owned(),

@@ -18,16 +18,7 @@ use crate::user::{Offer, intake};
 
 const SURNAMES: &[&str] = &["张", "王", "李", "赵", "陈", "刘", "杨", "黄", "周", "吴", "徐", "孙"];
 const GIVEN: &[&str] = &["伟", "芳", "娜", "敏", "静", "强", "磊", "洋", "艳", "勇", "杰", "涛"];
-const PLACES: &[(&str, &str)] = &[
-    ("上海", "上海市"),
-    ("浙江", "杭州市"),
-    ("江苏", "南京市"),
-    ("北京", "北京市"),
-    ("广东", "广州市"),
-    ("广东", "深圳市"),
-    ("四川", "成都市"),
-    ("湖北", "武汉市"),
-];
+const PLACES: &[&str] = &["310100", "330100", "320100", "110100", "440100", "440300", "510100", "420100"];
 const BROWSERS: &[&str] = &[
     "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148",
     "Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Mobile Safari/537.36",
@@ -115,7 +106,7 @@ async fn recipients(app: &App) -> Result<Vec<String>, sqlx::Error> {
 
 /// What somebody says of themselves who agrees, as nearly all do, that these organisations get to know.
 pub(super) fn form(number: i64, recipients: &[String], random: &mut Random) -> UserForm {
-    let (province, city) = *random.pick(PLACES);
+    let city = *random.pick(PLACES);
     // Now and then somebody comes twice.
     let number = if random.percent(6) { number / 2 } else { number };
     let name = format!("{}{}", random.pick(SURNAMES), random.pick(GIVEN));
@@ -148,7 +139,7 @@ pub(super) fn form(number: i64, recipients: &[String], random: &mut Random) -> U
         json!({"agreement": "LOAN-INFO", "version": "2026.1", "textHash": crypto::sha256_hex("个人信息授权书 2026.1".as_bytes()), "recipients": recipients})
     });
     let mut form = json!({
-        "phone": format!("1000004{:04}", number % 10_000), "name": name, "province": province, "ip": format!("203.0.113.{}", random.between(1, 250)),
+        "phone": format!("1000004{:04}", number % 10_000), "name": name, "ip": format!("203.0.113.{}", random.between(1, 250)),
         "userAgent": *random.pick(BROWSERS), "sourceUrl": "https://ads.example.com/loan", "consent": consent.filter(|_| !recipients.is_empty()),
         "applicant": applicant
     });

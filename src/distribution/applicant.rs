@@ -4,13 +4,13 @@ use serde_json::{Map, Value};
 
 use crate::crypto;
 use crate::org::message::{Applicant, TEST};
+use crate::places;
 use crate::user::RevealedUser;
 
 /// Fields that go out as they were said.
 const AS_SAID: &[&str] = &[
     "age",
     "car",
-    "city",
     "creditCard",
     "education",
     "house",
@@ -49,7 +49,10 @@ pub fn fields_sent(
         sent.insert("idNo", Value::from(id_no.as_str()));
     }
     if !province.is_empty() {
-        sent.insert("province", Value::from(province));
+        sent.insert("province", Value::from(places::sent_name(province)));
+    }
+    if let Some(city) = said.get("city").and_then(Value::as_str) {
+        sent.insert("city", Value::from(places::sent_name(city)));
     }
     sent.extend(AS_SAID.iter().filter_map(|field| Some((*field, said.get(*field)?.clone()))));
     sent.extend(RENAMED.iter().filter_map(|(name, field)| Some((*name, said.get(*field)?.clone()))));
@@ -70,8 +73,10 @@ mod tests {
             RevealedUser { phone: "10000030001".into(), name: "张三".into(), id_no: Some("11010519491231002X".into()), device_id: None };
         let mut said = json!({"applyAmountCents": 5_000_000, "incomeCentsMonth": 1_200_050, "applyTermMonths": 12});
         said.as_object_mut().unwrap().extend(AS_SAID.iter().map(|field| ((*field).to_owned(), json!("x"))));
-        let sent = fields_sent(&person, "U1", "上海", "PS1", true, said.as_object().unwrap());
+        said["city"] = json!("310100");
+        let sent = fields_sent(&person, "U1", "310000", "PS1", true, said.as_object().unwrap());
         assert_eq!(sent.keys().copied().collect::<Vec<_>>(), FIELDS);
+        assert_eq!((&sent["province"], &sent["city"]), (&json!("上海市"), &json!("上海市")));
         assert_eq!((&sent["applyAmount"], &sent["income"], &sent["applyTerm"]), (&json!(50_000), &json!(12_000), &json!(12)));
     }
 }

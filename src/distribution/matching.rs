@@ -388,13 +388,13 @@ mod tests {
         let person = Person { recipients: &[1], all_partners: false, had_by: &[2], ..person(&facts) };
         let org = |id, org_id| PlanRow { org_id, ..plan(id) };
         let book = book(vec![
-            PlanRow { channel_deny: vec![7], cities: vec!["杭州市".into()], ..org(1, 1) },
+            PlanRow { channel_deny: vec![7], cities: vec!["330100".into()], ..org(1, 1) },
             PlanRow { channel_allow: vec![8], ..org(2, 1) },
-            PlanRow { channel_allow: vec![7], cities: vec!["杭州市".into()], ..org(3, 1) },
+            PlanRow { channel_allow: vec![7], cities: vec!["330100".into()], ..org(3, 1) },
             org(4, 2),
             org(5, 3),
             PlanRow { rule_set: Some(rules(json!({"all": [{"field": "age", "op": "gte", "value": 40}]}))), ..org(6, 1) },
-            PlanRow { cities: vec!["上海市".into()], ..org(7, 1) },
+            PlanRow { cities: vec!["310100".into()], ..org(7, 1) },
         ]);
         let matched = matching(&book, &person, Method::Priority, &HashMap::new(), 0);
         assert_eq!(
@@ -435,7 +435,7 @@ mod tests {
             {"field": "age", "op": "between", "value": [22, 55]}, {"field": "zhima", "op": "in", "value": ["from_650", "over_700"]},
             {"any": [{"field": "house", "op": "exists", "value": true}, {"field": "car", "op": "exists", "value": true}]}
         ]});
-        let cities = |id: i64| if id % 3 == 0 { vec!["上海市".to_owned(), "杭州市".to_owned()] } else { Vec::new() };
+        let cities = |id: i64| if id % 3 == 0 { vec!["310100".to_owned(), "330100".to_owned()] } else { Vec::new() };
         let book = book((1..=400).map(|id| PlanRow { rule_set: Some(rules(tree.clone())), cities: cities(id), ..plan(id) }).collect());
         let facts = facts(json!({"age": 30, "city": "上海市", "zhima": "over_700", "car": "owned"}));
         for method in [Method::Priority, Method::Weight] {

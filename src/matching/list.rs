@@ -11,6 +11,7 @@ use crate::api::{Exporting, Listing, WholeNumber, hash_phone, say};
 use crate::crypto::Keys;
 use crate::db::Sql;
 use crate::locale::Locale;
+use crate::places;
 
 /// What the audit trail calls questions.
 const TARGET: Target = Target { module: Module::User, kind: "match_record", id: None };
@@ -49,7 +50,7 @@ impl Exporting for Matches {
                 column("status", "结果", "Result", |row, locale| Cell::text(row.status.label(locale).to_owned())),
                 column("userNo", "用户编号", "User number", |row, _| Cell::text(row.user_no.clone())),
                 column("phoneMask", "手机号", "Phone", |row, _| Cell::text(row.phone_mask.clone())),
-                column("city", "城市", "City", |row, _| Cell::text(row.city.clone())),
+                column("city", "城市", "City", |row, locale| Cell::text(places::label(&row.city, locale).into_owned())),
                 column("channelName", "渠道", "Channel", |row, _| Cell::text(row.channel_name.clone())),
                 column("planName", "计划", "Plan", |row, _| Cell::text(row.plan_name.clone())),
                 column("orgName", "机构", "Organisation", |row, _| Cell::text(row.org_name.clone())),

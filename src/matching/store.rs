@@ -12,6 +12,7 @@ use crate::crypto;
 use crate::db::sql::typed;
 use crate::db::{self, Connection, Db, Sql};
 use crate::distribution::PassedOver;
+use crate::places;
 use crate::user::YesNo;
 
 /// Whose a question is: the platform's, and the manager's of the channel.
@@ -67,7 +68,7 @@ pub fn read(row: &AnyRow) -> Result<MatchRow, sqlx::Error> {
         user_id: row.try_get("user_id")?,
         user_no: row.try_get("user_no")?,
         phone_mask: row.try_get("phone_mask")?,
-        city: row.try_get("city")?,
+        city: places::stored(row, "city")?,
         channel_id: row.try_get("channel_id")?,
         channel_name: row.try_get("channel_name")?,
         plan_name: row.try_get("plan_name")?,

@@ -19,7 +19,7 @@ use crate::distribution::matching::{Matched, Person, matching};
 use crate::distribution::{PassedOver, Policy};
 use crate::handoff::Claimed;
 use crate::matching::{self as records, Asked, Direction, MatchStatus, NewMatch};
-use crate::terms::applicant::{Fact, Facts, facts_said, past_field, whole_numbers};
+use crate::terms::applicant::{Fact, Facts, facts_said, in_one_form, past_field};
 use crate::terms::{RuleSet, cap};
 use crate::user::form::{Application, UserForm, not_to_say};
 use crate::user::reputation::{self, By};
@@ -111,7 +111,7 @@ pub async fn ask(cx: Arc<Ctx>, call: Signed<Question>) -> Result<Answered> {
     let (caller, mut question, nonce) = partner::channel(&cx, call).await?;
     let md5 = question.phone_md5.trim().to_ascii_lowercase();
     let md5 = md5.as_str();
-    whole_numbers(&mut question.applicant);
+    in_one_form(&mut question.applicant);
     let is_md5 = md5.len() == 32 && md5.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte));
     Check::new()
         .that("phoneMd5", is_md5, say("32 位十六进制 MD5", "Enter an MD5 of 32 hex digits"))

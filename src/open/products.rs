@@ -20,7 +20,7 @@ use crate::api::{ApiError, App, Ctx, Result, Signed};
 use crate::locale::Locale;
 use crate::pages::document::nonce;
 use crate::product::{self, ApplyMode, ProductCategory, ProductRow};
-use crate::terms::applicant::{Facts, facts_of, whole_numbers};
+use crate::terms::applicant::{Facts, facts_of, in_one_form, wrong_cities};
 use crate::{canonical, nonce as nonces, upload};
 
 /// Who the products are for.
@@ -69,7 +69,11 @@ pub struct OfferedProduct {
 /// `POST /open/products`.
 pub async fn offer(cx: Arc<Ctx>, call: Signed<ProductQuestion>) -> Result<OfferedProducts> {
     let (channel, mut question, nonce) = partner::channel(&cx, call).await?;
-    whole_numbers(&mut question.applicant);
+    in_one_form(&mut question.applicant);
+    let unknown = wrong_cities(&question.applicant);
+    if !unknown.is_empty() {
+        return Err(ApiError::Fields(unknown).below("applicant"));
+    }
     let facts = facts_of(&question.applicant).map_err(|wrong| ApiError::Fields(wrong).below("applicant"))?;
     let mut tx = cx.db().begin().await?;
     if !nonces::claim(&mut tx, &nonce).await? {
@@ -124,7 +128,9 @@ impl Said {
             if typed.trim().is_empty() {
                 continue;
             }
-            let alone = value.map(|value| Map::from_iter([(name.to_owned(), value)])).filter(|alone| facts_of(alone).is_ok());
+            let alone = value
+                .map(|value| Map::from_iter([(name.to_owned(), value)]))
+                .filter(|alone| wrong_cities(alone).is_empty() && facts_of(alone).is_ok());
             is_read &= alone.is_some();
             said.extend(alone.unwrap_or_default());
         }
@@ -191,8 +197,8 @@ fn words(locale: Locale) -> Words {
         requirements: pick("申请条件", "Requirements"),
         apply: pick("去申请", "Apply"),
         unread: pick(
-            "有内容无法识别，没有用于筛选：年龄应为 18 到 80 的整数，金额应为数字。",
-            "Part of this cannot be read and was left out: age is a whole number from 18 to 80, the amount a number.",
+            "有内容无法识别，没有用于筛选：城市应为中国城市的名称，年龄应为 18 到 80 的整数，金额应为数字。",
+            "Part of this cannot be read and was left out: the city is the Chinese name of a city in China, age a whole number from 18 to 80, the amount a number.",
         ),
         none: pick("暂时没有符合条件的产品。", "No product fits at the moment."),
     }

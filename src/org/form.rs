@@ -5,6 +5,7 @@ use crate::api::check::{present, present_day, present_phone};
 use crate::api::{Check, Result, say};
 use crate::canonical;
 use crate::clock;
+use crate::places;
 
 /// Highest credit limit and low-balance line, in fen: a hundred million yuan.
 pub const MOST_CENTS: i64 = 10_000_000_000;
@@ -25,7 +26,6 @@ pub struct Form {
     pub contact_name: String,
     /// None keeps the stored one.
     pub contact_phone: Option<String>,
-    pub province: String,
     pub city: String,
     pub address: String,
     pub bill_mode: BillMode,
@@ -55,8 +55,7 @@ impl Form {
             licence_file_id: body.licence_file_id,
             contact_name: canonical::trimmed(&body.contact_name).to_owned(),
             contact_phone: present_phone(body.contact_phone),
-            province: canonical::trimmed(&body.province).to_owned(),
-            city: canonical::trimmed(&body.city).to_owned(),
+            city: places::code_or_text(&body.city),
             address: canonical::trimmed(&body.address).to_owned(),
             bill_mode: body.bill_mode,
             credit_limit_cents: body.credit_limit_cents,
@@ -91,6 +90,7 @@ impl Form {
         let phones = &self.alert_phones;
         let distinct = phones.iter().enumerate().all(|(index, phone)| !phones[..index].contains(phone));
         let mut check = Check::new();
+        places::check(&mut check, "city", &self.city);
         check
             .that("code", code, say("2 到 32 位字母、数字、- 或 _", "2 to 32 letters, digits, - or _"))
             .name("name", &self.name, 1..=64)
@@ -98,8 +98,6 @@ impl Form {
             .text("licenceNo", self.licence_no.as_deref().unwrap_or_default(), 0..=64)
             .that("licenceExpireOn", day, say("请选择日期", "Choose a date"))
             .name("contactName", &self.contact_name, 0..=32)
-            .name("province", &self.province, 0..=32)
-            .name("city", &self.city, 0..=32)
             .text("address", &self.address, 0..=200)
             .range("creditLimitCents", self.credit_limit_cents, 0..=MOST_CENTS)
             .that(

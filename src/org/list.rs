@@ -12,6 +12,7 @@ use crate::api::{self, Ctx, Exporting, Listing, WholeNumber, hash_phone, listing
 use crate::crypto::Keys;
 use crate::db::Sql;
 use crate::locale::Locale;
+use crate::places;
 
 /// What the audit trail calls organisations.
 pub(super) const TARGET: Target = Target { module: Module::Organisation, kind: "organisation", id: None };
@@ -78,8 +79,8 @@ impl Exporting for Organisations {
                 column("licenceFileName", "许可证照片", "Licence image", |row, _| Cell::text(row.licence_file_name.clone())),
                 column("contactName", "联系人", "Contact", |row, _| Cell::text(row.contact_name.clone())),
                 column("contactPhoneMask", "联系电话", "Contact phone", |row, _| Cell::text(row.contact_phone_mask.clone())),
-                column("province", "省份", "Province", |row, _| Cell::text(row.province.clone())),
-                column("city", "城市", "City", |row, _| Cell::text(row.city.clone())),
+                column("province", "省份", "Province", |row, locale| Cell::text(places::label(&row.province, locale).into_owned())),
+                column("city", "城市", "City", |row, locale| Cell::text(places::label(&row.city, locale).into_owned())),
                 column("address", "地址", "Address", |row, _| Cell::text(row.address.clone())),
                 column("returnAllowed", "允许退单", "Returns allowed", |row, locale| Cell::text(yes(row.return_allowed, locale))),
                 column("returnMaxDays", "退单天数", "Return period (days)", |row, _| match row.return_allowed {

@@ -183,8 +183,6 @@ pub struct OrgForm {
     /// Absent or empty keeps the stored one, which the form never saw whole.
     pub contact_phone: Option<String>,
     #[serde(default)]
-    pub province: String,
-    #[serde(default)]
     pub city: String,
     #[serde(default)]
     pub address: String,

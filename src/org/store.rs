@@ -19,6 +19,7 @@ use crate::db::sql::typed;
 use crate::db::{self, Connection, Db, Sql};
 use crate::decision::{self, DecisionAction};
 use crate::finance::invoice::invoiceable;
+use crate::places;
 use crate::proposal;
 
 /// Whose an organisation is: its account manager's, and its own people's.
@@ -49,7 +50,7 @@ pub fn narrow(sql: &mut Sql, filters: &OrgFilters, scope: Scope) {
         .and("o.status = ", filters.status.map(<&str>::from))
         .and("o.mode = ", filters.mode.map(<&str>::from))
         .and("o.bill_mode = ", filters.bill_mode.map(<&str>::from))
-        .and("o.city = ", typed(filters.city.as_deref()).map(str::to_owned))
+        .and("o.city = ", typed(filters.city.as_deref()).map(places::code_or_text))
         .and("o.owner_admin_id = ", filters.owner_admin_id)
         .and("o.payee_org_id = ", filters.payee_org_id)
         .and("COALESCE(o.licence_expire_on, '') >= ", filters.licence_from.clone())
@@ -85,8 +86,8 @@ pub fn read(row: &AnyRow) -> Result<OrgRow, sqlx::Error> {
         licence_file_name: row.try_get("licence_file_name")?,
         contact_name: row.try_get("contact_name")?,
         contact_phone_mask: row.try_get("contact_phone_mask")?,
-        province: row.try_get("province")?,
-        city: row.try_get("city")?,
+        province: places::stored_province(row, "province")?,
+        city: places::stored(row, "city")?,
         address: row.try_get("address")?,
         bill_mode: db::code(row, "bill_mode")?,
         credit_limit_cents: row.try_get("credit_limit_cents")?,
@@ -256,7 +257,7 @@ pub async fn write(tx: &mut Connection, keys: &Keys, id: i64, version: i64, form
         sql.push(", contact_phone_hash = ").bind(keys.lookup_hash(phone));
         sql.push(", contact_phone_mask = ").bind(crypto::mask_phone(phone));
     }
-    sql.push(", province = ").bind(form.province.clone()).push(", city = ").bind(form.city.clone());
+    sql.push(", province = ").bind(places::province_of(&form.city)).push(", city = ").bind(form.city.clone());
     sql.push(", address = ").bind(form.address.clone()).push(", bill_mode = ").bind(<&str>::from(form.bill_mode));
     sql.push(", credit_limit_cents = ").bind(form.credit_limit_cents).push(", low_balance_cents = ").bind(form.low_balance_cents);
     let alerts = form.alert_phones.iter().map(|phone| keys.seal(&place::ORGANISATION_ALERT_PHONES.of(id), phone));

@@ -11,6 +11,7 @@ use super::list::TARGET;
 use super::model::{DeliverMode, OutOfSchedule, PlanRow, PlanStatus, SaleMode};
 use crate::access::audit::{self, Change};
 use crate::decision::{self, DecisionAction, Matter};
+use crate::places;
 use crate::proposal;
 use crate::terms::{CapRule, PriceRule, RuleSet, Schedule};
 
@@ -35,6 +36,7 @@ pub struct PlanTerms {
     pub weight: i64,
     pub exposure_weight: i64,
     /// Whom it buys: where they live, who brings them, what is asked of them, whom it knows already.
+    #[serde(deserialize_with = "places::cities")]
     pub cities: Vec<String>,
     pub channel_allow: Vec<i64>,
     pub channel_deny: Vec<i64>,

@@ -2,10 +2,11 @@
 
 use super::agreed::PlanTerms;
 use super::model::{PlanForm, SaleMode};
-use crate::api::check::{present, present_day};
+use crate::api::check::present_day;
 use crate::api::{Check, Result, say};
 use crate::canonical;
 use crate::clock;
+use crate::places;
 use crate::terms::choices::Choices;
 use crate::terms::price::{self, MOST_CENTS};
 use crate::terms::rule_set::Of;
@@ -42,7 +43,7 @@ impl Form {
                 method_priority: body.method_priority,
                 weight: body.weight,
                 exposure_weight: body.exposure_weight,
-                cities: tidy_cities(body.cities),
+                cities: places::tidy(body.cities),
                 channel_allow: once(body.channel_allow),
                 channel_deny: once(body.channel_deny),
                 rule_set: body.rule_set,
@@ -69,12 +70,6 @@ impl Form {
             .range("methodPriority", self.terms.method_priority, 1..=9999)
             .range("weight", self.terms.weight, 1..=100)
             .range("exposureWeight", self.terms.exposure_weight, 0..=100)
-            .that("cities", self.terms.cities.len() <= MOST_CITIES, say(format!("最多 {MOST_CITIES} 个"), format!("At most {MOST_CITIES}")))
-            .that(
-                "cities",
-                self.terms.cities.iter().all(|city| city.chars().count() <= 32),
-                say("城市名最多 32 个字符", "A city name has at most 32 characters"),
-            )
             .that("startsOn", is_day(&self.terms.starts_on), say("请选择日期", "Choose a date"))
             .that("endsOn", is_day(&self.terms.ends_on), say("请选择日期", "Choose a date"))
             .that("endsOn", ordered, say("结束日期不能早于开始日期", "The end date cannot be before the start date"))
@@ -90,6 +85,7 @@ impl Form {
         }
         let both = self.terms.channel_allow.iter().any(|id| self.terms.channel_deny.contains(id));
         check.that("channelDeny", !both, say("同一渠道不能既允许又禁止", "A channel cannot be both allowed and denied"));
+        places::check_list(&mut check, "cities", &self.terms.cities, MOST_CITIES);
         self.check_terms(&mut check, choices);
         check.done()?;
         self.terms.caps = cap::tidy(std::mem::take(&mut self.terms.caps));
@@ -107,11 +103,6 @@ impl Form {
         }
         terms::tell(check, "priceRules", &price::wrong(&self.terms.price_rules, choices));
     }
-}
-
-/// Names without blanks around them, empty ones and repeated ones.
-pub fn tidy_cities(cities: Vec<String>) -> Vec<String> {
-    once(cities.into_iter().filter_map(|city| present(Some(city))).collect())
 }
 
 /// The same in the same order, without what was there before.

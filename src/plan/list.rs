@@ -20,6 +20,7 @@ use crate::decision::Awaits;
 use crate::finance::account::{self, Funds};
 use crate::locale::Locale;
 use crate::org;
+use crate::places;
 use crate::terms::cap;
 
 /// What the audit trail calls plans.
@@ -77,7 +78,7 @@ impl Exporting for Plans {
                 column("methodPriority", "优先级", "Priority", |row, _| Cell::Number(row.method_priority)),
                 column("weight", "权重", "Weight", |row, _| Cell::Number(row.weight)),
                 column("exposureWeight", "曝光权重", "Exposure weight", |row, _| Cell::Number(row.exposure_weight)),
-                column("cities", "投放城市", "Cities", |row, _| Cell::text(row.cities.join(", "))),
+                column("cities", "投放城市", "Cities", |row, locale| Cell::text(places::labels(&row.cities, locale))),
                 column("ruleSet", "申请人条件", "Applicant conditions", |row, locale| {
                     Cell::text(row.rule_set.as_ref().map(|rules| rules.sentence(locale)))
                 }),

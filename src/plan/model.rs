@@ -123,7 +123,7 @@ pub struct PlanRow {
     pub method_priority: i64,
     pub weight: i64,
     pub exposure_weight: i64,
-    /// Names; empty for anywhere.
+    /// Codes of cities; empty for anywhere.
     pub cities: Vec<String>,
     /// Channels; empty for every one.
     pub channel_allow: Vec<i64>,

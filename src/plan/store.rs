@@ -11,9 +11,10 @@ use super::model::{PauseReason, PlanFilters, PlanRow, PlanStatus};
 use crate::access::audit::Stamp;
 use crate::access::{Scope, ScopeColumns, stamped};
 use crate::api::options::{self, SelectOption};
-use crate::db::sql::{listed, typed};
+use crate::db::sql::typed;
 use crate::db::{self, Connection, Db, Sql};
 use crate::decision::{self, Awaits};
+use crate::places;
 use crate::terms::cap;
 use crate::terms::cap::Subject;
 use crate::terms::cap::store::cap_column;
@@ -53,7 +54,7 @@ pub fn narrow(sql: &mut Sql, filters: &PlanFilters, scope: Scope) {
         .and("p.created_at >= ", filters.created_from)
         .and("p.created_at < ", filters.created_to);
     if let Some(city) = typed(filters.city.as_deref()) {
-        sql.push(" AND (p.cities = '[]' OR p.cities LIKE ").bind(listed(city)).push(" ESCAPE '!')");
+        sql.push(" AND (p.cities = '[]' OR p.cities LIKE ").bind(places::listed(&places::code_or_text(city))).push(" ESCAPE '!')");
     }
     if let Some(channel) = filters.channel_id {
         // `[1,2]` as `,1,2,`.
@@ -90,7 +91,7 @@ pub fn read(row: &AnyRow) -> Result<PlanRow, sqlx::Error> {
         method_priority: row.try_get("method_priority")?,
         weight: row.try_get("weight")?,
         exposure_weight: row.try_get("exposure_weight")?,
-        cities: db::json(row, "cities")?,
+        cities: places::stored_list(row, "cities")?,
         channel_allow: db::json(row, "channel_allow")?,
         channel_deny: db::json(row, "channel_deny")?,
         rule_set: row.try_get::<Option<&str>, _>("rule_set")?.map(|_| db::json(row, "rule_set")).transpose()?,

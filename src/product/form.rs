@@ -5,6 +5,7 @@ use super::window;
 use crate::api::check::present;
 use crate::api::{ApiError, Check, Result, Say, say};
 use crate::canonical;
+use crate::places;
 use crate::terms::choices::Choices;
 use crate::terms::rule_set::Of;
 use crate::terms::{self, CapRule, RuleSet, cap};
@@ -70,7 +71,7 @@ impl Form {
             requirements: body.requirements.trim().to_owned(),
             uv_price_cents: body.uv_price_cents,
             sort: body.sort,
-            cities: texts(body.cities),
+            cities: places::tidy(body.cities),
             rule_set: body.rule_set,
             online_from: present(body.online_from),
             online_to: present(body.online_to),
@@ -97,7 +98,7 @@ impl Form {
         span(&mut check, ("minTermMonths", "maxTermMonths"), terms, (1, MOST_MONTHS));
         span(&mut check, ("annualRateMinBp", "annualRateMaxBp"), (self.annual_rate_min_bp, self.annual_rate_max_bp), (0, 10_000));
         list(&mut check, "tags", &self.tags, MOST_TAGS, 12);
-        list(&mut check, "cities", &self.cities, MOST_CITIES, 32);
+        places::check_list(&mut check, "cities", &self.cities, MOST_CITIES);
         self.window(&mut check);
         terms::tell(&mut check, "caps", &cap::wrong(&self.caps));
         if let Some(rules) = &self.rule_set {
@@ -238,7 +239,7 @@ mod tests {
             (json!({"onlineFrom": "9", "onlineTo": "10:00"}), "onlineFrom"),
             (json!({"tags": ["a", "a"]}), "tags"),
             (json!({"tags": ["0123456789abc"]}), "tags"),
-            (json!({"cities": vec!["x".repeat(33)]}), "cities"),
+            (json!({"cities": ["某地"]}), "cities"),
             (json!({"uvPriceCents": -1}), "uvPriceCents"),
             (json!({"ruleSet": {"all": []}}), "ruleSet"),
         ] {

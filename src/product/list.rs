@@ -14,6 +14,7 @@ use crate::api::list::lenient_integer;
 use crate::api::{Ctx, Exporting, Listing, Query, Result, SelectOption, say};
 use crate::db::Sql;
 use crate::locale::Locale;
+use crate::places;
 use crate::terms::cap;
 
 /// What the audit trail calls products.
@@ -62,7 +63,7 @@ impl Exporting for Products {
                 column("sort", "排序", "Order", |row, _| Cell::Number(row.sort)),
                 column("onlineFrom", "展示开始时间", "Shown from", |row, _| Cell::text(row.online_from.clone())),
                 column("onlineTo", "展示结束时间", "Shown until", |row, _| Cell::text(row.online_to.clone())),
-                column("cities", "展示城市", "Cities", |row, _| Cell::text(row.cities.join(", "))),
+                column("cities", "展示城市", "Cities", |row, locale| Cell::text(places::labels(&row.cities, locale))),
                 column("tags", "标签", "Tags", |row, _| Cell::text(row.tags.join(", "))),
                 column("requirements", "申请条件", "Requirements", |row, _| Cell::text(row.requirements.clone())),
                 column("jumpUrl", "跳转地址", "Redirect URL", |row, _| Cell::text(row.jump_url.clone())),

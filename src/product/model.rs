@@ -117,7 +117,7 @@ pub struct ProductFilters {
     pub status: Option<ProductStatus>,
     #[serde(deserialize_with = "lenient_integer")]
     pub org_id: Option<i64>,
-    /// A city where it is shown, by its whole name.
+    /// A city where it is shown, by its code or its name.
     pub city: Option<String>,
     #[serde(deserialize_with = "day_from")]
     #[schemars(with = "Option<String>")]

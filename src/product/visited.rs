@@ -9,6 +9,7 @@ use super::window;
 use crate::access::Scope;
 use crate::db::{self, Db, Sql};
 use crate::org::OrgMode;
+use crate::places;
 use crate::terms::cap::{self, CapUsage};
 
 /// The products that are meant.
@@ -100,7 +101,7 @@ pub async fn visited<'e>(on: impl Executor<'e, Database = Any>, named: Named<'_>
                 uv_price_cents: row.try_get("uv_price_cents")?,
                 jump_url: row.try_get("jump_url")?,
                 audience: Audience {
-                    cities: db::json(row, "cities")?,
+                    cities: places::stored_list(row, "cities")?,
                     rules: row.try_get::<Option<&str>, _>("rule_set")?.map(|_| db::json(row, "rule_set")).transpose()?,
                 },
                 has_caps: row.try_get::<i64, _>("caps")? > 0,

@@ -6,6 +6,7 @@ use crate::api::{Check, Result, say};
 use crate::canonical;
 use crate::channel::SettleMode;
 use crate::channel::form::{MOST_ADDRESSES, MOST_CENTS, settlement};
+use crate::places;
 use crate::{clock, crypto};
 
 /// Most leads a day that anybody may expect.
@@ -39,7 +40,7 @@ impl Form {
         Form {
             partner_type: body.partner_type,
             name: canonical::trimmed(&body.name).to_owned(),
-            city: canonical::trimmed(&body.city).to_owned(),
+            city: places::code_or_text(&body.city),
             licence_no: canonical::paper_no(&body.licence_no),
             contact_name: canonical::trimmed(&body.contact_name).to_owned(),
             contact_phone: present_phone(body.contact_phone),
@@ -92,7 +93,7 @@ impl Form {
         let required = || say("必填", "Required");
         check
             .name("name", &self.name, 1..=64)
-            .name("city", &self.city, 1..=32)
+            .that("city", !self.city.is_empty(), required())
             .that("licenceNo", !self.licence_no.is_empty(), required())
             .that(
                 "licenceNo",
@@ -130,11 +131,11 @@ impl Form {
     }
 
     fn bounds(&self, check: &mut Check) {
+        places::check(check, "city", &self.city);
         let none = String::new();
         let optional = |text: &Option<String>| text.clone().unwrap_or_else(|| none.clone());
         check
             .name("name", &self.name, 0..=64)
-            .name("city", &self.city, 0..=32)
             .text("licenceNo", &self.licence_no, 0..=18)
             .name("contactName", &self.contact_name, 0..=32)
             .text("contactEmail", &optional(&self.contact_email), 0..=128)

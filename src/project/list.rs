@@ -12,6 +12,7 @@ use crate::channel::SettleMode;
 use crate::crypto::Keys;
 use crate::db::Sql;
 use crate::locale::Locale;
+use crate::places;
 
 /// What the audit trail calls projects.
 pub(super) const TARGET: Target = Target { module: Module::Project, kind: "project", id: None };
@@ -52,7 +53,7 @@ impl Exporting for Projects {
                     Cell::text(row.content.partner_type.label(locale).to_owned())
                 }),
                 column("applicantName", "申请人", "Applicant", |row, _| Cell::text(row.applicant_name.clone())),
-                column("city", "所在城市", "City", |row, _| Cell::text(row.content.city.clone())),
+                column("city", "所在城市", "City", |row, locale| Cell::text(places::label(&row.content.city, locale).into_owned())),
                 column("licenceNo", "统一社会信用代码", "Unified social credit code", |row, _| {
                     Cell::text(row.content.licence_no.clone())
                 }),

@@ -7,6 +7,7 @@ use crate::api::ListFilters;
 use crate::api::list::{day_from, day_to, lenient_integer};
 use crate::channel::SettleMode;
 use crate::codes;
+use crate::places;
 
 codes! {
     /// What the new partner will be.
@@ -74,6 +75,7 @@ pub struct ReturnReason {
 pub struct ProjectContent {
     pub partner_type: PartnerType,
     pub name: String,
+    #[serde(deserialize_with = "places::code")]
     pub city: String,
     /// Unified social credit code.
     pub licence_no: String,

@@ -12,6 +12,7 @@ use crate::crypto::{self, Keys, place};
 use crate::db::{self, Connection, Sql};
 use crate::dict;
 use crate::locale::Locale;
+use crate::places;
 
 /// Whose a project is: its applicant's. Accounts of organisations file none.
 pub const SCOPE: ScopeColumns =
@@ -48,7 +49,7 @@ pub fn read(row: &AnyRow) -> Result<ProjectRow, sqlx::Error> {
         content: ProjectContent {
             partner_type: db::code(row, "partner_type")?,
             name: row.try_get("name")?,
-            city: row.try_get("city")?,
+            city: places::stored(row, "city")?,
             licence_no: row.try_get("licence_no")?,
             contact_name: row.try_get("contact_name")?,
             contact_phone_mask: row.try_get("contact_phone_mask")?,

@@ -12,12 +12,10 @@ use crate::api::check::with_unit;
 use crate::api::{Say, list, say};
 use crate::canonical;
 use crate::locale::{Locale, Text};
+use crate::places;
 
 /// A choice that stands for having none.
 const NONE: &str = "none";
-/// Longest name of a city, in characters.
-const LONGEST_CITY: usize = 32;
-
 /// How a field's values look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -26,7 +24,7 @@ pub enum Kind {
     Number,
     /// One of the field's codes.
     Choice,
-    /// The name of a city.
+    /// The code of a city.
     City,
     Flag,
 }
@@ -95,7 +93,8 @@ impl Field {
             (Kind::Choice, Value::String(code)) => self.choices.iter().any(|choice| choice.code == *code).then(|| Fact::Text(code.clone())),
             (Kind::City, Value::String(city)) => {
                 let city = city.trim();
-                (1..=LONGEST_CITY).contains(&city.chars().count()).then(|| Fact::Text(city.to_owned()))
+                // What no city has was said before there were codes: it is equal to nothing else.
+                (1..=places::LONGEST).contains(&city.chars().count()).then(|| Fact::Text(places::code_or_text(city)))
             }
             (Kind::Flag, Value::Bool(flag)) => Some(Fact::Flag(*flag)),
             _ => None,
@@ -115,16 +114,16 @@ impl Field {
                 let codes = self.choices.iter().map(|choice| choice.code.as_str()).collect::<Vec<_>>().join(", ");
                 say(format!("应为以下文字之一：{codes}"), format!("Must be one of these texts: {codes}"))
             }
-            Kind::City => say(
-                format!("应为城市名称，1 到 {LONGEST_CITY} 个字符的文字"),
-                format!("Must be the name of a city, a text of 1 to {LONGEST_CITY} characters"),
-            ),
+            Kind::City => say("应为城市的名称或代码", "Must be the name or the code of a city"),
             Kind::Flag => say("应为 true 或 false", "Must be true or false"),
         }
     }
 
-    /// What people call one of its codes; a city is called as it is.
+    /// What people call one of its codes; an unknown city is called as it is.
     pub fn label<'a>(&'a self, code: &'a str, locale: Locale) -> Cow<'a, str> {
+        if self.kind == Kind::City {
+            return places::label(code, locale);
+        }
         match self.dictionary.as_ref().and_then(|_| choices::label(self, code, locale)) {
             Some(label) => Cow::Owned(label),
             None => Cow::Borrowed(self.choices.iter().find(|choice| choice.code == code).map_or(code, |choice| choice.label.get(locale))),
@@ -158,7 +157,7 @@ pub fn missing(required: &[String], facts: &Facts) -> impl Iterator<Item = &'sta
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fact {
     Number(i64),
-    /// A code, or the name of a city.
+    /// A code.
     Text(String),
     Flag(bool),
 }
@@ -194,11 +193,15 @@ impl Facts {
     }
 }
 
-/// Makes numbers of the texts and decimals in fields of numbers that are whole numbers: `"30"`, `5000000.0`.
-pub fn whole_numbers(said: &mut serde_json::Map<String, Value>) {
+/// Brings what an applicant says into one form: texts and decimals that are whole numbers become numbers in fields of numbers
+/// (`"30"`, `5000000.0`), names of cities become codes.
+pub fn in_one_form(said: &mut serde_json::Map<String, Value>) {
     for (name, value) in said.iter_mut() {
         if let (Some(Kind::Number), Some(whole)) = (Field::find(name).map(|field| field.kind), list::integer(value)) {
             *value = whole.into();
+        }
+        if let (Some(Kind::City), Value::String(text)) = (Field::find(name).map(|field| field.kind), &*value) {
+            *value = places::code_or_text(text).into();
         }
     }
 }
@@ -208,15 +211,26 @@ pub fn past_field(said: &serde_json::Map<String, Value>) -> Option<&'static Fiel
     Field::all().iter().find(|field| field.past && said.contains_key(&field.name))
 }
 
-/// Reads what an applicant says of themselves now, by field: also wrong is a code that its dictionary does not offer.
+/// Reads what an applicant says of themselves now, by field: also wrong is a code that its dictionary does not offer, and a
+/// city that is none.
 pub fn facts_said(said: &serde_json::Map<String, Value>, choices: &Choices) -> Result<Facts, Vec<(String, Say)>> {
     let mut wrong = choices.wrong(said);
+    wrong.extend(wrong_cities(said));
     let facts = facts_of(said).unwrap_or_else(|others| {
         let others = others.into_iter().filter(|(field, _)| !wrong.iter().any(|(known, _)| known == field)).collect::<Vec<_>>();
         wrong.extend(others);
         Facts::new()
     });
     if wrong.is_empty() { Ok(facts) } else { Err(wrong) }
+}
+
+/// The texts in fields of cities that name no city.
+pub fn wrong_cities(said: &serde_json::Map<String, Value>) -> Vec<(String, Say)> {
+    let texts = said.iter().filter_map(|(name, value)| Some((name, value.as_str().filter(|text| !text.trim().is_empty())?)));
+    texts
+        .filter(|(name, _)| Field::find(name).is_some_and(|field| field.kind == Kind::City))
+        .filter_map(|(name, text)| Some((name.clone(), places::wrong(&places::code_or_text(text))?)))
+        .collect()
 }
 
 /// Reads what an applicant says of themselves, by field; wrong is what no field of that name can be.
@@ -276,7 +290,7 @@ mod tests {
     fn what_is_said_is_read_by_field() {
         let read = |said: serde_json::Value| facts_of(said.as_object().unwrap());
         let facts = read(serde_json::json!({"age": 30, "city": " 上海 ", "house": "none", "baitiao": true, "car": null})).unwrap();
-        assert_eq!(facts.get("city"), Some(&Fact::Text("上海".into())));
+        assert_eq!(facts.get("city"), Some(&Fact::Text("310100".into())));
         assert_eq!((facts.get("age"), facts.get("car")), (Some(&Fact::Number(30)), None));
         for wrong in [
             serde_json::json!({"age": 17}),
@@ -292,9 +306,9 @@ mod tests {
     }
 
     #[test]
-    fn whole_numbers_are_read_however_they_are_written() {
+    fn what_is_said_is_brought_into_one_form() {
         let read = |mut said: serde_json::Value| {
-            whole_numbers(said.as_object_mut().unwrap());
+            in_one_form(said.as_object_mut().unwrap());
             said
         };
         let json = |value| serde_json::json!({"age": value});
@@ -305,6 +319,17 @@ mod tests {
             assert_eq!(read(json(value.clone())), json(value.clone()), "{value}");
         }
         assert_eq!(read(serde_json::json!({"city": "30", "shoeSize": "42"})), serde_json::json!({"city": "30", "shoeSize": "42"}));
+        for city in ["上海", "上海市", " 上海 市", "310100", "３１０１００"] {
+            assert_eq!(read(serde_json::json!({"city": city})), serde_json::json!({"city": "310100"}), "{city}");
+        }
+    }
+
+    #[test]
+    fn a_city_that_is_none_is_refused_now_and_kept_from_before() {
+        let said = serde_json::json!({"city": "某地", "age": 30});
+        let wrong = facts_said(said.as_object().unwrap(), &Choices::default()).unwrap_err();
+        assert_eq!((wrong.len(), wrong[0].0.as_str(), wrong[0].1.get(Locale::English)), (1, "city", "There is no city “某地”"));
+        assert_eq!(facts_of(said.as_object().unwrap()).unwrap().get("city"), Some(&Fact::Text("某地".into())));
     }
 
     #[test]
@@ -315,7 +340,7 @@ mod tests {
             (serde_json::json!({"applyAmountCents": "much"}), "Must be a whole number from 0 to 1000000000, in fen (hundredths of a yuan)"),
             (serde_json::json!({"age": 17}), "Must be a whole number from 18 to 80"),
             (serde_json::json!({"sex": ["male"]}), "Must be one of these texts: male, female, unknown"),
-            (serde_json::json!({"city": ["x"]}), "Must be the name of a city, a text of 1 to 32 characters"),
+            (serde_json::json!({"city": ["x"]}), "Must be the name or the code of a city"),
             (serde_json::json!({"huabei": "yes"}), "Must be true or false"),
         ] {
             assert_eq!(refusal(said.clone()), words, "{said}");

@@ -12,7 +12,8 @@ use crate::blacklist::BlacklistKind;
 use crate::canonical;
 use crate::clock::{self, DAY, MINUTE};
 use crate::crypto::{self, Column, Keys, place};
-use crate::terms::applicant::{Fact, Facts, facts_said, past_field, whole_numbers};
+use crate::places;
+use crate::terms::applicant::{Fact, Facts, facts_said, in_one_form, past_field};
 use crate::terms::choices::Choices;
 
 /// How long ago somebody may have agreed.
@@ -83,7 +84,7 @@ impl Application {
     pub fn read(mut form: UserForm, choices: &Choices, now: i64) -> Result<Application> {
         form.phone = canonical::phone_or_text(&form.phone);
         form.name = canonical::name(&form.name).unwrap_or(form.name);
-        form.province = form.province.trim().to_owned();
+        form.province = places::province_or_text(&form.province);
         form.id_no = present(form.id_no).map(|number| canonical::id_no_or_text(&number));
         if let Some(consent) = &mut form.consent {
             consent.text_hash = canonical::trimmed(&consent.text_hash).to_ascii_lowercase();
@@ -94,13 +95,13 @@ impl Application {
         let device = present(form.device_id.take());
         form.device_id = device.as_deref().and_then(|device| BlacklistKind::Device.canonical(device));
         form.applicant.retain(|_, value| !value.is_null());
-        whole_numbers(&mut form.applicant);
+        in_one_form(&mut form.applicant);
         let mut check = Check::new();
         check
             .phone("phone", &form.phone)
             .name("name", &form.name, 1..=32)
             .that("idNo", form.id_no.as_deref().is_none_or(crypto::is_id_no), say("不是有效的身份证号", "Not a valid ID number"))
-            .text("province", &form.province, 0..=32)
+            .that("province", form.province.is_empty() || places::province(&form.province).is_some(), no_province(&form.province))
             .text("product", form.product.as_deref().unwrap_or_default(), 0..=64)
             .that("ip", form.ip.as_deref().is_none_or(|ip| ip.parse::<IpAddr>().is_ok()), say("不是 IP 地址", "Not an IP address"))
             .text("userAgent", form.user_agent.as_deref().unwrap_or_default(), 0..=1000)
@@ -119,7 +120,10 @@ impl Application {
                 Facts::new()
             }
         };
-        let application = Application { form, facts };
+        let mut application = Application { form, facts };
+        if let Some(province) = application.text("city").map(places::province_of).filter(|province| !province.is_empty()) {
+            application.form.province = province.to_owned();
+        }
         if let (Some(said), Some(by_id_no)) =
             (application.number("age"), application.form.id_no.as_deref().and_then(|id_no| age(id_no, now)))
         {
@@ -134,6 +138,11 @@ impl Application {
     /// What makes two applications the same one.
     pub fn hash(&self) -> String {
         let UserForm { phone, name, id_no, product, applicant, .. } = &self.form;
+        // With the name of the city, as in hashes from before there were codes: what was brought then is known when it comes again.
+        let mut applicant = applicant.clone();
+        if let Some(Value::String(city)) = applicant.get_mut("city") {
+            *city = places::sent_name(city);
+        }
         crypto::sha256_hex(serde_json::json!([phone, name, id_no, product, applicant]).to_string().as_bytes())
     }
 
@@ -240,6 +249,12 @@ pub fn not_to_say() -> Say {
     say("历史星级和风险评分由系统给出", "Past stars and risk scores are set by the system")
 }
 
+/// The refusal of a text that names no province.
+fn no_province(text: &str) -> Say {
+    let text: String = text.chars().take(places::LONGEST).collect();
+    say(format!("没有“{text}”这个省份"), format!("There is no province “{text}”"))
+}
+
 /// A wrong field of a form that only the database tells.
 pub fn wrong_product(code: &str) -> ApiError {
     ApiError::field("product", say(format!("没有产品 {code}"), format!("Product {code} does not exist")))
@@ -266,6 +281,16 @@ mod tests {
     }
 
     #[test]
+    fn a_city_is_the_same_in_the_hash_however_it_is_written() {
+        let hash = |city: &str| Application::read(form(json!({"applicant": {"city": city}})), &Choices::default(), 0).unwrap().hash();
+        assert_eq!([hash("上海"), hash("310100")], [hash("上海市"), hash("上海市")]);
+        assert_ne!(hash("上海"), hash("杭州"));
+        // As it was before there were codes.
+        let before = json!(["10000030001", "张三", null, null, {"city": "上海市"}]).to_string();
+        assert_eq!(hash("310100"), crypto::sha256_hex(before.as_bytes()));
+    }
+
+    #[test]
     fn a_form_is_tidied() {
         let born_on_time = day_start("1979-12-30").unwrap();
         let read = Application::read(form(json!({"idNo": "11010519491231002x", "ip": ""})), &Choices::default(), born_on_time).unwrap();
@@ -287,7 +312,7 @@ mod tests {
         let consent = json!({"agreement": "A", "version": "1", "textHash": "AB".repeat(32), "allPartners": true});
         let read_with = Application::read(form(json!({ "consent": consent })), &Choices::default(), born_on_time).unwrap();
         assert_eq!(read_with.form.consent.unwrap().text_hash, "ab".repeat(32));
-        assert_eq!((read.number("age"), read.text("city"), read.facts.get("house")), (Some(30), Some("上海市"), None));
+        assert_eq!((read.number("age"), read.text("city"), read.facts.get("house")), (Some(30), Some("310100"), None));
     }
 
     #[test]
@@ -340,7 +365,7 @@ mod tests {
         let now = day_start("2026-03-01").unwrap();
         assert_eq!(wrong(json!({"idNo": "11010519491231002X"})), ["applicant.age"]);
         assert!(
-            Application::read(form(json!({"idNo": "11010519491231002X", "applicant": {"city": "x"}})), &Choices::default(), now).is_ok(),
+            Application::read(form(json!({"idNo": "11010519491231002X", "applicant": {"city": "杭州"}})), &Choices::default(), now).is_ok(),
             "no age is said"
         );
         assert_eq!(age("110105194912310021", now), None, "its check digit is wrong");

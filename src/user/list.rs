@@ -14,6 +14,7 @@ use crate::crypto::{self, Keys};
 use crate::db::Sql;
 use crate::db::sql::typed;
 use crate::locale::Locale;
+use crate::places;
 
 /// What the audit trail calls applicants.
 pub(crate) const TARGET: Target = Target { module: Module::User, kind: "user", id: None };
@@ -61,8 +62,8 @@ impl Exporting for Users {
                 column("phoneMask", "手机号", "Phone", |row, _| Cell::text(row.phone_mask.clone())),
                 column("idNoMask", "身份证号", "ID number", |row, _| Cell::text(row.id_no_mask.clone())),
                 column("age", "年龄", "Age", |row, _| row.age.map_or(Cell::Empty, Cell::Number)),
-                column("province", "省份", "Province", |row, _| Cell::text(row.province.clone())),
-                column("city", "城市", "City", |row, _| Cell::text(row.city.clone())),
+                column("province", "省份", "Province", |row, locale| Cell::text(places::label(&row.province, locale).into_owned())),
+                column("city", "城市", "City", |row, locale| Cell::text(places::label(&row.city, locale).into_owned())),
                 column("amountCents", "申请金额（元）", "Amount (CNY)", |row, _| row.amount_cents.map_or(Cell::Empty, Cell::Money)),
                 column("star", "星级", "Stars", |row, _| row.star.map_or(Cell::Empty, Cell::Number)),
                 column("channelName", "渠道", "Channel", |row, _| Cell::text(row.channel_name.clone())),

@@ -10,6 +10,7 @@ use crate::blacklist;
 use crate::clock::DAY;
 use crate::crypto::Keys;
 use crate::db::{self, Db};
+use crate::places;
 
 /// How far back it is looked.
 const BACK: i64 = 180 * DAY;
@@ -97,7 +98,7 @@ pub async fn subject<'e>(on: impl Executor<'e, Database = Any>, keys: &Keys, id:
         device_hash: row.try_get("device_hash")?,
         channel_id: row.try_get("channel_id")?,
         came_from,
-        said: db::json(&row, "said")?,
+        said: store::stored_said(&row)?,
         consent_id: row.try_get("consent_id")?,
     }))
 }
@@ -115,7 +116,7 @@ pub async fn applications(db: &Db, subject: &Subject, now: i64) -> Result<Vec<Ap
                 channel_id: row.try_get("channel_id")?,
                 id_no_hash: row.try_get("id_no_hash")?,
                 name_mask: (status != UserStatus::Erased).then_some(name_mask),
-                city: row.try_get("city")?,
+                city: places::stored(row, "city")?,
                 star: row.try_get("star")?,
                 status,
                 created_at: row.try_get("created_at")?,

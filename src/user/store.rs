@@ -17,6 +17,8 @@ use crate::clock::MINUTE;
 use crate::crypto::{self, Column, Keys, place};
 use crate::db::sql::typed;
 use crate::db::{self, Connection, Db, Sql, padded};
+use crate::places;
+use crate::terms::applicant::in_one_form;
 use crate::visit::{System, UNRATED};
 
 /// Whose an applicant is: the platform's, and the manager's of the channel that brought him. What an
@@ -39,6 +41,16 @@ pub const COUNT: &str = "SELECT u.id FROM applicant u WHERE 1 = 1";
 /// The ids of the applicants of test channels.
 pub const TEST_USERS: &str = "(SELECT n.id FROM applicant n WHERE n.test = 1)";
 
+/// Applicants from before whose text names no city: it is no code.
+pub const NO_CITY: &str = "u.city <> '' AND (LENGTH(u.city) <> 6 OR u.city < '110000' OR u.city > '829999')";
+
+/// What an applicant said, in one form: rows from before hold names of cities.
+pub fn stored_said(row: &AnyRow) -> Result<Map<String, Value>, sqlx::Error> {
+    let mut said = db::json(row, "said")?;
+    in_one_form(&mut said);
+    Ok(said)
+}
+
 /// The conditions of a list, within a scope.
 pub fn narrow(sql: &mut Sql, filters: &UserFilters, scope: Scope) {
     if let Some(hash) = &filters.keyword_hash {
@@ -50,7 +62,7 @@ pub fn narrow(sql: &mut Sql, filters: &UserFilters, scope: Scope) {
         .and("u.channel_id = ", filters.channel_id)
         .and("u.product_id = ", filters.product_id)
         .and("u.status = ", filters.status.map(<&str>::from))
-        .and("u.city = ", filters.city.as_deref().map(|city| city.trim().to_owned()))
+        .and("u.city = ", typed(filters.city.as_deref()).filter(|city| *city != places::UNKNOWN).map(places::code_or_text))
         .and("u.sex = ", filters.sex.clone())
         .and("u.age >= ", filters.age_from)
         .and("u.age <= ", filters.age_to)
@@ -62,6 +74,9 @@ pub fn narrow(sql: &mut Sql, filters: &UserFilters, scope: Scope) {
         .and("u.created_at < ", filters.created_to);
     if let Some(failing) = filters.failing {
         sql.push(if failing == YesNo::Yes { " AND u.begun > 1" } else { " AND u.begun <= 1" });
+    }
+    if filters.city.as_deref() == Some(places::UNKNOWN) {
+        sql.push(" AND ").push(NO_CITY);
     }
     if filters.star == Some(UNRATED) {
         sql.push(" AND u.star IS NULL");
@@ -80,8 +95,8 @@ pub fn read(row: &AnyRow) -> Result<UserRow, sqlx::Error> {
         name_mask: row.try_get("name_mask")?,
         phone_mask: row.try_get("phone_mask")?,
         id_no_mask: row.try_get("id_no_mask")?,
-        province: row.try_get("province")?,
-        city: row.try_get("city")?,
+        province: places::stored_province(row, "province")?,
+        city: places::stored(row, "city")?,
         sex: row.try_get("sex")?,
         age: row.try_get("age")?,
         amount_cents: row.try_get("amount_cents")?,
@@ -120,7 +135,7 @@ pub async fn detail(on: &db::Db, keys: &Keys, user: UserRow) -> crate::api::Resu
     .await?;
     let consents = consents(on, keys, &user).await?;
     Ok(UserDetail {
-        said: db::json(&row, "said")?,
+        said: stored_said(&row)?,
         checks: db::json(&row, "checks")?,
         consents,
         client_ip: address_of(&row, keys)?,
@@ -217,7 +232,7 @@ pub async fn without_person<'e>(
 pub async fn said<'e>(on: impl Executor<'e, Database = Any>, id: i64) -> Result<Option<(String, String, Map<String, Value>)>, sqlx::Error> {
     let row =
         sqlx::query("SELECT no, province, said FROM applicant WHERE id = $1 AND status <> 'erased'").bind(id).fetch_optional(on).await?;
-    row.map(|row| Ok((row.try_get("no")?, row.try_get("province")?, db::json(&row, "said")?))).transpose()
+    row.map(|row| Ok((row.try_get("no")?, places::stored_province(&row, "province")?, stored_said(&row)?))).transpose()
 }
 
 /// The keyed hashes by which the blacklist names an applicant.
@@ -631,9 +646,9 @@ pub async fn wanted<'e>(on: impl Executor<'e, Database = Any>, id: i64, until: i
         known_by: read_known_by(&row)?,
         phone_mask: row.try_get("phone_mask")?,
         name_mask: row.try_get("name_mask")?,
-        city: row.try_get("city")?,
-        province: row.try_get("province")?,
-        said: db::json(&row, "said")?,
+        city: places::stored(&row, "city")?,
+        province: places::stored_province(&row, "province")?,
+        said: stored_said(&row)?,
         channel_id: row.try_get("channel_id")?,
         product_id: row.try_get("product_id")?,
         test: db::flag(&row, "test")?,

@@ -22,6 +22,7 @@ use crate::import::cell::{self, Moment};
 use crate::import::{self, Column, ImportFields, ImportReport, Importing, Line, required, title};
 use crate::locale::Locale::{self, Chinese, English};
 use crate::org::store as orgs;
+use crate::places;
 use crate::product;
 use crate::terms::applicant::{Field, Kind};
 use crate::terms::choices::Choices;
@@ -261,7 +262,10 @@ fn titled(field: &Field) -> Say {
 /// What a cell says of a field; else what it should be.
 fn value(field: &Field, text: &str, choices: &Choices) -> std::result::Result<Value, Say> {
     match field.kind {
-        Kind::City => Ok(text.into()),
+        Kind::City => {
+            let code = places::code_or_text(text);
+            places::wrong(&code).map_or(Ok(code.into()), Err)
+        }
         Kind::Choice => {
             let offered = choices.offered(field);
             let names = |index: usize| {
@@ -318,7 +322,8 @@ mod tests {
             assert_eq!(read(field, "5万"), Err("Write the number out, without a unit such as 万".to_owned()));
         }
         assert_eq!(read("creditCard", "是"), Ok(json!(true)));
-        assert_eq!(read("city", "上海市"), Ok(json!("上海市")));
+        assert_eq!(read("city", "上海"), Ok(json!("310100")));
+        assert!(read("city", "某地").is_err());
         assert_eq!(read("sex", "女"), Ok(json!("female")));
         assert_eq!(read("sex", "FEMALE"), Ok(json!("female")));
         assert_eq!(read("applyTermMonths", "a year"), Err("Enter a whole number".to_owned()));

@@ -1,6 +1,6 @@
 /** Products: made, checked, put online, changed, copied, and many at once. */
 import assert from "node:assert/strict";
-import { axe, call, flow, toast, until, visit } from "./support.mjs";
+import { axe, call, choosePlaces, flow, toast, until, visit } from "./support.mjs";
 
 /** The demo's North Star. */
 const ORG_ID = 1;
@@ -49,7 +49,7 @@ flow("a new product: what is wrong is said at its field, then it is a draft", { 
   await dialog.getByLabel("展示结束时间").fill("06:00");
   await dialog.getByLabel("跳转地址").fill("https://h5.example.com/apply");
   await dialog.getByLabel("标签").fill("额度高\n随借随还");
-  await dialog.getByLabel("展示城市").fill("上海\n杭州");
+  await choosePlaces(page, "展示城市", ["上海", "上海市"], ["hz", "杭州市"]);
   await page.keyboard.press("Control+Enter");
   await toast(page, "产品已新增");
   await visit(page, "/product/list?keyword=made-by-hand");

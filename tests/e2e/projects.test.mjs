@@ -1,6 +1,6 @@
 /** A project's way: written with a draft in between, submitted, decided on, returned, corrected, launched. */
 import assert from "node:assert/strict";
-import { ask, axe, call, flow, openPage, toast, until, visit } from "./support.mjs";
+import { ask, axe, call, choosePlaces, flow, openPage, toast, until, visit } from "./support.mjs";
 
 const whole = {
   partnerType: "channel", name: "端到端渠道", city: "上海", licenceNo: "91310000MA1FL0XXXX", contactName: "白洁", contactPhone: "13612345678",
@@ -28,7 +28,7 @@ flow("a project is written, kept as a draft, and submitted", { as: "operator" },
   assert.equal(await page.evaluate(() => document.activeElement.name), "name", "the first wrong field has the focus");
 
   await page.getByLabel("项目名称").fill("带草稿的项目");
-  await page.getByLabel("所在城市").fill("杭州");
+  await choosePlaces(page, "所在城市", ["hangzhou", "杭州市"]);
   await page.getByLabel("统一社会信用代码").fill("9133");
   await page.getByLabel("联系电话").fill("13612345678");
   // By itself, after a pause.

@@ -274,6 +274,16 @@ export async function toast(page, text) {
   return message;
 }
 
+/** Chooses cities, or whole provinces, in the picker of a label by typing what finds them: `[typed, option]`. */
+export async function choosePlaces(page, label, ...choices) {
+  const picker = page.getByRole("combobox", { name: label });
+  await picker.click();
+  for (const [typed, option] of choices) {
+    await picker.and(page.locator("input")).fill(typed);
+    await page.getByRole("listbox").getByRole("option", { name: option, exact: true }).click();
+  }
+}
+
 /** Clicks an action of a row, which is a button of its own or an entry of the row's menu. */
 export async function act(page, row, name) {
   const button = row.getByRole("button", { name, exact: true });

@@ -168,12 +168,12 @@ pub(crate) async fn mark_what_is_ours(app: &TestApp) {
     });
     let operator = app.sign_in("operator").await;
     let channel = operator.post("/channel", body).await.ok();
-    let user = json!({"phone": "10000030001", "name": "zzours", "applicant": {"city": "zzours"}});
+    let user = json!({"phone": "10000030001", "name": "zzours", "applicant": {"city": "上海"}});
     app.sign_in("admin").await.post("/user", json!({"channelId": channel["id"], "user": user})).await.ok();
     let feedback = json!({"userId": app.count("SELECT id FROM applicant").await, "star": 1, "content": "zzours"});
     operator.post("/user/feedback", feedback).await.ok();
     let project = json!({
-        "partnerType": "channel", "name": "zzours project", "city": "zzours", "licenceNo": "91310000MA1FL0XXXX", "contactName": "zzours",
+        "partnerType": "channel", "name": "zzours project", "city": "上海", "licenceNo": "91310000MA1FL0XXXX", "contactName": "zzours",
         "contactPhone": "13612345678", "settleMode": "uv", "unitPriceCents": 100, "dailyVolume": 1, "startDate": "2099-01-01",
         "landingUrl": "https://zzours.example.com/"
     });

@@ -339,7 +339,7 @@ async fn roles_with_every_point_make_nothing_beyond_their_scopes(app: TestApp) {
         ("/finance/recharge", crate::finance::form(&app, json!({})).await),
         ("/finance/invoice", crate::finance::invoice::form(&app, json!({"amountCents": 1})).await),
         ("/finance/account/adjust", json!({"orgId": north, "part": "paid", "amountCents": 100, "reason": "x"})),
-        ("/user", json!({"channelId": ids["channelId"], "user": {"phone": "10000030002", "name": "x", "applicant": {"city": "x"}}})),
+        ("/user", json!({"channelId": ids["channelId"], "user": {"phone": "10000030002", "name": "x", "applicant": {"city": "上海"}}})),
         ("/user/feedback", json!({"userId": ids["userId"], "star": 1, "content": "x"})),
         ("/notice", json!({"title": "x", "content": "x", "scope": "all"})),
         ("/notice", json!({"title": "x", "content": "x", "scope": "role", "scopeId": ids["roleId"]})),

@@ -33,6 +33,7 @@ mod open;
 mod org;
 mod pages;
 mod pay;
+mod places;
 mod plan;
 mod private;
 mod product;

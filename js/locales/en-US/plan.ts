@@ -60,7 +60,7 @@ export const plan = {
   "plan.schedule": "Schedule",
   "plan.outOfSchedule": "Outside the schedule",
   "plan.cities": "Cities",
-  "plan.citiesHint": "One city per line; leave empty for anywhere",
+  "plan.citiesHint": "Cities or whole provinces; leave empty for anywhere",
   "plan.anywhere": "Anywhere",
   "plan.channelAllow": "Allowed channels",
   "plan.channelAllowHint": "Select none to allow every channel",

@@ -24,7 +24,6 @@ export const terms = {
   "terms.value": "value",
   "terms.from": "from",
   "terms.to": "to",
-  "terms.cities": "City names, separated by commas",
   "terms.addCondition": "Add a condition",
   "terms.addGroup": "Add a group",
   "terms.removeCondition": "Remove condition {place}",

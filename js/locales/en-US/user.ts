@@ -20,7 +20,6 @@ export const user = {
   "user.sex.unknown": "Unknown",
   "user.province": "Province",
   "user.city": "City",
-  "user.cityHint": "Full city name",
   "user.buyer": "Buyer",
   "user.amount": "Amount (CNY)",
   "user.star": "Stars",

@@ -58,7 +58,7 @@ export const plan = {
   "plan.schedule": "投放时段",
   "plan.outOfSchedule": "时段外",
   "plan.cities": "投放城市",
-  "plan.citiesHint": "每行一个城市，留空则不限",
+  "plan.citiesHint": "可选整个省；留空则不限",
   "plan.anywhere": "不限",
   "plan.channelAllow": "允许的渠道",
   "plan.channelAllowHint": "不选则接收所有渠道",

@@ -22,7 +22,6 @@ export const terms = {
   "terms.value": "取值",
   "terms.from": "起",
   "terms.to": "止",
-  "terms.cities": "城市名，用逗号分隔",
   "terms.addCondition": "添加条件",
   "terms.addGroup": "添加条件组",
   "terms.removeCondition": "删除条件 {place}",

@@ -18,7 +18,6 @@ export const user = {
   "user.sex.unknown": "未知",
   "user.province": "省份",
   "user.city": "城市",
-  "user.cityHint": "城市全名",
   "user.buyer": "购买机构",
   "user.amount": "申请金额（元）",
   "user.star": "星级",

@@ -10,6 +10,7 @@ import { count, momentInput } from "../../lib/format";
 import { type Translate, useT } from "../../lib/i18n";
 import { useListQuery } from "../../lib/list-query";
 import { useHasPoint } from "../../lib/permissions";
+import { placeText } from "../../lib/places";
 import { usePageData } from "../../lib/props";
 import { formatQuery } from "../../lib/query-string";
 import { type List, openActionMenu, type RowAction, useActions } from "../../ui/actions";
@@ -139,7 +140,7 @@ function Card({ list, row, steps, move, back }: CardProps) {
         <Tag color={levelColors[row.level]}>{t(`ClueLevel.${row.level}`)}</Tag> {row.star > 0 && starText(row.star)}
       </p>
       <p className="ll-quiet">
-        {row.city} · {row.ownerName ?? t("clue.noOwner")}
+        {placeText(row.city, t)} · {row.ownerName ?? t("clue.noOwner")}
       </p>
       {row.nextFollowAt !== null && <p>{nextContact(row, t)}</p>}
       {steps.length > 0 && (

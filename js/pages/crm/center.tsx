@@ -3,6 +3,7 @@ import type { Center as Answer, CenterMonth, ClueRow, MonthFigure, OwnSales, Per
 import { api } from "../../lib/api";
 import { count, money } from "../../lib/format";
 import { useT } from "../../lib/i18n";
+import { placeText } from "../../lib/places";
 import { usePageData, useViewer } from "../../lib/props";
 import { useActions } from "../../ui/actions";
 import { Button } from "../../ui/button";
@@ -127,7 +128,7 @@ function Clues({ title, none, rows, all }: CluesProps) {
                 {row.nameMask}
               </a>{" "}
               {row.test && <>{testTag(row.test, t)} </>}
-              {row.city} <EnumTag labels="ClueStage" value={row.stage} colors={stageColors} />
+              {placeText(row.city, t)} <EnumTag labels="ClueStage" value={row.stage} colors={stageColors} />
               {row.ownerName && <span className="ll-quiet"> {row.ownerName}</span>}
             </span>
             <span>{nextContact(row, t)}</span>

@@ -3,6 +3,7 @@ import type { ClueDetail } from "../../lib/api-types";
 import { saidOf } from "../../lib/applicant";
 import { EMPTY, minute, money, text } from "../../lib/format";
 import { useLocale, useT } from "../../lib/i18n";
+import { placeText } from "../../lib/places";
 import { Description } from "../../ui/description";
 import { Details } from "../../ui/details";
 import { type Field, labelOf } from "../../ui/field";
@@ -24,7 +25,7 @@ export function ClueDetails({ clue }: { clue: ClueDetail }) {
           [t("user.age"), text(applicant.age)],
           [t("clue.amount"), money(applicant.amountCents)],
           [t("clue.product"), text(applicant.productName)],
-          [t("clue.province"), text(applicant.province)],
+          [t("clue.province"), text(placeText(applicant.province, t))],
           ...saidOf(applicant.said, locale),
         ]}
       />

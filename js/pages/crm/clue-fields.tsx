@@ -5,12 +5,13 @@ import type { ClueRow } from "../../lib/api-types";
 import { clueDueCodes, clueHolderCodes, clueLevelCodes, clueReachedCodes, clueReclaimCodes, clueStageCodes, clueStateCodes } from "../../lib/codes";
 import { EMPTY, minute } from "../../lib/format";
 import type { Translate } from "../../lib/i18n";
+import { placeText } from "../../lib/places";
 import type { FieldTitles } from "../../ui/changes";
 import type { Field } from "../../ui/field";
 import type { Filter } from "../../ui/list-filter";
 import { itemTag, type TagColors } from "../../ui/tag";
 import { testTag, withTestTag } from "../../ui/test-tag";
-import { userStars } from "../user/fields";
+import { userStars } from "../user/stars";
 
 export const stageColors = {
   new: "blue", following: "cyan", appointment: "cyan", visited: "purple", signed: "purple", submitted: "orange", approved: "orange",
@@ -50,7 +51,7 @@ export const clueFields: readonly Field<ClueRow>[] = [
       withTestTag(isNew ? <>{nameMask} <span className="ll-tag ll-tag-blue">{t("clue.isNew")}</span></> : nameMask, test, t),
   },
   { key: "phoneMask", title: "clue.phoneMask", kind: "code" },
-  { key: "city", title: "clue.city" },
+  { key: "city", title: "clue.city", words: placeText },
   { key: "stage", title: "clue.stage", kind: "enum", labels: "ClueStage", colors: stageColors },
   { key: "level", title: "clue.level", kind: "enum", labels: "ClueLevel", colors: levelColors },
   { key: "star", title: "clue.star", list: "hidden", show: ({ star }) => starText(star) },
@@ -83,7 +84,7 @@ export const clueFields: readonly Field<ClueRow>[] = [
 export const pooledFields: readonly Field<ClueRow>[] = [
   { key: "nameMask", title: "clue.nameMask", show: ({ nameMask, test }, t) => withTestTag(nameMask, test, t) },
   { key: "phoneMask", title: "clue.phoneMask", kind: "code" },
-  { key: "city", title: "clue.city" },
+  { key: "city", title: "clue.city", words: placeText },
   { key: "stage", title: "clue.stage", kind: "enum", labels: "ClueStage", colors: stageColors },
   { key: "level", title: "clue.level", kind: "enum", labels: "ClueLevel", colors: levelColors },
   { key: "star", title: "clue.star", list: "hidden", show: ({ star }) => starText(star) },

@@ -5,6 +5,7 @@ import type { ClueContact, ClueDetail } from "../../lib/api-types";
 import { api } from "../../lib/api";
 import { useT } from "../../lib/i18n";
 import { useHasPoint } from "../../lib/permissions";
+import { placeText } from "../../lib/places";
 import { useShortcuts } from "../../lib/shortcuts";
 import { Button, buttonClass } from "../../ui/button";
 import { CopyButton } from "../../ui/copy-button";
@@ -33,7 +34,7 @@ export function Contact({ clue }: { clue: ClueDetail }) {
   return (
     <section className="crm-contact" aria-label={t("clue.contact")}>
       <p className="crm-contact-name">
-        <b>{contact?.name ?? clue.nameMask}</b> <span className="ll-quiet">{[clue.city, starText(clue.star)].filter((text) => text && text !== "-").join(" · ")}</span>
+        <b>{contact?.name ?? clue.nameMask}</b> <span className="ll-quiet">{[placeText(clue.city, t), starText(clue.star)].filter((text) => text && text !== "-").join(" · ")}</span>
       </p>
       <p className="ll-mono">
         {contact?.phone ?? clue.phoneMask}

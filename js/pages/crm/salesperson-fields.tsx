@@ -2,6 +2,7 @@
 import type { SalespersonRow } from "../../lib/api-types";
 import { salesEmployedCodes, salesLevelCodes, salesReceivingCodes, salesStatusCodes } from "../../lib/codes";
 import type { Translate } from "../../lib/i18n";
+import { placeText } from "../../lib/places";
 import type { FieldTitles } from "../../ui/changes";
 import type { Field } from "../../ui/field";
 import type { Filter } from "../../ui/list-filter";
@@ -10,7 +11,7 @@ import type { Filter } from "../../ui/list-filter";
 export const ofLimit = (used: number | null, limit: number | null, t: Translate) => `${used ?? 0} / ${limit ?? t("salesperson.noLimit")}`;
 
 /** Cities, or that all are meant. */
-export const citiesText = (cities: readonly string[], t: Translate) => cities.join(t("ui.comma")) || t("salesperson.allCities");
+export const citiesText = (cities: unknown, t: Translate) => placeText(cities, t) || t("salesperson.allCities");
 
 export const salespersonFields: readonly Field<SalespersonRow>[] = [
   { key: "name", title: "salesperson.name" },
@@ -30,7 +31,7 @@ export const salespersonFields: readonly Field<SalespersonRow>[] = [
     ),
   },
   { key: "assignedToday", title: "salesperson.assignedToday", kind: "count", show: ({ assignedToday, dailyCap }, t) => ofLimit(assignedToday, dailyCap, t) },
-  { key: "cities", title: "salesperson.cities", kind: "lines", show: ({ cities }, t) => citiesText(cities, t) },
+  { key: "cities", title: "salesperson.cities", words: citiesText },
   { key: "weight", title: "salesperson.weight", kind: "count" },
   { key: "orgName", title: "salesperson.orgName" },
   { key: "username", title: "salesperson.username", kind: "code", list: "hidden" },

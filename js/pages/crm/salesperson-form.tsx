@@ -5,15 +5,16 @@ import type { SalespersonRow, SelectOption } from "../../lib/api-types";
 import { api } from "../../lib/api";
 import { salesLevelCodes } from "../../lib/codes";
 import type { Translate } from "../../lib/i18n";
+import { cityCodes } from "../../lib/places";
 import { unmergeable } from "../../ui/conflict";
 import { labelOf } from "../../ui/field";
 import type { FormField } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
 import { rules } from "../../ui/form-rules";
 import type { Overlay } from "../../ui/overlay";
+import { citiesField, citiesRule } from "../../ui/place-select";
 import type { SalespersonChoices } from "./salesperson-actions";
 
-const CITY = /^.{1,32}$/u;
 
 const teamsOf = (orgId: string) => api.get<SelectOption[]>("/org/subOptions", { orgId });
 const accountsOf = (orgId: string) => api.get<SelectOption[]>("/crm/salesperson/accounts", { orgId });
@@ -25,7 +26,7 @@ function termsOf(t: Translate) {
     jobNo: rule.note(32),
     level: rule.oneOf(salesLevelCodes),
     wechat: rule.note(64),
-    cities: rule.lines(100, CITY, (city) => t("salesperson.cityWrong", { city })),
+    cities: citiesRule(t, cityCodes.length),
     weight: rule.integer(1, 100),
     dailyCap: rule.optionalInteger(0, 10_000),
     privateCap: rule.optionalInteger(1, 10_000),
@@ -40,7 +41,7 @@ function termsOf(t: Translate) {
     { name: "weight", label: "salesperson.weight", kind: "integer", required: true, hint: "salesperson.weightHint" },
     { name: "dailyCap", label: "salesperson.dailyCap", kind: "integer", hint: "salesperson.noLimitHint" },
     { name: "privateCap", label: "salesperson.privateCap", kind: "integer", hint: "salesperson.noLimitHint" },
-    { name: "cities", label: "salesperson.cities", kind: "lines", wide: true, hint: "salesperson.citiesHint" },
+    citiesField(t, { name: "cities", label: "salesperson.cities", wide: true, hint: "salesperson.citiesHint" }),
   ];
   return { schema, fields };
 }

@@ -2,6 +2,7 @@
 import type { TeamRow } from "../../lib/api-types";
 import { useStatusCodes } from "../../lib/codes";
 import { count } from "../../lib/format";
+import { placeText } from "../../lib/places";
 import type { Field } from "../../ui/field";
 import type { Filter } from "../../ui/list-filter";
 import { citiesText, ofLimit } from "./salesperson-fields";
@@ -9,7 +10,7 @@ import { citiesText, ofLimit } from "./salesperson-fields";
 export const teamFields: readonly Field<TeamRow>[] = [
   { key: "name", title: "team.name", sort: true },
   { key: "orgName", title: "team.orgName" },
-  { key: "city", title: "team.city" },
+  { key: "city", title: "team.city", words: placeText },
   { key: "managerName", title: "team.managerName" },
   { key: "phoneMask", title: "team.phoneMask", kind: "code" },
   {
@@ -22,7 +23,7 @@ export const teamFields: readonly Field<TeamRow>[] = [
   },
   { key: "acceptLeads", title: "team.acceptLeads", kind: "flag" },
   { key: "assignedToday", title: "team.assignedToday", kind: "count", show: ({ assignedToday, dailyCap }, t) => ofLimit(assignedToday, dailyCap, t) },
-  { key: "cities", title: "team.cities", kind: "lines", show: ({ cities }, t) => citiesText(cities, t) },
+  { key: "cities", title: "team.cities", words: citiesText },
   { key: "weight", title: "team.weight", kind: "count" },
   { key: "status", title: "team.status", kind: "enum", labels: "UseStatus", colors: { enabled: "green", disabled: "gray" } },
   { key: "sort", title: "team.sort", kind: "count", sort: true, list: "hidden" },

@@ -5,14 +5,15 @@ import type { TeamRow } from "../../lib/api-types";
 import { api } from "../../lib/api";
 import { useStatusCodes } from "../../lib/codes";
 import type { Translate } from "../../lib/i18n";
+import { cityCodes } from "../../lib/places";
 import { labelOf } from "../../ui/field";
 import type { Form } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
 import { rules } from "../../ui/form-rules";
 import type { Overlay } from "../../ui/overlay";
+import { citiesField, citiesRule, cityField } from "../../ui/place-select";
 import type { TeamChoices } from "./team-actions";
 
-const CITY = /^.{1,32}$/u;
 
 interface TeamDialog {
   overlay: Overlay<TeamRow>;
@@ -31,7 +32,7 @@ function teamForm(t: Translate, { orgs, orgId }: TeamChoices, row: TeamRow | und
     address: rule.note(200),
     managerName: rule.note(32),
     phone: rule.optionalPhone(),
-    cities: rule.lines(100, CITY, (city) => t("salesperson.cityWrong", { city })),
+    cities: citiesRule(t, cityCodes.length),
     dailyCap: rule.optionalInteger(0, 100_000),
     weight: rule.integer(1, 100),
     sort: rule.integer(0, 9999),
@@ -46,7 +47,7 @@ function teamForm(t: Translate, { orgs, orgId }: TeamChoices, row: TeamRow | und
         choices: row ? [{ value: row.orgId, label: row.orgName }] : orgs,
       },
       { name: "name", label: "team.name", kind: "text", required: true },
-      { name: "city", label: "team.city", kind: "text" },
+      cityField(t, { name: "city", label: "team.city" }),
       { name: "managerName", label: "team.managerName", kind: "text" },
       {
         name: "phone", label: "team.phoneMask", kind: "text", type: "tel", placeholder: row?.phoneMask ?? undefined,
@@ -64,7 +65,7 @@ function teamForm(t: Translate, { orgs, orgId }: TeamChoices, row: TeamRow | und
         choices: useStatusCodes.map((value) => ({ value, label: labelOf(t, "UseStatus", value) })),
       },
       { name: "address", label: "team.address", kind: "text", wide: true },
-      { name: "cities", label: "team.cities", kind: "lines", wide: true, hint: "salesperson.citiesHint" },
+      citiesField(t, { name: "cities", label: "team.cities", wide: true, hint: "salesperson.citiesHint" }),
     ],
   };
   return form;

@@ -3,9 +3,11 @@ import type { OrgApi, OrgKey, OrgRow, OrgSigning } from "../../lib/api-types";
 import { billModeCodes, orgModeCodes, orgStatusCodes, orgTypeCodes } from "../../lib/codes";
 import { EMPTY, minute, money, percent } from "../../lib/format";
 import type { Translate } from "../../lib/i18n";
+import { placeText } from "../../lib/places";
 import type { FieldTitles } from "../../ui/changes";
 import type { Field } from "../../ui/field";
 import type { Filter } from "../../ui/list-filter";
+import { cityFilter } from "../../ui/place-select";
 import { waitsFor } from "../../ui/proposal-actions";
 import { linesOfFields, linesOfValues } from "./maps";
 
@@ -44,8 +46,8 @@ export const orgFields: readonly Field<OrgRow>[] = [
   },
   { key: "contactName", title: "org.contactName", list: "hidden" },
   { key: "contactPhoneMask", title: "org.contactPhone", kind: "code", list: "hidden" },
-  { key: "province", title: "org.province", list: "hidden" },
-  { key: "city", title: "org.city", list: "hidden" },
+  { key: "province", title: "org.province", words: placeText, list: "hidden" },
+  { key: "city", title: "org.city", words: placeText, list: "hidden" },
   { key: "address", title: "org.address", list: "hidden" },
   { key: "returnAllowed", title: "org.returnAllowed", kind: "flag", list: "hidden" },
   {
@@ -74,7 +76,7 @@ export const orgFilters: readonly Filter[] = [
   { name: "status", label: "org.status", kind: "select", options: { codes: orgStatusCodes, labels: "OrgStatus" } },
   { name: "type", label: "org.type", kind: "select", options: { codes: orgTypeCodes, labels: "OrgType" } },
   { name: "ownerAdminId", label: "org.owner", kind: "select", options: { load: "owners" } },
-  { name: "city", label: "org.city", kind: "text" },
+  { name: "city", label: "org.city", kind: "select", options: { local: cityFilter } },
   { name: "billMode", label: "org.billMode", kind: "select", options: { codes: billModeCodes, labels: "BillMode" } },
   { name: "mode", label: "org.mode", kind: "select", options: { codes: orgModeCodes, labels: "OrgMode" } },
   { name: "payeeOrgId", label: "org.payee", kind: "select", options: { load: "payees" } },

@@ -11,6 +11,7 @@ import type { Form, Inputs } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
 import { rules } from "../../ui/form-rules";
 import type { Overlay } from "../../ui/overlay";
+import { cityField } from "../../ui/place-select";
 import type { OrgChoices } from "./list";
 
 const CODE = /^[\w-]{2,32}$/;
@@ -23,7 +24,7 @@ const MOST_CENTS = 10_000_000_000;
 /** What a new organisation starts with. */
 const blank = {
   code: "", name: "", shortName: "", type: "broker", mode: "test", licenceNo: null, licenceExpireOn: null, licenceFileId: null,
-  contactName: "", contactPhoneMask: null, province: "", city: "", address: "", billMode: "prepaid", creditLimitCents: 0,
+  contactName: "", contactPhoneMask: null, city: "", address: "", billMode: "prepaid", creditLimitCents: 0,
   lowBalanceCents: 0, alertPhones: [], returnAllowed: true, returnMaxDays: 7, returnMaxBp: 1000, returnAuto: false,
   payeeOrgId: null, ownerAdminId: null,
 } as const;
@@ -60,7 +61,6 @@ function orgForm(t: Translate, { owners, payees }: OrgChoices, row: OrgRow | und
       licenceFileId: rule.optionalId(),
       contactName: rule.note(32),
       contactPhone: rule.optionalPhone(),
-      province: rule.note(32),
       city: rule.note(32),
       address: rule.note(200),
       billMode: rule.oneOf(billModeCodes),
@@ -97,8 +97,7 @@ function orgForm(t: Translate, { owners, payees }: OrgChoices, row: OrgRow | und
         name: "contactPhone", label: "org.contactPhone", kind: "text", type: "tel",
         placeholder: row?.contactPhoneMask ?? undefined, hint: hasPhone ? "org.phoneKeep" : undefined,
       },
-      { name: "province", label: "org.province", kind: "text" },
-      { name: "city", label: "org.city", kind: "text" },
+      cityField(t, { name: "city", label: "org.city" }),
       { name: "address", label: "org.address", kind: "text", wide: true },
       { name: "billMode", label: "org.billMode", kind: "select", required: true, choices: codes("BillMode", billModeCodes) },
       { name: "creditLimitCents", label: "org.creditLimitInput", kind: "money", required: true, when: onCredit },

@@ -2,9 +2,11 @@
 import type { PlanNow } from "../../lib/api-types";
 import { deliverModeCodes, pauseReasonCodes, planStatusCodes, saleModeCodes } from "../../lib/codes";
 import { EMPTY, money } from "../../lib/format";
+import { placeText } from "../../lib/places";
 import type { FieldTitles } from "../../ui/changes";
 import type { Field } from "../../ui/field";
 import type { Filter } from "../../ui/list-filter";
+import { cityFilter } from "../../ui/place-select";
 import { withTestTag } from "../../ui/test-tag";
 import { Usage } from "../../ui/usage";
 
@@ -53,7 +55,7 @@ export const planFields: readonly Field<PlanNow>[] = [
   { key: "ruleSet", title: "plan.ruleSet", kind: "rules", list: "never" },
   { key: "schedule", title: "plan.schedule", kind: "schedule", list: "never" },
   { key: "outOfSchedule", title: "plan.outOfSchedule", kind: "enum", labels: "OutOfSchedule", list: "never" },
-  { key: "cities", title: "plan.cities", kind: "lines", list: "hidden", show: ({ cities }, t) => cities.join(t("ui.comma")) || t("plan.anywhere") },
+  { key: "cities", title: "plan.cities", list: "hidden", words: (cities, t) => placeText(cities, t) || t("plan.anywhere") },
   { key: "dedupDays", title: "plan.dedupDays", kind: "count", list: "hidden" },
   { key: "matchRequired", title: "plan.matchRequired", kind: "flag", list: "hidden" },
   { key: "startsOn", title: "plan.startsOn", list: "hidden" },
@@ -69,7 +71,7 @@ export const planFilters: readonly Filter[] = [
   { name: "subOrgId", label: "plan.subOrg", kind: "select", options: { load: "teams" } },
   { name: "productId", label: "plan.product", kind: "select", options: { load: "products", search: "/product/options" } },
   { name: "channelId", label: "plan.acceptsChannel", kind: "select", options: { load: "channels", search: "/channel/options" } },
-  { name: "city", label: "plan.acceptsCity", kind: "text", placeholder: "user.cityHint" },
+  { name: "city", label: "plan.acceptsCity", kind: "select", options: { local: cityFilter } },
   { name: "status", label: "plan.status", kind: "select", options: { codes: planStatusCodes, labels: "PlanStatus" } },
   { name: "awaits", label: "plan.awaits", kind: "select", options: { codes: ["decision"], labels: "plan.awaits" } },
   { name: "pauseReason", label: "plan.pauseReason", kind: "select", options: { codes: pauseReasonCodes, labels: "PauseReason" } },

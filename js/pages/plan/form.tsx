@@ -11,6 +11,7 @@ import { FormDialog } from "../../ui/form-dialog";
 import { rules } from "../../ui/form-rules";
 import { termsField, termsRules } from "../../ui/form-terms";
 import type { Overlay } from "../../ui/overlay";
+import { citiesField, citiesRule } from "../../ui/place-select";
 import { isApproved } from "./status";
 import type { PlanChoices } from "./list";
 
@@ -56,7 +57,7 @@ export function saleTerms(t: Translate, channels: readonly SelectOption[]) {
       schedule: terms.schedule(),
       outOfSchedule: rule.oneOf(outOfScheduleCodes),
       ruleSet: terms.rules(),
-      cities: rule.lines(400, /^.{1,32}$/, (line) => t("ui.rule.lineTooLong", { max: 32, line: `${line.slice(0, 20)}…` })),
+      cities: citiesRule(t, 400),
       channelAllow: rule.ids(),
       channelDeny: rule.ids(),
     },
@@ -78,7 +79,7 @@ export function saleTerms(t: Translate, channels: readonly SelectOption[]) {
       { name: "ruleSet", label: "plan.ruleSet", ...termsField.rules, wide: true, hint: "plan.ruleSetHint" },
       { name: "schedule", label: "plan.schedule", ...termsField.schedule, wide: true },
       { name: "outOfSchedule", label: "plan.outOfSchedule", kind: "select", choices: outOfSchedules, when: hasSchedule },
-      { name: "cities", label: "plan.cities", kind: "lines", wide: true, hint: "plan.citiesHint" },
+      citiesField(t, { name: "cities", label: "plan.cities", wide: true, hint: "plan.citiesHint" }),
       { name: "channelAllow", label: "plan.channelAllow", kind: "boxes", choices: channels, wide: true, hint: "plan.channelAllowHint" },
       { name: "channelDeny", label: "plan.channelDeny", kind: "boxes", choices: channels, wide: true },
     ] satisfies FormField[],

@@ -1,12 +1,13 @@
 /** A push's fields, its filters and its enumeration. */
 import type { PushRow } from "../../lib/api-types";
 import { pushStatusCodes, returnStatusCodes } from "../../lib/codes";
+import { placeText } from "../../lib/places";
 import type { FieldTitles } from "../../ui/changes";
 import type { Field } from "../../ui/field";
 import type { Filter } from "../../ui/list-filter";
 import type { TagColors } from "../../ui/tag";
 import { testTag, withTestTag } from "../../ui/test-tag";
-import { userStars } from "../user/fields";
+import { userStars } from "../user/stars";
 
 
 export const pushStatusColors = {
@@ -21,7 +22,7 @@ export const pushFields: readonly Field<PushRow>[] = [
   { key: "no", title: "push.no", kind: "code", copy: true },
   { key: "nameMask", title: "push.name", show: ({ nameMask, test }, t) => withTestTag(nameMask, test, t) },
   { key: "phoneMask", title: "push.phone", kind: "code", list: "hidden" },
-  { key: "city", title: "push.city", list: "hidden" },
+  { key: "city", title: "push.city", words: placeText, list: "hidden" },
   { key: "status", title: "push.status", kind: "enum", labels: "PushStatus", colors: pushStatusColors },
   { key: "planName", title: "push.plan" },
   { key: "orgName", title: "push.org", short: true },

@@ -2,8 +2,10 @@
 import type { ProductRow } from "../../lib/api-types";
 import { applyModeCodes, productCategoryCodes, productStatusCodes } from "../../lib/codes";
 import { EMPTY, money, percent } from "../../lib/format";
+import { placeText } from "../../lib/places";
 import type { Field } from "../../ui/field";
 import type { Filter } from "../../ui/list-filter";
+import { cityFilter } from "../../ui/place-select";
 
 
 /** Whether this way of applying leads to an address. */
@@ -57,7 +59,7 @@ export const productFields: readonly Field<ProductRow>[] = [
   { key: "tags", title: "product.tags", kind: "lines", list: "hidden" },
   { key: "requirements", title: "product.requirements", list: "hidden" },
   { key: "jumpUrl", title: "product.jumpUrl", kind: "url", copy: true, list: "hidden" },
-  { key: "cities", title: "product.cities", list: "hidden", show: ({ cities }, t) => cities.join(t("ui.comma")) || t("product.anywhere") },
+  { key: "cities", title: "product.cities", list: "hidden", words: (cities, t) => placeText(cities, t) || t("product.anywhere") },
   {
     key: "onlineFrom", title: "product.window", told: "product.windowFrom", list: "hidden",
     show: ({ onlineFrom, onlineTo }, t) => (onlineFrom && onlineTo ? `${onlineFrom}–${onlineTo}` : t("product.wholeDay")),
@@ -86,6 +88,6 @@ export const productFilters: readonly Filter[] = [
   { name: "orgId", label: "product.org", kind: "select", options: { load: "orgs", search: "/org/options" } },
   { name: "category", label: "product.category", kind: "select", options: { codes: productCategoryCodes, labels: "ProductCategory" } },
   { name: "applyMode", label: "product.applyMode", kind: "select", options: { codes: applyModeCodes, labels: "ApplyMode" } },
-  { name: "city", label: "product.city", kind: "text", placeholder: "product.cityHint" },
+  { name: "city", label: "product.city", kind: "select", options: { local: cityFilter } },
   { name: "created", label: "product.createdAt", kind: "days" },
 ];

@@ -11,6 +11,7 @@ import { FormDialog } from "../../ui/form-dialog";
 import { rules } from "../../ui/form-rules";
 import { termsField, termsRules } from "../../ui/form-terms";
 import type { Overlay } from "../../ui/overlay";
+import { citiesField, citiesRule } from "../../ui/place-select";
 import { leadsAway } from "./fields";
 
 const CODE = /^[\w-]{2,32}$/;
@@ -70,7 +71,7 @@ function productForm(t: Translate, orgs: readonly SelectOption[], row: ProductRo
       sort: rule.integer(0, 999_999),
       tags: rule.lines(10, /^.{1,12}$/, (line) => t("ui.rule.lineTooLong", { max: 12, line: `${line.slice(0, 20)}…` })),
       requirements: rule.note(2000),
-      cities: rule.lines(400, /^.{1,32}$/, (line) => t("ui.rule.lineTooLong", { max: 32, line: `${line.slice(0, 20)}…` })),
+      cities: citiesRule(t, 400),
       onlineFrom: rule.optional(5, TIME),
       onlineTo: rule.optional(5, TIME),
       caps: terms.caps(),
@@ -105,7 +106,7 @@ function productForm(t: Translate, orgs: readonly SelectOption[], row: ProductRo
       { name: "sort", label: "product.sort", kind: "integer", required: true, hint: "product.sortHint" },
       { name: "logoFileId", label: "product.logo", kind: "picture", bizType: "product_logo", wide: true },
       { name: "tags", label: "product.tags", kind: "lines", hint: "product.tagsHint" },
-      { name: "cities", label: "product.cities", kind: "lines", hint: "product.citiesHint" },
+      citiesField(t, { name: "cities", label: "product.cities", wide: true, hint: "product.citiesHint" }),
       { name: "requirements", label: "product.requirements", kind: "area", wide: true, hint: "product.requirementsHint" },
       { name: "onlineFrom", label: "product.windowFrom", kind: "time", hint: "product.windowHint" },
       { name: "onlineTo", label: "product.windowTo", kind: "time" },

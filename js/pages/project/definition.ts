@@ -7,7 +7,8 @@ import type { Translate } from "../../lib/i18n";
 import { labelOf } from "../../ui/field";
 import type { FormSection, Inputs } from "../../ui/form";
 import { rules } from "../../ui/form-rules";
-import { isByUnit } from "./fields";
+import { cityField } from "../../ui/place-select";
+import { isByUnit } from "./status";
 
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 const LICENCE = /^[a-z\d]{18}$/i;
@@ -61,7 +62,7 @@ export function projectForm(t: Translate, stored: Written) {
       fields: [
         { name: "partnerType", label: "project.partnerType", kind: "select", required: true, choices: choices("PartnerType", partnerTypeCodes) },
         { name: "name", label: "project.name", kind: "text", required: true },
-        { name: "city", label: "project.city", kind: "text", required: true },
+        cityField(t, { name: "city", label: "project.city", required: true }),
         { name: "licenceNo", label: "project.licenceNo", kind: "text", written: "code", required: true, hint: "project.licenceHint" },
       ],
     },

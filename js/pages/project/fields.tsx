@@ -2,32 +2,15 @@
 import type { ProjectRow } from "../../lib/api-types";
 import { partnerTypeCodes, projectStageCodes, projectStatusCodes } from "../../lib/codes";
 import { EMPTY, money, percent } from "../../lib/format";
+import { placeText } from "../../lib/places";
 import type { Field } from "../../ui/field";
-import type { Viewer } from "../../lib/types";
 import type { Filter } from "../../ui/list-filter";
-import type { TagColors } from "../../ui/tag";
-
-export const statusColors: TagColors = { draft: "gray", submitted: "blue", returned: "orange", launched: "green", withdrawn: "gray" };
-
-/** Where a project's own page is. */
-export const profileOf = (id: number) => `/project/profile?id=${id}`;
-/** Where it is written. The draft of a new one is the form without a project. */
-export const formOf = ({ id, status }: Pick<ProjectRow, "id" | "status">) => (status === "draft" ? "/project/form" : `/project/form?id=${id}`);
-
-/** The viewer filed it: it is his to change, and somebody else's to decide on. */
-export const isOwn = ({ applicantAdminId }: ProjectRow, viewer: Viewer | null) => applicantAdminId === viewer?.id;
-/** Neither launched nor given up. */
-export const isOpen = ({ status }: ProjectRow) => status === "draft" || status === "submitted" || status === "returned";
-/** It waits for a decision that the viewer may take. */
-export const mayDecide = (row: ProjectRow, viewer: Viewer | null) => row.status === "submitted" && !isOwn(row, viewer);
-
-/** Whether this settlement pays a price for each visitor, registration or lead. */
-export const isByUnit = ({ settleMode }: { settleMode?: unknown }) => settleMode !== "none" && settleMode !== "share";
+import { isByUnit, profileOf, statusColors } from "./status";
 
 /** What the form says of a project, in its order. */
 export const contentFields: readonly Field<ProjectRow>[] = [
   { key: "partnerType", title: "project.partnerType", kind: "enum", labels: "PartnerType" },
-  { key: "city", title: "project.city", list: "hidden" },
+  { key: "city", title: "project.city", words: placeText, list: "hidden" },
   { key: "licenceNo", title: "project.licenceNo", kind: "code", copy: true, list: "hidden" },
   { key: "contactName", title: "project.contactName" },
   { key: "contactPhoneMask", title: "project.contactPhone", kind: "code" },

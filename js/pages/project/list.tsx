@@ -1,6 +1,7 @@
 /** /project/list: new partners on their way in. What is done with one of them is on its own page. */
 import { ListPage } from "../../ui/list-page";
-import { formOf, isOpen, isOwn, mayDecide, profileOf, projectFields, projectFilters } from "./fields";
+import { projectFields, projectFilters } from "./fields";
+import { formOf, isOpen, isOwn, mayDecide, profileOf } from "./status";
 
 export default function ProjectList() {
   return (

@@ -6,7 +6,7 @@ import { useViewer } from "../../lib/props";
 import { goBack } from "../../shell/exception-view";
 import { buttonClass } from "../../ui/button";
 import { Icon } from "../../ui/icon";
-import { formOf, isOwn, profileOf } from "../project/fields";
+import { formOf, isOwn, profileOf } from "../project/status";
 import { Reasons } from "../project/reasons";
 import { WithProject } from "../project/record";
 

@@ -4,7 +4,7 @@ import { useT } from "../../lib/i18n";
 import { Button, buttonClass } from "../../ui/button";
 import { Icon } from "../../ui/icon";
 import { Steps } from "../../ui/steps";
-import { profileOf } from "../project/fields";
+import { profileOf } from "../project/status";
 import { progressOf } from "../project/progress";
 import { WithProject } from "../project/record";
 

@@ -27,7 +27,6 @@ interface Entry {
   phone: string;
   name: string;
   idNo: string | null;
-  province: string;
   product: string | null;
   agreement: string;
   version: string;
@@ -46,7 +45,6 @@ function entryForm(t: Translate, channels: readonly SelectOption[]): { form: For
       phone: rule.phone(),
       name: rule.text(32),
       idNo: rule.optionalIdNo(),
-      province: rule.note(32),
       product: rule.optional(64),
       agreement: rule.text(32),
       version: rule.text(32),
@@ -64,7 +62,6 @@ function entryForm(t: Translate, channels: readonly SelectOption[]): { form: For
     { name: "phone", label: "user.phone", kind: "text", type: "tel", required: true },
     { name: "name", label: "user.name", kind: "text", required: true },
     { name: "idNo", label: "user.idNo", kind: "text", written: "idNo" },
-    { name: "province", label: "user.province", kind: "text" },
   ];
   const consent: readonly FormField[] = [
     { name: "agreement", label: "user.agreementCode", kind: "text", required: true },
@@ -111,11 +108,11 @@ export function entryDialog({ overlay, t, channels }: EntryDialog) {
 }
 
 async function enter(entry: Entry): Promise<UserEntered> {
-  const { channelId, phone, name, idNo, province, product, agreement, version, textHash, partners, recipients, grantedAt, ...applicant } = entry;
+  const { channelId, phone, name, idNo, product, agreement, version, textHash, partners, recipients, grantedAt, ...applicant } = entry;
   const toAll = partners === "all";
   const consent = { agreement, version, textHash: textHash.toLowerCase(), allPartners: toAll, recipients: toAll ? [] : recipients, grantedAt };
   try {
-    return await api.post<UserEntered>("/user", { channelId, user: { phone, name, idNo, province, product, consent, applicant } });
+    return await api.post<UserEntered>("/user", { channelId, user: { phone, name, idNo, product, consent, applicant } });
   } catch (error) {
     throw withLastParts(error);
   }

@@ -6,7 +6,7 @@ import type { Field } from "../../ui/field";
 import type { Filter } from "../../ui/list-filter";
 import { itemTag } from "../../ui/tag";
 import { testTag, withTestTag } from "../../ui/test-tag";
-import { starColors } from "./fields";
+import { starColors } from "./stars";
 
 export const stars = ["0", "1", "2", "3"] as const;
 

@@ -1,22 +1,18 @@
 /** An applicant's fields, filters and enumerations, for list, story and history alike. */
 import type { UserRow } from "../../lib/api-types";
 import { userStatusCodes } from "../../lib/codes";
+import { placeText } from "../../lib/places";
 import type { Field } from "../../ui/field";
 import type { Filter } from "../../ui/list-filter";
+import { cityFilterWithUnknown } from "../../ui/place-select";
 import type { TagColors } from "../../ui/tag";
 import { testTag } from "../../ui/test-tag";
-
+import { starColors, userStars } from "./stars";
 
 export const userStatusColors = {
   registered: "purple", completed: "blue", matching: "blue", distributed: "green", unmatched: "orange", duplicate: "gray", blocked: "red",
   invalid: "red", erased: "gray",
 } as const satisfies TagColors;
-
-/** Stars of applicants, -1 for those without a rating. */
-export const userStars = ["-1", "0", "1", "2", "3"] as const;
-
-/** What is said of an applicant by stars. */
-export const starColors = { 0: "gray", 1: "orange", 2: "blue", 3: "green" } as const satisfies TagColors;
 
 export const userFields: readonly Field<UserRow>[] = [
   { key: "no", title: "user.no", kind: "code", copy: true },
@@ -26,8 +22,8 @@ export const userFields: readonly Field<UserRow>[] = [
   { key: "idNoMask", title: "user.idNo", kind: "code", list: "hidden" },
   { key: "age", title: "user.age", kind: "count", sort: true, list: "hidden" },
   { key: "sex", title: "user.sex", kind: "enum", labels: "user.sex", list: "hidden" },
-  { key: "province", title: "user.province", list: "hidden" },
-  { key: "city", title: "user.city", list: "hidden" },
+  { key: "province", title: "user.province", words: placeText, list: "hidden" },
+  { key: "city", title: "user.city", words: placeText, list: "hidden" },
   { key: "amountCents", title: "user.amount", kind: "money", sort: true },
   { key: "star", title: "user.star", kind: "enum", labels: "user.star", colors: starColors, list: "hidden" },
   { key: "channelName", title: "user.channel", short: true },
@@ -62,7 +58,7 @@ export const userFilters: readonly Filter[] = [
   { name: "channelId", label: "user.channel", kind: "select", options: { load: "channels", search: "/channel/options" } },
   { name: "productId", label: "user.product", kind: "select", options: { load: "products", search: "/product/options" } },
   { name: "buyerId", label: "user.buyer", kind: "select", options: { load: "orgs", search: "/org/options" } },
-  { name: "city", label: "user.city", kind: "text", placeholder: "user.cityHint" },
+  { name: "city", label: "user.city", kind: "select", options: { local: cityFilterWithUnknown } },
   { name: "sex", label: "user.sex", kind: "select", options: { codes: ["male", "female", "unknown"], labels: "user.sex" } },
   { name: "age", label: "user.age", kind: "range" },
   { name: "amount", label: "user.amount", kind: "range" },

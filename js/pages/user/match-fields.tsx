@@ -1,6 +1,7 @@
 /** A question's fields, its filters and its enumerations. */
 import type { MatchDirection, MatchRow } from "../../lib/api-types";
 import { matchStatusCodes } from "../../lib/codes";
+import { placeText } from "../../lib/places";
 import type { Field } from "../../ui/field";
 import type { Filter } from "../../ui/list-filter";
 import type { TagColors } from "../../ui/tag";
@@ -18,7 +19,7 @@ export const matchFields: readonly Field<MatchRow>[] = [
   { key: "status", title: "match.status", kind: "enum", labels: "MatchStatus", colors: matchStatusColors },
   { key: "userNo", title: "match.user", kind: "code", copy: true },
   { key: "phoneMask", title: "match.phone", kind: "code" },
-  { key: "city", title: "match.city" },
+  { key: "city", title: "match.city", words: placeText },
   { key: "channelName", title: "match.channel", show: ({ channelName, test }, t) => withTestTag(channelName, test, t) },
   { key: "planName", title: "match.plan" },
   { key: "orgName", title: "match.org" },

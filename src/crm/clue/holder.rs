@@ -12,6 +12,7 @@ use super::super::quota::{self, Quota};
 use super::tell;
 use crate::clock::{DAY, MINUTE};
 use crate::db::{Connection, Sql};
+use crate::places;
 
 /// A clue as changes of its owner need it.
 #[derive(Clone, Debug, FromRow)]
@@ -24,6 +25,7 @@ pub struct ClueState {
     pub pool_id: Option<i64>,
     pub claimable_at: Option<i64>,
     pub stage: ClueStage,
+    #[sqlx(try_from = "places::Stored")]
     pub city: String,
     pub name_mask: String,
     pub first_follow_at: Option<i64>,
@@ -308,7 +310,13 @@ const CANDIDATES: i64 = 5;
 
 async fn candidates(tx: &mut Connection, clue: &ClueState, min_level: Option<SalesLevel>, at: i64) -> Result<Vec<Candidate>, sqlx::Error> {
     let day = quota::day(at);
-    let city = city_pattern(&clue.city);
+    let takes = |sql: &mut Sql, column: &'static str| {
+        sql.push("(").push(column).push(" = '[]'");
+        for text in places::spellings(&clue.city) {
+            sql.push(" OR ").push(column).push(" LIKE ").bind(places::listed(text)).push(" ESCAPE '!'");
+        }
+        sql.push(")");
+    };
     let mut sql = Sql::new(
         "SELECT s.id, s.daily_cap, t.id AS team_id, t.daily_cap AS team_cap FROM salesperson s JOIN administrator a ON a.id = s.id \
            AND a.status = 'enabled' AND a.deleted_at IS NULL LEFT JOIN sub_organisation t ON t.id = s.sub_org_id \
@@ -321,8 +329,10 @@ async fn candidates(tx: &mut Connection, clue: &ClueState, min_level: Option<Sal
            AND (s.daily_cap IS NULL OR COALESCE(d.used, 0) < s.daily_cap) AND (t.id IS NULL OR (t.status = 'enabled' AND t.accept_leads = 1 \
              AND t.deleted_at IS NULL AND (t.daily_cap IS NULL OR COALESCE(e.used, 0) < t.daily_cap)",
     );
-    sql.push(" AND (t.cities = '[]' OR t.cities LIKE ").bind(city.clone()).push(" ESCAPE '!')))");
-    sql.push(" AND (s.cities = '[]' OR s.cities LIKE ").bind(city).push(" ESCAPE '!')");
+    sql.push(" AND ");
+    takes(&mut sql, "t.cities");
+    sql.push(")) AND ");
+    takes(&mut sql, "s.cities");
     sql.and("s.org_id = ", Some(clue.org_id)).and("s.sub_org_id = ", clue.sub_org_id);
     of_level(&mut sql, "s.level", min_level);
     sql.push(
@@ -362,35 +372,5 @@ async fn give_day_back(tx: &mut Connection, candidate: &Candidate, at: i64) -> R
     match candidate.team {
         Some((team, _)) => quota::give_back(tx, Quota::team_leads(team), at).await,
         None => Ok(()),
-    }
-}
-
-/// The name of a city as lists of cities have it: 上海市 and 上海 are the same.
-pub fn city_name(city: &str) -> &str {
-    let city = city.trim();
-    city.strip_suffix('市').filter(|name| !name.is_empty()).unwrap_or(city)
-}
-
-/// Finds a city in a JSON list of names.
-fn city_pattern(city: &str) -> String {
-    let quoted = serde_json::to_string(city_name(city)).expect("texts serialise");
-    let mut pattern = String::from("%");
-    for character in quoted.chars() {
-        if matches!(character, '%' | '_' | '!') {
-            pattern.push('!');
-        }
-        pattern.push(character);
-    }
-    pattern + "%"
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_city_is_found_by_its_name_with_and_without_its_suffix() {
-        assert_eq!((city_name("上海市"), city_name(" 上海 "), city_name("市")), ("上海", "上海", "市"));
-        assert_eq!(city_pattern("50%_市"), "%\"50!%!_\"%");
     }
 }

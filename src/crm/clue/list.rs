@@ -6,12 +6,13 @@ use super::model::{ClueFilters, ClueHolder, ClueRow};
 use super::store;
 use crate::access::audit::{Module, Target};
 use crate::access::{Scope, ScopeColumns};
-use crate::api::export::{Columns, Sheet};
+use crate::api::export::{Cell, Columns, Sheet};
 use crate::api::{Exporting, Listing, WholeNumber, hash_phone, say};
 use crate::crm::model::{ClueLevel, ClueStage};
 use crate::crypto::Keys;
 use crate::db::Sql;
 use crate::locale::Locale;
+use crate::places;
 
 /// What the audit trail calls clues.
 pub const TARGET: Target = Target { module: Module::Clue, kind: "clue", id: None };
@@ -59,7 +60,7 @@ impl Exporting for Clues {
                 .text("no")
                 .text("nameMask")
                 .text("phoneMask")
-                .text("city")
+                .cell("city", |row: &ClueRow, locale| Cell::text(places::label(&row.city, locale).into_owned()))
                 .code::<ClueStage>("stage")
                 .code::<ClueLevel>("level")
                 .number("star")

@@ -12,6 +12,7 @@ use crate::crm::model::{ClueLevel, ClueStage, FollowResult, FollowType, OwnerWay
 use crate::db::{Flag, JsonText};
 use crate::dict::TagColor;
 use crate::locale::Locale;
+use crate::places;
 use crate::upload::StoredFile;
 use crate::user::YesNo;
 
@@ -25,6 +26,7 @@ pub struct ClueRow {
     pub no: String,
     pub name_mask: String,
     pub phone_mask: String,
+    #[sqlx(try_from = "places::Stored")]
     pub city: String,
     pub stage: ClueStage,
     pub level: ClueLevel,

@@ -4,7 +4,9 @@ use super::holder::ClueState;
 use crate::access::{Viewer, role};
 use crate::api::{Say, say};
 use crate::db::Connection;
+use crate::locale::Locale;
 use crate::message::{self, Audience, Link, NewMessage};
+use crate::places;
 
 /// Points of those who look after the clues of others.
 const POINT: &str = "crm/clue/assign";
@@ -20,8 +22,8 @@ pub async fn given(tx: &mut Connection, owner: i64, clues: &[ClueState], by: Opt
         1 => (
             say(format!("新线索：{}", first.no), format!("New clue: {}", first.no)),
             say(
-                format!("{}，{}，请尽快联系。", first.name_mask, first.city),
-                format!("{}, {}. Please contact them soon.", first.name_mask, first.city),
+                format!("{}，{}，请尽快联系。", first.name_mask, places::label(&first.city, Locale::Chinese)),
+                format!("{}, {}. Please contact them soon.", first.name_mask, places::label(&first.city, Locale::English)),
             ),
             page_of(first.id),
         ),
@@ -97,7 +99,9 @@ pub async fn due(tx: &mut Connection, clue: &ClueState, owner: i64, now: i64) ->
         true => say(format!("首次响应超时：{}", clue.no), format!("First response overdue: {}", clue.no)),
         false => say(format!("待跟进：{}", clue.no), format!("Follow-up due: {}", clue.no)),
     };
-    let content = say(format!("{}，{}。", clue.name_mask, clue.city), format!("{}, {}.", clue.name_mask, clue.city));
+    let city = |locale| places::label(&clue.city, locale);
+    let content =
+        say(format!("{}，{}。", clue.name_mask, city(Locale::Chinese)), format!("{}, {}.", clue.name_mask, city(Locale::English)));
     message::send(tx, &todo(clue, DUE, Audience::Person(owner), title, content, now), now).await.map(drop)
 }
 

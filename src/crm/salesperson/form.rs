@@ -2,8 +2,9 @@
 
 use super::model::{SalespersonBody, SalespersonRow};
 use crate::api::{Check, Result, say};
-use crate::crm::cities;
+use crate::crm::MOST_CITIES;
 use crate::crm::model::{SalesLevel, SalesStatus};
+use crate::places;
 
 /// Highest caps and weight.
 const MOST_LEADS: i64 = 10_000;
@@ -33,7 +34,7 @@ impl Form {
             job_no: body.job_no.trim().to_owned(),
             level: body.level,
             wechat: body.wechat.trim().to_owned(),
-            cities: cities::tidy(body.cities.clone()),
+            cities: places::tidy(body.cities.clone()),
             weight: body.weight,
             daily_cap: body.daily_cap,
             private_cap: body.private_cap,
@@ -55,7 +56,7 @@ impl Form {
         if let Some(cap) = self.private_cap {
             check.range("privateCap", cap, 1..=MOST_HELD);
         }
-        cities::check(&mut check, "cities", &self.cities);
+        places::check_list(&mut check, "cities", &self.cities, MOST_CITIES);
         check.done()
     }
 }

@@ -13,6 +13,7 @@ use crate::api::{Exporting, Listing, say};
 use crate::crm::model::{SalesLevel, SalesStatus};
 use crate::db::{Db, Sql};
 use crate::locale::Locale;
+use crate::places;
 
 /// Salespeople in the audit trail.
 pub(super) const TARGET: Target = Target { module: Module::Salesperson, kind: "salesperson", id: None };
@@ -57,7 +58,7 @@ impl Exporting for Salespeople {
                 .number("privateCap")
                 .number("assignedToday")
                 .number("dailyCap")
-                .cell("cities", |row, _| Cell::text(row.cities.join(", ")))
+                .cell("cities", |row, locale| Cell::text(places::labels(&row.cities, locale)))
                 .number("weight")
                 .text("wechat")
                 .code::<AdminStatus>("accountStatus")

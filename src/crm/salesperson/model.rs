@@ -7,7 +7,8 @@ use crate::api::ListFilters;
 use crate::api::list::lenient_integer;
 use crate::codes;
 use crate::crm::model::{SalesLevel, SalesStatus};
-use crate::db::{Flag, JsonText};
+use crate::db::Flag;
+use crate::places;
 
 codes! {
     /// Whether a salesperson takes leads by the rules.
@@ -41,8 +42,8 @@ pub struct SalespersonRow {
     pub job_no: String,
     pub level: SalesLevel,
     pub wechat: String,
-    /// Cities whose leads the salesperson takes, without 市; empty: all.
-    #[sqlx(try_from = "JsonText<Vec<String>>")]
+    /// Codes of cities whose leads the salesperson takes; empty: all.
+    #[sqlx(try_from = "places::StoredList")]
     pub cities: Vec<String>,
     /// The share of the team's leads, against the weights of the others.
     pub weight: i64,

@@ -7,8 +7,9 @@ use super::model::{SalesReceiving, SalespersonFilters, SalespersonRow};
 use crate::access::audit::Stamp;
 use crate::access::{Scope, ScopeColumns, stamped};
 use crate::crm::model::SalesStatus;
-use crate::crm::{cities, quota};
+use crate::crm::quota;
 use crate::db::{Connection, Db, Sql};
+use crate::places;
 
 /// The organisation's account manager, its own people, and the people of the team.
 pub const SCOPE: ScopeColumns =
@@ -75,7 +76,7 @@ pub async fn insert(
            created_at, updated_at, created_by, updated_by) VALUES (",
     );
     sql.bind(id).then(org_id).then(sub_org_id).then(form.job_no.clone()).then(form.level).then(form.wechat.clone());
-    sql.then(cities::column(&form.cities)).then(form.weight).then(form.daily_cap).then(form.private_cap);
+    sql.then(places::column(&form.cities)).then(form.weight).then(form.daily_cap).then(form.private_cap);
     sql.then(i64::from(form.receiving)).then(SalesStatus::Active).then(stamp.at).then(stamp.at).then(stamp.admin_id).then(stamp.admin_id);
     sql.push(
         ") ON CONFLICT (id) DO UPDATE SET org_id = excluded.org_id, sub_org_id = excluded.sub_org_id, job_no = excluded.job_no, \
@@ -98,7 +99,7 @@ pub async fn write(
 ) -> Result<bool, sqlx::Error> {
     let mut sql = Sql::new("UPDATE salesperson SET sub_org_id = ");
     sql.bind(sub_org_id).push(", job_no = ").bind(form.job_no.clone()).push(", level = ").bind(form.level);
-    sql.push(", wechat = ").bind(form.wechat.clone()).push(", cities = ").bind(cities::column(&form.cities));
+    sql.push(", wechat = ").bind(form.wechat.clone()).push(", cities = ").bind(places::column(&form.cities));
     sql.push(", weight = ").bind(form.weight).push(", daily_cap = ").bind(form.daily_cap).push(", private_cap = ").bind(form.private_cap);
     sql.push(", receiving = ").bind(i64::from(form.receiving));
     stamped::over(sql, id, version, stamp, tx).await

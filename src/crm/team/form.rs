@@ -5,7 +5,8 @@ use crate::api::check::present_phone;
 use crate::api::{Check, Result};
 use crate::canonical;
 use crate::codes::UseStatus;
-use crate::crm::cities;
+use crate::crm::MOST_CITIES;
+use crate::places;
 
 /// Most leads of a day, and the highest weight and place.
 const MOST_LEADS: i64 = 100_000;
@@ -35,11 +36,11 @@ impl Form {
         let mask = before.and_then(|row| row.phone_mask.clone());
         Form {
             name: canonical::trimmed(&body.name).to_owned(),
-            city: canonical::trimmed(&body.city).to_owned(),
+            city: places::code_or_text(&body.city),
             address: canonical::trimmed(&body.address).to_owned(),
             manager_name: canonical::trimmed(&body.manager_name).to_owned(),
             phone: present_phone(body.phone).filter(|phone| Some(phone) != mask.as_ref()),
-            cities: cities::tidy(body.cities),
+            cities: places::tidy(body.cities),
             accept_leads: body.accept_leads.unwrap_or(before.is_none_or(|row| row.accept_leads)),
             daily_cap: body.daily_cap,
             weight: body.weight.unwrap_or(before.map_or(1, |row| row.weight)),
@@ -53,7 +54,6 @@ impl Form {
         let mut check = Check::new();
         check
             .name("name", &self.name, 1..=32)
-            .name("city", &self.city, 0..=32)
             .text("address", &self.address, 0..=200)
             .name("managerName", &self.manager_name, 0..=32)
             .range("weight", self.weight, 1..=MOST_WEIGHT)
@@ -64,7 +64,8 @@ impl Form {
         if let Some(cap) = self.daily_cap {
             check.range("dailyCap", cap, 0..=MOST_LEADS);
         }
-        cities::check(&mut check, "cities", &self.cities);
+        places::check(&mut check, "city", &self.city);
+        places::check_list(&mut check, "cities", &self.cities, MOST_CITIES);
         check.done()
     }
 }

@@ -13,6 +13,7 @@ use crate::codes::UseStatus;
 use crate::crypto::Keys;
 use crate::db::{Db, Sql};
 use crate::locale::Locale;
+use crate::places;
 
 /// Teams in the audit trail.
 pub(super) const TARGET: Target = Target { module: Module::Team, kind: "sub_organisation", id: None };
@@ -51,11 +52,11 @@ impl Exporting for Teams {
             columns: Columns::<TeamRow>::of("team")
                 .text("name")
                 .text("orgName")
-                .text("city")
+                .cell("city", |row, locale| Cell::text(places::label(&row.city, locale).into_owned()))
                 .text("address")
                 .text("managerName")
                 .text("phoneMask")
-                .cell("cities", |row, _| Cell::text(row.cities.join(", ")))
+                .cell("cities", |row, locale| Cell::text(places::labels(&row.cities, locale)))
                 .flag("acceptLeads")
                 .number("dailyCap")
                 .number("assignedToday")

@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use crate::api::ListFilters;
 use crate::api::list::lenient_integer;
 use crate::codes::UseStatus;
-use crate::db::{Flag, JsonText};
+use crate::db::Flag;
+use crate::places;
 
 /// A team as lists and details show it. Its phone is masked.
 #[derive(Clone, Debug, Serialize, sqlx::FromRow, schemars::JsonSchema, ts_rs::TS)]
@@ -16,12 +17,13 @@ pub struct TeamRow {
     pub org_id: i64,
     pub org_name: String,
     pub name: String,
+    #[sqlx(try_from = "places::Stored")]
     pub city: String,
     pub address: String,
     pub manager_name: String,
     pub phone_mask: Option<String>,
-    /// Cities whose leads it takes, without 市; empty: all.
-    #[sqlx(try_from = "JsonText<Vec<String>>")]
+    /// Codes of cities whose leads it takes; empty: all.
+    #[sqlx(try_from = "places::StoredList")]
     pub cities: Vec<String>,
     #[sqlx(try_from = "Flag")]
     pub accept_leads: bool,

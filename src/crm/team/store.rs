@@ -7,9 +7,10 @@ use super::model::{TeamFilters, TeamRow};
 use crate::access::audit::Stamp;
 use crate::access::{Scope, ScopeColumns, stamped};
 use crate::api::{Say, say};
-use crate::crm::{cities, quota};
+use crate::crm::quota;
 use crate::crypto::{self, Keys, place};
 use crate::db::{Connection, Db, Sql};
+use crate::places;
 
 /// The organisation's account manager, its own people, and the people of the team.
 pub const SCOPE: ScopeColumns =
@@ -26,10 +27,19 @@ pub const COUNT: &str = "SELECT t.id FROM sub_organisation t JOIN organisation o
 
 /// The conditions of a list, within a scope.
 pub fn narrow(sql: &mut Sql, filters: &TeamFilters, scope: Scope) {
-    sql.and_contains(&["t.name", "t.city", "t.manager_name"], filters.keyword.as_deref())
-        .and("t.phone_hash = ", filters.phone_hash.clone())
-        .and("t.org_id = ", filters.org_id)
-        .and("t.status = ", filters.status);
+    let names = &["t.name", "t.manager_name"];
+    match filters.keyword.as_deref().and_then(|keyword| places::read(keyword).ok()) {
+        Some(city) => sql
+            .push(" AND (t.city = ")
+            .bind(city.code.clone())
+            .push(" OR (1 = 1")
+            .and_contains(names, filters.keyword.as_deref())
+            .push("))"),
+        None => sql.and_contains(names, filters.keyword.as_deref()),
+    }
+    .and("t.phone_hash = ", filters.phone_hash.clone())
+    .and("t.org_id = ", filters.org_id)
+    .and("t.status = ", filters.status);
     scope.apply(sql, SCOPE);
 }
 
@@ -72,7 +82,7 @@ pub async fn insert(tx: &mut Connection, org_id: i64, name: &str, stamp: Stamp) 
 pub async fn write(tx: &mut Connection, keys: &Keys, id: i64, version: i64, form: &Form, stamp: Stamp) -> Result<bool, sqlx::Error> {
     let mut sql = Sql::new("UPDATE sub_organisation SET name = ");
     sql.bind(form.name.clone()).push(", city = ").bind(form.city.clone()).push(", address = ").bind(form.address.clone());
-    sql.push(", manager_name = ").bind(form.manager_name.clone()).push(", cities = ").bind(cities::column(&form.cities));
+    sql.push(", manager_name = ").bind(form.manager_name.clone()).push(", cities = ").bind(places::column(&form.cities));
     if let Some(phone) = &form.phone {
         sql.push(", phone_enc = ").bind(keys.seal(&place::TEAM_PHONE.of(id), phone));
         sql.push(", phone_hash = ").bind(keys.lookup_hash(phone));

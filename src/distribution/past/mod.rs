@@ -22,8 +22,9 @@ use crate::clock::DAY;
 use crate::db::Db;
 use crate::matching as records;
 use crate::org::standing;
+use crate::places;
 use crate::plan::agreed::PlanTerms;
-use crate::plan::form::{Form, once, tidy_cities};
+use crate::plan::form::{Form, once};
 use crate::plan::push::model::PushStatus;
 use crate::plan::push::store::{self as pushes, PastOffer};
 use crate::plan::store as plans;
@@ -204,7 +205,7 @@ fn tried(current: &PlanRow, body: PlanTrial, choices: &Choices) -> Result<PlanRo
             weight: body.weight,
             caps: body.caps,
             rule_set: body.rule_set,
-            cities: tidy_cities(body.cities),
+            cities: places::tidy(body.cities),
             channel_allow: once(body.channel_allow),
             channel_deny: once(body.channel_deny),
             schedule: body.schedule,

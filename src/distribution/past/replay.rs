@@ -812,7 +812,7 @@ mod tests {
             assert_eq!(outcome.sales[&2].would_be.leads, 1, "{reason:?}");
         }
         // Of an erased applicant, everything.
-        let mut replay = trial(plan(P), PlanRow { cities: vec!["杭州市".to_owned()], ..plan(P) }, Method::Priority);
+        let mut replay = trial(plan(P), PlanRow { cities: vec!["330100".to_owned()], ..plan(P) }, Method::Priority);
         replay.round(&PastRound { facts: None, offers: vec![offer(P, noon())], ..round(1, noon()) });
         let outcome = replay.finish();
         assert_eq!((own(&outcome), outcome.erased), ((1, 1), 1));
@@ -855,7 +855,7 @@ mod tests {
             ..round(2, noon() + 1)
         });
         assert_eq!(own(&replay.finish()), (0, 0));
-        let mut replay = trial(PlanRow { cities: vec!["杭州市".to_owned()], ..plan(P) }, plan(P), Method::Priority);
+        let mut replay = trial(PlanRow { cities: vec!["330100".to_owned()], ..plan(P) }, plan(P), Method::Priority);
         replay.had_before(1, &offer(P, noon() - DAY));
         replay.round(&PastRound { passed: Passed::from([(PassedOver::City, vec![P])]), ..round(1, noon()) });
         replay.round(&PastRound { passed: Passed::from([(PassedOver::City, vec![P])]), ..round(2, noon()) });

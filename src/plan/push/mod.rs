@@ -21,6 +21,7 @@ use crate::crypto::Keys;
 use crate::db::{Db, Sql};
 use crate::locale::Locale;
 use crate::outbox::{self, Kind};
+use crate::places;
 use crate::returns::ReturnStatus;
 
 /// What the audit trail calls pushes.
@@ -120,7 +121,7 @@ impl Exporting for Pushes {
                 column("no", "推送编号", "Push number", |row, _| Cell::text(row.no.clone())),
                 column("nameMask", "申请人", "Applicant", |row, _| Cell::text(row.name_mask.clone())),
                 column("phoneMask", "手机号", "Phone", |row, _| Cell::text(row.phone_mask.clone())),
-                column("city", "城市", "City", |row, _| Cell::text(row.city.clone())),
+                column("city", "城市", "City", |row, locale| Cell::text(places::label(&row.city, locale).into_owned())),
                 column("planName", "计划", "Plan", |row, _| Cell::text(row.plan_name.clone())),
                 column("orgName", "机构", "Organisation", |row, _| Cell::text(row.org_name.clone())),
                 column("subOrgName", "团队", "Team", |row, _| Cell::text(row.sub_org_name.clone())),

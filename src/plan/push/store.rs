@@ -11,6 +11,7 @@ use crate::crm;
 use crate::db::sql::typed;
 use crate::db::{self, Connection, Db, Sql};
 use crate::finance::ledger::Held;
+use crate::places;
 use crate::plan::{DeliverMode, PlanRow, SaleMode};
 use crate::user::{self, YesNo};
 
@@ -87,7 +88,7 @@ pub fn read(row: &AnyRow) -> Result<PushRow, sqlx::Error> {
         user_id: row.try_get("user_id")?,
         name_mask: row.try_get("name_mask")?,
         phone_mask: row.try_get("phone_mask")?,
-        city: row.try_get("city")?,
+        city: places::stored(row, "city")?,
         plan_id: row.try_get("plan_id")?,
         plan_name: row.try_get("plan_name")?,
         org_id: row.try_get("org_id")?,
@@ -611,7 +612,7 @@ pub async fn on_way(tx: &mut Connection, id: i64) -> Result<Option<OnWay>, sqlx:
         phone_hash: row.try_get::<Option<String>, _>("phone_hash")?.unwrap_or_default(),
         name_mask: row.try_get("name_mask")?,
         phone_mask: row.try_get("phone_mask")?,
-        city: row.try_get("city")?,
+        city: places::stored(&row, "city")?,
         plan_id: row.try_get("plan_id")?,
         deliver_mode: db::code(&row, "deliver_mode")?,
         org_id: row.try_get("org_id")?,

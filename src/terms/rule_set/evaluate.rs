@@ -92,7 +92,7 @@ mod tests {
     fn applicant() -> Facts {
         Facts::new()
             .with("age", Fact::Number(30))
-            .with("city", Fact::Text("上海市".into()))
+            .with("city", Fact::Text("310100".into()))
             .with("house", Fact::Text("none".into()))
             .with("car", Fact::Text("owned".into()))
             .with("baitiao", Fact::Flag(true))
@@ -114,6 +114,8 @@ mod tests {
             ("city", "not_in", json!(["北京市"]), true),
             ("city", "not_in", json!(["上海市"]), false),
             ("city", "eq", json!("上海市"), true),
+            ("city", "in", json!(["上海"]), true),
+            ("city", "not_in", json!(["310100"]), false),
             ("house", "exists", json!(true), false),
             ("house", "exists", json!(false), true),
             ("car", "exists", json!(true), true),
@@ -164,7 +166,7 @@ mod tests {
             match field.kind {
                 Kind::Number => json!(self.number(field)),
                 Kind::Choice => json!(field.choices[self.below(field.choices.len())].code),
-                Kind::City => json!(["上海市", "北京市", "杭州市"][self.below(3)]),
+                Kind::City => json!(["310100", "110100", "330100"][self.below(3)]),
                 Kind::Flag => json!(self.below(2) == 0),
             }
         }

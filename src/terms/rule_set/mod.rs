@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 pub use check::{MOST_DEPTH, MOST_NODES, MOST_VALUES};
 pub use evaluate::Miss;
 
-use crate::terms::applicant::Field;
+use crate::places;
+use crate::terms::applicant::{Field, Kind};
 
 /// A group of conditions: all of them must hold, or any.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
@@ -46,7 +47,7 @@ pub enum RuleNode {
 }
 
 /// A condition on one field.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts", rename = "RuleCondition")]
 #[schemars(rename = "RuleCondition")]
@@ -57,6 +58,45 @@ pub struct Condition {
     /// A list of codes for `in` and `not_in`, two numbers for `between`, true or false for
     /// `exists`, else one value of the field's kind.
     pub value: RuleValue,
+}
+
+/// A condition as it is written: cities may have their names.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    field: String,
+    op: RuleOp,
+    value: RuleValue,
+}
+
+impl<'de> Deserialize<'de> for Condition {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Condition, D::Error> {
+        Written::deserialize(from).map(Condition::from)
+    }
+}
+
+impl From<Written> for Condition {
+    fn from(Written { field, op, value }: Written) -> Condition {
+        let is_city = Field::find(&field).is_some_and(|field| field.kind == Kind::City);
+        let value = match value {
+            RuleValue::Text(text) if is_city => RuleValue::Text(places::code_or_text(&text)),
+            RuleValue::Texts(texts) if is_city => RuleValue::Texts(codes(texts)),
+            value => value,
+        };
+        Condition { field, op, value }
+    }
+}
+
+/// Codes of cities; several names of one city are one, but a text that is there twice stays to be refused.
+fn codes(texts: Vec<String>) -> Vec<String> {
+    let mut codes: Vec<(String, String)> = Vec::with_capacity(texts.len());
+    for text in texts {
+        let code = places::code_or_text(&text);
+        if !codes.iter().any(|(known, written)| *known == code && *written != text) {
+            codes.push((code, text));
+        }
+    }
+    codes.into_iter().map(|(code, _)| code).collect()
 }
 
 /// How a field is held against a value.
@@ -93,6 +133,20 @@ impl RuleSet {
             RuleSet::All(group) => &group.all,
             RuleSet::Any(group) => &group.any,
         }
+    }
+
+    /// Whether it names a city that is none.
+    pub fn names_unknown_city(&self) -> bool {
+        self.nodes().iter().any(|node| match node {
+            RuleNode::Group(group) => group.names_unknown_city(),
+            RuleNode::Condition(Condition { field, value, .. }) => {
+                let texts = match value {
+                    RuleValue::Text(text) => std::slice::from_ref(text),
+                    value => value.texts().unwrap_or_default(),
+                };
+                Field::find(field).is_some_and(|field| field.kind == Kind::City) && texts.iter().any(|text| places::city(text).is_none())
+            }
+        })
     }
 
     /// Whether it asks for what is known from a person's past.
@@ -143,10 +197,22 @@ mod tests {
     fn a_tree_is_read_and_written_as_it_is() {
         let tree = json!({"all": [
             {"field": "age", "op": "between", "value": [22, 55]},
-            {"any": [{"field": "house", "op": "exists", "value": true}, {"field": "city", "op": "not_in", "value": ["上海市"]}]}
+            {"any": [{"field": "house", "op": "exists", "value": true}, {"field": "city", "op": "not_in", "value": ["310100"]}]}
         ]});
         let read: RuleSet = serde_json::from_value(tree.clone()).unwrap();
         assert_eq!(serde_json::to_value(&read).unwrap(), tree);
+    }
+
+    #[test]
+    fn names_of_cities_become_codes() {
+        let read = |value: serde_json::Value| -> serde_json::Value {
+            let tree = json!({"all": [{"field": "city", "op": "in", "value": value}]});
+            let read: RuleSet = serde_json::from_value(tree).unwrap();
+            serde_json::to_value(&read).unwrap()["all"][0]["value"].clone()
+        };
+        assert_eq!(read(json!(["上海市", "上海", "310100", "某地"])), json!(["310100", "某地"]));
+        assert_eq!(read(json!("广东深圳")), json!("440300"));
+        assert_eq!(read(json!(["310100", "310100"])), json!(["310100", "310100"]), "a repeated value is refused by the check");
     }
 
     #[test]

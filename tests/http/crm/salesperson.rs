@@ -51,7 +51,7 @@ async fn an_account_becomes_a_salesperson_and_is_changed(app: TestApp) {
     let made = manager.post("/crm/salesperson", form(json!({"adminId": sales}))).await.ok();
     assert_eq!(
         (&made["id"], &made["name"], &made["subOrgName"], &made["cities"], &made["status"], &made["receiving"], &made["held"]),
-        (&json!(sales), &json!("north north.sales1"), &json!("First team"), &json!(["上海"]), &json!("active"), &json!(true), &json!(0))
+        (&json!(sales), &json!("north north.sales1"), &json!("First team"), &json!(["310100"]), &json!("active"), &json!(true), &json!(0))
     );
     assert_eq!(labels(&manager, "/crm/salesperson/accounts").await.len(), 3);
     manager.post("/crm/salesperson", form(json!({"adminId": sales}))).await.refused("1005");
@@ -322,6 +322,6 @@ async fn salespeople_are_exported(app: TestApp) {
     let text = String::from_utf8(file.body.to_vec()).unwrap();
     let lines: Vec<&str> = text.trim_start_matches('\u{feff}').lines().collect();
     assert_eq!(lines[0], "姓名,团队,级别,状态,接收线索,持有线索,今日分配,每日上限,接收城市");
-    assert_eq!(lines[1], "north north.sales1,First team,中级,在职,是,0,2,5,\"上海, 杭州\"");
+    assert_eq!(lines[1], "north north.sales1,First team,中级,在职,是,0,2,5,\"上海市, 杭州市\"");
     app.sign_in("north.sales1").await.export("/crm/salesperson/page/export", json!({})).await.refused("1003");
 }

@@ -29,7 +29,7 @@ async fn a_team_is_made_read_and_changed(app: TestApp) {
     let made = operator.post("/crm/addSubOrg", form(json!({"orgId": north.to_string(), "weight": "2"}))).await.ok();
     assert_eq!(
         (&made["orgName"], &made["phoneMask"], &made["cities"], &made["acceptLeads"], &made["status"], &made["version"]),
-        (&json!("北辰"), &json!("138****0001"), &json!(["上海", "杭州"]), &json!(true), &json!("enabled"), &json!(1))
+        (&json!("北辰"), &json!("138****0001"), &json!(["310100", "330100"]), &json!(true), &json!("enabled"), &json!(1))
     );
     assert!(!made.to_string().contains("13812340001"));
     assert_eq!(app.count("SELECT COUNT(*) FROM sub_organisation WHERE phone_enc LIKE '%13812340001%'").await, 0, "the phone is sealed");
@@ -76,7 +76,7 @@ async fn wrong_fields_of_a_team_are_named(app: TestApp) {
         (json!({"weight": 0}), "weight"),
         (json!({"sort": 10_000}), "sort"),
         (json!({"cities": ["长".repeat(33)]}), "cities"),
-        (json!({"cities": (0..101).map(|number| format!("c{number}")).collect::<Vec<_>>()}), "cities"),
+        (json!({"city": "某地"}), "city"),
     ] {
         manager.post("/crm/addSubOrg", form(changes)).await.wrong(field);
     }
@@ -99,7 +99,7 @@ async fn each_sees_the_teams_of_their_scope(app: TestApp) {
     // A team's lead edits the own team alone, and makes none.
     let first = app.team("First team").await;
     lead.post("/crm/addSubOrg", form(json!({}))).await.refused("1003");
-    assert_eq!(lead.post("/crm/updateSubOrg", json!({"id": first, "name": "First team", "city": "上海"})).await.ok()["city"], "上海");
+    assert_eq!(lead.post("/crm/updateSubOrg", json!({"id": first, "name": "First team", "city": "上海"})).await.ok()["city"], "310100");
     lead.post("/crm/updateSubOrg", form(json!({"id": second["id"]}))).await.refused("1004");
     lead.get(&format!("/crm/getSubOrg/{}", second["id"])).await.refused("1004");
     let south = app.sign_in("south.manager").await;
@@ -170,5 +170,5 @@ async fn teams_are_exported_and_counted(app: TestApp) {
     let lines: Vec<&str> = text.trim_start_matches('\u{feff}').lines().collect();
     assert_eq!(lines[0], "团队,机构,联系电话,接收城市,接收线索,每日上限,今日分配,销售人数,状态");
     assert_eq!(lines[1], "First team,北辰,,,是,,3,1,启用");
-    assert_eq!(lines[2], "Second team,北辰,138****0001,\"上海, 杭州\",是,30,0,0,启用");
+    assert_eq!(lines[2], "Second team,北辰,138****0001,\"上海市, 杭州市\",是,30,0,0,启用");
 }

@@ -24,7 +24,7 @@ async fn an_applicant_is_kept_sealed_and_told_as_a_story(app: TestApp) {
     assert_eq!((&told["no"], &told["nameMask"], &told["phoneMask"]), (&received["no"], &json!("张**"), &json!("100****0001")));
     assert_eq!(
         (&told["idNoMask"], &told["city"], &told["age"]),
-        (&json!(leadlane::crypto::mask_id_no(&id_no())), &json!("上海市"), &json!(30))
+        (&json!(leadlane::crypto::mask_id_no(&id_no())), &json!("310100"), &json!(30))
     );
     assert_eq!((&told["system"], &told["requestId"], &told["said"]["applyTermMonths"]), (&json!("ios"), &json!("r-1"), &json!(12)));
     assert_eq!((&told["consents"][0]["agreement"], &told["consents"][0]["allPartners"]), (&json!("LOAN"), &json!(true)));
@@ -150,11 +150,19 @@ async fn a_value_of_a_wrong_kind_is_refused_with_what_is_wanted(app: TestApp) {
             "Must be a whole number from 0 to 1000000000, in fen (hundredths of a yuan)",
         ),
         (json!({"applicant": {"huabei": "true"}}), "user.applicant.huabei", "应为 true 或 false", "Must be true or false"),
+        (json!({"applicant": {"city": "某地"}}), "user.applicant.city", "没有“某地”这个城市", "There is no city “某地”"),
+        (
+            json!({"applicant": {"city": "朝阳区"}}),
+            "user.applicant.city",
+            "“朝阳区”不止一个：北京市、长春市，请写明城市",
+            "“朝阳区” is in several cities: Beijing, Changchun. Name the city",
+        ),
+        (json!({"province": "某省"}), "user.province", "没有“某省”这个省份", "There is no province “某省”"),
         (
             json!({"applicant": {"city": ["上海市"]}}),
             "user.applicant.city",
-            "应为城市名称，1 到 32 个字符的文字",
-            "Must be the name of a city, a text of 1 to 32 characters",
+            "应为城市的名称或代码",
+            "Must be the name or the code of a city",
         ),
         (
             json!({"idNo": "11010519491231002X", "applicant": {"age": 30}}),

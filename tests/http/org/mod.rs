@@ -20,7 +20,7 @@ pub fn form(code: &str) -> Value {
     json!({
         "code": code, "name": "天璇消费金融有限公司", "shortName": "天璇", "type": "consumer_finance", "mode": "live",
         "licenceNo": "金监许〔2024〕1024号", "licenceExpireOn": "2099-12-31", "licenceFileId": null,
-        "contactName": "邵明", "contactPhone": "13812340001", "province": "江苏", "city": "南京", "address": "人民路 18 号",
+        "contactName": "邵明", "contactPhone": "13812340001", "city": "320100", "address": "人民路 18 号",
         "billMode": "credit", "creditLimitCents": 5_000_000, "lowBalanceCents": 200_000, "alertPhones": ["13812340002", "13812340003"],
         "returnAllowed": true, "returnMaxDays": 7, "returnMaxBp": 1500, "returnAuto": false, "payeeOrgId": null, "ownerAdminId": null
     })

@@ -51,7 +51,6 @@ async fn each_wrong_field_is_named_and_nothing_is_written(app: TestApp) {
     begin(&app);
     let admin = app.sign_in("admin").await;
     let harbour = app.team("Harbour team").await;
-    let many = |count: usize| json!((0..count).map(|number| format!("城{number}")).collect::<Vec<_>>());
     let price = |cents: i64, rules: Value| json!([{"rules": rules, "priceCents": cents}]);
     let anybody = json!({"all": [{"field": "car", "op": "exists", "value": true}]});
     for (field, value) in [
@@ -72,8 +71,7 @@ async fn each_wrong_field_is_named_and_nothing_is_written(app: TestApp) {
         ("methodPriority", json!(10_000)),
         ("weight", json!(0)),
         ("exposureWeight", json!(101)),
-        ("cities", many(401)),
-        ("cities", json!(["城".repeat(33)])),
+        ("cities", json!(["某地"])),
         ("channelAllow", json!([999_999])),
         ("channelDeny", json!([999_999])),
         ("ruleSet", json!({"all": [{"field": "none", "op": "eq", "value": 1}]})),
@@ -104,7 +102,7 @@ async fn each_wrong_field_is_named_and_nothing_is_written(app: TestApp) {
     assert_eq!(app.count("SELECT COUNT(*) FROM cap_rule").await, 0);
     // What an exclusive plan says of buyers does not count, and nothing is there twice.
     let row = make(&app, &admin, json!({"saleMode": "exclusive", "maxBuyers": 4, "cities": ["上海市", " 上海市 ", ""]})).await;
-    assert_eq!((&row["maxBuyers"], &row["cities"]), (&json!(1), &json!(["上海市"])));
+    assert_eq!((&row["maxBuyers"], &row["cities"]), (&json!(1), &json!(["310100"])));
 }
 
 on_both!(of_two_who_edit_one_plan_the_second_is_told_what_changed);
@@ -121,13 +119,13 @@ async fn of_two_who_edit_one_plan_the_second_is_told_what_changed(app: TestApp) 
     let row = admin.put("/plan", edit(json!({"methodPriority": 3, "cities": []})).await).await.ok();
     let asked = &row["change"];
     assert_eq!((&asked["methodPriority"], &asked["cities"], &row["status"]), (&json!(3), &json!([]), &json!("running")));
-    assert_eq!((&row["methodPriority"], &row["cities"]), (&json!(10), &json!(["上海市", "杭州市"])), "its terms are decided on");
+    assert_eq!((&row["methodPriority"], &row["cities"]), (&json!(10), &json!(["310100", "330100"])), "its terms are decided on");
     let stale = admin.put("/plan", edit(json!({"name": "second"})).await).await.refused("1005");
     assert_eq!(stale, json!({"current": row}));
     let history = admin.get(&format!("/plan/history/{id}")).await.ok();
     let diff = &history[0]["diff"];
     assert!(diff.as_array().unwrap().contains(&json!({"field": "asked.methodPriority", "before": null, "after": "3"})), "{diff}");
-    assert!(diff.as_array().unwrap().contains(&json!({"field": "asked.cities", "before": "上海市, 杭州市", "after": null})), "{diff}");
+    assert!(diff.as_array().unwrap().contains(&json!({"field": "asked.cities", "before": "310100, 330100", "after": null})), "{diff}");
 
     // A plan stays with its organisation.
     let south = app.organisation("south").await;

@@ -31,7 +31,7 @@ pub async fn form(app: &TestApp, changes: Value) -> Value {
         "name": "有房客户", "orgId": app.organisation("north").await, "subOrgId": app.team("First team").await, "productId": null,
         "deliverMode": "crm", "saleMode": "shared", "maxBuyers": 3, "priceCents": 4500,
         "priceRules": [{"rules": {"all": [{"field": "house", "op": "exists", "value": true}]}, "priceCents": 6000}],
-        "methodPriority": 10, "weight": 5, "exposureWeight": 0, "cities": ["上海市", "杭州市"], "channelAllow": [], "channelDeny": [],
+        "methodPriority": 10, "weight": 5, "exposureWeight": 0, "cities": ["310100", "330100"], "channelAllow": [], "channelDeny": [],
         "ruleSet": {"all": [{"field": "age", "op": "between", "value": [22, 55]}]}, "dedupDays": 30,
         "schedule": {"1": [[540, 1080]]}, "outOfSchedule": "hold", "startsOn": "2027-01-01", "endsOn": "2027-12-31",
         "caps": [{"window": "day", "weekday": null, "maxCount": 100, "maxCents": null}], "matchRequired": false, "remark": "周一"

@@ -14,7 +14,7 @@ pub async fn form(app: &TestApp, code: &str) -> Value {
         "applyMode": "jump", "jumpUrl": "https://h5.example.com/apply", "minAmountCents": 100_000, "maxAmountCents": 20_000_000,
         "minTermMonths": 3, "maxTermMonths": 36, "annualRateMinBp": 720, "annualRateMaxBp": 2380, "lenderName": "北辰小额贷款有限公司",
         "tags": ["额度高", "随借随还"], "requirements": "年满 22 周岁，以审核结果为准。", "uvPriceCents": 350, "sort": 10,
-        "cities": ["上海", "杭州"], "ruleSet": {"all": [{"field": "age", "op": "between", "value": [22, 55]}]},
+        "cities": ["310100", "330100"], "ruleSet": {"all": [{"field": "age", "op": "between", "value": [22, 55]}]},
         "onlineFrom": "22:00", "onlineTo": "06:00",
         "caps": [{"window": "day", "weekday": null, "maxCount": 500, "maxCents": null}]
     })

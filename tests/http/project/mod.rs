@@ -14,7 +14,7 @@ use crate::support::{Actor, TestApp};
 /// A whole application of a channel.
 pub fn form() -> Value {
     json!({
-        "partnerType": "channel", "name": "星芒信息流接入", "city": "上海", "licenceNo": "91310000MA1FL0XXXX",
+        "partnerType": "channel", "name": "星芒信息流接入", "city": "310100", "licenceNo": "91310000MA1FL0XXXX",
         "contactName": "白洁", "contactPhone": "13612345678", "contactEmail": "bai@example.com", "settleMode": "registered",
         "unitPriceCents": 1250, "shareBp": 0, "dailyVolume": 300, "startDate": "2099-01-01",
         "landingUrl": "https://xingmang.example.com/apply", "callbackUrl": null, "ipAllow": ["203.0.113.7", "198.51.100.0/28"],
