@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 
 import { tables } from "../places.mjs";
@@ -8,10 +9,13 @@ import { messages as english } from "../locales/en-US";
 import { messages as chinese } from "../locales/zh-CN";
 import { translator } from "./i18n";
 
+/** From js/node_modules/.tests/lib, where the compiled test is. */
+const ROOT = join(import.meta.dirname, "../../../..");
+
 test("the committed tables are those of the packages", () => {
   const written = tables();
-  assert.equal(readFileSync("js/places.json", "utf8"), written.places, "run node js/places.mjs");
-  assert.equal(readFileSync("src/places/counties.json", "utf8"), written.counties, "run node js/places.mjs");
+  assert.equal(readFileSync(join(ROOT, "js/places.json"), "utf8"), written.places, "run node js/places.mjs");
+  assert.equal(readFileSync(join(ROOT, "src/places/counties.json"), "utf8"), written.counties, "run node js/places.mjs");
 });
 
 test("each city has one code, one name in each language, and a province", () => {

@@ -79,7 +79,7 @@ function formsOf([code, name, english, pinyin]: Line): string[] {
 
 /** Without blanks, marks, apostrophes and capitals: `Xi'an` is `xian`. */
 function plain(text: string): string {
-  return text.normalize("NFKD").replace(/[\s'\u2019\u0300-\u036f]/g, "").toLowerCase();
+  return text.normalize("NFKD").replace(/[\s'\u2019]|\p{Mn}/gu, "").toLowerCase();
 }
 
 const pick = (locale: Locale, chinese: string, english: string) => (locale === "zh-CN" ? chinese : english);
