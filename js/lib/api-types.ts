@@ -4655,6 +4655,13 @@ upstreamNo?: string,
 note?: string, };
 
 /**
+ * A push that is to be sent once more.
+ */
+export type PushRepeat = { id: number, status: PushStatus, edited?: SaidForm, };
+export type SaidForm = { name?: string, province: string, applicant: Record<string, string | number | boolean | null>, };
+export type RepeatTerms = { planName: string, orgName: string, priceCents: number, nameMask: string, province: string, applicant: Record<string, string | number | boolean>, };
+
+/**
  * A push as lists show it. Who it is about is masked.
  */
 export type PushRow = { id: number, 
@@ -4689,7 +4696,19 @@ returnId: number | null, returnStatus: ReturnStatus | null,
 /**
  * The account that asked for it.
  */
-returnAsker: number | null, soldAt: number | null, createdAt: number, updatedAt: number, };
+returnAsker: number | null, 
+/**
+ * The number of the push that a person had sent once more by this one.
+ */
+repeatsNo: string | null, 
+/**
+ * The number of the push by which this one was sent once more.
+ */
+repeatedNo: string | null, 
+/**
+ * Its buyer gets edited data, and not what the applicant said.
+ */
+edited: boolean, soldAt: number | null, createdAt: number, updatedAt: number, };
 
 /**
  * Where a push is on its way.
@@ -4740,7 +4759,19 @@ returnId: number | null, returnStatus: ReturnStatus | null,
 /**
  * The account that asked for it.
  */
-returnAsker: number | null, soldAt: number | null, createdAt: number, updatedAt: number, };
+returnAsker: number | null, 
+/**
+ * The number of the push that a person had sent once more by this one.
+ */
+repeatsNo: string | null, 
+/**
+ * The number of the push by which this one was sent once more.
+ */
+repeatedNo: string | null, 
+/**
+ * Its buyer gets edited data, and not what the applicant said.
+ */
+edited: boolean, soldAt: number | null, createdAt: number, updatedAt: number, };
 
 /**
  * What somebody said of a lead in doubt.

@@ -136,6 +136,8 @@ const FILES: &[(i64, &str, &str)] = &[
     (127, "device", include_str!("../../migrations/0127_device.sql")),
     (128, "applicant_device", include_str!("../../migrations/0128_applicant_device.sql")),
     (129, "unread", include_str!("../../migrations/0129_unread.sql")),
+    (135, "repeat", include_str!("../../migrations/0135_repeat.sql")),
+    (136, "push_repeats", include_str!("../../migrations/0136_push_repeats.sql")),
 ];
 
 /// What a file begins with that PostgreSQL runs outside any transaction: one index, which is built beside
