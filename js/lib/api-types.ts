@@ -4633,9 +4633,35 @@ httpStatus: number | null, response: string | null, costMs: number, error: strin
 outcome: AttemptOutcome | null, at: number, };
 
 /**
+ * A push that is to be cancelled.
+ */
+export type PushCancel = { id: number, 
+/**
+ * As it was seen: a push that has moved since is not cancelled.
+ */
+status: PushStatus, 
+/**
+ * Why, 1 to 200 characters; its organisation does not see it.
+ */
+note: string, };
+
+/**
  * What a person says of a lead.
  */
 export type PushDecision = "taken" | "not_taken" | "again";
+
+/**
+ * A push that is to be sent once more.
+ */
+export type PushRepeat = { id: number, 
+/**
+ * As it was seen: a push that has moved since is not repeated.
+ */
+status: PushStatus, 
+/**
+ * What the buyer gets in place of what was sent; absent: the same.
+ */
+edited?: SaidForm, };
 
 /**
  * What is said of a lead that is not confirmed, or waits for its next try.
@@ -4653,13 +4679,6 @@ upstreamNo?: string,
  * How that is known, 1 to 200 characters; not needed to try again.
  */
 note?: string, };
-
-/**
- * A push that is to be sent once more.
- */
-export type PushRepeat = { id: number, status: PushStatus, edited?: SaidForm, };
-export type SaidForm = { name?: string, province: string, applicant: Record<string, string | number | boolean | null>, };
-export type RepeatTerms = { planName: string, orgName: string, priceCents: number, nameMask: string, province: string, applicant: Record<string, string | number | boolean>, };
 
 /**
  * A push as lists show it. Who it is about is masked.
@@ -4706,7 +4725,7 @@ repeatsNo: string | null,
  */
 repeatedNo: string | null, 
 /**
- * Its buyer gets edited data, and not what the applicant said.
+ * Its buyer has other data than the applicant has now: edited for this push, or as they were before the applicant was edited.
  */
 edited: boolean, soldAt: number | null, createdAt: number, updatedAt: number, };
 
@@ -4724,8 +4743,8 @@ export type PushStory = { tries: Array<PushAttempt>,
  */
 lastError: string | null, 
 /**
- * What people have said of it while nobody knew whether its organisation has it, the first first. It is
- * ours: an organisation's people are told none of it.
+ * What people have decided on it, the first first: of one in doubt, and that it was cancelled or repeated. Platform staff
+ * alone see it.
  */
 verdicts: Array<PushVerdict>, id: number, 
 /**
@@ -4769,12 +4788,12 @@ repeatsNo: string | null,
  */
 repeatedNo: string | null, 
 /**
- * Its buyer gets edited data, and not what the applicant said.
+ * Its buyer has other data than the applicant has now: edited for this push, or as they were before the applicant was edited.
  */
 edited: boolean, soldAt: number | null, createdAt: number, updatedAt: number, };
 
 /**
- * What somebody said of a lead in doubt.
+ * A person's decision on a push.
  */
 export type PushVerdict = { 
 /**
@@ -4782,11 +4801,11 @@ export type PushVerdict = {
  */
 at: number, adminName: string, 
 /**
- * `taken`, `not_taken` or `again`.
+ * `taken`, `not_taken`, `again`, `cancelled` or `repeated`.
  */
 decision: string, 
 /**
- * How that is known.
+ * How that is known, why it was cancelled, or the number of the push that repeats it.
  */
 note: string | null, };
 
@@ -5011,6 +5030,15 @@ export type ReopenForm = { id: number, version: number,
  * Why.
  */
 note: string, };
+
+/**
+ * What a push would cost that repeats another, and what its buyer would get.
+ */
+export type RepeatTerms = { planName: string, orgName: string, 
+/**
+ * In fen, by what was said; other answers may have another price.
+ */
+priceCents: number, nameMask: string, province: string, applicant: Record<string, string | number | boolean>, };
 
 /**
  * When a reply is sent.
@@ -5524,6 +5552,19 @@ export type RuleStatus = "enabled" | "disabled";
  * What a field is held against.
  */
 export type RuleValue = boolean | number | string | Array<number> | Array<string>;
+
+/**
+ * What can be edited of an applicant: all that an application says but the phone, the ID number and the channel.
+ */
+export type SaidForm = { 
+/**
+ * 1 to 32 characters; absent: as it is.
+ */
+name?: string, province: string, 
+/**
+ * What the applicant says, by the names of an applicant's fields; a field that is absent or null is not said.
+ */
+applicant: Record<string, string | number | boolean | null>, };
 
 /**
  * To how many buyers a lead goes.
@@ -6757,6 +6798,11 @@ reason: string | null,
 rounds: number, version: number, createdAt: number, updatedAt: number, };
 
 /**
+ * An applicant's data as they are to be, in the version that is meant.
+ */
+export type UserEdit = { id: number, version: number, said: SaidForm, };
+
+/**
  * What became of an applicant who was entered.
  */
 export type UserEntered = { id: number, no: string, status: UserStatus, 
@@ -6869,6 +6915,11 @@ reason: string | null,
  * How often plans were looked for.
  */
 rounds: number, version: number, createdAt: number, updatedAt: number, };
+
+/**
+ * What an applicant said, as it is edited.
+ */
+export type UserSaid = { id: number, version: number, nameMask: string, province: string, applicant: Record<string, string | number | boolean>, };
 
 /**
  * Where an applicant is on his way.

@@ -157,7 +157,7 @@ async fn prepare(app: &App, push: &PushRow, form: Option<&SaidForm>) -> Result<R
         };
         let old = Edited { name, province: user.province.clone(), said: user.said.clone() };
         if new != old {
-            edits = edits_told(&old, &new, &form);
+            edits = edited::told(&old, &new);
             wear(&mut user, &new);
             edited = Some(new);
         }
@@ -230,21 +230,6 @@ fn wear(user: &mut Wanted, edited: &Edited) {
     user.said = edited.said.clone();
 }
 
-/// What was edited, for the trail: names masked.
-fn edits_told(old: &Edited, new: &Edited, form: &SaidForm) -> Vec<Change> {
-    let (said_before, said_after) = form.changes(&old.said);
-    let said = |said: &Map<String, Value>| (!said.is_empty()).then(|| Value::Object(said.clone()).to_string());
-    let filled = |text: &str| (!text.is_empty()).then(|| text.to_owned());
-    [
-        ("editedName", Some(old.name_mask()), (old.name != new.name).then(|| new.name_mask())),
-        ("editedProvince", filled(&old.province), (old.province != new.province).then(|| new.province.clone())),
-        ("editedFacts", said(&said_before), said(&said_after).or_else(|| said(&said_before).map(|_| "{}".to_owned()))),
-    ]
-    .into_iter()
-    .filter_map(|(field, before, after)| after.map(|after| Change { field: field.to_owned(), before, after: Some(after) }))
-    .collect()
-}
-
 /// Lets a push pass that ended without a sale and was not repeated; refuses any other, and says why.
 fn may_be_repeated(push: &PushRow) -> Result<()> {
     use PushStatus::{Cancelled, Duplicate, Failed, Rejected, Unconfirmed};
@@ -269,28 +254,4 @@ fn passed_over(reason: PassedOver) -> ApiError {
         format!("不能再次推送：{}", reason.label(Locale::Chinese)),
         format!("It cannot be pushed again: {}", reason.label(Locale::English).to_lowercase()),
     ))
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    #[test]
-    fn the_trail_has_what_was_edited_with_the_name_masked() {
-        let said = |value: Value| value.as_object().unwrap().clone();
-        let old =
-            Edited {
-                name: "张小三".into(), province: "上海".into(), said: said(json!({"age": 30, "city": "上海市", "car": "owned"}))
-            };
-        let new = Edited { name: "张小四".into(), province: "上海".into(), said: said(json!({"age": 31, "city": "上海市"})) };
-        let form = SaidForm { name: Some(new.name.clone()), province: new.province.clone(), applicant: new.said.clone() };
-        let told: Vec<_> = edits_told(&old, &new, &form).into_iter().map(|change| (change.field, change.before, change.after)).collect();
-        let text = |text: &str| Some(text.to_owned());
-        assert_eq!(told[0], ("editedName".to_owned(), text("张**"), text("张**")));
-        assert_eq!(told[1], ("editedFacts".to_owned(), text(r#"{"age":30,"car":"owned"}"#), text(r#"{"age":31}"#)));
-        assert_eq!(told.len(), 2);
-        assert_eq!(edits_told(&old, &old, &SaidForm { name: None, province: old.province.clone(), applicant: old.said.clone() }).len(), 0);
-    }
 }

@@ -196,15 +196,6 @@ impl SaidForm {
         check.done()?;
         Ok(self)
     }
-
-    /// What it changes of what was said: the fields with what they were, and with what they are.
-    pub fn changes(&self, before: &Map<String, Value>) -> (Map<String, Value>, Map<String, Value>) {
-        let differing = |these: &Map<String, Value>, those: &Map<String, Value>| {
-            let differing = these.iter().filter(|(field, value)| those.get(*field) != Some(*value));
-            differing.map(|(field, value)| (field.clone(), value.clone())).collect()
-        };
-        (differing(before, &self.applicant), differing(&self.applicant, before))
-    }
 }
 
 /// What is said of an age that the ID number contradicts.

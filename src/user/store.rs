@@ -17,6 +17,7 @@ use crate::clock::MINUTE;
 use crate::crypto::{self, Column, Keys, place};
 use crate::db::sql::typed;
 use crate::db::{self, Connection, Db, Sql, padded};
+use crate::plan::push::edited::Edited;
 use crate::visit::{System, UNRATED};
 
 /// Whose an applicant is: the platform's, and the manager's of the channel that brought him. What an
@@ -741,6 +742,44 @@ pub async fn sold_by_hand(tx: &mut Connection, id: i64, now: i64) -> Result<(), 
          WHERE id = $2 AND status IN ('completed', 'unmatched')",
     )
     .bind(now)
+    .bind(id)
+    .execute(tx)
+    .await
+    .map(drop)
+}
+
+/// Holds an applicant until the transaction ends.
+pub async fn hold(tx: &mut Connection, id: i64) -> Result<(), sqlx::Error> {
+    let mut sql = Sql::new("SELECT u.id FROM applicant u WHERE u.id = ");
+    sql.bind(id);
+    tx.hold(&mut sql, "u");
+    sql.fetch_optional(tx).await.map(drop)
+}
+
+/// Replaces the name, the province and the answers of an applicant, by id and number.
+pub async fn set_said(
+    tx: &mut Connection,
+    keys: &Keys,
+    (id, no): (i64, &str),
+    said: &Edited,
+    by: i64,
+    now: i64,
+) -> Result<(), sqlx::Error> {
+    let number = |field: &str| said.said.get(field).and_then(Value::as_i64);
+    sqlx::query(
+        "UPDATE applicant SET name_enc = $1, name_mask = $2, province = $3, city = $4, sex = $5, age = $6, amount_cents = $7, said = $8, \
+           version = version + 1, updated_at = $9, updated_by = $10 WHERE id = $11",
+    )
+    .bind(keys.seal(&place::APPLICANT_NAME.of(no), &said.name))
+    .bind(said.name_mask())
+    .bind(&said.province)
+    .bind(said.city())
+    .bind(said.said.get("sex").and_then(Value::as_str))
+    .bind(number("age"))
+    .bind(number("applyAmountCents"))
+    .bind(Value::Object(said.said.clone()).to_string())
+    .bind(now)
+    .bind(by)
     .bind(id)
     .execute(tx)
     .await

@@ -69,9 +69,9 @@ export const pushFilters: readonly Filter[] = [
 export const pushTold: readonly Field<{ decision: string; note: string; editedName: string; editedProvince: string; editedFacts: string }>[] = [
   { key: "decision", title: "push.verdicts", kind: "enum", labels: "push.verdict" },
   { key: "note", title: "push.told" },
-  { key: "editedName", title: "push.editedName" },
-  { key: "editedProvince", title: "push.editedProvince" },
-  { key: "editedFacts", title: "push.editedFacts" },
+  { key: "editedName", title: "user.editedName" },
+  { key: "editedProvince", title: "user.editedProvince" },
+  { key: "editedFacts", title: "user.editedFacts" },
 ];
 
 /** Names of what the trail tells of a push and its list does not show. */

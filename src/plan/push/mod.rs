@@ -143,7 +143,9 @@ impl Exporting for Pushes {
                 }),
                 column("repeatsNo", "重推自", "Repeats", |row, _| Cell::text(row.repeats_no.clone())),
                 column("repeatedNo", "已重推为", "Repeated as", |row, _| Cell::text(row.repeated_no.clone())),
-                column("edited", "数据已修改", "Edited data", |row, locale| Cell::mark(row.edited, locale)),
+                column("edited", "信息与申请人现况不同", "Data differ from the applicant's", |row, locale| {
+                    Cell::mark(row.edited, locale)
+                }),
                 column("soldAt", "成交时间", "Sold at", |row, _| row.sold_at.map_or(Cell::Empty, Cell::Time)),
                 column("createdAt", "创建时间", "Created", |row, _| Cell::Time(row.created_at)),
             ],

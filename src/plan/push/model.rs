@@ -100,7 +100,7 @@ pub struct PushRow {
     pub repeats_no: Option<String>,
     /// The number of the push by which this one was sent once more.
     pub repeated_no: Option<String>,
-    /// Its buyer gets edited data, and not what the applicant said.
+    /// Its buyer has other data than the applicant has now: edited for this push, or as they were before the applicant was edited.
     pub edited: bool,
     pub sold_at: Option<i64>,
     pub created_at: i64,

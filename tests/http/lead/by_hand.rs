@@ -99,6 +99,7 @@ async fn a_cancelled_push_is_pushed_again_by_a_person_alone(app: TestApp) {
     app.distribute().await;
     app.advance(3 * 3_600_000);
     app.distribute().await;
+    let admin = app.sign_in("admin").await;
     assert_eq!((pushes(&admin).await.len(), &story(&app, &admin).await["status"]), (1, &json!("unmatched")));
     let new = admin.post("/plan/push/again", again(&push)).await.ok();
     assert_eq!((&new["repeatsNo"], &new["edited"]), (&push["no"], &json!(false)));
@@ -227,5 +228,48 @@ async fn two_presses_make_one_push(app: TestApp) {
     let codes = pressed.await;
     assert_eq!(codes.iter().filter(|code| *code == "0000").count(), 1, "{codes:?}");
     assert_eq!((app.count("SELECT COUNT(*) FROM push_record").await, frozen(&app).await), (2, 4500));
+    books(&app).await;
+}
+
+// What rules look at next is what was edited; what was sold stays as its buyer got it.
+on_both!(an_applicant_is_edited_and_what_was_sold_stays);
+async fn an_applicant_is_edited_and_what_was_sold_stays(app: TestApp) {
+    let (admin, partner, buyer) = by_api(&app, json!({}), json!({})).await;
+    buyer.answers(401, json!({}));
+    bring(&app, &partner, "r-1", application(1, json!({}))).await.ok();
+    app.distribute().await;
+    let told = story(&app, &admin).await;
+    let said = admin.get(&format!("/user/said/{}", told["id"])).await.ok();
+    assert_eq!((&said["applicant"]["age"], &said["province"]), (&json!(30), &json!("上海")));
+    let with = |changes: Value| json!({"id": told["id"], "version": said["version"], "said": changes});
+    let new = json!({"name": "张小四", "province": "浙江", "applicant": {"age": 31, "city": "杭州市", "applyAmountCents": 6_000_000}});
+    app.sign_in("auditor").await.put("/user", with(new.clone())).await.refused("1003");
+    for (wrong, field) in [(json!({"applicant": {"age": 50}}), "said.applicant.age"), (json!({"name": "x".repeat(33)}), "said.name")] {
+        let answer = admin.put("/user", with(wrong)).await;
+        assert!(answer.code() == "1001" && String::from_utf8_lossy(&answer.body).contains(field), "{field}: {:?}", answer.body);
+    }
+    admin.put("/user", with(json!({"idNo": "x"}))).await.refused("4000");
+    let edited = admin.put("/user", with(new.clone())).await.ok();
+    assert_eq!((&edited["city"], &edited["age"], &edited["amountCents"]), (&json!("杭州市"), &json!(31), &json!(6_000_000)));
+    admin.put("/user", with(new)).await.refused("1005");
+
+    // The push that waits goes out as it was sold, and the next buyer gets what holds now.
+    buyer.answers(200, json!({"code": "NO", "msg": "不符"}));
+    app.advance(5 * 60_000 + 1000);
+    buyer.received();
+    let south = app.organisation("south").await;
+    plan(&app, &admin, json!({"name": "south", "orgId": south, "methodPriority": 2, "cities": ["杭州市"]})).await;
+    app.distribute().await;
+    let sent = buyer.received();
+    assert_eq!((&sent[0]["userName"], &sent[0]["city"]), (&json!("张小三"), &json!("上海市")));
+    let all = pushes(&admin).await;
+    assert_eq!((&all[1]["planName"], &all[1]["status"], &all[1]["city"]), (&json!("south"), &json!("accepted"), &json!("杭州市")));
+    assert_eq!((&all[0]["edited"], &all[1]["edited"]), (&json!(true), &json!(false)));
+    let person = admin.get(&format!("/plan/push/reveal/{}", all[1]["id"])).await.ok();
+    assert_eq!((&person["name"], &person["applicant"]["said"]["age"]), (&json!("张小四"), &json!(31)));
+    let history = admin.get(&format!("/user/history/{}", told["id"])).await.ok().to_string();
+    assert!(history.contains("editedName") && history.contains("editedFacts") && !history.contains("张小四"), "{history}");
+    admin.delete(&format!("/user/{}", told["id"])).await.ok();
+    admin.get(&format!("/user/said/{}", told["id"])).await.refused("1006");
     books(&app).await;
 }
