@@ -4651,9 +4651,35 @@ httpStatus: number | null, response: string | null, costMs: number, error: strin
 outcome: AttemptOutcome | null, at: number, };
 
 /**
+ * A push that is to be cancelled.
+ */
+export type PushCancel = { id: number, 
+/**
+ * As it was seen: a push that has moved since is not cancelled.
+ */
+status: PushStatus, 
+/**
+ * Why, 1 to 200 characters; its organisation does not see it.
+ */
+note: string, };
+
+/**
  * What a person says of a lead.
  */
 export type PushDecision = "taken" | "not_taken" | "again";
+
+/**
+ * A push that is to be sent once more.
+ */
+export type PushRepeat = { id: number, 
+/**
+ * As it was seen: a push that has moved since is not repeated.
+ */
+status: PushStatus, 
+/**
+ * What the buyer gets in place of what was sent; absent: the same.
+ */
+edited?: SaidForm, };
 
 /**
  * What is said of a lead that is not confirmed, or waits for its next try.
@@ -4707,7 +4733,19 @@ returnId: number | null, returnStatus: ReturnStatus | null,
 /**
  * The account that asked for it.
  */
-returnAsker: number | null, soldAt: number | null, createdAt: number, updatedAt: number, };
+returnAsker: number | null, 
+/**
+ * The number of the push that a person had sent once more by this one.
+ */
+repeatsNo: string | null, 
+/**
+ * The number of the push by which this one was sent once more.
+ */
+repeatedNo: string | null, 
+/**
+ * Its buyer has other data than the applicant has now: edited for this push, or as they were before the applicant was edited.
+ */
+edited: boolean, soldAt: number | null, createdAt: number, updatedAt: number, };
 
 /**
  * Where a push is on its way.
@@ -4723,8 +4761,8 @@ export type PushStory = { tries: Array<PushAttempt>,
  */
 lastError: string | null, 
 /**
- * What people have said of it while nobody knew whether its organisation has it, the first first. It is
- * ours: an organisation's people are told none of it.
+ * What people have decided on it, the first first: of one in doubt, and that it was cancelled or repeated. Platform staff
+ * alone see it.
  */
 verdicts: Array<PushVerdict>, id: number, 
 /**
@@ -4758,10 +4796,22 @@ returnId: number | null, returnStatus: ReturnStatus | null,
 /**
  * The account that asked for it.
  */
-returnAsker: number | null, soldAt: number | null, createdAt: number, updatedAt: number, };
+returnAsker: number | null, 
+/**
+ * The number of the push that a person had sent once more by this one.
+ */
+repeatsNo: string | null, 
+/**
+ * The number of the push by which this one was sent once more.
+ */
+repeatedNo: string | null, 
+/**
+ * Its buyer has other data than the applicant has now: edited for this push, or as they were before the applicant was edited.
+ */
+edited: boolean, soldAt: number | null, createdAt: number, updatedAt: number, };
 
 /**
- * What somebody said of a lead in doubt.
+ * A person's decision on a push.
  */
 export type PushVerdict = { 
 /**
@@ -4769,11 +4819,11 @@ export type PushVerdict = {
  */
 at: number, adminName: string, 
 /**
- * `taken`, `not_taken` or `again`.
+ * `taken`, `not_taken`, `again`, `cancelled` or `repeated`.
  */
 decision: string, 
 /**
- * How that is known.
+ * How that is known, why it was cancelled, or the number of the push that repeats it.
  */
 note: string | null, };
 
@@ -4998,6 +5048,15 @@ export type ReopenForm = { id: number, version: number,
  * Why.
  */
 note: string, };
+
+/**
+ * What a push would cost that repeats another, and what its buyer would get.
+ */
+export type RepeatTerms = { planName: string, orgName: string, 
+/**
+ * In fen, by what was said; other answers may have another price.
+ */
+priceCents: number, nameMask: string, province: string, applicant: Record<string, string | number | boolean>, };
 
 /**
  * When a reply is sent.
@@ -5515,6 +5574,19 @@ export type RuleStatus = "enabled" | "disabled";
  * What a field is held against.
  */
 export type RuleValue = boolean | number | string | Array<number> | Array<string>;
+
+/**
+ * What can be edited of an applicant: all that an application says but the phone, the ID number and the channel.
+ */
+export type SaidForm = { 
+/**
+ * 1 to 32 characters; absent: as it is.
+ */
+name?: string, province: string, 
+/**
+ * What the applicant says, by the names of an applicant's fields; a field that is absent or null is not said.
+ */
+applicant: Record<string, string | number | boolean | null>, };
 
 /**
  * To how many buyers a lead goes.
@@ -6744,6 +6816,11 @@ reason: string | null,
 rounds: number, version: number, createdAt: number, updatedAt: number, };
 
 /**
+ * An applicant's data as they are to be, in the version that is meant.
+ */
+export type UserEdit = { id: number, version: number, said: SaidForm, };
+
+/**
  * What became of an applicant who was entered.
  */
 export type UserEntered = { id: number, no: string, status: UserStatus, 
@@ -6856,6 +6933,11 @@ reason: string | null,
  * How often plans were looked for.
  */
 rounds: number, version: number, createdAt: number, updatedAt: number, };
+
+/**
+ * What an applicant said, as it is edited.
+ */
+export type UserSaid = { id: number, version: number, nameMask: string, province: string, applicant: Record<string, string | number | boolean>, };
 
 /**
  * Where an applicant is on his way.

@@ -25,6 +25,7 @@ mod pushes;
 mod questions;
 mod random;
 mod receipts;
+mod repeats;
 mod returns;
 mod roles;
 mod salespeople;
@@ -122,6 +123,7 @@ pub async fn fill(app: &App, options: DemoOptions) -> anyhow::Result<Accounts> {
     // Applicants come through the same door as anywhere, each in transactions of his own.
     users::bring(app, options.users, &mut random, now).await.map_err(|error| anyhow::anyhow!("the applicants: {error:?}"))?;
     doubts::insert(app, &accounts, now).await.map_err(|error| anyhow::anyhow!("the leads in doubt: {error:?}"))?;
+    repeats::insert(app, &accounts, now).await.map_err(|error| anyhow::anyhow!("the repeated push: {error:?}"))?;
     leads::insert(app, now).await.map_err(|error| anyhow::anyhow!("the new leads: {error:?}"))?;
     // Without applicants there is no one to enter a clue for.
     if options.users > 0 {

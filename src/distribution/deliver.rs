@@ -25,8 +25,10 @@ use crate::org::standing;
 use crate::outbox::{self, Due, Kind, LEASE, Leased, MOST_TRIES, Seen, Settled, State};
 use crate::outside::Caller;
 use crate::plan;
+use crate::plan::push::edited::{self, Edited};
 use crate::plan::push::model::{AttemptOutcome, PushAttempt, PushStatus};
 use crate::plan::push::store::{self as pushes, OnWay};
+use crate::user::RevealedUser;
 use crate::user::store as users;
 
 /// What a lead is refused with that could not be delivered: it may be offered to the organisation again.
@@ -142,8 +144,13 @@ async fn begin(app: &App, due: &Due) -> Result<Option<Try>, ApiError> {
     }
     let line = Line::open(&mut *tx, &app.keys, push.org_id, now).await?;
     let person = users::reveal(&mut *tx, &app.keys, push.user_id).await.map_err(ApiError::Internal)?;
-    let sent = match (person, users::said(&mut *tx, push.user_id).await?) {
-        (Some(person), Some((no, province, said))) => applicant::fields_sent(&person, &no, &province, &push.no, push.test, &said),
+    let edited = edited::of(&mut *tx, &app.keys, push.id).await.map_err(ApiError::Internal)?;
+    let sent = match (person, users::said(&mut *tx, push.user_id).await?, edited) {
+        (Some(person), Some((no, ..)), Some(Edited { name, province, said })) => {
+            let person = RevealedUser { name, ..person };
+            applicant::fields_sent(&person, &no, &province, &push.no, push.test, &said)
+        }
+        (Some(person), Some((no, province, said)), None) => applicant::fields_sent(&person, &no, &province, &push.no, push.test, &said),
         _ => {
             // Erased: there is nobody to be sent.
             send_no_more(&mut tx, &item, &push, &erased(), now).await?;

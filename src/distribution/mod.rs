@@ -10,10 +10,12 @@
 mod applicant;
 mod ask;
 mod books;
+mod cancel;
 mod deliver;
 pub mod matching;
 mod past;
 mod policy;
+mod repeat;
 mod resolve;
 mod round;
 mod sale;
@@ -25,19 +27,24 @@ use crate::api::Access::Point;
 use crate::api::Calls;
 
 pub use books::{check as check_books, check_nightly};
+pub use cancel::PushCancel;
+pub(crate) use cancel::withdraw;
 pub use deliver::carry;
 pub(crate) use deliver::unheard;
 pub use matching::PassedOver;
 pub use policy::{Method, Policy};
+pub(crate) use repeat::repeat_as_it_was;
+pub use repeat::{PushRepeat, RepeatTerms};
 pub use resolve::{Heard, PushDecision, PushResolution, known_to_buyer};
 pub use settle::take_back;
 pub use work::{settle_all, settle_handed, work};
 
 /// The calls of distribution.
 pub fn calls() -> Calls {
-    Calls::new().put("/plan/push/resolve", Point("plan/push-list/resolve"), resolve::resolve).list(
-        "/plan/try",
-        Point("plan/list/try"),
-        past::try_past,
-    )
+    Calls::new()
+        .put("/plan/push/resolve", Point("plan/push-list/resolve"), resolve::resolve)
+        .put("/plan/push/cancel", Point("plan/push-list/cancel"), cancel::cancel)
+        .get("/plan/push/again/{id}", Point("plan/push-list/again"), repeat::terms)
+        .post("/plan/push/again", Point("plan/push-list/again"), repeat::repeat)
+        .list("/plan/try", Point("plan/list/try"), past::try_past)
 }

@@ -85,25 +85,13 @@ pub async fn resolve(cx: Arc<Ctx>, Body(body): Body<PushResolution>) -> Result<P
                         decide(&cx.app, &mut tx, &before, decision, upstream_no.as_deref(), now).await?;
                     }
                 }
-                let note = match (note, before.user_id) {
-                    (Some(note), Some(id)) => {
-                        // All viewers of the lead read it, and it is kept forever: it names no person.
-                        let hidden = user::store::without_person(&mut **tx, &cx.app.keys, id, note).await;
-                        Some(hidden.map_err(ApiError::Internal)?.unwrap_or_else(|| mask_numbers(note)))
-                    }
-                    (note, _) => note.as_deref().map(mask_numbers),
+                let note = match note {
+                    Some(note) => Some(kept_note(&cx.app, &mut tx, &before, note).await?),
+                    None => None,
                 };
                 let after = pushes::find(&mut **tx, Scope::All, before.id).await?.ok_or(ApiError::Missing)?;
-                let mut changes = audit::changes(Some(&before), Some(&after));
-                let mut told = |field: &str, value: Option<String>| {
-                    if value.is_some() {
-                        changes.push(Change { field: field.to_owned(), before: None, after: value });
-                    }
-                };
-                told("decision", Some(<&str>::from(body.decision).to_owned()));
-                told("note", note);
-                audit::record(&mut tx, &cx.actor()?, TARGET.of(before.id), if again { Action::Update } else { Action::Money }, &changes)
-                    .await?;
+                let action = if again { Action::Update } else { Action::Money };
+                written(cx, &mut tx, &before, &after, (action, body.decision.into(), note)).await?;
                 Ok::<_, ApiError>(after)
             }
             .boxed()
@@ -111,6 +99,28 @@ pub async fn resolve(cx: Arc<Ctx>, Body(body): Body<PushResolution>) -> Result<P
         .await?;
     cx.app.outbox.wake.notify_one();
     Ok(after)
+}
+
+/// A note on a push as it is kept: all viewers of the push read it, and it is kept forever, so it names no person.
+pub(super) async fn kept_note(app: &App, tx: &mut Tx, push: &PushRow, note: &str) -> Result<String> {
+    let Some(user_id) = push.user_id else { return Ok(mask_numbers(note)) };
+    let hidden = user::store::without_person(&mut **tx, &app.keys, user_id, note).await;
+    Ok(hidden.map_err(ApiError::Internal)?.unwrap_or_else(|| mask_numbers(note)))
+}
+
+/// Writes a decision on a push into the trail.
+pub(super) async fn written(
+    cx: &Ctx,
+    tx: &mut Tx,
+    before: &PushRow,
+    after: &PushRow,
+    (action, decision, note): (Action, &str, Option<String>),
+) -> Result<()> {
+    let mut changes = audit::changes(Some(before), Some(after));
+    let told = [("decision", Some(decision.to_owned())), ("note", note)];
+    let told = told.into_iter().filter(|(_, value)| value.is_some());
+    changes.extend(told.map(|(field, after)| Change { field: field.to_owned(), before: None, after }));
+    Ok(audit::record(tx, &cx.actor()?, TARGET.of(before.id), action, &changes).await?)
 }
 
 async fn try_again(tx: &mut Tx, push: &PushRow, now: i64) -> Result<()> {

@@ -228,7 +228,7 @@ async fn try_to_sell<'a>(app: &App, user: &Wanted, candidate: Candidate<'a>, pol
     if !users::still_has(&mut tx, user.id, until).await? {
         return Ok(Attempt::Lost);
     }
-    let sale = Sale { user, candidate, policy, at };
+    let sale = Sale { user, candidate, policy, repeat: None, at };
     Ok(match sale::sell(app, &mut tx, &sale).await? {
         Sold::Sold(bill) => Attempt::Sold { tx, at, candidate, bill },
         Sold::Passed(reason) => {

@@ -11,6 +11,7 @@ use crate::crypto;
 use crate::db::Tx;
 use crate::finance::account::SpendOrder;
 use crate::outbox::{self, Destination, Kind, NewItem};
+use crate::plan::push::edited::Edited;
 use crate::plan::push::model::PushStatus;
 use crate::plan::push::store::{self as pushes, Asked, Between, Lead, OnWay, Way};
 use crate::plan::{self, DeliverMode, PlanRow};
@@ -27,7 +28,16 @@ pub struct Sale<'s> {
     pub user: &'s Wanted,
     pub candidate: Candidate<'s>,
     pub policy: &'s Policy,
+    /// Set where a person repeats a push.
+    pub repeat: Option<Repeat<'s>>,
     pub at: i64,
+}
+
+/// A push that is sent once more, and what its buyer gets in place of what the applicant said.
+#[derive(Clone, Copy)]
+pub struct Repeat<'r> {
+    pub push_id: i64,
+    pub edited: Option<&'r Edited>,
 }
 
 /// What came of it.
@@ -50,6 +60,13 @@ pub enum Bill {
 }
 
 impl Bill {
+    /// The push that was sold.
+    pub fn push_id(&self) -> i64 {
+        match self {
+            Bill::Hold { push, .. } | Bill::Charge { push, .. } => push.id,
+        }
+    }
+
     /// Takes the money, if there is that much to spend; tells whether there was. Without it nothing is to be
     /// kept of the transaction.
     pub async fn settle(&self, tx: &mut Tx) -> Result<bool, sqlx::Error> {
@@ -73,6 +90,7 @@ pub async fn sell(app: &App, tx: &mut Tx, sale: &Sale<'_>) -> Result<Sold, crate
         consent_id: user.consent_id,
         had_since: window(plan.dedup_days.unwrap_or(sale.policy.dedup_days)),
         // What was promised to a buyer holds for the person, not for one of their applications.
+        repeats: sale.repeat.is_some(),
         bought_since: at - PROMISED_DAYS.max(sale.policy.dedup_days).max(plan.dedup_days.unwrap_or_default()) * DAY,
         today: &today,
         at,
@@ -91,6 +109,8 @@ pub async fn sell(app: &App, tx: &mut Tx, sale: &Sale<'_>) -> Result<Sold, crate
         return Ok(Sold::Passed(PassedOver::Capped));
     }
     let no = format!("PS{}-{}", clock::day_compact(at), crypto::random_text(8).to_uppercase());
+    let edited = sale.repeat.and_then(|repeat| repeat.edited);
+    let edited_enc = edited.map(|edited| edited.sealed(&app.keys, &no));
     let offered = Lead {
         no: &no,
         test: user.test,
@@ -104,6 +124,8 @@ pub async fn sell(app: &App, tx: &mut Tx, sale: &Sale<'_>) -> Result<Sold, crate
         price_cents,
         channel_cost_cents: user.lead_cents,
         most_buyers,
+        repeats_id: sale.repeat.map(|repeat| repeat.push_id),
+        edited_enc: edited_enc.as_deref(),
         at,
     };
     let order = sale.policy.spend_order;

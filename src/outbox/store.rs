@@ -270,6 +270,20 @@ pub async fn end(tx: &mut Connection, kind: Kind, ref_id: i64, state: State, now
     .await
 }
 
+/// Gives up what carries a row, unless it is being sent or may have arrived; false where it is or may have, and where it has ended.
+pub async fn withdraw(tx: &mut Connection, kind: Kind, ref_id: i64, now: i64) -> Result<bool, sqlx::Error> {
+    sqlx::query(
+        "UPDATE outbox_item SET state = 'given_up', due_at = NULL, payload_enc = NULL, updated_at = $1 \
+         WHERE kind = $2 AND ref_id = $3 AND state = 'waiting' AND unanswered = 0",
+    )
+    .bind(now)
+    .bind(<&str>::from(kind))
+    .bind(ref_id)
+    .execute(tx)
+    .await
+    .map(|done| done.rows_affected() == 1)
+}
+
 /// Has what carries a row tried again now, with as many tries as at first, until it is worth nothing, if
 /// there is such a moment; tells whether nobody has it.
 pub async fn again(tx: &mut Connection, kind: Kind, ref_id: i64, expires_at: Option<i64>, now: i64) -> Result<bool, sqlx::Error> {

@@ -127,9 +127,7 @@ impl Application {
         if let (Some(said), Some(by_id_no)) =
             (application.number("age"), application.form.id_no.as_deref().and_then(|id_no| age(id_no, now)))
         {
-            let message =
-                say("与身份证号中的出生日期不符，请核对年龄和身份证号", "Contradicts the date of birth in the ID number: check both");
-            check.that("applicant.age", (said - by_id_no).abs() <= AGE_TOLERANCE, message);
+            check.that("applicant.age", (said - by_id_no).abs() <= AGE_TOLERANCE, wrong_age());
         }
         check.done()?;
         Ok(application)
@@ -161,6 +159,57 @@ impl Application {
             _ => None,
         }
     }
+}
+
+/// What can be edited of an applicant: all that an application says but the phone, the ID number and the channel.
+#[derive(Clone, Debug, PartialEq, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[ts(export, export_to = "api-types.ts", optional_fields)]
+pub struct SaidForm {
+    /// 1 to 32 characters; absent: as it is.
+    pub name: Option<String>,
+    #[serde(default, deserialize_with = "null_is_default")]
+    pub province: String,
+    /// What the applicant says, by the names of an applicant's fields; a field that is absent or null is not said.
+    #[serde(default, deserialize_with = "null_is_default")]
+    #[ts(type = "Record<string, string | number | boolean | null>")]
+    pub applicant: Map<String, Value>,
+}
+
+impl SaidForm {
+    /// Reads a form that edits what an applicant with an ID number, if any, said before: blanks gone, every field checked. A
+    /// choice that is no longer offered may stay as it is.
+    pub fn read(mut self, choices: &Choices, before: &Map<String, Value>, id_no: Option<&str>, now: i64) -> Result<SaidForm> {
+        self.name = present(self.name.take()).map(|name| canonical::name(&name).unwrap_or(name));
+        self.province = self.province.trim().to_owned();
+        self.applicant.retain(|_, value| !value.is_null());
+        whole_numbers(&mut self.applicant);
+        if let Some(Value::String(city)) = self.applicant.get_mut("city") {
+            *city = city.trim().to_owned();
+        }
+        let mut check = Check::new();
+        if let Some(name) = &self.name {
+            check.name("name", name, 1..=32);
+        }
+        check.text("province", &self.province, 0..=32);
+        check.that("applicant", past_field(&self.applicant).is_none(), not_to_say());
+        let changed = self.applicant.iter().filter(|(field, value)| before.get(*field) != Some(*value));
+        let changed: Map<String, Value> = changed.map(|(field, value)| (field.clone(), value.clone())).collect();
+        for (field, message) in facts_said(&changed, choices).err().into_iter().flatten() {
+            check.that(&format!("applicant.{field}"), false, message);
+        }
+        let said_age = changed.get("age").and_then(Value::as_i64);
+        if let (Some(said), Some(by_id_no)) = (said_age, id_no.and_then(|id_no| age(id_no, now))) {
+            check.that("applicant.age", (said - by_id_no).abs() <= AGE_TOLERANCE, wrong_age());
+        }
+        check.done()?;
+        Ok(self)
+    }
+}
+
+/// What is said of an age that the ID number contradicts.
+fn wrong_age() -> Say {
+    say("与身份证号中的出生日期不符，请核对年龄和身份证号", "Contradicts the date of birth in the ID number: check both")
 }
 
 /// The age in whole years that a valid ID number tells, on the day of a time in Shanghai; none of another text.

@@ -4,6 +4,7 @@ pub mod addresses;
 mod admission;
 mod arrival;
 mod check;
+mod edit;
 pub mod form;
 pub mod intake;
 mod list;
@@ -39,6 +40,8 @@ pub fn calls() -> Calls {
         .get("/user/history/{id}", Point("user/list/view"), record::history)
         .get("/user/reveal/{id}", Point("user/list/reveal"), record::reveal)
         .post("/user", Point("user/list/create"), record::enter)
+        .get("/user/said/{id}", Point("user/list/edit"), edit::said)
+        .put("/user", Point("user/list/edit"), edit::edit)
         .put("/user/distribute", Point("user/list/distribute"), record::distribute)
         .delete("/user/{id}", Point("user/list/delete"), record::erase)
 }

@@ -18,6 +18,7 @@ use crate::crypto::{self, Column, Keys, place};
 use crate::db::sql::typed;
 use crate::db::{self, Connection, Db, Sql, padded};
 use crate::places;
+use crate::plan::push::edited::Edited;
 use crate::terms::applicant::in_one_form;
 use crate::visit::{System, UNRATED};
 
@@ -624,18 +625,28 @@ pub async fn still_has(tx: &mut Connection, id: i64, until: i64) -> Result<bool,
 
 /// The applicant whom somebody has until a moment; nothing when he has him no more.
 pub async fn wanted<'e>(on: impl Executor<'e, Database = Any>, id: i64, until: i64) -> Result<Option<Wanted>, sqlx::Error> {
-    let row = sqlx::query(
+    wanted_where(on, id, Some(until)).await
+}
+
+/// An applicant who was let in and is not erased, whether a round is under way or not.
+pub async fn let_in<'e>(on: impl Executor<'e, Database = Any>, id: i64) -> Result<Option<Wanted>, sqlx::Error> {
+    wanted_where(on, id, None).await
+}
+
+async fn wanted_where<'e>(on: impl Executor<'e, Database = Any>, id: i64, until: Option<i64>) -> Result<Option<Wanted>, sqlx::Error> {
+    let mut sql = Sql::new(
         "SELECT u.id, u.no, u.phone_hash, u.id_no_hash, u.phone_mask, u.name_mask, u.city, u.province, u.said, u.channel_id, u.product_id, u.test, \
            u.client_ip, u.client_ip_hash, u.device_hash, u.rounds, u.system, u.created_at, k.id AS consent_id, k.recipients, k.all_partners, \
            CASE WHEN c.settle_mode = 'accepted_lead' AND u.test = 0 THEN c.unit_price_cents ELSE 0 END AS lead_cents \
          FROM applicant u JOIN channel c ON c.id = u.channel_id LEFT JOIN consent_record k ON k.id = \
-           (SELECT MAX(n.id) FROM consent_record n WHERE n.user_id = u.id AND n.revoked_at IS NULL) WHERE u.id = $1 AND u.due_at = $2",
-    )
-    .bind(id)
-    .bind(until)
-    .fetch_optional(on)
-    .await?;
-    let Some(row) = row else { return Ok(None) };
+           (SELECT MAX(n.id) FROM consent_record n WHERE n.user_id = u.id AND n.revoked_at IS NULL) WHERE u.id = ",
+    );
+    sql.bind(id);
+    match until {
+        Some(until) => sql.push(" AND u.due_at = ").bind(until),
+        None => sql.push(" AND u.status IN ('completed', 'distributed', 'unmatched', 'matching')"),
+    };
+    let Some(row) = sql.fetch_optional(on).await? else { return Ok(None) };
     let recipients = match row.try_get::<Option<&str>, _>("recipients")? {
         Some(_) => db::json(&row, "recipients")?,
         None => Vec::new(),
@@ -753,6 +764,57 @@ pub async fn again(tx: &mut Connection, id: i64, now: i64) -> Result<bool, sqlx:
     .execute(tx)
     .await
     .map(|done| done.rows_affected() == 1)
+}
+
+/// An applicant was sold by hand: the round that they wait for, if any, is not made.
+pub async fn sold_by_hand(tx: &mut Connection, id: i64, now: i64) -> Result<(), sqlx::Error> {
+    sqlx::query(
+        "UPDATE applicant SET status = 'distributed', due_at = NULL, version = version + 1, updated_at = $1 \
+         WHERE id = $2 AND status IN ('completed', 'unmatched')",
+    )
+    .bind(now)
+    .bind(id)
+    .execute(tx)
+    .await
+    .map(drop)
+}
+
+/// Holds an applicant until the transaction ends.
+pub async fn hold(tx: &mut Connection, id: i64) -> Result<(), sqlx::Error> {
+    let mut sql = Sql::new("SELECT u.id FROM applicant u WHERE u.id = ");
+    sql.bind(id);
+    tx.hold(&mut sql, "u");
+    sql.fetch_optional(tx).await.map(drop)
+}
+
+/// Replaces the name, the province and the answers of an applicant, by id and number.
+pub async fn set_said(
+    tx: &mut Connection,
+    keys: &Keys,
+    (id, no): (i64, &str),
+    said: &Edited,
+    by: i64,
+    now: i64,
+) -> Result<(), sqlx::Error> {
+    let number = |field: &str| said.said.get(field).and_then(Value::as_i64);
+    sqlx::query(
+        "UPDATE applicant SET name_enc = $1, name_mask = $2, province = $3, city = $4, sex = $5, age = $6, amount_cents = $7, said = $8, \
+           version = version + 1, updated_at = $9, updated_by = $10 WHERE id = $11",
+    )
+    .bind(keys.seal(&place::APPLICANT_NAME.of(no), &said.name))
+    .bind(said.name_mask())
+    .bind(&said.province)
+    .bind(said.city())
+    .bind(said.said.get("sex").and_then(Value::as_str))
+    .bind(number("age"))
+    .bind(number("applyAmountCents"))
+    .bind(Value::Object(said.said.clone()).to_string())
+    .bind(now)
+    .bind(by)
+    .bind(id)
+    .execute(tx)
+    .await
+    .map(drop)
 }
 
 /// Sets what is said of an applicant by stars.

@@ -12,7 +12,7 @@ use leadlane::server;
 use serde_json::{Value, json};
 
 use crate::feedback::Sold;
-use crate::lead::{Buyer, application, channel, phone};
+use crate::lead::{Buyer, application, bring, channel, phone};
 use crate::org::payee;
 use crate::returns::lenient;
 use crate::support::world::PASSWORD;
@@ -312,6 +312,12 @@ async fn sending(app: &TestApp, sold: &Sold, path: &str) -> (Actor, Sent) {
         "/org/payee" => payee::form("另一收款"),
         "/org/receipt" => receipt(app, "one").await,
         "/plan" => crate::plan::form(app, json!({})).await,
+        "/plan/push/again" => {
+            bring(app, &sold.channel, "r-again", application(9, json!({}))).await.ok();
+            app.distribute().await;
+            app.execute("UPDATE push_record SET status = 'rejected' WHERE id = (SELECT MAX(id) FROM push_record)").await;
+            json!({"id": app.count("SELECT MAX(id) FROM push_record").await, "status": "rejected"})
+        }
         "/plan/return" => {
             // The same lead was given back from its clue.
             app.execute("UPDATE lead_return SET status = 'withdrawn'").await;

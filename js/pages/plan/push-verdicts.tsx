@@ -1,9 +1,13 @@
-/** What people said of a lead of which nobody knew whether its organisation has it. */
+/** What people decided on a push: of one in doubt, and that it was cancelled or pushed again. */
 import type { PushVerdict } from "../../lib/api-types";
 import { EMPTY, time } from "../../lib/format";
-import { useT } from "../../lib/i18n";
+import { type MessageKey, useT } from "../../lib/i18n";
 import { Details } from "../../ui/details";
 import { labelOf } from "../../ui/field";
+
+const notes: Readonly<Record<string, MessageKey>> = {
+  taken: "push.note", not_taken: "push.note", cancelled: "push.cancelReason", repeated: "push.repeatedNo",
+};
 
 export function Verdicts({ verdicts }: { verdicts: readonly PushVerdict[] }) {
   const t = useT();
@@ -17,7 +21,7 @@ export function Verdicts({ verdicts }: { verdicts: readonly PushVerdict[] }) {
               <strong>{labelOf(t, "push.verdict", decision)}</strong> {adminName}
               <time dateTime={new Date(at).toISOString()}>{time(at)}</time>
             </p>
-            {decision !== "again" && <Details items={[[t("push.note"), note ?? EMPTY]]} />}
+            {notes[decision] && <Details items={[[t(notes[decision]), note ?? EMPTY]]} />}
           </li>
         ))}
       </ol>

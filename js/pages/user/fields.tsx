@@ -36,8 +36,11 @@ export const userFields: readonly Field<UserRow>[] = [
   { key: "updatedAt", title: "user.updatedAt", kind: "time", sort: true, list: "hidden" },
 ];
 
-/** What his history tells besides: that plans are to be looked for again, and that somebody was asked about him. */
+/** What his history tells besides: what was edited, that plans are to be looked for again, and that somebody was asked about him. */
 interface Told {
+  editedName: string;
+  editedProvince: string;
+  editedFacts: string;
   distribute: string;
   riskProvider: string;
   riskStatus: string;
@@ -46,6 +49,9 @@ interface Told {
 
 export const userHistoryFields: readonly Field<UserRow & Told>[] = [
   ...userFields,
+  { key: "editedName", title: "user.editedName" },
+  { key: "editedProvince", title: "user.editedProvince" },
+  { key: "editedFacts", title: "user.editedFacts" },
   { key: "distribute", title: "user.distribute", kind: "enum", labels: "user.distribute" },
   { key: "riskProvider", title: "user.riskProvider", kind: "enum", labels: "user.riskProvider" },
   { key: "riskStatus", title: "user.riskStatus", kind: "enum", labels: "user.riskStatus" },

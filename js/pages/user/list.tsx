@@ -1,5 +1,5 @@
 /** /user/list: the applicants, what became of each, and everything that is done with them. */
-import type { ImportReport, RevealedUser, SelectOption, UserEntered, UserRow, UserStory } from "../../lib/api-types";
+import type { ImportReport, RevealedUser, SelectOption, UserEntered, UserRow, UserSaid, UserStory } from "../../lib/api-types";
 import { api } from "../../lib/api";
 import { refreshChoices, useFieldChoices } from "../../lib/choices";
 import { usePageData } from "../../lib/props";
@@ -26,6 +26,7 @@ export default function UserList() {
 
 const actions: readonly RowAction<UserRow>[] = [
   { label: "user.view", point: "view", run: view },
+  { label: "user.edit", point: "edit", when: ({ status }) => status !== "erased" && status !== "matching", run: edit },
   { label: "user.distribute", point: "distribute", when: ({ status }) => ["completed", "unmatched", "distributed"].includes(status), run: distribute },
   { label: "feedback.enter", point: "user/feedback-list/create", when: ({ status }) => status !== "erased", run: enterOn },
   { label: "user.reveal", point: "reveal", when: ({ status }) => status !== "erased", run: reveal },
@@ -54,6 +55,11 @@ async function importUsers({ t, open, reload }: List) {
 async function view({ id }: Pick<UserRow, "id">, { open }: List) {
   const [{ showStory }, story] = await Promise.all([import("./story"), api.get<UserStory>(`/user/${id}`)]);
   await open((overlay) => showStory({ overlay, story }));
+}
+
+async function edit({ id, no }: UserRow, { t, open, reload }: List) {
+  const [{ editDialog }, said] = await Promise.all([import("./said-form"), api.get<UserSaid>(`/user/said/${id}`), refreshChoices()]);
+  if (await open<UserRow>((overlay) => editDialog({ overlay, t, no, said }))) await reload("user.edited");
 }
 
 async function enterOn({ id, no }: UserRow, list: List) {

@@ -12,6 +12,7 @@ use crate::api::{ApiError, Ctx, Id, Query, Result};
 use crate::crm::money::{self, MoneyRow};
 use crate::crm::new_lead::lead_opened;
 use crate::db::Sql;
+use crate::plan::push::edited::{self, Edited};
 use crate::user;
 
 /// The clue, if the viewer may see it.
@@ -39,7 +40,7 @@ pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<ClueDetail> {
         None => (Vec::new(), false),
     };
     Ok(ClueDetail {
-        applicant: applicant(&cx, user_id).await?,
+        applicant: applicant(&cx, user_id, clue.push_id).await?,
         push_no,
         sold_at,
         price_cents,
@@ -51,10 +52,23 @@ pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<ClueDetail> {
     })
 }
 
-/// What the applicant said; nothing of it tells who they are.
-pub(super) async fn applicant(cx: &Ctx, user_id: i64) -> Result<ClueApplicant> {
+/// What the applicant said, or what a push has in place of it; nothing of it tells who they are.
+pub(super) async fn applicant(cx: &Ctx, user_id: i64, push_id: Option<i64>) -> Result<ClueApplicant> {
     let user = user::store::find(cx.db().read(), crate::access::Scope::All, user_id).await?.ok_or(ApiError::Missing)?;
     let said = user::store::said(cx.db().read(), user_id).await?;
+    if let (Some(_), Some(Edited { province, said, .. })) = (&said, edited(cx, cx.db().read(), push_id).await?) {
+        let number = |field: &str| said.get(field).and_then(serde_json::Value::as_i64);
+        return Ok(ClueApplicant {
+            erased: false,
+            sex: said.get("sex").and_then(serde_json::Value::as_str).map(str::to_owned),
+            age: number("age"),
+            province,
+            amount_cents: number("applyAmountCents"),
+            product_name: user.product_name,
+            applied_at: user.created_at,
+            said,
+        });
+    }
     Ok(ClueApplicant {
         erased: said.is_none(),
         said: said.map(|(_, _, said)| said).unwrap_or_default(),
@@ -65,6 +79,18 @@ pub(super) async fn applicant(cx: &Ctx, user_id: i64) -> Result<ClueApplicant> {
         product_name: user.product_name,
         applied_at: user.created_at,
     })
+}
+
+/// What a push, if there is one, has in place of what its applicant said.
+pub(super) async fn edited<'e>(
+    cx: &Ctx,
+    on: impl sqlx::Executor<'e, Database = sqlx::Any>,
+    push_id: Option<i64>,
+) -> Result<Option<Edited>> {
+    match push_id {
+        Some(id) => edited::of(on, &cx.app.keys, id).await.map_err(ApiError::Internal),
+        None => Ok(None),
+    }
 }
 
 /// `GET /crm/clue/history/{id}`.

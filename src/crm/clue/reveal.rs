@@ -56,7 +56,7 @@ pub async fn of_push(cx: Arc<Ctx>, Id(id): Id) -> Result<BoughtContact> {
     let contact = shown(&cx, clue_id).await?;
     let clue = store::find(cx.db().read(), Scope::All, clue_id, cx.locale).await?.ok_or(ApiError::Missing)?;
     let (user_id, _) = store::person(cx.db().read(), clue.id).await?;
-    Ok(BoughtContact { contact, applicant: record::applicant(&cx, user_id).await? })
+    Ok(BoughtContact { contact, applicant: record::applicant(&cx, user_id, Some(id)).await? })
 }
 
 /// Shows who a clue is about.
@@ -70,8 +70,10 @@ async fn shown(cx: &Ctx, clue_id: i64) -> Result<ClueContact> {
             "The applicant has been erased: there are no personal details to show",
         )));
     };
+    let push_id = store::push_of(&mut *tx, clue_id).await?;
+    let edited = record::edited(cx, &mut *tx, push_id).await?;
     reveal::written(cx, tx, TARGET.of(clue_id), &[]).await?;
-    Ok(ClueContact { name: person.name, phone: person.phone })
+    Ok(ClueContact { name: edited.map_or(person.name, |edited| edited.name), phone: person.phone })
 }
 
 fn returned() -> ApiError {

@@ -144,6 +144,11 @@ pub async fn of_push<'e>(on: impl Executor<'e, Database = Any>, push_id: i64) ->
     sqlx::query_scalar("SELECT id FROM clue WHERE push_id = $1").bind(push_id).fetch_optional(on).await
 }
 
+/// The push that brought a clue, if one did.
+pub async fn push_of<'e>(on: impl Executor<'e, Database = Any>, id: i64) -> Result<Option<i64>, sqlx::Error> {
+    sqlx::query_scalar("SELECT push_id FROM clue WHERE id = $1").bind(id).fetch_one(on).await
+}
+
 /// The applicant and the phone's hash of a clue.
 pub async fn person<'e>(on: impl Executor<'e, Database = Any>, id: i64) -> Result<(i64, Option<String>), sqlx::Error> {
     let row = sqlx::query("SELECT user_id, phone_hash FROM clue WHERE id = $1").bind(id).fetch_one(on).await?;

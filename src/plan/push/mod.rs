@@ -1,7 +1,8 @@
-//! Pushes: the leads that plans bought, and how each reached its buyer. They are seen here, never
-//! changed. Calls under `/plan/push`.
+//! Pushes: the leads that plans bought, and how each reached its buyer. What people do
+//! with them is in `src/distribution`. Calls under `/plan/push`.
 
 pub(crate) mod attempt;
+pub(crate) mod edited;
 pub(crate) mod model;
 pub(crate) mod store;
 
@@ -71,6 +72,7 @@ fn verdict(AuditEntry { at, admin_name, mut diff, .. }: AuditEntry) -> Option<Pu
 /// Why a lead was not taken, as people read it: the organisation's own words as they are, ours by what they stand for.
 fn reason_in_words(reason: &str, locale: Locale) -> String {
     let words = match reason {
+        "by_hand" => locale.pick("已由平台人工取消", "Cancelled by platform staff"),
         "not_there" => locale.pick("经核实机构没有这条线索", "The organisation does not have this lead"),
         "no_delivery" => locale.pick("未能送达", "It could not be delivered"),
         words => words,
@@ -139,6 +141,11 @@ impl Exporting for Pushes {
                 }),
                 column("returnStatus", "退单", "Return", |row, locale| {
                     Cell::text(row.return_status.map(|status| status.label(locale).to_owned()))
+                }),
+                column("repeatsNo", "重推自", "Repeats", |row, _| Cell::text(row.repeats_no.clone())),
+                column("repeatedNo", "已重推为", "Repeated as", |row, _| Cell::text(row.repeated_no.clone())),
+                column("edited", "信息与申请人现况不同", "Data differ from the applicant's", |row, locale| {
+                    Cell::mark(row.edited, locale)
                 }),
                 column("soldAt", "成交时间", "Sold at", |row, _| row.sold_at.map_or(Cell::Empty, Cell::Time)),
                 column("createdAt", "创建时间", "Created", |row, _| Cell::Time(row.created_at)),

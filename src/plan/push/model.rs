@@ -96,6 +96,12 @@ pub struct PushRow {
     pub return_status: Option<ReturnStatus>,
     /// The account that asked for it.
     pub return_asker: Option<i64>,
+    /// The number of the push that a person had sent once more by this one.
+    pub repeats_no: Option<String>,
+    /// The number of the push by which this one was sent once more.
+    pub repeated_no: Option<String>,
+    /// Its buyer has other data than the applicant has now: edited for this push, or as they were before the applicant was edited.
+    pub edited: bool,
     pub sold_at: Option<i64>,
     pub created_at: i64,
     pub updated_at: i64,
@@ -131,12 +137,12 @@ pub struct PushStory {
     pub tries: Vec<PushAttempt>,
     /// Why it has not arrived, of one that is still on its way: a word for what went wrong last.
     pub last_error: Option<String>,
-    /// What people have said of it while nobody knew whether its organisation has it, the first first. It is
-    /// ours: an organisation's people are told none of it.
+    /// What people have decided on it, the first first: of one in doubt, and that it was cancelled or repeated. Platform staff
+    /// alone see it.
     pub verdicts: Vec<PushVerdict>,
 }
 
-/// What somebody said of a lead in doubt.
+/// A person's decision on a push.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
@@ -144,9 +150,9 @@ pub struct PushVerdict {
     /// Epoch milliseconds.
     pub at: i64,
     pub admin_name: String,
-    /// `taken`, `not_taken` or `again`.
+    /// `taken`, `not_taken`, `again`, `cancelled` or `repeated`.
     pub decision: String,
-    /// How that is known.
+    /// How that is known, why it was cancelled, or the number of the push that repeats it.
     pub note: Option<String>,
 }
 

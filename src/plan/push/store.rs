@@ -27,9 +27,11 @@ const SCOPE: ScopeColumns = ScopeColumns {
 pub const SELECT: &str = "SELECT h.id, h.no, h.user_id, h.name_mask, h.phone_mask, h.city, h.plan_id, p.name AS plan_name, h.org_id, o.name AS org_name, \
      h.sub_org_id, s.name AS sub_org_name, c.name AS channel_name, d.name AS product_name, h.sale_mode, h.price_cents, h.test, h.status, h.attempts, \
      COALESCE(x.due_at, h.next_retry_at) AS next_retry_at, h.upstream_no, h.reject_code, h.reject_reason, h.return_id, h.return_status, r.created_by AS return_asker, \
+     rp.no AS repeats_no, rn.no AS repeated_no, CASE WHEN h.edited_enc IS NULL THEN 0 ELSE 1 END AS edited, \
      h.sold_at, h.created_at, h.updated_at FROM push_record h JOIN plan p ON p.id = h.plan_id JOIN organisation o ON o.id = h.org_id JOIN channel c ON c.id = h.channel_id \
      LEFT JOIN sub_organisation s ON s.id = h.sub_org_id LEFT JOIN product d ON d.id = h.product_id \
-     LEFT JOIN lead_return r ON r.id = h.return_id LEFT JOIN outbox_item x ON x.kind = 'delivery' AND x.ref_id = h.id WHERE 1 = 1";
+     LEFT JOIN lead_return r ON r.id = h.return_id LEFT JOIN outbox_item x ON x.kind = 'delivery' AND x.ref_id = h.id \
+     LEFT JOIN push_record rp ON rp.id = h.repeats_id LEFT JOIN push_record rn ON rn.repeats_id = h.id WHERE 1 = 1";
 
 /// The same rows, to be counted.
 pub const COUNT: &str = "SELECT h.id FROM push_record h WHERE 1 = 1";
@@ -109,6 +111,9 @@ pub fn read(row: &AnyRow) -> Result<PushRow, sqlx::Error> {
         return_id: row.try_get("return_id")?,
         return_status: row.try_get::<Option<&str>, _>("return_status")?.map(|_| db::code(row, "return_status")).transpose()?,
         return_asker: row.try_get("return_asker")?,
+        repeats_no: row.try_get("repeats_no")?,
+        repeated_no: row.try_get("repeated_no")?,
+        edited: db::flag(row, "edited")?,
         sold_at: row.try_get("sold_at")?,
         created_at: row.try_get("created_at")?,
         updated_at: row.try_get("updated_at")?,
@@ -220,6 +225,10 @@ pub struct Lead<'l> {
     pub channel_cost_cents: i64,
     /// Buyers of this person that the plan was promised at most: 1 if it is the only one.
     pub most_buyers: i64,
+    /// The push that a person has sent once more by it.
+    pub repeats_id: Option<i64>,
+    /// What its buyer gets in place of what the applicant said, sealed.
+    pub edited_enc: Option<&'l str>,
     pub at: i64,
 }
 
@@ -238,8 +247,8 @@ pub async fn add(tx: &mut Connection, lead: &Lead<'_>, way: Way) -> Result<OnWay
     let held_cents = if queued { lead.price_cents } else { 0 };
     let id = sqlx::query_scalar(
         "INSERT INTO push_record (no, user_id, phone_hash, name_mask, phone_mask, city, plan_id, org_id, sub_org_id, channel_id, product_id, \
-           sale_mode, price_cents, held_cents, channel_cost_cents, test, status, most_buyers, sold_at, created_at, updated_at) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21) RETURNING id",
+           sale_mode, price_cents, held_cents, channel_cost_cents, test, status, most_buyers, repeats_id, edited_enc, sold_at, created_at, updated_at) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23) RETURNING id",
     )
     .bind(lead.no)
     .bind(lead.user_id)
@@ -259,6 +268,8 @@ pub async fn add(tx: &mut Connection, lead: &Lead<'_>, way: Way) -> Result<OnWay
     .bind(i64::from(lead.test))
     .bind(<&str>::from(if queued { PushStatus::Queued } else { PushStatus::Accepted }))
     .bind(lead.most_buyers)
+    .bind(lead.repeats_id)
+    .bind(lead.edited_enc)
     .bind((!queued).then_some(lead.at))
     .bind(lead.at)
     .bind(lead.at)
@@ -304,7 +315,7 @@ pub struct Between {
     pub online: bool,
     /// The applicant's consent is the one that was looked at.
     pub consents: bool,
-    /// Its organisation has had the applicant in any way that counts, or the person since a moment as a
+    /// Its organisation has had the applicant in any way that counts, or a person has cancelled a push of them to it, or it had the person since a moment as a
     /// lead that is on its way or that it took. Test leads count for test leads, live ones for live ones.
     pub had: bool,
     /// Other organisations that have the person, or may have, and the fewest buyers that any of them was promised; likewise.
@@ -322,6 +333,8 @@ pub struct Asked<'a> {
     pub had_since: i64,
     /// From when on buyers of the person count for what others were promised.
     pub bought_since: i64,
+    /// A person repeats a push: what the organisation did not take before does not count.
+    pub repeats: bool,
     pub today: &'a str,
     pub at: i64,
 }
@@ -344,15 +357,17 @@ pub async fn between(tx: &mut Connection, plan: &PlanRow, asked: &Asked<'_>) -> 
              THEN 1 ELSE 0 END AS consents, \
            (SELECT COUNT(*) FROM (SELECT h.id FROM push_record h WHERE h.org_id = p.org_id AND h.phone_hash = $5 \
              AND h.test = CASE o.mode WHEN 'test' THEN 1 ELSE 0 END AND ( \
-               (h.user_id = $6 AND h.status <> 'cancelled' AND NOT (h.status = 'failed' AND h.reject_code = 'no_delivery' AND h.updated_at < $7)) \
-               OR (h.created_at > $8 AND h.status IN ('queued', 'sending', 'retrying', 'unconfirmed', 'accepted', 'returned'))) LIMIT 1) AS found) AS had, \
-           (SELECT COUNT(DISTINCT h.org_id) FROM push_record h WHERE h.phone_hash = $9 AND h.org_id <> p.org_id AND (h.created_at > $10 OR h.user_id = $11) \
+               (h.user_id = $6 AND NOT (h.status = 'cancelled' AND h.reject_code <> 'by_hand') \
+                 AND NOT (h.status = 'failed' AND h.reject_code = 'no_delivery' AND h.updated_at < $7) \
+                 AND ($8 = 0 OR h.status NOT IN ('rejected', 'duplicate', 'failed', 'cancelled'))) \
+               OR (h.created_at > $9 AND h.status IN ('queued', 'sending', 'retrying', 'unconfirmed', 'accepted', 'returned'))) LIMIT 1) AS found) AS had, \
+           (SELECT COUNT(DISTINCT h.org_id) FROM push_record h WHERE h.phone_hash = $10 AND h.org_id <> p.org_id AND (h.created_at > $11 OR h.user_id = $12) \
              AND h.test = CASE o.mode WHEN 'test' THEN 1 ELSE 0 END AND h.status IN ('queued', 'sending', 'retrying', 'unconfirmed', 'accepted')) AS buyers, \
-           (SELECT MIN(COALESCE(h.most_buyers, CASE h.sale_mode WHEN 'exclusive' THEN 1 END)) FROM push_record h WHERE h.phone_hash = $12 \
-             AND h.org_id <> p.org_id AND (h.created_at > $13 OR h.user_id = $14) AND h.test = CASE o.mode WHEN 'test' THEN 1 ELSE 0 END \
+           (SELECT MIN(COALESCE(h.most_buyers, CASE h.sale_mode WHEN 'exclusive' THEN 1 END)) FROM push_record h WHERE h.phone_hash = $13 \
+             AND h.org_id <> p.org_id AND (h.created_at > $14 OR h.user_id = $15) AND h.test = CASE o.mode WHEN 'test' THEN 1 ELSE 0 END \
              AND h.status IN ('queued', 'sending', 'retrying', 'unconfirmed', 'accepted')) AS promised \
          FROM plan p JOIN organisation o ON o.id = p.org_id LEFT JOIN org_api_config c ON c.org_id = o.id \
-           LEFT JOIN product d ON d.id = p.product_id WHERE p.id = $15",
+           LEFT JOIN product d ON d.id = p.product_id WHERE p.id = $16",
     )
     .bind(plan.version)
     .bind(asked.today)
@@ -361,6 +376,7 @@ pub async fn between(tx: &mut Connection, plan: &PlanRow, asked: &Asked<'_>) -> 
     .bind(asked.phone_hash)
     .bind(asked.user_id)
     .bind(asked.at - HOUR)
+    .bind(i64::from(asked.repeats))
     .bind(asked.had_since)
     .bind(asked.phone_hash)
     .bind(asked.bought_since)
@@ -402,7 +418,7 @@ pub struct Bought {
 pub async fn buyers<'e>(on: impl Executor<'e, Database = Any>, user_id: i64, now: i64) -> Result<Vec<Bought>, sqlx::Error> {
     let rows = sqlx::query(
         "SELECT org_id, status, COALESCE(most_buyers, CASE sale_mode WHEN 'exclusive' THEN 1 END) AS most_buyers, \
-           CASE WHEN status = 'cancelled' OR (status = 'failed' AND reject_code = 'no_delivery' AND updated_at < $1) \
+           CASE WHEN (status = 'cancelled' AND COALESCE(reject_code, '') <> 'by_hand') OR (status = 'failed' AND reject_code = 'no_delivery' AND updated_at < $1) \
            THEN 0 ELSE 1 END AS had, CASE WHEN status = 'failed' AND reject_code = 'no_delivery' THEN updated_at END AS failed_at \
          FROM push_record WHERE user_id = $2",
     )
@@ -757,7 +773,7 @@ pub async fn waits(tx: &mut Connection, id: i64, status: PushStatus, at: i64) ->
 pub async fn erase(tx: &mut Connection, user_id: i64, now: i64) -> Result<(), sqlx::Error> {
     // Why not is told in the other side's words, which may name who it is about, if masked; ours name nobody.
     sqlx::query(
-        "UPDATE push_record SET name_mask = '***', phone_mask = '***', city = '', \
+        "UPDATE push_record SET name_mask = '***', phone_mask = '***', city = '', edited_enc = NULL, \
            reject_reason = CASE WHEN reject_reason IS NULL OR status = 'cancelled' OR reject_code IN ('no_delivery', 'not_there') \
              THEN reject_reason ELSE '***' END, \
            updated_at = CASE WHEN status IN ('rejected', 'duplicate', 'failed', 'returned', 'cancelled') THEN updated_at ELSE $1 END WHERE user_id = $2",

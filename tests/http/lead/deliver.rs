@@ -632,7 +632,7 @@ async fn who_is_blacklisted_after_the_sale_is_not_delivered(app: TestApp) {
     books(&app).await;
 }
 
-async fn frozen(app: &TestApp) -> i64 {
+pub(super) async fn frozen(app: &TestApp) -> i64 {
     app.count("SELECT CAST(COALESCE(SUM(frozen_cents), 0) AS BIGINT) FROM org_account").await
 }
 

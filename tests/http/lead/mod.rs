@@ -2,6 +2,7 @@
 
 mod applied;
 mod buyer;
+mod by_hand;
 mod deliver;
 mod device;
 mod distribute;

@@ -1,6 +1,9 @@
 /** A push's fields, its filters and its enumeration. */
+import { Link } from "react-router";
+
 import type { PushRow } from "../../lib/api-types";
 import { pushStatusCodes, returnStatusCodes } from "../../lib/codes";
+import { EMPTY } from "../../lib/format";
 import { placeText } from "../../lib/places";
 import type { FieldTitles } from "../../ui/changes";
 import type { Field } from "../../ui/field";
@@ -17,6 +20,9 @@ export const pushStatusColors = {
 
 
 export const returnStatusColors = { pending: "orange", approved: "purple", refused: "red", withdrawn: "gray" } as const satisfies TagColors;
+
+/** The push of a number, found by it. */
+const pushLink = (no: string | null) => (no === null ? EMPTY : <Link to={`/plan/push-list?keyword=${no}`}>{no}</Link>);
 
 export const pushFields: readonly Field<PushRow>[] = [
   { key: "no", title: "push.no", kind: "code", copy: true },
@@ -38,6 +44,9 @@ export const pushFields: readonly Field<PushRow>[] = [
   // In the organisation's words, or the fault for which it was given up.
   { key: "rejectReason", title: "push.rejectReason", kind: "enum", labels: "push.fault" },
   { key: "returnStatus", title: "return.status", kind: "enum", labels: "ReturnStatus", colors: returnStatusColors },
+  { key: "repeatsNo", title: "push.repeatsNo", kind: "code", list: "hidden", show: ({ repeatsNo }) => pushLink(repeatsNo) },
+  { key: "repeatedNo", title: "push.repeatedNo", kind: "code", list: "hidden", show: ({ repeatedNo }) => pushLink(repeatedNo) },
+  { key: "edited", title: "push.edited", kind: "flag", list: "hidden" },
   { key: "soldAt", title: "push.soldAt", kind: "time", sort: true },
   { key: "createdAt", title: "push.createdAt", kind: "time", sort: true, list: "hidden" },
 ];
@@ -59,10 +68,13 @@ export const pushFilters: readonly Filter[] = [
   { name: "userStar", label: "push.userStar", kind: "select", options: { codes: userStars, labels: "user.star" } },
 ];
 
-/** What the trail tells besides, of a lead in doubt: what was found out, and how. */
-export const pushTold: readonly Field<{ decision: string; note: string }>[] = [
+/** What the trail tells besides: what people decided, why, and what they edited of a push that repeats another. */
+export const pushTold: readonly Field<{ decision: string; note: string; editedName: string; editedProvince: string; editedFacts: string }>[] = [
   { key: "decision", title: "push.verdicts", kind: "enum", labels: "push.verdict" },
-  { key: "note", title: "push.note" },
+  { key: "note", title: "push.told" },
+  { key: "editedName", title: "user.editedName" },
+  { key: "editedProvince", title: "user.editedProvince" },
+  { key: "editedFacts", title: "user.editedFacts" },
 ];
 
 /** Names of what the trail tells of a push and its list does not show. */
