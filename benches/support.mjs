@@ -71,8 +71,10 @@ export function freePort() {
 /** Makes a call; anything but a success fails. */
 export function send(port, method, path, body, headers = {}) {
   const began = performance.now();
+  // As the calls of our pages, each has a key of its own: the same call in two tabs is two.
+  const key = method === "GET" ? {} : { "idempotency-key": randomBytes(16).toString("hex") };
   return new Promise((done, fail) => {
-    const request = http.request({ port, host: "127.0.0.1", method, path, agent, headers: { "content-type": "application/json", ...headers } }, (answer) => {
+    const request = http.request({ port, host: "127.0.0.1", method, path, agent, headers: { "content-type": "application/json", ...key, ...headers } }, (answer) => {
       const pieces = [];
       answer.on("data", (piece) => pieces.push(piece));
       answer.on("end", () => {

@@ -9,7 +9,8 @@ use jiff::{Timestamp, civil};
 use tokio_util::sync::CancellationToken;
 
 /// Milliseconds of a minute, an hour and a day.
-pub const MINUTE: i64 = 60_000;
+pub const SECOND: i64 = 1000;
+pub const MINUTE: i64 = 60 * SECOND;
 pub const HOUR: i64 = 60 * MINUTE;
 pub const DAY: i64 = 24 * HOUR;
 

@@ -83,6 +83,39 @@ test("what is not a GET travels as a POST that says what it is in its query", as
   );
 });
 
+test("a press has a key of its own, and keeps it until it is answered", async () => {
+  const keys = () => asked.map(({ init }) => init.headers["idempotency-key"]);
+  answer = () => json({ code: "0000", desc: "", data: null });
+  await api.post("/channel", { code: "a" });
+  await api.post("/channel", { code: "a" });
+  await api.get("/channel/1");
+  assert.match(keys()[0] ?? "", /^[0-9a-f]{32}$/);
+  assert.notEqual(keys()[0], keys()[1], "answered, it may be pressed again");
+  assert.equal(keys()[2], undefined);
+  asked = [];
+  answer = () => Promise.reject(new TypeError("network"));
+  await assert.rejects(api.put("/channel", { code: "a" }));
+  answer = () => json({ code: "5003", desc: "busy", data: null });
+  await assert.rejects(api.put("/channel", { code: "a" }));
+  answer = () => json({ code: "1001", desc: "check", data: {} });
+  await assert.rejects(api.put("/channel", { code: "a" }));
+  await assert.rejects(api.put("/channel", { code: "a" }));
+  assert.equal(new Set(keys().slice(0, 3)).size, 1);
+  assert.notEqual(keys()[3], keys()[0], "refused, it is another press");
+  asked = [];
+  answer = () => Promise.reject(new TypeError("network"));
+  const now = mock.method(Date, "now", () => 0);
+  await assert.rejects(api.put("/channel", { code: "b" }));
+  now.mock.mockImplementation(() => 60_000);
+  await assert.rejects(api.put("/channel", { code: "b" }));
+  assert.notEqual(keys()[0], keys()[1], "after a minute it is another press");
+  now.mock.restore();
+  asked = [];
+  await Promise.allSettled([api.del("/channel/1"), api.del("/channel/1"), api.del("/channel/2")]);
+  assert.equal(keys()[0], keys()[1], "two at once are one");
+  assert.notEqual(keys()[0], keys()[2]);
+});
+
 test("a renewed token replaces the old one, unless the user has signed out meanwhile", async () => {
   answer = () => json({ code: "0000", desc: "", data: null }, { headers: { token: "t2" } });
   await api.get("/admin/me");

@@ -21,6 +21,11 @@ const LOGOUT_MS = 2000;
 const OK = "0000";
 const FIELDS = "1001";
 const EXPIRED = "2000";
+const BUSY = "5003";
+
+/** Keys of calls that have no answer yet, at most, and for how long another press is the same one. */
+const MAX_UNANSWERED = 20;
+const SAME_PRESS_MS = 60_000;
 
 /** Calls that poll behind the user's back: their failures are not toasted. */
 const SILENT = new Set(["POST /chat/user/page", "GET /chat/getRecord"]);
@@ -89,16 +94,40 @@ export async function envelope<T>(
   options: CallOptions = {},
 ): Promise<Envelope<T>> {
   const patience = new Patience(options.signal, options.patience);
+  const press = method === "GET" ? undefined : pressOf(method, path, params);
   try {
-    const response = await send(method, path, params, patience.signal);
+    const response = await send(method, path, params, patience.signal, press && keyOf(press));
     const answer = await readEnvelope(response);
+    // The server takes a call up again that it was too busy for.
+    if (press !== undefined && answer.code !== BUSY) unanswered.delete(press);
     if (answer.code !== OK) complain(method, path, answer, options);
     return answer as Envelope<T>;
   } catch (error) {
+    if (press !== undefined && options.signal?.aborted) unanswered.delete(press);
     return lost(error, method, path, options) as Envelope<T>;
   } finally {
     patience.end();
   }
+}
+
+/** Keys of calls without an answer, by what they ask for: pressed again, the call has the same key and is done once. */
+const unanswered = new Map<string, { key: string; at: number }>();
+
+function pressOf(method: Method, path: string, params: Params | undefined): string {
+  return `${method} ${path} ${JSON.stringify(params ?? {})}`;
+}
+
+function keyOf(press: string): string {
+  const known = unanswered.get(press);
+  const at = Date.now();
+  if (known !== undefined && at - known.at < SAME_PRESS_MS) return known.key;
+  unanswered.delete(press);
+  const [oldest] = unanswered.keys();
+  if (oldest !== undefined && unanswered.size >= MAX_UNANSWERED) unanswered.delete(oldest);
+  // `randomUUID` is there over https alone.
+  const key = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  unanswered.set(press, { key, at });
+  return key;
 }
 
 /** What was sent by POST in another way than here (an upload that tells its progress), answered like any other call. */
@@ -128,6 +157,7 @@ async function send(
   path: string,
   params: Params | undefined,
   signal: AbortSignal,
+  key: string | undefined,
 ): Promise<Response> {
   const inBody = method === "POST" || method === "PUT";
   // Office proxies forbid PUT and DELETE and take unknown headers away: what is meant is said in the query.
@@ -136,6 +166,7 @@ async function send(
   const headers: Record<string, string> = { accept: "application/json", "accept-language": document.documentElement.lang };
   const token = getToken();
   if (token !== null) headers["token"] = token;
+  if (key !== undefined) headers["idempotency-key"] = key;
   if (inBody) headers["content-type"] = "application/json";
   const response = await fetch(`/api${path}${path.includes("?") ? query.replace("?", "&") : query}`, {
     method: method === "GET" ? "GET" : "POST",

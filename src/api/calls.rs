@@ -200,7 +200,8 @@ impl Calls {
         self.add(Method::POST, path, access, Manner::Reads, handler)
     }
 
-    /// A `POST` that changes something; `Idempotency-Key` is honoured.
+    /// A `POST` that changes something; `Idempotency-Key` is honoured. Without one, the same body within five seconds is
+    /// the same call.
     pub fn post<I: Input, O: Output + 'static, F: Future<Output = super::Result<O>> + Send + 'static>(
         self,
         path: &'static str,
@@ -210,7 +211,18 @@ impl Calls {
         self.add(Method::POST, path, access, Manner::Writes, handler)
     }
 
-    /// A `PUT`.
+    /// The same that may be sent again as often as its sender likes: it notes a state, or its sender numbers what is sent.
+    /// Without an `Idempotency-Key` each call counts.
+    pub fn post_repeatable<I: Input, O: Output + 'static, F: Future<Output = super::Result<O>> + Send + 'static>(
+        self,
+        path: &'static str,
+        access: Access,
+        handler: impl Fn(Arc<Ctx>, I) -> F + Clone + Send + Sync + 'static,
+    ) -> Calls {
+        self.add(Method::POST, path, access, Manner::Repeats, handler)
+    }
+
+    /// A `PUT`; `Idempotency-Key` is honoured.
     pub fn put<I: Input, O: Output + 'static, F: Future<Output = super::Result<O>> + Send + 'static>(
         self,
         path: &'static str,
@@ -220,7 +232,17 @@ impl Calls {
         self.add(Method::PUT, path, access, Manner::Writes, handler)
     }
 
-    /// A `DELETE`.
+    /// A `PUT` of a state that is switched to and fro. Without an `Idempotency-Key` each call counts.
+    pub fn put_repeatable<I: Input, O: Output + 'static, F: Future<Output = super::Result<O>> + Send + 'static>(
+        self,
+        path: &'static str,
+        access: Access,
+        handler: impl Fn(Arc<Ctx>, I) -> F + Clone + Send + Sync + 'static,
+    ) -> Calls {
+        self.add(Method::PUT, path, access, Manner::Repeats, handler)
+    }
+
+    /// A `DELETE`; `Idempotency-Key` is honoured.
     pub fn delete<I: Input, O: Output + 'static, F: Future<Output = super::Result<O>> + Send + 'static>(
         self,
         path: &'static str,
@@ -251,8 +273,8 @@ impl Calls {
         handler: impl Fn(Arc<Ctx>, I) -> F + Clone + Send + Sync + 'static,
     ) -> Calls {
         let filter = MethodFilter::try_from(method.clone()).expect("a method that routes");
-        let writes = manner == Manner::Writes;
-        let idempotent = writes && method == Method::POST && access != Access::Open;
+        let writes = matches!(manner, Manner::Writes | Manner::Repeats);
+        let idempotent = writes && access != Access::Open;
         // Lists, files of them, and charts: what is asked for by `POST` and changes nothing.
         let heavy = manner == Manner::Reads && method == Method::POST;
         let terms = Terms { path, access, manner, number, idempotent, heavy };
@@ -307,6 +329,8 @@ enum Manner {
     Reads,
     Polls,
     Writes,
+    /// Writes, and is meant to be sent again.
+    Repeats,
 }
 
 /// On what terms a call is made.
@@ -360,7 +384,7 @@ async fn serve<I: Input, O: Output, F: Future<Output = super::Result<O>> + Send>
 #[expect(clippy::too_many_arguments, reason = "one call, taken apart")]
 async fn answer<I: Input, O: Output, F: Future<Output = super::Result<O>> + Send>(
     app: &Arc<App>,
-    Terms { path: call, access, idempotent, heavy, .. }: Terms,
+    Terms { path: call, access, manner, idempotent, heavy, .. }: Terms,
     path: &RawPathParams,
     info: &RequestInfo,
     parts: &Parts,
@@ -390,7 +414,11 @@ async fn answer<I: Input, O: Output, F: Future<Output = super::Result<O>> + Send
     let at_once = asks_for_file(&parts.headers);
     let cx = Ctx::new(app.clone(), viewer, info.clone(), call, ctx::Manner { at_once, again, number }, now);
     let claim = match parts.headers.get("idempotency-key") {
-        Some(key) if idempotent => Some(Arc::new(idempotency::claim(cx.viewer()?, key, parts, &body, now)?)),
+        Some(key) if idempotent => Some(Arc::new(idempotency::claim(&app.keys, cx.viewer()?, key, parts, &body, now)?)),
+        // A file takes longer to arrive than a second press.
+        None if idempotent && manner == Manner::Writes && form.is_none() => {
+            Some(Arc::new(idempotency::claim_without_key(&app.keys, cx.viewer()?, parts, &body, now)))
+        }
         _ => None,
     };
     let cx = Arc::new(match &claim {

@@ -153,7 +153,13 @@ impl Ctx {
 
     /// Keeps the answer of the request with its work, for who commits that otherwise.
     pub async fn keep_answer<T: Serialize>(&self, tx: &mut Tx, answer: &T) -> Result<(), ApiError> {
-        Ok(tx.keep_answer(|claim| self.app.keys.seal(&idempotency::place_of(claim), &error::envelope(answer))).await?)
+        let seal = |claim: &Claim| {
+            let answer = error::envelope(answer);
+            let sealed = self.app.keys.seal(&idempotency::place_of(claim), &answer);
+            claim.note_answer(answer);
+            sealed
+        };
+        Ok(tx.keep_answer(seal).await?)
     }
 
     /// What a general setting holds now.

@@ -57,7 +57,7 @@ pub fn calls() -> Calls {
         .post("/chat/remind", Point("chat/conversation/send"), wechat::remind)
         .post("/chat/resend", Point("chat/conversation/send"), wechat::resend)
         .get("/chat/me", Point("chat/conversation/list"), presence::me)
-        .put("/chat/presence", Point("chat/conversation/send"), presence::set)
+        .put_repeatable("/chat/presence", Point("chat/conversation/send"), presence::set)
         .list("/chat/figures/page", Point("chat/manage/list"), figures::page)
         .list("/chat/figures/page/export", Point("chat/manage/export"), figures::export)
         .list("/chat/search", Point("chat/conversation/list"), search::search)

@@ -40,7 +40,7 @@ pub fn calls() -> Calls {
         .and(pool::calls())
         .and(clue::calls())
         .get("/crm/center", Point("crm/center/view"), center::view)
-        .put("/crm/center/receiving", Point("crm/center/view"), center::receive)
+        .put_repeatable("/crm/center/receiving", Point("crm/center/view"), center::receive)
         .and(money::calls())
         .and(achievement::calls())
 }

@@ -3,6 +3,7 @@
 //! for that transaction to end.
 
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::sync::{Mutex, PoisonError};
 
 use sqlx::Row;
@@ -19,9 +20,11 @@ pub struct Claim {
     pub request_hash: String,
     /// When it came, epoch milliseconds.
     pub at: i64,
-    /// A key that was claimed before this is used up, and may be claimed anew.
-    pub since: i64,
+    /// A key that was claimed outside of this time does not count, and may be claimed again.
+    pub counts: RangeInclusive<i64>,
     stand: Mutex<Stand>,
+    /// The answer that a transaction of its work wrote last, as it is sent.
+    written: Mutex<Option<String>>,
 }
 
 /// How far a request with a key has come.
@@ -63,13 +66,23 @@ const EARLIER: &str = "SELECT request_hash, response, created_at FROM idempotenc
 
 impl Claim {
     /// A request that has not begun.
-    pub fn new(admin_id: i64, key: String, request_hash: String, at: i64, since: i64) -> Claim {
-        Claim { admin_id, key, request_hash, at, since, stand: Mutex::default() }
+    pub fn new(admin_id: i64, key: String, request_hash: String, at: i64, counts: RangeInclusive<i64>) -> Claim {
+        Claim { admin_id, key, request_hash, at, counts, stand: Mutex::default(), written: Mutex::default() }
     }
 
     /// How far it has come.
     pub fn stand(&self) -> Stand {
         self.stand.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Notes the answer that is written with its work.
+    pub fn note_answer(&self, answer: String) {
+        *self.written.lock().unwrap_or_else(PoisonError::into_inner) = Some(answer);
+    }
+
+    /// Whether this answer was written with its work.
+    pub fn has_answer(&self, answer: &[u8]) -> bool {
+        self.written.lock().unwrap_or_else(PoisonError::into_inner).as_ref().is_some_and(|written| written.as_bytes() == answer)
     }
 
     fn set(&self, stand: Stand) {
@@ -79,7 +92,7 @@ impl Claim {
     /// The same key as it was claimed before, if it was and is not used up.
     pub async fn earlier(&self, on: &Reads) -> Result<Option<Earlier>, sqlx::Error> {
         let row = sqlx::query(EARLIER).bind(self.admin_id).bind(&self.key).fetch_optional(on).await?;
-        Ok(row.as_ref().map(earlier).transpose()?.filter(|earlier| earlier.at >= self.since))
+        Ok(row.as_ref().map(earlier).transpose()?.filter(|earlier| self.counts.contains(&earlier.at)))
     }
 
     /// Claims the key in a transaction of the request's work, unless an earlier one of them did; tells
@@ -98,14 +111,15 @@ impl Claim {
         sqlx::query(
             "INSERT INTO idempotency_key (admin_id, key, request_hash, response, created_at) VALUES ($1, $2, $3, $4, $5) \
              ON CONFLICT (admin_id, key) DO UPDATE SET request_hash = excluded.request_hash, response = excluded.response, \
-               created_at = excluded.created_at WHERE idempotency_key.created_at < $6",
+               created_at = excluded.created_at WHERE idempotency_key.created_at < $6 OR idempotency_key.created_at > $7",
         )
         .bind(self.admin_id)
         .bind(&self.key)
         .bind(&self.request_hash)
         .bind(sealed)
         .bind(self.at)
-        .bind(self.since)
+        .bind(*self.counts.start())
+        .bind(*self.counts.end())
         .execute(tx)
         .await
         .map(|done| done.rows_affected() == 1)

@@ -25,7 +25,7 @@ pub fn calls() -> Calls {
         .get("/project/{id}", Access::Point("project/list/view"), review::view)
         .get("/project/reveal/{id}", Access::Point("project/list/reveal"), review::reveal)
         .get("/project/draft/{id}", APPLICANT, application::draft)
-        .put("/project/draft", APPLICANT, application::save_draft)
+        .put_repeatable("/project/draft", APPLICANT, application::save_draft)
         .post("/project", Access::Point("project/list/create"), application::submit)
         .put("/project", Access::Point("project/list/update"), application::submit_again)
         .put("/project/audit", Access::Point("project/list/audit"), review::audit)

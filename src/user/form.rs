@@ -181,17 +181,19 @@ impl SaidForm {
     /// choice that is no longer offered may stay as it is.
     pub fn read(mut self, choices: &Choices, before: &Map<String, Value>, id_no: Option<&str>, now: i64) -> Result<SaidForm> {
         self.name = present(self.name.take()).map(|name| canonical::name(&name).unwrap_or(name));
-        self.province = self.province.trim().to_owned();
+        self.province = places::province_or_text(&self.province);
         self.applicant.retain(|_, value| !value.is_null());
-        whole_numbers(&mut self.applicant);
-        if let Some(Value::String(city)) = self.applicant.get_mut("city") {
-            *city = city.trim().to_owned();
+        in_one_form(&mut self.applicant);
+        // A known city decides on the province.
+        let city = self.applicant.get("city").and_then(Value::as_str).unwrap_or_default();
+        if let Some(province) = Some(places::province_of(city)).filter(|province| !province.is_empty()) {
+            self.province = province.to_owned();
         }
         let mut check = Check::new();
         if let Some(name) = &self.name {
             check.name("name", name, 1..=32);
         }
-        check.text("province", &self.province, 0..=32);
+        check.that("province", self.province.is_empty() || places::province(&self.province).is_some(), no_province(&self.province));
         check.that("applicant", past_field(&self.applicant).is_none(), not_to_say());
         let changed = self.applicant.iter().filter(|(field, value)| before.get(*field) != Some(*value));
         let changed: Map<String, Value> = changed.map(|(field, value)| (field.clone(), value.clone())).collect();

@@ -31,7 +31,6 @@ export function saidForm(t: Translate, nameMask: string): { form: Form<Said>; se
   });
   const who: readonly FormField[] = [
     { name: "name", label: "user.name", kind: "text", placeholder: t("user.nameStays", { name: nameMask }) },
-    { name: "province", label: "user.province", kind: "text" },
   ];
   const sections = said.map(({ title, inputs }, index): FormSection => ({ title, fields: index === 0 ? [...who, ...inputs] : inputs }));
   return { form: { schema, fields: sections.flatMap(({ fields }) => fields) }, sections };

@@ -33,6 +33,6 @@ pub fn calls() -> Calls {
         .get("/crm/salesperson/history/{id}", Point("crm/saleman/list"), record::history)
         .post("/crm/salesperson", Point("crm/saleman/sales"), record::create)
         .put("/crm/salesperson", Point("crm/saleman/sales"), record::update)
-        .put("/crm/salesperson/receiving", Point("crm/saleman/sales"), status::set_receiving)
+        .put_repeatable("/crm/salesperson/receiving", Point("crm/saleman/sales"), status::set_receiving)
         .put("/crm/salesperson/status", Point("crm/saleman/sales"), status::set_status)
 }

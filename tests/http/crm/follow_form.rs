@@ -135,12 +135,18 @@ async fn a_card_of_the_board_moves_without_a_script(app: TestApp) {
     assert!(page.root().contains("CL-0 已移动到“已上门”"));
     assert!(page.root().contains(r#"name="back" value="/crm/board?level=c""#), "the message is not part of the board's address");
 
+    // Pressed twice, it is moved once.
+    assert_eq!(browser.submit(PATH, &form).await.redirect(), moved.redirect());
+    assert_eq!(app.count("SELECT COUNT(*) FROM clue_follow").await, 1);
+
     // A second person was faster; a stage needs a reason: the page of the clue asks, with the stage chosen.
+    form[4] = ("note", "too late");
     let stale = browser.submit(PATH, &form).await;
     stale.is("crmClueDetail", 200);
     assert!(!stale.props()["formError"]["desc"].as_str().unwrap().is_empty());
     form[1] = ("version", "2");
     form[3] = ("status", "lost");
+    form[4] = ("note", "");
     let asked = browser.submit(PATH, &form).await;
     asked.is("crmClueDetail", 200);
     assert_eq!(asked.props()["formError"]["values"]["status"], "lost");

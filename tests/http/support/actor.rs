@@ -1,6 +1,7 @@
 //! Somebody who makes calls, and what he is answered.
 
 use std::net::{IpAddr, SocketAddr};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use axum::Router;
 use axum::body::{Body, Bytes};
@@ -37,7 +38,12 @@ pub struct Actor {
     router: Router,
     headers: HeaderMap,
     address: IpAddr,
+    /// Whether each writing call has a key of its own, as those of our pages do.
+    keyed: bool,
 }
+
+/// Numbers the keys of calls.
+static PRESSES: AtomicU64 = AtomicU64::new(0);
 
 impl Actor {
     pub(super) fn new(router: Router, token: Option<String>) -> Actor {
@@ -45,7 +51,7 @@ impl Actor {
         if let Some(token) = token {
             headers.insert("token", HeaderValue::from_str(&token).unwrap());
         }
-        Actor { router, headers, address: IpAddr::from([127, 0, 0, 1]) }
+        Actor { router, headers, address: IpAddr::from([127, 0, 0, 1]), keyed: true }
     }
 
     /// The same person with one more header.
@@ -60,6 +66,11 @@ impl Actor {
         let mut actor = self.clone();
         actor.headers.append(HeaderName::from_static(name), HeaderValue::from_str(value).unwrap());
         actor
+    }
+
+    /// The same person with a program that sends no keys.
+    pub fn without_keys(&self) -> Actor {
+        Actor { keyed: false, ..self.clone() }
     }
 
     /// The same person with an English interface.
@@ -135,6 +146,10 @@ impl Actor {
         *request.uri_mut() = path.parse().unwrap_or_else(|error| panic!("{path}: {error}"));
         *request.headers_mut() = self.headers.clone();
         request.headers_mut().entry(header::CONTENT_TYPE).or_insert(HeaderValue::from_static("application/json"));
+        if self.keyed && method != Method::GET {
+            let key = || HeaderValue::from_str(&format!("press {}", PRESSES.fetch_add(1, Ordering::Relaxed))).unwrap();
+            request.headers_mut().entry("idempotency-key").or_insert_with(key);
+        }
         request.extensions_mut().insert(ConnectInfo(SocketAddr::from((self.address, 50_000))));
         let response = self.router.clone().oneshot(request).await.expect("the router answers");
         let (parts, body) = response.into_parts();

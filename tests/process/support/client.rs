@@ -1,5 +1,7 @@
 //! Somebody with a browser or a program, and what he is answered.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use serde_json::Value;
 use ureq::http::{HeaderMap, Method, Request};
 
@@ -10,6 +12,9 @@ pub struct Client {
     base: String,
     headers: Vec<(&'static str, String)>,
 }
+
+/// Numbers the keys of calls, one for each as those of our pages.
+static PRESSES: AtomicU64 = AtomicU64::new(0);
 
 /// An answer.
 pub struct Answer {
@@ -77,6 +82,9 @@ impl Client {
         let mut request = Request::builder().method(method).uri(format!("{}{path}", self.base));
         for (name, value) in &self.headers {
             request = request.header(*name, value);
+        }
+        if asked.starts_with("POST /api") || asked.starts_with("PUT /api") || asked.starts_with("DELETE /api") {
+            request = request.header("idempotency-key", format!("press {}", PRESSES.fetch_add(1, Ordering::Relaxed)));
         }
         if !body.is_empty() && !self.headers.iter().any(|(name, _)| *name == "content-type") {
             request = request.header("content-type", "application/json");
