@@ -53,7 +53,7 @@ async fn of_two_at_once_one_is_done(app: TestApp) {
 on_both!(the_same_body_within_five_seconds_is_one_request);
 async fn the_same_body_within_five_seconds_is_one_request(app: TestApp) {
     let operator = app.sign_in("operator").await.without_keys();
-    let receipts = async || app.count("SELECT COUNT(*) FROM receipt").await;
+    let receipts = async || app.count("SELECT COUNT(*) FROM receipt WHERE deleted_at IS NULL").await;
     let (body, other) = (receipt(&app, "one").await, receipt(&app, "two").await);
     let first = operator.post("/org/receipt", body.clone()).await.ok();
     app.advance(5 * SECOND);
@@ -68,6 +68,7 @@ async fn the_same_body_within_five_seconds_is_one_request(app: TestApp) {
     assert_ne!(operator.post("/org/receipt", body.clone()).await.ok()["id"], first["id"], "it is another after five seconds");
     assert_eq!(receipts().await, 5);
 
+    app.advance(5 * SECOND);
     let (one, second) = tokio::join!(operator.post("/org/receipt", other.clone()), operator.post("/org/receipt", other.clone()));
     assert_eq!(one.ok(), second.ok());
     assert_eq!(receipts().await, 6, "two at once are one");
@@ -83,7 +84,7 @@ async fn the_same_body_within_five_seconds_is_one_request(app: TestApp) {
     let row = one.ok();
     let changed = operator.put("/org/receipt", change(&row)).await.ok();
     assert_eq!(operator.put("/org/receipt", change(&row)).await.ok(), changed);
-    let path = format!("/org/receipt/{}?version={}", row["id"], changed["version"]);
+    let path = format!("/org/receipt/{}", row["id"]);
     operator.delete(&path).await.ok();
     operator.delete(&path).await.ok();
     assert_eq!(receipts().await, 5);

@@ -141,17 +141,17 @@ async fn a_refused_push_is_pushed_again_with_edited_data(app: TestApp) {
     buyer.answers(200, json!({"code": "0000", "data": {"orderNo": "B-7"}}));
     let said = json!({"age": 31, "sex": "male", "city": "杭州市", "applyAmountCents": 6_000_000, "house": "none"});
     let new = admin.post("/plan/push/again", edited(json!({"name": "张小四", "province": "浙江", "applicant": said}))).await.ok();
-    assert_eq!((&new["status"], &new["city"], &new["edited"]), (&json!("queued"), &json!("杭州市"), &json!(true)));
+    assert_eq!((&new["status"], &new["city"], &new["edited"]), (&json!("queued"), &json!("330100"), &json!(true)));
     app.distribute().await;
     let sent = buyer.received();
     assert_eq!((&sent[0]["userName"], &sent[0]["mobile"], &sent[0]["city"]), (&json!("张小四"), &json!(phone(1)), &json!("杭州市")));
     assert_eq!((&sent[0]["amount"], &sent[0]["leadNo"]), (&json!(60_000), &new["no"]));
     let told = story(&app, &admin).await;
-    assert_eq!((&told["said"]["age"], &told["city"], told["money"].as_array().unwrap().len()), (&json!(30), &json!("上海市"), 1));
+    assert_eq!((&told["said"]["age"], &told["city"], told["money"].as_array().unwrap().len()), (&json!(30), &json!("310100"), 1));
     grant(&app, "org_manager", "plan/push-list").await;
     let theirs = app.sign_in("north.manager").await.get(&format!("/plan/push/reveal/{}", new["id"])).await.ok();
     assert_eq!((&theirs["name"], &theirs["phone"]), (&json!("张小四"), &json!(phone(1))));
-    assert_eq!((&theirs["applicant"]["age"], &theirs["applicant"]["said"]["city"]), (&json!(31), &json!("杭州市")));
+    assert_eq!((&theirs["applicant"]["age"], &theirs["applicant"]["said"]["city"]), (&json!(31), &json!("330100")));
 
     // Once each, and not what was sold.
     for (id, status) in [(&push["id"], "rejected"), (&new["id"], "accepted")] {
@@ -240,7 +240,7 @@ async fn an_applicant_is_edited_and_what_was_sold_stays(app: TestApp) {
     app.distribute().await;
     let told = story(&app, &admin).await;
     let said = admin.get(&format!("/user/said/{}", told["id"])).await.ok();
-    assert_eq!((&said["applicant"]["age"], &said["province"]), (&json!(30), &json!("上海")));
+    assert_eq!((&said["applicant"]["age"], &said["province"]), (&json!(30), &json!("310000")));
     let with = |changes: Value| json!({"id": told["id"], "version": said["version"], "said": changes});
     let new = json!({"name": "张小四", "province": "浙江", "applicant": {"age": 31, "city": "杭州市", "applyAmountCents": 6_000_000}});
     app.sign_in("auditor").await.put("/user", with(new.clone())).await.refused("1003");
@@ -250,7 +250,7 @@ async fn an_applicant_is_edited_and_what_was_sold_stays(app: TestApp) {
     }
     admin.put("/user", with(json!({"idNo": "x"}))).await.refused("4000");
     let edited = admin.put("/user", with(new.clone())).await.ok();
-    assert_eq!((&edited["city"], &edited["age"], &edited["amountCents"]), (&json!("杭州市"), &json!(31), &json!(6_000_000)));
+    assert_eq!((&edited["city"], &edited["age"], &edited["amountCents"]), (&json!("330100"), &json!(31), &json!(6_000_000)));
     admin.put("/user", with(new)).await.refused("1005");
 
     // The push that waits goes out as it was sold, and the next buyer gets what holds now.
@@ -263,7 +263,7 @@ async fn an_applicant_is_edited_and_what_was_sold_stays(app: TestApp) {
     let sent = buyer.received();
     assert_eq!((&sent[0]["userName"], &sent[0]["city"]), (&json!("张小三"), &json!("上海市")));
     let all = pushes(&admin).await;
-    assert_eq!((&all[1]["planName"], &all[1]["status"], &all[1]["city"]), (&json!("south"), &json!("accepted"), &json!("杭州市")));
+    assert_eq!((&all[1]["planName"], &all[1]["status"], &all[1]["city"]), (&json!("south"), &json!("accepted"), &json!("330100")));
     assert_eq!((&all[0]["edited"], &all[1]["edited"]), (&json!(true), &json!(false)));
     let person = admin.get(&format!("/plan/push/reveal/{}", all[1]["id"])).await.ok();
     assert_eq!((&person["name"], &person["applicant"]["said"]["age"]), (&json!("张小四"), &json!(31)));
