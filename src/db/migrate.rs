@@ -136,6 +136,7 @@ const FILES: &[(i64, &str, &str)] = &[
     (127, "device", include_str!("../../migrations/0127_device.sql")),
     (128, "applicant_device", include_str!("../../migrations/0128_applicant_device.sql")),
     (129, "unread", include_str!("../../migrations/0129_unread.sql")),
+    (132, "agreement", include_str!("../../migrations/0132_agreement.sql")),
 ];
 
 /// What a file begins with that PostgreSQL runs outside any transaction: one index, which is built beside

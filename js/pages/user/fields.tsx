@@ -61,6 +61,7 @@ export const userFilters: readonly Filter[] = [
   { name: "status", label: "user.status", kind: "select", options: { codes: userStatusCodes, labels: "UserStatus" } },
   { name: "channelId", label: "user.channel", kind: "select", options: { load: "channels", search: "/channel/options" } },
   { name: "productId", label: "user.product", kind: "select", options: { load: "products", search: "/product/options" } },
+  { name: "agreementId", label: "user.agreement", kind: "select", options: { load: "agreements", search: "/agreement/options" } },
   { name: "city", label: "user.city", kind: "text", placeholder: "user.cityHint" },
   { name: "star", label: "user.star", kind: "select", options: { codes: userStars, labels: "user.star" } },
   { name: "test", label: "user.test", kind: "select", options: { codes: ["no", "yes"], labels: "user.test" } },
