@@ -6,7 +6,7 @@
 // BENCH_ENGINE=sqlite. Ends with an error where a figure is not met; the figures depend on the machine.
 
 import os from "node:os";
-import { DAY, POSTGRES, SQLITE, agent, at, conclude, dayStart, dayText, figure, ms, on, partners, row, send, signIn, signed } from "./support.mjs";
+import { DAY, POSTGRES, SQLITE, agent, at, conclude, consent, dayStart, dayText, figure, ms, on, partners, row, send, signIn, signed } from "./support.mjs";
 
 /** A part of the whole, for a first look. */
 const scale = Number(process.env.BENCH_LEADS ?? 1);
@@ -96,7 +96,6 @@ async function measure(engine) {
     // One whose number is known.
     const [channel] = await partners(port, token, 1);
     const phone = "13000000001";
-    const consent = { agreement: "LOAN", version: "3", textHash: "a".repeat(64), allPartners: true };
     await signed(port, "/open/user", channel, JSON.stringify({ requestId: "known", user: { phone, name: "张小三", consent, applicant: {} } }));
     const times = [];
     for (let turn = 0; turn < 200; turn++) {

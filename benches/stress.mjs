@@ -16,7 +16,7 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import http from "node:http";
 import { fileURLToPath } from "node:url";
-import { POSTGRES, SQLITE, agent, binary, delivery, environmentOf, freePort, on, organisation, partners, plan, ready, row, send, signIn, signed } from "./support.mjs";
+import { POSTGRES, SQLITE, agent, binary, consent, delivery, environmentOf, freePort, on, organisation, partners, plan, ready, row, send, signIn, signed } from "./support.mjs";
 
 const SECONDS = Number(process.env.STRESS_SECONDS ?? 60);
 /** Seconds that the leads on their way may take to end by themselves: the second try of a lead comes after a minute. */
@@ -256,7 +256,7 @@ async function stress(engine, processes) {
         const person = number % 3 === 2 ? number - 1 : number;
         const user = {
           phone: `1${String(5_000_000_000 + person)}`, name: "张小三", ip: "203.0.113.9", applicant: { age: 30 + (number % 3) },
-          consent: { agreement: "LOAN", version: "3", textHash: "a".repeat(64), allPartners: true },
+          consent,
         };
         const body = JSON.stringify({ requestId: `s-${number}`, user });
         for (let tries = 0; tries < 4; tries++) {

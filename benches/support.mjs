@@ -212,6 +212,7 @@ export async function on(engine, work) {
 
 /** Some live channels that call from anywhere, with their secrets. */
 export async function partners(port, token, count) {
+  await send(port, "POST", "/api/agreement", JSON.stringify({ ...AGREEMENT, validFrom: 0 }), token);
   const page = await send(port, "POST", "/api/channel/page", JSON.stringify({ mode: "live", status: "enabled" }), token);
   const found = [];
   for (const { id, version, appKey } of page.data.list.slice(0, count)) {
@@ -232,6 +233,12 @@ export function signed(port, path, { appKey, secret }, body) {
   return send(port, "POST", `/api${path}?appId=${appKey}&timestamp=${timestamp}&nonce=${nonce}&sign=${sign}`, body);
 }
 
+/** The agreement that the applicants of benches consent to, which `partners` enters. */
+const AGREEMENT = { code: "LOAN", edition: "3", name: "授权书", text: "授权书全文" };
+
+/** A consent to it. */
+export const consent = { agreement: "LOAN", version: "3", textHash: createHash("sha256").update(AGREEMENT.text).digest("hex"), allPartners: true };
+
 /** What a channel tells of one of its applicants; `applicant` says more of them. */
 export const person = (number, applicant) =>
   JSON.stringify({
@@ -242,7 +249,7 @@ export const person = (number, applicant) =>
       province: "上海",
       ip: `203.0.${number % 250}.9`,
       userAgent: "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X)",
-      consent: { agreement: "LOAN", version: "3", textHash: "a".repeat(64), allPartners: true },
+      consent,
       applicant,
     },
   });

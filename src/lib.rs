@@ -3,12 +3,13 @@
 //! Rooms, from the ground up (a room uses only those below it): [`config`], [`crypto`], [`hashing`], [`db`],
 //! [`key_check`], [`storage`], [`setting`], [`access`], [`render`], [`meter`], [`api`], [`terms`], [`finance`], [`visit`], [`message`],
 //! [`decision`], [`reveal`], [`upload`], [`import`], [`export`], [`handoff`], [`limits`], [`outbox`], the areas of the menu ([`admin`],
-//! [`blacklist`], [`channel`], [`compliance`], [`crm`], [`dict`], [`feedback`], [`monitor`], [`org`], [`plan`], [`product`],
+//! [`agreement`], [`blacklist`], [`channel`], [`compliance`], [`crm`], [`dict`], [`feedback`], [`monitor`], [`org`], [`plan`], [`product`],
 //! [`project`], [`sms`], [`user`], [`matching`], [`returns`], [`risk`], [`stats`], [`visualization`], [`workplace`]), [`distribution`], [`dispatch`],
 //! [`retention`], [`trail_watch`], [`open`], [`pages`], [`server`]; [`backup`] stands beside them.
 
 pub mod access;
 pub mod admin;
+pub mod agreement;
 pub mod api;
 pub mod backup;
 pub mod blacklist;

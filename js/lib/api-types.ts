@@ -214,6 +214,111 @@ phone: string | null, email: string | null, orgId: number | null, subOrgId: numb
 export type AdminVersion = { id: number, version: number, };
 
 /**
+ * An agreement with its text.
+ */
+export type AgreementDetail = { 
+/**
+ * Lines end with `\n`; empty where it was not kept.
+ */
+text: string, id: number, code: string, 
+/**
+ * The agreement's own version, such as `2026.1`.
+ */
+edition: string, name: string, 
+/**
+ * SHA-256 of the text in UTF-8, in hex.
+ */
+digest: string, 
+/**
+ * False where earlier consents named the digest alone.
+ */
+textKept: boolean, 
+/**
+ * Epoch milliseconds.
+ */
+validFrom: number, 
+/**
+ * Epoch milliseconds; from then on nobody can consent to it.
+ */
+validTo: number | null, 
+/**
+ * None in the answer to a change.
+ */
+state: AgreementState | null, 
+/**
+ * How many consents name it.
+ */
+consents: number, version: number, createdAt: number, updatedAt: number, };
+
+/**
+ * The form of an agreement.
+ */
+export type AgreementForm = { 
+/**
+ * Absent for a new one, as `version` is.
+ */
+id?: number, version?: number, 
+/**
+ * Code and edition: 1 to 32 letters, digits, dots, dashes or underscores.
+ */
+code: string, edition: string, name: string, text: string, 
+/**
+ * Epoch milliseconds; absent: now for a new one, as it is for another.
+ */
+validFrom?: number, 
+/**
+ * Epoch milliseconds; absent: without an end.
+ */
+validTo?: number, };
+
+/**
+ * A choice of an agreement.
+ */
+export type AgreementOption = { value: number, label: string, code: string, edition: string, 
+/**
+ * It can be consented to now.
+ */
+valid: boolean, };
+
+/**
+ * An agreement as lists show it.
+ */
+export type AgreementRow = { id: number, code: string, 
+/**
+ * The agreement's own version, such as `2026.1`.
+ */
+edition: string, name: string, 
+/**
+ * SHA-256 of the text in UTF-8, in hex.
+ */
+digest: string, 
+/**
+ * False where earlier consents named the digest alone.
+ */
+textKept: boolean, 
+/**
+ * Epoch milliseconds.
+ */
+validFrom: number, 
+/**
+ * Epoch milliseconds; from then on nobody can consent to it.
+ */
+validTo: number | null, 
+/**
+ * None in the answer to a change.
+ */
+state: AgreementState | null, 
+/**
+ * How many consents name it.
+ */
+consents: number, version: number, createdAt: number, updatedAt: number, };
+
+/**
+ * Whether an agreement can be consented to now.
+ */
+export type AgreementState = "waiting" | "valid" | "ended";
+
+/**
  * How an applicant gets to a product.
  */
 export type ApplyMode = "jump" | "api" | "lead" | "download";
@@ -1294,9 +1399,9 @@ export type ConsentForm = {
  */
 agreement: string, version: string, 
 /**
- * SHA-256 of the text that the applicant read, in hex; kept in lower case.
+ * SHA-256 of the text that the applicant read, in hex: the digest in the register. `/open/user` requires it.
  */
-textHash: string, 
+textHash?: string, 
 /**
  * Codes of the organisations that it names.
  */
@@ -2651,7 +2756,7 @@ dueAt: number | null, };
 /**
  * Where it was done: the area of the record.
  */
-export type Module = "blacklist" | "channel" | "organisation" | "receipt" | "finance" | "payment" | "plan" | "push" | "return" | "clue" | "team" | "salesperson" | "cluePool" | "product" | "user" | "feedback" | "clueMoney" | "achievement" | "statistics" | "chatGroup" | "chatStaff" | "chatReply" | "chatWechat" | "chatCustomer" | "conversation" | "project" | "admin" | "role" | "setting" | "compliance" | "dictionary" | "menu" | "notice" | "session" | "audit" | "loginLog" | "sms" | "upload" | "export";
+export type Module = "blacklist" | "channel" | "organisation" | "receipt" | "finance" | "payment" | "plan" | "push" | "return" | "clue" | "team" | "salesperson" | "cluePool" | "product" | "user" | "feedback" | "clueMoney" | "achievement" | "statistics" | "chatGroup" | "chatStaff" | "chatReply" | "chatWechat" | "chatCustomer" | "conversation" | "project" | "admin" | "role" | "setting" | "compliance" | "dictionary" | "agreement" | "menu" | "notice" | "session" | "audit" | "loginLog" | "sms" | "upload" | "export";
 
 /**
  * A decision on a record of money: confirmed, rejected, or void after it was confirmed.
@@ -6750,7 +6855,7 @@ noteZh: string, noteEn: string, };
  */
 export type UserConsent = { agreement: string, version: string, 
 /**
- * SHA-256 of the text that the applicant read, in hex; kept in lower case.
+ * SHA-256 of the text that the applicant read, in hex, by the register.
  */
 textHash: string, 
 /**

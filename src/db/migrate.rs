@@ -137,6 +137,7 @@ const FILES: &[(i64, &str, &str)] = &[
     (128, "applicant_device", include_str!("../../migrations/0128_applicant_device.sql")),
     (129, "unread", include_str!("../../migrations/0129_unread.sql")),
     (130, "places", include_str!("../../migrations/0130_places.sql")),
+    (132, "agreement", include_str!("../../migrations/0132_agreement.sql")),
     (135, "repeat", include_str!("../../migrations/0135_repeat.sql")),
     (136, "push_repeats", include_str!("../../migrations/0136_push_repeats.sql")),
     (143, "channel_intake", include_str!("../../migrations/0143_channel_intake.sql")),

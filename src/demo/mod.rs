@@ -1,6 +1,7 @@
 //! `leadlane demo` and `leadlane admin create`: what an empty database needs before anybody can
 //! sign in, and a believable business to look at.
 
+mod agreements;
 mod applicants;
 mod blacklist;
 mod channels;
@@ -107,6 +108,7 @@ pub async fn fill(app: &App, options: DemoOptions) -> anyhow::Result<Accounts> {
     salespeople::insert(&mut staff, &mut accounts, &mut Random::new(options.seed)).await?;
     // Nobody has a provider where things are tried out: codes are read in the file.
     setting::store::write(&mut tx, setting::SMS_LOG_IN_CLEAR.about.key, Some("true"), 0, accounts[0].id, now).await?;
+    agreements::insert(&mut tx, accounts[0].id, now).await?;
     channels::insert(&mut tx, &app.keys, &accounts, options.channels, &mut random, now).await?;
     products::insert(&mut tx, &accounts, &mut random, now).await?;
     receipts::insert(&mut tx, &accounts, &mut random, now).await.map_err(|error| anyhow::anyhow!("the receipts: {error:?}"))?;

@@ -4,6 +4,7 @@
 use serde_json::{Value, json};
 use sqlx::Row;
 
+use super::agreements;
 use super::random::Random;
 use crate::api::{ApiError, App};
 use crate::channel::{self, Supplier};
@@ -40,7 +41,10 @@ pub async fn bring(app: &App, count: u32, random: &mut Random, now: i64) -> Resu
     for (number, at) in moments.into_iter().enumerate() {
         app.clock.advance(at - app.clock.now());
         let channel = random.pick(&channels).clone();
-        let form = form(number as i64, &recipients, random);
+        let mut form = form(number as i64, &recipients, random);
+        if let Some(consent) = &mut form.consent {
+            agreements::edition_at(at, now).clone_into(&mut consent.version);
+        }
         let application = Application::read(form, &Choices::default(), at).expect("the demo's applicants are in order");
         let request_id = Some(format!("demo-{number}"));
         let visitor = last_shown(app, channel.id, at).await?;
@@ -135,9 +139,7 @@ pub(super) fn form(number: i64, recipients: &[String], random: &mut Random) -> U
     ] {
         applicant[field] = text(random, choices);
     }
-    let consent = random.percent(96).then(|| {
-        json!({"agreement": "LOAN-INFO", "version": "2026.1", "textHash": crypto::sha256_hex("个人信息授权书 2026.1".as_bytes()), "recipients": recipients})
-    });
+    let consent = random.percent(96).then(|| json!({"agreement": agreements::LOAN, "version": agreements::NOW, "recipients": recipients}));
     let mut form = json!({
         "phone": format!("1000004{:04}", number % 10_000), "name": name, "ip": format!("203.0.113.{}", random.between(1, 250)),
         "userAgent": *random.pick(BROWSERS), "sourceUrl": "https://ads.example.com/loan", "consent": consent.filter(|_| !recipients.is_empty()),

@@ -65,6 +65,9 @@ pub async fn receive(cx: Arc<Ctx>, call: Signed<Brought>) -> Result<Received> {
     let channel = channel::supplier(cx.db().read(), caller.id).await?.ok_or(ApiError::Signed(Refusal::Caller))?;
     let choices = cx.app.choices.current(cx.db()).await?;
     let application = Application::read(brought.user, &choices, cx.now).map_err(|error| error.below("user"))?;
+    if application.form.consent.as_ref().is_some_and(|consent| consent.text_hash.is_none()) {
+        return Err(ApiError::field("user.consent.textHash", say("必填", "Required")));
+    }
     let offer = Offer {
         channel,
         application,

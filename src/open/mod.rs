@@ -1,6 +1,7 @@
 //! What comes from outside the house: signed calls of partners' servers (under `/open`), and the
 //! links and the script by which browsers are counted. No session is looked at here.
 
+mod agreements;
 mod applicant;
 mod link;
 mod partner;
@@ -21,6 +22,7 @@ pub fn calls() -> Calls {
         .post("/open/uv", Access::Open, uv::record)
         .post("/open/match", Access::Open, applicant::ask)
         .post("/open/products", Access::Open, products::offer)
+        .post("/open/agreements", Access::Open, agreements::offer)
         .post("/open/user", Access::Open, applicant::receive)
         .post("/open/push/status", Access::Open, status::report)
         .post("/open/sms/report", Access::Open, sms::report)

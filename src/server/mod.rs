@@ -33,8 +33,8 @@ use crate::api::{Nothing, Result as Answer, openapi};
 use crate::locale::Locale;
 use crate::pages::{self, Site};
 use crate::{
-    admin, blacklist, channel, chat, compliance, crm, dict, distribution, export, feedback, finance, matching, message, monitor, open, org,
-    pay, plan, product, project, returns, risk, sms, stats, upload, user, visualization, workplace,
+    admin, agreement, blacklist, channel, chat, compliance, crm, dict, distribution, export, feedback, finance, matching, message, monitor,
+    open, org, pay, plan, product, project, returns, risk, sms, stats, upload, user, visualization, workplace,
 };
 
 pub use serve::{Limits, serve};
@@ -65,6 +65,7 @@ pub fn calls() -> Calls {
     Calls::new()
         .get("/openapi.json", Access::SignedIn, description)
         .and(admin::calls())
+        .and(agreement::calls())
         .and(blacklist::calls())
         .and(channel::calls())
         .and(compliance::calls())

@@ -4,6 +4,7 @@ use super::check::{CheckResult, UserCheck};
 use super::form::{self, Application, Sealed};
 use super::model::UserStatus;
 use super::reputation;
+use crate::agreement;
 use crate::api::{ApiError, App, Check, Result, say};
 use crate::blacklist;
 use crate::channel::Supplier;
@@ -42,6 +43,8 @@ pub struct Arrival {
     pub product_id: Option<i64>,
     /// The organisations that his consent names.
     pub recipients: Vec<i64>,
+    /// The entry of the register that the consent names; none without a consent.
+    pub agreement_id: Option<i64>,
     /// Days over which he counts once.
     pub dedup_days: i64,
     /// How far back the person's past is looked at, in milliseconds; none where the channel's filters do not ask for it.
@@ -64,7 +67,8 @@ pub struct Taken {
 }
 
 impl Arrival {
-    /// Looks up what an offer names. Wrong is a product or an organisation that there is not.
+    /// Looks up what an offer names. Wrong is a product or an organisation that there is not, and an agreement that the
+    /// register does not have so.
     pub async fn of(app: &App, offer: Offer) -> Result<Arrival> {
         let (application, channel) = (&offer.application, &offer.channel);
         require_fields(application, channel)?;
@@ -84,6 +88,7 @@ impl Arrival {
             ip_hash: blacklist::ip_hash(&app.keys, application.form.ip.as_deref().unwrap_or_default()),
             product_id: product_of(app, application).await?,
             recipients: recipients_of(app, application).await?,
+            agreement_id: agreement_of(app, application).await?,
             dedup_days,
             past_span,
             offer,
@@ -109,6 +114,13 @@ async fn product_of(app: &App, application: &Application) -> Result<Option<i64>>
     let Some(code) = &application.form.product else { return Ok(None) };
     let found = product::visited(app.db.read(), Named::Codes(std::slice::from_ref(code)), app.clock.now()).await?;
     found.first().map(|product| Some(product.id)).ok_or_else(|| form::wrong_product(code))
+}
+
+async fn agreement_of(app: &App, application: &Application) -> Result<Option<i64>> {
+    let Some(consent) = &application.form.consent else { return Ok(None) };
+    let held = agreement::store::held(app.db.read(), Some(&consent.agreement)).await?;
+    let id = agreement::named(&held, &consent.named(app.clock.now()));
+    id.map(Some).map_err(|(field, message)| ApiError::field(&format!("consent.{field}"), message))
 }
 
 async fn recipients_of(app: &App, application: &Application) -> Result<Vec<i64>> {

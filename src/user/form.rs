@@ -5,6 +5,7 @@ use std::net::IpAddr;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::agreement::Named;
 use crate::api::check::present;
 use crate::api::input::null_is_default;
 use crate::api::{ApiError, Check, Result, Say, say};
@@ -31,8 +32,8 @@ pub struct ConsentForm {
     /// The agreement's code and version, 1 to 32 characters each.
     pub agreement: String,
     pub version: String,
-    /// SHA-256 of the text that the applicant read, in hex; kept in lower case.
-    pub text_hash: String,
+    /// SHA-256 of the text that the applicant read, in hex: the digest in the register. `/open/user` requires it.
+    pub text_hash: Option<String>,
     /// Codes of the organisations that it names.
     #[serde(default, deserialize_with = "null_is_default")]
     pub recipients: Vec<String>,
@@ -41,6 +42,14 @@ pub struct ConsentForm {
     pub all_partners: bool,
     /// Epoch milliseconds, not more than 30 days ago; absent for now.
     pub granted_at: Option<i64>,
+}
+
+impl ConsentForm {
+    /// What it says of its agreement; without a moment it is given now.
+    pub fn named(&self, now: i64) -> Named<'_> {
+        let granted_at = self.granted_at.unwrap_or(now);
+        Named { code: &self.agreement, edition: &self.version, digest: self.text_hash.as_deref(), granted_at }
+    }
 }
 
 /// An application.
@@ -87,7 +96,10 @@ impl Application {
         form.province = places::province_or_text(&form.province);
         form.id_no = present(form.id_no).map(|number| canonical::id_no_or_text(&number));
         if let Some(consent) = &mut form.consent {
-            consent.text_hash = canonical::trimmed(&consent.text_hash).to_ascii_lowercase();
+            consent.text_hash = present(consent.text_hash.take()).map(|hash| canonical::trimmed(&hash).to_ascii_lowercase());
+            for text in [&mut consent.agreement, &mut consent.version] {
+                *text = canonical::trimmed(text).to_owned();
+            }
         }
         for text in [&mut form.product, &mut form.ip, &mut form.user_agent, &mut form.source_url] {
             *text = present(text.take());
@@ -224,7 +236,8 @@ fn age(id_no: &str, now: i64) -> Option<i64> {
 }
 
 fn agreed(check: &mut Check, consent: &ConsentForm, now: i64) {
-    let hash = consent.text_hash.len() == 64 && consent.text_hash.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let is_hash = |hash: &str| hash.len() == 64 && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let hash = consent.text_hash.as_deref().is_none_or(is_hash);
     let at = consent.granted_at.unwrap_or(now);
     check
         .text("consent.agreement", &consent.agreement, 1..=32)
@@ -362,7 +375,7 @@ mod tests {
         }
         let consent = json!({"agreement": "A", "version": "1", "textHash": "AB".repeat(32), "allPartners": true});
         let read_with = Application::read(form(json!({ "consent": consent })), &Choices::default(), born_on_time).unwrap();
-        assert_eq!(read_with.form.consent.unwrap().text_hash, "ab".repeat(32));
+        assert_eq!(read_with.form.consent.unwrap().text_hash, Some("ab".repeat(32)));
         assert_eq!((read.number("age"), read.text("city"), read.facts.get("house")), (Some(30), Some("310100"), None));
     }
 

@@ -79,7 +79,7 @@ pub struct UserRow {
 pub struct UserConsent {
     pub agreement: String,
     pub version: String,
-    /// SHA-256 of the text that the applicant read, in hex; kept in lower case.
+    /// SHA-256 of the text that the applicant read, in hex, by the register.
     pub text_hash: String,
     /// Names of the organisations that it names.
     pub recipients: Vec<String>,
@@ -159,6 +159,9 @@ pub struct UserFilters {
     #[serde(deserialize_with = "lenient_integer")]
     pub product_id: Option<i64>,
     pub status: Option<UserStatus>,
+    /// The agreement that a consent names.
+    #[serde(deserialize_with = "lenient_integer")]
+    pub agreement_id: Option<i64>,
     pub city: Option<String>,
     /// `male`, `female` or `unknown`.
     pub sex: Option<String>,

@@ -76,6 +76,9 @@ pub fn narrow(sql: &mut Sql, filters: &UserFilters, scope: Scope) {
     if let Some(failing) = filters.failing {
         sql.push(if failing == YesNo::Yes { " AND u.begun > 1" } else { " AND u.begun <= 1" });
     }
+    if let Some(agreement_id) = filters.agreement_id {
+        sql.push(" AND EXISTS (SELECT 1 FROM consent_record k WHERE k.user_id = u.id AND k.agreement_id = ").bind(agreement_id).push(")");
+    }
     if filters.city.as_deref() == Some(places::UNKNOWN) {
         sql.push(" AND ").push(NO_CITY);
     }
@@ -165,8 +168,8 @@ fn opened_column(row: &AnyRow, keys: &Keys, column: Column) -> crate::api::Resul
 
 async fn consents(on: &db::Db, keys: &Keys, user: &UserRow) -> crate::api::Result<Vec<UserConsent>> {
     let rows = sqlx::query(
-        "SELECT agreement_code, agreement_version, text_hash, recipients, all_partners, granted_at, ip, user_agent, revoked_at \
-         FROM consent_record WHERE user_id = $1 ORDER BY id",
+        "SELECT g.code, g.edition, g.digest, k.recipients, k.all_partners, k.granted_at, k.ip, k.user_agent, k.revoked_at \
+         FROM consent_record k JOIN agreement g ON g.id = k.agreement_id WHERE k.user_id = $1 ORDER BY k.id",
     )
     .bind(user.id)
     .fetch_all(on.read())
@@ -178,9 +181,9 @@ async fn consents(on: &db::Db, keys: &Keys, user: &UserRow) -> crate::api::Resul
         sql.ids(ids).push(" ORDER BY name");
         let recipients = sql.fetch_all(on.read()).await?.iter().map(|row| row.try_get("name")).collect::<Result<_, sqlx::Error>>()?;
         consents.push(UserConsent {
-            agreement: row.try_get("agreement_code")?,
-            version: row.try_get("agreement_version")?,
-            text_hash: row.try_get("text_hash")?,
+            agreement: row.try_get("code")?,
+            version: row.try_get("edition")?,
+            text_hash: row.try_get("digest")?,
             recipients,
             all_partners: db::flag(row, "all_partners")?,
             granted_at: row.try_get("granted_at")?,
@@ -361,17 +364,15 @@ pub struct NewConsent<'n> {
 pub async fn agree(tx: &mut Connection, new: &[NewConsent<'_>]) -> Result<(), sqlx::Error> {
     for some in db::pieces(new) {
         let mut sql = Sql::new(
-            "INSERT INTO consent_record (user_id, phone_hash, agreement_code, agreement_version, text_hash, recipients, all_partners, \
-               granted_at, ip, user_agent, created_at) VALUES ",
+            "INSERT INTO consent_record (user_id, phone_hash, agreement_id, recipients, all_partners, granted_at, \
+               ip, user_agent, created_at) VALUES ",
         );
         for (index, NewConsent { user_id, arrival, consent, at }) in some.iter().enumerate() {
             let form = &arrival.offer.application.form;
             sql.push(if index == 0 { "(" } else { ", (" })
                 .bind(*user_id)
                 .then(arrival.sealed.phone_hash.clone())
-                .then(consent.agreement.trim().to_owned())
-                .then(consent.version.trim().to_owned())
-                .then(consent.text_hash.clone())
+                .then(arrival.agreement_id)
                 .then(serde_json::to_string(&arrival.recipients).expect("ids serialise"))
                 .then(i64::from(consent.all_partners))
                 .then(consent.granted_at.unwrap_or(*at))

@@ -13,6 +13,7 @@ use super::list::TARGET;
 use super::lot;
 use super::store;
 use crate::access::audit::{Stamp, Target};
+use crate::agreement::{self, Held};
 use crate::api::calls::Download;
 use crate::api::{ApiError, App, Ctx, FileForm, Nothing, Result, Say, say};
 use crate::channel;
@@ -41,6 +42,7 @@ struct Entrants {
     channels: HashMap<String, i64>,
     products: HashSet<String>,
     orgs: HashMap<String, i64>,
+    agreements: Vec<Held>,
     choices: Arc<Choices>,
     now: i64,
 }
@@ -61,6 +63,7 @@ impl Entrants {
             channels: channel::codes(on, cx.viewer()?.scope()).await?,
             products: product::codes(on).await?,
             orgs: orgs::codes(on).await?,
+            agreements: agreement::store::held(on, None).await?,
             choices: cx.app.choices.current(cx.db()).await?,
             now: cx.now,
         })
@@ -87,7 +90,7 @@ impl Entrants {
         ConsentForm {
             agreement: line.text("agreement").to_owned(),
             version: line.text("version").to_owned(),
-            text_hash: line.text("textHash").to_owned(),
+            text_hash: Some(line.text("textHash").to_owned()),
             recipients,
             all_partners,
             granted_at: granted_at.or(Some(self.now)),
@@ -127,7 +130,7 @@ impl Importing for Entrants {
             required("name", "姓名", "Name"),
             required("agreement", "授权书编码", "Agreement code"),
             required("version", "授权书版本", "Agreement version"),
-            required("textHash", "授权书摘要", "Agreement hash").formerly("Hash of the agreement"),
+            title("textHash", "授权书摘要", "Agreement hash").formerly("Hash of the agreement"),
             required("grantedAt", "授权时间", "Granted at").formerly("Granted"),
             required("recipients", "接收方", "Recipients"),
             title("idNo", "身份证号", "ID number").formerly("Identity number"),
@@ -175,7 +178,13 @@ impl Importing for Entrants {
             applicant,
         };
         let read = match Application::read(form, &self.choices, self.now) {
-            Ok(application) => Some(application),
+            Ok(application) => {
+                let consent = application.form.consent.as_ref();
+                if let Some(Err((field, message))) = consent.map(|consent| agreement::named(&self.agreements, &consent.named(self.now))) {
+                    wrong.add(field, message);
+                }
+                Some(application)
+            }
             Err(ApiError::Fields(fields)) => {
                 // `consent.textHash` is the column `textHash`.
                 fields.into_iter().for_each(|(name, message)| wrong.add(name.rsplit('.').next().unwrap_or_default(), message));

@@ -67,6 +67,7 @@ const PAGES = [
   { address: "/visualization", as: "admin", titles: { "zh-CN": "数据可视化", "en-US": "Data visualisation" }, moves: true },
   { address: "/admin/setting", as: "admin", titles: { "zh-CN": "通用设置", "en-US": "General settings" } },
   { address: "/admin/dictionary?type=occupation", as: "admin", titles: { "zh-CN": "数据字典", "en-US": "Dictionary" } },
+  { address: "/admin/agreement", as: "admin", titles: { "zh-CN": "授权书", "en-US": "Agreements" } },
   { address: "/admin/test", as: "admin", titles: { "zh-CN": "合规检测", "en-US": "Compliance check" } },
   { address: "/admin/test-rules", as: "admin", titles: { "zh-CN": "检测规则", "en-US": "Compliance rules" } },
   {

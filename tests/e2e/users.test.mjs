@@ -31,7 +31,7 @@ async function buyerOf(channelId, name) {
 
 /** An applicant, entered by the operator. */
 async function entered(channelId, phone, changes = {}) {
-  const consent = { agreement: "LOAN", version: "3", textHash: "a".repeat(64), allPartners: true };
+  const consent = { agreement: "LOAN-INFO", version: "2026.2", allPartners: true };
   const user = { phone, name: "张小三", idNo: "11010519491231002X", province: "上海", consent, applicant: { city: "上海市" }, ...changes };
   // A said age fits the ID number.
   if (user.applicant.age && !changes.idNo) user.idNo = idNoOf(user.applicant.age);
@@ -66,11 +66,7 @@ flow("an applicant is entered by hand, what is wrong is said at its field, and h
   await dialog.getByLabel("申请金额").fill("80000");
   await dialog.getByLabel("房产").selectOption({ label: "按揭" });
   await dialog.getByLabel("信用卡", { exact: true }).selectOption({ label: "有信用卡" });
-  await dialog.getByLabel("授权书编码").fill("LOAN");
-  await dialog.getByLabel("授权书版本").fill("2026.1");
-  await dialog.getByLabel("授权书摘要").fill("nothing");
-  await dialog.getByText("请填写授权书文本的 SHA-256 值：64 位，只含数字和字母 a 到 f").waitFor();
-  await dialog.getByLabel("授权书摘要").fill("B".repeat(64));
+  await dialog.getByLabel("授权书", { exact: true }).selectOption({ label: "个人信息授权书 LOAN-INFO 2026.2" });
   await dialog.getByLabel("接收方").selectOption({ label: "写明的机构" });
   await dialog.getByLabel("机构编码").fill("no-such-body");
   // What only the server knows comes back to the fields as well.
@@ -99,7 +95,7 @@ flow("an applicant is entered by hand, what is wrong is said at its field, and h
   await story.locator(".ll-timeline > li", { hasText: "收款" }).getByText("99.00 元").waitFor();
   await story.getByText("80,000 元").waitFor();
   await story.getByText("按揭").waitFor();
-  await story.getByText("B".repeat(64).toLowerCase()).waitFor();
+  await story.getByText("LOAN-INFO 2026.2").waitFor();
   await story.getByText("授权未包含该机构").waitFor();
   const text = await story.innerText();
   assert.match(text, /100\*{4}1001/);
@@ -202,7 +198,7 @@ flow("whom nobody took is distributed again", { as: "operator" }, async (page) =
   // An organisation that buys nothing now is the only one that he agreed to.
   const buying = (await call("POST", "/plan/page", { status: "running", pageSize: 200 }, "admin")).list.map(({ orgId }) => orgId);
   const idle = (await call("POST", "/org/page", { pageSize: 200 }, "admin")).list.find((org) => !buying.includes(org.id));
-  const consent = { agreement: "LOAN", version: "3", textHash: "a".repeat(64), recipients: [idle.code] };
+  const consent = { agreement: "LOAN-INFO", version: "2026.2", recipients: [idle.code] };
   const { id: user, no } = await entered(id, "10000031601", { consent });
   const story = () => call("GET", `/user/${user}`, undefined, "admin");
   await until(async () => (await story()).status === "unmatched", "the end of the first round");
@@ -296,7 +292,7 @@ flow("a table of applicants is tried, shown with what is wrong, and taken once",
   await dialog.getByRole("button", { name: "下载模板" }).click();
   assert.equal((await template).suggestedFilename(), "用户导入模板.xlsx");
   const today = new Date(Date.now() - 86_400_000 + 8 * 3_600_000).toISOString().slice(0, 10);
-  const line = (phone, name) => `user-table,${phone},${name},LOAN,3,${"a".repeat(64)},${today},全部合作机构,上海市`;
+  const line = (phone, name) => `user-table,${phone},${name},LOAN-INFO,2026.2,,${today},全部合作机构,上海市`;
   const table = ["渠道编码,手机号,姓名,授权书编码,授权书版本,授权书摘要,授权时间,接收方,城市", line("10000031901", "王小一"), line("123", "王小二")].join("\n");
   const choose = () => dialog.locator("input[type=file]").setInputFiles({ name: "用户.csv", mimeType: "text/csv", buffer: Buffer.from(table) });
   await choose();

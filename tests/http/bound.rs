@@ -54,7 +54,7 @@ on_both!(what_was_sealed_before_is_read_until_it_is_sealed_anew);
 async fn what_was_sealed_before_is_read_until_it_is_sealed_anew(app: TestApp) {
     begin(&app);
     let (admin, partner) = (app.sign_in("admin").await, channel(&app, json!({})).await);
-    let consent = json!({"agreement": "A", "version": "1", "textHash": "a".repeat(64), "allPartners": true});
+    let consent = json!({"agreement": "LOAN", "version": "3", "textHash": "a".repeat(64), "allPartners": true});
     bring(&app, &partner, "r-1", application(1, json!({"ip": "203.0.113.9", "consent": consent}))).await.ok();
     let id = app.count("SELECT id FROM applicant").await;
     let (revealed, detail) = (admin.get(&format!("/user/reveal/{id}")).await.ok(), admin.get(&format!("/user/{id}")).await.ok());

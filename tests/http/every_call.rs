@@ -21,6 +21,7 @@ const OPEN: &[&str] = &[
     "POST /open/uv",
     "POST /open/match",
     "POST /open/products",
+    "POST /open/agreements",
     "POST /open/user",
     "POST /open/push/status",
     "POST /open/sms/report",
@@ -91,6 +92,7 @@ pub(crate) async fn our_record(app: &TestApp, path: &str) -> i64 {
             app.count("SELECT MIN(id) FROM admin_session WHERE admin_id = (SELECT id FROM administrator WHERE username = 'operator')").await
         }
         "admin" => app.account("north.sales1").await,
+        "agreement" => app.count("SELECT MIN(id) FROM agreement").await,
         "blacklist" => app.count("SELECT id FROM blacklist_entry").await,
         "crm" => match path {
             _ if path.contains("Money") || path.starts_with("/crm/money") => app.count("SELECT MIN(id) FROM money_record").await,

@@ -32,7 +32,6 @@ const READ_BY_PEOPLE: &[(&str, &[&str], &str)] = &[
     ("applicant", &["source_url"], "the page on which an applicant agreed, shown as evidence"),
     ("channel", &["type"], "how partners bring applicants; people filter and compare by it"),
     ("clue_follow", &["files", "stage_from", "stage_to"], "the history of a clue"),
-    ("consent_record", &["agreement_code", "agreement_version", "text_hash"], "shown as evidence of what an applicant agreed to"),
     ("feedback_attempt", &["request"], "what was sent, shown beside the answer"),
     ("invoice", &["title_type"], "who the invoice is made out to, for the person who issues it"),
     ("lead_return", &["proof_files"], "proofs, for the person who decides"),

@@ -3,6 +3,7 @@
 
 mod account;
 mod admin;
+mod agreement;
 mod bad_requests;
 mod blacklist;
 mod bound;

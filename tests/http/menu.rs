@@ -192,6 +192,8 @@ async fn the_tree_holds_what_the_role_holds(app: TestApp) {
             " adminTestRules 1 /admin/test-rules",
             " adminDictionary 1 /admin/dictionary",
             "  admin/dictionary/list 2 admin/dictionary/list",
+            " adminAgreement 1 /admin/agreement",
+            "  admin/agreement/list 2 admin/agreement/list",
             " adminMenu 1 /admin/menu",
             "  admin/menu/list 2 admin/menu/list",
             " adminNotice 1 /admin/notice",

@@ -314,6 +314,7 @@ async fn sending(app: &TestApp, sold: &Sold, path: &str) -> (Actor, Sent) {
             let code = enrolled(app, &who).await;
             return (who, Sent::Json(json!({"password": PASSWORD, "code": code})));
         }
+        "/agreement" => json!({"code": "PRIVACY", "edition": "1", "name": "隐私政策", "text": "x"}),
         "/blacklist" => blacklist::form(json!({})),
         "/blacklist/import" => {
             let table = "类型,名单值,原因\n手机号,13812340003,x\n手机号,1,x\n";

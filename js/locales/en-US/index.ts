@@ -4,6 +4,7 @@ import type { Messages } from "../../lib/i18n";
 import { account } from "./account";
 import { achievement } from "./achievement";
 import { admin } from "./admin";
+import { agreement } from "./agreement";
 import { blacklist } from "./blacklist";
 import { center } from "./center";
 import { channel } from "./channel";
@@ -63,6 +64,7 @@ export const messages = {
   ...account,
   ...achievement,
   ...admin,
+  ...agreement,
   ...blacklist,
   ...chart,
   ...chat,

@@ -44,6 +44,7 @@ export const logs = {
   "logs.module.export": "Export tasks",
   "logs.module.notice": "Announcements",
   "logs.module.setting": "General settings",
+  "logs.module.agreement": "Agreements",
   "logs.module.dictionary": "Dictionary",
   "logs.module.compliance": "Compliance check",
   "logs.action": "Action",

@@ -3,6 +3,7 @@
 import { account } from "./account";
 import { achievement } from "./achievement";
 import { admin } from "./admin";
+import { agreement } from "./agreement";
 import { blacklist } from "./blacklist";
 import { center } from "./center";
 import { channel } from "./channel";
@@ -62,6 +63,7 @@ export const messages = {
   ...account,
   ...achievement,
   ...admin,
+  ...agreement,
   ...blacklist,
   ...chart,
   ...chat,

@@ -42,6 +42,7 @@ export const logs = {
   "logs.module.export": "导出任务",
   "logs.module.notice": "公告",
   "logs.module.setting": "通用设置",
+  "logs.module.agreement": "授权书",
   "logs.module.dictionary": "数据字典",
   "logs.module.compliance": "合规检测",
   "logs.action": "操作",

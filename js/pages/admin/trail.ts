@@ -32,6 +32,7 @@ import { feedbackFields, feedbackFilters, feedbackTitles } from "../user/feedbac
 import { userFilters, userHistoryFields } from "../user/fields";
 import { matchFilters } from "../user/match-fields";
 import { adminFields, adminFilters } from "./fields";
+import { agreementFields, agreementFilters } from "./agreement-fields";
 import { noticeFields, noticeFilters } from "./notice-fields";
 import { roleFields, roleFilters, roleTitles } from "./role-fields";
 import { smsFields, smsFilters } from "./sms-fields";
@@ -114,6 +115,7 @@ const areas: Readonly<Record<Module, Area>> = {
   setting: { title: "logs.module.setting" },
   compliance: { title: "logs.module.compliance", fields: [...checkFields("zh-CN"), ...ruleFields("zh-CN")], filters: [...checkFilters, ...ruleFilters] },
   dictionary: { title: "logs.module.dictionary", titles: dictionary },
+  agreement: { title: "logs.module.agreement", fields: agreementFields, filters: agreementFilters },
   menu: { title: "logs.module.menu", titles: menu },
   notice: { title: "logs.module.notice", fields: noticeFields, filters: noticeFilters },
   audit: { title: "logs.module.audit" },

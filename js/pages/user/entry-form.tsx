@@ -1,7 +1,7 @@
 /** The form by which staff enter an applicant, and what became of him. A lazy chunk. */
 import * as z from "zod/mini";
 
-import type { SelectOption, UserEntered, UserStatus } from "../../lib/api-types";
+import type { AgreementOption, SelectOption, UserEntered, UserStatus } from "../../lib/api-types";
 import { api } from "../../lib/api";
 import { applicantParts, fieldsOfPart } from "../../lib/applicant";
 import { withLastParts } from "../../lib/field-names";
@@ -18,7 +18,6 @@ import { EnumTag } from "../../ui/tag";
 import { UserChecks } from "./checks";
 import { userStatusColors } from "./fields";
 
-const SHA256 = /^[\da-f]{64}$/i;
 const MOST_RECIPIENTS = 50;
 
 /** What the form sends; whatever an applicant says of himself comes besides, under the names of his fields. */
@@ -28,15 +27,13 @@ interface Entry {
   name: string;
   idNo: string | null;
   product: string | null;
-  agreement: string;
-  version: string;
-  textHash: string;
+  agreement: number;
   partners: "all" | "named";
   recipients: string[];
   grantedAt: number | null;
 }
 
-function entryForm(t: Translate, channels: readonly SelectOption[]): { form: Form<Entry>; sections: readonly FormSection[] } {
+function entryForm(t: Translate, channels: readonly SelectOption[], agreements: readonly AgreementOption[]): { form: Form<Entry>; sections: readonly FormSection[] } {
   const rule = rules(t);
   const said = applicantParts.map(({ title }) => ({ title, ...applicantInputs(t, fieldsOfPart(title)) }));
   const schema = z
@@ -46,9 +43,7 @@ function entryForm(t: Translate, channels: readonly SelectOption[]): { form: For
       name: rule.text(32),
       idNo: rule.optionalIdNo(),
       product: rule.optional(64),
-      agreement: rule.text(32),
-      version: rule.text(32),
-      textHash: rule.text(64, SHA256, t("user.hashWrong")),
+      agreement: rule.id(),
       partners: rule.oneOf(["all", "named"]),
       // Whether there is such an organisation is known to the server alone.
       recipients: rule.lines(MOST_RECIPIENTS, /\S/, () => ""),
@@ -64,9 +59,10 @@ function entryForm(t: Translate, channels: readonly SelectOption[]): { form: For
     { name: "idNo", label: "user.idNo", kind: "text", written: "idNo" },
   ];
   const consent: readonly FormField[] = [
-    { name: "agreement", label: "user.agreementCode", kind: "text", required: true },
-    { name: "version", label: "user.agreementVersion", kind: "text", required: true },
-    { name: "textHash", label: "user.textHash", kind: "text", required: true, wide: true, hint: "user.textHashHint" },
+    {
+      name: "agreement", label: "user.agreement", kind: "select", required: true, wide: true, empty: "user.choose", choices: agreements,
+      hint: "user.agreementHint",
+    },
     {
       name: "partners", label: "user.recipients", kind: "select", required: true,
       choices: [
@@ -91,26 +87,29 @@ interface EntryDialog {
   overlay: Overlay<UserEntered>;
   t: Translate;
   channels: readonly SelectOption[];
+  /** Those that are valid now. */
+  agreements: readonly AgreementOption[];
 }
 
 /** The dialog of an entry; it closes with what became of him. */
-export function entryDialog({ overlay, t, channels }: EntryDialog) {
+export function entryDialog({ overlay, t, channels, agreements }: EntryDialog) {
   return (
     <FormDialog
       overlay={overlay}
       title={t("user.createTitle")}
       submit={t("user.createDo")}
-      {...entryForm(t, channels)}
+      {...entryForm(t, channels, agreements)}
       record={{ partners: "all" }}
-      save={enter}
+      save={(entry) => enter(entry, agreements)}
     />
   );
 }
 
-async function enter(entry: Entry): Promise<UserEntered> {
-  const { channelId, phone, name, idNo, product, agreement, version, textHash, partners, recipients, grantedAt, ...applicant } = entry;
+async function enter(entry: Entry, agreements: readonly AgreementOption[]): Promise<UserEntered> {
+  const { channelId, phone, name, idNo, product, agreement: chosen, partners, recipients, grantedAt, ...applicant } = entry;
   const toAll = partners === "all";
-  const consent = { agreement, version, textHash: textHash.toLowerCase(), allPartners: toAll, recipients: toAll ? [] : recipients, grantedAt };
+  const { code: agreement, edition: version } = agreements.find(({ value }) => value === chosen)!;
+  const consent = { agreement, version, allPartners: toAll, recipients: toAll ? [] : recipients, grantedAt };
   try {
     return await api.post<UserEntered>("/user", { channelId, user: { phone, name, idNo, product, consent, applicant } });
   } catch (error) {

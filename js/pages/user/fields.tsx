@@ -63,6 +63,7 @@ export const userFilters: readonly Filter[] = [
   { name: "status", label: "user.status", kind: "select", options: { codes: userStatusCodes, labels: "UserStatus" } },
   { name: "channelId", label: "user.channel", kind: "select", options: { load: "channels", search: "/channel/options" } },
   { name: "productId", label: "user.product", kind: "select", options: { load: "products", search: "/product/options" } },
+  { name: "agreementId", label: "user.agreement", kind: "select", options: { load: "agreements", search: "/agreement/options" } },
   { name: "buyerId", label: "user.buyer", kind: "select", options: { load: "orgs", search: "/org/options" } },
   { name: "city", label: "user.city", kind: "select", options: { local: cityFilterWithUnknown } },
   { name: "sex", label: "user.sex", kind: "select", options: { codes: ["male", "female", "unknown"], labels: "user.sex" } },

@@ -1,5 +1,5 @@
 /** /user/list: the applicants, what became of each, and everything that is done with them. */
-import type { ImportReport, RevealedUser, SelectOption, UserEntered, UserRow, UserSaid, UserStory } from "../../lib/api-types";
+import type { AgreementOption, ImportReport, RevealedUser, SelectOption, UserEntered, UserRow, UserSaid, UserStory } from "../../lib/api-types";
 import { api } from "../../lib/api";
 import { refreshChoices, useFieldChoices } from "../../lib/choices";
 import { usePageData } from "../../lib/props";
@@ -36,8 +36,11 @@ const actions: readonly RowAction<UserRow>[] = [
 /** Enters an applicant by hand, tells what became of him, and shows his story to who wants it. */
 async function enter(list: List, channels: readonly SelectOption[]) {
   const { t, open, reload, can } = list;
-  const [{ entryDialog, enteredDialog }] = await Promise.all([import("./entry-form"), refreshChoices()]);
-  const entered = await open<UserEntered>((overlay) => entryDialog({ overlay, t, channels }));
+  const [{ entryDialog, enteredDialog }, agreements] = await Promise.all([
+    import("./entry-form"), api.get<AgreementOption[]>("/agreement/options"), refreshChoices(),
+  ]);
+  const valid = agreements.filter(({ valid }) => valid);
+  const entered = await open<UserEntered>((overlay) => entryDialog({ overlay, t, channels, agreements: valid }));
   if (!entered) return;
   await reload();
   const wanted = await open<boolean>((overlay) => enteredDialog({ overlay, entered, mayView: can("view") }));

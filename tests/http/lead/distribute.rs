@@ -227,7 +227,7 @@ async fn nobody_is_told_of_whom_the_consent_does_not_name(app: TestApp) {
     let south = app.organisation("south").await;
     plan(&app, &admin, json!({"name": "north", "methodPriority": 1})).await;
     plan(&app, &admin, json!({"name": "south", "orgId": south, "methodPriority": 2})).await;
-    let consent = json!({"agreement": "LOAN", "version": "3", "textHash": "b".repeat(64), "recipients": ["south"]});
+    let consent = json!({"agreement": "LOAN", "version": "3", "textHash": "a".repeat(64), "recipients": ["south"]});
     bring(&app, &partner, "r-1", application(1, json!({"consent": consent}))).await.ok();
     app.distribute().await;
     let told = story(&app, &admin).await;

@@ -124,7 +124,7 @@ async fn a_wrong_application_names_its_fields_and_leaves_nothing(app: TestApp) {
         (application(1, json!({"product": "nothing"})), "user.product"),
         (application(1, json!({"sourceUrl": "javascript:alert(1)"})), "user.sourceUrl"),
         (
-            application(1, json!({"consent": {"agreement": "A", "version": "1", "textHash": "a".repeat(64), "recipients": ["nobody"]}})),
+            application(1, json!({"consent": {"agreement": "LOAN", "version": "3", "textHash": "a".repeat(64), "recipients": ["nobody"]}})),
             "user.consent.recipients",
         ),
     ] {

@@ -106,6 +106,15 @@ pub async fn people(db: &Db) {
     for each in PEOPLE {
         person(&mut tx, *each, &password).await;
     }
+    // What the applications of tests name. Its digest is none of a text.
+    sqlx::query(
+        "INSERT INTO agreement (code, edition, name, text, digest, text_kept, valid_from, created_at, updated_at) \
+         VALUES ('LOAN', '3', '个人信息授权书', '授权书全文', $1, 1, 0, 0, 0)",
+    )
+    .bind("a".repeat(64))
+    .execute(&mut *tx)
+    .await
+    .unwrap();
     tx.commit().await.unwrap();
 }
 

@@ -87,6 +87,11 @@ impl Partner {
         let form = json!({"code": "brings-1", "name": "带客", "type": "api", "settleMode": "none"});
         let made = node.sign_in("admin").post("/api/channel", &form).ok();
         house.execute("UPDATE channel SET mode = 'live', dedup_days = 0 WHERE code = 'brings-1'");
+        house.execute(&format!(
+            "INSERT INTO agreement (code, edition, name, text, digest, text_kept, valid_from, created_at, updated_at) \
+             VALUES ('LOAN', '3', '授权书', '授权书全文', '{}', 1, 0, 0, 0)",
+            "a".repeat(64)
+        ));
         house.execute("UPDATE plan SET status = 'ended'");
         house.execute(
             "INSERT INTO organisation (code, name, short_name, type, licence_no, licence_expire_on, bill_mode, credit_limit_cents, mode, status, \
