@@ -594,7 +594,15 @@ export type ChannelEdit = { id: number, version: number,
 /**
  * May be sent along, as it is.
  */
-code?: string, name: string, type: ChannelType, settleMode: SettleMode, unitPriceCents: number, shareBp: number, landingUrl?: string, ipAllow: Array<string>, callbackUrl?: string, dedupDays?: number, dedupScope: DedupScope, requiredFields: Array<string>, caps: Array<CapRule>, filters?: RuleSet, ownerAdminId?: number, remark: string, };
+code?: string, name: string, type: ChannelType, settleMode: SettleMode, unitPriceCents: number, shareBp: number, landingUrl?: string, ipAllow: Array<string>, callbackUrl?: string, dedupDays?: number, 
+/**
+ * Absent: the whole site.
+ */
+dedupScope: DedupScope, 
+/**
+ * Names of an applicant's fields.
+ */
+requiredFields: Array<string>, caps: Array<CapRule>, filters?: RuleSet, ownerAdminId?: number, remark: string, };
 
 /**
  * Whether a channel's leads are real: those of a test go to test organisations alone, and are never billed.
@@ -629,7 +637,15 @@ ipAllow: Array<string>, callbackUrl: string | null, mode: ChannelMode, status: C
 /**
  * Days over which a repeated applicant counts once; empty for the general setting.
  */
-dedupDays: number | null, dedupScope: DedupScope, requiredFields: Array<string>, 
+dedupDays: number | null, 
+/**
+ * Among whose applications a repeated one is looked for.
+ */
+dedupScope: DedupScope, 
+/**
+ * What an application must say besides phone and name, by the names of an applicant's fields.
+ */
+requiredFields: Array<string>, 
 /**
  * How much of its traffic is taken; empty for any amount.
  */
@@ -663,7 +679,15 @@ ipAllow: Array<string>, callbackUrl: string | null, mode: ChannelMode, status: C
 /**
  * Days over which a repeated applicant counts once; empty for the general setting.
  */
-dedupDays: number | null, dedupScope: DedupScope, requiredFields: Array<string>, 
+dedupDays: number | null, 
+/**
+ * Among whose applications a repeated one is looked for.
+ */
+dedupScope: DedupScope, 
+/**
+ * What an application must say besides phone and name, by the names of an applicant's fields.
+ */
+requiredFields: Array<string>, 
 /**
  * How much of its traffic is taken; empty for any amount.
  */
@@ -1611,6 +1635,9 @@ export type DecisionForm = { id: number, version: number, approve: boolean,
  */
 note?: string, };
 
+/**
+ * Among whose applications a repeated one is looked for.
+ */
 export type DedupScope = "channel" | "site";
 
 /**
@@ -2916,7 +2943,15 @@ export type NewChannel = {
 /**
  * 8 to 32 of `A-Z a-z 0-9 _ -`; never changes.
  */
-code: string, name: string, type: ChannelType, settleMode: SettleMode, unitPriceCents: number, shareBp: number, landingUrl?: string, ipAllow: Array<string>, callbackUrl?: string, dedupDays?: number, dedupScope: DedupScope, requiredFields: Array<string>, caps: Array<CapRule>, filters?: RuleSet, 
+code: string, name: string, type: ChannelType, settleMode: SettleMode, unitPriceCents: number, shareBp: number, landingUrl?: string, ipAllow: Array<string>, callbackUrl?: string, dedupDays?: number, 
+/**
+ * Absent: the whole site.
+ */
+dedupScope: DedupScope, 
+/**
+ * Names of an applicant's fields.
+ */
+requiredFields: Array<string>, caps: Array<CapRule>, filters?: RuleSet, 
 /**
  * Empty for nobody; for a viewer who sees only his own channels, himself.
  */
