@@ -33,7 +33,6 @@ UPDATE consent_record SET agreement_id = (
   SELECT a.id FROM agreement a WHERE a.code = consent_record.agreement_code AND a.edition = consent_record.agreement_version
     AND a.digest = consent_record.text_hash
 );
-CREATE INDEX consent_agreement ON consent_record (agreement_id, granted_at);
 ALTER TABLE consent_record DROP COLUMN agreement_code;
 ALTER TABLE consent_record DROP COLUMN agreement_version;
 ALTER TABLE consent_record DROP COLUMN text_hash;

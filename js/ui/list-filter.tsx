@@ -33,7 +33,7 @@ export interface LocalChoices {
 export type Filter =
   | { name: string; label: MessageKey; kind: "text"; placeholder?: MessageKey }
   | { name: string; label: MessageKey; kind: "select"; options: Choices }
-  /** Two numbers, sent as `<name>From` and `<name>To`. */
+  /** Two numbers, sent as `<name>Min` and `<name>Max`. */
   | { name: string; label: MessageKey; kind: "range" }
   /** Two days, sent as `<name>From` and `<name>To`. */
   | { name: string; label: MessageKey; kind: "days" };
@@ -185,9 +185,9 @@ function RangeFilter({ name, label, values }: { name: string; label: string; val
   return (
     <div className="ll-filter ll-filter-range" role="group" aria-label={label}>
       <span>{label}</span>
-      {input(`${name}From`, t("ui.from", { label }))}
+      {input(`${name}Min`, t("ui.from", { label }))}
       <i aria-hidden="true">–</i>
-      {input(`${name}To`, t("ui.to", { label }))}
+      {input(`${name}Max`, t("ui.to", { label }))}
     </div>
   );
 }
@@ -239,5 +239,6 @@ function option({ value, label }: Choice) {
 }
 
 function namesOf({ name, kind }: Filter): string[] {
-  return kind === "days" || kind === "range" ? [`${name}From`, `${name}To`] : [name];
+  if (kind === "days") return [`${name}From`, `${name}To`];
+  return kind === "range" ? [`${name}Min`, `${name}Max`] : [name];
 }

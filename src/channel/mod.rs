@@ -25,7 +25,7 @@ pub use charts::{charts, figures};
 pub use facts::compliance_facts;
 pub use model::{ChannelMode, ChannelRow, ChannelStatus, ChannelType, DedupScope, SettleMode};
 pub use store::{all_there, codes, names};
-pub use supply::{Supplier, supplier};
+pub use supply::{Supplier, required_fields, supplier};
 pub use visited::{Caller, Visited, by_app_key, by_code};
 pub use watch::{warn_of_caps, work};
 

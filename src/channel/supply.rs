@@ -1,5 +1,7 @@
 //! What the intake of applicants asks of a channel: whom it may bring, how many, and what it gets.
 
+use std::collections::HashMap;
+
 use sqlx::{Any, Executor, Row};
 
 use super::model::{ChannelMode, ChannelStatus, DedupScope, SettleMode};
@@ -37,6 +39,13 @@ impl Supplier {
     pub fn subject(&self) -> Subject {
         store::subject(self.id)
     }
+}
+
+/// The fields that channels require, by the ids of the channels that require any.
+pub async fn required_fields<'e>(on: impl Executor<'e, Database = Any>) -> Result<HashMap<i64, Vec<String>>, sqlx::Error> {
+    let rows =
+        sqlx::query("SELECT id, required_fields FROM channel WHERE required_fields <> '[]' AND deleted_at IS NULL").fetch_all(on).await?;
+    rows.iter().map(|row| Ok((row.try_get("id")?, db::json(row, "required_fields")?))).collect()
 }
 
 /// The channel of an id, unless it was deleted.

@@ -138,6 +138,7 @@ const FILES: &[(i64, &str, &str)] = &[
     (129, "unread", include_str!("../../migrations/0129_unread.sql")),
     (130, "places", include_str!("../../migrations/0130_places.sql")),
     (132, "agreement", include_str!("../../migrations/0132_agreement.sql")),
+    (133, "consent_agreement", include_str!("../../migrations/0133_consent_agreement.sql")),
     (135, "repeat", include_str!("../../migrations/0135_repeat.sql")),
     (136, "push_repeats", include_str!("../../migrations/0136_push_repeats.sql")),
     (143, "channel_intake", include_str!("../../migrations/0143_channel_intake.sql")),

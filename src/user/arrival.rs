@@ -5,7 +5,7 @@ use super::form::{self, Application, Sealed};
 use super::model::UserStatus;
 use super::reputation;
 use crate::agreement;
-use crate::api::{ApiError, App, Check, Result, say};
+use crate::api::{ApiError, App, Check, Result, Say, say};
 use crate::blacklist;
 use crate::channel::Supplier;
 use crate::clock;
@@ -101,11 +101,16 @@ impl Arrival {
     }
 }
 
+/// What is said of a field that the channel requires.
+pub fn not_given() -> Say {
+    say("该渠道要求填写", "Required by the channel")
+}
+
 /// Names each field that the channel requires and the application does not hold.
 fn require_fields(application: &Application, channel: &Supplier) -> Result<()> {
     let mut check = Check::new();
     for field in applicant::missing(&channel.required_fields, &application.facts) {
-        check.that(&format!("applicant.{}", field.name), false, say("该渠道要求填写", "Required by the channel"));
+        check.that(&format!("applicant.{}", field.name), false, not_given());
     }
     check.done()
 }

@@ -166,16 +166,16 @@ pub struct UserFilters {
     /// `male`, `female` or `unknown`.
     pub sex: Option<String>,
     #[serde(deserialize_with = "lenient_integer")]
-    pub age_from: Option<i64>,
+    pub age_min: Option<i64>,
     #[serde(deserialize_with = "lenient_integer")]
-    pub age_to: Option<i64>,
+    pub age_max: Option<i64>,
     /// The amount applied for, in yuan as people type them; fen here.
     #[serde(deserialize_with = "yuan")]
     #[schemars(with = "Option<String>")]
-    pub amount_from: Option<i64>,
+    pub amount_min: Option<i64>,
     #[serde(deserialize_with = "yuan")]
     #[schemars(with = "Option<String>")]
-    pub amount_to: Option<i64>,
+    pub amount_max: Option<i64>,
     /// The organisation that bought the lead, also where it was given back later; its leads that the viewer may see.
     #[serde(deserialize_with = "lenient_integer")]
     pub buyer_id: Option<i64>,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use super::arrival::{Arrival, Offer};
+use super::arrival::{Arrival, Offer, not_given};
 use super::form::{Application, ConsentForm, UserForm};
 use super::list::TARGET;
 use super::lot;
@@ -25,7 +25,7 @@ use crate::locale::Locale::{self, Chinese, English};
 use crate::org::store as orgs;
 use crate::places;
 use crate::product;
-use crate::terms::applicant::{Field, Kind};
+use crate::terms::applicant::{Field, Kind, missing};
 use crate::terms::choices::Choices;
 
 /// What channels' numbers of imported lines begin with.
@@ -40,6 +40,8 @@ struct Entrants {
     app: Arc<App>,
     /// Those for which the viewer may enter somebody.
     channels: HashMap<String, i64>,
+    /// What channels require of an application.
+    required: HashMap<i64, Vec<String>>,
     products: HashSet<String>,
     orgs: HashMap<String, i64>,
     agreements: Vec<Held>,
@@ -61,6 +63,7 @@ impl Entrants {
         Ok(Entrants {
             app: cx.app.clone(),
             channels: channel::codes(on, cx.viewer()?.scope()).await?,
+            required: channel::required_fields(on).await?,
             products: product::codes(on).await?,
             orgs: orgs::codes(on).await?,
             agreements: agreement::store::held(on, None).await?,
@@ -182,6 +185,10 @@ impl Importing for Entrants {
                 let consent = application.form.consent.as_ref();
                 if let Some(Err((field, message))) = consent.map(|consent| agreement::named(&self.agreements, &consent.named(self.now))) {
                     wrong.add(field, message);
+                }
+                let required = channel_id.and_then(|id| self.required.get(&id)).map(Vec::as_slice).unwrap_or_default();
+                for field in missing(required, &application.facts) {
+                    wrong.add(&field.name, not_given());
                 }
                 Some(application)
             }

@@ -61,6 +61,7 @@ const READ_BY_PEOPLE: &[(&str, &[&str], &str)] = &[
 const READ_OTHERWISE: &[(&str, &[&str], &str)] = &[
     ("feedback", &["callback_attempts"], "numbers the next attempt, in a statement of many columns"),
     ("invoice", &["receiver_phone_hash"], "found by a whole phone in the list"),
+    ("salesperson", &["cities"], "the cities whose clues the salesperson takes, in a statement that names teams and salespeople in turn"),
     ("schema_fence", &["probes"], "written alone: it proves that the database can be written"),
 ];
 /// Columns that will move something, and do not yet.
@@ -420,6 +421,7 @@ const THE_OTHER: &[&str] = &[
     "ApplyMode::Lead",
     "ChatPresence::Busy",
     "CustomerStatus::Blocked",
+    "DedupScope::Site",
     "FeedbackSource::Applicant",
     "InvoiceKind::Plain",
     "KnownBy::Notice",

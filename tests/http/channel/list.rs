@@ -150,6 +150,8 @@ async fn the_newest_come_first_and_pages_count(app: TestApp) {
             "mode",
             "status",
             "dedupDays",
+            "dedupScope",
+            "requiredFields",
             "caps",
             "filters",
             "ownerAdminId",

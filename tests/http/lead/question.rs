@@ -76,13 +76,18 @@ async fn a_channel_requires_fields_and_looks_for_repeats_where_it_says(app: Test
 
     // Required: by partners, by staff, in files; named one by one, and nothing is kept.
     let less = application(1, json!({"applicant": {"age": 30}}));
-    let refused = bring(&app, &alone, "r-1", less.clone()).await;
-    assert_eq!(
-        (refused.wrong("user.applicant.city"), refused.wrong("user.applicant.house")),
-        ("该渠道要求填写".into(), "该渠道要求填写".into())
-    );
+    let refused = bring(&app, &alone, "r-1", less.clone()).await.refused("1001");
+    assert_eq!(refused, json!({"user.applicant.city": "该渠道要求填写", "user.applicant.house": "该渠道要求填写"}));
     let entry = admin.in_english().post("/user", json!({"channelId": alone.id, "user": less.clone()})).await;
-    assert_eq!(entry.wrong("user.applicant.city"), "Required by the channel");
+    let required = "Required by the channel";
+    assert_eq!(entry.refused("1001"), json!({"user.applicant.city": required, "user.applicant.house": required}));
+    let table = format!(
+        "渠道编码,手机号,姓名,授权书编码,授权书版本,授权时间,接收方,城市,房产\nrequires-2,{},王小五,LOAN,3,2027/1/6,全部合作机构,上海,\n",
+        phone(9)
+    );
+    let tried = admin.upload("/user/import", &[("dryRun", "false")], "用户.csv", table.as_bytes()).await.ok();
+    let wrong: Vec<&Value> = tried["wrongCells"].as_array().unwrap().iter().map(|cell| &cell["column"]).collect();
+    assert_eq!((&tried["good"], wrong), (&json!(0), vec![&json!("年龄"), &json!("房产")]));
     assert_eq!(app.count("SELECT COUNT(*) FROM applicant").await, 0);
     // The test lead of the channel says so, too.
     let trial = json!({"id": alone.id, "phone": phone(1), "name": "张", "ip": "127.0.0.1", "applicant": {"age": 30}});

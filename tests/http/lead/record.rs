@@ -34,12 +34,12 @@ async fn the_list_finds_and_narrows(app: TestApp) {
     assert_eq!(numbers(json!({"keyword": format!(" {} ", no.to_lowercase())})).await, mask(3));
     assert_eq!(numbers(json!({"keyword": &no[..8]})).await, "", "nor does a part of a number");
     assert_eq!(numbers(json!({"city": "杭州市"})).await, mask(3));
-    assert_eq!(numbers(json!({"ageFrom": 22})).await, [mask(3), mask(2)].join(" "));
-    assert_eq!(numbers(json!({"ageFrom": "22", "ageTo": "22"})).await, mask(2));
-    assert_eq!(numbers(json!({"amountTo": "20"})).await, [mask(2), mask(1)].join(" "), "fen are asked for in yuan");
-    assert_eq!(numbers(json!({"amountFrom": "¥20.00", "amountTo": "25.5"})).await, mask(2));
+    assert_eq!(numbers(json!({"ageMin": 22})).await, [mask(3), mask(2)].join(" "));
+    assert_eq!(numbers(json!({"ageMin": "22", "ageMax": "22"})).await, mask(2));
+    assert_eq!(numbers(json!({"amountMax": "20"})).await, [mask(2), mask(1)].join(" "), "fen are asked for in yuan");
+    assert_eq!(numbers(json!({"amountMin": "¥20.00", "amountMax": "25.5"})).await, mask(2));
     assert_eq!(numbers(json!({"sex": "female"})).await, "");
-    for wrong in [json!({"ageFrom": "x"}), json!({"amountFrom": "2万"}), json!({"amountTo": "-1"}), json!({"buyerId": "north"})] {
+    for wrong in [json!({"ageMin": "x"}), json!({"amountMin": "2万"}), json!({"amountMax": "-1"}), json!({"buyerId": "north"})] {
         admin.post("/user/page", wrong).await.refused("4000");
     }
     assert_eq!(numbers(json!({"status": "erased"})).await, "");

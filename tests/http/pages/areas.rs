@@ -27,8 +27,8 @@ const LISTS: [(&str, &str, &str); 13] = [
 
 /// Template pages and boards: the address, who looks, and a word of its content in each language.
 const BOARDS: [(&str, &str, &str, &str); 13] = [
-    ("/admin/setting", "admin", "用户名错误次数", "Failed sign-ins"), // S2.05
-    ("/crm/center", "north.sales1", "我的", "My"),                    // S2.10
+    ("/admin/setting", "admin", "线索去重天数", "Lead deduplication days"), // S2.05
+    ("/crm/center", "north.sales1", "我的", "My"),                          // S2.10
     // S1.12
     ("/dashboard/workplace", "operator", "今天", "Today"),
     ("/dashboard/server", "admin", "数据库", "Database"),

@@ -65,7 +65,7 @@ const CHARTS: [&str; 11] = [
 ];
 
 /// Every screen that requires a permission point, without those of the CRM and of statistics.
-const ALL: [&str; 50] = [
+const ALL: [&str; 51] = [
     "/channel/uv-list",
     "/product/uv-list",
     "/org/uv-list",
@@ -75,6 +75,7 @@ const ALL: [&str; 50] = [
     "/admin/test",
     "/admin/test-rules",
     "/admin/dictionary",
+    "/admin/agreement",
     "/admin/setting",
     "/visualization",
     "/dashboard/server",

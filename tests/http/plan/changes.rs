@@ -171,16 +171,16 @@ async fn the_list_is_narrowed_and_ordered(app: TestApp) {
     step(&admin, &id, "paused").await.ok();
     let team = app.team("First team").await;
     let [allowed, denied, other] =
-        ["ten-a", "ten-b", "ten-c"].map(|code| json!({"code": code, "name": code, "type": "h5", "settleMode": "none"}));
+        ["tenfold-a", "tenfold-b", "tenfold-c"].map(|code| json!({"code": code, "name": code, "type": "h5", "settleMode": "none"}));
     let mut channels = Vec::new();
     for channel in [allowed, denied, other] {
         channels.push(admin.post("/channel", channel).await.ok()["id"].as_i64().unwrap());
     }
     // Ids that are parts of others must not be taken for them.
-    app.execute("UPDATE plan SET channel_allow = '[' || (SELECT id FROM channel WHERE code = 'ten-a') || ',1000]' WHERE name = 'aaa'")
+    app.execute("UPDATE plan SET channel_allow = '[' || (SELECT id FROM channel WHERE code = 'tenfold-a') || ',1000]' WHERE name = 'aaa'")
         .await;
     app.execute(
-        "UPDATE plan SET channel_deny = '[' || (SELECT id FROM channel WHERE code = 'ten-b') || '0]', cities = '[]' WHERE name = 'bbb'",
+        "UPDATE plan SET channel_deny = '[' || (SELECT id FROM channel WHERE code = 'tenfold-b') || '0]', cities = '[]' WHERE name = 'bbb'",
     )
     .await;
     for (query, found) in [
