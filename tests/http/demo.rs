@@ -7,6 +7,7 @@ use leadlane::demo::{self, DemoOptions};
 use serde_json::{Value, json};
 use sqlx::Row;
 
+use crate::pages;
 use crate::support::{TestApp, on_both};
 
 const PASSWORD: &str = "Blue-Kettle-7";
@@ -27,7 +28,7 @@ async fn emptied(app: &TestApp) {
 }
 
 /// Fills a test's database with the demo.
-pub async fn filled(app: &TestApp) {
+async fn filled(app: &TestApp) {
     emptied(app).await;
     let options = DemoOptions { channels: 40, days: 40, users: 60, seed: 1, password: Some(PASSWORD.to_owned()) };
     let began = Instant::now();
@@ -208,6 +209,7 @@ async fn its_people_see_what_their_roles_let_them(app: TestApp) {
     let colleagues = app.sign_in("north.manager").await.post("/admin/page", json!({})).await.ok();
     let names: Vec<&str> = colleagues["list"].as_array().unwrap().iter().map(|row| row["username"].as_str().unwrap()).collect();
     assert!(names.len() == 10 && names.iter().all(|name| name.starts_with("north.")), "{names:?}");
+    pages::areas::show_records_in_both_languages(&app).await;
     // The password works for all.
     for name in ["admin", "channel.sun", "south.sales1", "north.lead"] {
         let answer = app.stranger().post("/admin/login", json!({"username": name, "password": PASSWORD})).await;

@@ -96,7 +96,7 @@ async fn a_channel_requires_fields_and_looks_for_repeats_where_it_says(app: Test
 
     // The whole site is looked at for one channel, and its own applicants alone for the other.
     let whole = |number: u32, age: i64| application(number, json!({"applicant": {"age": age, "city": "上海市", "house": "none"}}));
-    let brought = async |partner, request: &'static str, user| bring(&app, partner, request, user).await.ok()["failed"].clone();
+    let brought = async |partner, request: &'static str, user| bring(&app, partner, request, user).await.ok()["reason"].clone();
     assert_eq!(brought(&site, "s-1", whole(1, 30)).await, json!(null));
     assert_eq!(brought(&alone, "a-1", whole(1, 31)).await, json!(null), "the other channel's applicant does not count");
     assert_eq!(brought(&alone, "a-2", whole(1, 32)).await, "dedup");

@@ -1,7 +1,7 @@
 //! Pages over the whole router and a real engine, as a browser without scripts gets them. See
 //! `browser` for how a page is asked for and looked at.
 
-mod areas;
+pub mod areas;
 pub mod browser;
 mod content;
 mod encoding;
