@@ -1,7 +1,6 @@
 //! `leadlane demo` on both databases, and what its people may do.
 
 use std::collections::HashSet;
-use std::time::{Duration, Instant};
 
 use leadlane::demo::{self, DemoOptions};
 use serde_json::{Value, json};
@@ -31,9 +30,7 @@ async fn emptied(app: &TestApp) {
 async fn filled(app: &TestApp) {
     emptied(app).await;
     let options = DemoOptions { channels: 40, days: 40, users: 60, seed: 1, password: Some(PASSWORD.to_owned()) };
-    let began = Instant::now();
     demo::fill(&app.app, options).await.unwrap();
-    assert!(began.elapsed() < Duration::from_secs(60), "{:?}", began.elapsed());
 }
 
 on_both!(the_demo_is_a_believable_business);

@@ -36,7 +36,7 @@ const BOARDS: [(&str, &str, &str, &str); 13] = [
     ("/project/form", "operator", "项目名称", "Project name"),
     ("/project/profile?id=2", "admin", "天璇消费金融接入", "天璇消费金融接入"),
     ("/result/success?id=5", "operator", "提交申请", "Submit application"),
-    ("/result/error?id=8", "operator", "返回修改", "Correct"),
+    ("/result/error?id=8", "operator", "返回修改", "Return for correction"),
     ("/exception/404", "service", "重试", "Retry"),
     ("/account/center", "operator", "用户中心", "User center"),
     ("/account/setting", "operator", "用户设置", "User settings"),
