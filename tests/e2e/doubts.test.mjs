@@ -25,7 +25,7 @@ flow("of two who find out about one lead the second is told that it was said alr
   await row.getByText("失败").first().waitFor();
   await row.getByRole("button", { name: "详情" }).click();
   const drawer = page.getByRole("dialog", { name: no });
-  await drawer.getByText("核实记录").waitFor();
+  await drawer.getByText("人工处理记录").waitFor();
   await drawer.getByText("机构未收到").waitFor();
   await drawer.getByText("与机构王经理通话").waitFor();
   await axe(page);

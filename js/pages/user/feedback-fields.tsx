@@ -17,7 +17,7 @@ export const feedbackFields: readonly Field<FeedbackRow>[] = [
   { key: "source", title: "feedback.source", kind: "enum", labels: "FeedbackSource", list: "hidden" },
   { key: "star", title: "feedback.star", kind: "enum", labels: "user.star", colors: starColors },
   { key: "endCode", title: "feedback.endCode", told: "feedback.endCode", show: ({ endName, endCode, labelColor }) => itemTag(endName ?? endCode, labelColor) },
-  { key: "callbackAttempts", title: "feedback.callbackAttempts", list: "hidden" },
+  { key: "callbackAttempts", title: "feedback.callbackAttempts", kind: "count", list: "hidden", file: false },
   { key: "loanCents", title: "feedback.loan", kind: "money", sort: true, total: true },
   { key: "content", title: "feedback.content", list: "hidden" },
   { key: "orgName", title: "feedback.org", short: true },
