@@ -227,6 +227,8 @@ export async function call(method, route, body, account, password) {
 export async function ask(method, route, body, account, password) {
   const headers = { "content-type": "application/json", "accept-language": "zh-CN" };
   if (account) headers["token"] = (await signIn(account, password)).token;
+  // As pages do: the same body within five seconds is another call.
+  if (account && method !== "GET") headers["idempotency-key"] = crypto.randomUUID();
   const response = await fetch(`${server.origin}/api${route}`, { method, headers, body: body && JSON.stringify(body) });
   return response.json();
 }
