@@ -1,7 +1,7 @@
 /** /crm/saleman, /crm/team, /crm/pool-setting in the browser: a team, a salesperson, a departure with its hand-over. */
 import assert from "node:assert/strict";
 
-import { act, axe, call, flow, toast, visit } from "./support.mjs";
+import { act, axe, call, choosePlaces, flow, toast, visit } from "./support.mjs";
 
 const rowOf = (page, name) => page.locator("tbody tr", { has: page.getByRole("rowheader", { name, exact: true }) });
 
@@ -14,7 +14,7 @@ flow("a team is made, changed, and not disabled while people work in it", { as: 
   await dialog.getByLabel("团队", { exact: false }).first().fill("苏州团队");
   await dialog.getByLabel("负责人").fill("金鑫");
   await dialog.getByLabel("联系电话").fill("13812340001");
-  await dialog.getByLabel("接收城市").fill("苏州市\n无锡");
+  await choosePlaces(page, "接收城市", ["suzhou", "苏州市"], ["wx", "无锡市"]);
   await dialog.getByLabel("每日上限").fill("15");
   await axe(page);
   await dialog.getByRole("button", { name: "保存" }).click();
@@ -23,7 +23,7 @@ flow("a team is made, changed, and not disabled while people work in it", { as: 
   const row = rowOf(page, "苏州团队");
   await row.getByText("138****0001").waitFor();
   await row.getByText("0 / 15").waitFor();
-  await row.getByText("苏州、无锡").waitFor();
+  await row.getByText("苏州市、无锡市").waitFor();
   await act(page, row, "修改");
   const edit = page.getByRole("dialog", { name: "修改团队" });
   await edit.getByLabel("每日上限").fill("");

@@ -66,7 +66,7 @@ flow("an applicant is entered by hand, what is wrong is said at its field, and h
   await dialog.getByLabel("申请金额").fill("80000");
   await dialog.getByLabel("房产").selectOption({ label: "按揭" });
   await dialog.getByLabel("信用卡", { exact: true }).selectOption({ label: "有信用卡" });
-  await dialog.getByLabel("授权书", { exact: true }).selectOption({ label: "个人信息授权书 LOAN-INFO 2026.2" });
+  await dialog.locator("#f-agreement").selectOption({ label: "个人信息授权书 LOAN-INFO 2026.2" });
   await dialog.getByLabel("接收方").selectOption({ label: "写明的机构" });
   await dialog.getByLabel("机构编码").fill("no-such-body");
   // What only the server knows comes back to the fields as well.
@@ -204,7 +204,7 @@ flow("whom nobody took is distributed again", { as: "operator" }, async (page) =
   await until(async () => (await story()).status === "unmatched", "the end of the first round");
   await visit(page, `/user/list?keyword=${no}`);
   const row = rowOf(page, no);
-  await row.getByRole("button", { name: "再次分发" }).click();
+  await act(page, row, "再次分发");
   await page.getByRole("alertdialog").or(page.getByRole("dialog")).last().getByRole("button", { name: "再次分发" }).click();
   await toast(page, "已安排再次分发");
   await until(async () => (await story()).rounds === 2, "a second round");
