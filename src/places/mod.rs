@@ -41,7 +41,7 @@ impl Place {
 
     /// The province of a city.
     pub fn province(&self) -> &'static Place {
-        &TABLE.provinces[&self.code[..2]]
+        TABLE.provinces[&self.code[..2]]
     }
 }
 
