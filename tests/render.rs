@@ -450,7 +450,7 @@ fn channel_list(viewer: &str, locale: &str, channel: &str) -> Arc<str> {
             json!({
                 "id": id, "code": format!("CH{id}"), "name": channel, "type": "ads", "settleMode": "registered",
                 "unitPriceCents": 123_456, "shareBp": 0, "landingUrl": null, "appKey": "key", "ipAllow": [],
-                "callbackUrl": null, "mode": "live", "status": "enabled", "dedupDays": 30, "caps": [], "filters": null, "usage": [], "oldSecretUntil": null, "ownerAdminId": 1,
+                "callbackUrl": null, "mode": "live", "status": "enabled", "dedupDays": 30, "dedupScope": "site", "requiredFields": [], "caps": [], "filters": null, "usage": [], "oldSecretUntil": null, "ownerAdminId": 1,
                 "ownerName": viewer, "remark": "", "version": 1, "createdAt": 1_763_700_000_000_i64,
                 "updatedAt": 1_763_700_000_000_i64,
             })
@@ -473,6 +473,7 @@ fn channel_list(viewer: &str, locale: &str, channel: &str) -> Arc<str> {
         "settings": settings(),
         "data": {
             "list": envelope(json!({ "list": rows, "total": 20, "totalIsExact": true, "current": 1, "pageSize": 20 })),
+            "choices": envelope(json!({})),
             "owners": envelope(json!([{ "value": 1, "label": viewer }])),
         },
     })
