@@ -238,7 +238,7 @@ textKept: boolean,
  */
 validFrom: number, 
 /**
- * Epoch milliseconds; from then on nobody can consent to it.
+ * Epoch milliseconds; no consent can name it from then on.
  */
 validTo: number | null, 
 /**
@@ -301,7 +301,7 @@ textKept: boolean,
  */
 validFrom: number, 
 /**
- * Epoch milliseconds; from then on nobody can consent to it.
+ * Epoch milliseconds; no consent can name it from then on.
  */
 validTo: number | null, 
 /**

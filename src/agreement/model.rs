@@ -41,7 +41,7 @@ pub struct AgreementRow {
     pub text_kept: bool,
     /// Epoch milliseconds.
     pub valid_from: i64,
-    /// Epoch milliseconds; from then on nobody can consent to it.
+    /// Epoch milliseconds; no consent can name it from then on.
     pub valid_to: Option<i64>,
     /// None in the answer to a change.
     pub state: Option<AgreementState>,

@@ -27,7 +27,7 @@ impl Versioned for AgreementDetail {
         }
     }
 
-    /// A text is told by its digest; the state follows from the moments, and consents are no change of the agreement.
+    /// The trail names a text by its digest; the state follows from the moments, and consents are no change of the agreement.
     fn told(before: Option<&AgreementDetail>, after: Option<&AgreementDetail>) -> Vec<Change> {
         let mut changes = audit::changes(before, after);
         changes.retain(|change| !["text", "state", "consents"].contains(&change.field.as_str()));

@@ -1,5 +1,5 @@
 //! The demo's push that was pushed again by hand and then cancelled: both ends of a link between pushes are there to be seen. It is
-//! never sent, for the demo calls nobody.
+//! never sent: the demo makes no calls.
 
 use super::actor;
 use super::people::Account;
@@ -25,17 +25,17 @@ pub async fn insert(app: &App, accounts: &[Account], now: i64) -> Result<(), Api
         };
         let mut tx = app.db.begin().await?;
         let cancelled = distribution::withdraw(&mut tx, new, now).await?;
-        // No round is looked for again: its questions and deliveries would call somebody.
+        // No round is looked for again: its questions and deliveries would call organisations.
         sqlx::query("UPDATE applicant SET status = 'unmatched', due_at = NULL WHERE id = (SELECT user_id FROM push_record WHERE id = $1)")
             .bind(new)
             .execute(&mut *tx)
             .await?;
-        let told = |field: &str, after: &str| Change { field: field.to_owned(), before: None, after: Some(after.to_owned()) };
+        let change = |field: &str, after: &str| Change { field: field.to_owned(), before: None, after: Some(after.to_owned()) };
         let no: String = sqlx::query_scalar("SELECT no FROM push_record WHERE id = $1").bind(new).fetch_one(&mut *tx).await?;
         let author = actor(by.id, by.role_id, now);
-        audit::record(&mut tx, &author, TARGET.of(id), Action::Update, &[told("decision", "repeated"), told("note", &no)]).await?;
+        audit::record(&mut tx, &author, TARGET.of(id), Action::Update, &[change("decision", "repeated"), change("note", &no)]).await?;
         if cancelled {
-            let said = [told("decision", "cancelled"), told("note", "机构来电，暂不接收该客户")];
+            let said = [change("decision", "cancelled"), change("note", "机构来电，暂不接收该客户")];
             audit::record(&mut tx, &author, TARGET.of(new), Action::Money, &said).await?;
         }
         return Ok(tx.commit().await?);

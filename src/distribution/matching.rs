@@ -10,6 +10,7 @@ use crate::plan::market::Book;
 use crate::plan::{Hold, OutOfSchedule, PlanNow, PlanRow, SaleMode};
 use crate::product::Unmet;
 use crate::terms::applicant::{Fact, Facts};
+use crate::user::store::Wanted;
 
 codes! {
     /// Why a plan was passed over.
@@ -90,6 +91,20 @@ pub struct Person<'p> {
     pub all_partners: bool,
     /// Organisations that have had the applicant.
     pub had_by: &'p [i64],
+}
+
+impl<'p> Person<'p> {
+    /// An applicant with what is known of them now, and the organisations that have had them.
+    pub fn of(user: &'p Wanted, facts: &'p Facts, had_by: &'p [i64]) -> Person<'p> {
+        Person {
+            facts,
+            channel_id: user.channel_id,
+            test: user.test,
+            recipients: &user.recipients,
+            all_partners: user.all_partners,
+            had_by,
+        }
+    }
 }
 
 /// A plan that takes the applicant, at a price.

@@ -122,7 +122,7 @@ pub(crate) async fn repeat_as_it_was(app: &App, id: i64) -> Result<Option<i64>> 
     })
 }
 
-/// A push that can be repeated: for whom, to which plan, and at what price.
+/// A push that can be repeated: the applicant, the plan and the price.
 struct Repetition {
     /// As the buyer gets them.
     user: Wanted,
@@ -142,7 +142,7 @@ async fn prepare(app: &App, push: &PushRow, form: Option<&SaidForm>) -> Result<R
     let mut user = users::let_in(db.read(), user_id).await?.ok_or_else(gone)?;
     let before = edited::of(db.read(), &app.keys, push.id).await.map_err(ApiError::Internal)?;
     if let Some(before) = &before {
-        wear(&mut user, before);
+        apply_edits(&mut user, before);
     }
     let (mut edits, mut edited) = (Vec::new(), before);
     if let Some(form) = form {
@@ -157,8 +157,8 @@ async fn prepare(app: &App, push: &PushRow, form: Option<&SaidForm>) -> Result<R
         };
         let old = Edited { name, province: user.province.clone(), said: user.said.clone() };
         if new != old {
-            edits = edited::told(&old, &new);
-            wear(&mut user, &new);
+            edits = edited::changes(&old, &new);
+            apply_edits(&mut user, &new);
             edited = Some(new);
         }
     }
@@ -173,14 +173,7 @@ async fn prepare(app: &App, push: &PushRow, form: Option<&SaidForm>) -> Result<R
     let plan = crate::plan::now::of_one(db, plan, at).await?;
     let said = facts_of(&user.said).unwrap_or_default();
     let facts = reputation::of(app, By::Phone, &user.known_by.phone_hash, at).await?.add_to(said);
-    let person = Person {
-        facts: &facts,
-        channel_id: user.channel_id,
-        test: user.test,
-        recipients: &user.recipients,
-        all_partners: user.all_partners,
-        had_by: &[],
-    };
+    let person = Person::of(&user, &facts, &[]);
     let price_cents = match matching::verdict(&plan, &person, at) {
         Verdict::Takes(price_cents) => price_cents,
         Verdict::Waits(_) => return Err(passed_over(PassedOver::Closed)),
@@ -199,7 +192,7 @@ enum Outcome {
 
 /// Sells it, under the locks of any sale: of two who press at once, one makes a push.
 async fn sell(app: &App, tx: &mut Tx, push: &PushRow, repetition: &Repetition, policy: &Policy, now: i64) -> Result<Outcome> {
-    // The applicant first, as everybody does who touches more than them.
+    // The applicant first: the order of all locks.
     pushes::hold(tx, push.id).await?;
     let current = pushes::find(&mut **tx, Scope::All, push.id).await?.ok_or(ApiError::Missing)?;
     may_be_repeated(&current)?;
@@ -222,8 +215,8 @@ async fn sell(app: &App, tx: &mut Tx, push: &PushRow, repetition: &Repetition, p
     }
 }
 
-/// Has an applicant appear as edited.
-fn wear(user: &mut Wanted, edited: &Edited) {
+/// Replaces what an applicant said by what was edited.
+fn apply_edits(user: &mut Wanted, edited: &Edited) {
     user.name_mask = edited.name_mask();
     user.city = edited.city().to_owned();
     user.province = edited.province.clone();

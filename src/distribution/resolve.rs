@@ -117,9 +117,9 @@ pub(super) async fn written(
     (action, decision, note): (Action, &str, Option<String>),
 ) -> Result<()> {
     let mut changes = audit::changes(Some(before), Some(after));
-    let told = [("decision", Some(decision.to_owned())), ("note", note)];
-    let told = told.into_iter().filter(|(_, value)| value.is_some());
-    changes.extend(told.map(|(field, after)| Change { field: field.to_owned(), before: None, after }));
+    let noted = [("decision", Some(decision.to_owned())), ("note", note)];
+    let noted = noted.into_iter().filter(|(_, value)| value.is_some());
+    changes.extend(noted.map(|(field, after)| Change { field: field.to_owned(), before: None, after }));
     Ok(audit::record(tx, &cx.actor()?, TARGET.of(before.id), action, &changes).await?)
 }
 

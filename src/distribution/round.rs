@@ -50,14 +50,7 @@ pub async fn distribute(app: &App, claimed: Claimed) -> Result<(), ApiError> {
         false => pushes::buyers(app.db.read(), user.id, began).await?,
     };
     let had_by: Vec<i64> = buyers.iter().filter(|one| one.had).map(|one| one.org_id).collect();
-    let person = Person {
-        facts: &facts,
-        channel_id: user.channel_id,
-        test: user.test,
-        recipients: &user.recipients,
-        all_partners: user.all_partners,
-        had_by: &had_by,
-    };
+    let person = Person::of(&user, &facts, &had_by);
     let Matched { candidates, mut passed, opens_at } = matching::matching(&book, &person, policy.method, &turns, began);
 
     let mut round =
@@ -196,14 +189,7 @@ async fn sold<'a>(app: &App, user: &Wanted, candidate: Candidate<'a>, policy: &P
     let now = app.clock.now();
     let book = app.market.book(&app.db, now).await?;
     let facts = known(app, user, &book, now).await?;
-    let person = Person {
-        facts: &facts,
-        channel_id: user.channel_id,
-        test: user.test,
-        recipients: &user.recipients,
-        all_partners: user.all_partners,
-        had_by: &[],
-    };
+    let person = Person::of(user, &facts, &[]);
     let Some(current) = matching::again(&book, candidate.plan.id, &person) else { return Ok(Attempt::Passed(PassedOver::Changed)) };
     Ok(match try_to_sell(app, user, current, policy, until).await? {
         // Whether it asks, how many it shares with: what this round does next follows from the plan as it was sold.

@@ -28,8 +28,8 @@ const LOOK: Duration = Duration::from_secs(600);
 const LEASE: i64 = 10 * MINUTE;
 /// Most plans, products or channels that a message names.
 const MOST_NAMED: usize = 20;
-/// The name under which it is kept how many texts were told of.
-const TOLD: &str = "told";
+/// The row that keeps how many unknown texts were reported last.
+const REPORTED: &str = "reported";
 
 /// What a column holds.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -112,7 +112,7 @@ pub async fn read(app: &App, stop: &CancellationToken) -> Result<u64, sqlx::Erro
     let mut count = 0;
     let done = go_through(app, &mut task, stop, &mut count).await;
     if matches!(done, Ok(true)) {
-        tell(app).await?;
+        report_unknown(app).await?;
     }
     task.leave(app, *done.as_ref().unwrap_or(&false)).await?;
     done.map(|_| count)
@@ -172,7 +172,7 @@ async fn keep(tx: &mut Connection, name: &str, upto: i64) -> Result<(), sqlx::Er
 
 /// Sends messages about what no city has: how many applicants, and which plans, products and channels. Again only where that
 /// changed.
-async fn tell(app: &App) -> Result<(), sqlx::Error> {
+async fn report_unknown(app: &App) -> Result<(), sqlx::Error> {
     let on = app.db.read();
     let count = format!("SELECT COUNT(*) FROM applicant u WHERE {}", user::store::NO_CITY);
     let applicants: i64 = sqlx::query_scalar(AssertSqlSafe(count)).fetch_one(on).await?;
@@ -192,12 +192,12 @@ async fn tell(app: &App) -> Result<(), sqlx::Error> {
     app.db
         .transact(|mut tx| {
             async move {
-                let told: Option<i64> =
-                    sqlx::query_scalar("SELECT upto FROM place_read WHERE name = $1").bind(TOLD).fetch_optional(&mut **tx).await?;
-                if told.unwrap_or(0) == left {
+                let reported: Option<i64> =
+                    sqlx::query_scalar("SELECT upto FROM place_read WHERE name = $1").bind(REPORTED).fetch_optional(&mut **tx).await?;
+                if reported.unwrap_or(0) == left {
                     return Ok(());
                 }
-                keep(&mut tx, TOLD, left).await?;
+                keep(&mut tx, REPORTED, left).await?;
                 let now = app.clock.now();
                 if applicants > 0 {
                     let message = NewMessage {

@@ -81,7 +81,7 @@ pub fn read(row: &AnyRow) -> Result<PlanRow, sqlx::Error> {
         product_id: row.try_get("product_id")?,
         product_name: row.try_get("product_name")?,
         status: db::code(row, "status")?,
-        pause_reason: row.try_get::<Option<&str>, _>("pause_reason")?.map(|_| db::code(row, "pause_reason")).transpose()?,
+        pause_reason: db::optional_code(row, "pause_reason")?,
         reject_note: row.try_get("reject_note")?,
         deliver_mode: db::code(row, "deliver_mode")?,
         sale_mode: db::code(row, "sale_mode")?,

@@ -55,12 +55,11 @@ fn read(row: &AnyRow, keys: &Keys) -> Result<Report> {
         Some(sealed) => serde_json::from_str(&keys.open(&place::RISK_DETAIL.of(row.try_get::<i64, _>("id")?), &sealed)?)
             .map_err(|error| ApiError::Internal(error.into()))?,
     };
-    let level: Option<&str> = row.try_get("level")?;
     Ok(Report {
         provider: row.try_get("provider")?,
         status: db::code(row, "status")?,
         score: row.try_get("score")?,
-        level: level.map(|_| db::code(row, "level")).transpose()?,
+        level: db::optional_code(row, "level")?,
         detail,
         cost_cents: row.try_get("cost_cents")?,
         queried_by: row.try_get("queried_by")?,

@@ -81,7 +81,7 @@ pub async fn edit(cx: Arc<Ctx>, Body(body): Body<UserEdit>) -> Result<UserRow> {
                 store::set_said(&mut tx, &cx.app.keys, (before.id, &no), &new, cx.viewer()?.id, cx.now).await?;
                 let after = store::find(&mut **tx, Scope::All, before.id).await?.ok_or(ApiError::Missing)?;
                 let mut changes = audit::changes(Some(&before), Some(&after));
-                changes.extend(edited::told(&old, &new));
+                changes.extend(edited::changes(&old, &new));
                 audit::record(&mut tx, &cx.actor()?, TARGET.of(before.id), Action::Update, &changes).await?;
                 store::find(&mut **tx, scope, before.id).await?.ok_or(ApiError::Missing)
             }

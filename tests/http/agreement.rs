@@ -41,8 +41,8 @@ async fn an_agreement_is_entered_changed_and_deleted(app: TestApp) {
     let edited = admin.put("/agreement", change(json!({"validTo": app.now() + DAY}))).await.ok();
     assert_eq!(edited["digest"], json!(digest("第三条")));
     admin.put("/agreement", change(json!({}))).await.refused("1005");
-    let told = admin.get(&format!("/agreement/history/{id}")).await.ok().to_string();
-    assert!(told.contains("digest") && !told.contains("第三条"), "{told}");
+    let history = admin.get(&format!("/agreement/history/{id}")).await.ok().to_string();
+    assert!(history.contains("digest") && !history.contains("第三条"), "{history}");
     let states = async |state: &str| {
         let admin = app.sign_in("admin").await;
         admin.post("/agreement/page", json!({"state": state, "keyword": "credit"})).await.ok()["total"].clone()
@@ -81,8 +81,8 @@ async fn what_a_consent_names_does_not_change(app: TestApp) {
     let row = made(&admin, json!({"validFrom": app.now() - DAY})).await;
     let partner = channel(&app, json!({})).await;
     bring(&app, &partner, "r-1", application(1, consent(json!({})))).await.ok();
-    let told = story(&app, &admin).await;
-    let consent = &told["consents"][0];
+    let story = story(&app, &admin).await;
+    let consent = &story["consents"][0];
     assert_eq!((&consent["agreement"], &consent["version"], &consent["textHash"]), (&json!("CREDIT"), &json!("2026.1"), &row["digest"]));
     let change = |changes: Value| with(form(json!({"id": row["id"], "version": row["version"], "validFrom": row["validFrom"]})), changes);
     for (changes, field) in [

@@ -97,15 +97,15 @@ async fn names_from_before_become_codes(app: TestApp) {
     assert_eq!(app.text("SELECT rule_set FROM plan").await, r#"{"all":[{"field":"city","op":"in","value":["310100"]}]}"#);
     assert_eq!(app.text("SELECT province || said FROM applicant WHERE city = '310100'").await, r#"310000{"age":30,"city":"310100"}"#);
 
-    // What no city has stays, is told once, and is found.
+    // What no city has stays, is reported once, and is found.
     let page = admin.post("/user/page", json!({"city": "unknown"})).await.ok();
     assert_eq!((&page["total"], &page["list"][0]["city"]), (&json!(1), &json!("某地")));
     let no = app.text("SELECT no FROM plan").await;
     assert_eq!(app.count("SELECT COUNT(DISTINCT title_zh) FROM message WHERE biz_type = 'places'").await, 2);
     assert!(app.text("SELECT content_en FROM message WHERE biz_type = 'places' AND link_route = 'planList'").await.contains(&no));
     assert!(app.text("SELECT link_query FROM message WHERE biz_type = 'places' AND link_route = 'userList'").await.contains("unknown"));
-    let told = app.count("SELECT COUNT(*) FROM message WHERE biz_type = 'places'").await;
+    let reported = app.count("SELECT COUNT(*) FROM message WHERE biz_type = 'places'").await;
     app.advance(25 * 3600 * 1000);
     assert_eq!(places::worker::read(&app.app, &CancellationToken::new()).await.unwrap(), 0);
-    assert_eq!(app.count("SELECT COUNT(*) FROM message WHERE biz_type = 'places'").await, told);
+    assert_eq!(app.count("SELECT COUNT(*) FROM message WHERE biz_type = 'places'").await, reported);
 }

@@ -37,7 +37,7 @@ export const push = {
   "push.decision.taken": "Received: {price} CNY is charged",
   "push.decision.not_taken": "Not received: the hold is released and the lead goes to the next plan",
   "push.note": "How this was confirmed",
-  "push.told": "Note",
+  "push.decisionNote": "Note",
   "push.noteHint": "For example: confirmed by phone, with whom",
   "push.again": "Try again",
   "push.againTitle": "Try {no} again?",

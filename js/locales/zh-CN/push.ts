@@ -35,7 +35,7 @@ export const push = {
   "push.decision.taken": "已收到，扣费 {price} 元",
   "push.decision.not_taken": "未收到，解冻并改卖给下一个计划",
   "push.note": "核实方式",
-  "push.told": "说明",
+  "push.decisionNote": "说明",
   "push.noteHint": "例如：与机构某某电话确认",
   "push.again": "再试一次",
   "push.againTitle": "再次推送 {no}？",

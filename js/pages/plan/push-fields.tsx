@@ -71,7 +71,7 @@ export const pushFilters: readonly Filter[] = [
 /** What the trail tells besides: what people decided, why, and what they edited of a push that repeats another. */
 export const pushTold: readonly Field<{ decision: string; note: string; editedName: string; editedProvince: string; editedFacts: string }>[] = [
   { key: "decision", title: "push.verdicts", kind: "enum", labels: "push.verdict" },
-  { key: "note", title: "push.told" },
+  { key: "note", title: "push.decisionNote" },
   { key: "editedName", title: "user.editedName" },
   { key: "editedProvince", title: "user.editedProvince" },
   { key: "editedFacts", title: "user.editedFacts" },

@@ -10,7 +10,7 @@ export const profileOf = (id: number) => `/project/profile?id=${id}`;
 /** Where it is written. The draft of a new one is the form without a project. */
 export const formOf = ({ id, status }: Pick<ProjectRow, "id" | "status">) => (status === "draft" ? "/project/form" : `/project/form?id=${id}`);
 
-/** The viewer filed it: it is his to change, and somebody else's to decide on. */
+/** Whether the viewer filed it: the viewer may change it, and another person decides on it. */
 export const isOwn = ({ applicantAdminId }: ProjectRow, viewer: Viewer | null) => applicantAdminId === viewer?.id;
 /** Neither launched nor given up. */
 export const isOpen = ({ status }: ProjectRow) => status === "draft" || status === "submitted" || status === "returned";

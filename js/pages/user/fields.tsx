@@ -36,7 +36,7 @@ export const userFields: readonly Field<UserRow>[] = [
   { key: "updatedAt", title: "user.updatedAt", kind: "time", sort: true, list: "hidden" },
 ];
 
-/** What his history tells besides: what was edited, that plans are to be looked for again, and that somebody was asked about him. */
+/** What the history of an applicant shows besides: edits, the order of another round, and risk reports. */
 interface Told {
   editedName: string;
   editedProvince: string;

@@ -16,7 +16,7 @@ pub fn read(row: &AnyRow) -> Result<PushAttempt, sqlx::Error> {
         response: row.try_get("response")?,
         cost_ms: row.try_get("cost_ms")?,
         error: row.try_get("error")?,
-        outcome: row.try_get::<Option<&str>, _>("outcome")?.map(|_| db::code(row, "outcome")).transpose()?,
+        outcome: db::optional_code(row, "outcome")?,
         at: row.try_get("at")?,
     })
 }

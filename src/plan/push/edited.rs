@@ -59,25 +59,25 @@ pub async fn keep_sold(tx: &mut Connection, keys: &Keys, user_id: i64, said: &Ed
 }
 
 /// What was edited, for the trail: names masked, answers as JSON.
-pub fn told(old: &Edited, new: &Edited) -> Vec<Change> {
+pub fn changes(old: &Edited, new: &Edited) -> Vec<Change> {
     let differing = |these: &Map<String, Value>, those: &Map<String, Value>| {
         let differing = these.iter().filter(|(field, value)| those.get(*field) != Some(*value));
         let differing: Map<String, Value> = differing.map(|(field, value)| (field.clone(), value.clone())).collect();
         (!differing.is_empty()).then(|| Value::Object(differing).to_string())
     };
     let filled = |text: &str| (!text.is_empty()).then(|| text.to_owned());
-    let mut told = Vec::new();
-    let mut tell = |field: &str, before, after| told.push(Change { field: field.to_owned(), before, after });
+    let mut changes = Vec::new();
+    let mut add = |field: &str, before, after| changes.push(Change { field: field.to_owned(), before, after });
     if old.name != new.name {
-        tell("editedName", Some(old.name_mask()), Some(new.name_mask()));
+        add("editedName", Some(old.name_mask()), Some(new.name_mask()));
     }
     if old.province != new.province {
-        tell("editedProvince", filled(&old.province), filled(&new.province));
+        add("editedProvince", filled(&old.province), filled(&new.province));
     }
     if old.said != new.said {
-        tell("editedFacts", differing(&old.said, &new.said), differing(&new.said, &old.said));
+        add("editedFacts", differing(&old.said, &new.said), differing(&new.said, &old.said));
     }
-    told
+    changes
 }
 
 #[cfg(test)]
@@ -94,10 +94,10 @@ mod tests {
                 name: "张小三".into(), province: "上海".into(), said: said(json!({"age": 30, "city": "上海市", "car": "owned"}))
             };
         let new = Edited { name: "张小四".into(), province: "上海".into(), said: said(json!({"age": 31, "city": "上海市"})) };
-        let changes: Vec<_> = told(&old, &new).into_iter().map(|change| (change.field, change.before, change.after)).collect();
+        let changes: Vec<_> = super::changes(&old, &new).into_iter().map(|change| (change.field, change.before, change.after)).collect();
         let text = |text: &str| Some(text.to_owned());
         assert_eq!(changes[0], ("editedName".to_owned(), text("张**"), text("张**")));
         assert_eq!(changes[1], ("editedFacts".to_owned(), text(r#"{"age":30,"car":"owned"}"#), text(r#"{"age":31}"#)));
-        assert_eq!((changes.len(), told(&old, &old).len()), (2, 0));
+        assert_eq!((changes.len(), super::changes(&old, &old).len()), (2, 0));
     }
 }

@@ -109,7 +109,7 @@ pub fn read(row: &AnyRow) -> Result<PushRow, sqlx::Error> {
         reject_code: row.try_get("reject_code")?,
         reject_reason: row.try_get("reject_reason")?,
         return_id: row.try_get("return_id")?,
-        return_status: row.try_get::<Option<&str>, _>("return_status")?.map(|_| db::code(row, "return_status")).transpose()?,
+        return_status: db::optional_code(row, "return_status")?,
         return_asker: row.try_get("return_asker")?,
         repeats_no: row.try_get("repeats_no")?,
         repeated_no: row.try_get("repeated_no")?,

@@ -146,8 +146,11 @@ async fn a_refused_push_is_pushed_again_with_edited_data(app: TestApp) {
     let sent = buyer.received();
     assert_eq!((&sent[0]["userName"], &sent[0]["mobile"], &sent[0]["city"]), (&json!("张小四"), &json!(phone(1)), &json!("杭州市")));
     assert_eq!((&sent[0]["amount"], &sent[0]["leadNo"]), (&json!(60_000), &new["no"]));
-    let told = story(&app, &admin).await;
-    assert_eq!((&told["said"]["age"], &told["city"], told["money"].as_array().unwrap().len()), (&json!(30), &json!("310100"), 1));
+    let applicant = story(&app, &admin).await;
+    assert_eq!(
+        (&applicant["said"]["age"], &applicant["city"], applicant["money"].as_array().unwrap().len()),
+        (&json!(30), &json!("310100"), 1)
+    );
     grant(&app, "org_manager", "plan/push-list").await;
     let theirs = app.sign_in("north.manager").await.get(&format!("/plan/push/reveal/{}", new["id"])).await.ok();
     assert_eq!((&theirs["name"], &theirs["phone"]), (&json!("张小四"), &json!(phone(1))));
@@ -159,7 +162,7 @@ async fn a_refused_push_is_pushed_again_with_edited_data(app: TestApp) {
     }
     let trail = app.text("SELECT diff FROM operation_log WHERE target_type = 'push_record' ORDER BY id DESC LIMIT 1").await;
     assert!(trail.contains("editedName") && trail.contains("330100") && !trail.contains("张小四"), "{trail}");
-    admin.delete(&format!("/user/{}", told["id"])).await.ok();
+    admin.delete(&format!("/user/{}", applicant["id"])).await.ok();
     assert_eq!(app.count("SELECT COUNT(*) FROM push_record WHERE edited_enc IS NOT NULL").await, 0);
     books(&app).await;
 }
@@ -238,10 +241,10 @@ async fn an_applicant_is_edited_and_what_was_sold_stays(app: TestApp) {
     buyer.answers(401, json!({}));
     bring(&app, &partner, "r-1", application(1, json!({}))).await.ok();
     app.distribute().await;
-    let told = story(&app, &admin).await;
-    let said = admin.get(&format!("/user/said/{}", told["id"])).await.ok();
+    let applicant = story(&app, &admin).await;
+    let said = admin.get(&format!("/user/said/{}", applicant["id"])).await.ok();
     assert_eq!((&said["applicant"]["age"], &said["province"]), (&json!(30), &json!("310000")));
-    let with = |changes: Value| json!({"id": told["id"], "version": said["version"], "said": changes});
+    let with = |changes: Value| json!({"id": applicant["id"], "version": said["version"], "said": changes});
     let new = json!({"name": "张小四", "province": "浙江", "applicant": {"age": 31, "city": "杭州市", "applyAmountCents": 6_000_000}});
     app.sign_in("auditor").await.put("/user", with(new.clone())).await.refused("1003");
     for (wrong, field) in [(json!({"applicant": {"age": 50}}), "said.applicant.age"), (json!({"name": "x".repeat(33)}), "said.name")] {
@@ -267,9 +270,9 @@ async fn an_applicant_is_edited_and_what_was_sold_stays(app: TestApp) {
     assert_eq!((&all[0]["edited"], &all[1]["edited"]), (&json!(true), &json!(false)));
     let person = admin.get(&format!("/plan/push/reveal/{}", all[1]["id"])).await.ok();
     assert_eq!((&person["name"], &person["applicant"]["said"]["age"]), (&json!("张小四"), &json!(31)));
-    let history = admin.get(&format!("/user/history/{}", told["id"])).await.ok().to_string();
+    let history = admin.get(&format!("/user/history/{}", applicant["id"])).await.ok().to_string();
     assert!(history.contains("editedName") && history.contains("editedFacts") && !history.contains("张小四"), "{history}");
-    admin.delete(&format!("/user/{}", told["id"])).await.ok();
-    admin.get(&format!("/user/said/{}", told["id"])).await.refused("1006");
+    admin.delete(&format!("/user/{}", applicant["id"])).await.ok();
+    admin.get(&format!("/user/said/{}", applicant["id"])).await.refused("1006");
     books(&app).await;
 }
