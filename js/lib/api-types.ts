@@ -7431,3 +7431,9 @@ row: number,
  * The column's title as the file has it; empty for what is wrong with the whole line.
  */
 column: string, message: string, };
+
+export type InvalidReason = "wrong_number" | "wrong_person" | "no_demand" | "false_data" | "other";
+
+export type ConsentState = "given" | "withdrawn";
+
+export type WithdrawnVia = "staff" | "channel";

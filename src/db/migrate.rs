@@ -142,6 +142,8 @@ const FILES: &[(i64, &str, &str)] = &[
     (135, "repeat", include_str!("../../migrations/0135_repeat.sql")),
     (136, "push_repeats", include_str!("../../migrations/0136_push_repeats.sql")),
     (143, "channel_intake", include_str!("../../migrations/0143_channel_intake.sql")),
+    (144, "stopped", include_str!("../../migrations/0144_stopped.sql")),
+    (145, "consent_revoked", include_str!("../../migrations/0145_consent_revoked.sql")),
 ];
 
 /// What a file begins with that PostgreSQL runs outside any transaction: one index, which is built beside

@@ -24,7 +24,7 @@ pub async fn insert(app: &App, accounts: &[Account], now: i64) -> Result<(), Api
             Err(error) => return Err(error),
         };
         let mut tx = app.db.begin().await?;
-        let cancelled = distribution::withdraw(&mut tx, new, now).await?;
+        let cancelled = distribution::withdraw(&mut tx, new, distribution::BY_HAND, now).await?;
         // No round is looked for again: its questions and deliveries would call organisations.
         sqlx::query("UPDATE applicant SET status = 'unmatched', due_at = NULL WHERE id = (SELECT user_id FROM push_record WHERE id = $1)")
             .bind(new)

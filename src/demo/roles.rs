@@ -49,7 +49,10 @@ const ROLES: &[NewRole] = &[
             ),
             ("plan/list", &["list", "view", "create", "update", "try", "status", "export"]),
             ("plan/push-list", &["list", "view", "return", "audit", "resolve", "cancel", "again", "export"]),
-            ("user/list", &["list", "view", "create", "edit", "distribute", "reveal", "delete", "import", "risk", "export"]),
+            (
+                "user/list",
+                &["list", "view", "create", "edit", "distribute", "invalid", "consent", "reveal", "delete", "import", "risk", "export"],
+            ),
             ("user/mate-channel-list", &["list", "export"]),
             ("user/match-list", &["list", "export"]),
             ("org/receipt", &["list", "create", "update", "export"]),

@@ -1,4 +1,5 @@
-//! A push that is not being sent is cancelled by hand: `PUT /plan/push/cancel`.
+//! Pushes that are not being sent are cancelled: one by hand, `PUT /plan/push/cancel`, and all of an applicant who is not to be
+//! sent to anybody any more.
 
 use std::sync::Arc;
 
@@ -15,7 +16,7 @@ use crate::api::{ApiError, Body, Check, Ctx, Result, say};
 use crate::db::Tx;
 use crate::outbox::{self, Kind};
 use crate::plan::push::model::{PushRow, PushStatus};
-use crate::plan::push::store as pushes;
+use crate::plan::push::store::{self as pushes, Stop};
 
 /// What a lead is refused with that a person cancelled: its organisation is not offered the applicant again by itself.
 pub const BY_HAND: &str = "by_hand";
@@ -48,7 +49,7 @@ pub async fn cancel(cx: Arc<Ctx>, Body(body): Body<PushCancel>) -> Result<PushRo
                     return Err(ApiError::stale(&before));
                 }
                 let note = kept_note(&cx.app, &mut tx, &before, note).await?;
-                if !withdraw(&mut tx, before.id, now).await? {
+                if !withdraw(&mut tx, before.id, BY_HAND, now).await? {
                     return Err(ApiError::State(say(
                         "只有待推送或待重试、且当前没有在推送的线索可以取消",
                         "Only a push that is queued or waits for its next attempt, and is not being sent, can be cancelled",
@@ -64,13 +65,25 @@ pub async fn cancel(cx: Arc<Ctx>, Body(body): Body<PushCancel>) -> Result<PushRo
 }
 
 /// Cancels a push that waits to be sent and cannot have arrived; false where it is being sent, may have arrived or has ended.
-pub(crate) async fn withdraw(tx: &mut Tx, id: i64, now: i64) -> Result<bool> {
+/// `code` says why, to its organisation too.
+pub(crate) async fn withdraw(tx: &mut Tx, id: i64, code: &str, now: i64) -> Result<bool> {
     // In the order of a delivery: what carries the lead, then the applicant, then the lead.
     if !outbox::store::withdraw(tx, Kind::Delivery, id, now).await? {
         return Ok(false);
     }
     let Some(push) = pushes::on_way(tx, id).await? else { return Ok(false) };
-    let refusal = Refusal { status: PushStatus::Cancelled, code: BY_HAND.to_owned(), reason: BY_HAND.to_owned() };
+    let refusal = Refusal { status: PushStatus::Cancelled, code: code.to_owned(), reason: code.to_owned() };
     settle::refuse(tx, &push, &refusal, now).await?;
     Ok(true)
+}
+
+/// Cancels the pushes of an applicant that wait to be sent and cannot have arrived, and answers how many they were. It comes
+/// first in its transaction, before the applicant is held; a push that is sold meanwhile, or is tried again later, is
+/// cancelled when it is about to be sent.
+pub(crate) async fn withdraw_all(tx: &mut Tx, user_id: i64, stop: Stop, now: i64) -> Result<i64> {
+    let mut cancelled = 0;
+    for id in pushes::ids_on_way(tx, user_id).await? {
+        cancelled += i64::from(withdraw(tx, id, stop.into(), now).await?);
+    }
+    Ok(cancelled)
 }

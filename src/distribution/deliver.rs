@@ -204,6 +204,9 @@ async fn obstacle(tx: &mut Tx, push: &OnWay, item: &Leased, now: i64) -> Result<
     if item.is_expired(now) && item.unanswered == 0 {
         return Ok(Some(undelivered("expired")));
     }
+    if let Some(stop) = push.stopped {
+        return Ok(cancelled(stop.into(), stop.into()));
+    }
     if item.tries > MOST_TRIES {
         return Ok(Some(undelivered("too_many_tries")));
     }

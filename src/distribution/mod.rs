@@ -28,7 +28,7 @@ use crate::api::Calls;
 
 pub use books::{check as check_books, check_nightly};
 pub use cancel::PushCancel;
-pub(crate) use cancel::withdraw;
+pub(crate) use cancel::{BY_HAND, withdraw, withdraw_all};
 pub use deliver::carry;
 pub(crate) use deliver::unheard;
 pub use matching::PassedOver;
@@ -37,6 +37,7 @@ pub(crate) use repeat::repeat_as_it_was;
 pub use repeat::{PushRepeat, RepeatTerms};
 pub use resolve::{Heard, PushDecision, PushResolution, known_to_buyer};
 pub use settle::take_back;
+pub(crate) use tell::consent_withdrawn;
 pub use work::{settle_all, settle_handed, work};
 
 /// The calls of distribution.

@@ -12,7 +12,7 @@ use crate::finance::ledger::{self, Entry, EntryKind, Posting};
 use crate::org;
 use crate::plan::DeliverMode;
 use crate::plan::push::model::{PushRow, PushStatus};
-use crate::plan::push::store::{self as pushes, OnWay};
+use crate::plan::push::store::{self as pushes, OnWay, Stop};
 use crate::sms::SmsKind;
 use crate::terms::cap;
 use crate::user::store as users;
@@ -25,6 +25,9 @@ pub async fn accept(app: &App, tx: &mut Tx, push: &OnWay, upstream_no: Option<&s
         tell::resolved(tx, push.id, at).await?;
     }
     arrived(app, tx, push, at).await?;
+    if push.stopped == Some(Stop::Consent) {
+        tell::consent_withdrawn(tx, &push.no, (push.org_id, push.sub_org_id), at).await?;
+    }
     if push.test {
         return Ok(());
     }

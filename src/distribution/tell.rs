@@ -1,4 +1,4 @@
-//! What people are told of leads of which nobody knows who has them.
+//! What people are told of leads of which nobody knows who has them, and of those whose applicant withdrew the consent.
 
 use crate::api::say;
 use crate::db::Connection;
@@ -57,4 +57,23 @@ pub(super) async fn taken_too_late(tx: &mut Connection, push_id: i64, now: i64) 
         ..NewMessage::to_person(0, BIZ, title, content, now)
     };
     message::to_overseers(tx, POINT, message, now).await
+}
+
+/// Tells the people of an organisation that the applicant of a lead that it has withdrew the consent.
+pub(crate) async fn consent_withdrawn(
+    tx: &mut Connection,
+    no: &str,
+    (org_id, sub_org_id): (i64, Option<i64>),
+    now: i64,
+) -> Result<(), sqlx::Error> {
+    let title = say(format!("申请人已撤回授权：{no}"), format!("Consent withdrawn: {no}"));
+    let content = say(
+        "该线索的申请人已撤回授权。请停止联系，并按约定处理其个人信息。",
+        "The applicant of this lead has withdrawn the consent. Stop contacting them, and handle their personal data as agreed.",
+    );
+    let message = NewMessage {
+        link: Some(Link { route: "planPushList", query: vec![("keyword", no.to_owned())] }),
+        ..NewMessage::to_person(0, "consent", title, content, now)
+    };
+    message::to_holders(tx, "plan/push-list/list", (org_id, sub_org_id), message, now).await
 }

@@ -3,6 +3,7 @@
 
 mod agreements;
 mod applicant;
+mod consent;
 mod link;
 mod partner;
 mod person;
@@ -24,6 +25,7 @@ pub fn calls() -> Calls {
         .post("/open/products", Access::Open, products::offer)
         .post("/open/agreements", Access::Open, agreements::offer)
         .post("/open/user", Access::Open, applicant::receive)
+        .post("/open/consent/withdraw", Access::Open, consent::withdraw)
         .post("/open/push/status", Access::Open, status::report)
         .post("/open/sms/report", Access::Open, sms::report)
 }

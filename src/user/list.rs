@@ -74,6 +74,10 @@ impl Exporting for Users {
                 column("reason", "未通过的检查", "Failed check", |row, locale| {
                     Cell::text(row.reason.as_deref().and_then(|check| check_label(check, locale)))
                 }),
+                column("invalidReason", "无效原因", "Invalid because", |row, locale| {
+                    Cell::text(row.invalid_reason.map(|reason| reason.label(locale).to_owned()))
+                }),
+                column("consentWithdrawnAt", "授权撤回时间", "Consent withdrawn", |row, _| Cell::time(row.consent_withdrawn_at)),
                 column("rounds", "分发轮次", "Rounds", |row, _| Cell::Number(row.rounds)),
                 column("test", "测试", "Test", |row, locale| Cell::mark(row.test, locale)),
                 column("createdAt", "创建时间", "Created", |row, _| Cell::Time(row.created_at)),

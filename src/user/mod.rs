@@ -4,9 +4,11 @@ pub mod addresses;
 mod admission;
 mod arrival;
 mod check;
+pub mod consent;
 mod edit;
 pub mod form;
 pub mod intake;
+mod invalid;
 mod list;
 mod lot;
 mod model;
@@ -24,7 +26,7 @@ use crate::plan::push::Pushes;
 pub use arrival::Offer;
 pub use check::UserCheck;
 pub(crate) use list::TARGET;
-pub use model::{RevealedUser, UserRow, UserStatus, YesNo};
+pub use model::{RevealedUser, UserRow, UserStatus, WithdrawnVia, YesNo};
 pub(crate) use record::seen;
 
 /// The calls of this area.
@@ -42,6 +44,9 @@ pub fn calls() -> Calls {
         .post("/user", Point("user/list/create"), record::enter)
         .get("/user/said/{id}", Point("user/list/edit"), edit::said)
         .put("/user", Point("user/list/edit"), edit::edit)
+        .put("/user/invalid", Point("user/list/invalid"), invalid::mark)
+        .put("/user/valid", Point("user/list/invalid"), invalid::unmark)
+        .put("/user/consent/withdraw", Point("user/list/consent"), consent::withdraw_by_staff)
         .put("/user/distribute", Point("user/list/distribute"), record::distribute)
         .delete("/user/{id}", Point("user/list/delete"), record::erase)
 }

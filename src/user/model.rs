@@ -28,10 +28,42 @@ codes! {
         Duplicate("重复", "Duplicate"),
         /// He is on the blacklist.
         Blocked("黑名单", "Blocked"),
-        /// The channel may not bring him.
+        /// The channel may not bring the applicant, or a member of staff marked the applicant invalid.
         Invalid("无效", "Invalid"),
         /// His personal data is wiped.
         Erased("已注销", "Erased"),
+    }
+}
+
+codes! {
+    /// Why a member of staff marks an applicant invalid.
+    pub enum InvalidReason {
+        /// Nobody answers under the phone, or it is none.
+        WrongNumber("空号或无法接通", "Wrong number"),
+        /// Another person uses the phone.
+        WrongPerson("非本人", "Wrong person"),
+        /// The applicant asks for no loan.
+        NoDemand("无贷款需求", "No demand"),
+        /// The answers are made up.
+        FalseData("资料虚假", "False information"),
+        Other("其他", "Other"),
+    }
+}
+
+codes! {
+    /// How the consent of an applicant stands.
+    pub enum ConsentState {
+        Given("有效", "Valid"),
+        /// All that were given were withdrawn.
+        Withdrawn("已撤回", "Withdrawn"),
+    }
+}
+
+codes! {
+    /// By whose hand a consent was withdrawn.
+    pub enum WithdrawnVia {
+        Staff("后台", "Staff"),
+        Channel("渠道接口", "Channel API"),
     }
 }
 
@@ -65,6 +97,10 @@ pub struct UserRow {
     pub status: UserStatus,
     /// Why, as a code; see the checks.
     pub reason: Option<String>,
+    /// Why a member of staff marked the applicant invalid.
+    pub invalid_reason: Option<InvalidReason>,
+    /// When the consent was withdrawn, if none holds any more.
+    pub consent_withdrawn_at: Option<i64>,
     /// How often plans were looked for.
     pub rounds: i64,
     pub version: i64,
@@ -88,7 +124,10 @@ pub struct UserConsent {
     pub granted_at: i64,
     pub ip: String,
     pub user_agent: String,
+    /// When it was withdrawn, or the applicant was erased.
     pub revoked_at: Option<i64>,
+    /// None of one that holds, or whose applicant was erased.
+    pub revoked_via: Option<WithdrawnVia>,
 }
 
 /// An applicant with all that is known of him, masked.
@@ -114,6 +153,8 @@ pub struct UserDetail {
     pub request_id: Option<String>,
     /// Who entered him by hand.
     pub entered_by: Option<String>,
+    /// What was noted when the applicant was marked invalid.
+    pub invalid_note: Option<String>,
 }
 
 /// What tells who somebody is, whole.
@@ -159,6 +200,8 @@ pub struct UserFilters {
     #[serde(deserialize_with = "lenient_integer")]
     pub product_id: Option<i64>,
     pub status: Option<UserStatus>,
+    pub invalid_reason: Option<InvalidReason>,
+    pub consent: Option<ConsentState>,
     /// The agreement that a consent names.
     #[serde(deserialize_with = "lenient_integer")]
     pub agreement_id: Option<i64>,

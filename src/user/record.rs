@@ -20,7 +20,7 @@ use crate::blacklist::{self, BlacklistScope};
 use crate::channel;
 use crate::chat;
 use crate::crm;
-use crate::db::Tx;
+use crate::db::{Connection, Tx};
 use crate::feedback::{self, FeedbackRow};
 use crate::finance::ledger::{self, LedgerLine};
 use crate::handoff::Claimed;
@@ -221,6 +221,12 @@ pub async fn distribute(cx: Arc<Ctx>, Body(body): Body<UserVersion>) -> Result<U
             format!("An applicant who is {} cannot be distributed again", before.status.label(Locale::English).to_lowercase()),
         )));
     }
+    if before.consent_withdrawn_at.is_some() {
+        return Err(ApiError::State(say(
+            "该用户已撤回授权，不能再次分发",
+            "The applicant has withdrawn the consent and cannot be distributed again",
+        )));
+    }
     if let Some(words) = blacklisted(&cx, body.id).await? {
         return Err(ApiError::State(words));
     }
@@ -252,21 +258,30 @@ pub async fn erase(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
     cx.db()
         .transact(|mut tx| {
             async move {
-                if !store::erase(&mut tx, id, cx.viewer()?.id, cx.now).await? {
+                if !erase_person(&mut tx, id, Some(cx.viewer()?.id), cx.now).await? {
                     return Err(ApiError::stale(&seen(cx, id).await?));
                 }
-                pushes::erase(&mut tx, id, cx.now).await?;
-                crm::erase_clues(&mut tx, id, cx.now).await?;
-                feedback::erase(&mut tx, id, cx.now).await?;
-                returns::erase(&mut tx, id, cx.now).await?;
-                risk::erase(&mut tx, id, cx.now).await?;
-                chat::erase_of_applicant(&mut tx, id, cx.now).await?;
                 audit::record(&mut tx, &cx.actor()?, TARGET.of(id), Action::Delete, &[]).await?;
                 Ok(())
             }
             .boxed()
         })
         .await
+}
+
+/// Wipes what tells who an applicant is, wherever it is kept; false where plans are being looked for, or they are erased already.
+/// `by` is none where the program does it by itself.
+pub(super) async fn erase_person(tx: &mut Connection, id: i64, by: Option<i64>, now: i64) -> Result<bool> {
+    if !store::erase(&mut *tx, id, by, now).await? {
+        return Ok(false);
+    }
+    pushes::erase(&mut *tx, id, now).await?;
+    crm::erase_clues(&mut *tx, id, now).await?;
+    feedback::erase(&mut *tx, id, now).await?;
+    returns::erase(&mut *tx, id, now).await?;
+    risk::erase(&mut *tx, id, now).await?;
+    chat::erase_of_applicant(&mut *tx, id, now).await?;
+    Ok(true)
 }
 
 /// The applicant, if the viewer may see him.

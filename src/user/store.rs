@@ -10,7 +10,9 @@ use sqlx::{Any, Executor, Row};
 use super::arrival::Arrival;
 use super::check::Checks;
 use super::form::ConsentForm;
-use super::model::{RevealedUser, UserConsent, UserDetail, UserFilters, UserRow, UserStatus, YesNo};
+use super::model::{
+    ConsentState, InvalidReason, RevealedUser, UserConsent, UserDetail, UserFilters, UserRow, UserStatus, WithdrawnVia, YesNo,
+};
 use crate::access::{Scope, ScopeColumns};
 use crate::blacklist::Suspect;
 use crate::clock::MINUTE;
@@ -33,14 +35,21 @@ const SCOPE: ScopeColumns = ScopeColumns {
 
 /// The list, before [`narrow`].
 pub const SELECT: &str = "SELECT u.id, u.no, u.name_mask, u.phone_mask, u.id_no_mask, u.province, u.city, u.sex, u.age, u.amount_cents, u.star, \
-     u.channel_id, c.name AS channel_name, u.product_id, d.name AS product_name, u.system, u.test, u.status, u.reason, u.rounds, u.version, \
-     u.created_at, u.updated_at FROM applicant u JOIN channel c ON c.id = u.channel_id LEFT JOIN product d ON d.id = u.product_id WHERE 1 = 1";
+     u.channel_id, c.name AS channel_name, u.product_id, d.name AS product_name, u.system, u.test, u.status, u.reason, u.invalid_reason, u.rounds, u.version, \
+     u.created_at, u.updated_at, \
+     (SELECT MAX(w.revoked_at) FROM consent_record w WHERE w.user_id = u.id AND w.revoked_via IS NOT NULL AND NOT EXISTS \
+       (SELECT 1 FROM consent_record v WHERE v.user_id = u.id AND v.revoked_at IS NULL)) AS consent_withdrawn_at \
+     FROM applicant u JOIN channel c ON c.id = u.channel_id LEFT JOIN product d ON d.id = u.product_id WHERE 1 = 1";
 
 /// The same rows, to be counted.
 pub const COUNT: &str = "SELECT u.id FROM applicant u WHERE 1 = 1";
 
 /// The ids of the applicants of test channels.
 pub const TEST_USERS: &str = "(SELECT n.id FROM applicant n WHERE n.test = 1)";
+
+/// An applicant has been sold, or is about to be.
+const IS_SOLD: &str = "EXISTS (SELECT 1 FROM push_record h WHERE h.user_id = applicant.id \
+     AND h.status IN ('queued', 'sending', 'retrying', 'unconfirmed', 'accepted', 'returned'))";
 
 /// Applicants from before whose text names no city: it is no code.
 pub const NO_CITY: &str = "u.city <> '' AND (LENGTH(u.city) <> 6 OR u.city < '110000' OR u.city > '829999')";
@@ -63,6 +72,7 @@ pub fn narrow(sql: &mut Sql, filters: &UserFilters, scope: Scope) {
         .and("u.channel_id = ", filters.channel_id)
         .and("u.product_id = ", filters.product_id)
         .and("u.status = ", filters.status.map(<&str>::from))
+        .and("u.invalid_reason = ", filters.invalid_reason.map(<&str>::from))
         .and("u.city = ", typed(filters.city.as_deref()).filter(|city| *city != places::UNKNOWN).map(places::code_or_text))
         .and("u.sex = ", filters.sex.clone())
         .and("u.age >= ", filters.age_min)
@@ -78,6 +88,15 @@ pub fn narrow(sql: &mut Sql, filters: &UserFilters, scope: Scope) {
     }
     if let Some(agreement_id) = filters.agreement_id {
         sql.push(" AND EXISTS (SELECT 1 FROM consent_record k WHERE k.user_id = u.id AND k.agreement_id = ").bind(agreement_id).push(")");
+    }
+    if let Some(consent) = filters.consent {
+        sql.push(match consent {
+            ConsentState::Given => " AND EXISTS (SELECT 1 FROM consent_record k WHERE k.user_id = u.id AND k.revoked_at IS NULL)",
+            ConsentState::Withdrawn => {
+                " AND u.id IN (SELECT k.user_id FROM consent_record k WHERE k.revoked_at IS NOT NULL AND k.revoked_via IS NOT NULL) \
+                 AND NOT EXISTS (SELECT 1 FROM consent_record k WHERE k.user_id = u.id AND k.revoked_at IS NULL)"
+            }
+        });
     }
     if filters.city.as_deref() == Some(places::UNKNOWN) {
         sql.push(" AND ").push(NO_CITY);
@@ -113,6 +132,8 @@ pub fn read(row: &AnyRow) -> Result<UserRow, sqlx::Error> {
         test: db::flag(row, "test")?,
         status: db::code(row, "status")?,
         reason: row.try_get("reason")?,
+        invalid_reason: db::optional_code(row, "invalid_reason")?,
+        consent_withdrawn_at: row.try_get("consent_withdrawn_at")?,
         rounds: row.try_get("rounds")?,
         version: row.try_get("version")?,
         created_at: row.try_get("created_at")?,
@@ -131,7 +152,7 @@ pub async fn find<'e>(on: impl Executor<'e, Database = Any>, scope: Scope, id: i
 /// All that is known of one, but for whom plans were looked for and sold to.
 pub async fn detail(on: &db::Db, keys: &Keys, user: UserRow) -> crate::api::Result<UserDetail> {
     let row = sqlx::query(
-        "SELECT u.no, u.said, u.checks, u.client_ip, u.client_ip_enc, u.device_enc, u.user_agent, u.source_url, u.request_id, \
+        "SELECT u.no, u.said, u.checks, u.client_ip, u.client_ip_enc, u.device_enc, u.user_agent, u.source_url, u.request_id, u.invalid_note, \
            a.real_name AS entered_by FROM applicant u LEFT JOIN administrator a ON a.id = u.created_by WHERE u.id = $1",
     )
     .bind(user.id)
@@ -148,6 +169,7 @@ pub async fn detail(on: &db::Db, keys: &Keys, user: UserRow) -> crate::api::Resu
         source_url: row.try_get("source_url")?,
         request_id: row.try_get("request_id")?,
         entered_by: row.try_get("entered_by")?,
+        invalid_note: row.try_get("invalid_note")?,
         user,
     })
 }
@@ -168,7 +190,7 @@ fn opened_column(row: &AnyRow, keys: &Keys, column: Column) -> crate::api::Resul
 
 async fn consents(on: &db::Db, keys: &Keys, user: &UserRow) -> crate::api::Result<Vec<UserConsent>> {
     let rows = sqlx::query(
-        "SELECT g.code, g.edition, g.digest, k.recipients, k.all_partners, k.granted_at, k.ip, k.user_agent, k.revoked_at \
+        "SELECT g.code, g.edition, g.digest, k.recipients, k.all_partners, k.granted_at, k.ip, k.user_agent, k.revoked_at, k.revoked_via \
          FROM consent_record k JOIN agreement g ON g.id = k.agreement_id WHERE k.user_id = $1 ORDER BY k.id",
     )
     .bind(user.id)
@@ -190,6 +212,7 @@ async fn consents(on: &db::Db, keys: &Keys, user: &UserRow) -> crate::api::Resul
             ip: opened(row.try_get("ip")?, keys, &user.no)?,
             user_agent: row.try_get("user_agent")?,
             revoked_at: row.try_get("revoked_at")?,
+            revoked_via: db::optional_code(row, "revoked_via")?,
         });
     }
     Ok(consents)
@@ -788,6 +811,91 @@ pub async fn hold(tx: &mut Connection, id: i64) -> Result<(), sqlx::Error> {
     sql.fetch_optional(tx).await.map(drop)
 }
 
+/// Withdraws the consents of an applicant that hold; tells whether there were any.
+pub async fn withdraw_consents(tx: &mut Connection, id: i64, via: WithdrawnVia, now: i64) -> Result<bool, sqlx::Error> {
+    sqlx::query("UPDATE consent_record SET revoked_at = $1, revoked_via = $2 WHERE user_id = $3 AND revoked_at IS NULL")
+        .bind(now)
+        .bind(<&str>::from(via))
+        .bind(id)
+        .execute(tx)
+        .await
+        .map(|done| done.rows_affected() > 0)
+}
+
+/// Has no more plans looked for; a round that is under way is lost to whatever process makes it. Who has been sold, or is
+/// about to be, is distributed.
+pub async fn stop_matching(tx: &mut Connection, id: i64, now: i64) -> Result<(), sqlx::Error> {
+    let mut sql =
+        Sql::new("UPDATE applicant SET status = CASE WHEN status NOT IN ('completed', 'matching', 'distributed') THEN status WHEN ");
+    sql.push(IS_SOLD)
+        .push(" THEN 'distributed' ELSE 'unmatched' END, due_at = NULL, look_again = 0, begun = 0, version = version + 1, updated_at = ");
+    sql.bind(now).push(" WHERE id = ").bind(id);
+    sql.execute(tx).await.map(drop)
+}
+
+/// Marks an applicant invalid, from another status: nobody is offered them any more.
+pub async fn mark_invalid(
+    tx: &mut Connection,
+    (id, from): (i64, UserStatus),
+    (reason, note): (InvalidReason, &str),
+    by: i64,
+    now: i64,
+) -> Result<(), sqlx::Error> {
+    sqlx::query(
+        "UPDATE applicant SET status = 'invalid', invalid_reason = $1, invalid_note = $2, invalid_from = $3, due_at = NULL, look_again = 0, \
+           begun = 0, version = version + 1, updated_at = $4, updated_by = $5 WHERE id = $6",
+    )
+    .bind(<&str>::from(reason))
+    .bind(note)
+    .bind(<&str>::from(from))
+    .bind(now)
+    .bind(by)
+    .bind(id)
+    .execute(tx)
+    .await
+    .map(drop)
+}
+
+/// Takes back that an applicant is invalid: plans are looked for at once, if some were to be looked for when they were
+/// marked and the consent still holds.
+pub async fn mark_valid(tx: &mut Connection, id: i64, by: i64, now: i64) -> Result<(), sqlx::Error> {
+    const IS_WANTED: &str = "invalid_from IN ('completed', 'matching') AND EXISTS (SELECT 1 FROM consent_record k WHERE k.user_id = applicant.id AND k.revoked_at IS NULL)";
+    let mut sql = Sql::new("UPDATE applicant SET status = CASE WHEN invalid_from = 'registered' THEN 'registered' WHEN ");
+    sql.push(IS_SOLD)
+        .push(" THEN 'distributed' WHEN ")
+        .push(IS_WANTED)
+        .push(" THEN 'completed' ELSE 'unmatched' END, due_at = CASE WHEN NOT ");
+    sql.push(IS_SOLD).push(" AND ").push(IS_WANTED).push(" THEN ").bind(now).push(" END, invalid_reason = NULL, invalid_note = NULL, ");
+    sql.push("invalid_from = NULL, version = version + 1, updated_at = ")
+        .bind(now)
+        .push(", updated_by = ")
+        .bind(by)
+        .push(" WHERE id = ")
+        .bind(id);
+    sql.execute(tx).await.map(drop)
+}
+
+/// The ids of the applications of the same person, by the phone, that have a consent that holds, within a scope.
+pub async fn of_same_phone<'e>(on: impl Executor<'e, Database = Any>, scope: Scope, id: i64) -> Result<Vec<i64>, sqlx::Error> {
+    let mut sql = Sql::new("SELECT u.id FROM applicant u WHERE u.phone_hash = (SELECT s.phone_hash FROM applicant s WHERE s.id = ");
+    sql.bind(id).push(") AND EXISTS (SELECT 1 FROM consent_record k WHERE k.user_id = u.id AND k.revoked_at IS NULL)");
+    scope.apply(&mut sql, SCOPE);
+    sql.push(" ORDER BY u.id");
+    sql.fetch_all(on).await?.iter().map(|row| row.try_get("id")).collect()
+}
+
+/// The applicant that a channel brought, by its own number or by ours.
+pub async fn brought_by(
+    on: &mut Connection,
+    channel_id: i64,
+    request_id: Option<&str>,
+    no: Option<&str>,
+) -> Result<Option<i64>, sqlx::Error> {
+    let mut sql = Sql::new("SELECT u.id FROM applicant u WHERE u.channel_id = ");
+    sql.bind(channel_id).and("u.request_id = ", request_id).and("u.no = ", no);
+    sql.fetch_optional(on).await?.map(|row| row.try_get("id")).transpose()
+}
+
 /// Replaces the name, the province and the answers of an applicant, by id and number.
 pub async fn set_said(
     tx: &mut Connection,
@@ -825,11 +933,11 @@ pub async fn set_star(tx: &mut Connection, id: i64, star: i64, now: i64) -> Resu
 
 /// Wipes what tells who an applicant is; hashes, what he was found to be, what was sold and what was
 /// paid stay. False where plans are being looked for, or he is erased already.
-pub async fn erase(tx: &mut Connection, id: i64, by: i64, now: i64) -> Result<bool, sqlx::Error> {
+pub async fn erase(tx: &mut Connection, id: i64, by: Option<i64>, now: i64) -> Result<bool, sqlx::Error> {
     let erased = sqlx::query(
         "UPDATE applicant SET phone_enc = NULL, phone_mask = '***', name_enc = NULL, name_mask = '***', id_no_enc = NULL, id_no_mask = NULL, \
            province = '', city = '', sex = NULL, age = NULL, amount_cents = NULL, said = '{}', source_url = NULL, client_ip = '', \
-           client_ip_enc = NULL, client_ip_hash = NULL, device_enc = NULL, device_hash = NULL, user_agent = '', status = 'erased', \
+           client_ip_enc = NULL, client_ip_hash = NULL, device_enc = NULL, device_hash = NULL, user_agent = '', invalid_note = NULL, status = 'erased', \
            due_at = NULL, begun = 0, version = version + 1, updated_at = $1, updated_by = $2 \
          WHERE id = $3 AND status NOT IN ('matching', 'erased')",
     )

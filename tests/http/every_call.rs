@@ -23,6 +23,7 @@ const OPEN: &[&str] = &[
     "POST /open/products",
     "POST /open/agreements",
     "POST /open/user",
+    "POST /open/consent/withdraw",
     "POST /open/push/status",
     "POST /open/sms/report",
     "POST /open/pay/notify",

@@ -109,6 +109,8 @@ export const push = {
   "push.fault.http_429": "The receiving server asks us to slow down (HTTP 429)",
   "push.fault.cut": "The connection was lost before an answer",
   "push.fault.by_hand": "Cancelled by platform staff",
+  "push.fault.invalid": "The applicant was marked invalid",
+  "push.fault.consent": "The applicant withdrew the consent",
   "push.fault.not_there": "The organisation does not have this lead",
   "push.fault.expired": "It expired before it could be delivered",
   "push.fault.too_many_tries": "Too many failed attempts",

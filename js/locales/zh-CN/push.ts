@@ -107,6 +107,8 @@ export const push = {
   "push.fault.http_429": "对方要求降低调用频率（HTTP 429）",
   "push.fault.cut": "连接在应答前中断",
   "push.fault.by_hand": "已由平台人工取消",
+  "push.fault.invalid": "申请人已标记为无效",
+  "push.fault.consent": "申请人已撤回授权",
   "push.fault.not_there": "经核实机构没有这条线索",
   "push.fault.expired": "等待送达超时",
   "push.fault.too_many_tries": "多次尝试均失败",

@@ -1,11 +1,11 @@
 /** An applicant's fields, filters and enumerations, for list, story and history alike. */
 import type { UserRow } from "../../lib/api-types";
-import { userStatusCodes } from "../../lib/codes";
+import { consentStateCodes, invalidReasonCodes, userStatusCodes } from "../../lib/codes";
 import { placeText } from "../../lib/places";
 import type { Field } from "../../ui/field";
 import type { Filter } from "../../ui/list-filter";
 import { cityFilterWithUnknown } from "../../ui/place-select";
-import type { TagColors } from "../../ui/tag";
+import { EnumTag, Tag, type TagColors } from "../../ui/tag";
 import { testTag } from "../../ui/test-tag";
 import { starColors, userStars } from "./stars";
 
@@ -18,7 +18,15 @@ export const userFields: readonly Field<UserRow>[] = [
   { key: "no", title: "user.no", kind: "code", copy: true },
   { key: "nameMask", title: "user.name" },
   { key: "phoneMask", title: "user.phone", kind: "code" },
-  { key: "status", title: "user.status", kind: "enum", labels: "UserStatus", colors: userStatusColors },
+  {
+    key: "status", title: "user.status", kind: "enum", labels: "UserStatus", colors: userStatusColors,
+    show: ({ status, consentWithdrawnAt }, t) => (
+      <>
+        <EnumTag labels="UserStatus" value={status} colors={userStatusColors} />
+        {consentWithdrawnAt !== null && <> <Tag color="red">{t("user.withdrawn")}</Tag></>}
+      </>
+    ),
+  },
   { key: "idNoMask", title: "user.idNo", kind: "code", list: "hidden" },
   { key: "age", title: "user.age", kind: "count", sort: true, list: "hidden" },
   { key: "sex", title: "user.sex", kind: "enum", labels: "user.sex", list: "hidden" },
@@ -30,6 +38,8 @@ export const userFields: readonly Field<UserRow>[] = [
   { key: "productName", title: "user.product", list: "hidden" },
   { key: "system", title: "user.system", kind: "enum", labels: "uv.system", list: "hidden" },
   { key: "reason", title: "user.reason", kind: "enum", labels: "UserCheck" },
+  { key: "invalidReason", title: "user.invalidReason", kind: "enum", labels: "InvalidReason", list: "hidden" },
+  { key: "consentWithdrawnAt", title: "user.consentWithdrawnAt", kind: "time", list: "hidden" },
   { key: "rounds", title: "user.rounds", kind: "count", list: "hidden" },
   { key: "test", title: "user.test", kind: "flag", show: ({ test }, t) => testTag(test, t) },
   { key: "createdAt", title: "user.createdAt", kind: "time", sort: true },
@@ -42,6 +52,8 @@ interface Told {
   editedProvince: string;
   editedFacts: string;
   distribute: string;
+  invalidNote: string;
+  consentNote: string;
   riskProvider: string;
   riskStatus: string;
   riskCostCents: number;
@@ -53,6 +65,8 @@ export const userHistoryFields: readonly Field<UserRow & Told>[] = [
   { key: "editedProvince", title: "user.editedProvince" },
   { key: "editedFacts", title: "user.editedFacts" },
   { key: "distribute", title: "user.distribute", kind: "enum", labels: "user.distribute" },
+  { key: "invalidNote", title: "user.invalidNote" },
+  { key: "consentNote", title: "user.withdrawNote" },
   { key: "riskProvider", title: "user.riskProvider", kind: "enum", labels: "user.riskProvider" },
   { key: "riskStatus", title: "user.riskStatus", kind: "enum", labels: "user.riskStatus" },
   { key: "riskCostCents", title: "user.riskCost", kind: "money" },
@@ -61,6 +75,8 @@ export const userHistoryFields: readonly Field<UserRow & Told>[] = [
 export const userFilters: readonly Filter[] = [
   { name: "keyword", label: "user.keyword", kind: "text", placeholder: "user.keywordHint" },
   { name: "status", label: "user.status", kind: "select", options: { codes: userStatusCodes, labels: "UserStatus" } },
+  { name: "invalidReason", label: "user.invalidReason", kind: "select", options: { codes: invalidReasonCodes, labels: "InvalidReason" } },
+  { name: "consent", label: "user.consent", kind: "select", options: { codes: consentStateCodes, labels: "ConsentState" } },
   { name: "channelId", label: "user.channel", kind: "select", options: { load: "channels", search: "/channel/options" } },
   { name: "productId", label: "user.product", kind: "select", options: { load: "products", search: "/product/options" } },
   { name: "agreementId", label: "user.agreement", kind: "select", options: { load: "agreements", search: "/agreement/options" } },

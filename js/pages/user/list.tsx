@@ -1,5 +1,5 @@
 /** /user/list: the applicants, what became of each, and everything that is done with them. */
-import type { AgreementOption, ImportReport, RevealedUser, SelectOption, UserEntered, UserRow, UserSaid, UserStory } from "../../lib/api-types";
+import type { AgreementOption, ImportReport, RevealedUser, SelectOption, UserEntered, UserRow, UserSaid, UserStatus, UserStory } from "../../lib/api-types";
 import { api } from "../../lib/api";
 import { refreshChoices, useFieldChoices } from "../../lib/choices";
 import { usePageData } from "../../lib/props";
@@ -24,10 +24,19 @@ export default function UserList() {
   );
 }
 
+/** The statuses of applicants who were let in. */
+const letIn: readonly UserStatus[] = ["registered", "completed", "matching", "distributed", "unmatched"];
+
 const actions: readonly RowAction<UserRow>[] = [
   { label: "user.view", point: "view", run: view },
   { label: "user.edit", point: "edit", when: ({ status }) => status !== "erased" && status !== "matching", run: edit },
-  { label: "user.distribute", point: "distribute", when: ({ status }) => ["completed", "unmatched", "distributed"].includes(status), run: distribute },
+  { label: "user.distribute", point: "distribute", when: canBeDistributed, run: distribute },
+  { label: "user.markInvalid", point: "invalid", when: ({ status }) => letIn.includes(status), run: markInvalid },
+  { label: "user.markValid", point: "invalid", when: ({ status, invalidReason }) => status === "invalid" && invalidReason !== null, run: markValid },
+  {
+    label: "user.withdrawConsent", point: "consent", danger: true,
+    when: ({ status, consentWithdrawnAt }) => consentWithdrawnAt === null && (status === "invalid" || letIn.includes(status)), run: withdrawConsent,
+  },
   { label: "feedback.enter", point: "user/feedback-list/create", when: ({ status }) => status !== "erased", run: enterOn },
   { label: "user.reveal", point: "reveal", when: ({ status }) => status !== "erased", run: reveal },
   { label: "user.erase", point: "delete", danger: true, when: ({ status }) => status !== "erased", run: erase },
@@ -74,6 +83,26 @@ async function distribute({ id, version, no }: UserRow, { t, confirm, reload }: 
   if (!(await confirm({ title: t("user.distributeTitle", { no }), text: t("user.distributeText"), confirm: t("user.distribute") }))) return;
   await api.put("/user/distribute", { id, version });
   await reload("user.distributeDone");
+}
+
+function canBeDistributed({ status, consentWithdrawnAt }: UserRow): boolean {
+  return consentWithdrawnAt === null && ["completed", "unmatched", "distributed"].includes(status);
+}
+
+async function markInvalid(row: UserRow, { t, open, reload }: List) {
+  const { invalidDialog } = await import("./stop-form");
+  if (await open<UserRow>((overlay) => invalidDialog({ overlay, t, row }))) await reload("user.markedInvalid");
+}
+
+async function markValid({ id, version, no }: UserRow, { t, confirm, reload }: List) {
+  if (!(await confirm({ title: t("user.validTitle", { no }), text: t("user.validText"), confirm: t("user.markValid") }))) return;
+  await api.put("/user/valid", { id, version });
+  await reload("user.markedValid");
+}
+
+async function withdrawConsent(row: UserRow, { t, open, reload }: List) {
+  const { consentDialog } = await import("./stop-form");
+  if (await open<UserRow>((overlay) => consentDialog({ overlay, t, row }))) await reload("user.consentWithdrawn");
 }
 
 async function reveal({ id, no }: UserRow, { open }: List) {

@@ -47,6 +47,7 @@ const storyFields: readonly Field<UserStory>[] = [
   ...(userFields as readonly Field<UserStory>[]).filter(({ key }) => !SAID.includes(key)),
   { key: "money", title: "user.earned", show: ({ money: lines }) => money(earnedOf(lines ?? [])) },
   { key: "channelCostCents", title: "user.channelCost", kind: "money" },
+  { key: "invalidNote", title: "user.invalidNote" },
   { key: "enteredBy", title: "user.enteredBy" },
   { key: "requestId", title: "user.requestId", kind: "code", copy: true },
   { key: "sourceUrl", title: "user.sourceUrl", kind: "url", copy: true },
@@ -116,7 +117,7 @@ function useStory(first: UserStory): UserStory {
 }
 
 /** What he agreed to. */
-function consentOf({ agreement, version, textHash, recipients, allPartners, grantedAt, ip, userAgent, revokedAt }: UserConsent, t: Translate): Detail[] {
+function consentOf({ agreement, version, textHash, recipients, allPartners, grantedAt, ip, userAgent, revokedAt, revokedVia }: UserConsent, t: Translate): Detail[] {
   return [
     [t("user.agreement"), `${agreement} ${version}`],
     [t("user.grantedAt"), time(grantedAt)],
@@ -124,8 +125,13 @@ function consentOf({ agreement, version, textHash, recipients, allPartners, gran
     [t("user.recipients"), allPartners ? t("user.allPartners") : recipients.join(t("ui.comma")), "wide"],
     [t("user.textHash"), <code key="hash">{textHash}</code>, "wide"],
     [t("user.userAgent"), userAgent || EMPTY, "wide"],
-    ...(revokedAt === null ? [] : [[t("user.revokedAt"), time(revokedAt)] as const]),
+    ...(revokedAt === null ? [] : [[t("user.revokedAt"), withdrawnText(revokedAt, revokedVia, t)] as const]),
   ];
+}
+
+/** When a consent ended, and by whose hand it was withdrawn. */
+function withdrawnText(at: number, via: UserConsent["revokedVia"], t: Translate): string {
+  return via === null ? time(at) : `${time(at)}${t("ui.comma")}${t(`WithdrawnVia.${via}`)}`;
 }
 
 function Event({ event, story }: { event: StoryEvent; story: UserStory }) {

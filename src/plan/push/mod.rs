@@ -73,6 +73,8 @@ fn verdict(AuditEntry { at, admin_name, mut diff, .. }: AuditEntry) -> Option<Pu
 fn reason_in_words(reason: &str, locale: Locale) -> String {
     let words = match reason {
         "by_hand" => locale.pick("已由平台人工取消", "Cancelled by platform staff"),
+        "invalid" => locale.pick("申请人已标记为无效", "The applicant was marked invalid"),
+        "consent" => locale.pick("申请人已撤回授权", "The applicant withdrew the consent"),
         "not_there" => locale.pick("经核实机构没有这条线索", "The organisation does not have this lead"),
         "no_delivery" => locale.pick("未能送达", "It could not be delivered"),
         words => words,

@@ -2,6 +2,7 @@
 
 use sqlx::any::AnyRow;
 use sqlx::{Any, Executor, Row};
+use strum::{EnumString, IntoStaticStr};
 
 use super::attempt;
 use super::model::{PushAttempt, PushFilters, PushRow, PushStatus};
@@ -295,6 +296,7 @@ pub async fn add(tx: &mut Connection, lead: &Lead<'_>, way: Way) -> Result<OnWay
         attempts: 0,
         unconfirmed: false,
         erased: false,
+        stopped: None,
     })
 }
 
@@ -542,6 +544,35 @@ pub async fn of_user_within<'e>(on: impl Executor<'e, Database = Any>, scope: Sc
     sql.fetch_all(on).await?.iter().map(read).collect()
 }
 
+/// The leads of an applicant that are on their way.
+pub async fn ids_on_way(tx: &mut Connection, user_id: i64) -> Result<Vec<i64>, sqlx::Error> {
+    sqlx::query_scalar(
+        "SELECT id FROM push_record WHERE user_id = $1 AND status IN ('queued', 'sending', 'retrying', 'unconfirmed') ORDER BY id",
+    )
+    .bind(user_id)
+    .fetch_all(tx)
+    .await
+}
+
+/// A lead of an applicant that an organisation has: its number, its organisation and the team.
+#[derive(Debug)]
+pub struct Taken {
+    pub no: String,
+    pub org_id: i64,
+    pub sub_org_id: Option<i64>,
+}
+
+/// The leads of an applicant that organisations have.
+pub async fn taken_of_user(tx: &mut Connection, user_id: i64) -> Result<Vec<Taken>, sqlx::Error> {
+    let rows = sqlx::query("SELECT no, org_id, sub_org_id FROM push_record WHERE user_id = $1 AND status = 'accepted' ORDER BY id")
+        .bind(user_id)
+        .fetch_all(tx)
+        .await?;
+    rows.iter()
+        .map(|row| Ok(Taken { no: row.try_get("no")?, org_id: row.try_get("org_id")?, sub_org_id: row.try_get("sub_org_id")? }))
+        .collect()
+}
+
 /// Organisations that took leads of a phone: since an earlier moment, and since a later one. Test leads do not count.
 pub async fn takers<'e>(
     on: impl Executor<'e, Database = Any>,
@@ -555,6 +586,16 @@ pub async fn takers<'e>(
 
 const TAKERS: &str = "SELECT COUNT(DISTINCT org_id) AS takers, COUNT(DISTINCT CASE WHEN created_at > $1 THEN org_id END) AS lately \
      FROM push_record WHERE phone_hash = $2 AND created_at > $3 AND test = 0 AND status IN ('accepted', 'returned')";
+
+/// Why an applicant may no longer be sent to anybody.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+pub enum Stop {
+    /// A member of staff marked the applicant invalid.
+    Invalid,
+    /// The applicant withdrew the consent.
+    Consent,
+}
 
 /// A lead on its way, as deliveries and their end need it.
 #[derive(Clone, Debug)]
@@ -583,6 +624,8 @@ pub struct OnWay {
     pub unconfirmed: bool,
     /// Nothing is kept any more that tells who it is about.
     pub erased: bool,
+    /// Why it is not to be sent any more, if that is so.
+    pub stopped: Option<Stop>,
 }
 
 impl OnWay {
@@ -614,7 +657,9 @@ pub async fn on_way(tx: &mut Connection, id: i64) -> Result<Option<OnWay>, sqlx:
     let mut sql = Sql::new(
         "SELECT h.id, h.no, h.user_id, h.phone_hash, h.name_mask, h.phone_mask, h.city, h.plan_id, p.deliver_mode, h.org_id, h.sub_org_id, \
            h.price_cents, h.held_cents, h.held_gift_cents, h.channel_cost_cents, h.test, h.attempts, h.status, h.created_at, \
-           CASE WHEN u.status = 'erased' THEN 1 ELSE 0 END AS erased FROM push_record h \
+           CASE WHEN u.status = 'erased' THEN 1 ELSE 0 END AS erased, \
+           CASE WHEN u.status = 'invalid' THEN 'invalid' WHEN EXISTS (SELECT 1 FROM consent_record w WHERE w.user_id = u.id AND w.revoked_via IS NOT NULL) \
+             AND NOT EXISTS (SELECT 1 FROM consent_record v WHERE v.user_id = u.id AND v.revoked_at IS NULL) THEN 'consent' END AS stopped FROM push_record h \
            JOIN plan p ON p.id = h.plan_id JOIN applicant u ON u.id = h.user_id \
          WHERE h.status IN ('queued', 'sending', 'retrying', 'unconfirmed') AND h.id = ",
     );
@@ -641,6 +686,7 @@ pub async fn on_way(tx: &mut Connection, id: i64) -> Result<Option<OnWay>, sqlx:
         attempts: row.try_get("attempts")?,
         unconfirmed: row.try_get::<&str, _>("status")? == <&str>::from(PushStatus::Unconfirmed),
         erased: db::flag(&row, "erased")?,
+        stopped: db::optional_code(&row, "stopped")?,
     }))
 }
 
