@@ -70,6 +70,14 @@ impl Connection {
         }
     }
 
+    /// The same, of the first row that no other transaction holds.
+    pub fn hold_free(&self, sql: &mut Sql, table: &'static str) {
+        self.hold(sql, table);
+        if matches!(self.inner, Inner::Postgres(_)) {
+            sql.push(" SKIP LOCKED");
+        }
+    }
+
     /// One in a transaction.
     pub(super) fn writing(inner: Inner, times: Arc<Times>, trail_key: Option<Arc<TrailKey>>) -> Connection {
         Connection { inner, notes: Notes { failure: None, times: Some(times) }, trail_key }

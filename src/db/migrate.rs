@@ -144,6 +144,7 @@ const FILES: &[(i64, &str, &str)] = &[
     (143, "channel_intake", include_str!("../../migrations/0143_channel_intake.sql")),
     (144, "stopped", include_str!("../../migrations/0144_stopped.sql")),
     (145, "consent_revoked", include_str!("../../migrations/0145_consent_revoked.sql")),
+    (146, "lead_replacement", include_str!("../../migrations/0146_lead_replacement.sql")),
 ];
 
 /// What a file begins with that PostgreSQL runs outside any transaction: one index, which is built beside

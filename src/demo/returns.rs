@@ -5,7 +5,7 @@ use sqlx::Row;
 use super::people::Account;
 use crate::access::Scope;
 use crate::api::{ApiError, App};
-use crate::clock::HOUR;
+use crate::clock::{DAY, HOUR};
 use crate::locale::Locale;
 use crate::org::store as orgs;
 use crate::plan::push::store as pushes;
@@ -31,6 +31,8 @@ pub async fn insert(app: &App, accounts: &[Account], now: i64) -> Result<(), Api
             .await?;
     let mut left = RETURNS.iter();
     let mut next = left.next();
+    // The plan of the first that is approved gets another lead for it.
+    let mut is_replaced = false;
     let settings = app.settings.values(&app.db).await?;
     for row in latest {
         let Some((reason_code, note, approve)) = next else { return Ok(()) };
@@ -48,7 +50,9 @@ pub async fn insert(app: &App, accounts: &[Account], now: i64) -> Result<(), Api
         if let Some(approve) = approve {
             let row = store::find(&mut *tx, Scope::All, id, Locale::Chinese).await?.ok_or(ApiError::Missing)?;
             let note = (!approve).then_some("客户资料与投放条件一致");
-            let decision = Decision { approve: *approve, charge_channel: false, note, by: Some(decides), at: at + HOUR / 2 };
+            let replace_until = approve.then_some(now + 7 * DAY).filter(|_| !is_replaced);
+            is_replaced |= *approve;
+            let decision = Decision { approve: *approve, charge_channel: false, replace_until, note, by: Some(decides), at: at + HOUR / 2 };
             returns::decide(&mut tx, &row, &decision, Locale::Chinese).await?;
         }
         tx.commit().await?;

@@ -113,6 +113,8 @@ pub struct Candidate<'b> {
     pub plan: &'b PlanRow,
     /// Fen.
     pub price_cents: i64,
+    /// It is to get a replacement for a lead that it gave back.
+    pub replaced: bool,
 }
 
 /// What came of looking.
@@ -142,7 +144,7 @@ pub fn matching<'b>(book: &'b Book, person: &Person<'_>, method: Method, turns: 
         let plan = &now.plan;
         let reason = match verdict(now, person, at) {
             Verdict::Takes(price_cents) => {
-                matched.candidates.push(Candidate { plan, price_cents });
+                matched.candidates.push(Candidate { plan, price_cents, replaced: book.replaced.contains(&plan.id) });
                 continue;
             }
             Verdict::Waits(opens) => {
@@ -183,7 +185,11 @@ pub fn verdict(now: &PlanNow, person: &Person<'_>, at: i64) -> Verdict {
 pub fn again<'b>(book: &'b Book, plan_id: i64, person: &Person<'_>) -> Option<Candidate<'b>> {
     let now = book.plans.iter().find(|now| now.plan.id == plan_id)?;
     let takes = now.test == person.test && now.holds.is_empty() && misfit(now, person).is_none();
-    takes.then(|| Candidate { plan: &now.plan, price_cents: price(&now.plan, person.facts, person.test) })
+    takes.then(|| Candidate {
+        plan: &now.plan,
+        price_cents: price(&now.plan, person.facts, person.test),
+        replaced: book.replaced.contains(&plan_id),
+    })
 }
 
 /// Why a plan does not take the applicant, if it does not.
@@ -238,6 +244,7 @@ fn sort(candidates: &mut [Candidate<'_>], method: Method, turns: &HashMap<i64, i
             });
         }
     }
+    candidates.sort_by_key(|one| !one.replaced);
 }
 
 /// How many buyers a lead has at most that a plan buys.

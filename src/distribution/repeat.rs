@@ -200,7 +200,7 @@ async fn sell(app: &App, tx: &mut Tx, push: &PushRow, repetition: &Repetition, p
     if users::let_in(&mut **tx, user.id).await?.is_none() {
         return Err(ApiError::stale(&current));
     }
-    let candidate = Candidate { plan: &plan.plan, price_cents: *price_cents };
+    let candidate = Candidate { plan: &plan.plan, price_cents: *price_cents, replaced: false };
     let repeat = Some(Repeat { push_id: push.id, edited: edited.as_ref() });
     let bill = match sale::sell(app, tx, &Sale { user, candidate, policy, repeat, at: now }).await? {
         Sold::Sold(bill) => bill,

@@ -194,7 +194,7 @@ async fn sold<'a>(app: &App, user: &Wanted, candidate: Candidate<'a>, policy: &P
     Ok(match try_to_sell(app, user, current, policy, until).await? {
         // Whether it asks, how many it shares with: what this round does next follows from the plan as it was sold.
         Attempt::Sold { tx, at, candidate: sold, bill } if same_course(candidate.plan, sold.plan) => {
-            Attempt::Sold { tx, at, candidate: Candidate { plan: candidate.plan, price_cents: sold.price_cents }, bill }
+            Attempt::Sold { tx, at, candidate: Candidate { plan: candidate.plan, ..sold }, bill }
         }
         Attempt::Sold { .. } => Attempt::Passed(PassedOver::Changed),
         Attempt::Passed(reason) => Attempt::Passed(reason),

@@ -15,6 +15,7 @@ use crate::plan::push::edited::Edited;
 use crate::plan::push::model::PushStatus;
 use crate::plan::push::store::{self as pushes, Asked, Between, Lead, OnWay, Way};
 use crate::plan::{self, DeliverMode, PlanRow};
+use crate::returns::replacement;
 use crate::terms::cap::{self, Subject, Taking};
 use crate::user;
 use crate::user::store::Wanted;
@@ -79,7 +80,7 @@ impl Bill {
 
 /// Sells it, if everything still holds, but for its bill.
 pub async fn sell(app: &App, tx: &mut Tx, sale: &Sale<'_>) -> Result<Sold, crate::api::ApiError> {
-    let (user, plan, price_cents, at) = (sale.user, sale.candidate.plan, sale.candidate.price_cents, sale.at);
+    let (user, plan, at) = (sale.user, sale.candidate.plan, sale.at);
     // Who sells the same person waits here, whichever application and whichever buyer it is about.
     user::phone::lock(&app.db, tx, &user.known_by.phone_hash).await?;
     let today = clock::day(at).to_string();
@@ -103,6 +104,12 @@ pub async fn sell(app: &App, tx: &mut Tx, sale: &Sale<'_>) -> Result<Sold, crate
     if is_blocked(app, tx, user, plan.org_id, at).await? {
         return Ok(Sold::Passed(PassedOver::Blacklist));
     }
+    let replacement = match sale.candidate.replaced {
+        true => replacement::next(tx, plan.id, user.test, at).await?,
+        false => None,
+    };
+    let asked_cents = sale.candidate.price_cents;
+    let price_cents = replacement.map_or(asked_cents, |replacement| replacement.price_cents.min(asked_cents));
     cap::store::share(&app.db, tx, Subject { kind: "plan", id: plan.id }).await?;
     let caps = caps_of(tx, plan.id, plan.sub_org_id).await?;
     if cap::store::take(tx, &caps, 1, price_cents, at).await? != Taking::Taken {
@@ -155,6 +162,9 @@ pub async fn sell(app: &App, tx: &mut Tx, sale: &Sale<'_>) -> Result<Sold, crate
             Bill::Charge { push: Box::new(push), order, at }
         }
     };
+    if let Some(replacement) = replacement {
+        replacement::give(tx, replacement, bill.push_id()).await?;
+    }
     if sale.policy.method == Method::Turns {
         plan::store::bought(tx, plan.id, at).await?;
     }

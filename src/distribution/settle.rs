@@ -13,6 +13,7 @@ use crate::org;
 use crate::plan::DeliverMode;
 use crate::plan::push::model::{PushRow, PushStatus};
 use crate::plan::push::store::{self as pushes, OnWay, Stop};
+use crate::returns::replacement;
 use crate::sms::SmsKind;
 use crate::terms::cap;
 use crate::user::store as users;
@@ -117,6 +118,7 @@ pub async fn refuse(tx: &mut Tx, push: &OnWay, refusal: &Refusal, at: i64) -> Re
         lead::not_taken(tx, push.id, why).await?;
     }
     cap::store::give_back(tx, push.id).await?;
+    replacement::open_again(tx, push.id).await?;
     users::again(tx, push.user_id, at).await?;
     if !push.test {
         account::release(tx, push.org_id, push.held(), at).await?;

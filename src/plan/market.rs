@@ -1,6 +1,7 @@
 //! The plans that run, as they stand: what matching looks at. Read again every second, because
 //! hundreds of leads a second look at the same plans; what a sale needs to be sure of it reads itself.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -9,6 +10,7 @@ use tokio::sync::Mutex;
 use super::model::PlanNow;
 use super::{now, store};
 use crate::db::Db;
+use crate::returns::replacement;
 
 /// How old what is looked at may be.
 const FRESH: i64 = 1000;
@@ -21,6 +23,8 @@ pub struct Book {
     pub plans: Vec<PlanNow>,
     /// Whether a plan, or a price of one, asks for what is known from a person's past.
     pub asks_past: bool,
+    /// The plans that are to get a replacement for a lead that was given back: they come first.
+    pub replaced: HashSet<i64>,
     /// When they had been read: it goes on however the clock is set.
     read: Instant,
 }
@@ -29,7 +33,7 @@ impl Book {
     /// Of plans that have just been read.
     pub fn of(at: i64, plans: Vec<PlanNow>) -> Book {
         let asks_past = plans.iter().any(|now| now.plan.asks_past());
-        Book { at, plans, asks_past, read: Instant::now() }
+        Book { at, plans, asks_past, replaced: HashSet::new(), read: Instant::now() }
     }
 
     /// Whether somebody may look at it who asks for a moment. It may be newer than that: who waited while it
@@ -52,7 +56,8 @@ impl Market {
             return Ok(book.clone());
         }
         let plans = now::of(db, store::on_sale(db, MOST).await?, at).await?;
-        let book = Arc::new(Book::of(at, plans));
+        let replaced = replacement::plans(db.read(), at).await?;
+        let book = Arc::new(Book { replaced, ..Book::of(at, plans) });
         *held = Some(book.clone());
         Ok(book)
     }
@@ -65,8 +70,6 @@ impl Market {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashSet;
-
     use futures_util::future::join_all;
 
     use super::*;
@@ -87,7 +90,7 @@ mod tests {
     #[test]
     fn a_book_is_fresh_for_a_second_whichever_way_the_clock_is_set() {
         let read = Instant::now();
-        let book = Book { at: 900_000, plans: Vec::new(), asks_past: false, read };
+        let book = Book { read, ..Book::of(900_000, Vec::new()) };
         for (at, later, fresh) in [
             (900_000, 0, true),
             (900_999, 999, true),

@@ -4,6 +4,7 @@
 mod limits;
 mod model;
 mod record;
+pub mod replacement;
 pub(crate) mod store;
 mod tell;
 

@@ -41,6 +41,10 @@ pub struct ReturnRow {
     /// The channel that brought the applicant is not paid for him either: between the platform and the channel, so
     /// an organisation's people are told nothing of it.
     pub charge_channel: Option<bool>,
+    /// Until when its plan is to get another lead for it; none where none was promised.
+    pub replacement_due_at: Option<i64>,
+    /// The number of the lead that replaces it.
+    pub replacement_no: Option<String>,
     /// What was said when it was decided on.
     pub review_note: Option<String>,
     /// None where it was within the rules and approved by itself.
@@ -82,6 +86,9 @@ pub struct ReturnDecision {
     /// Of one that is approved: the channel is not paid for the applicant either.
     #[serde(default)]
     pub charge_channel: bool,
+    /// Of one that is approved: the plan is to get another lead for it, before other plans and for no more than is refunded.
+    #[serde(default)]
+    pub replace: bool,
     /// At most 200 characters; needed to refuse one.
     #[serde(default)]
     pub note: String,

@@ -10,7 +10,7 @@ use serde_json::json;
 use super::limits::Limits;
 use super::model::{ReturnDecision, ReturnForm, ReturnRow, ReturnStatus, ReturnVersion};
 use super::store::{self, End, NewReturn};
-use super::tell;
+use super::{replacement, tell};
 use crate::access::Scope;
 use crate::access::audit::{self as trail, Action, Change, Module, Target};
 use crate::admin::ours_to_change;
@@ -116,7 +116,8 @@ async fn create_within(cx: &Ctx, scope: Scope, body: &ReturnForm) -> Result<Retu
                 trail::record(&mut tx, &cx.actor()?, TARGET.of(id), Action::Create, &told(None, Some(&row))).await?;
                 match org.return_auto {
                     true => {
-                        let by_itself = Decision { approve: true, charge_channel: false, note: None, by: None, at: cx.now };
+                        let by_itself =
+                            Decision { approve: true, charge_channel: false, replace_until: None, note: None, by: None, at: cx.now };
                         decide(&mut tx, &row, &by_itself, cx.locale).await?;
                     }
                     false => tell::waiting(&mut tx, &row, viewer.id, cx.now).await?,
@@ -154,6 +155,8 @@ pub async fn withdraw(cx: Arc<Ctx>, Body(body): Body<ReturnVersion>) -> Result<R
 /// `PUT /plan/return/audit`: approved or refused, by somebody else than who asked for it.
 pub async fn audit(cx: Arc<Ctx>, Body(body): Body<ReturnDecision>) -> Result<ReturnRow> {
     let viewer = cx.viewer()?;
+    let days = cx.setting(&setting::LEAD_REPLACEMENT_DAYS).await?;
+    let replace_until = body.replace.then_some(cx.now + days * DAY);
     let (cx, body) = (&*cx, &body);
     cx.db()
         .transact(|mut tx| {
@@ -165,10 +168,12 @@ pub async fn audit(cx: Arc<Ctx>, Body(body): Body<ReturnDecision>) -> Result<Ret
                 Check::new()
                     .text("note", note.as_deref().unwrap_or_default(), least..=LONGEST_DECISION)
                     .that("chargeChannel", body.approve || !body.charge_channel, say("驳回时不追回渠道费用", "Not possible when rejecting"))
+                    .that("replace", body.approve || !body.replace, say("驳回时不补发线索", "Not possible when rejecting"))
                     .done()?;
                 let decision = Decision {
                     approve: body.approve,
                     charge_channel: body.charge_channel,
+                    replace_until,
                     note: note.as_deref(),
                     by: Some(viewer.id),
                     at: cx.now,
@@ -263,6 +268,8 @@ fn limits(settings: &Values, org: &OrgRow) -> Limits {
 pub(crate) struct Decision<'d> {
     pub approve: bool,
     pub charge_channel: bool,
+    /// Until when the plan is to get another lead for it, if at all.
+    pub replace_until: Option<i64>,
     pub note: Option<&'d str>,
     /// None where the rules decide.
     pub by: Option<i64>,
@@ -284,6 +291,9 @@ pub(crate) async fn decide(tx: &mut Tx, row: &ReturnRow, decision: &Decision<'_>
         not_signed(tx, row.push_id).await?;
         let push = pushes::find(&mut **tx, Scope::All, row.push_id).await?.ok_or(ApiError::Missing)?;
         distribution::take_back(tx, &push, decision.charge_channel, decision.by, decision.at).await?;
+        if let Some(due_at) = decision.replace_until {
+            replacement::open(tx, row.id, &push, due_at).await?;
+        }
     }
     let status = if decision.approve { ReturnStatus::Approved } else { ReturnStatus::Refused };
     let end = End { status, charge_channel: decision.charge_channel, note: decision.note, reviewed_by: decision.by, at: decision.at };
@@ -346,7 +356,8 @@ async fn current(cx: &Ctx, tx: &mut Connection, id: i64, version: i64) -> Result
 
 /// What the trail tells of a change: names stand for the ids beside them.
 fn told(before: Option<&ReturnRow>, after: Option<&ReturnRow>) -> Vec<Change> {
-    const TOLD: &[&str] = &["pushNo", "orgName", "reasonName", "note", "status", "refundCents", "chargeChannel", "reviewNote"];
+    const TOLD: &[&str] =
+        &["pushNo", "orgName", "reasonName", "note", "status", "refundCents", "chargeChannel", "replacementDueAt", "reviewNote"];
     let mut changes = trail::changes(before, after);
     // Until it is decided nothing is known of the channel; who asks is told nothing of it.
     let is_unknown = |change: &Change| change.field == "chargeChannel" && change.before.is_none();

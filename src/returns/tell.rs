@@ -2,6 +2,7 @@
 
 use super::model::{ReturnRow, ReturnStatus};
 use crate::api::say;
+use crate::clock;
 use crate::db::Connection;
 use crate::message::{self, Link, NewMessage};
 use crate::terms;
@@ -25,9 +26,16 @@ pub(super) async fn ended(tx: &mut Connection, row: &ReturnRow, now: i64) -> Res
     let (title, content) = match row.status {
         ReturnStatus::Approved => {
             let yuan = terms::yuan(row.refund_cents);
+            let (chinese, english) = match row.replacement_due_at.map(|at| clock::day(at)) {
+                None => (String::new(), String::new()),
+                Some(day) => (
+                    format!("{day} 前会优先补发一条线索，价格不高于退款金额。"),
+                    format!(" Its plan gets another lead before others until {day}, for no more than was refunded."),
+                ),
+            };
             (
                 say(format!("退单通过：{no}"), format!("Return approved: {no}")),
-                say(format!("已退款 {yuan} 元到账户余额。"), format!("{yuan} CNY was refunded to the account.")),
+                say(format!("已退款 {yuan} 元到账户余额。{chinese}"), format!("{yuan} CNY was refunded to the account.{english}")),
             )
         }
         ReturnStatus::Refused => {

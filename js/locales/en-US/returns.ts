@@ -37,4 +37,8 @@ export const returns = {
   "return.decision.refuse": "Reject",
   "return.decide": "Submit",
   "return.decided": "Return reviewed",
+  "return.replace": "Replacement lead",
+  "return.replaceHint": "The plan gets the next suitable lead before others, for no more than is refunded",
+  "return.replacementDueAt": "Replacement until",
+  "return.replacementNo": "Replaced by",
 } satisfies Record<keyof typeof zh, string>;

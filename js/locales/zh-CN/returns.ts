@@ -35,4 +35,8 @@ export const returns = {
   "return.decision.refuse": "驳回",
   "return.decide": "提交",
   "return.decided": "退单已审核",
+  "return.replace": "补发线索",
+  "return.replaceHint": "其计划优先获得下一条合适的线索，价格不高于退款金额",
+  "return.replacementDueAt": "补发期限",
+  "return.replacementNo": "补发的线索",
 };

@@ -34,6 +34,8 @@ export const returnFields: readonly Field<ReturnRow>[] = [
   },
   { key: "reviewedAt", title: "return.reviewedAt", kind: "time" },
   { key: "reviewNote", title: "return.reviewNote" },
+  { key: "replacementDueAt", title: "return.replacementDueAt", kind: "time" },
+  { key: "replacementNo", title: "return.replacementNo", kind: "code" },
   { key: "chargeChannel", title: "return.chargeChannel", kind: "flag" },
 ];
 

@@ -70,7 +70,7 @@ const answers = ["no", "yes"] as const;
 export function auditDialog({ overlay, t, row: { id, version, pushNo, refundCents, reasonName, reasonCode, note } }: AuditDialog) {
   const rule = rules(t);
   const schema = z
-    .object({ decision: rule.oneOf(decisions), chargeChannel: rule.oneOf(answers), note: rule.note(LONGEST_DECISION) })
+    .object({ decision: rule.oneOf(decisions), chargeChannel: rule.oneOf(answers), replace: rule.oneOf(answers), note: rule.note(LONGEST_DECISION) })
     .check(z.refine((values) => values.decision === "approve" || values.note !== "", { path: ["note"], error: t("ui.rule.required") }));
   const form: Form<z.output<typeof schema>> = {
     schema,
@@ -84,6 +84,10 @@ export function auditDialog({ overlay, t, row: { id, version, pushNo, refundCent
         name: "chargeChannel", label: "return.chargeChannel", kind: "select", required: true, hint: "return.chargeHint",
         choices: answers.map((value) => ({ value, label: t(`ui.${value}`) })), when: ({ decision }) => decision === "approve",
       },
+      {
+        name: "replace", label: "return.replace", kind: "select", required: true, hint: "return.replaceHint",
+        choices: answers.map((value) => ({ value, label: t(`ui.${value}`) })), when: ({ decision }) => decision === "approve",
+      },
       { name: "note", label: "return.reviewNote", kind: "area", wide: true, hint: "return.reviewHint" },
     ],
   };
@@ -94,12 +98,12 @@ export function auditDialog({ overlay, t, row: { id, version, pushNo, refundCent
       title={t("return.auditTitle", { no: pushNo, why })}
       submit={t("return.decide")}
       form={form}
-      record={{ decision: null, chargeChannel: "no", note: "" }}
+      record={{ decision: null, chargeChannel: "no", replace: "no", note: "" }}
       save={async (values) => {
         const approve = values.decision === "approve";
         try {
           return await api.put<ReturnRow>("/plan/return/audit", {
-            id, version, approve, chargeChannel: approve && values.chargeChannel === "yes", note: values.note,
+            id, version, approve, chargeChannel: approve && values.chargeChannel === "yes", replace: approve && values.replace === "yes", note: values.note,
           });
         } catch (error) {
           // The decision is about the return as it was read: when it has changed, there is nothing to merge.
