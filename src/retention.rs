@@ -3,18 +3,18 @@
 //! over a run that failed or was cut off.
 //!
 //! Not here: what has a time of its own and goes by day (`visit`, [`crate::nonce`], `access::tries`, the
-//! outbox, exports, uploads), and what stays for ever: the audit trail, money, leads, applicants, and the
-//! rounds that found a buyer, of which the daily figures are made again.
+//! outbox, exports, uploads), and what stays for ever: the audit trail, money, leads, and the rounds
+//! that found a buyer, of which the daily figures are made again. Applicants and consents are erased by `user::retain`.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
-use crate::api::App;
+use crate::api::{self, App};
 use crate::clock::{self, DAY, HOUR};
 use crate::daily_task::DailyTask;
-use crate::setting;
+use crate::{setting, user};
 
 /// When it begins, on Shanghai's clock.
 const AT: i64 = 4 * HOUR;
@@ -49,7 +49,7 @@ const LEASE: i64 = HOUR;
 pub async fn work(app: Arc<App>, stop: CancellationToken) {
     clock::every(LOOK, stop.clone(), async || {
         if let Err(error) = tonight(&app, &stop).await {
-            tracing::error!(%error, "retention: old rows could not be deleted");
+            tracing::error!(?error, "retention: old rows could not be deleted");
         }
     })
     .await;
@@ -57,7 +57,7 @@ pub async fn work(app: Arc<App>, stop: CancellationToken) {
 
 /// Does tonight's work, if it is time and no node has done it or is doing it; answers how many rows went. A run that
 /// fails, or that `stop` cuts off, is left to the node that looks next.
-pub async fn tonight(app: &App, stop: &CancellationToken) -> Result<Option<u64>, sqlx::Error> {
+pub async fn tonight(app: &App, stop: &CancellationToken) -> api::Result<Option<u64>> {
     let now = app.clock.now();
     let today = clock::day(now);
     if now < clock::start(today) + AT {
@@ -70,7 +70,7 @@ pub async fn tonight(app: &App, stop: &CancellationToken) -> Result<Option<u64>,
 }
 
 /// Deletes what is over, and answers how many rows that were.
-async fn sweep(app: &App, task: &mut DailyTask, stop: &CancellationToken) -> Result<u64, sqlx::Error> {
+async fn sweep(app: &App, task: &mut DailyTask, stop: &CancellationToken) -> api::Result<u64> {
     let now = app.clock.now();
     let tries = now - app.settings.get(&app.db, &setting::LEAD_TRIES_DAYS).await? * DAY;
     let logins = now - app.settings.get(&app.db, &setting::SECURITY_LOGIN_LOG_DAYS).await? * DAY;
@@ -176,7 +176,7 @@ async fn sweep(app: &App, task: &mut DailyTask, stop: &CancellationToken) -> Res
     ] {
         gone += some_at_a_time(app, task, &old, stop).await?;
     }
-    Ok(gone)
+    Ok(gone + user::retain::sweep(app, task, stop).await?)
 }
 
 /// Deletes rows in batches; stops where another node has taken the work over.

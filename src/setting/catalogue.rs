@@ -186,6 +186,14 @@ settings! {
         ("退单保底条数", "Minimum returns allowed"),
         ("无论成交多少，统计天数内都可以退这么多条", "However few leads were bought, this many may be returned within those days"),
     );
+    /// Read by `returns::record`.
+    LEAD_REPLACEMENT_DAYS: i64 = Setting::int(Lead, "lead.replacement_days", 7, (1, 90), Days).told(
+        ("补发线索期限", "Replace returned leads within"),
+        (
+            "退单通过时选择补发的，其计划在该天数内优先获得一条线索，价格不高于退款金额",
+            "When a return is approved with a replacement, its plan gets the next suitable lead before other plans within these days, for no more than was refunded",
+        ),
+    );
     /// Read by `retention`.
     LEAD_TRIES_DAYS: i64 = Setting::int(Lead, "lead.tries_days", 400, (90, 3650), Days).told(
         ("推送、回传和匹配记录保留", "Keep push, callback and match records for"),
@@ -422,6 +430,23 @@ settings! {
     COMPLIANCE_REQUIRED_FOR_CHANNELS: bool = Setting::flag(Compliance, "compliance.required_for_channels", false).told(
         ("渠道启用前须通过检测", "Channels require a check"),
         ("没有有效检测结果的渠道不能启用；最近一次不通过的始终不能启用", "A channel without a valid check cannot be enabled; one whose latest check failed never can"),
+    );
+
+    /// Read by `user::retain`.
+    APPLICANT_KEEP_DAYS: i64 = Setting::int(Compliance, "applicant.keep_days", 3650, (180, 36_500), Days).told(
+        ("用户资料保留", "Keep applicants for"),
+        (
+            "用户及其推送、线索在该天数内没有任何变化时，每晚自动注销：清除个人信息，保留金额和统计。正在匹配、推送或退单的不会注销",
+            "Applicants are erased at night when nothing has changed on them, their pushes and clues for this long: personal data goes, amounts and statistics stay. Those being matched, pushed or returned are left alone",
+        ),
+    );
+    /// Read by `user::retain`.
+    CONSENT_KEEP_DAYS: i64 = Setting::int(Compliance, "consent.keep_days", 3650, (1095, 36_500), Days).told(
+        ("授权记录保留", "Keep consents for"),
+        (
+            "用户注销后，授权记录自失效起再保留该天数，至少三年，然后每晚删除",
+            "After an applicant has been erased, records of consent are kept for this long from when they ended, at least three years, and are then deleted at night",
+        ),
     );
 
     /// Read by `visit::retain`.

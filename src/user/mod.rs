@@ -16,6 +16,7 @@ pub mod past;
 pub mod phone;
 mod record;
 pub mod reputation;
+pub mod retain;
 pub mod store;
 mod table;
 
@@ -44,6 +45,7 @@ pub fn calls() -> Calls {
         .post("/user", Point("user/list/create"), record::enter)
         .get("/user/said/{id}", Point("user/list/edit"), edit::said)
         .put("/user", Point("user/list/edit"), edit::edit)
+        .get("/setting/retention", Point("admin/setting/list"), retain::preview)
         .put("/user/invalid", Point("user/list/invalid"), invalid::mark)
         .put("/user/valid", Point("user/list/invalid"), invalid::unmark)
         .put("/user/consent/withdraw", Point("user/list/consent"), consent::withdraw_by_staff)

@@ -30,4 +30,8 @@ export const setting = {
   "setting.unit.visitors": "visitors",
   "setting.unit.leads": "leads",
   "setting.unit.passwords": "passwords",
+  "setting.previewRemoval": "Count what tonight removes",
+  "setting.removesNone": "Nothing is removed tonight",
+  "setting.removes": "Removes {count} tonight, the oldest from {oldest}",
+  "setting.removesMore": "Removes more than {count} tonight, the oldest from {oldest}",
 } satisfies Record<keyof typeof zh, string>;

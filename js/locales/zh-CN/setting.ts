@@ -28,4 +28,8 @@ export const setting = {
   "setting.unit.visitors": "人",
   "setting.unit.leads": "条",
   "setting.unit.passwords": "个",
+  "setting.previewRemoval": "预览今晚会清除的数量",
+  "setting.removesNone": "今晚没有要清除的",
+  "setting.removes": "今晚会清除 {count} 条，最早的是 {oldest}",
+  "setting.removesMore": "今晚会清除超过 {count} 条，最早的是 {oldest}",
 };

@@ -10,6 +10,7 @@ import { Button } from "../../ui/button";
 import { Icon } from "../../ui/icon";
 import { askToDiscard, useLeaveGuard } from "../../ui/leave-guard";
 import { useOverlay } from "../../ui/overlay";
+import { hasPreview, PreviewRetention } from "./retention-preview";
 import { inputOf, parseInput, same, type SettingInput, valueText } from "./setting-value";
 
 const CONFLICT = "1005";
@@ -143,6 +144,7 @@ export function SettingForm({ section, done }: SettingFormProps) {
       )}
       {rows.map((row) => (
         <Control key={row.key} row={row} input={inputs[row.key] ?? ""} wrong={wrong[row.key]} type={(input) => type(row.key, input)}>
+          {hasPreview(row.key) && <PreviewRetention name={row.key} days={String(inputs[row.key] ?? "")} />}
           {row.kind === "secret"
             ? row.isSet && (
                 <label className="ll-check">
