@@ -45,6 +45,7 @@ pub mod matching;
 pub mod message;
 pub mod meter;
 pub mod monitor;
+pub mod networks;
 pub mod nonce;
 pub mod open;
 pub mod org;

@@ -2,6 +2,8 @@
 
 use std::net::{IpAddr, Ipv6Addr};
 
+use crate::networks::Network;
+
 /// Where a sender is, as limits that are shared out count it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sender {
@@ -46,23 +48,7 @@ pub fn is_allowed(address: &str, networks: &[String]) -> bool {
         return true;
     }
     let Ok(address) = address.parse::<IpAddr>() else { return false };
-    networks.iter().any(|network| is_within(address.to_canonical(), network))
-}
-
-fn is_within(address: IpAddr, network: &str) -> bool {
-    let (base, prefix) = network.split_once('/').map_or((network, None), |(base, prefix)| (base, prefix.parse::<u32>().ok()));
-    let Ok(base) = base.parse::<IpAddr>() else { return false };
-    match (address, base.to_canonical()) {
-        (IpAddr::V4(address), IpAddr::V4(base)) => same_prefix(address.to_bits().into(), base.to_bits().into(), 32, prefix),
-        (IpAddr::V6(address), IpAddr::V6(base)) => same_prefix(address.to_bits(), base.to_bits(), 128, prefix),
-        _ => false,
-    }
-}
-
-/// Whether the first `prefix` of `width` bits are the same.
-fn same_prefix(a: u128, b: u128, width: u32, prefix: Option<u32>) -> bool {
-    let rest = width.saturating_sub(prefix.unwrap_or(width));
-    rest >= 128 || a >> rest == b >> rest
+    networks.iter().filter_map(|network| network.parse::<Network>().ok()).any(|network| network.contains(address))
 }
 
 #[cfg(test)]

@@ -1,0 +1,184 @@
+//! Networks of addresses as people write them: one address (`10.1.2.3`, `2001:db8::1`), or one with the length of a prefix
+//! (`10.0.0.0/8`). An IPv4 address that is written as IPv6 (`::ffff:10.1.2.3`) counts as IPv4.
+
+use std::fmt;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::str::FromStr;
+
+/// Characters of the longest text of a network.
+pub const LONGEST: usize = 49;
+/// Bits before the IPv4 address in one that is written as IPv6.
+const MAPPED: u32 = 96;
+
+/// A network, or a single address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Network {
+    /// All bits after the prefix are 0.
+    first: IpAddr,
+    prefix: u32,
+}
+
+/// Why a text is no network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NotANetwork {
+    /// It does not begin with an address.
+    Address,
+    /// What follows the slash is no number from 0 to `longest`.
+    Prefix { longest: u32 },
+}
+
+impl Network {
+    fn of(address: IpAddr, prefix: u32) -> Network {
+        let first = match address {
+            IpAddr::V4(address) => {
+                let mask = u32::MAX.checked_shl(Ipv4Addr::BITS - prefix).unwrap_or(0);
+                IpAddr::V4(Ipv4Addr::from_bits(address.to_bits() & mask))
+            }
+            IpAddr::V6(address) => {
+                let mask = u128::MAX.checked_shl(Ipv6Addr::BITS - prefix).unwrap_or(0);
+                IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() & mask))
+            }
+        };
+        Network { first, prefix }
+    }
+
+    /// Whether an address is in the network. No IPv4 address is in a network of IPv6, not even in `::/0`.
+    pub fn contains(self, address: IpAddr) -> bool {
+        let address = address.to_canonical();
+        address.is_ipv4() == self.first.is_ipv4() && Network::of(address, self.prefix).first == self.first
+    }
+}
+
+impl FromStr for Network {
+    type Err = NotANetwork;
+
+    fn from_str(text: &str) -> Result<Network, NotANetwork> {
+        let (address, prefix) = text.split_once('/').map_or((text, None), |(address, prefix)| (address, Some(prefix)));
+        let address: IpAddr = address.parse().map_err(|_| NotANetwork::Address)?;
+        let longest = width(address);
+        let prefix = match prefix {
+            Some(digits) => length(digits).filter(|length| *length <= longest).ok_or(NotANetwork::Prefix { longest })?,
+            None => longest,
+        };
+        let canonical = address.to_canonical();
+        Ok(match address.is_ipv6() && canonical.is_ipv4() && prefix >= MAPPED {
+            true => Network::of(canonical, prefix - MAPPED),
+            false => Network::of(address, prefix),
+        })
+    }
+}
+
+/// A single address without its prefix.
+impl fmt::Display for Network {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.prefix == width(self.first) {
+            true => self.first.fmt(formatter),
+            false => write!(formatter, "{}/{}", self.first, self.prefix),
+        }
+    }
+}
+
+fn width(address: IpAddr) -> u32 {
+    if address.is_ipv4() { Ipv4Addr::BITS } else { Ipv6Addr::BITS }
+}
+
+/// Digits and nothing else: no sign.
+fn length(digits: &str) -> Option<u32> {
+    digits.parse().ok().filter(|_| digits.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// Some networks, parsed once to be asked often.
+#[derive(Debug, Default)]
+pub struct Networks(Vec<Network>);
+
+impl Networks {
+    /// No network.
+    pub const NONE: &'static Networks = &Networks(Vec::new());
+
+    /// The networks among some texts.
+    pub fn of(texts: &[String]) -> Networks {
+        Networks(texts.iter().filter_map(|text| text.parse().ok()).collect())
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether an address is in one of them. What is no address is in none.
+    pub fn contain(&self, address: &str) -> bool {
+        !self.is_empty() && address.parse::<IpAddr>().is_ok_and(|address| self.0.iter().any(|network| network.contains(address)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(text: &str) -> Result<String, NotANetwork> {
+        text.parse::<Network>().map(|network| network.to_string())
+    }
+
+    #[test]
+    fn a_network_is_kept_in_its_shortest_form() {
+        for (text, kept) in [
+            ("10.1.2.3", "10.1.2.3"),
+            ("10.1.2.3/32", "10.1.2.3"),
+            ("10.1.2.3/8", "10.0.0.0/8"),
+            ("0.0.0.0/0", "0.0.0.0/0"),
+            ("198.51.100.31/28", "198.51.100.16/28"),
+            ("2001:DB8:0:0::1", "2001:db8::1"),
+            ("2001:db8:1:2:3::/48", "2001:db8:1::/48"),
+            ("::/0", "::/0"),
+            ("::ffff:10.1.2.3", "10.1.2.3"),
+            ("::ffff:10.1.2.3/104", "10.0.0.0/8"),
+            ("::ffff:0:0/96", "0.0.0.0/0"),
+            ("::ffff:10.1.2.3/64", "::/64"),
+        ] {
+            assert_eq!(written(text).as_deref(), Ok(kept), "{text}");
+            assert_eq!(written(kept).as_deref(), Ok(kept), "{kept}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_network_says_why() {
+        for text in ["", "10.1.2", "10.1.2.300", "010.1.2.3", "example.com", "10.1.2.3 ", "unknown", "/8", "fe80::1%eth0", "[::1]", "10.*"]
+        {
+            assert_eq!(written(text), Err(NotANetwork::Address), "{text}");
+        }
+        for text in ["10.1.2.3/33", "10.1.2.3/", "10.1.2.3/+8", "10.0.0.0/8/8", "10.0.0.0/255.0.0.0", "10.0.0.0/99999999999"] {
+            assert_eq!(written(text), Err(NotANetwork::Prefix { longest: 32 }), "{text}");
+        }
+        assert_eq!(written("::1/129"), Err(NotANetwork::Prefix { longest: 128 }));
+    }
+
+    #[test]
+    fn networks_contain_their_addresses_and_no_others() {
+        let networks = |text: &str| Networks::of(&[text.to_owned(), "192.0.2.1".to_owned()]);
+        for (text, address) in [
+            ("10.1.2.3", "10.1.2.3"),
+            ("10.0.0.0/8", "::ffff:10.1.2.3"),
+            ("::ffff:10.1.2.3", "10.1.2.3"),
+            ("198.51.100.16/28", "198.51.100.31"),
+            ("0.0.0.0/0", "1.2.3.4"),
+            ("2001:db8::/32", "2001:db8::7"),
+            ("::/0", "::1"),
+        ] {
+            assert!(networks(text).contain(address), "{text} {address}");
+        }
+        for (text, address) in [
+            ("10.1.2.3", "10.1.2.4"),
+            ("10.0.0.0/8", "11.0.0.1"),
+            ("198.51.100.16/28", "198.51.100.32"),
+            ("0.0.0.0/0", "::1"),
+            ("::/0", "1.2.3.4"),
+            ("::/0", "::ffff:1.2.3.4"),
+            ("2001:db8::/32", "2001:db9::7"),
+            ("0.0.0.0/0", "unknown"),
+            ("0.0.0.0/0", ""),
+        ] {
+            assert!(!networks(text).contain(address), "{text} {address}");
+        }
+        assert!(Networks::NONE.is_empty() && !Networks::NONE.contain("10.1.2.3"));
+    }
+}
