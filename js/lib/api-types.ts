@@ -2464,7 +2464,7 @@ export type LoginForm = { username: string, password: string, };
 /**
  * What came of an attempt.
  */
-export type LoginResult = "ok" | "wrong" | "confirmed" | "unlocked";
+export type LoginResult = "ok" | "wrong" | "confirmed" | "unlocked" | "denied" | "outside";
 
 /**
  * An attempt as lists show it.

@@ -172,7 +172,7 @@ export const keywordMatchCodes: readonly KeywordMatch[] = ["contains", "exact"];
 
 export const knownByCodes: readonly KnownBy[] = ["notice", "confirmed", "query", "staff"];
 
-export const loginResultCodes: readonly LoginResult[] = ["ok", "wrong", "confirmed", "unlocked"];
+export const loginResultCodes: readonly LoginResult[] = ["ok", "wrong", "confirmed", "unlocked", "denied", "outside"];
 
 export const matchStatusCodes: readonly MatchStatus[] = ["matched", "exists", "not_qualified", "no_plan", "capped", "timeout", "error"];
 

@@ -51,7 +51,7 @@ export interface MenuNode {
 
 /** Why a form login without JavaScript is shown again: it failed, or a code is owed besides the password. */
 export type LoginError =
-  | { kind: "credentials" | "empty" | "stale" | "busy" | "lapsed" }
+  | { kind: "credentials" | "credentialsOrAddress" | "address" | "empty" | "stale" | "busy" | "lapsed" }
   | { kind: "locked"; minutes: number }
   | { kind: "code" | "wrongCode"; ticket: string };
 

@@ -4,7 +4,7 @@
 use sqlx::Row;
 
 use super::Gate;
-use super::network::Whence;
+use super::network::{AddressRules, Whence};
 use super::session::Origin;
 use super::sign_in::{self, Proven};
 use super::totp::Secret;
@@ -215,12 +215,13 @@ pub async fn owe(gate: Gate<'_>, proven: &Proven, origin: &Origin, now: i64) -> 
 /// Signs an account in that shows its ticket and a code.
 pub async fn sign_in(gate: Gate<'_>, ticket: &str, code: &str, origin: &Origin, now: i64) -> anyhow::Result<SecondStep> {
     let Gate { db, keys, .. } = gate;
-    let alone = sign_in::opens_alone(gate).await?;
+    let (alone, settings) = (sign_in::opens_alone(gate).await?, gate.settings.values(db).await?);
     let mut tx = db.begin().await?;
     let hash = ticket_hash(keys, ticket);
     db.lock(&mut tx, &format!("ticket:{hash}")).await?;
     let row = sqlx::query(
-        "SELECT t.id, t.admin_id, t.role_id, t.attempt_id, a.username FROM sign_in_ticket t \
+        "SELECT t.id, t.admin_id, t.role_id, t.attempt_id, a.username, r.code AS role_code FROM sign_in_ticket t \
+         JOIN role r ON r.id = t.role_id \
          JOIN administrator a ON a.id = t.admin_id AND a.status = 'enabled' AND a.deleted_at IS NULL \
          WHERE t.ticket_hash = $1 AND t.expires_at > $2 AND t.tries < $3 AND t.network = $4 AND t.user_agent = $5",
     )
@@ -232,6 +233,10 @@ pub async fn sign_in(gate: Gate<'_>, ticket: &str, code: &str, origin: &Origin, 
     .fetch_optional(&mut *tx)
     .await?;
     let Some(row) = row else { return Ok(SecondStep::Lapsed) };
+    if AddressRules::of(&settings).refuse(row.try_get("role_code")?, &origin.ip) {
+        // Since the first step the settings have changed, or the address within its network.
+        return Ok(SecondStep::Lapsed);
+    }
     let (id, admin_id): (i64, i64) = (row.try_get("id")?, row.try_get("admin_id")?);
     let step = match check(db, &mut tx, keys, admin_id, code, now).await? {
         Checked::Right => {

@@ -3,14 +3,15 @@
 //! A token is a JWT (HS256) that names an account and a session row. The row decides: it is read
 //! with every request, so logging out, a new password, a disabled account or a changed role end a
 //! token at once on every node. What the settings say counts too: a session ends when it has been
-//! idle, or open, for too long.
+//! idle, or open, for too long, and while they refuse the address that it began at or the one that a request comes from.
 
 use std::sync::LazyLock;
 
 use jsonwebtoken::{Algorithm, Header, Validation};
 use serde::{Deserialize, Serialize};
-use sqlx::Row;
+use sqlx::{Any, Executor, Row};
 
+use super::network::AddressRules;
 use super::online::StillOpen;
 use super::{Gate, Viewer};
 use crate::clock::{DAY, HOUR, MINUTE};
@@ -88,9 +89,9 @@ pub fn issue(keys: &Keys, admin_id: i64, session_id: i64, now: i64) -> String {
 }
 
 /// The viewer behind a token, or nobody when it is forged, expired, revoked, idle or open for too
-/// long, or its account or role is no longer what it was.
-pub async fn viewer(gate: Gate<'_>, token: &str, using: Use, now: i64) -> Result<Option<Viewer>, sqlx::Error> {
-    Ok(viewer_with(gate, token, using, now, None).await?.map(|(viewer, _)| viewer))
+/// long, its account or role is no longer what it was, or it may not be used from where the request comes from.
+pub async fn viewer(gate: Gate<'_>, token: &str, using: Use, origin: &Origin, now: i64) -> Result<Option<Viewer>, sqlx::Error> {
+    Ok(viewer_with(gate, token, using, origin, now, None).await?.map(|(viewer, _)| viewer))
 }
 
 /// The viewer behind a token, with a number that is read in the same statement: an expression over the session `s`,
@@ -100,6 +101,7 @@ pub async fn viewer_with(
     gate: Gate<'_>,
     token: &str,
     using: Use,
+    origin: &Origin,
     now: i64,
     number: Option<&'static str>,
 ) -> Result<Option<(Viewer, Option<i64>)>, sqlx::Error> {
@@ -110,29 +112,31 @@ pub async fn viewer_with(
         None => select([claims.sid], None, now).fetch_optional(db.read()).await?,
     };
     let Some(row) = row else { return Ok(None) };
-    let Some(viewer) = viewer_of(gate, &row, claims.sub, claims.iat * 1000, now).await? else { return Ok(None) };
+    let Some(viewer) = viewer_of(gate, &row, claims.sub, claims.iat * 1000, origin, now).await? else { return Ok(None) };
     if using == Use::Active && now - row.try_get::<i64, _>("last_seen_at")? > SEEN_EVERY {
         seen(db, claims.sid, now).await?;
     }
     Ok(Some((viewer, row.try_get("number")?)))
 }
 
-/// The viewer as they are now, for a call that goes on; none if the session has ended. Sessions of many such
+/// The viewer as they are now, for a call from `origin` that goes on; none if the session has ended. Sessions of many such
 /// calls are read together, see [`PolledSessions`](super::polled::PolledSessions).
-pub async fn viewer_again(gate: Gate<'_>, viewer: &Viewer, now: i64) -> Result<Option<Viewer>, sqlx::Error> {
+pub async fn viewer_again(gate: Gate<'_>, viewer: &Viewer, origin: &Origin, now: i64) -> Result<Option<Viewer>, sqlx::Error> {
     const NO_NUMBER: &str = "CAST(NULL AS BIGINT)";
     match gate.polled.read(gate.db, viewer.session_id, NO_NUMBER, now).await? {
-        Some(row) => viewer_of(gate, &row, viewer.id, viewer.token_issued_at, now).await,
+        Some(row) => viewer_of(gate, &row, viewer.id, viewer.token_issued_at, origin, now).await,
         None => Ok(None),
     }
 }
 
-/// The viewer of an open session, unless it is another's, or idle or open for too long.
+/// The viewer of an open session, unless it is another's, idle or open for too long, or the settings refuse the address
+/// that it began at or that it is used from.
 async fn viewer_of(
     gate: Gate<'_>,
     row: &sqlx::any::AnyRow,
     admin_id: i64,
     token_issued_at: i64,
+    origin: &Origin,
     now: i64,
 ) -> Result<Option<Viewer>, sqlx::Error> {
     let Gate { db, roles, settings, .. } = gate;
@@ -142,6 +146,10 @@ async fn viewer_of(
     let settings = settings.values(db).await?;
     let (began, last_seen): (i64, i64) = (row.try_get("created_at")?, row.try_get("last_seen_at")?);
     if !StillOpen::by(&settings, now).holds(began, last_seen) {
+        return Ok(None);
+    }
+    let (rules, role): (AddressRules<'_>, &str) = (AddressRules::of(&settings), row.try_get("role_code")?);
+    if rules.refuse(role, row.try_get("ip")?) || rules.refuse(role, &origin.ip) {
         return Ok(None);
     }
     let password_age = now - row.try_get::<i64, _>("pwd_changed_at")?;
@@ -158,9 +166,7 @@ async fn viewer_of(
         org_name: row.try_get("org_name")?,
         sub_org_id: row.try_get("sub_org_id")?,
         must_change_password: db::flag(row, "must_change_pwd")? || password_days > 0 && password_age > password_days * DAY,
-        must_enrol: of_platform
-            && row.try_get::<Option<i64>, _>("confirmed_at")?.is_none()
-            && owing.iter().any(|code| Some(code.as_str()) == row.try_get("role_code").ok()),
+        must_enrol: of_platform && row.try_get::<Option<i64>, _>("confirmed_at")?.is_none() && owing.iter().any(|code| code == role),
         role: roles.get(db, row.try_get("role_id")?, row.try_get("role_version")?).await?,
         token_issued_at,
     }))
@@ -169,7 +175,7 @@ async fn viewer_of(
 /// The statement that reads open sessions with their accounts and roles, and the number of each.
 pub(super) fn select(sessions: impl IntoIterator<Item = i64>, number: Option<&'static str>, now: i64) -> Sql {
     let mut sql = Sql::new(
-        "SELECT s.id AS session_id, s.admin_id, s.role_id, s.created_at, s.last_seen_at, a.username, a.real_name, a.avatar, a.org_id, a.sub_org_id, \
+        "SELECT s.id AS session_id, s.admin_id, s.role_id, s.ip, s.created_at, s.last_seen_at, a.username, a.real_name, a.avatar, a.org_id, a.sub_org_id, \
                 a.must_change_pwd, a.pwd_changed_at, o.name AS org_name, r.code AS role_code, r.version AS role_version, f.confirmed_at, ",
     );
     sql.push(number.unwrap_or("CAST(NULL AS BIGINT)")).push(
@@ -240,6 +246,11 @@ async fn seen(db: &Db, session_id: i64, now: i64) -> Result<(), sqlx::Error> {
         .execute(&mut *tx)
         .await?;
     tx.commit().await
+}
+
+/// The address that a session began at; none when there is no such session.
+pub async fn address<'e>(on: impl Executor<'e, Database = Any>, session_id: i64) -> Result<Option<String>, sqlx::Error> {
+    sqlx::query_scalar("SELECT ip FROM admin_session WHERE id = $1").bind(session_id).fetch_optional(on).await
 }
 
 /// Ends one session.

@@ -4,7 +4,7 @@ use futures_util::FutureExt;
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::network::Whence;
+use super::network::{AddressRules, Whence};
 use super::session::{self, Origin};
 use super::{Gate, password, second_factor};
 use crate::clock::{DAY, HOUR, MINUTE};
@@ -50,11 +50,16 @@ pub enum SignIn {
         token: String,
         admin_id: i64,
     },
-    /// Wrong name or password, a disabled account, an account without a role: not told apart.
+    /// Wrong name or password, a disabled account, an account without a role, a role that may not be used from here:
+    /// not told apart.
     Wrong {
         /// The account whose door this try has just closed.
         closed: Option<i64>,
+        /// Whether the address is one from which some roles may not be used, whatever the account.
+        is_limited: bool,
     },
+    /// An address on the deny list. The password was not looked at.
+    Denied,
     /// The right password of an account that owes a code besides, and the ticket for giving it.
     Owed {
         ticket: String,
@@ -78,6 +83,8 @@ pub enum Proof {
         /// The account whose door this try has just closed.
         closed: Option<i64>,
     },
+    /// An address on the deny list. The password was not looked at.
+    Denied,
     TooMany {
         retry_after: i64,
     },
@@ -90,19 +97,30 @@ pub struct Proven {
     pub admin_id: i64,
     /// The role it would sign in with.
     pub role_id: i64,
+    pub role_code: String,
     /// Its line in the log.
     pub attempt: i64,
     /// Whether the password was made for it and has not been replaced in time.
     pub is_stale: bool,
     pub has_second_factor: bool,
+    /// Until when the account's door is closed if the try fails after all.
+    until: Option<i64>,
 }
 
 /// Signs an account in with its password, as far as that goes.
 pub async fn sign_in(gate: Gate<'_>, username: &str, password: &str, origin: &Origin, now: i64) -> Result<SignIn, sqlx::Error> {
+    let settings = gate.settings.values(gate.db).await?;
+    let rules = AddressRules::of(&settings);
+    let is_limited = rules.limit(&origin.ip);
     let proven = match prove(gate, username, password, origin, now).await? {
+        // Before all that says that the password was right.
+        Proof::Right(proven) if rules.refuse(&proven.role_code, &origin.ip) => {
+            return Ok(SignIn::Wrong { closed: fail_outside(gate, &proven).await?, is_limited });
+        }
         Proof::Right(Proven { is_stale: true, .. }) => return Ok(SignIn::Stale),
         Proof::Right(proven) => proven,
-        Proof::Wrong { closed } => return Ok(SignIn::Wrong { closed }),
+        Proof::Wrong { closed } => return Ok(SignIn::Wrong { closed, is_limited }),
+        Proof::Denied => return Ok(SignIn::Denied),
         Proof::TooMany { retry_after } => return Ok(SignIn::TooMany { retry_after }),
         Proof::Busy => return Ok(SignIn::Busy),
     };
@@ -114,6 +132,25 @@ pub async fn sign_in(gate: Gate<'_>, username: &str, password: &str, origin: &Or
     let opened =
         gate.db.transact(|mut tx| async move { open(gate, &mut tx, (admin_id, role_id, attempt), alone, origin, now).await }.boxed());
     Ok(SignIn::Done { token: opened.await?, admin_id })
+}
+
+/// Lets a try with the right password fail, since its role may not be used from where it came from. It counts as a
+/// wrong one: else the limits on guessing would say that the password was right. Answers the account whose door it closes.
+async fn fail_outside(gate: Gate<'_>, proven: &Proven) -> Result<Option<i64>, sqlx::Error> {
+    const OUTSIDE: &str = "UPDATE login_log SET result = 'outside' WHERE id = $1";
+    let attempt = proven.attempt;
+    gate.db.transact(|mut tx| async move { sqlx::query(OUTSIDE).bind(attempt).execute(&mut **tx).await.map(drop) }.boxed()).await?;
+    close(gate, Some(proven.admin_id), proven.until).await
+}
+
+/// Closes an account's door, if a failure does; answers the account whose door it closes.
+async fn close(gate: Gate<'_>, admin_id: Option<i64>, until: Option<i64>) -> Result<Option<i64>, sqlx::Error> {
+    const LOCK: &str = "UPDATE administrator SET locked_until = $1 WHERE id = $2";
+    let Some((admin_id, until)) = admin_id.zip(until) else { return Ok(None) };
+    gate.db
+        .transact(|mut tx| async move { sqlx::query(LOCK).bind(until).bind(admin_id).execute(&mut **tx).await.map(drop) }.boxed())
+        .await?;
+    Ok(Some(admin_id))
 }
 
 /// Whether a new session ends the account's others. It is asked before the transaction that opens one.
@@ -149,21 +186,23 @@ pub(super) async fn open(
 /// Every try is written down as a failure before the password is looked at, and only
 /// [`succeeded`] turns it into a success, so that a thousand guesses sent at once do not outrun
 /// the limit. A try that the limits refuse costs no hash, and one that finds the queue of those who
-/// wait for one full is not counted.
+/// wait for one full is not counted. One from an address on the deny list costs none either: it is written down as
+/// denied and counts against its address alone, so that it keeps no person out of an account.
 ///
 /// Failures close an account to the network that they come from. Only many more, from many
 /// networks, close it to strangers everywhere, and never to a network in which it is at home: so
 /// nobody can keep a person out by failing in his name.
 pub async fn prove(gate: Gate<'_>, username: &str, password: &str, origin: &Origin, now: i64) -> Result<Proof, sqlx::Error> {
     let db = gate.db;
-    let limits = Limits::of(&*gate.settings.values(db).await?);
+    let settings = gate.settings.values(db).await?;
+    let (limits, is_denied) = (Limits::of(&settings), AddressRules::of(&settings).deny(&origin.ip));
     let username = username.trim().to_lowercase();
     if username.contains('\0') {
         // No account's name, and no text that a database keeps.
         return Ok(Proof::Wrong { closed: None });
     }
     let (username, limits) = (&*username, &limits);
-    let written = db.transact(|mut tx| async move { write_down(gate, &mut tx, username, limits, origin, now).await }.boxed());
+    let written = db.transact(|mut tx| async move { write_down(gate, &mut tx, username, limits, is_denied, origin, now).await }.boxed());
     let Written { place, attempt, account, admin_id, until } = match written.await? {
         Ok(written) => written,
         Err(refused) => return Ok(refused),
@@ -178,18 +217,14 @@ pub async fn prove(gate: Gate<'_>, username: &str, password: &str, origin: &Orig
         return Ok(Proof::Right(Proven {
             admin_id: row.try_get("id")?,
             role_id,
+            role_code: row.try_get("role_code")?,
             attempt,
             is_stale: db::flag(row, "must_change_pwd")? && now - row.try_get::<i64, _>("pwd_changed_at")? > MADE_FOR,
             has_second_factor: row.try_get::<Option<i64>, _>("confirmed_at")?.is_some(),
+            until,
         }));
     }
-    let closed = admin_id.filter(|_| until.is_some());
-    if let Some(admin_id) = closed {
-        const LOCK: &str = "UPDATE administrator SET locked_until = $1 WHERE id = $2";
-        db.transact(|mut tx| async move { sqlx::query(LOCK).bind(until).bind(admin_id).execute(&mut **tx).await.map(drop) }.boxed())
-            .await?;
-    }
-    Ok(Proof::Wrong { closed })
+    Ok(Proof::Wrong { closed: close(gate, admin_id, until).await? })
 }
 
 /// A try that is written down as a failure.
@@ -210,6 +245,7 @@ async fn write_down(
     tx: &mut Tx,
     username: &str,
     limits: &Limits,
+    is_denied: bool,
     origin: &Origin,
     now: i64,
 ) -> Result<Result<Written, Proof>, sqlx::Error> {
@@ -218,7 +254,7 @@ async fn write_down(
     // After the name's, always in this order: no two tries wait for each other.
     db.lock(tx, &format!("sign-in from:{}", whence.address)).await?;
     let account = sqlx::query(
-        "SELECT a.id, a.password_hash, a.status, a.must_change_pwd, a.pwd_changed_at, r.id AS role_id, f.confirmed_at \
+        "SELECT a.id, a.password_hash, a.status, a.must_change_pwd, a.pwd_changed_at, r.id AS role_id, r.code AS role_code, f.confirmed_at \
          FROM administrator a LEFT JOIN second_factor f ON f.admin_id = a.id \
          LEFT JOIN admin_role ar ON ar.admin_id = a.id \
          LEFT JOIN role r ON r.id = ar.role_id AND r.status = 'enabled' AND r.deleted_at IS NULL \
@@ -248,6 +284,10 @@ async fn write_down(
         if failures.count >= limit {
             return Ok(Err(Proof::TooMany { retry_after: ((failures.first + limits.window - now) / 1000).max(1) }));
         }
+    }
+    if is_denied {
+        log(tx, admin_id, &name, origin, "denied", now).await?;
+        return Ok(Err(Proof::Denied));
     }
     let Ok(place) = gate.hashing.place(Priority::Staff) else { return Ok(Err(Proof::Busy)) };
     let attempt = log(tx, admin_id, &name, origin, "wrong", now).await?;
@@ -300,9 +340,9 @@ impl Guessing<'_> {
     /// Since the account last signed in from this network, or was unlocked.
     async fn of_account_from_network(&self, tx: &mut Connection) -> Result<Failures, sqlx::Error> {
         let row = sqlx::query(
-            "SELECT COUNT(*) AS failures, MIN(at) AS first FROM login_log WHERE username = $1 AND at > $2 AND network = $3 AND result = 'wrong' \
+            "SELECT COUNT(*) AS failures, MIN(at) AS first FROM login_log WHERE username = $1 AND at > $2 AND network = $3 AND result IN ('wrong', 'outside') \
              AND id > COALESCE((SELECT MAX(id) FROM login_log WHERE username = $1 AND at > $2 \
-             AND (result = 'unlocked' OR network = $3 AND result <> 'wrong')), 0)",
+             AND (result = 'unlocked' OR network = $3 AND result NOT IN ('wrong', 'outside', 'denied'))), 0)",
         )
         .bind(self.name)
         .bind(self.now - self.window)
@@ -315,7 +355,7 @@ impl Guessing<'_> {
     /// From anywhere, since the account was unlocked.
     async fn of_account(&self, tx: &mut Connection) -> Result<Failures, sqlx::Error> {
         let row = sqlx::query(
-            "SELECT COUNT(*) AS failures, MIN(at) AS first FROM login_log WHERE username = $1 AND at > $2 AND result = 'wrong' \
+            "SELECT COUNT(*) AS failures, MIN(at) AS first FROM login_log WHERE username = $1 AND at > $2 AND result IN ('wrong', 'outside') \
              AND id > COALESCE((SELECT MAX(id) FROM login_log WHERE username = $1 AND at > $2 AND result = 'unlocked'), 0)",
         )
         .bind(self.name)
@@ -327,8 +367,14 @@ impl Guessing<'_> {
 
     async fn of_address(&self, tx: &mut Connection) -> Result<Failures, sqlx::Error> {
         let row = sqlx::query(match self.whence.is_network() {
-            true => "SELECT COUNT(*) AS failures, MIN(at) AS first FROM login_log WHERE network = $1 AND at > $2 AND result = 'wrong'",
-            false => "SELECT COUNT(*) AS failures, MIN(at) AS first FROM login_log WHERE ip = $1 AND at > $2 AND result = 'wrong'",
+            true => {
+                "SELECT COUNT(*) AS failures, MIN(at) AS first FROM login_log \
+                 WHERE network = $1 AND at > $2 AND result IN ('wrong', 'outside', 'denied')"
+            }
+            false => {
+                "SELECT COUNT(*) AS failures, MIN(at) AS first FROM login_log \
+                 WHERE ip = $1 AND at > $2 AND result IN ('wrong', 'outside', 'denied')"
+            }
         })
         .bind(&self.whence.address)
         .bind(self.now - self.window)
@@ -342,11 +388,11 @@ impl Guessing<'_> {
         let row = sqlx::query(match self.whence.is_network() {
             true => {
                 "SELECT COUNT(*) AS failures, MIN(since) AS first FROM (SELECT MIN(at) AS since FROM login_log \
-                 WHERE network = $1 AND at > $2 AND result = 'wrong' GROUP BY username HAVING COUNT(*) >= $3) AS closed"
+                 WHERE network = $1 AND at > $2 AND result IN ('wrong', 'outside') GROUP BY username HAVING COUNT(*) >= $3) AS closed"
             }
             false => {
                 "SELECT COUNT(*) AS failures, MIN(since) AS first FROM (SELECT MIN(at) AS since FROM login_log \
-                 WHERE ip = $1 AND at > $2 AND result = 'wrong' GROUP BY username HAVING COUNT(*) >= $3) AS closed"
+                 WHERE ip = $1 AND at > $2 AND result IN ('wrong', 'outside') GROUP BY username HAVING COUNT(*) >= $3) AS closed"
             }
         })
         .bind(&self.whence.address)

@@ -57,7 +57,7 @@ async fn sign_ins(cx: &Arc<Ctx>, scope: Scope, days: Days) -> Result<Chart> {
     sql.push(" GROUP BY 1, 2");
     let rows = chart::by_day(cx, sql).await?;
     let name = |result: LoginResult| (<&str>::from(result), result.label(cx.locale).to_owned());
-    let names = [LoginResult::Ok, LoginResult::Wrong, LoginResult::Confirmed].map(name);
+    let names = [LoginResult::Ok, LoginResult::Wrong, LoginResult::Confirmed, LoginResult::Denied, LoginResult::Outside].map(name);
     Ok(Chart {
         id: "sign-ins",
         title: cx.locale.pick("每日登录", "Logins per day").to_owned(),

@@ -40,7 +40,7 @@ pub async fn own_sign_ins(cx: &Arc<Ctx>, most: i64) -> Result<Vec<LoginRow>> {
     let mut sql = Sql::new(Logins::SELECT);
     sql.and("l.username = ", Some(cx.viewer()?.username.clone()));
     // Besides attempts, the log holds the end of a lock.
-    sql.push(" AND l.result IN ('ok', 'wrong', 'confirmed') ORDER BY l.at DESC, l.id DESC LIMIT ").bind(most);
+    sql.push(" AND l.result IN ('ok', 'wrong', 'confirmed', 'denied', 'outside') ORDER BY l.at DESC, l.id DESC LIMIT ").bind(most);
     let rows = sql.fetch_all(cx.db().read()).await?;
     Ok(rows.iter().map(|row| Logins::read(row, cx.locale)).collect::<std::result::Result<_, _>>()?)
 }

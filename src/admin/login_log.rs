@@ -27,6 +27,10 @@ codes! {
         Confirmed("密码确认", "Password confirmed"),
         /// Somebody let a locked account try again.
         Unlocked("解除锁定", "Unlocked"),
+        /// From an address on the deny list; the password was not looked at.
+        Denied("IP 被禁止", "IP address denied"),
+        /// The right password, from an address from which its role may not be used.
+        Outside("IP 不在允许范围", "IP address not allowed"),
     }
 }
 

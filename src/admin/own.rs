@@ -8,7 +8,9 @@ use super::account::target;
 use super::session::{not_the_current, told};
 use super::sign_in::{ViewerInfo, viewer_info};
 use crate::access::audit::{self, Action, Change};
+use crate::access::network::AddressRules;
 use crate::access::online::{self, StillOpen};
+use crate::access::session;
 use crate::access::{Viewer, user_agent};
 use crate::api::{self, ApiError, Body, Ctx, Id, Nothing, say};
 
@@ -56,6 +58,7 @@ pub async fn switch_role(cx: Arc<Ctx>, Body(RoleSwitch { role_id }): Body<RoleSw
     let not_held = || ApiError::field("roleId", say("您没有这个角色，或它已停用", "You do not have this role, or it is disabled"));
     let chosen = held.iter().find(|role| role.id == role_id).ok_or_else(not_held)?;
     if role_id != viewer.role.id {
+        ensure_allowed(&cx, &chosen.code).await?;
         let mut tx = cx.db().begin().await?;
         if !online::switch_role(&mut tx, viewer.id, viewer.session_id, role_id).await? {
             return Err(not_held());
@@ -70,6 +73,17 @@ pub async fn switch_role(cx: Arc<Ctx>, Body(RoleSwitch { role_id }): Body<RoleSw
     }
     let role = cx.app.roles.get(cx.db(), role_id, chosen.version).await?;
     Ok(viewer_info(&Viewer { role, ..viewer.clone() }, cx.locale))
+}
+
+/// Refuses a role that may not be used from here, or from where the session began: the session would end.
+async fn ensure_allowed(cx: &Ctx, role: &str) -> api::Result<()> {
+    let settings = cx.app.settings.values(cx.db()).await?;
+    let rules = AddressRules::of(&settings);
+    let began_at = session::address(cx.db().read(), cx.viewer()?.session_id).await?;
+    match [Some(cx.origin.ip.as_str()), began_at.as_deref()].into_iter().flatten().any(|ip| rules.refuse(role, ip)) {
+        true => Err(ApiError::field("roleId", say("该角色不能从当前 IP 使用", "This role cannot be used from your IP address"))),
+        false => Ok(()),
+    }
 }
 
 /// One of the viewer's own open sessions.

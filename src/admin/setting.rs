@@ -9,18 +9,26 @@ use serde::{Deserialize, Serialize};
 
 use super::role::{PlatformRole, of_platform};
 use crate::access::audit::{self, Action, Change, Module, Target};
+use crate::access::network::AddressRules;
+use crate::access::session;
 use crate::api::{self, ApiError, Body, Ctx, Nothing, Say, say};
 use crate::codes::Codes;
 use crate::crypto::place;
 use crate::db::Tx;
 use crate::locale::Locale;
+use crate::networks;
 use crate::setting::store::{self, Stored};
-use crate::setting::{self, About, Kind, SettingGroup, SettingUnit, SettingValue};
+use crate::setting::{self, About, Kind, SettingGroup, SettingUnit, SettingValue, Values};
 
 /// Most settings that are changed at once.
 const MOST_CHANGES: usize = 100;
 /// What stands for a secret in the trail.
 const HIDDEN: &str = "***";
+/// What the trail says of changes of settings.
+const TARGET: Target = Target { module: Module::Setting, kind: "general_setting", id: None };
+/// The rules about addresses from which people sign in and work.
+static ADDRESS_RULES: [&About; 3] =
+    [&setting::SECURITY_SIGN_IN_DENY.about, &setting::SECURITY_SIGN_IN_ALLOW.about, &setting::SECURITY_SIGN_IN_NETWORK_ROLES.about];
 
 /// How a setting is edited.
 #[derive(Clone, Copy, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
@@ -146,10 +154,48 @@ async fn write(cx: &Ctx, tx: &mut Tx, wanted: &[Wanted], shown: Shown<'_>) -> ap
         told.push(Change { field: about.key.to_owned(), before: words(about, was.as_deref()), after: words(about, sealed.as_deref()) });
     }
     if !told.is_empty() {
-        let target = Target { module: Module::Setting, kind: "general_setting", id: None };
-        audit::record(tx, &cx.actor()?, target, Action::Update, &told).await?;
+        audit::record(tx, &cx.actor()?, TARGET, Action::Update, &told).await?;
     }
-    Ok(store::all(&mut **tx).await?)
+    let after = store::all(&mut **tx).await?;
+    ensure_session_goes_on(cx, tx, wanted, &after).await?;
+    Ok(after)
+}
+
+/// Refuses rules about addresses under which the session that sets them would end.
+async fn ensure_session_goes_on(cx: &Ctx, tx: &mut Tx, wanted: &[Wanted], after: &HashMap<String, Stored>) -> api::Result<()> {
+    let is_changed = |about: &About| wanted.iter().any(|change| change.about.key == about.key);
+    if !ADDRESS_RULES.iter().any(|about| is_changed(about)) {
+        return Ok(());
+    }
+    let (viewer, values) = (cx.viewer()?, Values::of(after.clone()));
+    let (rules, [deny, allow, roles]) = (AddressRules::of(&values), ADDRESS_RULES);
+    let began_at = session::address(&mut **tx, viewer.session_id).await?;
+    for ip in [Some(cx.origin.ip.as_str()), began_at.as_deref()].into_iter().flatten() {
+        if rules.deny(ip) {
+            return Err(ApiError::field(deny.key, own_address_denied(ip)));
+        }
+        if rules.refuse(&viewer.role.code, ip) {
+            let field = if is_changed(allow) { allow } else { roles };
+            return Err(ApiError::field(field.key, own_address_not_allowed(ip)));
+        }
+    }
+    Ok(())
+}
+
+fn own_address_denied(ip: &str) -> Say {
+    say(
+        format!("名单包含您当前的 IP {ip}，保存后您会被退出登录；本次没有保存"),
+        format!("This list contains your own IP address {ip}: you would be logged out. Nothing was saved"),
+    )
+}
+
+fn own_address_not_allowed(ip: &str) -> Say {
+    say(
+        format!("允许名单不包含您当前的 IP {ip}，而您的角色受名单限制，保存后您会被退出登录；本次没有保存"),
+        format!(
+            "The IP addresses that can log in do not include your own, {ip}, and your role is limited to them: you would be logged out. Nothing was saved"
+        ),
+    )
 }
 
 /// A change that may be made.
@@ -275,6 +321,9 @@ impl Shown<'_> {
                 let choice =
                     |&(value, label): &(&str, setting::Words)| SettingChoice { value: value.to_owned(), label: words(label).to_owned() };
                 (row.kind, row.choices) = (SettingKind::Choice, choices.iter().map(choice).collect());
+            }
+            Kind::Networks { most } => {
+                (row.kind, row.entries, row.longest) = (SettingKind::List, Some(most), Some(networks::LONGEST));
             }
             Kind::List { most, longest, .. } => {
                 (row.kind, row.entries, row.longest) = (SettingKind::List, Some(most), Some(longest));

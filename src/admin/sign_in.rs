@@ -161,7 +161,7 @@ async fn with_cookie(cx: &Ctx, token: String) -> api::Result<WithCookie<SignedIn
 }
 
 async fn signed_in(cx: &Ctx, token: String) -> api::Result<SignedIn> {
-    let viewer = session::viewer(cx.app.gate(), &token, Use::Active, cx.now).await?.ok_or(ApiError::Credentials)?;
+    let viewer = session::viewer(cx.app.gate(), &token, Use::Active, &cx.origin, cx.now).await?.ok_or(ApiError::Credentials)?;
     Ok(SignedIn { token, user: viewer_info(&viewer, cx.locale) })
 }
 
@@ -174,10 +174,11 @@ async fn by_password(cx: &Ctx, form: LoginForm) -> api::Result<String> {
     match sign_in::sign_in(cx.app.gate(), &canonical::account_name(&form.username), &form.password, &cx.origin, cx.now).await? {
         SignIn::Done { token, .. } => Ok(token),
         SignIn::Owed { ticket } => Err(ApiError::SecondFactor { ticket, lives_for: second_factor::TICKET_LIFETIME }),
-        SignIn::Wrong { closed } => {
+        SignIn::Wrong { closed, is_limited } => {
             told_to::locked(cx.db(), closed, &cx.origin, cx.now).await?;
-            Err(ApiError::Credentials)
+            Err(if is_limited { ApiError::CredentialsOrAddress } else { ApiError::Credentials })
         }
+        SignIn::Denied => Err(ApiError::Address),
         SignIn::Stale => Err(ApiError::State(stale())),
         SignIn::TooMany { retry_after } => Err(ApiError::TooMany { retry_after }),
         SignIn::Busy => Err(ApiError::Busy),
@@ -236,6 +237,7 @@ pub(super) async fn prove_again(cx: &Ctx, field: &'static str, password: &str, w
             told_to::locked(cx.db(), closed, &cx.origin, cx.now).await?;
             Err(ApiError::WrongProof { field, message: wrong })
         }
+        Proof::Denied => Err(ApiError::Address),
         Proof::TooMany { retry_after } => Err(ApiError::TooMany { retry_after }),
         Proof::Busy => Err(ApiError::Busy),
     }

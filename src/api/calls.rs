@@ -363,7 +363,7 @@ async fn serve<I: Input, O: Output, F: Future<Output = super::Result<O>> + Send>
         Some(InProcess(viewer)) => (Some(viewer.clone()), None),
         None => match parts.headers.get("token").and_then(|value| value.to_str().ok()) {
             Some(token) if terms.access != Access::Open => {
-                let known = session::viewer_with(app.gate(), token, using, now, terms.number).await?;
+                let known = session::viewer_with(app.gate(), token, using, &info.origin, now, terms.number).await?;
                 known.map_or((None, None), |(viewer, number)| (Some(Arc::new(viewer)), number))
             }
             _ => (None, None),

@@ -40,6 +40,10 @@ pub enum ApiError {
     WrongProof { field: &'static str, message: Say },
     /// `1002`: wrong name or password.
     Credentials,
+    /// `1002`: the same, or an account that may not sign in from this address: not told apart.
+    CredentialsOrAddress,
+    /// `1002`: an address on the deny list of sign-ins.
+    Address,
     /// `1002`: a code by message is wrong or has expired, or nobody has this phone.
     WrongCode,
     /// `1007`: the password was right, and a code is owed; `data` is the ticket for giving it.
@@ -123,7 +127,7 @@ impl ApiError {
     pub fn code(&self) -> &'static str {
         match self {
             ApiError::Fields(_) | ApiError::WrongProof { .. } => "1001",
-            ApiError::Credentials | ApiError::WrongCode => "1002",
+            ApiError::Credentials | ApiError::CredentialsOrAddress | ApiError::Address | ApiError::WrongCode => "1002",
             ApiError::Forbidden => "1003",
             ApiError::Missing => "1004",
             ApiError::Duplicate(_) | ApiError::Stale(_) => "1005",
@@ -171,6 +175,13 @@ impl ApiError {
                 _ => say("请检查填写的内容", "Please check the fields"),
             },
             ApiError::Credentials => say("账号或者密码错误", "Incorrect username or password"),
+            ApiError::CredentialsOrAddress => say(
+                "账号或者密码错误，或者该账号不能从当前 IP 登录",
+                "Incorrect username or password, or this account cannot log in from your IP address",
+            ),
+            ApiError::Address => {
+                say("当前 IP 禁止登录，请联系管理员", "Login from your IP address is not allowed, contact an administrator")
+            }
             ApiError::WrongCode => say("验证码不正确或已过期", "The code is incorrect or has expired"),
             ApiError::SecondFactor { .. } => say("请输入身份验证器上的验证码", "Enter the code shown in your authenticator app"),
             ApiError::Forbidden => say("没有权限进行此操作", "You are not allowed to do this"),

@@ -7,11 +7,13 @@ use super::error::ApiError;
 use crate::access::Viewer;
 
 /// Refusals that are worth a line: no point, no such record within the scope, wrong names, passwords and codes,
-/// partners' calls, and too many of anything.
+/// addresses on the deny list, partners' calls, and too many of anything.
 fn is_told(error: &ApiError) -> bool {
     matches!(
         error,
         ApiError::Credentials
+            | ApiError::CredentialsOrAddress
+            | ApiError::Address
             | ApiError::WrongCode
             | ApiError::WrongProof { .. }
             | ApiError::Forbidden

@@ -125,7 +125,7 @@ fn enter(cx: &Ctx) -> Result<Place> {
 /// Checks session, account and permission of a call that goes on; answers whether role, points and scope are unchanged.
 async fn has_same_rights(cx: &Ctx) -> Result<bool> {
     let before = cx.viewer()?;
-    let viewer = session::viewer_again(cx.app.gate(), before, cx.app.clock.now()).await?.ok_or(ApiError::LoginExpired)?;
+    let viewer = session::viewer_again(cx.app.gate(), before, &cx.origin, cx.app.clock.now()).await?.ok_or(ApiError::LoginExpired)?;
     match viewer.has(POINT) {
         true => Ok(viewer.has_same_rights_as(before)),
         false => Err(ApiError::Forbidden),

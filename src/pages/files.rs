@@ -34,7 +34,7 @@ async fn serve(site: &Site, path: &str, asked: Parts) -> Response<Body> {
     let info = asked.extensions.get::<RequestInfo>().cloned().expect("the outermost layer sets it");
     let app = &site.app;
     let viewer = match Preferences::read(&asked.headers, info.secure).token {
-        Some(token) => session::viewer(app.gate(), token, Use::Quiet, app.clock.now()).await,
+        Some(token) => session::viewer(app.gate(), token, Use::Quiet, &info.origin, app.clock.now()).await,
         None => Ok(None),
     };
     let viewer = match viewer {

@@ -52,7 +52,7 @@ pub(super) async fn submit(State(site): State<Arc<Site>>, request: Request) -> R
     }
     let preferences = Preferences::read(&parts.headers, info.secure);
     let viewer = match preferences.token {
-        Some(token) => session::viewer(site.app.gate(), token, Use::Active, site.app.clock.now()).await,
+        Some(token) => session::viewer(site.app.gate(), token, Use::Active, &info.origin, site.app.clock.now()).await,
         None => Ok(None),
     };
     // Files are taken from signed-in viewers only.

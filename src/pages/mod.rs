@@ -115,7 +115,7 @@ async fn show(
     let began = Instant::now();
 
     let viewer = match preferences.token {
-        Some(token) => session::viewer(site.app.gate(), token, Use::Active, site.app.clock.now()).await,
+        Some(token) => session::viewer(site.app.gate(), token, Use::Active, &info.origin, site.app.clock.now()).await,
         None => Ok(None),
     };
     let viewer = match viewer {

@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 
 use super::preferences::{Preferences, Theme};
 use super::{Site, redirect};
-use crate::access::session::{self, Use};
+use crate::access::session::{self, Origin, Use};
 use crate::api::ctx::{RequestInfo, token_cookie};
 use crate::api::site::same_site;
 use crate::locale::Locale;
@@ -33,7 +33,7 @@ pub(super) async fn sign_out(State(site): State<Arc<Site>>, request: Request) ->
         return see_other("/");
     }
     if let Some(token) = Preferences::read(request.headers(), info.secure).token
-        && let Err(error) = end(&site, token).await
+        && let Err(error) = end(&site, token, &info.origin).await
     {
         tracing::error!(request.id = info.request_id, %error, "a session was not ended");
         return see_other("/exception/500");
@@ -43,9 +43,9 @@ pub(super) async fn sign_out(State(site): State<Arc<Site>>, request: Request) ->
     response
 }
 
-async fn end(site: &Site, token: &str) -> Result<(), sqlx::Error> {
+async fn end(site: &Site, token: &str, origin: &Origin) -> Result<(), sqlx::Error> {
     let now = site.app.clock.now();
-    let Some(viewer) = session::viewer(site.app.gate(), token, Use::Active, now).await? else { return Ok(()) };
+    let Some(viewer) = session::viewer(site.app.gate(), token, Use::Active, origin, now).await? else { return Ok(()) };
     let mut tx = site.app.db.begin().await?;
     session::revoke(&mut tx, viewer.session_id, now).await?;
     tx.commit().await

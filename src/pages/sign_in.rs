@@ -45,6 +45,10 @@ struct Form {
 pub(super) enum Refusal {
     Empty,
     Credentials,
+    /// The same, or the account may not sign in from this address.
+    CredentialsOrAddress,
+    /// This address is on the deny list.
+    Address,
     /// The password was made too long ago.
     Stale,
     /// Minutes until the next try counts.
@@ -69,6 +73,8 @@ impl Refusal {
     fn told_as(&self) -> Option<ApiError> {
         match self {
             Refusal::Credentials | Refusal::WrongCode { .. } => Some(ApiError::Credentials),
+            Refusal::CredentialsOrAddress => Some(ApiError::CredentialsOrAddress),
+            Refusal::Address => Some(ApiError::Address),
             Refusal::Locked { minutes } => Some(ApiError::TooMany { retry_after: minutes * 60 }),
             Refusal::Empty | Refusal::Stale | Refusal::Busy | Refusal::Code { .. } | Refusal::Lapsed => None,
         }
@@ -142,9 +148,10 @@ async fn attempt(site: &Site, form: &Form, info: &RequestInfo) -> anyhow::Result
         SignIn::Stale => Err(Refusal::Stale),
         SignIn::TooMany { retry_after } => Err(locked(retry_after)),
         SignIn::Busy => Err(Refusal::Busy),
-        SignIn::Wrong { closed } => {
+        SignIn::Denied => Err(Refusal::Address),
+        SignIn::Wrong { closed, is_limited } => {
             told_to::locked(&site.app.db, closed, origin, now).await?;
-            Err(Refusal::Credentials)
+            Err(if is_limited { Refusal::CredentialsOrAddress } else { Refusal::Credentials })
         }
     })
 }

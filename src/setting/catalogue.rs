@@ -6,6 +6,7 @@ use super::model::SettingUnit::{
     BasisPoints, Cents, Characters, Days, Hours, Leads, Milliseconds, Minutes, Organisations, Passwords, Rows, Times, Visitors,
 };
 use super::model::{About, Placeholder, Secret, Setting};
+use crate::networks::Networks;
 
 const fn required(name: &'static str) -> Placeholder {
     Placeholder { name, required: true }
@@ -82,6 +83,30 @@ settings! {
         (
             "这些角色的平台账号登录后须先绑定身份验证器，才能继续使用",
             "Platform accounts with these roles must set up an authenticator app before anything else",
+        ),
+    );
+    /// Read by `access::network`.
+    SECURITY_SIGN_IN_DENY: Networks = Setting::networks(Security, "security.sign_in_deny", 200).told(
+        ("禁止登录的 IP", "IP addresses that cannot log in"),
+        (
+            "每行一个 IP 地址或网段，如 203.0.113.9、10.0.0.0/8、2001:db8::/32；对所有账号有效，优先于下面的名单，已登录的会话随即失效",
+            "One IP address or network per line, such as 203.0.113.9, 10.0.0.0/8 or 2001:db8::/32. It applies to all accounts and overrides the list below; open sessions from there end at once",
+        ),
+    );
+    /// Read by `access::network`.
+    SECURITY_SIGN_IN_ALLOW: Networks = Setting::networks(Security, "security.sign_in_allow", 200).told(
+        ("允许登录的 IP", "IP addresses that can log in"),
+        (
+            "每行一个 IP 地址或网段；下面所选角色只能从这里登录和使用，留空则不限制",
+            "One IP address or network per line. The roles chosen below can log in and work only from here; leave empty for no restriction",
+        ),
+    );
+    /// Read by `access::network`.
+    SECURITY_SIGN_IN_NETWORK_ROLES: Vec<String> = Setting::roles(Security, "security.sign_in_network_roles", 50).told(
+        ("只能从允许的 IP 登录的角色", "Roles limited to these IP addresses"),
+        (
+            "上面的允许名单对这些角色的账号有效；未选择角色时名单不起作用",
+            "The list of IP addresses that can log in applies to accounts with these roles; without a role it has no effect",
         ),
     );
     /// Read by `admin::sign_in`.

@@ -18,6 +18,7 @@ use std::sync::Arc;
 use crate::cached::Cached;
 use crate::crypto::{Keys, WrongKey, place};
 use crate::db::Db;
+use crate::networks::Networks;
 
 pub use catalogue::*;
 pub use model::{About, Holds, Kind, Placeholder, Secret, Setting, SettingGroup, SettingUnit, SettingValue, Words};
@@ -32,13 +33,15 @@ pub fn about(key: &str) -> Option<&'static About> {
 pub struct Values {
     /// What differs from the default.
     set: HashMap<&'static str, SettingValue>,
+    /// Those of the settings that hold networks, parsed: every request asks them.
+    networks: HashMap<&'static str, Networks>,
     /// Encrypted.
     secrets: HashMap<&'static str, String>,
 }
 
 impl Values {
     /// Reads the rows. A value that the catalogue no longer allows does not count, and is logged.
-    fn of(mut stored: HashMap<String, store::Stored>) -> Values {
+    pub fn of(mut stored: HashMap<String, store::Stored>) -> Values {
         let mut values = Values::default();
         for about in ALL {
             let Some(text) = stored.remove(about.key).and_then(|row| row.value) else { continue };
@@ -47,7 +50,12 @@ impl Values {
                 continue;
             }
             match serde_json::from_str(&text).ok().and_then(|value| about.check(value).ok()) {
-                Some(value) => drop(values.set.insert(about.key, value)),
+                Some(value) => {
+                    if let (Kind::Networks { .. }, SettingValue::List(texts)) = (about.kind, &value) {
+                        values.networks.insert(about.key, Networks::of(texts));
+                    }
+                    values.set.insert(about.key, value);
+                }
                 None => tracing::warn!(setting = about.key, "the stored value is not allowed; the default holds"),
             }
         }
@@ -58,6 +66,11 @@ impl Values {
     pub fn get<T: Holds>(&self, setting: &Setting<T>) -> T {
         let about = &setting.about;
         self.value(about).and_then(T::from_value).expect("a setting's constant and its default are of one type")
+    }
+
+    /// The networks that a setting holds.
+    pub fn networks(&self, setting: &Setting<Networks>) -> &Networks {
+        self.networks.get(setting.about.key).unwrap_or(Networks::NONE)
     }
 
     /// What a setting holds, whatever its type; nothing for a secret.
@@ -118,6 +131,27 @@ mod tests {
         assert_eq!(values.get(&SESSION_MAX_HOURS), 168, "out of bounds");
         assert!(!values.get(&SECURITY_SINGLE_SESSION), "of another type");
         assert_eq!(values.get(&LEAD_METHOD), "priority");
+    }
+
+    #[test]
+    fn networks_are_checked_named_and_parsed() {
+        let about = &SECURITY_SIGN_IN_DENY.about;
+        let check = |texts: &[&str]| about.check(SettingValue::List(texts.iter().map(ToString::to_string).collect()));
+        let kept = check(&[" 10.1.2.3/8 ", "", "10.0.0.0/8", "::ffff:192.0.2.1", "2001:DB8::/32"]).unwrap();
+        assert_eq!(kept, SettingValue::List(["10.0.0.0/8", "192.0.2.1", "2001:db8::/32"].map(str::to_owned).into()));
+        let (chinese, english) = check(&["10.0.0.0/8", "10.1.2.300", "10.0.0.0/33"]).unwrap_err();
+        assert_eq!(chinese, "“10.1.2.300”不是 IP 地址或网段；“10.0.0.0/33”的前缀长度须为 0 到 32");
+        assert_eq!(english, "“10.1.2.300” is not an IP address or network; The prefix length of “10.0.0.0/33” must be 0 to 32");
+        let (_, english) = check(&["office"; 25]).unwrap_err();
+        assert!(english.ends_with("; 15 more lines are wrong"), "{english}");
+        let addresses = |count: usize| (0..count).map(|number| format!("10.0.0.{number}")).collect::<Vec<_>>();
+        assert!(about.check(SettingValue::List(addresses(200))).is_ok());
+        assert!(about.check(SettingValue::List(addresses(201))).is_err());
+
+        let rows = [("security.sign_in_deny", r#"["10.0.0.0/8"]"#), ("security.sign_in_allow", r#"["office"]"#)];
+        let values = Values::of(rows.into_iter().map(|(key, value)| (key.to_owned(), stored(value))).collect());
+        assert!(values.networks(&SECURITY_SIGN_IN_DENY).contain("::ffff:10.9.8.7"));
+        assert!(values.networks(&SECURITY_SIGN_IN_ALLOW).is_empty(), "what is not allowed does not count");
     }
 
     #[test]

@@ -5,9 +5,12 @@ use std::marker::PhantomData;
 use serde::{Deserialize, Serialize};
 
 use crate::codes;
+use crate::networks::{self, Network, Networks, NotANetwork};
 
 /// Characters of the longest code of a role.
 const LONGEST_CODE: usize = 64;
+/// Wrong lines that a refusal names at most.
+const MOST_NAMED: usize = 10;
 
 /// A text of the catalogue in Chinese and in English.
 pub type Words = (&'static str, &'static str);
@@ -90,6 +93,10 @@ pub enum Kind {
         most: usize,
         longest: usize,
     },
+    /// At most `most` IP addresses and networks, none of them twice; none by default.
+    Networks {
+        most: usize,
+    },
     /// Codes of at most `most` of the platform's roles; none by default.
     Roles {
         most: usize,
@@ -120,7 +127,7 @@ pub struct About {
     pub help: Words,
 }
 
-/// A setting that holds a `T`: `i64`, `bool`, `String`, `Vec<String>` or [`Secret`].
+/// A setting that holds a `T`: `i64`, `bool`, `String`, `Vec<String>`, [`Networks`] or [`Secret`].
 #[derive(Debug)]
 pub struct Setting<T> {
     pub about: About,
@@ -208,6 +215,13 @@ impl Setting<Vec<String>> {
     }
 }
 
+impl Setting<Networks> {
+    /// IP addresses and networks.
+    pub const fn networks(group: SettingGroup, key: &'static str, most: usize) -> Setting<Networks> {
+        Setting::of(group, key, Kind::Networks { most })
+    }
+}
+
 impl Setting<Secret> {
     /// A text that nobody is shown again.
     pub const fn secret(group: SettingGroup, key: &'static str, longest: usize) -> Setting<Secret> {
@@ -273,7 +287,7 @@ impl About {
                 SettingValue::Text(default.to_owned())
             }
             Kind::Address { .. } => SettingValue::Text(String::new()),
-            Kind::Roles { .. } => SettingValue::List(Vec::new()),
+            Kind::Networks { .. } | Kind::Roles { .. } => SettingValue::List(Vec::new()),
             Kind::List { default, .. } => SettingValue::List(default.iter().map(|text| (*text).to_owned()).collect()),
             Kind::Secret { .. } => return None,
         })
@@ -307,6 +321,7 @@ impl About {
                 false => refuse("请选择一项", "Choose one"),
             },
             (Kind::List { most, longest, .. }, SettingValue::List(texts)) => lines(&texts, most, longest).map(SettingValue::List),
+            (Kind::Networks { most }, SettingValue::List(texts)) => networks(&texts, most).map(SettingValue::List),
             // Whether there are such roles only the database knows: `admin::setting` asks it.
             (Kind::Roles { most }, SettingValue::List(codes)) => lines(&codes, most, LONGEST_CODE).map(SettingValue::List),
             (Kind::Secret { longest }, SettingValue::Text(text)) => match line(&text, longest)? {
@@ -314,6 +329,41 @@ impl About {
                 text => Ok(SettingValue::Text(text)),
             },
             _ => refuse("值的类型不正确", "The value has the wrong type"),
+        }
+    }
+}
+
+/// Networks in their shortest form, each once. Each wrong line is named with what is wrong.
+fn networks(texts: &[String], most: usize) -> Result<Vec<String>, Refusal> {
+    let texts: Vec<&str> = texts.iter().map(|text| text.trim()).filter(|text| !text.is_empty()).collect();
+    if texts.len() > most {
+        return refuse(format!("最多 {most} 项"), format!("At most {most} entries"));
+    }
+    let (mut kept, mut wrong): (Vec<String>, Vec<Refusal>) = (Vec::new(), Vec::new());
+    for text in texts {
+        match text.parse::<Network>() {
+            Ok(network) if kept.contains(&network.to_string()) => {}
+            Ok(network) => kept.push(network.to_string()),
+            Err(reason) => wrong.push(no_network(text, reason)),
+        }
+    }
+    if let Some(more) = wrong.len().checked_sub(MOST_NAMED).filter(|more| *more > 0) {
+        wrong.truncate(MOST_NAMED);
+        wrong.push((format!("另有 {more} 行有误"), format!("{more} more lines are wrong")));
+    }
+    let (chinese, english): (Vec<String>, Vec<String>) = wrong.into_iter().unzip();
+    match chinese.is_empty() {
+        true => Ok(kept),
+        false => refuse(chinese.join("；"), english.join("; ")),
+    }
+}
+
+fn no_network(text: &str, reason: NotANetwork) -> Refusal {
+    let shown: String = text.chars().filter(|character| !character.is_control()).take(networks::LONGEST).collect();
+    match reason {
+        NotANetwork::Address => (format!("“{shown}”不是 IP 地址或网段"), format!("“{shown}” is not an IP address or network")),
+        NotANetwork::Prefix { longest } => {
+            (format!("“{shown}”的前缀长度须为 0 到 {longest}"), format!("The prefix length of “{shown}” must be 0 to {longest}"))
         }
     }
 }

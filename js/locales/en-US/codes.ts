@@ -217,6 +217,8 @@ export const codes = {
   "LoginResult.wrong": "Failed",
   "LoginResult.confirmed": "Password confirmed",
   "LoginResult.unlocked": "Unlocked",
+  "LoginResult.denied": "IP address denied",
+  "LoginResult.outside": "IP address not allowed",
   "MatchStatus.matched": "Matched",
   "MatchStatus.exists": "Already known",
   "MatchStatus.not_qualified": "Not qualified",

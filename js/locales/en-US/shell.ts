@@ -102,6 +102,8 @@ export const shell = {
   "login.error": "Login error, refresh and try again",
   "login.ended": "Your session has ended, please log in again",
   "login.credentials": "Incorrect username or password",
+  "login.credentialsOrAddress": "Incorrect username or password, or this account cannot log in from your IP address",
+  "login.address": "Login from your IP address is not allowed, contact an administrator",
   "login.locked": "Too many attempts, try again in {minutes} min",
   "login.stale": "Your initial password was not changed within 72 hours. Ask an administrator for a new one, or reset it with a code sent to your phone",
   "login.busy": "The service is busy, please try again",

@@ -217,6 +217,8 @@ export const codes = {
   "LoginResult.wrong": "失败",
   "LoginResult.confirmed": "密码确认",
   "LoginResult.unlocked": "解除锁定",
+  "LoginResult.denied": "IP 被禁止",
+  "LoginResult.outside": "IP 不在允许范围",
   "MatchStatus.matched": "匹配成功",
   "MatchStatus.exists": "用户已存在",
   "MatchStatus.not_qualified": "资质不符",

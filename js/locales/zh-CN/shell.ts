@@ -101,6 +101,8 @@ export const shell = {
   "login.error": "登录出错，请刷新重试",
   "login.ended": "登录已失效，请重新登录",
   "login.credentials": "账号或者密码错误",
+  "login.credentialsOrAddress": "账号或者密码错误，或者该账号不能从当前 IP 登录",
+  "login.address": "当前 IP 禁止登录，请联系管理员",
   "login.locked": "尝试次数过多，请 {minutes} 分钟后再试",
   "login.stale": "初始密码已超过 72 小时未修改，请联系管理员重新生成，或用手机验证码找回密码",
   "login.busy": "服务繁忙，请稍后再试",

@@ -10,7 +10,7 @@ const fields: readonly Field<LoginRow>[] = [
   { key: "at", title: "logs.at", kind: "time", sort: true },
   { key: "username", title: "admin.username" },
   { key: "adminName", title: "admin.realName" },
-  { key: "result", title: "logs.result", kind: "enum", labels: "LoginResult", colors: { ok: "green", wrong: "red", confirmed: "blue", unlocked: "gray" } },
+  { key: "result", title: "logs.result", kind: "enum", labels: "LoginResult", colors: { ok: "green", wrong: "red", confirmed: "blue", unlocked: "gray", denied: "orange", outside: "red" } },
   { key: "ip", title: "logs.ip", kind: "code" },
   { key: "browser", title: "logs.browser" },
   { key: "os", title: "logs.os" },

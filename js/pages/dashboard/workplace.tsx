@@ -134,7 +134,7 @@ function SignIns({ rows }: { rows: readonly LoginRow[] }) {
         {rows.map(({ id, at, ip, result }) => (
           <li key={id}>
             <span>
-              <EnumTag labels="LoginResult" value={result} colors={{ ok: "green", wrong: "red", confirmed: "blue" }} /> {ip}
+              <EnumTag labels="LoginResult" value={result} colors={{ ok: "green", wrong: "red", confirmed: "blue", denied: "orange", outside: "red" }} /> {ip}
             </span>
             <time>{minute(at)}</time>
           </li>

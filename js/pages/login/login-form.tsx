@@ -21,6 +21,8 @@ import { keepPassword, keepUserName, rememberedUserName } from "./remember";
 
 const SERVER_ERRORS: Readonly<Partial<Record<LoginError["kind"], MessageKey>>> = {
   credentials: "login.credentials",
+  credentialsOrAddress: "login.credentialsOrAddress",
+  address: "login.address",
   locked: "login.locked",
   empty: "login.empty",
   stale: "login.stale",

@@ -428,7 +428,7 @@ async fn has_same_rights(cx: &Ctx) -> Result<bool, Stop> {
     let (app, before) = (&cx.app, cx.viewer().map_err(|_| anyhow::anyhow!("an export without a viewer"))?);
     let now = match before.session_id {
         0 => session::standing(&app.db, &app.roles, before.id, before.role.id).await?,
-        _ => session::viewer_again(app.gate(), before, app.clock.now()).await?,
+        _ => session::viewer_again(app.gate(), before, &cx.origin, app.clock.now()).await?,
     };
     Ok(now.is_some_and(|now| now.has_same_rights_as(before)))
 }

@@ -244,6 +244,24 @@ async fn a_day_of_guesses_ends_too(app: TestApp) {
     second_step(&stranger, &ticket(&stranger, "operator").await, &authenticator.code(&app, 0)).await.ok();
 }
 
+on_both!(a_ticket_does_not_get_by_the_rules_about_addresses);
+async fn a_ticket_does_not_get_by_the_rules_about_addresses(app: TestApp) {
+    let operator = app.sign_in("operator").await;
+    let authenticator = enrol(&app, &operator).await;
+    let stranger = app.stranger();
+    let one = ticket(&stranger, "operator").await;
+    app.set("security.sign_in_deny", json!(["127.0.0.1"])).await;
+    second_step(&stranger, &one, &authenticator.code(&app, 0)).await.refused("1006");
+    login(&stranger, "operator").await.refused("1002");
+    app.set("security.sign_in_deny", json!([])).await;
+    // An address beside it, in the same network.
+    app.set("security.sign_in_allow", json!(["127.0.0.1"])).await;
+    app.set("security.sign_in_network_roles", json!(["operator"])).await;
+    second_step(&stranger.from([127, 0, 0, 2]), &one, &authenticator.code(&app, 0)).await.refused("1006");
+    login(&stranger.from([127, 0, 0, 2]), "operator").await.refused("1002");
+    second_step(&stranger, &one, &authenticator.code(&app, 0)).await.ok();
+}
+
 on_both!(a_ticket_is_of_one_browser_and_soon_over);
 async fn a_ticket_is_of_one_browser_and_soon_over(app: TestApp) {
     let operator = app.sign_in("operator").await;

@@ -73,6 +73,20 @@ async fn the_form_says_what_is_wrong(app: TestApp) {
     assert_eq!(app.count("SELECT COUNT(*) FROM admin_session").await, 0);
 }
 
+on_both!(the_form_says_that_an_address_is_refused);
+async fn the_form_says_that_an_address_is_refused(app: TestApp) {
+    let (browser, operator) = (Browser::stranger(&app), Browser::of(&app, "operator").await);
+    app.set("security.sign_in_deny", serde_json::json!(["127.0.0.1"])).await;
+    is_refused(&sign_in(&browser, "operator", PASSWORD, "", "").await, "address", "当前 IP 禁止登录");
+    assert!(operator.get("/channel/list").await.redirect().starts_with("/login?"), "an open session has ended");
+    app.set("security.sign_in_deny", serde_json::json!([])).await;
+    app.set("security.sign_in_allow", serde_json::json!(["10.0.0.0/8"])).await;
+    app.set("security.sign_in_network_roles", serde_json::json!(["operator"])).await;
+    let page = sign_in(&browser.in_english(), "operator", PASSWORD, "", "").await;
+    is_refused(&page, "credentialsOrAddress", "or this account cannot log in from your IP address");
+    assert!(operator.get("/channel/list").await.redirect().starts_with("/login?"));
+}
+
 on_both!(another_site_signs_nobody_in);
 async fn another_site_signs_nobody_in(app: TestApp) {
     let browser = Browser::stranger(&app).with("host", "leadlane.example");
