@@ -1,5 +1,5 @@
-//! The command line: `serve`, `migrate`, `demo`, `admin create`, `ledger verify`, `trail verify`, `stats rebuild`, `keys accept-secret`,
-//! `keys rotate`, `backup`, `restore`, `openapi`.
+//! The command line: `serve`, `migrate`, `demo`, `admin create`, `sign-in-rules clear`, `ledger verify`, `trail verify`, `stats rebuild`,
+//! `keys accept-secret`, `keys rotate`, `backup`, `restore`, `openapi`.
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -32,8 +32,8 @@ use leadlane::server::{self, assets};
 use leadlane::storage::Storage;
 use leadlane::visit::{self, Rebuilt};
 use leadlane::{
-    channel, chat, compliance, crm, dict, dispatch, distribution, export, finance, pay, phone_hashes, places, plan, retention, stats,
-    trail_watch, upload, user,
+    admin, channel, chat, compliance, crm, dict, dispatch, distribution, export, finance, pay, phone_hashes, places, plan, retention,
+    stats, trail_watch, upload, user,
 };
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
@@ -124,6 +124,11 @@ enum Command {
         #[command(subcommand)]
         command: AdminCommand,
     },
+    /// The settings that say from which addresses people sign in
+    SignInRules {
+        #[command(subcommand)]
+        command: SignInRulesCommand,
+    },
     /// Daily statistics
     Stats {
         #[command(subcommand)]
@@ -155,6 +160,12 @@ enum Command {
     },
     /// Print the API's OpenAPI document
     Openapi,
+}
+
+#[derive(Subcommand)]
+enum SignInRulesCommand {
+    /// Clear them when they lock you out: every address may sign in again; safe while serving
+    Clear,
 }
 
 #[derive(Subcommand)]
@@ -338,6 +349,14 @@ async fn run(command: Command, config: Config) -> anyhow::Result<()> {
             let app = open(config).await?;
             let resealed = key_check::rotate(&app.db, &app.keys, app.clock.now()).await?;
             println!("{resealed} values sealed with the data key {}", app.keys.fingerprint());
+            Ok(())
+        }
+        Command::SignInRules { command: SignInRulesCommand::Clear } => {
+            let app = open(config).await?;
+            match admin::clear_sign_in_rules(&app.db, app.clock.now()).await?.as_slice() {
+                [] => println!("no rules were set: every address may sign in"),
+                cleared => println!("cleared: {}", cleared.join(", ")),
+            }
             Ok(())
         }
         Command::Admin { command: AdminCommand::Create { username, password } } => {

@@ -31,6 +31,7 @@ pub use lately::{figures, own_sign_ins, recent_operations};
 pub use login_log::LoginRow;
 pub use model::{AdminRow, AdminStatus};
 pub use owner::{ours_to_change, owner};
+pub use setting::clear_sign_in_rules;
 pub use sign_in::{ViewerInfo, viewer_info};
 
 /// Portraits: a face is seen by who sees the account, and by whose it is.

@@ -14,7 +14,7 @@ use crate::access::session;
 use crate::api::{self, ApiError, Body, Ctx, Nothing, Say, say};
 use crate::codes::Codes;
 use crate::crypto::place;
-use crate::db::Tx;
+use crate::db::{Db, Tx};
 use crate::locale::Locale;
 use crate::networks;
 use crate::setting::store::{self, Stored};
@@ -146,7 +146,7 @@ async fn write(cx: &Ctx, tx: &mut Tx, wanted: &[Wanted], shown: Shown<'_>) -> ap
         if was == sealed {
             continue;
         }
-        if !store::write(tx, about.key, sealed.as_deref(), version, cx.viewer()?.id, cx.now).await? {
+        if !store::write(tx, about.key, sealed.as_deref(), version, Some(cx.viewer()?.id), cx.now).await? {
             // Overtaken by another transaction since it was read.
             let stored = store::all(&mut **tx).await?;
             return Err(ApiError::stale(&shown.sections(stored)));
@@ -196,6 +196,28 @@ fn own_address_not_allowed(ip: &str) -> Say {
             "The IP addresses that can log in do not include your own, {ip}, and your role is limited to them: you would be logged out. Nothing was saved"
         ),
     )
+}
+
+/// Restores the defaults of the rules about addresses, for people who are locked out: called at the console. Answers the keys of
+/// those that were set.
+pub async fn clear_sign_in_rules(db: &Db, now: i64) -> Result<Vec<&'static str>, sqlx::Error> {
+    db.transact(|mut tx| async move { clear(&mut tx, &ADDRESS_RULES, now).await }.boxed()).await
+}
+
+async fn clear(tx: &mut Tx, settings: &[&'static About], now: i64) -> Result<Vec<&'static str>, sqlx::Error> {
+    let stored = store::all(&mut **tx).await?;
+    let (mut cleared, mut changes) = (Vec::new(), Vec::new());
+    for about in settings {
+        let Some(row) = stored.get(about.key).filter(|row| row.value.is_some()) else { continue };
+        if store::write(tx, about.key, None, row.version, None, now).await? {
+            cleared.push(about.key);
+            changes.push(Change { field: about.key.to_owned(), before: words(about, row.value.as_deref()), after: words(about, None) });
+        }
+    }
+    if !changes.is_empty() {
+        audit::record_own(tx, TARGET, Action::Update, &changes, now).await?;
+    }
+    Ok(cleared)
 }
 
 /// A change that may be made.

@@ -107,7 +107,7 @@ pub async fn fill(app: &App, options: DemoOptions) -> anyhow::Result<Accounts> {
     let mut accounts = staff.insert(&mut random).await?;
     salespeople::insert(&mut staff, &mut accounts, &mut Random::new(options.seed)).await?;
     // Nobody has a provider where things are tried out: codes are read in the file.
-    setting::store::write(&mut tx, setting::SMS_LOG_IN_CLEAR.about.key, Some("true"), 0, accounts[0].id, now).await?;
+    setting::store::write(&mut tx, setting::SMS_LOG_IN_CLEAR.about.key, Some("true"), 0, Some(accounts[0].id), now).await?;
     agreements::insert(&mut tx, accounts[0].id, now).await?;
     channels::insert(&mut tx, &app.keys, &accounts, options.channels, &mut random, now).await?;
     products::insert(&mut tx, &accounts, &mut random, now).await?;

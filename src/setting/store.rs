@@ -39,8 +39,16 @@ fn read(row: &AnyRow) -> Result<(String, Stored), sqlx::Error> {
     Ok((row.try_get("key")?, stored))
 }
 
-/// Writes a value, or the default, over the given version; tells whether it was still that one.
-pub async fn write(tx: &mut Connection, key: &str, value: Option<&str>, version: i64, by: i64, at: i64) -> Result<bool, sqlx::Error> {
+/// Writes a value, or the default, over the given version, as done by an account or at the console; tells whether it was
+/// still that one.
+pub async fn write(
+    tx: &mut Connection,
+    key: &str,
+    value: Option<&str>,
+    version: i64,
+    by: Option<i64>,
+    at: i64,
+) -> Result<bool, sqlx::Error> {
     let statement = match version {
         0 => {
             "INSERT INTO general_setting (value, updated_at, updated_by, key, version) VALUES ($1, $2, $3, $4, $5 + 1) \

@@ -68,6 +68,31 @@ fn the_first_administrator_is_made_at_the_console(house: House) {
     assert_eq!(house.count("SELECT COUNT(*) FROM administrator"), 1);
 }
 
+on_both!(who_is_locked_out_clears_the_rules_about_addresses_at_the_console);
+fn who_is_locked_out_clears_the_rules_about_addresses_at_the_console(house: House) {
+    house.run_with(&["admin", "create"], &[("LEADLANE_PASSWORD", PASSWORD)]).done();
+    let node = house.serve();
+    let log_in = || node.stranger().post("/api/admin/login", &json!({"username": "admin", "password": PASSWORD}));
+    for (key, value) in [
+        ("security.sign_in_deny", r#"["127.0.0.0/8", "::1"]"#),
+        ("security.sign_in_allow", r#"["10.0.0.0/8"]"#),
+        ("security.sign_in_network_roles", r#"["admin"]"#),
+        // Tries that are denied count against their address.
+        ("security.lock_address_threshold", "1000"),
+    ] {
+        house.execute(&format!("INSERT INTO general_setting (key, value, version, updated_at) VALUES ('{key}', '{value}', 1, 0)"));
+    }
+    until("the rules hold", || (log_in().code().as_deref() == Some("1002")).then_some(()));
+    let cleared = house.run(&["sign-in-rules", "clear"]);
+    assert_eq!(cleared.done().trim(), "cleared: security.sign_in_deny, security.sign_in_allow, security.sign_in_network_roles");
+    until("the rules are gone", || (log_in().code().as_deref() == Some("0000")).then_some(()));
+    assert_eq!(house.count("SELECT COUNT(*) FROM general_setting WHERE value IS NOT NULL"), 1, "other settings stay");
+    const ENTRIES: &str = "SELECT COUNT(*) FROM operation_log WHERE module = 'setting' AND admin_id IS NULL AND diff LIKE '%10.0.0.0/8%'";
+    assert_eq!(house.count(ENTRIES), 1);
+    assert!(house.run(&["sign-in-rules", "clear"]).done().contains("no rules were set"));
+    assert_eq!(house.count(ENTRIES), 1, "nothing to clear is no change");
+}
+
 #[test]
 fn keys_and_data_are_the_owners_alone() {
     let house = House::build(Engine::Sqlite).expect("SQLite is always there");

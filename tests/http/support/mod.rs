@@ -403,7 +403,7 @@ impl TestApp {
         let mut tx = self.app.db.begin().await.unwrap();
         let version = setting::store::all(&mut *tx).await.unwrap().get(key).map_or(0, |stored| stored.version);
         assert!(setting::about(key).is_some(), "{key} is no setting");
-        assert!(setting::store::write(&mut tx, key, Some(&value.to_string()), version, 1, self.now()).await.unwrap());
+        assert!(setting::store::write(&mut tx, key, Some(&value.to_string()), version, Some(1), self.now()).await.unwrap());
         tx.commit().await.unwrap();
         self.app.settings.forget();
     }
@@ -412,7 +412,7 @@ impl TestApp {
     pub async fn set_secret(&self, key: &'static str, secret: &str) {
         let mut tx = self.app.db.begin().await.unwrap();
         let sealed = self.app.keys.seal(&place::SETTING.of(key), secret);
-        assert!(setting::store::write(&mut tx, key, Some(&sealed), 0, 1, self.now()).await.unwrap());
+        assert!(setting::store::write(&mut tx, key, Some(&sealed), 0, Some(1), self.now()).await.unwrap());
         tx.commit().await.unwrap();
         self.app.settings.forget();
     }
