@@ -1,14 +1,16 @@
-//! Reveals: a whole phone, account or identity number is shown for one record at a time. All reveals of an account are
-//! counted together, over all lists, in the database, so that a stolen session cannot read all records. Beyond the limits they
-//! are refused, and people who hold the audit trail's permission get a message.
+//! Reveals: a whole phone, account or identity number is shown for one record at a time, or for the records of a file with
+//! whole numbers. All reveals of an account are counted together, over all lists, in the database, so that a stolen session
+//! cannot read all records. Beyond the limits they are refused, and people who hold the audit trail's permission get a message.
+//!
+//! The records of files count in the limits of a day, and not in the limit of ten minutes: a file shows many at once.
 
-use sqlx::Row;
+use sqlx::FromRow;
 
 use crate::access::Viewer;
 use crate::access::audit::{self, Action, Change, Module, Target};
 use crate::api::{ApiError, Ctx, Result, Say, say};
 use crate::clock::{self, DAY, MINUTE};
-use crate::db::{Connection, Tx};
+use crate::db::{Connection, Sql, Tx};
 use crate::locale::Locale::{Chinese, English};
 use crate::message::{self, Link, NewMessage};
 use crate::setting;
@@ -17,6 +19,8 @@ use crate::setting;
 const WINDOW: i64 = 10 * MINUTE;
 /// What the trail calls a clue: clues have a limit of their own besides.
 const CLUE: &str = "clue";
+/// Records of a file that are counted in one statement.
+const BATCH: usize = 500;
 
 /// A limit that is reached.
 struct Reached {
@@ -42,9 +46,99 @@ pub async fn written(cx: &Ctx, mut tx: Tx, target: Target, fields: &[Change]) ->
     Ok(tx.commit().await?)
 }
 
+/// Counts that a file shows the viewer the whole numbers of records, before its first byte. Answers the transaction, which
+/// the caller ends when the rest is written. A record that was shown on the same day, alone or in a file, does not count again.
+///
+/// If one of the limits of a day would be passed, none counts: it answers [`ApiError::TooOften`], and the trail and the
+/// messages have that the limit was reached.
+pub async fn in_file(cx: &Ctx, target: Target, ids: &[i64]) -> Result<Tx> {
+    let viewer = cx.viewer()?;
+    let mut tx = cx.db().begin().await?;
+    cx.db().lock(&mut tx, &format!("reveals:{}", viewer.id)).await?;
+    let mut made = Made::until(cx.now, &mut tx, viewer).await?;
+    for some in ids.chunks(BATCH) {
+        let mut sql = Sql::new("INSERT INTO reveal (admin_id, day, target_type, target_id, at, in_file) VALUES ");
+        for (index, id) in some.iter().enumerate() {
+            sql.push(if index == 0 { "(" } else { ", (" }).bind(viewer.id).then(clock::day(cx.now).to_string());
+            sql.then(target.kind).then(*id).then(cx.now).then(1_i64).push(")");
+        }
+        sql.push(" ON CONFLICT DO NOTHING");
+        made.add(sql.execute(&mut *tx).await? as i64, target);
+        if let Some(reached) = made.beyond_day(cx, target).await? {
+            // None of them is shown, so none counts.
+            tx.rollback().await?;
+            let mut tx = cx.db().begin().await?;
+            report(cx, &mut tx, viewer, &reached).await?;
+            tx.commit().await?;
+            return Err(refusal_of_file(&reached));
+        }
+    }
+    Ok(tx)
+}
+
+/// What an account was shown lately.
+#[derive(FromRow)]
+struct Made {
+    /// Records that were shown one at a time within [`WINDOW`].
+    lately: i64,
+    /// When the first of them was.
+    first: Option<i64>,
+    /// Records of the day, and the clues among them.
+    today: i64,
+    clues: i64,
+}
+
+impl Made {
+    async fn until(now: i64, tx: &mut Connection, viewer: &Viewer) -> Result<Made> {
+        let (day, since) = (clock::day(now), now - WINDOW);
+        let row = sqlx::query(
+            "SELECT COALESCE(SUM(CASE WHEN at > $1 AND in_file = 0 THEN 1 ELSE 0 END), 0) AS lately, \
+             MIN(CASE WHEN at > $2 AND in_file = 0 THEN at END) AS first, COALESCE(SUM(CASE WHEN day = $3 THEN 1 ELSE 0 END), 0) AS today, \
+             COALESCE(SUM(CASE WHEN day = $4 AND target_type = $5 THEN 1 ELSE 0 END), 0) AS clues FROM reveal WHERE admin_id = $6 AND day >= $7",
+        )
+        .bind(since)
+        .bind(since)
+        .bind(day.to_string())
+        .bind(day.to_string())
+        .bind(CLUE)
+        .bind(viewer.id)
+        .bind(clock::day(since).to_string())
+        .fetch_one(tx)
+        .await?;
+        Ok(Made::from_row(&row)?)
+    }
+
+    /// Adds records of one kind that are shown now.
+    fn add(&mut self, records: i64, target: Target) {
+        self.today += records;
+        self.clues += if target.kind == CLUE { records } else { 0 };
+    }
+
+    /// The limit of a day that is passed, if one is, for who is shown records of a kind.
+    async fn beyond_day(&self, cx: &Ctx, target: Target) -> Result<Option<Reached>> {
+        let (in_day, clues_in_day) = (cx.setting(&setting::SECURITY_REVEALS_DAY).await?, cx.setting(&setting::CRM_DAILY_REVEALS).await?);
+        let limit = if self.today > in_day {
+            say(format!("每天 {in_day} 条"), format!("{in_day} records in a day"))
+        } else if target.kind == CLUE && self.clues > clues_in_day {
+            say(format!("每天 {clues_in_day} 条线索"), format!("{clues_in_day} leads in a day"))
+        } else {
+            return Ok(None);
+        };
+        Ok(Some(Reached { limit, wait: clock::start(clock::day(cx.now)) + DAY - cx.now }))
+    }
+
+    /// The limit of ten minutes, if it is passed.
+    async fn beyond_window(&self, cx: &Ctx) -> Result<Option<Reached>> {
+        let in_window = cx.setting(&setting::SECURITY_REVEALS_TEN_MINUTES).await?;
+        let limit = say(format!("10 分钟内 {in_window} 条"), format!("{in_window} records in ten minutes"));
+        let wait = self.first.unwrap_or(cx.now) - (cx.now - WINDOW);
+        Ok((self.lately > in_window).then_some(Reached { limit, wait }))
+    }
+}
+
 /// Counts one more record, unless a limit is reached.
 async fn count(cx: &Ctx, tx: &mut Connection, viewer: &Viewer, target: Target) -> Result<Option<Reached>> {
-    let (day, since) = (clock::day(cx.now), cx.now - WINDOW);
+    let day = clock::day(cx.now);
     let added =
         sqlx::query("INSERT INTO reveal (admin_id, day, target_type, target_id, at) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING")
             .bind(viewer.id)
@@ -57,34 +151,10 @@ async fn count(cx: &Ctx, tx: &mut Connection, viewer: &Viewer, target: Target) -
     if added.rows_affected() == 0 {
         return Ok(None);
     }
-    let made = sqlx::query(
-        "SELECT COALESCE(SUM(CASE WHEN at > $1 THEN 1 ELSE 0 END), 0) AS lately, MIN(CASE WHEN at > $2 THEN at END) AS first, \
-         COALESCE(SUM(CASE WHEN day = $3 THEN 1 ELSE 0 END), 0) AS today, \
-         COALESCE(SUM(CASE WHEN day = $4 AND target_type = $5 THEN 1 ELSE 0 END), 0) AS clues FROM reveal WHERE admin_id = $6 AND day >= $7",
-    )
-    .bind(since)
-    .bind(since)
-    .bind(day.to_string())
-    .bind(day.to_string())
-    .bind(CLUE)
-    .bind(viewer.id)
-    .bind(clock::day(since).to_string())
-    .fetch_one(&mut *tx)
-    .await?;
-    let tomorrow = || clock::start(day) + DAY - cx.now;
-    let clues = if target.kind == CLUE { made.try_get::<i64, _>("clues")? } else { 0 };
-    let first: Option<i64> = made.try_get("first")?;
-    let in_window = cx.setting(&setting::SECURITY_REVEALS_TEN_MINUTES).await?;
-    let (in_day, clues_in_day) = (cx.setting(&setting::SECURITY_REVEALS_DAY).await?, cx.setting(&setting::CRM_DAILY_REVEALS).await?);
-    let reached = if made.try_get::<i64, _>("today")? > in_day {
-        Some(Reached { limit: say(format!("每天 {in_day} 条"), format!("{in_day} records in a day")), wait: tomorrow() })
-    } else if clues > clues_in_day {
-        Some(Reached { limit: say(format!("每天 {clues_in_day} 条线索"), format!("{clues_in_day} leads in a day")), wait: tomorrow() })
-    } else if made.try_get::<i64, _>("lately")? > in_window {
-        let limit = say(format!("10 分钟内 {in_window} 条"), format!("{in_window} records in ten minutes"));
-        Some(Reached { limit, wait: first.unwrap_or(cx.now) - since })
-    } else {
-        None
+    let made = Made::until(cx.now, &mut *tx, viewer).await?;
+    let reached = match made.beyond_day(cx, target).await? {
+        None => made.beyond_window(cx).await?,
+        reached => reached,
     };
     if reached.is_some() {
         // It is not shown, so it does not count.
@@ -142,4 +212,14 @@ fn refusal(reached: &Reached) -> ApiError {
         ),
     };
     ApiError::TooOften { message: say(chinese, english), retry_after }
+}
+
+/// The refusal of a file that would pass a limit.
+fn refusal_of_file(reached: &Reached) -> ApiError {
+    let (chinese, english) = (reached.limit.get(Chinese), reached.limit.get(English));
+    let message = say(
+        format!("这份文件会超过查看明文的上限（{chinese}），请缩小查询范围，或明天再试"),
+        format!("The file would pass the limit of reveals ({english}): narrow the filters, or try again tomorrow"),
+    );
+    ApiError::TooOften { message, retry_after: (reached.wait / 1000).max(1) }
 }

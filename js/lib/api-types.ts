@@ -1865,7 +1865,11 @@ fileSize: number | null, fileSha256: string | null,
 /**
  * Why it failed.
  */
-reason: string | null, downloadCount: number, createdAt: number, finishedAt: number | null, 
+reason: string | null, 
+/**
+ * Why its file has whole numbers; none where it has masks.
+ */
+plainReason: string | null, downloadCount: number, createdAt: number, finishedAt: number | null, 
 /**
  * When the file is removed.
  */

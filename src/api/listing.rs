@@ -1,6 +1,7 @@
 //! A list from its description: a page of it for the browser, all of it as a file. What is listed,
 //! whose it is and how it reads is the area's; nothing of it is known here.
 
+use std::future::{Future, ready};
 use std::sync::Arc;
 
 use schemars::JsonSchema;
@@ -9,6 +10,7 @@ use sqlx::any::AnyRow;
 
 use super::ctx::Ctx;
 use super::error::Say;
+use super::export::plain::{self, Plain};
 use super::export::{self, Exported, Sheet};
 use super::figure::Figure;
 use super::list::{ListFilters, ListQuery};
@@ -174,6 +176,22 @@ async fn totals<L: Listing>(db: &Db, filters: &L::Filters, scope: Scope, locale:
 
 /// `POST …/page/export`.
 pub async fn export<L: Exporting>(cx: Arc<Ctx>, query: ListQuery<L::Filters>) -> super::Result<Exported> {
+    plain::refuse(&query.rest)?;
+    export_with::<L, _, _>(cx, query, None, |rows| ready(Ok(rows))).await
+}
+
+/// The same of a list whose file has whole numbers if there is a `plain`: `finish` puts them into each batch of rows.
+pub async fn export_with<L, F, Finished>(
+    cx: Arc<Ctx>,
+    query: ListQuery<L::Filters>,
+    plain: Option<Plain>,
+    finish: F,
+) -> super::Result<Exported>
+where
+    L: Exporting,
+    F: Fn(Vec<L::Row>) -> Finished + Send + Sync + 'static,
+    Finished: Future<Output = Result<Vec<L::Row>, sqlx::Error>> + Send,
+{
     let query = prepared::<L>(&cx, query).await?;
     let (db, scope, sort, locale) = (cx.db().clone(), cx.viewer()?.scope(), query.filters.order(query.sort), cx.locale);
     let now = cx.now;
@@ -185,20 +203,21 @@ pub async fn export<L: Exporting>(cx: Arc<Ctx>, query: ListQuery<L::Filters>) ->
             page::ids(&db, &source::<L>(&filter, scope), sort, most).await
         }
     };
+    let finish = Arc::new(finish);
     let rows = {
         let (db, filters) = (db.clone(), filters.clone());
         move |ids: Vec<i64>| {
-            let (db, filters) = (db.clone(), filters.clone());
+            let (db, filters, finish) = (db.clone(), filters.clone(), finish.clone());
             async move {
                 let filter = |sql: &mut _| L::narrow(sql, &filters, scope);
                 let mut rows = page::by_ids(&db, &source::<L>(&filter, scope), sort, &ids, |row| L::read(row, locale)).await?;
                 L::complete(&db, &mut rows, now).await?;
-                Ok(rows)
+                finish(rows).await
             }
         }
     };
     let last = totals::<L>(&db, &filters, scope, locale);
-    export::export(cx.clone(), &query, L::sheet(), export::Reading { ids, rows, last }).await
+    export::make(cx.clone(), &query, L::sheet(), export::Reading { ids, rows, last }, plain).await
 }
 
 #[cfg(test)]

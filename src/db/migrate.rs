@@ -141,6 +141,7 @@ const FILES: &[(i64, &str, &str)] = &[
     (133, "consent_agreement", include_str!("../../migrations/0133_consent_agreement.sql")),
     (135, "repeat", include_str!("../../migrations/0135_repeat.sql")),
     (136, "push_repeats", include_str!("../../migrations/0136_push_repeats.sql")),
+    (139, "plain_export", include_str!("../../migrations/0139_plain_export.sql")),
     (143, "channel_intake", include_str!("../../migrations/0143_channel_intake.sql")),
     (144, "stopped", include_str!("../../migrations/0144_stopped.sql")),
     (145, "consent_revoked", include_str!("../../migrations/0145_consent_revoked.sql")),

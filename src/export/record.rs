@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
+use super::plain;
 use crate::access::audit::{self, Action, Change, Module, Target};
 use crate::access::session;
 use crate::api::calls::Download;
@@ -39,6 +40,8 @@ pub struct ExportRow {
     pub file_sha256: Option<String>,
     /// Why it failed.
     pub reason: Option<String>,
+    /// Why its file has whole numbers; none where it has masks.
+    pub plain_reason: Option<String>,
     pub download_count: i64,
     pub created_at: i64,
     pub finished_at: Option<i64>,
@@ -61,7 +64,7 @@ impl ListFilters for ExportFilters {
 }
 
 const SELECT: &str = "SELECT t.id, t.title_zh, t.title_en, t.format, t.status, t.row_count, t.total_rows, t.file_key, t.file_name, \
-     t.file_size, t.file_sha256, t.reason, t.download_count, t.created_at, t.finished_at, t.expires_at, t.role_id, t.scope, t.resource \
+     t.file_size, t.file_sha256, t.reason, t.plain_reason, t.download_count, t.created_at, t.finished_at, t.expires_at, t.role_id, t.scope, t.resource \
      FROM export_task t WHERE 1 = 1";
 const COUNT: &str = "SELECT t.id FROM export_task t WHERE 1 = 1";
 
@@ -83,6 +86,7 @@ fn read(row: &AnyRow, locale: Locale, now: i64) -> std::result::Result<ExportRow
         file_size: row.try_get("file_size")?,
         file_sha256: row.try_get("file_sha256")?,
         reason: row.try_get("reason")?,
+        plain_reason: row.try_get("plain_reason")?,
         download_count: row.try_get("download_count")?,
         created_at: row.try_get("created_at")?,
         finished_at: row.try_get("finished_at")?,
@@ -138,12 +142,13 @@ async fn find(cx: &Ctx, id: i64) -> Result<Own> {
     })
 }
 
-/// Whether the viewer would still be given what the file holds: in the role in which he asked, which holds
-/// the point and sees as far.
+/// Whether the viewer would still be given what the file holds: in the role in which it was asked for, which holds
+/// the points and sees as far.
 async fn may_still(cx: &Ctx, own: &Own, access_of: AccessOf) -> Result<bool> {
     let standing = session::standing(cx.db(), &cx.app.roles, cx.viewer()?.id, own.role_id).await?;
     Ok(standing.is_some_and(|viewer| {
-        access_of(&own.call).is_some_and(|access| access.lets(&viewer))
+        let is_plain = own.task.plain_reason.is_some();
+        access_of(&own.call).is_some_and(|access| if is_plain { plain::lets(&viewer, access) } else { access.lets(&viewer) })
             && own.scope.as_ref().is_none_or(|scope| *scope == viewer.scope().code())
     }))
 }
@@ -153,7 +158,7 @@ pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<ExportRow> {
     Ok(find(&cx, id).await?.task)
 }
 
-/// `GET /export/{id}/file`: for its owner alone, for seven days, and as long as he may have it made.
+/// `GET /export/{id}/file`: for its owner alone, while it is kept, and as long as the owner may have it made.
 pub async fn file(cx: Arc<Ctx>, Id(id): Id, access_of: AccessOf) -> Result<Download> {
     let own = find(&cx, id).await?;
     if !may_still(&cx, &own, access_of).await? {

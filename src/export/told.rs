@@ -20,6 +20,13 @@ pub(super) async fn ended(db: &Db, task: &Task, made: bool, now: i64) -> Result<
             say(format!("每日统计：{chinese}"), format!("Daily statistics: {english}")),
             say("文件在用户中心的“我的导出”里，保留数天。", "The file is kept for a few days in User center › My exports."),
         ),
+        true if task.is_plain => (
+            say(format!("导出已完成：{chinese}"), format!("Your export is ready: {english}")),
+            say(
+                "文件含完整号码，在用户中心的“我的导出”里保留一天。",
+                "The file has whole numbers. It is kept for a day in User center › My exports.",
+            ),
+        ),
         true => (
             say(format!("导出已完成：{chinese}"), format!("Your export is ready: {english}")),
             say("文件在用户中心的“我的导出”里，保留数天。", "The file is kept for a few days in User center › My exports."),

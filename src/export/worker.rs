@@ -41,6 +41,8 @@ const LOOK_EVERY: Duration = Duration::from_secs(2);
 const SWEEP_EVERY: Duration = Duration::from_secs(600);
 /// Spent files removed in one round.
 const BATCH: i64 = 200;
+/// A file with whole numbers is kept this long at most.
+const PLAIN_KEPT: i64 = DAY;
 /// Tasks that have ended are remembered this long.
 const REMEMBERED: i64 = 90 * DAY;
 
@@ -156,7 +158,8 @@ async fn run(app: &Arc<App>, api: &Router, task: &Task, stop: &CancellationToken
 
 async fn keep(app: &App, task: &Task, made: &Made, now: i64) -> anyhow::Result<bool> {
     let days = app.settings.get(&app.db, &setting::EXPORT_KEEP_DAYS).await?;
-    Ok(task.succeed(&app.db, made, days * DAY, now).await?)
+    let kept = if task.is_plain { PLAIN_KEPT.min(days * DAY) } else { days * DAY };
+    Ok(task.succeed(&app.db, made, kept, now).await?)
 }
 
 async fn make(app: &Arc<App>, api: &Router, task: &Task, stop: &CancellationToken) -> Ending {

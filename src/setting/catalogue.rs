@@ -140,7 +140,7 @@ settings! {
     /// Read by `reveal`.
     SECURITY_REVEALS_DAY: i64 = Setting::int(Security, "security.reveals_day", 500, (1, 1_000_000), Times).told(
         ("每日查看明文次数", "Reveals per day"),
-        ("同一账号每天最多查看多少条记录的完整号码，各列表合计；同一条一天只计一次", "Of how many records an account may reveal whole numbers per day, all lists together; the same record counts once a day"),
+        ("同一账号每天最多查看多少条记录的完整号码，各列表和含完整号码的导出合计；同一条一天只计一次", "Of how many records an account may reveal whole numbers per day, all lists and exports with whole numbers together; the same record counts once a day"),
     );
     /// Read by `api::calls`.
     SECURITY_READS_MINUTE: i64 = Setting::int(Security, "security.reads_minute", 1200, (60, 1_000_000), Times).told(
@@ -236,7 +236,7 @@ settings! {
     /// Read by `reveal`.
     CRM_DAILY_REVEALS: i64 = Setting::int(Crm, "crm.daily_reveals", 200, (1, 10_000), Times).told(
         ("每日查看线索明文上限", "Reveals of leads per day"),
-        ("同一账号每天最多查看多少条线索的姓名和手机号；同一条一天只计一次", "How many clues an account may reveal the name and phone of per day; the same clue counts once a day"),
+        ("同一账号每天最多查看多少条线索的姓名和手机号，含导出；同一条一天只计一次", "How many clues an account may reveal the name and phone of per day, exports included; the same clue counts once a day"),
     );
     /// Read by `crm::clue::sms`.
     CRM_DAILY_MESSAGES: i64 = Setting::int(Crm, "crm.daily_messages", 2, (0, 20), Times).told(
@@ -434,6 +434,11 @@ settings! {
     EXPORT_ROW_CAP: i64 = Setting::int(Export, "export.row_cap", 50_000, (1000, 1_000_000), Rows).told(
         ("单次导出上限", "Maximum rows per export"),
         ("超过该行数须缩小查询范围", "Above this, the filters must be narrowed"),
+    );
+    /// Read by `export::plain`.
+    EXPORT_PLAIN_ROWS: i64 = Setting::int(Export, "export.plain_rows", 2_000, (1, 100_000), Rows).told(
+        ("含完整号码的导出上限", "Maximum rows per export with whole numbers"),
+        ("超过该行数须缩小查询范围；显示的记录另计入每日查看明文次数", "Above this, the filters must be narrowed; the records shown also count towards the reveals per day"),
     );
     /// Read by `export::worker`.
     EXPORT_KEEP_DAYS: i64 = Setting::int(Export, "export.keep_days", 7, (1, 90), Days).told(

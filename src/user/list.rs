@@ -1,18 +1,21 @@
 //! The list of applicants, and its file.
 
+use std::collections::HashMap;
+
 use sqlx::any::AnyRow;
 
 use super::check::UserCheck;
-use super::model::{UserFilters, UserRow};
+use super::model::{RevealedUser, UserFilters, UserRow};
 use super::store;
 use crate::access::Scope;
 use crate::access::audit::{Module, Target};
 use crate::api::export::{Cell, Sheet, column};
-use crate::api::{Exporting, Listing, WholeNumber, say};
+use crate::api::{Access, Exporting, Listing, WholeNumber, say};
 use crate::canonical;
 use crate::crypto::{self, Keys};
-use crate::db::Sql;
 use crate::db::sql::typed;
+use crate::db::{Db, Sql};
+use crate::export::plain::{Person, PlainExporting, Revealable};
 use crate::locale::Locale;
 use crate::places;
 
@@ -84,6 +87,30 @@ impl Exporting for Users {
                 column("updatedAt", "更新时间", "Updated", |row, _| Cell::Time(row.updated_at)),
             ],
         }
+    }
+}
+
+impl PlainExporting for Users {
+    const EXPORT: Access = Access::Point("user/list/export");
+    const REVEALS: Target = TARGET;
+
+    async fn revealable(db: &Db, scope: Scope, rows: &[i64]) -> Result<Vec<Revealable>, sqlx::Error> {
+        let ids = store::revealable(db.read(), scope, rows).await?;
+        Ok(ids.into_iter().map(|id| Revealable { row: id, record: id }).collect())
+    }
+
+    async fn people(db: &Db, keys: &Keys, scope: Scope, rows: &[i64]) -> anyhow::Result<HashMap<i64, Person>> {
+        let people = store::reveal_all(db.read(), keys, store::revealable(db.read(), scope, rows).await?).await?;
+        let person = |RevealedUser { name, phone, id_no, .. }| Person { name, phone, id_no };
+        Ok(people.into_iter().map(|(id, user)| (id, person(user))).collect())
+    }
+
+    fn id(row: &UserRow) -> i64 {
+        row.id
+    }
+
+    fn unmask(row: &mut UserRow, person: Person) {
+        (row.name_mask, row.phone_mask, row.id_no_mask) = (person.name, person.phone, person.id_no);
     }
 }
 

@@ -22,6 +22,7 @@ mod table;
 
 use crate::api::Access::Point;
 use crate::api::{Calls, listing};
+use crate::export::plain::{self, PlainExporting};
 use crate::plan::push::Pushes;
 
 pub use arrival::Offer;
@@ -34,9 +35,9 @@ pub(crate) use record::seen;
 pub fn calls() -> Calls {
     Calls::new()
         .list("/user/page", Point("user/list/list"), listing::page::<list::Users>)
-        .list("/user/page/export", Point("user/list/export"), listing::export::<list::Users>)
+        .list("/user/page/export", list::Users::EXPORT, plain::export::<list::Users>)
         .list("/user/push/page", Point("plan/push-list/list"), listing::page::<Pushes>)
-        .list("/user/push/export", Point("plan/push-list/export"), listing::export::<Pushes>)
+        .list("/user/push/export", Pushes::EXPORT, plain::export::<Pushes>)
         .get("/user/template", Point("user/list/import"), table::template)
         .post("/user/import", Point("user/list/import"), table::import)
         .get("/user/{id}", Point("user/list/view"), record::view)

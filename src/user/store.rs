@@ -235,6 +235,35 @@ pub async fn channel_cost<'e>(on: impl Executor<'e, Database = Any>, id: i64) ->
 pub async fn reveal<'e>(on: impl Executor<'e, Database = Any>, keys: &Keys, id: i64) -> Result<Option<RevealedUser>, anyhow::Error> {
     let row =
         sqlx::query("SELECT no, phone_enc, name_enc, id_no_enc, device_enc FROM applicant WHERE id = $1").bind(id).fetch_one(on).await?;
+    revealed(&row, keys)
+}
+
+/// The same of many, by their ids, without those who are erased.
+pub async fn reveal_all<'e>(
+    on: impl Executor<'e, Database = Any>,
+    keys: &Keys,
+    ids: impl IntoIterator<Item = i64>,
+) -> Result<HashMap<i64, RevealedUser>, anyhow::Error> {
+    let mut sql = Sql::new("SELECT id, no, phone_enc, name_enc, id_no_enc, device_enc FROM applicant WHERE id IN ");
+    sql.ids(ids);
+    let mut people = HashMap::new();
+    for row in sql.fetch_all(on).await? {
+        if let Some(person) = revealed(&row, keys)? {
+            people.insert(row.try_get("id")?, person);
+        }
+    }
+    Ok(people)
+}
+
+/// Those among some applicants whom a reveal would show within a scope.
+pub async fn revealable<'e>(on: impl Executor<'e, Database = Any>, scope: Scope, ids: &[i64]) -> Result<Vec<i64>, sqlx::Error> {
+    let mut sql = Sql::new("SELECT u.id FROM applicant u WHERE u.phone_enc IS NOT NULL AND u.name_enc IS NOT NULL AND u.id IN ");
+    sql.ids(ids.iter().copied());
+    scope.apply(&mut sql, SCOPE);
+    sql.fetch_all(on).await?.iter().map(|row| row.try_get("id")).collect()
+}
+
+fn revealed(row: &AnyRow, keys: &Keys) -> Result<Option<RevealedUser>, anyhow::Error> {
     let no: String = row.try_get("no")?;
     let open = |column: Column| -> Result<Option<String>, anyhow::Error> {
         let sealed: Option<String> = row.try_get(column.name)?;

@@ -35,6 +35,7 @@ mod org;
 mod pages;
 mod pay;
 mod places;
+mod plain_exports;
 mod plan;
 mod private;
 mod product;

@@ -75,6 +75,7 @@ export const account = {
 
   "account.exportEmpty": "Files that you export from a list are kept here for 7 days.",
   "account.exportTitle": "Export",
+  "account.exportPlain": "Whole numbers",
   "account.exportStatus": "Status",
   "account.exportRows": "Rows",
   "account.exportSize": "Size",

@@ -73,6 +73,7 @@ export const account = {
 
   "account.exportEmpty": "在列表页点击“导出”，生成的文件会在这里保留 7 天。",
   "account.exportTitle": "导出内容",
+  "account.exportPlain": "含完整号码",
   "account.exportStatus": "状态",
   "account.exportRows": "行数",
   "account.exportSize": "大小",

@@ -15,12 +15,13 @@ import { FailedList, State } from "../../ui/list-state";
 import { ListTable } from "../../ui/list-table";
 import { confirm, useOverlay } from "../../ui/overlay";
 import { Pagination } from "../../ui/pagination";
+import { Tag } from "../../ui/tag";
 
 /** How often the list is brought anew while something in it is under way. */
 const EVERY_MS = 2000;
 
 const fields: readonly Field<ExportRow>[] = [
-  { key: "title", title: "account.exportTitle", show: ({ title, format }) => `${title} (${format})` },
+  { key: "title", title: "account.exportTitle", show: name },
   {
     key: "status", title: "account.exportStatus", kind: "enum", labels: "account.export",
     colors: { queued: "gray", running: "blue", success: "green", failed: "red", stopped: "orange", expired: "gray" },
@@ -33,6 +34,18 @@ const fields: readonly Field<ExportRow>[] = [
   { key: "finishedAt", title: "account.exportFinished", kind: "time" },
   { key: "expiresAt", title: "account.exportExpires", kind: "time" },
 ];
+
+/** The list's name; of a file with whole numbers also that and why. */
+function name({ title, format, plainReason }: ExportRow, t: Translate) {
+  const file = `${title} (${format})`;
+  if (plainReason === null) return file;
+  return (
+    <>
+      {file} <Tag color="red">{t("account.exportPlain")}</Tag>
+      <small className="ll-quiet account-reason">{plainReason}</small>
+    </>
+  );
+}
 
 /** How far it is; why it is not further. */
 function rows({ status, rowCount, totalRows, reason }: ExportRow, t: Translate) {

@@ -52,7 +52,7 @@ interface Area {
 const everywhere: FieldTitles = {
   format: "ui.exportFormat", columns: "ui.exportColumns", rows: "logs.rows", sort: "logs.sort", sha256: "logs.sha256", started: "logs.started", ended: "logs.ended",
   good: "logs.good", duplicate: "logs.duplicate", wrong: "logs.wrong", keyword: "logs.keyword", version: "logs.version",
-  revealLimit: "logs.revealLimit",
+  revealLimit: "logs.revealLimit", plain: "logs.plain", plainReason: "logs.plainReason", revealed: "logs.revealed",
 };
 
 const file: FieldTitles = { name: "logs.file", title: "logs.file", type: "logs.fileType", size: "logs.fileSize", virus: "logs.virus", status: "account.exportStatus" };

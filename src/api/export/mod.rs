@@ -7,10 +7,13 @@
 //! written meanwhile, and a slow reader holds no transaction and no connection open. A row that no
 //! longer matches, or has left the viewer's scope, when its batch is read is left out.
 //!
+//! Numbers in a file are masked; see [`plain`] for those that are not.
+//!
 //! The audit trail has an entry from before the first byte, and another from the end with the rows and the hash of what was
 //! sent. Before each batch the viewer is checked; the download breaks off when the session, the role or the scope changed.
 
 mod csv;
+pub mod plain;
 pub mod task;
 mod xlsx;
 
@@ -31,6 +34,7 @@ use sha2::{Digest, Sha256};
 use strum::{EnumString, IntoStaticStr};
 use tokio::sync::{Semaphore, mpsc};
 
+use self::plain::{Beginning, Plain};
 use super::calls::Output;
 use super::ctx::Ctx;
 use super::disposition::Disposition;
@@ -307,12 +311,32 @@ where
     export(cx, query, sheet, Reading { ids, rows, last: async move { Ok(last) } }).await
 }
 
-/// Streams a list as a file, or puts the call into the queue.
+/// Streams a list of masked rows as a file, or puts the call into the queue.
 pub async fn export<T, F, I, Ids, R, Rows>(
     cx: Arc<Ctx>,
     query: &ListQuery<F>,
     sheet: Sheet<T>,
+    reading: Reading<I, R, impl Future<Output = Result<Option<T>, sqlx::Error>>>,
+) -> super::Result<Exported>
+where
+    T: Serialize + Send + 'static,
+    F: ListFilters,
+    I: FnOnce(i64) -> Ids,
+    Ids: Future<Output = Result<Vec<i64>, sqlx::Error>> + Send,
+    R: Fn(Vec<i64>) -> Rows + Send + 'static,
+    Rows: Future<Output = Result<Vec<T>, sqlx::Error>> + Send,
+{
+    plain::refuse(&query.rest)?;
+    make(cx, query, sheet, reading, None).await
+}
+
+/// The same of a list whose file may have whole numbers: it has them if there is a `plain`.
+pub async fn make<T, F, I, Ids, R, Rows>(
+    cx: Arc<Ctx>,
+    query: &ListQuery<F>,
+    sheet: Sheet<T>,
     Reading { ids, rows: read, last }: Reading<I, R, impl Future<Output = Result<Option<T>, sqlx::Error>>>,
+    plain: Option<Plain>,
 ) -> super::Result<Exported>
 where
     T: Serialize + Send + 'static,
@@ -325,9 +349,10 @@ where
     let format = format(&query.rest)?;
     let columns = chosen(&query.rest, sheet.columns)?;
     if !cx.at_once {
-        return Ok(Exported::Task(ExportTask { task_id: task::add(&cx, &sheet.title, format, &query.asked).await? }));
+        let reason = plain.as_ref().map(|plain| plain.reason.as_str());
+        return Ok(Exported::Task(ExportTask { task_id: task::add(&cx, &sheet.title, (format, reason), &query.asked).await? }));
     }
-    let cap = cx.setting(&setting::EXPORT_ROW_CAP).await?;
+    let cap = cx.setting(&setting::EXPORT_ROW_CAP).await?.min(plain.as_ref().map_or(i64::MAX, |plain| plain.most));
     let ids = {
         let _turn = READING.acquire().await.expect("never closed");
         ids(cap + 1).await?
@@ -338,7 +363,11 @@ where
     }
 
     let last = last.await?;
-    let filters = filters(query);
+    let mut filters = filters(query);
+    if let Some(Plain { reason, .. }) = &plain {
+        filters.retain(|change| !["plain", "reason"].contains(&change.field.as_str()));
+        filters.splice(0..0, [change("plain", "true".to_owned()), change("plainReason", reason.clone())]);
+    }
     let mut response = Response::new(Body::empty());
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(format.content_type()));
@@ -352,7 +381,10 @@ where
 
     let mut changes = begun(format, filters.clone());
     changes.push(change("started", ids.len().to_string()));
-    record(&cx, sheet.target, &changes).await.map_err(ApiError::Internal)?;
+    match plain {
+        Some(Plain { reason, begin, .. }) => begin(Beginning { ids: ids.clone(), title: sheet.title.clone(), reason, changes }).await?,
+        None => record(&cx, sheet.target, &changes).await.map_err(ApiError::Internal)?,
+    }
 
     let making = Making { name, total: ids.len(), rows: Arc::default() };
     response.extensions_mut().insert(making.clone());

@@ -75,6 +75,8 @@ pub struct Task {
     taking: i64,
     /// How often it has broken.
     faults: i64,
+    /// Its file has whole numbers.
+    pub is_plain: bool,
 }
 
 impl Task {
@@ -94,8 +96,13 @@ pub struct Made {
     pub scope: String,
 }
 
-/// Puts the call of `cx` into the queue and returns the task's id.
-pub(super) async fn add(cx: &Ctx, title: &Say, format: Format, asked: &Map<String, Value>) -> Result<i64, ApiError> {
+/// Puts the call of `cx` into the queue, with the reason for whole numbers if its file has them, and returns the task's id.
+pub(super) async fn add(
+    cx: &Ctx,
+    title: &Say,
+    (format, plain_reason): (Format, Option<&str>),
+    asked: &Map<String, Value>,
+) -> Result<i64, ApiError> {
     let viewer = cx.viewer()?;
     let mut tx = cx.db().begin().await?;
     cx.db().lock(&mut tx, &format!("export:{}", viewer.id)).await?;
@@ -112,7 +119,7 @@ pub(super) async fn add(cx: &Ctx, title: &Say, format: Format, asked: &Map<Strin
     }
     let (role_id, request_id) = (viewer.role.id, cx.request_id.as_str());
     let order = Scheduled { admin_id: viewer.id, role_id, call: cx.call, title, locale: cx.locale, request_id };
-    let id = insert(&cx.app.keys, &mut tx, &order, (format, &cx.origin.ip), asked, cx.now).await?;
+    let id = insert(&cx.app.keys, &mut tx, &order, (format, &cx.origin.ip, plain_reason), asked, cx.now).await?;
     tx.commit().await?;
     ADDED.notify_waiters();
     Ok(id)
@@ -133,20 +140,20 @@ pub struct Scheduled<'s> {
 
 /// Puts such an export into the queue, as an Excel file; the person gets a message when it is ready.
 pub async fn schedule(keys: &Keys, tx: &mut Tx, order: &Scheduled<'_>, asked: &Map<String, Value>, now: i64) -> Result<i64, sqlx::Error> {
-    insert(keys, tx, order, (Format::Xlsx, ""), asked, now).await
+    insert(keys, tx, order, (Format::Xlsx, "", None), asked, now).await
 }
 
 async fn insert(
     keys: &Keys,
     tx: &mut Tx,
     order: &Scheduled<'_>,
-    (format, ip): (Format, &str),
+    (format, ip, plain_reason): (Format, &str, Option<&str>),
     asked: &Map<String, Value>,
     now: i64,
 ) -> Result<i64, sqlx::Error> {
     sqlx::query_scalar(
-        "INSERT INTO export_task (admin_id, role_id, resource, title_zh, title_en, format, asked, locale, ip, request_id, status, next_at, created_at) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'queued', $11, $12) RETURNING id",
+        "INSERT INTO export_task (admin_id, role_id, resource, title_zh, title_en, format, asked, locale, ip, request_id, plain_reason, \
+           status, next_at, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'queued', $12, $13) RETURNING id",
     )
     .bind(order.admin_id)
     .bind(order.role_id)
@@ -159,6 +166,7 @@ async fn insert(
     .bind(order.locale.tag())
     .bind(ip)
     .bind(order.request_id)
+    .bind(plain_reason)
     .bind(now)
     .bind(now)
     .fetch_one(&mut **tx)
@@ -172,7 +180,7 @@ pub async fn take(db: &Db, clock: &Clock) -> Result<Option<Task>, sqlx::Error> {
     db.lock(&mut tx, "export_task").await?;
     let now = tx.now(clock).await?;
     let row = sqlx::query(
-        "SELECT t.id, t.admin_id, t.role_id, t.created_at, t.title_zh, t.title_en, t.resource, t.asked, t.locale, t.ip, t.request_id, t.status, t.file_key, t.taking, t.faults \
+        "SELECT t.id, t.admin_id, t.role_id, t.created_at, t.title_zh, t.title_en, t.resource, t.asked, t.locale, t.ip, t.request_id, t.status, t.file_key, t.taking, t.faults, t.plain_reason \
          FROM export_task t \
          WHERE ((t.status = 'queued' AND t.next_at <= $1) OR (t.status = 'running' AND t.lease_until <= $2)) \
          AND (SELECT COUNT(*) FROM export_task r WHERE r.status = 'running' AND r.lease_until > $3) < $4 \
@@ -223,6 +231,7 @@ pub async fn take(db: &Db, clock: &Clock) -> Result<Option<Task>, sqlx::Error> {
         left: row.try_get("file_key")?,
         taking: taking + 1,
         faults,
+        is_plain: row.try_get::<Option<String>, _>("plain_reason")?.is_some(),
     };
     if faults >= TRIES {
         task.fail(db, &broken(), now).await?;

@@ -11,6 +11,7 @@ mod hands;
 pub(super) mod holder;
 pub(super) mod list;
 pub(super) mod model;
+mod plain;
 mod record;
 mod reveal;
 mod risk;
@@ -21,10 +22,13 @@ mod work;
 
 use crate::api::Access::{AnyPoint, Point};
 use crate::api::{Calls, listing};
+use crate::export::plain::{PlainExporting, export};
 
 pub use begin::{NewClue, begin, end, erase, response_within};
 pub use follow::{FILES, MOST_FILES};
 pub use hands::{PEOPLE, hand_to};
+pub use list::TARGET;
+pub use plain::{people_of_pushes, revealable_pushes};
 pub use reveal::of_push as reveal_push;
 pub use work::{run, work};
 
@@ -32,7 +36,7 @@ pub use work::{run, work};
 pub fn calls() -> Calls {
     Calls::new()
         .list("/crm/pushPage", Point("crm/clue/list"), listing::page::<list::Clues>)
-        .list("/crm/pushPage/export", Point("crm/clue/export"), listing::export::<list::Clues>)
+        .list("/crm/pushPage/export", list::Clues::EXPORT, export::<list::Clues>)
         .list("/crm/poolClue/page", Point("crm/clue/claim"), listing::page::<list::PoolClues>)
         .list("/crm/board", Point("crm/clue/list"), board::board)
         .get("/crm/clue/next", Point("crm/clue/list"), record::next)

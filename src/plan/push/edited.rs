@@ -1,13 +1,16 @@
 //! What the buyer of a push gets in place of what its applicant said: kept with the push, sealed.
 
+use std::collections::HashMap;
+
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use sqlx::any::AnyRow;
 use sqlx::{Any, Executor, Row};
 
 use crate::access::audit::Change;
 use crate::crypto::{self, Keys, place};
-use crate::db::Connection;
+use crate::db::{Connection, Sql};
 
 /// A name, a province and the answers of an applicant.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -37,6 +40,27 @@ impl Edited {
 /// What a push has in place of what its applicant said; none where nothing was edited, and once the applicant is erased.
 pub async fn of<'e>(on: impl Executor<'e, Database = Any>, keys: &Keys, push_id: i64) -> anyhow::Result<Option<Edited>> {
     let row = sqlx::query("SELECT no, edited_enc FROM push_record WHERE id = $1").bind(push_id).fetch_one(on).await?;
+    opened(&row, keys)
+}
+
+/// The same of many pushes, by their ids, without those of which nothing was edited.
+pub async fn of_all<'e>(
+    on: impl Executor<'e, Database = Any>,
+    keys: &Keys,
+    pushes: impl IntoIterator<Item = i64>,
+) -> anyhow::Result<HashMap<i64, Edited>> {
+    let mut sql = Sql::new("SELECT id, no, edited_enc FROM push_record WHERE edited_enc IS NOT NULL AND id IN ");
+    sql.ids(pushes);
+    let mut found = HashMap::new();
+    for row in sql.fetch_all(on).await? {
+        if let Some(edited) = opened(&row, keys)? {
+            found.insert(row.try_get("id")?, edited);
+        }
+    }
+    Ok(found)
+}
+
+fn opened(row: &AnyRow, keys: &Keys) -> anyhow::Result<Option<Edited>> {
     let Some(sealed) = row.try_get::<Option<String>, _>("edited_enc")? else { return Ok(None) };
     let opened = keys.open(&place::PUSH_EDITED.of(row.try_get::<String, _>("no")?), &sealed)?;
     serde_json::from_str(&opened).context("the edited data of a push").map(Some)

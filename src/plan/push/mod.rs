@@ -6,6 +6,7 @@ pub(crate) mod edited;
 pub(crate) mod model;
 pub(crate) mod store;
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use sqlx::any::AnyRow;
@@ -16,10 +17,11 @@ use crate::access::audit::{self, AuditEntry, Module, Target};
 use crate::api::Access::Point;
 use crate::api::export::{Cell, Sheet, column};
 use crate::api::figure::Figure;
-use crate::api::{ApiError, Calls, Ctx, Exporting, Id, Listing, Result, WholeNumber, hash_phone, listing, say};
+use crate::api::{Access, ApiError, Calls, Ctx, Exporting, Id, Listing, Result, WholeNumber, hash_phone, listing, say};
 use crate::crm;
 use crate::crypto::Keys;
 use crate::db::{Db, Sql};
+use crate::export::plain::{self, Person, PlainExporting, Revealable};
 use crate::locale::Locale;
 use crate::outbox::{self, Kind};
 use crate::places;
@@ -32,7 +34,7 @@ pub const TARGET: Target = Target { module: Module::Push, kind: "push_record", i
 pub fn calls() -> Calls {
     Calls::new()
         .list("/plan/push/page", Point("plan/push-list/list"), listing::page::<Pushes>)
-        .list("/plan/push/page/export", Point("plan/push-list/export"), listing::export::<Pushes>)
+        .list("/plan/push/page/export", Pushes::EXPORT, plain::export::<Pushes>)
         .get("/plan/push/{id}", Point("plan/push-list/view"), view)
         .get("/plan/push/reveal/{id}", Point("plan/push-list/reveal"), crm::reveal_push)
 }
@@ -153,5 +155,26 @@ impl Exporting for Pushes {
                 column("createdAt", "创建时间", "Created", |row, _| Cell::Time(row.created_at)),
             ],
         }
+    }
+}
+
+impl PlainExporting for Pushes {
+    const EXPORT: Access = Access::Point("plan/push-list/export");
+    const REVEALS: Target = crm::CLUE;
+
+    async fn revealable(db: &Db, scope: Scope, rows: &[i64]) -> std::result::Result<Vec<Revealable>, sqlx::Error> {
+        crm::revealable_pushes(db, scope, rows).await
+    }
+
+    async fn people(db: &Db, keys: &Keys, scope: Scope, rows: &[i64]) -> anyhow::Result<HashMap<i64, Person>> {
+        crm::people_of_pushes(db, keys, scope, rows).await
+    }
+
+    fn id(row: &PushRow) -> i64 {
+        row.id
+    }
+
+    fn unmask(row: &mut PushRow, person: Person) {
+        (row.name_mask, row.phone_mask) = (person.name, person.phone);
     }
 }

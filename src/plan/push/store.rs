@@ -17,7 +17,7 @@ use crate::plan::{DeliverMode, PlanRow, SaleMode};
 use crate::user::{self, YesNo};
 
 /// Whose a push is: its buyer's, its team's, and the account manager's of the buyer.
-const SCOPE: ScopeColumns = ScopeColumns {
+pub const SCOPE: ScopeColumns = ScopeColumns {
     owner: Some("h.org_id IN (SELECT m.id FROM organisation m WHERE m.owner_admin_id = ?)"),
     org: Some("h.org_id"),
     sub_org: Some("h.sub_org_id"),
