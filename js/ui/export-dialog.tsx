@@ -1,8 +1,8 @@
 /**
- * Exports a list as it is filtered and ordered: format and columns, then the task's
- * progress until the file is there. The task goes on when the dialog is closed.
+ * Exports a list as it is filtered and ordered: format and columns, for some with whole numbers and a reason, then the
+ * task's progress until the file is there. The task goes on when the dialog is closed.
  */
-import { useEffect, useRef, useState } from "react";
+import { type RefObject, useEffect, useId, useRef, useState } from "react";
 
 import { ApiError, api } from "../lib/api";
 import type { ExportRow, ExportTask } from "../lib/api-types";
@@ -26,23 +26,39 @@ interface ExportDialogProps {
   /** Keys of all columns, and of those that the list shows. */
   all: readonly string[];
   shown: readonly string[];
+  /** The viewer may have whole names and numbers in the file. */
+  mayPlain?: boolean;
 }
 
-export function ExportDialog({ overlay, path, search, total, all, shown }: ExportDialogProps) {
+/** Characters of the reason for whole numbers. */
+const SHORTEST_REASON = 5;
+const LONGEST_REASON = 200;
+
+export function ExportDialog({ overlay, path, search, total, all, shown, mayPlain = false }: ExportDialogProps) {
   const t = useT();
   const [format, setFormat] = useState<"xlsx" | "csv">("xlsx");
   const [columns, setColumns] = useState<"shown" | "all">("shown");
+  const [numbers, setNumbers] = useState<"masked" | "whole">("masked");
+  const [reason, setReason] = useState("");
+  const [isReasonWrong, setReasonWrong] = useState(false);
+  const reasonInput = useRef<HTMLTextAreaElement>(null);
   const [asking, setAsking] = useState(false);
   const [task, setTask] = useState<Pick<ExportRow, "id" | "status" | "rowCount" | "totalRows" | "reason"> | null>(null);
   const watching = useRef<AbortController>(null);
   useEffect(() => () => watching.current?.abort(), []);
 
   const start = async () => {
+    const plain = numbers === "whole" ? { plain: true, reason: reason.trim() } : {};
+    if (plain.reason !== undefined && !isReason(plain.reason)) {
+      setReasonWrong(true);
+      reasonInput.current?.focus();
+      return;
+    }
     const controller = new AbortController();
     watching.current = controller;
     setAsking(true);
     const { filters, sort, order } = readListQuery(search);
-    const body = { ...filters, ...(sort ? { sort, order } : {}), format, columns: columns === "all" ? all : shown };
+    const body = { ...filters, ...(sort ? { sort, order } : {}), format, columns: columns === "all" ? all : shown, ...plain };
     try {
       const { taskId } = await api.post<ExportTask>(path, body, { signal: controller.signal });
       setTask({ id: taskId, status: "queued", rowCount: 0, totalRows: null, reason: null });
@@ -79,7 +95,7 @@ export function ExportDialog({ overlay, path, search, total, all, shown }: Expor
 
   const failed = task !== null && !isUnderWay(task) && task.status !== "success";
   return (
-    <Dialog overlay={overlay} title={t("ui.exportTitle")} shape="small" sticky={task !== null} onDismiss={leave}>
+    <Dialog overlay={overlay} title={t("ui.exportTitle")} shape="small" sticky={task !== null || numbers === "whole"} onDismiss={leave}>
       <div className="ll-dialog-body">
         {failed ? (
           <p className="ll-alert ll-alert-error" role="alert">
@@ -87,12 +103,26 @@ export function ExportDialog({ overlay, path, search, total, all, shown }: Expor
             {task.reason ?? t("ui.exportStopped")}
           </p>
         ) : task ? (
-          <Progress task={task} expected={total} />
+          <Progress task={task} expected={total} where={t(numbers === "whole" ? "ui.exportWhereWhole" : "ui.exportWhere")} />
         ) : (
           <>
             <p>{t("ui.exportText", { count: count(total) })}</p>
             <Radios label={t("ui.exportFormat")} options={{ xlsx: t("ui.exportXlsx"), csv: t("ui.exportCsv") }} value={format} onChange={setFormat} />
             <Radios label={t("ui.exportColumns")} options={{ shown: t("ui.exportShown"), all: t("ui.exportAll") }} value={columns} onChange={setColumns} />
+            {mayPlain && (
+              <Radios label={t("ui.exportNumbers")} options={{ masked: t("ui.exportMasked"), whole: t("ui.exportWhole") }} value={numbers} onChange={setNumbers} />
+            )}
+            {numbers === "whole" && (
+              <Reason
+                input={reasonInput}
+                value={reason}
+                isWrong={isReasonWrong}
+                onChange={(text) => {
+                  setReason(text);
+                  if (isReason(text.trim())) setReasonWrong(false);
+                }}
+              />
+            )}
           </>
         )}
       </div>
@@ -140,20 +170,69 @@ function Radios<Value extends string>({ label, options, value, onChange }: Radio
   );
 }
 
+function isReason(text: string): boolean {
+  const length = [...text].length;
+  return length >= SHORTEST_REASON && length <= LONGEST_REASON;
+}
+
+interface ReasonProps {
+  input: RefObject<HTMLTextAreaElement | null>;
+  value: string;
+  isWrong: boolean;
+  onChange: (text: string) => void;
+}
+
+/** Why whole numbers are needed: the audit trail keeps it. */
+function Reason({ input, value, isWrong, onChange }: ReasonProps) {
+  const t = useT();
+  const id = useId();
+  return (
+    <div className={isWrong ? "ll-field ll-field-wrong" : "ll-field"}>
+      <label className="ll-label" htmlFor={id}>
+        {t("ui.exportReason")}
+        <i aria-hidden="true" className="ll-required">
+          *
+        </i>
+      </label>
+      <textarea
+        id={id}
+        ref={input}
+        className="ll-input"
+        rows={2}
+        value={value}
+        aria-required
+        aria-invalid={isWrong || undefined}
+        aria-describedby={isWrong ? `${id}-error ${id}-hint` : `${id}-hint`}
+        onChange={({ target }) => onChange(target.value)}
+      />
+      <p className="ll-hint" id={`${id}-hint`}>
+        {t("ui.exportReasonHint")}
+      </p>
+      {isWrong && (
+        <p className="ll-error" id={`${id}-error`} role="alert">
+          {t("ui.exportReasonWrong", { least: SHORTEST_REASON, most: LONGEST_REASON })}
+        </p>
+      )}
+    </div>
+  );
+}
+
 interface ProgressProps {
   task: Pick<ExportRow, "status" | "rowCount" | "totalRows">;
   /** Rows that the list says there are, until the task knows. */
   expected: number;
+  /** Where the file will be, and for how long. */
+  where: string;
 }
 
-function Progress({ task: { status, rowCount, totalRows }, expected }: ProgressProps) {
+function Progress({ task: { status, rowCount, totalRows }, expected, where }: ProgressProps) {
   const t = useT();
   const total = totalRows ?? expected;
   return (
     <div role="status">
       <progress className="ll-progress" aria-label={t("ui.exporting")} max={total || 1} value={status === "queued" ? undefined : rowCount} />
       <p>{status === "queued" ? t("ui.exportQueued") : t("ui.exportRows", { rows: count(rowCount), total: count(total) })}</p>
-      <p className="ll-quiet">{t("ui.exportWhere")}</p>
+      <p className="ll-quiet">{where}</p>
     </div>
   );
 }

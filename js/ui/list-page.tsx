@@ -230,8 +230,10 @@ async function openExport<Row>(
   total: number,
 ) {
   const { ExportDialog } = await import("./export-dialog");
+  // Lists without whole numbers have no such point.
+  const mayPlain = list.can("export-plain") && list.can("reveal");
   const keys = (some: readonly Field<Row>[]) => some.filter(({ list, file }) => list !== "never" && file !== false).map(({ key }) => key);
   await list.open((overlay) => (
-    <ExportDialog overlay={overlay} path={path} search={search} total={total} all={keys(fields)} shown={keys(shown)} />
+    <ExportDialog overlay={overlay} path={path} search={search} total={total} all={keys(fields)} shown={keys(shown)} mayPlain={mayPlain} />
   ));
 }

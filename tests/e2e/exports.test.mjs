@@ -98,6 +98,45 @@ flow("one's exports are one's own", { as: "operator" }, async (page) => {
   assert.equal((await page.request.get(`/exports/${taskId}`)).status(), 200);
 });
 
+flow("a file with whole numbers needs a reason, and says it in the user centre", { as: "admin" }, async (page) => {
+  const { list: [user] } = await call("POST", "/user/page", { pageSize: 1, status: "distributed" }, "admin");
+  await visit(page, `/user/list?keyword=${user.no}`);
+  await page.getByRole("button", { name: "导出", exact: true }).click();
+  const dialog = dialogOf(page);
+  const submit = dialog.getByRole("button", { name: "导出", exact: true });
+  await dialog.getByLabel("文本（.csv）").check();
+  assert.equal(await dialog.getByLabel("导出原因").count(), 0);
+  // By keys alone.
+  await dialog.getByLabel("完整", { exact: true }).focus();
+  await page.keyboard.press("Space");
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("测试");
+  await submit.press("Enter");
+  await dialog.getByRole("alert").getByText("请填写导出原因，5 至 200 个字").waitFor();
+  const reason = dialog.getByLabel("导出原因");
+  assert.ok(await reason.evaluate((input) => input === document.activeElement && input.getAttribute("aria-invalid") === "true"));
+  await page.setViewportSize({ width: 360, height: 740 });
+  assert.ok(await dialog.evaluate((element) => element.scrollWidth <= element.clientWidth && element.getBoundingClientRect().width <= 360));
+  await page.keyboard.type("导出完整号码");
+  assert.equal(await dialog.getByRole("alert").count(), 0);
+  const download = page.waitForEvent("download");
+  await submit.press("Enter");
+  const text = await readFile(await (await download).path(), "utf8");
+  assert.match(text, /(?<!\d)1\d{10}(?!\d)/);
+  assert.ok(!text.includes(user.phoneMask), text);
+  await toast(page, "导出完成");
+
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await visit(page, "/account/center?tab=exports");
+  const row = page.getByRole("row", { name: /用户列表 \(csv\)/ }).first();
+  await row.getByText("含完整号码").waitFor();
+  await row.getByText("测试导出完整号码").waitFor();
+  await visit(page, "/channel/list");
+  await page.getByRole("button", { name: "导出", exact: true }).click();
+  await dialogOf(page).getByLabel("全部列").waitFor();
+  assert.equal(await dialogOf(page).getByLabel("完整", { exact: true }).count(), 0);
+});
+
 // What the browser asks for by its fields' names, the server has in its file.
 for (const address of [
   "/channel/list", "/channel/uv-list", "/product/list", "/product/uv-list", "/org/list", "/org/payee", "/org/receipt", "/org/uv-list",
