@@ -9,5 +9,5 @@ CREATE TABLE lead_replacement (
   push_id BIGINT REFERENCES push_record (id),
   due_at BIGINT NOT NULL
 );
-CREATE INDEX lead_replacement_open ON lead_replacement (plan_id, return_id) WHERE push_id IS NULL;
+CREATE INDEX lead_replacement_open ON lead_replacement (due_at, plan_id, test) WHERE push_id IS NULL;
 CREATE UNIQUE INDEX lead_replacement_push ON lead_replacement (push_id) WHERE push_id IS NOT NULL;

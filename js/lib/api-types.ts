@@ -377,6 +377,11 @@ targetId: number | null,
 targetName: string | null, diff: Array<Change>, ip: string, requestId: string, };
 
 /**
+ * How the agreement of an applicant on the organisation's own page stands.
+ */
+export type AuthStatus = "waiting" | "authorised" | "declined" | "expired";
+
+/**
  * A code of the authenticator.
  */
 export type AuthenticatorCode = { code: string, };
@@ -1169,6 +1174,10 @@ said: Record<string, string | number | boolean>,
  */
 appliedAt: number, 
 /**
+ * When the applicant withdrew the consent, if none holds any more: they want no contact.
+ */
+consentWithdrawnAt: number | null, 
+/**
  * The applicant was erased: nothing can be revealed.
  */
 erased: boolean, };
@@ -1438,6 +1447,24 @@ allPartners: boolean,
  * Epoch milliseconds, not more than 30 days ago; absent for now.
  */
 grantedAt?: number, };
+
+/**
+ * How the consent of an applicant stands.
+ */
+export type ConsentState = "given" | "withdrawn";
+
+/**
+ * A consent that is to be withdrawn.
+ */
+export type ConsentWithdrawal = { id: number, version: number, 
+/**
+ * That of every application of the same phone that the viewer may see, not of this one alone.
+ */
+everyApplication: boolean, 
+/**
+ * How that was asked for, 1 to 200 characters. What tells who the applicant is, is kept masked.
+ */
+note: string, };
 
 /**
  * A conversation to be taken over or reopened.
@@ -2236,6 +2263,12 @@ wrongCells: Array<WrongCell>,
  * The wrong lines with what is wrong; its maker's alone, for a day.
  */
 errorFile: StoredFile | null, };
+
+/**
+ * Why a member of staff marks an applicant invalid. Under a phone or with answers that are false the same phone counts as
+ * known, as one that was let in does; otherwise the person may come again at once.
+ */
+export type InvalidReason = "wrong_number" | "wrong_person" | "no_demand" | "false_data" | "other";
 
 /**
  * What was decided: approved or refused while it waits, refused before it is issued, void after.
@@ -4861,7 +4894,11 @@ priceCents: number,
 /**
  * Its buyer was a test organisation when it was sold: it is not billed, and no figure counts it.
  */
-test: boolean, status: PushStatus, attempts: number, 
+test: boolean, status: PushStatus, 
+/**
+ * Where the organisation wants the applicant to agree on its own page first: how that stands, and until when it is waited for.
+ */
+authStatus: AuthStatus | null, authUntil: number | null, attempts: number, 
 /**
  * Epoch milliseconds; none when it is not tried again.
  */
@@ -4886,6 +4923,10 @@ repeatsNo: string | null,
  * The number of the push by which this one was sent once more.
  */
 repeatedNo: string | null, 
+/**
+ * The number of the returned push that this one replaces: it costs no more than was refunded.
+ */
+replacesNo: string | null, 
 /**
  * Its buyer has other data than the applicant has now: edited for this push, or as they were before the applicant was edited.
  */
@@ -4924,7 +4965,11 @@ priceCents: number,
 /**
  * Its buyer was a test organisation when it was sold: it is not billed, and no figure counts it.
  */
-test: boolean, status: PushStatus, attempts: number, 
+test: boolean, status: PushStatus, 
+/**
+ * Where the organisation wants the applicant to agree on its own page first: how that stands, and until when it is waited for.
+ */
+authStatus: AuthStatus | null, authUntil: number | null, attempts: number, 
 /**
  * Epoch milliseconds; none when it is not tried again.
  */
@@ -4949,6 +4994,10 @@ repeatsNo: string | null,
  * The number of the push by which this one was sent once more.
  */
 repeatedNo: string | null, 
+/**
+ * The number of the returned push that this one replaces: it costs no more than was refunded.
+ */
+replacesNo: string | null, 
 /**
  * Its buyer has other data than the applicant has now: edited for this push, or as they were before the applicant was edited.
  */
@@ -5235,6 +5284,23 @@ notable: Array<Notable>, };
 export type ResendBody = { messageId: number, };
 
 /**
+ * What would be removed tonight.
+ */
+export type RetentionPreview = { 
+/**
+ * How many; no further than 10,000 is counted.
+ */
+count: number, 
+/**
+ * There are more than were counted.
+ */
+isMore: boolean, 
+/**
+ * Of the oldest, when the applicant came or the consent ended; none where nothing would be removed.
+ */
+oldestAt: number | null, };
+
+/**
  * A decision on a return.
  */
 export type ReturnDecision = { id: number, version: number, approve: boolean, 
@@ -5242,6 +5308,10 @@ export type ReturnDecision = { id: number, version: number, approve: boolean,
  * Of one that is approved: the channel is not paid for the applicant either.
  */
 chargeChannel: boolean, 
+/**
+ * Of one that is approved: the plan is to get another lead for it, before other plans and for no more than is refunded.
+ */
+replace: boolean, 
 /**
  * At most 200 characters; needed to refuse one.
  */
@@ -5294,6 +5364,14 @@ labelColor: DictColor | null, note: string, proofFiles: Array<StoredFile>, statu
  * an organisation's people are told nothing of it.
  */
 chargeChannel: boolean | null, 
+/**
+ * Until when its plan is to get another lead for it; none where none was promised.
+ */
+replacementDueAt: number | null, 
+/**
+ * The number of the lead that replaces it.
+ */
+replacementNo: string | null, 
 /**
  * What was said when it was decided on.
  */
@@ -6904,7 +6982,15 @@ recipients: Array<string>,
 /**
  * It names the class of all our partners instead.
  */
-allPartners: boolean, grantedAt: number, ip: string, userAgent: string, revokedAt: number | null, };
+allPartners: boolean, grantedAt: number, ip: string, userAgent: string, 
+/**
+ * When it was withdrawn, or the applicant was erased.
+ */
+revokedAt: number | null, 
+/**
+ * None of one that holds, or whose applicant was erased.
+ */
+revokedVia: WithdrawnVia | null, };
 
 /**
  * An applicant with all that is known of him, masked.
@@ -6929,7 +7015,11 @@ requestId: string | null,
 /**
  * Who entered him by hand.
  */
-enteredBy: string | null, id: number, 
+enteredBy: string | null, 
+/**
+ * What was noted when the applicant was marked invalid.
+ */
+invalidNote: string | null, id: number, 
 /**
  * `U20260131-` and eight letters or digits.
  */
@@ -6954,6 +7044,14 @@ test: boolean, status: UserStatus,
  * Why, as a code; see the checks.
  */
 reason: string | null, 
+/**
+ * Why a member of staff marked the applicant invalid.
+ */
+invalidReason: InvalidReason | null, 
+/**
+ * When the consent was withdrawn, if none holds any more.
+ */
+consentWithdrawnAt: number | null, 
 /**
  * How often plans were looked for.
  */
@@ -7046,6 +7144,15 @@ certification: number,
 role: string, };
 
 /**
+ * Why an applicant is marked invalid.
+ */
+export type UserInvalid = { id: number, version: number, reason: InvalidReason, 
+/**
+ * At most 200 characters; needed for the reason `other`. What tells who the applicant is, is kept masked.
+ */
+note?: string, };
+
+/**
  * An applicant as lists show him: masked.
  */
 export type UserRow = { id: number, 
@@ -7073,6 +7180,14 @@ test: boolean, status: UserStatus,
  * Why, as a code; see the checks.
  */
 reason: string | null, 
+/**
+ * Why a member of staff marked the applicant invalid.
+ */
+invalidReason: InvalidReason | null, 
+/**
+ * When the consent was withdrawn, if none holds any more.
+ */
+consentWithdrawnAt: number | null, 
 /**
  * How often plans were looked for.
  */
@@ -7141,7 +7256,11 @@ requestId: string | null,
 /**
  * Who entered him by hand.
  */
-enteredBy: string | null, id: number, 
+enteredBy: string | null, 
+/**
+ * What was noted when the applicant was marked invalid.
+ */
+invalidNote: string | null, id: number, 
 /**
  * `U20260131-` and eight letters or digits.
  */
@@ -7166,6 +7285,14 @@ test: boolean, status: UserStatus,
  * Why, as a code; see the checks.
  */
 reason: string | null, 
+/**
+ * Why a member of staff marked the applicant invalid.
+ */
+invalidReason: InvalidReason | null, 
+/**
+ * When the consent was withdrawn, if none holds any more.
+ */
+consentWithdrawnAt: number | null, 
 /**
  * How often plans were looked for.
  */
@@ -7379,6 +7506,11 @@ transfers: Array<WholeText>, closeNote: string | null, ratingNote: string | null
 remark: string | null, };
 
 /**
+ * By whose hand a consent was withdrawn.
+ */
+export type WithdrawnVia = "staff" | "channel";
+
+/**
  * The viewer's day.
  */
 export type Workplace = { 
@@ -7435,9 +7567,3 @@ row: number,
  * The column's title as the file has it; empty for what is wrong with the whole line.
  */
 column: string, message: string, };
-
-export type InvalidReason = "wrong_number" | "wrong_person" | "no_demand" | "false_data" | "other";
-
-export type ConsentState = "given" | "withdrawn";
-
-export type WithdrawnVia = "staff" | "channel";

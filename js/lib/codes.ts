@@ -1,5 +1,5 @@
 /** Codes and allowed steps of enumerations, written by `make types` from the `codes!` blocks of src/. */
-import type { AccountHolds, AccountPart, AccountStatus, AchievementMetric, AchievementObject, Action, AdjustmentStatus, AdminStatus, AgreementState, ApplyMode, AssignMode, BillMode, BlacklistKind, BlacklistScope, BlacklistSource, BlacklistStatus, CallbackStatus, ChannelMode, ChannelStatus, ChannelType, ChatDirection, ChatMessageKind, ChatPresence, CheckResult, ClueDue, ClueHolder, ClueLevel, ClueReached, ClueReclaim, ClueStage, ClueState, ClueText, ConversationStatus, CustomerSource, CustomerStatus, DedupScope, DeliverMode, DeliveryReason, DeliveryState, DeliveryStatus, DictStatus, DifferenceKind, DifferenceStatus, EntryKind, ExceptionKind, ExceptionResolution, ExceptionStatus, FeedbackSource, FollowResult, FollowType, HandleStatus, InvoiceKind, InvoiceStatus, InvoiceTitleType, KeywordMatch, KnownBy, LoginResult, MatchStatus, MoneyDirection, MoneyStatus, MoneyType, NoticeScope, OrderBiz, OrderStatus, OrgCrypto, OrgMode, OrgStatus, OrgType, OutOfSchedule, OwnerWay, PartnerType, PassedOver, PauseReason, PayMethod, PayProvider, PayeeChannelStatus, PayeeStatus, PaymentLinkStatus, PhoneState, PlanStatus, ProductCategory, ProductStatus, ProjectStage, ProjectStatus, PushStatus, ReceiptStatus, ReceiptType, RechargeStatus, RefundStatus, ReplyKind, ReturnStatus, ReturnsBy, RoleStatus, RuleKind, RuleStatus, SaleMode, SalesEmployed, SalesLevel, SalesReceiving, SalesStatus, SettingGroup, SettleMode, Severity, SmsKind, SmsState, SmsWay, StatRange, StatementDayStatus, StatementStatus, TargetType, UseStatus, UserCheck, UserStatus, InvalidReason, ConsentState, WithdrawnVia } from "./api-types";
+import type { AccountHolds, AccountPart, AccountStatus, AchievementMetric, AchievementObject, Action, AdjustmentStatus, AdminStatus, AgreementState, ApplyMode, AssignMode, AuthStatus, BillMode, BlacklistKind, BlacklistScope, BlacklistSource, BlacklistStatus, CallbackStatus, ChannelMode, ChannelStatus, ChannelType, ChatDirection, ChatMessageKind, ChatPresence, CheckResult, ClueDue, ClueHolder, ClueLevel, ClueReached, ClueReclaim, ClueStage, ClueState, ClueText, ConsentState, ConversationStatus, CustomerSource, CustomerStatus, DedupScope, DeliverMode, DeliveryReason, DeliveryState, DeliveryStatus, DictStatus, DifferenceKind, DifferenceStatus, EntryKind, ExceptionKind, ExceptionResolution, ExceptionStatus, FeedbackSource, FollowResult, FollowType, HandleStatus, InvalidReason, InvoiceKind, InvoiceStatus, InvoiceTitleType, KeywordMatch, KnownBy, LoginResult, MatchStatus, MoneyDirection, MoneyStatus, MoneyType, NoticeScope, OrderBiz, OrderStatus, OrgCrypto, OrgMode, OrgStatus, OrgType, OutOfSchedule, OwnerWay, PartnerType, PassedOver, PauseReason, PayMethod, PayProvider, PayeeChannelStatus, PayeeStatus, PaymentLinkStatus, PhoneState, PlanStatus, ProductCategory, ProductStatus, ProjectStage, ProjectStatus, PushStatus, ReceiptStatus, ReceiptType, RechargeStatus, RefundStatus, ReplyKind, ReturnStatus, ReturnsBy, RoleStatus, RuleKind, RuleStatus, SaleMode, SalesEmployed, SalesLevel, SalesReceiving, SalesStatus, SettingGroup, SettleMode, Severity, SmsKind, SmsState, SmsWay, StatRange, StatementDayStatus, StatementStatus, TargetType, UseStatus, UserCheck, UserStatus, WithdrawnVia } from "./api-types";
 
 export const accountHoldsCodes: readonly AccountHolds[] = ["owes", "nothing", "gifts", "on_hold"];
 
@@ -32,6 +32,8 @@ export const agreementStateCodes: readonly AgreementState[] = ["waiting", "valid
 export const applyModeCodes: readonly ApplyMode[] = ["jump", "api", "lead", "download"];
 
 export const assignModeCodes: readonly AssignMode[] = ["round_robin", "least_busy", "manual"];
+
+export const authStatusCodes: readonly AuthStatus[] = ["waiting", "authorised", "declined", "expired"];
 
 export const billModeCodes: readonly BillMode[] = ["prepaid", "credit"];
 
@@ -96,6 +98,8 @@ export const clueStateCodes: readonly ClueState[] = ["open", "closed"];
 
 export const clueTextCodes: readonly ClueText[] = ["greeting", "missed", "appointment"];
 
+export const consentStateCodes: readonly ConsentState[] = ["given", "withdrawn"];
+
 export const conversationStatusCodes: readonly ConversationStatus[] = ["queued", "open", "snoozed", "resolved"];
 export const conversationStatusSteps: Readonly<Record<ConversationStatus, readonly ConversationStatus[]>> = {
   queued: ["open", "snoozed", "resolved"],
@@ -152,6 +156,8 @@ export const followResultCodes: readonly FollowResult[] = ["reached", "no_answer
 export const followTypeCodes: readonly FollowType[] = ["call", "wechat", "sms", "visit", "other"];
 
 export const handleStatusCodes: readonly HandleStatus[] = ["open", "in_progress", "done", "closed"];
+
+export const invalidReasonCodes: readonly InvalidReason[] = ["wrong_number", "wrong_person", "no_demand", "false_data", "other"];
 
 export const invoiceKindCodes: readonly InvoiceKind[] = ["plain", "special", "electronic"];
 
@@ -369,9 +375,5 @@ export const useStatusSteps: Readonly<Record<UseStatus, readonly UseStatus[]>> =
 export const userCheckCodes: readonly UserCheck[] = ["authentication", "status", "repeated", "fields", "consent", "blacklist", "filters", "dedup", "caps"];
 
 export const userStatusCodes: readonly UserStatus[] = ["registered", "completed", "matching", "distributed", "unmatched", "duplicate", "blocked", "invalid", "erased"];
-
-export const invalidReasonCodes: readonly InvalidReason[] = ["wrong_number", "wrong_person", "no_demand", "false_data", "other"];
-
-export const consentStateCodes: readonly ConsentState[] = ["given", "withdrawn"];
 
 export const withdrawnViaCodes: readonly WithdrawnVia[] = ["staff", "channel"];

@@ -166,7 +166,7 @@ pub fn present_phone(text: Option<String>) -> Option<String> {
 }
 
 /// Whether an address of one of these schemes names a public host, and nobody's name and password.
-fn is_public(address: &str, schemes: &[&str]) -> bool {
+pub fn is_public(address: &str, schemes: &[&str]) -> bool {
     address.len() <= 500
         && address.parse::<axum::http::Uri>().is_ok_and(|uri| {
             let named = uri.authority().is_some_and(|authority| !authority.as_str().contains('@'));

@@ -85,6 +85,8 @@ pub const PAYMENT_NOTICE: Column = Column::new("payment_notice", "body_enc", "CA
 /// Of what the payer's page shows of the payee.
 pub const PAYMENT_ORDER_PAYEE: Column = Column::new("payment_order", "payee_enc", "no");
 pub const PROJECT_PHONE: Column = Column::new("project", "contact_phone_enc", "id");
+/// Of the page on which the applicant of a push is to agree.
+pub const PUSH_AUTH_URL: Column = Column::new("push_record", "auth_url_enc", "no");
 /// Of what the buyer of a repeated push gets in place of what the applicant said.
 pub const PUSH_EDITED: Column = Column::new("push_record", "edited_enc", "no");
 pub const RISK_DETAIL: Column = Column::new("risk_report", "detail_enc", "id");

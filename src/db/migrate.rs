@@ -146,6 +146,8 @@ const FILES: &[(i64, &str, &str)] = &[
     (144, "stopped", include_str!("../../migrations/0144_stopped.sql")),
     (145, "consent_revoked", include_str!("../../migrations/0145_consent_revoked.sql")),
     (146, "lead_replacement", include_str!("../../migrations/0146_lead_replacement.sql")),
+    (147, "push_authorisation", include_str!("../../migrations/0147_push_authorisation.sql")),
+    (148, "push_auth_status", include_str!("../../migrations/0148_push_auth_status.sql")),
 ];
 
 /// What a file begins with that PostgreSQL runs outside any transaction: one index, which is built beside

@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::applicant;
+use super::authorise::{self, AuthPage};
 use super::matching::{Candidate, PassedOver};
 use super::policy::Policy;
 use crate::api::{ApiError, App};
@@ -14,6 +15,7 @@ use crate::matching::{self, Direction, MatchStatus, NewMatch};
 use crate::org::call::{DeliveryCall, DeliveryVerdict, Exchange, Line};
 use crate::outbox::Admission;
 use crate::outside::Caller;
+use crate::plan::DeliverMode;
 use crate::user;
 use crate::user::UserStatus;
 use crate::user::store::{RoundEnd, Wanted};
@@ -21,8 +23,17 @@ use crate::user::store::{RoundEnd, Wanted};
 /// Where organisations put a code and words: in the answer, or in its `data`.
 const WORDS_OF_THEIRS: &[&str] = &["code", "errCode", "status", "result", "msg", "message", "desc", "reason", "errMsg"];
 
-/// Asks, and keeps question and answer; tells why not, where it is a no, and until when the applicant is
-/// this process's then: nothing if they are not any more. An organisation that has no address for the
+/// What came of asking.
+pub struct Answered {
+    /// Why not, where it is a no.
+    pub reason: Option<PassedOver>,
+    /// Until when the applicant is this process's then; none if they are not any more.
+    pub until: Option<i64>,
+    /// The page of the organisation on which the applicant is to agree first.
+    pub page: Option<String>,
+}
+
+/// Asks, and keeps question and answer. An organisation that has no address for the
 /// question wants everybody; one that has not answered lately is not asked.
 pub async fn ask(
     app: &App,
@@ -31,26 +42,33 @@ pub async fn ask(
     policy: &Policy,
     left: Duration,
     until: i64,
-) -> Result<(Option<PassedOver>, Option<i64>), ApiError> {
+) -> Result<Answered, ApiError> {
+    let unasked = |reason| Ok(Answered { reason, until: Some(until), page: None });
     let (plan, now) = (candidate.plan, app.clock.now());
     let line = Line::open(app.db.read(), &app.keys, plan.org_id, now).await?;
     let Some(person) = user::store::reveal(app.db.read(), &app.keys, user.id).await.map_err(ApiError::Internal)? else {
-        return Ok((Some(PassedOver::Declined), Some(until)));
+        return unasked(Some(PassedOver::Declined));
     };
     let destination = format!("ask:{}", plan.org_id);
     if line.settings.match_url.is_some() && app.outbox.breakers.admit(&destination, now) == Admission::Nothing {
-        return Ok((Some(PassedOver::NoAnswer), Some(until)));
+        return unasked(Some(PassedOver::NoAnswer));
     }
     let sent = applicant::fields_sent(&person, &user.no, &user.province, "", user.test, &user.said);
     let caller = Caller { private: app.config.private_calls };
     let patience = Duration::from_millis(u64::try_from(policy.match_timeout_ms).unwrap_or_default());
     let within = patience.min(left);
     let exchange = match line.call(caller, DeliveryCall::Match, &sent, within).await {
-        Ok(None) => return Ok((None, Some(until))),
+        Ok(None) => return unasked(None),
         Ok(Some(exchange)) => exchange,
-        Err(_) => return Ok((Some(PassedOver::Delivery), Some(until))),
+        Err(_) => return unasked(Some(PassedOver::Delivery)),
     };
-    let status = answered(&exchange);
+    let page = authorise::page_of(exchange.answer.as_ref());
+    let status = match answered(&exchange) {
+        // Without being sent a lead there is nothing that could wait for the applicant.
+        MatchStatus::Matched if page == AuthPage::Unusable => MatchStatus::Error,
+        MatchStatus::Matched if page != AuthPage::NotAsked && plan.deliver_mode != DeliverMode::Api => MatchStatus::Error,
+        status => status,
+    };
     let silent = matches!(status, MatchStatus::Timeout | MatchStatus::Error);
     // Who was given less time than was agreed, as others before them took theirs, has not failed.
     let agreed = patience.min(Duration::from_millis(u64::try_from(line.settings.timeout_ms).unwrap_or_default()));
@@ -88,7 +106,11 @@ pub async fn ask(
         MatchStatus::Timeout | MatchStatus::Error => Some(PassedOver::NoAnswer),
         _ => Some(PassedOver::Declined),
     };
-    Ok((reason, still_ours.then_some(at + LEASE)))
+    let page = match page {
+        AuthPage::At(url) => Some(url),
+        AuthPage::NotAsked | AuthPage::Unusable => None,
+    };
+    Ok(Answered { reason, until: still_ours.then_some(at + LEASE), page })
 }
 
 fn answered(exchange: &Exchange) -> MatchStatus {

@@ -12,7 +12,7 @@ use crate::access::Scope;
 use crate::access::audit::Action;
 use crate::admin::ours_to_change;
 use crate::api::check::present;
-use crate::api::{ApiError, Body, Check, Ctx, Result, say};
+use crate::api::{ApiError, App, Body, Check, Ctx, Result, say};
 use crate::db::Tx;
 use crate::outbox::{self, Kind};
 use crate::plan::push::model::{PushRow, PushStatus};
@@ -77,13 +77,20 @@ pub(crate) async fn withdraw(tx: &mut Tx, id: i64, code: &str, now: i64) -> Resu
     Ok(true)
 }
 
-/// Cancels the pushes of an applicant that wait to be sent and cannot have arrived, and answers how many they were. It comes
-/// first in its transaction, before the applicant is held; a push that is sold meanwhile, or is tried again later, is
-/// cancelled when it is about to be sent.
-pub(crate) async fn withdraw_all(tx: &mut Tx, user_id: i64, stop: Stop, now: i64) -> Result<i64> {
+/// Cancels the pushes of an applicant who is stopped that wait to be sent and cannot have arrived, and answers how many they were.
+/// Each is a transaction of its own, so that none waits for another while it holds something. One that is left over, as where the
+/// program ends meanwhile, is cancelled when it is about to be sent.
+pub(crate) async fn withdraw_all(app: &App, user_id: i64, stop: Stop) -> Result<i64> {
     let mut cancelled = 0;
-    for id in pushes::ids_on_way(tx, user_id).await? {
-        cancelled += i64::from(withdraw(tx, id, stop.into(), now).await?);
+    for id in pushes::ids_on_way(app.db.read(), user_id).await? {
+        let withdrawn = app.db.transact(|mut tx| {
+            async move {
+                let now = tx.now(&app.clock).await?;
+                withdraw(&mut tx, id, stop.into(), now).await
+            }
+            .boxed()
+        });
+        cancelled += i64::from(withdrawn.await?);
     }
     Ok(cancelled)
 }

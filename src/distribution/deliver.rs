@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use super::applicant;
 use super::ask::knows_the_person;
+use super::authorise;
 use super::policy::Policy;
 use super::settle::{self, Refusal};
 use super::tell;
@@ -26,7 +27,7 @@ use crate::outbox::{self, Due, Kind, LEASE, Leased, MOST_TRIES, Seen, Settled, S
 use crate::outside::Caller;
 use crate::plan;
 use crate::plan::push::edited::{self, Edited};
-use crate::plan::push::model::{AttemptOutcome, PushAttempt, PushStatus};
+use crate::plan::push::model::{AttemptOutcome, AuthStatus, PushAttempt, PushStatus};
 use crate::plan::push::store::{self as pushes, OnWay};
 use crate::user::RevealedUser;
 use crate::user::store as users;
@@ -137,12 +138,33 @@ async fn begin(app: &App, due: &Due) -> Result<Option<Try>, ApiError> {
         return Ok(None);
     };
     let unknown = item.unanswered > 0;
+    if push.auth_status == Some(AuthStatus::Waiting) && push.stopped.is_none() {
+        match push.auth_until.filter(|until| *until > now) {
+            // A person asked for a try before the applicant has agreed.
+            Some(until) => {
+                let waits = Settled { state: State::Waiting, due_at: Some(until), unanswered: item.unanswered, error: None };
+                outbox::store::settle(&mut tx, &item, &waits, now).await?;
+            }
+            None => {
+                outbox::store::end(&mut tx, Kind::Delivery, push.id, State::Done, now).await?;
+                authorise::give_up(&mut tx, &push, AuthStatus::Expired, now).await?;
+            }
+        }
+        tx.commit().await?;
+        return Ok(None);
+    }
     if let Some(refusal) = obstacle(&mut tx, &push, &item, now).await? {
         send_no_more(&mut tx, &item, &push, &refusal, now).await?;
         tx.commit().await?;
         return Ok(None);
     }
     let line = Line::open(&mut *tx, &app.keys, push.org_id, now).await?;
+    // It may be asked for still, which names no person; it is not sent again.
+    if let Some(stop) = push.stopped.filter(|_| !line.can_be_asked()) {
+        leave_to_people(&mut tx, &item, &push, stop.into(), now).await?;
+        tx.commit().await?;
+        return Ok(None);
+    }
     let person = users::reveal(&mut *tx, &app.keys, push.user_id).await.map_err(ApiError::Internal)?;
     let edited = edited::of(&mut *tx, &app.keys, push.id).await.map_err(ApiError::Internal)?;
     let sent = match (person, users::said(&mut *tx, push.user_id).await?, edited) {
@@ -204,7 +226,7 @@ async fn obstacle(tx: &mut Tx, push: &OnWay, item: &Leased, now: i64) -> Result<
     if item.is_expired(now) && item.unanswered == 0 {
         return Ok(Some(undelivered("expired")));
     }
-    if let Some(stop) = push.stopped {
+    if let Some(stop) = push.stopped.filter(|_| item.unanswered == 0) {
         return Ok(cancelled(stop.into(), stop.into()));
     }
     if item.tries > MOST_TRIES {

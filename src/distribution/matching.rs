@@ -144,7 +144,7 @@ pub fn matching<'b>(book: &'b Book, person: &Person<'_>, method: Method, turns: 
         let plan = &now.plan;
         let reason = match verdict(now, person, at) {
             Verdict::Takes(price_cents) => {
-                matched.candidates.push(Candidate { plan, price_cents, replaced: book.replaced.contains(&plan.id) });
+                matched.candidates.push(Candidate { plan, price_cents, replaced: book.replaced.contains(&(plan.id, person.test)) });
                 continue;
             }
             Verdict::Waits(opens) => {
@@ -188,7 +188,7 @@ pub fn again<'b>(book: &'b Book, plan_id: i64, person: &Person<'_>) -> Option<Ca
     takes.then(|| Candidate {
         plan: &now.plan,
         price_cents: price(&now.plan, person.facts, person.test),
-        replaced: book.replaced.contains(&plan_id),
+        replaced: book.replaced.contains(&(plan_id, person.test)),
     })
 }
 

@@ -9,6 +9,7 @@
 
 mod applicant;
 mod ask;
+mod authorise;
 mod books;
 mod cancel;
 mod deliver;
@@ -26,6 +27,7 @@ mod work;
 use crate::api::Access::Point;
 use crate::api::Calls;
 
+pub(crate) use authorise::{Reported, report as report_authorisation};
 pub use books::{check as check_books, check_nightly};
 pub use cancel::PushCancel;
 pub(crate) use cancel::{BY_HAND, withdraw, withdraw_all};

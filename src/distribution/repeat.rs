@@ -19,7 +19,7 @@ use crate::db::Tx;
 use crate::locale::Locale;
 use crate::plan::push::TARGET;
 use crate::plan::push::edited::{self, Edited};
-use crate::plan::push::model::{PushRow, PushStatus};
+use crate::plan::push::model::{AuthStatus, PushRow, PushStatus};
 use crate::plan::push::store as pushes;
 use crate::plan::{PlanNow, PlanStatus};
 use crate::terms::applicant::facts_of;
@@ -202,7 +202,7 @@ async fn sell(app: &App, tx: &mut Tx, push: &PushRow, repetition: &Repetition, p
     }
     let candidate = Candidate { plan: &plan.plan, price_cents: *price_cents, replaced: false };
     let repeat = Some(Repeat { push_id: push.id, edited: edited.as_ref() });
-    let bill = match sale::sell(app, tx, &Sale { user, candidate, policy, repeat, at: now }).await? {
+    let bill = match sale::sell(app, tx, &Sale { user, candidate, policy, repeat, awaited: None, at: now }).await? {
         Sold::Sold(bill) => bill,
         Sold::Passed(PassedOver::Blacklist) => return Ok(Outcome::Blocked),
         Sold::Passed(reason) => return Err(passed_over(reason)),
@@ -228,6 +228,12 @@ fn may_be_repeated(push: &PushRow) -> Result<()> {
     use PushStatus::{Cancelled, Duplicate, Failed, Rejected, Unconfirmed};
     if let Some(no) = &push.repeated_no {
         return Err(ApiError::State(say(format!("已再次推送，见 {no}"), format!("It has been pushed again as {no}"))));
+    }
+    if push.auth_status.is_some_and(|status| status != AuthStatus::Authorised) {
+        return Err(ApiError::State(say(
+            "申请人没有在机构页面授权，不能再次推送",
+            "The applicant has not agreed on the organisation's page: the lead cannot be pushed again",
+        )));
     }
     match push.status {
         Rejected | Duplicate | Failed | Cancelled => Ok(()),

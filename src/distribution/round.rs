@@ -7,6 +7,7 @@ use serde_json::json;
 use tokio::sync::SemaphorePermit;
 
 use super::ask::ask;
+use super::authorise::{self, Awaited};
 use super::matching::{self, Candidate, Matched, PassedOver, Person, most_buyers};
 use super::policy::{Method, Policy};
 use super::sale::{self, Bill, Sale, Sold, is_live};
@@ -66,20 +67,24 @@ pub async fn distribute(app: &App, claimed: Claimed) -> Result<(), ApiError> {
             passed.entry(reason).or_default().push(candidate.plan.id);
             continue;
         }
+        let mut awaited = None;
         if candidate.plan.match_required {
             asked.count += 1;
             let left = Duration::from_millis(u64::try_from(asked.until - app.clock.now()).unwrap_or_default());
             drop(turn.take());
-            let (reason, until) = ask(app, &user, *candidate, &policy, left, round.until).await?;
+            let answered = ask(app, &user, *candidate, &policy, left, round.until).await?;
             turn = Some(self::turn(app).await?);
-            let Some(until) = until else { return Ok(()) };
+            let Some(until) = answered.until else { return Ok(()) };
             round.until = until;
-            if let Some(reason) = reason {
+            if let Some(url) = answered.page {
+                awaited = Some(Awaited { url, until: authorise::until(app, app.clock.now()).await? });
+            }
+            if let Some(reason) = answered.reason {
                 passed.entry(reason).or_default().push(candidate.plan.id);
                 continue;
             }
         }
-        let (mut tx, at, candidate, bill) = match sold(app, &user, *candidate, &policy, round.until).await? {
+        let (mut tx, at, candidate, bill) = match sold(app, &user, *candidate, (&policy, awaited.as_ref()), round.until).await? {
             Attempt::Sold { tx, at, candidate, bill } => (tx, at, candidate, bill),
             Attempt::Passed(reason) => {
                 passed.entry(reason).or_default().push(candidate.plan.id);
@@ -88,7 +93,7 @@ pub async fn distribute(app: &App, claimed: Claimed) -> Result<(), ApiError> {
             Attempt::Lost => return Ok(()),
         };
         let plan = candidate.plan;
-        let sale = FirstSale { plan_id: plan.id, org_id: plan.org_id, product_id: plan.product_id, price_cents: candidate.price_cents };
+        let sale = FirstSale { plan_id: plan.id, org_id: plan.org_id, product_id: plan.product_id, price_cents: bill.price_cents() };
         let after =
             Round { sold: round.sold.or(Some(sale)), deliveries: round.deliveries || plan.deliver_mode == DeliverMode::Api, ..round };
         if plan.sale_mode == SaleMode::Exclusive {
@@ -181,8 +186,14 @@ enum Attempt<'a> {
 }
 
 /// Sells the applicant to a plan; to one that was saved meanwhile as it is now, if it still wants them.
-async fn sold<'a>(app: &App, user: &Wanted, candidate: Candidate<'a>, policy: &Policy, until: i64) -> Result<Attempt<'a>, ApiError> {
-    match try_to_sell(app, user, candidate, policy, until).await? {
+async fn sold<'a>(
+    app: &App,
+    user: &Wanted,
+    candidate: Candidate<'a>,
+    terms: (&Policy, Option<&Awaited>),
+    until: i64,
+) -> Result<Attempt<'a>, ApiError> {
+    match try_to_sell(app, user, candidate, terms, until).await? {
         Attempt::Passed(PassedOver::Changed) => app.market.forget().await,
         other => return Ok(other),
     }
@@ -191,7 +202,7 @@ async fn sold<'a>(app: &App, user: &Wanted, candidate: Candidate<'a>, policy: &P
     let facts = known(app, user, &book, now).await?;
     let person = Person::of(user, &facts, &[]);
     let Some(current) = matching::again(&book, candidate.plan.id, &person) else { return Ok(Attempt::Passed(PassedOver::Changed)) };
-    Ok(match try_to_sell(app, user, current, policy, until).await? {
+    Ok(match try_to_sell(app, user, current, terms, until).await? {
         // Whether it asks, how many it shares with: what this round does next follows from the plan as it was sold.
         Attempt::Sold { tx, at, candidate: sold, bill } if same_course(candidate.plan, sold.plan) => {
             Attempt::Sold { tx, at, candidate: Candidate { plan: candidate.plan, ..sold }, bill }
@@ -207,14 +218,20 @@ fn same_course(before: &PlanRow, now: &PlanRow) -> bool {
     before.sale_mode == now.sale_mode && before.deliver_mode == now.deliver_mode && before.match_required == now.match_required
 }
 
-async fn try_to_sell<'a>(app: &App, user: &Wanted, candidate: Candidate<'a>, policy: &Policy, until: i64) -> Result<Attempt<'a>, ApiError> {
+async fn try_to_sell<'a>(
+    app: &App,
+    user: &Wanted,
+    candidate: Candidate<'a>,
+    (policy, awaited): (&Policy, Option<&Awaited>),
+    until: i64,
+) -> Result<Attempt<'a>, ApiError> {
     let mut tx = app.db.begin().await?;
     let at = tx.now(&app.clock).await?;
     // The applicant first, as everybody does who touches more than them.
     if !users::still_has(&mut tx, user.id, until).await? {
         return Ok(Attempt::Lost);
     }
-    let sale = Sale { user, candidate, policy, repeat: None, at };
+    let sale = Sale { user, candidate, policy, repeat: None, awaited, at };
     Ok(match sale::sell(app, &mut tx, &sale).await? {
         Sold::Sold(bill) => Attempt::Sold { tx, at, candidate, bill },
         Sold::Passed(reason) => {

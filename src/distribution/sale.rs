@@ -1,6 +1,7 @@
 //! The sale of one lead to one plan, in one transaction: everything that matching looked at a moment
 //! ago is asked again, room is taken under the caps, and at its end the price is held or paid.
 
+use super::authorise::Awaited;
 use super::matching::{Candidate, PassedOver, most_buyers};
 use super::policy::{Method, Policy};
 use super::settle;
@@ -31,6 +32,8 @@ pub struct Sale<'s> {
     pub policy: &'s Policy,
     /// Set where a person repeats a push.
     pub repeat: Option<Repeat<'s>>,
+    /// Set where the applicant is to agree on the organisation's page first.
+    pub awaited: Option<&'s Awaited>,
     pub at: i64,
 }
 
@@ -65,6 +68,13 @@ impl Bill {
     pub fn push_id(&self) -> i64 {
         match self {
             Bill::Hold { push, .. } | Bill::Charge { push, .. } => push.id,
+        }
+    }
+
+    /// What it costs, in fen.
+    pub fn price_cents(&self) -> i64 {
+        match self {
+            Bill::Hold { push, .. } | Bill::Charge { push, .. } => push.price_cents,
         }
     }
 
@@ -118,6 +128,8 @@ pub async fn sell(app: &App, tx: &mut Tx, sale: &Sale<'_>) -> Result<Sold, crate
     let no = format!("PS{}-{}", clock::day_compact(at), crypto::random_text(8).to_uppercase());
     let edited = sale.repeat.and_then(|repeat| repeat.edited);
     let edited_enc = edited.map(|edited| edited.sealed(&app.keys, &no));
+    let url_enc = sale.awaited.map(|awaited| awaited.sealed(&app.keys, &no));
+    let auth = sale.awaited.map(|awaited| awaited.until).zip(url_enc.as_deref());
     let offered = Lead {
         no: &no,
         test: user.test,
@@ -133,6 +145,7 @@ pub async fn sell(app: &App, tx: &mut Tx, sale: &Sale<'_>) -> Result<Sold, crate
         most_buyers,
         repeats_id: sale.repeat.map(|repeat| repeat.push_id),
         edited_enc: edited_enc.as_deref(),
+        auth,
         at,
     };
     let order = sale.policy.spend_order;
@@ -140,14 +153,16 @@ pub async fn sell(app: &App, tx: &mut Tx, sale: &Sale<'_>) -> Result<Sold, crate
         DeliverMode::Api => {
             let push = pushes::add(tx, &offered, Way::Queued).await?;
             lead::pushed(tx, push.id, at).await?;
+            // Of one that waits for its applicant: when that ends.
+            let begins = sale.awaited.map_or(at, |awaited| awaited.until);
             let delivery = NewItem {
                 kind: Kind::Delivery,
                 ref_id: Some(push.id),
                 destination: Destination::Organisation(plan.org_id),
                 idem_key: &format!("push-{}", push.id),
                 payload_enc: None,
-                due_at: at,
-                expires_at: Some(at + sale.policy.wait_minutes * MINUTE),
+                due_at: begins,
+                expires_at: Some(sale.awaited.map_or(at + sale.policy.wait_minutes * MINUTE, |awaited| awaited.until)),
             };
             outbox::store::enqueue(tx, &delivery, at).await?;
             cap::store::keep(tx, push.id, &caps, 1, price_cents, at).await?;

@@ -7,11 +7,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::partner;
-use crate::api::check::present;
 use crate::api::error::Refusal;
-use crate::api::{ApiError, Ctx, Result, Signed, say};
+use crate::api::{ApiError, Ctx, Result, Signed};
 use crate::nonce;
-use crate::user::{WithdrawnVia, consent};
+use crate::user::consent;
 
 /// Whose consent is withdrawn: an applicant of the caller, by one of the two numbers.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -40,33 +39,27 @@ pub struct ConsentWithdrawn {
 /// `POST /open/consent/withdraw`. Reported twice, it is withdrawn once.
 pub async fn withdraw(cx: Arc<Ctx>, call: Signed<Withdrawal>) -> Result<ConsentWithdrawn> {
     let (channel, withdrawal, nonce) = partner::channel(&cx, call).await?;
-    let (request_id, no) = (present(withdrawal.request_id), present(withdrawal.no).map(|no| no.to_uppercase()));
-    if request_id.is_some() == no.is_some() {
-        return Err(ApiError::field("requestId", say("请提供 requestId 或 no 其中之一", "Give either requestId or no")));
-    }
-    let (cx, nonce, request_id, no) = (&*cx, &nonce, request_id.as_deref(), no.as_deref());
-    cx.db()
+    let named = consent::Named::read(withdrawal.request_id, withdrawal.no)?;
+    let (context, nonce, named) = (&*cx, &nonce, &named);
+    let (applicant, withdrawn) = cx
+        .db()
         .transact(|mut tx| {
             async move {
-                let now = tx.now(&cx.app.clock).await?;
-                let applicant = consent::of_channel(&mut tx, channel.id, request_id, no).await?;
-                let Some(applicant) = applicant else {
-                    let field = if no.is_some() { "no" } else { "requestId" };
-                    return Err(ApiError::field(field, say("没有这位申请人", "There is no such applicant")));
-                };
-                let withdrawn = consent::withdraw(&mut tx, applicant.id, WithdrawnVia::Channel, now).await?;
-                // Last, for the order of locks: who is refused here withdraws nothing.
+                let now = tx.now(&context.app.clock).await?;
                 if !nonce::claim(&mut tx, nonce).await? {
                     return Err(ApiError::Signed(Refusal::Nonce));
                 }
-                Ok(ConsentWithdrawn {
-                    no: applicant.no,
-                    withdrawn_at: withdrawn.map(|done| done.at).or(applicant.consent_withdrawn_at).unwrap_or(now),
-                    cancelled: withdrawn.map_or(0, |done| done.cancelled),
-                    taken: withdrawn.map_or(0, |done| done.taken),
-                })
+                let applicant = consent::of_channel(&mut tx, channel.id, named).await?;
+                let withdrawn = consent::withdraw_for_channel(&mut tx, &applicant, now).await?;
+                Ok((applicant, withdrawn))
             }
             .boxed()
         })
-        .await
+        .await?;
+    Ok(ConsentWithdrawn {
+        cancelled: consent::cancel_waiting(&cx.app, applicant.id).await?,
+        no: applicant.no,
+        withdrawn_at: withdrawn.map(|done| done.at).or(applicant.consent_withdrawn_at).unwrap_or(cx.now),
+        taken: withdrawn.map_or(0, |done| done.taken),
+    })
 }

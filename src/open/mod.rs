@@ -3,11 +3,13 @@
 
 mod agreements;
 mod applicant;
+mod authorised;
 mod consent;
 mod link;
 mod partner;
 mod person;
 mod products;
+mod progress;
 mod seen;
 mod sms;
 mod status;
@@ -25,7 +27,9 @@ pub fn calls() -> Calls {
         .post("/open/products", Access::Open, products::offer)
         .post("/open/agreements", Access::Open, agreements::offer)
         .post("/open/user", Access::Open, applicant::receive)
+        .post("/open/user/status", Access::Open, progress::answer)
         .post("/open/consent/withdraw", Access::Open, consent::withdraw)
         .post("/open/push/status", Access::Open, status::report)
+        .post("/open/push/authorised", Access::Open, authorised::report)
         .post("/open/sms/report", Access::Open, sms::report)
 }

@@ -65,6 +65,9 @@ pub enum DeliveryVerdict {
 /// What our number of a lead is called.
 const LEAD_NO: &str = "leadNo";
 
+/// Under which an organisation names its page on which the applicant is to agree.
+pub const AUTH_PAGES: &[&str] = &["authUrl", "auth_url", "authorizeUrl", "authorize_url"];
+
 /// What went over the wire, fit to be shown.
 #[derive(Clone, Debug)]
 pub struct Exchange {
@@ -261,10 +264,30 @@ fn disguised(applicant: &Applicant) -> Applicant {
     applicant.iter().map(shown).collect()
 }
 
+/// Takes the addresses of pages out of an answer on which applicants agree: who opens one acts for the applicant.
+fn hide_pages(json: &mut Value) {
+    match json {
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                if AUTH_PAGES.contains(&name.as_str()) && !value.is_null() {
+                    *value = Value::from("***");
+                } else {
+                    hide_pages(value);
+                }
+            }
+        }
+        Value::Array(values) => values.iter_mut().for_each(hide_pages),
+        _ => {}
+    }
+}
+
 /// An answer as people read it: JSON in lines, anything else as text; without what tells who it is about.
 fn shown(body: &[u8], applicant: &Applicant) -> String {
     let mut text = match serde_json::from_slice::<Value>(body) {
-        Ok(json) => serde_json::to_string_pretty(&json).expect("JSON serialises"),
+        Ok(mut json) => {
+            hide_pages(&mut json);
+            serde_json::to_string_pretty(&json).expect("JSON serialises")
+        }
         Err(_) => String::from_utf8_lossy(body).replace('\0', "\u{fffd}"),
     };
     for (field, value) in applicant {
@@ -288,6 +311,8 @@ mod tests {
         assert_eq!(text, "{\n  \"who\": \"张**\",\n  \"tel\": \"100****0001\",\n  \"age\": 30\n}");
         assert_eq!(disguised(&applicant)["name"], "张**");
         assert_eq!(shown(b"not JSON", &applicant), "not JSON");
+        let page = shown(br#"{"code":0,"data":{"authUrl":"https://x.example.com/a?ts=1772296200000&t=s3cret"}}"#, &applicant);
+        assert!(page.contains("\"***\"") && !page.contains("s3cret"), "{page}");
     }
 
     #[test]

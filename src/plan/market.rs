@@ -23,8 +23,8 @@ pub struct Book {
     pub plans: Vec<PlanNow>,
     /// Whether a plan, or a price of one, asks for what is known from a person's past.
     pub asks_past: bool,
-    /// The plans that are to get a replacement for a lead that was given back: they come first.
-    pub replaced: HashSet<i64>,
+    /// The plans that are to get a replacement for a lead that was given back, and whether for a test lead: they come first.
+    pub replaced: HashSet<(i64, bool)>,
     /// When they had been read: it goes on however the clock is set.
     read: Instant,
 }

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 
 use sqlx::{Any, Executor, Row};
 
-use crate::db::{Connection, Sql};
+use crate::db::{self, Connection, Sql};
 use crate::plan::push::model::PushRow;
 
 /// Keeps that a lead is to be replaced until a moment.
@@ -22,11 +22,13 @@ pub(super) async fn open(tx: &mut Connection, return_id: i64, push: &PushRow, du
         .map(drop)
 }
 
-/// The plans that are to get a replacement, at a moment.
-pub async fn plans<'e>(on: impl Executor<'e, Database = Any>, at: i64) -> Result<HashSet<i64>, sqlx::Error> {
-    let rows =
-        sqlx::query("SELECT DISTINCT plan_id FROM lead_replacement WHERE push_id IS NULL AND due_at > $1").bind(at).fetch_all(on).await?;
-    rows.iter().map(|row| row.try_get("plan_id")).collect()
+/// The plans that are to get a replacement at a moment, and whether for a test lead.
+pub async fn plans<'e>(on: impl Executor<'e, Database = Any>, at: i64) -> Result<HashSet<(i64, bool)>, sqlx::Error> {
+    let rows = sqlx::query("SELECT DISTINCT plan_id, test FROM lead_replacement WHERE push_id IS NULL AND due_at > $1")
+        .bind(at)
+        .fetch_all(on)
+        .await?;
+    rows.iter().map(|row| Ok((row.try_get("plan_id")?, db::flag(row, "test")?))).collect()
 }
 
 /// A replacement that is to be given.

@@ -270,6 +270,15 @@ settings! {
         ("机构接口在该时间内始终不可达时，线索改卖给下一个计划", "When an organisation cannot be reached for this long, the lead is offered to the next plan"),
     );
 
+    /// Read by `distribution::authorise`.
+    PUSH_AUTH_MINUTES: i64 = Setting::int(Push, "push.auth_minutes", 30, (5, 10_080), Minutes).told(
+        ("等待申请人授权的最长时间", "Maximum wait for authorisation"),
+        (
+            "机构撞库结果带有授权页面时，线索等申请人在该页面授权后再推送；超过该时间未授权的，改卖给下一个计划",
+            "When a match result names an authorisation page, the lead is sent once the applicant has agreed there; after this time it is offered to the next plan",
+        ),
+    );
+
     /// Read by `risk::provider`.
     RISK_OWN_MINUTES: i64 = Setting::int(Risk, "risk.own_minutes", 60, (1, 10_080), Minutes).told(
         ("内置风控报告有效期", "Built-in risk report validity"),

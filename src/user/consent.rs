@@ -16,7 +16,8 @@ use super::model::{UserRow, UserStatus, WithdrawnVia};
 use super::store;
 use crate::access::Scope;
 use crate::access::audit::{self, Action, Change};
-use crate::api::{ApiError, Body, Check, Ctx, Result, say};
+use crate::api::check::present;
+use crate::api::{ApiError, App, Body, Check, Ctx, Result, say};
 use crate::crypto::mask_numbers;
 use crate::db::Tx;
 use crate::distribution;
@@ -24,8 +25,8 @@ use crate::plan::push::store::{self as pushes, Stop};
 
 /// Longest note, in characters.
 const LONGEST_NOTE: usize = 200;
-/// Most applications of one phone whose consents are withdrawn at once.
-const MOST: usize = 100;
+/// Most applications of one phone whose consents are withdrawn at once, the newest first.
+const MOST: i64 = 1000;
 
 /// A consent that is to be withdrawn.
 #[derive(Debug, Deserialize, JsonSchema, ts_rs::TS)]
@@ -45,8 +46,6 @@ pub struct ConsentWithdrawal {
 pub struct Withdrawn {
     /// Epoch milliseconds.
     pub at: i64,
-    /// Leads that waited to be sent and were cancelled.
-    pub cancelled: i64,
     /// Leads that organisations have.
     pub taken: i64,
 }
@@ -63,9 +62,8 @@ pub async fn withdraw_by_staff(cx: Arc<Ctx>, Body(body): Body<ConsentWithdrawal>
     }
     let mut others = Vec::new();
     if body.every_application {
-        others = store::of_same_phone(cx.db().read(), scope, body.id).await?;
+        others = store::of_same_phone(cx.db().read(), scope, body.id, MOST).await?;
         others.retain(|id| *id != body.id);
-        others.truncate(MOST);
     }
     // One transaction each: none waits for another while it holds an applicant.
     for id in others.into_iter().chain([body.id]) {
@@ -81,29 +79,57 @@ async fn withdraw_one(cx: &Ctx, id: i64, note: &str) -> Result<()> {
         .transact(|mut tx| {
             async move {
                 let now = tx.now(&cx.app.clock).await?;
+                store::hold(&mut tx, id).await?;
                 let Some(before) = store::find(&mut **tx, viewer.scope(), id).await? else { return Ok(()) };
-                let Some(_) = withdraw(&mut tx, id, WithdrawnVia::Staff, now).await? else { return Ok(()) };
+                if withdraw(&mut tx, id, WithdrawnVia::Staff, now).await?.is_none() {
+                    return Ok(());
+                }
                 let kept = store::without_person(&mut **tx, &cx.app.keys, id, note).await.map_err(ApiError::Internal)?;
                 let kept = kept.unwrap_or_else(|| mask_numbers(note));
-                written(cx, &mut tx, &before, kept).await
+                let mut changes = changes(&mut tx, &before).await?;
+                changes.push(Change { field: "consentNote".to_owned(), before: None, after: Some(kept) });
+                Ok::<_, ApiError>(audit::record(&mut tx, &cx.actor()?, TARGET.of(id), Action::Update, &changes).await?)
             }
             .boxed()
         })
-        .await
+        .await?;
+    cancel_waiting(&cx.app, id).await.map(drop)
 }
 
-/// The applicant whom a channel brought, by its own number or by ours.
-pub(crate) async fn of_channel(tx: &mut Tx, channel_id: i64, request_id: Option<&str>, no: Option<&str>) -> Result<Option<UserRow>> {
-    match store::brought_by(tx, channel_id, request_id, no).await? {
-        Some(id) => Ok(store::find(&mut **tx, Scope::All, id).await?),
-        None => Ok(None),
+/// An applicant as a channel names them: by its own number or by ours.
+#[derive(Clone, Debug)]
+pub(crate) enum Named {
+    Request(String),
+    No(String),
+}
+
+impl Named {
+    /// Reads the one of the two that is there.
+    pub fn read(request_id: Option<String>, no: Option<String>) -> Result<Named> {
+        match (present(request_id), present(no)) {
+            (Some(request_id), None) => Ok(Named::Request(request_id)),
+            (None, Some(no)) => Ok(Named::No(no.to_uppercase())),
+            _ => Err(ApiError::field("requestId", say("请提供 requestId 或 no 其中之一", "Give either requestId or no"))),
+        }
     }
 }
 
-/// Withdraws the consents of an applicant in a transaction that holds nothing yet; none where none holds.
+/// The applicant whom a channel brought and names.
+pub(crate) async fn of_channel(tx: &mut Tx, channel_id: i64, named: &Named) -> Result<UserRow> {
+    let (field, request_id, no) = match named {
+        Named::Request(request_id) => ("requestId", Some(request_id.as_str()), None),
+        Named::No(no) => ("no", None, Some(no.as_str())),
+    };
+    let found = match store::brought_by(tx, channel_id, request_id, no).await? {
+        Some(id) => store::find(&mut **tx, Scope::All, id).await?,
+        None => None,
+    };
+    found.ok_or_else(|| ApiError::field(field, say("没有这位申请人", "There is no such applicant")))
+}
+
+/// Withdraws the consents of an applicant, who is held until the transaction ends; none where none holds. What waits to be sent is
+/// cancelled afterwards, by [`cancel_waiting`].
 pub(crate) async fn withdraw(tx: &mut Tx, id: i64, via: WithdrawnVia, now: i64) -> Result<Option<Withdrawn>> {
-    // What carries a lead is locked before the applicant, as by a delivery.
-    let cancelled = distribution::withdraw_all(tx, id, Stop::Consent, now).await?;
     store::hold(tx, id).await?;
     if !store::withdraw_consents(tx, id, via, now).await? {
         return Ok(None);
@@ -113,15 +139,39 @@ pub(crate) async fn withdraw(tx: &mut Tx, id: i64, via: WithdrawnVia, now: i64) 
     for push in &taken {
         distribution::consent_withdrawn(tx, &push.no, (push.org_id, push.sub_org_id), now).await?;
     }
-    Ok(Some(Withdrawn { at: now, cancelled, taken: taken.len() as i64 }))
+    Ok(Some(Withdrawn { at: now, taken: taken.len() as i64 }))
 }
 
-/// Writes a withdrawal by a member of staff into the trail.
-async fn written(cx: &Ctx, tx: &mut Tx, before: &UserRow, note: String) -> Result<()> {
+/// The same, as the program writes it into the trail by itself: a channel has reported it.
+pub(crate) async fn withdraw_for_channel(tx: &mut Tx, before: &UserRow, now: i64) -> Result<Option<Withdrawn>> {
+    let withdrawn = withdraw(tx, before.id, WithdrawnVia::Channel, now).await?;
+    if withdrawn.is_some() {
+        let changes = changes(tx, before).await?;
+        audit::record_own(tx, TARGET.of(before.id), Action::Update, &changes, now).await?;
+    }
+    Ok(withdrawn)
+}
+
+/// Cancels the leads of an applicant whose consent is withdrawn that wait to be sent, and answers how many they were.
+pub(crate) async fn cancel_waiting(app: &App, id: i64) -> Result<i64> {
+    let cancelled = distribution::withdraw_all(app, id, Stop::Consent).await?;
+    if cancelled > 0 {
+        // They have not been sold after all.
+        let stop = async |mut tx: Tx| -> Result<()> {
+            let now = tx.now(&app.clock).await?;
+            store::hold(&mut tx, id).await?;
+            store::stop_matching(&mut tx, id, now).await?;
+            Ok(tx.commit().await?)
+        };
+        stop(app.db.begin().await?).await?;
+    }
+    Ok(cancelled)
+}
+
+/// What a withdrawal changed of an applicant.
+async fn changes(tx: &mut Tx, before: &UserRow) -> Result<Vec<Change>> {
     let after = store::find(&mut **tx, Scope::All, before.id).await?.ok_or(ApiError::Missing)?;
-    let mut changes = audit::changes(Some(before), Some(&after));
-    changes.push(Change { field: "consentNote".to_owned(), before: None, after: Some(note) });
-    Ok(audit::record(tx, &cx.actor()?, TARGET.of(before.id), Action::Update, &changes).await?)
+    Ok(audit::changes(Some(before), Some(&after)))
 }
 
 fn may_be_withdrawn(user: &UserRow) -> Result<()> {

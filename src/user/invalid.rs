@@ -40,21 +40,18 @@ pub struct UserInvalid {
 pub async fn mark(cx: Arc<Ctx>, Body(body): Body<UserInvalid>) -> Result<UserRow> {
     let note = present(body.note).unwrap_or_default();
     let least = usize::from(body.reason == InvalidReason::Other);
-    Check::new().text("note", &note, least..=LONGEST_NOTE).done()?;
     let (cx, note, reason) = (&*cx, &note, body.reason);
     let (id, version) = (body.id, body.version);
-    cx.db()
+    let marked = cx
+        .db()
         .transact(|mut tx| {
             async move {
                 let now = tx.now(&cx.app.clock).await?;
                 let by = cx.viewer()?.id;
-                let seen = current(cx, &mut tx, id, version).await?;
-                may_be_marked(&seen)?;
-                // What carries a lead is locked before the applicant, as by a delivery.
-                distribution::withdraw_all(&mut tx, id, Stop::Invalid, now).await?;
                 store::hold(&mut tx, id).await?;
                 let before = current(cx, &mut tx, id, version).await?;
                 may_be_marked(&before)?;
+                Check::new().text("note", note, least..=LONGEST_NOTE).done()?;
                 let kept = store::without_person(&mut **tx, &cx.app.keys, id, note).await.map_err(ApiError::Internal)?;
                 let kept = kept.unwrap_or_else(|| mask_numbers(note));
                 store::mark_invalid(&mut tx, (id, before.status), (reason, &kept), by, now).await?;
@@ -63,7 +60,9 @@ pub async fn mark(cx: Arc<Ctx>, Body(body): Body<UserInvalid>) -> Result<UserRow
             }
             .boxed()
         })
-        .await
+        .await?;
+    distribution::withdraw_all(&cx.app, id, Stop::Invalid).await?;
+    Ok(marked)
 }
 
 /// `PUT /user/valid`: an applicant who was marked by hand is as before; plans are looked for again, if some were to be.

@@ -80,7 +80,7 @@ impl Exporting for Users {
                 column("invalidReason", "无效原因", "Invalid because", |row, locale| {
                     Cell::text(row.invalid_reason.map(|reason| reason.label(locale).to_owned()))
                 }),
-                column("consentWithdrawnAt", "授权撤回时间", "Consent withdrawn", |row, _| Cell::time(row.consent_withdrawn_at)),
+                column("consentWithdrawnAt", "授权撤回时间", "Consent withdrawn at", |row, _| Cell::time(row.consent_withdrawn_at)),
                 column("rounds", "分发轮次", "Rounds", |row, _| Cell::Number(row.rounds)),
                 column("test", "测试", "Test", |row, locale| Cell::mark(row.test, locale)),
                 column("createdAt", "创建时间", "Created", |row, _| Cell::Time(row.created_at)),

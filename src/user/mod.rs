@@ -28,7 +28,7 @@ use crate::plan::push::Pushes;
 pub use arrival::Offer;
 pub use check::UserCheck;
 pub(crate) use list::TARGET;
-pub use model::{RevealedUser, UserRow, UserStatus, WithdrawnVia, YesNo};
+pub use model::{InvalidReason, RevealedUser, UserRow, UserStatus, WithdrawnVia, YesNo};
 pub(crate) use record::seen;
 
 /// The calls of this area.

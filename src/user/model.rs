@@ -36,7 +36,8 @@ codes! {
 }
 
 codes! {
-    /// Why a member of staff marks an applicant invalid.
+    /// Why a member of staff marks an applicant invalid. Under a phone or with answers that are false the same phone counts as
+    /// known, as one that was let in does; otherwise the person may come again at once.
     pub enum InvalidReason {
         /// Nobody answers under the phone, or it is none.
         WrongNumber("空号或无法接通", "Wrong number"),

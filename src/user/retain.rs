@@ -65,10 +65,9 @@ impl Kept {
 
 /// What is to be kept, and for how many days.
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct RetentionQuery {
-    kept: Kept,
-    days: i64,
+    kept: Option<Kept>,
+    days: Option<i64>,
 }
 
 /// What would be removed tonight.
@@ -87,9 +86,12 @@ pub struct RetentionPreview {
 /// `GET /setting/retention?kept=applicants&days=400`: the count for days that are not saved yet.
 pub async fn preview(cx: Arc<Ctx>, Query(query): Query<RetentionQuery>) -> api::Result<RetentionPreview> {
     cx.overseer()?;
-    let within = query.kept.setting().about.check(SettingValue::Number(query.days)).is_ok();
+    let required = || say("必填", "Required");
+    let kept = query.kept.ok_or_else(|| ApiError::field("kept", required()))?;
+    let days = query.days.ok_or_else(|| ApiError::field("days", required()))?;
+    let within = kept.setting().about.check(SettingValue::Number(days)).is_ok();
     Check::new().that("days", within, say("天数超出允许的范围", "Outside the bounds of the setting")).done()?;
-    let before = cx.now - query.days * DAY;
+    let before = cx.now - days * DAY;
     let (mut count, mut oldest_at) = (0, None);
     let mut add = |row: &AnyRow| -> Result<(), sqlx::Error> {
         count += row.try_get::<i64, _>("found")?;
@@ -100,7 +102,7 @@ pub async fn preview(cx: Arc<Ctx>, Query(query): Query<RetentionQuery>) -> api::
         };
         Ok(())
     };
-    match query.kept {
+    match kept {
         Kept::Applicants => {
             for status in STATUSES {
                 let mut sql = Sql::new(
@@ -135,11 +137,9 @@ pub async fn sweep(app: &App, task: &mut DailyTask, stop: &CancellationToken) ->
     let mut gone = 0;
     for status in STATUSES {
         let mut after = (0, 0);
-        while let Some(next) = erase_some(app, task, status, applicants, after).await? {
+        while !stop.is_cancelled() {
+            let Some(next) = erase_some(app, task, status, applicants, after).await? else { break };
             (after, gone) = (next.after, gone + next.erased);
-            if stop.is_cancelled() {
-                return Ok(gone);
-            }
             tokio::time::sleep(PAUSE).await;
         }
     }
@@ -177,17 +177,17 @@ async fn erase_some(app: &App, task: &mut DailyTask, status: &str, before: i64, 
                 is_over(&mut sql, before);
                 sql.push(" ORDER BY u.created_at, u.id LIMIT ").bind(APPLICANTS);
                 let found = sql.fetch_all(&mut **tx).await?;
-                let Some(last) = found.last() else { return Ok(None) };
+                let Some(last) = found.last() else { return Ok(Some((renewed, None))) };
                 let mut swept = Swept { erased: 0, after: (last.try_get("created_at")?, last.try_get("id")?) };
                 for row in &found {
                     swept.erased += u64::from(erase_one(&mut tx, row.try_get("id")?, before, now).await?);
                 }
-                Ok(Some((renewed, swept)))
+                Ok(Some((renewed, Some(swept))))
             }
             .boxed()
         })
         .await?;
-    Ok(done.map(|(renewed, swept)| {
+    Ok(done.and_then(|(renewed, swept)| {
         *task = renewed;
         swept
     }))

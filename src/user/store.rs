@@ -489,7 +489,7 @@ pub async fn brought(on: &db::Reads, requests: &[(i64, String)]) -> Result<HashS
 pub type Asked = (String, bool, i64, Option<i64>);
 
 /// The last of each phone who came since a moment, in test mode or not, and was let in; by the phone's
-/// hash. No phone is asked for twice.
+/// hash. Who was marked invalid since counts if the phone or the answers are false. No phone is asked for twice.
 pub async fn last_of_phones(tx: &mut Connection, phones: &[Asked]) -> Result<HashMap<String, Earlier>, sqlx::Error> {
     let mut found = HashMap::new();
     for some in db::padded(phones) {
@@ -510,7 +510,8 @@ fn last_statement<'a>(phones: impl Iterator<Item = &'a Asked>) -> Sql {
     // Crossed, so that SQLite walks the short list and looks each up; by the phone, not by the plus.
     sql.push(
         ") AS v CROSS JOIN applicant u WHERE u.id = (SELECT l.id FROM applicant l WHERE l.phone_hash = v.column1 AND l.created_at > v.column3 \
-           AND +l.test = v.column2 AND (v.column4 = 0 OR +l.channel_id = v.column4) AND l.status IN ('registered', 'completed', 'matching', 'distributed', 'unmatched') \
+           AND +l.test = v.column2 AND (v.column4 = 0 OR +l.channel_id = v.column4) AND (l.status IN ('registered', 'completed', 'matching', 'distributed', 'unmatched') \
+             OR (l.status = 'invalid' AND l.invalid_reason IN ('wrong_number', 'wrong_person', 'false_data'))) \
            ORDER BY l.created_at DESC, l.id DESC LIMIT 1)",
     );
     sql
@@ -525,7 +526,8 @@ pub async fn is_known<'e>(
 ) -> Result<bool, sqlx::Error> {
     let known = sqlx::query(
         "SELECT id FROM applicant WHERE phone_md5_hash = $1 AND created_at > $2 AND test = 0 AND ($3 = 0 OR channel_id = $4) \
-           AND status IN ('completed', 'matching', 'distributed', 'unmatched') LIMIT 1",
+           AND (status IN ('completed', 'matching', 'distributed', 'unmatched') \
+             OR (status = 'invalid' AND invalid_reason IN ('wrong_number', 'wrong_person', 'false_data'))) LIMIT 1",
     )
     .bind(phone_md5_hash)
     .bind(since)
@@ -801,14 +803,16 @@ pub async fn end(tx: &mut Connection, id: i64, until: i64, end: RoundEnd, now: i
     .map(|done| done.rows_affected() == 1)
 }
 
-/// Has plans looked for again at once, unless the applicant is erased. A round that was to come later
+/// Has plans looked for again at once, unless the applicant is erased, invalid or has withdrawn the consent. A round that was to come later
 /// comes now; one that is under way leaves another behind.
 pub async fn again(tx: &mut Connection, id: i64, now: i64) -> Result<bool, sqlx::Error> {
     sqlx::query(
         "UPDATE applicant SET due_at = CASE WHEN status = 'matching' THEN due_at ELSE $1 END, \
            look_again = CASE WHEN status = 'matching' THEN 1 ELSE look_again END, updated_at = $2 \
          WHERE id = $3 AND (due_at IS NULL OR due_at > $4 OR status = 'matching') \
-           AND status IN ('completed', 'distributed', 'unmatched', 'matching')",
+           AND status IN ('completed', 'distributed', 'unmatched', 'matching') \
+           AND NOT (EXISTS (SELECT 1 FROM consent_record w WHERE w.user_id = applicant.id AND w.revoked_via IS NOT NULL) \
+             AND NOT EXISTS (SELECT 1 FROM consent_record v WHERE v.user_id = applicant.id AND v.revoked_at IS NULL))",
     )
     .bind(now)
     .bind(now)
@@ -904,12 +908,13 @@ pub async fn mark_valid(tx: &mut Connection, id: i64, by: i64, now: i64) -> Resu
     sql.execute(tx).await.map(drop)
 }
 
-/// The ids of the applications of the same person, by the phone, that have a consent that holds, within a scope.
-pub async fn of_same_phone<'e>(on: impl Executor<'e, Database = Any>, scope: Scope, id: i64) -> Result<Vec<i64>, sqlx::Error> {
+/// The ids of the applications of the same person, by the phone, that have a consent that holds, within a scope: the newest first,
+/// so many at most.
+pub async fn of_same_phone<'e>(on: impl Executor<'e, Database = Any>, scope: Scope, id: i64, most: i64) -> Result<Vec<i64>, sqlx::Error> {
     let mut sql = Sql::new("SELECT u.id FROM applicant u WHERE u.phone_hash = (SELECT s.phone_hash FROM applicant s WHERE s.id = ");
     sql.bind(id).push(") AND EXISTS (SELECT 1 FROM consent_record k WHERE k.user_id = u.id AND k.revoked_at IS NULL)");
     scope.apply(&mut sql, SCOPE);
-    sql.push(" ORDER BY u.id");
+    sql.push(" ORDER BY u.id DESC LIMIT ").bind(most);
     sql.fetch_all(on).await?.iter().map(|row| row.try_get("id")).collect()
 }
 
@@ -923,6 +928,18 @@ pub async fn brought_by(
     let mut sql = Sql::new("SELECT u.id FROM applicant u WHERE u.channel_id = ");
     sql.bind(channel_id).and("u.request_id = ", request_id).and("u.no = ", no);
     sql.fetch_optional(on).await?.map(|row| row.try_get("id")).transpose()
+}
+
+/// When an applicant's consents were withdrawn, if none of them holds.
+pub async fn consent_withdrawn_at(on: &mut Connection, id: i64) -> Result<Option<i64>, sqlx::Error> {
+    sqlx::query_scalar(
+        "SELECT MAX(w.revoked_at) FROM consent_record w WHERE w.user_id = $1 AND w.revoked_via IS NOT NULL \
+         AND NOT EXISTS (SELECT 1 FROM consent_record v WHERE v.user_id = $2 AND v.revoked_at IS NULL)",
+    )
+    .bind(id)
+    .bind(id)
+    .fetch_one(on)
+    .await
 }
 
 /// Replaces the name, the province and the answers of an applicant, by id and number.

@@ -23,8 +23,10 @@ const OPEN: &[&str] = &[
     "POST /open/products",
     "POST /open/agreements",
     "POST /open/user",
+    "POST /open/user/status",
     "POST /open/consent/withdraw",
     "POST /open/push/status",
+    "POST /open/push/authorised",
     "POST /open/sms/report",
     "POST /open/pay/notify",
 ];

@@ -423,6 +423,7 @@ const THE_OTHER: &[&str] = &[
     "CustomerStatus::Blocked",
     "DedupScope::Site",
     "FeedbackSource::Applicant",
+    "InvalidReason::NoDemand",
     "InvoiceKind::Plain",
     "KnownBy::Notice",
     "MoneyType::Deposit",

@@ -116,3 +116,58 @@ async fn a_night_is_done_some_rows_at_a_time(app: TestApp) {
     assert_eq!(retention::tonight(&app.app, &stop).await.unwrap(), Some(0));
     assert_eq!(nights(&app, 1).await, Some(2500));
 }
+
+on_both!(applicants_and_consents_go_when_their_time_is_over);
+async fn applicants_and_consents_go_when_their_time_is_over(app: TestApp) {
+    let (admin, partner, _) = by_api(&app, json!({}), json!({})).await;
+    for number in 1..=3 {
+        bring(&app, &partner, &format!("r-{number}"), application(number, json!({}))).await.ok();
+        app.distribute().await;
+    }
+    let preview =
+        async |kept: &str, days: i64| app.sign_in("admin").await.get(&format!("/setting/retention?kept={kept}&days={days}")).await;
+    app.sign_in("north.manager").await.get("/setting/retention?kept=applicants&days=400").await.refused("1003");
+    preview("applicants", 179).await.wrong("days");
+    preview("consents", 1094).await.wrong("days");
+    admin.get("/setting/retention?kept=orders&days=400").await.refused("4000");
+    let version = json!([{"key": "applicant.keep_days", "value": 179, "version": 0}]);
+    admin.put("/setting", json!({ "changes": version })).await.wrong("applicant.keep_days");
+    app.set("applicant.keep_days", json!(200)).await;
+    app.set("consent.keep_days", json!(1095)).await;
+
+    // One is worked on still, and of one a return waits.
+    nights(&app, 190).await;
+    assert_eq!(preview("applicants", 200).await.ok(), json!({"count": 0, "isMore": false, "oldestAt": null}));
+    app.execute("UPDATE clue SET updated_at = updated_at + 8640000000 WHERE id = (SELECT MIN(id) FROM clue)").await;
+    app.execute(
+        "INSERT INTO lead_return (push_id, org_id, reason_code, note, status, refund_cents, created_at, updated_at) \
+         SELECT MAX(id), MAX(org_id), 'other', '', 'pending', 0, 1, 1 FROM push_record",
+    )
+    .await;
+    app.advance(11 * DAY);
+    let seen = preview("applicants", 200).await.ok();
+    assert_eq!((&seen["count"], &seen["isMore"]), (&json!(1), &json!(false)));
+    assert!(seen["oldestAt"].is_i64());
+    let money = app.count("SELECT CAST(SUM(amount_cents) AS BIGINT) FROM account_ledger").await;
+    nights(&app, 0).await.expect("it is this node's night");
+    assert_eq!(app.text("SELECT status FROM applicant WHERE request_id = 'r-2'").await, "erased");
+    assert_eq!(app.count("SELECT COUNT(*) FROM applicant WHERE phone_enc IS NULL").await, 1);
+    assert_eq!(
+        (rows(&app, "consent_record").await, app.count("SELECT CAST(SUM(amount_cents) AS BIGINT) FROM account_ledger").await),
+        (3, money)
+    );
+    let id = app.count("SELECT id FROM applicant WHERE status = 'erased'").await;
+    let trail = app.trail("user", id).await;
+    assert!(trail[0].diff.iter().any(|change| change.after.as_deref() == Some("retention")), "{trail:?}");
+    books(&app).await;
+
+    // The consent three years later; the others' go on with their applicants.
+    app.advance(1096 * DAY);
+    assert_eq!(preview("consents", 1095).await.ok()["count"], 1);
+    nights(&app, 0).await.expect("it is this node's night");
+    assert_eq!(
+        app.count("SELECT COUNT(*) FROM consent_record WHERE user_id = (SELECT id FROM applicant WHERE request_id = 'r-2')").await,
+        0
+    );
+    assert_eq!(rows(&app, "consent_record").await, 2);
+}

@@ -63,7 +63,7 @@ export const user = {
   "user.invalidNote": "Note on invalidity",
   "user.noteHint": "Kept in the history; names and numbers in it are masked",
   "user.invalidTitle": "Mark user {no} invalid",
-  "user.invalidText": "Leads that have not been sent are cancelled and their holds released, and the user is no longer distributed. Leads that organisations have accepted stay as they are.",
+  "user.invalidText": "Leads that have not been sent are cancelled and their holds released, and the user is no longer distributed. Leads that organisations have accepted stay as they are. After a wrong number, a wrong person or false information, the same phone counts as a duplicate for as long as applicants are deduplicated.",
   "user.validTitle": "Mark user {no} valid again?",
   "user.validText": "If the user was waiting for a match, plans are looked for again.",
   "user.withdrawConsent": "Withdraw consent",

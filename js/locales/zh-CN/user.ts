@@ -61,7 +61,7 @@ export const user = {
   "user.invalidNote": "无效说明",
   "user.noteHint": "会保留在操作记录中；姓名和号码会被遮盖",
   "user.invalidTitle": "将用户 {no} 标记为无效",
-  "user.invalidText": "尚未推送的线索会取消并释放冻结金额，之后不再分发。机构已接收的线索不受影响。",
+  "user.invalidText": "尚未推送的线索会取消并释放冻结金额，之后不再分发。机构已接收的线索不受影响。空号、非本人或资料虚假的，同一手机号在去重期内再来仍算重复。",
   "user.validTitle": "将用户 {no} 恢复有效？",
   "user.validText": "标记前仍在等待匹配的，会重新寻找计划。",
   "user.withdrawConsent": "撤回授权",

@@ -2,13 +2,13 @@
 import { Link } from "react-router";
 
 import type { PushRow } from "../../lib/api-types";
-import { pushStatusCodes, returnStatusCodes } from "../../lib/codes";
+import { authStatusCodes, pushStatusCodes, returnStatusCodes } from "../../lib/codes";
 import { EMPTY } from "../../lib/format";
 import { placeText } from "../../lib/places";
 import type { FieldTitles } from "../../ui/changes";
 import type { Field } from "../../ui/field";
 import type { Filter } from "../../ui/list-filter";
-import type { TagColors } from "../../ui/tag";
+import { EnumTag, type TagColors } from "../../ui/tag";
 import { testTag, withTestTag } from "../../ui/test-tag";
 import { userStars } from "../user/stars";
 
@@ -18,6 +18,8 @@ export const pushStatusColors = {
   unconfirmed: "orange", returned: "purple", cancelled: "gray",
 } as const satisfies TagColors;
 
+
+export const authStatusColors = { waiting: "orange", authorised: "green", declined: "red", expired: "gray" } as const satisfies TagColors;
 
 export const returnStatusColors = { pending: "orange", approved: "purple", refused: "red", withdrawn: "gray" } as const satisfies TagColors;
 
@@ -29,7 +31,15 @@ export const pushFields: readonly Field<PushRow>[] = [
   { key: "nameMask", title: "push.name", show: ({ nameMask, test }, t) => withTestTag(nameMask, test, t) },
   { key: "phoneMask", title: "push.phone", kind: "code", list: "hidden" },
   { key: "city", title: "push.city", words: placeText, list: "hidden" },
-  { key: "status", title: "push.status", kind: "enum", labels: "PushStatus", colors: pushStatusColors },
+  {
+    key: "status", title: "push.status", kind: "enum", labels: "PushStatus", colors: pushStatusColors,
+    show: ({ status, authStatus }) => (
+      <>
+        <EnumTag labels="PushStatus" value={status} colors={pushStatusColors} />
+        {authStatus === "waiting" && <> <EnumTag labels="AuthStatus" value={authStatus} colors={authStatusColors} /></>}
+      </>
+    ),
+  },
   { key: "planName", title: "push.plan" },
   { key: "orgName", title: "push.org", short: true },
   { key: "subOrgName", title: "push.subOrg", list: "hidden" },
@@ -38,6 +48,8 @@ export const pushFields: readonly Field<PushRow>[] = [
   { key: "saleMode", title: "plan.saleMode", kind: "enum", labels: "SaleMode", list: "hidden" },
   { key: "priceCents", title: "push.price", kind: "money", sort: true, total: true },
   { key: "test", title: "push.test", kind: "flag", list: "hidden", show: ({ test }, t) => testTag(test, t) },
+  { key: "authStatus", title: "push.authStatus", kind: "enum", labels: "AuthStatus", colors: authStatusColors, list: "hidden" },
+  { key: "authUntil", title: "push.authUntil", kind: "time", list: "hidden" },
   { key: "attempts", title: "push.attempts", kind: "count", list: "hidden" },
   { key: "nextRetryAt", title: "push.nextRetryAt", kind: "time", list: "hidden" },
   { key: "upstreamNo", title: "push.upstreamNo", kind: "code", copy: true, list: "hidden" },
@@ -46,6 +58,7 @@ export const pushFields: readonly Field<PushRow>[] = [
   { key: "returnStatus", title: "return.status", kind: "enum", labels: "ReturnStatus", colors: returnStatusColors },
   { key: "repeatsNo", title: "push.repeatsNo", kind: "code", list: "hidden", show: ({ repeatsNo }) => pushLink(repeatsNo) },
   { key: "repeatedNo", title: "push.repeatedNo", kind: "code", list: "hidden", show: ({ repeatedNo }) => pushLink(repeatedNo) },
+  { key: "replacesNo", title: "push.replacesNo", kind: "code", list: "hidden", show: ({ replacesNo }) => pushLink(replacesNo) },
   { key: "edited", title: "push.edited", kind: "flag", list: "hidden" },
   { key: "soldAt", title: "push.soldAt", kind: "time", sort: true },
   { key: "createdAt", title: "push.createdAt", kind: "time", sort: true, list: "hidden" },
@@ -56,6 +69,7 @@ export const pushFilters: readonly Filter[] = [
   { name: "status", label: "push.status", kind: "select", options: { codes: pushStatusCodes, labels: "PushStatus" } },
   { name: "returnStatus", label: "return.status", kind: "select", options: { codes: returnStatusCodes, labels: "ReturnStatus" } },
   { name: "test", label: "push.test", kind: "select", options: { codes: ["no", "yes"], labels: "push.test" } },
+  { name: "authStatus", label: "push.authStatus", kind: "select", options: { codes: authStatusCodes, labels: "AuthStatus" } },
   { name: "unseen", label: "push.unseen", kind: "select", options: { codes: ["yes"], labels: "push.unseen" } },
   { name: "orgId", label: "push.org", kind: "select", options: { load: "orgs", search: "/org/options" } },
   { name: "planId", label: "push.plan", kind: "select", options: { load: "plans", search: "/plan/options" } },

@@ -49,8 +49,9 @@ function isCancellable({ status }: PushRow) {
 }
 
 /** Whether it ended without a sale, and was not pushed again. */
-function isRepeatable({ status, userId, repeatedNo }: PushRow) {
-  return ["rejected", "duplicate", "failed", "cancelled"].includes(status) && userId !== null && repeatedNo === null;
+function isRepeatable({ status, userId, repeatedNo, authStatus }: PushRow) {
+  const agreed = authStatus === null || authStatus === "authorised";
+  return agreed && ["rejected", "duplicate", "failed", "cancelled"].includes(status) && userId !== null && repeatedNo === null;
 }
 
 /** Whether an organisation has it, and it is known whom it is about. */

@@ -75,11 +75,10 @@ export const userHistoryFields: readonly Field<UserRow & Told>[] = [
 export const userFilters: readonly Filter[] = [
   { name: "keyword", label: "user.keyword", kind: "text", placeholder: "user.keywordHint" },
   { name: "status", label: "user.status", kind: "select", options: { codes: userStatusCodes, labels: "UserStatus" } },
-  { name: "invalidReason", label: "user.invalidReason", kind: "select", options: { codes: invalidReasonCodes, labels: "InvalidReason" } },
-  { name: "consent", label: "user.consent", kind: "select", options: { codes: consentStateCodes, labels: "ConsentState" } },
   { name: "channelId", label: "user.channel", kind: "select", options: { load: "channels", search: "/channel/options" } },
   { name: "productId", label: "user.product", kind: "select", options: { load: "products", search: "/product/options" } },
   { name: "agreementId", label: "user.agreement", kind: "select", options: { load: "agreements", search: "/agreement/options" } },
+  { name: "consent", label: "user.consent", kind: "select", options: { codes: consentStateCodes, labels: "ConsentState" } },
   { name: "buyerId", label: "user.buyer", kind: "select", options: { load: "orgs", search: "/org/options" } },
   { name: "city", label: "user.city", kind: "select", options: { local: cityFilterWithUnknown } },
   { name: "sex", label: "user.sex", kind: "select", options: { codes: ["male", "female", "unknown"], labels: "user.sex" } },
@@ -87,6 +86,7 @@ export const userFilters: readonly Filter[] = [
   { name: "amount", label: "user.amount", kind: "range" },
   { name: "star", label: "user.star", kind: "select", options: { codes: userStars, labels: "user.star" } },
   { name: "test", label: "user.test", kind: "select", options: { codes: ["no", "yes"], labels: "user.test" } },
+  { name: "invalidReason", label: "user.invalidReason", kind: "select", options: { codes: invalidReasonCodes, labels: "InvalidReason" } },
   { name: "failing", label: "user.failing", kind: "select", options: { codes: ["no", "yes"], labels: "user.failing" } },
   { name: "created", label: "user.createdAt", kind: "days" },
 ];

@@ -77,6 +77,8 @@ fn reason_in_words(reason: &str, locale: Locale) -> String {
         "by_hand" => locale.pick("已由平台人工取消", "Cancelled by platform staff"),
         "invalid" => locale.pick("申请人已标记为无效", "The applicant was marked invalid"),
         "consent" => locale.pick("申请人已撤回授权", "The applicant withdrew the consent"),
+        "auth_declined" => locale.pick("申请人放弃授权", "The applicant declined to authorise"),
+        "auth_expired" => locale.pick("申请人未在期限内授权", "The applicant did not authorise in time"),
         "not_there" => locale.pick("经核实机构没有这条线索", "The organisation does not have this lead"),
         "no_delivery" => locale.pick("未能送达", "It could not be delivered"),
         words => words,
@@ -137,6 +139,10 @@ impl Exporting for Pushes {
                 column("priceCents", "单价（元）", "Price (CNY)", |row, _| Cell::Money(row.price_cents)),
                 column("test", "测试", "Test", |row, locale| Cell::mark(row.test, locale)),
                 column("status", "状态", "Status", |row, locale| Cell::text(row.status.label(locale).to_owned())),
+                column("authStatus", "申请人授权", "Authorisation", |row, locale| {
+                    Cell::text(row.auth_status.map(|status| status.label(locale).to_owned()))
+                }),
+                column("authUntil", "授权期限", "Authorisation until", |row, _| Cell::time(row.auth_until)),
                 column("attempts", "推送次数", "Attempts", |row, _| Cell::Number(row.attempts)),
                 column("nextRetryAt", "下次重试", "Next attempt", |row, _| row.next_retry_at.map_or(Cell::Empty, Cell::Time)),
                 column("upstreamNo", "机构单号", "Buyer's reference", |row, _| Cell::text(row.upstream_no.clone())),
@@ -148,6 +154,7 @@ impl Exporting for Pushes {
                 }),
                 column("repeatsNo", "重推自", "Repeats", |row, _| Cell::text(row.repeats_no.clone())),
                 column("repeatedNo", "已重推为", "Repeated as", |row, _| Cell::text(row.repeated_no.clone())),
+                column("replacesNo", "补发自", "Replaces", |row, _| Cell::text(row.replaces_no.clone())),
                 column("edited", "信息与申请人现况不同", "Data differ from the applicant's", |row, locale| {
                     Cell::mark(row.edited, locale)
                 }),

@@ -57,6 +57,19 @@ pub enum AttemptOutcome {
     NotDelivered,
 }
 
+codes! {
+    /// How the agreement of an applicant on the organisation's own page stands.
+    pub enum AuthStatus {
+        /// The lead is sent once the applicant has agreed.
+        Waiting("待授权", "Awaiting authorisation"),
+        Authorised("已授权", "Authorised"),
+        /// The applicant did not agree.
+        Declined("已放弃", "Declined"),
+        /// The applicant did not go there in time, or the push ended before.
+        Expired("已失效", "Lapsed"),
+    }
+}
+
 /// A push as lists show it. Who it is about is masked.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
@@ -84,6 +97,9 @@ pub struct PushRow {
     /// Its buyer was a test organisation when it was sold: it is not billed, and no figure counts it.
     pub test: bool,
     pub status: PushStatus,
+    /// Where the organisation wants the applicant to agree on its own page first: how that stands, and until when it is waited for.
+    pub auth_status: Option<AuthStatus>,
+    pub auth_until: Option<i64>,
     pub attempts: i64,
     /// Epoch milliseconds; none when it is not tried again.
     pub next_retry_at: Option<i64>,
@@ -100,6 +116,8 @@ pub struct PushRow {
     pub repeats_no: Option<String>,
     /// The number of the push by which this one was sent once more.
     pub repeated_no: Option<String>,
+    /// The number of the returned push that this one replaces: it costs no more than was refunded.
+    pub replaces_no: Option<String>,
     /// Its buyer has other data than the applicant has now: edited for this push, or as they were before the applicant was edited.
     pub edited: bool,
     pub sold_at: Option<i64>,
@@ -185,6 +203,7 @@ pub struct PushFilters {
     pub product_id: Option<i64>,
     pub status: Option<PushStatus>,
     pub return_status: Option<ReturnStatus>,
+    pub auth_status: Option<AuthStatus>,
     /// `yes`: those that none of the organisation's people has opened.
     pub unseen: Option<Unseen>,
     #[serde(deserialize_with = "day_from")]

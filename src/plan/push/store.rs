@@ -5,10 +5,11 @@ use sqlx::{Any, Executor, Row};
 use strum::{EnumString, IntoStaticStr};
 
 use super::attempt;
-use super::model::{PushAttempt, PushFilters, PushRow, PushStatus};
+use super::model::{AuthStatus, PushAttempt, PushFilters, PushRow, PushStatus};
 use crate::access::{Scope, ScopeColumns};
 use crate::clock::HOUR;
 use crate::crm;
+use crate::crypto::{Keys, place};
 use crate::db::sql::typed;
 use crate::db::{self, Connection, Db, Sql};
 use crate::finance::ledger::Held;
@@ -26,9 +27,11 @@ pub const SCOPE: ScopeColumns = ScopeColumns {
 
 /// The list, before [`narrow`].
 pub const SELECT: &str = "SELECT h.id, h.no, h.user_id, h.name_mask, h.phone_mask, h.city, h.plan_id, p.name AS plan_name, h.org_id, o.name AS org_name, \
-     h.sub_org_id, s.name AS sub_org_name, c.name AS channel_name, d.name AS product_name, h.sale_mode, h.price_cents, h.test, h.status, h.attempts, \
+     h.sub_org_id, s.name AS sub_org_name, c.name AS channel_name, d.name AS product_name, h.sale_mode, h.price_cents, h.test, h.status, h.auth_status, h.auth_until, h.attempts, \
      COALESCE(x.due_at, h.next_retry_at) AS next_retry_at, h.upstream_no, h.reject_code, h.reject_reason, h.return_id, h.return_status, r.created_by AS return_asker, \
-     rp.no AS repeats_no, rn.no AS repeated_no, CASE WHEN h.edited_enc IS NULL THEN 0 ELSE 1 END AS edited, \
+     rp.no AS repeats_no, rn.no AS repeated_no, \
+     (SELECT zh.no FROM lead_replacement zx JOIN lead_return zr ON zr.id = zx.return_id JOIN push_record zh ON zh.id = zr.push_id \
+       WHERE zx.push_id = h.id) AS replaces_no, CASE WHEN h.edited_enc IS NULL THEN 0 ELSE 1 END AS edited, \
      h.sold_at, h.created_at, h.updated_at FROM push_record h JOIN plan p ON p.id = h.plan_id JOIN organisation o ON o.id = h.org_id JOIN channel c ON c.id = h.channel_id \
      LEFT JOIN sub_organisation s ON s.id = h.sub_org_id LEFT JOIN product d ON d.id = h.product_id \
      LEFT JOIN lead_return r ON r.id = h.return_id LEFT JOIN outbox_item x ON x.kind = 'delivery' AND x.ref_id = h.id \
@@ -51,6 +54,7 @@ pub fn narrow(sql: &mut Sql, filters: &PushFilters, scope: Scope) {
         .and("h.product_id = ", filters.product_id)
         .and("h.status = ", filters.status.map(<&str>::from))
         .and("h.return_status = ", filters.return_status.map(<&str>::from))
+        .and("h.auth_status = ", filters.auth_status.map(<&str>::from))
         .and("h.created_at >= ", filters.created_from)
         .and("h.created_at < ", filters.created_to)
         .and("COALESCE(h.sold_at, 0) >= ", filters.sold_from)
@@ -104,6 +108,8 @@ pub fn read(row: &AnyRow) -> Result<PushRow, sqlx::Error> {
         price_cents: row.try_get("price_cents")?,
         test: db::flag(row, "test")?,
         status: db::code(row, "status")?,
+        auth_status: db::optional_code(row, "auth_status")?,
+        auth_until: row.try_get("auth_until")?,
         attempts: row.try_get("attempts")?,
         next_retry_at: row.try_get("next_retry_at")?,
         upstream_no: row.try_get("upstream_no")?,
@@ -114,6 +120,7 @@ pub fn read(row: &AnyRow) -> Result<PushRow, sqlx::Error> {
         return_asker: row.try_get("return_asker")?,
         repeats_no: row.try_get("repeats_no")?,
         repeated_no: row.try_get("repeated_no")?,
+        replaces_no: row.try_get("replaces_no")?,
         edited: db::flag(row, "edited")?,
         sold_at: row.try_get("sold_at")?,
         created_at: row.try_get("created_at")?,
@@ -230,6 +237,8 @@ pub struct Lead<'l> {
     pub repeats_id: Option<i64>,
     /// What its buyer gets in place of what the applicant said, sealed.
     pub edited_enc: Option<&'l str>,
+    /// Until when the applicant is waited for on the organisation's page, and its address, sealed.
+    pub auth: Option<(i64, &'l str)>,
     pub at: i64,
 }
 
@@ -248,8 +257,9 @@ pub async fn add(tx: &mut Connection, lead: &Lead<'_>, way: Way) -> Result<OnWay
     let held_cents = if queued { lead.price_cents } else { 0 };
     let id = sqlx::query_scalar(
         "INSERT INTO push_record (no, user_id, phone_hash, name_mask, phone_mask, city, plan_id, org_id, sub_org_id, channel_id, product_id, \
-           sale_mode, price_cents, held_cents, channel_cost_cents, test, status, most_buyers, repeats_id, edited_enc, sold_at, created_at, updated_at) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23) RETURNING id",
+           sale_mode, price_cents, held_cents, channel_cost_cents, test, status, most_buyers, repeats_id, edited_enc, \
+           auth_status, auth_until, auth_url_enc, sold_at, created_at, updated_at) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26) RETURNING id",
     )
     .bind(lead.no)
     .bind(lead.user_id)
@@ -271,6 +281,9 @@ pub async fn add(tx: &mut Connection, lead: &Lead<'_>, way: Way) -> Result<OnWay
     .bind(lead.most_buyers)
     .bind(lead.repeats_id)
     .bind(lead.edited_enc)
+    .bind(lead.auth.map(|_| <&str>::from(AuthStatus::Waiting)))
+    .bind(lead.auth.map(|(until, _)| until))
+    .bind(lead.auth.map(|(_, url_enc)| url_enc))
     .bind((!queued).then_some(lead.at))
     .bind(lead.at)
     .bind(lead.at)
@@ -297,6 +310,8 @@ pub async fn add(tx: &mut Connection, lead: &Lead<'_>, way: Way) -> Result<OnWay
         unconfirmed: false,
         erased: false,
         stopped: None,
+        auth_status: lead.auth.map(|_| AuthStatus::Waiting),
+        auth_until: lead.auth.map(|(until, _)| until),
     })
 }
 
@@ -544,13 +559,65 @@ pub async fn of_user_within<'e>(on: impl Executor<'e, Database = Any>, scope: Sc
     sql.fetch_all(on).await?.iter().map(read).collect()
 }
 
+/// The last lead of an applicant, by the applicant's number, for whom an organisation named its page: its id, and how that stands.
+pub async fn last_authorisation(tx: &mut Connection, org_id: i64, user_no: &str) -> Result<Option<(i64, AuthStatus)>, sqlx::Error> {
+    let row = sqlx::query(
+        "SELECT h.id, h.auth_status FROM push_record h JOIN applicant u ON u.id = h.user_id WHERE u.no = $1 AND h.org_id = $2 \
+         AND h.auth_status IS NOT NULL ORDER BY h.id DESC LIMIT 1",
+    )
+    .bind(user_no)
+    .bind(org_id)
+    .fetch_optional(tx)
+    .await?;
+    row.map(|row| Ok((row.try_get("id")?, db::code(&row, "auth_status")?))).transpose()
+}
+
+/// Ends the wait for an applicant on an organisation's page; its address is needed no more.
+pub async fn set_authorisation(tx: &mut Connection, id: i64, status: AuthStatus, now: i64) -> Result<(), sqlx::Error> {
+    sqlx::query("UPDATE push_record SET auth_status = $1, auth_url_enc = NULL, updated_at = $2 WHERE id = $3")
+        .bind(<&str>::from(status))
+        .bind(now)
+        .bind(id)
+        .execute(tx)
+        .await
+        .map(drop)
+}
+
+/// A page on which an applicant is to agree.
+#[derive(Debug)]
+pub struct AuthPage {
+    pub org_name: String,
+    pub url: String,
+    /// Epoch milliseconds.
+    pub until: i64,
+}
+
+/// The pages on which an applicant is to agree still, at a moment, the first first.
+pub async fn auth_pages(db: &Db, keys: &Keys, user_id: i64, at: i64) -> anyhow::Result<Vec<AuthPage>> {
+    let rows = sqlx::query(
+        "SELECT h.no, h.auth_until, h.auth_url_enc, o.name FROM push_record h JOIN organisation o ON o.id = h.org_id \
+         WHERE h.user_id = $1 AND h.status = 'queued' AND h.auth_status = 'waiting' AND h.auth_until > $2 AND h.auth_url_enc IS NOT NULL ORDER BY h.id",
+    )
+    .bind(user_id)
+    .bind(at)
+    .fetch_all(db.read())
+    .await?;
+    let mut pages = Vec::with_capacity(rows.len());
+    for row in &rows {
+        let no: String = row.try_get("no")?;
+        let url = keys.open(&place::PUSH_AUTH_URL.of(no), row.try_get::<&str, _>("auth_url_enc")?)?;
+        pages.push(AuthPage { org_name: row.try_get("name")?, url, until: row.try_get("auth_until")? });
+    }
+    Ok(pages)
+}
+
 /// The leads of an applicant that are on their way.
-pub async fn ids_on_way(tx: &mut Connection, user_id: i64) -> Result<Vec<i64>, sqlx::Error> {
+pub async fn ids_on_way<'e>(on: impl Executor<'e, Database = Any>, user_id: i64) -> Result<Vec<i64>, sqlx::Error> {
     sqlx::query_scalar(
         "SELECT id FROM push_record WHERE user_id = $1 AND status IN ('queued', 'sending', 'retrying', 'unconfirmed') ORDER BY id",
     )
     .bind(user_id)
-    .fetch_all(tx)
+    .fetch_all(on)
     .await
 }
 
@@ -626,6 +693,9 @@ pub struct OnWay {
     pub erased: bool,
     /// Why it is not to be sent any more, if that is so.
     pub stopped: Option<Stop>,
+    /// Where the applicant is to agree on the organisation's page first.
+    pub auth_status: Option<AuthStatus>,
+    pub auth_until: Option<i64>,
 }
 
 impl OnWay {
@@ -656,7 +726,7 @@ pub async fn on_way(tx: &mut Connection, id: i64) -> Result<Option<OnWay>, sqlx:
     hold_applicant(&mut *tx, id).await?;
     let mut sql = Sql::new(
         "SELECT h.id, h.no, h.user_id, h.phone_hash, h.name_mask, h.phone_mask, h.city, h.plan_id, p.deliver_mode, h.org_id, h.sub_org_id, \
-           h.price_cents, h.held_cents, h.held_gift_cents, h.channel_cost_cents, h.test, h.attempts, h.status, h.created_at, \
+           h.price_cents, h.held_cents, h.held_gift_cents, h.channel_cost_cents, h.test, h.attempts, h.status, h.auth_status, h.auth_until, h.created_at, \
            CASE WHEN u.status = 'erased' THEN 1 ELSE 0 END AS erased, \
            CASE WHEN u.status = 'invalid' THEN 'invalid' WHEN EXISTS (SELECT 1 FROM consent_record w WHERE w.user_id = u.id AND w.revoked_via IS NOT NULL) \
              AND NOT EXISTS (SELECT 1 FROM consent_record v WHERE v.user_id = u.id AND v.revoked_at IS NULL) THEN 'consent' END AS stopped FROM push_record h \
@@ -687,6 +757,8 @@ pub async fn on_way(tx: &mut Connection, id: i64) -> Result<Option<OnWay>, sqlx:
         unconfirmed: row.try_get::<&str, _>("status")? == <&str>::from(PushStatus::Unconfirmed),
         erased: db::flag(&row, "erased")?,
         stopped: db::optional_code(&row, "stopped")?,
+        auth_status: db::optional_code(&row, "auth_status")?,
+        auth_until: row.try_get("auth_until")?,
     }))
 }
 
@@ -758,7 +830,8 @@ pub async fn is_accepted(tx: &mut Connection, id: i64) -> Result<bool, sqlx::Err
 /// Leads of a plan that wait for a try, so many at most.
 pub async fn waiting_of(tx: &mut Connection, plan_id: i64, most: i64) -> Result<Vec<i64>, sqlx::Error> {
     sqlx::query_scalar(
-        "SELECT id FROM push_record WHERE plan_id = $1 AND status IN ('queued', 'retrying') ORDER BY created_at DESC, id DESC LIMIT $2",
+        "SELECT id FROM push_record WHERE plan_id = $1 AND status IN ('queued', 'retrying') \
+           AND COALESCE(auth_status, '') <> 'waiting' ORDER BY created_at DESC, id DESC LIMIT $2",
     )
     .bind(plan_id)
     .bind(most)
@@ -769,7 +842,8 @@ pub async fn waiting_of(tx: &mut Connection, plan_id: i64, most: i64) -> Result<
 /// A lead that its organisation has not taken.
 pub async fn refused(tx: &mut Connection, id: i64, status: PushStatus, code: &str, reason: &str, at: i64) -> Result<(), sqlx::Error> {
     sqlx::query(
-        "UPDATE push_record SET status = $1, held_cents = 0, held_gift_cents = 0, next_retry_at = NULL, reject_code = $2, reject_reason = $3, updated_at = $4 \
+        "UPDATE push_record SET status = $1, held_cents = 0, held_gift_cents = 0, next_retry_at = NULL, reject_code = $2, reject_reason = $3, updated_at = $4, \
+           auth_url_enc = NULL, auth_status = CASE WHEN auth_status = 'waiting' THEN 'expired' ELSE auth_status END \
          WHERE id = $5",
     )
     .bind(<&str>::from(status))
@@ -819,8 +893,8 @@ pub async fn waits(tx: &mut Connection, id: i64, status: PushStatus, at: i64) ->
 pub async fn erase(tx: &mut Connection, user_id: i64, now: i64) -> Result<(), sqlx::Error> {
     // Why not is told in the other side's words, which may name who it is about, if masked; ours name nobody.
     sqlx::query(
-        "UPDATE push_record SET name_mask = '***', phone_mask = '***', city = '', edited_enc = NULL, \
-           reject_reason = CASE WHEN reject_reason IS NULL OR status = 'cancelled' OR reject_code IN ('no_delivery', 'not_there') \
+        "UPDATE push_record SET name_mask = '***', phone_mask = '***', city = '', edited_enc = NULL, auth_url_enc = NULL, \
+           reject_reason = CASE WHEN reject_reason IS NULL OR status = 'cancelled' OR reject_code IN ('no_delivery', 'not_there', 'auth_declined', 'auth_expired') \
              THEN reject_reason ELSE '***' END, \
            updated_at = CASE WHEN status IN ('rejected', 'duplicate', 'failed', 'returned', 'cancelled') THEN updated_at ELSE $1 END WHERE user_id = $2",
     )

@@ -1,6 +1,7 @@
 //! Applicants from the door to the ledger: `/open/user`, `/open/match`, `/user`.
 
 mod applied;
+mod authorise;
 mod buyer;
 mod by_hand;
 mod deliver;
@@ -18,6 +19,7 @@ mod reputation;
 mod risk;
 mod sight;
 mod signed;
+mod stopped;
 mod test_leads;
 mod together;
 

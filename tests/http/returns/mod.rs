@@ -2,6 +2,7 @@
 
 mod decide;
 mod limits;
+mod replace;
 mod request;
 
 use serde_json::{Value, json};
