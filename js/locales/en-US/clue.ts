@@ -108,6 +108,8 @@ export const clue = {
   "clue.sms": "Text message",
   "clue.optedOut": "Opted out of texts",
   "clue.leftToday": "{count} more can be sent today.",
+  "clue.consentWithdrawn": "The applicant withdrew the consent on {at}: stop contacting them.",
+  "clue.withdrawnNote": "The applicant has withdrawn the consent: no text messages may be sent.",
   "clue.optedOutNote": "The person has opted out: no texts can be sent.",
   "clue.send": "Send",
   "clue.sendTitle": "Send this text?",

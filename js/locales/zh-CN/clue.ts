@@ -108,6 +108,8 @@ export const clue = {
   "clue.sms": "短信",
   "clue.optedOut": "拒收短信",
   "clue.leftToday": "今天还可发送 {count} 条。",
+  "clue.consentWithdrawn": "申请人已于 {at} 撤回授权，请停止联系。",
+  "clue.withdrawnNote": "申请人已撤回授权，不能再发短信。",
   "clue.optedOutNote": "客户已拒收短信，不能发送。",
   "clue.send": "发送",
   "clue.sendTitle": "发送这条短信？",

@@ -7,6 +7,7 @@ import { placeText } from "../../lib/places";
 import { Description } from "../../ui/description";
 import { Details } from "../../ui/details";
 import { type Field, labelOf } from "../../ui/field";
+import { Icon } from "../../ui/icon";
 import { EnumTag } from "../../ui/tag";
 import { clueFields, stageColors } from "./clue-fields";
 
@@ -16,6 +17,12 @@ export function ClueDetails({ clue }: { clue: ClueDetail }) {
   const { applicant, samePerson } = clue;
   return (
     <>
+      {applicant.consentWithdrawnAt !== null && (
+        <p className="ll-alert ll-alert-warning" role="alert">
+          <Icon name="warning" />
+          {t("clue.consentWithdrawn", { at: minute(applicant.consentWithdrawnAt) })}
+        </p>
+      )}
       <Description wide fields={clueFields as readonly Field<ClueDetail>[]} row={clue} />
       <h3 className="ll-details-title">{t("clue.applicant")}</h3>
       <Details

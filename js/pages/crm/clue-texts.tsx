@@ -21,7 +21,8 @@ export function ClueTexts({ clue }: { clue: ClueDetail }) {
   const { data: messages, desc } = usePageData<ClueMessages | null>("texts");
   if (!messages) return <p className="ll-quiet">{desc}</p>;
   const { previews, history, leftToday, optedOut } = messages;
-  const sends = !optedOut && leftToday > 0 && clue.ownerId !== null && isOpenStage(clue.stage);
+  const withdrawn = clue.applicant.consentWithdrawnAt !== null;
+  const sends = !optedOut && !withdrawn && leftToday > 0 && clue.ownerId !== null && isOpenStage(clue.stage);
   const run = (work: () => Promise<unknown>) => {
     setBusy(true);
     work().then(runLoads, reported).finally(() => setBusy(false));
@@ -35,7 +36,7 @@ export function ClueTexts({ clue }: { clue: ClueDetail }) {
   };
   return (
     <>
-      <p className="ll-lead">{optedOut ? t("clue.optedOutNote") : t("clue.leftToday", { count: leftToday })}</p>
+      <p className="ll-lead">{withdrawn ? t("clue.withdrawnNote") : optedOut ? t("clue.optedOutNote") : t("clue.leftToday", { count: leftToday })}</p>
       <ul className="crm-texts">
         {previews.map(({ template, text }) => (
           <li key={template}>

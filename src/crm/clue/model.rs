@@ -341,6 +341,8 @@ pub struct ClueApplicant {
     pub said: serde_json::Map<String, serde_json::Value>,
     /// When they applied.
     pub applied_at: i64,
+    /// When the applicant withdrew the consent, if none holds any more: they want no contact.
+    pub consent_withdrawn_at: Option<i64>,
     /// The applicant was erased: nothing can be revealed.
     pub erased: bool,
 }

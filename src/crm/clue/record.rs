@@ -59,6 +59,7 @@ pub(super) async fn applicant(cx: &Ctx, user_id: i64, push_id: Option<i64>) -> R
     if let (Some(_), Some(Edited { province, said, .. })) = (&said, edited(cx, cx.db().read(), push_id).await?) {
         let number = |field: &str| said.get(field).and_then(serde_json::Value::as_i64);
         return Ok(ClueApplicant {
+            consent_withdrawn_at: user.consent_withdrawn_at,
             erased: false,
             sex: said.get("sex").and_then(serde_json::Value::as_str).map(str::to_owned),
             age: number("age"),
@@ -70,6 +71,7 @@ pub(super) async fn applicant(cx: &Ctx, user_id: i64, push_id: Option<i64>) -> R
         });
     }
     Ok(ClueApplicant {
+        consent_withdrawn_at: user.consent_withdrawn_at,
         erased: said.is_none(),
         said: said.map(|(_, _, said)| said).unwrap_or_default(),
         sex: user.sex,
