@@ -73,6 +73,7 @@ impl UvSubject for OrgPlanUv {
                     "uv",
                     "clickBp",
                     "sold",
+                    "incomeCents",
                     "returned",
                     "testPv",
                     "testUv",

@@ -36,6 +36,7 @@ impl UvSubject for PlanUv {
                     "uv",
                     "clickBp",
                     "sold",
+                    "incomeCents",
                     "returned",
                     "testPv",
                     "testUv",

@@ -34,6 +34,7 @@ impl UvSubject for ProductUv {
                     "exposureUv",
                     "pv",
                     "uv",
+                    "clickBp",
                     "sold",
                     "returned",
                     "incomeCents",

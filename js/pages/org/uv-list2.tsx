@@ -9,7 +9,7 @@ export default visitList({
   channels: { label: "uv.channel", load: "channels" },
   orgs: { label: "uv.org", load: "orgs" },
   columns: [
-    "orgName", "subjectName", "day", "exposurePv", "exposureUv", "pv", "uv", "clickBp", "sold",
+    "orgName", "subjectName", "day", "exposurePv", "exposureUv", "pv", "uv", "clickBp", "sold", "incomeCents",
     "|", "subjectCode", "returned", "testPv", "testUv", "computedAt",
   ],
 });

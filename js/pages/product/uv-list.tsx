@@ -9,7 +9,7 @@ export default visitList({
   channels: { label: "uv.channel", load: "channels" },
   orgs: { label: "uv.org", load: "orgs" },
   columns: [
-    "day", "subjectName", "orgName", "exposurePv", "exposureUv", "pv", "uv", "sold", "incomeCents",
+    "day", "subjectName", "orgName", "exposurePv", "exposureUv", "pv", "uv", "clickBp", "sold", "incomeCents",
     "|", "subjectCode", "returned", "testPv", "testUv", "computedAt",
   ],
 });
