@@ -52,7 +52,7 @@ export const plan = {
   "plan.methodPriority": "Priority",
   "plan.methodPriorityHint": "Smaller numbers are offered leads first",
   "plan.weight": "Weight",
-  "plan.weightHint": "Shares leads among plans of the same priority",
+  "plan.weightHint": "With the distribution method “by weight”: the share of leads that the plan is offered first",
   "plan.exposureWeight": "Exposure weight",
   "plan.exposureWeightHint": "Of products in the same place of a list, that of the plan with the greater weight comes first",
   "plan.ruleSet": "Applicant conditions",

@@ -50,7 +50,7 @@ export const plan = {
   "plan.methodPriority": "优先级",
   "plan.methodPriorityHint": "数字小的先分配",
   "plan.weight": "权重",
-  "plan.weightHint": "优先级相同时按权重分配",
+  "plan.weightHint": "分发方式为“按权重”时，按权重决定先分给哪个计划",
   "plan.exposureWeight": "曝光权重",
   "plan.exposureWeightHint": "产品展示顺序相同时，权重大的计划的产品排在前面",
   "plan.ruleSet": "申请人条件",
