@@ -15,7 +15,7 @@ use crate::handoff::Claimed;
 use crate::outbox::{self, Kind};
 use crate::user::intake;
 
-/// How many there are, and how many applicants are brought for them at most: some are known already, or blocked.
+/// How many there are, besides one that is not sent yet, and how many applicants are brought for them at most: some are known already, or blocked.
 const COUNT: usize = 2;
 const MOST: i64 = 12;
 /// Their numbers begin where no other applicant's reach.
@@ -28,7 +28,7 @@ pub async fn insert(app: &App, accounts: &[Account], now: i64) -> Result<(), Api
     let (Some(buyer), false) = (buyer(app, now).await?, channels.is_empty()) else { return Ok(()) };
     let mut tx = app.db.begin().await?;
     let name = format!("{}接口试投", buyer.name);
-    plans::trial(&mut tx, &plans::trial_form(name, buyer.id, COUNT as i64), accounts, now - 2 * DAY, &mut random).await?;
+    plans::trial(&mut tx, &plans::trial_form(name, buyer.id, COUNT as i64 + 1), accounts, now - 2 * DAY, &mut random).await?;
     tx.commit().await?;
     app.market.forget().await;
 
@@ -41,11 +41,15 @@ pub async fn insert(app: &App, accounts: &[Account], now: i64) -> Result<(), Api
         let Some(until) = taken.claimed else { continue };
         app.handoff.applicant(Claimed { user_id: taken.id, until, fresh: true });
         distribution::settle_handed(app).await?;
-        for due in outbox::store::due_of(app.db.read(), Kind::Delivery, at + MINUTE).await? {
-            left -= usize::from(distribution::unheard(app, &due).await?);
-        }
+        let due = outbox::store::due_of(app.db.read(), Kind::Delivery, at + MINUTE).await?;
         if left == 0 {
+            if due.is_empty() {
+                continue;
+            }
             break;
+        }
+        for due in due {
+            left -= usize::from(distribution::unheard(app, &due).await?);
         }
     }
     app.clock.advance(now - app.clock.now());

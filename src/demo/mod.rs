@@ -31,6 +31,7 @@ mod returns;
 mod roles;
 mod salespeople;
 mod sms;
+mod stopped;
 mod test_leads;
 mod users;
 pub mod visitors;
@@ -126,6 +127,7 @@ pub async fn fill(app: &App, options: DemoOptions) -> anyhow::Result<Accounts> {
     users::bring(app, options.users, &mut random, now).await.map_err(|error| anyhow::anyhow!("the applicants: {error:?}"))?;
     doubts::insert(app, &accounts, now).await.map_err(|error| anyhow::anyhow!("the leads in doubt: {error:?}"))?;
     repeats::insert(app, &accounts, now).await.map_err(|error| anyhow::anyhow!("the repeated push: {error:?}"))?;
+    stopped::insert(app, &accounts, now).await.map_err(|error| anyhow::anyhow!("the applicants who are sold no more: {error:?}"))?;
     leads::insert(app, now).await.map_err(|error| anyhow::anyhow!("the new leads: {error:?}"))?;
     // Without applicants there is no one to enter a clue for.
     if options.users > 0 {

@@ -189,6 +189,22 @@ async fn the_demo_is_a_believable_business(app: TestApp) {
     assert_eq!(again.to_string(), "the database is not empty; the demo fills only an empty one");
 }
 
+on_both!(the_demo_stops_replaces_and_waits_for_applicants);
+async fn the_demo_stops_replaces_and_waits_for_applicants(app: TestApp) {
+    filled(&app).await;
+    for (what, sql) in [
+        ("an invalid applicant", "SELECT COUNT(*) FROM applicant WHERE status = 'invalid' AND invalid_reason = 'wrong_number'"),
+        ("a consent withdrawn by staff", "SELECT COUNT(*) FROM consent_record WHERE revoked_via = 'staff'"),
+        ("a consent withdrawn by a channel", "SELECT COUNT(*) FROM consent_record WHERE revoked_via = 'channel'"),
+        ("a buyer told of it", "SELECT COUNT(*) FROM message WHERE biz_type = 'consent' AND org_id IS NOT NULL"),
+        ("a push that waits for its applicant", "SELECT COUNT(*) FROM push_record WHERE status = 'queued' AND auth_status = 'waiting'"),
+        ("a replacement that is due", "SELECT COUNT(*) FROM lead_replacement"),
+    ] {
+        assert!(app.count(sql).await > 0, "{what}");
+    }
+    crate::lead::books(&app).await;
+}
+
 on_both!(its_people_see_what_their_roles_let_them);
 async fn its_people_see_what_their_roles_let_them(app: TestApp) {
     filled(&app).await;
