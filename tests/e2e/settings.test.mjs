@@ -178,3 +178,22 @@ flow("a built-in item stays, and a second person sees the lists without scripts"
   await plain.page.getByRole("rowheader", { name: "公务员" }).waitFor();
   await plain.context.close();
 });
+
+flow("what a night would remove is counted before the days are saved", { as: "admin" }, async (page) => {
+  await visit(page, "/admin/setting");
+  await page.getByRole("button", { name: "编辑“合规”" }).click();
+  const compliance = section(page, "合规");
+  await compliance.getByLabel("用户资料保留").fill("179");
+  const count = compliance.getByRole("button", { name: "预览今晚会清除的数量" }).first();
+  await count.click();
+  await compliance.getByText("天数超出允许的范围").waitFor();
+  await compliance.getByLabel("用户资料保留").fill("180");
+  assert.equal(await compliance.getByText("天数超出允许的范围").count(), 0);
+  await count.click();
+  await compliance.getByText("今晚没有要清除的").or(compliance.getByText(/^今晚会清除 \d+ 条，最早的是 /)).waitFor();
+  await axe(page);
+  await compliance.getByRole("button", { name: "取消" }).click();
+  await page.getByRole("button", { name: "放弃修改" }).click();
+  const rows = (await call("GET", "/setting/list", undefined, "admin")).flatMap(({ settings }) => settings);
+  assert.equal(rows.find(({ key }) => key === "applicant.keep_days").isSet, false);
+});

@@ -214,6 +214,40 @@ flow("whom nobody took is distributed again", { as: "operator" }, async (page) =
   await drawer.locator(".ll-timeline").last().getByText("已安排").waitFor();
 });
 
+flow("an applicant is marked invalid and valid again, and the consent withdrawn", { as: "operator" }, async (page) => {
+  const { id } = await supplier("user-stopped", true);
+  const { no } = await entered(id, "10000031701");
+  await visit(page, `/user/list?keyword=${no}`);
+  const row = rowOf(page, no);
+  await act(page, row, "标记无效");
+  const invalid = page.getByRole("dialog", { name: `将用户 ${no} 标记为无效` });
+  await invalid.getByLabel("无效原因").selectOption({ label: "其他" });
+  await invalid.getByRole("button", { name: "标记无效" }).click();
+  await invalid.getByText("必填", { exact: true }).waitFor();
+  await invalid.getByLabel("无效说明").fill("客户 10000031701 要求停止");
+  await axe(page);
+  await invalid.getByRole("button", { name: "标记无效" }).click();
+  await toast(page, "已标记为无效");
+  await row.getByText("无效", { exact: true }).waitFor();
+  await row.getByRole("button", { name: "详情" }).click();
+  await page.getByRole("dialog", { name: no }).getByText("客户 100****1701 要求停止").first().waitFor();
+  await page.keyboard.press("Escape");
+  await act(page, row, "恢复有效");
+  await page.getByRole("alertdialog").or(page.getByRole("dialog")).last().getByRole("button", { name: "恢复有效" }).click();
+  await toast(page, "已恢复有效");
+
+  await act(page, row, "撤回授权");
+  const consent = page.getByRole("dialog", { name: `撤回用户 ${no} 的授权` });
+  await consent.getByLabel("撤回说明").fill("来电要求");
+  await axe(page);
+  await consent.getByRole("button", { name: "撤回授权" }).click();
+  await toast(page, "授权已撤回");
+  await row.getByText("授权已撤回").waitFor();
+  await visit(page, `/user/list?consent=withdrawn&keyword=${no}`);
+  await rowOf(page, no).getByRole("button", { name: "详情" }).click();
+  await page.getByRole("dialog", { name: no }).getByText(/，后台$/).waitFor();
+});
+
 /** Asks as a channel's server does. */
 async function asks({ appKey, appSecret }, applicant) {
   const body = JSON.stringify({ phoneMd5: createHash("md5").update(randomUUID()).digest("hex"), applicant });
