@@ -328,7 +328,6 @@ mod tests {
             funds,
             holds: Vec::new(),
             change_names: None,
-            team: Vec::new(),
             audience: Default::default(),
         };
         Book::of(0, plans.into_iter().map(now).collect())

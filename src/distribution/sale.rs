@@ -121,7 +121,7 @@ pub async fn sell(app: &App, tx: &mut Tx, sale: &Sale<'_>) -> Result<Sold, crate
     let asked_cents = sale.candidate.price_cents;
     let price_cents = replacement.map_or(asked_cents, |replacement| replacement.price_cents.min(asked_cents));
     cap::store::share(&app.db, tx, Subject { kind: "plan", id: plan.id }).await?;
-    let caps = caps_of(tx, plan.id, plan.sub_org_id).await?;
+    let caps = cap::store::of(&mut **tx, Subject { kind: "plan", id: plan.id }).await?;
     if cap::store::take(tx, &caps, 1, price_cents, at).await? != Taking::Taken {
         return Ok(Sold::Passed(PassedOver::Capped));
     }
@@ -211,15 +211,6 @@ async fn is_blocked(app: &App, tx: &mut Tx, user: &Wanted, org_id: i64, at: i64)
     let ip_hash = user.known_by.ip_hash.clone().or_else(|| blacklist::ip_hash(&app.keys, &user.client_ip));
     let suspect = Suspect { ip_hash: ip_hash.as_deref(), ..user.known_by.suspect() };
     Ok(blacklist::hit(tx, &suspect, (BlacklistScope::Organisation, org_id), at).await?.is_some())
-}
-
-/// The caps that a lead of a plan counts for.
-pub async fn caps_of(tx: &mut Tx, plan_id: i64, sub_org_id: Option<i64>) -> Result<Vec<cap::StoredCap>, sqlx::Error> {
-    let mut caps = cap::store::of(&mut **tx, Subject { kind: "plan", id: plan_id }).await?;
-    if let Some(id) = sub_org_id {
-        caps.extend(cap::store::of(&mut **tx, Subject { kind: "sub_org", id }).await?);
-    }
-    Ok(caps)
 }
 
 /// Whether an organisation has a lead, or may have it, or is about to be sent it.

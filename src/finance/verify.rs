@@ -174,11 +174,10 @@ const SOURCES: &str = "WITH entries AS (SELECT l.account_id, CAST(SUM(l.amount_c
        FROM org_account a LEFT JOIN entries e ON e.account_id = a.id), \
      taken AS (SELECT rule_id, window_start, CAST(SUM(count) AS BIGINT) AS taken_count, CAST(SUM(cents) AS BIGINT) AS taken_cents \
        FROM cap_taken GROUP BY rule_id, window_start), \
-     caps AS (SELECT COALESCE((SELECT p.org_id FROM plan p WHERE k.subject_type = 'plan' AND p.id = k.subject_id), \
-           (SELECT s.org_id FROM sub_organisation s WHERE k.subject_type = 'sub_org' AND s.id = k.subject_id), 0) AS owner, \
+     caps AS (SELECT COALESCE((SELECT p.org_id FROM plan p WHERE p.id = k.subject_id), 0) AS owner, \
          c.rule_id, c.used_count, c.used_cents, COALESCE(t.taken_count, 0) AS taken_count, COALESCE(t.taken_cents, 0) AS taken_cents \
        FROM cap_counter c JOIN cap_rule k ON k.id = c.rule_id \
-       LEFT JOIN taken t ON t.rule_id = c.rule_id AND t.window_start = c.window_start WHERE k.subject_type IN ('plan', 'sub_org')) ";
+       LEFT JOIN taken t ON t.rule_id = c.rule_id AND t.window_start = c.window_start WHERE k.subject_type = 'plan') ";
 
 /// Compares all that tells of money, and answers what does not agree: nothing, if all is well, and of each
 /// question no more than [`MOST`].

@@ -182,11 +182,6 @@ pub struct PlanNow {
     pub holds: Vec<Hold>,
     /// The names of the team and the product of the change that is asked for.
     pub change_names: Option<PlanChangeNames>,
-    /// How much of its team's caps is used.
-    #[serde(skip)]
-    #[ts(skip)]
-    #[schemars(skip)]
-    pub team: Vec<CapUsage>,
     /// The audience of its product.
     #[serde(skip)]
     #[ts(skip)]
@@ -209,7 +204,7 @@ impl PlanNow {
         if !self.test && self.funds.available_cents < cents {
             return Some(Hold::Balance);
         }
-        self.usage.iter().chain(&self.team).any(|usage| usage.is_full(cents)).then_some(Hold::Capped)
+        self.usage.iter().any(|usage| usage.is_full(cents)).then_some(Hold::Capped)
     }
 }
 

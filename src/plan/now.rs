@@ -18,7 +18,6 @@ pub async fn of(db: &Db, plans: Vec<PlanRow>, at: i64) -> Result<Vec<PlanNow>, s
         return Ok(Vec::new());
     }
     let mut usage = cap::store::usage(db.read(), "plan", plans.iter().map(|plan| plan.id), at).await?;
-    let teams = cap::store::usage(db.read(), "sub_org", plans.iter().filter_map(|plan| plan.sub_org_id), at).await?;
     let organisations = standing::standings(db.read(), plans.iter().map(|plan| plan.org_id), at).await?;
     let ids: Vec<i64> = plans.iter().filter_map(|plan| plan.product_id).collect();
     let products = product::shown(db, Named::Ids(&ids), at).await?;
@@ -32,7 +31,6 @@ pub async fn of(db: &Db, plans: Vec<PlanRow>, at: i64) -> Result<Vec<PlanNow>, s
         });
         let funds = funds.get(&plan.org_id).copied().unwrap_or_default();
         let usage = usage.remove(&plan.id).unwrap_or_default();
-        let team = plan.sub_org_id.and_then(|id| teams.get(&id)).cloned().unwrap_or_default();
         let organisation = organisations.get(&plan.org_id);
         let product = plan.product_id.map(|id| products.get(&id));
         let audience = product.flatten().map(|product| product.audience.clone()).unwrap_or_default();
@@ -45,10 +43,10 @@ pub async fn of(db: &Db, plans: Vec<PlanRow>, at: i64) -> Result<Vec<PlanNow>, s
             delivers: is(|standing| standing.delivers),
         };
         let holds = match plan.status {
-            PlanStatus::Running => holds(&plan, &usage, &team, funds, around, at),
+            PlanStatus::Running => holds(&plan, &usage, funds, around, at),
             _ => Vec::new(),
         };
-        PlanNow { test: around.test, plan, usage, funds, holds, change_names, team, audience }
+        PlanNow { test: around.test, plan, usage, funds, holds, change_names, audience }
     };
     Ok(plans.into_iter().map(seen).collect())
 }
@@ -73,7 +71,7 @@ pub struct Around {
 }
 
 /// What keeps a running plan from taking a lead at a moment.
-pub fn holds(plan: &PlanRow, usage: &[CapUsage], team: &[CapUsage], funds: Funds, around: Around, at: i64) -> Vec<Hold> {
+pub fn holds(plan: &PlanRow, usage: &[CapUsage], funds: Funds, around: Around, at: i64) -> Vec<Hold> {
     let today = clock::day(at).to_string();
     let least_cents = if around.test { 0 } else { plan.least_cents() };
     [
@@ -85,7 +83,7 @@ pub fn holds(plan: &PlanRow, usage: &[CapUsage], team: &[CapUsage], funds: Funds
         (Hold::Delivery, plan.deliver_mode == DeliverMode::Api && !around.delivers),
         (Hold::Balance, !around.test && funds.available_cents < least_cents),
         (Hold::Closed, plan.schedule.as_ref().is_some_and(|schedule| !schedule.is_open(at))),
-        (Hold::Capped, usage.iter().chain(team).any(|usage| usage.is_full(least_cents))),
+        (Hold::Capped, usage.iter().any(|usage| usage.is_full(least_cents))),
     ]
     .into_iter()
     .filter_map(|(hold, holds)| holds.then_some(hold))

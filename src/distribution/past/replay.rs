@@ -557,8 +557,7 @@ impl Replay {
         };
         let stood = matches!(recorded, Recorded::Offered(_) | Recorded::Behind(_));
         let (price_before, price_cents) = (matching::price(current, facts, round.test), matching::price(tried, facts, round.test));
-        // The record stands where both agree, and where something else than its own terms stood in the way, such as its
-        // team's caps.
+        // The record stands where both agree, and where something else than its own terms stood in the way.
         let agree = before == after || stood && matches!((before, after), (Verdict::Takes(_), Verdict::Takes(_)));
         if runs && agree && !(moved && matches!(after, Verdict::Takes(_))) {
             let by_price = matches!(self.trial.method, Method::Priority | Method::Price);
@@ -686,7 +685,6 @@ fn seen(plan: &PlanRow) -> PlanNow {
         funds: Funds::default(),
         holds: Vec::new(),
         change_names: None,
-        team: Vec::new(),
         audience: Default::default(),
     }
 }
@@ -696,7 +694,7 @@ fn look(seen: &mut PlanNow, counters: &Counters, known: &Known, person: &Person<
     seen.test = person.test == known.fits;
     seen.usage = counters.usage(seen.plan.id, &seen.plan.caps, at);
     seen.funds.available_cents = if known.solvent { i64::MAX } else { 0 };
-    seen.holds = now::holds(&seen.plan, &seen.usage, &[], seen.funds, known.around, at);
+    seen.holds = now::holds(&seen.plan, &seen.usage, seen.funds, known.around, at);
     matching::verdict(seen, person, at)
 }
 

@@ -130,18 +130,16 @@ pub async fn set(tx: &mut Connection, subject: Subject, caps: &[CapRule], stamp:
     Ok(())
 }
 
-/// Lets a cap of a plan or a team count the leads that were sold in its window so far and not given back. What
+/// Lets a cap of a plan count the leads that were sold in its window so far and not given back. What
 /// the caps of channels count is never given back, and theirs begin at nothing.
 async fn count_anew(tx: &mut Connection, cap: &StoredCap, at: i64) -> Result<(), sqlx::Error> {
     let start = cap.rule.window.start(at);
-    let column = match cap.subject.kind {
-        "plan" => "h.plan_id = ",
-        "sub_org" => "h.sub_org_id = ",
-        _ => return Ok(()),
-    };
+    if cap.subject.kind != "plan" {
+        return Ok(());
+    }
     sqlx::query("DELETE FROM cap_taken WHERE rule_id = $1 AND window_start = $2").bind(cap.id).bind(start).execute(&mut *tx).await?;
     let mut sql = Sql::new("INSERT INTO cap_taken (push_id, rule_id, window_start, count, cents) SELECT h.id, ");
-    sql.bind(cap.id).push(", ").bind(start).push(", 1, h.price_cents FROM push_record h WHERE ").push(column).bind(cap.subject.id);
+    sql.bind(cap.id).push(", ").bind(start).push(", 1, h.price_cents FROM push_record h WHERE h.plan_id = ").bind(cap.subject.id);
     sql.push(" AND h.created_at >= ").bind(start);
     sql.push(" AND h.status NOT IN ('rejected', 'duplicate', 'failed', 'returned', 'cancelled')");
     sql.execute(&mut *tx).await?;
