@@ -86,6 +86,30 @@ async fn products_that_fit_are_offered_in_their_order(app: TestApp) {
     assert!(page(&app, "/v/ads-link-1/products").await.contains("暂时没有符合条件的产品"));
 }
 
+on_both!(hours_terms_and_test_mode_decide_what_is_offered);
+async fn hours_terms_and_test_mode_decide_what_is_offered(app: TestApp) {
+    let channel = partner(&app, "ads-link-1", json!({})).await;
+    supply(&app).await;
+    let mut nonces = 0;
+    let mut is_offered = async |facts: Value| {
+        nonces += 1;
+        !offered(&app, &channel, &format!("n-{nonces}"), facts).await.is_empty()
+    };
+    assert!(is_offered(json!({})).await);
+    // The term is 3 to 24 months.
+    for (months, fits) in [(2, false), (3, true), (24, true), (25, false)] {
+        assert_eq!(is_offered(json!({"applyTermMonths": months})).await, fits, "{months}");
+    }
+    set(&app, "online_from = '00:00', online_to = '00:01'").await;
+    assert!(!is_offered(json!({})).await);
+    set(&app, "online_from = NULL, online_to = NULL").await;
+    assert!(is_offered(json!({})).await);
+    app.execute("UPDATE organisation SET mode = 'test' WHERE id = (SELECT org_id FROM product)").await;
+    assert!(!is_offered(json!({})).await, "a live channel sees no product of a test organisation");
+    app.execute("UPDATE channel SET mode = 'test'").await;
+    assert!(is_offered(json!({})).await);
+}
+
 on_both!(a_product_that_has_its_visitors_is_shown_no_more);
 async fn a_product_that_has_its_visitors_is_shown_no_more(app: TestApp) {
     let channel = partner(&app, "ads-link-1", json!({})).await;
