@@ -96,6 +96,7 @@ pub const SEALED: &[SealedColumn] = &[
     sealed(place::PAYMENT_ORDER_PAYEE),
     sealed(place::TEAM_PHONE),
     sealed(place::PROJECT_PHONE),
+    sealed(place::PUSH_AUTH_URL),
     sealed(place::PUSH_EDITED),
     sealed(place::RISK_DETAIL),
     SealedColumn { id: "admin_id", ..sealed(place::SECOND_FACTOR) },
