@@ -127,6 +127,8 @@ flow("Back closes the palette, and what is chosen in it is one step", { as: "adm
   await settled(page);
   await page.keyboard.press("Control+k");
   await dialogs(page).locator("input").fill("渠道列表");
+  // What is found comes a moment after what is typed.
+  await dialogs(page).getByText("渠道管理").waitFor();
   await page.keyboard.press("Enter");
   await page.waitForURL("**/channel/list");
   await rows(page).first().waitFor();

@@ -216,7 +216,9 @@ flow("whom nobody took is distributed again", { as: "operator" }, async (page) =
 
 flow("an applicant is marked invalid and valid again, and the consent withdrawn", { as: "operator" }, async (page) => {
   const { id } = await supplier("user-stopped", true);
-  const { no } = await entered(id, "10000031701");
+  const { id: user, no } = await entered(id, "10000031701");
+  const story = () => call("GET", `/user/${user}`, undefined, "admin");
+  await until(async () => ["unmatched", "distributed"].includes((await story()).status), "the end of the round");
   await visit(page, `/user/list?keyword=${no}`);
   const row = rowOf(page, no);
   await act(page, row, "标记无效");
@@ -245,7 +247,7 @@ flow("an applicant is marked invalid and valid again, and the consent withdrawn"
   await row.getByText("授权已撤回").waitFor();
   await visit(page, `/user/list?consent=withdrawn&keyword=${no}`);
   await rowOf(page, no).getByRole("button", { name: "详情" }).click();
-  await page.getByRole("dialog", { name: no }).getByText(/，后台$/).waitFor();
+  await page.getByRole("dialog", { name: no }).getByText(/\d、后台$/).waitFor();
 });
 
 /** Asks as a channel's server does. */
