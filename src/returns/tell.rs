@@ -26,7 +26,7 @@ pub(super) async fn ended(tx: &mut Connection, row: &ReturnRow, now: i64) -> Res
     let (title, content) = match row.status {
         ReturnStatus::Approved => {
             let yuan = terms::yuan(row.refund_cents);
-            let (chinese, english) = match row.replacement_due_at.map(|at| clock::day(at)) {
+            let (chinese, english) = match row.replacement_due_at.map(clock::day) {
                 None => (String::new(), String::new()),
                 Some(day) => (
                     format!("{day} 前会优先补发一条线索，价格不高于退款金额。"),
