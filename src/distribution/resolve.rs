@@ -104,8 +104,7 @@ pub async fn resolve(cx: Arc<Ctx>, Body(body): Body<PushResolution>) -> Result<P
 /// A note on a push as it is kept: all viewers of the push read it, and it is kept forever, so it names no person.
 pub(super) async fn kept_note(app: &App, tx: &mut Tx, push: &PushRow, note: &str) -> Result<String> {
     let Some(user_id) = push.user_id else { return Ok(mask_numbers(note)) };
-    let hidden = user::store::without_person(&mut **tx, &app.keys, user_id, note).await;
-    Ok(hidden.map_err(ApiError::Internal)?.unwrap_or_else(|| mask_numbers(note)))
+    user::store::kept_note(&mut **tx, &app.keys, user_id, note).await.map_err(ApiError::Internal)
 }
 
 /// Writes a decision on a push into the trail.

@@ -1,6 +1,6 @@
 //! The consent of an applicant is withdrawn: by a member of staff, `PUT /user/consent/withdraw`, or by the server of the channel
-//! that brought the applicant (`open::consent`). Nobody is offered the applicant any more, what waits to be sent is cancelled,
-//! and organisations that have a lead of theirs are told.
+//! that brought the applicant (`open::consent`). No plan is offered the applicant any more, what waits to be sent is cancelled,
+//! and organisations that have a lead of theirs get a message.
 //!
 //! A sale looks at the consent while it holds the applicant, and so does a delivery before it sends: whichever comes second
 //! sees what the other did.
@@ -18,7 +18,6 @@ use crate::access::Scope;
 use crate::access::audit::{self, Action, Change};
 use crate::api::check::present;
 use crate::api::{ApiError, App, Body, Check, Ctx, Result, say};
-use crate::crypto::mask_numbers;
 use crate::db::Tx;
 use crate::distribution;
 use crate::plan::push::store::{self as pushes, Stop};
@@ -37,7 +36,7 @@ pub struct ConsentWithdrawal {
     pub version: i64,
     /// That of every application of the same phone that the viewer may see, not of this one alone.
     pub every_application: bool,
-    /// How that was asked for, 1 to 200 characters. What tells who the applicant is, is kept masked.
+    /// How that was asked for, 1 to 200 characters. Names and numbers of the applicant are kept masked.
     pub note: String,
 }
 
@@ -84,8 +83,7 @@ async fn withdraw_one(cx: &Ctx, id: i64, note: &str) -> Result<()> {
                 if withdraw(&mut tx, id, WithdrawnVia::Staff, now).await?.is_none() {
                     return Ok(());
                 }
-                let kept = store::without_person(&mut **tx, &cx.app.keys, id, note).await.map_err(ApiError::Internal)?;
-                let kept = kept.unwrap_or_else(|| mask_numbers(note));
+                let kept = store::kept_note(&mut **tx, &cx.app.keys, id, note).await.map_err(ApiError::Internal)?;
                 let mut changes = changes(&mut tx, &before).await?;
                 changes.push(Change { field: "consentNote".to_owned(), before: None, after: Some(kept) });
                 Ok::<_, ApiError>(audit::record(&mut tx, &cx.actor()?, TARGET.of(id), Action::Update, &changes).await?)
@@ -96,7 +94,7 @@ async fn withdraw_one(cx: &Ctx, id: i64, note: &str) -> Result<()> {
     cancel_waiting(&cx.app, id).await.map(drop)
 }
 
-/// An applicant as a channel names them: by its own number or by ours.
+/// An applicant as a channel names them: by the channel's number or by the platform's.
 #[derive(Clone, Debug)]
 pub(crate) enum Named {
     Request(String),
@@ -114,7 +112,7 @@ impl Named {
     }
 }
 
-/// The applicant whom a channel brought and names.
+/// The applicant of a channel that it names.
 pub(crate) async fn of_channel(tx: &mut Tx, channel_id: i64, named: &Named) -> Result<UserRow> {
     let (field, request_id, no) = match named {
         Named::Request(request_id) => ("requestId", Some(request_id.as_str()), None),
@@ -157,13 +155,15 @@ pub(crate) async fn cancel_waiting(app: &App, id: i64) -> Result<i64> {
     let cancelled = distribution::withdraw_all(app, id, Stop::Consent).await?;
     if cancelled > 0 {
         // They have not been sold after all.
-        let stop = async |mut tx: Tx| -> Result<()> {
-            let now = tx.now(&app.clock).await?;
-            store::hold(&mut tx, id).await?;
-            store::stop_matching(&mut tx, id, now).await?;
-            Ok(tx.commit().await?)
-        };
-        stop(app.db.begin().await?).await?;
+        let stopped = app.db.transact(|mut tx| {
+            async move {
+                let now = tx.now(&app.clock).await?;
+                store::hold(&mut tx, id).await?;
+                Ok::<_, ApiError>(store::stop_matching(&mut tx, id, now).await?)
+            }
+            .boxed()
+        });
+        stopped.await?;
     }
     Ok(cancelled)
 }

@@ -1,5 +1,5 @@
 //! An applicant is marked invalid by hand, or valid again: `/user/invalid`, `/user/valid`. What waits to be sent is cancelled, and
-//! nobody is offered them any more; organisations keep the leads that they have.
+//! no plan is offered them any more; organisations keep the leads that they have.
 
 use std::sync::Arc;
 
@@ -15,7 +15,6 @@ use crate::access::Scope;
 use crate::access::audit::{self, Action, Change};
 use crate::api::check::present;
 use crate::api::{ApiError, Body, Check, Ctx, Result, say};
-use crate::crypto::mask_numbers;
 use crate::db::Tx;
 use crate::distribution;
 use crate::locale::Locale;
@@ -32,7 +31,7 @@ pub struct UserInvalid {
     pub id: i64,
     pub version: i64,
     pub reason: InvalidReason,
-    /// At most 200 characters; needed for the reason `other`. What tells who the applicant is, is kept masked.
+    /// At most 200 characters; needed for the reason `other`. Names and numbers of the applicant are kept masked.
     pub note: Option<String>,
 }
 
@@ -52,8 +51,7 @@ pub async fn mark(cx: Arc<Ctx>, Body(body): Body<UserInvalid>) -> Result<UserRow
                 let before = current(cx, &mut tx, id, version).await?;
                 may_be_marked(&before)?;
                 Check::new().text("note", note, least..=LONGEST_NOTE).done()?;
-                let kept = store::without_person(&mut **tx, &cx.app.keys, id, note).await.map_err(ApiError::Internal)?;
-                let kept = kept.unwrap_or_else(|| mask_numbers(note));
+                let kept = store::kept_note(&mut **tx, &cx.app.keys, id, note).await.map_err(ApiError::Internal)?;
                 store::mark_invalid(&mut tx, (id, before.status), (reason, &kept), by, now).await?;
                 let noted = (!kept.is_empty()).then(|| Change { field: "invalidNote".to_owned(), before: None, after: Some(kept.clone()) });
                 written(cx, &mut tx, &before, noted).await

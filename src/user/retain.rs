@@ -1,4 +1,4 @@
-//! Applicants and consents are kept for as long as the settings say: every night, applicants of whom nothing was heard for so long
+//! Applicants and consents are kept for as long as the settings say: every night, applicants without any change for so long
 //! are erased as by hand, and consents go that ended so long ago and whose applicants are erased. What tonight would remove can
 //! be asked for before a setting is saved: `GET /setting/retention`.
 
@@ -30,18 +30,6 @@ const PAUSE: Duration = Duration::from_millis(20);
 const COUNTED: i64 = 10_000;
 /// The statuses whose applicants can be erased.
 const STATUSES: [&str; 7] = ["registered", "completed", "distributed", "unmatched", "duplicate", "blocked", "invalid"];
-
-/// Nothing waits for an applicant `u`, and nothing was done about them or their leads since the moments that follow: three times
-/// the same.
-const IS_OVER: [&str; 4] = [
-    " AND u.due_at IS NULL AND NOT EXISTS (SELECT 1 FROM push_record h WHERE h.user_id = u.id \
-      AND h.status IN ('queued', 'sending', 'retrying', 'unconfirmed')) \
-      AND NOT EXISTS (SELECT 1 FROM push_record h JOIN lead_return r ON r.push_id = h.id WHERE h.user_id = u.id AND r.status = 'pending') \
-      AND u.updated_at < ",
-    " AND NOT EXISTS (SELECT 1 FROM push_record h WHERE h.user_id = u.id AND h.updated_at >= ",
-    ") AND NOT EXISTS (SELECT 1 FROM clue k WHERE k.user_id = u.id AND k.updated_at >= ",
-    ")",
-];
 
 /// Consents `k` that ended before the moment that follows, of applicants who are erased.
 const CONSENT_IS_OVER: &str = "FROM consent_record k JOIN applicant u ON u.id = k.user_id WHERE u.status = 'erased' AND k.revoked_at < ";
@@ -123,9 +111,16 @@ pub async fn preview(cx: Arc<Ctx>, Query(query): Query<RetentionQuery>) -> api::
     Ok(RetentionPreview { count: count.min(COUNTED), is_more: count > COUNTED, oldest_at })
 }
 
+/// Narrows to applicants `u` for whom nothing waits, and where nothing was done about them, their leads or clues since a moment.
 fn is_over(sql: &mut Sql, before: i64) {
-    let [first, second, third, last] = IS_OVER;
-    sql.push(first).bind(before).push(second).bind(before).push(third).bind(before).push(last);
+    sql.push(
+        " AND u.due_at IS NULL AND NOT EXISTS (SELECT 1 FROM push_record h WHERE h.user_id = u.id \
+         AND h.status IN ('queued', 'sending', 'retrying', 'unconfirmed')) \
+         AND NOT EXISTS (SELECT 1 FROM push_record h JOIN lead_return r ON r.push_id = h.id WHERE h.user_id = u.id AND r.status = 'pending')",
+    );
+    sql.push(" AND u.updated_at < ").bind(before);
+    sql.push(" AND NOT EXISTS (SELECT 1 FROM push_record h WHERE h.user_id = u.id AND h.updated_at >= ").bind(before).push(")");
+    sql.push(" AND NOT EXISTS (SELECT 1 FROM clue k WHERE k.user_id = u.id AND k.updated_at >= ").bind(before).push(")");
 }
 
 /// Removes what has been kept long enough, in small transactions, and answers how many rows that were; stops where another
@@ -193,7 +188,7 @@ async fn erase_some(app: &App, task: &mut DailyTask, status: &str, before: i64, 
     }))
 }
 
-/// Erases an applicant for whom nothing waits still; tells whether that was so.
+/// Erases an applicant if nothing waits for them still; answers whether it did.
 async fn erase_one(tx: &mut Connection, id: i64, before: i64, now: i64) -> api::Result<bool> {
     store::hold(tx, id).await?;
     let mut sql = Sql::new("SELECT u.id FROM applicant u WHERE u.id = ");

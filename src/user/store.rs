@@ -33,13 +33,28 @@ const SCOPE: ScopeColumns = ScopeColumns {
     myself: None,
 };
 
+/// When the consents of an applicant were withdrawn, if none holds any more: NULL otherwise. `$user` is the id in the statement.
+macro_rules! withdrawn_at {
+    ($user:literal) => {
+        concat!(
+            "(SELECT MAX(w.revoked_at) FROM consent_record w WHERE w.user_id = ",
+            $user,
+            " AND w.revoked_via IS NOT NULL AND NOT EXISTS (SELECT 1 FROM consent_record v WHERE v.user_id = ",
+            $user,
+            " AND v.revoked_at IS NULL))"
+        )
+    };
+}
+pub(crate) use withdrawn_at;
+
 /// The list, before [`narrow`].
-pub const SELECT: &str = "SELECT u.id, u.no, u.name_mask, u.phone_mask, u.id_no_mask, u.province, u.city, u.sex, u.age, u.amount_cents, u.star, \
+pub const SELECT: &str = concat!(
+    "SELECT u.id, u.no, u.name_mask, u.phone_mask, u.id_no_mask, u.province, u.city, u.sex, u.age, u.amount_cents, u.star, \
      u.channel_id, c.name AS channel_name, u.product_id, d.name AS product_name, u.system, u.test, u.status, u.reason, u.invalid_reason, u.rounds, u.version, \
-     u.created_at, u.updated_at, \
-     (SELECT MAX(w.revoked_at) FROM consent_record w WHERE w.user_id = u.id AND w.revoked_via IS NOT NULL AND NOT EXISTS \
-       (SELECT 1 FROM consent_record v WHERE v.user_id = u.id AND v.revoked_at IS NULL)) AS consent_withdrawn_at \
-     FROM applicant u JOIN channel c ON c.id = u.channel_id LEFT JOIN product d ON d.id = u.product_id WHERE 1 = 1";
+     u.created_at, u.updated_at, ",
+    withdrawn_at!("u.id"),
+    " AS consent_withdrawn_at FROM applicant u JOIN channel c ON c.id = u.channel_id LEFT JOIN product d ON d.id = u.product_id WHERE 1 = 1"
+);
 
 /// The same rows, to be counted.
 pub const COUNT: &str = "SELECT u.id FROM applicant u WHERE 1 = 1";
@@ -255,7 +270,7 @@ pub async fn reveal_all<'e>(
     Ok(people)
 }
 
-/// Those among some applicants whom a reveal would show within a scope.
+/// The applicants among some that a reveal would show within a scope.
 pub async fn revealable<'e>(on: impl Executor<'e, Database = Any>, scope: Scope, ids: &[i64]) -> Result<Vec<i64>, sqlx::Error> {
     let mut sql = Sql::new("SELECT u.id FROM applicant u WHERE u.phone_enc IS NOT NULL AND u.name_enc IS NOT NULL AND u.id IN ");
     sql.ids(ids.iter().copied());
@@ -282,6 +297,11 @@ pub async fn without_person<'e>(
     text: &str,
 ) -> Result<Option<String>, anyhow::Error> {
     Ok(reveal(on, keys, id).await?.map(|person| person.hidden_in(text)))
+}
+
+/// A note about an applicant as it is kept: what identifies them is masked.
+pub async fn kept_note<'e>(on: impl Executor<'e, Database = Any>, keys: &Keys, id: i64, note: &str) -> Result<String, anyhow::Error> {
+    Ok(without_person(on, keys, id, note).await?.unwrap_or_else(|| crypto::mask_numbers(note)))
 }
 
 /// His number, his province and what he says of himself; nothing once he is erased.
@@ -803,17 +823,18 @@ pub async fn end(tx: &mut Connection, id: i64, until: i64, end: RoundEnd, now: i
     .map(|done| done.rows_affected() == 1)
 }
 
-/// Has plans looked for again at once, unless the applicant is erased, invalid or has withdrawn the consent. A round that was to come later
-/// comes now; one that is under way leaves another behind.
+/// Has plans looked for again at once, unless the applicant is erased, invalid or has withdrawn the consent. A round that
+/// was to come later comes now; one that is under way leaves another behind.
 pub async fn again(tx: &mut Connection, id: i64, now: i64) -> Result<bool, sqlx::Error> {
-    sqlx::query(
+    sqlx::query(concat!(
         "UPDATE applicant SET due_at = CASE WHEN status = 'matching' THEN due_at ELSE $1 END, \
            look_again = CASE WHEN status = 'matching' THEN 1 ELSE look_again END, updated_at = $2 \
          WHERE id = $3 AND (due_at IS NULL OR due_at > $4 OR status = 'matching') \
            AND status IN ('completed', 'distributed', 'unmatched', 'matching') \
-           AND NOT (EXISTS (SELECT 1 FROM consent_record w WHERE w.user_id = applicant.id AND w.revoked_via IS NOT NULL) \
-             AND NOT EXISTS (SELECT 1 FROM consent_record v WHERE v.user_id = applicant.id AND v.revoked_at IS NULL))",
-    )
+           AND ",
+        withdrawn_at!("applicant.id"),
+        " IS NULL"
+    ))
     .bind(now)
     .bind(now)
     .bind(id)
@@ -844,7 +865,7 @@ pub async fn hold(tx: &mut Connection, id: i64) -> Result<(), sqlx::Error> {
     sql.fetch_optional(tx).await.map(drop)
 }
 
-/// Withdraws the consents of an applicant that hold; tells whether there were any.
+/// Withdraws the consents of an applicant that hold; answers whether there were any.
 pub async fn withdraw_consents(tx: &mut Connection, id: i64, via: WithdrawnVia, now: i64) -> Result<bool, sqlx::Error> {
     sqlx::query("UPDATE consent_record SET revoked_at = $1, revoked_via = $2 WHERE user_id = $3 AND revoked_at IS NULL")
         .bind(now)
@@ -855,7 +876,7 @@ pub async fn withdraw_consents(tx: &mut Connection, id: i64, via: WithdrawnVia, 
         .map(|done| done.rows_affected() > 0)
 }
 
-/// Has no more plans looked for; a round that is under way is lost to whatever process makes it. Who has been sold, or is
+/// Has no more plans looked for; a round that is under way ends without effect. An applicant who has been sold, or is
 /// about to be, is distributed.
 pub async fn stop_matching(tx: &mut Connection, id: i64, now: i64) -> Result<(), sqlx::Error> {
     let mut sql =
@@ -866,7 +887,7 @@ pub async fn stop_matching(tx: &mut Connection, id: i64, now: i64) -> Result<(),
     sql.execute(tx).await.map(drop)
 }
 
-/// Marks an applicant invalid, from another status: nobody is offered them any more.
+/// Marks an applicant invalid, from another status: no plan is offered them any more.
 pub async fn mark_invalid(
     tx: &mut Connection,
     (id, from): (i64, UserStatus),
@@ -918,7 +939,7 @@ pub async fn of_same_phone<'e>(on: impl Executor<'e, Database = Any>, scope: Sco
     sql.fetch_all(on).await?.iter().map(|row| row.try_get("id")).collect()
 }
 
-/// The applicant that a channel brought, by its own number or by ours.
+/// The applicant that a channel brought, by the channel's number or by the platform's.
 pub async fn brought_by(
     on: &mut Connection,
     channel_id: i64,
@@ -932,14 +953,8 @@ pub async fn brought_by(
 
 /// When an applicant's consents were withdrawn, if none of them holds.
 pub async fn consent_withdrawn_at(on: &mut Connection, id: i64) -> Result<Option<i64>, sqlx::Error> {
-    sqlx::query_scalar(
-        "SELECT MAX(w.revoked_at) FROM consent_record w WHERE w.user_id = $1 AND w.revoked_via IS NOT NULL \
-         AND NOT EXISTS (SELECT 1 FROM consent_record v WHERE v.user_id = $2 AND v.revoked_at IS NULL)",
-    )
-    .bind(id)
-    .bind(id)
-    .fetch_one(on)
-    .await
+    const STATEMENT: &str = concat!("SELECT ", withdrawn_at!("u.id"), " FROM applicant u WHERE u.id = $1");
+    sqlx::query_scalar(STATEMENT).bind(id).fetch_one(on).await
 }
 
 /// Replaces the name, the province and the answers of an applicant, by id and number.

@@ -559,7 +559,7 @@ pub async fn of_user_within<'e>(on: impl Executor<'e, Database = Any>, scope: Sc
     sql.fetch_all(on).await?.iter().map(read).collect()
 }
 
-/// The last lead of an applicant, by the applicant's number, for whom an organisation named its page: its id, and how that stands.
+/// The last lead of an applicant, by the applicant's number, with a page of an organisation: its id, and how that stands.
 pub async fn last_authorisation(tx: &mut Connection, org_id: i64, user_no: &str) -> Result<Option<(i64, AuthStatus)>, sqlx::Error> {
     let row = sqlx::query(
         "SELECT h.id, h.auth_status FROM push_record h JOIN applicant u ON u.id = h.user_id WHERE u.no = $1 AND h.org_id = $2 \
@@ -724,15 +724,16 @@ async fn hold_applicant(tx: &mut Connection, id: i64) -> Result<(), sqlx::Error>
 /// A lead that is on its way, held as [`hold`] does; nothing once it has arrived or ended.
 pub async fn on_way(tx: &mut Connection, id: i64) -> Result<Option<OnWay>, sqlx::Error> {
     hold_applicant(&mut *tx, id).await?;
-    let mut sql = Sql::new(
+    let mut sql = Sql::new(concat!(
         "SELECT h.id, h.no, h.user_id, h.phone_hash, h.name_mask, h.phone_mask, h.city, h.plan_id, p.deliver_mode, h.org_id, h.sub_org_id, \
            h.price_cents, h.held_cents, h.held_gift_cents, h.channel_cost_cents, h.test, h.attempts, h.status, h.auth_status, h.auth_until, h.created_at, \
            CASE WHEN u.status = 'erased' THEN 1 ELSE 0 END AS erased, \
-           CASE WHEN u.status = 'invalid' THEN 'invalid' WHEN EXISTS (SELECT 1 FROM consent_record w WHERE w.user_id = u.id AND w.revoked_via IS NOT NULL) \
-             AND NOT EXISTS (SELECT 1 FROM consent_record v WHERE v.user_id = u.id AND v.revoked_at IS NULL) THEN 'consent' END AS stopped FROM push_record h \
+           CASE WHEN u.status = 'invalid' THEN 'invalid' WHEN ",
+        user::store::withdrawn_at!("u.id"),
+        " IS NOT NULL THEN 'consent' END AS stopped FROM push_record h \
            JOIN plan p ON p.id = h.plan_id JOIN applicant u ON u.id = h.user_id \
          WHERE h.status IN ('queued', 'sending', 'retrying', 'unconfirmed') AND h.id = ",
-    );
+    ));
     sql.bind(id);
     tx.hold(&mut sql, "h");
     let Some(row) = sql.fetch_optional(tx).await? else { return Ok(None) };
