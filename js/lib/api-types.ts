@@ -1462,7 +1462,7 @@ export type ConsentWithdrawal = { id: number, version: number,
  */
 everyApplication: boolean, 
 /**
- * How that was asked for, 1 to 200 characters. What tells who the applicant is, is kept masked.
+ * How that was asked for, 1 to 200 characters. Names and numbers of the applicant are kept masked.
  */
 note: string, };
 
@@ -7148,7 +7148,7 @@ role: string, };
  */
 export type UserInvalid = { id: number, version: number, reason: InvalidReason, 
 /**
- * At most 200 characters; needed for the reason `other`. What tells who the applicant is, is kept masked.
+ * At most 200 characters; needed for the reason `other`. Names and numbers of the applicant are kept masked.
  */
 note?: string, };
 

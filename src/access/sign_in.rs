@@ -51,7 +51,7 @@ pub enum SignIn {
         admin_id: i64,
     },
     /// Wrong name or password, a disabled account, an account without a role, a role that may not be used from here:
-    /// not told apart.
+    /// one answer for all.
     Wrong {
         /// The account whose door this try has just closed.
         closed: Option<i64>,

@@ -15,7 +15,8 @@ use crate::handoff::Claimed;
 use crate::outbox::{self, Kind};
 use crate::user::intake;
 
-/// How many there are, besides one that is not sent yet, and how many applicants are brought for them at most: some are known already, or blocked.
+/// How many there are, besides one that is not sent yet, and how many applicants are brought for them at most: some are known
+/// already, or blocked.
 const COUNT: usize = 2;
 const MOST: i64 = 12;
 /// Their numbers begin where no other applicant's reach.

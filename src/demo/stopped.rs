@@ -36,8 +36,8 @@ pub async fn insert(app: &App, accounts: &[Account], now: i64) -> Result<(), Api
         store::hold(&mut tx, *id).await?;
         let note = "拨打三次均为空号";
         mark_invalid(&mut tx, (*id, UserStatus::Unmatched), (InvalidReason::WrongNumber, note), by.id, now).await?;
-        let told = [change("status", "invalid"), change("invalidReason", "wrong_number"), change("invalidNote", note)];
-        audit::record(&mut tx, &author, TARGET.of(*id), Action::Update, &told).await?;
+        let changes = [change("status", "invalid"), change("invalidReason", "wrong_number"), change("invalidNote", note)];
+        audit::record(&mut tx, &author, TARGET.of(*id), Action::Update, &changes).await?;
         tx.commit().await?;
     }
     for (id, via) in [(unsold.get(1).copied(), WithdrawnVia::Channel), (sold, WithdrawnVia::Staff)] {
@@ -53,7 +53,7 @@ pub async fn insert(app: &App, accounts: &[Account], now: i64) -> Result<(), Api
     authorisations(app, now).await
 }
 
-/// Brings two applicants whom no plan takes: they agreed to an organisation alone that buys nothing now.
+/// Brings two applicants that no plan takes: they agreed to an organisation alone that buys nothing now.
 async fn bring_unsold(app: &App, now: i64) -> Result<Vec<i64>, ApiError> {
     let mut random = Random::new(FIRST as u64);
     let channels: Vec<Supplier> = users::suppliers(app).await?.into_iter().filter(|one| !one.test && one.filters.is_none()).collect();

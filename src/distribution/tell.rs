@@ -1,4 +1,4 @@
-//! What people are told of leads of which nobody knows who has them, and of those whose applicant withdrew the consent.
+//! Messages about leads that are unconfirmed, and about those whose applicant withdrew the consent.
 
 use crate::api::say;
 use crate::db::Connection;
@@ -59,7 +59,7 @@ pub(super) async fn taken_too_late(tx: &mut Connection, push_id: i64, now: i64) 
     message::to_overseers(tx, POINT, message, now).await
 }
 
-/// Tells the people of an organisation that the applicant of a lead that it has withdrew the consent.
+/// Sends the people of an organisation a message: the applicant of one of its leads withdrew the consent.
 pub(crate) async fn consent_withdrawn(
     tx: &mut Connection,
     no: &str,

@@ -1,4 +1,4 @@
-//! `POST /open/consent/withdraw`: a channel's server reports that an applicant whom it brought has withdrawn the consent.
+//! `POST /open/consent/withdraw`: a channel's server reports that one of its applicants has withdrawn the consent.
 
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ pub struct ConsentWithdrawn {
     withdrawn_at: i64,
     /// Leads that waited to be sent and are not sent any more.
     cancelled: i64,
-    /// Organisations' leads of the applicant that they have; their people are told to stop.
+    /// Leads of the applicant that organisations have; their people get a message to stop.
     taken: i64,
 }
 

@@ -1,4 +1,4 @@
-//! `POST /open/user/status`: a channel's server asks how an applicant stands whom it brought, and on which pages of organisations the
+//! `POST /open/user/status`: a channel's server asks how one of its applicants stands, and on which pages of organisations the
 //! applicant is to agree.
 
 use std::sync::Arc;

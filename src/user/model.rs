@@ -39,7 +39,7 @@ codes! {
     /// Why a member of staff marks an applicant invalid. Under a phone or with answers that are false the same phone counts as
     /// known, as one that was let in does; otherwise the person may come again at once.
     pub enum InvalidReason {
-        /// Nobody answers under the phone, or it is none.
+        /// No person answers the phone, or the number does not exist.
         WrongNumber("空号或无法接通", "Wrong number"),
         /// Another person uses the phone.
         WrongPerson("非本人", "Wrong person"),

@@ -269,7 +269,7 @@ pub async fn erase(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
         .await
 }
 
-/// Wipes what tells who an applicant is, wherever it is kept; false where plans are being looked for, or they are erased already.
+/// Wipes the personal data of an applicant, wherever it is kept; false where plans are being looked for, or they are erased already.
 /// `by` is none where the program does it by itself.
 pub(super) async fn erase_person(tx: &mut Connection, id: i64, by: Option<i64>, now: i64) -> Result<bool> {
     if !store::erase(&mut *tx, id, by, now).await? {

@@ -196,7 +196,7 @@ async fn the_demo_stops_replaces_and_waits_for_applicants(app: TestApp) {
         ("an invalid applicant", "SELECT COUNT(*) FROM applicant WHERE status = 'invalid' AND invalid_reason = 'wrong_number'"),
         ("a consent withdrawn by staff", "SELECT COUNT(*) FROM consent_record WHERE revoked_via = 'staff'"),
         ("a consent withdrawn by a channel", "SELECT COUNT(*) FROM consent_record WHERE revoked_via = 'channel'"),
-        ("a buyer told of it", "SELECT COUNT(*) FROM message WHERE biz_type = 'consent' AND org_id IS NOT NULL"),
+        ("a message to a buyer", "SELECT COUNT(*) FROM message WHERE biz_type = 'consent' AND org_id IS NOT NULL"),
         ("a push that waits for its applicant", "SELECT COUNT(*) FROM push_record WHERE status = 'queued' AND auth_status = 'waiting'"),
         ("a replacement that is due", "SELECT COUNT(*) FROM lead_replacement"),
     ] {

@@ -135,8 +135,8 @@ async fn a_file_with_whole_numbers_is_in_the_trail_and_reported(app: TestApp) {
     let messages = app.sign_in("auditor").await.post("/message/page", json!({})).await.ok();
     let message = &messages["list"][0];
     assert_eq!(message["title"], "导出了完整号码");
-    for told in ["north.manager", "线索", "共 2 行", "其中 1 行", REASON] {
-        assert!(message["content"].as_str().unwrap().contains(told), "{told}: {message}");
+    for word in ["north.manager", "线索", "共 2 行", "其中 1 行", REASON] {
+        assert!(message["content"].as_str().unwrap().contains(word), "{word}: {message}");
     }
     let sent = app.count("SELECT COUNT(*) FROM message WHERE biz_type = 'plain_export'").await;
     text(&manager.export(CLUES, plain()).await);
@@ -149,10 +149,10 @@ on_both!(files_and_reveals_share_the_limits_of_a_day);
 async fn files_and_reveals_share_the_limits_of_a_day(app: TestApp) {
     let ids = clues(&app, 4).await;
     let manager = app.sign_in("north.manager").await;
-    for (setting, told) in [("security.reveals_day", "每天 3 条"), ("crm.daily_reveals", "每天 3 条线索")] {
+    for (setting, limit) in [("security.reveals_day", "每天 3 条"), ("crm.daily_reveals", "每天 3 条线索")] {
         app.set(setting, json!(3)).await;
         let refused = manager.export(CLUES, plain()).await;
-        assert!(refused.refused("4029").is_null() && refused.desc().contains(told), "{}", refused.desc());
+        assert!(refused.refused("4029").is_null() && refused.desc().contains(limit), "{}", refused.desc());
         assert!(refused.headers["retry-after"].to_str().unwrap().parse::<i64>().unwrap() > 0);
         app.set(setting, json!(200)).await;
     }

@@ -1,4 +1,4 @@
-//! Whole names and phones in the files of clues and of pushes: of the people whom a reveal would show (`super::reveal`).
+//! Whole names and phones in the files of clues and of pushes, of the people that a reveal would show (`super::reveal`).
 
 use std::collections::HashMap;
 

@@ -49,14 +49,14 @@ async fn a_lead_is_sent_once_its_applicant_has_agreed(app: TestApp) {
     assert_eq!((&waiting["status"], &waiting["authStatus"], frozen(&app).await), (&json!("queued"), &json!("waiting"), 4500));
     let until = waiting["authUntil"].as_i64().unwrap();
     assert!((app.now() + 29 * 60_000..=app.now() + 30 * 60_000).contains(&until));
-    // Whoever opens the page acts for the applicant: its address is nowhere in clear but for the channel.
+    // A person who opens the page acts for the applicant: only the channel reads its address.
     assert!(!story(&app, &admin).await.to_string().contains("s3cret"));
     assert_eq!(app.count("SELECT COUNT(*) FROM match_record WHERE response LIKE '%s3cret%'").await, 0);
     let other = crate::open::partner(&app, "other-chan", json!({})).await;
     signed(&app, &other, "/open/user/status", json!({"requestId": "r-1"})).await.wrong("requestId");
-    let told = progress(&app, &partner).await;
-    assert_eq!(told["status"], "distributed");
-    assert_eq!((&told["authorisations"][0]["url"], &told["authorisations"][0]["expiresAt"]), (&json!(PAGE), &json!(until)));
+    let stands = progress(&app, &partner).await;
+    assert_eq!(stands["status"], "distributed");
+    assert_eq!((&stands["authorisations"][0]["url"], &stands["authorisations"][0]["expiresAt"]), (&json!(PAGE), &json!(until)));
 
     // A person who presses "try again" does not send it either.
     let again = json!({"id": waiting["id"], "status": "queued", "decision": "again"});
@@ -65,12 +65,12 @@ async fn a_lead_is_sent_once_its_applicant_has_agreed(app: TestApp) {
     assert_eq!((&push(&admin).await["status"], buyer.received().len()), (&json!("queued"), 0));
 
     let south = signing(&app, &admin, "south").await;
-    report(&app, &south, &told["no"], true).await.refused("1006");
+    report(&app, &south, &stands["no"], true).await.refused("1006");
     report(&app, &north, &json!("U20260101-NOBODY00"), true).await.refused("1006");
     report(&app, &north, &json!(" "), true).await.wrong("userNo");
-    assert_eq!(report(&app, &north, &told["no"], true).await.ok()["repeated"], false);
-    assert_eq!(report(&app, &north, &told["no"], true).await.ok()["repeated"], true);
-    report(&app, &north, &told["no"], false).await.refused("1006");
+    assert_eq!(report(&app, &north, &stands["no"], true).await.ok()["repeated"], false);
+    assert_eq!(report(&app, &north, &stands["no"], true).await.ok()["repeated"], true);
+    report(&app, &north, &stands["no"], false).await.refused("1006");
     app.distribute().await;
     let sold = push(&admin).await;
     assert_eq!((&sold["status"], &sold["authStatus"], &sold["upstreamNo"]), (&json!("accepted"), &json!("authorised"), &json!("A-1")));

@@ -136,7 +136,7 @@ async fn an_unconfirmed_lead_of_a_withdrawn_consent_becomes_clear_by_the_questio
     books(&app).await;
 }
 
-// The consent holds for the sale, the delivery, another round and a push by hand; the buyer is told; the register stays.
+// The consent holds for the sale, the delivery, another round and a push by hand; the buyer gets a message; the register stays.
 on_both!(a_withdrawn_consent_ends_every_sale);
 async fn a_withdrawn_consent_ends_every_sale(app: TestApp) {
     let (admin, partner, buyer) = by_api(&app, json!({}), json!({})).await;
@@ -167,18 +167,18 @@ async fn a_withdrawn_consent_ends_every_sale(app: TestApp) {
     admin.post("/plan/push/again", json!({"id": push["id"], "status": "cancelled"})).await.refused("1006");
     admin.put("/user/consent/withdraw", withdrawal(&after, false)).await.refused("1006");
     assert_eq!(app.count("SELECT COUNT(*) FROM push_record").await, 1);
-    let told = story(&app, &admin).await;
-    assert_eq!(told["consents"][0]["revokedVia"], "staff");
+    let after_withdrawal = story(&app, &admin).await;
+    assert_eq!(after_withdrawal["consents"][0]["revokedVia"], "staff");
     assert!(admin.get(&format!("/user/history/{}", user["id"])).await.ok().to_string().contains("来电要求撤回"));
     // Marked valid again, an applicant without consent is not looked at.
-    let marked = admin.put("/user/invalid", invalid(&told, json!({}))).await.ok();
+    let marked = admin.put("/user/invalid", invalid(&after_withdrawal, json!({}))).await.ok();
     let valid = admin.put("/user/valid", json!({"id": marked["id"], "version": marked["version"]})).await.ok();
     assert_eq!((&valid["status"], app.count("SELECT COUNT(*) FROM applicant WHERE due_at IS NOT NULL").await), (&json!("unmatched"), 0));
     books(&app).await;
 }
 
-on_both!(buyers_are_told_and_every_application_of_the_phone_is_meant);
-async fn buyers_are_told_and_every_application_of_the_phone_is_meant(app: TestApp) {
+on_both!(buyers_get_a_message_and_every_application_of_the_phone_is_meant);
+async fn buyers_get_a_message_and_every_application_of_the_phone_is_meant(app: TestApp) {
     begin(&app);
     let (admin, first) = (app.sign_in("admin").await, channel(&app, json!({"dedupDays": 0, "dedupScope": "channel"})).await);
     let second = partner(
