@@ -1,7 +1,7 @@
 // Whether leads are sold once, to whom they were promised, under caps, within balances and paid for by
 // whoever has them, whatever happens: `make stress`.
 //
-// 64 clients offer applicants, many of them the same people, to plans and teams with tight caps, small credits and
+// 64 clients offer applicants, many of them the same people, to plans with tight caps, small credits and
 // mixed promises, of organisations whose servers keep books of their own: one takes everything, others
 // answer too late and then that they know the person, fail after they took it, cut the line, answer
 // rubbish, refuse, refuse in unusual words what they took, hang on the question, or know our key only after a
@@ -27,8 +27,6 @@ const OUTAGE = 10 * 60_000;
 const CLIENTS = Number(process.env.STRESS_CLIENTS ?? 64);
 const PLANS = 40;
 const CAP = 50;
-/** Leads that a team takes, fewer than its plans would. */
-const TEAM_CAP = 30;
 /** Fen that an organisation may owe: some sixty leads. */
 const CREDIT = 300_000;
 /** Answers of a server come within this time, or not at all. */
@@ -109,8 +107,6 @@ const WITH_SERVERS = ["good", "unusual", "late", "fails", "cuts", "rubbish", "tw
 const ORGANISATIONS = [...WITH_SERVERS, "page", "crm"];
 /** They can be asked whether they have a lead. */
 const ASKED = ["cuts", "turns"];
-/** They buy for a team. */
-const WITH_TEAMS = ["good", "fails"];
 
 function filling(base) {
   return [
@@ -126,13 +122,6 @@ function filling(base) {
     `INSERT INTO cap_rule (subject_type, subject_id, "window", weekday, max_count, max_cents, created_at, updated_at)
        SELECT 'plan', id, CASE WHEN id % 2 = 0 THEN 'total' ELSE 'hour' END, NULL, CASE WHEN id % 3 = 0 THEN NULL ELSE ${CAP} END, CASE WHEN id % 3 = 0 THEN 100000 END, 0, 0
        FROM plan WHERE no LIKE 'STRESS%'`,
-    // One team each, for which every plan of its organisation buys, under one cap more.
-    ...WITH_TEAMS.flatMap((name) => [
-      `INSERT INTO sub_organisation (org_id, name, created_at, updated_at) SELECT id, '${name}', 0, 0 FROM organisation WHERE code = 'stress-${name}'`,
-      `UPDATE plan SET sub_org_id = (SELECT t.id FROM sub_organisation t WHERE t.org_id = plan.org_id) WHERE no LIKE 'STRESS%' AND org_id = (SELECT id FROM organisation WHERE code = 'stress-${name}')`,
-      `INSERT INTO cap_rule (subject_type, subject_id, "window", weekday, max_count, max_cents, created_at, updated_at)
-         SELECT 'sub_org', t.id, 'total', NULL, ${TEAM_CAP}, NULL, 0, 0 FROM sub_organisation t JOIN organisation o ON o.id = t.org_id WHERE o.code = 'stress-${name}'`,
-    ]),
   ].map((statement) => `${statement};`);
 }
 
@@ -149,9 +138,6 @@ const FAULTS = {
   "caps that count otherwise": `SELECT COUNT(*) FROM (SELECT k.subject_id FROM cap_rule k JOIN plan p ON p.id = k.subject_id AND p.no LIKE 'STRESS%'
     WHERE k.subject_type = 'plan' AND (SELECT COALESCE(SUM(c.used_count), 0) FROM cap_counter c WHERE c.rule_id = k.id)
       <> (SELECT COUNT(*) FROM push_record h WHERE h.plan_id = k.subject_id AND h.status IN ${LIVE})) AS found`,
-  "teams over their cap": `SELECT COUNT(*) FROM cap_rule k WHERE k.subject_type = 'sub_org' AND k.max_count < (SELECT COUNT(*) FROM push_record h WHERE h.sub_org_id = k.subject_id AND h.status IN ${LIVE})`,
-  "team caps that count otherwise": `SELECT COUNT(*) FROM cap_rule k WHERE k.subject_type = 'sub_org' AND (SELECT COALESCE(SUM(c.used_count), 0) FROM cap_counter c WHERE c.rule_id = k.id)
-    <> (SELECT COUNT(*) FROM push_record h WHERE h.sub_org_id = k.subject_id AND h.status IN ${LIVE})`,
   "erased, and still told of": "SELECT COUNT(*) FROM applicant u WHERE u.status = 'erased' AND (u.phone_enc IS NOT NULL OR u.due_at IS NOT NULL OR EXISTS (SELECT 1 FROM push_record h WHERE h.user_id = u.id AND h.phone_mask <> '***'))",
   "sold twice to one organisation": `SELECT COUNT(*) FROM (SELECT org_id, phone_hash FROM push_record h WHERE ${OURS} AND status IN ${LIVE} GROUP BY org_id, phone_hash HAVING COUNT(*) > 1) AS found`,
   "more buyers of a person than one was promised": `SELECT COUNT(*) FROM (SELECT phone_hash FROM push_record h WHERE ${OURS} AND status IN ${LIVE} GROUP BY phone_hash
