@@ -460,6 +460,7 @@ async fn open_with(config: Config, secrets: Secrets) -> anyhow::Result<App> {
         roles: Arc::default(),
         settings: Arc::default(),
         choices: Arc::default(),
+        agreements: Arc::default(),
         clock,
         hashing: Arc::default(),
         storage,

@@ -13,7 +13,7 @@ use crate::api::{Calls, listing};
 
 pub use form::digest;
 pub use model::AgreementState;
-pub use named::{Held, Named, named};
+pub use named::{Held, Named, Register, named};
 
 /// The calls of the register.
 pub fn calls() -> Calls {

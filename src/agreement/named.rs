@@ -1,7 +1,12 @@
 //! Which entry of the register a consent names.
 
+use std::sync::Arc;
+
 use super::model::AgreementState;
+use super::store;
 use crate::api::{Say, say};
+use crate::cached::Cached;
+use crate::db::Db;
 
 /// An agreement as consents are compared with it.
 #[derive(Clone, Debug)]
@@ -13,6 +18,22 @@ pub struct Held {
     pub text_kept: bool,
     pub valid_from: i64,
     pub valid_to: Option<i64>,
+}
+
+/// The register as this process knows it.
+#[derive(Default)]
+pub struct Register(Cached<Vec<Held>>);
+
+impl Register {
+    /// All agreements as they are now, at most a second old.
+    pub async fn current(&self, db: &Db) -> Result<Arc<Vec<Held>>, sqlx::Error> {
+        self.0.get(store::held(db.read())).await
+    }
+
+    /// Has them read again: to be called once a change is committed.
+    pub fn forget(&self) {
+        self.0.forget();
+    }
 }
 
 /// What a consent says of its agreement.

@@ -58,7 +58,9 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<AgreementForm>) -> Result<Agr
     form.check(None, cx.now)?;
     let mut tx = cx.db().begin().await?;
     let id = store::insert(&mut tx, &form, cx.stamp()?).await.map_err(|error| taken(error, &form))?;
-    versioned::created(&cx, tx, id).await
+    let created = versioned::created(&cx, tx, id).await?;
+    cx.app.agreements.forget();
+    Ok(created)
 }
 
 /// `PUT /agreement`: all of an agreement that no consent names; name, end and a missing text of others.
@@ -73,7 +75,9 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<AgreementForm>) -> Result<Agr
     let form = Form::of(body, Some(&before), cx.now);
     form.check(Some((&before, consents)), cx.now)?;
     let written = store::update(&mut tx, id, version, &form, cx.stamp()?).await.map_err(|error| taken(error, &form))?;
-    versioned::changed(&cx, tx, before, written).await
+    let changed = versioned::changed(&cx, tx, before, written).await?;
+    cx.app.agreements.forget();
+    Ok(changed)
 }
 
 /// `DELETE /agreement/{id}`, of one that no consent names.
@@ -87,7 +91,9 @@ pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
             "Consents name this agreement: it cannot be deleted, set its end instead",
         )));
     }
-    versioned::deleted(&cx, tx, before).await
+    versioned::deleted(&cx, tx, before).await?;
+    cx.app.agreements.forget();
+    Ok(())
 }
 
 fn taken(error: sqlx::Error, form: &Form) -> ApiError {

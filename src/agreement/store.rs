@@ -99,7 +99,7 @@ pub async fn options(db: &Db, keyword: Option<&str>, now: i64) -> Result<Vec<Agr
         .collect()
 }
 
-const HELD: &str = "SELECT g.id, g.code, g.edition, g.digest, g.text_kept, g.valid_from, g.valid_to FROM agreement g WHERE 1 = 1";
+const HELD: &str = "SELECT g.id, g.code, g.edition, g.digest, g.text_kept, g.valid_from, g.valid_to FROM agreement g";
 
 fn read_held(row: &AnyRow) -> Result<Held, sqlx::Error> {
     Ok(Held {
@@ -113,11 +113,9 @@ fn read_held(row: &AnyRow) -> Result<Held, sqlx::Error> {
     })
 }
 
-/// All editions of a code, or of all codes.
-pub async fn held<'e>(on: impl Executor<'e, Database = Any>, code: Option<&str>) -> Result<Vec<Held>, sqlx::Error> {
-    let mut sql = Sql::new(HELD);
-    sql.and("g.code = ", code.map(str::to_owned));
-    sql.fetch_all(on).await?.iter().map(read_held).collect()
+/// All editions of all codes.
+pub async fn held<'e>(on: impl Executor<'e, Database = Any>) -> Result<Vec<Held>, sqlx::Error> {
+    sqlx::query(HELD).fetch_all(on).await?.iter().map(read_held).collect()
 }
 
 /// The agreements that are valid at a moment and whose texts are kept, each with its name and its text: the newest first.

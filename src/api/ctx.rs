@@ -10,6 +10,7 @@ use crate::access::polled::PolledSessions;
 use crate::access::session::Origin;
 use crate::access::tries::Doors;
 use crate::access::{Gate, Roles, Scope, Viewer};
+use crate::agreement::Register;
 use crate::chat::Feed;
 use crate::clock::Clock;
 use crate::config::Config;
@@ -41,6 +42,8 @@ pub struct App {
     pub settings: Arc<Settings>,
     /// The choices of an applicant's fields that operators edit.
     pub choices: Arc<ChoiceBook>,
+    /// The agreements that consents name.
+    pub agreements: Arc<Register>,
     pub clock: Clock,
     /// Where passwords are hashed and compared.
     pub hashing: Arc<Hashing>,

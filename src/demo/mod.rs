@@ -244,6 +244,7 @@ mod tests {
             roles: Arc::default(),
             settings: Arc::default(),
             choices: Arc::default(),
+            agreements: Arc::default(),
             clock: Clock::default(),
             hashing: Arc::default(),
             storage,

@@ -166,7 +166,8 @@ async fn begin(app: &App, due: &Due) -> Result<Option<Try>, ApiError> {
         return Ok(None);
     }
     let person = users::reveal(&mut *tx, &app.keys, push.user_id).await.map_err(ApiError::Internal)?;
-    let edited = edited::of(&mut *tx, &app.keys, push.id).await.map_err(ApiError::Internal)?;
+    let edited = push.edited_enc.as_deref().map(|sealed| edited::open(&app.keys, &push.no, sealed));
+    let edited = edited.transpose().map_err(ApiError::Internal)?;
     let sent = match (person, users::said(&mut *tx, push.user_id).await?, edited) {
         (Some(person), Some((no, ..)), Some(Edited { name, province, said })) => {
             let person = RevealedUser { name, ..person };

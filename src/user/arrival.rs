@@ -123,8 +123,8 @@ async fn product_of(app: &App, application: &Application) -> Result<Option<i64>>
 
 async fn agreement_of(app: &App, application: &Application) -> Result<Option<i64>> {
     let Some(consent) = &application.form.consent else { return Ok(None) };
-    let held = agreement::store::held(app.db.read(), Some(&consent.agreement)).await?;
-    let id = agreement::named(&held, &consent.named(app.clock.now()));
+    let held = app.agreements.current(&app.db).await?;
+    let id = agreement::named(held.iter(), &consent.named(app.clock.now()));
     id.map(Some).map_err(|(field, message)| ApiError::field(&format!("consent.{field}"), message))
 }
 

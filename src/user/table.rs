@@ -66,7 +66,7 @@ impl Entrants {
             required: channel::required_fields(on).await?,
             products: product::codes(on).await?,
             orgs: orgs::codes(on).await?,
-            agreements: agreement::store::held(on, None).await?,
+            agreements: agreement::store::held(on).await?,
             choices: cx.app.choices.current(cx.db()).await?,
             now: cx.now,
         })

@@ -82,12 +82,23 @@ pub async fn state(tx: &mut Connection, id: i64) -> Result<Option<ClueState>, sq
 /// for [`NotGiven::Overtaken`]: then the transaction must end.
 pub async fn give(tx: &mut Connection, clue: &ClueState, to: Holder, giving: &Giving) -> Result<Result<(), NotGiven>, sqlx::Error> {
     let terms = pool::terms_for(&mut *tx, clue.org_id, clue.sub_org_id, giving.at).await?;
+    give_under(tx, clue, to, giving, &terms).await
+}
+
+/// [`give`] under the terms of the pool that is for the clue's team.
+async fn give_under(
+    tx: &mut Connection,
+    clue: &ClueState,
+    to: Holder,
+    giving: &Giving,
+    terms: &PoolTerms,
+) -> Result<Result<(), NotGiven>, sqlx::Error> {
     let to_owner = match to {
         Holder::Salesperson(id) => Some(id),
         Holder::Pool => None,
     };
     let min_level = match to {
-        Holder::Salesperson(_) => min_level(tx, clue, &terms).await?,
+        Holder::Salesperson(_) => min_level(tx, clue, terms).await?,
         Holder::Pool => None,
     };
     let open = clue.stage.is_open();
@@ -110,7 +121,7 @@ pub async fn give(tx: &mut Connection, clue: &ClueState, to: Holder, giving: &Gi
             return Ok(Err(why_not(tx, id, clue.org_id, min_level).await?));
         }
     }
-    if !write(tx, clue, to_owner, &terms, giving).await? {
+    if !write(tx, clue, to_owner, terms, giving).await? {
         return Ok(Err(NotGiven::Overtaken));
     }
     sqlx::query(
@@ -275,14 +286,14 @@ async fn why_not(tx: &mut Connection, id: i64, org_id: i64, min_level: Option<Sa
 /// must end.
 pub async fn place(tx: &mut Connection, clue: &ClueState, response_within: i64, at: i64) -> Result<bool, sqlx::Error> {
     let giving = Giving { way: OwnerWay::Auto, by: None, at, response_within };
+    let terms = pool::terms_for(&mut *tx, clue.org_id, clue.sub_org_id, at).await?;
     if clue.stage.is_open() {
-        let terms = pool::terms_for(&mut *tx, clue.org_id, clue.sub_org_id, at).await?;
         let min_level = min_level(tx, clue, &terms).await?;
         for candidate in candidates(&mut *tx, clue, min_level, at).await? {
             if !take_day(tx, &candidate, at).await? {
                 continue;
             }
-            match give(tx, clue, Holder::Salesperson(candidate.id), &giving).await? {
+            match give_under(tx, clue, Holder::Salesperson(candidate.id), &giving, &terms).await? {
                 Ok(()) => {
                     tell::given(tx, candidate.id, std::slice::from_ref(clue), None, at).await?;
                     return Ok(true);
@@ -293,7 +304,7 @@ pub async fn place(tx: &mut Connection, clue: &ClueState, response_within: i64, 
         }
     }
     // A pool takes everything.
-    Ok(give(tx, clue, Holder::Pool, &giving).await?.is_ok())
+    Ok(give_under(tx, clue, Holder::Pool, &giving, &terms).await?.is_ok())
 }
 
 /// A salesperson who may get a lead by the rules.

@@ -61,9 +61,14 @@ pub async fn of_all<'e>(
 }
 
 fn opened(row: &AnyRow, keys: &Keys) -> anyhow::Result<Option<Edited>> {
-    let Some(sealed) = row.try_get::<Option<String>, _>("edited_enc")? else { return Ok(None) };
-    let opened = keys.open(&place::PUSH_EDITED.of(row.try_get::<String, _>("no")?), &sealed)?;
-    serde_json::from_str(&opened).context("the edited data of a push").map(Some)
+    let sealed: Option<String> = row.try_get("edited_enc")?;
+    sealed.map(|sealed| open(keys, row.try_get("no")?, &sealed)).transpose()
+}
+
+/// Opens what was sealed for the push of this number.
+pub fn open(keys: &Keys, no: &str, sealed: &str) -> anyhow::Result<Edited> {
+    let opened = keys.open(&place::PUSH_EDITED.of(no), sealed)?;
+    serde_json::from_str(&opened).context("the edited data of a push")
 }
 
 /// Has the pushes of an applicant that were sold, or wait to be, keep what was said until now.

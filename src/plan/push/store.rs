@@ -312,6 +312,7 @@ pub async fn add(tx: &mut Connection, lead: &Lead<'_>, way: Way) -> Result<OnWay
         stopped: None,
         auth_status: lead.auth.map(|_| AuthStatus::Waiting),
         auth_until: lead.auth.map(|(until, _)| until),
+        edited_enc: lead.edited_enc.map(str::to_owned),
     })
 }
 
@@ -696,6 +697,8 @@ pub struct OnWay {
     /// Where the applicant is to agree on the organisation's page first.
     pub auth_status: Option<AuthStatus>,
     pub auth_until: Option<i64>,
+    /// What its organisation gets in place of what its applicant said, sealed.
+    pub edited_enc: Option<String>,
 }
 
 impl OnWay {
@@ -726,7 +729,7 @@ pub async fn on_way(tx: &mut Connection, id: i64) -> Result<Option<OnWay>, sqlx:
     hold_applicant(&mut *tx, id).await?;
     let mut sql = Sql::new(concat!(
         "SELECT h.id, h.no, h.user_id, h.phone_hash, h.name_mask, h.phone_mask, h.city, h.plan_id, p.deliver_mode, h.org_id, h.sub_org_id, \
-           h.price_cents, h.held_cents, h.held_gift_cents, h.channel_cost_cents, h.test, h.attempts, h.status, h.auth_status, h.auth_until, h.created_at, \
+           h.price_cents, h.held_cents, h.held_gift_cents, h.channel_cost_cents, h.test, h.attempts, h.status, h.auth_status, h.auth_until, h.edited_enc, h.created_at, \
            CASE WHEN u.status = 'erased' THEN 1 ELSE 0 END AS erased, \
            CASE WHEN u.status = 'invalid' THEN 'invalid' WHEN ",
         user::store::withdrawn_at!("u.id"),
@@ -760,6 +763,7 @@ pub async fn on_way(tx: &mut Connection, id: i64) -> Result<Option<OnWay>, sqlx:
         stopped: db::optional_code(&row, "stopped")?,
         auth_status: db::optional_code(&row, "auth_status")?,
         auth_until: row.try_get("auth_until")?,
+        edited_enc: row.try_get("edited_enc")?,
     }))
 }
 
