@@ -1852,7 +1852,7 @@ at: number, };
 /**
  * Why a payment does not fit its order.
  */
-export type ExceptionKind = "late" | "amount" | "currency" | "twice" | "unknown_order" | "refund" | "refund_stuck";
+export type ExceptionKind = "late" | "amount" | "currency" | "twice" | "unknown_order" | "ended_clue" | "refund" | "refund_stuck";
 
 /**
  * How an exception was settled.
@@ -2940,6 +2940,10 @@ paidAt: number, proofFiles: Array<StoredFile>, status: MoneyStatus, reviewNote: 
  * The account that decided last.
  */
 reviewedBy: number | null, reviewerName: string | null, reviewedAt: number | null, remark: string, 
+/**
+ * The payment order that brought it or gave it back: it is refunded there alone.
+ */
+paymentOrderId: number | null, 
 /**
  * The account that entered it, which does not decide on it.
  */

@@ -20,10 +20,13 @@ use crate::api::Calls;
 
 pub use achievement::{AchievementMetric, AchievementObject, Month, MonthFigure, month_of};
 pub use clue::{
-    FILES, MOST_FILES, NewClue, TARGET as CLUE, begin as begin_clue, end as end_clue, erase as erase_clues, hand_to, people_of_pushes,
-    reveal_push, revealable_pushes, run as run_clues, work as work_on_clues,
+    FILES, MOST_FILES, NewClue, TARGET as CLUE, begin as begin_clue, end as end_clue, erase as erase_clues, hand_to,
+    hold_of_push as hold_clue_of_push, people_of_pushes, reveal_push, revealable_pushes, run as run_clues, work as work_on_clues,
 };
-pub use money::{MoneyRow, OnlineMoney, PROOF as MONEY_PROOF, money_online, of_clue as money_of_clue, payable_clue};
+pub use money::{
+    MoneyRow, OnlineMoney, PROOF as MONEY_PROOF, hold_paid_clue, hold_payable_clue, money_online, of_clue as money_of_clue,
+    refundable_online,
+};
 pub use new_lead::{NewLead, UNSEEN_PUSHES, clue_opened, lead_arrived, lead_seen, unseen_leads};
 pub use salesperson::{account_deleted, account_moved};
 

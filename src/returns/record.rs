@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::limits::Limits;
 use super::model::{ReturnDecision, ReturnForm, ReturnRow, ReturnStatus, ReturnVersion};
-use super::store::{self, End, NewReturn};
+use super::store::{self, End, NewReturn, Progress};
 use super::{replacement, tell};
 use crate::access::Scope;
 use crate::access::audit::{self as trail, Action, Change, Module, Target};
@@ -26,7 +26,7 @@ use crate::org::store as orgs;
 use crate::plan::push::model::{PushRow, PushStatus};
 use crate::plan::push::store as pushes;
 use crate::setting::Values;
-use crate::{dict, distribution, setting, upload, user};
+use crate::{crm, dict, distribution, setting, upload, user};
 
 /// What the audit trail calls returns.
 const TARGET: Target = Target { module: Module::Return, kind: "lead_return", id: None };
@@ -66,7 +66,7 @@ pub async fn may_ask_for_clue(cx: &Ctx, push_id: i64) -> Result<()> {
 
 async fn may_ask_within(cx: &Ctx, scope: Scope, id: i64) -> Result<()> {
     let push = pushes::find(cx.db().read(), scope, id).await?.ok_or(ApiError::Missing)?;
-    not_signed(&mut cx.db().read().acquire().await?, id).await?;
+    check_progress(&mut cx.db().read().acquire().await?, id).await?;
     let org = orgs::find(cx.db().read(), Scope::All, push.org_id).await?.ok_or(ApiError::Missing)?;
     let settings = cx.app.settings.values(cx.db()).await?;
     let mut on = cx.db().read().acquire().await?;
@@ -93,7 +93,8 @@ async fn create_within(cx: &Ctx, scope: Scope, body: &ReturnForm) -> Result<Retu
                 pushes::hold(&mut tx, body.push_id).await?;
                 let push = pushes::find(&mut **tx, scope, body.push_id).await?.ok_or(ApiError::Missing)?;
                 let org = orgs::find(&mut **tx, Scope::All, push.org_id).await?.ok_or(ApiError::Missing)?;
-                not_signed(&mut tx, push.id).await?;
+                crm::hold_clue_of_push(&mut tx, push.id).await?;
+                check_progress(&mut tx, push.id).await?;
                 check(&mut tx, body).await?;
                 let note = body.note.trim();
                 let note = match push.user_id {
@@ -226,14 +227,19 @@ fn asked_already() -> ApiError {
     ApiError::State(say("这条线索已经申请退单", "A return has already been requested for this lead"))
 }
 
-/// Refuses a lead whose person has signed a contract with the organisation or paid it: it was no bad one.
-async fn not_signed(on: &mut Connection, push_id: i64) -> Result<()> {
-    match store::is_signed(on, push_id).await? {
-        true => Err(ApiError::State(say(
+/// Refuses a lead whose person has signed a contract with the organisation or paid it, as it was no bad one, or may be paying
+/// now. Where something is to be written, the clue is held: contracts and payments come before this or after it.
+async fn check_progress(on: &mut Connection, push_id: i64) -> Result<()> {
+    match store::progress(on, push_id).await? {
+        Some(Progress::Signed) => Err(ApiError::State(say(
             "客户已签约或已付款的线索不能退单",
             "A lead whose person has signed a contract or paid cannot be returned",
         ))),
-        false => Ok(()),
+        Some(Progress::Paying) => Err(ApiError::State(say(
+            "该线索有待确认的收款或待支付的订单，请先处理",
+            "The lead has money that waits to be confirmed or an open payment order: settle it first",
+        ))),
+        None => Ok(()),
     }
 }
 
@@ -288,7 +294,8 @@ pub(crate) async fn decide(tx: &mut Tx, row: &ReturnRow, decision: &Decision<'_>
     let verdict = Verdict { by: decision.by, approve: decision.approve, note: decision.note, at: decision.at };
     decision::decide(tx, &matter(row), &verdict).await?;
     if decision.approve {
-        not_signed(tx, row.push_id).await?;
+        crm::hold_clue_of_push(tx, row.push_id).await?;
+        check_progress(tx, row.push_id).await?;
         let push = pushes::find(&mut **tx, Scope::All, row.push_id).await?.ok_or(ApiError::Missing)?;
         distribution::take_back(tx, &push, decision.charge_channel, decision.by, decision.at).await?;
         if let Some(due_at) = decision.replace_until {

@@ -2,6 +2,7 @@
 
 use sqlx::any::AnyRow;
 use sqlx::{Any, Executor, Row};
+use strum::EnumString;
 
 use super::model::{ReturnRow, ReturnStatus};
 use crate::access::{Scope, ScopeColumns};
@@ -97,16 +98,29 @@ pub struct NewReturn<'n> {
     pub at: i64,
 }
 
-/// Whether the person of a push has signed a contract or paid, by the clue of its organisation.
-pub async fn is_signed(on: &mut Connection, push_id: i64) -> Result<bool, sqlx::Error> {
-    let row = sqlx::query(
-        "SELECT k.id FROM clue k WHERE k.push_id = $1 AND (k.signed_at IS NOT NULL OR EXISTS (SELECT 1 FROM money_record m \
-           WHERE m.clue_id = k.id AND m.status = 'confirmed' AND m.type <> 'refund' AND m.deleted_at IS NULL))",
-    )
-    .bind(push_id)
-    .fetch_optional(on)
-    .await?;
-    Ok(row.is_some())
+/// How far the person of a push and its organisation have come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString)]
+#[strum(serialize_all = "snake_case")]
+pub enum Progress {
+    /// A contract is signed, or money is confirmed.
+    Signed,
+    /// Money waits to be confirmed, or a payment order is open.
+    Paying,
+}
+
+/// Whether the person of a push has signed a contract, paid or may be paying, by the clue of its organisation.
+pub async fn progress(on: &mut Connection, push_id: i64) -> Result<Option<Progress>, sqlx::Error> {
+    const OF_CLUE: &str = "SELECT CASE \
+         WHEN k.signed_at IS NOT NULL OR EXISTS (SELECT 1 FROM money_record m \
+           WHERE m.clue_id = k.id AND m.status = 'confirmed' AND m.type <> 'refund' AND m.deleted_at IS NULL) THEN 'signed' \
+         WHEN EXISTS (SELECT 1 FROM money_record m \
+           WHERE m.clue_id = k.id AND m.status = 'pending' AND m.type <> 'refund' AND m.deleted_at IS NULL) \
+           OR EXISTS (SELECT 1 FROM payment_order r WHERE r.clue_id = k.id AND r.status IN ('created', 'paying')) THEN 'paying' END AS progress \
+       FROM clue k WHERE k.push_id = $1";
+    match sqlx::query(OF_CLUE).bind(push_id).fetch_optional(on).await? {
+        Some(row) => db::optional_code(&row, "progress"),
+        None => Ok(None),
+    }
 }
 
 /// Adds a return that waits, without its proofs ([`set_proofs`] has them), and returns its id; none

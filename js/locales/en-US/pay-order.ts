@@ -235,6 +235,7 @@ export const payOrder = {
   "payTrail.kind.currency": "Currency mismatch",
   "payTrail.kind.twice": "Paid twice",
   "payTrail.kind.unknown_order": "No such order",
+  "payTrail.kind.ended_clue": "Clue ended",
   "payTrail.kind.ours_only": "Ours only",
   "payTrail.kind.theirs_only": "Theirs only",
 } satisfies Record<keyof typeof zh, string>;

@@ -225,6 +225,7 @@ export const payOrder = {
   "payTrail.kind.currency": "币种不符",
   "payTrail.kind.twice": "重复付款",
   "payTrail.kind.unknown_order": "无此订单",
+  "payTrail.kind.ended_clue": "线索已结束",
   "payTrail.kind.ours_only": "仅我方有",
   "payTrail.kind.theirs_only": "仅对方有",
 };

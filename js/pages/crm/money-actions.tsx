@@ -9,7 +9,9 @@ import type { MoneyStep } from "./money-form";
 /** A record can be edited until it was confirmed. */
 const isOpen = ({ status }: MoneyRow) => status === "pending" || status === "rejected";
 const waitsFor = (row: MoneyRow, viewer: number) => row.status === "pending" && !isMaker(row, viewer);
-const canVoid = (row: MoneyRow, viewer: number) => row.status === "confirmed" && row.createdBy !== viewer && row.reviewedBy !== viewer;
+/** What a payment order brought or gave back is refunded there. */
+const canVoid = (row: MoneyRow, viewer: number) =>
+  row.status === "confirmed" && row.paymentOrderId === null && row.createdBy !== viewer && row.reviewedBy !== viewer;
 
 export const moneyActions: readonly RowAction<MoneyRow>[] = [
   { label: "money.confirm", point: "moneyAudit", when: (row, viewer) => waitsFor(row, viewer.id), run: confirmed },

@@ -17,7 +17,7 @@ function isOpen({ status }: PaymentExceptionRow, { orgId }: Viewer): boolean {
 }
 
 /** Whether its order can count as paid by it. */
-const fitsOrder = ({ kind, paymentOrderId }: PaymentExceptionRow) => paymentOrderId !== null && (kind === "late" || kind === "amount");
+const fitsOrder = ({ kind, paymentOrderId }: PaymentExceptionRow) => paymentOrderId !== null && (kind === "late" || kind === "amount" || kind === "ended_clue");
 
 async function view(row: PaymentExceptionRow, { t, open }: List) {
   const { DetailDrawer } = await import("../../ui/detail-drawer");

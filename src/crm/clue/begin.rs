@@ -56,6 +56,16 @@ pub async fn response_within(app: &App) -> Result<i64, sqlx::Error> {
     Ok(app.settings.get(&app.db, &setting::CRM_RESPONSE_MINUTES).await? * MINUTE)
 }
 
+/// Holds the clue of a push, if it has one, until the transaction ends: contracts and payments wait meanwhile. The push is held
+/// before it.
+pub async fn hold_of_push(tx: &mut Connection, push_id: i64) -> Result<(), sqlx::Error> {
+    let id: Option<i64> = sqlx::query_scalar("SELECT id FROM clue WHERE push_id = $1").bind(push_id).fetch_optional(&mut *tx).await?;
+    match id {
+        Some(id) => store::hold(tx, id).await,
+        None => Ok(()),
+    }
+}
+
 /// Ends the clue of a lead that was given back: nothing is left to be done with it.
 pub async fn end(tx: &mut Connection, push_id: i64, at: i64) -> Result<(), sqlx::Error> {
     let id: Option<i64> = sqlx::query_scalar("SELECT id FROM clue WHERE push_id = $1").bind(push_id).fetch_optional(&mut *tx).await?;

@@ -24,7 +24,7 @@ use crate::api::Access::{AnyPoint, Point};
 use crate::api::{Calls, listing};
 use crate::export::plain::{PlainExporting, export};
 
-pub use begin::{NewClue, begin, end, erase, response_within};
+pub use begin::{NewClue, begin, end, erase, hold_of_push, response_within};
 pub use follow::{FILES, MOST_FILES};
 pub use hands::{PEOPLE, hand_to};
 pub use list::TARGET;

@@ -60,14 +60,23 @@ pub async fn by_number(tx: &mut Connection, no: &str) -> std::result::Result<Opt
     sqlx::query_scalar("SELECT id FROM clue WHERE no = $1").bind(no).fetch_optional(tx).await
 }
 
-/// A clue by its number, as a payment for it needs it: no fee arises from a test lead.
-pub async fn payable_by_number(tx: &mut Connection, no: &str) -> Result<Option<MoneyClue>> {
-    let found = sqlx::query("SELECT id, org_id, sub_org_id, owner_id, stage, test FROM clue WHERE no = $1").bind(no).fetch_optional(tx);
-    let clue = found.await?.as_ref().map(MoneyClue::from_row).transpose()?;
+/// A clue by its number, held as [`hold`] does, for a payment order: no fee arises from a test lead or from a clue that is
+/// given up.
+pub async fn hold_payable(tx: &mut Connection, no: &str) -> Result<Option<MoneyClue>> {
+    let clue = match by_number(tx, no).await? {
+        Some(id) => hold(tx, Scope::All, id).await?,
+        None => None,
+    };
     if let Some(clue) = &clue {
         clue.check_live()?;
+        clue.check_stage()?;
     }
     Ok(clue)
+}
+
+/// Holds the clue of a payment until the transaction ends, and tells whether the clue is given up. The order is held before it.
+pub async fn hold_paid(tx: &mut Connection, id: i64) -> std::result::Result<bool, sqlx::Error> {
+    Ok(hold(tx, Scope::All, id).await?.is_none_or(|clue| clue.stage.is_given_up()))
 }
 
 /// Holds the clue of a record until the transaction ends.

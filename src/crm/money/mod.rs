@@ -16,14 +16,14 @@ mod tell;
 use crate::api::Access::{EveryPoint, Point};
 use crate::api::{Calls, listing};
 
-pub use clue::payable_by_number as payable_clue;
+pub use clue::{hold_paid as hold_paid_clue, hold_payable as hold_payable_clue};
 pub(crate) use form::Form;
 pub use model::MoneyRow;
 pub(crate) use model::{MoneyStatus, MoneyType};
 pub use record::PROOF;
 pub(crate) use record::{TARGET, matter, number};
 pub(crate) use store::{NewMoney, decide, find, insert, write};
-pub use store::{OnlineMoney, money_online, of_clue};
+pub use store::{OnlineMoney, money_online, of_clue, refundable_online};
 
 /// The permission to enter records, and the one to decide on them.
 const ENTER: &str = "crm/clue/money";

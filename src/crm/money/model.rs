@@ -70,6 +70,8 @@ pub struct MoneyRow {
     pub reviewer_name: Option<String>,
     pub reviewed_at: Option<i64>,
     pub remark: String,
+    /// The payment order that brought it or gave it back: it is refunded there alone.
+    pub payment_order_id: Option<i64>,
     /// The account that entered it, which does not decide on it.
     pub created_by: Option<i64>,
     pub creator_name: Option<String>,

@@ -235,27 +235,36 @@ async fn chosen(tx: &mut Connection, scope: Scope, form: &Form) -> Result<MoneyC
     found.ok_or_else(|| ApiError::field(name, say("没有这条线索", "There is no such clue")))
 }
 
-/// Refuses a refund above what was received of the clue and confirmed.
+/// Refuses a refund above what was entered for the clue and confirmed.
 async fn check_refund(tx: &mut Connection, kind: MoneyType, amount_cents: i64, clue_id: i64) -> Result<()> {
     if kind != MoneyType::Refund {
         return Ok(());
     }
-    let received = store::received(tx, clue_id).await?;
+    let received = store::received_by_hand(tx, clue_id).await?;
     match amount_cents <= received {
         true => Ok(()),
         false => Err(ApiError::field(
             "amountCents",
             say(
-                format!("该线索已确认的收款只剩 {} 元可退", terms::yuan(received)),
-                format!("Only {} CNY of the clue's confirmed money can be refunded", terms::yuan(received)),
+                format!("该线索人工录入且已确认的收款只剩 {} 元可退；在线收款请在支付订单中退款", terms::yuan(received.max(0))),
+                format!(
+                    "Only {} CNY of the confirmed money that was entered for the clue can be refunded; refund payments at their orders",
+                    terms::yuan(received.max(0))
+                ),
             ),
         )),
     }
 }
 
-/// Refuses to void money of which a part was refunded.
+/// Refuses to void money of which a part was refunded, and money that a payment order brought or gave back.
 async fn check_void(tx: &mut Connection, row: &MoneyRow) -> Result<()> {
-    let left = store::received(tx, row.clue_id).await? - row.net_cents();
+    if row.payment_order_id.is_some() {
+        return Err(ApiError::State(say(
+            "该记录来自支付订单，不能作废，请在支付订单中退款",
+            "The record comes from a payment order and cannot be voided: refund the order",
+        )));
+    }
+    let left = store::received_by_hand(tx, row.clue_id).await? - row.net_cents();
     match left >= 0 || row.kind == MoneyType::Refund {
         true => Ok(()),
         false => Err(ApiError::State(say(

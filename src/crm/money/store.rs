@@ -34,8 +34,8 @@ pub(super) const SCOPE: ScopeColumns = ScopeColumns {
 pub const SELECT: &str = concat!(
     "SELECT m.id, m.no, m.clue_id, k.no AS clue_no, k.name_mask, m.org_id, o.name AS org_name, m.sub_org_id, g.name AS sub_org_name, \
      m.sales_id, s.real_name AS sales_name, m.type, m.loan_cents, m.amount_cents, m.pay_method, m.paid_at, m.proof_files, m.status, \
-     m.review_note, m.reviewed_by, v.real_name AS reviewer_name, m.reviewed_at, m.remark, m.created_by, c.real_name AS creator_name, \
-     m.version, m.created_at, m.updated_at, ",
+     m.review_note, m.reviewed_by, v.real_name AS reviewer_name, m.reviewed_at, m.remark, m.payment_order_id, \
+     m.created_by, c.real_name AS creator_name, m.version, m.created_at, m.updated_at, ",
     decision::open_columns!(),
     " FROM money_record m JOIN clue k ON k.id = m.clue_id JOIN organisation o ON o.id = m.org_id \
      LEFT JOIN sub_organisation g ON g.id = m.sub_org_id LEFT JOIN administrator s ON s.id = m.sales_id \
@@ -55,7 +55,7 @@ pub const TOTALS: &str = "SELECT CAST(0 AS BIGINT) AS id, '' AS no, CAST(0 AS BI
      CAST(COALESCE(SUM(CASE WHEN m.status <> 'confirmed' THEN 0 WHEN m.type = 'refund' THEN -m.amount_cents ELSE m.amount_cents END), 0) \
        AS BIGINT) AS amount_cents, \
      'cash' AS pay_method, CAST(0 AS BIGINT) AS paid_at, '[]' AS proof_files, 'confirmed' AS status, CAST(NULL AS TEXT) AS review_note, \
-     CAST(NULL AS BIGINT) AS reviewed_by, CAST(NULL AS TEXT) AS reviewer_name, CAST(NULL AS BIGINT) AS reviewed_at, '' AS remark, \
+     CAST(NULL AS BIGINT) AS reviewed_by, CAST(NULL AS TEXT) AS reviewer_name, CAST(NULL AS BIGINT) AS reviewed_at, '' AS remark, CAST(NULL AS BIGINT) AS payment_order_id, \
      CAST(NULL AS BIGINT) AS created_by, CAST(NULL AS TEXT) AS creator_name, CAST(0 AS BIGINT) AS version, \
      CAST(0 AS BIGINT) AS created_at, CAST(0 AS BIGINT) AS updated_at, CAST(NULL AS TEXT) AS q_action \
      FROM money_record m WHERE m.deleted_at IS NULL";
@@ -100,12 +100,28 @@ pub async fn of_clue<'e>(on: impl Executor<'e, Database = Any>, scope: Scope, cl
     sql.fetch_all(on).await?.iter().map(MoneyRow::from_row).collect()
 }
 
-/// What was received of a clue and confirmed, less its confirmed refunds: fen.
-pub async fn received(tx: &mut Connection, clue_id: i64) -> Result<i64, sqlx::Error> {
+/// What staff entered as received of a clue and confirmed, less the confirmed refunds that they entered: fen. What payment orders
+/// brought goes back through them alone.
+pub async fn received_by_hand(tx: &mut Connection, clue_id: i64) -> Result<i64, sqlx::Error> {
     let row = sqlx::query(
         "SELECT CAST(COALESCE(SUM(CASE m.type WHEN 'refund' THEN -m.amount_cents ELSE m.amount_cents END), 0) AS BIGINT) AS cents \
-         FROM money_record m WHERE m.clue_id = $1 AND m.status = 'confirmed' AND m.deleted_at IS NULL",
+         FROM money_record m WHERE m.clue_id = $1 AND m.status = 'confirmed' AND m.deleted_at IS NULL AND m.payment_order_id IS NULL",
     )
+    .bind(clue_id)
+    .fetch_one(tx)
+    .await?;
+    row.try_get("cents")
+}
+
+/// What was received of a clue in all, less its refunds and those of its payment orders that are on their way: fen. It is below 0
+/// where staff refunded a payment in the CRM, which older programs allowed, and its order is refunded too. The clue is to be held.
+pub async fn refundable_online(tx: &mut Connection, clue_id: i64) -> Result<i64, sqlx::Error> {
+    let row = sqlx::query(
+        "SELECT CAST((SELECT COALESCE(SUM(CASE m.type WHEN 'refund' THEN -m.amount_cents ELSE m.amount_cents END), 0) FROM money_record m \
+           WHERE m.clue_id = $1 AND m.status = 'confirmed' AND m.deleted_at IS NULL) \
+         - (SELECT COALESCE(SUM(r.refunding_cents - r.refunded_cents), 0) FROM payment_order r WHERE r.clue_id = $2) AS BIGINT) AS cents",
+    )
+    .bind(clue_id)
     .bind(clue_id)
     .fetch_one(tx)
     .await?;
@@ -191,6 +207,7 @@ pub async fn decide(
 /// Money of a clue that was paid or refunded online.
 pub struct OnlineMoney<'o> {
     pub clue_id: i64,
+    pub payment_order_id: i64,
     pub is_refund: bool,
     pub cents: i64,
     pub pay_method: PayMethod,
@@ -200,14 +217,14 @@ pub struct OnlineMoney<'o> {
     pub remark: &'o str,
 }
 
-/// Adds a confirmed record of money that a payment order brought or gave back.
+/// Adds a confirmed record of money that a payment order brought or gave back. The order and the clue are held.
 pub async fn money_online(tx: &mut Connection, money: &OnlineMoney<'_>, at: i64) -> Result<(), sqlx::Error> {
     let kind = if money.is_refund { MoneyType::Refund } else { MoneyType::Service };
     let id: Option<i64> = sqlx::query_scalar(
-        "INSERT INTO money_record (no, clue_id, org_id, sub_org_id, sales_id, type, amount_cents, pay_method, paid_at, remark, status, version, \
-           reviewed_at, created_at, updated_at) \
-         SELECT $1, k.id, k.org_id, k.sub_org_id, k.owner_id, $2, $3, $4, $5, $6, 'confirmed', 1, $7, $8, $9 FROM clue k WHERE k.id = $10 \
-         RETURNING id",
+        "INSERT INTO money_record (no, clue_id, org_id, sub_org_id, sales_id, type, amount_cents, pay_method, paid_at, remark, \
+           payment_order_id, status, version, reviewed_at, created_at, updated_at) \
+         SELECT $1, k.id, k.org_id, k.sub_org_id, k.owner_id, $2, $3, $4, $5, $6, $7, 'confirmed', 1, $8, $9, $10 FROM clue k \
+         WHERE k.id = $11 RETURNING id",
     )
     .bind(number(at))
     .bind(kind)
@@ -215,6 +232,7 @@ pub async fn money_online(tx: &mut Connection, money: &OnlineMoney<'_>, at: i64)
     .bind(money.pay_method)
     .bind(money.paid_at)
     .bind(money.remark)
+    .bind(money.payment_order_id)
     .bind(at)
     .bind(at)
     .bind(at)

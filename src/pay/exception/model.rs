@@ -14,6 +14,8 @@ codes! {
         Currency("币种不符", "Currency mismatch"),
         Twice("重复付款", "Paid twice"),
         UnknownOrder("无此订单", "No such order"),
+        /// A service fee of a clue that is invalid, lost or was returned.
+        EndedClue("线索已结束", "Clue ended"),
         /// The provider refunded it, and our records have no open refund for it.
         Refund("退款不符", "Refund that does not fit"),
         /// The provider cannot complete a refund: a person completes it in the portal.

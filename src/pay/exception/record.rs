@@ -83,7 +83,9 @@ pub async fn settle(cx: Arc<Ctx>, Body(body): Body<PaymentExceptionSettlement>) 
 
 /// Makes the order a paid one, of the amount that came in.
 async fn accept(cx: &Ctx, tx: &mut Connection, row: &PaymentExceptionRow) -> Result<()> {
-    let Some(order_id) = row.payment_order_id.filter(|_| matches!(row.kind, ExceptionKind::Late | ExceptionKind::Amount)) else {
+    let Some(order_id) =
+        row.payment_order_id.filter(|_| matches!(row.kind, ExceptionKind::Late | ExceptionKind::Amount | ExceptionKind::EndedClue))
+    else {
         return Err(ApiError::State(say("该异常不能入账，请线下处理", "This payment cannot be accepted for an order: handle it outside")));
     };
     versioned::hold::<PaymentOrderRow>(tx, order_id).await?;

@@ -4,7 +4,7 @@
 use crate::access::Scope;
 use crate::access::audit::{self, Action};
 use crate::api::versioned::{self, Versioned};
-use crate::api::{Result, say};
+use crate::api::{ApiError, Result, say};
 use crate::db::Connection;
 use crate::locale::Locale;
 use crate::message::{self, Link, NewMessage};
@@ -48,6 +48,8 @@ pub async fn take(tx: &mut Connection, channel: ChannelFee, payment: &Payment, k
         Some(ExceptionKind::Amount)
     } else if !order.status.is_open() {
         Some(ExceptionKind::Late)
+    } else if has_ended_clue(tx, &order).await? {
+        Some(ExceptionKind::EndedClue)
     } else {
         None
     };
@@ -57,6 +59,14 @@ pub async fn take(tx: &mut Connection, channel: ChannelFee, payment: &Payment, k
     let taken = accept(tx, channel, &order, payment, known_by, at).await?;
     note(tx, &order, Action::Money, at).await?;
     Ok(taken)
+}
+
+/// Whether an order is a service fee of a clue that is given up. The clue is held until the transaction ends.
+async fn has_ended_clue(tx: &mut Connection, order: &PaymentOrderRow) -> Result<bool> {
+    match order.clue_id.filter(|_| order.biz_type == OrderBiz::ServiceFee) {
+        Some(clue_id) => Ok(crm::hold_paid_clue(tx, clue_id).await?),
+        None => Ok(false),
+    }
 }
 
 /// A refund that its provider has made.
@@ -139,7 +149,7 @@ pub async fn refund_unfit(
     except(tx, channel_id, order, &payment, ExceptionKind::Refund, at).await.map(drop)
 }
 
-/// Makes an order that is held and not paid a paid one, and posts what follows.
+/// Makes an order that is held and not paid a paid one, and posts what follows. Refuses a service fee of a clue that is given up.
 pub async fn accept(
     tx: &mut Connection,
     channel: ChannelFee,
@@ -148,6 +158,12 @@ pub async fn accept(
     known_by: KnownBy,
     at: i64,
 ) -> Result<Taken> {
+    if has_ended_clue(tx, order).await? {
+        return Err(ApiError::State(say(
+            "线索已结束，服务费不能入账，请退款给付款人",
+            "The clue has ended: its service fee cannot be accepted, refund the payer",
+        )));
+    }
     if !store::set_paid(tx, order.id, payment, channel.fee_of(payment.cents), known_by, at).await? {
         return Ok(Taken::Known);
     }
@@ -172,6 +188,7 @@ pub async fn accept(
             if let Some(clue_id) = order.clue_id {
                 let fee = crm::OnlineMoney {
                     clue_id,
+                    payment_order_id: order.id,
                     is_refund: false,
                     cents: payment.cents,
                     pay_method: order.provider.pay_method(),

@@ -80,6 +80,7 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<PaymentRefundForm>) -> Result
                 if !orders::take_refund(&mut tx, order.id, form.amount_cents, cx.now).await? {
                     return Err(too_much(&order));
                 }
+                check_clue(&mut tx, &order).await?;
                 let id = store::insert(&mut tx, &super::number(cx.now), form, cx.stamp()?).await?;
                 let row = store::find(&mut **tx, Scope::All, id).await?.ok_or(ApiError::Missing)?;
                 decision::write_down(&mut tx, &matter(&row), Some(viewer.id), cx.now).await?;
@@ -89,6 +90,24 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<PaymentRefundForm>) -> Result
             .boxed()
         })
         .await
+}
+
+/// The clue that a service fee was paid for.
+fn clue_of(order: &PaymentOrderRow) -> Option<i64> {
+    order.clue_id.filter(|_| order.biz_type == OrderBiz::ServiceFee)
+}
+
+/// Refuses the refund of a service fee, which the order counts already, where staff gave the fee back in the CRM.
+async fn check_clue(tx: &mut Connection, order: &PaymentOrderRow) -> Result<()> {
+    let Some(clue_id) = clue_of(order) else { return Ok(()) };
+    crm::hold_paid_clue(tx, clue_id).await?;
+    match crm::refundable_online(tx, clue_id).await? {
+        0.. => Ok(()),
+        _ => Err(ApiError::State(say(
+            "该线索的服务费已在线索收款中退还，不能再退",
+            "The fee of the clue was refunded among its money already: it cannot be refunded again",
+        ))),
+    }
 }
 
 fn too_much(order: &PaymentOrderRow) -> ApiError {
@@ -184,9 +203,11 @@ pub(crate) async fn approve(tx: &mut Connection, row: &PaymentRefundRow, to: Ref
 /// Notes that a refund is back with the payer.
 pub(super) async fn made(tx: &mut Connection, row: &PaymentRefundRow, order: &PaymentOrderRow, at: i64) -> Result<()> {
     orders::set_refunded(tx, order.id, row.amount_cents, at).await?;
-    if let (OrderBiz::ServiceFee, Some(clue_id)) = (order.biz_type, order.clue_id) {
+    if let Some(clue_id) = clue_of(order) {
+        crm::hold_paid_clue(tx, clue_id).await?;
         let refund = crm::OnlineMoney {
             clue_id,
+            payment_order_id: order.id,
             is_refund: true,
             cents: row.amount_cents,
             pay_method: order.provider.pay_method(),

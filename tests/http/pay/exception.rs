@@ -217,3 +217,27 @@ async fn an_amount_that_no_order_can_have_is_dismissed_in_words(app: TestApp) {
         operator.put("/payException/settle", settlement(&row, "handled")).await.ok();
     }
 }
+
+// C1: the fee of a lead that was returned was taken as confirmed money.
+on_both!(a_fee_of_a_clue_that_has_ended_waits_for_a_person);
+async fn a_fee_of_a_clue_that_has_ended_waits_for_a_person(app: TestApp) {
+    let (provider, operator) = (FakeProvider::start().await, app.sign_in("operator").await);
+    reachable(&app).await;
+    let channel = channel(&app, "wechat", &provider.address, json!({})).await;
+    crate::crm::clue(&app, "north", None).await;
+    let fee = json!({"bizType": "service_fee", "clueNo": app.text("SELECT no FROM clue").await, "amountCents": 80_000});
+    let made = order(&app, &channel, fee.clone()).await;
+    begin(&app, &made).await;
+    app.execute("UPDATE clue SET stage = 'lost'").await;
+    operator.post("/payOrder", super::order_form(&app, &channel, fee).await).await.refused("1006");
+    assert!(provider.pay(&made, 3).await);
+    let rows = exceptions(&app).await;
+    assert_eq!((rows.len(), &rows[0]["kind"]), (1, &json!("ended_clue")));
+    assert_eq!((now(&app, &made).await["status"].clone(), app.count("SELECT COUNT(*) FROM money_record").await), (json!("paying"), 0));
+    operator.put("/payException/settle", settlement(&rows[0], "accepted")).await.refused("1006");
+    // A person who comes back may pay.
+    app.execute("UPDATE clue SET stage = 'following'").await;
+    operator.put("/payException/settle", settlement(&rows[0], "accepted")).await.ok();
+    assert_eq!((now(&app, &made).await["status"].clone(), app.count("SELECT COUNT(*) FROM money_record").await), (json!("success"), 1));
+    assert_eq!(wrong(&app).await, []);
+}

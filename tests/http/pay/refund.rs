@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{FakeProvider, balance, channel, now, order, paid, reachable, sweep_after, wrong};
+use crate::crm::{clue, money};
 use crate::org::with;
 use crate::support::{Actor, TestApp, on_both};
 
@@ -131,4 +132,40 @@ async fn money_that_was_spent_is_not_refunded(app: TestApp) {
         operator.post("/payRefund", form).await.wrong(field);
     }
     assert_eq!(wrong(&app).await, []);
+}
+
+// A3: the payment and the CRM each gave the fee back.
+on_both!(a_service_fee_is_refunded_through_its_payment_alone);
+async fn a_service_fee_is_refunded_through_its_payment_alone(app: TestApp) {
+    let (provider, admin, operator) = (FakeProvider::start().await, app.sign_in("admin").await, app.sign_in("operator").await);
+    reachable(&app).await;
+    let channel = channel(&app, "wechat", &provider.address, json!({})).await;
+    let clue_id = clue(&app, "north", None).await;
+    let fee = json!({"bizType": "service_fee", "clueNo": app.text("SELECT no FROM clue").await, "amountCents": 80_000});
+    let made = paid(&app, &provider, &channel, fee).await;
+    let record = admin.get(&format!("/crm/getMoney/{}", app.count("SELECT id FROM money_record").await)).await.ok();
+    assert_eq!(record["paymentOrderId"], made["id"]);
+    // In the CRM it is neither voided nor refunded; what was entered by hand is.
+    admin.put("/crm/money/status", money::decision(&record, "void")).await.refused("1006");
+    let back = money::form(&app, clue_id, json!({"type": "refund", "amountCents": 1, "loanCents": null}));
+    admin.post("/crm/addMoney", back.clone()).await.wrong("amountCents");
+    let cash = money::form(&app, clue_id, json!({"amountCents": 1, "loanCents": null}));
+    let cash = operator.post("/crm/addMoney", cash).await.ok();
+    admin.put("/crm/money/status", money::decision(&cash, "confirmed")).await.ok();
+    let back = operator.post("/crm/addMoney", back).await.ok();
+    admin.put("/crm/money/status", money::decision(&back, "confirmed")).await.ok();
+    // What older programs gave back in the CRM is not given back again.
+    let received = "UPDATE money_record SET amount_cents = amount_cents + ";
+    app.execute(Box::leak(format!("{received} 50000 WHERE id = {}", back["id"]).into_boxed_str())).await;
+    let wanted = json!({"paymentOrderId": made["id"], "amountCents": 50_000, "reason": "多付"});
+    operator.post("/payRefund", wanted).await.refused("1006");
+    assert_eq!(now(&app, &made).await["refundingCents"], 0, "nothing is written");
+    app.execute(Box::leak(format!("{received} -50000 WHERE id = {}", back["id"]).into_boxed_str())).await;
+    let row = ask(&operator, &made, 80_000).await;
+    admin.put("/payRefund/audit", approval(&row)).await.ok();
+    sweep_after(&app, 1000).await;
+    assert_eq!(refund(&app, &row).await["status"], "success");
+    let received = "SELECT CAST(SUM(CASE type WHEN 'refund' THEN -amount_cents ELSE amount_cents END) AS BIGINT) FROM money_record";
+    assert_eq!(app.count(received).await, 0);
+    assert_eq!(app.count("SELECT COUNT(*) FROM money_record WHERE type = 'refund' AND payment_order_id IS NOT NULL").await, 1);
 }

@@ -1,5 +1,6 @@
 //! `/plan/return`: leads that organisations give back, and what is decided.
 
+mod between;
 mod decide;
 mod limits;
 mod replace;
