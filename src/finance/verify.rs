@@ -1,5 +1,7 @@
 //! The check of the books: whether every account is what its entries say, each entry follows from the one
-//! before it, and entries, leads, receipts and caps tell of the same sales.
+//! before it, and entries, leads, receipts, payments, statements and caps are of the same money.
+
+mod payments;
 
 use sqlx::Row;
 
@@ -13,7 +15,7 @@ pub struct Discrepancy {
     pub org_id: i64,
     /// One of [`KINDS`].
     pub what: &'static str,
-    /// The row that it is about: an entry, a push, a receipt, a cap, or nothing but the account.
+    /// The row that it is about: an entry, a push, a receipt, a payment, a cap, or nothing but the account.
     pub id: Option<i64>,
     /// What is there, and what should be.
     pub found: i64,
@@ -37,6 +39,11 @@ pub const KINDS: &[(&str, &str)] = &[
     ("refund", "returned lead against the entry of its refund"),
     ("receipt", "receipt against its entries"),
     ("credit", "recharge or adjustment against its entries"),
+    ("payment", "payment order against what it credited"),
+    ("refunded", "refunds of a payment order against it and their entries"),
+    ("exception", "accepted payment exception against its order"),
+    ("statement", "monthly statement against the entries"),
+    ("month", "closed month against the one before it and the statements"),
     ("invoice", "amount invoiced against the invoices"),
     ("cap", "cap count against the leads counted"),
 ];
@@ -177,17 +184,17 @@ const SOURCES: &str = "WITH entries AS (SELECT l.account_id, CAST(SUM(l.amount_c
      caps AS (SELECT COALESCE((SELECT p.org_id FROM plan p WHERE p.id = k.subject_id), 0) AS owner, \
          c.rule_id, c.used_count, c.used_cents, COALESCE(t.taken_count, 0) AS taken_count, COALESCE(t.taken_cents, 0) AS taken_cents \
        FROM cap_counter c JOIN cap_rule k ON k.id = c.rule_id \
-       LEFT JOIN taken t ON t.rule_id = c.rule_id AND t.window_start = c.window_start WHERE k.subject_type = 'plan') ";
+       LEFT JOIN taken t ON t.rule_id = c.rule_id AND t.window_start = c.window_start WHERE k.subject_type = 'plan')";
 
 /// Compares all that tells of money, and answers what does not agree: nothing, if all is well, and of each
 /// question no more than [`MOST`].
 pub async fn verify(db: &Db) -> Result<Vec<Discrepancy>, sqlx::Error> {
     let mut sql = Sql::new(SOURCES);
-    sql.push(
+    sql.push(payments::SOURCES).push(
         "SELECT CAST(0 AS BIGINT) AS org_id, '' AS what, CAST(0 AS BIGINT) AS id, CAST(0 AS BIGINT) AS found, CAST(0 AS BIGINT) AS expected \
          WHERE 1 = 0",
     );
-    for question in QUESTIONS {
+    for question in QUESTIONS.iter().chain(payments::QUESTIONS) {
         sql.push(" UNION ALL SELECT * FROM (").push(question).push(" LIMIT ").bind(MOST).push(") q");
     }
     let (rows, broken) = match db.engine() {

@@ -321,3 +321,86 @@ async fn nobody_without_the_point_sees_a_whole_number(app: TestApp) {
     }
     assert!(looked > 500, "{looked}");
 }
+
+/// One change by SQL that the check of the books finds: of the first row of a table for which a condition holds, what is set,
+/// what sets it back, and the kind that is found.
+type Falsified = (&'static str, &'static str, &'static str, &'static str, &'static str);
+
+/// The paid order of the recharge that names none.
+const UNLINKED: &str = "payment_order_id = (SELECT r.id FROM payment_order r WHERE r.biz_type = 'recharge' AND r.paid_cents IS NOT NULL \
+     AND NOT EXISTS (SELECT 1 FROM recharge c WHERE c.payment_order_id = r.id))";
+
+const FALSIFIED: &[Falsified] = &[
+    (
+        "payment_order",
+        "status = 'success' AND biz_type = 'recharge'",
+        "paid_cents = paid_cents + 1",
+        "paid_cents = paid_cents - 1",
+        "payment",
+    ),
+    ("payment_order", "status = 'success' AND biz_type = 'recharge'", "status = 'closed'", "status = 'success'", "payment"),
+    ("payment_order", "status = 'success' AND biz_type = 'recharge'", "status = 'refunded'", "status = 'success'", "payment"),
+    ("payment_order", "status = 'success' AND biz_type = 'recharge'", "biz_type = 'other'", "biz_type = 'recharge'", "payment"),
+    ("payment_order", "status = 'success' AND biz_type = 'recharge'", "refunding_cents = 1", "refunding_cents = 0", "refunded"),
+    ("payment_order", "status = 'success' AND biz_type = 'recharge'", "org_id = org_id + 1", "org_id = org_id - 1", "payment"),
+    ("payment_order", "paid_cents IS NULL AND biz_type = 'recharge'", "paid_cents = 1", "paid_cents = NULL", "payment"),
+    ("payment_order", "paid_cents IS NULL AND status = 'closed'", "status = 'success'", "status = 'closed'", "payment"),
+    (
+        "payment_order",
+        "status = 'success' AND biz_type = 'service_fee'",
+        "paid_cents = paid_cents + 1",
+        "paid_cents = paid_cents - 1",
+        "payment",
+    ),
+    ("payment_order", "status = 'success' AND biz_type = 'service_fee'", "biz_type = 'other'", "biz_type = 'service_fee'", "payment"),
+    ("recharge", "payment_order_id IS NOT NULL", "amount_cents = amount_cents + 1", "amount_cents = amount_cents - 1", "payment"),
+    ("recharge", "payment_order_id IS NOT NULL", "status = 'reversed'", "status = 'credited'", "payment"),
+    ("recharge", "payment_order_id IS NOT NULL", "payment_order_id = NULL", UNLINKED, "payment"),
+    ("money_record", "payment_order_id IS NOT NULL", "amount_cents = amount_cents + 1", "amount_cents = amount_cents - 1", "payment"),
+    ("money_record", "payment_order_id IS NOT NULL", "status = 'pending'", "status = 'confirmed'", "payment"),
+    ("money_record", "payment_order_id IS NOT NULL", "deleted_at = 1", "deleted_at = NULL", "payment"),
+    ("payment_refund", "status = 'success'", "amount_cents = amount_cents + 1", "amount_cents = amount_cents - 1", "refunded"),
+    ("payment_refund", "status = 'success'", "status = 'failed'", "status = 'success'", "refunded"),
+    ("payment_refund", "status = 'success'", "status = 'rejected'", "status = 'success'", "refunded"),
+    ("payment_refund", "status = 'pending'", "status = 'success'", "status = 'pending'", "refunded"),
+    ("payment_exception", "status = 'open' AND resolution IS NULL", "status = 'settled'", "status = 'open'", "exception"),
+    ("payment_exception", "status = 'open' AND resolution IS NULL", "resolution = 'accepted'", "resolution = NULL", "exception"),
+    (
+        "org_statement",
+        "1 = 1",
+        "spend_cents = spend_cents + 1, refund_cents = refund_cents + 1",
+        "spend_cents = spend_cents - 1, refund_cents = refund_cents - 1",
+        "statement",
+    ),
+    (
+        "org_statement",
+        "1 = 1",
+        "opening_cents = opening_cents + 1, closing_cents = closing_cents + 1",
+        "opening_cents = opening_cents - 1, closing_cents = closing_cents - 1",
+        "statement",
+    ),
+    ("org_statement", "1 = 1", "entries = entries + 1", "entries = entries - 1", "statement"),
+    ("org_statement", "1 = 1", "month = '1999-01'", "month = (SELECT MIN(month) FROM closed_month)", "month"),
+    ("closed_month", "1 = 1", "ends_at = ends_at - 1728000000", "ends_at = ends_at + 1728000000", "statement"),
+    ("closed_month", "1 = 1", "month = '1999-01'", "month = (SELECT MIN(month) FROM org_statement)", "month"),
+];
+
+// B3: none of these was noticed.
+on_both!(each_change_of_payments_and_statements_is_found);
+async fn each_change_of_payments_and_statements_is_found(app: TestApp) {
+    filled(&app).await;
+    let verify = || leadlane::finance::verify::verify(&app.app.db);
+    let run = |sql: String| app.execute(Box::leak(sql.into_boxed_str()));
+    for (table, holds, change, back, kind) in FALSIFIED {
+        let key = if *table == "closed_month" { "month" } else { "id" };
+        let found = "CAST(MIN(id) AS TEXT)".replace("id", key);
+        let id = app.text(Box::leak(format!("SELECT COALESCE({found}, 'none') FROM {table} WHERE {holds}").into_boxed_str())).await;
+        assert_ne!(id, "none", "the demo has no {table} with {holds}");
+        let one = if key == "id" { format!("id = {id}") } else { format!("ends_at = (SELECT MIN(ends_at) FROM {table})") };
+        run(format!("UPDATE {table} SET {change} WHERE {one}")).await;
+        let wrong = verify().await.unwrap();
+        assert!(wrong.iter().any(|one| one.what == *kind), "{table}: {change}: {wrong:?}");
+        run(format!("UPDATE {table} SET {back} WHERE {one}")).await;
+        assert_eq!(verify().await.unwrap(), [], "{table}: {back}");
+    }
+}
