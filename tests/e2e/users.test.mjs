@@ -288,6 +288,18 @@ flow("channels' questions are counted by day, and each can be looked at", { as: 
   await page.getByRole("heading", { level: 1, name: "渠道撞库列表" }).waitFor();
 });
 
+flow("matches are narrowed by plan", { as: "operator", script: false }, async (page) => {
+  const [{ value, label }] = await call("GET", "/plan/options", undefined, "operator");
+  await page.goto("/user/match-list");
+  await page.getByText("更多条件", { exact: true }).click();
+  const plan = page.getByRole("combobox", { name: "计划", exact: true });
+  assert.equal(await plan.locator(`option[value="${value}"]`).textContent(), label);
+  await plan.selectOption(String(value));
+  await page.getByRole("button", { name: "查询" }).click();
+  assert.equal(new URL(page.url()).searchParams.get("planId"), String(value));
+  assert.equal(await plan.inputValue(), String(value), "the form shows what it filters by");
+});
+
 flow("what speaks against an applicant is asked for, told by section, and written down", { as: "operator" }, async (page) => {
   const { id } = await supplier("user-risk");
   await entered(id, "10000031801", { name: "钱小一" });
