@@ -148,6 +148,7 @@ const FILES: &[(i64, &str, &str)] = &[
     (146, "lead_replacement", include_str!("../../migrations/0146_lead_replacement.sql")),
     (147, "push_authorisation", include_str!("../../migrations/0147_push_authorisation.sql")),
     (148, "push_auth_status", include_str!("../../migrations/0148_push_auth_status.sql")),
+    (151, "exposure_test", include_str!("../../migrations/0151_exposure_test.sql")),
 ];
 
 /// What a file begins with that PostgreSQL runs outside any transaction: one index, which is built beside
