@@ -31,6 +31,7 @@ flow("a new product: what is wrong is said at its field, then it is a draft", { 
   await visit(page, "/product/list");
   await page.getByRole("button", { name: "新增产品" }).click();
   const dialog = page.getByRole("dialog", { name: "新增产品" });
+  await dialog.locator("#f-applyMode-hint").getByText("产品不出现在访客页面").waitFor();
   await dialog.getByLabel("产品编码").fill("made-by-hand");
   await dialog.getByLabel("产品名称").fill("手工产品");
   await dialog.getByLabel("最低年化利率").fill("24");
