@@ -661,6 +661,15 @@ caps: Array<CapRule>,
 filters: RuleSet | null, ownerAdminId: number | null, ownerName: string | null, remark: string, version: number, createdAt: number, updatedAt: number, };
 
 /**
+ * A choice of a channel.
+ */
+export type ChannelOption = { value: number, label: string, 
+/**
+ * What an application must say besides phone and name; absent if nothing.
+ */
+requiredFields?: Array<string>, };
+
+/**
  * The payee and the instructions that payers of a channel read.
  */
 export type ChannelProposal = { payeeOrgId: number, payeeOrgName: string, instructions: string, };
@@ -7082,7 +7091,11 @@ export type UserEntry = {
 /**
  * The channel that he counts for.
  */
-channelId: number, user: UserForm, };
+channelId: number, 
+/**
+ * The product that the applicant chose. Absent: the one that `user.product` names by its code, if any.
+ */
+productId?: number, user: UserForm, };
 
 /**
  * An application.

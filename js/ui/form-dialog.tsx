@@ -7,7 +7,7 @@ import { type ReactNode, useRef } from "react";
 import { useT } from "../lib/i18n";
 import { Button, keepFocus, keepFocusForButtons } from "./button";
 import { Dialog } from "./dialog";
-import type { Form, FormField, FormSection } from "./form";
+import { type Form, type FormField, type FormSection, shownField } from "./form";
 import { FormControl } from "./form-controls";
 import { useFormState } from "./form-state";
 import { Icon } from "./icon";
@@ -58,7 +58,10 @@ export function FormDialog<Values extends object, Row extends object, Saved>(pro
 
   const shown = (fields: readonly FormField[]) => (
     <div className="ll-fields">
-      {fields.map((field) => (field.when && !field.when(inputs) ? null : <FormControl key={field.name} field={field} form={controls} onBusy={state.onBusy} />))}
+      {fields.map((each) => {
+        const field = shownField(each, inputs);
+        return field && <FormControl key={field.name} field={field} form={controls} onBusy={state.onBusy} />;
+      })}
     </div>
   );
   const firstInput = () => element.current?.querySelector<HTMLElement>(".ll-input:not([readonly])") ?? null;

@@ -11,7 +11,7 @@ import { time } from "../lib/format";
 import { type MessageKey, useT } from "../lib/i18n";
 import { notify } from "../lib/toast";
 import { Button, keepFocus } from "./button";
-import { type FormSection, type Inputs, inputsOf } from "./form";
+import { type FormSection, type Inputs, inputsOf, shownField } from "./form";
 import { FormControl } from "./form-controls";
 import { currentOf, useFormState } from "./form-state";
 import { Icon } from "./icon";
@@ -146,9 +146,10 @@ export function FormPage<Values extends object, Row extends object, Saved>(props
           <section key={section.title} className="ll-card" aria-label={t(section.title)}>
             <h2 className="ll-form-section-title">{t(section.title)}</h2>
             <div className="ll-fields ll-fields-wide">
-              {section.fields.map((field) =>
-                field.when && !field.when(inputs) ? null : <FormControl key={field.name} field={field} form={controls} onBusy={state.onBusy} />,
-              )}
+              {section.fields.map((each) => {
+                const field = shownField(each, inputs);
+                return field && <FormControl key={field.name} field={field} form={controls} onBusy={state.onBusy} />;
+              })}
             </div>
           </section>
         ))}

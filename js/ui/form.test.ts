@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import type { Translate } from "../lib/i18n";
-import { allInOneForm, type FormField, inOneForm, inputsOf, readable } from "./form";
+import { allInOneForm, type FormField, inOneForm, type Inputs, inputsOf, readable, shownField } from "./form";
 
 const t: Translate = (key) => (key === "ui.comma" ? ", " : key);
 const fields: readonly FormField[] = [
@@ -59,4 +59,14 @@ test("a text that was typed or pasted is brought into the one form of its field"
   ];
   for (const [field, typed, form] of cases) assert.equal(inOneForm(field, typed), form, typed);
   assert.deepEqual(allInOneForm(fields, { price: "￥1，000", ips: " １ ", roles: ["1"], other: " x " }), { price: "1000", ips: " １ ", roles: ["1"], other: " x " });
+});
+
+test("other inputs decide whether a field is shown and whether it is required", () => {
+  const isApi = ({ type }: Inputs) => type === "api";
+  const frame = { name: "a", label: "channel.name", kind: "text" } as const;
+  assert.equal(shownField({ ...frame, when: isApi }, { type: "h5" }), null);
+  assert.equal(shownField({ ...frame, when: isApi }, { type: "api" })?.name, "a");
+  assert.equal(shownField({ ...frame, requiredWhen: isApi }, { type: "api" })?.required, true);
+  assert.equal(shownField({ ...frame, required: true, requiredWhen: isApi }, { type: "h5" })?.required, false);
+  assert.equal(shownField({ ...frame, required: true }, {})?.required, true);
 });

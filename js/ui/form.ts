@@ -33,6 +33,8 @@ export interface FieldFrame {
   placeholder?: string;
   /** Marked as such; the schema is what enforces it. */
   required?: boolean;
+  /** Whether it is marked as required, given the other inputs; it takes the place of `required`. */
+  requiredWhen?: (inputs: Inputs) => boolean;
   /** Shown but not to be changed. */
   fixed?: boolean;
   /** As wide as the form. */
@@ -99,6 +101,12 @@ export interface FormSection {
 export interface Form<Values> {
   fields: readonly FormField[];
   schema: $ZodType<Values, unknown>;
+}
+
+/** A field as it is shown, given what the inputs hold; null where it plays no part. */
+export function shownField(field: FormField, inputs: Inputs): FormField | null {
+  if (field.when && !field.when(inputs)) return null;
+  return field.requiredWhen ? { ...field, required: field.requiredWhen(inputs) } : field;
 }
 
 /** What the inputs hold for a record. */

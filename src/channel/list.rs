@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use sqlx::any::AnyRow;
 
-use super::model::{ChannelFilters, ChannelNow, ChannelRow, SettleMode};
+use super::model::{ChannelFilters, ChannelNow, ChannelOption, ChannelRow, SettleMode};
 use super::store;
 use crate::access::Scope;
 use crate::access::audit::{Module, Target};
 use crate::api::export::{Cell, Sheet, column};
-use crate::api::{Ctx, Exporting, ListQuery, Listing, OptionsQuery, Query, Result, SelectOption, listing, say};
+use crate::api::{Ctx, Exporting, ListQuery, Listing, OptionsQuery, Query, Result, listing, say};
 use crate::db::Sql;
 use crate::db::page::Page;
 use crate::locale::Locale;
@@ -103,6 +103,6 @@ pub(super) async fn now(cx: &Ctx, channels: Vec<ChannelRow>) -> Result<Vec<Chann
 }
 
 /// `GET /channel/options`.
-pub async fn options(cx: Arc<Ctx>, Query(query): Query<OptionsQuery>) -> Result<Vec<SelectOption>> {
+pub async fn options(cx: Arc<Ctx>, Query(query): Query<OptionsQuery>) -> Result<Vec<ChannelOption>> {
     Ok(store::options(cx.db(), cx.viewer()?.scope(), query.keyword.as_deref()).await?)
 }

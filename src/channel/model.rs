@@ -124,6 +124,19 @@ pub struct ChannelNow {
     pub usage: Vec<CapUsage>,
 }
 
+/// A choice of a channel.
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct ChannelOption {
+    pub value: i64,
+    pub label: String,
+    /// What an application must say besides phone and name; absent if nothing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<String>>", optional)]
+    pub required_fields: Vec<String>,
+}
+
 /// What narrows the list.
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]

@@ -7,11 +7,11 @@ use sqlx::any::AnyRow;
 use sqlx::{Any, Executor, Row};
 
 use super::form::Form;
-use super::model::{ChannelFilters, ChannelMode, ChannelRow, ChannelStatus};
+use super::model::{ChannelFilters, ChannelMode, ChannelOption, ChannelRow, ChannelStatus};
 use crate::access::audit::Stamp;
 use crate::access::{Scope, ScopeColumns, stamped};
 use crate::api::obstacle::{Obstacles, obstacle};
-use crate::api::options::{self, SelectOption};
+use crate::api::options;
 use crate::api::{self, Ctx, Say, chart};
 use crate::db::{self, Connection, Db, Sql};
 use crate::terms::cap::store::cap_column;
@@ -85,13 +85,16 @@ pub async fn find<'e>(on: impl Executor<'e, Database = Any>, scope: Scope, id: i
 }
 
 /// Choices for selects, by name.
-pub async fn options(db: &Db, scope: Scope, keyword: Option<&str>) -> Result<Vec<SelectOption>, sqlx::Error> {
-    let mut sql = Sql::new("SELECT c.id, c.name FROM channel c WHERE c.deleted_at IS NULL");
+pub async fn options(db: &Db, scope: Scope, keyword: Option<&str>) -> Result<Vec<ChannelOption>, sqlx::Error> {
+    let mut sql = Sql::new("SELECT c.id, c.name, c.required_fields FROM channel c WHERE c.deleted_at IS NULL");
     sql.and_contains(&["c.code", "c.name"], keyword);
     scope.apply(&mut sql, SCOPE);
     sql.push(" ORDER BY c.name, c.id LIMIT ").bind(options::MOST);
     let rows = sql.fetch_all(db.read()).await?;
-    rows.iter().map(|row| Ok(SelectOption { value: row.try_get("id")?, label: row.try_get("name")? })).collect()
+    let option = |row: &AnyRow| {
+        Ok(ChannelOption { value: row.try_get("id")?, label: row.try_get("name")?, required_fields: db::json(row, "required_fields")? })
+    };
+    rows.iter().map(option).collect()
 }
 
 /// The names of those of some channels that lie within a scope, deleted ones too.

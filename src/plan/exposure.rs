@@ -15,6 +15,7 @@ use crate::clock::{self, DAY};
 use crate::db::page::Page;
 use crate::db::{self, Sql};
 use crate::locale::Locale;
+use crate::user::YesNo;
 use crate::visit::{System, network_of};
 
 /// Days that are shown when none are asked for.
@@ -75,6 +76,8 @@ pub struct ExposureFilters {
     pub clicked: Option<Only>,
     /// `yes`: only what was shown to visitors who then applied.
     pub applied: Option<Only>,
+    /// `yes` for exposures of test channels and test organisations, `no` for the others.
+    pub test: Option<YesNo>,
     #[serde(skip)]
     made_up: bool,
 }
@@ -139,6 +142,12 @@ impl Listing for Exposures {
         if filters.applied.is_some() {
             sql.push(" AND e.applied_at IS NOT NULL");
         }
+        match filters.test {
+            // As the index of test exposures has it.
+            Some(YesNo::Yes) => sql.push(" AND e.test = 1"),
+            Some(YesNo::No) => sql.push(" AND e.test = 0"),
+            None => sql,
+        };
         scope.apply(sql, SCOPE);
     }
 
@@ -198,9 +207,9 @@ pub async fn page(cx: Arc<Ctx>, mut query: ListQuery<ExposureFilters>) -> Result
     query.filters.settle(cx.now);
     let filters = query.filters.clone();
     let mut page = listing::page::<Exposures>(cx.clone(), query).await?;
-    // Rows may be millions: their totals are read from the daily figures, which know nothing of
-    // single clicks and applications.
-    if filters.clicked.is_none() && filters.applied.is_none() {
+    // Rows may be millions: their totals are read from the daily figures, which have no test exposures and nothing of single
+    // clicks and applications.
+    if filters.clicked.is_none() && filters.applied.is_none() && filters.test != Some(YesNo::Yes) {
         page.totals = Some(totals(&cx, &filters).await?);
     }
     Ok(page)
@@ -276,5 +285,7 @@ mod tests {
         assert!(clicked.contains("plan_exposure_clicked") && !clicked.contains("TEMP B-TREE"), "{clicked}");
         let applied = plan::<Exposures>(&plans, ExposureFilters { applied: Some(Only::Yes), ..none() }, Scope::All).await;
         assert!(applied.contains("plan_exposure_applied") && !applied.contains("TEMP B-TREE"), "{applied}");
+        let test = plan::<Exposures>(&plans, ExposureFilters { test: Some(YesNo::Yes), ..none() }, Scope::All).await;
+        assert!(test.contains("plan_exposure_test") && !test.contains("TEMP B-TREE"), "{test}");
     }
 }

@@ -38,7 +38,14 @@ pub fn calls() -> Calls {
         .list("/plan/page/export", Point("plan/list/export"), listing::export::<list::Plans>)
         .get(
             "/plan/options",
-            AnyPoint(&["plan/list/list", "plan/push-list/list", "plan/uv-list/list", "plan/bgList/list", "org/uv-list2/list"]),
+            AnyPoint(&[
+                "plan/list/list",
+                "plan/push-list/list",
+                "plan/uv-list/list",
+                "plan/bgList/list",
+                "org/uv-list2/list",
+                "user/match-list/list",
+            ]),
             list::options,
         )
         .get("/plan/balance", Point("plan/list/list"), list::balance)

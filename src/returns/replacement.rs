@@ -31,6 +31,16 @@ pub async fn plans<'e>(on: impl Executor<'e, Database = Any>, at: i64) -> Result
     rows.iter().map(|row| Ok((row.try_get("plan_id")?, db::flag(row, "test")?))).collect()
 }
 
+/// Narrows pushes, `h`, to those whose replacement is due at a moment: none was sold yet and the time is not over, or the one
+/// that was sold is still on its way.
+pub fn narrow_due(sql: &mut Sql, at: i64) {
+    sql.push(" AND h.return_id IN (SELECT x.return_id FROM lead_replacement x WHERE x.push_id IS NULL AND x.due_at > ").bind(at);
+    sql.push(
+        " UNION ALL SELECT x.return_id FROM lead_replacement x JOIN push_record y ON y.id = x.push_id \
+           WHERE y.status IN ('queued', 'sending', 'retrying', 'unconfirmed'))",
+    );
+}
+
 /// A replacement that is to be given.
 #[derive(Clone, Copy, Debug)]
 pub struct Replacement {

@@ -29,6 +29,7 @@ use crate::matching::{self, MatchDetail};
 use crate::plan;
 use crate::plan::push::model::PushStory;
 use crate::plan::push::store as pushes;
+use crate::product;
 use crate::returns::{self, ReturnRow};
 use crate::reveal;
 use crate::risk;
@@ -63,10 +64,12 @@ pub struct UserStory {
 /// An applicant whom a member of staff enters.
 #[derive(Debug, Deserialize, JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[ts(export, export_to = "api-types.ts")]
+#[ts(export, export_to = "api-types.ts", optional_fields)]
 pub struct UserEntry {
     /// The channel that he counts for.
     pub channel_id: i64,
+    /// The product that the applicant chose. Absent: the one that `user.product` names by its code, if any.
+    pub product_id: Option<i64>,
     pub user: UserForm,
 }
 
@@ -182,6 +185,11 @@ pub async fn enter(cx: Arc<Ctx>, Body(mut entry): Body<UserEntry>) -> Result<Use
     let Some(channel) = supplier.filter(|_| within.is_some()) else {
         return Err(ApiError::field("channelId", say("请选择渠道", "Choose a channel")));
     };
+    if let Some(id) = entry.product_id {
+        let product = product::store::find(cx.db().read(), viewer.scope(), id).await?;
+        let product = product.ok_or_else(|| ApiError::field("productId", say("请重新选择产品", "Choose another product")))?;
+        entry.user.product = Some(product.code);
+    }
     // Where he was entered, unless it is known where he was.
     entry.user.ip.get_or_insert_with(|| cx.origin.ip.clone());
     let choices = cx.app.choices.current(cx.db()).await?;

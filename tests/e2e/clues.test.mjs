@@ -214,10 +214,11 @@ flow("a card of the board moves by its menu, and by dragging", { as: "north.sale
 
 flow("a clue is claimed from the pool", { as: "north.sales2" }, async (page) => {
   const { subOrgId, adminId } = await call("GET", "/crm/get", undefined, "north.sales2");
-  const { list } = await call("POST", "/crm/pushPage", { state: "open", holder: "owned", subOrgId, pageSize: 50 }, "north.manager");
+  const { list } = await call("POST", "/crm/pushPage", { state: "open", holder: "owned", subOrgId, test: "no", pageSize: 50 }, "north.manager");
   const { id, no } = list.find(({ ownerId }) => ownerId !== adminId);
   await call("POST", "/crm/release", { ids: [id] }, "north.manager");
-  await visit(page, `/crm/pool?keyword=${no}`);
+  await visit(page, `/crm/pool?keyword=${no}&test=no`);
+  assert.equal(await page.locator('select[name="test"]').inputValue(), "no");
   await page.locator("tbody tr").first().getByRole("button", { name: "领取" }).click();
   await page.waitForURL(/\/crm\/clue\/\d+$/);
   await toast(page, "线索已领取");

@@ -140,6 +140,23 @@ flow("a return is decided on and its price refunded", { as: "admin" }, async (pa
   await axe(page);
 });
 
+flow("returns whose replacement is due are listed", { as: "admin", script: false }, async (page) => {
+  const { id, no } = await returnable();
+  const asked = await call("POST", "/plan/return", { pushId: id, reasonCode: "duplicate" }, "north.manager");
+  await call("PUT", "/plan/return/audit", { id: asked.id, version: asked.version, approve: true, replace: true }, "admin");
+  await page.goto("/plan/push-list");
+  await page.getByText("更多条件", { exact: true }).click();
+  const filter = page.locator('select[name="replacementDue"]');
+  await filter.selectOption({ label: "待补发" });
+  await page.getByRole("button", { name: "查询" }).click();
+  assert.equal(new URL(page.url()).searchParams.get("replacementDue"), "yes");
+  assert.equal(await filter.inputValue(), "yes", "the form shows what it filters by");
+  const listed = await rowOf(page, no).count();
+  // A lead may have been sold meanwhile.
+  const { replacementNo } = await call("GET", `/plan/return/${asked.id}`, undefined, "admin");
+  assert.ok(listed === 1 || replacementNo !== null);
+});
+
 flow("an organisation's signing key is made, shown once, changed and ended", { as: "operator" }, async (page) => {
   const { list } = await call("POST", "/org/page", { status: "active" }, "operator");
   const { name, code } = list.at(-1);

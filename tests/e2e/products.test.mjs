@@ -1,6 +1,6 @@
 /** Products: made, checked, put online, changed, copied, and many at once. */
 import assert from "node:assert/strict";
-import { axe, call, choosePlaces, flow, toast, until, visit } from "./support.mjs";
+import { axe, call, choosePlaces, flow, server, toast, until, visit } from "./support.mjs";
 
 /** The demo's North Star. */
 const ORG_ID = 1;
@@ -31,6 +31,7 @@ flow("a new product: what is wrong is said at its field, then it is a draft", { 
   await visit(page, "/product/list");
   await page.getByRole("button", { name: "新增产品" }).click();
   const dialog = page.getByRole("dialog", { name: "新增产品" });
+  await dialog.locator("#f-applyMode-hint").getByText("产品不出现在访客页面").waitFor();
   await dialog.getByLabel("产品编码").fill("made-by-hand");
   await dialog.getByLabel("产品名称").fill("手工产品");
   await dialog.getByLabel("最低年化利率").fill("24");
@@ -159,4 +160,75 @@ flow("an organisation's manager sees its own products and sets nothing", { as: "
   assert.deepEqual(owners, [true]);
   assert.equal(await page.getByRole("button", { name: "新增产品" }).count(), 0);
   assert.equal(await page.getByRole("button", { name: "更多" }).count(), 0);
+});
+
+/** A browser that is counted. */
+const AGENT = "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148";
+const TO = "https://h5.example.com/apply?p=shown-first";
+
+/** A product that is online and stands before the demo's, and a live channel of the demo whose visitors see it. */
+async function offered() {
+  const [channel] = (await call("POST", "/channel/page", { mode: "live", status: "enabled" }, "admin")).list;
+  const [known] = (await call("POST", "/product/page", { keyword: "shown-first" }, "admin")).list;
+  if (known) return { channel, product: known };
+  const { id } = await make("shown-first", { applyMode: "jump", jumpUrl: TO, sort: 0, uvPriceCents: 100, tags: ["息费透明"] });
+  await call("POST", "/compliance/check", { targetType: "product", targetId: id }, "admin");
+  const { version } = await call("GET", `/product/${id}`, undefined, "admin");
+  return { channel, product: await call("PUT", "/product/status", { id, version, status: "online" }, "admin") };
+}
+
+for (const [locale, words] of [
+  ["zh-CN", { title: "贷款产品", city: "所在城市", search: "查看产品", apply: "去申请", facts: ["1,000 – 200,000 元", "3 – 36 个月", "7.20% – 23.80%"] }],
+  ["en-US", { title: "Loan products", city: "City", search: "Show products", apply: "Apply", facts: ["1,000 – 200,000 CNY", "3 – 36 months", "7.20% – 23.80%"] }],
+]) {
+  flow(`visitors read the products of a channel without scripts, ${locale}`, { locale, width: 360, height: 740, script: false }, async (page) => {
+    const { channel, product } = await offered();
+    await page.goto(`/v/${channel.code}/products`);
+    assert.equal(await page.locator("html").getAttribute("lang"), locale);
+    await page.getByRole("heading", { level: 1, name: words.title, exact: true }).waitFor();
+    assert.equal(await page.locator("script").count(), 0);
+    const first = page.getByRole("article").first();
+    await first.getByRole("heading", { level: 2, name: product.name, exact: true }).waitFor();
+    for (const fact of [...words.facts, "息费透明", "北辰小额贷款有限公司", "年满 22 周岁。"]) await first.getByText(fact).first().waitFor();
+    assert.equal(await first.getByRole("link", { name: words.apply, exact: true }).getAttribute("href"), `/p/shown-first?c=${channel.code}`);
+    const all = await page.getByRole("article").count();
+    assert.ok(all > 1, "the demo's products follow");
+    const beyond = () => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    assert.equal(await beyond(), 0);
+
+    // The form is a plain one, and keeps what was typed.
+    await page.getByLabel(words.city).fill("上海");
+    await page.getByRole("button", { name: words.search }).click();
+    assert.equal(new URL(page.url()).searchParams.get("city"), "上海");
+    assert.equal(await page.getByLabel(words.city).inputValue(), "上海");
+    assert.ok((await page.getByRole("article").count()) >= all, "a city hides no product");
+    assert.equal(await beyond(), 0);
+  });
+}
+
+flow("the link of a product leads on and counts its visitor", {}, async (page) => {
+  const { channel, product } = await offered();
+  const context = await page.context().browser().newContext({ baseURL: server.origin, userAgent: AGENT });
+  try {
+    const guest = await context.newPage();
+    // Where it leads is on another host: the answer is looked at, and not followed.
+    let answer;
+    const isLink = (url) => url.pathname === "/p/shown-first";
+    await guest.route(isLink, async (route) => {
+      answer = await route.fetch({ maxRedirects: 0 });
+      await route.fulfill({ contentType: "text/html", body: "<!doctype html><title>apply</title>" });
+    });
+    await guest.goto(`/v/${channel.code}/products`);
+    await guest.getByRole("article").first().getByRole("link").click();
+    await guest.waitForURL(isLink);
+    assert.equal(new URL(guest.url()).searchParams.get("c"), channel.code);
+    assert.deepEqual([answer.status(), answer.headers()["location"]], [302, TO]);
+    const counted = async () => {
+      const { list } = await call("POST", "/product/uv/page", { subjectId: product.id, channelId: channel.id }, "admin");
+      return list[0]?.uv;
+    };
+    await until(async () => (await counted()) === 1, "the visitor");
+  } finally {
+    await context.close();
+  }
 });

@@ -7,8 +7,8 @@ import { act, ask, axe, call, choosePlaces, flow, server, toast, until, visit } 
 const rowOf = (page, no) => page.locator("tbody tr", { has: page.getByRole("rowheader", { name: no, exact: true }) });
 
 /** A channel that brings applicants; `live` once a test lead of it has passed. */
-async function supplier(code, live = false) {
-  const made = await call("POST", "/channel", { code, name: `渠道 ${code}`, type: "api", settleMode: "none" }, "admin");
+async function supplier(code, live = false, changes = {}) {
+  const made = await call("POST", "/channel", { code, name: `渠道 ${code}`, type: "api", settleMode: "none", ...changes }, "admin");
   if (live) {
     await call("POST", "/channel/test", { id: made.id, phone: "10000030000", name: "测试", ip: null, applicant: { age: 30, city: "上海市" } }, "admin");
     const { version } = await call("GET", `/channel/${made.id}`, undefined, "admin");
@@ -102,6 +102,37 @@ flow("an applicant is entered by hand, what is wrong is said at its field, and h
   assert.doesNotMatch(text, /10000031001|李小四/);
   assert.ok(!text.includes(idNo.slice(0, 17)));
   await axe(page);
+});
+
+flow("what the channel requires is marked in the form of an entry, and the product is chosen by its name", { as: "operator" }, async (page) => {
+  const channel = await supplier("user-requires", false, { requiredFields: ["age", "house"] });
+  const [product] = await call("GET", "/product/options", undefined, "operator");
+  await visit(page, "/user/list");
+  await page.getByRole("button", { name: "录入用户" }).first().click();
+  const dialog = page.getByRole("dialog", { name: "录入用户" });
+  const required = dialog.locator("#f-age[aria-required=true], #f-house[aria-required=true]");
+  await dialog.locator("#f-age").waitFor();
+  assert.equal(await required.count(), 0);
+  await dialog.getByLabel("渠道").selectOption({ label: "渠道 user-requires" });
+  await until(async () => (await required.count()) === 2, "the marks of both fields");
+  assert.equal(await dialog.locator("#f-city[aria-required=true]").count(), 0);
+  const picker = dialog.getByRole("combobox", { name: "产品", exact: true });
+  await picker.click();
+  await picker.and(page.locator("input")).fill(product.label);
+  await page.getByRole("listbox").getByRole("option", { name: product.label, exact: true }).first().click();
+  await dialog.getByLabel("手机号").fill("10000032901");
+  await dialog.getByLabel("姓名").fill("王小六");
+  await dialog.locator("#f-agreement").selectOption({ label: "个人信息授权书 LOAN-INFO 2026.2" });
+  await dialog.getByRole("button", { name: "录入", exact: true }).click();
+  await dialog.locator("#f-age-error").getByText("必填", { exact: true }).waitFor();
+  await dialog.locator("#f-house-error").getByText("必填", { exact: true }).waitFor();
+  await axe(page);
+  await dialog.getByLabel("年龄").fill("35");
+  await dialog.getByLabel("房产").selectOption({ label: "按揭" });
+  await dialog.getByRole("button", { name: "录入", exact: true }).click();
+  await page.getByRole("dialog", { name: /^录入结果：U\d{8}-/ }).waitFor();
+  const { list } = await call("POST", "/user/page", { channelId: channel.id }, "operator");
+  assert.deepEqual([list.length, list[0].productName], [1, product.label]);
 });
 
 flow("a list is narrowed by a whole phone or identity number, and by a number of ours", { as: "operator" }, async (page) => {
@@ -286,6 +317,18 @@ flow("channels' questions are counted by day, and each can be looked at", { as: 
   await page.getByRole("navigation", { name: "渠道撞库列表" }).getByRole("link", { name: "按渠道" }).click();
   await page.waitForURL(/mate-channel-list$/);
   await page.getByRole("heading", { level: 1, name: "渠道撞库列表" }).waitFor();
+});
+
+flow("matches are narrowed by plan", { as: "operator", script: false }, async (page) => {
+  const [{ value, label }] = await call("GET", "/plan/options", undefined, "operator");
+  await page.goto("/user/match-list");
+  await page.getByText("更多条件", { exact: true }).click();
+  const plan = page.getByRole("combobox", { name: "计划", exact: true });
+  assert.equal(await plan.locator(`option[value="${value}"]`).textContent(), label);
+  await plan.selectOption(String(value));
+  await page.getByRole("button", { name: "查询" }).click();
+  assert.equal(new URL(page.url()).searchParams.get("planId"), String(value));
+  assert.equal(await plan.inputValue(), String(value), "the form shows what it filters by");
 });
 
 flow("what speaks against an applicant is asked for, told by section, and written down", { as: "operator" }, async (page) => {

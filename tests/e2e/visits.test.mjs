@@ -60,6 +60,13 @@ flow("exposures show who chose what, and nobody's name", { as: "operator" }, asy
   await page.getByRole("button", { name: "查询" }).click();
   await page.waitForURL(/clicked=yes/);
   await page.locator("tbody tr").first().waitFor();
+
+  await visit(page, "/plan/bgList");
+  await page.getByText("更多条件").click();
+  await page.locator('select[name="test"]').selectOption({ label: "正式曝光" });
+  await page.getByRole("button", { name: "查询" }).click();
+  await page.waitForURL(/test=no/);
+  await page.locator("tbody tr").first().waitFor();
 });
 
 flow("a link and a landing page's script count who looks", { as: "admin" }, async (page) => {

@@ -19,6 +19,7 @@ export const product = {
   "product.category": "Category",
   "product.status": "Status",
   "product.applyMode": "Application method",
+  "product.applyModeHint": "API and Lead form have no redirect: the visitors' page (/v/CHANNEL/products) leaves the product out, and POST /open/products answers it without a link",
   "product.jumpUrl": "Redirect URL",
   "product.uvPrice": "Price per visitor (CNY)",
   "product.uvPriceInput": "Price per visitor",

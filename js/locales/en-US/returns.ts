@@ -39,6 +39,8 @@ export const returns = {
   "return.decided": "Return reviewed",
   "return.replace": "Replacement lead",
   "return.replaceHint": "The plan gets the next suitable lead before others, for no more than is refunded",
+  "return.replacementDue": "Replacement",
+  "return.replacementDue.yes": "Due",
   "return.replacementDueAt": "Replacement until",
   "return.replacementNo": "Replaced by",
 } satisfies Record<keyof typeof zh, string>;

@@ -98,7 +98,7 @@ export const user = {
   "user.part.consent": "Consent",
   "user.choose": "Choose",
   "user.channelHint": "The channel whose caps and settlement this counts towards",
-  "user.productCode": "Product code",
+  "user.noProduct": "None",
   "user.productHint": "The product that the applicant chose, if any",
   "user.agreement": "Agreement",
   "user.agreementHint": "An agreement that is missing is entered under System, Agreements",

@@ -50,5 +50,7 @@ export const uv = {
   "uv.applied.yes": "Applied",
   "uv.clientIp": "IP address",
   "uv.test": "Test",
+  "uv.test.yes": "Test exposures",
+  "uv.test.no": "Live exposures",
   "uv.visits": "Visits",
 } satisfies Record<keyof typeof zh, string>;

@@ -17,6 +17,7 @@ export const product = {
   "product.category": "产品类型",
   "product.status": "状态",
   "product.applyMode": "申请方式",
+  "product.applyModeHint": "API 和表单没有跳转：产品不出现在访客页面（/v/渠道编码/products），POST /open/products 返回时不带链接",
   "product.jumpUrl": "跳转地址",
   "product.uvPrice": "UV 单价（元）",
   "product.uvPriceInput": "UV 单价",

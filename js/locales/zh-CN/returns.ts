@@ -37,6 +37,8 @@ export const returns = {
   "return.decided": "退单已审核",
   "return.replace": "补发线索",
   "return.replaceHint": "其计划优先获得下一条合适的线索，价格不高于退款金额",
+  "return.replacementDue": "补发",
+  "return.replacementDue.yes": "待补发",
   "return.replacementDueAt": "补发期限",
   "return.replacementNo": "补发的线索",
 };

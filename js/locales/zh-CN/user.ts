@@ -96,7 +96,7 @@ export const user = {
   "user.part.consent": "授权",
   "user.choose": "请选择",
   "user.channelHint": "计入这个渠道的量控和结算",
-  "user.productCode": "产品编码",
+  "user.noProduct": "不指定",
   "user.productHint": "申请人选定的产品，可不填",
   "user.agreement": "授权书",
   "user.agreementHint": "没有所需的授权书时，请先在“系统管理-授权书”登记",

@@ -48,5 +48,7 @@ export const uv = {
   "uv.applied.yes": "已申请",
   "uv.clientIp": "IP",
   "uv.test": "测试",
+  "uv.test.yes": "测试曝光",
+  "uv.test.no": "正式曝光",
   "uv.visits": "访问统计",
 };

@@ -136,6 +136,7 @@ export const pooledFilters: readonly Filter[] = [
   { name: "level", label: "clue.level", kind: "select", options: { codes: clueLevelCodes, labels: "ClueLevel" } },
   { name: "state", label: "clue.state", kind: "select", options: { codes: clueStateCodes, labels: "ClueState" } },
   { name: "stage", label: "clue.stage", kind: "select", options: { codes: clueStageCodes, labels: "ClueStage" } },
+  { name: "test", label: "clue.test", kind: "select", options: { codes: ["no", "yes"], labels: "push.test" } },
   { name: "channelId", label: "clue.channelName", kind: "select", options: { load: "channels", search: "/crm/channel/options" } },
   { name: "orgId", label: "clue.orgName", kind: "select", options: { load: "orgs", search: "/org/options" } },
   { name: "created", label: "clue.createdAt", kind: "days" },

@@ -33,6 +33,7 @@ const filters: readonly Filter[] = [
   { name: "system", label: "uv.system", kind: "select", options: { codes: systems, labels: "uv.system" } },
   { name: "clicked", label: "uv.clickedOnly", kind: "select", options: { codes: ["yes"], labels: "uv.clicked" } },
   { name: "applied", label: "uv.appliedOnly", kind: "select", options: { codes: ["yes"], labels: "uv.applied" } },
+  { name: "test", label: "uv.test", kind: "select", options: { codes: ["no", "yes"], labels: "uv.test" } },
 ];
 
 export default function PlanExposureList() {

@@ -68,6 +68,7 @@ export const pushFilters: readonly Filter[] = [
   { name: "keyword", label: "push.keyword", kind: "text", placeholder: "push.keywordHint" },
   { name: "status", label: "push.status", kind: "select", options: { codes: pushStatusCodes, labels: "PushStatus" } },
   { name: "returnStatus", label: "return.status", kind: "select", options: { codes: returnStatusCodes, labels: "ReturnStatus" } },
+  { name: "replacementDue", label: "return.replacementDue", kind: "select", options: { codes: ["yes"], labels: "return.replacementDue" } },
   { name: "test", label: "push.test", kind: "select", options: { codes: ["no", "yes"], labels: "push.test" } },
   { name: "authStatus", label: "push.authStatus", kind: "select", options: { codes: authStatusCodes, labels: "AuthStatus" } },
   { name: "unseen", label: "push.unseen", kind: "select", options: { codes: ["yes"], labels: "push.unseen" } },

@@ -94,7 +94,10 @@ function productForm(t: Translate, orgs: readonly SelectOption[], row: ProductRo
       { name: "orgId", label: "product.org", kind: "select", required: true, empty: "product.choose", choices: orgChoices, hint: "product.orgHint" },
       { name: "lenderName", label: "product.lender", kind: "text", hint: "product.lenderHint" },
       { name: "category", label: "product.category", kind: "select", required: true, choices: codes("ProductCategory", productCategoryCodes) },
-      { name: "applyMode", label: "product.applyMode", kind: "select", required: true, choices: codes("ApplyMode", applyModeCodes) },
+      {
+        name: "applyMode", label: "product.applyMode", kind: "select", required: true, choices: codes("ApplyMode", applyModeCodes),
+        hint: "product.applyModeHint",
+      },
       { name: "jumpUrl", label: "product.jumpUrl", kind: "text", type: "url", required: true, wide: true, placeholder: "https://", when: leadsAway },
       { name: "annualRateMinBp", label: "product.rateMin", kind: "percent", hint: "product.rateHint" },
       { name: "annualRateMaxBp", label: "product.rateMax", kind: "percent" },

@@ -1,7 +1,7 @@
 /** The form by which staff enter an applicant, and what became of him. A lazy chunk. */
 import * as z from "zod/mini";
 
-import type { AgreementOption, SelectOption, UserEntered, UserStatus } from "../../lib/api-types";
+import type { AgreementOption, ChannelOption, SelectOption, UserEntered, UserStatus } from "../../lib/api-types";
 import { api } from "../../lib/api";
 import { applicantParts, fieldsOfPart } from "../../lib/applicant";
 import { withLastParts } from "../../lib/field-names";
@@ -26,23 +26,38 @@ interface Entry {
   phone: string;
   name: string;
   idNo: string | null;
-  product: string | null;
+  productId: number | null;
   agreement: number;
   partners: "all" | "named";
   recipients: string[];
   grantedAt: number | null;
 }
 
-function entryForm(t: Translate, channels: readonly SelectOption[], agreements: readonly AgreementOption[]): { form: Form<Entry>; sections: readonly FormSection[] } {
+/** What its selects choose from. */
+interface Choices {
+  channels: readonly ChannelOption[];
+  products: readonly SelectOption[];
+  /** Those that are valid now. */
+  agreements: readonly AgreementOption[];
+}
+
+function entryForm(t: Translate, { channels, products, agreements }: Choices): { form: Form<Entry>; sections: readonly FormSection[] } {
   const rule = rules(t);
   const said = applicantParts.map(({ title }) => ({ title, ...applicantInputs(t, fieldsOfPart(title)) }));
+  const requires = (channelId: unknown, name: string) =>
+    channels.some(({ value, requiredFields = [] }) => String(value) === String(channelId) && requiredFields.includes(name));
+  const given = ({ name }: FormField) =>
+    z.refine<{ channelId: number }>((entry) => !requires(entry.channelId, name) || (entry as Record<string, unknown>)[name] !== null, {
+      path: [name],
+      error: t("ui.rule.required"),
+    });
   const schema = z
     .object({
       channelId: rule.id(),
       phone: rule.phone(),
       name: rule.text(32),
       idNo: rule.optionalIdNo(),
-      product: rule.optional(64),
+      productId: rule.optionalId(),
       agreement: rule.id(),
       partners: rule.oneOf(["all", "named"]),
       // Whether there is such an organisation is known to the server alone.
@@ -50,10 +65,16 @@ function entryForm(t: Translate, channels: readonly SelectOption[], agreements: 
       grantedAt: rule.optionalMoment(),
       ...(Object.assign({}, ...said.map(({ schemas }) => schemas)) as (typeof said)[number]["schemas"]),
     })
-    .check(z.refine(({ partners, recipients }) => partners === "all" || recipients.length > 0, { path: ["recipients"], error: t("ui.rule.required") }));
+    .check(
+      z.refine(({ partners, recipients }) => partners === "all" || recipients.length > 0, { path: ["recipients"], error: t("ui.rule.required") }),
+      ...said.flatMap(({ inputs }) => inputs.map(given)),
+    );
   const who: readonly FormField[] = [
     { name: "channelId", label: "user.channel", kind: "select", required: true, empty: "user.choose", choices: channels, hint: "user.channelHint" },
-    { name: "product", label: "user.productCode", kind: "text", hint: "user.productHint" },
+    {
+      name: "productId", label: "user.product", kind: "select", empty: "user.noProduct", choices: products, search: "/product/options",
+      hint: "user.productHint",
+    },
     { name: "phone", label: "user.phone", kind: "text", type: "tel", required: true },
     { name: "name", label: "user.name", kind: "text", required: true },
     { name: "idNo", label: "user.idNo", kind: "text", written: "idNo" },
@@ -76,8 +97,9 @@ function entryForm(t: Translate, channels: readonly SelectOption[], agreements: 
       when: ({ partners }) => partners === "named",
     },
   ];
+  const marked = (input: FormField): FormField => ({ ...input, requiredWhen: ({ channelId }) => requires(channelId, input.name) });
   const sections: readonly FormSection[] = [
-    ...said.map(({ title, inputs }, index) => ({ title, fields: index === 0 ? [...who, ...inputs] : inputs })),
+    ...said.map(({ title, inputs }, index) => ({ title, fields: [...(index === 0 ? who : []), ...inputs.map(marked)] })),
     { title: "user.part.consent", fields: consent },
   ];
   return { form: { schema, fields: sections.flatMap(({ fields }) => fields) }, sections };
@@ -86,32 +108,30 @@ function entryForm(t: Translate, channels: readonly SelectOption[], agreements: 
 interface EntryDialog {
   overlay: Overlay<UserEntered>;
   t: Translate;
-  channels: readonly SelectOption[];
-  /** Those that are valid now. */
-  agreements: readonly AgreementOption[];
+  choices: Choices;
 }
 
 /** The dialog of an entry; it closes with what became of him. */
-export function entryDialog({ overlay, t, channels, agreements }: EntryDialog) {
+export function entryDialog({ overlay, t, choices }: EntryDialog) {
   return (
     <FormDialog
       overlay={overlay}
       title={t("user.createTitle")}
       submit={t("user.createDo")}
-      {...entryForm(t, channels, agreements)}
+      {...entryForm(t, choices)}
       record={{ partners: "all" }}
-      save={(entry) => enter(entry, agreements)}
+      save={(entry) => enter(entry, choices.agreements)}
     />
   );
 }
 
 async function enter(entry: Entry, agreements: readonly AgreementOption[]): Promise<UserEntered> {
-  const { channelId, phone, name, idNo, product, agreement: chosen, partners, recipients, grantedAt, ...applicant } = entry;
+  const { channelId, productId, phone, name, idNo, agreement: chosen, partners, recipients, grantedAt, ...applicant } = entry;
   const toAll = partners === "all";
   const { code: agreement, edition: version } = agreements.find(({ value }) => value === chosen)!;
   const consent = { agreement, version, allPartners: toAll, recipients: toAll ? [] : recipients, grantedAt };
   try {
-    return await api.post<UserEntered>("/user", { channelId, user: { phone, name, idNo, product, consent, applicant } });
+    return await api.post<UserEntered>("/user", { channelId, productId, user: { phone, name, idNo, consent, applicant } });
   } catch (error) {
     throw withLastParts(error);
   }

@@ -1,5 +1,5 @@
 /** /user/list: the applicants, what became of each, and everything that is done with them. */
-import type { AgreementOption, ImportReport, RevealedUser, SelectOption, UserEntered, UserRow, UserSaid, UserStatus, UserStory } from "../../lib/api-types";
+import type { AgreementOption, ChannelOption, ImportReport, RevealedUser, SelectOption, UserEntered, UserRow, UserSaid, UserStatus, UserStory } from "../../lib/api-types";
 import { api } from "../../lib/api";
 import { refreshChoices, useFieldChoices } from "../../lib/choices";
 import { usePageData } from "../../lib/props";
@@ -8,7 +8,8 @@ import { userFields, userFilters } from "./fields";
 
 export default function UserList() {
   useFieldChoices();
-  const channels = usePageData<SelectOption[] | null>("channels").data ?? [];
+  const channels = usePageData<ChannelOption[] | null>("channels").data ?? [];
+  const products = usePageData<SelectOption[] | null>("products").data ?? [];
   return (
     <ListPage
       title="user.title"
@@ -17,7 +18,7 @@ export default function UserList() {
       points="user/list"
       fields={userFields}
       filters={userFilters}
-      create={{ label: "user.create", run: (list) => enter(list, channels) }}
+      create={{ label: "user.create", run: (list) => enter(list, channels, products) }}
       imports={importUsers}
       actions={actions}
     />
@@ -43,13 +44,13 @@ const actions: readonly RowAction<UserRow>[] = [
 ];
 
 /** Enters an applicant by hand, tells what became of him, and shows his story to who wants it. */
-async function enter(list: List, channels: readonly SelectOption[]) {
+async function enter(list: List, channels: readonly ChannelOption[], products: readonly SelectOption[]) {
   const { t, open, reload, can } = list;
   const [{ entryDialog, enteredDialog }, agreements] = await Promise.all([
     import("./entry-form"), api.get<AgreementOption[]>("/agreement/options"), refreshChoices(),
   ]);
-  const valid = agreements.filter(({ valid }) => valid);
-  const entered = await open<UserEntered>((overlay) => entryDialog({ overlay, t, channels, agreements: valid }));
+  const choices = { channels, products, agreements: agreements.filter(({ valid }) => valid) };
+  const entered = await open<UserEntered>((overlay) => entryDialog({ overlay, t, choices }));
   if (!entered) return;
   await reload();
   const wanted = await open<boolean>((overlay) => enteredDialog({ overlay, entered, mayView: can("view") }));

@@ -36,5 +36,6 @@ export const matchFilters: readonly Filter[] = [
   { name: "test", label: "match.test", kind: "select", options: { codes: ["no", "yes"], labels: "user.test" } },
   { name: "channelId", label: "match.channel", kind: "select", options: { load: "channels", search: "/channel/options" } },
   { name: "orgId", label: "match.org", kind: "select", options: { load: "orgs", search: "/org/options" } },
+  { name: "planId", label: "match.plan", kind: "select", options: { load: "plans", search: "/plan/options" } },
   { name: "created", label: "match.at", kind: "days" },
 ];

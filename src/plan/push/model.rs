@@ -181,6 +181,13 @@ pub enum Unseen {
     Yes,
 }
 
+/// That a returned lead is to be replaced and was not yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ReplacementDue {
+    Yes,
+}
+
 /// What narrows the list.
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
@@ -203,6 +210,8 @@ pub struct PushFilters {
     pub product_id: Option<i64>,
     pub status: Option<PushStatus>,
     pub return_status: Option<ReturnStatus>,
+    /// `yes`: returned leads whose replacement is due and not delivered yet.
+    pub replacement_due: Option<ReplacementDue>,
     pub auth_status: Option<AuthStatus>,
     /// `yes`: those that none of the organisation's people has opened.
     pub unseen: Option<Unseen>,
@@ -231,6 +240,9 @@ pub struct PushFilters {
     pub user_star: Option<i64>,
     /// `yes` for leads that test organisations bought, `no` for the others.
     pub test: Option<YesNo>,
+    /// When the list was asked for, for [`ReplacementDue`].
+    #[serde(skip)]
+    pub now: i64,
 }
 
 impl ListFilters for PushFilters {
@@ -241,4 +253,8 @@ impl ListFilters for PushFilters {
         ("priceCents", "h.price_cents"),
     ];
     const ID: &'static str = "h.id";
+
+    fn settle(&mut self, now: i64) {
+        self.now = now;
+    }
 }

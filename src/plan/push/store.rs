@@ -15,6 +15,7 @@ use crate::db::{self, Connection, Db, Sql};
 use crate::finance::ledger::Held;
 use crate::places;
 use crate::plan::{DeliverMode, PlanRow, SaleMode};
+use crate::returns::replacement;
 use crate::user::{self, YesNo};
 
 /// Whose a push is: its buyer's, its team's, and the account manager's of the buyer.
@@ -69,6 +70,9 @@ pub fn narrow(sql: &mut Sql, filters: &PushFilters, scope: Scope) {
     if filters.decided_from.is_some() || filters.decided_to.is_some() {
         sql.push(" AND h.return_id IN (SELECT d.id FROM lead_return d WHERE d.status IN ('approved', 'refused')");
         sql.and("d.reviewed_at >= ", filters.decided_from).and("d.reviewed_at < ", filters.decided_to).push(")");
+    }
+    if filters.replacement_due.is_some() {
+        replacement::narrow_due(sql, filters.now);
     }
     if filters.unseen.is_some() {
         sql.push(" AND h.id IN ").push(crm::UNSEEN_PUSHES);

@@ -212,6 +212,17 @@ async fn options_are_found_by_their_beginning(app: TestApp) {
     operator.get("/channel/options?keyword=%00").await.refused("4000");
 }
 
+on_both!(an_option_has_the_fields_that_its_channel_requires);
+async fn an_option_has_the_fields_that_its_channel_requires(app: TestApp) {
+    let operator = app.sign_in("operator").await;
+    let free = make(&operator, with(form("yyyy-0001"), json!({"name": "Alpha"}))).await;
+    let strict = make(&operator, with(form("zzzz-0002"), json!({"name": "Beta", "requiredFields": ["house", "age"]}))).await;
+    assert_eq!(
+        operator.get("/channel/options").await.ok(),
+        json!([{"value": free, "label": "Alpha"}, {"value": strict, "label": "Beta", "requiredFields": ["age", "house"]}])
+    );
+}
+
 on_both!(an_address_reads_like_a_body);
 async fn an_address_reads_like_a_body(app: TestApp) {
     let operator = app.sign_in("operator").await;

@@ -22,6 +22,25 @@ async fn work(app: &TestApp) -> usize {
     crm::run_clues(&app.app).await.unwrap()
 }
 
+on_both!(the_pool_is_narrowed_to_test_or_live_leads);
+async fn the_pool_is_narrowed_to_test_or_live_leads(app: TestApp) {
+    salesperson(&app, "north.sales1").await;
+    let test = clue(&app, "north", None).await;
+    app.execute("UPDATE applicant SET test = 1").await;
+    app.execute("UPDATE clue SET test = 1").await;
+    let live = clue(&app, "north", None).await;
+    for who in ["north.sales1", "north.manager"] {
+        let actor = app.sign_in(who).await;
+        for (filter, id) in [("yes", test), ("no", live)] {
+            let page = actor.post("/crm/poolClue/page", json!({"test": filter})).await.ok();
+            assert_eq!((&page["total"], &page["list"][0]["id"]), (&json!(1), &json!(id)), "{who}: {filter}");
+        }
+        assert_eq!(actor.post("/crm/poolClue/page", json!({})).await.ok()["total"], 2, "{who}");
+    }
+    salesperson(&app, "south.sales1").await;
+    assert_eq!(app.sign_in("south.sales1").await.post("/crm/poolClue/page", json!({"test": "yes"})).await.ok()["total"], 0);
+}
+
 // S7.24
 on_both!(a_clue_is_claimed_once);
 async fn a_clue_is_claimed_once(app: TestApp) {

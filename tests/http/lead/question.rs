@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{application, bring, channel, phone, plan};
+use crate::feedback::grant;
 use crate::open::{Call, Partner};
 use crate::plan::begin;
 use crate::support::{Answer, TestApp, on_both};
@@ -44,6 +45,34 @@ async fn a_channel_asks_before_it_tells_who(app: TestApp) {
     let one = admin.get(&format!("/user/match/{}", asked["list"][0]["id"])).await.ok();
     assert_eq!((&one["passedOver"][0]["reason"], &one["city"]), (&json!("city"), &json!("330100")));
     assert!(!one.to_string().contains(&leadlane::crypto::md5_hex(&phone(1))));
+}
+
+on_both!(matches_are_narrowed_by_plan);
+async fn matches_are_narrowed_by_plan(app: TestApp) {
+    begin(&app);
+    let (admin, partner) = (app.sign_in("admin").await, channel(&app, json!({})).await);
+    let shanghai = plan(&app, &admin, json!({"name": "shanghai", "cities": ["上海市"]})).await;
+    let hangzhou = plan(&app, &admin, json!({"name": "hangzhou", "cities": ["杭州市"]})).await;
+    for (number, city) in [(1, "上海市"), (2, "杭州市"), (3, "杭州市")] {
+        let form = application(number, json!({"applicant": {"age": 30, "city": city}}));
+        bring(&app, &partner, &format!("r-{number}"), form).await.ok();
+        app.distribute().await;
+    }
+    for (id, name, total) in [(shanghai, "shanghai", 1), (hangzhou, "hangzhou", 2)] {
+        let page = admin.post("/user/match/page", json!({"planId": id})).await.ok();
+        assert_eq!((&page["total"], &page["list"][0]["planName"]), (&json!(total), &json!(name)));
+        let file = admin.export("/user/match/page/export", json!({"format": "csv", "planId": id})).await;
+        let text = String::from_utf8_lossy(&file.body).into_owned();
+        assert_eq!((text.lines().count(), text.matches(name).count()), (total + 1, total), "{text}");
+    }
+    // A channel's manager finds the matches of that channel alone, and is offered the plans of the scope.
+    grant(&app, "channel_manager", "user/match-list").await;
+    let manager = app.sign_in("channel.manager").await;
+    assert_eq!(manager.get("/plan/options").await.ok(), json!([]));
+    let total = async || manager.post("/user/match/page", json!({"planId": hangzhou})).await.ok()["total"].clone();
+    assert_eq!(total().await, 0);
+    app.execute("UPDATE channel SET owner_admin_id = (SELECT id FROM administrator WHERE username = 'channel.manager')").await;
+    assert_eq!(total().await, 2);
 }
 
 on_both!(a_wrong_question_is_refused);

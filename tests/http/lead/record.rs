@@ -4,6 +4,8 @@ use leadlane::db::Engine;
 use serde_json::{Value, json};
 
 use super::{application, bring, channel, id_no, id_no_aged, phone, plan, story};
+use crate::feedback::grant;
+use crate::open::supply;
 use crate::plan::begin;
 use crate::support::{TestApp, on_both, run};
 
@@ -169,6 +171,31 @@ async fn an_applicant_is_entered_by_hand(app: TestApp) {
     app.advance(61_000);
     let again = admin.post("/user", json!({"channelId": partner.id, "user": application(1, json!({}))})).await.ok();
     assert_eq!((&again["status"], &again["failed"]), (&json!("duplicate"), &json!("dedup")));
+}
+
+on_both!(an_entry_by_hand_names_its_product);
+async fn an_entry_by_hand_names_its_product(app: TestApp) {
+    begin(&app);
+    let admin = app.sign_in("admin").await;
+    let partner = channel(&app, json!({"ownerAdminId": app.account("channel.manager").await})).await;
+    let (product, _) = supply(&app).await;
+    let entry =
+        |number: u32, id: Value, changes: Value| json!({"channelId": partner.id, "productId": id, "user": application(number, changes)});
+    admin.post("/user", entry(1, json!(product), json!({}))).await.ok();
+    assert_eq!(app.count("SELECT product_id FROM applicant").await, product);
+    // Without an id the code counts.
+    admin.post("/user", entry(2, Value::Null, json!({"product": "north-easy"}))).await.ok();
+    assert_eq!(app.count("SELECT COUNT(product_id) FROM applicant").await, 2);
+    assert_eq!(admin.in_english().post("/user", entry(3, json!(999_999), json!({}))).await.wrong("productId"), "Choose another product");
+    admin.post("/user", entry(3, Value::Null, json!({"product": "nothing"}))).await.wrong("user.product");
+    // A channel's manager enters applicants, but has no product of this organisation to choose.
+    grant(&app, "channel_manager", "user/list").await;
+    let manager = app.sign_in("channel.manager").await;
+    assert_eq!(manager.get("/product/options").await.ok(), json!([]));
+    manager.post("/user", entry(3, json!(product), json!({}))).await.wrong("productId");
+    assert_eq!(app.count("SELECT COUNT(*) FROM applicant").await, 2);
+    manager.post("/user", entry(3, Value::Null, json!({}))).await.ok();
+    assert_eq!(app.count("SELECT COUNT(product_id) FROM applicant").await, 2);
 }
 
 on_both!(who_he_is_is_shown_to_few_and_written_down);

@@ -89,6 +89,31 @@ async fn lists_show_the_figures_and_their_totals(app: TestApp) {
     assert_eq!((&totals["pvCount"], &totals["visitors"], &totals["clicks"]), (&json!(3), &json!(3), &json!(3)));
 }
 
+on_both!(exposures_are_narrowed_to_test_or_live_ones);
+async fn exposures_are_narrowed_to_test_or_live_ones(app: TestApp) {
+    let (_, h5) = seen(&app).await;
+    let test = partner(&app, "test-list-3", json!({})).await;
+    app.execute("UPDATE channel SET mode = 'test' WHERE code = 'test-list-3'").await;
+    let shown = json!([{"type": "exposure", "plan": "P0001", "position": 2}]);
+    for visitor in ["d", "e"] {
+        Call::of(&app, &test, visitor, &sight(visitor, shown.clone())).make(&app.stranger()).await.ok();
+    }
+    let operator = app.sign_in("operator").await;
+    let page = async |filters: Value| operator.post("/plan/exposure/page", filters).await.ok();
+    let (yes, no) = (page(json!({"test": "yes"})).await, page(json!({"test": "no"})).await);
+    assert_eq!((column(&yes, "test"), column(&no, "test")), (vec![json!(true); 2], vec![json!(false); 3]));
+    // The daily figures have no test exposures: those are not added up.
+    assert_eq!((&yes["totals"], &no["totals"]["visitors"]), (&Value::Null, &json!(3)));
+    assert_eq!(page(json!({})).await["total"], 5);
+    assert_eq!(page(json!({"test": "yes", "channelId": h5})).await["total"], 0);
+    operator.post("/plan/exposure/page", json!({"test": "maybe"})).await.refused("4000");
+    for (test, count) in [("yes", 2), ("no", 3)] {
+        let file =
+            operator.export("/plan/exposure/page/export", json!({"format": "csv", "columns": ["planNo", "test"], "test": test})).await;
+        assert_eq!(String::from_utf8_lossy(&file.body).lines().count(), count + 1, "{test}");
+    }
+}
+
 on_both!(files_end_with_the_totals);
 async fn files_end_with_the_totals(app: TestApp) {
     seen(&app).await;

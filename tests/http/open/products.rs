@@ -110,6 +110,23 @@ async fn hours_terms_and_test_mode_decide_what_is_offered(app: TestApp) {
     assert!(is_offered(json!({})).await);
 }
 
+on_both!(a_product_without_a_link_is_answered_and_not_on_the_page);
+async fn a_product_without_a_link_is_answered_and_not_on_the_page(app: TestApp) {
+    let channel = partner(&app, "ads-link-1", json!({})).await;
+    supply(&app).await;
+    for (nonce, columns, link) in [
+        ("1", "apply_mode = 'lead', jump_url = NULL", Value::Null),
+        ("2", "apply_mode = 'api'", Value::Null),
+        ("3", "apply_mode = 'download', jump_url = 'https://north.example.com/app'", json!("/p/north-easy?c=ads-link-1")),
+    ] {
+        set(&app, columns).await;
+        let answer = ask(&app, &channel, nonce, json!({})).await.ok();
+        let all = answer["products"].as_array().unwrap();
+        assert_eq!((all.len(), &all[0]["link"]), (1, &link), "{columns}");
+        assert_eq!(page(&app, "/v/ads-link-1/products").await.contains("北辰易贷"), !link.is_null(), "{columns}");
+    }
+}
+
 on_both!(a_product_that_has_its_visitors_is_shown_no_more);
 async fn a_product_that_has_its_visitors_is_shown_no_more(app: TestApp) {
     let channel = partner(&app, "ads-link-1", json!({})).await;

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{ask, balance, decide, lenient};
 use crate::feedback::Sold;
 use crate::lead::{application, books, bring, plan};
-use crate::support::{TestApp, on_both};
+use crate::support::{Actor, TestApp, on_both};
 
 on_both!(a_returned_lead_is_replaced_first_and_for_no_more);
 async fn a_returned_lead_is_replaced_first_and_for_no_more(app: TestApp) {
@@ -45,6 +45,39 @@ async fn a_returned_lead_is_replaced_first_and_for_no_more(app: TestApp) {
     let last = admin.post("/plan/push/page", json!({})).await.ok()["list"][0].clone();
     assert_eq!((&last["planName"], &last["priceCents"]), (&json!("dear"), &json!(9000)));
     books(&app).await;
+}
+
+on_both!(returns_whose_replacement_is_due_are_listed);
+async fn returns_whose_replacement_is_due_are_listed(app: TestApp) {
+    let Sold { channel: partner, push_id, .. } = lenient(&app).await;
+    let (north, operator) = (app.sign_in("north.manager").await, app.sign_in("operator").await);
+    app.set("lead.replacement_days", json!(1)).await;
+    let due = async |who: &Actor| {
+        let page = who.post("/plan/push/page", json!({"replacementDue": "yes"})).await.ok();
+        page["list"].as_array().unwrap().iter().map(|row| row["id"].as_i64().unwrap()).collect::<Vec<_>>()
+    };
+    let row = ask(&north, push_id, json!({})).await.ok();
+    assert!(due(&operator).await.is_empty(), "it waits for a decision");
+    decide(&operator, &row, true, json!({"replace": true})).await.ok();
+    assert_eq!((due(&operator).await, due(&north).await), (vec![push_id], vec![push_id]));
+    assert!(due(&app.sign_in("south.manager").await).await.is_empty());
+    let file = operator.export("/plan/push/page/export", json!({"format": "csv", "replacementDue": "yes"})).await;
+    assert_eq!(String::from_utf8_lossy(&file.body).lines().count(), 2);
+    operator.post("/plan/push/page", json!({"replacementDue": "no"})).await.refused("4000");
+
+    // The lead that replaces it is taken, on its way, refused.
+    app.app.market.forget().await;
+    bring(&app, &partner, "r-2", application(2, json!({}))).await.ok();
+    app.distribute().await;
+    assert!(due(&operator).await.is_empty(), "it was delivered");
+    app.execute("UPDATE push_record SET status = 'retrying' WHERE id = (SELECT push_id FROM lead_replacement)").await;
+    assert_eq!(due(&operator).await, [push_id]);
+    app.execute("UPDATE push_record SET status = 'accepted' WHERE id = (SELECT push_id FROM lead_replacement)").await;
+    assert!(due(&operator).await.is_empty());
+    app.execute("UPDATE lead_replacement SET push_id = NULL").await;
+    assert_eq!(due(&operator).await, [push_id]);
+    app.advance(86_400_000);
+    assert!(due(&app.sign_in("operator").await).await.is_empty(), "the time is over");
 }
 
 on_both!(a_replacement_that_is_not_taken_is_still_due_and_ends_with_its_time);
