@@ -115,7 +115,7 @@ const fn state(channel: usize, cents: i64, to: Ending) -> State {
 const STATES: [State; 16] = [
     state(0, 500_000, Ending::Paid),
     state(1, 300_000, Ending::Paid),
-    State { biz: OrderBiz::Other, ..state(0, 20_000, Ending::Paid) },
+    State { biz: OrderBiz::ServiceFee, ..state(0, 20_000, Ending::Paid) },
     state(3, 2_000_000, Ending::Confirmed),
     state(1, 120_000, Ending::PartRefunded),
     State { biz: OrderBiz::Other, ..state(0, 9_900, Ending::Refunded) },
@@ -242,11 +242,17 @@ struct OrderOf<'o> {
 async fn order(tx: &mut Connection, keys: &Keys, accounts: &[Account], made: &OrderOf<'_>, at: i64, now: i64) -> Result<(), ApiError> {
     let (by, second) = (of_role(accounts, "operator"), of_role(accounts, "finance"));
     let OrderOf { org_id, channel, state, index } = *made;
+    let clue = match state.biz {
+        OrderBiz::ServiceFee => signed_clue(tx, org_id).await?,
+        _ => None,
+    };
+    let biz_type = if state.biz == OrderBiz::ServiceFee && clue.is_none() { OrderBiz::Other } else { state.biz };
+    let (clue_id, clue_no) = clue.unzip();
     let form = Form::of(PaymentOrderForm {
         org_id,
         payee_channel_id: channel.id,
-        biz_type: state.biz,
-        clue_no: None,
+        biz_type,
+        clue_no,
         subject: if state.biz == OrderBiz::Recharge { "账户充值" } else { "数据服务费" }.to_owned(),
         amount_cents: state.cents,
         minutes: 7 * 24 * 60,
@@ -254,7 +260,7 @@ async fn order(tx: &mut Connection, keys: &Keys, accounts: &[Account], made: &Or
     })?;
     // Numbers and addresses that are the same in every demo.
     let (no, token) = (format!("PO{}DEMO{index:04}", clock::day_compact(at)), format!("demo{index:028}"));
-    let id = orders::insert(tx, keys, (&no, &token), channel, &form, None, Stamp { admin_id: by.id, at }).await?;
+    let id = orders::insert(tx, keys, (&no, &token), channel, &form, clue_id, Stamp { admin_id: by.id, at }).await?;
     order::record::hold(tx, channel, id, state.cents, at + form.lives_for, at).await?;
     let target = Target { module: Module::Payment, kind: "payment_order", id: Some(id) };
     let row = found(tx, id).await?;
@@ -300,6 +306,12 @@ async fn order(tx: &mut Connection, keys: &Keys, accounts: &[Account], made: &Or
         }
     }
     Ok(())
+}
+
+/// The first clue of an organisation with a contract, by its id and number; none where no applicants were made.
+async fn signed_clue(tx: &mut Connection, org_id: i64) -> Result<Option<(i64, String)>, ApiError> {
+    const FIRST: &str = "SELECT id, no FROM clue WHERE org_id = $1 AND test = 0 AND stage IN ('signed', 'disbursed') ORDER BY id LIMIT 1";
+    Ok(sqlx::query_as(FIRST).bind(org_id).fetch_optional(tx).await?)
 }
 
 /// Today's statement of a channel: all that we have but one payment, and one that we do not have.
