@@ -71,10 +71,11 @@ pub fn is_overlong(error: &Error) -> bool {
     state(error).as_deref() == Some("57014")
 }
 
-/// Whether the connection to PostgreSQL is gone: broken, or its session ended by the server.
+/// Whether the connection to PostgreSQL is gone, was not made, or its session was ended by the server. A proxy without a database
+/// behind it closes new connections at once or answers what PostgreSQL would not, which the driver calls an error of the protocol.
 pub fn is_lost(error: &Error) -> bool {
     match error {
-        Error::Io(_) | Error::WorkerCrashed => true,
+        Error::Io(_) | Error::Tls(_) | Error::Protocol(_) | Error::WorkerCrashed => true,
         // 25P03: idle in a transaction for too long. 57P…: the server stops, or starts again.
         _ => state(error).is_some_and(|state| state.starts_with("08") || state.starts_with("57P") || state == "25P03"),
     }
@@ -98,5 +99,34 @@ fn state(error: &Error) -> Option<Cow<'_, str>> {
     match error {
         Error::Database(cause) => cause.code(),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sqlx::{Connection as _, PgConnection};
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::TcpListener;
+
+    use super::*;
+    use crate::api::ApiError;
+
+    // F3: partners take 5000 for a mistake of ours, and send again at 5003.
+    #[tokio::test]
+    async fn a_proxy_without_a_database_behind_it_is_passing() {
+        for answer in [&b""[..], b"\0", b"HTTP/1.1 503 Service Unavailable\r\n\r\n"] {
+            let proxy = TcpListener::bind("127.0.0.1:0").await.unwrap();
+            let address = proxy.local_addr().unwrap();
+            let served = tokio::spawn(async move {
+                let (mut line, _) = proxy.accept().await.unwrap();
+                let mut asked = [0; 8];
+                line.read_exact(&mut asked).await.unwrap();
+                line.write_all(answer).await.unwrap();
+            });
+            let error = PgConnection::connect(&format!("postgres://user@{address}/leads")).await.unwrap_err();
+            served.await.unwrap();
+            assert_eq!(Failure::of(&error), Failure::Passing, "{error:?}");
+            assert!(matches!(ApiError::from(error), ApiError::Busy));
+        }
     }
 }
