@@ -16,6 +16,7 @@ import type { RechargeChoices } from "./recharge-actions";
 
 /** A hundred million yuan. */
 const MOST_CENTS = 10_000_000_000;
+const SERIAL = /^[A-Za-z\d-]+$/;
 const LONGEST_NOTE = 200;
 
 interface RechargeDialog {
@@ -33,10 +34,14 @@ function rechargeForm(t: Translate, { orgs, payees, byStaff }: RechargeChoices) 
       amountCents: rule.money(MOST_CENTS),
       giftCents: rule.money(MOST_CENTS),
       payMethod: rule.oneOf(payMethodCodes),
+      bankSerial: rule.optional(64, SERIAL),
       proofFileIds: rule.ids(),
       remark: rule.note(500),
     })
-    .check(z.refine(({ amountCents }) => amountCents > 0, { path: ["amountCents"], error: t("recharge.amountNeeded") }));
+    .check(
+      z.refine(({ amountCents }) => amountCents > 0, { path: ["amountCents"], error: t("recharge.amountNeeded") }),
+      z.refine(({ payMethod, bankSerial }) => payMethod !== "bank" || bankSerial !== null, { path: ["bankSerial"], error: t("recharge.serialNeeded") }),
+    );
   const form: Form<z.output<typeof schema>> = {
     schema,
     fields: [
@@ -48,6 +53,7 @@ function rechargeForm(t: Translate, { orgs, payees, byStaff }: RechargeChoices) 
         name: "payMethod", label: "recharge.payMethod", kind: "select", required: true,
         choices: payMethodCodes.map((value) => ({ value, label: labelOf(t, "PayMethod", value) })),
       },
+      { name: "bankSerial", label: "recharge.bankSerial", kind: "text" },
       {
         name: "proofFileIds", label: "recharge.proofFiles", kind: "files", bizType: "recharge_proof", max: 5, stored: [],
         wide: true, hint: "recharge.proofsHint",
@@ -68,7 +74,7 @@ export function rechargeDialog({ overlay, t, choices }: RechargeDialog) {
       form={rechargeForm(t, choices)}
       record={{
         orgId: onlyOne(choices.orgs), payeeOrgId: onlyOne(choices.payees), amountCents: null, giftCents: null, payMethod: "bank",
-        proofFileIds: [], remark: "",
+        bankSerial: null, proofFileIds: [], remark: "",
       }}
       save={(values) => api.post<RechargeRow>("/finance/recharge", values)}
     />
