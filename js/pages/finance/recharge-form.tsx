@@ -1,4 +1,5 @@
 /** The forms of a recharge: what is applied for, and how it is approved. A lazy chunk. */
+import { useState } from "react";
 import * as z from "zod/mini";
 
 import type { RechargeRow, SelectOption } from "../../lib/api-types";
@@ -12,6 +13,7 @@ import type { Form } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
 import { rules } from "../../ui/form-rules";
 import type { Overlay } from "../../ui/overlay";
+import { anotherPaymentField, anotherPaymentRule, answerOf, questionOf } from "./another-payment";
 import type { RechargeChoices } from "./recharge-actions";
 
 /** A hundred million yuan. */
@@ -93,8 +95,14 @@ interface ApprovalDialog {
 }
 
 /** The dialog that approves a recharge; it closes with the recharge as it was decided on. */
-export function approvalDialog({ overlay, t, row: { id, version, no, orgName, amountCents, giftCents }, receipts }: ApprovalDialog) {
+export function approvalDialog(dialog: ApprovalDialog) {
+  return <Approval {...dialog} />;
+}
+
+function Approval({ overlay, t, row: { id, version, no, orgName, amountCents, giftCents }, receipts }: ApprovalDialog) {
   const rule = rules(t);
+  /** The server asks whether it is another payment than others of the same amount. */
+  const [isAsked, setIsAsked] = useState(false);
   const amounts = { org: orgName, amount: money(amountCents), gift: money(giftCents) };
   return (
     <FormDialog
@@ -103,20 +111,27 @@ export function approvalDialog({ overlay, t, row: { id, version, no, orgName, am
       note={t(giftCents > 0 ? "recharge.approveGiftText" : "recharge.approveText", amounts)}
       submit={t("recharge.approve")}
       form={{
-        schema: z.object({ receiptId: receipts.length > 0 ? rule.id() : rule.optionalId(), note: rule.note(LONGEST_NOTE) }),
+        schema: z.object({
+          receiptId: receipts.length > 0 ? rule.id() : rule.optionalId(),
+          anotherPayment: anotherPaymentRule(t),
+          note: rule.note(LONGEST_NOTE),
+        }),
         fields: [
           {
             name: "receiptId", label: "recharge.receiptNo", kind: "select", required: true, empty: "recharge.choose", wide: true,
             choices: [...receipts, { value: 0, label: t("recharge.noReceipt") }], hint: "recharge.receiptHint", when: () => receipts.length > 0,
           },
+          { ...anotherPaymentField(t), when: () => isAsked },
           { name: "note", label: "recharge.reviewNote", kind: "area", wide: true },
         ],
       }}
-      record={{ receiptId: null, note: "" }}
-      save={async ({ receiptId, note }) => {
+      record={{ receiptId: null, anotherPayment: [], note: "" }}
+      save={async ({ receiptId, anotherPayment, note }) => {
         try {
-          return await api.put<RechargeRow>("/finance/recharge/audit", { id, version, approve: true, receiptId, note: note || null });
+          const decision = { id, version, approve: true, receiptId, note: note || null, ...answerOf(anotherPayment) };
+          return await api.put<RechargeRow>("/finance/recharge/audit", decision);
         } catch (error) {
+          if (questionOf(error) !== undefined) setIsAsked(true);
           // The decision is about the recharge as it was read: when it has changed, there is nothing to merge.
           throw unmergeable(error);
         }
