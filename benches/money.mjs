@@ -499,19 +499,21 @@ async function race(engine, processes) {
         const claim = { id: order.id, version: order.version, channelOrderNo: `B${order.no}`, paidAt: Date.now() - 1000 };
         const [claimed] = await twice("operator", "PUT", "/payOrder/claim", claim);
         if (!claimed) return;
-        const confirmed = await twice("finance", "PUT", "/payOrder/confirm", { id: order.id, version: claimed.version, approve: true });
+        const confirmed = await twice("finance", "PUT", "/payOrder/confirm", { id: order.id, version: claimed.version, approve: true, anotherPayment: true });
         if (confirmed.length === 0) return;
         done["confirmed by staff"]++;
         acknowledged["confirmed orders"].add(order.no);
         await refundSome(confirmed[0]);
       };
 
+      /** Counts the bank transfers of recharges. */
+      let entered = 0;
       /** A recharge that one person enters and another confirms in two tabs at once; some are reversed. */
       const byHand = async () => {
-        const form = { orgId: any(orgs), payeeOrgId: payee, amountCents: 100 + below(30_000), giftCents: chance(0.3) ? 1 + below(2000) : 0, payMethod: "bank", remark: "" };
+        const form = { orgId: any(orgs), payeeOrgId: payee, amountCents: 100 + below(30_000), giftCents: chance(0.3) ? 1 + below(2000) : 0, payMethod: "bank", bankSerial: `H${++entered}`, remark: "" };
         const row = await call("admin", "POST", "/finance/recharge", form);
         if (!row) return;
-        const decision = { id: row.id, version: row.version, approve: true };
+        const decision = { id: row.id, version: row.version, approve: true, anotherPayment: true };
         const [credited] = await twice("finance", "PUT", "/finance/recharge/audit", decision, chance(0.1) ? { ...decision, approve: false, note: "stress" } : decision);
         if (credited?.status !== "credited") return;
         done.recharged++;
@@ -526,7 +528,7 @@ async function race(engine, processes) {
        * the end, refunds without a decision because a node was killed. */
       const settle = async () => {
         for (const { id, version } of (await call("finance", "POST", "/payOrder/page", { awaits: "decision", pageSize: 50 }))?.list ?? []) {
-          await twice("finance", "PUT", "/payOrder/confirm", { id, version, approve: true }, { id, version, approve: chance(0.5), note: "stress" });
+          await twice("finance", "PUT", "/payOrder/confirm", { id, version, approve: true, anotherPayment: true }, { id, version, approve: chance(0.5), note: "stress", anotherPayment: true });
         }
         for (const { id, version, orgId } of (over && (await call("finance", "POST", "/payRefund/page", { status: "pending", pageSize: 50 }))?.list) || []) {
           if (orgs.includes(orgId)) await twice("finance", "PUT", "/payRefund/audit", { id, version, approve: true }, { id, version, approve: chance(0.5), note: "stress" });

@@ -319,6 +319,11 @@ pub fn serial_no(text: &str) -> String {
     half_width(unquoted(text)).chars().filter(|character| !character.is_whitespace() && !is_invisible(*character)).collect()
 }
 
+/// The number of a payment in the one form in which receipts, recharges and payment orders are compared: [`serial_no`] in capitals.
+pub fn payment_no(text: &str) -> String {
+    serial_no(text).to_ascii_uppercase()
+}
+
 /// A day as it is stored, `YYYY-MM-DD`, or a text that is no day without the blanks around it, for a check to refuse.
 pub fn day_or_text(text: &str) -> String {
     day(text).map_or_else(|| trimmed(text).to_owned(), |start| clock::day(start).to_string())
@@ -527,6 +532,7 @@ mod tests {
         assert_eq!(visible("\u{200b}海\u{200d}豚 \u{feff}"), "海豚");
         assert_eq!((day_or_text("2026/1/5").as_str(), day_or_text(" x ").as_str()), ("2026-01-05", "x"));
         assert_eq!(serial_no(" ２０２6-11 a\u{200b}7\u{a0}"), "2026-11a7");
+        assert_eq!(payment_no(" ２０２6-11 a\u{200b}7\u{a0}"), "2026-11A7");
         assert_eq!(account_name(" ａｄｍｉｎ\u{200b}"), "admin");
         assert!(matches!(half_width("plain 字"), Cow::Borrowed(_)));
     }

@@ -1861,7 +1861,7 @@ at: number, };
 /**
  * Why a payment does not fit its order.
  */
-export type ExceptionKind = "late" | "amount" | "currency" | "twice" | "unknown_order" | "ended_clue" | "refund" | "refund_stuck";
+export type ExceptionKind = "late" | "amount" | "currency" | "twice" | "unknown_order" | "ended_clue" | "already_entered" | "refund" | "refund_stuck";
 
 /**
  * How an exception was settled.
@@ -3743,6 +3743,19 @@ channelOrderNo: string,
 paidAt: number, };
 
 /**
+ * What was decided on a payment that a person entered.
+ */
+export type PaymentClaimDecision = { id: number, version: number, approve: boolean, 
+/**
+ * Why; required to refuse.
+ */
+note?: string, 
+/**
+ * To approve: it is another payment than the organisation's records of the same amount within 30 days; needed where there are any.
+ */
+anotherPayment?: boolean, };
+
+/**
  * A person has seen the payment of an order arrive.
  */
 export type PaymentClaimForm = { id: number, version: number, 
@@ -5068,7 +5081,11 @@ export type ReceiptDecision = { id: number, version: number, status: ReceiptStat
 /**
  * Why; needed to reject, and to say that one stays whose voiding was asked for.
  */
-note?: string, };
+note?: string, 
+/**
+ * To confirm: it is another payment than the organisation's records of the same amount within 30 days; needed where there are any.
+ */
+anotherPayment?: boolean, };
 
 /**
  * The form of a receipt. One that is saved waits to be confirmed.
@@ -5161,7 +5178,12 @@ note?: string,
  * The confirmed receipt that has credited the amount already: it is not credited again. 0 says that none has; needed
  * where there are receipts that fit.
  */
-receiptId?: number, };
+receiptId?: number, 
+/**
+ * To approve: it is another payment than the organisation's records of the same amount within 30 days; needed where there are any
+ * and no receipt is chosen.
+ */
+anotherPayment?: boolean, };
 
 /**
  * An application for a recharge.
@@ -5175,6 +5197,10 @@ amountCents: number,
  * Fen; only the platform's people give.
  */
 giftCents: number, payMethod: PayMethod, 
+/**
+ * The bank's number of the transfer; needed of a bank transfer.
+ */
+bankSerial?: string, 
 /**
  * Uploaded for the kind of record `recharge_proof`.
  */
@@ -5195,7 +5221,11 @@ amountCents: number,
 /**
  * Fen that are given on top.
  */
-giftCents: number, payMethod: PayMethod, payeeOrgId: number, payeeOrgName: string, proofFiles: Array<StoredFile>, status: RechargeStatus, 
+giftCents: number, payMethod: PayMethod, payeeOrgId: number, payeeOrgName: string, 
+/**
+ * The bank's number of the transfer, in capitals.
+ */
+bankSerial: string | null, proofFiles: Array<StoredFile>, status: RechargeStatus, 
 /**
  * The confirmed receipt that credited the account with the amount, where there is one.
  */

@@ -155,6 +155,20 @@ pub async fn changed_with_within<R: Versioned>(cx: &Ctx, tx: &mut Tx, before: R,
     Ok(after)
 }
 
+/// The same, of a change that the trail has a name of its own for and of which it tells more than the record does.
+pub async fn changed_as_with_within<R: Versioned>(
+    cx: &Ctx,
+    tx: &mut Tx,
+    before: R,
+    written: bool,
+    action: Action,
+    more: Vec<Change>,
+) -> Result<R> {
+    let after = write_down(cx, tx, before, written, action, more).await?;
+    cx.keep_answer(tx, &after).await?;
+    Ok(after)
+}
+
 async fn end_change<R: Versioned>(cx: &Ctx, mut tx: Tx, before: R, written: bool, more: Vec<Change>) -> Result<R> {
     let after = write_down(cx, &mut tx, before, written, Action::Update, more).await?;
     cx.commit(tx, after).await

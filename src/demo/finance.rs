@@ -17,7 +17,7 @@ use crate::finance::adjustment::model::{AccountPart, AdjustmentForm, AdjustmentR
 use crate::finance::invoice::model::{InvoiceForm, InvoiceIssue, InvoiceRow, InvoiceSending, InvoiceStatus, InvoiceTitleType};
 use crate::finance::recharge::form::Form;
 use crate::finance::recharge::model::{RechargeRow, RechargeStatus};
-use crate::finance::{adjustment, invoice, recharge, statement};
+use crate::finance::{adjustment, incoming, invoice, recharge, statement};
 use crate::org::{InvoiceKind, PayMethod};
 
 /// Balance from which on an organisation's account takes part, in fen: those short of money stay so.
@@ -58,12 +58,14 @@ async fn recharges(
     index: i64,
     now: i64,
 ) -> Result<(), ApiError> {
+    let by_bank = index % 2 == 0;
     let form = |amount_cents: i64, gift_cents: i64, remark: &str| Form {
         org_id,
         payee_org_id,
         amount_cents,
         gift_cents,
-        pay_method: if index % 2 == 0 { PayMethod::Bank } else { PayMethod::Alipay },
+        pay_method: if by_bank { PayMethod::Bank } else { PayMethod::Alipay },
+        bank_serial: by_bank.then(|| format!("{:012}", 302_600_000_000 + index * 100_000 + amount_cents / 100)),
         proof_file_ids: Vec::new(),
         remark: remark.to_owned(),
     };
@@ -97,6 +99,7 @@ async fn recharge(tx: &mut Connection, accounts: &[Account], form: &Form, at: i6
     let step = recharge::store::Step { status, note, receipt_id: None };
     recharge::store::step(tx, id, 1, &step, Stamp { admin_id: who.id, at }).await?;
     if status == RechargeStatus::Credited {
+        incoming::claim(tx, &recharge::payment_of(&row), at).await?;
         recharge::credit(tx, &row, None, Some(who.id), at).await?;
     }
     let after = recharge::store::find(&mut *tx, Scope::All, id).await?.expect("it is there");

@@ -11,10 +11,11 @@ use crate::api::ApiError;
 use crate::clock::{DAY, HOUR};
 use crate::db::Connection;
 use crate::decision::{self, DecisionAction, Verdict};
+use crate::finance::incoming;
 use crate::finance::ledger::{self, Entry, EntryKind};
 use crate::org::receipt::form::Form;
 use crate::org::receipt::model::{PayMethod, ReceiptRow, ReceiptStatus, ReceiptType};
-use crate::org::receipt::{matter, number, store};
+use crate::org::receipt::{matter, number, payment_of, store};
 
 const METHODS: &[PayMethod] = &[PayMethod::Bank, PayMethod::Bank, PayMethod::Bank, PayMethod::Online, PayMethod::Wechat, PayMethod::Alipay];
 
@@ -100,6 +101,7 @@ async fn one(
     let after = store::find(&mut *tx, Scope::All, id).await?.expect("it is there");
     audit::record(tx, &actor(reviewer.id, reviewer.role_id, at), target, Action::Money, &audit::changes(Some(&row), Some(&after))).await?;
     if status == ReceiptStatus::Confirmed {
+        incoming::claim(tx, &payment_of(&row), at).await?;
         let entry = Entry {
             org_id: form.org_id,
             kind: EntryKind::Recharge,

@@ -1,5 +1,6 @@
 //! The check of the books: whether every account is what its entries say, each entry follows from the one
-//! before it, and entries, leads, receipts, payments, statements and caps are of the same money.
+//! before it, entries, leads, receipts, payments, statements and caps are of the same money, and each payment is credited by
+//! one record.
 
 mod payments;
 
@@ -44,6 +45,7 @@ pub const KINDS: &[(&str, &str)] = &[
     ("exception", "accepted payment exception against its order"),
     ("statement", "monthly statement against the entries"),
     ("month", "closed month against the one before it and the statements"),
+    ("incoming", "incoming payment against the receipt, the recharge or the payment order that credits it"),
     ("invoice", "amount invoiced against the invoices"),
     ("cap", "cap count against the leads counted"),
 ];
@@ -149,6 +151,26 @@ const QUESTIONS: &[&str] = &[
     "SELECT COALESCE(a.org_id, 0), 'credit', l.ref_id, l.amount_cents, CAST(0 AS BIGINT) FROM account_ledger l \
        LEFT JOIN org_account a ON a.id = l.account_id LEFT JOIN account_adjustment j ON j.id = l.ref_id \
        WHERE l.ref_type = 'account_adjustment' AND (j.id IS NULL OR j.status <> 'approved' OR l.idem_key <> 'adjustment-' || CAST(j.id AS TEXT))",
+    // What credits a payment against incoming payments, and incoming payments against what credits them.
+    "SELECT r.org_id, 'incoming', r.id, COALESCE(i.amount_cents, 0), r.amount_cents FROM receipt r \
+       LEFT JOIN incoming_payment i ON i.source_table = 'receipt' AND i.source_id = r.id \
+       WHERE r.status = 'confirmed' AND r.deleted_at IS NULL AND (i.id IS NULL OR i.org_id <> r.org_id OR i.amount_cents <> r.amount_cents)",
+    "SELECT r.org_id, 'incoming', r.id, COALESCE(i.amount_cents, 0), r.amount_cents FROM recharge r \
+       LEFT JOIN incoming_payment i ON i.source_table = 'recharge' AND i.source_id = r.id \
+       WHERE r.status = 'credited' AND r.receipt_id IS NULL AND r.payment_order_id IS NULL \
+       AND (i.id IS NULL OR i.org_id <> r.org_id OR i.amount_cents <> r.amount_cents)",
+    "SELECT y.org_id, 'incoming', y.id, COALESCE(i.amount_cents, 0), COALESCE(y.paid_cents, 0) FROM payment_order y \
+       LEFT JOIN incoming_payment i ON i.source_table = 'payment_order' AND i.source_id = y.id \
+       WHERE y.status IN ('success', 'part_refunded', 'refunded') \
+       AND (i.id IS NULL OR i.org_id <> y.org_id OR i.amount_cents <> COALESCE(y.paid_cents, 0))",
+    "SELECT i.org_id, 'incoming', i.source_id, i.amount_cents, CAST(0 AS BIGINT) FROM incoming_payment i \
+       LEFT JOIN receipt t ON i.source_table = 'receipt' AND t.id = i.source_id \
+         AND t.status = 'confirmed' AND t.deleted_at IS NULL AND t.org_id = i.org_id AND t.amount_cents = i.amount_cents \
+       LEFT JOIN recharge r ON i.source_table = 'recharge' AND r.id = i.source_id AND r.status = 'credited' \
+         AND r.receipt_id IS NULL AND r.payment_order_id IS NULL AND r.org_id = i.org_id AND r.amount_cents = i.amount_cents \
+       LEFT JOIN payment_order y ON i.source_table = 'payment_order' AND y.id = i.source_id \
+         AND y.status IN ('success', 'part_refunded', 'refunded') AND y.org_id = i.org_id AND y.paid_cents = i.amount_cents \
+       WHERE t.id IS NULL AND r.id IS NULL AND y.id IS NULL",
     // What counts as invoiced against the invoices.
     "SELECT v.org_id, 'invoice', v.payee_org_id, v.cents, CAST(COALESCE((SELECT SUM(i.amount_cents) FROM invoice i WHERE i.org_id = v.org_id \
          AND i.payee_org_id = v.payee_org_id AND i.status IN ('waiting', 'approved', 'issued', 'sent')), 0) AS BIGINT) FROM org_payee_invoiced v \

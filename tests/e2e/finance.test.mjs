@@ -14,6 +14,7 @@ flow("an organisation applies for a recharge of its own", { as: "north.manager" 
   const dialog = page.getByRole("dialog");
   assert.equal(await dialog.getByLabel("赠送金额").count(), 0, "gifts are given by the platform");
   await dialog.getByLabel("充值金额").fill("1234.56");
+  await dialog.getByLabel("流水号").fill("E2E-RECHARGE-1");
   await dialog.getByLabel("备注").fill("浏览器申请");
   await axe(page);
   await dialog.getByRole("button", { name: "提交申请" }).click();

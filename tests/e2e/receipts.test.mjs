@@ -6,11 +6,11 @@ import { axe, call, flow, toast, visit } from "./support.mjs";
 const rowOf = (page, payer) => page.locator("tbody tr", { has: page.getByRole("cell", { name: payer, exact: true }) });
 
 /** A receipt that waits, entered by the operator. */
-async function entered(payerName) {
+async function entered(payerName, amountCents = 1_234_500) {
   const [org] = (await call("POST", "/org/page", { keyword: "north-star" }, "admin")).list;
   const [payee] = await call("GET", "/org/payee/options", undefined, "admin");
   return call("POST", "/org/receipt", {
-    orgId: org.id, payeeOrgId: payee.value, bizType: "recharge", amountCents: 1_234_500, payMethod: "wechat", paidAt: Date.now() - 3_600_000,
+    orgId: org.id, payeeOrgId: payee.value, bizType: "recharge", amountCents, payMethod: "wechat", paidAt: Date.now() - 3_600_000,
     payerName,
   }, "operator");
 }
@@ -83,6 +83,24 @@ flow("a receipt is confirmed, credited, and taken back with a reason", { as: "fi
   await toast(page, "收款单已作废");
   await row.getByText("已作废").waitFor();
   assert.equal((await call("GET", `/plan/balance?orgId=${orgId}`, undefined, "admin")).balanceCents, before);
+});
+
+flow("a payment of an equal amount is confirmed once it is said to be another one", { as: "finance" }, async (page) => {
+  const [first, second] = [await entered("同额付款人一", 2_345_600), await entered("同额付款人二", 2_345_600)];
+  const row = rowOf(page, "同额付款人一");
+  await visit(page, "/org/receipt?keyword=同额付款人一");
+  await row.getByRole("button", { name: "确认到账" }).click();
+  await page.getByRole("alertdialog").or(page.getByRole("dialog")).last().getByRole("button", { name: "确认到账" }).click();
+  const question = page.getByRole("dialog").filter({ hasText: "这是另一笔付款" });
+  await question.getByText(second.no).first().waitFor();
+  await axe(page);
+  await question.getByRole("button", { name: "确认到账" }).click();
+  await question.getByRole("alert").filter({ hasText: second.no }).waitFor();
+  assert.equal((await call("GET", `/org/receipt/${first.id}`, undefined, "finance")).status, "waiting");
+  await question.getByLabel("这是另一笔付款").check();
+  await question.getByRole("button", { name: "确认到账" }).click();
+  await toast(page, "收款单已确认");
+  await row.getByText("已确认").waitFor();
 });
 
 flow("a receipt has a page of its own, and Back leads to the list as it was", { as: "admin" }, async (page) => {

@@ -102,7 +102,7 @@ async fn step(app: &TestApp, name: &str) -> Step {
             by_operator("/org/receipt/status", receipt::decision(&row, "confirmed"))
         }
         "the voiding of a confirmed receipt" => {
-            let row = receipt::make(app, &operator, json!({"bankSerial": "SN-2"})).await;
+            let row = receipt::make(app, &operator, json!({"bankSerial": "SN-2", "amountCents": 345_600})).await;
             let row = admin.put("/org/receipt/status", receipt::decision(&row, "confirmed")).await.ok();
             let row = receipt::ask_void(&operator, &row).await.ok();
             by_operator("/org/receipt/status", receipt::decision(&row, "void"))
@@ -128,7 +128,7 @@ async fn step(app: &TestApp, name: &str) -> Step {
         }
         "the confirmation of a payment that a person entered" => {
             let bank = channel(app, "bank", "", json!({})).await;
-            let made = order(app, &bank, json!({})).await;
+            let made = order(app, &bank, json!({"amountCents": 456_700})).await;
             let claim = with(version(&made), json!({"channelOrderNo": "B-9", "paidAt": app.now()}));
             let row = operator.put("/payOrder/claim", claim).await.ok();
             by_operator("/payOrder/confirm", approval(&row))

@@ -86,6 +86,7 @@ export const payOrder = {
   "paymentOrder.noticeResult.currency": "Exception: other currency",
   "paymentOrder.noticeResult.twice": "Exception: paid twice",
   "paymentOrder.noticeResult.unknown_order": "Exception: no such order",
+  "paymentOrder.noticeResult.already_entered": "Exception: payment already entered",
   "paymentOrder.viewNotice": "View text",
   "paymentOrder.noticeTitle": "Notification {no}",
   "paymentOrder.noticeBody": "Text of the notification",
@@ -236,6 +237,7 @@ export const payOrder = {
   "payTrail.kind.twice": "Paid twice",
   "payTrail.kind.unknown_order": "No such order",
   "payTrail.kind.ended_clue": "Clue ended",
+  "payTrail.kind.already_entered": "Payment already entered",
   "payTrail.kind.ours_only": "Ours only",
   "payTrail.kind.theirs_only": "Theirs only",
 } satisfies Record<keyof typeof zh, string>;

@@ -81,6 +81,7 @@ export const payOrder = {
   "paymentOrder.noticeResult.currency": "异常：币种不符",
   "paymentOrder.noticeResult.twice": "异常：重复付款",
   "paymentOrder.noticeResult.unknown_order": "异常：无此订单",
+  "paymentOrder.noticeResult.already_entered": "异常：该笔款项已入账",
   "paymentOrder.viewNotice": "查看原文",
   "paymentOrder.noticeTitle": "通知 {no}",
   "paymentOrder.noticeBody": "通知原文",
@@ -226,6 +227,7 @@ export const payOrder = {
   "payTrail.kind.twice": "重复付款",
   "payTrail.kind.unknown_order": "无此订单",
   "payTrail.kind.ended_clue": "线索已结束",
+  "payTrail.kind.already_entered": "该笔款项已入账",
   "payTrail.kind.ours_only": "仅我方有",
   "payTrail.kind.theirs_only": "仅对方有",
 };

@@ -49,6 +49,7 @@ export const rechargeFields: readonly Field<RechargeRow>[] = [
     },
   },
   { key: "payMethod", title: "recharge.payMethod", kind: "enum", labels: "PayMethod" },
+  { key: "bankSerial", title: "recharge.bankSerial", kind: "code", copy: true, list: "hidden" },
   { key: "payeeOrgName", title: "recharge.payeeOrgName", list: "hidden" },
   {
     key: "receiptNo", title: "recharge.receiptNo", kind: "code", list: "hidden",
@@ -83,5 +84,5 @@ export const rechargeFilters: readonly Filter[] = [
 
 /** Titles of what is in a recharge's history or in a filter and not among the fields. */
 export const rechargeTitles: FieldTitles = {
-  reversalAsked: "recharge.reversalAsked", createdBy: "recharge.creatorName", payeeOrgId: "recharge.payeeOrgName", orgId: "recharge.orgName",
+  reversalAsked: "recharge.reversalAsked", anotherPayment: "finance.notThePaymentOf", createdBy: "recharge.creatorName", payeeOrgId: "recharge.payeeOrgName", orgId: "recharge.orgName",
 };

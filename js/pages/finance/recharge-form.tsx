@@ -1,4 +1,5 @@
 /** The forms of a recharge: what is applied for, and how it is approved. A lazy chunk. */
+import { useState } from "react";
 import * as z from "zod/mini";
 
 import type { RechargeRow, SelectOption } from "../../lib/api-types";
@@ -12,10 +13,12 @@ import type { Form } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
 import { rules } from "../../ui/form-rules";
 import type { Overlay } from "../../ui/overlay";
+import { anotherPaymentField, anotherPaymentRule, answerOf, questionOf } from "./another-payment";
 import type { RechargeChoices } from "./recharge-actions";
 
 /** A hundred million yuan. */
 const MOST_CENTS = 10_000_000_000;
+const SERIAL = /^[A-Za-z\d-]+$/;
 const LONGEST_NOTE = 200;
 
 interface RechargeDialog {
@@ -33,10 +36,14 @@ function rechargeForm(t: Translate, { orgs, payees, byStaff }: RechargeChoices) 
       amountCents: rule.money(MOST_CENTS),
       giftCents: rule.money(MOST_CENTS),
       payMethod: rule.oneOf(payMethodCodes),
+      bankSerial: rule.optional(64, SERIAL),
       proofFileIds: rule.ids(),
       remark: rule.note(500),
     })
-    .check(z.refine(({ amountCents }) => amountCents > 0, { path: ["amountCents"], error: t("recharge.amountNeeded") }));
+    .check(
+      z.refine(({ amountCents }) => amountCents > 0, { path: ["amountCents"], error: t("recharge.amountNeeded") }),
+      z.refine(({ payMethod, bankSerial }) => payMethod !== "bank" || bankSerial !== null, { path: ["bankSerial"], error: t("recharge.serialNeeded") }),
+    );
   const form: Form<z.output<typeof schema>> = {
     schema,
     fields: [
@@ -48,6 +55,7 @@ function rechargeForm(t: Translate, { orgs, payees, byStaff }: RechargeChoices) 
         name: "payMethod", label: "recharge.payMethod", kind: "select", required: true,
         choices: payMethodCodes.map((value) => ({ value, label: labelOf(t, "PayMethod", value) })),
       },
+      { name: "bankSerial", label: "recharge.bankSerial", kind: "text" },
       {
         name: "proofFileIds", label: "recharge.proofFiles", kind: "files", bizType: "recharge_proof", max: 5, stored: [],
         wide: true, hint: "recharge.proofsHint",
@@ -68,7 +76,7 @@ export function rechargeDialog({ overlay, t, choices }: RechargeDialog) {
       form={rechargeForm(t, choices)}
       record={{
         orgId: onlyOne(choices.orgs), payeeOrgId: onlyOne(choices.payees), amountCents: null, giftCents: null, payMethod: "bank",
-        proofFileIds: [], remark: "",
+        bankSerial: null, proofFileIds: [], remark: "",
       }}
       save={(values) => api.post<RechargeRow>("/finance/recharge", values)}
     />
@@ -87,8 +95,14 @@ interface ApprovalDialog {
 }
 
 /** The dialog that approves a recharge; it closes with the recharge as it was decided on. */
-export function approvalDialog({ overlay, t, row: { id, version, no, orgName, amountCents, giftCents }, receipts }: ApprovalDialog) {
+export function approvalDialog(dialog: ApprovalDialog) {
+  return <Approval {...dialog} />;
+}
+
+function Approval({ overlay, t, row: { id, version, no, orgName, amountCents, giftCents }, receipts }: ApprovalDialog) {
   const rule = rules(t);
+  /** The server asks whether it is another payment than others of the same amount. */
+  const [isAsked, setIsAsked] = useState(false);
   const amounts = { org: orgName, amount: money(amountCents), gift: money(giftCents) };
   return (
     <FormDialog
@@ -97,20 +111,27 @@ export function approvalDialog({ overlay, t, row: { id, version, no, orgName, am
       note={t(giftCents > 0 ? "recharge.approveGiftText" : "recharge.approveText", amounts)}
       submit={t("recharge.approve")}
       form={{
-        schema: z.object({ receiptId: receipts.length > 0 ? rule.id() : rule.optionalId(), note: rule.note(LONGEST_NOTE) }),
+        schema: z.object({
+          receiptId: receipts.length > 0 ? rule.id() : rule.optionalId(),
+          anotherPayment: anotherPaymentRule(t),
+          note: rule.note(LONGEST_NOTE),
+        }),
         fields: [
           {
             name: "receiptId", label: "recharge.receiptNo", kind: "select", required: true, empty: "recharge.choose", wide: true,
             choices: [...receipts, { value: 0, label: t("recharge.noReceipt") }], hint: "recharge.receiptHint", when: () => receipts.length > 0,
           },
+          { ...anotherPaymentField(t), when: () => isAsked },
           { name: "note", label: "recharge.reviewNote", kind: "area", wide: true },
         ],
       }}
-      record={{ receiptId: null, note: "" }}
-      save={async ({ receiptId, note }) => {
+      record={{ receiptId: null, anotherPayment: [], note: "" }}
+      save={async ({ receiptId, anotherPayment, note }) => {
         try {
-          return await api.put<RechargeRow>("/finance/recharge/audit", { id, version, approve: true, receiptId, note: note || null });
+          const decision = { id, version, approve: true, receiptId, note: note || null, ...answerOf(anotherPayment) };
+          return await api.put<RechargeRow>("/finance/recharge/audit", decision);
         } catch (error) {
+          if (questionOf(error) !== undefined) setIsAsked(true);
           // The decision is about the recharge as it was read: when it has changed, there is nothing to merge.
           throw unmergeable(error);
         }

@@ -50,11 +50,18 @@ export async function edit(row: ReceiptRow | undefined, { t, open, reload }: Lis
   if (await open<ReceiptRow>((overlay) => receiptDialog({ overlay, t, choices, row }))) await reload(row ? "receipt.saved" : "receipt.created");
 }
 
-async function confirmed({ id, version, no, bizType, amountCents, orgName }: ReceiptRow, { t, confirm, reload }: List) {
+async function confirmed({ id, version, no, bizType, amountCents, orgName }: ReceiptRow, list: List) {
+  const { t, confirm, reload } = list;
+  const title = t("receipt.confirmTitle", { no });
   const text = t(bizType === "other" ? "receipt.confirmOther" : "receipt.confirmText", { amount: money(amountCents), org: orgName });
-  if (!(await confirm({ title: t("receipt.confirmTitle", { no }), text, confirm: t("receipt.confirm") }))) return;
-  await api.put("/org/receipt/status", { id, version, status: "confirmed" });
-  await reload("receipt.confirmed");
+  if (!(await confirm({ title, text, confirm: t("receipt.confirm") }))) return;
+  const { sendDecision } = await import("../finance/another-payment");
+  const saved = await sendDecision(list, {
+    title,
+    submit: t("receipt.confirm"),
+    send: (answer) => api.put<ReceiptRow>("/org/receipt/status", { id, version, status: "confirmed", ...answer }),
+  });
+  if (saved) await reload("receipt.confirmed");
 }
 
 async function voided({ id, version, no, amountCents, orgName, decision }: ReceiptRow, { t, confirm, reload }: List) {

@@ -87,12 +87,19 @@ async function enter(row: PaymentOrderRow, { t, open, reload }: List) {
   if (await open<PaymentOrderRow>((overlay) => claimDialog({ overlay, t, row }))) await reload("paymentOrder.entered");
 }
 
-async function confirmPayment({ id, version, no, orgName, bizType, amountCents, claim }: PaymentOrderRow, { t, confirm, reload }: List) {
+async function confirmPayment({ id, version, no, orgName, bizType, amountCents, claim }: PaymentOrderRow, list: List) {
+  const { t, confirm, reload } = list;
+  const title = t("paymentOrder.confirmTitle", { no });
   const params = { org: orgName, amount: money(amountCents), number: claim?.channelOrderNo ?? "", at: minute(claim?.paidAt) };
   const text = t(bizType === "recharge" ? "paymentOrder.confirmRechargeText" : "paymentOrder.confirmText", params);
-  if (!(await confirm({ title: t("paymentOrder.confirmTitle", { no }), text, confirm: t("paymentOrder.confirm") }))) return;
-  await api.put("/payOrder/confirm", { id, version, approve: true });
-  await reload("paymentOrder.confirmed");
+  if (!(await confirm({ title, text, confirm: t("paymentOrder.confirm") }))) return;
+  const { sendDecision } = await import("../finance/another-payment");
+  const saved = await sendDecision(list, {
+    title,
+    submit: t("paymentOrder.confirm"),
+    send: (answer) => api.put<PaymentOrderRow>("/payOrder/confirm", { id, version, approve: true, ...answer }),
+  });
+  if (saved) await reload("paymentOrder.confirmed");
 }
 
 async function reject({ id, version, no }: PaymentOrderRow, { t, open, reload }: List) {

@@ -88,5 +88,5 @@ export const paymentOrderFilters: readonly Filter[] = [
 
 /** Titles of what is in an order's history and not among the fields: the entered payment, a notification or a payer's page that was seen. */
 export const paymentOrderTitles: FieldTitles = {
-  claim: "paymentOrder.claim", reviewNote: "paymentRefund.reviewNote", notice: "paymentNotice.noticeNo", payPage: "paymentOrder.showPage",
+  claim: "paymentOrder.claim", anotherPayment: "finance.notThePaymentOf", reviewNote: "paymentRefund.reviewNote", notice: "paymentNotice.noticeNo", payPage: "paymentOrder.showPage",
 };

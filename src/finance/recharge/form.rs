@@ -1,7 +1,9 @@
 //! Rules of a recharge's fields.
 
 use super::model::RechargeForm;
+use crate::api::check::present;
 use crate::api::{Check, Result, say};
+use crate::canonical;
 use crate::org::PayMethod;
 
 /// Highest amount, in fen: a hundred million yuan.
@@ -17,6 +19,7 @@ pub struct Form {
     pub amount_cents: i64,
     pub gift_cents: i64,
     pub pay_method: PayMethod,
+    pub bank_serial: Option<String>,
     pub proof_file_ids: Vec<i64>,
     pub remark: String,
 }
@@ -29,6 +32,7 @@ impl Form {
             amount_cents: body.amount_cents,
             gift_cents: body.gift_cents,
             pay_method: body.pay_method,
+            bank_serial: present(body.bank_serial.map(|serial| canonical::payment_no(&serial))),
             proof_file_ids: body.proof_file_ids,
             remark: body.remark.trim().to_owned(),
         }
@@ -36,10 +40,19 @@ impl Form {
 
     /// Names every field that is wrong. An organisation's own people give nothing.
     pub fn check(&self, by_platform: bool) -> Result<()> {
+        let serial = self.bank_serial.as_deref().unwrap_or_default();
+        let plain = serial.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
         Check::new()
             .range("amountCents", self.amount_cents, 1..=MOST_CENTS)
             .range("giftCents", self.gift_cents, 0..=MOST_CENTS)
             .that("giftCents", by_platform || self.gift_cents == 0, say("赠送金额由平台填写", "Only the platform can give a gift"))
+            .text("bankSerial", serial, 0..=64)
+            .that("bankSerial", plain, say("只能是字母、数字和 -", "Use only letters, digits and -"))
+            .that(
+                "bankSerial",
+                self.pay_method != PayMethod::Bank || self.bank_serial.is_some(),
+                say("银行转账需要流水号", "A bank transfer requires a transaction number"),
+            )
             .that("proofFileIds", self.proof_file_ids.len() <= MOST_PROOFS, say("最多 5 个", "At most 5"))
             .text("remark", &self.remark, 0..=500)
             .done()

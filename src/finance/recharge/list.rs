@@ -56,6 +56,7 @@ impl Exporting for Recharges {
                 .money("giftCents")
                 .code::<RechargeStatus>("status")
                 .code::<PayMethod>("payMethod")
+                .text("bankSerial")
                 .text("payeeOrgName")
                 .text("receiptNo")
                 .text("paymentOrderNo")

@@ -16,7 +16,7 @@ pub(crate) use list::TARGET;
 pub use list::work;
 pub use online::{PaidOnline, paid_online, refund_online};
 pub use record::PROOF;
-pub(crate) use record::{check_not_terminated, credit, matter, number};
+pub(crate) use record::{check_not_terminated, credit, matter, number, payment_of};
 
 /// The calls of recharges.
 pub fn calls() -> Calls {

@@ -38,6 +38,8 @@ pub struct RechargeRow {
     pub pay_method: PayMethod,
     pub payee_org_id: i64,
     pub payee_org_name: String,
+    /// The bank's number of the transfer, in capitals.
+    pub bank_serial: Option<String>,
     #[sqlx(try_from = "JsonText<Vec<StoredFile>>")]
     pub proof_files: Vec<StoredFile>,
     pub status: RechargeStatus,
@@ -116,6 +118,8 @@ pub struct RechargeForm {
     #[serde(default)]
     pub gift_cents: i64,
     pub pay_method: PayMethod,
+    /// The bank's number of the transfer; needed of a bank transfer.
+    pub bank_serial: Option<String>,
     /// Uploaded for the kind of record `recharge_proof`.
     #[serde(default)]
     pub proof_file_ids: Vec<i64>,
@@ -136,6 +140,9 @@ pub struct RechargeDecision {
     /// The confirmed receipt that has credited the amount already: it is not credited again. 0 says that none has; needed
     /// where there are receipts that fit.
     pub receipt_id: Option<i64>,
+    /// To approve: it is another payment than the organisation's records of the same amount within 30 days; needed where there are any
+    /// and no receipt is chosen.
+    pub another_payment: Option<bool>,
 }
 
 /// The reversal of a credited recharge is asked for.

@@ -19,6 +19,7 @@ use crate::api::versioned::{self, Versioned};
 use crate::api::{self, ApiError, Body, Check, Ctx, Id, Result, SelectOption, check_step, say};
 use crate::db::Connection;
 use crate::decision::{self, DecisionAction, Matter, Verdict};
+use crate::finance::incoming::{self, Incoming, Source};
 use crate::finance::ledger::{self, Entry, EntryKind, Posting};
 use crate::finance::proofs;
 use crate::locale::Locale;
@@ -163,9 +164,15 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<RechargeDecision>) -> Result<
                     let note = note.or(asked.clone().filter(|_| body.approve));
                     let verdict = Verdict { by: Some(viewer.id), approve: body.approve, note: note.as_deref(), at: cx.now };
                     decision::decide(&mut tx, &matter(&before, action), &verdict).await?;
+                    let mut more = None;
                     let written = match to {
                         Some(RechargeStatus::Credited) => {
                             check_not_terminated(&mut tx, before.org_id).await?;
+                            // Those that could have been chosen, and were not.
+                            let offered: Vec<i64> = match body.receipt_id {
+                                Some(0) => store::receipts_for(&mut **tx, &before).await?.into_iter().map(|(id, ..)| id).collect(),
+                                _ => Vec::new(),
+                            };
                             let receipt_id = chosen_receipt(&mut tx, &before, body.receipt_id).await?;
                             let step = Step { status: RechargeStatus::Credited, note: note.as_deref(), receipt_id };
                             let written = store::step(&mut tx, before.id, body.version, &step, cx.stamp()?).await.map_err(|error| {
@@ -174,6 +181,11 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<RechargeDecision>) -> Result<
                                     false => error.into(),
                                 }
                             })?;
+                            if written && receipt_id.is_none() {
+                                let is_another = body.another_payment == Some(true);
+                                let answer = incoming::Answer { is_another, excluded_receipts: &offered };
+                                more = incoming::confirm(&mut tx, &payment_of(&before), "bankSerial", answer, cx.now).await?;
+                            }
                             if written {
                                 credit(&mut tx, &before, receipt_id, Some(viewer.id), cx.now).await?;
                             }
@@ -192,7 +204,8 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<RechargeDecision>) -> Result<
                     if written {
                         notices::decided(&mut tx, &before, to, note.as_deref(), viewer.id, cx.now).await?;
                     }
-                    versioned::changed_as_within(cx, &mut tx, before, written, Action::Money).await
+                    let more = more.into_iter().collect();
+                    versioned::changed_as_with_within(cx, &mut tx, before, written, Action::Money, more).await
                 }
                 .boxed()
             })
@@ -271,11 +284,27 @@ fn reversal_asked(row: &RechargeRow) -> Option<&str> {
 /// A recharge as something to be decided on: all that it says of the payment.
 pub(crate) fn matter(row: &RechargeRow, action: DecisionAction) -> Matter<'static> {
     let proofs: Vec<i64> = row.proof_files.iter().map(|file| file.id).collect();
-    let seen = json!({
+    let mut seen = json!({
         "action": action, "no": row.no, "org": row.org_id, "payee": row.payee_org_id, "cents": row.amount_cents, "gift": row.gift_cents,
         "method": row.pay_method, "proofs": proofs, "remark": row.remark,
     });
+    // Recharges that wait since before there was such a number keep their hash.
+    if let Some(serial) = &row.bank_serial {
+        seen["serial"] = json!(serial);
+    }
     Matter { action, table: TARGET.kind, id: row.id, version: row.version, hash: decision::hash(&seen), payload: None, note: None }
+}
+
+/// The payment that a recharge is about. The day of the payment is not known: the recharge is applied for about then.
+pub(crate) fn payment_of(row: &RechargeRow) -> Incoming<'_> {
+    Incoming {
+        source: Source::Recharge(row.id),
+        payee_org_id: row.payee_org_id,
+        number: row.bank_serial.as_deref(),
+        org_id: row.org_id,
+        amount_cents: row.amount_cents,
+        paid_at: row.created_at,
+    }
 }
 
 /// The receipt that brought the money of a recharge, if one did. Where receipts fit, the reviewer says which, or that none
@@ -345,6 +374,7 @@ pub(crate) async fn credit(tx: &mut Connection, row: &RechargeRow, receipt_id: O
 /// Takes back what a recharge has credited. What its receipt credited is taken back by voiding that.
 async fn reverse(tx: &mut Connection, row: &RechargeRow, by: i64, at: i64) -> Result<()> {
     if row.receipt_id.is_none() {
+        incoming::release(&mut *tx, Source::Recharge(row.id)).await?;
         post(tx, row, (EntryKind::Reversal, -row.amount_cents, 0), "reversed", Some(by), at).await?;
     }
     if row.gift_cents > 0 {

@@ -16,7 +16,7 @@ const SCOPE: ScopeColumns = ScopeColumns { owner: Some("o.owner_admin_id"), org:
 /// The list, before [`narrow`].
 pub const SELECT: &str = concat!(
     "SELECT r.id, r.no, r.org_id, o.name AS org_name, r.amount_cents, r.gift_cents, r.pay_method, r.payee_org_id, \
-     p.name AS payee_org_name, r.proof_files, r.status, r.receipt_id, t.no AS receipt_no, r.payment_order_id, y.no AS payment_order_no, r.remark, r.created_by, \
+     p.name AS payee_org_name, r.bank_serial, r.proof_files, r.status, r.receipt_id, t.no AS receipt_no, r.payment_order_id, y.no AS payment_order_no, r.remark, r.created_by, \
      c.real_name AS creator_name, v.real_name AS reviewer_name, r.reviewed_at, r.review_note, r.credited_at, r.version, r.created_at, \
      r.updated_at, ",
     decision::open_columns!(),
@@ -58,8 +58,8 @@ pub async fn find<'e>(on: impl Executor<'e, Database = Any>, scope: Scope, id: i
 /// Adds a recharge that waits, and returns its id.
 pub async fn insert(tx: &mut Connection, no: &str, form: &Form, stamp: Stamp) -> Result<i64, sqlx::Error> {
     sqlx::query_scalar(
-        "INSERT INTO recharge (no, org_id, payee_org_id, amount_cents, gift_cents, pay_method, remark, status, version, created_at, \
-           updated_at, created_by, updated_by) VALUES ($1, $2, $3, $4, $5, $6, $7, 'pending', 1, $8, $9, $10, $11) RETURNING id",
+        "INSERT INTO recharge (no, org_id, payee_org_id, amount_cents, gift_cents, pay_method, bank_serial, remark, status, version, created_at, \
+           updated_at, created_by, updated_by) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'pending', 1, $9, $10, $11, $12) RETURNING id",
     )
     .bind(no)
     .bind(form.org_id)
@@ -67,6 +67,7 @@ pub async fn insert(tx: &mut Connection, no: &str, form: &Form, stamp: Stamp) ->
     .bind(form.amount_cents)
     .bind(form.gift_cents)
     .bind(form.pay_method)
+    .bind(&form.bank_serial)
     .bind(&form.remark)
     .bind(stamp.at)
     .bind(stamp.at)

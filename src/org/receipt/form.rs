@@ -37,7 +37,7 @@ impl Form {
             pay_method: body.pay_method,
             paid_at: body.paid_at,
             payer_name: canonical::trimmed(&body.payer_name).to_owned(),
-            bank_serial: present(body.bank_serial.map(|serial| canonical::serial_no(&serial))),
+            bank_serial: present(body.bank_serial.map(|serial| canonical::payment_no(&serial))),
             proof_file_ids: body.proof_file_ids,
             remark: body.remark.trim().to_owned(),
         }

@@ -14,7 +14,7 @@ use crate::api::{Calls, listing};
 
 pub use list::work;
 pub use record::PROOF;
-pub(crate) use record::{matter, number};
+pub(crate) use record::{matter, number, payment_of};
 
 /// The calls of receipts.
 pub fn calls() -> Calls {

@@ -150,7 +150,7 @@ pub struct ReceiptForm {
 
 /// What was decided of a receipt: confirmed, rejected, or void after it was confirmed.
 #[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
-#[serde(deny_unknown_fields)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts", optional_fields)]
 pub struct ReceiptDecision {
     pub id: i64,
@@ -158,6 +158,8 @@ pub struct ReceiptDecision {
     pub status: ReceiptStatus,
     /// Why; needed to reject, and to say that one stays whose voiding was asked for.
     pub note: Option<String>,
+    /// To confirm: it is another payment than the organisation's records of the same amount within 30 days; needed where there are any.
+    pub another_payment: Option<bool>,
 }
 
 /// Somebody asks to void a confirmed receipt.

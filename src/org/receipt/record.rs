@@ -19,6 +19,7 @@ use crate::api::versioned::{self, Versioned};
 use crate::api::{self, ApiError, Body, Check, Ctx, Id, Result, say};
 use crate::db::Connection;
 use crate::decision::{self, DecisionAction, Matter, Verdict};
+use crate::finance::incoming::{self, Incoming, Source};
 use crate::finance::ledger::{self, Entry, EntryKind, Posting};
 use crate::finance::recharge;
 use crate::locale::Locale;
@@ -175,10 +176,24 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<ReceiptDecision>) -> Result<R
                 if written && asked.is_none() {
                     tell::decided(&mut tx, &before, approve, note.as_deref(), viewer.id, cx.now).await?;
                 }
+                let mut more = None;
+                if written && approve {
+                    more = match body.status {
+                        ReceiptStatus::Void => {
+                            incoming::release(&mut tx, Source::Receipt(before.id)).await?;
+                            None
+                        }
+                        _ => {
+                            let answer = incoming::Answer { is_another: body.another_payment == Some(true), excluded_receipts: &[] };
+                            incoming::confirm(&mut tx, &payment_of(&before), "bankSerial", answer, cx.now).await?
+                        }
+                    };
+                }
                 if written && approve && before.biz_type.is_credited() {
                     post(cx, &mut tx, &before, body.status).await?;
                 }
-                versioned::changed_as_within(cx, &mut tx, before, written, Action::Money).await
+                let more = more.into_iter().collect();
+                versioned::changed_as_with_within(cx, &mut tx, before, written, Action::Money, more).await
             }
             .boxed()
         })
@@ -252,6 +267,18 @@ async fn check_unlinked(tx: &mut Connection, id: i64) -> Result<()> {
             format!("The receipt belongs to recharge {no}: reverse that first"),
         ))),
         None => Ok(()),
+    }
+}
+
+/// The payment that a receipt is about.
+pub(crate) fn payment_of(row: &ReceiptRow) -> Incoming<'_> {
+    Incoming {
+        source: Source::Receipt(row.id),
+        payee_org_id: row.payee_org_id,
+        number: row.bank_serial.as_deref(),
+        org_id: row.org_id,
+        amount_cents: row.amount_cents,
+        paid_at: row.paid_at,
     }
 }
 

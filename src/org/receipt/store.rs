@@ -6,6 +6,7 @@ use super::form::Form;
 use super::model::{ReceiptFilters, ReceiptRow, ReceiptStatus};
 use crate::access::audit::Stamp;
 use crate::access::{Scope, ScopeColumns, stamped};
+use crate::canonical;
 use crate::db::{Connection, Sql};
 use crate::decision::{self, Awaits};
 use crate::upload::StoredFile;
@@ -145,10 +146,13 @@ pub async fn delete(tx: &mut Connection, id: i64, stamp: Stamp) -> Result<bool, 
 
 /// The number of a payee's receipt, void and rejected ones left out, of a payment by its bank's number.
 pub async fn by_serial(tx: &mut Connection, payee_id: i64, serial: &str) -> Result<Option<String>, sqlx::Error> {
+    // Receipts from before migration 150 hold the number as it was typed.
     sqlx::query_scalar(
-        "SELECT no FROM receipt WHERE payee_org_id = $1 AND bank_serial = $2 AND deleted_at IS NULL AND status IN ('waiting', 'confirmed')",
+        "SELECT no FROM receipt WHERE payee_org_id = $1 AND bank_serial IN ($2, $3) AND deleted_at IS NULL \
+         AND status IN ('waiting', 'confirmed')",
     )
     .bind(payee_id)
+    .bind(canonical::payment_no(serial))
     .bind(serial)
     .fetch_optional(tx)
     .await

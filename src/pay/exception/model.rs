@@ -16,6 +16,8 @@ codes! {
         UnknownOrder("无此订单", "No such order"),
         /// A service fee of a clue that is invalid, lost or was returned.
         EndedClue("线索已结束", "Clue ended"),
+        /// A receipt, a recharge or another order has entered a payment with its number.
+        AlreadyEntered("该笔款项已入账", "Payment already entered"),
         /// The provider refunded it, and our records have no open refund for it.
         Refund("退款不符", "Refund that does not fit"),
         /// The provider cannot complete a refund: a person completes it in the portal.

@@ -109,6 +109,9 @@ async fn accept(cx: &Ctx, tx: &mut Connection, row: &PaymentExceptionRow) -> Res
         recharge::check_not_terminated(&mut *tx, order.org_id).await?;
     }
     let fee = channel::fee_of(&mut *tx, row.payee_channel_id).await?;
+    if let Some(other) = paid::claim(&mut *tx, &order, &payment, cx.now).await? {
+        return Err(ApiError::State(other.refusal()));
+    }
     paid::accept(tx, fee, &order, &payment, KnownBy::Staff, cx.now).await.map_err(number_taken)?;
     let after = orders::find(&mut *tx, Scope::All, order.id).await?;
     let changes = PaymentOrderRow::told(Some(&order), after.as_ref());

@@ -226,6 +226,20 @@ pub struct PaymentClaimForm {
     pub paid_at: i64,
 }
 
+/// What was decided on a payment that a person entered.
+#[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[ts(export, export_to = "api-types.ts", optional_fields)]
+pub struct PaymentClaimDecision {
+    pub id: i64,
+    pub version: i64,
+    pub approve: bool,
+    /// Why; required to refuse.
+    pub note: Option<String>,
+    /// To approve: it is another payment than the organisation's records of the same amount within 30 days; needed where there are any.
+    pub another_payment: Option<bool>,
+}
+
 /// An order in the version that is meant.
 #[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(deny_unknown_fields)]

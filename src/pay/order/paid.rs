@@ -6,9 +6,10 @@ use crate::access::audit::{self, Action};
 use crate::api::versioned::{self, Versioned};
 use crate::api::{ApiError, Result, say};
 use crate::db::Connection;
+use crate::finance::incoming::{self, Incoming, Source};
 use crate::locale::Locale;
 use crate::message::{self, Link, NewMessage};
-use crate::pay::channel::ChannelFee;
+use crate::pay::channel::{ChannelFee, store as channels};
 use crate::pay::exception::{self, ExceptionKind};
 use crate::pay::link;
 use crate::pay::provider::Payment;
@@ -50,6 +51,8 @@ pub async fn take(tx: &mut Connection, channel: ChannelFee, payment: &Payment, k
         Some(ExceptionKind::Late)
     } else if has_ended_clue(tx, &order).await? {
         Some(ExceptionKind::EndedClue)
+    } else if claim(tx, &order, payment, at).await?.is_some() {
+        Some(ExceptionKind::AlreadyEntered)
     } else {
         None
     };
@@ -59,6 +62,25 @@ pub async fn take(tx: &mut Connection, channel: ChannelFee, payment: &Payment, k
     let taken = accept(tx, channel, &order, payment, known_by, at).await?;
     note(tx, &order, Action::Money, at).await?;
     Ok(taken)
+}
+
+/// The payment of an order.
+pub async fn payment_of<'p>(tx: &mut Connection, order: &PaymentOrderRow, payment: &'p Payment) -> Result<Incoming<'p>> {
+    let channel = channels::find(&mut *tx, Scope::All, order.payee_channel_id).await?.ok_or(ApiError::Missing)?;
+    Ok(Incoming {
+        source: Source::Order(order.id),
+        payee_org_id: channel.payee_org_id,
+        number: Some(&payment.channel_order_no),
+        org_id: order.org_id,
+        amount_cents: payment.cents,
+        paid_at: payment.paid_at,
+    })
+}
+
+/// Enters the payment of an order, before [`accept`]; returns the record that has entered it before, if one has.
+pub async fn claim(tx: &mut Connection, order: &PaymentOrderRow, payment: &Payment, at: i64) -> Result<Option<incoming::Other>> {
+    let payment = payment_of(&mut *tx, order, payment).await?;
+    incoming::claim(tx, &payment, at).await
 }
 
 /// Whether an order is a service fee of a clue that is given up. The clue is held until the transaction ends.
@@ -149,7 +171,8 @@ pub async fn refund_unfit(
     except(tx, channel_id, order, &payment, ExceptionKind::Refund, at).await.map(drop)
 }
 
-/// Makes an order that is held and not paid a paid one, and posts what follows. Refuses a service fee of a clue that is given up.
+/// Makes an order that is held and not paid a paid one, and posts what follows. Its payment is entered already. Refuses a service fee
+/// of a clue that is given up.
 pub async fn accept(
     tx: &mut Connection,
     channel: ChannelFee,

@@ -9,8 +9,8 @@ use serde_json::json;
 use super::form::Form;
 use super::list::TARGET;
 use super::model::{
-    KnownBy, OrderBiz, OrderStatus, PaymentClaim, PaymentClaimForm, PaymentOrderForm, PaymentOrderMade, PaymentOrderRow, PaymentOrderStep,
-    PaymentOrderVersion, PaymentPage,
+    KnownBy, OrderBiz, OrderStatus, PaymentClaim, PaymentClaimDecision, PaymentClaimForm, PaymentOrderForm, PaymentOrderMade,
+    PaymentOrderRow, PaymentOrderStep, PaymentOrderVersion, PaymentPage,
 };
 use super::paid::{self, Taken};
 use super::{notices, store};
@@ -22,7 +22,8 @@ use crate::api::{ApiError, Body, Check, Ctx, Id, Result, Say, check_step, say};
 use crate::canonical;
 use crate::clock::{self, DAY, MINUTE};
 use crate::db::{self, Connection, Sql};
-use crate::decision::{self, DecisionAction, DecisionForm, Matter, Verdict};
+use crate::decision::{self, DecisionAction, Matter, Verdict};
+use crate::finance::incoming;
 use crate::locale::Locale;
 use crate::org::{payee, receipt, store as orgs};
 use crate::pay::channel::record::payable_by;
@@ -252,7 +253,7 @@ pub async fn claim(cx: Arc<Ctx>, Body(body): Body<PaymentClaimForm>) -> Result<P
                 if store::by_payment(&mut tx, before.payee_channel_id, &claim.channel_order_no).await? {
                     return Err(ApiError::field("channelOrderNo", used_number()));
                 }
-                check_no_receipt(&mut tx, before.payee_channel_id, &claim.channel_order_no).await?;
+                check_not_entered(&mut tx, before.payee_channel_id, &claim.channel_order_no).await?;
                 let written = store::touch(&mut tx, before.id, body.version, cx.stamp()?).await?;
                 if written {
                     let matter = Matter { version: before.version + 1, ..matter(&before, claim) };
@@ -291,7 +292,7 @@ pub async fn withdraw_claim(cx: Arc<Ctx>, Body(body): Body<PaymentOrderVersion>)
 }
 
 /// `PUT /payOrder/confirm`: by another person than the one who entered the payment.
-pub async fn confirm(cx: Arc<Ctx>, Body(body): Body<DecisionForm>) -> Result<PaymentOrderRow> {
+pub async fn confirm(cx: Arc<Ctx>, Body(body): Body<PaymentClaimDecision>) -> Result<PaymentOrderRow> {
     let viewer = cx.viewer()?;
     let (cx, body) = (&*cx, &body);
     let row = cx
@@ -304,6 +305,7 @@ pub async fn confirm(cx: Arc<Ctx>, Body(body): Body<DecisionForm>) -> Result<Pay
                 Check::new().text("note", note.as_deref().unwrap_or_default(), usize::from(!body.approve)..=LONGEST_NOTE).done()?;
                 let verdict = Verdict { by: Some(viewer.id), approve: body.approve, note: note.as_deref(), at: cx.now };
                 decision::decide(&mut tx, &matter(&before, &claim), &verdict).await?;
+                let mut more = None;
                 let written = match body.approve {
                     false => store::touch(&mut tx, before.id, body.version, cx.stamp()?).await?,
                     true => {
@@ -311,7 +313,6 @@ pub async fn confirm(cx: Arc<Ctx>, Body(body): Body<DecisionForm>) -> Result<Pay
                         if before.biz_type == OrderBiz::Recharge {
                             finance::recharge::check_not_terminated(&mut tx, before.org_id).await?;
                         }
-                        check_no_receipt(&mut tx, before.payee_channel_id, &claim.channel_order_no).await?;
                         let fee = channel::fee_of(&mut tx, before.payee_channel_id).await?;
                         let payment = Payment {
                             order_no: before.no.clone(),
@@ -321,6 +322,9 @@ pub async fn confirm(cx: Arc<Ctx>, Body(body): Body<DecisionForm>) -> Result<Pay
                             paid_at: claim.paid_at,
                             payer_mask: String::new(),
                         };
+                        let answer = incoming::Answer { is_another: body.another_payment == Some(true), excluded_receipts: &[] };
+                        let entered = paid::payment_of(&mut tx, &before, &payment).await?;
+                        more = incoming::confirm(&mut tx, &entered, "channelOrderNo", answer, cx.now).await?;
                         let taken = paid::accept(&mut tx, fee, &before, &payment, KnownBy::Staff, cx.now).await.map_err(number_taken)?;
                         matches!(taken, Taken::Paid { .. })
                     }
@@ -329,7 +333,10 @@ pub async fn confirm(cx: Arc<Ctx>, Body(body): Body<DecisionForm>) -> Result<Pay
                     notices::decided(&mut tx, &before, body.approve, note.as_deref(), viewer.id, cx.now).await?;
                 }
                 match body.approve {
-                    true => versioned::changed_as_within(cx, &mut tx, before, written, Action::Money).await,
+                    true => {
+                        let more = more.into_iter().collect();
+                        versioned::changed_as_with_within(cx, &mut tx, before, written, Action::Money, more).await
+                    }
                     false => {
                         let why = Change { field: "reviewNote".to_owned(), before: None, after: note };
                         versioned::changed_with_within(cx, &mut tx, before, written, vec![why]).await
@@ -353,9 +360,12 @@ fn check_claimable(row: &PaymentOrderRow) -> Result<()> {
     check_step(row.status, OrderStatus::Success, NAME)
 }
 
-/// One payment is credited once: by its receipt, or by its order.
-async fn check_no_receipt(tx: &mut Connection, channel_id: i64, number: &str) -> Result<()> {
+/// Refuses a payment that another record has entered already, and one that a receipt that waits is about.
+async fn check_not_entered(tx: &mut Connection, channel_id: i64, number: &str) -> Result<()> {
     let payee_id = channels::find(&mut *tx, Scope::All, channel_id).await?.map_or(0, |channel| channel.payee_org_id);
+    if let Some(other) = incoming::by_number(&mut *tx, payee_id, number).await? {
+        return Err(ApiError::field("channelOrderNo", other.refusal()));
+    }
     match receipt::store::by_serial(tx, payee_id, number).await? {
         None => Ok(()),
         Some(no) => Err(ApiError::field(

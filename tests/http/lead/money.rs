@@ -121,9 +121,13 @@ async fn books_that_do_not_agree_are_told(app: TestApp) {
             "UPDATE account_ledger SET idem_key = substr(idem_key, 2) WHERE type = 'refund'",
             &["chain", "refund"],
         ),
-        ("UPDATE receipt SET amount_cents = amount_cents * 10", "UPDATE receipt SET amount_cents = amount_cents / 10", &["receipt"]),
-        ("UPDATE receipt SET status = 'waiting'", "UPDATE receipt SET status = 'confirmed'", &["receipt"]),
-        ("UPDATE receipt SET status = 'void'", "UPDATE receipt SET status = 'confirmed'", &["receipt"]),
+        (
+            "UPDATE receipt SET amount_cents = amount_cents * 10",
+            "UPDATE receipt SET amount_cents = amount_cents / 10",
+            &["incoming", "receipt"],
+        ),
+        ("UPDATE receipt SET status = 'waiting'", "UPDATE receipt SET status = 'confirmed'", &["incoming", "receipt"]),
+        ("UPDATE receipt SET status = 'void'", "UPDATE receipt SET status = 'confirmed'", &["incoming", "receipt"]),
         ("UPDATE cap_counter SET used_count = used_count - 1", "UPDATE cap_counter SET used_count = used_count + 1", &["cap"]),
         ("UPDATE cap_counter SET used_cents = used_cents - 1", "UPDATE cap_counter SET used_cents = used_cents + 1", &["cap"]),
         (

@@ -125,7 +125,8 @@ async fn two_orders_never_get_one_link(app: TestApp) {
     let late = super::now(&app, &made[1]).await;
     let claim = json!({"id": late["id"], "version": late["version"], "channelOrderNo": "L-2", "paidAt": app.now()});
     let claimed = operator.put("/payOrder/claim", claim).await.ok();
-    admin.put("/payOrder/confirm", json!({"id": claimed["id"], "version": claimed["version"], "approve": true})).await.ok();
+    let decision = json!({"id": claimed["id"], "version": claimed["version"], "approve": true, "anotherPayment": true});
+    admin.put("/payOrder/confirm", decision).await.ok();
     assert_eq!(app.count("SELECT COUNT(DISTINCT payment_order_id) FROM payment_link WHERE status = 'used'").await, 2);
 }
 

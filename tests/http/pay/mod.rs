@@ -164,13 +164,13 @@ pub async fn wrong(app: &TestApp) -> Vec<leadlane::finance::verify::Discrepancy>
     leadlane::finance::verify::verify(&app.app.db).await.unwrap()
 }
 
-/// An order by bank that the operator entered as paid and the administrator confirmed.
+/// An order by bank that the operator entered as paid and the administrator confirmed, also after a payment of the same amount.
 pub async fn confirmed(app: &TestApp, changes: Value) -> Value {
     let bank = channel(app, "bank", "", json!({"code": "bank-paid"})).await;
     let made = order(app, &bank, changes).await;
     let claim = json!({"id": made["id"], "version": made["version"], "channelOrderNo": "B-0", "paidAt": app.now()});
     let row = app.sign_in("operator").await.put("/payOrder/claim", claim).await.ok();
-    let decision = json!({"id": row["id"], "version": row["version"], "approve": true});
+    let decision = json!({"id": row["id"], "version": row["version"], "approve": true, "anotherPayment": true});
     app.sign_in("admin").await.put("/payOrder/confirm", decision).await.ok()
 }
 

@@ -134,8 +134,7 @@ async fn a_payment_by_bank_is_entered_by_one_and_confirmed_by_another(app: TestA
     let row = operator.put("/payOrder/claim", claim.clone()).await.ok();
     assert_eq!(row["claim"]["channelOrderNo"], "B-1");
     operator.put("/payOrder/claim", with(claim, json!({"version": row["version"]}))).await.refused("1006");
-    let decide =
-        |row: &serde_json::Value, approve: bool| json!({"id": row["id"], "version": row["version"], "approve": approve, "note": "对不上"});
+    let decide = |row: &serde_json::Value, approve: bool| json!({"id": row["id"], "version": row["version"], "approve": approve, "note": "对不上", "anotherPayment": true});
     operator.put("/payOrder/confirm", decide(&row, true)).await.refused("1006");
     // An order that waits for its decision does not expire.
     sweep_after(&app, 40 * MINUTE).await;
