@@ -243,11 +243,12 @@ async fn order(tx: &mut Connection, keys: &Keys, accounts: &[Account], made: &Or
     let (by, second) = (of_role(accounts, "operator"), of_role(accounts, "finance"));
     let OrderOf { org_id, channel, state, index } = *made;
     let clue = match state.biz {
-        OrderBiz::ServiceFee => signed_clue(tx, org_id).await?,
+        OrderBiz::ServiceFee => fee_clue(tx).await?,
         _ => None,
     };
     let biz_type = if state.biz == OrderBiz::ServiceFee && clue.is_none() { OrderBiz::Other } else { state.biz };
-    let (clue_id, clue_no) = clue.unzip();
+    let org_id = clue.as_ref().map_or(org_id, |clue| clue.org_id);
+    let (clue_id, clue_no) = clue.map(|clue| (clue.id, clue.no)).unzip();
     let form = Form::of(PaymentOrderForm {
         org_id,
         payee_channel_id: channel.id,
@@ -309,10 +310,19 @@ async fn order(tx: &mut Connection, keys: &Keys, accounts: &[Account], made: &Or
     Ok(())
 }
 
-/// The first clue of an organisation with a contract, by its id and number; none where no applicants were made.
-async fn signed_clue(tx: &mut Connection, org_id: i64) -> Result<Option<(i64, String)>, ApiError> {
-    const FIRST: &str = "SELECT id, no FROM clue WHERE org_id = $1 AND test = 0 AND stage IN ('signed', 'disbursed') ORDER BY id LIMIT 1";
-    Ok(sqlx::query_as(FIRST).bind(org_id).fetch_optional(tx).await?)
+/// The clue that a service fee is paid for.
+#[derive(sqlx::FromRow)]
+struct FeeClue {
+    id: i64,
+    no: String,
+    org_id: i64,
+}
+
+/// The clue that has come furthest; none where no applicants were made.
+async fn fee_clue(tx: &mut Connection) -> Result<Option<FeeClue>, ApiError> {
+    const FURTHEST: &str = "SELECT id, no, org_id FROM clue WHERE test = 0 AND stage NOT IN ('invalid', 'lost') \
+         ORDER BY CASE WHEN signed_at IS NULL THEN 1 ELSE 0 END, id LIMIT 1";
+    Ok(sqlx::query_as(FURTHEST).fetch_optional(tx).await?)
 }
 
 /// Today's statement of a channel: all that we have but one payment, and one that we do not have.

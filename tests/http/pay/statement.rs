@@ -22,7 +22,7 @@ pub async fn of_today(app: &TestApp, channel_id: i64, number: &str) -> Value {
 
 /// A statement of a channel that agrees with its one payment under the number B-9, whose day the actor asks to close.
 pub async fn closable(app: &TestApp, actor: &Actor, channel_id: i64) -> Value {
-    let row = bring(app, actor, channel_id, COLUMNS, "流水号,金额\nB-9,5000\n").await.ok();
+    let row = bring(app, actor, channel_id, COLUMNS, "流水号,金额\nB-9,4567\n").await.ok();
     actor.put("/payStatement/close", json!({"id": row["id"], "version": row["version"]})).await.ok()
 }
 
