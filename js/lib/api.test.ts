@@ -161,8 +161,14 @@ test("the two polling calls fail in silence", async () => {
 
 // S8.06
 test("a failed menu fetch is only logged", async () => {
+  const warned = mock.method(console, "warn", () => undefined);
+  const logged = () => warned.mock.calls.at(-1)?.arguments;
   answer = () => json({ code: "5000", desc: "broken", data: null });
   await assert.rejects(api.get("/menu/listByToken"));
+  assert.deepEqual(logged(), ["the menu could not be fetched:", "broken"]);
+  answer = () => Promise.reject(new TypeError("network"));
+  await assert.rejects(api.get("/menu/listByToken"));
+  assert.deepEqual(logged(), ["the menu could not be fetched:", "Request Error"]);
   assert.deepEqual(told(), []);
 });
 

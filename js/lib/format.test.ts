@@ -22,6 +22,7 @@ test("what is missing is a dash", () => {
   assert.equal(text(0), "0");
 });
 
+// S9.01
 test("times are Shanghai's, over day, month and year ends", () => {
   const newYear = Date.UTC(2026, 11, 31, 16, 0, 9);
   assert.equal(time(newYear), "2027-01-01 00:00:09");

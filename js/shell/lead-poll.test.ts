@@ -88,6 +88,7 @@ test("the user store tells who is there and how the poll goes", async () => {
 
 // S9.05
 test("it asks every three seconds, only with the flag and a token", async () => {
+  assert.equal(POLL_MS, 3000);
   const heard: number[] = [];
   answers = [1, 2, 3, 4].map((data) => ({ code: "0000", data }));
   stop = pollLeads((count) => void heard.push(count));

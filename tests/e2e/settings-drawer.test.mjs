@@ -15,7 +15,7 @@ async function openDrawer(page) {
 
 const colorOf = (page) => page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue("--primary-6").trim().toLowerCase());
 
-// S2.30 S2.31
+// S2.30 S2.31 S9.07
 flow("the drawer is 300 px wide, opens from the floating button and closes by its button", { as: "admin" }, async (page) => {
   await visit(page, "/channel/list");
   const drawer = await openDrawer(page);
@@ -26,7 +26,7 @@ flow("the drawer is 300 px wide, opens from the floating button and closes by it
   await drawer.waitFor({ state: "detached" });
 });
 
-// S2.31 S4.06
+// S2.31 S4.06 S9.02
 flow("its switches change the page at once, and a reload brings the page back", { as: "admin" }, async (page) => {
   await visit(page, "/channel/list");
   const drawer = await openDrawer(page);

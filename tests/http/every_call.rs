@@ -31,6 +31,111 @@ const OPEN: &[&str] = &[
     "POST /open/pay/notify",
 ];
 
+/// The calls of the areas that the specification names without showing their calls.
+const NOT_SHOWN: &[&str] = &[
+    "POST /chat/group/page",
+    "GET /chat/group/{id}",
+    "POST /chat/group",
+    "PUT /chat/group",
+    "DELETE /chat/group/{id}",
+    "POST /chat/manage/page",
+    "GET /chat/manage/{id}",
+    "POST /chat/manage",
+    "PUT /chat/manage",
+    "DELETE /chat/manage/{id}",
+    "POST /chat/client/page",
+    "GET /chat/client/{id}",
+    "PUT /chat/client",
+    "DELETE /chat/client/{id}",
+    "POST /chat/user/page",
+    "GET /chat/getRecord",
+    "GET /chat/conversation/{id}",
+    "POST /chat/send",
+    "POST /chat/transfer",
+    "POST /chat/close",
+    "POST /chat/wechat/page",
+    "GET /chat/wechat/{id}",
+    "POST /chat/wechat",
+    "PUT /chat/wechat",
+    "DELETE /chat/wechat/{id}",
+    "POST /chat/reply/page",
+    "GET /chat/reply/{id}",
+    "POST /chat/reply",
+    "PUT /chat/reply",
+    "DELETE /chat/reply/{id}",
+    "POST /channel/page",
+    "GET /channel/{id}",
+    "POST /channel",
+    "PUT /channel",
+    "PUT /channel/status",
+    "DELETE /channel/{id}",
+    "POST /channel/uv/page",
+    "POST /org/page",
+    "GET /org/{id}",
+    "POST /org",
+    "PUT /org",
+    "PUT /org/status",
+    "DELETE /org/{id}",
+    "POST /org/uv/page",
+    "POST /org/uv2/page",
+    "POST /org/payee/page",
+    "GET /org/payee/{id}",
+    "POST /org/payee",
+    "PUT /org/payee",
+    "DELETE /org/payee/{id}",
+    "POST /org/receipt/page",
+    "GET /org/receipt/{id}",
+    "POST /org/receipt",
+    "PUT /org/receipt",
+    "PUT /org/receipt/status",
+    "DELETE /org/receipt/{id}",
+    "POST /plan/page",
+    "GET /plan/{id}",
+    "POST /plan",
+    "PUT /plan",
+    "PUT /plan/status",
+    "DELETE /plan/{id}",
+    "POST /plan/push/page",
+    "GET /plan/push/{id}",
+    "POST /plan/uv/page",
+    "POST /plan/exposure/page",
+    "POST /product/page",
+    "GET /product/{id}",
+    "POST /product",
+    "PUT /product",
+    "PUT /product/status",
+    "DELETE /product/{id}",
+    "POST /product/uv/page",
+    "POST /finance/recharge/page",
+    "GET /finance/recharge/{id}",
+    "POST /finance/recharge",
+    "PUT /finance/recharge/audit",
+    "POST /finance/account/page",
+    "GET /finance/account/{id}",
+    "POST /finance/account/ledger/page",
+    "POST /finance/invoice/page",
+    "GET /finance/invoice/{id}",
+    "POST /finance/invoice",
+    "PUT /finance/invoice/issue",
+    "POST /payChannel/page",
+    "GET /payChannel/{id}",
+    "POST /payChannel",
+    "PUT /payChannel",
+    "PUT /payChannel/status",
+    "DELETE /payChannel/{id}",
+    "POST /payOrder/page",
+    "GET /payOrder/{id}",
+    "POST /payOrder",
+    "PUT /payOrder/status",
+    "POST /payPool/page",
+    "GET /payPool/{id}",
+    "POST /payPool/import",
+    "PUT /payPool/status",
+    "DELETE /payPool/{id}",
+    "POST /blacklist/page/export",
+    "POST /user/feedback/page/export",
+];
+
 pub(crate) fn name(call: &Call) -> String {
     format!("{} {}", call.method, call.path)
 }
@@ -56,6 +161,15 @@ async fn an_account_without_points_is_refused_every_call_that_needs_one(app: Tes
     let guarded = calls.iter().filter(|call| matches!(call.access, Access::Point(_) | Access::AnyPoint(_) | Access::EveryPoint(_)));
     for call in guarded {
         make(&nobody, call, 1, Some(&json!({}))).await.refused("1003");
+    }
+}
+
+// S7.34
+#[test]
+fn the_areas_whose_calls_are_not_shown_have_calls() {
+    let calls: Vec<String> = server::calls().iter().map(name).collect();
+    for wanted in NOT_SHOWN {
+        assert!(calls.iter().any(|call| call == wanted), "{wanted} is no call");
     }
 }
 

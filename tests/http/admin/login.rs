@@ -55,6 +55,7 @@ on_both!(signing_in_by_address_follows_the_same_rules);
 async fn signing_in_by_address_follows_the_same_rules(app: TestApp) {
     let stranger = app.stranger();
     let data = stranger.get(&format!("/admin/login?username=north.manager&password={PASSWORD}&rememberPassword=true")).await.ok();
+    assert_eq!((&data["user"]["username"], &data["user"]["role"]), (&json!("north.manager"), &json!("org_manager")));
     app.with_token(data["token"].as_str().unwrap()).get("/admin/me").await.ok();
 
     assert_eq!(stranger.in_english().get("/admin/login?username=&password=x").await.wrong("username"), "Username cannot be empty");

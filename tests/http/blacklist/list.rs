@@ -67,6 +67,7 @@ async fn the_list_is_narrowed_and_sorted(app: TestApp) {
     }
 }
 
+// S7.34
 on_both!(its_file_has_masks_and_no_formulas);
 async fn its_file_has_masks_and_no_formulas(app: TestApp) {
     let operator = app.sign_in("operator").await;

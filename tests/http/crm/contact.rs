@@ -133,10 +133,15 @@ async fn a_sold_lead_goes_to_a_salesperson_by_the_rules(app: TestApp) {
     let (one, two) = (salesperson(&app, "north.sales1").await, salesperson(&app, "north.sales2").await);
     app.execute("UPDATE salesperson SET cities = '[\"重庆\"]' WHERE id = (SELECT MAX(id) FROM salesperson)").await;
     sold(&app).await;
-    let owner: Value = app.sign_in("north.manager").await.post("/crm/pushPage", json!({})).await.ok()["list"][0]["ownerId"].clone();
+    let manager = app.sign_in("north.manager").await;
+    let owner: Value = manager.post("/crm/pushPage", json!({})).await.ok()["list"][0]["ownerId"].clone();
     assert_eq!(owner, one.min(two), "the other takes people of another city alone");
     assert_eq!(app.count("SELECT COUNT(*) FROM crm_day_count WHERE kind IN ('sales_leads', 'team_leads') AND used = 1").await, 2);
     assert_eq!(app.sign_in("north.sales1").await.get("/crm/getNewUserCount").await.ok(), 1);
+    // S7.28: the plan of the clue is a choice within its organisation.
+    let plan = json!({"value": app.count("SELECT id FROM plan").await, "label": app.text("SELECT name FROM plan").await});
+    assert_eq!(manager.post("/crm/plan/list", json!({})).await.ok(), json!([plan]));
+    assert_eq!(app.sign_in("south.manager").await.post("/crm/plan/list", json!({})).await.ok(), json!([]));
 }
 
 on_both!(without_a_free_salesperson_a_sold_lead_goes_to_the_pool);

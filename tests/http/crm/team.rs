@@ -86,6 +86,7 @@ async fn wrong_fields_of_a_team_are_named(app: TestApp) {
     manager.post("/crm/updateSubOrg", form(json!({}))).await.refused("4000");
 }
 
+// S7.21
 on_both!(each_sees_the_teams_of_their_scope);
 async fn each_sees_the_teams_of_their_scope(app: TestApp) {
     let (operator, manager, lead) = (app.sign_in("operator").await, app.sign_in("north.manager").await, app.sign_in("north.lead").await);

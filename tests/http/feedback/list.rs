@@ -6,7 +6,7 @@ use super::{Sold, sold, tell};
 use crate::lead::{application, bring, phone};
 use crate::support::{TestApp, on_both};
 
-// S7.09
+// S7.09 S7.34
 on_both!(the_list_finds_and_narrows);
 async fn the_list_finds_and_narrows(app: TestApp) {
     let Sold { admin, channel, north, user_id, push_id, no } = sold(&app).await;

@@ -135,6 +135,8 @@ async fn a_section_tells_its_facts_alone(app: TestApp) {
     for none in ["", "?type=", "?type=undefined", "?type=null"] {
         assert_eq!(admin.get(&format!("/user/risk/{id}{none}")).await.ok()["type"], "basic", "{none}");
     }
+    let summary = simple(&admin, id).await;
+    assert_eq!((&summary["provider"], &summary["reused"], codes(&summary).len()), (&json!("built_in"), &json!(true), 1), "{summary}");
     admin.get(&format!("/user/risk/{id}?type=moon")).await.refused("4000");
     admin.get("/user/risk/x?type=basic").await.refused("4000");
     admin.get("/user/risk/999999?type=basic").await.refused("1004");

@@ -208,13 +208,14 @@ async fn a_thousand_messages_come_in_pages(app: TestApp) {
     assert_eq!(app.count("SELECT COUNT(*) FROM message_receipt").await, 1000);
 }
 
-// The specification's client shows what `/message/list` answers as it is, and sends ids as it likes.
+// S7.33: the specification's client shows what `/message/list` answers as it is, and sends ids as it likes.
 on_both!(the_specifications_client_gets_an_array);
 async fn the_specifications_client_gets_an_array(app: TestApp) {
     let operator = app.sign_in("operator").await;
     let id = send(&app, &about("全体", MessageKind::Notice, Audience::All, app.now())).await;
     let list = operator.call(axum::http::Method::POST, "/message/list", None).await.ok();
     assert_eq!((list.as_array().map(Vec::len), &list[0]["title"], &list[0]["status"]), (Some(1), &json!("全体"), &json!(0)));
+    assert_eq!(list, operator.post("/message/page", json!({})).await.ok()["list"], "with the fields of the page's rows");
     // X8
     operator.post("/message/read", json!({"ids": [id.to_string()]})).await.ok();
     assert_eq!(operator.post("/message/list", json!({})).await.ok()[0]["status"], 1);

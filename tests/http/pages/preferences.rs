@@ -3,6 +3,7 @@
 use super::browser::Browser;
 use crate::support::{TestApp, on_both};
 
+// S9.08: Chinese without a choice, English for every language that the product does not have.
 on_both!(the_language_cookie_decides);
 async fn the_language_cookie_decides(app: TestApp) {
     let stranger = Browser::stranger(&app);
