@@ -8,7 +8,5 @@ UPDATE money_record SET payment_order_id = (
     )
   ) WHERE created_by IS NULL AND reviewed_by IS NULL AND status IN ('confirmed', 'void');
 
-CREATE INDEX money_record_payment ON money_record (payment_order_id) WHERE payment_order_id IS NOT NULL;
-
 -- Programs before this one would add such money without it.
 UPDATE schema_fence SET least = 149 WHERE id = 1;

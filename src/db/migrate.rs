@@ -151,6 +151,7 @@ const FILES: &[(i64, &str, &str)] = &[
     (149, "money_payment", include_str!("../../migrations/0149_money_payment.sql")),
     (150, "incoming_payment", include_str!("../../migrations/0150_incoming_payment.sql")),
     (153, "exposure_test", include_str!("../../migrations/0153_exposure_test.sql")),
+    (154, "money_payment_index", include_str!("../../migrations/0154_money_payment_index.sql")),
 ];
 
 /// What a file begins with that PostgreSQL runs outside any transaction: one index, which is built beside
