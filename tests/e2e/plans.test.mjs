@@ -154,7 +154,10 @@ flow("what is asked of a plan stays asked for when something else of it is edite
     const dialog = page.getByRole("dialog", { name: "编辑计划" });
     await dialog.getByText(note).waitFor();
     await dialog.getByLabel(field).first().fill(value);
+    // The message of the change before may still be there: the list is read again once this one is saved.
+    const reloaded = page.waitForResponse((answer) => new URL(answer.url()).pathname === "/api/plan/page");
     await dialog.getByRole("button", { name: "保存" }).click();
+    await reloaded;
     await toast(page, told);
   };
   await edit("单价", "41", "其余投放条件须另一人审核后生效", "投放条件的变更待另一人审核");
