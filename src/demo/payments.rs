@@ -297,6 +297,7 @@ async fn order(tx: &mut Connection, keys: &Keys, accounts: &[Account], made: &Or
                 let verdict = Verdict { by: Some(second.id), approve: true, note: None, at };
                 decision::decide(tx, &order::record::matter(&row, &claim), &verdict).await?;
                 let payment = Payment { channel_order_no: claim.channel_order_no, payer_mask: String::new(), ..payment };
+                paid::check_clue(tx, &row).await?;
                 paid::claim(tx, &row, &payment, at).await?;
                 paid::accept(tx, fee, &row, &payment, KnownBy::Staff, at).await?;
             }

@@ -109,6 +109,7 @@ async fn accept(cx: &Ctx, tx: &mut Connection, row: &PaymentExceptionRow) -> Res
         recharge::check_not_terminated(&mut *tx, order.org_id).await?;
     }
     let fee = channel::fee_of(&mut *tx, row.payee_channel_id).await?;
+    paid::check_clue(&mut *tx, &order).await?;
     if let Some(other) = paid::claim(&mut *tx, &order, &payment, cx.now).await? {
         return Err(ApiError::State(other.refusal()));
     }

@@ -114,6 +114,13 @@ pub struct PaymentOrderRow {
     pub updated_at: i64,
 }
 
+impl PaymentOrderRow {
+    /// The clue that it is a service fee of.
+    pub fn fee_clue_id(&self) -> Option<i64> {
+        self.clue_id.filter(|_| self.biz_type == OrderBiz::ServiceFee)
+    }
+}
+
 /// A new order with the key of its payer's page.
 #[derive(Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]

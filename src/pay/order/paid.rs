@@ -85,9 +85,20 @@ pub async fn claim(tx: &mut Connection, order: &PaymentOrderRow, payment: &Payme
 
 /// Whether an order is a service fee of a clue that is given up. The clue is held until the transaction ends.
 async fn has_ended_clue(tx: &mut Connection, order: &PaymentOrderRow) -> Result<bool> {
-    match order.clue_id.filter(|_| order.biz_type == OrderBiz::ServiceFee) {
+    match order.fee_clue_id() {
         Some(clue_id) => Ok(crm::hold_paid_clue(tx, clue_id).await?),
         None => Ok(false),
+    }
+}
+
+/// Refuses the payment of a service fee of a clue that is given up. The clue is held from then on, before the payment is entered.
+pub async fn check_clue(tx: &mut Connection, order: &PaymentOrderRow) -> Result<()> {
+    match has_ended_clue(tx, order).await? {
+        false => Ok(()),
+        true => Err(ApiError::State(say(
+            "线索已结束，服务费不能入账，请退款给付款人",
+            "The clue has ended: its service fee cannot be accepted, refund the payer",
+        ))),
     }
 }
 
@@ -171,8 +182,8 @@ pub async fn refund_unfit(
     except(tx, channel_id, order, &payment, ExceptionKind::Refund, at).await.map(drop)
 }
 
-/// Makes an order that is held and not paid a paid one, and posts what follows. Its payment is entered already. Refuses a service fee
-/// of a clue that is given up.
+/// Makes an order that is held and not paid a paid one, and posts what follows. Its clue is held and its payment entered by then
+/// ([`check_clue`], [`claim`]).
 pub async fn accept(
     tx: &mut Connection,
     channel: ChannelFee,
@@ -181,12 +192,6 @@ pub async fn accept(
     known_by: KnownBy,
     at: i64,
 ) -> Result<Taken> {
-    if has_ended_clue(tx, order).await? {
-        return Err(ApiError::State(say(
-            "线索已结束，服务费不能入账，请退款给付款人",
-            "The clue has ended: its service fee cannot be accepted, refund the payer",
-        )));
-    }
     if !store::set_paid(tx, order.id, payment, channel.fee_of(payment.cents), known_by, at).await? {
         return Ok(Taken::Known);
     }

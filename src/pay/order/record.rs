@@ -322,6 +322,7 @@ pub async fn confirm(cx: Arc<Ctx>, Body(body): Body<PaymentClaimDecision>) -> Re
                             paid_at: claim.paid_at,
                             payer_mask: String::new(),
                         };
+                        paid::check_clue(&mut tx, &before).await?;
                         let answer = incoming::Answer { is_another: body.another_payment == Some(true), excluded_receipts: &[] };
                         let entered = paid::payment_of(&mut tx, &before, &payment).await?;
                         more = incoming::confirm(&mut tx, &entered, "channelOrderNo", answer, cx.now).await?;

@@ -92,14 +92,9 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<PaymentRefundForm>) -> Result
         .await
 }
 
-/// The clue that a service fee was paid for.
-fn clue_of(order: &PaymentOrderRow) -> Option<i64> {
-    order.clue_id.filter(|_| order.biz_type == OrderBiz::ServiceFee)
-}
-
 /// Refuses the refund of a service fee, which the order counts already, where staff gave the fee back in the CRM.
 async fn check_clue(tx: &mut Connection, order: &PaymentOrderRow) -> Result<()> {
-    let Some(clue_id) = clue_of(order) else { return Ok(()) };
+    let Some(clue_id) = order.fee_clue_id() else { return Ok(()) };
     crm::hold_paid_clue(tx, clue_id).await?;
     match crm::refundable_online(tx, clue_id).await? {
         0.. => Ok(()),
@@ -203,7 +198,7 @@ pub(crate) async fn approve(tx: &mut Connection, row: &PaymentRefundRow, to: Ref
 /// Notes that a refund is back with the payer.
 pub(super) async fn made(tx: &mut Connection, row: &PaymentRefundRow, order: &PaymentOrderRow, at: i64) -> Result<()> {
     orders::set_refunded(tx, order.id, row.amount_cents, at).await?;
-    if let Some(clue_id) = clue_of(order) {
+    if let Some(clue_id) = order.fee_clue_id() {
         crm::hold_paid_clue(tx, clue_id).await?;
         let refund = crm::OnlineMoney {
             clue_id,
