@@ -1,13 +1,14 @@
 //! Payments that came in, one row for each. Receipts, recharges and payment orders all credit accounts with payments: the record that
 //! credits one enters it here in the same transaction, so that no other record credits it again.
 
-use sqlx::{FromRow, Row};
+use sqlx::FromRow;
 
 use crate::access::audit::Change;
-use crate::api::{ApiError, Result, Say, say};
+use crate::api::{ApiError, Check, Result, Say, say};
 use crate::canonical;
 use crate::clock::{self, DAY};
 use crate::db::{Connection, Sql};
+use crate::org::PayMethod;
 
 /// Milliseconds within which an equal amount of an organisation may be the same payment.
 const NEAR: i64 = 30 * DAY;
@@ -17,6 +18,16 @@ const MOST_NAMED: usize = 3;
 const MOST_ALIKE: i64 = 50;
 /// How often a number is entered whose row another transaction takes away meanwhile.
 const TRIES: usize = 3;
+
+/// Names the field `bankSerial` of a form where it holds no bank's number of a payment, or none for a bank transfer.
+pub fn check_number(check: &mut Check, number: Option<&str>, method: PayMethod) {
+    let plain = number.unwrap_or_default().bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    let needed = say("银行转账需要流水号", "A bank transfer requires a transaction number");
+    check
+        .text("bankSerial", number.unwrap_or_default(), 0..=64)
+        .that("bankSerial", plain, say("只能是字母、数字和 -", "Use only letters, digits and -"))
+        .that("bankSerial", method != PayMethod::Bank || number.is_some(), needed);
+}
 
 /// The record that credits a payment, by its id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -166,8 +177,8 @@ pub async fn by_number(tx: &mut Connection, payee_org_id: i64, number: &str) -> 
 
 async fn has_entered(tx: &mut Connection, source: Source) -> std::result::Result<bool, sqlx::Error> {
     let (table, id) = source.key();
-    let found = sqlx::query("SELECT i.id FROM incoming_payment i WHERE i.source_table = $1 AND i.source_id = $2").bind(table).bind(id);
-    Ok(found.fetch_optional(tx).await?.map(|row| row.try_get::<i64, _>("id")).transpose()?.is_some())
+    let found = sqlx::query("SELECT 1 FROM incoming_payment i WHERE i.source_table = $1 AND i.source_id = $2").bind(table).bind(id);
+    Ok(found.fetch_optional(tx).await?.is_some())
 }
 
 /// Payments that were entered, with the numbers of their records.

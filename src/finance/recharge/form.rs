@@ -4,6 +4,7 @@ use super::model::RechargeForm;
 use crate::api::check::present;
 use crate::api::{Check, Result, say};
 use crate::canonical;
+use crate::finance::incoming;
 use crate::org::PayMethod;
 
 /// Highest amount, in fen: a hundred million yuan.
@@ -40,19 +41,12 @@ impl Form {
 
     /// Names every field that is wrong. An organisation's own people give nothing.
     pub fn check(&self, by_platform: bool) -> Result<()> {
-        let serial = self.bank_serial.as_deref().unwrap_or_default();
-        let plain = serial.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
-        Check::new()
+        let mut check = Check::new();
+        incoming::check_number(&mut check, self.bank_serial.as_deref(), self.pay_method);
+        check
             .range("amountCents", self.amount_cents, 1..=MOST_CENTS)
             .range("giftCents", self.gift_cents, 0..=MOST_CENTS)
             .that("giftCents", by_platform || self.gift_cents == 0, say("赠送金额由平台填写", "Only the platform can give a gift"))
-            .text("bankSerial", serial, 0..=64)
-            .that("bankSerial", plain, say("只能是字母、数字和 -", "Use only letters, digits and -"))
-            .that(
-                "bankSerial",
-                self.pay_method != PayMethod::Bank || self.bank_serial.is_some(),
-                say("银行转账需要流水号", "A bank transfer requires a transaction number"),
-            )
             .that("proofFileIds", self.proof_file_ids.len() <= MOST_PROOFS, say("最多 5 个", "At most 5"))
             .text("remark", &self.remark, 0..=500)
             .done()

@@ -5,6 +5,7 @@ use crate::api::check::present;
 use crate::api::{Check, Result, say};
 use crate::canonical;
 use crate::clock::DAY;
+use crate::finance::incoming;
 
 /// Highest amount, in fen: a hundred million yuan.
 const MOST_CENTS: i64 = 10_000_000_000;
@@ -45,10 +46,10 @@ impl Form {
 
     /// Names every field that is wrong.
     pub fn check(&self, now: i64) -> Result<()> {
-        let serial = self.bank_serial.as_deref().unwrap_or_default();
-        let plain = serial.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+        let mut check = Check::new();
+        incoming::check_number(&mut check, self.bank_serial.as_deref(), self.pay_method);
         let past = (now - 3650 * DAY..=now + DAY).contains(&self.paid_at);
-        Check::new()
+        check
             .range("amountCents", self.amount_cents, 1..=MOST_CENTS)
             .that(
                 "paidAt",
@@ -59,13 +60,6 @@ impl Form {
                 ),
             )
             .name("payerName", &self.payer_name, 1..=64)
-            .text("bankSerial", serial, 0..=64)
-            .that("bankSerial", plain, say("只能是字母、数字和 -", "Use only letters, digits and -"))
-            .that(
-                "bankSerial",
-                self.pay_method != PayMethod::Bank || self.bank_serial.is_some(),
-                say("银行转账需要流水号", "A bank transfer requires a transaction number"),
-            )
             .that("proofFileIds", self.proof_file_ids.len() <= MOST_PROOFS, say("最多 5 个", "At most 5"))
             .text("remark", &self.remark, 0..=500)
             .done()

@@ -135,8 +135,8 @@ async fn a_payment_of_an_equal_amount_is_asked_about_in_each_sequence(app: TestA
                     assert!(asked.contains(one.no()), "{first:?} {second:?}: {asked}");
                 }
                 two.confirm(&admin, json!({"anotherPayment": true})).await.ok();
-                let told = two.trail(&admin).await;
-                assert!(told.contains("anotherPayment") && told.contains(one.no()), "{told}");
+                let trail = two.trail(&admin).await;
+                assert!(trail.contains("anotherPayment") && trail.contains(one.no()), "{trail}");
             } else {
                 two.confirm(&admin, json!({})).await.wrong("receiptId");
                 two.confirm(&admin, none).await.ok();
