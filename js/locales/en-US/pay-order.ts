@@ -86,6 +86,7 @@ export const payOrder = {
   "paymentOrder.noticeResult.currency": "Exception: other currency",
   "paymentOrder.noticeResult.twice": "Exception: paid twice",
   "paymentOrder.noticeResult.unknown_order": "Exception: no such order",
+  "paymentOrder.noticeResult.ended_clue": "Exception: clue ended",
   "paymentOrder.noticeResult.already_entered": "Exception: payment already entered",
   "paymentOrder.viewNotice": "View text",
   "paymentOrder.noticeTitle": "Notification {no}",

@@ -81,6 +81,7 @@ export const payOrder = {
   "paymentOrder.noticeResult.currency": "异常：币种不符",
   "paymentOrder.noticeResult.twice": "异常：重复付款",
   "paymentOrder.noticeResult.unknown_order": "异常：无此订单",
+  "paymentOrder.noticeResult.ended_clue": "异常：线索已结束",
   "paymentOrder.noticeResult.already_entered": "异常：该笔款项已入账",
   "paymentOrder.viewNotice": "查看原文",
   "paymentOrder.noticeTitle": "通知 {no}",
