@@ -114,7 +114,7 @@ fn read_held(row: &AnyRow) -> Result<Held, sqlx::Error> {
 }
 
 /// All editions of all codes.
-pub async fn held<'e>(on: impl Executor<'e, Database = Any>) -> Result<Vec<Held>, sqlx::Error> {
+pub(super) async fn held<'e>(on: impl Executor<'e, Database = Any>) -> Result<Vec<Held>, sqlx::Error> {
     sqlx::query(HELD).fetch_all(on).await?.iter().map(read_held).collect()
 }
 

@@ -44,7 +44,7 @@ struct Entrants {
     required: HashMap<i64, Vec<String>>,
     products: HashSet<String>,
     orgs: HashMap<String, i64>,
-    agreements: Vec<Held>,
+    agreements: Arc<Vec<Held>>,
     choices: Arc<Choices>,
     now: i64,
 }
@@ -66,7 +66,7 @@ impl Entrants {
             required: channel::required_fields(on).await?,
             products: product::codes(on).await?,
             orgs: orgs::codes(on).await?,
-            agreements: agreement::store::held(on).await?,
+            agreements: cx.app.agreements.current(cx.db()).await?,
             choices: cx.app.choices.current(cx.db()).await?,
             now: cx.now,
         })
@@ -183,7 +183,9 @@ impl Importing for Entrants {
         let read = match Application::read(form, &self.choices, self.now) {
             Ok(application) => {
                 let consent = application.form.consent.as_ref();
-                if let Some(Err((field, message))) = consent.map(|consent| agreement::named(&self.agreements, &consent.named(self.now))) {
+                if let Some(Err((field, message))) =
+                    consent.map(|consent| agreement::named(self.agreements.iter(), &consent.named(self.now)))
+                {
                     wrong.add(field, message);
                 }
                 let required = channel_id.and_then(|id| self.required.get(&id)).map(Vec::as_slice).unwrap_or_default();
