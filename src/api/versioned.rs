@@ -143,16 +143,12 @@ pub async fn changed_within<R: Versioned>(cx: &Ctx, tx: &mut Tx, before: R, writ
 
 /// The same, of a change that the trail has a name of its own for.
 pub async fn changed_as_within<R: Versioned>(cx: &Ctx, tx: &mut Tx, before: R, written: bool, action: Action) -> Result<R> {
-    let after = write_down(cx, tx, before, written, action, Vec::new()).await?;
-    cx.keep_answer(tx, &after).await?;
-    Ok(after)
+    changed_as_with_within(cx, tx, before, written, action, Vec::new()).await
 }
 
 /// The same, of a change of which the trail tells more than the record does.
 pub async fn changed_with_within<R: Versioned>(cx: &Ctx, tx: &mut Tx, before: R, written: bool, more: Vec<Change>) -> Result<R> {
-    let after = write_down(cx, tx, before, written, Action::Update, more).await?;
-    cx.keep_answer(tx, &after).await?;
-    Ok(after)
+    changed_as_with_within(cx, tx, before, written, Action::Update, more).await
 }
 
 /// The same, of a change that the trail has a name of its own for and of which it tells more than the record does.

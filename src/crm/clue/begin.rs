@@ -59,17 +59,19 @@ pub async fn response_within(app: &App) -> Result<i64, sqlx::Error> {
 /// Holds the clue of a push, if it has one, until the transaction ends: contracts and payments wait meanwhile. The push is held
 /// before it.
 pub async fn hold_of_push(tx: &mut Connection, push_id: i64) -> Result<(), sqlx::Error> {
-    let id: Option<i64> = sqlx::query_scalar("SELECT id FROM clue WHERE push_id = $1").bind(push_id).fetch_optional(&mut *tx).await?;
-    match id {
+    match of_push(tx, push_id).await? {
         Some(id) => store::hold(tx, id).await,
         None => Ok(()),
     }
 }
 
+async fn of_push(tx: &mut Connection, push_id: i64) -> Result<Option<i64>, sqlx::Error> {
+    sqlx::query_scalar("SELECT id FROM clue WHERE push_id = $1").bind(push_id).fetch_optional(tx).await
+}
+
 /// Ends the clue of a lead that was given back: nothing is left to be done with it.
 pub async fn end(tx: &mut Connection, push_id: i64, at: i64) -> Result<(), sqlx::Error> {
-    let id: Option<i64> = sqlx::query_scalar("SELECT id FROM clue WHERE push_id = $1").bind(push_id).fetch_optional(&mut *tx).await?;
-    match id {
+    match of_push(tx, push_id).await? {
         Some(id) => close(tx, id, "returned", at).await,
         None => Ok(()),
     }
