@@ -111,7 +111,7 @@ mod tests {
     use super::*;
     use crate::api::ApiError;
 
-    // F3: partners take 5000 for a mistake of ours, and send again at 5003.
+    // F3: partners take 5000 for a fault of the program, and send again at 5003.
     #[tokio::test]
     async fn a_proxy_without_a_database_behind_it_is_passing() {
         for answer in [&b""[..], b"\0", b"HTTP/1.1 503 Service Unavailable\r\n\r\n"] {

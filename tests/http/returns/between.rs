@@ -12,13 +12,9 @@ use crate::support::{Actor, TestApp, on_both};
 /// Pairs of a race: without the lock about half of them go wrong on PostgreSQL.
 const PAIRS: u32 = 10;
 
+/// The id of a push's clue.
 async fn clue_id(app: &TestApp, push_id: i64) -> i64 {
     let select = "SELECT id FROM clue WHERE push_id = $1";
-    sqlx::query_scalar(select).bind(push_id).fetch_one(app.app.db.read()).await.unwrap()
-}
-
-async fn clue_no(app: &TestApp, push_id: i64) -> String {
-    let select = "SELECT no FROM clue WHERE push_id = $1";
     sqlx::query_scalar(select).bind(push_id).fetch_one(app.app.db.read()).await.unwrap()
 }
 
@@ -39,7 +35,7 @@ async fn a_lead_with_open_money_is_not_returned(app: TestApp) {
     // An open payment order is the same.
     let operator = app.sign_in("operator").await;
     let bank = channel(&app, "bank", "", json!({})).await;
-    let fee = json!({"bizType": "service_fee", "clueNo": clue_no(&app, push_id).await, "amountCents": 80_000});
+    let fee = json!({"bizType": "service_fee", "clueNo": app.text("SELECT no FROM clue").await, "amountCents": 80_000});
     let open = order(&app, &bank, fee.clone()).await;
     decide(&admin, &row, true, json!({})).await.refused("1006");
     let cancel = json!({"id": open["id"], "version": open["version"], "status": "cancelled"});
