@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { MenuNode, PageProps } from "../lib/types";
-import { fallbackOf, mayOpen, opens } from "./loads";
+import { fallbackOf, loaderOf, mayOpen, opens } from "./loads";
 import { findRoute, type PageRoute } from "./routes";
 
 const node = (name: string, children: MenuNode[] | null = null): MenuNode => {
@@ -21,6 +21,17 @@ test("a page opens for the roles of its list alone, and only from the menu", () 
   assert.equal(mayOpen(page(["*"]), props("sales", ["channelList"])), true);
   assert.equal(mayOpen(page(["*"]), props("sales", ["planList"])), false);
   assert.equal(mayOpen(page(["*"]), { ...props("sales", []), viewer: null }), false);
+});
+
+// S2.19 S4.01
+test("without a token a step leads to the login page, with the route's name and the query", async () => {
+  Object.defineProperty(globalThis, "localStorage", { value: { getItem: () => null }, configurable: true });
+  const load = loaderOf(findRoute("channelList")!, props("admin", ["channelList"]));
+  const step = { request: new Request("https://leadlane.example/channel/list?keyword=ads&current=2"), params: {} };
+  await assert.rejects(load(step as unknown as Parameters<typeof load>[0]), (answer: Response) => {
+    assert.equal(answer.headers.get("Location"), "/login?redirect=channelList&keyword=ads&current=2");
+    return true;
+  });
 });
 
 // S6.02

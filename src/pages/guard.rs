@@ -181,6 +181,9 @@ mod tests {
             assert!(!reachable(&page("p", roles), &in_role("sales")), "sales by {roles:?}");
             assert!(!reachable(&page("home", roles), &in_role("sales")), "the whitelist does not pass the role check: {roles:?}");
         }
+        for (name, whitelisted) in [("notFound", true), ("login", true), ("home", true), ("serverError", false)] {
+            assert_eq!(reachable(&page(name, &["*"]), &in_role("sales")), whitelisted, "{name} without a place in the menu");
+        }
     }
 
     /// S-M4

@@ -107,6 +107,8 @@ flow("on a phone, in English", { as: "operator", locale: "en-US", width: 360, he
   const panel = box(page, "Messages");
   await panel.getByRole("tab", { name: "Todo" }).click();
   await panel.locator(".app-message").first().waitFor();
+  const names = (await panel.getByRole("tab").allTextContents()).map((text) => text.replace(/ \(\d+\+?\)$/, ""));
+  assert.deepEqual(names, ["Message", "Notice", "Todo"]);
   const { left, right, bottom } = await panel.evaluate((element) => element.getBoundingClientRect().toJSON());
   assert.ok(left >= 0 && right <= 360 && bottom <= 740, JSON.stringify({ left, right, bottom }));
   assert.ok(await panel.evaluate((element) => element.scrollWidth <= element.clientWidth));

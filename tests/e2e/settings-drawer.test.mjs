@@ -18,6 +18,8 @@ const colorOf = (page) => page.evaluate(() => getComputedStyle(document.document
 // S2.30 S2.31 S9.07
 flow("the drawer is 300 px wide, opens from the floating button and closes by its button", { as: "admin" }, async (page) => {
   await visit(page, "/channel/list");
+  const gear = page.getByRole("button", { name: GEAR });
+  assert.equal(await gear.evaluate((button) => getComputedStyle(button).position), "fixed", "the button floats");
   const drawer = await openDrawer(page);
   await page.waitForFunction(() => Math.round(document.querySelector(".ll-dialog").getBoundingClientRect().right) === innerWidth);
   assert.equal(Math.round((await drawer.boundingBox()).width), 300);
@@ -47,6 +49,7 @@ flow("its switches change the page at once, and a reload brings the page back", 
   await turn("菜单栏");
   await within.locator(".app-sider .app-user").waitFor();
 
+  assert.equal(await drawer.getByLabel("菜单宽度（px）").getAttribute("type"), "number");
   await drawer.getByLabel("菜单宽度（px）").fill("300");
   await page.waitForFunction(() => document.querySelector(".app-sider").getBoundingClientRect().width === 300);
   await drawer.getByLabel("菜单宽度（px）").fill("30");
@@ -111,6 +114,7 @@ flow("copied settings are a settings file, which the server then starts with", {
   const drawer = await openDrawer(page);
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await drawer.getByText("配置之后仅是临时生效").waitFor();
+  assert.match(await drawer.getByRole("note").textContent(), /请点击下方的“复制配置”，将配置替换到 settings\.json 中/);
   await drawer.getByRole("button", { name: "#722ED1" }).click();
   await drawer.getByRole("switch", { name: "导航栏" }).click();
   await drawer.getByRole("button", { name: "复制配置" }).click();

@@ -134,6 +134,8 @@ flow("the login page shows the password on request, how to register and three sl
   await page.getByRole("button", { name: "知道了" }).click();
   await page.getByRole("dialog", { name: "注册账号" }).waitFor({ state: "hidden" });
 
+  const slogans = await page.locator(".app-slogans strong").allTextContents();
+  assert.deepEqual(slogans, ["每条线索，来路清楚，去向分明", "每一分钱，都对得上账", "每次触达，都有据可依"]);
   // The slogans take turns: at each third of the round another one is in its place.
   const turns = await page.evaluate(() => {
     const slogans = [...document.querySelectorAll(".app-slogans li")];
@@ -147,6 +149,8 @@ flow("the login page shows the password on request, how to register and three sl
     });
   });
   assert.deepEqual(turns, [0, 1, 2]);
+  const rounds = await page.locator(".app-slogans li").first().evaluate((slogan) => slogan.getAnimations()[0].effect.getTiming().iterations);
+  assert.equal(rounds, Infinity);
 });
 
 // S2.23 S3.07 S7.03
@@ -191,9 +195,13 @@ flow("a forgotten password is replaced by a code sent to the phone", {}, async (
 flow("logging out forgets everything and closes the pages", { as: "finance" }, async (page, { context }) => {
   forgetSignIn("finance");
   await visit(page, "/channel/list");
+  await page.evaluate(() => void (window.marked = true));
   await page.locator(".app-user-button").click();
   await page.getByRole("button", { name: "退出登录" }).click();
   await page.waitForURL("/login");
+  await hydrated(page);
+  assert.equal(await page.evaluate(() => window.marked), undefined, "the document with its route listeners is gone");
+  assert.deepEqual(JSON.parse(await page.locator("#props").textContent()).menu, []);
   assert.deepEqual(await page.evaluate(() => [localStorage.getItem("token"), localStorage.getItem("user_info"), sessionStorage.getItem("tabs")]), [null, null, null]);
   assert.ok(!(await context.cookies()).some(({ name, value }) => name === "token" && value !== ""));
   await page.goto("/channel/list");

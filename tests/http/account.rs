@@ -47,6 +47,7 @@ async fn user_info_has_the_fields_of_the_mock(app: TestApp) {
     );
     assert_eq!(sales.post("/user/info", json!({})).await.ok(), info);
     assert_eq!((&info["role"], &info["certification"], &info["phone"]), (&json!("org_sales"), &json!(1), &json!("138****0001")));
+    assert_eq!(info["name"], "north north.sales1");
     assert_eq!(info["accountId"], app.account("north.sales1").await.to_string());
     assert_eq!(info["registrationDate"].as_str().unwrap().len(), 19);
     assert!(info["organization"].as_str().unwrap().contains(" · "), "organisation and team: {info}");
@@ -90,6 +91,10 @@ async fn one_changes_ones_own_data_and_no_more(app: TestApp) {
     let after = operator.put(PATH, form(&before, changes)).await.ok();
     assert_eq!((&after["email"], &after["job"], &after["location"]), (&json!("me@example.com"), &json!("渠道运营"), &json!("上海")));
     assert_eq!(operator.get(PATH).await.ok(), after);
+    // S3.09: the user info has it as well.
+    let info = operator.get("/user/info").await.ok();
+    let own = ["email", "job", "location", "personalWebsite", "introduction"].map(|field| info[field].as_str().unwrap());
+    assert_eq!(own, ["me@example.com", "渠道运营", "上海", "https://example.com/me", "你好"]);
     let trail = app.trail("administrator", id).await;
     let mut told: Vec<&str> = trail[0].diff.iter().map(|change| change.field.as_str()).collect();
     told.sort_unstable();
@@ -131,6 +136,7 @@ async fn a_portrait_is_ones_own_upload(app: TestApp) {
     let with = operator.put(PATH, form(&profile, json!({"avatarFileId": face}))).await.ok();
     assert_eq!((with["avatar"].clone(), with["avatarFileId"].clone()), (json!(format!("/files/{face}")), face.clone()));
     assert_eq!(operator.get("/admin/me").await.ok()["avatar"], with["avatar"], "the shell shows it");
+    assert_eq!(operator.get("/user/info").await.ok()["avatar"], with["avatar"]); // S3.09
     assert_eq!(admin.get(&format!("/common/file/{face}")).await.status, 200, "to who sees the account");
     // It stays when other things change, and goes when it is taken away.
     let kept = operator.put(PATH, form(&with, json!({"job": "x"}))).await.ok();

@@ -166,6 +166,12 @@ async fn days_and_months_are_compared_with_those_before(app: TestApp) {
     let expected: i64 = [(0, 4), (1, 2), (8, 1)].iter().filter(|(before, _)| here(*before)).map(|(_, sales)| sales).sum();
     assert_eq!((&first["part"], &first["sales"]), (&json!(&today[..7]), &json!(expected)));
     assert_eq!(first["before"]["sales"], 7 - expected);
+    // So do the months of systems and of organisations.
+    for (path, sales, before) in [("/chartMon/system/page", expected, 7 - expected), ("/chartMon/org/page", 3, 0)] {
+        let list = page(&operator, path, json!({"dayFrom": today, "dayTo": today, "sort": "sales", "order": "desc"})).await["list"].clone();
+        let first = (&list[0]["part"], &list[0]["sales"], &list[0]["before"]["sales"]);
+        assert_eq!(first, (&json!(&today[..7]), &json!(sales), &json!(before)), "{path}");
+    }
 }
 
 on_both!(each_sees_the_figures_of_their_scope);

@@ -3,6 +3,7 @@
 use leadlane::access::menu;
 use serde_json::{Value, json};
 
+use crate::pages::browser::{Browser, between};
 use crate::support::{Actor, TestApp, on_both};
 
 /// A node of the tree by its name.
@@ -31,6 +32,7 @@ fn link() -> Value {
     json!({"titleZh": "帮助", "titleEn": "Help", "icon": "info", "sort": 8, "externalUrl": "https://help.example/", "everyone": true})
 }
 
+// S1.02
 on_both!(words_and_order_count_with_the_next_request);
 async fn words_and_order_count_with_the_next_request(app: TestApp) {
     let (admin, manager) = (app.sign_in("admin").await, app.sign_in("channel.manager").await);
@@ -43,6 +45,9 @@ async fn words_and_order_count_with_the_next_request(app: TestApp) {
     };
     let channel = group().await;
     assert_eq!((&channel["title"], &channel["icon"], &channel["order"]), (&json!("渠道"), &json!("globe"), &json!(7)));
+    let home = Browser::of(&app, "channel.manager").await.get("/home").await;
+    let menu = between(home.root(), r#"<nav class="app-menu""#, "</nav>").expect("a menu");
+    assert!(menu.contains(">渠道<") && !menu.contains(">渠道管理<"), "the menu of a page is made of the same data: {menu}");
     let told = serde_json::to_value(&app.trail("menu_node", changed["id"].as_i64().unwrap()).await[0].diff).unwrap();
     let expected = json!([
         {"field": "icon", "before": "channel", "after": "globe"},

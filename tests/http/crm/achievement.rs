@@ -62,7 +62,7 @@ fn target(month: Month, kind: &str, id: i64, metric: &str, value: Value) -> Valu
     json!({"month": month.to_string(), "objectType": kind, "objectId": id, "metric": metric, "target": value})
 }
 
-// S2.10
+// S1.06 S2.10
 on_both!(a_month_shows_what_was_reached_with_ranks);
 async fn a_month_shows_what_was_reached_with_ranks(app: TestApp) {
     let (first, _) = some_results(&app).await;

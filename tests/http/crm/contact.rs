@@ -76,7 +76,7 @@ async fn a_text_message_goes_through_the_outbox_within_its_limits(app: TestApp) 
     assert_eq!(app.count("SELECT COUNT(*) FROM operation_log WHERE diff LIKE '%optedOut%'").await, 3, "nothing changed");
 }
 
-// S7.25
+// S1.06 S7.25
 on_both!(the_risk_report_of_a_clue_is_that_of_its_person);
 async fn the_risk_report_of_a_clue_is_that_of_its_person(app: TestApp) {
     let owner = salesperson(&app, "north.sales1").await;

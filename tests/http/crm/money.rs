@@ -45,7 +45,7 @@ async fn count(who: &Actor, body: Value) -> i64 {
     who.post("/crm/moneyPage", body).await.ok()["total"].as_i64().unwrap()
 }
 
-// S7.27
+// S1.06 S7.27
 on_both!(money_is_entered_seen_edited_and_deleted);
 async fn money_is_entered_seen_edited_and_deleted(app: TestApp) {
     let clue_id = own_clue(&app).await;

@@ -41,7 +41,7 @@ async fn held(app: &TestApp, id: i64) -> (i64, i64) {
     (kept, counted)
 }
 
-// S2.10 (part: salespeople)
+// S1.06 S2.10 (part: salespeople)
 on_both!(an_account_becomes_a_salesperson_and_is_changed);
 async fn an_account_becomes_a_salesperson_and_is_changed(app: TestApp) {
     let manager = app.sign_in("north.manager").await;

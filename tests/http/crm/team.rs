@@ -20,7 +20,7 @@ async fn names(actor: &Actor, filters: Value) -> Vec<String> {
     page["list"].as_array().unwrap().iter().map(|row| row["name"].as_str().unwrap().to_owned()).collect()
 }
 
-// S7.21, S2.10 (part: teams)
+// S1.06 S7.21, S2.10 (part: teams)
 on_both!(a_team_is_made_read_and_changed);
 async fn a_team_is_made_read_and_changed(app: TestApp) {
     let (operator, manager) = (app.sign_in("operator").await, app.sign_in("north.manager").await);

@@ -286,7 +286,7 @@ async fn behind(who: &Actor, by: &str, figure: &str, row: &Value) -> i64 {
     }
 }
 
-// S2.07 S2.08
+// S1.11 S2.07 S2.08
 on_both!(each_number_of_statistics_is_that_of_the_list_behind_it);
 async fn each_number_of_statistics_is_that_of_the_list_behind_it(app: TestApp) {
     let business = business(&app).await;
@@ -308,6 +308,17 @@ async fn each_number_of_statistics_is_that_of_the_list_behind_it(app: TestApp) {
         let around = admin.post(&format!("{screen}/charts"), json!({})).await.ok();
         assert_eq!(around["opensLeads"], true, "{screen}");
         let page = admin.post(&format!("{screen}/page"), json!({"pageSize": 100})).await.ok();
+        // S1.11: a day stands beside the day before, a month beside the month before.
+        let length = if screen.ends_with("D2d") {
+            10
+        } else if screen.starts_with("/chartMon") {
+            7
+        } else {
+            0
+        };
+        for row in page["list"].as_array().unwrap() {
+            assert_eq!((row["part"].as_str().unwrap().len(), row["before"].is_object()), (length, length > 0), "{screen}: {row}");
+        }
         let rows = page["list"].as_array().unwrap().iter().chain([&page["totals"]]);
         for row in rows {
             for figure in around["figures"].as_array().unwrap().iter().filter(|figure| figure["kind"] != "rate") {
@@ -503,7 +514,7 @@ async fn returns_count_on_the_day_of_the_sale_or_of_the_decision(app: TestApp) {
     }
 }
 
-// S2.08
+// S1.11 S2.07 S2.08
 on_both!(figures_by_stars_follow_the_last_feedback_and_the_scope);
 async fn figures_by_stars_follow_the_last_feedback_and_the_scope(app: TestApp) {
     let business = business(&app).await;

@@ -120,7 +120,7 @@ async fn our_own_rules_judge_by_what_happened_here(app: TestApp) {
     }
 }
 
-// S7.11, S7.12
+// S1.06 S7.11, S7.12
 on_both!(a_section_tells_its_facts_alone);
 async fn a_section_tells_its_facts_alone(app: TestApp) {
     begin(&app);

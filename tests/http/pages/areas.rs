@@ -15,7 +15,7 @@ const LISTS: [(&str, &str, &str); 13] = [
     ("/chartMon", "channel-list2 system-list2 org-list2 product-list2", "operator"), // S2.08 S1.11
     ("/chat", "group manage client wechat reply", "operator"), // S2.09 S1.09
     ("/chat", "conversation", "service"),       // S2.09 S1.09
-    ("/crm", "saleman clue achievements", "north.manager"), // S2.10
+    ("/crm", "saleman clue achievements", "north.manager"), // S1.06 S2.10
     ("/finance", "recharge account invoice", "finance"), // S2.11
     ("/org", "list uv-list uv-list2 receipt", "admin"), // S2.12
     ("/payConfig", "list order-list pool-list", "finance"), // S2.13
@@ -27,7 +27,7 @@ const LISTS: [(&str, &str, &str); 13] = [
 /// Template pages and boards: the address, who looks, and a word of its content in each language.
 const BOARDS: [(&str, &str, &str, &str); 13] = [
     ("/admin/setting", "admin", "线索去重天数", "Lead deduplication days"), // S2.05
-    ("/crm/center", "north.sales1", "待办", "To do"),                       // S2.10
+    ("/crm/center", "north.sales1", "待办", "To do"),                       // S1.06 S2.10
     // S1.12
     ("/dashboard/workplace", "operator", "今日关注", "Today at a glance"),
     ("/dashboard/server", "admin", "数据库", "Database"),

@@ -1,8 +1,9 @@
 //! A page is whole before any script runs: rows, filters, pages, menu, and only what the viewer may do.
 
+use leadlane::pages::settings::Settings;
 use serde_json::json;
 
-use super::browser::Browser;
+use super::browser::{Browser, between};
 use crate::support::{Actor, TestApp, on_both};
 
 /// Adds channels `name-0001`, `name-0002`, … .
@@ -39,8 +40,24 @@ async fn a_list_page_is_whole(app: TestApp) {
     // The menu, with where he is, and whose page it is. S2.20
     assert!(html.contains(r#"<a href="/channel/list" aria-current="page">"#) && html.contains(r#"<a href="/admin/list">"#));
     assert!(html.contains(">Channel list<") && html.contains("platform operator"));
+    // S3.04: no permission point is in the menu, no list of children is empty; the points come by their paths.
+    let menu = first.props()["menu"].to_string();
+    assert!(menu.contains(r#""type":1"#) && !menu.contains(r#""type":2"#) && !menu.contains(r#""children":[]"#), "{menu}");
+    assert!(first.props()["points"].as_array().unwrap().contains(&json!("channel/list/list")));
     // S2.35
     assert!(first.text().contains("<title>Leadlane</title>"));
+}
+
+// S2.34
+on_both!(the_navbar_switches_theme_full_screen_and_language);
+async fn the_navbar_switches_theme_full_screen_and_language(app: TestApp) {
+    let settings = Settings { navbar: true, ..Settings::default() };
+    let operator = Browser::with_settings(&app, settings).await.signed_in(&app, "operator").await.in_english();
+    let page = operator.get("/home").await;
+    let navbar = between(page.root(), r#"<div class="app-navbar">"#, r#"<div class="app-user">"#).expect("a navbar");
+    for label in ["Switch between light and dark", "Full screen", "Switch language: 中文"] {
+        assert!(navbar.contains(&format!(r#"aria-label="{label}""#)), "{label}");
+    }
 }
 
 // S6.03 S6.05

@@ -15,7 +15,11 @@ async fn a_stranger_sees_the_login_page_and_little_else(app: TestApp) {
     let stranger = Browser::stranger(&app);
     assert_eq!(stranger.get("/").await.redirect(), "/login"); // S2.01
     stranger.get("/login").await.is("login", 200); // S2.02
-    stranger.get("/home").await.is("home", 200); // S2.03
+    // S2.03: the layout, without any data.
+    let home = stranger.get("/home").await;
+    home.is("home", 200);
+    assert!(home.root().contains(r#"<main id="main""#));
+    assert_eq!(home.props()["data"], json!({}));
     stranger.get("/nowhere").await.is("notFound", 404); // S2.04
     stranger.get("/channel").await.is("notFound", 404);
 }
@@ -162,6 +166,10 @@ async fn a_page_opens_only_from_the_viewers_menu(app: TestApp) {
             }
             let linked = menu.contains(&format!(r#"href="{path}""#));
             assert_eq!(linked, opens && !route.hidden, "{username}'s menu: {path}");
+        }
+        // S2.17
+        for address in ["https://arco.design", "https://arco.design/vue/docs/pro/faq"] {
+            assert!(menu.contains(&format!(r#"<a href="{address}" target="_blank""#)), "{username}'s menu: {address}");
         }
         browser.get("/nowhere").await.is("notFound", 404); // S2.04
         home.is("home", 200);

@@ -28,7 +28,7 @@ async fn the_success_page_tells_how_far_it_has_come(app: TestApp) {
         from += html[from..].find(step).unwrap_or_else(|| panic!("{step} follows"));
         from += html[from..].find(state).unwrap_or_else(|| panic!("{step} is {state}"));
     }
-    assert!(html.contains("Print result") && html.contains(r#"href="/project/list""#));
+    assert!(html.contains("Print result") && html.contains(r#"href="/project/list">Back to project list</a>"#));
     assert!(!html.contains("<script>"), "a name is a text");
 }
 
@@ -45,7 +45,8 @@ async fn the_error_page_tells_why(app: TestApp) {
     let html = page.root();
     assert!(html.contains("The current domain name has not been registered") && html.contains(">registration process</a>"));
     assert!(html.contains("The user group lacks authority for this operation</li>"));
-    assert!(html.contains("Go back") && html.contains(&format!(r#"href="/project/form?id={id}""#)));
+    assert!(html.contains("<h2>Your submission has these problems:</h2>"), "the block of details");
+    assert!(html.contains(">Go back</a>") && html.contains(&format!(r#"href="/project/form?id={id}">Return for correction</a>"#)));
     assert!(!html.contains("<script>"), "a note is a text");
     // Others read why; to correct it is its applicant's.
     let auditor = Browser::of(&app, "auditor").await.in_english().get(&format!("/result/error?id={id}")).await;
