@@ -17,6 +17,7 @@ mod leads;
 mod messages;
 mod payments;
 mod people;
+mod pictures;
 mod plans;
 mod products;
 mod projects;
@@ -111,7 +112,7 @@ pub async fn fill(app: &App, options: DemoOptions) -> anyhow::Result<Accounts> {
     setting::store::write(&mut tx, setting::SMS_LOG_IN_CLEAR.about.key, Some("true"), 0, Some(accounts[0].id), now).await?;
     agreements::insert(&mut tx, accounts[0].id, now).await?;
     channels::insert(&mut tx, &app.keys, &accounts, options.channels, &mut random, now).await?;
-    products::insert(&mut tx, &accounts, &mut random, now).await?;
+    products::insert(app, &mut tx, &accounts, &mut random, now).await?;
     receipts::insert(&mut tx, &accounts, &mut random, now).await.map_err(|error| anyhow::anyhow!("the receipts: {error:?}"))?;
     plans::insert(&mut tx, &accounts, &mut random, now).await.map_err(|error| anyhow::anyhow!("the plans: {error:?}"))?;
     plans::ask(&mut tx, &accounts, now).await.map_err(|error| anyhow::anyhow!("the change of a plan: {error:?}"))?;
