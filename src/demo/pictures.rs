@@ -1,4 +1,4 @@
-//! The demo's pictures: logos of products. They are drawn here, as PNG, and stored like uploads.
+//! The demo's pictures: logos of products and licences of organisations. They are drawn here, as PNG, and stored like uploads.
 
 use std::io::Write as _;
 
@@ -13,6 +13,8 @@ use crate::upload::{self, Kind, Rule};
 type Colour = [u8; 3];
 
 const WHITE: Colour = [255, 255, 255];
+const GREY: Colour = [196, 200, 206];
+const RED: Colour = [190, 38, 38];
 /// Grounds of logos, dark enough for white figures.
 const GROUNDS: [Colour; 8] =
     [[28, 93, 153], [178, 71, 46], [35, 120, 87], [112, 72, 160], [148, 101, 18], [18, 122, 134], [166, 48, 104], [72, 84, 102]];
@@ -20,6 +22,8 @@ const GROUNDS: [Colour; 8] =
 /// Pixels of a logo's field. A logo has five fields in each direction, and a margin of one field.
 const FIELD: usize = 9;
 const LOGO_SIDE: usize = 7 * FIELD;
+/// Pixels of a licence.
+const LICENCE_SIZE: (usize, usize) = (240, 170);
 
 /// Stores a picture for a record and answers the file's id. The record takes the file with [`upload::settle`].
 pub async fn keep(app: &App, tx: &mut Connection, rule: &Rule, (name, content): (&str, Vec<u8>), stamp: Stamp) -> anyhow::Result<i64> {
@@ -38,6 +42,22 @@ pub fn logo(number: usize) -> Vec<u8> {
         }
         let field = (column - 1).min(5 - column) * 5 + line - 1;
         if (fields >> field) & 1 == 1 { WHITE } else { ground }
+    })
+}
+
+/// The licence of an organisation: a page with a frame, lines and a red stamp.
+pub fn licence() -> Vec<u8> {
+    let (width, height) = LICENCE_SIZE;
+    png(width, height, |x, y| {
+        let is_frame = x.min(width - 1 - x).min(y.min(height - 1 - y)) == 6;
+        let is_title = (80..160).contains(&x) && (22..32).contains(&y);
+        let is_line = (30..150).contains(&x) && (50..130).contains(&y) && y % 16 < 3;
+        let is_stamp = (170..210).contains(&x) && (105..145).contains(&y);
+        match () {
+            () if is_stamp || is_title => RED,
+            () if is_frame || is_line => GREY,
+            () => WHITE,
+        }
     })
 }
 
@@ -76,7 +96,7 @@ mod tests {
 
     #[test]
     fn each_picture_is_a_small_png_that_an_upload_may_be() {
-        let pictures: Vec<Vec<u8>> = (0..60).map(logo).collect();
+        let pictures: Vec<Vec<u8>> = (0..60).map(logo).chain([licence()]).collect();
         for picture in &pictures {
             assert_eq!(Kind::of(&mut Cursor::new(picture), "a").unwrap(), Some(Kind::Png));
             assert!(picture.len() < 4096, "{}", picture.len());
