@@ -1,5 +1,7 @@
 //! `leadlane demo` on both databases, and what its people may do.
 
+mod levers;
+
 use std::collections::{BTreeMap, HashSet};
 
 use leadlane::demo::{self, DemoOptions};
