@@ -19,6 +19,8 @@ use crate::api::{Calls, listing};
 pub use builtin::seed;
 pub use gate::{must_match, must_pass};
 pub use model::{CheckResult, TargetType};
+pub(crate) use model::{RuleForm, RuleKind, RuleParams, RuleStatus, Severity};
+pub(crate) use store::insert_rule;
 pub use subject::{Fact, Facts};
 
 /// The calls of this area.

@@ -15,6 +15,7 @@ use crate::channel::{ChannelMode, ChannelStatus, ChannelType, DedupScope, Settle
 use crate::clock::{DAY, HOUR};
 use crate::crypto::{self, Keys, place};
 use crate::db::Connection;
+use crate::rotation;
 use crate::terms::cap::{self, CapWindow};
 use crate::terms::{CapRule, RuleSet};
 
@@ -44,6 +45,9 @@ const TYPES: [ChannelType; 6] =
 const SETTLEMENTS: [SettleMode; 5] =
     [SettleMode::Registered, SettleMode::AcceptedLead, SettleMode::Uv, SettleMode::Share, SettleMode::None];
 
+/// The channel that gets a new secret today, by its place: one that is live and sends applicants by API.
+const SECRET_CHANGED: usize = 8;
+
 /// A change in a channel's life.
 enum Event {
     Created,
@@ -51,6 +55,8 @@ enum Event {
     WentLive,
     Priced,
     Became(ChannelStatus),
+    /// It got a new secret; the one before is valid for a month.
+    SecretChanged,
 }
 
 /// Adds channels and lets their lives happen in the order of time, each step with its audit row.
@@ -112,6 +118,7 @@ impl Life<'_> {
             _ => store::find(&mut *tx, Scope::All, self.id).await?,
         };
         let version = before.as_ref().map_or(1, |row| row.version);
+        let is_secret = matches!(event, Event::SecretChanged);
         match event {
             Event::Created => {
                 let (app_key, app_secret) = (crypto::random_text(24), crypto::random_text(40));
@@ -135,10 +142,21 @@ impl Life<'_> {
             Event::Became(status) => {
                 store::set_status(tx, self.id, version, status, stamp).await?;
             }
+            Event::SecretChanged => {
+                if let Some(channel) = &before {
+                    let sealed = keys.seal(&place::CHANNEL_SECRET.of(&channel.app_key), &crypto::random_text(40));
+                    let until = rotation::valid_until(at, rotation::LONGEST_OVERLAP);
+                    store::set_secret(tx, self.id, version, &sealed, until, stamp).await?;
+                }
+            }
         }
         let after = store::find(&mut *tx, Scope::All, self.id).await?;
         let action = if before.is_none() { Action::Create } else { Action::Update };
-        let changes = audit::changes(before.as_ref(), after.as_ref());
+        let changes = if let (true, Some(before), Some(after)) = (is_secret, &before, &after) {
+            rotation::told("", true, before.old_secret_until, after.old_secret_until)
+        } else {
+            audit::changes(before.as_ref(), after.as_ref())
+        };
         let target = Target { module: Module::Channel, kind: "channel", id: Some(self.id) };
         audit::record(tx, &actor(self.by.id, self.by.role_id, at), target, action, &changes).await
     }
@@ -171,6 +189,9 @@ fn life(index: usize, created: i64, now: i64, random: &mut Random) -> Vec<(i64, 
             then(random, Event::Became(ChannelStatus::Disabled));
         }
         _ => {}
+    }
+    if index == SECRET_CHANGED {
+        events.push((now, Event::SecretChanged));
     }
     events
 }

@@ -48,17 +48,18 @@ pub async fn insert(app: &App, accounts: &[Account], now: i64) -> Result<(), Api
     let account = |username: &str| accounts.iter().find(|account| account.username == username).expect("the demo has this account").id;
     let stamp = Stamp { admin_id: accounts[0].id, at: now - AGE * DAY };
     let hours: Schedule = serde_json::from_str(HOURS).expect("a schedule");
-    let group = |name: &str, working_hours: Option<Schedule>, assign_mode, idle_minutes, sort| GroupForm {
+    let group = |name: &str, working_hours: Option<Schedule>, assign_mode, idle_minutes, frame_sites: &[&str], sort| GroupForm {
         name: name.to_owned(),
         working_hours,
         assign_mode,
         idle_minutes,
-        frame_sites: Vec::new(),
+        frame_sites: frame_sites.iter().map(ToString::to_string).collect(),
         sort,
     };
     let mut tx = app.db.begin().await?;
-    let sales = insert_group(&mut tx, &group("贷前咨询", Some(hours), AssignMode::LeastBusy, 30, 1), stamp).await?;
-    let service = insert_group(&mut tx, &group("售后服务", None, AssignMode::RoundRobin, 0, 2), stamp).await?;
+    let sales = insert_group(&mut tx, &group("贷前咨询", Some(hours), AssignMode::LeastBusy, 30, &[], 1), stamp).await?;
+    let sites = ["https://www.example.com"];
+    let service = insert_group(&mut tx, &group("售后服务", None, AssignMode::RoundRobin, 0, &sites, 2), stamp).await?;
     for (username, nickname, group_ids, max_open) in [("service", "小何", vec![sales, service], 10), ("operator", "小周", vec![sales], 5)]
     {
         let form = StaffForm { nickname: nickname.to_owned(), group_ids, max_open, auto_accept: true };

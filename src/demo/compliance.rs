@@ -1,13 +1,14 @@
-//! The demo's compliance checks: what staff have checked so far, with what came out by the real rules.
+//! The demo's compliance checks, and a rule of the platform's own: what staff have checked so far, with what came out by the real rules.
 
 use super::actor;
 use super::people::Account;
 use crate::access::Scope;
+use crate::access::audit::Stamp;
 use crate::clock::{self, DAY, HOUR};
 use crate::compliance::check::keep;
 use crate::compliance::evaluate::Terms;
 use crate::compliance::subject::Subject;
-use crate::compliance::{Fact, Facts, TargetType};
+use crate::compliance::{Fact, Facts, RuleForm, RuleKind, RuleParams, RuleStatus, Severity, TargetType, insert_rule};
 use crate::db::Connection;
 use crate::{channel, org};
 
@@ -29,8 +30,23 @@ const TEXTS: &[Text] = &[
     ),
 ];
 
+/// Adds a rule of the platform's own, which is tried out before it is enabled.
+async fn add_rule(tx: &mut Connection, by: &Account, at: i64) -> Result<(), sqlx::Error> {
+    let form = RuleForm {
+        title_zh: "不制造紧迫感".to_owned(),
+        title_en: "No pressure to hurry".to_owned(),
+        target_types: vec![TargetType::Script],
+        params: RuleParams { words: vec!["仅限今天".to_owned(), "名额有限".to_owned()], ..RuleParams::default() },
+        severity: Severity::Warn,
+        status: RuleStatus::Disabled,
+        sort: 200,
+    };
+    insert_rule(tx, "no_hurry", RuleKind::ForbiddenWords, &form, Stamp { admin_id: by.id, at }).await.map(drop)
+}
+
 /// Makes the checks, the oldest some weeks ago.
 pub async fn insert(tx: &mut Connection, by: &Account, now: i64) -> Result<(), sqlx::Error> {
+    add_rule(tx, by, now - 20 * DAY).await?;
     let mut subjects = Vec::new();
     for (target, name, text, agreement) in TEXTS {
         let mut facts = Facts::from([("name", Fact::Value((*name).to_owned())), ("text", Fact::Text((*text).to_owned()))]);

@@ -10,6 +10,7 @@ mod clue_money;
 mod clues;
 mod compliance;
 mod conversations;
+mod dictionary;
 mod doubts;
 mod feedback;
 mod finance;
@@ -17,6 +18,7 @@ mod leads;
 mod messages;
 mod payments;
 mod people;
+mod pictures;
 mod plans;
 mod products;
 mod projects;
@@ -104,14 +106,15 @@ pub async fn fill(app: &App, options: DemoOptions) -> anyhow::Result<Accounts> {
     }
     let mut random = Random::new(options.seed);
     let roles = roles::insert(&mut tx, now).await?;
-    let mut staff = Staff { tx: &mut tx, keys: &app.keys, roles: &roles, password_hash: &hash, now };
+    let mut staff = Staff { app, tx: &mut tx, keys: &app.keys, roles: &roles, password_hash: &hash, now };
     let mut accounts = staff.insert(&mut random).await?;
     salespeople::insert(&mut staff, &mut accounts, &mut Random::new(options.seed)).await?;
     // Nobody has a provider where things are tried out: codes are read in the file.
     setting::store::write(&mut tx, setting::SMS_LOG_IN_CLEAR.about.key, Some("true"), 0, Some(accounts[0].id), now).await?;
     agreements::insert(&mut tx, accounts[0].id, now).await?;
+    dictionary::insert(&mut tx, accounts[0].id, now).await?;
     channels::insert(&mut tx, &app.keys, &accounts, options.channels, &mut random, now).await?;
-    products::insert(&mut tx, &accounts, &mut random, now).await?;
+    products::insert(app, &mut tx, &accounts, &mut random, now).await?;
     receipts::insert(&mut tx, &accounts, &mut random, now).await.map_err(|error| anyhow::anyhow!("the receipts: {error:?}"))?;
     plans::insert(&mut tx, &accounts, &mut random, now).await.map_err(|error| anyhow::anyhow!("the plans: {error:?}"))?;
     plans::ask(&mut tx, &accounts, now).await.map_err(|error| anyhow::anyhow!("the change of a plan: {error:?}"))?;
@@ -145,6 +148,7 @@ pub async fn fill(app: &App, options: DemoOptions) -> anyhow::Result<Accounts> {
     questions::insert(app, options.users, &mut random, now).await?;
     lead::add_up(&app.db, &app.clock).await?;
     applied::mark(&app.db).await?;
+    salespeople::leave(app, &accounts, now).await.map_err(|error| anyhow::anyhow!("the leave of a salesperson: {error:?}"))?;
     messages::warned(&app.db, now).await?;
 
     let people = accounts.into_iter().map(|Account { username, name, role, .. }| (username, name, role)).collect();

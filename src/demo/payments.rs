@@ -41,8 +41,12 @@ pub async fn insert(app: &App, accounts: &[Account], now: i64) -> Result<(), Api
                 let mut made = Vec::new();
                 for (index, kind) in KINDS.iter().enumerate() {
                     let payee = if index == 4 { *last } else { *first };
-                    made.push(channel(&mut tx, &app.keys, accounts, payee, kind, now - 60 * clock::DAY).await?);
+                    let made_at = now - 60 * clock::DAY;
+                    let row = channel(&mut tx, &app.keys, accounts, (payee, 10 * (index as i64 + 1)), kind, made_at).await?;
+                    made.push(enabled(&mut tx, accounts, row, made_at + HOUR).await?);
                 }
+                // One that awaits the second person.
+                channel(&mut tx, &app.keys, accounts, (*last, 60), &NEW_CHANNEL, now - 2 * clock::DAY).await?;
                 links(&mut tx, &app.keys, accounts, made[4].id, now).await?;
                 let orgs: Vec<i64> = sqlx::query(
                     "SELECT o.id FROM organisation o JOIN org_account a ON a.org_id = o.id WHERE o.status = 'active' AND a.balance_cents >= 1000000 \
@@ -83,6 +87,9 @@ const KINDS: [Kind; 5] = [
     ("BANK-CMB", "对公转账（招行）", PayProvider::Bank, 0),
     ("LINK-01", "收款链接池", PayProvider::LinkPool, 38),
 ];
+
+/// A channel that is not enabled yet.
+const NEW_CHANNEL: Kind = ("ALI-2", "支付宝（第二商户）", PayProvider::Alipay, 55);
 
 /// An order to be made: by which channel, and what became of it.
 struct State {
@@ -131,16 +138,16 @@ const STATES: [State; 16] = [
     state(0, 200_000, Ending::Paying),
 ];
 
-/// A channel that one person has made and another has enabled.
+/// A channel as one person makes it, for a payee and at a place in lists.
 async fn channel(
     tx: &mut Connection,
     keys: &Keys,
     accounts: &[Account],
-    payee_org_id: i64,
+    (payee_org_id, sort): (i64, i64),
     &(code, name, provider, fee_bp): &Kind,
     at: i64,
 ) -> Result<PayeeChannelRow, ApiError> {
-    let (by, second) = (&accounts[0], of_role(accounts, "finance"));
+    let by = &accounts[0];
     let (params, mch_no, gateway): (&[(&str, &str)], &str, String) = match provider {
         PayProvider::Wechat => (
             &[
@@ -150,6 +157,8 @@ async fn channel(
                 ("apiV3Key", provider::API_V3_KEY),
                 ("platformSerial", provider::SERIAL),
                 ("platformKey", provider::PROVIDER_PUBLIC_KEY),
+                ("oldPlatformSerial", "DEMOPLATFORM00"),
+                ("oldPlatformKey", provider::PROVIDER_PUBLIC_KEY),
             ],
             provider::MCH_NO,
             format!("http://{PROVIDER}"),
@@ -176,22 +185,29 @@ async fn channel(
         min_cents: 100,
         max_cents: if provider == PayProvider::Bank { 500_000_000 } else { 5_000_000 },
         day_cap_cents: (provider == PayProvider::Wechat).then_some(100_000_000),
-        sort: 0,
+        sort,
         cert_expire_on: (provider == PayProvider::Wechat).then(|| clock::day(at).saturating_add(5.months()).to_string()),
-        old_key_until: None,
+        old_key_until: (provider == PayProvider::Wechat).then(|| clock::day(at).saturating_add(6.months()).to_string()),
     };
     let form = ChannelFormChecked::of(form, provider, true)?;
     let stamp = Stamp { admin_id: by.id, at };
     let id = channels::insert(tx, code, provider, &form, stamp).await?;
     channels::set_params(tx, keys, id, &form.params, by.id).await?;
     let target = Target { module: Module::Payment, kind: "payee_channel", id: Some(id) };
-    let before = channels::find(&mut *tx, Scope::All, id).await?.ok_or(ApiError::Missing)?;
-    let created = PayeeChannelRow::told(None, Some(&before));
+    let row = channels::find(&mut *tx, Scope::All, id).await?.ok_or(ApiError::Missing)?;
+    let created = PayeeChannelRow::told(None, Some(&row));
     audit::record(tx, &actor(by.id, by.role_id, at), target, Action::Create, &created).await?;
-    channels::set_status(tx, id, 1, PayeeChannelStatus::Enabled, Stamp { admin_id: second.id, at: at + HOUR }).await?;
+    Ok(row)
+}
+
+/// Has a second person enable a channel.
+async fn enabled(tx: &mut Connection, accounts: &[Account], before: PayeeChannelRow, at: i64) -> Result<PayeeChannelRow, ApiError> {
+    let (id, second) = (before.id, of_role(accounts, "finance"));
+    let target = Target { module: Module::Payment, kind: "payee_channel", id: Some(id) };
+    channels::set_status(tx, id, 1, PayeeChannelStatus::Enabled, Stamp { admin_id: second.id, at }).await?;
     let row = channels::find(&mut *tx, Scope::All, id).await?.ok_or(ApiError::Missing)?;
     let changes = PayeeChannelRow::told(Some(&before), Some(&row));
-    audit::record(tx, &actor(second.id, second.role_id, at + HOUR), target, Action::Update, &changes).await?;
+    audit::record(tx, &actor(second.id, second.role_id, at), target, Action::Update, &changes).await?;
     Ok(row)
 }
 

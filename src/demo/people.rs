@@ -2,20 +2,24 @@
 
 use std::collections::HashMap;
 
-use super::actor;
+use anyhow::ensure;
+
 use super::random::Random;
+use super::{actor, pictures, provider};
 use crate::access::Scope;
 use crate::access::audit::{self, Action, Change, Module, Stamp, Target};
 use crate::access::role::BUILTIN_ADMIN;
-use crate::api::Versioned;
+use crate::api::{App, Versioned};
 use crate::clock::{self, DAY};
+use crate::codes::UseStatus;
+use crate::crm::team::{TeamForm, write_team};
 use crate::crypto::{self, Keys, place};
 use crate::db::Connection;
 use crate::org::delivery::{self, DeliveryStatus, OrgApiForm, OrgCrypto};
 use crate::org::form::Form;
 use crate::org::payee::{self, InvoiceKind, PayeeForm, PayeeStatus};
-use crate::org::{BillMode, OrgMode, OrgRow, OrgStatus, OrgType, store};
-use crate::places;
+use crate::org::{BillMode, LICENCE, OrgMode, OrgRow, OrgStatus, OrgType, insert_signing_key, set_signing_secret, store};
+use crate::{places, rotation, upload};
 
 /// An account that was added.
 pub struct Account {
@@ -102,9 +106,12 @@ const KINDS: &[(OrgType, &str)] = &[
 /// Whom to ask for in an organisation.
 const CONTACTS: &[&str] = &["邵明", "杜娟", "贺强", "陶然", "秦岚", "崔斌", "韩雪梅"];
 const STREETS: &[&str] = &["人民路", "建设大道", "解放路", "中山东路", "科技园南路"];
-/// The legal bodies of ours, with their banks.
-const PAYEES: &[(&str, &str)] =
-    &[("领航信息科技（上海）有限公司", "示例银行上海分行"), ("领航数字服务（杭州）有限公司", "示例银行杭州分行")];
+/// The legal bodies of the platform, with their banks.
+const PAYEES: &[(&str, &str, PayeeStatus)] = &[
+    ("领航信息科技（上海）有限公司", "示例银行上海分行", PayeeStatus::Enabled),
+    ("领航数字服务（杭州）有限公司", "示例银行杭州分行", PayeeStatus::Enabled),
+    ("领航网络科技（南京）有限公司", "示例银行南京分行", PayeeStatus::Disabled),
+];
 const CITIES: &[&str] = &["上海", "杭州", "南京", "苏州", "北京", "天津", "广州", "深圳", "成都", "重庆", "武汉", "长沙", "郑州", "西安"];
 
 /// The first account of a role.
@@ -114,6 +121,7 @@ pub(super) fn of_role<'a>(accounts: &'a [Account], role: &str) -> &'a Account {
 
 /// What adding accounts needs.
 pub struct Staff<'s> {
+    pub app: &'s App,
     pub tx: &'s mut Connection,
     pub keys: &'s Keys,
     pub roles: &'s HashMap<&'static str, i64>,
@@ -126,7 +134,7 @@ type Place = (Option<i64>, Option<i64>);
 
 impl Staff<'_> {
     /// Adds all organisations, teams and accounts, and returns the accounts.
-    pub async fn insert(&mut self, random: &mut Random) -> Result<Vec<Account>, sqlx::Error> {
+    pub async fn insert(&mut self, random: &mut Random) -> anyhow::Result<Vec<Account>> {
         let founded = self.now - 760 * DAY;
         let mut accounts = Vec::new();
         for (username, name, role) in PLATFORM {
@@ -185,7 +193,7 @@ impl Staff<'_> {
 
     /// Adds 25 organisations of every kind and status, and returns those whose staff have
     /// accounts: id and teams by code.
-    async fn organisations(&mut self, random: &mut Random, by: &Account) -> Result<HashMap<&'static str, (i64, Vec<i64>)>, sqlx::Error> {
+    async fn organisations(&mut self, random: &mut Random, by: &Account) -> anyhow::Result<HashMap<&'static str, (i64, Vec<i64>)>> {
         let payees = self.payees(by).await?;
         let mut places = HashMap::new();
         for (index, (code, name, short_name)) in NAMED.iter().enumerate() {
@@ -193,8 +201,15 @@ impl Staff<'_> {
             form.licence_expire_on = Some(clock::day(self.now + (400 + index as i64 * 90) * DAY).to_string());
             (form.payee_org_id, form.owner_admin_id) = (Some(payees[index]), Some(by.id));
             let at = self.now - (700 - index as i64) * DAY;
+            let stamp = Stamp { admin_id: by.id, at };
+            let picture = pictures::keep(self.app, self.tx, &LICENCE, ("licence.png", pictures::licence()), stamp).await?;
+            form.licence_file_id = Some(picture);
             let id = self.organisation(&form, OrgStatus::Active, by, at).await?;
-            self.delivery(index, id, code, by, at + 3 * DAY).await?;
+            ensure!(
+                upload::settle(self.tx, LICENCE.biz_type, id, &[picture], by.id, at).await?,
+                "an organisation did not take its licence"
+            );
+            self.delivery(index, id, (code, OrgStatus::Active), by, at + 3 * DAY).await?;
             places.insert(*code, (id, self.teams(id, &CITIES[index * 4..index * 4 + 3], by, at).await?));
         }
         for (index, (code, star)) in STARS.iter().enumerate() {
@@ -218,13 +233,54 @@ impl Staff<'_> {
             let at = self.now - (680 - index as i64 * 27) * DAY + random.below(20 * DAY);
             let id = self.organisation(&form, status, by, at).await?;
             if index % 3 == 0 {
-                self.delivery(index + NAMED.len(), id, code, by, at + DAY).await?;
+                self.delivery(index + NAMED.len(), id, (code, status), by, at + DAY).await?;
+            }
+            if index == 0 {
+                self.signing_key(id, by, at + DAY).await?;
             }
             let first = random.below(CITIES.len() as i64 - 4) as usize;
             let count = random.between(1, 5) as usize;
-            self.teams(id, &CITIES[first..first + count], by, at).await?;
+            let cities = &CITIES[first..first + count];
+            let teams = self.teams(id, cities, by, at).await?;
+            if let (OrgStatus::Paused | OrgStatus::Terminated, Some(team)) = (status, teams.last().copied()) {
+                self.close_team(team, cities[count - 1], status, Stamp { admin_id: by.id, at: at + DAY }).await?;
+            }
         }
         Ok(places)
+    }
+
+    /// Takes a team out of the distribution: that of a terminated organisation is disabled, that of a paused one gets no leads.
+    async fn close_team(&mut self, id: i64, city: &str, of: OrgStatus, stamp: Stamp) -> Result<(), sqlx::Error> {
+        let is_terminated = of == OrgStatus::Terminated;
+        let form = TeamForm {
+            name: format!("{city}团队"),
+            city: places::code_or_text(city),
+            address: String::new(),
+            manager_name: String::new(),
+            phone: None,
+            cities: Vec::new(),
+            accept_leads: is_terminated,
+            daily_cap: None,
+            weight: 1,
+            sort: 0,
+            status: if is_terminated { UseStatus::Disabled } else { UseStatus::Enabled },
+        };
+        write_team(self.tx, self.keys, id, 1, &form, stamp).await.map(drop)
+    }
+
+    /// Gives an organisation the key of its calls, and then another secret, beside which the first is valid for a month.
+    async fn signing_key(&mut self, id: i64, by: &Account, at: i64) -> Result<(), sqlx::Error> {
+        let sealed = |keys: &Keys| keys.seal(&place::ORGANISATION_SECRET.of(id), &crypto::random_text(40));
+        let (first, second) = (sealed(self.keys), sealed(self.keys));
+        let stamp = |at: i64| Stamp { admin_id: by.id, at };
+        insert_signing_key(self.tx, id, &crypto::random_text(24), &first, stamp(at)).await?;
+        let until = rotation::valid_until(self.now, rotation::LONGEST_OVERLAP);
+        set_signing_secret(self.tx, id, 1, &second, until, stamp(self.now)).await?;
+        for (at, had_one, until) in [(at, false, None), (self.now, true, until)] {
+            let changes = rotation::told("api.", had_one, None, until);
+            audit::record(self.tx, &actor(by.id, by.role_id, at), OrgRow::TARGET.of(id), Action::Update, &changes).await?;
+        }
+        Ok(())
     }
 
     /// What an organisation's form says of it, but for its licence's last day, its payee and its manager.
@@ -269,10 +325,10 @@ impl Staff<'_> {
         Ok(id)
     }
 
-    /// Adds the legal bodies that organisations pay, and returns their ids.
+    /// Adds the legal bodies that organisations pay, and returns the ids of those in use.
     async fn payees(&mut self, by: &Account) -> Result<Vec<i64>, sqlx::Error> {
         let mut ids = Vec::new();
-        for (index, (name, bank)) in PAYEES.iter().enumerate() {
+        for (index, (name, bank, status)) in PAYEES.iter().enumerate() {
             let form = PayeeForm {
                 id: None,
                 version: None,
@@ -283,27 +339,44 @@ impl Staff<'_> {
                 address: "上海市浦东新区世纪大道 100 号".to_owned(),
                 phone: "021-50000000".to_owned(),
                 invoice_types: vec![InvoiceKind::Plain, InvoiceKind::Special, InvoiceKind::Electronic],
-                status: PayeeStatus::Enabled,
+                status: *status,
             };
             let id = payee::insert(self.tx, &form, Stamp { admin_id: by.id, at: self.now - 730 * DAY }).await?;
             payee::account::set(self.tx, self.keys, id, bank, &format!("990012345678{index:04}")).await?;
-            ids.push(id);
+            if *status == PayeeStatus::Enabled {
+                ids.push(id);
+            }
         }
         Ok(ids)
     }
 
-    /// Gives an organisation its delivery settings.
-    async fn delivery(&mut self, index: usize, id: i64, code: &str, by: &Account, at: i64) -> Result<(), sqlx::Error> {
+    /// Gives an organisation its delivery settings. Those of one that has not begun are disabled.
+    async fn delivery(
+        &mut self,
+        index: usize,
+        id: i64,
+        (code, status): (&str, OrgStatus),
+        by: &Account,
+        at: i64,
+    ) -> Result<(), sqlx::Error> {
         let map = |pairs: &[(&str, &str)]| pairs.iter().map(|(our, their)| ((*our).to_owned(), (*their).to_owned())).collect();
-        let sealed = index.is_multiple_of(2);
+        let crypto = match index {
+            14 => OrgCrypto::RsaAes,
+            _ if index.is_multiple_of(2) => OrgCrypto::Aes,
+            _ => OrgCrypto::None,
+        };
         let form = OrgApiForm {
             id,
             version: 0,
             match_url: Some(format!("https://api.{code}.example.com/lead/check")),
             apply_url: Some(format!("https://api.{code}.example.com/lead/apply")),
             query_url: Some(format!("https://api.{code}.example.com/lead/query")),
-            crypto: if sealed { OrgCrypto::Aes } else { OrgCrypto::None },
-            key: sealed.then(|| hex::encode(rand::random::<[u8; 16]>())),
+            crypto,
+            key: match crypto {
+                OrgCrypto::None => None,
+                OrgCrypto::Aes => Some(hex::encode(rand::random::<[u8; 16]>())),
+                OrgCrypto::RsaAes => Some(provider::PROVIDER_PUBLIC_KEY.to_owned()),
+            },
             overlap_hours: 0,
             field_map: map(&[
                 ("name", "userName"),
@@ -320,7 +393,7 @@ impl Staff<'_> {
             known_expr: r#"code in ["0101", "0102"]"#.to_owned(),
             timeout_ms: 5000,
             retry_max: 3,
-            status: DeliveryStatus::Enabled,
+            status: if status == OrgStatus::Pending { DeliveryStatus::Disabled } else { DeliveryStatus::Enabled },
         };
         delivery::begin(self.tx, self.keys, &form, Stamp { admin_id: by.id, at }).await?;
         Ok(())

@@ -46,13 +46,30 @@ struct Buyer {
     products: Vec<i64>,
 }
 
+/// Channels that plans allow and deny. Those that are allowed are all that send applicants, and those that are denied send none, so
+/// that neither list changes what the demo sells.
+struct Channels {
+    enabled: Vec<i64>,
+    disabled: Vec<i64>,
+}
+
+async fn channels(tx: &mut Connection) -> Result<Channels, sqlx::Error> {
+    let mut found = Channels { enabled: Vec::new(), disabled: Vec::new() };
+    for row in sqlx::query("SELECT id, status FROM channel WHERE status <> 'paused' ORDER BY id LIMIT 200").fetch_all(tx).await? {
+        let list = if row.try_get::<&str, _>("status")? == "enabled" { &mut found.enabled } else { &mut found.disabled };
+        list.push(row.try_get("id")?);
+    }
+    Ok(found)
+}
+
 /// Adds plans of every organisation and lets their lives happen.
 pub async fn insert(tx: &mut Connection, accounts: &[Account], random: &mut Random, now: i64) -> Result<(), ApiError> {
     let by = (of_role(accounts, "operator"), of_role(accounts, "director"));
+    let channels = channels(tx).await?;
     for (index, buyer) in buyers(tx, now).await?.iter().enumerate() {
         let plans = if buyer.active { 4 + index % 4 } else { 1 };
         for place in 0..plans {
-            one(tx, buyer, index * 7 + place, by, random, now).await?;
+            one(tx, (buyer, &channels), index * 7 + place, by, random, now).await?;
         }
     }
     Ok(())
@@ -88,14 +105,19 @@ async fn buyers(tx: &mut Connection, now: i64) -> Result<Vec<Buyer>, sqlx::Error
 /// Adds one plan and takes it to where it is now.
 async fn one(
     tx: &mut Connection,
-    buyer: &Buyer,
+    (buyer, channels): (&Buyer, &Channels),
     index: usize,
     by: (&Account, &Account),
     random: &mut Random,
     now: i64,
 ) -> Result<(), ApiError> {
     let created = now - 700 * DAY + random.below(690 * DAY);
-    let form = form(buyer, index, created, random, now);
+    let mut form = form(buyer, index, created, random, now);
+    match index % 24 {
+        9 => form.terms.channel_deny.clone_from(&channels.disabled),
+        16 => form.terms.channel_allow.clone_from(&channels.enabled),
+        _ => {}
+    }
     let over = form.terms.ends_on.as_ref().is_some_and(|day| *day < clock::day(now).to_string());
     live(tx, &form, path(buyer, index, over), by, created, random, now).await?;
     Ok(())

@@ -1,15 +1,16 @@
 //! The demo's products: some sixty, each with the checks it was held against and what has happened
 //! to it since.
 
+use anyhow::ensure;
 use serde_json::json;
 use sqlx::Row;
 
-use super::actor;
 use super::people::Account;
 use super::random::Random;
+use super::{actor, pictures};
 use crate::access::Scope;
 use crate::access::audit::{self, Action, Stamp};
-use crate::api::Versioned;
+use crate::api::{App, Versioned};
 use crate::clock::{self, DAY, HOUR};
 use crate::compliance::check::keep;
 use crate::compliance::evaluate::Terms;
@@ -17,9 +18,10 @@ use crate::compliance::subject::Subject;
 use crate::compliance::{Fact, TargetType};
 use crate::db::Connection;
 use crate::product::form::Form;
-use crate::product::{ApplyMode, ProductCategory, ProductRow, ProductStatus, compliance_facts, store};
+use crate::product::{ApplyMode, LOGO, ProductCategory, ProductRow, ProductStatus, compliance_facts, store};
 use crate::terms::cap::CapWindow;
 use crate::terms::{CapRule, RuleSet};
+use crate::upload;
 
 /// How many there are.
 const COUNT: usize = 60;
@@ -48,13 +50,19 @@ struct Seller {
 }
 
 /// Adds the products in the order of time, each step with its audit row.
-pub async fn insert(tx: &mut Connection, accounts: &[Account], random: &mut Random, now: i64) -> Result<(), sqlx::Error> {
+pub async fn insert(app: &App, tx: &mut Connection, accounts: &[Account], random: &mut Random, now: i64) -> anyhow::Result<()> {
     let operator = accounts.iter().find(|account| account.role == "operator").expect("the demo has an operator");
     let sellers = sellers(tx).await?;
     for index in 0..COUNT {
         let seller = &sellers[index % sellers.len()];
         let created = now - 600 * DAY + index as i64 * 9 * DAY + random.below(8 * DAY);
-        live(tx, operator, seller, index, created, random, now).await?;
+        let mut form = form(index, seller, random);
+        let stamp = Stamp { admin_id: operator.id, at: created };
+        let logo = pictures::keep(app, tx, &LOGO, ("logo.png", pictures::logo(index)), stamp).await?;
+        form.logo_file_id = Some(logo);
+        let id = store::insert(&mut *tx, &form, stamp).await?;
+        ensure!(upload::settle(tx, LOGO.biz_type, id, &[logo], operator.id, created).await?, "a product did not take its logo");
+        live(tx, operator, seller, (index, id, form), created, random, now).await?;
     }
     Ok(())
 }
@@ -77,18 +85,17 @@ async fn sellers(tx: &mut Connection) -> Result<Vec<Seller>, sqlx::Error> {
     rows.iter().map(seller).collect()
 }
 
+/// Lets the life of a product that was added happen.
 async fn live(
     tx: &mut Connection,
     by: &Account,
     seller: &Seller,
-    index: usize,
+    (index, id, mut form): (usize, i64, Form),
     created: i64,
     random: &mut Random,
     now: i64,
 ) -> Result<(), sqlx::Error> {
-    let mut form = form(index, seller, random);
     let mut at = created;
-    let id = store::insert(&mut *tx, &form, Stamp { admin_id: by.id, at }).await?;
     store::write(&mut *tx, id, 0, &form, Stamp { admin_id: by.id, at }).await?;
     tell(&mut *tx, by, id, None, at).await?;
     let mut later = |random: &mut Random| {

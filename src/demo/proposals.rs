@@ -11,7 +11,7 @@ use crate::api::{ApiError, App, Versioned};
 use crate::clock::{HOUR, MINUTE};
 use crate::db::Tx;
 use crate::locale::Locale;
-use crate::org::delivery::{self, OrgApi, OrgApiForm, pending};
+use crate::org::delivery::{self, OrgApi, OrgApiForm, OrgCrypto, pending};
 use crate::org::payee::{PayeeRow, account};
 use crate::org::terms::{self, OrgTerms};
 use crate::org::{OrgRow, store as orgs};
@@ -83,10 +83,16 @@ async fn delivery(tx: &mut Tx, app: &App, by: &Account, at: i64) -> Result<(), A
     let Some(id) = first(tx, query).await? else { return Ok(()) };
     let org = orgs::find(&mut **tx, Scope::All, id).await?.ok_or(ApiError::Missing)?;
     let before = delivery::settings(&mut **tx, id, at).await?;
-    let form = OrgApiForm { apply_url: Some(format!("https://leads.{}.example.com/apply", org.code)), ..form_of(before.clone()) };
+    let form = OrgApiForm {
+        apply_url: Some(format!("https://leads.{}.example.com/apply", org.code)),
+        crypto: OrgCrypto::Aes,
+        key: Some(hex::encode(rand::random::<[u8; 16]>())),
+        overlap_hours: 24,
+        ..form_of(before.clone())
+    };
     pending::propose(tx, &app.keys, (&org, &before), &form, Stamp { admin_id: by.id, at }).await?;
     let after = delivery::settings(&mut **tx, id, at).await?;
-    let changes = delivery::told(&before, &after, false);
+    let changes = delivery::told(&before, &after, true);
     Ok(audit::record(tx, &actor(by.id, by.role_id, at), OrgRow::TARGET.of(id), Action::Update, &changes).await?)
 }
 

@@ -3,18 +3,23 @@
 
 use std::collections::HashMap;
 
+use futures_util::FutureExt;
 use sqlx::Row;
 
+use super::actor;
 use super::people::{Account, Staff};
 use super::random::Random;
-use crate::access::audit::Stamp;
+use crate::access::Scope;
+use crate::access::audit::{self, Action, Stamp};
+use crate::api::{ApiError, App, Versioned};
 use crate::clock::DAY;
 use crate::codes::UseStatus;
-use crate::crm::model::SalesLevel;
-use crate::crm::salesperson::{SalespersonForm, insert_salesperson};
+use crate::crm::model::{SalesLevel, SalesStatus};
+use crate::crm::salesperson::{SalespersonForm, SalespersonRow, insert_salesperson, set_salesperson_status};
 use crate::crm::team::{TeamForm, write_team};
 use crate::crypto::Keys;
 use crate::db::Connection;
+use crate::locale::Locale;
 use crate::places;
 
 /// Salespeople: user name, name, role, organisation, and team counted from 1. Those without a name have accounts already.
@@ -38,6 +43,8 @@ const PEOPLE: &[(&str, &str, &str, &str, usize)] = &[
     ("south.sales7", "廖凯", "org_sales", "southern-cross", 3),
     ("south.sales8", "邹敏", "org_sales", "southern-cross", 3),
 ];
+/// The salesperson on leave: one who receives no leads anyway.
+const ON_LEAVE: &str = "south.sales7";
 /// Managers of teams who have no account.
 const MANAGERS: &[&str] = &["金鑫", "戴薇", "方圆", "夏雨"];
 
@@ -58,7 +65,9 @@ pub async fn insert(staff: &mut Staff<'_>, accounts: &mut Vec<Account>, random: 
     for (number, (username, name, role, code, team)) in PEOPLE.iter().enumerate() {
         let (org_id, of_org) = &teams[code];
         let at = staff.now - 380 * DAY + random.below(80 * DAY);
-        let (team_id, _) = of_org[team - 1];
+        let (team_id, city) = &of_org[team - 1];
+        let team_id = *team_id;
+        let receiving = number % 9 != 7;
         let id = match accounts.iter().find(|account| account.username == *username) {
             Some(account) => account.id,
             None => {
@@ -80,11 +89,12 @@ pub async fn insert(staff: &mut Staff<'_>, accounts: &mut Vec<Account>, random: 
                 _ => SalesLevel::Junior,
             },
             wechat: format!("demo_{}", username.replace('.', "_")),
-            cities: Vec::new(),
+            // Those who receive no leads at the moment want those of their own city.
+            cities: if receiving { Vec::new() } else { vec![city.clone()] },
             weight: if lead { 1 } else { random.between(2, 6) },
             daily_cap: Some(random.between(8, 20)),
             private_cap: Some(random.between(8, 16) * 10),
-            receiving: number % 9 != 7,
+            receiving,
         };
         insert_salesperson(staff.tx, id, (*org_id, Some(team_id)), &form, Stamp { admin_id: by, at }).await?;
         people.entry(*code).or_default().push(id);
@@ -135,20 +145,46 @@ async fn terms(
     write_team(tx, keys, id, version, &form, stamp).await.map(drop)
 }
 
-/// The pools of an organisation: one for the whole organisation, and one for its first team, whose juniors get none of it.
+/// Sends a salesperson, who receives no leads, on leave.
+pub async fn leave(app: &App, accounts: &[Account], now: i64) -> Result<(), ApiError> {
+    let (by, away) = (&accounts[0], accounts.iter().find(|account| account.username == ON_LEAVE).expect("the demo has this account"));
+    app.db
+        .transact(|mut tx| {
+            async move {
+                let before = SalespersonRow::find(&mut tx, Scope::All, away.id, Locale::Chinese).await?.ok_or(ApiError::Missing)?;
+                set_salesperson_status(&mut tx, away.id, before.version, SalesStatus::Away, Stamp { admin_id: by.id, at: now }).await?;
+                let after = SalespersonRow::find(&mut tx, Scope::All, away.id, Locale::Chinese).await?;
+                let changes = SalespersonRow::told(Some(&before), after.as_ref());
+                let target = SalespersonRow::TARGET.of(away.id);
+                Ok(audit::record(&mut tx, &actor(by.id, by.role_id, now), target, Action::Update, &changes).await?)
+            }
+            .boxed()
+        })
+        .await
+}
+
+/// The pools of an organisation: one for the whole organisation, one for its first team, whose juniors get none of it, and a
+/// disabled one.
 async fn pools(tx: &mut Connection, org_id: i64, team: i64, stamp: Stamp) -> Result<(), sqlx::Error> {
-    let pools = [("公共池", "[]".to_owned(), 10, None), ("一队专用池", format!("[{team}]"), 1, Some(SalesLevel::Middle))];
-    for (name, teams, sort, min_level) in pools {
+    let (all, first) = ("[]".to_owned(), format!("[{team}]"));
+    let pools = [
+        ("公共池", all.clone(), 0, 10, None, UseStatus::Enabled),
+        ("一队专用池", first, 0, 1, Some(SalesLevel::Middle), UseStatus::Enabled),
+        ("活动线索池", all, 30, 20, None, UseStatus::Disabled),
+    ];
+    for (name, teams, delay_minutes, sort, min_level, status) in pools {
         sqlx::query(
             "INSERT INTO clue_pool (org_id, name, sub_org_ids, claim_per_day, former_owner_days, new_delay_minutes, reclaim_days, remind_days, \
                sort, min_level, status, created_at, updated_at, created_by, updated_by) \
-             VALUES ($1, $2, $3, 20, 3, 0, 7, 1, $4, $5, 'enabled', $6, $7, $8, $9)",
+             VALUES ($1, $2, $3, 20, 3, $4, 7, 1, $5, $6, $7, $8, $9, $10, $11)",
         )
         .bind(org_id)
         .bind(name)
         .bind(teams)
+        .bind(delay_minutes)
         .bind(sort)
         .bind(min_level)
+        .bind(status)
         .bind(stamp.at)
         .bind(stamp.at)
         .bind(stamp.admin_id)

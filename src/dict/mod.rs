@@ -21,7 +21,9 @@ use crate::locale::Locale;
 pub use builtin::seed;
 pub use choices::ChoiceBook;
 pub use model::{DictOption, TagColor};
+pub(crate) use model::{DictStatus, NewDictItem, NewDictType};
 pub use store::{has, labels, unknown};
+pub(crate) use store::{insert_item, insert_type};
 
 /// Lists that the program asks for by name; they are there from the beginning.
 pub const LEAD_RETURN_REASON: &str = "lead_return_reason";

@@ -35,6 +35,7 @@ pub use receipt::PROOF;
 pub use receipt::model::PayMethod;
 pub use record::LICENCE;
 pub use signing::{OrgCaller, by_app_key};
+pub(crate) use signing::{insert as insert_signing_key, set_secret as set_signing_secret};
 pub use store::compliance_facts;
 
 use crate::api::Access::{AnyPoint, Point};

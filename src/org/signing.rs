@@ -196,7 +196,13 @@ fn read(row: &AnyRow, org_id: i64) -> std::result::Result<OrgSigning, sqlx::Erro
 }
 
 /// Keeps an organisation's first key; tells whether it was the first.
-async fn insert(tx: &mut Connection, org_id: i64, app_key: &str, secret_enc: &str, stamp: Stamp) -> std::result::Result<bool, sqlx::Error> {
+pub(crate) async fn insert(
+    tx: &mut Connection,
+    org_id: i64,
+    app_key: &str,
+    secret_enc: &str,
+    stamp: Stamp,
+) -> std::result::Result<bool, sqlx::Error> {
     sqlx::query(
         "INSERT INTO org_signing_key (org_id, app_key, app_secret_enc, created_at, updated_at, created_by, updated_by) \
          VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (org_id) DO NOTHING",
@@ -215,7 +221,7 @@ async fn insert(tx: &mut Connection, org_id: i64, app_key: &str, secret_enc: &st
 
 /// Sets the encrypted secret over the given version, and until when the one before it stays valid
 /// beside it, if at all; tells whether there was such a one.
-async fn set_secret(
+pub(crate) async fn set_secret(
     tx: &mut Connection,
     org_id: i64,
     version: i64,

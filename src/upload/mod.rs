@@ -24,7 +24,7 @@ use crate::api::{self, AccessOf, App, Calls, Ctx, FileForm, Id};
 use crate::clock::{self, DAY};
 
 pub use kind::{Kind, NoTable};
-pub use record::{StoredFile, content, download, keep_from_customer, keep_made, stored_file, upload_for};
+pub use record::{StoredFile, content, download, keep_for, keep_from_customer, keep_made, stored_file, upload_for};
 pub use seal::seal;
 pub use store::{files_of, release, settle, take_from_customer};
 pub use text::{NoText, text_of};

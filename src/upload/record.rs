@@ -16,7 +16,7 @@ use super::metadata;
 use super::scan::{self, Verdict};
 use super::store::{self, CustomerFiles, FileRow};
 use super::{DAY_BYTES, DAY_BYTES_OF_CUSTOMERS, DAY_BYTES_OF_NETWORK, DAY_BYTES_OF_SITE, DAY_FILES, Rule, name};
-use crate::access::audit::{self, Action, Change, Module, Target};
+use crate::access::audit::{self, Action, Change, Module, Stamp, Target};
 use crate::api::address::Sender;
 use crate::api::calls::Download;
 use crate::api::disposition::Disposition;
@@ -24,6 +24,7 @@ use crate::api::form::FormFile;
 use crate::api::list::lenient_integer;
 use crate::api::{AccessOf, ApiError, App, Ctx, FileForm, Id, Result, Say, say};
 use crate::crypto::{self, Keys, place};
+use crate::db::Connection;
 use crate::storage::{self, FileKey};
 
 /// Bytes read from a received file at a time.
@@ -259,14 +260,30 @@ pub async fn keep_made(cx: &Ctx, name: &str, kind: Kind, content: Vec<u8>) -> Re
     let mut tx = cx.db().begin().await?;
     let id = store::insert(&mut tx, &row, cx.now).await?;
     tx.commit().await?;
-    if let Err(error) = keep_content(cx, Bytes::from(content), &file_key, &row.storage_key).await {
+    if let Err(error) = keep_content(&cx.app, Bytes::from(content), &file_key, &row.storage_key).await {
         return Err(lost(cx, id, error).await?);
     }
     Ok(stored_file(id, row.name, row.size, row.mime))
 }
 
-async fn keep_content(cx: &Ctx, mut content: Bytes, file_key: &FileKey, key: &str) -> anyhow::Result<()> {
-    let mut writer = cx.app.storage.write_with(file_key, key).await?;
+/// Stores a file that the demo has made for a kind of record, as if the stamp's account had uploaded it, and answers its id. Its
+/// record takes it with [`super::settle`] in the same transaction.
+pub async fn keep_for(
+    app: &App,
+    tx: &mut Connection,
+    rule: &Rule,
+    (name, kind, content): (&str, Kind, Vec<u8>),
+    stamp: Stamp,
+) -> anyhow::Result<i64> {
+    let (row, file_key) = new_row(&app.keys, (kind, name), (content.len(), &crypto::sha256_hex(&content)), stamp.at);
+    let row = FileRow { biz_type: rule.biz_type.to_owned(), uploader_id: Some(stamp.admin_id), ..row };
+    let id = store::insert(tx, &row, stamp.at).await?;
+    keep_content(app, Bytes::from(content), &file_key, &row.storage_key).await?;
+    Ok(id)
+}
+
+async fn keep_content(app: &App, mut content: Bytes, file_key: &FileKey, key: &str) -> anyhow::Result<()> {
+    let mut writer = app.storage.write_with(file_key, key).await?;
     while !content.is_empty() {
         writer.put(content.split_to(PIECE.min(content.len()))).await?;
     }

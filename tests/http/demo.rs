@@ -1,6 +1,8 @@
 //! `leadlane demo` on both databases, and what its people may do.
 
-use std::collections::HashSet;
+mod levers;
+
+use std::collections::{BTreeMap, HashSet};
 
 use leadlane::demo::{self, DemoOptions};
 use serde_json::{Value, json};
@@ -184,9 +186,36 @@ async fn the_demo_is_a_believable_business(app: TestApp) {
         count("SELECT COUNT(DISTINCT user_id) FROM push_record WHERE sold_at IS NOT NULL AND test = 0").await,
     ];
     assert!(funnel.is_sorted_by(|before, after| before >= after) && funnel[5] > 0, "{funnel:?}");
+    falls_in_each_channel(&app).await;
 
     let again = demo::fill(&app.app, DemoOptions { channels: 1, days: 0, users: 0, seed: 1, password: None }).await.unwrap_err();
     assert_eq!(again.to_string(), "the database is not empty; the demo fills only an empty one");
+}
+
+/// The same by channel: the visitors of each, its applicants at each step, and those who were sold; and of the days whose single
+/// visits are kept, to how many its plans were shown and who chose one of them.
+async fn falls_in_each_channel(app: &TestApp) {
+    let mut steps: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
+    let visited = "SELECT subject_id AS channel, CAST(SUM(uv) AS BIGINT) AS a, CAST(SUM(registered) AS BIGINT) AS b, \
+        CAST(SUM(applied) AS BIGINT) AS c, CAST(SUM(matched) AS BIGINT) AS d FROM uv_stat_daily \
+        WHERE subject_type = 'channel' AND channel_id = 0 AND system = '' GROUP BY subject_id";
+    let channel = |row: &sqlx::any::AnyRow| row.get::<i64, _>("channel");
+    for row in sqlx::query(visited).fetch_all(app.app.db.read()).await.unwrap() {
+        steps.insert(channel(&row), ["a", "b", "c", "d"].map(|name| row.get(name)).to_vec());
+    }
+    let sold = "SELECT channel_id AS channel, COUNT(DISTINCT user_id) AS a FROM push_record WHERE sold_at IS NOT NULL AND test = 0 \
+        GROUP BY channel_id";
+    for row in sqlx::query(sold).fetch_all(app.app.db.read()).await.unwrap() {
+        steps.get_mut(&channel(&row)).expect("a channel that sold has figures").push(row.get("a"));
+    }
+    let shown = "SELECT channel_id AS channel, CAST(SUM(exposure_uv) AS BIGINT) AS a, CAST(SUM(uv) AS BIGINT) AS b FROM uv_stat_daily \
+        WHERE subject_type = 'plan' AND channel_id <> 0 AND system = '' GROUP BY channel_id";
+    let shown = sqlx::query(shown).fetch_all(app.app.db.read()).await.unwrap();
+    let of_plans: Vec<(i64, Vec<i64>)> = shown.iter().map(|row| (channel(row), vec![row.get("a"), row.get("b")])).collect();
+    assert!(steps.values().filter(|figures| figures.len() == 5).count() > 10 && of_plans.len() > 10, "{steps:?} {of_plans:?}");
+    for (channel, figures) in steps.into_iter().chain(of_plans) {
+        assert!(figures.is_sorted_by(|before, after| before >= after), "{channel}: {figures:?}");
+    }
 }
 
 on_both!(the_demo_stops_replaces_and_waits_for_applicants);

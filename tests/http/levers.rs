@@ -69,7 +69,7 @@ const NOT_YET: &[(&str, &[&str], &str)] =
     &[("channel", &["share_bp"], "the share of a loan that a channel is paid needs the accounts of channels")];
 
 /// A Rust source without comments and tests: its words, and its texts.
-struct Source {
+pub struct Source {
     path: String,
     text: String,
     strings: Vec<String>,
@@ -113,7 +113,7 @@ fn is_word(character: char) -> bool {
 }
 
 /// All sources but those of the demo.
-fn sources() -> Vec<Source> {
+pub fn sources() -> Vec<Source> {
     fn walk(folder: &Path, found: &mut Vec<Source>) {
         let mut entries: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
         entries.sort();
@@ -447,6 +447,15 @@ fn enumerations(sources: &[Source]) -> Vec<(String, Vec<String>, &str)> {
         }
     }
     found
+}
+
+/// The codes of one enumeration as they are stored; none where there is no such enumeration.
+pub fn codes_of(sources: &[Source], name: &str) -> Vec<String> {
+    let head = format!(" enum {name} {{");
+    let Some((_, body)) = sources.iter().find_map(|source| source.text.split_once(&head)) else { return Vec::new() };
+    let lines = body.lines().map(str::trim).take_while(|line| *line != "}");
+    let codes = lines.filter(|line| line.starts_with(|first: char| first.is_ascii_uppercase()));
+    codes.map(|line| snake(line.split(|character: char| !is_word(character)).next().unwrap_or_default())).collect()
 }
 
 /// `two_words` of `TwoWords`.

@@ -16,8 +16,10 @@ use crate::api::{Access, Calls, listing};
 
 pub use account::{account_deleted, account_moved};
 pub use form::Form as SalespersonForm;
+pub(crate) use model::SalespersonRow;
 pub(super) use store::hold as hold_salesperson;
 pub use store::insert as insert_salesperson;
+pub(crate) use store::set_status as set_salesperson_status;
 
 /// Viewers who list clues by their owners, or assign them.
 const CHOOSERS: Access = AnyPoint(&["crm/saleman/list", "crm/clue/list", "crm/clue/claim", "crm/clue/assign"]);
