@@ -6063,7 +6063,7 @@ export type SettingChoice = { value: string, label: string, };
 /**
  * A heading under which settings stand together.
  */
-export type SettingGroup = "security" | "session" | "lead" | "crm" | "push" | "risk" | "finance" | "sms" | "export" | "compliance" | "visit" | "message";
+export type SettingGroup = "security" | "session" | "lead" | "crm" | "chat" | "push" | "risk" | "finance" | "sms" | "export" | "compliance" | "visit" | "message";
 
 /**
  * How a setting is edited.

@@ -6,6 +6,7 @@ mod client;
 mod conversation;
 mod events;
 mod group;
+mod offline;
 mod phone_code;
 mod reply;
 mod sight;
