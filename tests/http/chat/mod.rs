@@ -4,6 +4,7 @@ mod assignment;
 mod auto_reply;
 mod client;
 mod conversation;
+mod disabled;
 mod events;
 mod group;
 mod offline;
