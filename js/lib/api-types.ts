@@ -173,6 +173,19 @@ username: string, realName: string, phone: string | null, email: string | null,
 orgId: number | null, subOrgId: number | null, roleIds: Array<number>, };
 
 /**
+ * The open work of an account, which goes to others when the account is disabled.
+ */
+export type AdminOpenWork = { 
+/**
+ * Open clues that it owns.
+ */
+clues: number, 
+/**
+ * Its open or snoozed conversations of the customer chat.
+ */
+conversations: number, };
+
+/**
  * An administrator as lists and details show it. Times are epoch milliseconds.
  */
 export type AdminRow = { id: number, username: string, realName: string, phoneMask: string | null, email: string | null, 
@@ -6102,7 +6115,7 @@ export type SettingChoice = { value: string, label: string, };
 /**
  * A heading under which settings stand together.
  */
-export type SettingGroup = "security" | "session" | "lead" | "crm" | "push" | "risk" | "finance" | "sms" | "export" | "compliance" | "visit" | "message";
+export type SettingGroup = "security" | "session" | "lead" | "crm" | "chat" | "push" | "risk" | "finance" | "sms" | "export" | "compliance" | "visit" | "message";
 
 /**
  * How a setting is edited.

@@ -336,7 +336,7 @@ export const salesStatusSteps: Readonly<Record<SalesStatus, readonly SalesStatus
   left: ["active"],
 };
 
-export const settingGroupCodes: readonly SettingGroup[] = ["security", "session", "lead", "crm", "push", "risk", "finance", "sms", "export", "compliance", "visit", "message"];
+export const settingGroupCodes: readonly SettingGroup[] = ["security", "session", "lead", "crm", "chat", "push", "risk", "finance", "sms", "export", "compliance", "visit", "message"];
 
 export const settleModeCodes: readonly SettleMode[] = ["none", "uv", "registered", "accepted_lead", "share"];
 

@@ -2,8 +2,11 @@
 
 use std::sync::Arc;
 
+use futures_util::FutureExt;
+
 use super::model::{
-    AdminCreated, AdminFilters, AdminForm, AdminRow, AdminStatus, AdminStatusChange, AdminUpdate, AdminVersion, MadePassword, RevealedPhone,
+    AdminCreated, AdminFilters, AdminForm, AdminOpenWork, AdminRow, AdminStatus, AdminStatusChange, AdminUpdate, AdminVersion,
+    MadePassword, RevealedPhone,
 };
 use super::rules::{self, Profile};
 use super::{role, store, told_to};
@@ -13,7 +16,7 @@ use crate::api::export::{self, Cell, Exported, Sheet, column, yes_or_no};
 use crate::api::{self, ApiError, Body, Ctx, Id, ListQuery, OptionsQuery, Query, SelectOption, hash_phone, number_search, say};
 use crate::db::Connection;
 use crate::db::page::Page;
-use crate::{canonical, crm, crypto, reveal};
+use crate::{canonical, chat, crm, crypto, reveal};
 
 /// The table, as the trail names it.
 const KIND: &str = "administrator";
@@ -60,6 +63,16 @@ pub async fn is_seen(cx: Arc<Ctx>, id: i64) -> api::Result<bool> {
         Err(ApiError::Missing) => Ok(false),
         Err(error) => Err(error),
     }
+}
+
+/// `GET /admin/openWork/{id}`: what goes to others when the account is disabled.
+pub async fn open_work(cx: Arc<Ctx>, Id(id): Id) -> api::Result<AdminOpenWork> {
+    let mut on = cx.db().read().acquire().await?;
+    store::find(&mut on, &cx, id).await?;
+    Ok(AdminOpenWork {
+        clues: crm::open_clues_of_account(&mut on, id).await?,
+        conversations: chat::conversations_of_account(&mut on, id).await?,
+    })
 }
 
 /// `GET /admin/history/{id}`.
@@ -179,33 +192,60 @@ fn still_reached(found: api::Result<AdminRow>) -> api::Result<AdminRow> {
     })
 }
 
-/// `PUT /admin/status`. Enabling a locked account lets it try again at once.
+/// `PUT /admin/status`. Enabling a locked account lets it try again at once. Disabling an account hands its work over: its
+/// open clues go to their pools in the same transaction, and its conversations back to the queue right after it. What the
+/// account has submitted for a decision stays: another person decides.
 pub async fn set_status(cx: Arc<Ctx>, Body(change): Body<AdminStatusChange>) -> api::Result<AdminRow> {
-    let AdminStatusChange { id, version, status } = change;
-    if status == AdminStatus::Locked {
+    if change.status == AdminStatus::Locked {
         return Err(ApiError::field("status", say("只能启用或停用", "Only enabled or disabled can be set")));
     }
     let grantable = role::grantable(&cx).await?;
-
-    let mut tx = cx.db().begin().await?;
-    let before = store::claim(&mut tx, &cx, id, version).await?;
-    rules::may_change(&before, &grantable)?;
-    rules::not_oneself(cx.viewer()?, &before)?;
-    if before.status == status {
-        return Err(ApiError::State(match status {
-            AdminStatus::Disabled => say("账号已停用", "The account is already disabled"),
-            _ => say("账号已启用", "The account is already enabled"),
-        }));
+    let (cx, change, grantable) = (&*cx, &change, &grantable);
+    let (after, conversations) = cx
+        .db()
+        .transact(|mut tx| {
+            async move {
+                let AdminStatusChange { id, version, status } = *change;
+                let before = store::claim(&mut tx, cx, id, version).await?;
+                rules::may_change(&before, grantable)?;
+                rules::not_oneself(cx.viewer()?, &before)?;
+                if before.status == status {
+                    return Err(ApiError::State(match status {
+                        AdminStatus::Disabled => say("账号已停用", "The account is already disabled"),
+                        _ => say("账号已启用", "The account is already enabled"),
+                    }));
+                }
+                store::set_status(&mut tx, id, status).await?;
+                let mut conversations = 0;
+                let mut handed = Vec::new();
+                match status {
+                    AdminStatus::Disabled => {
+                        session::revoke_all(&mut tx, id, None, cx.now).await?;
+                        let clues = crm::account_disabled(cx, &mut tx, id).await?;
+                        conversations = chat::account_disabled(cx, &mut tx, id).await?;
+                        handed = [("handedOver", clues), ("requeued", conversations)].into_iter().filter_map(counted).collect();
+                    }
+                    _ => sign_in::unlock(&mut tx, &before.username, &cx.origin, cx.now).await?,
+                }
+                let after = store::find(&mut tx, cx, id).await?;
+                let mut changes = told(Some(&before), Some(&after));
+                changes.extend(handed);
+                audit::record(&mut tx, &cx.actor()?, target(id), Action::Update, &changes).await?;
+                cx.keep_answer(&mut tx, &after).await?;
+                Ok((after, conversations))
+            }
+            .boxed()
+        })
+        .await?;
+    if conversations > 0 {
+        chat::requeue_now(&cx.app).await;
     }
-    store::set_status(&mut tx, id, status).await?;
-    match status {
-        AdminStatus::Disabled => session::revoke_all(&mut tx, id, None, cx.now).await?,
-        _ => sign_in::unlock(&mut tx, &before.username, &cx.origin, cx.now).await?,
-    }
-    let after = store::find(&mut tx, &cx, id).await?;
-    audit::record(&mut tx, &cx.actor()?, target(id), Action::Update, &told(Some(&before), Some(&after))).await?;
-    tx.commit().await?;
     Ok(after)
+}
+
+/// A line of the trail about how many records left an account; none where there were none.
+fn counted((field, count): (&str, i64)) -> Option<Change> {
+    (count > 0).then(|| Change { field: field.to_owned(), before: None, after: Some(count.to_string()) })
 }
 
 /// `PUT /admin/resetPwd`: answers a made password, this once. The account must replace it.
@@ -251,7 +291,7 @@ pub fn new_password() -> Change {
     Change { field: "password".to_owned(), before: None, after: None }
 }
 
-/// `DELETE /admin/{id}`.
+/// `DELETE /admin/{id}`. Conversations of the account go back to the queue; open clues must be handed over before.
 pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> api::Result<()> {
     let grantable = role::grantable(&cx).await?;
 
@@ -266,8 +306,12 @@ pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> api::Result<()> {
     crm::account_deleted(&cx, &mut tx, id).await?;
     store::delete(&mut tx, id, cx.now).await?;
     session::revoke_all(&mut tx, id, None, cx.now).await?;
+    let conversations = chat::account_disabled(&cx, &mut tx, id).await?;
     audit::record(&mut tx, &cx.actor()?, target(id), Action::Delete, &told(Some(&before), None)).await?;
     tx.commit().await?;
+    if conversations > 0 {
+        chat::requeue_now(&cx.app).await;
+    }
     Ok(())
 }
 

@@ -44,6 +44,7 @@ pub fn calls() -> Calls {
         .list("/admin/page", Point("admin/list/list"), account::page)
         .list("/admin/page/export", Point("admin/list/export"), account::export)
         .get("/admin/{id}", Point("admin/list/view"), account::get)
+        .get("/admin/openWork/{id}", Point("admin/list/status"), account::open_work)
         .get("/admin/history/{id}", Point("admin/list/view"), account::history)
         .post("/admin", Point("admin/list/create"), account::create)
         .put("/admin", Point("admin/list/update"), account::update)

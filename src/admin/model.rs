@@ -141,6 +141,16 @@ pub struct AdminStatusChange {
     pub status: AdminStatus,
 }
 
+/// The open work of an account, which goes to others when the account is disabled.
+#[derive(Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[ts(export, export_to = "api-types.ts")]
+pub struct AdminOpenWork {
+    /// Open clues that it owns.
+    pub clues: i64,
+    /// Its open or snoozed conversations of the customer chat.
+    pub conversations: i64,
+}
+
 /// An account in the version that the viewer saw.
 #[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]

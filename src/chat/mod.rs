@@ -40,9 +40,10 @@ pub use customer::erase_of_applicant;
 pub use feed::{Feed, listen};
 pub use group::store::first_page_key;
 pub use masking::{mask, work as work_masking};
+pub use staff::{account_disabled, conversations_of_account};
 pub use visitor::pages;
 pub use wechat::{sweep as sweep_wechat, work as work_wechat};
-pub use work::{sweep, work};
+pub use work::{requeue_now, sweep, work};
 
 /// The calls of this area.
 pub fn calls() -> Calls {

@@ -148,13 +148,14 @@ pub async fn set(cx: Arc<Ctx>, Body(body): Body<PresenceBody>) -> Result<ChatMe>
     cx.db()
         .transact(|mut tx| {
             async move {
-                sqlx::query("UPDATE chat_staff SET presence = $1, last_seen_at = $2 WHERE id = $3")
-                    .bind(<&str>::from(presence))
-                    .bind(now)
-                    .bind(id)
-                    .execute(&mut **tx)
-                    .await
-                    .map(drop)
+                let mut sql = Sql::new("UPDATE chat_staff SET presence = ");
+                sql.bind(presence).push(", last_seen_at = ").bind(now).push(", offline_at = ");
+                match presence {
+                    ChatPresence::Offline => drop(sql.push("COALESCE(offline_at, ").bind(now).push(")")),
+                    _ => drop(sql.push("NULL")),
+                }
+                sql.push(" WHERE id = ").bind(id);
+                sql.execute(&mut **tx).await.map(drop)
             }
             .boxed()
         })

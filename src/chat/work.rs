@@ -1,5 +1,5 @@
-//! The background work of the chat: queued conversations are assigned, snoozed ones come back, idle ones are closed, and
-//! old events are deleted. Several nodes may do it at once.
+//! The background work of the chat: conversations whose staff are offline or disabled are queued, queued ones are assigned,
+//! snoozed ones come back, idle ones are closed, and old events are deleted. Several nodes may do it at once.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,12 +10,14 @@ use sqlx::Row;
 use tokio_util::sync::CancellationToken;
 
 use super::codes::ConversationStatus;
+use super::conversation::change::{self, RequeueReason};
 use super::conversation::store::{self, Held};
-use super::conversation::{change, write};
+use super::conversation::write;
 use super::{assign, feed};
 use crate::api::App;
-use crate::clock::DAY;
-use crate::db::Sql;
+use crate::clock::{DAY, MINUTE};
+use crate::db::{self, Sql};
+use crate::setting;
 
 /// How often is looked.
 const EVERY: Duration = Duration::from_secs(2);
@@ -42,10 +44,64 @@ pub async fn work(app: Arc<App>, stop: CancellationToken) {
 
 /// One round.
 pub async fn sweep(app: &App) -> Result<(), sqlx::Error> {
+    requeue_unattended(app).await?;
     wake_snoozed(app).await?;
     assign::work_off(app).await?;
     close_idle(app).await?;
     delete_old_events(app).await
+}
+
+/// Queues what a member of the staff had whose account was just disabled. What is left over, the worker does.
+pub async fn requeue_now(app: &App) {
+    if let Err(error) = requeue_unattended(app).await {
+        tracing::error!(%error, "chat: conversations could not be queued; the worker tries again");
+    }
+    app.chat.work.notify_one();
+}
+
+/// Gives conversations back to the queues of their groups: all open and snoozed ones of staff who are disabled, and those
+/// in which the customer waits for staff who are offline for longer than the setting.
+async fn requeue_unattended(app: &App) -> Result<(), sqlx::Error> {
+    let now = app.clock.now();
+    let before = now - app.settings.get(&app.db, &setting::CHAT_OFFLINE_MINUTES).await? * MINUTE;
+    let mut sql = unattended(before);
+    sql.push(" ORDER BY CASE s.status WHEN 'enabled' THEN 1 ELSE 0 END, c.last_message_at, c.id LIMIT ").bind(MOST);
+    for row in sql.fetch_all(app.db.read()).await? {
+        requeue_if_unattended(app, row.try_get("id")?, before, now).await?;
+    }
+    Ok(())
+}
+
+/// Selects the conversations that are to be queued. Staff count as offline from when their page was last seen, and from
+/// when they chose to be offline. Those whose page is still open may finish their conversations: only one in which the
+/// customer has waited for as long is taken from them.
+fn unattended(before: i64) -> Sql {
+    let mut sql = Sql::new(
+        "SELECT c.id, CASE WHEN s.status = 'enabled' AND s.deleted_at IS NULL THEN 'offline' ELSE 'disabled' END AS reason \
+         FROM chat_staff s JOIN chat_conversation c ON c.staff_id = s.id AND c.status IN ('open', 'snoozed') \
+         WHERE (s.status <> 'enabled' OR s.deleted_at IS NOT NULL OR (c.status = 'open' AND c.waiting_since IS NOT NULL \
+           AND (COALESCE(s.last_seen_at, s.created_at) <= ",
+    );
+    sql.bind(before).push(" OR (s.presence = 'offline' AND s.offline_at <= ").bind(before);
+    sql.push(" AND c.waiting_since <= ").bind(before).push("))))");
+    sql
+}
+
+async fn requeue_if_unattended(app: &App, id: i64, before: i64, now: i64) -> Result<(), sqlx::Error> {
+    let db = &app.db;
+    feed::transact(app, db, now, move |mut tx, events| {
+        async move {
+            let Some(mut held) = store::hold(&mut tx, id).await? else { return Ok(()) };
+            // It may have been answered, handed over or closed meanwhile.
+            let mut sql = unattended(before);
+            sql.and("c.id = ", Some(id));
+            let Some(row) = sql.fetch_optional(&mut **tx).await? else { return Ok(()) };
+            let reason: RequeueReason = db::code(&row, "reason")?;
+            change::requeue(db, &mut tx, &mut held, reason, events, now).await
+        }
+        .boxed()
+    })
+    .await
 }
 
 async fn wake_snoozed(app: &App) -> Result<(), sqlx::Error> {

@@ -28,7 +28,7 @@ pub use money::{
     refundable_online,
 };
 pub use new_lead::{NewLead, UNSEEN_PUSHES, clue_opened, lead_arrived, lead_seen, unseen_leads};
-pub use salesperson::{account_deleted, account_moved};
+pub use salesperson::{account_deleted, account_disabled, account_moved, open_clues_of_account};
 
 /// Most cities of a team or a salesperson.
 const MOST_CITIES: usize = 372;

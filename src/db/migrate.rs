@@ -152,6 +152,7 @@ const FILES: &[(i64, &str, &str)] = &[
     (150, "incoming_payment", include_str!("../../migrations/0150_incoming_payment.sql")),
     (153, "exposure_test", include_str!("../../migrations/0153_exposure_test.sql")),
     (154, "money_payment_index", include_str!("../../migrations/0154_money_payment_index.sql")),
+    (155, "chat_offline", include_str!("../../migrations/0155_chat_offline.sql")),
 ];
 
 /// What a file begins with that PostgreSQL runs outside any transaction: one index, which is built beside

@@ -1,7 +1,7 @@
 //! The catalogue: every setting there is, in the order in which they are shown. Whoever reads one
 //! names its constant; the comment above it says where that is.
 
-use super::model::SettingGroup::{Compliance, Crm, Export, Finance, Lead, Message, Push, Risk, Security, Session, Sms, Visit};
+use super::model::SettingGroup::{Chat, Compliance, Crm, Export, Finance, Lead, Message, Push, Risk, Security, Session, Sms, Visit};
 use super::model::SettingUnit::{
     BasisPoints, Cents, Characters, Days, Hours, Leads, Milliseconds, Minutes, Organisations, Passwords, Rows, Times, Visitors,
 };
@@ -242,6 +242,15 @@ settings! {
     CRM_DAILY_MESSAGES: i64 = Setting::int(Crm, "crm.daily_messages", 2, (0, 20), Times).told(
         ("每条线索每日短信上限", "Text messages per clue per day"),
         ("同一条线索每天最多发送几条短信；0 为不发送", "How many text messages a clue may be sent per day; 0 for none"),
+    );
+
+    /// Read by `chat::work`.
+    CHAT_OFFLINE_MINUTES: i64 = Setting::int(Chat, "chat.offline_minutes", 10, (1, 1440), Minutes).told(
+        ("客服离线多久后会话重新排队", "Queue conversations of offline staff after"),
+        (
+            "客服离线超过该时间后，其等待回复的会话退回分组排队，并分配给其他在线客服",
+            "When service staff have been offline for this long, their conversations in which the customer waits for an answer go back to the queue of the group and are assigned to others",
+        ),
     );
 
     /// Read by `open::applicant`.

@@ -22,6 +22,7 @@ codes! {
         Session("会话", "Sessions"),
         Lead("线索", "Leads"),
         Crm("销售 CRM", "Sales CRM"),
+        Chat("客服", "Customer chat"),
         Push("匹配与推送", "Matching and pushing"),
         Risk("风控", "Risk"),
         Finance("财务", "Finance"),

@@ -1,6 +1,6 @@
 /** Working on administrators: accounts made, changed, shut out, their passwords and phones. */
 import assert from "node:assert/strict";
-import { ask, call, documentOf, flow, forgetSignIn, openPage, PASSWORD, signInByForm, toast, until, visit } from "./support.mjs";
+import { ask, axe, call, documentOf, flow, forgetSignIn, openPage, PASSWORD, signInByForm, toast, until, visit } from "./support.mjs";
 
 const rowOf = (page, username) => page.locator("tbody tr", { has: page.getByRole("rowheader", { name: new RegExp(`^${username}( |$)`) }) });
 
@@ -118,6 +118,33 @@ flow("a disabled account is out with its next request and cannot come back", { a
   await page.getByRole("dialog", { name: /^启用账号/ }).getByRole("button", { name: "启用" }).click();
   await rowOf(page, "to.disable").getByText("启用", { exact: true }).waitFor();
   await call("POST", "/admin/login", { username: "to.disable", password: PASSWORD });
+});
+
+flow("before an account is disabled the dialog says what goes to others", { as: "admin" }, async (page) => {
+  // Other tests of this file use the first salespeople.
+  const people = (await call("POST", "/crm/salesperson/page", { sort: "held", employed: "yes" }, "north.manager")).list;
+  const seller = people.find(({ username, held, status }) => held > 0 && status === "active" && !username.endsWith(".sales1"));
+  assert.ok(seller, "a salesperson has open clues");
+  await visit(page, `/admin/list?keyword=${seller.username}`);
+  await choose(page, seller.username, "停用");
+  const dialog = page.getByRole("dialog", { name: /^停用账号/ });
+  await dialog.getByText(`同时：${seller.held} 条线索退回公海。`, { exact: true }).waitFor();
+  await dialog.getByText("该账号提交的待审批事项保留，由其他人审批。").waitFor();
+  await axe(page);
+  await dialog.getByRole("button", { name: "停用" }).click();
+  await toast(page, "账号状态已更新");
+  const after = await call("GET", `/crm/salesperson/${seller.id}`, undefined, "north.manager");
+  assert.deepEqual([after.accountStatus, after.status, after.held], ["disabled", "away", 0]);
+
+  // A member of the service staff has conversations, and no clues.
+  const [service] = (await call("POST", "/admin/page", { keyword: "service" }, "admin")).list.filter(({ username }) => username === "service");
+  const { conversations } = await call("GET", `/admin/openWork/${service.id}`, undefined, "admin");
+  assert.ok(conversations > 0);
+  await visit(page, "/admin/list?keyword=service");
+  await choose(page, "service", "停用");
+  await dialog.getByText(`同时：${conversations} 个会话重新排队。`, { exact: true }).waitFor();
+  await dialog.getByRole("button", { name: "取消" }).click();
+  await dialog.waitFor({ state: "detached" });
 });
 
 flow("a reset password replaces the old one and must be changed", { as: "admin" }, async (page) => {

@@ -93,6 +93,8 @@ export const chat = {
   "chat.event.assigned": "Assigned to {staff}",
   "chat.event.taken": "Taken by {staff}",
   "chat.event.transferred": "Transferred by {staff} to {to}",
+  "chat.event.staffOffline": "{staff} is offline: back to the queue of {to}",
+  "chat.event.staffDisabled": "{staff} is disabled: back to the queue of {to}",
   "chat.event.snoozed": "Snoozed by {staff} until {until}",
   "chat.event.woken": "Snooze ended",
   "chat.event.closed": "Closed by {staff}",

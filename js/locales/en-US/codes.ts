@@ -431,6 +431,7 @@ export const codes = {
   "SettingGroup.session": "Sessions",
   "SettingGroup.lead": "Leads",
   "SettingGroup.crm": "Sales CRM",
+  "SettingGroup.chat": "Customer chat",
   "SettingGroup.push": "Matching and pushing",
   "SettingGroup.risk": "Risk",
   "SettingGroup.finance": "Finance",

@@ -91,6 +91,8 @@ export const chat = {
   "chat.event.assigned": "系统分配给 {staff}",
   "chat.event.taken": "{staff} 接入",
   "chat.event.transferred": "{staff} 转接给 {to}",
+  "chat.event.staffOffline": "{staff} 已离线，会话退回 {to} 排队",
+  "chat.event.staffDisabled": "{staff} 已停用，会话退回 {to} 排队",
   "chat.event.snoozed": "{staff} 挂起至 {until}",
   "chat.event.woken": "挂起时间已到",
   "chat.event.closed": "{staff} 结束会话",

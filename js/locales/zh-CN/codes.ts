@@ -431,6 +431,7 @@ export const codes = {
   "SettingGroup.session": "会话",
   "SettingGroup.lead": "线索",
   "SettingGroup.crm": "销售 CRM",
+  "SettingGroup.chat": "客服",
   "SettingGroup.push": "匹配与推送",
   "SettingGroup.risk": "风控",
   "SettingGroup.finance": "财务",

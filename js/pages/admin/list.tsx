@@ -1,6 +1,7 @@
 /** /admin/list: the accounts of staff and of organisations' people, and everything that is done with them. */
-import type { AdminCreated, AdminRow, AdminStatus, SelectOption } from "../../lib/api-types";
+import type { AdminCreated, AdminOpenWork, AdminRow, AdminStatus, SelectOption } from "../../lib/api-types";
 import { api } from "../../lib/api";
+import type { Translate } from "../../lib/i18n";
 import { usePageData, useViewer } from "../../lib/props";
 import type { Viewer } from "../../lib/types";
 import { type List, ListPage, type RowAction } from "../../ui/list-page";
@@ -77,7 +78,7 @@ async function view(row: AdminRow, { open, can }: List) {
       history={`/admin/history/${row.id}`}
       titles={{
         avatar: "account.avatar", job: "account.job", location: "account.location", introduction: "account.introduction", personalWebsite: "account.personalWebsite",
-        orgId: "admin.org", subOrgId: "admin.subOrg", phone: "admin.phone", password: "admin.password", recoveryCodes: "factor.codes", session: "session.session", activeRole: "role.active",
+        orgId: "admin.org", subOrgId: "admin.subOrg", phone: "admin.phone", password: "admin.password", recoveryCodes: "factor.codes", session: "session.session", activeRole: "role.active", handedOver: "admin.handedOver", requeued: "admin.requeued",
       }}
       reveals={can("reveal") ? { phoneMask } : undefined}
     />
@@ -95,10 +96,26 @@ function changeTo(status: Exclude<AdminStatus, "locked">): RowAction<AdminRow>["
   return async ({ id, version, username: name, status: before }, { t, confirm, reload }) => {
     const { title, text, confirm: verb } = questions[before === "locked" && status === "enabled" ? "unlocked" : status];
     const danger = status === "disabled";
-    if (!(await confirm({ title: t(title, { name }), text: t(text), confirm: t(verb), danger }))) return;
+    const what = danger ? disabling(await api.get<AdminOpenWork>(`/admin/openWork/${id}`), t) : t(text);
+    if (!(await confirm({ title: t(title, { name }), text: what, confirm: t(verb), danger }))) return;
     await api.put("/admin/status", { id, version, status });
     await reload("admin.statusDone");
   };
+}
+
+/** What happens when an account is disabled: to its session, to its open work, and to what it has submitted. */
+function disabling({ clues, conversations }: AdminOpenWork, t: Translate) {
+  const work = [
+    clues > 0 && t("admin.disableClues", { count: clues }),
+    conversations > 0 && t("admin.disableConversations", { count: conversations }),
+  ].filter((line) => line !== false);
+  return (
+    <>
+      <p>{t("admin.disableText")}</p>
+      {work.length > 0 && <p>{t("admin.disableWork", { work: work.join(t("ui.comma")) })}</p>}
+      <p>{t("admin.disableSubmitted")}</p>
+    </>
+  );
 }
 
 async function resetPassword({ id, version, username }: AdminRow, { t, open, confirm, reload }: List) {

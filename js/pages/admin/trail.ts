@@ -60,6 +60,7 @@ const file: FieldTitles = { name: "logs.file", title: "logs.file", type: "logs.f
 const account: FieldTitles = {
   avatar: "account.avatar", job: "account.job", location: "account.location", introduction: "account.introduction", personalWebsite: "account.personalWebsite",
   phone: "admin.phone", password: "account.password", recoveryCodes: "factor.codes", session: "session.session", activeRole: "role.active",
+  handedOver: "admin.handedOver", requeued: "admin.requeued",
 };
 
 const dictionary: FieldTitles = {

@@ -280,6 +280,8 @@ export function systemText(content: string, t: Translate): string {
     case "taken":
       return t("chat.event.taken", { staff: text("staff") });
     case "transferred":
+      if (event["reason"] === "offline") return t("chat.event.staffOffline", { staff: text("staff"), to: text("to") });
+      if (event["reason"] === "disabled") return t("chat.event.staffDisabled", { staff: text("staff"), to: text("to") });
       return t("chat.event.transferred", { staff: text("staff"), to: text("to") }) + note;
     case "snoozed":
       return t("chat.event.snoozed", { staff: text("staff"), until: minute(Number(event["until"])) });

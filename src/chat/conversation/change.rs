@@ -20,7 +20,7 @@ use crate::chat::words::Words;
 use crate::chat::{assign, feed};
 use crate::clock::DAY;
 use crate::crypto::place;
-use crate::db::{self, Connection, Sql, Tx};
+use crate::db::{self, Connection, Db, Sql, Tx};
 
 /// How far ahead a conversation is put off, at most.
 const SNOOZE_WITHIN: i64 = 30 * DAY;
@@ -212,6 +212,49 @@ fn may_handle(seat: &Seat, held: &Held) -> Result<()> {
         }
         _ => Ok(()),
     }
+}
+
+/// Why a conversation goes back to the queue without a transfer by a member of the staff.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr, strum::EnumString)]
+#[strum(serialize_all = "snake_case")]
+pub enum RequeueReason {
+    /// The member of the staff is offline while the customer waits.
+    Offline,
+    /// The record of the member of the staff is disabled, as its account may be.
+    Disabled,
+}
+
+/// Takes a held conversation from its member of the staff: it joins the queue of its group and is assigned to another one
+/// who is available. How long the customer has waited, and what was not read, stays as it is.
+pub async fn requeue(
+    db: &Db,
+    tx: &mut Tx,
+    held: &mut Held,
+    reason: RequeueReason,
+    events: &mut Vec<NewEvent>,
+    now: i64,
+) -> std::result::Result<(), sqlx::Error> {
+    let names = sqlx::query("SELECT g.name, s.nickname FROM chat_group g LEFT JOIN chat_staff s ON s.id = $1 WHERE g.id = $2")
+        .bind(held.staff_id)
+        .bind(held.group_id)
+        .fetch_one(&mut **tx)
+        .await?;
+    let (group, staff): (String, Option<String>) = (names.try_get("name")?, names.try_get("nickname")?);
+    // The page of the one who had it removes it.
+    events.push(write::changed(held));
+    held.staff_id = None;
+    held.status = Queued;
+    sqlx::query(
+        "UPDATE chat_conversation SET staff_id = NULL, status = 'queued', snoozed_until = NULL, version = version + 1, updated_at = $1 WHERE id = $2",
+    )
+    .bind(now)
+    .bind(held.id)
+    .execute(&mut **tx)
+    .await?;
+    let content = json!({"event": "transferred", "staff": staff, "to": group, "note": "", "reason": <&str>::from(reason)});
+    write::system(tx, held, &content, events, now).await?;
+    events.push(write::changed(held));
+    assign::assign(db, tx, held, events, now).await.map(drop)
 }
 
 /// `POST /chat/snooze`.

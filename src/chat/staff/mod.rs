@@ -1,5 +1,6 @@
 //! Service staff: the accounts that answer customers, and in which groups. Calls under `/chat/manage`.
 
+mod account;
 mod form;
 mod list;
 mod model;
@@ -10,6 +11,7 @@ mod store;
 use crate::api::Access::{AnyPoint, Point};
 use crate::api::{Calls, listing};
 
+pub use account::{account_disabled, conversations_of_account};
 pub(crate) use form::Form as StaffForm;
 pub(crate) use list::TARGET;
 pub(crate) use store::insert as insert_staff;

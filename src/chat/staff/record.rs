@@ -111,12 +111,16 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<ChatStaffBody>) -> Result<Cha
         .await
 }
 
-/// `PUT /chat/manage/status`. A member of the staff who still has conversations is not disabled.
+/// `PUT /chat/manage/status`. A member of the staff who still has conversations is not disabled, and one whose account is
+/// disabled is not enabled.
 pub async fn set_status(cx: Arc<Ctx>, Body(body): Body<ChatUseChange>) -> Result<ChatStaffRow> {
     let (cx, body) = (&*cx, &body);
     cx.db()
         .transact(|mut tx| {
             async move {
+                if body.status == UseStatus::Enabled {
+                    check_account(&mut tx, body.id).await?;
+                }
                 cx.db().lock(&mut tx, assign::LOCK).await?;
                 let before: ChatStaffRow = versioned::current(cx, &mut tx, body.id, body.version).await?;
                 check_step(before.status, body.status, ("该客服", "member of the staff"))?;
@@ -148,6 +152,18 @@ pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
             .boxed()
         })
         .await
+}
+
+/// Refuses to enable a member of the staff whose account is disabled. The account is held before the lock of assignments.
+async fn check_account(tx: &mut Connection, id: i64) -> Result<()> {
+    let Some(row) = store::find(&mut *tx, Scope::All, id).await? else { return Err(ApiError::Missing) };
+    match store::is_account(tx, row.admin_id).await? {
+        true => Ok(()),
+        false => Err(ApiError::State(say(
+            "该客服的账号已停用，请先启用账号",
+            "The account of this member of the staff is disabled: enable it first",
+        ))),
+    }
 }
 
 /// Refuses to disable or delete a member of the staff who still has conversations. The lock of assignments is held: none is assigned meanwhile.

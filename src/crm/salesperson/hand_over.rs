@@ -1,10 +1,11 @@
-//! The open clues of a salesperson who leaves: all go to another salesperson, or to the pools that are for them, in the
-//! transaction that sets the status. Closed clues keep their owner.
+//! The open clues of a salesperson who leaves, or whose account is disabled: all go to another salesperson, or to the
+//! pools that are for them, in the transaction that sets the status. Closed clues keep their owner.
 
 use sqlx::Row;
 
 use super::model::SalespersonRow;
 use super::store;
+use crate::access::audit::Change;
 use crate::admin::AdminStatus;
 use crate::api::{ApiError, Ctx, Result, say};
 use crate::crm::clue::holder::{self, Giving, Holder, NotGiven};
@@ -52,6 +53,11 @@ pub async fn all(cx: &Ctx, tx: &mut Connection, leaver: &SalespersonRow, to: Opt
         tell(tx, leaver, to, given, cx.now).await?;
     }
     Ok(given)
+}
+
+/// The line of the trail about clues that were given away; none where there were none.
+pub fn trail_line(to: &str, given: i64) -> Option<Change> {
+    (given > 0).then(|| Change { field: "handedOver".to_owned(), before: None, after: Some(format!("{to}: {given}")) })
 }
 
 /// The next open clues of a salesperson, held until the transaction ends.

@@ -14,7 +14,7 @@ mod store;
 use crate::api::Access::{AnyPoint, Point};
 use crate::api::{Access, Calls, listing};
 
-pub use account::{account_deleted, account_moved};
+pub use account::{account_deleted, account_disabled, account_moved, open_clues_of_account};
 pub use form::Form as SalespersonForm;
 pub(crate) use model::SalespersonRow;
 pub(super) use store::hold as hold_salesperson;

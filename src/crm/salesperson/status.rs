@@ -6,7 +6,6 @@ use futures_util::FutureExt;
 
 use super::model::{ReceivingChange, SalesStatusChange, SalespersonRow};
 use super::{hand_over, store};
-use crate::access::audit::Change;
 use crate::api::versioned;
 use crate::api::{ApiError, Body, Ctx, Result, say};
 use crate::codes::Codes;
@@ -63,7 +62,7 @@ pub async fn set_status(cx: Arc<Ctx>, Body(body): Body<SalesStatusChange>) -> Re
                     };
                     let given = hand_over::all(cx, &mut tx, &before, to.as_ref()).await?;
                     let name = to.map_or_else(|| cx.locale.pick("公海池", "Pool").to_owned(), |to| to.name);
-                    more.extend((given > 0).then(|| handed_over(&name, given)));
+                    more.extend(hand_over::trail_line(&name, given));
                 }
                 let written = store::set_status(&mut tx, body.id, body.version, body.status, cx.stamp()?).await?;
                 versioned::changed_with_within(cx, &mut tx, before, written, more).await
@@ -82,11 +81,6 @@ fn allowed(from: SalesStatus, to: SalesStatus) -> Result<()> {
             format!("The salesperson is {}; the status cannot become {}", from.label(Locale::English), to.label(Locale::English)),
         ))),
     }
-}
-
-/// The line of the trail about clues that were given away.
-fn handed_over(name: &str, given: i64) -> Change {
-    Change { field: "handedOver".to_owned(), before: None, after: Some(format!("{name}: {given}")) }
 }
 
 #[cfg(test)]

@@ -248,6 +248,8 @@ async fn a_closed_conversation_goes_on_within_a_day(app: TestApp) {
 
 on_both!(an_idle_conversation_is_closed);
 async fn an_idle_conversation_is_closed(app: TestApp) {
+    // That of offline staff is not queued meanwhile.
+    app.set("chat.offline_minutes", json!(1440)).await;
     let (group, patient) = (group(&app, "咨询", json!({"idleMinutes": 10})).await, super::group(&app, "耐心", json!({})).await);
     let amy = staff(&app, "amy", &[&group, &patient], json!({})).await;
     let (answered, waiting) = (visitor(&app, &group, 1, "你好").await, visitor(&app, &group, 2, "你好").await);

@@ -339,6 +339,7 @@ async fn take(app: &TestApp, who: &Actor, what: &str) {
 /// Gives back what was taken, except for points.
 async fn give_back(app: &TestApp) {
     app.execute("UPDATE administrator SET must_change_pwd = 0, status = 'enabled' WHERE username = 'amy'").await;
+    app.execute("UPDATE chat_staff SET status = 'enabled'").await;
     app.execute("DELETE FROM admin_role WHERE role_id = (SELECT id FROM role WHERE code = 'operator') AND admin_id = (SELECT id FROM administrator WHERE username = 'amy')")
         .await;
     app.set("security.second_factor_roles", json!([])).await;

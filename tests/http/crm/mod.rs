@@ -3,6 +3,7 @@
 mod achievement;
 pub mod clue;
 mod contact;
+mod disabled;
 mod follow_form;
 mod hands;
 mod identity;

@@ -209,14 +209,16 @@ async fn a_salesperson_follows_the_account(app: TestApp) {
     refusal.refused("1006");
     assert_eq!(refusal.desc(), "This account owns 1 open clues: hand them over before it is deleted");
     assert_eq!(app.count("SELECT COUNT(*) FROM salesperson WHERE deleted_at IS NULL").await, 1);
-    // Disabled, it keeps them, and is no choice.
+    // Disabled, it keeps closed ones alone, and is no choice.
+    let closed = clue(&app, "north", Some(sales)).await;
+    app.execute("UPDATE clue SET stage = 'lost' WHERE id = (SELECT MAX(id) FROM clue)").await;
+    app.execute("UPDATE salesperson SET held = 1").await;
     let version = admin.get(&format!("/admin/{sales}")).await.ok()["version"].clone();
     admin.put("/admin/status", json!({"id": sales, "version": version, "status": "disabled"})).await.ok();
-    assert_eq!(manager.get(&format!("/crm/salesperson/{sales}")).await.ok()["accountStatus"], "disabled");
+    let row = manager.get(&format!("/crm/salesperson/{sales}")).await.ok();
+    assert_eq!((&row["accountStatus"], &row["held"]), (&json!("disabled"), &json!(0)), "clue {open} is in its pool");
     assert_eq!(labels(&manager, "/crm/salesperson/options").await, [""; 0]);
     // Without open clues it may go, and is no salesperson any more; it may not come back elsewhere.
-    app.execute("UPDATE clue SET stage = 'lost'").await;
-    app.execute("UPDATE salesperson SET held = 0").await;
     let version = admin.get(&format!("/admin/{sales}")).await.ok()["version"].clone();
     admin.put("/admin/status", json!({"id": sales, "version": version, "status": "enabled"})).await.ok();
     admin.put("/admin", account(Some(south), None).await).await.ok();
@@ -226,7 +228,7 @@ async fn a_salesperson_follows_the_account(app: TestApp) {
     assert_eq!(manager.post("/crm/salesperson", form(json!({"adminId": sales}))).await.ok()["status"], "active");
     admin.delete(&format!("/admin/{sales}")).await.ok();
     manager.get(&format!("/crm/salesperson/{sales}")).await.refused("1004");
-    assert_eq!(app.count("SELECT owner_id FROM clue").await, sales, "clue {open} keeps its owner");
+    assert_eq!(app.count("SELECT owner_id FROM clue WHERE stage = 'lost'").await, sales, "clue {closed} keeps its owner");
 }
 
 on_both!(one_who_leaves_hands_every_open_clue_over);
