@@ -149,6 +149,7 @@ const FILES: &[(i64, &str, &str)] = &[
     (147, "push_authorisation", include_str!("../../migrations/0147_push_authorisation.sql")),
     (148, "push_auth_status", include_str!("../../migrations/0148_push_auth_status.sql")),
     (149, "money_payment", include_str!("../../migrations/0149_money_payment.sql")),
+    (151, "closing", include_str!("../../migrations/0151_closing.sql")),
 ];
 
 /// What a file begins with that PostgreSQL runs outside any transaction: one index, which is built beside
