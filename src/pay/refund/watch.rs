@@ -123,7 +123,10 @@ pub async fn end(
         return Ok(());
     }
     match status {
-        RefundStatus::Success => record::made(tx, &found, &order, now).await?,
+        RefundStatus::Success => {
+            record::book(tx, &order, now, now).await?;
+            record::made(tx, &found, &order, now).await?;
+        }
         _ => {
             orders::give_back_refund(tx, order.id, found.amount_cents, now).await?;
             if order.biz_type == OrderBiz::Recharge {
