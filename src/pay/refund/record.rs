@@ -199,7 +199,7 @@ pub(crate) async fn approve(tx: &mut Connection, row: &PaymentRefundRow, to: Ref
         finance::recharge::refund_online(tx, (row.id, &row.no), order.org_id, -row.amount_cents, by, at).await?;
     }
     if to == RefundStatus::Success {
-        made(tx, row, &order, at).await?;
+        made(tx, row, &order, (at, at)).await?;
     }
     Ok(())
 }
@@ -214,7 +214,7 @@ pub(super) async fn book(tx: &mut Connection, order: &PaymentOrderRow, done_at: 
 }
 
 /// Notes that a refund is back with the payer.
-pub(super) async fn made(tx: &mut Connection, row: &PaymentRefundRow, order: &PaymentOrderRow, at: i64) -> Result<()> {
+pub(super) async fn made(tx: &mut Connection, row: &PaymentRefundRow, order: &PaymentOrderRow, (done_at, at): (i64, i64)) -> Result<()> {
     orders::set_refunded(tx, order.id, row.amount_cents, at).await?;
     if let Some(clue_id) = clue_of(order) {
         crm::hold_paid_clue(tx, clue_id).await?;
@@ -224,7 +224,7 @@ pub(super) async fn made(tx: &mut Connection, row: &PaymentRefundRow, order: &Pa
             is_refund: true,
             cents: row.amount_cents,
             pay_method: order.provider.pay_method(),
-            paid_at: at,
+            paid_at: done_at,
             remark: &row.no,
         };
         crm::money_online(tx, &refund, at).await?;
