@@ -88,6 +88,26 @@ async fn a_month_whose_last_entries_were_dated_in_the_wrong_order_closes_by_thei
     assert_eq!((&row["openingCents"], &row["closingCents"], &row["entries"]), (&json!(123), &json!(4123), &json!(1)));
 }
 
+// B6: all later entries of the account were dated in the future as well, so that their month was without them.
+on_both!(a_clock_that_was_wrong_once_dates_no_later_entry);
+async fn a_clock_that_was_wrong_once_dates_no_later_entry(app: TestApp) {
+    let ahead = app.node_wrong_by(40 * DAY).await;
+    let month = clock::day(app.now()).to_string()[..7].to_owned();
+    let began = app.now();
+    credited(&ahead, json!({"amountCents": 100})).await;
+    credited(&app, json!({"amountCents": 20})).await;
+    assert!(app.count("SELECT at FROM account_ledger WHERE seq = 1").await >= began + 40 * DAY);
+    let at = app.count("SELECT at FROM account_ledger WHERE seq = 2").await;
+    assert!((began..=app.now()).contains(&at), "{began} {at}");
+    assert_eq!(wrong(&app).await, []);
+    app.advance(45 * DAY);
+    credited(&app, json!({"amountCents": 3})).await;
+    let admin = app.sign_in("admin").await;
+    admin.put("/finance/statement/close", json!({ "month": month })).await.ok();
+    let row = admin.post("/finance/statement/page", json!({ "month": month })).await.ok()["list"][0].clone();
+    assert_eq!((&row["closingCents"], &row["entries"]), (&json!(120), &json!(2)), "the first two, by their numbers");
+}
+
 on_both!(a_statement_has_sales_and_returns_apart);
 async fn a_statement_has_sales_and_returns_apart(app: TestApp) {
     begin(&app);
