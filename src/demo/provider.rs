@@ -77,6 +77,8 @@ struct Refund {
     cents: i64,
     refund_no: String,
     state: &'static str,
+    /// When it was made, epoch milliseconds.
+    done_at: i64,
 }
 
 /// The faults it plays until others are set.
@@ -430,6 +432,7 @@ fn refund(books: &mut Books, order_no: &str, no: &str, cents: i64) -> Option<(Re
         cents,
         refund_no: format!("5030{}", rand::random_range(10_i64.pow(15)..10_i64.pow(16))),
         state,
+        done_at: now(),
     };
     books.refunds.insert(no.to_owned(), refund.clone());
     Some((refund, true))
@@ -503,10 +506,14 @@ fn wechat_answer(provider: &Provider, method: &Method, path: &str, asked: &Value
 }
 
 fn refund_json(no: &str, refund: &Refund) -> Value {
-    json!({
+    let mut reply = json!({
         "refund_id": refund.refund_no, "out_refund_no": no, "out_trade_no": refund.order_no, "status": refund.state,
         "amount": { "refund": refund.cents, "currency": "CNY" },
-    })
+    });
+    if refund.state == "SUCCESS" {
+        reply["success_time"] = Value::from(clock::date_time(refund.done_at).replace(' ', "T") + "+08:00");
+    }
+    reply
 }
 
 /// The calls of Alipay: one address for all.
@@ -574,10 +581,16 @@ fn alipay_answer(provider: &Provider, method: &str, asked: &Value, notify_url: &
             None => wrong("ACQ.TRADE_STATUS_ERROR"),
         },
         "alipay.trade.fastpay.refund.query" => match books.refunds.get(&text("out_request_no")) {
-            Some(refund) if refund.state == "SUCCESS" => json!({
-                "code": "10000", "msg": "Success", "out_trade_no": no, "trade_no": refund.refund_no, "refund_status": "REFUND_SUCCESS",
-                "refund_amount": yuan(refund.cents),
-            }),
+            Some(refund) if refund.state == "SUCCESS" => {
+                let mut answer = json!({
+                    "code": "10000", "msg": "Success", "out_trade_no": no, "trade_no": refund.refund_no, "refund_status": "REFUND_SUCCESS",
+                    "refund_amount": yuan(refund.cents),
+                });
+                if asked["query_options"].as_array().is_some_and(|options| options.contains(&json!("gmt_refund_pay"))) {
+                    answer["gmt_refund_pay"] = Value::from(clock::date_time(refund.done_at));
+                }
+                answer
+            }
             Some(_) => json!({ "code": "10000", "msg": "Success", "out_trade_no": no, "refund_status": "REFUND_PROCESSING" }),
             None => json!({ "code": "10000", "msg": "Success", "out_trade_no": no }),
         },

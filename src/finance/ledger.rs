@@ -8,8 +8,12 @@ use sqlx::{Any, Executor, Row};
 use super::account::{self, Free, Funds, SpendOrder};
 use super::chain::{self, Link};
 use crate::access::{Scope, ScopeColumns};
+use crate::clock::{Clock, MINUTE};
 use crate::codes;
 use crate::db::{self, Connection, Sql};
+
+/// How far an entry may be ahead of the clock, in milliseconds, before the clock that dated it is taken for wrong.
+const MOST_AHEAD: i64 = 5 * MINUTE;
 
 codes! {
     /// What an entry is for.
@@ -252,6 +256,21 @@ pub async fn gift_part(tx: &mut Connection, idem_key: &str) -> Result<i64, sqlx:
     Ok(part.unwrap_or_default().abs())
 }
 
+/// The time of an entry: not before that of the entry before it, for a transaction that waited for the account brings an earlier
+/// moment. But where the entry before is dated in the future, a clock was wrong, and the mistake ends there: entries are in the order of
+/// their numbers, and statements, the check of the books and the chain go by these.
+fn dated(at: i64, before: i64, (account_id, seq): (i64, i64)) -> i64 {
+    if before <= at {
+        return at;
+    }
+    let present = at.max(Clock::default().now());
+    if before <= present + MOST_AHEAD {
+        return before;
+    }
+    tracing::warn!(account_id, seq, before, at, "ledger: the entry before is dated in the future; a clock was wrong");
+    at
+}
+
 /// Writes an entry as the last of its account, chained to the one before it.
 async fn write(
     tx: &mut Connection,
@@ -274,9 +293,7 @@ async fn write(
         idem_key: entry.idem_key,
         operator_id: entry.operator_id,
         remark: entry.remark,
-        // Never before the entry before it: a transaction that waited for the account brings a moment from before that, and
-        // clocks of nodes differ. In the order of their numbers, entries are in the order of their times.
-        at: entry.at.max(before.at),
+        at: dated(entry.at, before.at, (account_id, seq)),
     };
     sqlx::query(
         "INSERT INTO account_ledger (account_id, seq, type, amount_cents, gift_part_cents, balance_after_cents, ref_type, ref_id, idem_key, \

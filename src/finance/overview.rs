@@ -128,8 +128,11 @@ async fn months(db: &Db, scope: Scope, this: Date) -> std::result::Result<BTreeM
     }
     sql.push(
         " END AS month, l.type, CAST(CASE WHEN l.gift_part_cents = 0 THEN 0 ELSE 1 END AS BIGINT) AS gift, CAST(SUM(l.amount_cents) AS BIGINT) AS cents \
-         FROM account_ledger l JOIN org_account a ON a.id = l.account_id JOIN organisation o ON o.id = a.org_id WHERE l.at >= ",
+         FROM account_ledger l JOIN org_account a ON a.id = l.account_id JOIN organisation o ON o.id = a.org_id \
+         LEFT JOIN (SELECT org_id, MAX(last_seq) AS last_seq FROM org_statement GROUP BY org_id) s ON s.org_id = a.org_id \
+         WHERE l.seq > COALESCE(s.last_seq, 0) AND l.at >= ",
     );
+    // What a statement holds is not counted again, whatever its time.
     sql.bind(clock::start(*oldest));
     scope.apply(&mut sql, SCOPE);
     sql.push(" GROUP BY 1, 2, 3");

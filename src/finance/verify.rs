@@ -43,6 +43,7 @@ pub const KINDS: &[(&str, &str)] = &[
     ("payment", "payment order against what it credited"),
     ("refunded", "refunds of a payment order against it and their entries"),
     ("exception", "accepted payment exception against its order"),
+    ("day", "reconciled day against its lines and the payments dated into it"),
     ("statement", "monthly statement against the entries"),
     ("month", "closed month against the one before it and the statements"),
     ("incoming", "incoming payment against the receipt, the recharge or the payment order that credits it"),
@@ -212,7 +213,8 @@ const SOURCES: &str = "WITH entries AS (SELECT l.account_id, CAST(SUM(l.amount_c
 /// question no more than [`MOST`].
 pub async fn verify(db: &Db) -> Result<Vec<Discrepancy>, sqlx::Error> {
     let mut sql = Sql::new(SOURCES);
-    sql.push(payments::SOURCES).push(
+    payments::push_sources(&mut sql, db.engine());
+    sql.push(
         "SELECT CAST(0 AS BIGINT) AS org_id, '' AS what, CAST(0 AS BIGINT) AS id, CAST(0 AS BIGINT) AS found, CAST(0 AS BIGINT) AS expected \
          WHERE 1 = 0",
     );

@@ -337,7 +337,7 @@ async fn apply(tx: &mut Tx, leased: &Leased, learnt: &Learnt, now: i64) -> Resul
                 None => false,
             };
             for (id, found) in refunds {
-                refund::watch::end(tx, *id, &found.standing, found.no.as_deref(), None, (now, now + MINUTE)).await?;
+                refund::watch::end(tx, *id, found, None, (now, now + MINUTE)).await?;
             }
             let is_ours = paid::repaid(tx, channel.id, order_no, channel_order_no, *total_cents, now).await?;
             (if is_ours { "refund" } else { "unknown_refund" }, credited)
@@ -370,13 +370,12 @@ async fn end_refund(
     found: &RefundFound,
     now: i64,
 ) -> Result<&'static str> {
-    let no = found.no.as_deref();
     if let Some(id) = refund::store::by_number(tx, refund_no, order_no, channel.id).await? {
-        refund::watch::end(tx, id, &found.standing, no, None, (now, now + MINUTE)).await?;
+        refund::watch::end(tx, id, found, None, (now, now + MINUTE)).await?;
         return Ok("refund");
     }
     if found.standing == RefundStanding::Done {
-        let refund = Repaid { no: refund_no, channel_no: no.unwrap_or_default(), cents: found.cents.unwrap_or_default() };
+        let refund = Repaid { no: refund_no, channel_no: found.no.as_deref().unwrap_or_default(), cents: found.cents.unwrap_or_default() };
         paid::refund_of_nothing(tx, channel.id, order_no, &refund, now).await?;
     }
     Ok("unknown_refund")

@@ -180,7 +180,7 @@ export const payOrder = {
   "paymentStatement.close": "Close day",
   "paymentStatement.closeTitle": "Close {channel}, {day}?",
   "paymentStatement.closeText":
-    "Ours: {ourCount}, {ours} CNY in all. Theirs: {theirCount}, {theirs} CNY in all. Matched: {matched}. This ends the imports of the day and cannot be undone.",
+    "Ours: {ourCount}, {ours} CNY in all. Theirs: {theirCount}, {theirs} CNY in all. Matched: {matched}. This ends the imports of the day. A later payment or refund of the day opens it again.",
   "paymentStatement.closed": "Day closed",
   "paymentStatement.reject": "Reject",
   "paymentStatement.rejectTitle": "Reject the closing of {channel}, {day}",

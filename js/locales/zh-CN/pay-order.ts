@@ -170,7 +170,7 @@ export const payOrder = {
   "paymentStatement.close": "关账",
   "paymentStatement.closeTitle": "关账：{channel} {day}？",
   "paymentStatement.closeText":
-    "我方 {ourCount} 笔共 {ours} 元，对方 {theirCount} 笔共 {theirs} 元，一致 {matched} 笔。关账后不能再导入该日的对账单，也不能撤销。",
+    "我方 {ourCount} 笔共 {ours} 元，对方 {theirCount} 笔共 {theirs} 元，一致 {matched} 笔。关账后不能再导入该日的对账单；之后如有该日的收款或退款入账，该日会重新打开。",
   "paymentStatement.closed": "已关账",
   "paymentStatement.reject": "驳回",
   "paymentStatement.rejectTitle": "驳回关账申请：{channel} {day}",

@@ -8,7 +8,7 @@ use jiff::civil::Date;
 
 use super::list::TARGET;
 use super::model::{BookMonths, MonthClosing};
-use super::store;
+use super::store::{self, Misfit};
 use crate::access::Scope;
 use crate::access::audit::{self, Action, Change};
 use crate::api::{ApiError, Body, Ctx, Nothing, Result, say};
@@ -63,6 +63,9 @@ pub async fn close(cx: Arc<Ctx>, Body(body): Body<MonthClosing>) -> Result<BookM
                     None => return Err(ApiError::State(say("没有可以关闭的月份", "There is no month to close"))),
                 }
                 let stretch = (clock::start(first), clock::start(first.saturating_add(1.month())));
+                if let Some(entry) = store::misfit(&mut tx, stretch).await? {
+                    return Err(unbalanced(&entry));
+                }
                 store::close(&mut tx, &body.month, stretch, cx.now).await?;
                 let change = Change { field: "month".to_owned(), before: None, after: Some(body.month.clone()) };
                 audit::record(&mut tx, &cx.actor()?, TARGET, Action::Money, &[change]).await?;
@@ -73,6 +76,18 @@ pub async fn close(cx: Arc<Ctx>, Body(body): Body<MonthClosing>) -> Result<BookM
             .boxed()
         })
         .await
+}
+
+/// Why a month is not closed: an entry was changed or removed by hand.
+fn unbalanced(entry: &Misfit) -> ApiError {
+    let Misfit { org_name, seq } = entry;
+    ApiError::State(say(
+        format!("未关账：“{org_name}”的账户第 {seq} 号流水的余额与上一笔不符，请先核查账目（leadlane ledger verify）"),
+        format!(
+            "Not closed: in the account of {org_name}, the balance after entry {seq} does not follow from the entry before it. \
+             Check the books first (leadlane ledger verify)"
+        ),
+    ))
 }
 
 /// The first day of a month, `YYYY-MM`.

@@ -1,6 +1,6 @@
 //! Statements and closed months in the database.
 
-use sqlx::{Any, Executor, FromRow};
+use sqlx::{Any, Executor, FromRow, Row};
 
 use super::model::{StatementFilters, StatementRow, StatementStatus};
 use crate::access::{Scope, ScopeColumns};
@@ -49,17 +49,53 @@ pub async fn first_entry<'e>(on: impl Executor<'e, Database = Any>) -> Result<Op
     sqlx::query_scalar("SELECT MIN(at) FROM account_ledger").fetch_one(on).await
 }
 
-/// Closes a month that begins and ends at the given moments, and makes the statements of all accounts that have entries;
-/// answers how many.
+/// Begins a statement on `stretch`: of each account the entries that belong to a month, by their numbers. A month begins after the
+/// last entry of the statement before it and ends with the last entry that is dated before its end. So each entry is in one
+/// statement, also where a clock was wrong or older programs dated two entries in the wrong order.
+fn stretches((from, to): (i64, i64)) -> Sql {
+    let mut sql = Sql::new(
+        "WITH begun AS MATERIALIZED (SELECT a.id AS account_id, a.org_id, COALESCE((SELECT m.last_seq FROM org_statement m WHERE m.org_id = a.org_id \
+           ORDER BY m.month DESC LIMIT 1), (SELECT MAX(b.seq) FROM account_ledger b WHERE b.account_id = a.id AND b.at < ",
+    );
+    sql.bind(from).push(
+        "), 0) AS opening_seq FROM org_account a), \
+         stretch AS MATERIALIZED (SELECT g.account_id, g.org_id, g.opening_seq, COALESCE((SELECT MAX(l.seq) FROM account_ledger l \
+           WHERE l.account_id = g.account_id AND l.seq > g.opening_seq AND l.at < ",
+    );
+    sql.bind(to).push("), g.opening_seq) AS closing_seq FROM begun g) ");
+    sql
+}
+
+/// An entry whose balance does not follow from the entry before it.
+pub struct Misfit {
+    pub org_name: String,
+    pub seq: i64,
+}
+
+/// The first entry of a month that begins and ends at the given moments whose balance does not follow from the one before it.
+pub async fn misfit(tx: &mut Connection, month: (i64, i64)) -> Result<Option<Misfit>, sqlx::Error> {
+    let mut sql = stretches(month);
+    sql.push(
+        "SELECT o.name AS org_name, l.seq FROM stretch t JOIN organisation o ON o.id = t.org_id \
+         JOIN account_ledger l ON l.account_id = t.account_id AND l.seq > t.opening_seq AND l.seq <= t.closing_seq \
+         LEFT JOIN account_ledger p ON p.account_id = l.account_id AND p.seq = l.seq - 1 \
+         WHERE l.balance_after_cents <> COALESCE(p.balance_after_cents, 0) + l.amount_cents OR (p.id IS NULL AND l.seq > 1) \
+         ORDER BY t.org_id, l.seq LIMIT 1",
+    );
+    let found = sql.fetch_optional(tx).await?;
+    found.map(|row| Ok(Misfit { org_name: row.try_get("org_name")?, seq: row.try_get("seq")? })).transpose()
+}
+
+/// Closes a month that begins and ends at the given moments and has no [`misfit`], and makes the statements of all accounts that
+/// have entries; answers how many.
 pub async fn close(tx: &mut Connection, month: &str, (from, to): (i64, i64), at: i64) -> Result<u64, sqlx::Error> {
     sqlx::query("INSERT INTO closed_month (month, ends_at) VALUES ($1, $2)").bind(month).bind(to).execute(&mut *tx).await?;
-    let balance = "COALESCE((SELECT b.balance_after_cents FROM account_ledger b WHERE b.account_id = a.id AND b.at < ";
-    let last = " ORDER BY b.at DESC, b.id DESC LIMIT 1), 0)";
-    let mut sql = Sql::new(
+    let mut sql = stretches((from, to));
+    sql.push(
         "INSERT INTO org_statement (org_id, month, opening_cents, recharge_cents, gift_cents, adjust_cents, spend_cents, refund_cents, \
-           closing_cents, entries, status, created_at, updated_at) SELECT a.org_id, ",
+           closing_cents, entries, last_seq, status, created_at, updated_at) SELECT t.org_id, ",
     );
-    sql.bind(month.to_owned()).push(", ").push(balance).bind(from).push(last);
+    sql.bind(month.to_owned()).push(", COALESCE(b.balance_after_cents, 0)");
     for sum in [
         "CASE WHEN l.type = 'recharge' OR (l.type = 'reversal' AND l.gift_part_cents = 0) THEN l.amount_cents END",
         "CASE WHEN l.type = 'gift' OR (l.type = 'reversal' AND l.gift_part_cents <> 0) THEN l.amount_cents END",
@@ -69,10 +105,13 @@ pub async fn close(tx: &mut Connection, month: &str, (from, to): (i64, i64), at:
     ] {
         sql.push(", CAST(COALESCE(SUM(").push(sum).push("), 0) AS BIGINT)");
     }
-    sql.push(", ").push(balance).bind(to).push(last).push(", COUNT(l.id), 'draft', ").bind(at).push(", ").bind(at);
-    sql.push(" FROM org_account a LEFT JOIN account_ledger l ON l.account_id = a.id AND l.at >= ").bind(from).push(" AND l.at < ").bind(to);
-    sql.push(" WHERE EXISTS (SELECT 1 FROM account_ledger e WHERE e.account_id = a.id AND e.at < ").bind(to);
-    sql.push(") GROUP BY a.id, a.org_id");
+    sql.push(", e.balance_after_cents, COUNT(l.id), t.closing_seq, 'draft', ").bind(at).push(", ").bind(at);
+    sql.push(
+        " FROM stretch t JOIN account_ledger e ON e.account_id = t.account_id AND e.seq = t.closing_seq \
+         LEFT JOIN account_ledger b ON b.account_id = t.account_id AND b.seq = t.opening_seq \
+         LEFT JOIN account_ledger l ON l.account_id = t.account_id AND l.seq > t.opening_seq AND l.seq <= t.closing_seq \
+         GROUP BY t.org_id, t.closing_seq, b.balance_after_cents, e.balance_after_cents",
+    );
     sql.execute(tx).await
 }
 

@@ -1,4 +1,6 @@
-//! What is asked of payment orders, their refunds and exceptions, of monthly statements and of closed months.
+//! What is asked of payment orders, their refunds and exceptions, of reconciled days, of monthly statements and of closed months.
+
+use crate::db::{Engine, Sql};
 
 /// Each ends with rows of `org_id, what, id, found, expected`, as the questions of the books do.
 pub const QUESTIONS: &[&str] = &[
@@ -51,11 +53,25 @@ pub const QUESTIONS: &[&str] = &[
     "SELECT COALESCE(r.org_id, 0), 'exception', x.id, CASE WHEN x.resolution IS NULL THEN 0 ELSE 1 END, CASE x.status WHEN 'settled' THEN 1 ELSE 0 END \
        FROM payment_exception x LEFT JOIN payment_order r ON r.id = x.payment_order_id \
        WHERE CASE WHEN x.resolution IS NULL THEN 0 ELSE 1 END <> CASE x.status WHEN 'settled' THEN 1 ELSE 0 END",
+    // A reconciled day against the lines of its statement and, once it is closed, against the payments and refunds dated into it. Older
+    // programs kept no lines and closed days that changed afterwards.
+    "SELECT CAST(0 AS BIGINT), 'day', d.id, d.their_cents, t.cents FROM payment_statement d JOIN lines t ON t.payment_statement_id = d.id \
+       WHERE d.their_count <> t.number OR d.their_cents <> t.cents",
+    "SELECT CAST(0 AS BIGINT), 'day', d.id, d.our_cents, COALESCE(k.cents, 0) FROM payment_statement d \
+       JOIN lines t ON t.payment_statement_id = d.id LEFT JOIN booked k ON k.payee_channel_id = d.payee_channel_id AND k.day = d.day \
+       WHERE d.status = 'closed' AND (d.our_count <> COALESCE(k.number, 0) OR d.our_cents <> COALESCE(k.cents, 0))",
+    "SELECT CAST(0 AS BIGINT), 'day', d.id, CAST(1 AS BIGINT), CAST(0 AS BIGINT) FROM payment_statement d WHERE d.status = 'closed' \
+       AND EXISTS (SELECT 1 FROM payment_difference f WHERE f.payment_statement_id = d.id AND f.status = 'open')",
     // A statement against the entries of its month and the statement before it.
     "SELECT m.org_id, 'statement', m.id, m.closing_cents, CAST(m.closing_before + m.cents AS BIGINT) FROM statements m \
        WHERE m.opening_cents <> m.closing_before OR m.closing_cents <> m.closing_before + m.cents OR m.entries <> m.number \
        OR m.recharge_cents <> m.came_in OR m.gift_cents <> m.given OR m.adjust_cents <> m.adjusted OR m.spend_cents <> m.spent \
        OR m.refund_cents <> m.refunded",
+    // A month ends between two entries.
+    "SELECT m.org_id, 'statement', m.id, m.closing_seq, CASE WHEN n.at < m.ends_at THEN n.seq ELSE m.closing_seq - 1 END FROM spans m \
+       LEFT JOIN account_ledger l ON l.account_id = m.account_id AND l.seq = m.closing_seq \
+       LEFT JOIN account_ledger n ON n.account_id = m.account_id AND n.seq = m.closing_seq + 1 \
+       WHERE n.at < m.ends_at OR (m.closing_seq > m.opening_seq AND l.at >= m.ends_at)",
     "SELECT a.org_id, 'statement', CAST(NULL AS BIGINT), CAST(0 AS BIGINT), CAST(1 AS BIGINT) FROM org_account a CROSS JOIN closed_month c \
        WHERE EXISTS (SELECT 1 FROM account_ledger l WHERE l.account_id = a.id AND l.at < c.ends_at) \
        AND NOT EXISTS (SELECT 1 FROM org_statement m WHERE m.org_id = a.org_id AND m.month = c.month)",
@@ -66,14 +82,37 @@ pub const QUESTIONS: &[&str] = &[
        WHERE NOT EXISTS (SELECT 1 FROM closed_month c WHERE c.month = m.month)",
 ];
 
-/// What several of them ask of; the sums of a statement walk each entry once.
-pub const SOURCES: &str = ", fees AS (SELECT m.payment_order_id, SUM(CASE WHEN m.type = 'refund' THEN 0 ELSE m.amount_cents END) AS came_in, \
+/// Appends what several of them ask of.
+pub fn push_sources(sql: &mut Sql, engine: Engine) {
+    let day = match engine {
+        Engine::Sqlite => "date(k.at / 1000, 'unixepoch', '+8 hours')",
+        Engine::Postgres => "to_char(to_timestamp(k.at / 1000) AT TIME ZONE 'Asia/Shanghai', 'YYYY-MM-DD')",
+    };
+    sql.push(SOURCES).push(", booked AS (SELECT k.payee_channel_id, ").push(day).push(BOOKED);
+}
+
+/// The payments and refunds of a channel and a day, for which the expression stands before it.
+const BOOKED: &str = " AS day, COUNT(*) AS number, CAST(SUM(k.cents) AS BIGINT) AS cents FROM ( \
+         SELECT r.payee_channel_id, r.paid_at AS at, r.paid_cents AS cents FROM payment_order r WHERE r.paid_cents IS NOT NULL \
+         UNION ALL SELECT r.payee_channel_id, b.done_at, -b.amount_cents FROM payment_refund b \
+           JOIN payment_order r ON r.id = b.payment_order_id WHERE b.status = 'success') k GROUP BY 1, 2) ";
+
+/// The sums of a statement walk each entry once.
+const SOURCES: &str = ", fees AS (SELECT m.payment_order_id, SUM(CASE WHEN m.type = 'refund' THEN 0 ELSE m.amount_cents END) AS came_in, \
          SUM(CASE WHEN m.type = 'refund' THEN m.amount_cents ELSE 0 END) AS went_back FROM money_record m \
        WHERE m.payment_order_id IS NOT NULL AND m.deleted_at IS NULL AND m.status IN ('confirmed', 'void') GROUP BY m.payment_order_id), \
      refunds AS (SELECT b.payment_order_id, SUM(CASE WHEN b.status = 'success' THEN b.amount_cents ELSE 0 END) AS made, \
          SUM(b.amount_cents) AS asked FROM payment_refund b WHERE b.status IN ('pending', 'processing', 'success') GROUP BY b.payment_order_id), \
      months AS (SELECT c.month, CAST(substr(c.month, 1, 4) AS BIGINT) * 12 + CAST(substr(c.month, 6, 2) AS BIGINT) AS number, c.ends_at, \
          LAG(c.ends_at, 1, CAST(0 AS BIGINT)) OVER (ORDER BY c.ends_at) AS begins_at FROM closed_month c), \
+     spans AS (SELECT m.id, m.org_id, a.id AS account_id, c.ends_at, \
+         COALESCE(LAG(m.last_seq) OVER (PARTITION BY m.org_id ORDER BY m.month), \
+           (SELECT MAX(l.seq) FROM account_ledger l WHERE l.account_id = a.id AND l.at < c.begins_at), 0) AS opening_seq, \
+         COALESCE(m.last_seq, (SELECT MAX(l.seq) FROM account_ledger l WHERE l.account_id = a.id AND l.at < c.ends_at), 0) AS closing_seq \
+       FROM org_statement m JOIN months c ON c.month = m.month JOIN org_account a ON a.org_id = m.org_id), \
+     lines AS (SELECT t.payment_statement_id, COUNT(*) AS number, \
+         CAST(SUM(CASE t.direction WHEN 'refund' THEN -t.cents ELSE t.cents END) AS BIGINT) AS cents \
+       FROM payment_statement_line t GROUP BY t.payment_statement_id), \
      statements AS (SELECT m.id, m.org_id, m.opening_cents, m.recharge_cents, m.gift_cents, m.adjust_cents, m.spend_cents, m.refund_cents, \
          m.closing_cents, m.entries, COALESCE(s.number, 0) AS number, COALESCE(s.cents, 0) AS cents, COALESCE(s.came_in, 0) AS came_in, \
          COALESCE(s.given, 0) AS given, COALESCE(s.adjusted, 0) AS adjusted, COALESCE(s.spent, 0) AS spent, COALESCE(s.refunded, 0) AS refunded, \
@@ -84,5 +123,4 @@ pub const SOURCES: &str = ", fees AS (SELECT m.payment_order_id, SUM(CASE WHEN m
            SUM(CASE WHEN l.type IN ('adjust_up', 'adjust_down') THEN l.amount_cents ELSE 0 END) AS adjusted, \
            SUM(CASE WHEN l.type = 'lead_sale' THEN -l.amount_cents ELSE 0 END) AS spent, \
            SUM(CASE WHEN l.type = 'refund' THEN l.amount_cents ELSE 0 END) AS refunded \
-         FROM org_statement n JOIN months c ON c.month = n.month JOIN org_account a ON a.org_id = n.org_id \
-         JOIN account_ledger l ON l.account_id = a.id AND l.at >= c.begins_at AND l.at < c.ends_at GROUP BY n.id) s ON s.id = m.id) ";
+         FROM spans n JOIN account_ledger l ON l.account_id = n.account_id AND l.seq > n.opening_seq AND l.seq <= n.closing_seq GROUP BY n.id) s ON s.id = m.id)";

@@ -13,6 +13,7 @@ use crate::pay::channel::{ChannelFee, store as channels};
 use crate::pay::exception::{self, ExceptionKind};
 use crate::pay::link;
 use crate::pay::provider::Payment;
+use crate::pay::statement;
 use crate::{crm, decision, finance, terms};
 
 use super::list::TARGET;
@@ -195,6 +196,7 @@ pub async fn accept(
     if !store::set_paid(tx, order.id, payment, channel.fee_of(payment.cents), known_by, at).await? {
         return Ok(Taken::Known);
     }
+    statement::booked(tx, order.payee_channel_id, payment.paid_at, at).await?;
     if !order.status.is_open() {
         // The order gave its share of the day back when it ended: count it again, whatever the cap.
         super::add_to_day(tx, order, order.amount_cents).await?;

@@ -21,7 +21,7 @@ use crate::api::versioned::{self, Versioned};
 use crate::api::{ApiError, Body, Check, Ctx, Id, Result, Say, check_step, say};
 use crate::canonical;
 use crate::clock::{self, DAY, MINUTE};
-use crate::db::{self, Connection, Sql};
+use crate::db::{self, Connection, Sql, Tx};
 use crate::decision::{self, DecisionAction, Matter, Verdict};
 use crate::finance::incoming;
 use crate::locale::Locale;
@@ -99,11 +99,8 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<PaymentOrderForm>) -> Result<
                     return Err(ApiError::field("orgId", say("请选择机构", "Choose an organisation")));
                 }
                 finance::recharge::check_not_terminated(&mut tx, form.org_id).await?;
-                if !viewer.scope().is_platforms() && store::open_of(&mut tx, form.org_id).await? >= MOST_OPEN {
-                    return Err(ApiError::State(say(
-                        format!("待支付的订单最多 {MOST_OPEN} 笔，请先支付或撤销"),
-                        format!("At most {MOST_OPEN} orders can await payment: pay or cancel some first"),
-                    )));
+                if !viewer.scope().is_platforms() {
+                    check_open(cx, &mut tx, form.org_id).await?;
                 }
                 let channel = chosen_channel(&mut tx, viewer.scope(), form.payee_channel_id).await?;
                 check_amount(&channel, form.amount_cents)?;
@@ -123,6 +120,19 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<PaymentOrderForm>) -> Result<
             .boxed()
         })
         .await
+}
+
+/// Refuses another order of an organisation that has as many open ones as it may. Its orders are counted one after another: the lock is
+/// the first of the transaction, and no other one waits for it.
+async fn check_open(cx: &Ctx, tx: &mut Tx, org_id: i64) -> Result<()> {
+    cx.db().lock(tx, &format!("open payment orders {org_id}")).await?;
+    if store::open_of(tx, org_id).await? < MOST_OPEN {
+        return Ok(());
+    }
+    Err(ApiError::State(say(
+        format!("待支付的订单最多 {MOST_OPEN} 笔，请先支付或撤销"),
+        format!("At most {MOST_OPEN} orders can await payment: pay or cancel some first"),
+    )))
 }
 
 /// Holds for a new order what it takes of the day of its channel, and a link where the channel is a pool of them.

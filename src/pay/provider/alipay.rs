@@ -235,12 +235,13 @@ impl Provider for Alipay {
             let no = content.rest["trade_no"].as_str().map(str::to_owned);
             // `N` says that this call moved nothing: an earlier one did, or the money is still on its way.
             let standing = if content.rest["fund_change"] == "Y" { RefundStanding::Done } else { RefundStanding::Processing };
-            Reply::Answer(RefundFound { no, cents: None, standing })
+            Reply::Answer(RefundFound { no, cents: None, done_at: refunded_at(&content.rest), standing })
         })
     }
 
     async fn refund_standing(&self, order_no: &str, refund_no: &str) -> Reply<RefundFound> {
-        let content = json!({ "out_trade_no": order_no, "out_request_no": refund_no });
+        // The time of a refund is answered on request alone.
+        let content = json!({ "out_trade_no": order_no, "out_request_no": refund_no, "query_options": ["gmt_refund_pay"] });
         match self.call("alipay.trade.fastpay.refund.query", &content, None).await {
             Reply::Refused(why) if why.contains("TRADE_NOT_EXIST") => Reply::Answer(RefundFound::missing()),
             reply => reply.then(|Content { rest, .. }| {
@@ -252,7 +253,7 @@ impl Provider for Alipay {
                     None => RefundStanding::Missing,
                 };
                 let cents = rest["refund_amount"].as_str().and_then(fen);
-                Reply::Answer(RefundFound { no, cents, standing })
+                Reply::Answer(RefundFound { no, cents, done_at: refunded_at(&rest), standing })
             }),
         }
     }
@@ -316,6 +317,11 @@ fn fen(text: &str) -> Option<i64> {
 pub(crate) fn signed_text<'f>(fields: impl Iterator<Item = (&'f str, &'f str)>) -> String {
     let signed = fields.filter(|(name, value)| *name != "sign" && !value.is_empty()).map(|(name, value)| format!("{name}={value}"));
     signed.collect::<Vec<_>>().join("&")
+}
+
+/// When a refund was made, where an answer has it.
+fn refunded_at(answer: &Value) -> Option<i64> {
+    answer["gmt_refund_pay"].as_str().and_then(moment)
 }
 
 /// `2026-01-31 12:00:00`, on Shanghai's clock.

@@ -106,13 +106,20 @@ pub struct RefundFound {
     pub no: Option<String>,
     /// Fen; none where the answer does not say.
     pub cents: Option<i64>,
+    /// When the money was back with the payer, epoch milliseconds; none where the answer does not say.
+    pub done_at: Option<i64>,
     pub standing: RefundStanding,
 }
 
 impl RefundFound {
     /// What is answered of a refund that the provider does not know.
     fn missing() -> RefundFound {
-        RefundFound { no: None, cents: None, standing: RefundStanding::Missing }
+        RefundFound::without_number(RefundStanding::Missing)
+    }
+
+    /// A refund of which nothing but its standing is known.
+    pub fn without_number(standing: RefundStanding) -> RefundFound {
+        RefundFound { no: None, cents: None, done_at: None, standing }
     }
 }
 

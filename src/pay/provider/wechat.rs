@@ -100,6 +100,8 @@ struct Refund {
     out_refund_no: String,
     #[serde(default, deserialize_with = "null_is_default")]
     refund_id: String,
+    #[serde(default, deserialize_with = "null_is_default")]
+    success_time: String,
     #[serde(alias = "refund_status")]
     status: String,
 }
@@ -371,6 +373,7 @@ fn refund_reply(reply: Reply<Refund>) -> Reply<RefundFound> {
         Reply::Answer(RefundFound {
             no: Some(refund.refund_id).filter(|no| !no.is_empty()),
             cents: refund.amount.and_then(|amount| payable(amount.refund)),
+            done_at: clock::moment(&refund.success_time),
             standing: standing_of(&refund.status),
         })
     })
@@ -479,11 +482,21 @@ mod tests {
         let paid = r#"{"out_trade_no":"A","transaction_id":"1","trade_state":"SUCCESS","amount":{"total":1,"currency":null},"payer":{"openid":null}}"#;
         let payment = merchant().0.payment(serde_json::from_str(paid).unwrap()).unwrap();
         assert_eq!((payment.currency.as_str(), payment.cents), ("CNY", 1));
-        let refund =
-            r#"{"amount":{"refund":null},"mchid":null,"out_trade_no":null,"out_refund_no":null,"refund_id":null,"status":"CLOSED"}"#;
+        let refund = r#"{"amount":{"refund":null},"mchid":null,"out_trade_no":null,"out_refund_no":null,"refund_id":null,"success_time":null,"status":"CLOSED"}"#;
         assert_eq!(serde_json::from_str::<Refund>(refund).unwrap().amount.unwrap().refund, 0);
         let envelope = r#"{"id":"1","event_type":"X","resource":{"algorithm":"A","ciphertext":"","associated_data":null,"nonce":""}}"#;
         assert_eq!(serde_json::from_str::<Envelope>(envelope).unwrap().resource.associated_data, "");
+    }
+
+    #[test]
+    fn a_refund_has_the_time_of_its_provider() {
+        let done_at = |refund: &str| match refund_reply(Reply::Answer(serde_json::from_str(refund).unwrap())) {
+            Reply::Answer(found) => found.done_at,
+            other => panic!("{other:?}"),
+        };
+        let refund = r#"{"refund_id":"5","out_refund_no":"R","status":"SUCCESS","success_time":"2019-04-02T20:34:20+08:00"}"#;
+        assert_eq!(done_at(refund), Some(1_554_208_460_000));
+        assert_eq!(done_at(r#"{"refund_id":"5","out_refund_no":"R","status":"PROCESSING"}"#), None);
     }
 
     #[test]

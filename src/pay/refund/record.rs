@@ -21,6 +21,7 @@ use crate::pay::channel::MOST_CENTS;
 use crate::pay::order::model::{OrderBiz, PaymentOrderRow};
 use crate::pay::order::{not_plain, paid, store as orders};
 use crate::pay::provider::is_plain;
+use crate::pay::statement;
 use crate::{crm, finance, terms};
 
 /// What its messages call it.
@@ -186,17 +187,29 @@ async fn current(cx: &Ctx, tx: &mut Connection, id: i64, version: i64) -> Result
 /// order says so.
 pub(crate) async fn approve(tx: &mut Connection, row: &PaymentRefundRow, to: RefundStatus, by: Option<i64>, at: i64) -> Result<()> {
     let order = orders::find(&mut *tx, Scope::All, row.payment_order_id).await?.ok_or(ApiError::Missing)?;
+    if to == RefundStatus::Success {
+        book(tx, &order, at, at).await?;
+    }
     if order.biz_type == OrderBiz::Recharge {
         finance::recharge::refund_online(tx, (row.id, &row.no), order.org_id, -row.amount_cents, by, at).await?;
     }
     if to == RefundStatus::Success {
-        made(tx, row, &order, at).await?;
+        made(tx, row, &order, (at, at)).await?;
     }
     Ok(())
 }
 
+/// Brings a refund that is written as made into its day, between the locks of its order and clue and that of the account
+/// ([`statement::booked`]).
+pub(super) async fn book(tx: &mut Connection, order: &PaymentOrderRow, done_at: i64, at: i64) -> Result<()> {
+    if let Some(clue_id) = order.fee_clue_id() {
+        crm::hold_paid_clue(tx, clue_id).await?;
+    }
+    statement::booked(tx, order.payee_channel_id, done_at, at).await
+}
+
 /// Notes that a refund is back with the payer.
-pub(super) async fn made(tx: &mut Connection, row: &PaymentRefundRow, order: &PaymentOrderRow, at: i64) -> Result<()> {
+pub(super) async fn made(tx: &mut Connection, row: &PaymentRefundRow, order: &PaymentOrderRow, (done_at, at): (i64, i64)) -> Result<()> {
     orders::set_refunded(tx, order.id, row.amount_cents, at).await?;
     if let Some(clue_id) = order.fee_clue_id() {
         crm::hold_paid_clue(tx, clue_id).await?;
@@ -206,7 +219,7 @@ pub(super) async fn made(tx: &mut Connection, row: &PaymentRefundRow, order: &Pa
             is_refund: true,
             cents: row.amount_cents,
             pay_method: order.provider.pay_method(),
-            paid_at: at,
+            paid_at: done_at,
             remark: &row.no,
         };
         crm::money_online(tx, &refund, at).await?;

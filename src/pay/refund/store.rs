@@ -208,13 +208,13 @@ pub async fn ask_again(tx: &mut Connection, id: i64, due_at: i64, error: Option<
     sqlx::query(sql).bind(due_at).bind(error).bind(id).bind(tries).execute(tx).await.map(drop)
 }
 
-/// Ends a refund that the provider was asked for; tells whether it was still open.
+/// Ends a refund that the provider was asked for, as of a moment that its provider may have given; tells whether it was still open.
 pub async fn end(
     tx: &mut Connection,
     id: i64,
     (status, channel_refund_no, error): (RefundStatus, Option<&str>, Option<&str>),
     tries: Option<i64>,
-    at: i64,
+    (done_at, at): (i64, i64),
 ) -> Result<bool, sqlx::Error> {
     sqlx::query(
         "UPDATE payment_refund SET status = $1, channel_refund_no = COALESCE($2, channel_refund_no), error = $3, done_at = $4, due_at = NULL, \
@@ -223,7 +223,7 @@ pub async fn end(
     .bind(status)
     .bind(channel_refund_no)
     .bind(error)
-    .bind(at)
+    .bind(done_at)
     .bind(at)
     .bind(id)
     .bind(tries)

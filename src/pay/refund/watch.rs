@@ -26,17 +26,17 @@ pub async fn look_at(app: &App, id: i64) -> Result<(), ApiError> {
     let leased = app.db.transact(|mut tx| async move { store::lease(&mut tx, id, now).await }.boxed()).await?;
     let Some(refund) = leased else { return Ok(()) };
     let tries = refund.tries;
-    let (standing, no) = match ask(app, &refund).await? {
+    let found = match ask(app, &refund).await? {
         None => return ask_later(app, id, WITHOUT_PROVIDER, NO_PROVIDER, tries).await,
         Some(Reply::NotSent(why) | Reply::Unknown(why)) => return ask_later(app, id, pause(tries), &why, tries).await,
-        Some(Reply::Answer(found)) => (found.standing, found.no),
+        Some(Reply::Answer(found)) => found,
         // Refused for good: `ask` has made sure that no earlier try was accepted.
-        Some(Reply::Refused(why)) => (RefundStanding::Failed(why), None),
+        Some(Reply::Refused(why)) => RefundFound::without_number(RefundStanding::Failed(why)),
     };
-    let (standing, no) = (&standing, no.as_deref());
+    let found = &found;
     app.db
         .transact(|mut tx| {
-            async move { end(&mut tx, id, standing, no, Some(tries), (app.clock.now(), app.clock.now() + pause(tries))).await }.boxed()
+            async move { end(&mut tx, id, found, Some(tries), (app.clock.now(), app.clock.now() + pause(tries))).await }.boxed()
         })
         .await
 }
@@ -86,16 +86,16 @@ fn unless_refused<T>(reply: Reply<T>) -> Reply<T> {
 }
 
 /// Writes where a refund stands, if it is still open: as it was answered after a report, or in the given try, if no other has
-/// followed.
+/// followed. A refund that is made counts on the day on which its provider made it, as statements have it.
 pub async fn end(
     tx: &mut Connection,
     id: i64,
-    standing: &RefundStanding,
-    channel_refund_no: Option<&str>,
+    answer: &RefundFound,
     tries: Option<i64>,
     (now, again_at): (i64, i64),
 ) -> Result<(), ApiError> {
-    let (status, error) = match standing {
+    let channel_refund_no = answer.no.as_deref();
+    let (status, error) = match &answer.standing {
         RefundStanding::Done => (RefundStatus::Success, None),
         RefundStanding::Failed(why) => (RefundStatus::Failed, Some(why.as_str())),
         RefundStanding::Abnormal(why) => {
@@ -114,7 +114,8 @@ pub async fn end(
     // Read again: the refund may have ended while the order was waited for.
     let Some(found) = store::find(&mut *tx, Scope::All, id).await? else { return Ok(()) };
     let order = orders::find(&mut *tx, Scope::All, order_id).await?.ok_or(ApiError::Missing)?;
-    if !store::end(tx, id, (status, channel_refund_no, error), tries, now).await? {
+    let done_at = answer.done_at.filter(|_| status == RefundStatus::Success).unwrap_or(now);
+    if !store::end(tx, id, (status, channel_refund_no, error), tries, (done_at, now)).await? {
         // It was given up, and the provider has made it after all: the account has the money as well.
         if status == RefundStatus::Success && found.status == RefundStatus::Failed {
             let refund = Repaid { no: &found.no, channel_no: channel_refund_no.unwrap_or(&found.no), cents: found.amount_cents };
@@ -123,7 +124,10 @@ pub async fn end(
         return Ok(());
     }
     match status {
-        RefundStatus::Success => record::made(tx, &found, &order, now).await?,
+        RefundStatus::Success => {
+            record::book(tx, &order, done_at, now).await?;
+            record::made(tx, &found, &order, (done_at, now)).await?;
+        }
         _ => {
             orders::give_back_refund(tx, order.id, found.amount_cents, now).await?;
             if order.biz_type == OrderBiz::Recharge {

@@ -1,7 +1,8 @@
 //! Reconciliation: a day's statement of a bank or provider is brought as a table and matched with our payments and refunds of
-//! that day. What differs is a work list; a day is closed by two people once nothing of it is open. The platform's people do
-//! it. Calls under `/payStatement` and `/payDifference`.
+//! that day. What differs is a work list; a day is closed by two people once nothing of it is open, and is open again once a
+//! payment or refund is dated into it afterwards. The platform's people do it. Calls under `/payStatement` and `/payDifference`.
 
+mod compare;
 mod direction;
 mod list;
 pub(crate) mod matching;
@@ -14,9 +15,9 @@ mod totals;
 use crate::api::Access::Point;
 use crate::api::{Calls, listing};
 
+pub(crate) use compare::{booked, reconcile};
 pub use list::work;
 pub use store::open;
-pub(crate) use table::reconcile;
 
 /// The calls of reconciliation.
 pub fn calls() -> Calls {

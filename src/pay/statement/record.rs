@@ -5,13 +5,14 @@ use std::sync::Arc;
 use futures_util::FutureExt;
 use serde_json::json;
 
+use super::compare;
 use super::list::{DIFFERENCE, STATEMENT};
 use super::model::{
     DifferenceStatus, PaymentDifferenceRow, PaymentDifferenceSettlement, PaymentStatementRow, PaymentStatementVersion, StatementDayStatus,
 };
 use super::store;
 use crate::access::Scope;
-use crate::access::audit::{self, AuditEntry, Change, Target};
+use crate::access::audit::{self, Action, AuditEntry, Change, Target};
 use crate::api::check::present;
 use crate::api::versioned::{self, Versioned};
 use crate::api::{ApiError, Body, Check, Ctx, Id, Result, check_step, say};
@@ -21,7 +22,7 @@ use crate::locale::Locale;
 use crate::message::{self, Link, NewMessage};
 
 /// What messages about closing days are about.
-const BIZ: &str = "payment_statement";
+pub(super) const BIZ: &str = "payment_statement";
 
 impl Versioned for PaymentStatementRow {
     const TARGET: Target = STATEMENT;
@@ -95,7 +96,7 @@ pub async fn settle(cx: Arc<Ctx>, Body(body): Body<PaymentDifferenceSettlement>)
         .await
 }
 
-/// `PUT /payStatement/close`: asks to close a day of which nothing is open; another person decides.
+/// `PUT /payStatement/close`: asks to close a day of which nothing is open, compared anew; another person decides.
 pub async fn ask_close(cx: Arc<Ctx>, Body(body): Body<PaymentStatementVersion>) -> Result<PaymentStatementRow> {
     let (cx, body) = (&*cx, &body);
     cx.db()
@@ -103,9 +104,12 @@ pub async fn ask_close(cx: Arc<Ctx>, Body(body): Body<PaymentStatementVersion>) 
             async move {
                 let viewer = cx.viewer()?;
                 let before = versioned::current::<PaymentStatementRow>(cx, &mut tx, body.id, body.version).await?;
-                check_closable(&before)?;
+                check_step(before.status, StatementDayStatus::Closed, ("对账日", "day"))?;
                 if before.decision.is_some() {
                     return Err(ApiError::State(say("已申请关账，等待另一人确认", "Closing is already awaiting confirmation")));
+                }
+                if let Some(why) = not_closable(cx, &mut tx, &before).await? {
+                    return Ok(Err(why));
                 }
                 let written = store::touch(&mut tx, before.id, body.version, cx.stamp()?).await?;
                 if written {
@@ -124,11 +128,11 @@ pub async fn ask_close(cx: Arc<Ctx>, Body(body): Body<PaymentStatementVersion>) 
                     };
                     message::to_overseers(&mut tx, "payConfig/order-list/reconcile", message.asked_by(viewer.id), cx.now).await?;
                 }
-                versioned::changed_within(cx, &mut tx, before, written).await
+                versioned::changed_within(cx, &mut tx, before, written).await.map(Ok)
             }
             .boxed()
         })
-        .await
+        .await?
 }
 
 /// `PUT /payStatement/close/withdraw`: by the person who asked for it.
@@ -155,7 +159,7 @@ pub async fn withdraw_close(cx: Arc<Ctx>, Body(body): Body<PaymentStatementVersi
         .await
 }
 
-/// `PUT /payStatement/audit`: closes a day, by another person than the one who asked for it.
+/// `PUT /payStatement/audit`: closes a day, compared anew, by another person than the one who asked for it.
 pub async fn decide(cx: Arc<Ctx>, Body(body): Body<DecisionForm>) -> Result<PaymentStatementRow> {
     let (cx, body) = (&*cx, &body);
     cx.db()
@@ -168,33 +172,51 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<DecisionForm>) -> Result<Paym
                 }
                 let note = present(body.note.clone());
                 Check::new().text("note", note.as_deref().unwrap_or_default(), usize::from(!body.approve)..=200).done()?;
+                if body.approve {
+                    check_step(before.status, StatementDayStatus::Closed, ("对账日", "day"))?;
+                    if let Some(why) = not_closable(cx, &mut tx, &before).await? {
+                        return Ok(Err(why));
+                    }
+                }
                 let verdict = Verdict { by: Some(viewer.id), approve: body.approve, note: note.as_deref(), at: cx.now };
                 decision::decide(&mut tx, &matter(&before), &verdict).await?;
                 let written = match body.approve {
                     false => store::touch(&mut tx, before.id, body.version, cx.stamp()?).await?,
-                    true => {
-                        check_closable(&before)?;
-                        store::close(&mut tx, before.id, body.version, cx.stamp()?).await?
-                    }
+                    true => store::close(&mut tx, before.id, body.version, cx.stamp()?).await?,
                 };
                 message::done(&mut tx, BIZ, before.id, cx.now).await?;
-                versioned::changed_within(cx, &mut tx, before, written).await
+                versioned::changed_within(cx, &mut tx, before, written).await.map(Ok)
             }
             .boxed()
         })
-        .await
+        .await?
 }
 
 fn nothing_asked() -> ApiError {
     ApiError::State(say("没有待确认的关账申请", "No closing awaits confirmation"))
 }
 
-fn check_closable(row: &PaymentStatementRow) -> Result<()> {
-    check_step(row.status, StatementDayStatus::Closed, ("对账日", "day"))?;
-    match row.open_count {
-        0 => Ok(()),
-        open => Err(ApiError::State(say(format!("还有 {open} 条差异待处理"), format!("{open} differences are not settled yet")))),
+/// Compares a day with our records as they are now. What has changed is written and ends a request to close the day, which was for
+/// other numbers; why the day is not closed then.
+async fn not_closable(cx: &Ctx, tx: &mut Connection, before: &PaymentStatementRow) -> Result<Option<ApiError>> {
+    let changed = compare::compare_anew(tx, before, cx.now).await?;
+    if changed {
+        decision::withdraw(tx, STATEMENT.kind, before.id, cx.now).await?;
+        message::done(tx, BIZ, before.id, cx.now).await?;
     }
+    let after = store::find(&mut *tx, Scope::All, before.id).await?.ok_or(ApiError::Missing)?;
+    if changed {
+        let changes = PaymentStatementRow::told(Some(before), Some(&after));
+        audit::record(tx, &cx.actor()?, STATEMENT.of(before.id), Action::Update, &changes).await?;
+    }
+    Ok(match after.open_count {
+        0 if changed => Some(ApiError::State(say(
+            "导入后该日的收款或退款有变化，数据已更新，请核对后重新申请关账",
+            "Payments or refunds of that day have changed and the numbers are updated: check them and ask again",
+        ))),
+        0 => None,
+        open => Some(ApiError::State(say(format!("还有 {open} 条差异待处理"), format!("{open} differences are not settled yet")))),
+    })
 }
 
 /// The closing of a day as something to be decided on.

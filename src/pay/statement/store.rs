@@ -2,7 +2,7 @@
 
 use sqlx::{Any, Executor, FromRow, Row};
 
-use super::matching::{BookEntry, Difference};
+use super::matching::{BookEntry, Difference, StatementLine};
 use super::model::{
     DifferenceStatus, MoneyDirection, PaymentDifferenceFilters, PaymentDifferenceRow, PaymentStatementFilters, PaymentStatementRow,
     StatementColumns, StatementDayStatus,
@@ -10,8 +10,11 @@ use super::model::{
 use crate::access::audit::Stamp;
 use crate::access::{Scope, ScopeColumns};
 use crate::db::sql::typed;
-use crate::db::{Connection, Sql};
+use crate::db::{self, Connection, Sql};
 use crate::decision::{self, Awaits};
+
+/// Lines of a statement that are written at once.
+const LINES_AT_ONCE: usize = 500;
 
 /// The list of statements, before [`narrow`].
 pub const SELECT: &str = concat!(
@@ -74,6 +77,15 @@ pub async fn find<'e>(on: impl Executor<'e, Database = Any>, scope: Scope, id: i
 /// The id of a channel's statement of a day.
 pub async fn of_day(tx: &mut Connection, channel_id: i64, day: &str) -> Result<Option<i64>, sqlx::Error> {
     sqlx::query_scalar("SELECT id FROM payment_statement WHERE payee_channel_id = $1 AND day = $2")
+        .bind(channel_id)
+        .bind(day)
+        .fetch_optional(tx)
+        .await
+}
+
+/// Holds a channel's statement of a day until the transaction ends, and returns its id.
+pub async fn hold_day(tx: &mut Connection, channel_id: i64, day: &str) -> Result<Option<i64>, sqlx::Error> {
+    sqlx::query_scalar("UPDATE payment_statement SET version = version WHERE payee_channel_id = $1 AND day = $2 RETURNING id")
         .bind(channel_id)
         .bind(day)
         .fetch_optional(tx)
@@ -172,8 +184,7 @@ pub async fn book_entries(tx: &mut Connection, channel_id: i64, from: i64, to: i
 }
 
 /// What a statement comes to.
-pub struct Outcome<'o> {
-    pub file_name: &'o str,
+pub struct Numbers {
     pub our_count: i64,
     pub our_cents: i64,
     pub their_count: i64,
@@ -182,7 +193,14 @@ pub struct Outcome<'o> {
 }
 
 /// Adds a statement, or writes over the open one of the day; returns its id.
-pub async fn write(tx: &mut Connection, channel_id: i64, day: &str, outcome: &Outcome<'_>, stamp: Stamp) -> Result<i64, sqlx::Error> {
+pub async fn write(
+    tx: &mut Connection,
+    channel_id: i64,
+    day: &str,
+    file_name: &str,
+    numbers: &Numbers,
+    stamp: Stamp,
+) -> Result<i64, sqlx::Error> {
     sqlx::query_scalar(
         "INSERT INTO payment_statement (payee_channel_id, day, file_name, our_count, our_cents, their_count, their_cents, matched_count, status, \
            created_at, updated_at, created_by, updated_by) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'open', $9, $10, $11, $12) \
@@ -193,18 +211,73 @@ pub async fn write(tx: &mut Connection, channel_id: i64, day: &str, outcome: &Ou
     )
     .bind(channel_id)
     .bind(day)
-    .bind(outcome.file_name)
-    .bind(outcome.our_count)
-    .bind(outcome.our_cents)
-    .bind(outcome.their_count)
-    .bind(outcome.their_cents)
-    .bind(outcome.matched_count)
+    .bind(file_name)
+    .bind(numbers.our_count)
+    .bind(numbers.our_cents)
+    .bind(numbers.their_count)
+    .bind(numbers.their_cents)
+    .bind(numbers.matched_count)
     .bind(stamp.at)
     .bind(stamp.at)
     .bind(stamp.admin_id)
     .bind(stamp.admin_id)
     .fetch_one(tx)
     .await
+}
+
+/// Writes what a statement comes to by now.
+pub async fn renumber(tx: &mut Connection, id: i64, numbers: &Numbers, at: i64) -> Result<(), sqlx::Error> {
+    sqlx::query(
+        "UPDATE payment_statement SET our_count = $1, our_cents = $2, matched_count = $3, version = version + 1, updated_at = $4 WHERE id = $5",
+    )
+    .bind(numbers.our_count)
+    .bind(numbers.our_cents)
+    .bind(numbers.matched_count)
+    .bind(at)
+    .bind(id)
+    .execute(tx)
+    .await
+    .map(drop)
+}
+
+/// Opens a closed day again.
+pub async fn reopen(tx: &mut Connection, id: i64, at: i64) -> Result<(), sqlx::Error> {
+    sqlx::query(
+        "UPDATE payment_statement SET status = $1, closed_by = NULL, closed_at = NULL, version = version + 1, updated_at = $2 WHERE id = $3",
+    )
+    .bind(StatementDayStatus::Open)
+    .bind(at)
+    .bind(id)
+    .execute(tx)
+    .await
+    .map(drop)
+}
+
+/// The payments and refunds of a statement; none of one that an older program imported.
+pub async fn lines(tx: &mut Connection, id: i64) -> Result<Vec<StatementLine>, sqlx::Error> {
+    let rows = sqlx::query("SELECT number, direction, cents FROM payment_statement_line WHERE payment_statement_id = $1 ORDER BY id")
+        .bind(id)
+        .fetch_all(tx)
+        .await?;
+    rows.iter()
+        .map(|row| {
+            Ok(StatementLine { number: row.try_get("number")?, direction: db::code(row, "direction")?, cents: row.try_get("cents")? })
+        })
+        .collect()
+}
+
+/// Keeps the payments and refunds of a statement in place of those of an earlier file.
+pub async fn replace_lines(tx: &mut Connection, id: i64, all: &[StatementLine]) -> Result<(), sqlx::Error> {
+    sqlx::query("DELETE FROM payment_statement_line WHERE payment_statement_id = $1").bind(id).execute(&mut *tx).await?;
+    for some in all.chunks(LINES_AT_ONCE) {
+        let mut sql = Sql::new("INSERT INTO payment_statement_line (payment_statement_id, number, direction, cents) VALUES ");
+        for (index, line) in some.iter().enumerate() {
+            sql.push(if index == 0 { "(" } else { ", (" }).bind(id);
+            sql.then(line.number.clone()).then(line.direction).then(line.cents).push(")");
+        }
+        sql.execute(&mut *tx).await?;
+    }
+    Ok(())
 }
 
 /// Writes what differs in place of what is still open of an earlier file. What was settled stays settled while it is the

@@ -4,21 +4,20 @@ use std::sync::Arc;
 
 use futures_util::FutureExt;
 
+use super::compare::reconcile;
 use super::direction;
 use super::list::STATEMENT;
-use super::matching::{self, StatementLine};
+use super::matching::StatementLine;
 use super::model::{MoneyDirection, PaymentStatementRow, StatementColumns, StatementDayStatus, StatementFields};
-use super::store::{self, Outcome};
+use super::store;
 use super::totals::{self, ReadRow, ReadSums};
 use crate::access::Scope;
-use crate::access::audit::Stamp;
 use crate::admin::ours_to_change;
 use crate::api::check::present;
 use crate::api::versioned;
 use crate::api::{ApiError, Check, Ctx, FileForm, Id, Result, Say, say};
 use crate::canonical;
-use crate::clock::{self, DAY};
-use crate::db::Connection;
+use crate::clock;
 use crate::decision;
 use crate::import::{self, Column, Layout, Table};
 use crate::locale::Locale;
@@ -97,33 +96,6 @@ pub async fn import(cx: Arc<Ctx>, form: FileForm<StatementFields>) -> Result<Pay
             .boxed()
         })
         .await
-}
-
-/// Matches the lines of a statement with our records of the day that begins at `start` (epoch milliseconds), writes the
-/// outcome, and returns the id of the statement.
-pub(crate) async fn reconcile(
-    tx: &mut Connection,
-    channel_id: i64,
-    start: i64,
-    lines: &[StatementLine],
-    file_name: &str,
-    stamp: Stamp,
-) -> std::result::Result<i64, sqlx::Error> {
-    let entries = store::book_entries(tx, channel_id, start, start + DAY).await?;
-    let (matched, differences) = matching::compare(&entries, lines);
-    let count = |length: usize| i64::try_from(length).unwrap_or(i64::MAX);
-    let signed = |direction: MoneyDirection, cents: i64| if direction == MoneyDirection::Refund { -cents } else { cents };
-    let outcome = Outcome {
-        file_name,
-        our_count: count(entries.len()),
-        our_cents: entries.iter().map(|entry| signed(entry.direction, entry.cents)).sum(),
-        their_count: count(lines.len()),
-        their_cents: lines.iter().map(|line| signed(line.direction, line.cents)).sum(),
-        matched_count: count(matched),
-    };
-    let id = store::write(tx, channel_id, &clock::day(start).to_string(), &outcome, stamp).await?;
-    store::replace_differences(tx, id, &differences, stamp.at).await?;
-    Ok(id)
 }
 
 fn titles(columns: &StatementColumns) -> Vec<Column> {

@@ -55,6 +55,59 @@ async fn months_are_closed_in_order_and_take_no_entry_any_more(app: TestApp) {
     assert_eq!(wrong(&app).await, []);
 }
 
+// B5: the month was refused for ever with 500.
+on_both!(a_month_whose_last_entries_were_dated_in_the_wrong_order_closes_by_their_numbers);
+async fn a_month_whose_last_entries_were_dated_in_the_wrong_order_closes_by_their_numbers(app: TestApp) {
+    go_to(&app, "2026-01-10");
+    for cents in [100, 20, 3] {
+        credited(&app, json!({"amountCents": cents})).await;
+    }
+    go_to(&app, "2026-02-10");
+    credited(&app, json!({"amountCents": 4000})).await;
+    app.unguard_the_ledger().await;
+    let february = clock::day_start("2026-02-01").unwrap();
+    for (seq, at) in [(2, february + 5), (3, february - 5)] {
+        app.execute(Box::leak(format!("UPDATE account_ledger SET at = {at} WHERE seq = {seq}").into_boxed_str())).await;
+    }
+    let admin = app.sign_in("admin").await;
+    // A balance that does not follow from the entry before it closes nothing, and is named.
+    app.execute("UPDATE account_ledger SET balance_after_cents = 124 WHERE seq = 3").await;
+    let answer = admin.put("/finance/statement/close", json!({"month": "2026-01"})).await;
+    answer.refused("1006");
+    let north = app.text("SELECT name FROM organisation WHERE code = 'north'").await;
+    assert!(answer.desc().contains(&north) && answer.desc().contains("第 3 号"), "{}", answer.desc());
+    assert_eq!(app.count("SELECT COUNT(*) FROM closed_month").await, 0);
+    app.execute("UPDATE account_ledger SET balance_after_cents = 123 WHERE seq = 3").await;
+    admin.put("/finance/statement/close", json!({"month": "2026-01"})).await.ok();
+    let row = admin.post("/finance/statement/page", json!({"month": "2026-01"})).await.ok()["list"][0].clone();
+    assert_eq!((&row["openingCents"], &row["closingCents"], &row["entries"]), (&json!(0), &json!(123), &json!(3)));
+    go_to(&app, "2026-03-10");
+    let admin = app.sign_in("admin").await;
+    admin.put("/finance/statement/close", json!({"month": "2026-02"})).await.ok();
+    let row = admin.post("/finance/statement/page", json!({"month": "2026-02"})).await.ok()["list"][0].clone();
+    assert_eq!((&row["openingCents"], &row["closingCents"], &row["entries"]), (&json!(123), &json!(4123), &json!(1)));
+}
+
+// B6: all later entries of the account were dated in the future as well, so that their month was without them.
+on_both!(a_clock_that_was_wrong_once_dates_no_later_entry);
+async fn a_clock_that_was_wrong_once_dates_no_later_entry(app: TestApp) {
+    let ahead = app.node_wrong_by(40 * DAY).await;
+    let month = clock::day(app.now()).to_string()[..7].to_owned();
+    let began = app.now();
+    credited(&ahead, json!({"amountCents": 100})).await;
+    credited(&app, json!({"amountCents": 20})).await;
+    assert!(app.count("SELECT at FROM account_ledger WHERE seq = 1").await >= began + 40 * DAY);
+    let at = app.count("SELECT at FROM account_ledger WHERE seq = 2").await;
+    assert!((began..=app.now()).contains(&at), "{began} {at}");
+    assert_eq!(wrong(&app).await, []);
+    app.advance(45 * DAY);
+    credited(&app, json!({"amountCents": 3})).await;
+    let admin = app.sign_in("admin").await;
+    admin.put("/finance/statement/close", json!({ "month": month })).await.ok();
+    let row = admin.post("/finance/statement/page", json!({ "month": month })).await.ok()["list"][0].clone();
+    assert_eq!((&row["closingCents"], &row["entries"]), (&json!(120), &json!(2)), "the first two, by their numbers");
+}
+
 on_both!(a_statement_has_sales_and_returns_apart);
 async fn a_statement_has_sales_and_returns_apart(app: TestApp) {
     begin(&app);

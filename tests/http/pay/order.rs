@@ -199,6 +199,28 @@ async fn an_organisation_pays_for_itself_and_sees_its_own_orders(app: TestApp) {
         .refused("1003");
 }
 
+// Parallel requests passed the count.
+on_both!(an_organisation_has_twenty_open_orders_at_most_however_they_are_asked_for);
+async fn an_organisation_has_twenty_open_orders_at_most_however_they_are_asked_for(app: TestApp) {
+    let (provider, node) = (FakeProvider::start().await, app.node().await);
+    let channel = channel(&app, "wechat", &provider.address, json!({})).await;
+    app.execute("UPDATE organisation SET payee_org_id = (SELECT MIN(id) FROM payee_organisation)").await;
+    let here = app.sign_in("north.manager").await;
+    for _ in 0..17 {
+        here.post("/payOrder", order_form(&app, &channel, json!({})).await).await.ok();
+    }
+    let (there, form) = (node.with_token(here.token()), order_form(&app, &channel, json!({})).await);
+    let answers = futures_util::future::join_all((0..8).map(|number| {
+        let wanted = with(form.clone(), json!({"subject": format!("账户充值 {number}")}));
+        let actor = if number % 2 == 0 { &here } else { &there };
+        actor.post("/payOrder", wanted)
+    }))
+    .await;
+    assert_eq!(answers.iter().filter(|answer| answer.code() == "0000").count(), 3);
+    assert!(answers.iter().all(|answer| ["0000", "1006"].contains(&answer.code().as_str())));
+    assert_eq!(app.count("SELECT COUNT(*) FROM payment_order WHERE status IN ('created', 'paying')").await, 20);
+}
+
 on_both!(what_is_no_order_is_refused);
 async fn what_is_no_order_is_refused(app: TestApp) {
     let operator = app.sign_in("operator").await;

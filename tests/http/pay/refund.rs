@@ -75,6 +75,32 @@ async fn a_refund_whose_answer_is_lost_is_made_once(app: TestApp) {
     assert_eq!((balance(&app).await, wrong(&app).await), (400_000, vec![]));
 }
 
+// B2: it stood on the day on which we learned of it.
+on_both!(a_refund_counts_on_the_day_on_which_its_provider_made_it);
+async fn a_refund_counts_on_the_day_on_which_its_provider_made_it(app: TestApp) {
+    let (provider, admin, operator) = (FakeProvider::start().await, app.sign_in("admin").await, app.sign_in("operator").await);
+    reachable(&app).await;
+    let mut rows = Vec::new();
+    for kind in ["wechat", "alipay"] {
+        let channel = channel(&app, kind, &provider.address, json!({})).await;
+        let made = paid(&app, &provider, &channel, json!({})).await;
+        let row = ask(&operator, &made, 300_000).await;
+        admin.put("/payRefund/audit", approval(&row)).await.ok();
+        rows.push(row);
+    }
+    // The provider makes them now, and its answers arrive a day and a half later.
+    let begun = app.now();
+    provider.misbehave(json!({"loseAnswers": true})).await;
+    sweep_after(&app, 0).await;
+    provider.misbehave(json!({})).await;
+    sweep_after(&app, 36 * 60 * MINUTE).await;
+    for row in rows {
+        let select = "SELECT done_at FROM payment_refund WHERE status = 'success' AND id = $1";
+        let done_at: i64 = sqlx::query_scalar(select).bind(row["id"].as_i64()).fetch_one(app.app.db.read()).await.unwrap();
+        assert!((begun - MINUTE..=begun + 10 * MINUTE).contains(&done_at), "{begun} {done_at}");
+    }
+}
+
 on_both!(a_refund_that_is_refused_leaves_the_money_where_it_was);
 async fn a_refund_that_is_refused_leaves_the_money_where_it_was(app: TestApp) {
     let (provider, admin, operator) = (FakeProvider::start().await, app.sign_in("admin").await, app.sign_in("operator").await);

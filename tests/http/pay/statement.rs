@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{channel, confirmed, order};
+use crate::org::with;
 use crate::support::{Actor, Answer, TestApp, on_both};
 
 /// Brings the statement of a channel for today.
@@ -44,7 +45,6 @@ async fn a_day_is_matched_settled_and_closed_by_two_people(app: TestApp) {
     let open = differences(&admin, &row).await;
     let kinds: Vec<&Value> = open.iter().map(|one| &one["kind"]).collect();
     assert!(kinds.contains(&&json!("amount")) && kinds.contains(&&json!("theirs_only")), "{open:?}");
-    let version = |row: &Value| json!({"id": row["id"], "version": row["version"]});
     operator.put("/payStatement/close", version(&row)).await.refused("1006");
     // A file that agrees takes the place of the first; its columns are known.
     let agrees = "流水号,说明,金额\nB-0,充值,\"5,000.00\"\nB-9,多收,12.00\n";
@@ -73,6 +73,130 @@ async fn a_day_is_matched_settled_and_closed_by_two_people(app: TestApp) {
     admin.put("/payStatement/close", version(&row)).await.refused("1006");
     let history = admin.get(&format!("/payStatement/history/{}", row["id"])).await.ok();
     assert!(history.as_array().unwrap().len() >= 6, "{history}");
+}
+
+fn version(row: &Value) -> Value {
+    json!({"id": row["id"], "version": row["version"]})
+}
+
+fn approval(row: &Value) -> Value {
+    json!({"id": row["id"], "version": row["version"], "approve": true})
+}
+
+/// An order of 5,000 yuan of a channel that the operator entered as paid today, under a number; another person is to confirm it.
+async fn claimed(app: &TestApp, channel: &Value, number: &str) -> Value {
+    let made = order(app, channel, json!({})).await;
+    let claim = with(version(&made), json!({"channelOrderNo": number, "paidAt": app.now()}));
+    app.sign_in("operator").await.put("/payOrder/claim", claim).await.ok()
+}
+
+/// The same, confirmed by the administrator.
+async fn booked(app: &TestApp, channel: &Value, number: &str) -> Value {
+    let row = claimed(app, channel, number).await;
+    app.sign_in("admin").await.put("/payOrder/confirm", approval(&row)).await.ok()
+}
+
+/// The statement as it is now.
+async fn statement_now(actor: &Actor, row: &Value) -> Value {
+    actor.get(&format!("/payStatement/{}", row["id"])).await.ok()
+}
+
+/// Settles all that differs.
+async fn settle(actor: &Actor, statement: &Value) {
+    for open in differences(actor, statement).await {
+        actor.put("/payDifference/settle", with(version(&open), json!({"note": "已核实"}))).await.ok();
+    }
+}
+
+/// Settles what differs, and has two people close the day.
+async fn close(app: &TestApp, statement: &Value) -> Value {
+    let (admin, operator) = (app.sign_in("admin").await, app.sign_in("operator").await);
+    settle(&operator, statement).await;
+    let row = operator.put("/payStatement/close", version(&statement_now(&admin, statement).await)).await.ok();
+    admin.put("/payStatement/audit", approval(&row)).await.ok()
+}
+
+// B1: the day was closed with the numbers of the import.
+on_both!(a_day_is_closed_with_what_is_in_the_book_by_then);
+async fn a_day_is_closed_with_what_is_in_the_book_by_then(app: TestApp) {
+    let (admin, operator) = (app.sign_in("admin").await, app.sign_in("operator").await);
+    let bank = channel(&app, "bank", "", json!({})).await;
+    booked(&app, &bank, "A-1").await;
+    let row = bring(&app, &operator, bank["id"].as_i64().unwrap(), COLUMNS, "流水号,金额\nA-1,5000\nA-3,5000\n").await.ok();
+    assert_eq!((&row["ourCount"], &row["openCount"]), (&json!(1), &json!(1)));
+    settle(&operator, &row).await;
+    let row = operator.put("/payStatement/close", version(&statement_now(&admin, &row).await)).await.ok();
+    // One that is not in the file, after the closing was asked for: the difference is written, and the request has ended.
+    booked(&app, &bank, "A-2").await;
+    admin.put("/payStatement/audit", approval(&row)).await.refused("1006");
+    let row = statement_now(&admin, &row).await;
+    assert_eq!((&row["status"], &row["decision"]), (&json!("open"), &json!(null)));
+    assert_eq!((&row["ourCount"], &row["ourCents"], &row["openCount"]), (&json!(2), &json!(1_000_000), &json!(1)));
+    let open = differences(&admin, &row).await;
+    assert_eq!((&open[0]["kind"], &open[0]["number"]), (&json!("ours_only"), &json!("A-2")));
+    // Before it is asked for: one that the file has makes no difference, but other numbers.
+    settle(&operator, &row).await;
+    booked(&app, &bank, "A-3").await;
+    operator.put("/payStatement/close", version(&statement_now(&admin, &row).await)).await.refused("1006");
+    let row = statement_now(&admin, &row).await;
+    assert_eq!((&row["ourCount"], &row["matchedCount"], &row["openCount"]), (&json!(3), &json!(2), &json!(0)));
+    let row = close(&app, &row).await;
+    assert_eq!((&row["status"], &row["ourCents"]), (&json!("closed"), &json!(1_500_000)));
+}
+
+on_both!(a_payment_or_refund_that_is_dated_into_a_closed_day_opens_it_again);
+async fn a_payment_or_refund_that_is_dated_into_a_closed_day_opens_it_again(app: TestApp) {
+    let (admin, operator) = (app.sign_in("admin").await, app.sign_in("operator").await);
+    let bank = channel(&app, "bank", "", json!({})).await;
+    let paid = booked(&app, &bank, "A-1").await;
+    let row = bring(&app, &operator, bank["id"].as_i64().unwrap(), COLUMNS, "流水号,金额\nA-1,5000\n").await.ok();
+    let row = close(&app, &row).await;
+    assert_eq!(row["status"], "closed");
+    booked(&app, &bank, "A-2").await;
+    let row = statement_now(&admin, &row).await;
+    assert_eq!((&row["status"], &row["closerName"], &row["closedAt"]), (&json!("open"), &json!(null), &json!(null)));
+    assert_eq!((&row["ourCount"], &row["ourCents"], &row["openCount"]), (&json!(2), &json!(1_000_000), &json!(1)));
+    let messages = operator.post("/message/page", json!({})).await.ok()["list"].to_string();
+    assert!(messages.contains("关账日已重新打开"), "{messages}");
+    operator.put("/payStatement/close", version(&row)).await.refused("1006");
+    let row = close(&app, &row).await;
+    assert_eq!((&row["status"], &row["ourCount"]), (&json!("closed"), &json!(2)));
+    let asked = json!({"paymentOrderId": paid["id"], "amountCents": 100_000, "reason": "多付"});
+    let refund = operator.post("/payRefund", asked).await.ok();
+    admin.put("/payRefund/audit", approval(&refund)).await.ok();
+    let row = statement_now(&admin, &row).await;
+    assert_eq!((&row["status"], &row["ourCents"]), (&json!("open"), &json!(900_000)));
+    let open = differences(&admin, &row).await;
+    assert_eq!((open.len(), &open[0]["direction"], &open[0]["ourCents"]), (1, &json!("refund"), &json!(100_000)));
+    let row = close(&app, &row).await;
+    // A statement of an older program has no lines: its day opens again, and closes after another import.
+    app.execute("DELETE FROM payment_statement_line").await;
+    booked(&app, &bank, "A-4").await;
+    let row = statement_now(&admin, &row).await;
+    assert_eq!(row["status"], "open");
+    operator.put("/payStatement/close", version(&row)).await.refused("1006");
+    let row = bring(&app, &operator, bank["id"].as_i64().unwrap(), COLUMNS, "流水号,金额\nA-1,5000\n").await.ok();
+    assert_eq!((&row["ourCount"], &row["openCount"]), (&json!(4), &json!(1)));
+    assert_eq!(close(&app, &row).await["status"], "closed");
+}
+
+on_both!(a_payment_that_is_confirmed_while_its_day_is_closed_is_a_difference_of_the_day);
+async fn a_payment_that_is_confirmed_while_its_day_is_closed_is_a_difference_of_the_day(app: TestApp) {
+    let node = app.node().await;
+    let (admin, operator, other) = (app.sign_in("admin").await, app.sign_in("operator").await, node.sign_in("admin").await);
+    for pair in 0..6 {
+        let bank = channel(&app, "bank", "", json!({"code": format!("bank-{pair}")})).await;
+        booked(&app, &bank, &format!("A-{pair}")).await;
+        let table = format!("流水号,金额\nA-{pair},5000\n");
+        let row = bring(&app, &operator, bank["id"].as_i64().unwrap(), COLUMNS, &table).await.ok();
+        let row = operator.put("/payStatement/close", version(&row)).await.ok();
+        let late = claimed(&app, &bank, &format!("L-{pair}")).await;
+        let (closing, paying) =
+            tokio::join!(admin.put("/payStatement/audit", approval(&row)), other.put("/payOrder/confirm", approval(&late)));
+        paying.ok();
+        let row = statement_now(&admin, &row).await;
+        assert_eq!((&row["status"], &row["ourCount"], &row["openCount"]), (&json!("open"), &json!(2), &json!(1)), "{}", closing.code());
+    }
 }
 
 on_both!(refunds_are_matched_below_zero_or_in_a_column_of_their_own);
