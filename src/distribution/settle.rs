@@ -8,6 +8,7 @@ use crate::api::{ApiError, App, say};
 use crate::crm::{self, NewClue};
 use crate::db::Tx;
 use crate::finance::account::{self, SpendOrder};
+use crate::finance::journal;
 use crate::finance::ledger::{self, Entry, EntryKind, Posting};
 use crate::org;
 use crate::plan::DeliverMode;
@@ -56,6 +57,7 @@ pub async fn hold(tx: &mut Tx, push: &OnWay, order: SpendOrder, at: i64) -> Resu
     if held.gift_cents > 0 {
         pushes::held_of_gifts(tx, push.id, held.gift_cents).await?;
     }
+    journal::hold_price(tx, (push.org_id, push.id), held, &idem_key(push.id), at).await?;
     Ok(true)
 }
 
@@ -122,6 +124,7 @@ pub async fn refuse(tx: &mut Tx, push: &OnWay, refusal: &Refusal, at: i64) -> Re
     users::again(tx, push.user_id, at).await?;
     if !push.test {
         account::release(tx, push.org_id, push.held(), at).await?;
+        journal::void_price(tx, push.id, at).await?;
     }
     Ok(())
 }

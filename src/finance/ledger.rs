@@ -1,12 +1,12 @@
 //! The ledger of an organisation's account: entries are added with the balance after each, and never
-//! changed. Each is a transfer between the account and a counter account ([`Counter`]), so that what all accounts hold
-//! adds up to nothing. Whatever moves money posts here, in the transaction of what it is moved for.
+//! changed. Each has its transfers in the [`journal`]. Whatever moves money posts here, in the transaction of what it is moved for.
 
 use serde::Serialize;
 use sqlx::{Any, Executor, Row};
 
 use super::account::{self, Free, Funds, SpendOrder};
 use super::chain::{self, Link};
+use super::journal::{self, Source, TransferStatus};
 use crate::access::{Scope, ScopeColumns};
 use crate::clock::{Clock, MINUTE};
 use crate::codes;
@@ -295,9 +295,9 @@ async fn write(
         remark: entry.remark,
         at: dated(entry.at, before.at, (account_id, seq)),
     };
-    sqlx::query(
+    let id: i64 = sqlx::query_scalar(
         "INSERT INTO account_ledger (account_id, seq, type, amount_cents, gift_part_cents, balance_after_cents, ref_type, ref_id, idem_key, \
-           operator_id, remark, at, hash) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
+           operator_id, remark, at, hash) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) RETURNING id",
     )
     .bind(link.account_id)
     .bind(link.seq)
@@ -312,7 +312,13 @@ async fn write(
     .bind(link.remark)
     .bind(link.at)
     .bind(link.hash(&before.hash))
-    .execute(tx)
-    .await
-    .map(drop)
+    .fetch_one(&mut *tx)
+    .await?;
+    match entry.kind {
+        EntryKind::LeadSale | EntryKind::Refund => {
+            let parts = (entry.amount_cents - gift_part_cents, gift_part_cents);
+            journal::transfer_price(tx, TransferStatus::Posted, (entry.org_id, entry.reference.1), parts, entry.idem_key, link.at).await
+        }
+        _ => journal::enter(tx, Source::Entry, id, link.at).await,
+    }
 }

@@ -7,6 +7,7 @@ pub(crate) mod adjustment;
 mod chain;
 pub(crate) mod incoming;
 pub(crate) mod invoice;
+pub mod journal;
 pub mod ledger;
 mod overview;
 mod proofs;
@@ -29,6 +30,7 @@ pub fn calls() -> Calls {
     Calls::new()
         .get("/finance/overview", Point("finance/account/list"), overview::view)
         .and(accounts::calls())
+        .and(journal::calls())
         .and(recharge::calls())
         .and(adjustment::calls())
         .and(statement::calls())

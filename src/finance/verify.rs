@@ -1,7 +1,8 @@
 //! The check of the books: whether every account is what its entries say, each entry follows from the one
-//! before it, entries, leads, receipts, payments, statements and caps are of the same money, and each payment is credited by
+//! before it, entries, transfers, leads, receipts, payments, statements and caps are of the same money, and each payment is credited by
 //! one record.
 
+mod journal;
 mod payments;
 
 use sqlx::Row;
@@ -47,6 +48,7 @@ pub const KINDS: &[(&str, &str)] = &[
     ("statement", "monthly statement against the entries"),
     ("month", "closed month against the one before it and the statements"),
     ("incoming", "incoming payment against the receipt, the recharge or the payment order that credits it"),
+    ("journal", "transfer of the journal against what it was booked for"),
     ("invoice", "amount invoiced against the invoices"),
     ("cap", "cap count against the leads counted"),
 ];
@@ -218,9 +220,12 @@ pub async fn verify(db: &Db) -> Result<Vec<Discrepancy>, sqlx::Error> {
         "SELECT CAST(0 AS BIGINT) AS org_id, '' AS what, CAST(0 AS BIGINT) AS id, CAST(0 AS BIGINT) AS found, CAST(0 AS BIGINT) AS expected \
          WHERE 1 = 0",
     );
-    for question in QUESTIONS.iter().chain(payments::QUESTIONS) {
+    for question in QUESTIONS.iter().chain(payments::QUESTIONS).chain(journal::QUESTIONS) {
         sql.push(" UNION ALL SELECT * FROM (").push(question).push(" LIMIT ").bind(MOST).push(") q");
     }
+    sql.push(" UNION ALL SELECT * FROM (");
+    journal::push_sources(&mut sql);
+    sql.push(" LIMIT ").bind(MOST).push(") q");
     let (rows, broken) = match db.engine() {
         Engine::Sqlite => (sql.fetch_all(db.read()).await?, chain::broken(chain::entries().fetch(db.read())).await?),
         Engine::Postgres => {

@@ -1,6 +1,7 @@
 //! The accounts of organisations as people see them: what each holds, its entries, and whether it is frozen. Calls under
 //! `/finance/account`.
 
+mod as_of;
 mod entries;
 mod list;
 pub(crate) mod model;

@@ -47,6 +47,43 @@ pub struct AccountRow {
     pub statements_open: i64,
 }
 
+/// The account of an organisation, and what it held at the moment that was asked for.
+#[derive(Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct AccountDetail {
+    #[serde(flatten)]
+    pub account: AccountRow,
+    pub as_of: Option<AccountAsOf>,
+}
+
+/// What an account held at a moment, in fen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct AccountAsOf {
+    /// Its last millisecond.
+    pub at: i64,
+    /// What was paid and not spent, and gifts, less the credit that was used.
+    pub balance_cents: i64,
+    pub paid_cents: i64,
+    pub gift_cents: i64,
+    pub credit_used_cents: i64,
+    /// Held for leads on their way.
+    pub held_cents: i64,
+    /// How many entries there were.
+    pub entries: i64,
+}
+
+/// The moment for which an account is asked, or the day at whose end it is.
+#[derive(Debug, Default, Deserialize, schemars::JsonSchema)]
+#[serde(default)]
+pub struct AccountMoment {
+    #[serde(deserialize_with = "day_to")]
+    #[schemars(with = "Option<String>")]
+    pub at: Option<i64>,
+}
+
 /// Filters of the list of accounts.
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]

@@ -4,25 +4,31 @@ use std::sync::Arc;
 
 use futures_util::FutureExt;
 
+use super::as_of;
 use super::list::{self, TARGET};
-use super::model::{AccountRow, AccountStatus, AccountStatusChange};
+use super::model::{AccountDetail, AccountMoment, AccountRow, AccountStatus, AccountStatusChange};
 use crate::access::audit::{self, Action, AuditEntry};
 use crate::admin::ours_to_change;
-use crate::api::{ApiError, Body, Check, Ctx, Id, Result, say};
+use crate::api::{ApiError, Body, Check, Ctx, Id, IdQuery, Result, say};
 use crate::finance::account;
 use crate::org::{self, OrgStatus};
 
 /// Longest note on a change of status.
 const LONGEST_NOTE: usize = 200;
 
-/// `GET /finance/account/{id}`: the account of the organisation of this id.
-pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<AccountRow> {
-    list::find(cx.db().read(), cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)
+/// `GET /finance/account/{id}?at=…`: the account of the organisation of this id, with what it held at a moment.
+pub async fn view(cx: Arc<Ctx>, IdQuery(id, moment): IdQuery<AccountMoment>) -> Result<AccountDetail> {
+    let account = list::find(cx.db().read(), cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)?;
+    let as_of = match moment.at {
+        Some(end) => Some(as_of::before(cx.db(), id, end).await?),
+        None => None,
+    };
+    Ok(AccountDetail { account, as_of })
 }
 
 /// `GET /finance/account/history/{id}`.
 pub async fn history(cx: Arc<Ctx>, id: Id) -> Result<Vec<AuditEntry>> {
-    let row = view(cx.clone(), id).await?;
+    let row = list::find(cx.db().read(), cx.viewer()?.scope(), id.0).await?.ok_or(ApiError::Missing)?;
     Ok(audit::history(cx.db(), TARGET.kind, row.id).await?)
 }
 

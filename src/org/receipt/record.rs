@@ -20,6 +20,7 @@ use crate::api::{self, ApiError, Body, Check, Ctx, Id, Result, say};
 use crate::db::Connection;
 use crate::decision::{self, DecisionAction, Matter, Verdict};
 use crate::finance::incoming::{self, Incoming, Source};
+use crate::finance::journal;
 use crate::finance::ledger::{self, Entry, EntryKind, Posting};
 use crate::finance::recharge;
 use crate::locale::Locale;
@@ -189,8 +190,11 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<ReceiptDecision>) -> Result<R
                         }
                     };
                 }
-                if written && approve && before.biz_type.is_credited() {
-                    post(cx, &mut tx, &before, body.status).await?;
+                if written && approve {
+                    match before.biz_type.is_credited() {
+                        true => post(cx, &mut tx, &before, body.status).await?,
+                        false => journal::enter(&mut tx, journal::Source::Receipt, before.id, cx.now).await?,
+                    }
                 }
                 let more = more.into_iter().collect();
                 versioned::changed_as_with_within(cx, &mut tx, before, written, Action::Money, more).await

@@ -12,7 +12,7 @@ use crate::access::audit::{self, Action, AuditEntry, Change, Target};
 use crate::api::versioned::{self, Versioned};
 use crate::api::{ApiError, Body, Check, Ctx, Id, Result, check_step, say};
 use crate::db::Connection;
-use crate::finance::recharge;
+use crate::finance::{journal, recharge};
 use crate::locale::Locale;
 use crate::message;
 use crate::pay::channel;
@@ -64,6 +64,7 @@ pub async fn settle(cx: Arc<Ctx>, Body(body): Body<PaymentExceptionSettlement>) 
                 check_step(before.status, ExceptionStatus::Settled, NAME)?;
                 let written = store::settle(&mut tx, before.id, body.version, body.resolution, note, cx.stamp()?).await?;
                 if written {
+                    journal::enter(&mut tx, journal::Source::Exception, before.id, cx.now).await?;
                     match body.resolution {
                         ExceptionResolution::Accepted => accept(cx, &mut tx, &before).await?,
                         ExceptionResolution::Handled => close(cx, &mut tx, &before).await?,

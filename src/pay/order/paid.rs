@@ -7,6 +7,7 @@ use crate::api::versioned::{self, Versioned};
 use crate::api::{ApiError, Result, say};
 use crate::db::Connection;
 use crate::finance::incoming::{self, Incoming, Source};
+use crate::finance::journal;
 use crate::locale::Locale;
 use crate::message::{self, Link, NewMessage};
 use crate::pay::channel::{ChannelFee, store as channels};
@@ -197,6 +198,7 @@ pub async fn accept(
         return Ok(Taken::Known);
     }
     statement::booked(tx, order.payee_channel_id, payment.paid_at, at).await?;
+    journal::enter(tx, journal::Source::Order, order.id, at).await?;
     if !order.status.is_open() {
         // The order gave its share of the day back when it ended: count it again, whatever the cap.
         super::add_to_day(tx, order, order.amount_cents).await?;
@@ -259,6 +261,7 @@ async fn except(
     at: i64,
 ) -> Result<Taken> {
     let Some(id) = exception::add(tx, channel_id, order.map(|order| order.id), payment, kind, at).await? else { return Ok(Taken::Known) };
+    journal::enter(tx, journal::Source::Exception, id, at).await?;
     let yuan = terms::yuan(payment.cents);
     let no = &payment.order_no;
     let title = say(format!("收款异常待处理：{no}"), format!("Payment exception: {no}"));

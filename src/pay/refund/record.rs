@@ -16,13 +16,14 @@ use crate::api::versioned::{self, Versioned};
 use crate::api::{ApiError, Body, Check, Ctx, Id, Result, check_step, say};
 use crate::db::Connection;
 use crate::decision::{self, DecisionAction, DecisionForm, Matter, Verdict};
+use crate::finance::{self, journal};
 use crate::locale::Locale;
 use crate::pay::channel::MOST_CENTS;
 use crate::pay::order::model::{OrderBiz, PaymentOrderRow};
 use crate::pay::order::{not_plain, paid, store as orders};
 use crate::pay::provider::is_plain;
 use crate::pay::statement;
-use crate::{crm, finance, terms};
+use crate::{crm, terms};
 
 /// What its messages call it.
 const NAME: (&str, &str) = ("退款", "refund");
@@ -193,6 +194,7 @@ pub(crate) async fn approve(tx: &mut Connection, row: &PaymentRefundRow, to: Ref
     if order.biz_type == OrderBiz::Recharge {
         finance::recharge::refund_online(tx, (row.id, &row.no), order.org_id, -row.amount_cents, by, at).await?;
     }
+    journal::enter(tx, journal::Source::Refund, row.id, at).await?;
     if to == RefundStatus::Success {
         made(tx, row, &order, (at, at)).await?;
     }

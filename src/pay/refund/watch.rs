@@ -12,13 +12,14 @@ use crate::access::audit::{self, Action};
 use crate::api::versioned::{self, Versioned};
 use crate::api::{ApiError, App};
 use crate::db::Connection;
+use crate::finance::{self, journal};
 use crate::pay::notify_url;
 use crate::pay::order::model::{OrderBiz, PaymentOrderRow};
 use crate::pay::order::paid::{self, Repaid};
 use crate::pay::order::store as orders;
 use crate::pay::order::watch::{NO_PROVIDER, WITHOUT_PROVIDER, pause};
 use crate::pay::provider::{self, RefundFound, RefundStanding, Repayment, Reply};
-use crate::{finance, setting};
+use crate::setting;
 
 /// Looks at one refund, if it is due and no other node does.
 pub async fn look_at(app: &App, id: i64) -> Result<(), ApiError> {
@@ -135,6 +136,7 @@ pub async fn end(
             }
         }
     }
+    journal::enter(tx, journal::Source::Refund, id, now).await?;
     notices::ended_as(tx, &found, status, error, now).await?;
     let after = store::find(&mut *tx, Scope::All, id).await?;
     note(tx, &found, after.as_ref(), now).await

@@ -6,6 +6,7 @@ mod gift;
 mod histories;
 mod incoming;
 pub mod invoice;
+mod journal;
 pub mod recharge;
 mod statement;
 

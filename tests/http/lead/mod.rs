@@ -2,9 +2,9 @@
 
 mod applied;
 mod authorise;
-mod buyer;
+pub mod buyer;
 mod by_hand;
-mod deliver;
+pub mod deliver;
 mod device;
 mod distribute;
 mod edges;

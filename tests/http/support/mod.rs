@@ -376,9 +376,13 @@ impl TestApp {
     /// Takes the guards of the ledger away, for a test that plants what the database would refuse.
     pub async fn unguard_the_ledger(&self) {
         let postgres = self.app.db.engine() == Engine::Postgres;
-        for (trigger, table) in
-            [("account_ledger_fixed", "account_ledger"), ("account_ledger_kept", "account_ledger"), ("org_account_kept", "org_account")]
-        {
+        for (trigger, table) in [
+            ("account_ledger_fixed", "account_ledger"),
+            ("account_ledger_kept", "account_ledger"),
+            ("org_account_kept", "org_account"),
+            ("journal_transfer_fixed", "journal_transfer"),
+            ("journal_transfer_kept", "journal_transfer"),
+        ] {
             let on = if postgres { format!(" ON {table}") } else { String::new() };
             self.execute(Box::leak(format!("DROP TRIGGER {trigger}{on}").into_boxed_str())).await;
         }

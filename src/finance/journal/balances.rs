@@ -1,0 +1,128 @@
+//! What the accounts of the journal hold at a moment: debit and credit add up to the same.
+
+use std::sync::Arc;
+
+use sqlx::Row;
+
+use super::list::TARGET;
+use super::model::{BalanceFilters, BalanceRow, JournalAccount};
+use crate::access::{Scope, ScopeColumns};
+use crate::api::export::{self, Columns, Exported, Sheet};
+use crate::api::{Ctx, ListQuery, Result, say};
+use crate::db::page::Page;
+use crate::db::{self, Db, Sql};
+
+/// `POST /finance/journal/balance/page`.
+pub async fn page(cx: Arc<Ctx>, query: ListQuery<BalanceFilters>) -> Result<Page<BalanceRow>> {
+    let all = at(cx.db(), cx.viewer()?.scope(), &query.filters, cx.now).await?;
+    let totals = sum(&all);
+    Ok(Page::cut(all, query.current, query.page_size, Some(totals)))
+}
+
+/// `POST /finance/journal/balance/page/export`.
+pub async fn export(cx: Arc<Ctx>, query: ListQuery<BalanceFilters>) -> Result<Exported> {
+    let all = at(cx.db(), cx.viewer()?.scope(), &query.filters, cx.now).await?;
+    let last = sum(&all);
+    export::export_rows(cx, &query, sheet(), all, Some(last)).await
+}
+
+/// The balances of all kinds of accounts, or of the accounts of one kind, in the order of their kinds and owners.
+async fn at(db: &Db, scope: Scope, filters: &BalanceFilters, now: i64) -> Result<Vec<BalanceRow>> {
+    // What happens at this moment comes after it.
+    let at = filters.at.unwrap_or(now + 1);
+    // Both sides of all transfers that there were: what is posted adds to the balance, what is pending waits to leave it.
+    let mut sql = Sql::new("WITH side AS (");
+    for (index, (kind, owner, sign)) in
+        [("t.debit_kind", "t.debit_owner", "-t.amount_cents"), ("t.credit_kind", "t.credit_owner", "t.amount_cents")]
+            .into_iter()
+            .enumerate()
+    {
+        sql.push(if index == 0 { "SELECT " } else { " UNION ALL SELECT " }).push(kind).push(" AS kind, ");
+        // Without a kind, all accounts of one are added up.
+        sql.push(if filters.kind.is_some() { owner } else { "CAST(0 AS BIGINT)" })
+            .push(" AS owner_id, SUM(CASE WHEN t.status = 'posted' AND t.at < ");
+        sql.bind(at).push(" THEN ").push(sign).push(" ELSE 0 END) AS cents, ");
+        match index {
+            0 => sql.push("SUM(CASE WHEN t.status = 'pending' OR t.at >= ").bind(at).push(" THEN t.amount_cents ELSE 0 END)"),
+            _ => sql.push("0"),
+        };
+        sql.push(" AS pending_cents FROM journal_transfer t WHERE t.begun_at < ").bind(at);
+        if let Some(wanted) = filters.kind {
+            sql.push(" AND ").push(kind).push(" = ").bind(wanted);
+        }
+        scope.apply(&mut sql, ScopeColumns::default());
+        sql.push(" GROUP BY 1, 2");
+    }
+    sql.push(
+        ") SELECT s.kind, s.owner_id, COALESCE(o.name, p.name, h.name) AS name, CAST(SUM(s.cents) AS BIGINT) AS cents, \
+         CAST(SUM(s.pending_cents) AS BIGINT) AS pending_cents FROM side s \
+         LEFT JOIN organisation o ON o.id = s.owner_id AND s.kind IN ('org_paid', 'org_gift', 'service_fees', 'other_income') \
+         LEFT JOIN payee_organisation p ON p.id = s.owner_id AND s.kind = 'cash' \
+         LEFT JOIN payee_channel h ON h.id = s.owner_id AND s.kind IN ('clearing', 'provider_fees', 'refunds_on_way', 'suspense') \
+         GROUP BY s.kind, s.owner_id, COALESCE(o.name, p.name, h.name) ORDER BY s.owner_id",
+    );
+    let mut rows = sql
+        .fetch_all(db.read())
+        .await?
+        .iter()
+        .map(|row| {
+            let cents: i64 = row.try_get("cents")?;
+            Ok(BalanceRow {
+                id: 0,
+                kind: Some(db::code::<JournalAccount>(row, "kind")?),
+                owner_id: row.try_get("owner_id")?,
+                name: row.try_get("name")?,
+                debit_cents: (-cents).max(0),
+                credit_cents: cents.max(0),
+                pending_cents: row.try_get("pending_cents")?,
+            })
+        })
+        .collect::<std::result::Result<Vec<_>, sqlx::Error>>()?;
+    rows.sort_by_key(|row| (row.kind, row.owner_id));
+    for (row, id) in rows.iter_mut().zip(1..) {
+        row.id = id;
+    }
+    Ok(rows)
+}
+
+fn sum(rows: &[BalanceRow]) -> BalanceRow {
+    let sum = |cents: fn(&BalanceRow) -> i64| rows.iter().map(cents).sum();
+    BalanceRow {
+        id: 0,
+        kind: None,
+        owner_id: 0,
+        name: None,
+        debit_cents: sum(|row| row.debit_cents),
+        credit_cents: sum(|row| row.credit_cents),
+        pending_cents: sum(|row| row.pending_cents),
+    }
+}
+
+fn sheet() -> Sheet<BalanceRow> {
+    Sheet {
+        target: TARGET,
+        title: say("科目余额", "Account balances"),
+        columns: Columns::of("balance")
+            .code::<JournalAccount>("kind")
+            .text("name")
+            .money("debitCents")
+            .money("creditCents")
+            .money("pendingCents")
+            .all(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fields;
+
+    #[test]
+    fn every_column_of_the_file_is_a_field_with_a_heading() {
+        let row = schemars::schema_for!(BalanceRow);
+        for column in sheet().columns {
+            assert!(row.pointer(&format!("/properties/{}", column.key)).is_some(), "{} is no field of the rows", column.key);
+            assert!(fields::is_named("balance", column.key), "balance.{} has no heading", column.key);
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Transfers of what programs before the journal booked: entered some at a time in the background. How far it is, is kept, so that
+//! another node goes on after an interruption. Keys are those under which the same is posted now, so nothing is entered twice.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::FutureExt;
+use sqlx::{Any, AssertSqlSafe, Executor};
+use tokio_util::sync::CancellationToken;
+
+use super::sources::{Source, enter_some};
+use crate::api::App;
+use crate::clock::{self, MINUTE};
+use crate::daily_task::DailyTask;
+use crate::db::Connection;
+
+/// Rows of one transaction, and the pause after it.
+const BATCH: i64 = 1000;
+const PAUSE: Duration = Duration::from_millis(20);
+/// How often a node looks whether there is something to do.
+const LOOK: Duration = Duration::from_secs(60);
+/// A node that has entered nothing for so long is taken to have stopped, and another goes on.
+const LEASE: i64 = 10 * MINUTE;
+/// The row of the progress that says that all is entered: the books are compared with the journal from then on.
+const DONE: &str = "done";
+
+/// Works until all is entered, or the program stops.
+pub async fn work(app: Arc<App>, stop: CancellationToken) {
+    let ended = stop.child_token();
+    clock::every(LOOK, ended.clone(), async || match enter_earlier(&app, &stop).await {
+        Ok(true) => ended.cancel(),
+        Ok(false) => {}
+        Err(error) => tracing::error!(%error, "earlier bookings were not entered in the journal"),
+    })
+    .await;
+}
+
+/// Enters what is not entered yet, if no other node is at it; tells whether all is.
+pub async fn enter_earlier(app: &App, stop: &CancellationToken) -> Result<bool, sqlx::Error> {
+    if progress(app.db.read(), DONE).await?.is_some() {
+        return Ok(true);
+    }
+    let Some(mut task) = DailyTask::start(app, "journal", LEASE).await? else { return Ok(false) };
+    let done = go_through(app, &mut task, stop).await;
+    task.leave(app, *done.as_ref().unwrap_or(&false)).await?;
+    done
+}
+
+/// Tells whether it came to the end.
+async fn go_through(app: &App, task: &mut DailyTask, stop: &CancellationToken) -> Result<bool, sqlx::Error> {
+    for source in Source::ALL {
+        loop {
+            if stop.is_cancelled() || !task.go_on(app).await? {
+                return Ok(false);
+            }
+            if !app.db.transact(|mut tx| async move { enter_next(&mut tx, source).await }.boxed()).await? {
+                break;
+            }
+            tokio::time::sleep(PAUSE).await;
+        }
+    }
+    app.db.transact(|mut tx| async move { finish(&mut tx, app.clock.now()).await }.boxed()).await?;
+    Ok(true)
+}
+
+/// Enters the next rows of a source; tells whether there were any.
+async fn enter_next(tx: &mut Connection, source: Source) -> Result<bool, sqlx::Error> {
+    let table = source.table();
+    let after = progress(&mut *tx, table).await?.unwrap_or(0);
+    let last = format!("SELECT MAX(n.id) FROM (SELECT id FROM {table} WHERE id > $1 ORDER BY id LIMIT {BATCH}) n");
+    let Some(upto) = sqlx::query_scalar::<_, Option<i64>>(AssertSqlSafe(last)).bind(after).fetch_one(&mut *tx).await? else {
+        return Ok(false);
+    };
+    enter_some(tx, source, (after, upto), None).await?;
+    keep(tx, table, upto).await?;
+    Ok(true)
+}
+
+/// Ends pending transfers of leads that were given up while they were entered.
+async fn finish(tx: &mut Connection, at: i64) -> Result<(), sqlx::Error> {
+    sqlx::query(
+        "UPDATE journal_transfer SET status = 'void', at = $1 WHERE status = 'pending' AND ref_type = 'push_record' \
+         AND NOT EXISTS (SELECT 1 FROM push_record h WHERE h.id = journal_transfer.ref_id AND h.held_cents <> 0)",
+    )
+    .bind(at)
+    .execute(&mut *tx)
+    .await?;
+    keep(tx, DONE, at).await
+}
+
+async fn progress<'e>(on: impl Executor<'e, Database = Any>, source: &str) -> Result<Option<i64>, sqlx::Error> {
+    sqlx::query_scalar("SELECT upto FROM journal_progress WHERE source = $1").bind(source).fetch_optional(on).await
+}
+
+async fn keep(tx: &mut Connection, source: &str, upto: i64) -> Result<(), sqlx::Error> {
+    sqlx::query("INSERT INTO journal_progress (source, upto) VALUES ($1, $2) ON CONFLICT (source) DO UPDATE SET upto = excluded.upto")
+        .bind(source)
+        .bind(upto)
+        .execute(tx)
+        .await
+        .map(drop)
+}

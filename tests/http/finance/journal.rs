@@ -1,0 +1,236 @@
+//! `/finance/journal`: what moves money is a transfer between two accounts, and all accounts add up to nothing.
+
+use leadlane::finance::journal;
+use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
+
+use super::{account, credited, wrong};
+use crate::lead::buyer::Buyer;
+use crate::lead::deliver::by_api;
+use crate::lead::{application, bring, channel as partner_channel, plan};
+use crate::org::with;
+use crate::pay::{FakeProvider, channel, order, paid, reachable, sweep_after};
+use crate::plan::begin;
+use crate::support::{Actor, TestApp, on_both};
+
+const HOUR: i64 = 3_600_000;
+
+/// The balances as an accountant sees them: kind, debit, credit and pending, in fen.
+async fn balances(actor: &Actor, query: Value) -> Vec<(String, i64, i64, i64)> {
+    let page = actor.post("/finance/journal/balance/page", with(json!({"pageSize": 100}), query)).await.ok();
+    let cents = |row: &Value, key: &str| row[key].as_i64().unwrap();
+    let rows: Vec<_> = page["list"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| {
+            let kind = row["kind"].as_str().unwrap().to_owned();
+            (kind, cents(row, "debitCents"), cents(row, "creditCents"), cents(row, "pendingCents"))
+        })
+        .collect();
+    let totals = &page["totals"];
+    assert_eq!(rows.iter().map(|row| row.1).sum::<i64>(), cents(totals, "debitCents"));
+    rows
+}
+
+/// The same of all kinds, where debit and credit are equal.
+async fn all_balances(actor: &Actor) -> Vec<(String, i64, i64, i64)> {
+    let rows = balances(actor, json!({})).await;
+    assert_eq!(rows.iter().map(|row| row.1).sum::<i64>(), rows.iter().map(|row| row.2).sum::<i64>());
+    rows
+}
+
+fn row(kind: &str, debit: i64, credit: i64) -> (String, i64, i64, i64) {
+    (kind.to_owned(), debit, credit, 0)
+}
+
+on_both!(recharges_gifts_sales_and_returns_are_transfers);
+async fn recharges_gifts_sales_and_returns_are_transfers(app: TestApp) {
+    begin(&app);
+    credited(&app, json!({"amountCents": 6000, "giftCents": 5000})).await;
+    let (admin, partner) = (app.sign_in("admin").await, partner_channel(&app, json!({})).await);
+    plan(&app, &admin, json!({})).await;
+    for number in 1..=2 {
+        bring(&app, &partner, &format!("r-{number}"), application(number, json!({}))).await.ok();
+    }
+    app.distribute().await;
+    // Of two leads at 45 yuan, gifts paid 50 and what was paid 40.
+    let expected = [row("org_paid", 0, 2000), row("cash", 6000, 0), row("lead_revenue", 0, 9000), row("gifts_given", 5000, 0)];
+    assert_eq!(
+        all_balances(&admin).await,
+        [expected[0].clone(), row("org_gift", 0, 0), expected[1].clone(), expected[2].clone(), expected[3].clone()]
+    );
+    app.execute("UPDATE organisation SET return_allowed = 1, return_auto = 1, return_max_days = 9, return_max_bp = 10000").await;
+    crate::returns::ask(&admin, app.count("SELECT MIN(id) FROM push_record").await, json!({})).await.ok();
+    let after = all_balances(&admin).await;
+    assert_eq!(after[1], row("org_gift", 0, 4500), "the first was paid with gifts");
+    assert_eq!(after[3], row("lead_revenue", 0, 4500));
+    assert_eq!(wrong(&app).await, []);
+    // The transfers of one organisation, each with what it was posted for.
+    let north = app.organisation("north").await;
+    let page = admin.post("/finance/journal/page", json!({"orgId": north, "sort": "at", "order": "asc"})).await.ok();
+    let list = page["list"].as_array().unwrap();
+    assert_eq!(page["total"], 6);
+    assert!(list.iter().all(|row| row["status"] == "posted" && row["refNo"].is_string()), "{page}");
+    let names: Vec<&Value> =
+        list.iter().map(|row| if row["debitKind"] == "org_paid" { &row["debitName"] } else { &row["creditName"] }).collect();
+    assert!(names.contains(&&json!("北辰")), "{names:?}");
+    for (filters, total) in [
+        (json!({"kind": "cash"}), 1),
+        (json!({"kind": "lead_revenue"}), 4),
+        (json!({"kind": "org_gift", "ownerId": north}), 4),
+        (json!({"kind": "org_gift", "ownerId": 999}), 0),
+        (json!({"status": "pending"}), 0),
+        (json!({"atTo": "2020-01-01"}), 0),
+    ] {
+        assert_eq!(admin.post("/finance/journal/page", filters.clone()).await.ok()["total"], total, "{filters}");
+    }
+    admin.post("/finance/journal/page", json!({"kind": "nothing"})).await.refused("1001");
+}
+
+on_both!(a_price_that_is_held_is_pending_until_the_buyer_has_answered);
+async fn a_price_that_is_held_is_pending_until_the_buyer_has_answered(app: TestApp) {
+    let (admin, partner, buyer): (Actor, _, Buyer) = by_api(&app, json!({}), json!({})).await;
+    let north = app.organisation("north").await;
+    let held = async || balances(&app.sign_in("admin").await, json!({"kind": "org_paid"})).await.iter().map(|row| row.3).sum::<i64>();
+    buyer.answers(503, json!({}));
+    let began = app.now();
+    bring(&app, &partner, "r-1", application(1, json!({}))).await.ok();
+    app.distribute().await;
+    assert_eq!(held().await, 4500);
+    assert_eq!(wrong(&app).await, []);
+    app.advance(HOUR / 2);
+    let waiting = app.now();
+    buyer.answers(200, json!({"code": "AGE", "msg": "年龄不符"}));
+    app.advance(HOUR / 2);
+    app.distribute().await;
+    assert_eq!(held().await, 0);
+    assert_eq!(app.text("SELECT status FROM journal_transfer").await, "void");
+    buyer.answers(200, json!({"code": "0000"}));
+    bring(&app, &partner, "r-2", application(2, json!({}))).await.ok();
+    app.distribute().await;
+    let row = app.text("SELECT status || ' ' || amount_cents FROM journal_transfer WHERE status <> 'void'").await;
+    assert_eq!(row, "posted 4500");
+    assert_eq!(wrong(&app).await, []);
+    // What was held at a moment can be asked for afterwards.
+    for (at, cents) in [(began - 1000, 0), (waiting, 4500), (app.now(), 0)] {
+        let answer = admin.get(&format!("/finance/account/{north}?at={at}")).await.ok();
+        assert_eq!(answer["asOf"]["heldCents"], cents, "{at}");
+    }
+}
+
+on_both!(an_account_is_shown_as_it_was_at_a_moment);
+async fn an_account_is_shown_as_it_was_at_a_moment(app: TestApp) {
+    let (admin, north) = (app.sign_in("admin").await, app.organisation("north").await);
+    let began = app.now();
+    app.advance(HOUR);
+    credited(&app, json!({"amountCents": 100, "giftCents": 30})).await;
+    let first = app.now();
+    app.advance(HOUR);
+    credited(&app, json!({"amountCents": 7})).await;
+    app.execute("UPDATE organisation SET bill_mode = 'credit', credit_limit_cents = 900000 WHERE code = 'north'").await;
+    let held = async |at: i64| {
+        let of = admin.get(&format!("/finance/account/{north}?at={at}")).await.ok()["asOf"].clone();
+        (of["balanceCents"].clone(), of["paidCents"].clone(), of["giftCents"].clone(), of["entries"].clone())
+    };
+    assert_eq!(held(began).await, (json!(0), json!(0), json!(0), json!(0)));
+    assert_eq!(held(first + 60_000).await, (json!(130), json!(100), json!(30), json!(2)));
+    assert_eq!(held(app.now()).await, (json!(137), json!(107), json!(30), json!(3)));
+    assert_eq!(account(&admin, north).await["asOf"], json!(null));
+    admin.get(&format!("/finance/account/{north}?at=yesterday")).await.refused("1001");
+    // An organisation sees its own account, and nothing of the journal.
+    let manager = app.sign_in("north.manager").await;
+    assert_eq!(manager.get(&format!("/finance/account/{north}?at={first}")).await.ok()["asOf"]["giftCents"], 30);
+    app.sign_in("south.manager").await.get(&format!("/finance/account/{north}?at={first}")).await.refused("1004");
+    for path in ["/finance/journal/page", "/finance/journal/balance/page", "/finance/journal/page/export"] {
+        manager.post(path, json!({})).await.refused("1003");
+    }
+}
+
+/// Payments of all kinds: of a recharge, of another purpose with a fee of the provider, one that fits no order, and a refund of each.
+async fn payments(app: &TestApp) -> FakeProvider {
+    let provider = FakeProvider::start().await;
+    reachable(app).await;
+    let wechat = channel(app, "wechat", &provider.address, json!({"feeBp": 60})).await;
+    let (admin, operator) = (app.sign_in("admin").await, app.sign_in("operator").await);
+    let recharge = paid(app, &provider, &wechat, json!({"amountCents": 100_000})).await;
+    let other = paid(app, &provider, &wechat, json!({"bizType": "other", "amountCents": 50_000})).await;
+    for (order, cents) in [(&recharge, 10_000), (&other, 5000)] {
+        let asked = json!({"paymentOrderId": order["id"], "amountCents": cents, "reason": "多付"});
+        let refund = operator.post("/payRefund", asked).await.ok();
+        admin.put("/payRefund/audit", super::approval(&refund)).await.ok();
+    }
+    let unpaid = order(app, &wechat, json!({"amountCents": 3000})).await;
+    crate::pay::begin(app, &unpaid).await;
+    assert!(provider.pay_cents(&unpaid, 2900, 1).await);
+    provider
+}
+
+on_both!(payments_fees_refunds_and_exceptions_are_transfers);
+async fn payments_fees_refunds_and_exceptions_are_transfers(app: TestApp) {
+    let _provider = payments(&app).await;
+    let admin = app.sign_in("admin").await;
+    let on_way = [
+        row("org_paid", 0, 90_000),
+        row("clearing", 152_900 - 900, 0),
+        row("provider_fees", 900, 0),
+        row("other_income", 0, 45_000),
+        row("refunds_on_way", 0, 15_000),
+        row("suspense", 0, 2900),
+    ];
+    assert_eq!(all_balances(&admin).await, on_way);
+    assert_eq!(wrong(&app).await, []);
+    sweep_after(&app, 60_000).await;
+    let made = all_balances(&admin).await;
+    assert_eq!((&made[1], &made[4]), (&row("clearing", 137_000, 0), &row("refunds_on_way", 0, 0)));
+    let exception = admin.post("/payException/page", json!({})).await.ok()["list"][0].clone();
+    let handled = json!({"id": exception["id"], "version": exception["version"], "resolution": "handled", "note": "已退回付款人"});
+    app.sign_in("operator").await.put("/payException/settle", handled).await.ok();
+    let settled = all_balances(&admin).await;
+    assert!(settled.contains(&row("adjustments", 0, 2900)) && settled.contains(&row("suspense", 0, 0)), "{settled:?}");
+    assert_eq!(wrong(&app).await, []);
+}
+
+on_both!(what_an_older_program_booked_is_entered_once);
+async fn what_an_older_program_booked_is_entered_once(app: TestApp) {
+    let _provider = payments(&app).await;
+    credited(&app, json!({"giftCents": 700})).await;
+    let read = async || {
+        app.text(
+            "SELECT CAST(COUNT(*) AS TEXT) || ' ' || CAST(SUM(amount_cents) AS TEXT) || ' ' || MIN(debit_kind) || ' ' || MAX(credit_kind) || ' ' || \
+             CAST(SUM(CASE WHEN debit_kind = 'clearing' OR credit_kind = 'suspense' THEN amount_cents ELSE 0 END) AS TEXT) FROM journal_transfer",
+        )
+        .await
+    };
+    let before = read().await;
+    app.unguard_the_ledger().await;
+    app.execute("DELETE FROM journal_transfer").await;
+    assert!(wrong(&app).await.iter().any(|one| one.what == "journal"));
+    app.execute("DELETE FROM journal_progress").await;
+    assert_eq!(wrong(&app).await, [], "it is not compared before it is entered");
+    let (stop, node) = (CancellationToken::new(), app.node().await);
+    let (here, there) = tokio::join!(journal::enter_earlier(&app.app, &stop), journal::enter_earlier(&node.app, &stop));
+    assert!(here.unwrap() | there.unwrap());
+    assert_eq!(read().await, before);
+    assert!(journal::enter_earlier(&node.app, &stop).await.unwrap());
+    assert_eq!((read().await, wrong(&app).await), (before, vec![]));
+}
+
+on_both!(the_database_keeps_transfers_as_they_were_written);
+async fn the_database_keeps_transfers_as_they_were_written(app: TestApp) {
+    credited(&app, json!({})).await;
+    for sql in [
+        "UPDATE journal_transfer SET amount_cents = amount_cents + 1",
+        "UPDATE journal_transfer SET status = 'void'",
+        "DELETE FROM journal_transfer",
+        "INSERT INTO journal_transfer (debit_kind, debit_owner, credit_kind, credit_owner, amount_cents, status, ref_type, ref_id, idem_key, begun_at, at) \
+           VALUES ('cash', 1, 'org_paid', 1, 0, 'posted', 'receipt', 1, 'nothing', 0, 0)",
+        "INSERT INTO journal_transfer (debit_kind, debit_owner, credit_kind, credit_owner, amount_cents, status, ref_type, ref_id, idem_key, begun_at, at) \
+           VALUES ('cash', 1, 'cash', 1, 5, 'posted', 'receipt', 1, 'itself', 0, 0)",
+    ] {
+        let mut tx = app.app.db.begin().await.unwrap();
+        assert!(sqlx::query(sql).execute(&mut *tx).await.is_err(), "{sql}");
+        tx.rollback().await.unwrap();
+    }
+    assert_eq!(wrong(&app).await, []);
+}
