@@ -27,11 +27,13 @@ import { salespersonFields } from "./crm/salesperson-fields";
 import { teamFields } from "./crm/team-fields";
 import { accountFields } from "./finance/account-fields";
 import { adjustmentFields } from "./finance/adjustment-fields";
+import { balanceFields } from "./finance/balance-fields";
 import { entryFields } from "./finance/entry-fields";
 import { invoiceFields } from "./finance/invoice-fields";
 import { invoiceableFields } from "./finance/invoiceable-fields";
 import { rechargeFields } from "./finance/recharge-fields";
 import { statementFields } from "./finance/statement-fields";
+import { transferFields } from "./finance/transfer-fields";
 import { orgFields } from "./org/fields";
 import { payeeFields } from "./org/payee-fields";
 import { receiptFields } from "./org/receipt-fields";
@@ -57,7 +59,7 @@ type Fields = readonly Field<never>[];
 const catalogued: Readonly<Record<string, Fields>> = {
   receipt: receiptFields, blacklist: blacklistFields, team: teamFields, salesperson: salespersonFields, pool: poolFields,
   clue: [...clueFields, ...pooledFields], money: moneyFields, achievement: achievementFields,
-  recharge: rechargeFields, account: accountFields, entry: entryFields, adjustment: adjustmentFields, statement: statementFields,
+  recharge: rechargeFields, account: accountFields, entry: entryFields, transfer: transferFields, balance: balanceFields, adjustment: adjustmentFields, statement: statementFields,
   invoice: invoiceFields, invoiceable: invoiceableFields,
   payeeChannel: payeeChannelFields, paymentOrder: paymentOrderFields, paymentRefund: paymentRefundFields,
   paymentException: paymentExceptionFields, paymentLink: paymentLinkFields,

@@ -35,6 +35,8 @@ export type Filter =
   | { name: string; label: MessageKey; kind: "select"; options: Choices }
   /** Two numbers, sent as `<name>Min` and `<name>Max`. */
   | { name: string; label: MessageKey; kind: "range" }
+  /** One day. */
+  | { name: string; label: MessageKey; kind: "day" }
   /** Two days, sent as `<name>From` and `<name>To`. */
   | { name: string; label: MessageKey; kind: "days" };
 
@@ -157,7 +159,9 @@ function FilterInput({ filter, query, pathname }: { filter: Filter; query: ListQ
   return (
     <label className="ll-filter">
       <span>{label}</span>
-      {filter.kind === "text" ? (
+      {filter.kind === "day" ? (
+        <input type="date" name={filter.name} data-filter="" defaultValue={values[filter.name]} />
+      ) : filter.kind === "text" ? (
         <input
           name={filter.name}
           data-filter=""

@@ -83,6 +83,29 @@ flow("an organisation reads its statement and disputes it", { as: "north.manager
   await page.getByText("有异议").first().waitFor();
 });
 
+flow("a balance is explained by its transfers, down to what each was posted for", { as: "finance" }, async (page) => {
+  await visit(page, "/finance/account/balances");
+  const totals = page.locator("tfoot tr");
+  const sums = await totals.locator("td").allInnerTexts();
+  const [debit, credit] = sums.filter((text) => /^[\d,]+\.\d\d$/.test(text.trim()));
+  assert.equal(debit, credit, "debit and credit are equal");
+  await axe(page);
+  await page.getByRole("link", { name: "机构预付款", exact: true }).click();
+  await page.waitForURL(/kind=org_paid/);
+  assert.ok((await page.locator("tbody tr").count()) > 1, "an account for each organisation");
+  await page.locator("tbody tr").first().getByRole("link", { name: "机构预付款" }).click();
+  await page.waitForURL(/transfers\?kind=org_paid&ownerId=\d+/);
+  await page.getByText("线索收入").first().waitFor();
+  await axe(page);
+  // What an account held on its first day.
+  const { id } = (await call("POST", "/finance/account/page", { sort: "totalSpendCents", order: "desc" }, "finance")).list[0];
+  await visit(page, `/finance/account/${id}`);
+  await page.getByLabel("时点").fill("2020-01-01T00:00");
+  await page.getByRole("button", { name: "查询" }).click();
+  const shown = page.getByRole("region", { name: "历史余额" });
+  await shown.getByText("0.00").first().waitFor();
+});
+
 flow("accounts and statements are complete without JavaScript", { as: "finance", script: false }, async (page) => {
   await page.goto("/finance/account");
   await page.getByRole("link", { name: "对账单" }).first().click();

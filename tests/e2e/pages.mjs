@@ -19,6 +19,8 @@ const PAGES = [
   { address: "/finance/recharge", as: "finance", titles: { "zh-CN": "充值列表", "en-US": "Recharges" } },
   { address: "/finance/account", as: "finance", titles: { "zh-CN": "机构账户", "en-US": "Accounts" } },
   { address: "/finance/account/statements", as: "finance", titles: { "zh-CN": "对账单", "en-US": "Statements" } },
+  { address: "/finance/account/balances", as: "finance", titles: { "zh-CN": "科目余额", "en-US": "Account balances" } },
+  { address: "/finance/account/transfers", as: "finance", titles: { "zh-CN": "资金分录", "en-US": "Transfers" } },
   { address: "/finance/invoice", as: "finance", titles: { "zh-CN": "发票列表", "en-US": "Invoices" } },
   { address: "/payConfig/list", as: "finance", titles: { "zh-CN": "收款通道", "en-US": "Payee channels" } },
   { address: "/payConfig/order-list", as: "finance", titles: { "zh-CN": "支付订单", "en-US": "Payment orders" } },

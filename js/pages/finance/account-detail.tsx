@@ -7,6 +7,7 @@ import { DetailPage } from "../../ui/detail-page";
 import { LoadedTimeline } from "../../ui/timeline";
 import { accountActions } from "./account-actions";
 import { accountFields } from "./account-fields";
+import { AsOf } from "./as-of";
 
 /** What there is of an account besides: its entries, adjustments and statements. */
 const lists = [
@@ -39,6 +40,7 @@ function Details({ row }: { row: AccountRow }) {
   return (
     <>
       <Description wide fields={accountFields} row={row} />
+      <AsOf orgId={row.id} />
       <div className="ll-toolbar">
         {lists.map(({ href, label }) => (
           <a key={href} className={buttonClass()} href={`${href}?orgId=${row.id}`}>

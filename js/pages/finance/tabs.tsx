@@ -7,6 +7,8 @@ const accountTabs: readonly PageTab[] = [
   { href: "/finance/account/entries", label: "entry.tab" },
   { href: "/finance/account/adjustments", label: "adjustment.tab" },
   { href: "/finance/account/statements", label: "statement.tab" },
+  { href: "/finance/account/balances", label: "balance.tab", point: "finance/account/journal" },
+  { href: "/finance/account/transfers", label: "transfer.tab", point: "finance/account/journal" },
 ];
 
 interface AccountTabsProps {
@@ -15,7 +17,9 @@ interface AccountTabsProps {
     | "/finance/account/overview"
     | "/finance/account/entries"
     | "/finance/account/adjustments"
-    | "/finance/account/statements";
+    | "/finance/account/statements"
+    | "/finance/account/balances"
+    | "/finance/account/transfers";
 }
 
 export function AccountTabs({ current }: AccountTabsProps) {
