@@ -1673,7 +1673,7 @@ export type Decision = "approve" | "return";
 /**
  * What is decided on.
  */
-export type DecisionAction = "confirm_receipt" | "void_receipt" | "decide_return" | "start_plan" | "change_plan" | "confirm_money" | "void_money" | "confirm_recharge" | "reverse_recharge" | "adjust_account" | "confirm_payment" | "refund_payment" | "close_statement" | "change_payee_account" | "change_payee_channel" | "add_payment_links" | "change_delivery" | "change_org_terms";
+export type DecisionAction = "confirm_receipt" | "void_receipt" | "decide_return" | "start_plan" | "change_plan" | "confirm_money" | "void_money" | "confirm_recharge" | "reverse_recharge" | "adjust_account" | "confirm_payment" | "refund_payment" | "close_statement" | "change_payee_account" | "change_payee_channel" | "add_payment_links" | "change_delivery" | "change_org_terms" | "approve_invoice" | "void_invoice";
 
 /**
  * A decision as it is sent: on a record, in the version that was read.
@@ -2367,7 +2367,7 @@ issuedOn: string | null, files: Array<StoredFile>, courier: string | null, track
 /**
  * The account that asked for it, which does not approve it.
  */
-createdBy: number | null, creatorName: string | null, version: number, createdAt: number, updatedAt: number, };
+createdBy: number | null, creatorName: string | null, decision: OpenDecision | null, version: number, createdAt: number, updatedAt: number, };
 
 /**
  * The invoice was sent: by courier with a number, or an electronic one by mail without.

@@ -183,13 +183,17 @@ async fn invoices(tx: &mut Connection, app: &App, accounts: &[Account], now: i64
         let before = invoice::store::find(&mut *tx, Scope::All, id).await?.expect("it was just added");
         audit::record(tx, &actor(by.id, by.role_id, at), target, Action::Create, &audit::changes(None::<&InvoiceRow>, Some(&before)))
             .await?;
+        let matter = invoice::matter(&before, DecisionAction::ApproveInvoice);
+        decision::write_down(tx, &matter, Some(by.id), at).await?;
         let (step, later) = (index % 5, at + 3 * HOUR);
         if step == 0 {
             continue;
         }
         let refused = step == 4;
         let status = if refused { InvoiceStatus::Refused } else { InvoiceStatus::Approved };
-        invoice::store::step(tx, (id, 1), status, refused.then_some("抬头与税号不符"), stamp(reviewer, later)).await?;
+        let note = refused.then_some("抬头与税号不符");
+        decision::decide(tx, &matter, &Verdict { by: Some(reviewer.id), approve: !refused, note, at: later }).await?;
+        invoice::store::step(tx, (id, 1), status, note, stamp(reviewer, later)).await?;
         if refused {
             invoice::invoiceable::give_back(tx, (org_id, payee_org_id), amount_cents).await?;
         }

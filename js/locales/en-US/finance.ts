@@ -177,6 +177,7 @@ export const finance = {
   "invoice.voidTitle": "Void invoice {no}",
   "invoice.voidHint": "This cannot be undone; the amount can then be invoiced again",
   "invoice.withdraw": "Withdraw",
+  "invoice.waitsFor": "By someone other than {names}",
   "invoice.withdrawTitle": "Withdraw the request {no}?",
   "invoice.withdrawText": "This cannot be undone. You can apply again.",
   "invoice.created": "Invoice applied for; it awaits approval",

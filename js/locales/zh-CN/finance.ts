@@ -173,6 +173,7 @@ export const finance = {
   "invoice.voidTitle": "作废发票 {no}",
   "invoice.voidHint": "作废后不能恢复，这笔金额可以重新申请开票",
   "invoice.withdraw": "撤回",
+  "invoice.waitsFor": "由 {names} 以外的人审核",
   "invoice.withdrawTitle": "撤回开票申请 {no}？",
   "invoice.withdrawText": "撤回后不能恢复，可以重新申请。",
   "invoice.created": "开票已申请，等待审核",

@@ -2,6 +2,7 @@
 import type { InvoiceableRow, InvoiceRow, SelectOption } from "../../lib/api-types";
 import { api } from "../../lib/api";
 import { invoiceStatusSteps } from "../../lib/codes";
+import { isMaker } from "../../lib/decision";
 import { money } from "../../lib/format";
 import type { Viewer } from "../../lib/types";
 import type { List, RowAction } from "../../ui/actions";
@@ -20,8 +21,8 @@ const isStaff = ({ orgId }: Viewer) => orgId === null;
 type Decision = "approved" | "refused" | "void";
 
 /** Who asked for an invoice does not decide on it. */
-function mayDecide({ status, createdBy }: InvoiceRow, viewer: Viewer, to: Decision): boolean {
-  return isStaff(viewer) && createdBy !== viewer.id && invoiceStatusSteps[status].includes(to);
+function mayDecide(row: InvoiceRow, viewer: Viewer, to: Decision): boolean {
+  return isStaff(viewer) && !isMaker(row, viewer.id) && invoiceStatusSteps[row.status].includes(to);
 }
 
 /** Opens the form of a request; `of` is what is to be invoiced, where that is chosen. */

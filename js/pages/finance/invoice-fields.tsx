@@ -1,6 +1,7 @@
 /** An invoice's fields and filters, for list, detail, history and audit trail. */
 import type { InvoiceRow } from "../../lib/api-types";
 import { invoiceKindCodes, invoiceStatusCodes } from "../../lib/codes";
+import { EMPTY } from "../../lib/format";
 import type { FieldTitles } from "../../ui/changes";
 import type { Field } from "../../ui/field";
 import type { Filter } from "../../ui/list-filter";
@@ -18,6 +19,11 @@ export const invoiceFields: readonly Field<InvoiceRow>[] = [
   {
     key: "status", title: "invoice.status", kind: "enum", labels: "InvoiceStatus", sort: true,
     colors: { waiting: "blue", approved: "orange", refused: "red", issued: "green", sent: "green", void: "gray", withdrawn: "gray" },
+  },
+  {
+    // Who asked for the invoice, who may not approve it.
+    key: "decision", title: "invoice.decision", list: "hidden", file: false,
+    show: ({ decision, status }, t) => (decision && status === "waiting" ? t("invoice.waitsFor", { names: decision.makerNames }) : EMPTY),
   },
   { key: "invoiceNumber", title: "invoice.invoiceNumber", kind: "code", copy: true },
   { key: "invoiceCode", title: "invoice.invoiceCode", kind: "code", list: "hidden" },

@@ -14,7 +14,7 @@ use crate::api::{Calls, listing};
 
 pub use list::work;
 pub use record::FILE;
-pub(crate) use record::number;
+pub(crate) use record::{matter, number};
 
 /// The calls of invoices.
 pub fn calls() -> Calls {

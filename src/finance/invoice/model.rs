@@ -6,6 +6,7 @@ use crate::api::ListFilters;
 use crate::api::list::{day_from, day_text, day_to, lenient_integer};
 use crate::codes;
 use crate::db::JsonText;
+use crate::decision::{OpenDecision, Pending};
 use crate::org::InvoiceKind;
 use crate::upload::StoredFile;
 
@@ -80,6 +81,9 @@ pub struct InvoiceRow {
     /// The account that asked for it, which does not approve it.
     pub created_by: Option<i64>,
     pub creator_name: Option<String>,
+    #[sqlx(flatten)]
+    #[ts(as = "Option<OpenDecision>")]
+    pub decision: Pending,
     pub version: i64,
     pub created_at: i64,
     pub updated_at: i64,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
+use serde_json::json;
 
 use super::list::TARGET;
 use super::model::{
@@ -20,6 +21,7 @@ use crate::canonical;
 use crate::clock::DAY;
 use crate::crypto::place;
 use crate::db::Connection;
+use crate::decision::{self, DecisionAction, Matter, Verdict};
 use crate::locale::Locale;
 use crate::org::{InvoiceKind, payee, store as orgs};
 use crate::{clock, crypto, db, reveal, upload};
@@ -54,7 +56,8 @@ impl Versioned for InvoiceRow {
 
     fn told(before: Option<&InvoiceRow>, after: Option<&InvoiceRow>) -> Vec<Change> {
         let mut changes = audit::changes(before, after);
-        changes.retain(|change| !["orgId", "payeeOrgId", "createdBy", "bankAccount", "regPhone"].contains(&change.field.as_str()));
+        changes
+            .retain(|change| !["orgId", "payeeOrgId", "createdBy", "decision", "bankAccount", "regPhone"].contains(&change.field.as_str()));
         changes
     }
 }
@@ -108,6 +111,7 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<InvoiceForm>) -> Result<Invoi
                 }
                 let id = store::insert(&mut tx, &cx.app.keys, &number(cx.now), form, cx.stamp()?).await?;
                 let row = store::find(&mut **tx, Scope::All, id).await?.ok_or(ApiError::Missing)?;
+                decision::write_down(&mut tx, &matter(&row, DecisionAction::ApproveInvoice), Some(viewer.id), cx.now).await?;
                 notices::waits(&mut tx, &row, viewer.id, cx.now).await?;
                 versioned::created_within(cx, &mut tx, id).await
             }
@@ -131,6 +135,7 @@ pub async fn withdraw(cx: Arc<Ctx>, Body(body): Body<InvoiceVersion>) -> Result<
                 let written = store::step(&mut tx, (before.id, body.version), InvoiceStatus::Withdrawn, None, cx.stamp()?).await?;
                 if written {
                     invoiceable::give_back(&mut tx, (before.org_id, before.payee_org_id), before.amount_cents).await?;
+                    decision::withdraw(&mut tx, TARGET.kind, before.id, cx.now).await?;
                     notices::ended(&mut tx, before.id, cx.now).await?;
                 }
                 versioned::changed_within(cx, &mut tx, before, written).await
@@ -138,6 +143,17 @@ pub async fn withdraw(cx: Arc<Ctx>, Body(body): Body<InvoiceVersion>) -> Result<
             .boxed()
         })
         .await
+}
+
+/// An invoice as something to be decided on: whether it is approved, or counts no longer.
+pub(crate) fn matter(row: &InvoiceRow, action: DecisionAction) -> Matter<'static> {
+    let seen = json!({
+        "no": row.no, "org": row.org_id, "payee": row.payee_org_id, "kind": row.kind, "titleType": row.title_type, "title": row.title,
+        "taxNo": row.tax_no, "cents": row.amount_cents, "content": row.content, "bank": row.bank, "bankAccount": row.bank_account,
+        "regAddress": row.reg_address, "regPhone": row.reg_phone,
+        "receiver": [&row.receiver_name, &row.receiver_phone_mask, &row.receiver_address, &row.receiver_email], "remark": row.remark,
+    });
+    Matter { action, table: TARGET.kind, id: row.id, version: row.version, hash: decision::hash(&seen), payload: None, note: None }
 }
 
 /// `PUT /finance/invoice/status`: approved, refused or void, by another person than the one who asked for it.
@@ -152,12 +168,10 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<InvoiceDecision>) -> Result<I
                     return Err(ApiError::Malformed("status: approved, refused or void".to_owned()));
                 }
                 check_step(before.status, body.status, NAME)?;
-                if before.created_by == Some(viewer.id) {
-                    return Err(ApiError::State(say("不能审核自己申请的发票", "You cannot review an invoice that you asked for")));
-                }
                 let note = present(body.note.clone());
                 let least = usize::from(body.status != InvoiceStatus::Approved);
                 Check::new().text("note", note.as_deref().unwrap_or_default(), least..=LONGEST_NOTE).done()?;
+                decide_on(&mut tx, &before, body.status, note.as_deref(), viewer.id, cx.now).await?;
                 let written = store::step(&mut tx, (before.id, body.version), body.status, note.as_deref(), cx.stamp()?).await?;
                 if written && !body.status.counts() {
                     invoiceable::give_back(&mut tx, (before.org_id, before.payee_org_id), before.amount_cents).await?;
@@ -170,6 +184,19 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<InvoiceDecision>) -> Result<I
             .boxed()
         })
         .await
+}
+
+/// Records the decision: on the request while it waits, later on whether the invoice counts no longer. Its applicant decides
+/// on neither.
+async fn decide_on(tx: &mut Connection, row: &InvoiceRow, to: InvoiceStatus, note: Option<&str>, by: i64, at: i64) -> Result<()> {
+    let waits = row.status == InvoiceStatus::Waiting;
+    let verdict = Verdict { by: Some(by), approve: !waits || to == InvoiceStatus::Approved, note, at };
+    if waits {
+        return decision::decide(tx, &matter(row, DecisionAction::ApproveInvoice), &verdict).await;
+    }
+    let matter = matter(row, DecisionAction::VoidInvoice);
+    decision::write_down(tx, &matter, row.created_by, at).await?;
+    decision::decide(tx, &matter, &verdict).await
 }
 
 /// `PUT /finance/invoice/issue`: the number, the day and the file of the invoice.

@@ -8,18 +8,25 @@ use crate::access::{Scope, ScopeColumns};
 use crate::api::check::present;
 use crate::crypto::{self, Keys, place};
 use crate::db::{Connection, Sql};
+use crate::decision;
 use crate::upload::StoredFile;
 
 /// Whose an invoice is: its organisation's, and the account manager's of the organisation.
 const SCOPE: ScopeColumns = ScopeColumns { owner: Some("o.owner_admin_id"), org: Some("i.org_id"), sub_org: None, myself: None };
 
 /// The list, before [`narrow`].
-pub const SELECT: &str = "SELECT i.id, i.no, i.org_id, o.name AS org_name, i.payee_org_id, p.name AS payee_org_name, i.kind, i.title_type, i.title, \
-     i.tax_no, i.bank, i.bank_account, i.reg_address, i.reg_phone, i.amount_cents, i.content, i.receiver_name, i.receiver_phone_mask, \
-     i.receiver_address, i.receiver_email, i.status, i.invoice_code, i.invoice_number, i.issued_on, i.files, i.courier, i.tracking_no, i.remark, \
-     i.review_note, v.real_name AS reviewer_name, i.reviewed_at, i.created_by, c.real_name AS creator_name, i.version, i.created_at, i.updated_at \
-     FROM invoice i JOIN organisation o ON o.id = i.org_id JOIN payee_organisation p ON p.id = i.payee_org_id \
-     LEFT JOIN administrator v ON v.id = i.reviewed_by LEFT JOIN administrator c ON c.id = i.created_by WHERE 1 = 1";
+pub const SELECT: &str = concat!(
+    "SELECT i.id, i.no, i.org_id, o.name AS org_name, i.payee_org_id, p.name AS payee_org_name, i.kind, i.title_type, i.title, i.tax_no, \
+     i.bank, i.bank_account, i.reg_address, i.reg_phone, i.amount_cents, i.content, i.receiver_name, i.receiver_phone_mask, \
+     i.receiver_address, i.receiver_email, i.status, i.invoice_code, i.invoice_number, i.issued_on, i.files, i.courier, i.tracking_no, \
+     i.remark, i.review_note, v.real_name AS reviewer_name, i.reviewed_at, i.created_by, c.real_name AS creator_name, i.version, \
+     i.created_at, i.updated_at, ",
+    decision::open_columns!(),
+    " FROM invoice i JOIN organisation o ON o.id = i.org_id JOIN payee_organisation p ON p.id = i.payee_org_id \
+     LEFT JOIN administrator v ON v.id = i.reviewed_by LEFT JOIN administrator c ON c.id = i.created_by",
+    decision::open_join!("invoice", "i.id"),
+    " WHERE 1 = 1"
+);
 
 /// The same rows, to be counted.
 pub const COUNT: &str = "SELECT i.id FROM invoice i JOIN organisation o ON o.id = i.org_id WHERE 1 = 1";
