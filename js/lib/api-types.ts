@@ -2293,6 +2293,11 @@ errorFile: StoredFile | null, };
 export type InvalidReason = "wrong_number" | "wrong_person" | "no_demand" | "false_data" | "other";
 
 /**
+ * Whether an invoice is for what was spent, or counts an issued one back.
+ */
+export type InvoiceColor = "blue" | "red";
+
+/**
  * What was decided: approved or refused while it waits, refused before it is issued, void after.
  */
 export type InvoiceDecision = { id: number, version: number, status: InvoiceStatus, 
@@ -2355,7 +2360,23 @@ export type InvoiceRow = { id: number,
 /**
  * `FP20260131-` and six letters or digits: of the request.
  */
-no: string, orgId: number, orgName: string, payeeOrgId: number, payeeOrgName: string, kind: InvoiceKind, titleType: InvoiceTitleType, title: string, taxNo: string | null, bank: string | null, bankAccount: string | null, regAddress: string | null, regPhone: string | null, amountCents: number, content: string, receiverName: string, receiverPhoneMask: string, receiverAddress: string, receiverEmail: string, status: InvoiceStatus, 
+no: string, orgId: number, orgName: string, payeeOrgId: number, payeeOrgName: string, color: InvoiceColor, 
+/**
+ * Of a red-letter invoice, the invoice that it counts back: its id, its request and its number.
+ */
+redOfId: number | null, redOfNo: string | null, redOfNumber: string | null, 
+/**
+ * Why it is counted back.
+ */
+redReason: string | null, kind: InvoiceKind, titleType: InvoiceTitleType, title: string, taxNo: string | null, bank: string | null, bankAccount: string | null, regAddress: string | null, regPhone: string | null, 
+/**
+ * Below zero for a red-letter invoice.
+ */
+amountCents: number, 
+/**
+ * Of an issued invoice, what red-letter invoices count back, those that are not issued yet included.
+ */
+redCents: number, content: string, receiverName: string, receiverPhoneMask: string, receiverAddress: string, receiverEmail: string, status: InvoiceStatus, 
 /**
  * Of the issued invoice.
  */
@@ -5274,6 +5295,19 @@ export type RechargeVersion = { id: number, version: number, };
  * Codes for the day on which the authenticator is lost, shown this once; each opens the door once.
  */
 export type RecoveryCodes = { codes: Array<string>, };
+
+/**
+ * A red-letter invoice is asked for.
+ */
+export type RedInvoiceForm = { 
+/**
+ * Of the invoice that is counted back, in the version that was read.
+ */
+id: number, version: number, 
+/**
+ * Fen, above zero: all of the invoice or a part of it.
+ */
+amountCents: number, reason: string, };
 
 /**
  * Status of a refund.

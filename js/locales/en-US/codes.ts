@@ -208,6 +208,8 @@ export const codes = {
   "InvalidReason.no_demand": "No demand",
   "InvalidReason.false_data": "False information",
   "InvalidReason.other": "Other",
+  "InvoiceColor.blue": "Ordinary",
+  "InvoiceColor.red": "Red-letter",
   "InvoiceKind.plain": "General",
   "InvoiceKind.special": "Special",
   "InvoiceKind.electronic": "Electronic",

@@ -208,6 +208,8 @@ export const codes = {
   "InvalidReason.no_demand": "无贷款需求",
   "InvalidReason.false_data": "资料虚假",
   "InvalidReason.other": "其他",
+  "InvoiceColor.blue": "蓝字",
+  "InvoiceColor.red": "红字",
   "InvoiceKind.plain": "普票",
   "InvoiceKind.special": "专票",
   "InvoiceKind.electronic": "电子发票",

@@ -162,6 +162,44 @@ async function step(call: string, body: object): Promise<InvoiceRow> {
   }
 }
 
+/** What a red-letter invoice has to say; `left` is what is left of its invoice. */
+export function redSchema(t: Translate, left: number) {
+  const rule = rules(t);
+  const isLeft = (cents: number) => cents > 0 && cents <= left;
+  return z.object({
+    amountCents: rule.money(MOST_CENTS).check(z.refine(isLeft, t("invoice.redMost", { amount: money(left) }))),
+    reason: rule.text(500),
+  });
+}
+
+/** The dialog that asks for a red-letter invoice; it closes with it as it was saved. */
+export function redDialog({ overlay, t, row: { id, version, no, title, invoiceNumber, amountCents, redCents } }: StepDialog) {
+  const left = amountCents - redCents;
+  return (
+    <FormDialog
+      overlay={overlay}
+      title={t("invoice.redTitle", { no })}
+      note={t("invoice.redNote", { title, number: invoiceNumber ?? "", amount: money(left) })}
+      submit={t("invoice.redSubmit")}
+      form={{
+        schema: redSchema(t, left),
+        fields: [
+          { name: "amountCents", label: "invoice.redAmount", kind: "money", required: true },
+          { name: "reason", label: "invoice.redReason", kind: "area", required: true, wide: true },
+        ],
+      }}
+      record={{ amountCents: left, reason: "" }}
+      save={async (values) => {
+        try {
+          return await api.post<InvoiceRow>("/finance/invoice/red", { id, version, ...values });
+        } catch (error) {
+          throw unmergeable(error);
+        }
+      }}
+    />
+  );
+}
+
 /** The dialog that records the issued invoice; it closes with the invoice as it was saved. */
 export function issueDialog({ overlay, t, row: { id, version, no, title, amountCents } }: StepDialog) {
   const rule = rules(t);

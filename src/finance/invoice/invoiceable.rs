@@ -120,3 +120,8 @@ pub(crate) async fn give_back(tx: &mut Connection, (org_id, payee_org_id): (i64,
         .await
         .map(drop)
 }
+
+/// Counts back what a red-letter invoice was issued for.
+pub(crate) async fn count_back(tx: &mut Connection, of: (i64, i64), cents: i64) -> Result<(), sqlx::Error> {
+    give_back(tx, of, cents).await
+}

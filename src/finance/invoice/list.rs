@@ -3,7 +3,7 @@
 use sqlx::FromRow;
 use sqlx::any::AnyRow;
 
-use super::model::{InvoiceFilters, InvoiceRow, InvoiceStatus, InvoiceTitleType};
+use super::model::{InvoiceColor, InvoiceFilters, InvoiceRow, InvoiceStatus, InvoiceTitleType};
 use super::store;
 use crate::access::Scope;
 use crate::access::audit::{Module, Target};
@@ -63,11 +63,16 @@ impl Exporting for Invoices {
                 .text("no")
                 .text("orgName")
                 .text("payeeOrgName")
+                .code::<InvoiceColor>("color")
                 .code::<InvoiceKind>("kind")
                 .code::<InvoiceTitleType>("titleType")
                 .text("title")
                 .text("taxNo")
                 .money("amountCents")
+                .money("redCents")
+                .text("redOfNo")
+                .text("redOfNumber")
+                .text("redReason")
                 .text("content")
                 .code::<InvoiceStatus>("status")
                 .text("invoiceCode")

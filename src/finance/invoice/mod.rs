@@ -1,5 +1,6 @@
 //! Invoices: of what an organisation spent, less refunds and less what was invoiced, with each payee. Asked for by the
-//! organisation or by staff, approved by another person, issued, sent, voided. Calls under `/finance/invoice`.
+//! organisation or by staff, approved by another person, issued, sent, voided within the month, counted back later by a
+//! red-letter invoice. Calls under `/finance/invoice`.
 
 pub(crate) mod form;
 pub(crate) mod invoiceable;
@@ -7,6 +8,7 @@ mod list;
 pub(crate) mod model;
 mod notices;
 mod record;
+pub(crate) mod red;
 pub(crate) mod store;
 
 use crate::api::Access::Point;
@@ -26,6 +28,7 @@ pub fn calls() -> Calls {
         .get("/finance/invoice/history/{id}", Point("finance/invoice/list"), record::history)
         .get("/finance/invoice/reveal/{id}", Point("finance/invoice/reveal"), record::reveal)
         .post("/finance/invoice", Point("finance/invoice/create"), record::create)
+        .post("/finance/invoice/red", Point("finance/invoice/create"), red::create)
         .put("/finance/invoice/status", Point("finance/invoice/audit"), record::decide)
         .put("/finance/invoice/issue", Point("finance/invoice/audit"), record::issue)
         .put("/finance/invoice/send", Point("finance/invoice/audit"), record::send)

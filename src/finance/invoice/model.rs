@@ -19,6 +19,14 @@ codes! {
 }
 
 codes! {
+    /// Whether an invoice is for what was spent, or counts an issued one back.
+    pub enum InvoiceColor {
+        Blue("蓝字", "Ordinary"),
+        Red("红字", "Red-letter"),
+    }
+}
+
+codes! {
     /// Status of an invoice.
     pub enum InvoiceStatus {
         Waiting("待审核", "Pending") -> [Approved, Refused, Withdrawn],
@@ -50,6 +58,13 @@ pub struct InvoiceRow {
     pub org_name: String,
     pub payee_org_id: i64,
     pub payee_org_name: String,
+    pub color: InvoiceColor,
+    /// Of a red-letter invoice, the invoice that it counts back: its id, its request and its number.
+    pub red_of_id: Option<i64>,
+    pub red_of_no: Option<String>,
+    pub red_of_number: Option<String>,
+    /// Why it is counted back.
+    pub red_reason: Option<String>,
     pub kind: InvoiceKind,
     pub title_type: InvoiceTitleType,
     pub title: String,
@@ -58,7 +73,10 @@ pub struct InvoiceRow {
     pub bank_account: Option<String>,
     pub reg_address: Option<String>,
     pub reg_phone: Option<String>,
+    /// Below zero for a red-letter invoice.
     pub amount_cents: i64,
+    /// Of an issued invoice, what red-letter invoices count back, those that are not issued yet included.
+    pub red_cents: i64,
     pub content: String,
     pub receiver_name: String,
     pub receiver_phone_mask: String,
@@ -103,6 +121,10 @@ pub struct InvoiceFilters {
     #[serde(deserialize_with = "lenient_integer")]
     pub payee_org_id: Option<i64>,
     pub status: Option<InvoiceStatus>,
+    pub color: Option<InvoiceColor>,
+    /// The invoice that red-letter invoices count back.
+    #[serde(deserialize_with = "lenient_integer")]
+    pub red_of_id: Option<i64>,
     pub kind: Option<InvoiceKind>,
     #[serde(deserialize_with = "day_from")]
     #[schemars(with = "Option<String>")]
@@ -119,6 +141,7 @@ pub struct InvoiceFilters {
 impl ListFilters for InvoiceFilters {
     const SORTS: &'static [(&'static str, &'static str)] = &[
         ("createdAt", "i.created_at"),
+        // By the number alone, without the sign of red-letter invoices.
         ("amountCents", "i.amount_cents"),
         ("no", "i.no"),
         ("issuedOn", "i.issued_on"),
@@ -159,6 +182,19 @@ pub struct InvoiceForm {
     pub receiver_email: String,
     #[serde(default)]
     pub remark: String,
+}
+
+/// A red-letter invoice is asked for.
+#[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[ts(export, export_to = "api-types.ts")]
+pub struct RedInvoiceForm {
+    /// Of the invoice that is counted back, in the version that was read.
+    pub id: i64,
+    pub version: i64,
+    /// Fen, above zero: all of the invoice or a part of it.
+    pub amount_cents: i64,
+    pub reason: String,
 }
 
 /// What was decided: approved or refused while it waits, refused before it is issued, void after.

@@ -74,7 +74,15 @@ pub fn issue(app: &TestApp, row: &Value, changes: Value) -> Value {
     )
 }
 
-async fn invoiceable(actor: &Actor) -> i64 {
+/// An invoice of North Star that its manager asked for and the administrator approved and issued.
+pub async fn issued(app: &TestApp, changes: Value) -> Value {
+    let (admin, north) = (app.sign_in("admin").await, app.sign_in("north.manager").await);
+    let row = north.post("/finance/invoice", form(app, changes).await).await.ok();
+    let row = admin.put("/finance/invoice/status", status(&row, "approved")).await.ok();
+    admin.put("/finance/invoice/issue", issue(app, &row, json!({}))).await.ok()
+}
+
+pub async fn invoiceable(actor: &Actor) -> i64 {
     actor.post("/finance/invoiceable/page", json!({})).await.ok()["list"][0]["invoiceableCents"].as_i64().unwrap()
 }
 

@@ -7,6 +7,7 @@ mod histories;
 mod incoming;
 pub mod invoice;
 pub mod recharge;
+pub mod red_invoice;
 mod statement;
 
 use serde_json::{Value, json};
