@@ -2376,7 +2376,11 @@ amountCents: number,
 /**
  * Of an issued invoice, what red-letter invoices count back, those that are not issued yet included.
  */
-redCents: number, content: string, receiverName: string, receiverPhoneMask: string, receiverAddress: string, receiverEmail: string, status: InvoiceStatus, 
+redCents: number, 
+/**
+ * Refunds since the request before, which the invoiceable amount was less by.
+ */
+refundedCents: number, content: string, receiverName: string, receiverPhoneMask: string, receiverAddress: string, receiverEmail: string, status: InvoiceStatus, 
 /**
  * Of the issued invoice.
  */
@@ -2425,7 +2429,20 @@ spentCents: number, invoicedCents: number,
 /**
  * What can be invoiced; below zero where refunds came after the invoice.
  */
-invoiceableCents: number, };
+invoiceableCents: number, 
+/**
+ * Refunds since the last request for an invoice: what can be invoiced is already less by them.
+ */
+refundedCents: number, 
+/**
+ * What red-letter invoices have to count back, unless the organisation spends as much again.
+ */
+overCents: number, };
+
+/**
+ * What of an organisation's spending is invoiced.
+ */
+export type InvoiceableState = "open" | "over";
 
 /**
  * One isolate.

@@ -180,7 +180,7 @@ async fn invoices(tx: &mut Connection, app: &App, accounts: &[Account], now: i64
         let at = now - (index as i64 % 9 + 1) * DAY;
         let stamp = |by: &Account, at: i64| Stamp { admin_id: by.id, at };
         invoice::invoiceable::take(tx, (org_id, payee_org_id), amount_cents, at).await?;
-        let new = NewInvoice { no: &invoice::number(at), form: &form, red: None };
+        let new = NewInvoice { no: &invoice::number(at), form: &form, refunded_cents: 0, red: None };
         let id = invoice::store::insert(tx, &app.keys, &new, stamp(by, at)).await?;
         let target = Target { module: Module::Finance, kind: "invoice", id: Some(id) };
         let before = invoice::store::find(&mut *tx, Scope::All, id).await?.expect("it was just added");
@@ -199,7 +199,7 @@ async fn invoices(tx: &mut Connection, app: &App, accounts: &[Account], now: i64
         decision::decide(tx, &matter, &Verdict { by: Some(reviewer.id), approve: !refused, note, at: later }).await?;
         invoice::store::step(tx, (id, 1), status, note, stamp(reviewer, later)).await?;
         if refused {
-            invoice::invoiceable::give_back(tx, (org_id, payee_org_id), amount_cents).await?;
+            invoice::invoiceable::give_back(tx, (org_id, payee_org_id), amount_cents, 0).await?;
         }
         if step == 2 || step == 3 {
             let issue = InvoiceIssue {
@@ -244,7 +244,7 @@ async fn red_invoice(
     let amount_cents = (of.amount_cents / 4).max(1);
     invoice::store::take_red(tx, of.id, amount_cents).await?;
     let form = InvoiceForm { amount_cents, ..form };
-    let new = NewInvoice { no: &invoice::red::number(at), form: &form, red: Some((of.id, "退单退款")) };
+    let new = NewInvoice { no: &invoice::red::number(at), form: &form, refunded_cents: 0, red: Some((of.id, "退单退款")) };
     let id = invoice::store::insert(tx, &app.keys, &new, stamp(by, at)).await?;
     let target = Target { module: Module::Finance, kind: "invoice", id: Some(id) };
     let before = invoice::store::find(&mut *tx, Scope::All, id).await?.expect("it was just added");

@@ -222,6 +222,8 @@ export const codes = {
   "InvoiceStatus.withdrawn": "Withdrawn",
   "InvoiceTitleType.company": "Company",
   "InvoiceTitleType.person": "Person",
+  "InvoiceableState.open": "Invoiceable",
+  "InvoiceableState.over": "Over-invoiced",
   "KeywordMatch.contains": "Contains",
   "KeywordMatch.exact": "Exact",
   "KnownBy.notice": "Notification",

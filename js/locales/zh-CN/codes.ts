@@ -222,6 +222,8 @@ export const codes = {
   "InvoiceStatus.withdrawn": "已撤回",
   "InvoiceTitleType.company": "企业",
   "InvoiceTitleType.person": "个人",
+  "InvoiceableState.open": "可开票",
+  "InvoiceableState.over": "多开票",
   "KeywordMatch.contains": "包含",
   "KeywordMatch.exact": "完全相同",
   "KnownBy.notice": "渠道通知",

@@ -39,7 +39,8 @@ function mayCountBack({ color, status, redCents, amountCents }: InvoiceRow): boo
 export async function apply({ t, open, reload }: List, orgs: readonly SelectOption[], of?: InvoiceableRow) {
   const { invoiceDialog, onlyChoice } = await import("./invoice-form");
   const chosen = of ?? (await onlyChoice(orgs));
-  if (await open<InvoiceRow>(invoiceDialog({ t, orgs, of: chosen }))) await reload("invoice.created");
+  const saved = await open<InvoiceRow>(invoiceDialog({ t, orgs, of: chosen }));
+  if (saved) await reload(saved.refundedCents > 0 ? "invoice.createdLess" : "invoice.created");
 }
 
 async function askRed(row: InvoiceRow, { t, open, reload }: List) {

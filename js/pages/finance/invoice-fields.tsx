@@ -30,6 +30,7 @@ export const invoiceFields: readonly Field<InvoiceRow>[] = [
         </a>
       ),
   },
+  { key: "refundedCents", title: "invoice.refundedCents", kind: "money", list: "hidden" },
   {
     key: "redOfNo", title: "invoice.redOfNo", kind: "code", list: "hidden",
     show: ({ redOfId, redOfNo }) =>

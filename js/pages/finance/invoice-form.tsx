@@ -77,6 +77,13 @@ export function invoiceSchema(t: Translate) {
   return z.intersection(ofKind, ofTitle);
 }
 
+/** A payee with what can be invoiced: what refunds took off, or that a red-letter invoice is needed. */
+function payeeChoice(t: Translate, { payeeOrgName: payee, invoiceableCents, refundedCents, overCents }: InvoiceableRow): string {
+  if (overCents > 0) return t("invoice.payeeChoiceOver", { payee, amount: money(overCents) });
+  const amount = money(invoiceableCents);
+  return refundedCents > 0 ? t("invoice.payeeChoiceLess", { payee, amount, refunded: money(refundedCents) }) : t("invoice.payeeChoice", { payee, amount });
+}
+
 interface NewInvoice {
   t: Translate;
   orgs: readonly SelectOption[];
@@ -87,10 +94,7 @@ interface NewInvoice {
 /** The dialog of a request; it closes with the invoice as it was saved. Made once, for the payees to be asked for once. */
 export function invoiceDialog({ t, orgs, of }: NewInvoice): (overlay: Overlay<InvoiceRow>) => ReactNode {
   const codes = (labels: string, all: readonly string[]) => all.map((value) => ({ value, label: labelOf(t, labels, value) }));
-  const payee = ({ payeeOrgId, payeeOrgName, invoiceableCents }: InvoiceableRow): Choice => ({
-    value: payeeOrgId,
-    label: t("invoice.payeeChoice", { payee: payeeOrgName, amount: money(invoiceableCents) }),
-  });
+  const payee = (row: InvoiceableRow): Choice => ({ value: row.payeeOrgId, label: payeeChoice(t, row) });
   const payees = async (orgId: string) => (await invoiceablesOf(orgId)).map(payee);
   const choices = of && !orgs.some(({ value }) => value === of.id) ? [...orgs, { value: of.id, label: of.orgName }] : orgs;
   const sections: readonly FormSection[] = [

@@ -7,6 +7,7 @@ pub(crate) mod invoiceable;
 mod list;
 pub(crate) mod model;
 mod notices;
+mod over;
 mod record;
 pub(crate) mod red;
 pub(crate) mod store;
@@ -15,6 +16,7 @@ use crate::api::Access::Point;
 use crate::api::{Calls, listing};
 
 pub use list::work;
+pub use over::warn as warn_of_over_invoiced;
 pub use record::FILE;
 pub(crate) use record::{matter, number};
 

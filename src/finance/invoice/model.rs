@@ -27,6 +27,14 @@ codes! {
 }
 
 codes! {
+    /// What of an organisation's spending is invoiced.
+    pub enum InvoiceableState {
+        Open("可开票", "Invoiceable"),
+        Over("多开票", "Over-invoiced"),
+    }
+}
+
+codes! {
     /// Status of an invoice.
     pub enum InvoiceStatus {
         Waiting("待审核", "Pending") -> [Approved, Refused, Withdrawn],
@@ -77,6 +85,8 @@ pub struct InvoiceRow {
     pub amount_cents: i64,
     /// Of an issued invoice, what red-letter invoices count back, those that are not issued yet included.
     pub red_cents: i64,
+    /// Refunds since the request before, which the invoiceable amount was less by.
+    pub refunded_cents: i64,
     pub content: String,
     pub receiver_name: String,
     pub receiver_phone_mask: String,
@@ -269,6 +279,11 @@ pub struct InvoiceableRow {
     pub invoiced_cents: i64,
     /// What can be invoiced; below zero where refunds came after the invoice.
     pub invoiceable_cents: i64,
+    /// Refunds since the last request for an invoice: what can be invoiced is already less by them.
+    pub refunded_cents: i64,
+    /// What red-letter invoices have to count back, unless the organisation spends as much again.
+    #[sqlx(skip)]
+    pub over_cents: i64,
 }
 
 /// Filters of the list of what can be invoiced.
@@ -279,6 +294,7 @@ pub struct InvoiceableFilters {
     pub org_id: Option<i64>,
     #[serde(deserialize_with = "lenient_integer")]
     pub payee_org_id: Option<i64>,
+    pub state: Option<InvoiceableState>,
 }
 
 impl ListFilters for InvoiceableFilters {

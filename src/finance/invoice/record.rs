@@ -108,10 +108,11 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<InvoiceForm>) -> Result<Invoi
                 if !kinds.contains(&form.kind) {
                     return Err(ApiError::field("kind", say("该收款主体不开具这种发票", "The payee does not issue invoices of this kind")));
                 }
-                if !invoiceable::take(&mut tx, (form.org_id, form.payee_org_id), form.amount_cents, cx.now).await? {
-                    return Err(ApiError::field("amountCents", say("超过可开票金额", "More than can be invoiced")));
-                }
-                let new = NewInvoice { no: &number(cx.now), form, red: None };
+                let of = (form.org_id, form.payee_org_id);
+                let Some(refunded_cents) = invoiceable::take(&mut tx, of, form.amount_cents, cx.now).await? else {
+                    return Err(ApiError::field("amountCents", invoiceable::shortage(&mut tx, of).await?));
+                };
+                let new = NewInvoice { no: &number(cx.now), form, refunded_cents, red: None };
                 let id = store::insert(&mut tx, &cx.app.keys, &new, cx.stamp()?).await?;
                 let row = store::find(&mut **tx, Scope::All, id).await?.ok_or(ApiError::Missing)?;
                 decision::write_down(&mut tx, &matter(&row, DecisionAction::ApproveInvoice), Some(viewer.id), cx.now).await?;

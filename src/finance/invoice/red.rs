@@ -33,7 +33,7 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<RedInvoiceForm>) -> Result<In
                 }
                 let form = form_of(cx, &mut tx, &of, body.amount_cents).await?;
                 let no = &number(cx.now);
-                let new = NewInvoice { no, form: &form, red: Some((of.id, body.reason.trim())) };
+                let new = NewInvoice { no, form: &form, refunded_cents: 0, red: Some((of.id, body.reason.trim())) };
                 let id = store::insert(&mut tx, &cx.app.keys, &new, cx.stamp()?).await?;
                 let row = store::find(&mut **tx, Scope::All, id).await?.ok_or(ApiError::Missing)?;
                 record_of(cx, &mut tx, &of).await?;
@@ -111,7 +111,7 @@ pub(super) async fn release(cx: &Ctx, tx: &mut Connection, row: &InvoiceRow) -> 
             store::give_back_red(tx, of.id, -row.amount_cents).await?;
             record_of(cx, tx, &of).await
         }
-        None => Ok(invoiceable::give_back(tx, (row.org_id, row.payee_org_id), row.amount_cents).await?),
+        None => Ok(invoiceable::give_back(tx, (row.org_id, row.payee_org_id), row.amount_cents, row.refunded_cents).await?),
     }
 }
 

@@ -19,7 +19,7 @@ pub const SELECT: &str = concat!(
     "SELECT i.id, i.no, i.org_id, o.name AS org_name, i.payee_org_id, p.name AS payee_org_name, \
      CASE WHEN i.red_of_id IS NULL THEN 'blue' ELSE 'red' END AS color, i.red_of_id, b.no AS red_of_no, b.invoice_number AS red_of_number, \
      i.red_reason, i.kind, i.title_type, i.title, i.tax_no, i.bank, i.bank_account, i.reg_address, i.reg_phone, \
-     CASE WHEN i.red_of_id IS NULL THEN i.amount_cents ELSE -i.amount_cents END AS amount_cents, i.red_cents, i.content, \
+     CASE WHEN i.red_of_id IS NULL THEN i.amount_cents ELSE -i.amount_cents END AS amount_cents, i.red_cents, i.refunded_cents, i.content, \
      i.receiver_name, i.receiver_phone_mask, i.receiver_address, i.receiver_email, i.status, i.invoice_code, i.invoice_number, i.issued_on, \
      i.files, i.courier, i.tracking_no, i.remark, i.review_note, v.real_name AS reviewer_name, i.reviewed_at, i.created_by, \
      c.real_name AS creator_name, i.version, i.created_at, i.updated_at, ",
@@ -68,6 +68,8 @@ pub async fn find<'e>(on: impl Executor<'e, Database = Any>, scope: Scope, id: i
 pub struct NewInvoice<'n> {
     pub no: &'n str,
     pub form: &'n InvoiceForm,
+    /// Refunds since the request before.
+    pub refunded_cents: i64,
     /// Of a red-letter invoice, the id of the invoice that it counts back, and why.
     pub red: Option<(i64, &'n str)>,
 }
@@ -77,10 +79,10 @@ pub async fn insert(tx: &mut Connection, keys: &Keys, new: &NewInvoice<'_>, stam
     let form = new.form;
     let id: i64 = sqlx::query_scalar(
         "INSERT INTO invoice (no, org_id, payee_org_id, kind, title_type, title, tax_no, bank, bank_account, reg_address, reg_phone, amount_cents, \
-           content, receiver_name, receiver_phone_mask, receiver_address, receiver_email, remark, red_of_id, red_reason, status, \
+           content, receiver_name, receiver_phone_mask, receiver_address, receiver_email, remark, refunded_cents, red_of_id, red_reason, status, \
            version, created_at, updated_at, created_by, updated_by) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, 'waiting', 1, $21, $22, $23, $24) \
-         RETURNING id",
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, 'waiting', 1, $22, $23, $24, \
+           $25) RETURNING id",
     )
     .bind(new.no)
     .bind(form.org_id)
@@ -100,6 +102,7 @@ pub async fn insert(tx: &mut Connection, keys: &Keys, new: &NewInvoice<'_>, stam
     .bind(&form.receiver_address)
     .bind(&form.receiver_email)
     .bind(&form.remark)
+    .bind(new.refunded_cents)
     .bind(new.red.map(|(of, _)| of))
     .bind(new.red.map(|(_, reason)| reason))
     .bind(stamp.at)

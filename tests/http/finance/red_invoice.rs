@@ -1,15 +1,37 @@
-//! Red-letter invoices: an issued invoice is counted back, all of it or a part, and never more.
+//! Red-letter invoices: an issued invoice is counted back, all of it or a part, and never more; what is invoiced above what was spent
+//! is shown, and finance staff have one message about it.
 
 use leadlane::clock::DAY;
 use serde_json::{Value, json};
 
 use super::invoice::{form, invoiceable, issue, issued, spent, status};
 use super::wrong;
-use crate::support::{TestApp, on_both};
+use crate::support::{Actor, TestApp, on_both};
 
 /// A red-letter invoice of an invoice.
 pub fn red(of: &Value, amount_cents: i64) -> Value {
     json!({"id": of["id"], "version": of["version"], "amountCents": amount_cents, "reason": "退单退款"})
+}
+
+/// North Star's newest lead that is not returned goes back, and its price with it.
+async fn give_back_a_lead(app: &TestApp, who: &Actor) {
+    app.execute("UPDATE organisation SET return_allowed = 1, return_auto = 1, return_max_days = 9, return_max_bp = 10000").await;
+    let push_id = app.count("SELECT MAX(id) FROM push_record WHERE status = 'accepted'").await;
+    crate::returns::ask(who, push_id, json!({})).await.ok();
+}
+
+/// The row of North Star in the list of what can be invoiced.
+async fn row_of(who: &Actor) -> Value {
+    who.post("/finance/invoiceable/page", json!({})).await.ok()["list"][0].clone()
+}
+
+/// How many rows are over-invoiced, by the workplace and by the list behind it.
+async fn over(who: &Actor) -> (i64, i64) {
+    let today = who.get("/workplace").await.ok();
+    let figures = today["figures"].as_array().unwrap();
+    let figure = figures.iter().find(|figure| figure["href"] == "/finance/invoice/invoiceable?state=over");
+    let page = who.post("/finance/invoiceable/page", json!({"state": "over"})).await.ok();
+    (figure.map_or(0, |figure| figure["value"].as_i64().unwrap()), page["total"].as_i64().unwrap())
 }
 
 async fn books_agree(app: &TestApp) {
@@ -158,5 +180,62 @@ async fn an_invoice_is_voided_within_its_month_and_on_paper(app: TestApp) {
     let admin = app.sign_in("admin").await;
     admin.put("/finance/invoice/status", status(&paper, "void")).await.refused("1006");
     assert_eq!(admin.post("/finance/invoice/red", red(&paper, 2000)).await.ok()["amountCents"], -2000);
+    books_agree(&app).await;
+}
+
+on_both!(an_over_invoiced_organisation_is_shown_and_reported_once);
+async fn an_over_invoiced_organisation_is_shown_and_reported_once(app: TestApp) {
+    let admin = spent(&app).await;
+    let of = issued(&app, json!({"amountCents": 9000})).await;
+    let warn = async |app: &TestApp| leadlane::finance::warn_of_over_invoiced(&app.app).await.unwrap();
+    assert_eq!((warn(&app).await, over(&admin).await), (0, (0, 0)));
+    give_back_a_lead(&app, &admin).await;
+    assert_eq!(over(&admin).await, (1, 1));
+    let row = row_of(&admin).await;
+    assert_eq!((&row["invoiceableCents"], &row["overCents"], &row["refundedCents"]), (&json!(-4500), &json!(4500), &json!(4500)));
+    assert_eq!(admin.post("/finance/invoiceable/page", json!({"state": "open"})).await.ok()["total"], 0);
+    // Of two nodes one sends the message; another return sends none.
+    let node = app.node().await;
+    let (one, other) = tokio::join!(warn(&app), warn(&node));
+    assert_eq!(one + other, 1);
+    let messages = app.count("SELECT COUNT(*) FROM message WHERE biz_type = 'over_invoiced'").await;
+    assert!(messages > 0);
+    give_back_a_lead(&app, &admin).await;
+    assert_eq!(warn(&app).await, 0);
+    assert_eq!(app.count("SELECT COUNT(*) FROM message WHERE biz_type = 'over_invoiced'").await, messages);
+    assert!(admin.post("/message/page", json!({"kind": "todo"})).await.ok()["list"].to_string().contains("多开票"));
+    // The next request is told that a red-letter invoice is needed.
+    let refusal = admin.post("/finance/invoice", form(&app, json!({"amountCents": 100})).await).await.wrong("amountCents");
+    assert!(refusal.contains("90 元") && refusal.contains("红字发票"), "{refusal}");
+    // A red-letter invoice ends it, when it is issued.
+    let north = app.sign_in("north.manager").await;
+    let row = north.post("/finance/invoice/red", red(&of, 9000)).await.ok();
+    let row = admin.put("/finance/invoice/status", status(&row, "approved")).await.ok();
+    assert_eq!(over(&admin).await, (1, 1));
+    admin.put("/finance/invoice/issue", issue(&app, &row, json!({"invoiceNumber": "12345679"}))).await.ok();
+    assert_eq!((warn(&app).await, over(&admin).await), (0, (0, 0)));
+    let row = row_of(&admin).await;
+    assert_eq!((&row["invoiceableCents"], &row["refundedCents"]), (&json!(0), &json!(0)));
+    let open = "SELECT COUNT(*) FROM message WHERE biz_type = 'over_invoiced' AND done_at IS NULL";
+    assert_eq!(app.count(open).await, 0);
+    books_agree(&app).await;
+}
+
+on_both!(refunds_that_are_taken_off_are_named);
+async fn refunds_that_are_taken_off_are_named(app: TestApp) {
+    let admin = spent(&app).await;
+    let first = admin.post("/finance/invoice", form(&app, json!({"amountCents": 4000})).await).await.ok();
+    assert_eq!(first["refundedCents"], 0);
+    give_back_a_lead(&app, &admin).await;
+    let row = row_of(&admin).await;
+    assert_eq!((&row["invoiceableCents"], &row["refundedCents"], &row["overCents"]), (&json!(500), &json!(4500), &json!(0)));
+    let refusal = admin.post("/finance/invoice", form(&app, json!({"amountCents": 501})).await).await.wrong("amountCents");
+    assert!(refusal.contains("已扣除") && refusal.contains("45 元"), "{refusal}");
+    let second = admin.post("/finance/invoice", form(&app, json!({"amountCents": 500})).await).await.ok();
+    assert_eq!(second["refundedCents"], 4500);
+    assert_eq!(row_of(&admin).await["refundedCents"], 0);
+    // They are taken off the next request where nothing comes of this one.
+    admin.put("/finance/invoice/withdraw", json!({"id": second["id"], "version": second["version"]})).await.ok();
+    assert_eq!(row_of(&admin).await["refundedCents"], 4500);
     books_agree(&app).await;
 }
