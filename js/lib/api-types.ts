@@ -1720,7 +1720,7 @@ export type Decision = "approve" | "return";
 /**
  * What is decided on.
  */
-export type DecisionAction = "confirm_receipt" | "void_receipt" | "decide_return" | "start_plan" | "change_plan" | "confirm_money" | "void_money" | "confirm_recharge" | "reverse_recharge" | "adjust_account" | "confirm_payment" | "refund_payment" | "close_statement" | "change_payee_account" | "change_payee_channel" | "add_payment_links" | "change_delivery" | "change_org_terms";
+export type DecisionAction = "confirm_receipt" | "void_receipt" | "decide_return" | "start_plan" | "change_plan" | "confirm_money" | "void_money" | "confirm_recharge" | "reverse_recharge" | "adjust_account" | "confirm_payment" | "refund_payment" | "close_statement" | "change_payee_account" | "change_payee_channel" | "add_payment_links" | "change_delivery" | "change_org_terms" | "approve_invoice" | "void_invoice";
 
 /**
  * A decision as it is sent: on a record, in the version that was read.
@@ -2340,6 +2340,11 @@ errorFile: StoredFile | null, };
 export type InvalidReason = "wrong_number" | "wrong_person" | "no_demand" | "false_data" | "other";
 
 /**
+ * Whether an invoice is for what was spent, or counts an issued one back.
+ */
+export type InvoiceColor = "blue" | "red";
+
+/**
  * What was decided: approved or refused while it waits, refused before it is issued, void after.
  */
 export type InvoiceDecision = { id: number, version: number, status: InvoiceStatus, 
@@ -2402,7 +2407,27 @@ export type InvoiceRow = { id: number,
 /**
  * `FP20260131-` and six letters or digits: of the request.
  */
-no: string, orgId: number, orgName: string, payeeOrgId: number, payeeOrgName: string, kind: InvoiceKind, titleType: InvoiceTitleType, title: string, taxNo: string | null, bank: string | null, bankAccount: string | null, regAddress: string | null, regPhone: string | null, amountCents: number, content: string, receiverName: string, receiverPhoneMask: string, receiverAddress: string, receiverEmail: string, status: InvoiceStatus, 
+no: string, orgId: number, orgName: string, payeeOrgId: number, payeeOrgName: string, color: InvoiceColor, 
+/**
+ * Of a red-letter invoice, the invoice that it counts back: its id, its request and its number.
+ */
+redOfId: number | null, redOfNo: string | null, redOfNumber: string | null, 
+/**
+ * Why it is counted back.
+ */
+redReason: string | null, kind: InvoiceKind, titleType: InvoiceTitleType, title: string, taxNo: string | null, bank: string | null, bankAccount: string | null, regAddress: string | null, regPhone: string | null, 
+/**
+ * Below zero for a red-letter invoice.
+ */
+amountCents: number, 
+/**
+ * Of an issued invoice, what red-letter invoices count back, those that are not issued yet included.
+ */
+redCents: number, 
+/**
+ * Refunds since the request before, which the invoiceable amount was less by.
+ */
+refundedCents: number, content: string, receiverName: string, receiverPhoneMask: string, receiverAddress: string, receiverEmail: string, status: InvoiceStatus, 
 /**
  * Of the issued invoice.
  */
@@ -2414,7 +2439,7 @@ issuedOn: string | null, files: Array<StoredFile>, courier: string | null, track
 /**
  * The account that asked for it, which does not approve it.
  */
-createdBy: number | null, creatorName: string | null, version: number, createdAt: number, updatedAt: number, };
+createdBy: number | null, creatorName: string | null, decision: OpenDecision | null, version: number, createdAt: number, updatedAt: number, };
 
 /**
  * The invoice was sent: by courier with a number, or an electronic one by mail without.
@@ -2451,7 +2476,20 @@ spentCents: number, invoicedCents: number,
 /**
  * What can be invoiced; below zero where refunds came after the invoice.
  */
-invoiceableCents: number, };
+invoiceableCents: number, 
+/**
+ * Refunds since the last request for an invoice: what can be invoiced is already less by them.
+ */
+refundedCents: number, 
+/**
+ * What red-letter invoices have to count back, unless the organisation spends as much again.
+ */
+overCents: number, };
+
+/**
+ * What of an organisation's spending is invoiced.
+ */
+export type InvoiceableState = "open" | "over";
 
 /**
  * One isolate.
@@ -5351,6 +5389,19 @@ export type RechargeVersion = { id: number, version: number, };
  * Codes for the day on which the authenticator is lost, shown this once; each opens the door once.
  */
 export type RecoveryCodes = { codes: Array<string>, };
+
+/**
+ * A red-letter invoice is asked for.
+ */
+export type RedInvoiceForm = { 
+/**
+ * Of the invoice that is counted back, in the version that was read.
+ */
+id: number, version: number, 
+/**
+ * Fen, above zero: all of the invoice or a part of it.
+ */
+amountCents: number, reason: string, };
 
 /**
  * Status of a refund.

@@ -1,5 +1,5 @@
 /** Codes and allowed steps of enumerations, written by `make types` from the `codes!` blocks of src/. */
-import type { AccountHolds, AccountPart, AccountStatus, AchievementMetric, AchievementObject, Action, AdjustmentStatus, AdminStatus, AgreementState, ApplyMode, AssignMode, AuthStatus, BillMode, BlacklistKind, BlacklistScope, BlacklistSource, BlacklistStatus, CallbackStatus, ChannelMode, ChannelStatus, ChannelType, ChatDirection, ChatMessageKind, ChatPresence, CheckResult, ClueDue, ClueHolder, ClueLevel, ClueReached, ClueReclaim, ClueStage, ClueState, ClueText, ConsentState, ConversationStatus, CustomerSource, CustomerStatus, DedupScope, DeliverMode, DeliveryReason, DeliveryState, DeliveryStatus, DictStatus, DifferenceKind, DifferenceStatus, EntryKind, ExceptionKind, ExceptionResolution, ExceptionStatus, FeedbackSource, FollowResult, FollowType, HandleStatus, InvalidReason, InvoiceKind, InvoiceStatus, InvoiceTitleType, JournalAccount, KeywordMatch, KnownBy, LoginResult, MatchStatus, MoneyDirection, MoneyStatus, MoneyType, NoticeScope, OrderBiz, OrderStatus, OrgCrypto, OrgMode, OrgStatus, OrgType, OutOfSchedule, OwnerWay, PartnerType, PassedOver, PauseReason, PayMethod, PayProvider, PayeeChannelStatus, PayeeStatus, PaymentLinkStatus, PhoneState, PlanStatus, ProductCategory, ProductStatus, ProjectStage, ProjectStatus, PushStatus, ReceiptStatus, ReceiptType, RechargeStatus, RefundStatus, ReplyKind, ReturnStatus, ReturnsBy, RoleStatus, RuleKind, RuleStatus, SaleMode, SalesEmployed, SalesLevel, SalesReceiving, SalesStatus, SettingGroup, SettleMode, Severity, SmsKind, SmsState, SmsWay, StatRange, StatementDayStatus, StatementStatus, TargetType, TransferStatus, UseStatus, UserCheck, UserStatus, WithdrawnVia } from "./api-types";
+import type { AccountHolds, AccountPart, AccountStatus, AchievementMetric, AchievementObject, Action, AdjustmentStatus, AdminStatus, AgreementState, ApplyMode, AssignMode, AuthStatus, BillMode, BlacklistKind, BlacklistScope, BlacklistSource, BlacklistStatus, CallbackStatus, ChannelMode, ChannelStatus, ChannelType, ChatDirection, ChatMessageKind, ChatPresence, CheckResult, ClueDue, ClueHolder, ClueLevel, ClueReached, ClueReclaim, ClueStage, ClueState, ClueText, ConsentState, ConversationStatus, CustomerSource, CustomerStatus, DedupScope, DeliverMode, DeliveryReason, DeliveryState, DeliveryStatus, DictStatus, DifferenceKind, DifferenceStatus, EntryKind, ExceptionKind, ExceptionResolution, ExceptionStatus, FeedbackSource, FollowResult, FollowType, HandleStatus, InvalidReason, InvoiceColor, InvoiceKind, InvoiceStatus, InvoiceTitleType, InvoiceableState, JournalAccount, KeywordMatch, KnownBy, LoginResult, MatchStatus, MoneyDirection, MoneyStatus, MoneyType, NoticeScope, OrderBiz, OrderStatus, OrgCrypto, OrgMode, OrgStatus, OrgType, OutOfSchedule, OwnerWay, PartnerType, PassedOver, PauseReason, PayMethod, PayProvider, PayeeChannelStatus, PayeeStatus, PaymentLinkStatus, PhoneState, PlanStatus, ProductCategory, ProductStatus, ProjectStage, ProjectStatus, PushStatus, ReceiptStatus, ReceiptType, RechargeStatus, RefundStatus, ReplyKind, ReturnStatus, ReturnsBy, RoleStatus, RuleKind, RuleStatus, SaleMode, SalesEmployed, SalesLevel, SalesReceiving, SalesStatus, SettingGroup, SettleMode, Severity, SmsKind, SmsState, SmsWay, StatRange, StatementDayStatus, StatementStatus, TargetType, TransferStatus, UseStatus, UserCheck, UserStatus, WithdrawnVia } from "./api-types";
 
 export const accountHoldsCodes: readonly AccountHolds[] = ["owes", "nothing", "gifts", "on_hold"];
 
@@ -159,6 +159,8 @@ export const handleStatusCodes: readonly HandleStatus[] = ["open", "in_progress"
 
 export const invalidReasonCodes: readonly InvalidReason[] = ["wrong_number", "wrong_person", "no_demand", "false_data", "other"];
 
+export const invoiceColorCodes: readonly InvoiceColor[] = ["blue", "red"];
+
 export const invoiceKindCodes: readonly InvoiceKind[] = ["plain", "special", "electronic"];
 
 export const invoiceStatusCodes: readonly InvoiceStatus[] = ["waiting", "approved", "refused", "issued", "sent", "void", "withdrawn"];
@@ -173,6 +175,8 @@ export const invoiceStatusSteps: Readonly<Record<InvoiceStatus, readonly Invoice
 };
 
 export const invoiceTitleTypeCodes: readonly InvoiceTitleType[] = ["company", "person"];
+
+export const invoiceableStateCodes: readonly InvoiceableState[] = ["open", "over"];
 
 export const journalAccountCodes: readonly JournalAccount[] = ["org_paid", "org_gift", "cash", "clearing", "provider_fees", "lead_revenue", "service_fees", "other_income", "gifts_given", "adjustments", "refunds_on_way", "suspense"];
 

@@ -154,6 +154,8 @@ const FILES: &[(i64, &str, &str)] = &[
     (154, "money_payment_index", include_str!("../../migrations/0154_money_payment_index.sql")),
     (155, "chat_offline", include_str!("../../migrations/0155_chat_offline.sql")),
     (156, "closing", include_str!("../../migrations/0156_closing.sql")),
+    (157, "red_invoice", include_str!("../../migrations/0157_red_invoice.sql")),
+    (158, "red_invoice_index", include_str!("../../migrations/0158_red_invoice_index.sql")),
     (165, "journal", include_str!("../../migrations/0165_journal.sql")),
 ];
 

@@ -65,6 +65,10 @@ pub enum DecisionAction {
     ChangeDelivery,
     /// Whether an organisation buys on credit and returns leads by other terms.
     ChangeOrgTerms,
+    /// Whether an invoice is issued.
+    ApproveInvoice,
+    /// Whether an approved or issued invoice counts no longer.
+    VoidInvoice,
 }
 
 impl DecisionAction {
@@ -80,6 +84,7 @@ impl DecisionAction {
                 | DecisionAction::ConfirmRecharge
                 | DecisionAction::AdjustAccount
                 | DecisionAction::RefundPayment
+                | DecisionAction::ApproveInvoice
         )
     }
 
@@ -114,6 +119,8 @@ impl DecisionAction {
             | DecisionAction::ChangeDelivery
             | DecisionAction::ChangeOrgTerms => say("不能审核自己提交的修改", "You cannot review a change that you submitted"),
             DecisionAction::AddPaymentLinks => say("不能审核自己导入的链接", "You cannot review links that you imported"),
+            DecisionAction::ApproveInvoice => say("不能审核自己申请的发票", "You cannot review an invoice that you asked for"),
+            DecisionAction::VoidInvoice => say("不能驳回或作废自己申请的发票", "You cannot refuse or void an invoice that you asked for"),
         }
     }
 }

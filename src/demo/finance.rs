@@ -15,6 +15,7 @@ use crate::db::Connection;
 use crate::decision::{self, DecisionAction, Verdict};
 use crate::finance::adjustment::model::{AccountPart, AdjustmentForm, AdjustmentRow, AdjustmentStatus};
 use crate::finance::invoice::model::{InvoiceForm, InvoiceIssue, InvoiceRow, InvoiceSending, InvoiceStatus, InvoiceTitleType};
+use crate::finance::invoice::store::NewInvoice;
 use crate::finance::recharge::form::Form;
 use crate::finance::recharge::model::{RechargeRow, RechargeStatus};
 use crate::finance::{adjustment, incoming, invoice, recharge, statement};
@@ -139,7 +140,8 @@ async fn adjust(tx: &mut Connection, accounts: &[Account], org_id: i64, index: i
     Ok(audit::record(tx, &actor(reviewer.id, reviewer.role_id, at), target, Action::Money, &changes).await?)
 }
 
-/// Invoices of what organisations spent: issued and sent, to be issued, waiting, refused.
+/// Invoices of what organisations spent: issued and sent, to be issued, waiting, refused. A part of the first one that was issued
+/// is counted back by a red-letter invoice.
 async fn invoices(tx: &mut Connection, app: &App, accounts: &[Account], now: i64) -> Result<(), ApiError> {
     let (by, reviewer) = (of_role(accounts, "operator"), of_role(accounts, "finance"));
     let rows = sqlx::query(
@@ -178,20 +180,26 @@ async fn invoices(tx: &mut Connection, app: &App, accounts: &[Account], now: i64
         let at = now - (index as i64 % 9 + 1) * DAY;
         let stamp = |by: &Account, at: i64| Stamp { admin_id: by.id, at };
         invoice::invoiceable::take(tx, (org_id, payee_org_id), amount_cents, at).await?;
-        let id = invoice::store::insert(tx, &app.keys, &invoice::number(at), &form, stamp(by, at)).await?;
+        let new = NewInvoice { no: &invoice::number(at), form: &form, refunded_cents: 0, red: None };
+        let id = invoice::store::insert(tx, &app.keys, &new, stamp(by, at)).await?;
         let target = Target { module: Module::Finance, kind: "invoice", id: Some(id) };
         let before = invoice::store::find(&mut *tx, Scope::All, id).await?.expect("it was just added");
         audit::record(tx, &actor(by.id, by.role_id, at), target, Action::Create, &audit::changes(None::<&InvoiceRow>, Some(&before)))
             .await?;
-        let (step, later) = (index % 5, at + 3 * HOUR);
+        let matter = invoice::matter(&before, DecisionAction::ApproveInvoice);
+        decision::write_down(tx, &matter, Some(by.id), at).await?;
+        // The first one is issued, so that small demos have one.
+        let (step, later) = ((index + 2) % 5, at + 3 * HOUR);
         if step == 0 {
             continue;
         }
         let refused = step == 4;
         let status = if refused { InvoiceStatus::Refused } else { InvoiceStatus::Approved };
-        invoice::store::step(tx, (id, 1), status, refused.then_some("抬头与税号不符"), stamp(reviewer, later)).await?;
+        let note = refused.then_some("抬头与税号不符");
+        decision::decide(tx, &matter, &Verdict { by: Some(reviewer.id), approve: !refused, note, at: later }).await?;
+        invoice::store::step(tx, (id, 1), status, note, stamp(reviewer, later)).await?;
         if refused {
-            invoice::invoiceable::give_back(tx, (org_id, payee_org_id), amount_cents).await?;
+            invoice::invoiceable::give_back(tx, (org_id, payee_org_id), amount_cents, 0).await?;
         }
         if step == 2 || step == 3 {
             let issue = InvoiceIssue {
@@ -216,8 +224,48 @@ async fn invoices(tx: &mut Connection, app: &App, accounts: &[Account], now: i64
         let after = invoice::store::find(&mut *tx, Scope::All, id).await?.expect("it is there");
         let changes = audit::changes(Some(&before), Some(&after));
         audit::record(tx, &actor(reviewer.id, reviewer.role_id, later), target, Action::Money, &changes).await?;
+        if index == 0 {
+            red_invoice(tx, app, (by, reviewer), &after, form).await?;
+        }
     }
     Ok(())
+}
+
+/// A red-letter invoice that counts back a quarter of an issued invoice, on the same day.
+async fn red_invoice(
+    tx: &mut Connection,
+    app: &App,
+    (by, reviewer): (&Account, &Account),
+    of: &InvoiceRow,
+    form: InvoiceForm,
+) -> Result<(), ApiError> {
+    let (at, later) = (of.created_at + 6 * HOUR, of.created_at + 9 * HOUR);
+    let stamp = |by: &Account, at: i64| Stamp { admin_id: by.id, at };
+    let amount_cents = (of.amount_cents / 4).max(1);
+    invoice::store::take_red(tx, of.id, amount_cents).await?;
+    let form = InvoiceForm { amount_cents, ..form };
+    let new = NewInvoice { no: &invoice::red::number(at), form: &form, refunded_cents: 0, red: Some((of.id, "退单退款")) };
+    let id = invoice::store::insert(tx, &app.keys, &new, stamp(by, at)).await?;
+    let target = Target { module: Module::Finance, kind: "invoice", id: Some(id) };
+    let before = invoice::store::find(&mut *tx, Scope::All, id).await?.expect("it was just added");
+    audit::record(tx, &actor(by.id, by.role_id, at), target, Action::Create, &audit::changes(None::<&InvoiceRow>, Some(&before))).await?;
+    let matter = invoice::matter(&before, DecisionAction::ApproveInvoice);
+    decision::write_down(tx, &matter, Some(by.id), at).await?;
+    decision::decide(tx, &matter, &Verdict { by: Some(reviewer.id), approve: true, note: None, at: later }).await?;
+    invoice::store::step(tx, (id, 1), InvoiceStatus::Approved, None, stamp(reviewer, later)).await?;
+    let issue = InvoiceIssue {
+        id,
+        version: 2,
+        invoice_code: of.invoice_code.clone(),
+        invoice_number: format!("{:08}", 20_260_000 + id),
+        issued_on: clock::day(later).to_string(),
+        file_ids: Vec::new(),
+    };
+    invoice::store::issued(tx, &issue, &[], stamp(reviewer, later)).await?;
+    invoice::invoiceable::count_back(tx, (of.org_id, of.payee_org_id), amount_cents).await?;
+    let after = invoice::store::find(&mut *tx, Scope::All, id).await?.expect("it is there");
+    let changes = audit::changes(Some(&before), Some(&after));
+    Ok(audit::record(tx, &actor(reviewer.id, reviewer.role_id, later), target, Action::Money, &changes).await?)
 }
 
 /// Closes all months before this one. Their statements are confirmed; of the last one some are not sent, not answered, or

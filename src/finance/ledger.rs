@@ -6,6 +6,7 @@ use sqlx::{Any, Executor, Row};
 
 use super::account::{self, Free, Funds, SpendOrder};
 use super::chain::{self, Link};
+use super::invoice::invoiceable;
 use super::journal::{self, Source, TransferStatus};
 use crate::access::{Scope, ScopeColumns};
 use crate::clock::{Clock, MINUTE};
@@ -175,6 +176,9 @@ pub async fn post(tx: &mut Connection, entry: &Entry<'_>) -> Result<Posting, sql
     let account = sql.fetch_optional(&mut *tx).await?.ok_or(sqlx::Error::RowNotFound)?;
     let (account_id, seq, balance_cents) = (account.try_get("id")?, account.try_get("seq")?, account.try_get("balance_cents")?);
     write(tx, entry, entry.gift_cents, account_id, seq, balance_cents).await?;
+    if entry.kind == EntryKind::Refund {
+        invoiceable::refunded(tx, entry.org_id, entry.amount_cents - entry.gift_cents).await?;
+    }
     Ok(Posting::Posted { balance_cents })
 }
 

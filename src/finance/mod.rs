@@ -23,6 +23,7 @@ pub use adjustment::PROOF as ADJUSTMENT_PROOF;
 pub use chain::ends as chain_ends;
 pub use invoice::FILE as INVOICE_FILE;
 pub use invoice::invoiceable::payee_changed;
+pub use invoice::warn_of_over_invoiced;
 pub use recharge::PROOF as RECHARGE_PROOF;
 
 /// The calls of this area.

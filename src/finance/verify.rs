@@ -49,7 +49,7 @@ pub const KINDS: &[(&str, &str)] = &[
     ("month", "closed month against the one before it and the statements"),
     ("incoming", "incoming payment against the receipt, the recharge or the payment order that credits it"),
     ("journal", "transfer of the journal against what it was booked for"),
-    ("invoice", "amount invoiced against the invoices"),
+    ("invoice", "amount invoiced against the invoices and the red-letter invoices"),
     ("cap", "cap count against the leads counted"),
 ];
 
@@ -174,11 +174,20 @@ const QUESTIONS: &[&str] = &[
        LEFT JOIN payment_order y ON i.source_table = 'payment_order' AND y.id = i.source_id \
          AND y.status IN ('success', 'part_refunded', 'refunded') AND y.org_id = i.org_id AND y.paid_cents = i.amount_cents \
        WHERE t.id IS NULL AND r.id IS NULL AND y.id IS NULL",
-    // What counts as invoiced against the invoices.
-    "SELECT v.org_id, 'invoice', v.payee_org_id, v.cents, CAST(COALESCE((SELECT SUM(i.amount_cents) FROM invoice i WHERE i.org_id = v.org_id \
-         AND i.payee_org_id = v.payee_org_id AND i.status IN ('waiting', 'approved', 'issued', 'sent')), 0) AS BIGINT) FROM org_payee_invoiced v \
-       WHERE v.cents <> COALESCE((SELECT SUM(i.amount_cents) FROM invoice i WHERE i.org_id = v.org_id AND i.payee_org_id = v.payee_org_id \
-         AND i.status IN ('waiting', 'approved', 'issued', 'sent')), 0)",
+    // What counts as invoiced against the invoices, less the red-letter invoices that were issued.
+    "SELECT v.org_id, 'invoice', v.payee_org_id, v.cents, COALESCE(c.cents, 0) FROM org_payee_invoiced v LEFT JOIN \
+         (SELECT i.org_id, i.payee_org_id, CAST(SUM(CASE WHEN i.red_of_id IS NULL THEN i.amount_cents ELSE -i.amount_cents END) AS BIGINT) \
+             AS cents FROM invoice i WHERE i.status IN ('issued', 'sent') OR (i.red_of_id IS NULL AND i.status IN ('waiting', 'approved')) \
+           GROUP BY i.org_id, i.payee_org_id) c ON c.org_id = v.org_id AND c.payee_org_id = v.payee_org_id \
+       WHERE v.cents <> COALESCE(c.cents, 0)",
+    // Invoices against their red-letter invoices, and red-letter invoices against their invoices.
+    "SELECT i.org_id, 'invoice', i.id, i.red_cents, COALESCE(c.cents, 0) FROM invoice i LEFT JOIN \
+         (SELECT r.red_of_id, CAST(SUM(r.amount_cents) AS BIGINT) AS cents FROM invoice r WHERE r.red_of_id IS NOT NULL \
+           AND r.status IN ('waiting', 'approved', 'issued', 'sent') GROUP BY r.red_of_id) c ON c.red_of_id = i.id \
+       WHERE i.red_cents <> COALESCE(c.cents, 0)",
+    "SELECT r.org_id, 'invoice', r.id, r.amount_cents, CAST(0 AS BIGINT) FROM invoice r JOIN invoice i ON i.id = r.red_of_id \
+       WHERE r.status IN ('waiting', 'approved', 'issued', 'sent') AND (i.status NOT IN ('issued', 'sent') OR i.red_of_id IS NOT NULL \
+         OR i.org_id <> r.org_id OR i.payee_org_id <> r.payee_org_id)",
     // Caps against what leads took under them.
     "SELECT owner, 'cap', rule_id, used_count, taken_count FROM caps WHERE used_count <> taken_count",
     "SELECT owner, 'cap', rule_id, used_cents, taken_cents FROM caps WHERE used_count = taken_count AND used_cents <> taken_cents",

@@ -18,6 +18,7 @@ use crate::access::audit::{self, Action};
 use crate::api::{ApiError, App};
 use crate::clock;
 use crate::db::Connection;
+use crate::finance;
 use crate::finance::account::{self, Funds};
 use crate::org;
 use crate::org::standing;
@@ -61,6 +62,9 @@ async fn watch(app: &App, stop: CancellationToken) {
         }
         if let Err(error) = org::warn_of_low_balances(app).await {
             tracing::error!(?error, "plans: notices of low balances could not be sent");
+        }
+        if let Err(error) = finance::warn_of_over_invoiced(app).await {
+            tracing::error!(?error, "invoices: messages about organisations that are over-invoiced could not be sent");
         }
         if let Err(error) = org::warn_of_licences(app).await {
             tracing::error!(%error, "plans: notices of licences that expire soon could not be sent");

@@ -150,6 +150,42 @@ flow("an invoice goes from request to courier, and a number is recorded once", {
   }
 });
 
+flow("a part of an issued invoice is counted back by a red-letter invoice", { as: "north.manager" }, async (page) => {
+  const [of] = (await call("POST", "/finance/invoiceable/page", {}, "north.manager")).list;
+  const { id, no, version } = await call("POST", "/finance/invoice", {
+    orgId: of.id, payeeOrgId: of.payeeOrgId, kind: "electronic", titleType: "person", title: "浏览器红冲", amountCents: 300,
+    content: "信息服务费", receiverEmail: "a@b.cn",
+  }, "north.manager");
+  const issuedOn = new Date().toLocaleDateString("sv-SE", { timeZone: "Asia/Shanghai" });
+  const issue = async (row, invoiceNumber) => {
+    const approved = await call("PUT", "/finance/invoice/status", { id: row.id, version: row.version, status: "approved" }, "finance");
+    return call("PUT", "/finance/invoice/issue", { id: row.id, version: approved.version, invoiceNumber, issuedOn }, "finance");
+  };
+  await issue({ id, version }, "66778801");
+  await visit(page, `/finance/invoice?keyword=${no}`);
+  await act(page, rowOf(page, no), "红冲");
+  const dialog = page.getByRole("dialog");
+  await axe(page);
+  await dialog.getByLabel("红冲金额").fill("4");
+  await dialog.getByLabel("红冲原因").fill("退单退款");
+  await dialog.getByRole("button", { name: "申请红冲" }).click();
+  await dialog.getByText("最多 3.00 元").first().waitFor();
+  await dialog.getByLabel("红冲金额").fill("1");
+  await dialog.getByRole("button", { name: "申请红冲" }).click();
+  await toast(page, "红字发票已申请，等待审核");
+  const [red] = (await call("POST", "/finance/invoice/page", { redOfId: id }, "finance")).list;
+  assert.equal(red.amountCents, -100);
+  await issue(red, "66778802");
+  await visit(page, "/finance/invoice?color=red");
+  await rowOf(page, red.no).getByText("-1.00").waitFor();
+  await visit(page, `/finance/invoice/${red.id}`);
+  await page.getByRole("link", { name: no }).first().waitFor();
+  await axe(page);
+  await visit(page, `/finance/invoice/${id}`);
+  await page.getByRole("link", { name: "1.00" }).first().click();
+  await rowOf(page, red.no).waitFor();
+});
+
 flow("an organisation asks for an invoice within what it spent, and withdraws it", { as: "north.manager" }, async (page) => {
   await visit(page, "/finance/invoice");
   await page.getByRole("button", { name: "申请开票" }).first().click();

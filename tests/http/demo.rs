@@ -423,6 +423,19 @@ const FALSIFIED: &[Falsified] = &[
     ("org_statement", "1 = 1", "month = '1999-01'", "month = (SELECT MIN(month) FROM closed_month)", "month"),
     ("closed_month", "1 = 1", "ends_at = ends_at - 1728000000", "ends_at = ends_at + 1728000000", "statement"),
     ("closed_month", "1 = 1", "month = '1999-01'", "month = (SELECT MIN(month) FROM org_statement)", "month"),
+    ("invoice", "red_cents > 0", "amount_cents = amount_cents + 1", "amount_cents = amount_cents - 1", "invoice"),
+    ("invoice", "red_cents > 0", "red_cents = red_cents + 1", "red_cents = red_cents - 1", "invoice"),
+    ("invoice", "red_cents > 0", "status = 'void'", "status = 'issued'", "invoice"),
+    ("invoice", "red_of_id IS NOT NULL", "amount_cents = amount_cents + 1", "amount_cents = amount_cents - 1", "invoice"),
+    ("invoice", "red_of_id IS NOT NULL", "status = 'withdrawn'", "status = 'issued'", "invoice"),
+    ("invoice", "red_of_id IS NOT NULL", "status = 'approved'", "status = 'issued'", "invoice"),
+    (
+        "invoice",
+        "red_of_id IS NOT NULL",
+        "red_of_id = NULL",
+        "red_of_id = (SELECT MIN(i.id) FROM invoice i WHERE i.red_cents > 0)",
+        "invoice",
+    ),
 ];
 
 // B3: none of these was noticed.

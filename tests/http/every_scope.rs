@@ -338,6 +338,10 @@ async fn roles_with_every_point_make_nothing_beyond_their_scopes(app: TestApp) {
         ("/crm/salesperson", json!({"adminId": app.account("north.sales2").await, "level": "junior", "weight": 1})),
         ("/finance/recharge", crate::finance::form(&app, json!({})).await),
         ("/finance/invoice", crate::finance::invoice::form(&app, json!({"amountCents": 1})).await),
+        (
+            "/finance/invoice/red",
+            json!({"id": app.count("SELECT MIN(id) FROM invoice").await, "version": 1, "amountCents": 1, "reason": "x"}),
+        ),
         ("/finance/account/adjust", json!({"orgId": north, "part": "paid", "amountCents": 100, "reason": "x"})),
         ("/user", json!({"channelId": ids["channelId"], "user": {"phone": "10000030002", "name": "x", "applicant": {"city": "上海"}}})),
         ("/user/feedback", json!({"userId": ids["userId"], "star": 1, "content": "x"})),

@@ -28,6 +28,7 @@ const STEPS: &[&str] = &[
     "the reversal of a recharge",
     "the adjustment of an account",
     "the approval of an invoice",
+    "the voiding of an issued invoice",
     "the confirmation of a payment that a person entered",
     "a refund of a payment order",
     "the closing of a day's payments",
@@ -80,6 +81,8 @@ fn line_of(action: DecisionAction) -> &'static str {
         DecisionAction::ChangePayeeChannel => "another payee or other instructions",
         DecisionAction::AddPaymentLinks => "the links of an import",
         DecisionAction::ChangeDelivery => "another address, encryption or key",
+        DecisionAction::ApproveInvoice => "the approval of an invoice",
+        DecisionAction::VoidInvoice => "the voiding of an issued invoice",
         DecisionAction::ChangeOrgTerms => "the credit and return terms of an organisation",
     }
 }
@@ -125,6 +128,14 @@ async fn step(app: &TestApp, name: &str) -> Step {
             invoice::sold_with_a_payee(app, north).await;
             let row = operator.post("/finance/invoice", invoice::form(app, json!({"amountCents": 100})).await).await.ok();
             by_operator("/finance/invoice/status", with(version(&row), json!({"status": "approved"})))
+        }
+        "the voiding of an issued invoice" => {
+            let north = app.organisation("north").await;
+            invoice::sold_with_a_payee(app, north).await;
+            let row = operator.post("/finance/invoice", invoice::form(app, json!({"amountCents": 100})).await).await.ok();
+            let row = admin.put("/finance/invoice/status", invoice::status(&row, "approved")).await.ok();
+            let row = admin.put("/finance/invoice/issue", invoice::issue(app, &row, json!({}))).await.ok();
+            by_operator("/finance/invoice/status", invoice::status(&row, "void"))
         }
         "the confirmation of a payment that a person entered" => {
             let bank = channel(app, "bank", "", json!({})).await;

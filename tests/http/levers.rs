@@ -33,7 +33,6 @@ const READ_BY_PEOPLE: &[(&str, &[&str], &str)] = &[
     ("channel", &["type"], "how partners bring applicants; people filter and compare by it"),
     ("clue_follow", &["files", "stage_from", "stage_to"], "the history of a clue"),
     ("feedback_attempt", &["request"], "what was sent, shown beside the answer"),
-    ("invoice", &["title_type"], "who the invoice is made out to, for the person who issues it"),
     ("lead_return", &["proof_files"], "proofs, for the person who decides"),
     ("match_record", &["bid_cents"], "the price that was bid, shown in the list"),
     ("payment_link", &["reserved_until"], "until when a payer has the link, shown in the pool"),

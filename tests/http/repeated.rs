@@ -395,6 +395,11 @@ async fn sending(app: &TestApp, sold: &Sold, path: &str) -> (Actor, Sent) {
             crate::finance::invoice::sold_with_a_payee(app, north).await;
             crate::finance::invoice::form(app, json!({"amountCents": 1})).await
         }
+        "/finance/invoice/red" => {
+            crate::finance::invoice::sold_with_a_payee(app, app.organisation("north").await).await;
+            let of = crate::finance::invoice::issued(app, json!({"amountCents": 2})).await;
+            crate::finance::red_invoice::red(&of, 1)
+        }
         "/finance/account/adjust" => json!({"orgId": app.organisation("north").await, "part": "paid", "amountCents": 1, "reason": "x"}),
         "/finance/recharge" => crate::finance::form(app, json!({})).await,
         "/payChannel" => crate::pay::channel_form(app, "bank", "").await,

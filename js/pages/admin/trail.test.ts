@@ -28,7 +28,7 @@ const records: Readonly<Record<string, TrailRecord | TrailRecord[]>> = {
     { row: "AccountRow" },
     { row: "AdjustmentRow", never: ["orgId", "createdBy"] },
     { row: "StatementRow", never: ["orgId"] },
-    { row: "InvoiceRow", never: ["orgId", "payeeOrgId", "createdBy"] },
+    { row: "InvoiceRow", never: ["orgId", "payeeOrgId", "redOfId", "createdBy"] },
   ],
   payment: [
     { row: "PayeeChannelRow", never: ["payeeOrgId", "keysBy", "hasOrders", "proposed"] },

@@ -2,7 +2,8 @@
 import type { InvoiceableRow, InvoiceRow, SelectOption } from "../../lib/api-types";
 import { api } from "../../lib/api";
 import { invoiceStatusSteps } from "../../lib/codes";
-import { money } from "../../lib/format";
+import { isMaker } from "../../lib/decision";
+import { money, today } from "../../lib/format";
 import type { Viewer } from "../../lib/types";
 import type { List, RowAction } from "../../ui/actions";
 
@@ -11,7 +12,8 @@ export const invoiceActions: readonly RowAction<InvoiceRow>[] = [
   { label: "invoice.issue", point: "audit", when: ({ status }, viewer) => isStaff(viewer) && status === "approved", run: issue },
   { label: "invoice.send", point: "audit", when: ({ status }, viewer) => isStaff(viewer) && status === "issued", run: send },
   { label: "invoice.refuse", point: "audit", danger: true, when: (row, viewer) => mayDecide(row, viewer, "refused"), run: withNote("refused") },
-  { label: "invoice.void", point: "audit", danger: true, when: (row, viewer) => mayDecide(row, viewer, "void"), run: withNote("void") },
+  { label: "invoice.void", point: "audit", danger: true, when: (row, viewer) => mayDecide(row, viewer, "void") && isVoidable(row), run: withNote("void") },
+  { label: "invoice.red", point: "create", when: mayCountBack, run: askRed },
   { label: "invoice.withdraw", point: "create", danger: true, when: ({ status, createdBy }, { id }) => status === "waiting" && createdBy === id, run: withdraw },
 ];
 
@@ -20,19 +22,38 @@ const isStaff = ({ orgId }: Viewer) => orgId === null;
 type Decision = "approved" | "refused" | "void";
 
 /** Who asked for an invoice does not decide on it. */
-function mayDecide({ status, createdBy }: InvoiceRow, viewer: Viewer, to: Decision): boolean {
-  return isStaff(viewer) && createdBy !== viewer.id && invoiceStatusSteps[status].includes(to);
+function mayDecide(row: InvoiceRow, viewer: Viewer, to: Decision): boolean {
+  return isStaff(viewer) && !isMaker(row, viewer.id) && invoiceStatusSteps[row.status].includes(to);
+}
+
+/** An invoice on paper is voided within the month in which it was issued; a red-letter invoice counts back others. */
+function isVoidable({ color, kind, redCents, issuedOn }: InvoiceRow): boolean {
+  return color === "blue" && kind !== "electronic" && redCents === 0 && issuedOn?.slice(0, 7) === today().slice(0, 7);
+}
+
+function mayCountBack({ color, status, redCents, amountCents }: InvoiceRow): boolean {
+  return color === "blue" && (status === "issued" || status === "sent") && redCents < amountCents;
 }
 
 /** Opens the form of a request; `of` is what is to be invoiced, where that is chosen. */
 export async function apply({ t, open, reload }: List, orgs: readonly SelectOption[], of?: InvoiceableRow) {
   const { invoiceDialog, onlyChoice } = await import("./invoice-form");
   const chosen = of ?? (await onlyChoice(orgs));
-  if (await open<InvoiceRow>(invoiceDialog({ t, orgs, of: chosen }))) await reload("invoice.created");
+  const saved = await open<InvoiceRow>(invoiceDialog({ t, orgs, of: chosen }));
+  if (saved) await reload(saved.refundedCents > 0 ? "invoice.createdLess" : "invoice.created");
 }
 
-async function approve({ id, version, no, orgName, title, amountCents }: InvoiceRow, { t, confirm, reload }: List) {
-  const text = t("invoice.approveText", { org: orgName, title, amount: money(amountCents) });
+async function askRed(row: InvoiceRow, { t, open, reload }: List) {
+  const { redDialog } = await import("./invoice-form");
+  if (await open<InvoiceRow>((overlay) => redDialog({ overlay, t, row }))) await reload("invoice.redCreated");
+}
+
+async function approve(row: InvoiceRow, { t, confirm, reload }: List) {
+  const { id, version, no, orgName, title, amountCents, redOfNo, redReason } = row;
+  const text =
+    redOfNo === null
+      ? t("invoice.approveText", { org: orgName, title, amount: money(amountCents) })
+      : t("invoice.approveRedText", { org: orgName, amount: money(amountCents), of: redOfNo, reason: redReason ?? "" });
   if (!(await confirm({ title: t("invoice.approveTitle", { no }), text, confirm: t("invoice.approve") }))) return;
   await api.put("/finance/invoice/status", { id, version, status: "approved" });
   await reload("invoice.approved");
@@ -62,7 +83,7 @@ const steps = {
 } as const;
 
 function withNote(status: keyof typeof steps): RowAction<InvoiceRow>["run"] {
-  return async ({ id, version, no }, { t, open, reload }) => {
+  return async ({ id, version, no, color }, { t, open, reload }) => {
     const { title, submit, hint, done } = steps[status];
     const { noteDialog } = await import("./note-form");
     const saved = await open<InvoiceRow>((overlay) =>
@@ -72,7 +93,7 @@ function withNote(status: keyof typeof steps): RowAction<InvoiceRow>["run"] {
         title: t(title, { no }),
         submit: t(submit),
         label: "invoice.reviewNote",
-        hint,
+        hint: color === "red" ? "invoice.redRefuseHint" : hint,
         save: (note) => api.put<InvoiceRow>("/finance/invoice/status", { id, version, status, note }),
       }),
     );

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { safeParse } from "zod/mini";
 
 import type { Translate } from "../../lib/i18n";
-import { invoiceSchema } from "./invoice-form";
+import { invoiceSchema, redSchema } from "./invoice-form";
 
 const schema = invoiceSchema(((key: string) => key) as Translate);
 
@@ -37,4 +37,11 @@ test("what a kind does not show is neither checked nor sent", () => {
   assert.ok(!sent({ titleType: "person" }).includes("taxNo"));
   assert.ok(!sent({ kind: "electronic", receiverEmail: "a@b.cn" }).includes("receiverPhone"));
   assert.ok(sent({}).includes("taxNo") && sent({}).includes("receiverAddress"));
+});
+
+test("a red-letter invoice counts back no more than what is left of its invoice", () => {
+  const left = redSchema(((key: string) => key) as Translate, 300);
+  const amounts = ["", "0", "-1", "3", "3.01"];
+  assert.deepEqual(amounts.filter((amountCents) => safeParse(left, { amountCents, reason: "退单" }).success), ["3"]);
+  assert.equal(safeParse(left, { amountCents: "1", reason: " " }).success, false);
 });

@@ -77,6 +77,13 @@ export function invoiceSchema(t: Translate) {
   return z.intersection(ofKind, ofTitle);
 }
 
+/** A payee with what can be invoiced: what refunds took off, or that a red-letter invoice is needed. */
+function payeeChoice(t: Translate, { payeeOrgName: payee, invoiceableCents, refundedCents, overCents }: InvoiceableRow): string {
+  if (overCents > 0) return t("invoice.payeeChoiceOver", { payee, amount: money(overCents) });
+  const amount = money(invoiceableCents);
+  return refundedCents > 0 ? t("invoice.payeeChoiceLess", { payee, amount, refunded: money(refundedCents) }) : t("invoice.payeeChoice", { payee, amount });
+}
+
 interface NewInvoice {
   t: Translate;
   orgs: readonly SelectOption[];
@@ -87,10 +94,7 @@ interface NewInvoice {
 /** The dialog of a request; it closes with the invoice as it was saved. Made once, for the payees to be asked for once. */
 export function invoiceDialog({ t, orgs, of }: NewInvoice): (overlay: Overlay<InvoiceRow>) => ReactNode {
   const codes = (labels: string, all: readonly string[]) => all.map((value) => ({ value, label: labelOf(t, labels, value) }));
-  const payee = ({ payeeOrgId, payeeOrgName, invoiceableCents }: InvoiceableRow): Choice => ({
-    value: payeeOrgId,
-    label: t("invoice.payeeChoice", { payee: payeeOrgName, amount: money(invoiceableCents) }),
-  });
+  const payee = (row: InvoiceableRow): Choice => ({ value: row.payeeOrgId, label: payeeChoice(t, row) });
   const payees = async (orgId: string) => (await invoiceablesOf(orgId)).map(payee);
   const choices = of && !orgs.some(({ value }) => value === of.id) ? [...orgs, { value: of.id, label: of.orgName }] : orgs;
   const sections: readonly FormSection[] = [
@@ -160,6 +164,44 @@ async function step(call: string, body: object): Promise<InvoiceRow> {
     // A number that another invoice has is refused by the same code.
     throw error instanceof ApiError && currentOf(error) ? unmergeable(error) : error;
   }
+}
+
+/** What a red-letter invoice has to say; `left` is what is left of its invoice. */
+export function redSchema(t: Translate, left: number) {
+  const rule = rules(t);
+  const isLeft = (cents: number) => cents > 0 && cents <= left;
+  return z.object({
+    amountCents: rule.money(MOST_CENTS).check(z.refine(isLeft, t("invoice.redMost", { amount: money(left) }))),
+    reason: rule.text(500),
+  });
+}
+
+/** The dialog that asks for a red-letter invoice; it closes with it as it was saved. */
+export function redDialog({ overlay, t, row: { id, version, no, title, invoiceNumber, amountCents, redCents } }: StepDialog) {
+  const left = amountCents - redCents;
+  return (
+    <FormDialog
+      overlay={overlay}
+      title={t("invoice.redTitle", { no })}
+      note={t("invoice.redNote", { title, number: invoiceNumber ?? "", amount: money(left) })}
+      submit={t("invoice.redSubmit")}
+      form={{
+        schema: redSchema(t, left),
+        fields: [
+          { name: "amountCents", label: "invoice.redAmount", kind: "money", required: true },
+          { name: "reason", label: "invoice.redReason", kind: "area", required: true, wide: true },
+        ],
+      }}
+      record={{ amountCents: left, reason: "" }}
+      save={async (values) => {
+        try {
+          return await api.post<InvoiceRow>("/finance/invoice/red", { id, version, ...values });
+        } catch (error) {
+          throw unmergeable(error);
+        }
+      }}
+    />
+  );
 }
 
 /** The dialog that records the issued invoice; it closes with the invoice as it was saved. */

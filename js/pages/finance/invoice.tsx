@@ -6,6 +6,9 @@ import { apply, invoiceActions } from "./invoice-actions";
 import { invoiceFields, invoiceFilters } from "./invoice-fields";
 import { InvoiceTabs } from "./tabs";
 
+/** What the address says of the red-letter invoices of one invoice. */
+const KEPT = ["redOfId"];
+
 export default function InvoiceList() {
   const orgs = useLoaded<SelectOption[]>("orgs") ?? [];
   return (
@@ -18,6 +21,7 @@ export default function InvoiceList() {
         points="finance/invoice"
         fields={invoiceFields}
         filters={invoiceFilters}
+        kept={KEPT}
         href={({ id }) => `/finance/invoice/${id}`}
         create={{ label: "invoice.create", run: (list) => apply(list, orgs) }}
         actions={invoiceActions}

@@ -3,7 +3,8 @@
 use sqlx::FromRow;
 use sqlx::any::AnyRow;
 
-use super::model::{InvoiceFilters, InvoiceRow, InvoiceStatus, InvoiceTitleType};
+use super::invoiceable::Invoiceables;
+use super::model::{InvoiceColor, InvoiceFilters, InvoiceRow, InvoiceStatus, InvoiceTitleType, InvoiceableFilters, InvoiceableState};
 use super::store;
 use crate::access::Scope;
 use crate::access::audit::{Module, Target};
@@ -40,7 +41,8 @@ impl Listing for Invoices {
     }
 }
 
-/// The counts of invoices that wait to be approved, and to be issued, for the workplace.
+/// The counts of invoices that wait to be approved, and to be issued, and of organisations that are invoiced above what they
+/// spent, for the workplace.
 pub async fn work(cx: &Ctx) -> api::Result<Vec<Figure>> {
     let of = |status| InvoiceFilters { status: Some(status), ..InvoiceFilters::default() };
     let title = say("待审核的发票", "Invoices awaiting approval");
@@ -51,7 +53,10 @@ pub async fn work(cx: &Ctx) -> api::Result<Vec<Figure>> {
     let approved =
         listing::work::<Invoices>(cx, "finance/invoice/audit", of(InvoiceStatus::Approved), &title, "/finance/invoice?status=approved")
             .await?;
-    Ok(waiting.into_iter().chain(approved).collect())
+    let title = say("多开票的机构", "Over-invoiced organisations");
+    let over = InvoiceableFilters { state: Some(InvoiceableState::Over), ..InvoiceableFilters::default() };
+    let over = listing::work::<Invoiceables>(cx, "finance/invoice/audit", over, &title, "/finance/invoice/invoiceable?state=over").await?;
+    Ok(waiting.into_iter().chain(approved).chain(over).collect())
 }
 
 impl Exporting for Invoices {
@@ -63,11 +68,17 @@ impl Exporting for Invoices {
                 .text("no")
                 .text("orgName")
                 .text("payeeOrgName")
+                .code::<InvoiceColor>("color")
                 .code::<InvoiceKind>("kind")
                 .code::<InvoiceTitleType>("titleType")
                 .text("title")
                 .text("taxNo")
                 .money("amountCents")
+                .money("redCents")
+                .money("refundedCents")
+                .text("redOfNo")
+                .text("redOfNumber")
+                .text("redReason")
                 .text("content")
                 .code::<InvoiceStatus>("status")
                 .text("invoiceCode")

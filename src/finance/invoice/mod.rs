@@ -1,20 +1,24 @@
 //! Invoices: of what an organisation spent, less refunds and less what was invoiced, with each payee. Asked for by the
-//! organisation or by staff, approved by another person, issued, sent, voided. Calls under `/finance/invoice`.
+//! organisation or by staff, approved by another person, issued, sent, voided within the month, counted back later by a
+//! red-letter invoice. Calls under `/finance/invoice`.
 
 pub(crate) mod form;
 pub(crate) mod invoiceable;
 mod list;
 pub(crate) mod model;
 mod notices;
+mod over;
 mod record;
+pub(crate) mod red;
 pub(crate) mod store;
 
 use crate::api::Access::Point;
 use crate::api::{Calls, listing};
 
 pub use list::work;
+pub use over::warn as warn_of_over_invoiced;
 pub use record::FILE;
-pub(crate) use record::number;
+pub(crate) use record::{matter, number};
 
 /// The calls of invoices.
 pub fn calls() -> Calls {
@@ -26,6 +30,7 @@ pub fn calls() -> Calls {
         .get("/finance/invoice/history/{id}", Point("finance/invoice/list"), record::history)
         .get("/finance/invoice/reveal/{id}", Point("finance/invoice/reveal"), record::reveal)
         .post("/finance/invoice", Point("finance/invoice/create"), record::create)
+        .post("/finance/invoice/red", Point("finance/invoice/create"), red::create)
         .put("/finance/invoice/status", Point("finance/invoice/audit"), record::decide)
         .put("/finance/invoice/issue", Point("finance/invoice/audit"), record::issue)
         .put("/finance/invoice/send", Point("finance/invoice/audit"), record::send)

@@ -6,6 +6,7 @@ use crate::api::ListFilters;
 use crate::api::list::{day_from, day_text, day_to, lenient_integer};
 use crate::codes;
 use crate::db::JsonText;
+use crate::decision::{OpenDecision, Pending};
 use crate::org::InvoiceKind;
 use crate::upload::StoredFile;
 
@@ -14,6 +15,22 @@ codes! {
     pub enum InvoiceTitleType {
         Company("企业", "Company"),
         Person("个人", "Person"),
+    }
+}
+
+codes! {
+    /// Whether an invoice is for what was spent, or counts an issued one back.
+    pub enum InvoiceColor {
+        Blue("蓝字", "Ordinary"),
+        Red("红字", "Red-letter"),
+    }
+}
+
+codes! {
+    /// What of an organisation's spending is invoiced.
+    pub enum InvoiceableState {
+        Open("可开票", "Invoiceable"),
+        Over("多开票", "Over-invoiced"),
     }
 }
 
@@ -49,6 +66,13 @@ pub struct InvoiceRow {
     pub org_name: String,
     pub payee_org_id: i64,
     pub payee_org_name: String,
+    pub color: InvoiceColor,
+    /// Of a red-letter invoice, the invoice that it counts back: its id, its request and its number.
+    pub red_of_id: Option<i64>,
+    pub red_of_no: Option<String>,
+    pub red_of_number: Option<String>,
+    /// Why it is counted back.
+    pub red_reason: Option<String>,
     pub kind: InvoiceKind,
     pub title_type: InvoiceTitleType,
     pub title: String,
@@ -57,7 +81,12 @@ pub struct InvoiceRow {
     pub bank_account: Option<String>,
     pub reg_address: Option<String>,
     pub reg_phone: Option<String>,
+    /// Below zero for a red-letter invoice.
     pub amount_cents: i64,
+    /// Of an issued invoice, what red-letter invoices count back, those that are not issued yet included.
+    pub red_cents: i64,
+    /// Refunds since the request before, which the invoiceable amount was less by.
+    pub refunded_cents: i64,
     pub content: String,
     pub receiver_name: String,
     pub receiver_phone_mask: String,
@@ -80,6 +109,9 @@ pub struct InvoiceRow {
     /// The account that asked for it, which does not approve it.
     pub created_by: Option<i64>,
     pub creator_name: Option<String>,
+    #[sqlx(flatten)]
+    #[ts(as = "Option<OpenDecision>")]
+    pub decision: Pending,
     pub version: i64,
     pub created_at: i64,
     pub updated_at: i64,
@@ -99,6 +131,10 @@ pub struct InvoiceFilters {
     #[serde(deserialize_with = "lenient_integer")]
     pub payee_org_id: Option<i64>,
     pub status: Option<InvoiceStatus>,
+    pub color: Option<InvoiceColor>,
+    /// The invoice that red-letter invoices count back.
+    #[serde(deserialize_with = "lenient_integer")]
+    pub red_of_id: Option<i64>,
     pub kind: Option<InvoiceKind>,
     #[serde(deserialize_with = "day_from")]
     #[schemars(with = "Option<String>")]
@@ -115,6 +151,7 @@ pub struct InvoiceFilters {
 impl ListFilters for InvoiceFilters {
     const SORTS: &'static [(&'static str, &'static str)] = &[
         ("createdAt", "i.created_at"),
+        // By the number alone, without the sign of red-letter invoices.
         ("amountCents", "i.amount_cents"),
         ("no", "i.no"),
         ("issuedOn", "i.issued_on"),
@@ -155,6 +192,19 @@ pub struct InvoiceForm {
     pub receiver_email: String,
     #[serde(default)]
     pub remark: String,
+}
+
+/// A red-letter invoice is asked for.
+#[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[ts(export, export_to = "api-types.ts")]
+pub struct RedInvoiceForm {
+    /// Of the invoice that is counted back, in the version that was read.
+    pub id: i64,
+    pub version: i64,
+    /// Fen, above zero: all of the invoice or a part of it.
+    pub amount_cents: i64,
+    pub reason: String,
 }
 
 /// What was decided: approved or refused while it waits, refused before it is issued, void after.
@@ -229,6 +279,11 @@ pub struct InvoiceableRow {
     pub invoiced_cents: i64,
     /// What can be invoiced; below zero where refunds came after the invoice.
     pub invoiceable_cents: i64,
+    /// Refunds since the last request for an invoice: what can be invoiced is already less by them.
+    pub refunded_cents: i64,
+    /// What red-letter invoices have to count back, unless the organisation spends as much again.
+    #[sqlx(skip)]
+    pub over_cents: i64,
 }
 
 /// Filters of the list of what can be invoiced.
@@ -239,6 +294,7 @@ pub struct InvoiceableFilters {
     pub org_id: Option<i64>,
     #[serde(deserialize_with = "lenient_integer")]
     pub payee_org_id: Option<i64>,
+    pub state: Option<InvoiceableState>,
 }
 
 impl ListFilters for InvoiceableFilters {

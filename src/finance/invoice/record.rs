@@ -1,16 +1,18 @@
 //! One invoice: seen, asked for, withdrawn, approved or refused, issued, sent, voided. What it takes of what can be invoiced
-//! is taken with the request, and given back when nothing comes of it.
+//! is taken with the request, and given back when nothing comes of it. A red-letter invoice goes the same way.
 
 use std::sync::Arc;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
+use serde_json::json;
 
 use super::list::TARGET;
 use super::model::{
-    InvoiceDecision, InvoiceForm, InvoiceIssue, InvoiceRow, InvoiceSending, InvoiceStatus, InvoiceVersion, RevealedReceiver,
+    InvoiceColor, InvoiceDecision, InvoiceForm, InvoiceIssue, InvoiceRow, InvoiceSending, InvoiceStatus, InvoiceVersion, RevealedReceiver,
 };
-use super::{form, invoiceable, notices, store};
+use super::store::NewInvoice;
+use super::{form, invoiceable, notices, red, store};
 use crate::access::Scope;
 use crate::access::audit::{self, AuditEntry, Change, Target};
 use crate::api::check::{present, present_paper_no};
@@ -20,6 +22,7 @@ use crate::canonical;
 use crate::clock::DAY;
 use crate::crypto::place;
 use crate::db::Connection;
+use crate::decision::{self, DecisionAction, Matter, Verdict};
 use crate::locale::Locale;
 use crate::org::{InvoiceKind, payee, store as orgs};
 use crate::{clock, crypto, db, reveal, upload};
@@ -54,7 +57,9 @@ impl Versioned for InvoiceRow {
 
     fn told(before: Option<&InvoiceRow>, after: Option<&InvoiceRow>) -> Vec<Change> {
         let mut changes = audit::changes(before, after);
-        changes.retain(|change| !["orgId", "payeeOrgId", "createdBy", "bankAccount", "regPhone"].contains(&change.field.as_str()));
+        changes.retain(|change| {
+            !["orgId", "payeeOrgId", "redOfId", "createdBy", "decision", "bankAccount", "regPhone"].contains(&change.field.as_str())
+        });
         changes
     }
 }
@@ -103,11 +108,14 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<InvoiceForm>) -> Result<Invoi
                 if !kinds.contains(&form.kind) {
                     return Err(ApiError::field("kind", say("该收款主体不开具这种发票", "The payee does not issue invoices of this kind")));
                 }
-                if !invoiceable::take(&mut tx, (form.org_id, form.payee_org_id), form.amount_cents, cx.now).await? {
-                    return Err(ApiError::field("amountCents", say("超过可开票金额", "More than can be invoiced")));
-                }
-                let id = store::insert(&mut tx, &cx.app.keys, &number(cx.now), form, cx.stamp()?).await?;
+                let of = (form.org_id, form.payee_org_id);
+                let Some(refunded_cents) = invoiceable::take(&mut tx, of, form.amount_cents, cx.now).await? else {
+                    return Err(ApiError::field("amountCents", invoiceable::shortage(&mut tx, of).await?));
+                };
+                let new = NewInvoice { no: &number(cx.now), form, refunded_cents, red: None };
+                let id = store::insert(&mut tx, &cx.app.keys, &new, cx.stamp()?).await?;
                 let row = store::find(&mut **tx, Scope::All, id).await?.ok_or(ApiError::Missing)?;
+                decision::write_down(&mut tx, &matter(&row, DecisionAction::ApproveInvoice), Some(viewer.id), cx.now).await?;
                 notices::waits(&mut tx, &row, viewer.id, cx.now).await?;
                 versioned::created_within(cx, &mut tx, id).await
             }
@@ -130,7 +138,8 @@ pub async fn withdraw(cx: Arc<Ctx>, Body(body): Body<InvoiceVersion>) -> Result<
                 }
                 let written = store::step(&mut tx, (before.id, body.version), InvoiceStatus::Withdrawn, None, cx.stamp()?).await?;
                 if written {
-                    invoiceable::give_back(&mut tx, (before.org_id, before.payee_org_id), before.amount_cents).await?;
+                    red::release(cx, &mut tx, &before).await?;
+                    decision::withdraw(&mut tx, TARGET.kind, before.id, cx.now).await?;
                     notices::ended(&mut tx, before.id, cx.now).await?;
                 }
                 versioned::changed_within(cx, &mut tx, before, written).await
@@ -138,6 +147,17 @@ pub async fn withdraw(cx: Arc<Ctx>, Body(body): Body<InvoiceVersion>) -> Result<
             .boxed()
         })
         .await
+}
+
+/// An invoice as something to be decided on: whether it is approved, or counts no longer.
+pub(crate) fn matter(row: &InvoiceRow, action: DecisionAction) -> Matter<'static> {
+    let seen = json!({
+        "no": row.no, "org": row.org_id, "payee": row.payee_org_id, "redOf": row.red_of_id, "redReason": row.red_reason, "kind": row.kind,
+        "titleType": row.title_type, "title": row.title, "taxNo": row.tax_no, "cents": row.amount_cents, "content": row.content,
+        "bank": row.bank, "bankAccount": row.bank_account, "regAddress": row.reg_address, "regPhone": row.reg_phone,
+        "receiver": [&row.receiver_name, &row.receiver_phone_mask, &row.receiver_address, &row.receiver_email], "remark": row.remark,
+    });
+    Matter { action, table: TARGET.kind, id: row.id, version: row.version, hash: decision::hash(&seen), payload: None, note: None }
 }
 
 /// `PUT /finance/invoice/status`: approved, refused or void, by another person than the one who asked for it.
@@ -152,15 +172,16 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<InvoiceDecision>) -> Result<I
                     return Err(ApiError::Malformed("status: approved, refused or void".to_owned()));
                 }
                 check_step(before.status, body.status, NAME)?;
-                if before.created_by == Some(viewer.id) {
-                    return Err(ApiError::State(say("不能审核自己申请的发票", "You cannot review an invoice that you asked for")));
+                if body.status == InvoiceStatus::Void {
+                    red::check_voidable(&before, cx.now)?;
                 }
                 let note = present(body.note.clone());
                 let least = usize::from(body.status != InvoiceStatus::Approved);
                 Check::new().text("note", note.as_deref().unwrap_or_default(), least..=LONGEST_NOTE).done()?;
+                decide_on(&mut tx, &before, body.status, note.as_deref(), viewer.id, cx.now).await?;
                 let written = store::step(&mut tx, (before.id, body.version), body.status, note.as_deref(), cx.stamp()?).await?;
                 if written && !body.status.counts() {
-                    invoiceable::give_back(&mut tx, (before.org_id, before.payee_org_id), before.amount_cents).await?;
+                    red::release(cx, &mut tx, &before).await?;
                 }
                 if written {
                     notices::decided(&mut tx, &before, body.status, note.as_deref(), viewer.id, cx.now).await?;
@@ -170,6 +191,19 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<InvoiceDecision>) -> Result<I
             .boxed()
         })
         .await
+}
+
+/// Records the decision: on the request while it waits, later on whether the invoice counts no longer. Its applicant decides
+/// on neither.
+async fn decide_on(tx: &mut Connection, row: &InvoiceRow, to: InvoiceStatus, note: Option<&str>, by: i64, at: i64) -> Result<()> {
+    let waits = row.status == InvoiceStatus::Waiting;
+    let verdict = Verdict { by: Some(by), approve: !waits || to == InvoiceStatus::Approved, note, at };
+    if waits {
+        return decision::decide(tx, &matter(row, DecisionAction::ApproveInvoice), &verdict).await;
+    }
+    let matter = matter(row, DecisionAction::VoidInvoice);
+    decision::write_down(tx, &matter, row.created_by, at).await?;
+    decision::decide(tx, &matter, &verdict).await
 }
 
 /// `PUT /finance/invoice/issue`: the number, the day and the file of the invoice.
@@ -187,7 +221,8 @@ pub async fn issue(cx: Arc<Ctx>, Body(body): Body<InvoiceIssue>) -> Result<Invoi
             async move {
                 let before = versioned::current::<InvoiceRow>(cx, &mut tx, body.id, body.version).await?;
                 check_step(before.status, InvoiceStatus::Issued, NAME)?;
-                check_issue(body, cx.now)?;
+                let of = red::hold_of(&mut tx, &before).await?;
+                check_issue(body, of.and_then(|of| of.issued_on).as_deref(), cx.now)?;
                 if !upload::settle(&mut tx, FILE.biz_type, body.id, &body.file_ids, viewer.id, cx.now).await? {
                     return Err(ApiError::field("fileIds", say("请重新上传发票文件", "Upload the file of the invoice again")));
                 }
@@ -196,6 +231,9 @@ pub async fn issue(cx: Arc<Ctx>, Body(body): Body<InvoiceIssue>) -> Result<Invoi
                     true => ApiError::field("invoiceNumber", say("该发票号码已登记", "This invoice number is already recorded")),
                     false => error.into(),
                 })?;
+                if written && before.color == InvoiceColor::Red {
+                    invoiceable::count_back(&mut tx, (before.org_id, before.payee_org_id), -before.amount_cents).await?;
+                }
                 if written {
                     notices::issued(&mut tx, &before, viewer.id, cx.now).await?;
                 }
@@ -206,7 +244,8 @@ pub async fn issue(cx: Arc<Ctx>, Body(body): Body<InvoiceIssue>) -> Result<Invoi
         .await
 }
 
-fn check_issue(body: &InvoiceIssue, now: i64) -> Result<()> {
+/// A red-letter invoice is not issued before the invoice that it counts back.
+fn check_issue(body: &InvoiceIssue, not_before: Option<&str>, now: i64) -> Result<()> {
     let digits = |text: &str, lengths: std::ops::RangeInclusive<usize>| {
         lengths.contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
     };
@@ -219,6 +258,11 @@ fn check_issue(body: &InvoiceIssue, now: i64) -> Result<()> {
             "issuedOn",
             day.is_some_and(|day| day <= now && day > now - 400 * DAY),
             say("请填写一年内且不晚于今天的日期", "Enter a day within the last year and not after today"),
+        )
+        .that(
+            "issuedOn",
+            not_before.is_none_or(|first| first <= body.issued_on.as_str()),
+            say("不能早于原发票的开票日期", "Not before the day of the invoice that it counts back"),
         )
         .that("fileIds", body.file_ids.len() <= MOST_FILES, say("最多 5 个", "At most 5"))
         .done()

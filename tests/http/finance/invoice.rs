@@ -9,7 +9,7 @@ use crate::plan::begin;
 use crate::support::{Actor, TestApp, on_both};
 
 /// North Star pays a payee and has bought two leads, at 90 yuan together.
-async fn spent(app: &TestApp) -> Actor {
+pub async fn spent(app: &TestApp) -> Actor {
     begin(app);
     let admin = app.sign_in("admin").await;
     credited(app, json!({})).await;
@@ -61,11 +61,28 @@ pub async fn form(app: &TestApp, changes: Value) -> Value {
     with(form, changes)
 }
 
-fn status(row: &Value, status: &str) -> Value {
+pub fn status(row: &Value, status: &str) -> Value {
     json!({"id": row["id"], "version": row["version"], "status": status, "note": if status == "approved" { "" } else { "抬头有误" }})
 }
 
-async fn invoiceable(actor: &Actor) -> i64 {
+/// What an invoice was issued as today.
+pub fn issue(app: &TestApp, row: &Value, changes: Value) -> Value {
+    let today = leadlane::clock::day(app.now()).to_string();
+    with(
+        json!({"id": row["id"], "version": row["version"], "invoiceCode": "031002500111", "invoiceNumber": "12345678", "issuedOn": today}),
+        changes,
+    )
+}
+
+/// An invoice of North Star that its manager asked for and the administrator approved and issued.
+pub async fn issued(app: &TestApp, changes: Value) -> Value {
+    let (admin, north) = (app.sign_in("admin").await, app.sign_in("north.manager").await);
+    let row = north.post("/finance/invoice", form(app, changes).await).await.ok();
+    let row = admin.put("/finance/invoice/status", status(&row, "approved")).await.ok();
+    admin.put("/finance/invoice/issue", issue(app, &row, json!({}))).await.ok()
+}
+
+pub async fn invoiceable(actor: &Actor) -> i64 {
     actor.post("/finance/invoiceable/page", json!({})).await.ok()["list"][0]["invoiceableCents"].as_i64().unwrap()
 }
 
@@ -84,13 +101,7 @@ async fn an_invoice_goes_from_request_to_courier(app: TestApp) {
     assert!(messages.contains("发票待审"), "{messages}");
     admin.put("/finance/invoice/status", status(&row, "issued")).await.refused("4000");
     admin.put("/finance/invoice/status", status(&row, "void")).await.refused("1006");
-    let issue = |row: &Value, changes: Value| {
-        let today = leadlane::clock::day(app.now()).to_string();
-        with(
-            json!({"id": row["id"], "version": row["version"], "invoiceCode": "031002500111", "invoiceNumber": "12345678", "issuedOn": today}),
-            changes,
-        )
-    };
+    let issue = |row: &Value, changes: Value| issue(&app, row, changes);
     admin.put("/finance/invoice/issue", issue(&row, json!({}))).await.refused("1006");
     let row = admin.put("/finance/invoice/status", status(&row, "approved")).await.ok();
     for (field, value) in
@@ -109,6 +120,12 @@ async fn an_invoice_goes_from_request_to_courier(app: TestApp) {
     admin.put("/finance/invoice/status", json!({"id": row["id"], "version": row["version"], "status": "void"})).await.wrong("note");
     admin.put("/finance/invoice/status", status(&row, "void")).await.ok();
     assert_eq!(invoiceable(&admin).await, 9000);
+    // Both decisions are in the table of decisions.
+    for action in ["approve_invoice", "void_invoice"] {
+        let decided =
+            format!("SELECT COUNT(*) FROM decision WHERE target_type = 'invoice' AND status = 'approved' AND action = '{action}'");
+        assert_eq!(app.count(Box::leak(decided.into_boxed_str())).await, 1, "{action}");
+    }
     let row = north.post("/finance/invoice", form(&app, json!({"amountCents": 9000})).await).await.ok();
     let row = admin.put("/finance/invoice/status", status(&row, "approved")).await.ok();
     admin.put("/finance/invoice/issue", issue(&row, json!({}))).await.wrong("invoiceNumber");

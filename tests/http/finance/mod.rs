@@ -8,6 +8,7 @@ mod incoming;
 pub mod invoice;
 mod journal;
 pub mod recharge;
+pub mod red_invoice;
 mod statement;
 
 use serde_json::{Value, json};
