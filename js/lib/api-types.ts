@@ -24,7 +24,31 @@ entries: number, };
 /**
  * The account of an organisation, and what it held at the moment that was asked for.
  */
-export type AccountDetail = { asOf: AccountAsOf | null, id: number, };
+export type AccountDetail = { asOf: AccountAsOf | null, id: number, orgCode: string, orgName: string, billMode: BillMode, status: AccountStatus, 
+/**
+ * Why it is frozen.
+ */
+statusNote: string | null, 
+/**
+ * Gifts among it.
+ */
+balanceCents: number, giftCents: number, 
+/**
+ * Held for leads on their way.
+ */
+frozenCents: number, creditLimitCents: number, 
+/**
+ * What can be spent now.
+ */
+availableCents: number, totalRechargeCents: number, totalGiftCents: number, totalSpendCents: number, totalAdjustCents: number, 
+/**
+ * Adjustments that wait for a second person.
+ */
+adjustmentsOpen: number, 
+/**
+ * Statements that wait for the organisation's answer.
+ */
+statementsOpen: number, };
 
 /**
  * What an account holds, as a filter.

@@ -100,7 +100,7 @@ flow("a balance is explained by its transfers, down to what each was posted for"
   // What an account held on its first day.
   const { id } = (await call("POST", "/finance/account/page", { sort: "totalSpendCents", order: "desc" }, "finance")).list[0];
   await visit(page, `/finance/account/${id}`);
-  await page.getByLabel("时点").fill("2020-01-01T00:00");
+  await page.getByLabel("时点", { exact: true }).fill("2020-01-01T00:00");
   await page.getByRole("button", { name: "查询" }).click();
   const shown = page.getByRole("region", { name: "历史余额" });
   await shown.getByText("0.00").first().waitFor();

@@ -400,7 +400,7 @@ const FALSIFIED: &[Falsified] = &[
     ("payment_difference", "status = 'settled'", "status = 'open'", "status = 'settled'", "day"),
     ("journal_transfer", "debit_kind = 'org_paid'", "amount_cents = amount_cents + 1", "amount_cents = amount_cents - 1", "journal"),
     ("journal_transfer", "credit_kind = 'org_paid'", "credit_owner = credit_owner + 1", "credit_owner = credit_owner - 1", "journal"),
-    ("journal_transfer", "debit_kind = 'org_gift'", "status = 'void'", "status = 'posted'", "journal"),
+    ("journal_transfer", "credit_kind = 'org_gift'", "status = 'void'", "status = 'posted'", "journal"),
     ("journal_transfer", "debit_kind = 'provider_fees'", "amount_cents = amount_cents + 1", "amount_cents = amount_cents - 1", "journal"),
     ("journal_transfer", "credit_kind = 'suspense'", "idem_key = 'x' || idem_key", "idem_key = substr(idem_key, 2)", "journal"),
     ("journal_transfer", "credit_kind = 'other_income'", "credit_kind = 'adjustments'", "credit_kind = 'other_income'", "journal"),

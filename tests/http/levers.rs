@@ -430,7 +430,6 @@ const THE_OTHER: &[&str] = &[
     "ReceiptType::Settlement",
     "SalesEmployed::Yes",
     "SalesReceiving::Off",
-    "SalesStatus::Away",
 ];
 /// The enumerations of `codes!` blocks: name, codes, and their declaration.
 fn enumerations(sources: &[Source]) -> Vec<(String, Vec<String>, &str)> {

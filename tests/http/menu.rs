@@ -111,8 +111,6 @@ async fn the_tree_holds_what_the_role_holds(app: TestApp) {
             " financeEntries 1 /finance/account/entries",
             " financeAdjustments 1 /finance/account/adjustments",
             " financeStatements 1 /finance/account/statements",
-            " financeBalances 1 /finance/account/balances",
-            " financeTransfers 1 /finance/account/transfers",
             " financeStatement 1 /finance/statement/:id",
             " financeInvoice 1 /finance/invoice",
             "  finance/invoice/list 2 finance/invoice/list",

@@ -40,7 +40,6 @@ function Details({ row }: { row: AccountRow }) {
   return (
     <>
       <Description wide fields={accountFields} row={row} />
-      <AsOf orgId={row.id} />
       <div className="ll-toolbar">
         {lists.map(({ href, label }) => (
           <a key={href} className={buttonClass()} href={`${href}?orgId=${row.id}`}>
@@ -48,6 +47,7 @@ function Details({ row }: { row: AccountRow }) {
           </a>
         ))}
       </div>
+      <AsOf orgId={row.id} />
     </>
   );
 }

@@ -40,7 +40,10 @@ export function AsOf({ orgId }: { orgId: number }) {
     <section aria-label={t("account.asOf")}>
       <h3 className="ll-title">{t("account.asOf")}</h3>
       <form className="ll-toolbar" onSubmit={(event) => void show(event)}>
-        <input type="datetime-local" name="at" aria-label={t("account.asOfAt")} required />
+        <label className="ll-filter">
+          <span>{t("account.asOfAt")}</span>
+          <input type="datetime-local" name="at" required />
+        </label>
         <Button type="submit" busy={busy}>
           {t("account.asOfShow")}
         </Button>

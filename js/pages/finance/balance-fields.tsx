@@ -14,7 +14,7 @@ function Account({ row: { kind, ownerId } }: { row: BalanceRow }) {
   if (kind === null) return null;
   const href = filters["kind"]
     ? `/finance/account/transfers${formatQuery({ kind, ownerId })}`
-    : `/finance/account/balances${formatQuery({ kind, at: filters["at"] })}`;
+    : `/finance/account/balances${formatQuery({ kind, atTo: filters["atTo"] })}`;
   return (
     <a className="ll-link" href={href}>
       {labelOf(t, "JournalAccount", kind)}
@@ -31,6 +31,6 @@ export const balanceFields: readonly Field<BalanceRow>[] = [
 ];
 
 export const balanceFilters: readonly Filter[] = [
-  { name: "at", label: "balance.at", kind: "day" },
+  { name: "atTo", label: "balance.at", kind: "day" },
   { name: "kind", label: "balance.accounts", kind: "select", options: { codes: journalAccountCodes, labels: "JournalAccount" } },
 ];

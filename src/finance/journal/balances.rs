@@ -29,7 +29,7 @@ pub async fn export(cx: Arc<Ctx>, query: ListQuery<BalanceFilters>) -> Result<Ex
 /// The balances of all kinds of accounts, or of the accounts of one kind, in the order of their kinds and owners.
 async fn at(db: &Db, scope: Scope, filters: &BalanceFilters, now: i64) -> Result<Vec<BalanceRow>> {
     // What happens at this moment comes after it.
-    let at = filters.at.unwrap_or(now + 1);
+    let at = filters.at_to.unwrap_or(now + 1);
     // Both sides of all transfers that there were: what is posted adds to the balance, what is pending waits to leave it.
     let mut sql = Sql::new("WITH side AS (");
     for (index, (kind, owner, sign)) in

@@ -121,7 +121,7 @@ pub struct BalanceFilters {
     /// A day, at whose end it is, or a moment; now where there is none.
     #[serde(deserialize_with = "day_to")]
     #[schemars(with = "Option<String>")]
-    pub at: Option<i64>,
+    pub at_to: Option<i64>,
     /// Each account of one kind; without it, the sums of each kind.
     pub kind: Option<JournalAccount>,
 }

@@ -42,7 +42,7 @@ const ENTRIES: &str = "SELECT l.id, CASE WHEN l.type IN ('lead_sale', 'refund') 
        ELSE COALESCE(h.payee_org_id, t.payee_org_id, g.payee_org_id, 0) END AS debit_owner, p.part AS credit_kind, a.org_id AS credit_owner, \
        CASE p.part WHEN 'org_gift' THEN l.gift_part_cents ELSE l.amount_cents - l.gift_part_cents END AS cents, 'posted' AS status, l.ref_type, l.ref_id, \
        CASE p.part WHEN 'org_gift' THEN l.idem_key || '/gift' ELSE l.idem_key END AS idem_key, \
-       CASE WHEN l.type = 'lead_sale' AND q.deliver_mode = 'api' THEN q.created_at ELSE l.at END AS begun_at, l.at \
+       COALESCE(q.created_at, l.at) AS begun_at, l.at \
      FROM account_ledger l JOIN org_account a ON a.id = l.account_id \
      CROSS JOIN (SELECT 'org_paid' AS part UNION ALL SELECT 'org_gift') p \
      LEFT JOIN receipt t ON l.ref_type = 'receipt' AND t.id = l.ref_id LEFT JOIN recharge g ON l.ref_type = 'recharge' AND g.id = l.ref_id \

@@ -51,7 +51,7 @@ const BOOKKEEPING: &[&str] = &["id", "version", "created_at", "updated_at", "cre
 const NOT_SET: &[(&str, &[&str], &str)] = &[
     ("chat_reply", &["use_count"], "counted by the program"),
     ("chat_staff", &["auto_accept"], "both members of the demo's staff take conversations"),
-    ("chat_staff", &["last_assigned_at", "last_seen_at", "presence"], "set while the staff are at work"),
+    ("chat_staff", &["last_assigned_at", "last_seen_at", "offline_at", "presence"], "set while the staff are at work"),
     (
         "chat_wechat",
         &[

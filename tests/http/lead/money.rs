@@ -109,7 +109,7 @@ async fn books_that_do_not_agree_are_told(app: TestApp) {
         (
             "UPDATE account_ledger SET idem_key = 'x' || idem_key WHERE type = 'lead_sale' AND ref_id = LAST",
             "UPDATE account_ledger SET idem_key = substr(idem_key, 2) WHERE type = 'lead_sale' AND ref_id = LAST",
-            &["chain", "sale"],
+            &["chain", "journal", "sale"],
         ),
         (
             "UPDATE push_record SET status = 'accepted' WHERE status = 'returned'",
@@ -119,7 +119,7 @@ async fn books_that_do_not_agree_are_told(app: TestApp) {
         (
             "UPDATE account_ledger SET idem_key = 'x' || idem_key WHERE type = 'refund'",
             "UPDATE account_ledger SET idem_key = substr(idem_key, 2) WHERE type = 'refund'",
-            &["chain", "refund"],
+            &["chain", "journal", "refund"],
         ),
         (
             "UPDATE receipt SET amount_cents = amount_cents * 10",

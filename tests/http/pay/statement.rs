@@ -83,6 +83,11 @@ fn approval(row: &Value) -> Value {
     json!({"id": row["id"], "version": row["version"], "approve": true})
 }
 
+/// The approval of a payment of the same amount as one before.
+fn another(row: &Value) -> Value {
+    with(approval(row), json!({"anotherPayment": true}))
+}
+
 /// An order of 5,000 yuan of a channel that the operator entered as paid today, under a number; another person is to confirm it.
 async fn claimed(app: &TestApp, channel: &Value, number: &str) -> Value {
     let made = order(app, channel, json!({})).await;
@@ -93,7 +98,7 @@ async fn claimed(app: &TestApp, channel: &Value, number: &str) -> Value {
 /// The same, confirmed by the administrator.
 async fn booked(app: &TestApp, channel: &Value, number: &str) -> Value {
     let row = claimed(app, channel, number).await;
-    app.sign_in("admin").await.put("/payOrder/confirm", approval(&row)).await.ok()
+    app.sign_in("admin").await.put("/payOrder/confirm", another(&row)).await.ok()
 }
 
 /// The statement as it is now.
@@ -192,7 +197,7 @@ async fn a_payment_that_is_confirmed_while_its_day_is_closed_is_a_difference_of_
         let row = operator.put("/payStatement/close", version(&row)).await.ok();
         let late = claimed(&app, &bank, &format!("L-{pair}")).await;
         let (closing, paying) =
-            tokio::join!(admin.put("/payStatement/audit", approval(&row)), other.put("/payOrder/confirm", approval(&late)));
+            tokio::join!(admin.put("/payStatement/audit", approval(&row)), other.put("/payOrder/confirm", another(&late)));
         paying.ok();
         let row = statement_now(&admin, &row).await;
         assert_eq!((&row["status"], &row["ourCount"], &row["openCount"]), (&json!("open"), &json!(2), &json!(1)), "{}", closing.code());
