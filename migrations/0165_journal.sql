@@ -23,16 +23,15 @@ CREATE INDEX journal_transfer_ref ON journal_transfer (ref_type, ref_id);
 CREATE INDEX journal_transfer_at ON journal_transfer (at, id);
 CREATE INDEX journal_transfer_pending ON journal_transfer (debit_kind, debit_owner) WHERE status = 'pending';
 
--- How far the transfers of what older programs booked are made: the last row of each source, and 'done' once all of them are.
+-- How far the transfers of what older programs booked are made: the last row of each source, when it was begun, and 'done' once all
+-- of them are.
 CREATE TABLE journal_progress (
   source TEXT PRIMARY KEY,
   upto BIGINT NOT NULL
 );
 
--- Where nothing is booked yet, nothing is to be entered.
-INSERT INTO journal_progress (source, upto) SELECT 'done', 0 WHERE NOT EXISTS (SELECT 1 FROM account_ledger)
-  AND NOT EXISTS (SELECT 1 FROM push_record WHERE held_cents <> 0) AND NOT EXISTS (SELECT 1 FROM payment_order WHERE paid_cents IS NOT NULL)
-  AND NOT EXISTS (SELECT 1 FROM payment_exception) AND NOT EXISTS (SELECT 1 FROM receipt);
+-- A new database has no accounts of people yet, and nothing that an older program booked.
+INSERT INTO journal_progress (source, upto) SELECT 'done', 0 WHERE NOT EXISTS (SELECT 1 FROM administrator);
 
 -- A transfer that is pending ends once; nothing else of it changes.
 -- @sqlite
@@ -43,6 +42,8 @@ WHEN OLD.status <> 'pending' OR NEW.id <> OLD.id OR NEW.debit_kind <> OLD.debit_
 BEGIN SELECT RAISE(ABORT, 'a transfer of the journal is not rewritten'); END;
 CREATE TRIGGER journal_transfer_kept BEFORE DELETE ON journal_transfer
 BEGIN SELECT RAISE(ABORT, 'a transfer of the journal is not deleted'); END;
+CREATE TRIGGER journal_progress_kept BEFORE DELETE ON journal_progress WHEN OLD.source = 'done'
+BEGIN SELECT RAISE(ABORT, 'the journal stays compared'); END;
 -- @end
 -- @postgres
 CREATE TRIGGER journal_transfer_fixed BEFORE UPDATE ON journal_transfer FOR EACH ROW
@@ -52,6 +53,8 @@ WHEN (OLD.status <> 'pending' OR NEW.id <> OLD.id OR NEW.debit_kind <> OLD.debit
   EXECUTE FUNCTION refuse_change('a transfer of the journal is not rewritten');
 CREATE TRIGGER journal_transfer_kept BEFORE DELETE ON journal_transfer FOR EACH ROW
   EXECUTE FUNCTION refuse_change('a transfer of the journal is not deleted');
+CREATE TRIGGER journal_progress_kept BEFORE DELETE ON journal_progress FOR EACH ROW WHEN (OLD.source = 'done')
+  EXECUTE FUNCTION refuse_change('the journal stays compared');
 CREATE TRIGGER journal_transfer_emptied BEFORE TRUNCATE ON journal_transfer
   EXECUTE FUNCTION refuse_change('the journal is not emptied');
 -- @end

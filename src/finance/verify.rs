@@ -229,11 +229,11 @@ pub async fn verify(db: &Db) -> Result<Vec<Discrepancy>, sqlx::Error> {
         "SELECT CAST(0 AS BIGINT) AS org_id, '' AS what, CAST(0 AS BIGINT) AS id, CAST(0 AS BIGINT) AS found, CAST(0 AS BIGINT) AS expected \
          WHERE 1 = 0",
     );
-    for question in QUESTIONS.iter().chain(payments::QUESTIONS).chain(journal::QUESTIONS) {
+    for question in QUESTIONS.iter().chain(payments::QUESTIONS) {
         sql.push(" UNION ALL SELECT * FROM (").push(question).push(" LIMIT ").bind(MOST).push(") q");
     }
     sql.push(" UNION ALL SELECT * FROM (");
-    journal::push_sources(&mut sql);
+    journal::push_question(&mut sql);
     sql.push(" LIMIT ").bind(MOST).push(") q");
     let (rows, broken) = match db.engine() {
         Engine::Sqlite => (sql.fetch_all(db.read()).await?, chain::broken(chain::entries().fetch(db.read())).await?),

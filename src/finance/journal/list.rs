@@ -62,9 +62,15 @@ impl Listing for Transfers {
     const IDS_FIRST: bool = true;
 
     fn narrow(sql: &mut Sql, filters: &TransferFilters, scope: Scope) {
-        if let Some(kind) = filters.kind {
-            sql.push(" AND ((t.debit_kind = ").bind(kind).and("t.debit_owner = ", filters.owner_id);
-            sql.push(") OR (t.credit_kind = ").bind(kind).and("t.credit_owner = ", filters.owner_id).push("))");
+        match (filters.kind, filters.owner_id) {
+            (Some(kind), owner_id) => {
+                sql.push(" AND ((t.debit_kind = ").bind(kind).and("t.debit_owner = ", owner_id);
+                sql.push(") OR (t.credit_kind = ").bind(kind).and("t.credit_owner = ", owner_id).push("))");
+            }
+            (None, Some(owner_id)) => {
+                sql.push(" AND (t.debit_owner = ").bind(owner_id).push(" OR t.credit_owner = ").bind(owner_id).push(")");
+            }
+            (None, None) => {}
         }
         if let Some(org_id) = filters.org_id {
             const KINDS: &str = " IN ('org_paid', 'org_gift', 'service_fees', 'other_income')";

@@ -172,11 +172,15 @@ impl Source {
 
 /// Posts the transfers of a row as it is now, each once, at a moment.
 pub async fn enter(tx: &mut Connection, source: Source, id: i64, at: i64) -> Result<(), sqlx::Error> {
-    enter_some(tx, source, (id - 1, id), Some(at)).await
+    insert(tx, source, Some(at), |sql| drop(sql.push("e.id = ").bind(id))).await
 }
 
-/// Posts the transfers of the rows after one id up to another: at a moment, or when they were booked.
-pub(super) async fn enter_some(tx: &mut Connection, source: Source, (after, upto): (i64, i64), at: Option<i64>) -> Result<(), sqlx::Error> {
+/// Posts the transfers of the rows after one id up to another when they were booked.
+pub(super) async fn enter_some(tx: &mut Connection, source: Source, (after, upto): (i64, i64)) -> Result<(), sqlx::Error> {
+    insert(tx, source, None, |sql| drop(sql.push("e.id > ").bind(after).push(" AND e.id <= ").bind(upto))).await
+}
+
+async fn insert(tx: &mut Connection, source: Source, at: Option<i64>, rows: impl Fn(&mut Sql)) -> Result<(), sqlx::Error> {
     for select in source.selects() {
         let mut sql = Sql::new(
             "INSERT INTO journal_transfer (debit_kind, debit_owner, credit_kind, credit_owner, amount_cents, status, ref_type, ref_id, idem_key, \
@@ -184,8 +188,11 @@ pub(super) async fn enter_some(tx: &mut Connection, source: Source, (after, upto
                CASE WHEN e.cents > 0 THEN e.debit_owner ELSE e.credit_owner END, CASE WHEN e.cents > 0 THEN e.credit_kind ELSE e.debit_kind END, \
                CASE WHEN e.cents > 0 THEN e.credit_owner ELSE e.debit_owner END, ABS(e.cents), e.status, e.ref_type, e.ref_id, e.idem_key, COALESCE(",
         );
-        sql.bind(at).push(", e.begun_at), COALESCE(").bind(at).push(", e.at) FROM (").push(select).push(") e WHERE e.id > ");
-        sql.bind(after).push(" AND e.id <= ").bind(upto).push(" AND e.cents <> 0 ON CONFLICT (idem_key) DO NOTHING");
+        sql.bind(at).push(", e.begun_at), COALESCE(").bind(at).push(", e.at) FROM (").push(select).push(") e WHERE ");
+        rows(&mut sql);
+        // A program before the journal may have posted what is pending here.
+        sql.push(" AND e.cents <> 0 ON CONFLICT (idem_key) DO UPDATE SET status = excluded.status, at = excluded.at ");
+        sql.push("WHERE journal_transfer.status = 'pending' AND excluded.status = 'posted'");
         sql.execute(&mut *tx).await?;
     }
     Ok(())
