@@ -321,7 +321,7 @@ async fn write(
     match entry.kind {
         EntryKind::LeadSale | EntryKind::Refund => {
             let parts = (entry.amount_cents - gift_part_cents, gift_part_cents);
-            journal::transfer_price(tx, TransferStatus::Posted, (entry.org_id, entry.reference.1), parts, entry.idem_key, link.at).await
+            journal::transfer_price(tx, TransferStatus::Posted, (entry.org_id, entry.reference), parts, entry.idem_key, link.at).await
         }
         _ => journal::enter(tx, Source::Entry, id, link.at).await,
     }

@@ -88,11 +88,11 @@ impl Transfer<'_> {
     }
 }
 
-/// The transfers of the price of a lead: of what its organisation paid, and of gifts. Fen, below zero as they leave the account.
+/// The transfers of the price of a lead, for what it is posted: of what its organisation paid, and of gifts. Fen, below zero as they leave the account.
 pub(super) async fn transfer_price(
     tx: &mut Connection,
     status: TransferStatus,
-    (org_id, push_id): (i64, i64),
+    (org_id, reference): (i64, (&'static str, i64)),
     (paid_cents, gift_cents): (i64, i64),
     idem_key: &str,
     at: i64,
@@ -102,16 +102,22 @@ pub(super) async fn transfer_price(
         [(JournalAccount::OrgPaid, paid_cents, idem_key), (JournalAccount::OrgGift, gift_cents, &format!("{idem_key}/gift"))]
     {
         let credit = Account { kind, owner_id: org_id };
-        let transfer = Transfer { debit, credit, amount_cents, reference: ("push_record", push_id), idem_key, at };
+        let transfer = Transfer { debit, credit, amount_cents, reference, idem_key, at };
         transfer.insert(tx, status).await?;
     }
     Ok(())
 }
 
 /// The price of a lead is held: `held` of its price, a part of it of gifts.
-pub async fn hold_price(tx: &mut Connection, of: (i64, i64), held: Held, idem_key: &str, at: i64) -> Result<(), sqlx::Error> {
+pub async fn hold_price(
+    tx: &mut Connection,
+    (org_id, push_id): (i64, i64),
+    held: Held,
+    idem_key: &str,
+    at: i64,
+) -> Result<(), sqlx::Error> {
     let parts = (held.gift_cents - held.cents, -held.gift_cents);
-    transfer_price(tx, TransferStatus::Pending, of, parts, idem_key, at).await
+    transfer_price(tx, TransferStatus::Pending, (org_id, ("push_record", push_id)), parts, idem_key, at).await
 }
 
 /// Ends the pending transfers of a lead without moving anything.

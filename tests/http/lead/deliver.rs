@@ -697,6 +697,7 @@ async fn what_a_crash_left_behind_is_finished(app: TestApp) {
     .await;
     app.unguard_the_ledger().await;
     app.execute("DELETE FROM account_ledger WHERE type = 'lead_sale'").await;
+    app.execute("DELETE FROM journal_transfer").await;
     app.distribute().await;
     let told = story(&app, &admin).await;
     assert_eq!((&told["pushes"][0]["status"], &told["pushes"][0]["attempts"]), (&json!("accepted"), &json!(2)));

@@ -133,7 +133,7 @@ async fn books_that_do_not_agree_are_told(app: TestApp) {
         (
             "UPDATE push_record SET held_cents = 4500 WHERE id = LAST",
             "UPDATE push_record SET held_cents = 0 WHERE id = LAST",
-            &["frozen", "held"],
+            &["frozen", "held", "journal"],
         ),
     ] {
         app.execute(of_last(sql)).await;

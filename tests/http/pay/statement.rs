@@ -188,8 +188,8 @@ async fn a_payment_or_refund_that_is_dated_into_a_closed_day_opens_it_again(app:
 on_both!(a_payment_that_is_confirmed_while_its_day_is_closed_is_a_difference_of_the_day);
 async fn a_payment_that_is_confirmed_while_its_day_is_closed_is_a_difference_of_the_day(app: TestApp) {
     let node = app.node().await;
-    let (admin, operator, other) = (app.sign_in("admin").await, app.sign_in("operator").await, node.sign_in("admin").await);
     for pair in 0..6 {
+        let (admin, operator, other) = (app.sign_in("admin").await, app.sign_in("operator").await, node.sign_in("admin").await);
         let bank = channel(&app, "bank", "", json!({"code": format!("bank-{pair}")})).await;
         booked(&app, &bank, &format!("A-{pair}")).await;
         let table = format!("流水号,金额\nA-{pair},5000\n");
