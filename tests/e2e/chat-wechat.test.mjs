@@ -1,7 +1,7 @@
 /** /chat/wechat in the browser: an official account is set up; answers to a customer of WeChat say how far they have come. */
 import assert from "node:assert/strict";
 
-import { act, axe, call, flow, server, toast, visit } from "./support.mjs";
+import { act, ask, axe, call, flow, server, toast, visit } from "./support.mjs";
 
 const rowOf = (page, name) => page.locator("tbody tr", { has: page.getByRole("rowheader", { name, exact: true }) });
 const answer = (page, name) => page.getByRole("alertdialog").or(page.getByRole("dialog")).last().getByRole("button", { name });
@@ -50,8 +50,10 @@ flow("an official account is set up, and shows its callback address", { as: "ope
 
 // S1.09
 flow("an answer by WeChat shows that it waits, and until when there can be others", { as: "service" }, async (page) => {
-  const { list } = await call("POST", "/chat/user/page", { box: "mine", status: "open", pageSize: 50 }, "service");
+  const { list } = await call("POST", "/chat/user/page", { box: "all", pageSize: 50 }, "service");
   const { id, customerName } = list.find(({ replyUntil }) => replyUntil !== null);
+  // Conversations of staff who are not seen for some minutes go back to the queue.
+  await ask("POST", "/chat/take", { conversationId: id }, "service");
   assert.match(customerName, /^微信用户/);
   await visit(page, `/chat/conversation?id=${id}`);
   await page.getByText(/可回复至 .*，已发送 \d+\/5 条/).waitFor();

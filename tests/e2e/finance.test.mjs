@@ -95,7 +95,7 @@ flow("a balance is explained by its transfers, down to what each was posted for"
   assert.ok((await page.locator("tbody tr").count()) > 1, "an account for each organisation");
   await page.locator("tbody tr").first().getByRole("link", { name: "机构预付款" }).click();
   await page.waitForURL(/transfers\?kind=org_paid&ownerId=\d+/);
-  await page.getByText("线索收入").first().waitFor();
+  await page.getByRole("link", { name: "线索收入" }).first().waitFor();
   await axe(page);
   // What an account held on its first day.
   const { id } = (await call("POST", "/finance/account/page", { sort: "totalSpendCents", order: "desc" }, "finance")).list[0];
