@@ -172,12 +172,18 @@ impl Source {
 
 /// Posts the transfers of a row as it is now, each once, at a moment.
 pub async fn enter(tx: &mut Connection, source: Source, id: i64, at: i64) -> Result<(), sqlx::Error> {
-    insert(tx, source, Some(at), |sql| drop(sql.push("e.id = ").bind(id))).await
+    insert(tx, source, Some(at), |sql| {
+        sql.push("e.id = ").bind(id);
+    })
+    .await
 }
 
 /// Posts the transfers of the rows after one id up to another when they were booked.
 pub(super) async fn enter_some(tx: &mut Connection, source: Source, (after, upto): (i64, i64)) -> Result<(), sqlx::Error> {
-    insert(tx, source, None, |sql| drop(sql.push("e.id > ").bind(after).push(" AND e.id <= ").bind(upto))).await
+    insert(tx, source, None, |sql| {
+        sql.push("e.id > ").bind(after).push(" AND e.id <= ").bind(upto);
+    })
+    .await
 }
 
 async fn insert(tx: &mut Connection, source: Source, at: Option<i64>, rows: impl Fn(&mut Sql)) -> Result<(), sqlx::Error> {
