@@ -32,7 +32,7 @@ async fn at(db: &Db, scope: Scope, filters: &BalanceFilters, now: i64) -> Result
     let at = filters.at_to.unwrap_or(now + 1);
     // Both sides of all transfers that there were: what is posted adds to the balance, what is pending waits to leave it.
     let mut sql = Sql::new("WITH side AS (");
-    for (index, (kind, owner, sign)) in
+    for (index, (kind, owner, cents)) in
         [("t.debit_kind", "t.debit_owner", "-t.amount_cents"), ("t.credit_kind", "t.credit_owner", "t.amount_cents")]
             .into_iter()
             .enumerate()
@@ -41,7 +41,7 @@ async fn at(db: &Db, scope: Scope, filters: &BalanceFilters, now: i64) -> Result
         // Without a kind, all accounts of one are added up.
         sql.push(if filters.kind.is_some() { owner } else { "CAST(0 AS BIGINT)" })
             .push(" AS owner_id, SUM(CASE WHEN t.status = 'posted' AND t.at < ");
-        sql.bind(at).push(" THEN ").push(sign).push(" ELSE 0 END) AS cents, ");
+        sql.bind(at).push(" THEN ").push(cents).push(" ELSE 0 END) AS cents, ");
         match index {
             0 => sql.push("SUM(CASE WHEN t.status = 'pending' OR t.at >= ").bind(at).push(" THEN t.amount_cents ELSE 0 END)"),
             _ => sql.push("0"),
@@ -53,14 +53,16 @@ async fn at(db: &Db, scope: Scope, filters: &BalanceFilters, now: i64) -> Result
         scope.apply(&mut sql, ScopeColumns::default());
         sql.push(" GROUP BY 1, 2");
     }
-    sql.push(
+    sql.push(concat!(
         ") SELECT s.kind, s.owner_id, COALESCE(o.name, p.name, h.name) AS name, CAST(SUM(s.cents) AS BIGINT) AS cents, \
-         CAST(SUM(s.pending_cents) AS BIGINT) AS pending_cents FROM side s \
-         LEFT JOIN organisation o ON o.id = s.owner_id AND s.kind IN ('org_paid', 'org_gift', 'service_fees', 'other_income') \
-         LEFT JOIN payee_organisation p ON p.id = s.owner_id AND s.kind = 'cash' \
-         LEFT JOIN payee_channel h ON h.id = s.owner_id AND s.kind IN ('clearing', 'provider_fees', 'refunds_on_way', 'suspense') \
-         GROUP BY s.kind, s.owner_id, COALESCE(o.name, p.name, h.name) ORDER BY s.owner_id",
-    );
+         CAST(SUM(s.pending_cents) AS BIGINT) AS pending_cents FROM side s LEFT JOIN organisation o ON o.id = s.owner_id AND s.kind",
+        of_organisation!(),
+        " LEFT JOIN payee_organisation p ON p.id = s.owner_id AND s.kind",
+        of_payee!(),
+        " LEFT JOIN payee_channel h ON h.id = s.owner_id AND s.kind",
+        of_channel!(),
+        " GROUP BY s.kind, s.owner_id, COALESCE(o.name, p.name, h.name)",
+    ));
     let mut rows = sql
         .fetch_all(db.read())
         .await?

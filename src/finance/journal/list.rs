@@ -14,21 +14,27 @@ use crate::locale::Locale;
 /// What the audit trail calls the journal.
 pub(super) const TARGET: Target = Target { module: Module::Finance, kind: "journal_transfer", id: None };
 
-/// The name of the owner of an account.
+/// The name of the owner of an account on one side.
 macro_rules! owner {
     ($side:literal) => {
         concat!(
             "CASE WHEN t.",
             $side,
-            "_kind IN ('org_paid', 'org_gift', 'service_fees', 'other_income') THEN (SELECT o.name FROM organisation o WHERE o.id = t.",
+            "_kind",
+            of_organisation!(),
+            " THEN (SELECT o.name FROM organisation o WHERE o.id = t.",
             $side,
             "_owner) WHEN t.",
             $side,
-            "_kind = 'cash' THEN (SELECT p.name FROM payee_organisation p WHERE p.id = t.",
+            "_kind",
+            of_payee!(),
+            " THEN (SELECT p.name FROM payee_organisation p WHERE p.id = t.",
             $side,
             "_owner) WHEN t.",
             $side,
-            "_kind IN ('clearing', 'provider_fees', 'refunds_on_way', 'suspense') THEN (SELECT h.name FROM payee_channel h WHERE h.id = t.",
+            "_kind",
+            of_channel!(),
+            " THEN (SELECT h.name FROM payee_channel h WHERE h.id = t.",
             $side,
             "_owner) END AS ",
             $side,
@@ -73,9 +79,8 @@ impl Listing for Transfers {
             (None, None) => {}
         }
         if let Some(org_id) = filters.org_id {
-            const KINDS: &str = " IN ('org_paid', 'org_gift', 'service_fees', 'other_income')";
-            sql.push(" AND ((t.debit_owner = ").bind(org_id).push(" AND t.debit_kind").push(KINDS);
-            sql.push(") OR (t.credit_owner = ").bind(org_id).push(" AND t.credit_kind").push(KINDS).push("))");
+            sql.push(" AND ((t.debit_owner = ").bind(org_id).push(" AND t.debit_kind").push(of_organisation!());
+            sql.push(") OR (t.credit_owner = ").bind(org_id).push(" AND t.credit_kind").push(of_organisation!()).push("))");
         }
         sql.and("t.status = ", filters.status).and("t.at >= ", filters.at_from).and("t.at < ", filters.at_to);
         scope.apply(sql, ScopeColumns::default());

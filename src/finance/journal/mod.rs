@@ -2,6 +2,23 @@
 //! adds to another, so what all accounts hold adds up to nothing. The account of an organisation has numbered entries besides
 //! ([`super::ledger`]), which are posted in the same transaction. Calls under `/finance/journal`.
 
+/// Which accounts are of organisations, of payee organisations and of payment channels.
+macro_rules! of_organisation {
+    () => {
+        " IN ('org_paid', 'org_gift', 'service_fees', 'other_income')"
+    };
+}
+macro_rules! of_payee {
+    () => {
+        " = 'cash'"
+    };
+}
+macro_rules! of_channel {
+    () => {
+        " IN ('clearing', 'provider_fees', 'refunds_on_way', 'suspense')"
+    };
+}
+
 mod balances;
 mod earlier;
 mod list;
@@ -10,13 +27,15 @@ mod sources;
 
 use sqlx::{Any, Executor, Row};
 
+use model::JournalAccount;
+
 use super::ledger::Held;
 use crate::api::Access::Point;
 use crate::api::{Calls, listing};
 use crate::db::{Connection, Sql};
 
 pub use earlier::{enter_earlier, work};
-pub use model::{JournalAccount, TransferStatus};
+pub(super) use model::TransferStatus;
 pub use sources::{Source, enter};
 
 /// The calls of the journal.
@@ -28,67 +47,16 @@ pub(super) fn calls() -> Calls {
         .list("/finance/journal/balance/page/export", Point("finance/account/journal"), balances::export)
 }
 
-/// An account of the journal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Account {
-    kind: JournalAccount,
-    /// The organisation, payee organisation or payment channel that it is of; 0 for the platform's.
-    owner_id: i64,
-}
+/// The columns of a transfer that is added.
+const INTO: &str = "INSERT INTO journal_transfer (debit_kind, debit_owner, credit_kind, credit_owner, amount_cents, status, ref_type, ref_id, \
+     idem_key, begun_at, at) ";
 
-impl Account {
-    /// An account of the platform itself.
-    fn of_platform(kind: JournalAccount) -> Account {
-        Account { kind, owner_id: 0 }
-    }
-}
+/// What is added under the key of a transfer that is pending posts that one; otherwise there is one transfer under one key.
+const UNDER_ITS_KEY: &str = " ON CONFLICT (idem_key) DO UPDATE SET status = excluded.status, at = excluded.at \
+     WHERE journal_transfer.status = 'pending' AND excluded.status = 'posted'";
 
-/// Money that goes from one account to another.
-#[derive(Clone, Copy, Debug)]
-struct Transfer<'t> {
-    debit: Account,
-    credit: Account,
-    /// Fen; below zero it goes the other way, at zero there is no transfer.
-    amount_cents: i64,
-    /// What it is for: a table and a row of it.
-    reference: (&'static str, i64),
-    /// There is one transfer under one key, however often it is posted.
-    idem_key: &'t str,
-    /// Epoch milliseconds.
-    at: i64,
-}
-
-impl Transfer<'_> {
-    /// Adds it, pending or posted; one that is pending under its key is posted by it.
-    async fn insert(&self, tx: &mut Connection, status: TransferStatus) -> Result<(), sqlx::Error> {
-        if self.amount_cents == 0 {
-            return Ok(());
-        }
-        let (debit, credit) = if self.amount_cents < 0 { (self.credit, self.debit) } else { (self.debit, self.credit) };
-        sqlx::query(
-            "INSERT INTO journal_transfer (debit_kind, debit_owner, credit_kind, credit_owner, amount_cents, status, ref_type, ref_id, \
-               idem_key, begun_at, at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) \
-             ON CONFLICT (idem_key) DO UPDATE SET status = excluded.status, at = excluded.at \
-             WHERE journal_transfer.status = 'pending' AND excluded.status = 'posted'",
-        )
-        .bind(debit.kind)
-        .bind(debit.owner_id)
-        .bind(credit.kind)
-        .bind(credit.owner_id)
-        .bind(self.amount_cents.abs())
-        .bind(status)
-        .bind(self.reference.0)
-        .bind(self.reference.1)
-        .bind(self.idem_key)
-        .bind(self.at)
-        .bind(self.at)
-        .execute(tx)
-        .await
-        .map(drop)
-    }
-}
-
-/// The transfers of the price of a lead, for what it is posted: of what its organisation paid, and of gifts. Fen, below zero as they leave the account.
+/// Adds the transfers of the price of a lead: of what its organisation paid and of gifts, in fen, below zero as they leave the
+/// account. What is posted posts what is pending for it.
 pub(super) async fn transfer_price(
     tx: &mut Connection,
     status: TransferStatus,
@@ -97,13 +65,19 @@ pub(super) async fn transfer_price(
     idem_key: &str,
     at: i64,
 ) -> Result<(), sqlx::Error> {
-    let debit = Account::of_platform(JournalAccount::LeadRevenue);
-    for (kind, amount_cents, idem_key) in
-        [(JournalAccount::OrgPaid, paid_cents, idem_key), (JournalAccount::OrgGift, gift_cents, &format!("{idem_key}/gift"))]
+    let revenue = (JournalAccount::LeadRevenue, 0);
+    for (kind, cents, idem_key) in
+        [(JournalAccount::OrgPaid, paid_cents, idem_key.to_owned()), (JournalAccount::OrgGift, gift_cents, format!("{idem_key}/gift"))]
     {
-        let credit = Account { kind, owner_id: org_id };
-        let transfer = Transfer { debit, credit, amount_cents, reference, idem_key, at };
-        transfer.insert(tx, status).await?;
+        if cents == 0 {
+            continue;
+        }
+        let own = (kind, org_id);
+        let (debit, credit) = if cents < 0 { (own, revenue) } else { (revenue, own) };
+        let mut sql = Sql::new(INTO);
+        sql.push("VALUES (").bind(debit.0).then(debit.1).then(credit.0).then(credit.1).then(cents.abs()).then(status);
+        sql.then(reference.0).then(reference.1).then(idem_key).then(at).then(at).push(")").push(UNDER_ITS_KEY);
+        sql.execute(&mut *tx).await?;
     }
     Ok(())
 }

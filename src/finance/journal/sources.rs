@@ -188,17 +188,16 @@ pub(super) async fn enter_some(tx: &mut Connection, source: Source, (after, upto
 
 async fn insert(tx: &mut Connection, source: Source, at: Option<i64>, rows: impl Fn(&mut Sql)) -> Result<(), sqlx::Error> {
     for select in source.selects() {
-        let mut sql = Sql::new(
-            "INSERT INTO journal_transfer (debit_kind, debit_owner, credit_kind, credit_owner, amount_cents, status, ref_type, ref_id, idem_key, \
-               begun_at, at) SELECT CASE WHEN e.cents > 0 THEN e.debit_kind ELSE e.credit_kind END, \
-               CASE WHEN e.cents > 0 THEN e.debit_owner ELSE e.credit_owner END, CASE WHEN e.cents > 0 THEN e.credit_kind ELSE e.debit_kind END, \
-               CASE WHEN e.cents > 0 THEN e.credit_owner ELSE e.debit_owner END, ABS(e.cents), e.status, e.ref_type, e.ref_id, e.idem_key, COALESCE(",
+        let mut sql = Sql::new(super::INTO);
+        sql.push(
+            "SELECT CASE WHEN e.cents > 0 THEN e.debit_kind ELSE e.credit_kind END, CASE WHEN e.cents > 0 THEN e.debit_owner ELSE e.credit_owner END, \
+               CASE WHEN e.cents > 0 THEN e.credit_kind ELSE e.debit_kind END, CASE WHEN e.cents > 0 THEN e.credit_owner ELSE e.debit_owner END, \
+               ABS(e.cents), e.status, e.ref_type, e.ref_id, e.idem_key, COALESCE(",
         );
         sql.bind(at).push(", e.begun_at), COALESCE(").bind(at).push(", e.at) FROM (").push(select).push(") e WHERE ");
         rows(&mut sql);
         // A program before the journal may have posted what is pending here.
-        sql.push(" AND e.cents <> 0 ON CONFLICT (idem_key) DO UPDATE SET status = excluded.status, at = excluded.at ");
-        sql.push("WHERE journal_transfer.status = 'pending' AND excluded.status = 'posted'");
+        sql.push(" AND e.cents <> 0").push(super::UNDER_ITS_KEY);
         sql.execute(&mut *tx).await?;
     }
     Ok(())
