@@ -1,41 +1,11 @@
 /** The fields and filters of the transfers of the journal. */
 import type { JournalAccount, JournalRow } from "../../lib/api-types";
 import { journalAccountCodes, transferStatusCodes } from "../../lib/codes";
-import { text } from "../../lib/format";
 import { useT } from "../../lib/i18n";
-import { usePoints } from "../../lib/permissions";
 import { formatQuery } from "../../lib/query-string";
 import { type Field, labelOf } from "../../ui/field";
 import type { Filter } from "../../ui/list-filter";
-
-interface Cause {
-  /** The permission point that opens it. */
-  point: string;
-  href: (row: JournalRow) => string;
-}
-
-/** Where one sees what a transfer was posted for. */
-const causes: Readonly<Record<string, Cause>> = {
-  push_record: { point: "plan/push-list/list", href: ({ refNo }) => `/plan/push-list${formatQuery({ keyword: refNo })}` },
-  receipt: { point: "org/receipt/list", href: ({ refId }) => `/org/receipt/${refId}` },
-  recharge: { point: "finance/recharge/list", href: ({ refId }) => `/finance/recharge/${refId}` },
-  account_adjustment: { point: "finance/account/list", href: ({ refNo }) => `/finance/account/adjustments${formatQuery({ keyword: refNo })}` },
-  payment_order: { point: "payConfig/order-list/list", href: ({ refId }) => `/payConfig/order-list/${refId}` },
-  payment_refund: { point: "payConfig/order-list/list", href: ({ refNo }) => `/payConfig/order-list/refunds${formatQuery({ keyword: refNo })}` },
-  payment_exception: { point: "payConfig/order-list/list", href: ({ refNo }) => `/payConfig/order-list/exceptions${formatQuery({ keyword: refNo })}` },
-};
-
-/** The number of what a transfer was posted for, which opens it for viewers who may. */
-function Reference({ row }: { row: JournalRow }) {
-  const held = usePoints();
-  const cause = causes[row.refType];
-  if (!cause || !held.has(cause.point)) return text(row.refNo);
-  return (
-    <a className="ll-link" href={cause.href(row)}>
-      {row.refNo}
-    </a>
-  );
-}
+import { Reference } from "./reference";
 
 /** An account on one side, which leads to all its transfers. */
 function Side({ kind, owner }: { kind: JournalAccount; owner: number }) {

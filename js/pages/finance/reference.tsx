@@ -1,0 +1,38 @@
+/** The number of what an entry or a transfer was posted for, which opens it for viewers who may. */
+import { text } from "../../lib/format";
+import { usePoints } from "../../lib/permissions";
+import { formatQuery } from "../../lib/query-string";
+
+/** What names a row of a table: its kind, its id and its number, where it has one. */
+interface Referring {
+  refType: string;
+  refId: number;
+  refNo: string | null;
+}
+
+interface Cause {
+  /** The permission point that opens it. */
+  point: string;
+  href: (row: Referring) => string;
+}
+
+const causes: Readonly<Record<string, Cause>> = {
+  push_record: { point: "plan/push-list/list", href: ({ refNo }) => `/plan/push-list${formatQuery({ keyword: refNo })}` },
+  receipt: { point: "org/receipt/list", href: ({ refId }) => `/org/receipt/${refId}` },
+  recharge: { point: "finance/recharge/list", href: ({ refId }) => `/finance/recharge/${refId}` },
+  account_adjustment: { point: "finance/account/list", href: ({ refNo }) => `/finance/account/adjustments${formatQuery({ keyword: refNo })}` },
+  payment_order: { point: "payConfig/order-list/list", href: ({ refId }) => `/payConfig/order-list/${refId}` },
+  payment_refund: { point: "payConfig/order-list/list", href: ({ refNo }) => `/payConfig/order-list/refunds${formatQuery({ keyword: refNo })}` },
+  payment_exception: { point: "payConfig/order-list/list", href: ({ refNo }) => `/payConfig/order-list/exceptions${formatQuery({ keyword: refNo })}` },
+};
+
+export function Reference({ row }: { row: Referring }) {
+  const held = usePoints();
+  const cause = causes[row.refType];
+  if (!cause || !held.has(cause.point)) return text(row.refNo);
+  return (
+    <a className="ll-link" href={cause.href(row)}>
+      {row.refNo}
+    </a>
+  );
+}
