@@ -175,12 +175,12 @@ export const payOrder = {
   "paymentStatement.askClose": "Request closing",
   "paymentStatement.askCloseTitle": "Request closing of {channel}, {day}?",
   "paymentStatement.askCloseText":
-    "Ours: {ourCount}, {ours} CNY in all. Theirs: {theirCount}, {theirs} CNY in all. Matched: {matched}. Someone else must close the day.",
+    "Our records: {ourCount}, {ourSum} CNY in all. Statement: {theirCount}, {theirSum} CNY in all. Matched: {matched}. Someone else must close the day.",
   "paymentStatement.asked": "Closing requested; someone else must confirm it",
   "paymentStatement.close": "Close day",
   "paymentStatement.closeTitle": "Close {channel}, {day}?",
   "paymentStatement.closeText":
-    "Ours: {ourCount}, {ours} CNY in all. Theirs: {theirCount}, {theirs} CNY in all. Matched: {matched}. This ends the imports of the day. A later payment or refund of the day opens it again.",
+    "Our records: {ourCount}, {ourSum} CNY in all. Statement: {theirCount}, {theirSum} CNY in all. Matched: {matched}. This ends the imports of the day. A later payment or refund of the day opens it again.",
   "paymentStatement.closed": "Day closed",
   "paymentStatement.reject": "Reject",
   "paymentStatement.rejectTitle": "Reject the closing of {channel}, {day}",

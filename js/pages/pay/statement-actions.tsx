@@ -31,7 +31,7 @@ function mayAsk({ status, openCount, decision }: PaymentStatementRow, viewer: Vi
 /** Both sides of a day, for the questions before it is closed. */
 function sides({ ourCount, ourCents, theirCount, theirCents, matchedCount }: PaymentStatementRow) {
   return {
-    ourCount: count(ourCount), ours: money(ourCents), theirCount: count(theirCount), theirs: money(theirCents), matched: count(matchedCount),
+    ourCount: count(ourCount), ourSum: money(ourCents), theirCount: count(theirCount), theirSum: money(theirCents), matched: count(matchedCount),
   };
 }
 

@@ -57,7 +57,7 @@ async fn compared(
 
 /// Compares a statement that is held with our records as they are now. Where these have changed since, its numbers and differences are
 /// written; tells whether they had.
-pub(super) async fn compare_anew(tx: &mut Connection, row: &PaymentStatementRow, at: i64) -> Result<bool> {
+pub(super) async fn compare_again(tx: &mut Connection, row: &PaymentStatementRow, at: i64) -> Result<bool> {
     let lines = store::lines(tx, row.id).await?;
     if lines.is_empty() {
         // Older programs did not keep the lines.
@@ -66,10 +66,10 @@ pub(super) async fn compare_anew(tx: &mut Connection, row: &PaymentStatementRow,
             "An earlier version imported this statement: import it again, then close the day",
         )));
     }
-    write_anew(tx, row, &lines, at).await
+    update_numbers(tx, row, &lines, at).await
 }
 
-async fn write_anew(tx: &mut Connection, row: &PaymentStatementRow, lines: &[StatementLine], at: i64) -> Result<bool> {
+async fn update_numbers(tx: &mut Connection, row: &PaymentStatementRow, lines: &[StatementLine], at: i64) -> Result<bool> {
     let start = clock::day_start(&row.day).ok_or(ApiError::Missing)?;
     let (numbers, differences) = compared(tx, row.payee_channel_id, start, lines).await?;
     // Payments and refunds are added to a day and never taken out of it: without another number there is no other difference.
@@ -82,7 +82,7 @@ async fn write_anew(tx: &mut Connection, row: &PaymentStatementRow, lines: &[Sta
 }
 
 /// Holds the statement of the day into which a payment or refund of a channel is dated, once it is written: its order, and the clue of a
-/// service fee, are held already, its account is not. A closed day is compared anew and open again, for people to settle
+/// service fee, are held already, its account is not. A closed day is compared again and opened, for people to settle
 /// the difference and close it.
 pub(crate) async fn booked(tx: &mut Connection, channel_id: i64, dated_at: i64, at: i64) -> Result<()> {
     let Some(id) = store::hold_day(tx, channel_id, &clock::day(dated_at).to_string()).await? else { return Ok(()) };
@@ -91,7 +91,7 @@ pub(crate) async fn booked(tx: &mut Connection, channel_id: i64, dated_at: i64, 
     store::reopen(tx, id, at).await?;
     let lines = store::lines(tx, id).await?;
     if !lines.is_empty() {
-        write_anew(tx, &before, &lines, at).await?;
+        update_numbers(tx, &before, &lines, at).await?;
     }
     let after = store::find(&mut *tx, Scope::All, id).await?;
     audit::record_own(tx, STATEMENT.of(id), Action::Update, &PaymentStatementRow::told(Some(&before), after.as_ref()), at).await?;

@@ -96,7 +96,7 @@ pub async fn settle(cx: Arc<Ctx>, Body(body): Body<PaymentDifferenceSettlement>)
         .await
 }
 
-/// `PUT /payStatement/close`: asks to close a day of which nothing is open, compared anew; another person decides.
+/// `PUT /payStatement/close`: asks to close a day of which nothing is open after another comparison; another person decides.
 pub async fn ask_close(cx: Arc<Ctx>, Body(body): Body<PaymentStatementVersion>) -> Result<PaymentStatementRow> {
     let (cx, body) = (&*cx, &body);
     cx.db()
@@ -159,7 +159,7 @@ pub async fn withdraw_close(cx: Arc<Ctx>, Body(body): Body<PaymentStatementVersi
         .await
 }
 
-/// `PUT /payStatement/audit`: closes a day, compared anew, by another person than the one who asked for it.
+/// `PUT /payStatement/audit`: compares a day again and closes it, by another person than the one who asked for it.
 pub async fn decide(cx: Arc<Ctx>, Body(body): Body<DecisionForm>) -> Result<PaymentStatementRow> {
     let (cx, body) = (&*cx, &body);
     cx.db()
@@ -199,7 +199,7 @@ fn nothing_asked() -> ApiError {
 /// Compares a day with our records as they are now. What has changed is written and ends a request to close the day, which was for
 /// other numbers; why the day is not closed then.
 async fn not_closable(cx: &Ctx, tx: &mut Connection, before: &PaymentStatementRow) -> Result<Option<ApiError>> {
-    let changed = compare::compare_anew(tx, before, cx.now).await?;
+    let changed = compare::compare_again(tx, before, cx.now).await?;
     if changed {
         decision::withdraw(tx, STATEMENT.kind, before.id, cx.now).await?;
         message::done(tx, BIZ, before.id, cx.now).await?;

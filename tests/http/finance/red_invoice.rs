@@ -204,7 +204,7 @@ async fn an_over_invoiced_organisation_is_shown_and_reported_once(app: TestApp) 
     assert_eq!(warn(&app).await, 0);
     assert_eq!(app.count("SELECT COUNT(*) FROM message WHERE biz_type = 'over_invoiced'").await, messages);
     assert!(admin.post("/message/page", json!({"kind": "todo"})).await.ok()["list"].to_string().contains("多开票"));
-    // The next request is told that a red-letter invoice is needed.
+    // The next request answers that a red-letter invoice is needed.
     let refusal = admin.post("/finance/invoice", form(&app, json!({"amountCents": 100})).await).await.wrong("amountCents");
     assert!(refusal.contains("90 元") && refusal.contains("红字发票"), "{refusal}");
     // A red-letter invoice ends it, when it is issued.
