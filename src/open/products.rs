@@ -16,11 +16,12 @@ use super::partner;
 use crate::api::ctx::RequestInfo;
 use crate::api::error::Refusal;
 use crate::api::input::null_is_default;
-use crate::api::{ApiError, App, Ctx, Result, Signed};
+use crate::api::{ApiError, App, Check, Ctx, Result, Signed};
 use crate::locale::Locale;
 use crate::pages::document::nonce;
 use crate::product::{self, ApplyMode, ProductCategory, ProductRow};
-use crate::terms::applicant::{Facts, facts_of, in_one_form, wrong_cities};
+use crate::terms::applicant::{Facts, facts_of, facts_said, in_one_form, past_field, wrong_cities};
+use crate::user::form::not_to_say;
 use crate::{canonical, nonce as nonces, upload};
 
 /// Who the products are for.
@@ -70,11 +71,9 @@ pub struct OfferedProduct {
 pub async fn offer(cx: Arc<Ctx>, call: Signed<ProductQuestion>) -> Result<OfferedProducts> {
     let (channel, mut question, nonce) = partner::channel(&cx, call).await?;
     in_one_form(&mut question.applicant);
-    let unknown = wrong_cities(&question.applicant);
-    if !unknown.is_empty() {
-        return Err(ApiError::Fields(unknown).below("applicant"));
-    }
-    let facts = facts_of(&question.applicant).map_err(|wrong| ApiError::Fields(wrong).below("applicant"))?;
+    Check::new().that("applicant", past_field(&question.applicant).is_none(), not_to_say()).done()?;
+    let facts = facts_said(&question.applicant, &*cx.app.choices.current(cx.db()).await?)
+        .map_err(|wrong| ApiError::Fields(wrong).below("applicant"))?;
     let mut tx = cx.db().begin().await?;
     if !nonces::claim(&mut tx, &nonce).await? {
         return Err(ApiError::Signed(Refusal::Nonce));

@@ -66,6 +66,10 @@ async fn products_that_fit_are_offered_in_their_order(app: TestApp) {
     }
     ask(&app, &channel, "8", json!({})).await.refused("3004");
     ask(&app, &channel, "9", json!({"age": "old"})).await.refused("1001");
+    // As in questions for an applicant: what the dictionary does not offer, and what is not the channel's to say.
+    for (nonce, facts) in [("10", json!({"occupation": "none of these"})), ("11", json!({"star": 3})), ("12", json!({"score": 90}))] {
+        ask(&app, &channel, nonce, facts.clone()).await.refused("1001");
+    }
     // The page says the same, in both languages, without a script.
     let html = page(&app, "/v/ads-link-1/products").await;
     assert!(html.contains("北辰二号") && !html.contains("北辰易贷") && !html.contains("<script"), "{html}");
