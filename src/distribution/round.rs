@@ -96,28 +96,30 @@ pub async fn distribute(app: &App, claimed: Claimed) -> Result<(), ApiError> {
         let sale = FirstSale { plan_id: plan.id, org_id: plan.org_id, product_id: plan.product_id, price_cents: bill.price_cents() };
         let after =
             Round { sold: round.sold.or(Some(sale)), deliveries: round.deliveries || plan.deliver_mode == DeliverMode::Api, ..round };
-        if plan.sale_mode == SaleMode::Exclusive {
+        let missing = if plan.sale_mode == SaleMode::Exclusive {
             // Nobody comes after it: the sale and the end of the round are one.
             let mut passed = passed.clone();
             for later in &candidates[index + 1..] {
                 passed.entry(PassedOver::Enough).or_default().push(later.plan.id);
             }
-            if after.finish(app, tx, &passed, Some((at, &bill))).await? {
-                return Ok(());
+            match after.finish(app, tx, &passed, Some((at, &bill))).await? {
+                Some(missing) => missing,
+                None => return Ok(()),
             }
         } else {
             if !round.keep(&mut tx, at).await? {
                 return Ok(());
             }
-            if bill.settle(&mut tx).await? {
+            let Some(missing) = bill.settle(app, &mut tx).await? else {
                 tx.commit().await?;
                 promised.buyers.insert(plan.org_id);
                 promised.most = Some(promised.most.map_or(most_buyers, |most| most.min(most_buyers)));
                 round = Round { until: at + LEASE, ..after };
                 continue;
-            }
-        }
-        passed.entry(PassedOver::Balance).or_default().push(plan.id);
+            };
+            missing
+        };
+        passed.entry(missing).or_default().push(plan.id);
     }
     let tx = app.db.begin().await?;
     round.finish(app, tx, &passed, None).await.map(drop)
@@ -276,8 +278,14 @@ impl Round<'_> {
 
     /// Ends the round in a transaction, which may be that of its last sale and settles its bill: what came of
     /// it, and when there is another. Nothing of the transaction is kept if the applicant is this process's no
-    /// more, nor if the bill cannot be paid: tells whether it could, or there was none.
-    async fn finish(&self, app: &App, mut tx: Tx, passed: &matching::Passed, last: Option<(i64, &Bill)>) -> Result<bool, ApiError> {
+    /// more, nor if the bill cannot be settled: answers what is missing then.
+    async fn finish(
+        &self,
+        app: &App,
+        mut tx: Tx,
+        passed: &matching::Passed,
+        last: Option<(i64, &Bill)>,
+    ) -> Result<Option<PassedOver>, ApiError> {
         let sold_at = last.map(|(at, _)| at);
         let now = match sold_at {
             Some(at) => at,
@@ -286,7 +294,7 @@ impl Round<'_> {
         let rounds = self.user.rounds + 1;
         // Whoever refuses a lead of theirs waits, or has been here before. A sale has them already.
         if sold_at.is_none() && !users::still_has(&mut tx, self.user.id, self.until).await? {
-            return Ok(true);
+            return Ok(None);
         }
         // What was sold a moment ago may have been refused since; what is being sold cannot.
         let buyers = match sold_at {
@@ -307,7 +315,7 @@ impl Round<'_> {
         };
         let end = RoundEnd { status, due_at, counts: self.opens_at.is_none() && again_at.is_none() };
         if !users::end(&mut tx, self.user.id, self.until, end, now).await? {
-            return Ok(true);
+            return Ok(None);
         }
         let no = records::number(now);
         let passed_over = json!(passed).to_string();
@@ -334,15 +342,15 @@ impl Round<'_> {
             lead::note(&mut tx, &[self.matched(sale)], now).await?;
         }
         if let Some((_, bill)) = last
-            && !bill.settle(&mut tx).await?
+            && let Some(missing) = bill.settle(app, &mut tx).await?
         {
-            return Ok(false);
+            return Ok(Some(missing));
         }
         tx.commit().await?;
         if self.deliveries {
             app.outbox.wake.notify_one();
         }
-        Ok(true)
+        Ok(None)
     }
 
     /// What the daily figures are told of a round that found a buyer.
