@@ -14,7 +14,7 @@ use super::sale::{self, Bill, Sale, Sold, is_live};
 use crate::api::{ApiError, App};
 use crate::clock::{DAY, MINUTE};
 use crate::db::Tx;
-use crate::handoff::{Claimed, LEASE};
+use crate::handoff::{Buyer, Claimed, LEASE, Place, Selling};
 use crate::matching::{self as records, Direction, MatchStatus, NewMatch};
 use crate::outbox::Destination;
 use crate::plan::market::Book;
@@ -34,8 +34,9 @@ const ASKING: i64 = LEASE / 2;
 /// Rounds for one applicant, at most.
 const MOST_ROUNDS: i64 = 3;
 
-/// Distributes an applicant whom this process has. Nothing happens to one whom it has no more.
-pub async fn distribute(app: &App, claimed: Claimed) -> Result<(), ApiError> {
+/// Distributes an applicant whom this process has. Nothing happens to one whom it has no more, nor to one who waits for a place:
+/// the round is made once there is one.
+pub async fn distribute(app: &App, claimed: Claimed, place: Option<Place>) -> Result<(), ApiError> {
     let mut turn = Some(turn(app).await?);
     let Some(user) = users::wanted(app.db.read(), claimed.user_id, claimed.until).await? else { return Ok(()) };
     let policy = Policy::of(app).await?;
@@ -53,6 +54,13 @@ pub async fn distribute(app: &App, claimed: Claimed) -> Result<(), ApiError> {
     let had_by: Vec<i64> = buyers.iter().filter(|one| one.had).map(|one| one.org_id).collect();
     let person = Person::of(&user, &facts, &had_by);
     let Matched { candidates, mut passed, opens_at } = matching::matching(&book, &person, policy.method, &turns, began);
+    let mut place = place.filter(|place| candidates.iter().any(|one| buyer(one.plan) == place.buyer()));
+    if let (None, Some(first)) = (&place, candidates.first()) {
+        place = app.handoff.places.enter(buyer(first.plan), claimed);
+        if place.is_none() {
+            return Ok(());
+        }
+    }
 
     let mut round =
         Round { user: &user, until: claimed.until, began, sold: None, deliveries: false, opens_at, again_minutes: policy.again_minutes };
@@ -84,6 +92,7 @@ pub async fn distribute(app: &App, claimed: Claimed) -> Result<(), ApiError> {
                 continue;
             }
         }
+        let _selling = begin_to_sell(app, candidate.plan, &mut turn).await?;
         let (mut tx, at, candidate, bill) = match sold(app, &user, *candidate, (&policy, awaited.as_ref()), round.until).await? {
             Attempt::Sold { tx, at, candidate, bill } => (tx, at, candidate, bill),
             Attempt::Passed(reason) => {
@@ -133,6 +142,21 @@ async fn known(app: &App, user: &Wanted, book: &Book, at: i64) -> Result<Facts, 
         true => reputation::of(app, By::Phone, &user.known_by.phone_hash, at).await?.add_to(said),
         false => said,
     })
+}
+
+fn buyer(plan: &PlanRow) -> Buyer {
+    Buyer { org_id: plan.org_id, plan_id: plan.id }
+}
+
+/// Waits until few enough others sell to a plan and its organisation. The turn is left to others meanwhile.
+async fn begin_to_sell<'a>(app: &'a App, plan: &PlanRow, turn: &mut Option<SemaphorePermit<'a>>) -> Result<Selling, ApiError> {
+    if let Some(selling) = app.handoff.sales.try_begin(buyer(plan)) {
+        return Ok(selling);
+    }
+    drop(turn.take());
+    let selling = app.handoff.sales.begin(buyer(plan)).await.map_err(|_| ApiError::Busy)?;
+    *turn = Some(self::turn(app).await?);
+    Ok(selling)
 }
 
 /// Waits for a turn among the rounds that go on.
