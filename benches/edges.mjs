@@ -1,6 +1,6 @@
 // What a few who misbehave cost everybody else on this machine: `make bench-edges`.
 //
-// Organisations whose servers hang, plans that are full, thousands of strangers who would have a password
+// Organisations whose servers hang, plans that are full, a flood for one plan, thousands of strangers who would have a password
 // reset, a frozen node. Each part says what it measures and what it should be, and the run ends with an error
 // where a figure is not met. The figures depend on the machine: nothing else may run beside it.
 
@@ -93,6 +93,81 @@ async function full(engine, cap, columns, least) {
     else figure(name, rate, { least: Math.round(least) });
   });
   return rate;
+}
+
+/** The city of the plan that a flood is for, and those of the others. */
+const [HOT, OTHER, MANY] = ["310100", "110100", "440100"];
+
+/** The statements that let a plan sell in one city, below a cap that it does not reach. */
+const inCity = (plans, city) => [
+  `UPDATE plan SET cities = '["${city}"]' WHERE no LIKE '${plans}%'`,
+  `INSERT INTO cap_rule (subject_type, subject_id, "window", weekday, max_count, max_cents, created_at, updated_at) SELECT 'plan', id, 'day', NULL, 100000, NULL, 0, 0 FROM plan WHERE no LIKE '${plans}%'`,
+];
+
+/** Makes so many calls, of so many callers at once, each of whom waits for the answer before the next. */
+async function inParallel(count, callers, call) {
+  let next = 0;
+  const caller = async () => {
+    while (next < count) await call(next++);
+  };
+  await Promise.all(Array.from({ length: callers }, caller));
+}
+
+/** One organisation with one plan sells about as much as 25 together; a flood for it does not delay another's leads. */
+async function hot(engine) {
+  const names = Array.from({ length: 25 }, (_, i) => `many${i}`);
+  const statements = [
+    ...["hot", "other", ...names].map((name) => organisation(name, CREDIT)),
+    plan("EDGEHOT", "hot", { mode: "crm" }),
+    plan("EDGEOTHER", "other", { mode: "crm" }),
+    ...names.map((name) => plan(`EDGE${name}`, name, { mode: "crm" })),
+    ...inCity("EDGEHOT", HOT),
+    ...inCity("EDGEOTHER", OTHER),
+    ...inCity("EDGEmany", MANY),
+    `INSERT INTO general_setting (key, value, version, updated_at, updated_by) SELECT 'lead.method', '"weight"', 1, 0, MIN(id) FROM administrator`,
+  ];
+  await lab(engine, statements, async ({ port, channels, count, database }) => {
+    let number = 0;
+    const bring = (city) => signed(port, "/open/user", channels[number % channels.length], person(number++, { age: 30, city }));
+    const all = async () => {
+      while ((await count("/user", { status: "matching" })) > 0) await wait(20);
+    };
+    const took = { [HOT]: 0, [MANY]: 0 };
+    // A database that knows nothing of its tables yet is slower, so what is brought first is not measured.
+    await inParallel(300, 32, (index) => bring(index % 2 ? HOT : MANY));
+    await all();
+    database.run([]);
+    for (const city of [MANY, HOT, HOT, MANY]) {
+      const began = performance.now();
+      await inParallel(750, 32, () => bring(city));
+      await all();
+      took[city] += performance.now() - began;
+    }
+    const [one, many] = [HOT, MANY].map((city) => Math.round(1500 / (took[city] / 1000)));
+    figure("leads sold to 1 organisation with 1 plan, to those of 25", one / many, { least: 0.7 }, `${(one / many).toFixed(2)}, ${one} to ${many} a second`);
+    let over = false;
+    const answers = [];
+    const beside = (async () => {
+      while (!over) {
+        answers.push(bring(OTHER).then(({ time }) => time));
+        await wait(333);
+      }
+    })();
+    await inParallel(1500, 32, () => bring(HOT));
+    await all();
+    over = true;
+    await beside;
+    const calls = sorted(await Promise.all(answers));
+    await all();
+    const waits = database
+      .ask("SELECT h.sold_at - u.created_at FROM push_record h JOIN applicant u ON u.id = h.user_id JOIN plan p ON p.id = h.plan_id WHERE p.no = 'EDGEOTHER' AND h.sold_at IS NOT NULL")
+      .split("\n")
+      .map(Number);
+    const sold = at(sorted(waits), 0.95);
+    figure("leads of another organisation beside 1,500 for one plan: sold", waits.length, { least: answers.length });
+    figure("from intake to sale, p95", sold, { most: 100, unit: " ms" }, `${ms(sold)}, median ${ms(at(sorted(waits), 0.5))}`);
+    row("until a call is answered beside them, median, p95", `${ms(at(calls, 0.5))}, ${ms(at(calls, 0.95))}`);
+  });
 }
 
 /** Strangers ask for passwords to be reset, while staff sign in and open pages. */
@@ -210,6 +285,9 @@ for (const engine of process.env.LEADLANE_TEST_POSTGRES_URL ? [SQLITE, POSTGRES]
   });
   await part("resets", () => resets(engine, 3000, 300));
 }
-if (process.env.LEADLANE_TEST_POSTGRES_URL) await part("frozen", frozen);
+if (process.env.LEADLANE_TEST_POSTGRES_URL) {
+  await part("hot", () => hot(POSTGRES));
+  await part("frozen", frozen);
+}
 agent.destroy();
 conclude();

@@ -1,11 +1,18 @@
 //! Applicants whom intake hands to those who look for plans at once, instead of having them find them
-//! in the database. They are there too: whoever is lost here is found there a little later.
+//! in the database. They are there too: whoever is lost here is found there a little later. Channels and plans take turns, so
+//! that a flood of one waits for itself.
 
-use std::sync::{Mutex, PoisonError};
+mod places;
+mod queue;
 
-use tokio::sync::{Semaphore, mpsc};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::{Notify, Semaphore};
 
 use crate::clock::MINUTE;
+
+pub use places::{Buyer, Place, Places, Sales, Selling};
+use queue::Queue;
 
 /// How long somebody whom this process looks after at once is nobody else's.
 pub const LEASE: i64 = MINUTE;
@@ -28,38 +35,82 @@ pub struct Claimed {
 pub struct Handoff {
     /// Rounds that take turns on the processor and the database: whoever waits for an answer needs no turn.
     pub rounds: Semaphore,
+    /// Rounds under way for each plan and organisation.
+    pub places: Arc<Places>,
+    /// Sales at once of each plan and organisation.
+    pub sales: Sales,
     /// Trials of a plan on past leads: one at a time, beside the work.
     pub trials: Semaphore,
-    applicants: mpsc::Sender<Claimed>,
+    handed: Arc<Handed>,
     /// Until somebody works on it.
-    waiting: Mutex<Option<mpsc::Receiver<Claimed>>>,
+    waiting: Mutex<Option<Applicants>>,
 }
+
+/// Those that were handed over, by channel.
+struct Handed {
+    queue: Mutex<Queue<i64, Claimed>>,
+    wake: Notify,
+}
+
+/// The other side of the hatch.
+pub struct Applicants(Arc<Handed>);
 
 impl Default for Handoff {
     fn default() -> Handoff {
-        let (applicants, waiting) = mpsc::channel(WAITING);
-        Handoff { rounds: Semaphore::new(TURNS), trials: Semaphore::new(1), applicants, waiting: Mutex::new(Some(waiting)) }
+        let handed = Arc::new(Handed { queue: Mutex::new(Queue::new(WAITING)), wake: Notify::new() });
+        Handoff {
+            rounds: Semaphore::new(TURNS),
+            places: Arc::default(),
+            sales: Sales::default(),
+            trials: Semaphore::new(1),
+            waiting: Mutex::new(Some(Applicants(handed.clone()))),
+            handed,
+        }
     }
 }
 
 impl Handoff {
-    /// Hands an applicant over. Where too many wait, he is found in the database once this process
-    /// has him no more.
-    pub fn applicant(&self, claimed: Claimed) {
-        if self.applicants.try_send(claimed).is_err() {
-            tracing::debug!(user.id = claimed.user_id, "handoff: an applicant waits in the database");
+    /// Hands an applicant of a channel over. Where too many wait, the last of the channel with the most is found in the
+    /// database once this process has them no more.
+    pub fn applicant(&self, channel_id: i64, claimed: Claimed) {
+        if let Some(refused) = self.handed.queue().push(channel_id, claimed) {
+            tracing::debug!(user.id = refused.user_id, "handoff: an applicant waits in the database");
         }
+        self.handed.wake.notify_one();
     }
 
     /// The other side of the hatch, unless somebody has it.
-    pub fn applicants(&self) -> Option<mpsc::Receiver<Claimed>> {
+    pub fn applicants(&self) -> Option<Applicants> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
     /// Puts it back for the next.
-    pub fn give_back(&self, waiting: Option<mpsc::Receiver<Claimed>>) {
+    pub fn give_back(&self, waiting: Option<Applicants>) {
         if waiting.is_some() {
             *self.waiting.lock().unwrap_or_else(PoisonError::into_inner) = waiting;
         }
+    }
+}
+
+impl Handed {
+    fn queue(&self) -> MutexGuard<'_, Queue<i64, Claimed>> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Applicants {
+    /// The next applicant, as soon as there is one. Channels take turns.
+    pub async fn next(&mut self) -> Claimed {
+        loop {
+            if let Some(claimed) = self.try_next() {
+                return claimed;
+            }
+            self.0.wake.notified().await;
+        }
+    }
+
+    /// The next applicant, if there is one.
+    pub fn try_next(&mut self) -> Option<Claimed> {
+        self.0.queue().pop(|_| true).map(|(_, claimed)| claimed)
     }
 }

@@ -37,10 +37,11 @@ pub async fn insert(app: &App, accounts: &[Account], now: i64) -> Result<(), Api
     for number in 0..MOST {
         let at = now - 3 * HOUR + number * 11 * MINUTE;
         app.clock.advance(at - app.clock.now());
-        let offer = users::only_for(&buyer.code, FIRST + number, random.pick(&channels), at, &mut random);
+        let channel = random.pick(&channels);
+        let offer = users::only_for(&buyer.code, FIRST + number, channel, at, &mut random);
         let taken = intake::take(app, offer).await?;
         let Some(until) = taken.claimed else { continue };
-        app.handoff.applicant(Claimed { user_id: taken.id, until, fresh: true });
+        app.handoff.applicant(channel.id, Claimed { user_id: taken.id, until, fresh: true });
         distribution::settle_handed(app).await?;
         let due = outbox::store::due_of(app.db.read(), Kind::Delivery, at + MINUTE).await?;
         if left == 0 {

@@ -40,10 +40,11 @@ pub async fn insert(app: &App, now: i64) -> Result<(), ApiError> {
         let at = now - minutes * MINUTE;
         app.clock.advance(at - app.clock.now());
         for number in numbers.by_ref().take(usize::try_from(MOST).unwrap_or_default()) {
-            let offer = users::only_for(BUYER, number, random.pick(&channels), at, &mut random);
+            let channel = random.pick(&channels);
+            let offer = users::only_for(BUYER, number, channel, at, &mut random);
             let taken = intake::take(app, offer).await?;
             let Some(until) = taken.claimed else { continue };
-            app.handoff.applicant(Claimed { user_id: taken.id, until, fresh: true });
+            app.handoff.applicant(channel.id, Claimed { user_id: taken.id, until, fresh: true });
             distribution::settle_handed(app).await?;
             if hand_out(app, taken.id, username, *pooled, at).await? {
                 break;

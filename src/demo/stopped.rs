@@ -68,10 +68,11 @@ async fn bring_unsold(app: &App, now: i64) -> Result<Vec<i64>, ApiError> {
     for number in FIRST..FIRST + MOST {
         let at = now - 2 * HOUR + (number - FIRST) * MINUTE;
         app.clock.advance(at - app.clock.now());
-        let offer = users::only_for(&idle, number, random.pick(&channels), at, &mut random);
+        let channel = random.pick(&channels);
+        let offer = users::only_for(&idle, number, channel, at, &mut random);
         let taken = intake::take(app, offer).await?;
         let Some(until) = taken.claimed else { continue };
-        app.handoff.applicant(Claimed { user_id: taken.id, until, fresh: true });
+        app.handoff.applicant(channel.id, Claimed { user_id: taken.id, until, fresh: true });
         distribution::settle_handed(app).await?;
         brought.push(taken.id);
         if brought.len() == 2 {

@@ -64,7 +64,7 @@ async fn bring(app: &App, code: &str, channel: &Supplier, number: i64, at: i64, 
     app.clock.advance(at - app.clock.now());
     let taken = intake::take(app, users::only_for(code, number, channel, at, random)).await?;
     if let Some(until) = taken.claimed {
-        app.handoff.applicant(Claimed { user_id: taken.id, until, fresh: true });
+        app.handoff.applicant(channel.id, Claimed { user_id: taken.id, until, fresh: true });
         distribution::settle_handed(app).await?;
     }
     Ok(())

@@ -48,10 +48,11 @@ pub async fn bring(app: &App, count: u32, random: &mut Random, now: i64) -> Resu
         let application = Application::read(form, &Choices::default(), at).expect("the demo's applicants are in order");
         let request_id = Some(format!("demo-{number}"));
         let visitor = last_shown(app, channel.id, at).await?;
+        let channel_id = channel.id;
         let offer = Offer { channel, application, request_id, visitor, entered_by: None, nonce: None, waits: false };
         let taken = intake::take(app, offer).await?;
         if let Some(until) = taken.claimed {
-            app.handoff.applicant(Claimed { user_id: taken.id, until, fresh: true });
+            app.handoff.applicant(channel_id, Claimed { user_id: taken.id, until, fresh: true });
             distribution::settle_handed(app).await?;
         }
     }

@@ -208,10 +208,10 @@ async fn sell(app: &App, tx: &mut Tx, push: &PushRow, repetition: &Repetition, p
         Sold::Passed(reason) => return Err(passed_over(reason)),
     };
     users::sold_by_hand(tx, user.id, now).await?;
-    // Last, for others who buy from the account wait until the end.
-    match bill.settle(tx).await? {
-        true => Ok(Outcome::Sold(bill.push_id())),
-        false => Err(passed_over(PassedOver::Balance)),
+    // Last, for other sales of the plan and of the account wait until the end.
+    match bill.settle(app, tx).await? {
+        None => Ok(Outcome::Sold(bill.push_id())),
+        Some(missing) => Err(passed_over(missing)),
     }
 }
 

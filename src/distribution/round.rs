@@ -14,7 +14,7 @@ use super::sale::{self, Bill, Sale, Sold, is_live};
 use crate::api::{ApiError, App};
 use crate::clock::{DAY, MINUTE};
 use crate::db::Tx;
-use crate::handoff::{Claimed, LEASE};
+use crate::handoff::{Buyer, Claimed, LEASE, Place, Selling};
 use crate::matching::{self as records, Direction, MatchStatus, NewMatch};
 use crate::outbox::Destination;
 use crate::plan::market::Book;
@@ -34,8 +34,9 @@ const ASKING: i64 = LEASE / 2;
 /// Rounds for one applicant, at most.
 const MOST_ROUNDS: i64 = 3;
 
-/// Distributes an applicant whom this process has. Nothing happens to one whom it has no more.
-pub async fn distribute(app: &App, claimed: Claimed) -> Result<(), ApiError> {
+/// Distributes an applicant whom this process has. Nothing happens to one whom it has no more, nor to one who waits for a place:
+/// the round is made once there is one.
+pub async fn distribute(app: &App, claimed: Claimed, place: Option<Place>) -> Result<(), ApiError> {
     let mut turn = Some(turn(app).await?);
     let Some(user) = users::wanted(app.db.read(), claimed.user_id, claimed.until).await? else { return Ok(()) };
     let policy = Policy::of(app).await?;
@@ -53,6 +54,13 @@ pub async fn distribute(app: &App, claimed: Claimed) -> Result<(), ApiError> {
     let had_by: Vec<i64> = buyers.iter().filter(|one| one.had).map(|one| one.org_id).collect();
     let person = Person::of(&user, &facts, &had_by);
     let Matched { candidates, mut passed, opens_at } = matching::matching(&book, &person, policy.method, &turns, began);
+    let mut place = place.filter(|place| candidates.iter().any(|one| buyer(one.plan) == place.buyer()));
+    if let (None, Some(first)) = (&place, candidates.first()) {
+        place = app.handoff.places.enter(buyer(first.plan), claimed);
+        if place.is_none() {
+            return Ok(());
+        }
+    }
 
     let mut round =
         Round { user: &user, until: claimed.until, began, sold: None, deliveries: false, opens_at, again_minutes: policy.again_minutes };
@@ -84,6 +92,7 @@ pub async fn distribute(app: &App, claimed: Claimed) -> Result<(), ApiError> {
                 continue;
             }
         }
+        let _selling = begin_to_sell(app, candidate.plan, &mut turn).await?;
         let (mut tx, at, candidate, bill) = match sold(app, &user, *candidate, (&policy, awaited.as_ref()), round.until).await? {
             Attempt::Sold { tx, at, candidate, bill } => (tx, at, candidate, bill),
             Attempt::Passed(reason) => {
@@ -96,28 +105,30 @@ pub async fn distribute(app: &App, claimed: Claimed) -> Result<(), ApiError> {
         let sale = FirstSale { plan_id: plan.id, org_id: plan.org_id, product_id: plan.product_id, price_cents: bill.price_cents() };
         let after =
             Round { sold: round.sold.or(Some(sale)), deliveries: round.deliveries || plan.deliver_mode == DeliverMode::Api, ..round };
-        if plan.sale_mode == SaleMode::Exclusive {
+        let missing = if plan.sale_mode == SaleMode::Exclusive {
             // Nobody comes after it: the sale and the end of the round are one.
             let mut passed = passed.clone();
             for later in &candidates[index + 1..] {
                 passed.entry(PassedOver::Enough).or_default().push(later.plan.id);
             }
-            if after.finish(app, tx, &passed, Some((at, &bill))).await? {
-                return Ok(());
+            match after.finish(app, tx, &passed, Some((at, &bill))).await? {
+                Some(missing) => missing,
+                None => return Ok(()),
             }
         } else {
             if !round.keep(&mut tx, at).await? {
                 return Ok(());
             }
-            if bill.settle(&mut tx).await? {
+            let Some(missing) = bill.settle(app, &mut tx).await? else {
                 tx.commit().await?;
                 promised.buyers.insert(plan.org_id);
                 promised.most = Some(promised.most.map_or(most_buyers, |most| most.min(most_buyers)));
                 round = Round { until: at + LEASE, ..after };
                 continue;
-            }
-        }
-        passed.entry(PassedOver::Balance).or_default().push(plan.id);
+            };
+            missing
+        };
+        passed.entry(missing).or_default().push(plan.id);
     }
     let tx = app.db.begin().await?;
     round.finish(app, tx, &passed, None).await.map(drop)
@@ -131,6 +142,21 @@ async fn known(app: &App, user: &Wanted, book: &Book, at: i64) -> Result<Facts, 
         true => reputation::of(app, By::Phone, &user.known_by.phone_hash, at).await?.add_to(said),
         false => said,
     })
+}
+
+fn buyer(plan: &PlanRow) -> Buyer {
+    Buyer { org_id: plan.org_id, plan_id: plan.id }
+}
+
+/// Waits until few enough others sell to a plan and its organisation. The turn is left to others meanwhile.
+async fn begin_to_sell<'a>(app: &'a App, plan: &PlanRow, turn: &mut Option<SemaphorePermit<'a>>) -> Result<Selling, ApiError> {
+    if let Some(selling) = app.handoff.sales.try_begin(buyer(plan)) {
+        return Ok(selling);
+    }
+    drop(turn.take());
+    let selling = app.handoff.sales.begin(buyer(plan)).await.map_err(|_| ApiError::Busy)?;
+    *turn = Some(self::turn(app).await?);
+    Ok(selling)
 }
 
 /// Waits for a turn among the rounds that go on.
@@ -276,8 +302,14 @@ impl Round<'_> {
 
     /// Ends the round in a transaction, which may be that of its last sale and settles its bill: what came of
     /// it, and when there is another. Nothing of the transaction is kept if the applicant is this process's no
-    /// more, nor if the bill cannot be paid: tells whether it could, or there was none.
-    async fn finish(&self, app: &App, mut tx: Tx, passed: &matching::Passed, last: Option<(i64, &Bill)>) -> Result<bool, ApiError> {
+    /// more, nor if the bill cannot be settled: answers what is missing then.
+    async fn finish(
+        &self,
+        app: &App,
+        mut tx: Tx,
+        passed: &matching::Passed,
+        last: Option<(i64, &Bill)>,
+    ) -> Result<Option<PassedOver>, ApiError> {
         let sold_at = last.map(|(at, _)| at);
         let now = match sold_at {
             Some(at) => at,
@@ -286,7 +318,7 @@ impl Round<'_> {
         let rounds = self.user.rounds + 1;
         // Whoever refuses a lead of theirs waits, or has been here before. A sale has them already.
         if sold_at.is_none() && !users::still_has(&mut tx, self.user.id, self.until).await? {
-            return Ok(true);
+            return Ok(None);
         }
         // What was sold a moment ago may have been refused since; what is being sold cannot.
         let buyers = match sold_at {
@@ -307,7 +339,7 @@ impl Round<'_> {
         };
         let end = RoundEnd { status, due_at, counts: self.opens_at.is_none() && again_at.is_none() };
         if !users::end(&mut tx, self.user.id, self.until, end, now).await? {
-            return Ok(true);
+            return Ok(None);
         }
         let no = records::number(now);
         let passed_over = json!(passed).to_string();
@@ -334,15 +366,15 @@ impl Round<'_> {
             lead::note(&mut tx, &[self.matched(sale)], now).await?;
         }
         if let Some((_, bill)) = last
-            && !bill.settle(&mut tx).await?
+            && let Some(missing) = bill.settle(app, &mut tx).await?
         {
-            return Ok(false);
+            return Ok(Some(missing));
         }
         tx.commit().await?;
         if self.deliveries {
             app.outbox.wake.notify_one();
         }
-        Ok(true)
+        Ok(None)
     }
 
     /// What the daily figures are told of a round that found a buyer.

@@ -1,11 +1,11 @@
 //! The sale of one lead to one plan, in one transaction: everything that matching looked at a moment
-//! ago is asked again, room is taken under the caps, and at its end the price is held or paid.
+//! ago is asked again, and at its end room is taken under the caps and the price is held or paid.
 
 use super::authorise::Awaited;
 use super::matching::{Candidate, PassedOver, most_buyers};
 use super::policy::{Method, Policy};
 use super::settle;
-use crate::api::App;
+use crate::api::{ApiError, App};
 use crate::blacklist::{self, BlacklistScope, Suspect};
 use crate::clock::{self, DAY, MINUTE};
 use crate::crypto;
@@ -17,7 +17,7 @@ use crate::plan::push::model::PushStatus;
 use crate::plan::push::store::{self as pushes, Asked, Between, Lead, OnWay, Way};
 use crate::plan::{self, DeliverMode, PlanRow};
 use crate::returns::replacement;
-use crate::terms::cap::{self, Subject, Taking};
+use crate::terms::cap::{self, StoredCap, Subject, Taking};
 use crate::user;
 use crate::user::store::Wanted;
 use crate::visit::lead;
@@ -53,43 +53,55 @@ pub enum Sold {
     Passed(PassedOver),
 }
 
-/// What a sale costs; a test lead costs nothing. It is settled last in its transaction: others who buy from the same
-/// account wait from then to the end.
+/// What a sale takes of its buyer: room under the caps of its plan, and its price; a test lead costs nothing. It is settled last
+/// in its transaction: other sales of the plan, and of the same account, wait from then to the end.
 #[derive(Debug)]
-pub enum Bill {
-    /// The price is held until the organisation has answered.
-    Hold { push: Box<OnWay>, order: SpendOrder, at: i64 },
-    /// It has the lead, and pays at once.
-    Charge { push: Box<OnWay>, order: SpendOrder, at: i64 },
+pub struct Bill {
+    push: Box<OnWay>,
+    /// Whether the price is held until the organisation has answered, or paid at once.
+    way: Way,
+    caps: Vec<StoredCap>,
+    order: SpendOrder,
+    /// Plans take turns, and this one has had its turn.
+    turns: bool,
+    at: i64,
 }
 
 impl Bill {
     /// The push that was sold.
     pub fn push_id(&self) -> i64 {
-        match self {
-            Bill::Hold { push, .. } | Bill::Charge { push, .. } => push.id,
-        }
+        self.push.id
     }
 
     /// What it costs, in fen.
     pub fn price_cents(&self) -> i64 {
-        match self {
-            Bill::Hold { push, .. } | Bill::Charge { push, .. } => push.price_cents,
-        }
+        self.push.price_cents
     }
 
-    /// Takes the money, if there is that much to spend; tells whether there was. Without it nothing is to be
-    /// kept of the transaction.
-    pub async fn settle(&self, tx: &mut Tx) -> Result<bool, sqlx::Error> {
-        match self {
-            Bill::Hold { push, order, at } => settle::hold(tx, push, *order, *at).await,
-            Bill::Charge { push, order, at } => settle::charge(tx, push, *order, *at).await,
+    /// Takes room and money, if there is that much of both; otherwise answers what is missing, and nothing is to be kept of the
+    /// transaction. Rows for which other sales of the organisation wait come last, and in this order everywhere: what is counted for
+    /// its salespeople, the plan's turn, its caps, the account.
+    pub async fn settle(&self, app: &App, tx: &mut Tx) -> Result<Option<PassedOver>, ApiError> {
+        let (push, at) = (&*self.push, self.at);
+        if self.way == Way::AtOnce {
+            settle::arrived(app, tx, push, at).await?;
         }
+        if self.turns {
+            plan::store::bought(tx, push.plan_id, at).await?;
+        }
+        if cap::store::take(tx, &self.caps, 1, push.price_cents, at).await? != Taking::Taken {
+            return Ok(Some(PassedOver::Capped));
+        }
+        let paid = match self.way {
+            Way::Queued => settle::hold(tx, push, self.order, at).await?,
+            Way::AtOnce => settle::charge(tx, push, self.order, at).await?,
+        };
+        Ok((!paid).then_some(PassedOver::Balance))
     }
 }
 
 /// Sells it, if everything still holds, but for its bill.
-pub async fn sell(app: &App, tx: &mut Tx, sale: &Sale<'_>) -> Result<Sold, crate::api::ApiError> {
+pub async fn sell(app: &App, tx: &mut Tx, sale: &Sale<'_>) -> Result<Sold, ApiError> {
     let (user, plan, at) = (sale.user, sale.candidate.plan, sale.at);
     // Who sells the same person waits here, whichever application and whichever buyer it is about.
     user::phone::lock(&app.db, tx, &user.known_by.phone_hash).await?;
@@ -121,10 +133,10 @@ pub async fn sell(app: &App, tx: &mut Tx, sale: &Sale<'_>) -> Result<Sold, crate
     let asked_cents = sale.candidate.price_cents;
     let price_cents = replacement.map_or(asked_cents, |replacement| replacement.price_cents.min(asked_cents));
     cap::store::share(&app.db, tx, Subject { kind: "plan", id: plan.id }).await?;
-    let caps = cap::store::of(&mut **tx, Subject { kind: "plan", id: plan.id }).await?;
-    if cap::store::take(tx, &caps, 1, price_cents, at).await? != Taking::Taken {
+    // One that is full already needs no push to find out.
+    let Some(caps) = cap::store::with_room(&mut **tx, Subject { kind: "plan", id: plan.id }, price_cents, at).await? else {
         return Ok(Sold::Passed(PassedOver::Capped));
-    }
+    };
     let no = format!("PS{}-{}", clock::day_compact(at), crypto::random_text(8).to_uppercase());
     let edited = sale.repeat.and_then(|repeat| repeat.edited);
     let edited_enc = edited.map(|edited| edited.sealed(&app.keys, &no));
@@ -148,42 +160,33 @@ pub async fn sell(app: &App, tx: &mut Tx, sale: &Sale<'_>) -> Result<Sold, crate
         auth,
         at,
     };
-    let order = sale.policy.spend_order;
-    let bill = match plan.deliver_mode {
-        DeliverMode::Api => {
-            let push = pushes::add(tx, &offered, Way::Queued).await?;
-            lead::pushed(tx, push.id, at).await?;
-            // Of one that waits for its applicant: when that ends.
-            let begins = sale.awaited.map_or(at, |awaited| awaited.until);
-            let delivery = NewItem {
-                kind: Kind::Delivery,
-                ref_id: Some(push.id),
-                destination: Destination::Organisation(plan.org_id),
-                idem_key: &format!("push-{}", push.id),
-                payload_enc: None,
-                due_at: begins,
-                expires_at: Some(sale.awaited.map_or(at + sale.policy.wait_minutes * MINUTE, |awaited| awaited.until)),
-            };
-            outbox::store::enqueue(tx, &delivery, at).await?;
-            cap::store::keep(tx, push.id, &caps, 1, price_cents, at).await?;
-            Bill::Hold { push: Box::new(push), order, at }
-        }
+    let way = match plan.deliver_mode {
+        DeliverMode::Api => Way::Queued,
         // There is nobody to be asked: who opens the page has it.
-        DeliverMode::BackOffice | DeliverMode::Crm | DeliverMode::Sms => {
-            let push = pushes::add(tx, &offered, Way::AtOnce).await?;
-            lead::pushed(tx, push.id, at).await?;
-            cap::store::keep(tx, push.id, &caps, 1, price_cents, at).await?;
-            settle::arrived(app, tx, &push, at).await?;
-            Bill::Charge { push: Box::new(push), order, at }
-        }
+        DeliverMode::BackOffice | DeliverMode::Crm | DeliverMode::Sms => Way::AtOnce,
     };
+    let push = pushes::add(tx, &offered, way).await?;
+    lead::pushed(tx, push.id, at).await?;
+    if way == Way::Queued {
+        // Of one that waits for its applicant: when that ends.
+        let begins = sale.awaited.map_or(at, |awaited| awaited.until);
+        let delivery = NewItem {
+            kind: Kind::Delivery,
+            ref_id: Some(push.id),
+            destination: Destination::Organisation(plan.org_id),
+            idem_key: &format!("push-{}", push.id),
+            payload_enc: None,
+            due_at: begins,
+            expires_at: Some(sale.awaited.map_or(at + sale.policy.wait_minutes * MINUTE, |awaited| awaited.until)),
+        };
+        outbox::store::enqueue(tx, &delivery, at).await?;
+    }
+    cap::store::keep(tx, push.id, &caps, 1, price_cents, at).await?;
     if let Some(replacement) = replacement {
-        replacement::give(tx, replacement, bill.push_id()).await?;
+        replacement::give(tx, replacement, push.id).await?;
     }
-    if sale.policy.method == Method::Turns {
-        plan::store::bought(tx, plan.id, at).await?;
-    }
-    Ok(Sold::Sold(bill))
+    let (order, turns) = (sale.policy.spend_order, sale.policy.method == Method::Turns);
+    Ok(Sold::Sold(Bill { push: Box::new(push), way, caps, order, turns, at }))
 }
 
 /// What stands in the way of the sale of a lead, a test or a live one, whatever the book said when the plan was chosen.

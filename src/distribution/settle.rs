@@ -119,9 +119,10 @@ pub async fn refuse(tx: &mut Tx, push: &OnWay, refusal: &Refusal, at: i64) -> Re
     if let Some(why) = refusal.status.not_taken() {
         lead::not_taken(tx, push.id, why).await?;
     }
-    cap::store::give_back(tx, push.id).await?;
     replacement::open_again(tx, push.id).await?;
     users::again(tx, push.user_id, at).await?;
+    // Last and in this order, as a sale takes them.
+    cap::store::give_back(tx, push.id).await?;
     if !push.test {
         account::release(tx, push.org_id, push.held(), at).await?;
         journal::void_price(tx, push.id, at).await?;
@@ -136,12 +137,14 @@ pub async fn take_back(tx: &mut Tx, push: &PushRow, charge_channel: bool, operat
     if !pushes::returned(tx, push.id, at).await? {
         return Err(returned_before());
     }
+    lead::returned(tx, push.id, charge_channel, at).await?;
+    crm::end_clue(tx, push.id, at).await?;
+    // Last and in this order, as a sale takes them.
     cap::store::give_back(tx, push.id).await?;
     if !push.test {
         refund(tx, push, operator_id, at).await?;
     }
-    lead::returned(tx, push.id, charge_channel, at).await?;
-    Ok(crm::end_clue(tx, push.id, at).await?)
+    Ok(())
 }
 
 /// Posts the refund of a lead, once.

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::mpsc::Receiver;
 use tokio::task::JoinSet;
 use tokio::time::Interval;
 use tokio_util::sync::CancellationToken;
@@ -11,12 +10,12 @@ use tokio_util::sync::CancellationToken;
 use super::{deliver, round};
 use crate::api::{ApiError, App};
 use crate::clock::MINUTE;
-use crate::handoff::{Claimed, LEASE};
+use crate::handoff::{Applicants, Claimed, LEASE, Place};
 use crate::outbox::{self, Kind};
 use crate::user::store::{self as users, DueUser};
 
 /// Rounds that are under way at once: most of them wait for an organisation's answer when there are many,
-/// and the others take turns (`Handoff::rounds`).
+/// and the others take turns (`Handoff::rounds`). Of one plan and one organisation there are fewer (`Handoff::places`).
 const ROUNDS: usize = 512;
 /// How often a round is begun that meets a lock for too long, and how long it waits in between.
 const ROUND_TRIES: u32 = 5;
@@ -41,15 +40,18 @@ pub async fn work(app: Arc<App>, stop: CancellationToken) {
             () = stop.cancelled() => break,
             Some(_) = running.join_next() => {}
             // They leave room for a look: where all of them wait, nobody else would ever have his turn.
-            Some(claimed) = handed.recv(), if running.len() + AT_ONCE < ROUNDS => {
-                running.spawn(one_round(app.clone(), claimed));
+            claimed = handed.next(), if running.len() + AT_ONCE < ROUNDS => {
+                running.spawn(one_round(app.clone(), claimed, None));
             }
-            () = next_look(&mut look, more), if running.len() + AT_ONCE <= ROUNDS => {
+            (place, claimed) = app.handoff.places.next(), if running.len() + AT_ONCE < ROUNDS => {
+                running.spawn(one_round(app.clone(), claimed, Some(place)));
+            }
+            () = next_look(&mut look, more), if running.len() + AT_ONCE <= ROUNDS && app.handoff.places.has_room_for(AT_ONCE) => {
                 more = false;
                 match due_applicants(&app).await {
                     Ok(claimed) => {
                         more = claimed.len() == AT_ONCE;
-                        claimed.into_iter().for_each(|claimed| drop(running.spawn(one_round(app.clone(), claimed))));
+                        claimed.into_iter().for_each(|claimed| drop(running.spawn(one_round(app.clone(), claimed, None))));
                     }
                     Err(error) => tracing::error!(%error, "distribution: applicants could not be looked for"),
                 }
@@ -66,17 +68,17 @@ async fn next_look(look: &mut Interval, more: bool) {
     }
 }
 
-async fn one_round(app: Arc<App>, claimed: Claimed) {
-    if let Err(error) = make_round(&app, claimed).await {
+async fn one_round(app: Arc<App>, claimed: Claimed, place: Option<Place>) {
+    if let Err(error) = make_round(&app, claimed, place).await {
         tracing::error!(user.id = claimed.user_id, ?error, "distribution: a round failed");
     }
 }
 
-/// Makes a round; puts the next one off where it does not finish. The error is why it did not.
-async fn make_round(app: &App, claimed: Claimed) -> Result<(), ApiError> {
+/// Makes a round, which may have a place; puts the next one off where it does not finish. The error is why it did not.
+async fn make_round(app: &App, claimed: Claimed, mut place: Option<Place>) -> Result<(), ApiError> {
     let mut tried = 1;
     let error = loop {
-        match round::distribute(app, claimed).await {
+        match round::distribute(app, claimed, place.take()).await {
             Ok(()) => return Ok(()),
             // Others stood in its way. One that has gone on since it began is taken up when its lease ends: here
             // it finds nobody.
@@ -136,8 +138,8 @@ async fn due_applicants(app: &App) -> Result<Vec<Claimed>, sqlx::Error> {
 /// Distributes whom intake has handed over, and nothing else: for the demo, whose clock runs ahead.
 pub async fn settle_handed(app: &App) -> Result<(), ApiError> {
     let mut handed = app.handoff.applicants();
-    while let Some(claimed) = handed.as_mut().and_then(|handed| handed.try_recv().ok()) {
-        round::distribute(app, claimed).await?;
+    while let Some(claimed) = handed.as_mut().and_then(Applicants::try_next) {
+        round::distribute(app, claimed, None).await?;
     }
     app.handoff.give_back(handed);
     Ok(())
@@ -152,17 +154,17 @@ pub async fn settle_all(app: &App) -> Result<(), ApiError> {
     settled
 }
 
-async fn settle_due(app: &App, handed: &mut Option<Receiver<Claimed>>) -> Result<(), ApiError> {
+async fn settle_due(app: &App, handed: &mut Option<Applicants>) -> Result<(), ApiError> {
     loop {
         app.market.forget().await;
         let mut applicants = due_applicants(app).await?;
-        applicants.extend(std::iter::from_fn(|| handed.as_mut().and_then(|handed| handed.try_recv().ok())));
+        applicants.extend(std::iter::from_fn(|| handed.as_mut().and_then(Applicants::try_next)));
         let deliveries = outbox::store::due_of(app.db.read(), Kind::Delivery, app.db.now(&app.clock).await?).await?;
         if applicants.is_empty() && deliveries.is_empty() {
             return Ok(());
         }
         for claimed in applicants {
-            make_round(app, claimed).await?;
+            make_round(app, claimed, None).await?;
         }
         for due in deliveries {
             let seen = deliver::carry(app, &due).await?;

@@ -79,7 +79,7 @@ pub async fn receive(cx: Arc<Ctx>, call: Signed<Brought>) -> Result<Received> {
     };
     let taken = intake::take(&cx.app, offer).await.map_err(|error| error.below("user"))?;
     if let Some(until) = taken.claimed {
-        cx.app.handoff.applicant(Claimed { user_id: taken.id, until, fresh: true });
+        cx.app.handoff.applicant(caller.id, Claimed { user_id: taken.id, until, fresh: true });
     }
     let accepted = !matches!(taken.status, UserStatus::Duplicate | UserStatus::Blocked | UserStatus::Invalid);
     Ok(Received { no: taken.no, accepted, status: taken.status, reason: taken.failed })

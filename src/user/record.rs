@@ -195,13 +195,14 @@ pub async fn enter(cx: Arc<Ctx>, Body(mut entry): Body<UserEntry>) -> Result<Use
     let choices = cx.app.choices.current(cx.db()).await?;
     let application = Application::read(entry.user, &choices, cx.now).map_err(|error| error.below("user"))?;
     let offer = Offer { channel, application, request_id: None, visitor: None, entered_by: Some(viewer.id), nonce: None, waits: false };
+    let channel_id = offer.channel.id;
     let arrival = Arrival::of(&cx.app, offer).await.map_err(|error| error.below("user"))?;
     let (context, arrival) = (&*cx, &arrival);
     // He, his audit row and the request's key are one transaction, which he shares with nobody.
     let (entered, claimed) =
         context.db().transact(move |mut tx| async move { take_entered(context, &mut tx, arrival).await }.boxed()).await?;
     if let Some(until) = claimed {
-        cx.app.handoff.applicant(Claimed { user_id: entered.id, until, fresh: true });
+        cx.app.handoff.applicant(channel_id, Claimed { user_id: entered.id, until, fresh: true });
     }
     Ok(entered)
 }

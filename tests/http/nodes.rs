@@ -283,7 +283,8 @@ async fn who_waits_in_the_database_is_looked_at_under_load(app: TestApp) {
     let stop = CancellationToken::new();
     // Nobody: a round of his ends as soon as it has its turn.
     let nobody = Claimed { user_id: -1, until: 0, fresh: true };
-    let fill = || (0..4000).for_each(|_| app.app.handoff.applicant(nobody));
+    let channel_id = app.count("SELECT MAX(id) FROM channel").await;
+    let fill = || (0..4000).for_each(|_| app.app.handoff.applicant(channel_id, nobody));
     fill();
     assert_eq!(come(&app, &partner, "r-1", "n-1", 1).await["accepted"], true);
     const DUE: &str = "SELECT COALESCE(due_at, 0) FROM applicant";

@@ -279,6 +279,20 @@ pub async fn used<'e>(on: impl Executor<'e, Database = Any>, cap: &StoredCap, at
     row.map_or(Ok((0, 0)), |row| Ok((row.try_get("used_count")?, row.try_get("used_cents")?)))
 }
 
+/// The caps of a subject, unless one that counts now has no room for one more that costs so much. Nothing is held: [`take`] finds out
+/// what others take meanwhile.
+pub async fn with_room<'e>(
+    on: impl Executor<'e, Database = Any>,
+    subject: Subject,
+    cents: i64,
+    at: i64,
+) -> Result<Option<Vec<StoredCap>>, sqlx::Error> {
+    let found = with_used(on, subject.kind, [subject.id], at).await?.remove(&subject.id).unwrap_or_default();
+    let caps: Vec<StoredCap> = found.iter().map(|(cap, ..)| cap.clone()).collect();
+    let is_full = counted(found, at).iter().any(|usage| usage.is_full(cents));
+    Ok((!is_full).then_some(caps))
+}
+
 /// How much of the caps of some subjects is used now, by the subject's id: of those that count at
 /// this moment, in the order of their windows.
 pub async fn usage<'e>(
@@ -287,6 +301,29 @@ pub async fn usage<'e>(
     ids: impl IntoIterator<Item = i64>,
     at: i64,
 ) -> Result<HashMap<i64, Vec<CapUsage>>, sqlx::Error> {
+    Ok(with_used(on, kind, ids, at).await?.into_iter().map(|(id, caps)| (id, counted(caps, at))).collect())
+}
+
+/// Those of a subject's caps that count at a moment, in the order of their windows.
+fn counted(caps: Vec<(StoredCap, i64, i64)>, at: i64) -> Vec<CapUsage> {
+    let stored: Vec<StoredCap> = caps.iter().map(|(cap, ..)| cap.clone()).collect();
+    let now: Vec<i64> = counting(&stored, at).iter().map(|cap| cap.id).collect();
+    let mut usage: Vec<CapUsage> = caps
+        .into_iter()
+        .filter(|(cap, ..)| now.contains(&cap.id))
+        .map(|(cap, used_count, used_cents)| CapUsage { cap: cap.rule, used_count, used_cents })
+        .collect();
+    usage.sort_by_key(|usage| usage.cap.key());
+    usage
+}
+
+/// All caps of some subjects, by the subject's id, each with the count and the fen that are used in its window of a moment.
+async fn with_used<'e>(
+    on: impl Executor<'e, Database = Any>,
+    kind: &'static str,
+    ids: impl IntoIterator<Item = i64>,
+    at: i64,
+) -> Result<HashMap<i64, Vec<(StoredCap, i64, i64)>>, sqlx::Error> {
     let mut sql = Sql::new(
         "SELECT k.id, k.subject_id, k.\"window\", k.weekday, k.max_count, k.max_cents, COALESCE(c.used_count, 0) AS used_count, \
            COALESCE(c.used_cents, 0) AS used_cents FROM cap_rule k LEFT JOIN cap_counter c ON c.rule_id = k.id AND c.window_start = ",
@@ -299,18 +336,7 @@ pub async fn usage<'e>(
         let cap = StoredCap { id: row.try_get("id")?, subject, rule: rule(&row)? };
         found.entry(subject.id).or_default().push((cap, row.try_get("used_count")?, row.try_get("used_cents")?));
     }
-    let counted = |caps: Vec<(StoredCap, i64, i64)>| {
-        let stored: Vec<StoredCap> = caps.iter().map(|(cap, ..)| cap.clone()).collect();
-        let now: Vec<i64> = counting(&stored, at).iter().map(|cap| cap.id).collect();
-        let mut usage: Vec<CapUsage> = caps
-            .into_iter()
-            .filter(|(cap, ..)| now.contains(&cap.id))
-            .map(|(cap, used_count, used_cents)| CapUsage { cap: cap.rule, used_count, used_cents })
-            .collect();
-        usage.sort_by_key(|usage| usage.cap.key());
-        usage
-    };
-    Ok(found.into_iter().map(|(id, caps)| (id, counted(caps))).collect())
+    Ok(found)
 }
 
 /// A window of a cap that is nearly full.
