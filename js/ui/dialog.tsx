@@ -10,6 +10,7 @@ import { useT } from "../lib/i18n";
 import { useBack } from "./back";
 import { Icon } from "./icon";
 import type { Overlay } from "./overlay";
+import { returnFocus } from "./return-focus";
 
 const SHAPES = {
   small: "ll-dialog ll-dialog-small",
@@ -55,7 +56,7 @@ export function Dialog<R>({ overlay, title, shape, onDismiss, sticky, initialFoc
           className={shape ? SHAPES[shape] : "ll-dialog"}
           initialFocus={initialFocus}
           onKeyDown={onKeyDown}
-          finalFocus={() => (returnTo?.isConnected ? returnTo : true)}
+          finalFocus={() => returnFocus(returnTo)}
         >
           <div className="ll-dialog-head">
             <Base.Title className="ll-dialog-title" tabIndex={-1}>{title}</Base.Title>

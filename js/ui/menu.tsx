@@ -6,6 +6,7 @@ import { type MessageKey, useT } from "../lib/i18n";
 import { useBack } from "./back";
 import { Icon } from "./icon";
 import type { Overlay } from "./overlay";
+import { returnFocus } from "./return-focus";
 
 interface FrameProps<R> {
   overlay: Overlay<R>;
@@ -27,7 +28,7 @@ function Frame<R>({ overlay, anchor, children }: FrameProps<R>) {
     >
       <Menu.Portal container={anchor.closest("main")}>
         <Menu.Positioner className="ll-menu-place" anchor={anchor} align="end" sideOffset={4}>
-          <Menu.Popup className="ll-menu" finalFocus={() => (anchor.isConnected ? anchor : true)}>
+          <Menu.Popup className="ll-menu" finalFocus={() => returnFocus(anchor)}>
             {children}
           </Menu.Popup>
         </Menu.Positioner>

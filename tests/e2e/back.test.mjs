@@ -127,8 +127,10 @@ flow("Back closes the palette, and what is chosen in it is one step", { as: "adm
   await settled(page);
   await page.keyboard.press("Control+k");
   await dialogs(page).locator("input").fill("渠道列表");
-  // What is found comes a moment after what is typed.
-  await dialogs(page).getByText("渠道管理").waitFor();
+  // What is found comes a moment after what is typed; Enter chooses the first of it.
+  await dialogs(page).locator("[role=option][aria-selected=true]", { hasText: "渠道列表" }).waitFor();
+  // The palette that was closed fades out meanwhile, and leaves the focus where it is.
+  await until(async () => (await page.locator("[role=dialog]").count()) === 1, "one palette");
   await page.keyboard.press("Enter");
   await page.waitForURL("**/channel/list");
   await rows(page).first().waitFor();
