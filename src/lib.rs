@@ -53,6 +53,7 @@ pub mod outbox;
 pub mod outside;
 pub mod pages;
 pub mod pay;
+pub mod pdf;
 pub mod phone_hashes;
 
 pub mod places;
