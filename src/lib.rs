@@ -52,6 +52,7 @@ pub mod org;
 pub mod outbox;
 pub mod outside;
 pub mod pages;
+pub mod partner;
 pub mod pay;
 pub mod pdf;
 pub mod phone_hashes;

@@ -10,7 +10,7 @@ pub(crate) mod invoice;
 pub mod journal;
 pub mod ledger;
 mod overview;
-mod proofs;
+pub(crate) mod proofs;
 pub(crate) mod recharge;
 pub(crate) mod statement;
 pub mod verify;

@@ -3,6 +3,7 @@
 //! one record.
 
 mod journal;
+mod partners;
 mod payments;
 
 use sqlx::Row;
@@ -49,6 +50,8 @@ pub const KINDS: &[(&str, &str)] = &[
     ("month", "closed month against the one before it and the statements"),
     ("incoming", "incoming payment against the receipt, the recharge or the payment order that credits it"),
     ("journal", "transfer of the journal against what it was booked for"),
+    ("partner", "statement of a channel against its items, its corrections and the one before it"),
+    ("payout", "payouts of a channel against its statements"),
     ("invoice", "amount invoiced against the invoices and the red-letter invoices"),
     ("cap", "cap count against the leads counted"),
 ];
@@ -229,7 +232,7 @@ pub async fn verify(db: &Db) -> Result<Vec<Discrepancy>, sqlx::Error> {
         "SELECT CAST(0 AS BIGINT) AS org_id, '' AS what, CAST(0 AS BIGINT) AS id, CAST(0 AS BIGINT) AS found, CAST(0 AS BIGINT) AS expected \
          WHERE 1 = 0",
     );
-    for question in QUESTIONS.iter().chain(payments::QUESTIONS) {
+    for question in QUESTIONS.iter().chain(payments::QUESTIONS).chain(partners::QUESTIONS) {
         sql.push(" UNION ALL SELECT * FROM (").push(question).push(" LIMIT ").bind(MOST).push(") q");
     }
     sql.push(" UNION ALL SELECT * FROM (");

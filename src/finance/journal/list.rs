@@ -61,6 +61,7 @@ impl Listing for Transfers {
            WHEN 'account_adjustment' THEN (SELECT j.no FROM account_adjustment j WHERE j.id = t.ref_id) \
            WHEN 'payment_order' THEN (SELECT y.no FROM payment_order y WHERE y.id = t.ref_id) \
            WHEN 'payment_refund' THEN (SELECT b.no FROM payment_refund b WHERE b.id = t.ref_id) \
+           WHEN 'partner_payout' THEN (SELECT w.payout_no FROM partner_payout w WHERE w.id = t.ref_id) \
            WHEN 'payment_exception' THEN (SELECT x.channel_order_no FROM payment_exception x WHERE x.id = t.ref_id) END AS ref_no, \
          t.begun_at FROM journal_transfer t WHERE 1 = 1"
     );

@@ -15,6 +15,10 @@ pub enum Source {
     Exception,
     /// A receipt that credits no account.
     Receipt,
+    /// What a partner is owed, or owes back.
+    Item,
+    /// A payout to a partner.
+    Payout,
 }
 
 /// The account in which money of a payment channel `h` is: the provider's, or for transfers to the bank that of the payee.
@@ -143,8 +147,24 @@ const RECEIPTS_VOID: &str = "SELECT t.id, 'other_income' AS debit_kind, t.org_id
        t.amount_cents AS cents, 'posted' AS status, 'receipt' AS ref_type, t.id AS ref_id, 'receipt-' || CAST(t.id AS TEXT) || '-void' AS idem_key, \
        t.updated_at AS begun_at, t.updated_at AS at FROM receipt t WHERE t.biz_type = 'other' AND t.status = 'void'";
 
+const ITEMS: &str = "SELECT i.id, 'channel_cost' AS debit_kind, i.channel_id AS debit_owner, 'channel_payable' AS credit_kind, \
+       i.channel_id AS credit_owner, i.amount_cents AS cents, 'posted' AS status, 'partner_item' AS ref_type, i.id AS ref_id, \
+       'partner-item-' || CAST(i.id AS TEXT) AS idem_key, i.at AS begun_at, i.at AS at FROM partner_item i";
+
+/// What a partner receives is held from the approval of a payout until the bank has made the transfer. So is the tax.
+const PAYOUTS: &str = "SELECT w.id, 'channel_payable' AS debit_kind, w.channel_id AS debit_owner, 'cash' AS credit_kind, \
+       w.payee_org_id AS credit_owner, w.amount_cents AS cents, CASE w.status WHEN 'paid' THEN 'posted' ELSE 'pending' END AS status, \
+       'partner_payout' AS ref_type, w.id AS ref_id, 'payout-' || CAST(w.id AS TEXT) AS idem_key, \
+       COALESCE(w.reviewed_at, w.updated_at) AS begun_at, w.updated_at AS at FROM partner_payout w WHERE w.status IN ('approved', 'paid')";
+
+const PAYOUT_TAXES: &str = "SELECT w.id, 'channel_payable' AS debit_kind, w.channel_id AS debit_owner, 'tax_withheld' AS credit_kind, \
+       CAST(0 AS BIGINT) AS credit_owner, w.tax_cents AS cents, CASE w.status WHEN 'paid' THEN 'posted' ELSE 'pending' END AS status, \
+       'partner_payout' AS ref_type, w.id AS ref_id, 'payout-' || CAST(w.id AS TEXT) || '-tax' AS idem_key, \
+       COALESCE(w.reviewed_at, w.updated_at) AS begun_at, w.updated_at AS at FROM partner_payout w WHERE w.status IN ('approved', 'paid')";
+
 impl Source {
-    pub const ALL: [Source; 6] = [Source::Entry, Source::Hold, Source::Order, Source::Refund, Source::Exception, Source::Receipt];
+    pub const ALL: [Source; 8] =
+        [Source::Entry, Source::Hold, Source::Order, Source::Refund, Source::Exception, Source::Receipt, Source::Item, Source::Payout];
 
     pub fn table(self) -> &'static str {
         match self {
@@ -154,6 +174,8 @@ impl Source {
             Source::Refund => "payment_refund",
             Source::Exception => "payment_exception",
             Source::Receipt => "receipt",
+            Source::Item => "partner_item",
+            Source::Payout => "partner_payout",
         }
     }
 
@@ -166,6 +188,8 @@ impl Source {
             Source::Refund => &[REFUNDS_ASKED, REFUNDS_MADE, REFUNDS_FAILED],
             Source::Exception => &[EXCEPTIONS, EXCEPTIONS_SETTLED],
             Source::Receipt => &[RECEIPTS, RECEIPTS_VOID],
+            Source::Item => &[ITEMS],
+            Source::Payout => &[PAYOUTS, PAYOUT_TAXES],
         }
     }
 }

@@ -1,0 +1,115 @@
+//! `/partner`: statements of channels, their links, corrections and payouts.
+
+mod link;
+mod payout;
+mod statement;
+
+use axum::http::Method;
+use leadlane::clock;
+use leadlane::finance::journal::{self, Source};
+use serde_json::{Value, json};
+
+use crate::finance::approval;
+use crate::org::with;
+use crate::support::{Actor, Answer, TestApp};
+
+const DAY: i64 = 24 * 3_600_000;
+
+/// Goes to the middle of a day.
+pub fn go_to(app: &TestApp, day: &str) {
+    app.advance(clock::day_start(day).unwrap() + DAY / 2 - app.now());
+}
+
+/// A channel of the channel manager.
+pub async fn channel(app: &TestApp, code: &str) -> i64 {
+    let form = json!({
+        "code": code, "name": format!("渠道 {code}"), "type": "h5", "settleMode": "uv", "unitPriceCents": 100, "shareBp": 0, "landingUrl": null,
+        "ipAllow": [], "callbackUrl": null, "dedupDays": null, "ownerAdminId": app.account("channel.manager").await, "remark": ""
+    });
+    app.sign_in("operator").await.post("/channel", form).await.ok()["id"].as_i64().unwrap()
+}
+
+/// An item of a channel with its transfer, as what makes items writes it.
+pub async fn item(app: &TestApp, channel_id: i64, kind: &str, cents: i64, day: &str) -> i64 {
+    let at = app.now();
+    let mut tx = app.app.db.begin().await.unwrap();
+    let id: i64 = sqlx::query_scalar(
+        "INSERT INTO partner_item (channel_id, kind, amount_cents, day, at, idem_key) VALUES ($1, $2, $3, $4, $5, $6) RETURNING id",
+    )
+    .bind(channel_id)
+    .bind(kind)
+    .bind(cents)
+    .bind(day)
+    .bind(at)
+    .bind(format!("{kind}-{channel_id}-{day}-{cents}"))
+    .fetch_one(&mut *tx)
+    .await
+    .unwrap();
+    journal::enter(&mut tx, Source::Item, id, at).await.unwrap();
+    tx.commit().await.unwrap();
+    id
+}
+
+/// A statement of January with 100 yuan of sales, made in February.
+pub async fn made(app: &TestApp, channel_id: i64) -> Value {
+    go_to(app, "2026-01-20");
+    item(app, channel_id, "sold", 10_000, "2026-01-20").await;
+    go_to(app, "2026-02-02");
+    app.sign_in("admin").await.post("/partner/statement", json!({"channelId": channel_id, "month": "2026-01"})).await.ok()
+}
+
+/// A statement of a month long ago with one yuan of sales, whatever the time is.
+pub async fn made_now(app: &TestApp, code: &str) -> Value {
+    let id = channel(app, code).await;
+    item(app, id, "sold", 100, "2025-12-01").await;
+    app.sign_in("admin").await.post("/partner/statement", json!({"channelId": id, "month": "2025-12"})).await.ok()
+}
+
+/// Has the channel confirm a statement by its link.
+pub async fn confirm(app: &TestApp, statement: &Value) {
+    let path = sent(&app.sign_in("admin").await, statement).await;
+    assert_eq!(answer(app, &path, statement, "answer=confirm").await.status.as_u16(), 303);
+}
+
+/// Sends a statement, and returns the path of its link.
+pub async fn sent(who: &Actor, statement: &Value) -> String {
+    let answer = who.post(&format!("/partner/statement/{}/send", statement["id"]), json!({})).await.ok();
+    answer["path"].as_str().unwrap().to_owned()
+}
+
+/// The page of a link.
+pub async fn page(app: &TestApp, path: &str) -> (u16, String) {
+    let answer = app.stranger().ask(Method::GET, path, Vec::new()).await;
+    assert_eq!(answer.header("cache-control"), Some("no-store"));
+    (answer.status.as_u16(), String::from_utf8_lossy(&answer.body).into_owned())
+}
+
+/// Answers a statement by its link.
+pub async fn answer(app: &TestApp, path: &str, statement: &Value, fields: &str) -> Answer {
+    let form = format!("statement={}&{fields}", statement["statementNo"].as_str().unwrap());
+    app.stranger().ask(Method::POST, path, form.into_bytes()).await
+}
+
+/// A confirmed statement of January.
+pub async fn confirmed(app: &TestApp, channel_id: i64) -> Value {
+    let row = made(app, channel_id).await;
+    confirm(app, &row).await;
+    app.sign_in("admin").await.get(&format!("/partner/statement/{}", row["id"])).await.ok()
+}
+
+/// The form of a payout.
+pub async fn payout_form(app: &TestApp, statement: &Value, changes: Value) -> Value {
+    let payee = crate::pay::payee_id(app).await;
+    with(json!({"statementId": statement["id"], "payeeOrgId": payee, "amountCents": 4000, "remark": ""}), changes)
+}
+
+/// An approved payout.
+pub async fn approved(app: &TestApp, statement: &Value, changes: Value) -> Value {
+    let row = app.sign_in("operator").await.post("/partner/payout", payout_form(app, statement, changes).await).await.ok();
+    app.sign_in("admin").await.put("/partner/payout/audit", approval(&row)).await.ok()
+}
+
+/// The payment of a payout by a number of the bank.
+pub fn payment(app: &TestApp, row: &Value, number: &str) -> Value {
+    json!({"id": row["id"], "version": row["version"], "bankNumber": number, "paidAt": app.now(), "proofFileIds": []})
+}
