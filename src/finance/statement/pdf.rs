@@ -9,7 +9,7 @@ use crate::{clock, fields};
 pub fn document(row: &StatementRow, locale: Locale) -> Vec<u8> {
     let heading = |key: &'static str| fields::heading("statement", key).get(locale).to_owned();
     let mut page = Page::titled(locale.pick("对账单", "Statement of account"));
-    for (key, value) in [("orgName", row.org_name.as_str()), ("month", &row.month), ("status", row.status.label(locale))] {
+    for (key, value) in [("orgName", row.org_name.as_str()), ("month", row.month.as_str()), ("status", row.status.label(locale))] {
         page.fact(&heading(key), value);
     }
     page.space(14.0);

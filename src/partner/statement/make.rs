@@ -120,7 +120,7 @@ pub async fn work(app: Arc<App>, stop: CancellationToken) {
     daily_task::nightly(&app, stop, AT, async || match make_monthly(&app).await {
         Ok(None | Some(0)) => {}
         Ok(Some(made)) => tracing::info!(made, "statements of channels were made"),
-        Err(error) => tracing::error!(error = %error.text(crate::locale::Locale::English), "statements of channels were not made"),
+        Err(error) => tracing::error!(?error, "statements of channels were not made"),
     })
     .await;
 }

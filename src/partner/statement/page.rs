@@ -165,7 +165,8 @@ async fn statement_of(app: &App, token: &str, ip: &str) -> Result<PartnerStateme
 
 /// Keeps the answer to a statement as it was shown, if it still waits for one by this link.
 async fn keep(app: &App, shown: &PartnerStatementRow, token: &str, status: PartnerStatementStatus, note: Option<&str>) -> Result<()> {
-    let (now, hash) = (app.clock.now(), &link::hash(token).ok_or(ApiError::Missing)?);
+    let (now, hash) = (app.clock.now(), link::hash(token).ok_or(ApiError::Missing)?);
+    let hash = hash.as_str();
     app.db
         .transact(|mut tx| {
             async move {

@@ -32,8 +32,8 @@ pub fn document(row: &PartnerStatementRow, locale: Locale) -> Vec<u8> {
     let mut page = Page::titled(locale.pick("渠道对账单", "Channel statement"));
     for (key, value) in [
         ("statementNo", row.statement_no.as_str()),
-        ("channelName", &row.channel_name),
-        ("month", &row.month),
+        ("channelName", row.channel_name.as_str()),
+        ("month", row.month.as_str()),
         ("status", row.status.label(locale)),
     ] {
         page.fact(&heading(key), value);

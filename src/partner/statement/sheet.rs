@@ -17,8 +17,8 @@ pub fn document(row: &PartnerStatementRow, items: &[PartnerItemRow], locale: Loc
     sheet.set_name(locale.pick("对账单", "Statement"))?.set_column_width(0, 28)?.set_column_width(1, 24)?;
     let facts = [
         ("statementNo", row.statement_no.as_str()),
-        ("channelName", &row.channel_name),
-        ("month", &row.month),
+        ("channelName", row.channel_name.as_str()),
+        ("month", row.month.as_str()),
         ("status", row.status.label(locale)),
     ];
     let mut line = 0;
