@@ -235,6 +235,7 @@ pub(crate) async fn our_record(app: &TestApp, path: &str) -> i64 {
         },
         "partner" => match path {
             _ if path.starts_with("/partner/adjust") => app.count("SELECT MIN(id) FROM partner_adjustment").await,
+            _ if path.starts_with("/partner/payout/statement") => app.count("SELECT MIN(id) FROM partner_statement").await,
             _ if path.starts_with("/partner/payout") => app.count("SELECT MIN(id) FROM partner_payout").await,
             _ => app.count("SELECT MIN(id) FROM partner_statement").await,
         },

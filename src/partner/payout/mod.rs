@@ -21,6 +21,7 @@ pub fn calls() -> Calls {
         .list("/partner/payout/page/export", Point("finance/partner/export"), listing::export::<list::Payouts>)
         .get("/partner/payout/{id}", Point("finance/partner/list"), record::view)
         .get("/partner/payout/history/{id}", Point("finance/partner/list"), record::history)
+        .get("/partner/payout/statement/{id}", Point("finance/partner/list"), record::of_statement)
         .post("/partner/payout", Point("finance/partner/pay"), record::create)
         .put("/partner/payout/audit", Point("finance/partner/audit"), record::decide)
         .put("/partner/payout/withdraw", Point("finance/partner/pay"), record::withdraw)

@@ -24,6 +24,7 @@ use crate::finance::proofs;
 use crate::locale::Locale;
 use crate::org::payee;
 use crate::partner::statement::model::{PartnerStatementRow, PartnerStatementStatus};
+use crate::partner::statement::store as statements;
 use crate::{canonical, clock, crypto, db, terms, upload};
 
 /// What its messages call it.
@@ -74,6 +75,15 @@ pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<PayoutRow> {
 pub async fn history(cx: Arc<Ctx>, id: Id) -> Result<Vec<AuditEntry>> {
     let row = view(cx.clone(), id).await?;
     Ok(audit::history(cx.db(), TARGET.kind, row.id).await?)
+}
+
+/// `GET /partner/payout/statement/{id}`: all payouts of a statement, the newest first.
+pub async fn of_statement(cx: Arc<Ctx>, Id(id): Id) -> Result<Vec<PayoutRow>> {
+    let scope = cx.viewer()?.scope();
+    if statements::find(cx.db().read(), scope, id).await?.is_none() {
+        return Err(ApiError::Missing);
+    }
+    Ok(store::of_statement(cx.db().read(), scope, id).await?)
 }
 
 /// `POST /partner/payout`: asks for a payout of a confirmed statement, of all that is left of it or a part; another person approves it.

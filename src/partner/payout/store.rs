@@ -58,6 +58,19 @@ pub async fn find<'e>(on: impl Executor<'e, Database = Any>, scope: Scope, id: i
     sql.fetch_optional(on).await?.as_ref().map(PayoutRow::from_row).transpose()
 }
 
+/// All payouts of a statement within a scope, the newest first.
+pub async fn of_statement<'e>(
+    on: impl Executor<'e, Database = Any>,
+    scope: Scope,
+    statement_id: i64,
+) -> Result<Vec<PayoutRow>, sqlx::Error> {
+    let mut sql = Sql::new(SELECT);
+    sql.and("w.statement_id = ", Some(statement_id));
+    scope.apply(&mut sql, SCOPE);
+    sql.push(" ORDER BY w.id DESC");
+    sql.fetch_all(on).await?.iter().map(PayoutRow::from_row).collect()
+}
+
 /// Takes an amount of what a confirmed statement still has to pay, with its part of the tax, and returns that part; none where there
 /// is not so much. The payout that takes the last of the amount takes the last of the tax.
 pub async fn take(tx: &mut Connection, statement_id: i64, amount_cents: i64) -> Result<Option<i64>, sqlx::Error> {

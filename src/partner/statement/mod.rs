@@ -32,6 +32,7 @@ pub fn calls() -> Calls {
         .list("/partner/statement/item/page/export", Point("finance/partner/export"), listing::export::<items::PartnerItems>)
         .get("/partner/statement/{id}", Point("finance/partner/list"), record::view)
         .get("/partner/statement/history/{id}", Point("finance/partner/list"), record::history)
+        .get("/partner/statement/items/{id}", Point("finance/partner/list"), record::items)
         .get("/partner/statement/file/{id}", Point("finance/partner/list"), record::file)
         .get("/partner/statement/sheet/{id}", Point("finance/partner/export"), record::sheet)
         .post("/partner/statement", Point("finance/partner/statement"), record::create)

@@ -9,7 +9,7 @@ use futures_util::FutureExt;
 
 use super::list::TARGET;
 use super::make::{self, Month};
-use super::model::{PartnerStatementForm, PartnerStatementRow};
+use super::model::{PartnerItemRow, PartnerStatementForm, PartnerStatementRow};
 use super::{pdf, sheet as xlsx, store};
 use crate::access::Scope;
 use crate::access::audit::{self, AuditEntry, Change, Target};
@@ -21,6 +21,9 @@ use crate::channel::store as channels;
 use crate::db::Connection;
 use crate::locale::Locale;
 use crate::setting;
+
+/// Items that the page of a statement shows; their list has all.
+const MOST_SHOWN: i64 = 200;
 
 impl Versioned for PartnerStatementRow {
     const TARGET: Target = TARGET;
@@ -49,6 +52,12 @@ pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<PartnerStatementRow> {
 pub async fn history(cx: Arc<Ctx>, id: Id) -> Result<Vec<AuditEntry>> {
     let row = view(cx.clone(), id).await?;
     Ok(audit::history(cx.db(), TARGET.kind, row.id).await?)
+}
+
+/// `GET /partner/statement/items/{id}`: the first items of a statement, in the order of their days.
+pub async fn items(cx: Arc<Ctx>, id: Id) -> Result<Vec<PartnerItemRow>> {
+    let row = view(cx.clone(), id).await?;
+    Ok(store::items_of(cx.db().read(), row.id, MOST_SHOWN).await?)
 }
 
 /// `GET /partner/statement/file/{id}`: the statement as a PDF, in the viewer's language.

@@ -62,6 +62,8 @@ async fn each_item_stands_on_one_statement_however_many_make_it(app: TestApp) {
     admin.post("/partner/statement", by_hand).await.refused("1006");
     let items = admin.post("/partner/statement/item/page", json!({"statementId": row["id"]})).await.ok();
     assert_eq!((&items["total"], &items["totals"]["amountCents"]), (&json!(4), &json!(12_700)));
+    let shown = admin.get(&format!("/partner/statement/items/{}", row["id"])).await.ok();
+    assert_eq!((shown.as_array().unwrap().len(), &shown[0]["day"]), (4, &json!("2025-12-31")));
     for path in ["/partner/statement/page/export", "/partner/statement/item/page/export"] {
         let file = admin.export(path, json!({"format": "csv"})).await;
         assert!(String::from_utf8_lossy(&file.body).contains("渠道 p-one"), "{path}");
@@ -156,7 +158,10 @@ async fn a_channel_manager_sees_the_statements_of_own_channels(app: TestApp) {
             other.get(&call).await.refused("1004");
         }
     }
-    other.get(&format!("/partner/statement/file/{}", row["id"])).await.refused("1004");
+    for call in ["/partner/statement/file", "/partner/statement/items", "/partner/payout/statement"] {
+        other.get(&format!("{call}/{}", row["id"])).await.refused("1004");
+    }
+    assert_eq!(own.get(&format!("/partner/payout/statement/{}", row["id"])).await.ok()[0]["payoutNo"], payout["payoutNo"]);
     other.post("/partner/payout", super::payout_form(&app, &row, json!({})).await).await.refused("1004");
     app.sign_in("north.manager").await.post("/partner/statement/page", json!({})).await.refused("1003");
 }
