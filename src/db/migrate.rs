@@ -160,6 +160,7 @@ const FILES: &[(i64, &str, &str)] = &[
     (169, "partner_item", include_str!("../../migrations/0169_partner_item.sql")),
     (172, "partner_statement", include_str!("../../migrations/0172_partner_statement.sql")),
     (173, "partner_payout", include_str!("../../migrations/0173_partner_payout.sql")),
+    (174, "partner_item_at", include_str!("../../migrations/0174_partner_item_at.sql")),
 ];
 
 /// What a file begins with that PostgreSQL runs outside any transaction: one index, which is built beside

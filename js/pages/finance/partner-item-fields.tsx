@@ -16,7 +16,7 @@ export const partnerItemFields: readonly Field<PartnerItemRow>[] = [
     show: ({ statementId, statementNo }) =>
       statementId === null ? EMPTY : <a className="ll-link" href={`/finance/partner/${statementId}`}>{statementNo}</a>,
   },
-  { key: "at", title: "partnerItem.at", kind: "time", list: "hidden" },
+  { key: "at", title: "partnerItem.at", kind: "time", sort: true },
 ];
 
 export const partnerItemFilters: readonly Filter[] = [

@@ -165,7 +165,7 @@ pub struct PartnerItemFilters {
 }
 
 impl ListFilters for PartnerItemFilters {
-    const SORTS: &'static [(&'static str, &'static str)] = &[("id", "i.id")];
+    const SORTS: &'static [(&'static str, &'static str)] = &[("at", "i.at")];
     const ID: &'static str = "i.id";
 }
 
