@@ -4,7 +4,7 @@ CREATE TABLE partner_payout (
   payout_no TEXT NOT NULL UNIQUE,
   statement_id BIGINT NOT NULL REFERENCES partner_statement (id),
   channel_id BIGINT NOT NULL REFERENCES channel (id),
-  -- The organisation of ours that pays.
+  -- The payee organisation that pays.
   payee_org_id BIGINT NOT NULL REFERENCES payee_organisation (id),
   -- What the partner receives, and its part of the tax.
   amount_cents BIGINT NOT NULL CHECK (amount_cents > 0),

@@ -104,7 +104,7 @@ async fn make(tx: &mut Connection, accounts: &[Account], channel_id: i64, index:
     Ok(row)
 }
 
-/// Sends a statement and has it answered, as far as its status says. Nobody has its link.
+/// Sends a statement and has it answered, as far as its status says. The link is not kept.
 async fn answer(
     tx: &mut Connection,
     accounts: &[Account],

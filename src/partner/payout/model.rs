@@ -73,7 +73,7 @@ pub struct PayoutRow {
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PayoutFilters {
-    /// The beginning of a number, of ours or of the bank.
+    /// The beginning of the number of a payout or of the bank.
     pub keyword: Option<String>,
     #[serde(deserialize_with = "lenient_integer")]
     pub channel_id: Option<i64>,

@@ -20,7 +20,7 @@ pub(super) const NAME: (&str, &str) = ("对账单", "statement");
 /// The bytes of a token.
 const TOKEN_BYTES: usize = 32;
 
-/// A token that nobody can guess: 32 random bytes in hex.
+/// A token of 32 random bytes, in hex.
 fn token() -> String {
     hex::encode(rand::random::<[u8; TOKEN_BYTES]>())
 }
