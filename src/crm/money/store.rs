@@ -116,17 +116,13 @@ pub async fn received_by_hand(tx: &mut Connection, clue_id: i64) -> Result<i64, 
 /// What was received of a clue in all, less its refunds and those of its payment orders that are on their way: fen. It is below 0
 /// where staff refunded a payment in the CRM, which older programs allowed, and its order is refunded too. The clue is to be held.
 pub async fn refundable_online(tx: &mut Connection, clue_id: i64) -> Result<i64, sqlx::Error> {
-    let row = sqlx::query(
-        "SELECT CAST((SELECT COALESCE(SUM(CASE m.type WHEN 'refund' THEN -m.amount_cents ELSE m.amount_cents END), 0) FROM money_record m \
-           WHERE m.clue_id = $1 AND m.status = 'confirmed' AND m.deleted_at IS NULL) \
-         - (SELECT COALESCE(SUM(r.refunding_cents - r.refunded_cents), 0) FROM payment_order r WHERE r.clue_id = $2) AS BIGINT) AS cents",
-    )
-    .bind(clue_id)
-    .bind(clue_id)
-    .fetch_one(tx)
-    .await?;
+    let row = sqlx::query(REFUNDABLE_ONLINE).bind(clue_id).bind(clue_id).fetch_one(tx).await?;
     row.try_get("cents")
 }
+
+const REFUNDABLE_ONLINE: &str = "SELECT CAST((SELECT COALESCE(SUM(CASE m.type WHEN 'refund' THEN -m.amount_cents ELSE m.amount_cents END), 0) FROM money_record m \
+       WHERE m.clue_id = $1 AND m.status = 'confirmed' AND m.deleted_at IS NULL) \
+     - (SELECT COALESCE(SUM(r.refunding_cents - r.refunded_cents), 0) FROM payment_order r WHERE r.clue_id = $2) AS BIGINT) AS cents";
 
 /// A record to be added.
 pub struct NewMoney<'n> {
@@ -293,5 +289,11 @@ mod tests {
         assert!(own.contains("money_record_sales ") && own.contains("clue_owner"), "{own}");
         let number = plan::<Money>(&plans, MoneyFilters { keyword: Some("MR1".to_owned()), ..none() }, Scope::All).await;
         assert!(number.contains("MULTI-INDEX OR"), "{number}");
+    }
+
+    #[tokio::test]
+    async fn the_payment_orders_of_a_clue_are_found_by_an_index() {
+        let plan = Plans::open().await.of(Sql::new(REFUNDABLE_ONLINE)).await;
+        assert!(plan.contains("SEARCH r USING INDEX payment_order_clue "), "{plan}");
     }
 }
