@@ -1744,7 +1744,7 @@ export type Decision = "approve" | "return";
 /**
  * What is decided on.
  */
-export type DecisionAction = "confirm_receipt" | "void_receipt" | "decide_return" | "start_plan" | "change_plan" | "confirm_money" | "void_money" | "confirm_recharge" | "reverse_recharge" | "adjust_account" | "confirm_payment" | "refund_payment" | "close_statement" | "change_payee_account" | "change_payee_channel" | "add_payment_links" | "change_delivery" | "change_org_terms" | "approve_invoice" | "void_invoice";
+export type DecisionAction = "confirm_receipt" | "void_receipt" | "decide_return" | "start_plan" | "change_plan" | "confirm_money" | "void_money" | "confirm_recharge" | "reverse_recharge" | "adjust_account" | "confirm_payment" | "accept_exception" | "refund_payment" | "close_statement" | "change_payee_account" | "change_payee_channel" | "add_payment_links" | "change_delivery" | "change_org_terms" | "approve_invoice" | "void_invoice";
 
 /**
  * A decision as it is sent: on a record, in the version that was read.
@@ -3973,16 +3973,25 @@ amountCents: number, currency: string,
 /**
  * Epoch milliseconds.
  */
-paidAt: number, payerMask: string, status: ExceptionStatus, resolution: ExceptionResolution | null, note: string | null, settlerName: string | null, settledAt: number | null, version: number, createdAt: number, updatedAt: number, };
+paidAt: number, payerMask: string, status: ExceptionStatus, resolution: ExceptionResolution | null, note: string | null, settlerName: string | null, settledAt: number | null, 
+/**
+ * That it is accepted, which another person is to confirm.
+ */
+decision: OpenDecision | null, version: number, createdAt: number, updatedAt: number, };
 
 /**
- * How an exception is settled.
+ * How an exception is settled. One that is accepted waits for another person.
  */
 export type PaymentExceptionSettlement = { id: number, version: number, resolution: ExceptionResolution, 
 /**
  * Why.
  */
 note: string, };
+
+/**
+ * An exception in the version that is meant.
+ */
+export type PaymentExceptionVersion = { id: number, version: number, };
 
 /**
  * A payment link as lists show it. Its address is masked.

@@ -158,6 +158,7 @@ const FILES: &[(i64, &str, &str)] = &[
     (158, "red_invoice_index", include_str!("../../migrations/0158_red_invoice_index.sql")),
     (165, "journal", include_str!("../../migrations/0165_journal.sql")),
     (166, "payment_order_clue", include_str!("../../migrations/0166_payment_order_clue.sql")),
+    (167, "payment_guards", include_str!("../../migrations/0167_payment_guards.sql")),
 ];
 
 /// What a file begins with that PostgreSQL runs outside any transaction: one index, which is built beside

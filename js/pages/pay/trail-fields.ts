@@ -7,7 +7,7 @@ import type { Field } from "../../ui/field";
 import type { Filter } from "../../ui/list-filter";
 import { payeeChannelFields, payeeChannelFilters, payeeChannelTitles } from "./channel-fields";
 import { paymentDifferenceFields, paymentDifferenceFilters, paymentDifferenceTitles } from "./difference-fields";
-import { paymentExceptionFields, paymentExceptionFilters } from "./exception-fields";
+import { paymentExceptionFields, paymentExceptionFilters, paymentExceptionTitles } from "./exception-fields";
 import { paymentLinkFields, paymentLinkFilters, paymentLinkTitles } from "./link-fields";
 import { paymentOrderFields, paymentOrderFilters, paymentOrderTitles } from "./order-fields";
 import { paymentRefundFields, paymentRefundFilters } from "./refund-fields";
@@ -31,4 +31,4 @@ export const paymentFilters: readonly Filter[] = [
   ...paymentStatementFilters, ...paymentDifferenceFilters,
 ];
 
-export const paymentTitles: FieldTitles = { ...paymentOrderTitles, ...payeeChannelTitles, ...paymentLinkTitles, ...paymentDifferenceTitles };
+export const paymentTitles: FieldTitles = { ...paymentOrderTitles, ...paymentExceptionTitles, ...payeeChannelTitles, ...paymentLinkTitles, ...paymentDifferenceTitles };
