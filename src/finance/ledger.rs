@@ -182,14 +182,16 @@ pub async fn post(tx: &mut Connection, entry: &Entry<'_>) -> Result<Posting, sql
     Ok(Posting::Posted { balance_cents })
 }
 
-/// What is available of the kind that an entry takes out, where that is too little.
+/// What is available of the kind that an entry takes out, where that is too little. Credit is spent on leads: what came in as money is
+/// taken back of what was paid.
 fn short_of(funds: &Funds, entry: &Entry<'_>) -> Option<i64> {
     let gifts = funds.gift_cents - funds.frozen_gift_cents;
-    let paid = funds.unspent_cents() - gifts;
+    let credit_cents = if entry.counter() == Counter::Cash { funds.credit_limit_cents } else { 0 };
+    let paid = funds.unspent_cents() - credit_cents - gifts;
     if gifts + entry.gift_cents < 0 {
         return Some(gifts);
     }
-    (paid + entry.amount_cents - entry.gift_cents < 0).then_some(paid)
+    (paid + entry.amount_cents - entry.gift_cents < 0).then(|| paid.max(0))
 }
 
 /// Pays for something new from what was held for it, which is released: it is owed, whatever there is to
@@ -324,5 +326,36 @@ async fn write(
             journal::transfer_price(tx, TransferStatus::Posted, (entry.org_id, entry.reference), parts, entry.idem_key, link.at).await
         }
         _ => journal::enter(tx, Source::Entry, id, link.at).await,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn credit_is_spent_and_not_paid_out() {
+        let short = |balance_cents, kind, amount_cents, gift_cents| {
+            let funds = Funds { balance_cents, gift_cents: 100, credit_limit_cents: 1000, ..Funds::default() };
+            let entry = Entry {
+                org_id: 1,
+                kind,
+                amount_cents,
+                gift_cents,
+                reference: ("receipt", 1),
+                idem_key: "",
+                operator_id: None,
+                remark: "",
+                at: 0,
+            };
+            short_of(&funds, &entry)
+        };
+        assert_eq!(short(500, EntryKind::Reversal, -400, 0), None);
+        assert_eq!(short(500, EntryKind::Reversal, -401, 0), Some(400));
+        assert_eq!(short(500, EntryKind::AdjustDown, -401, 0), None, "a correction may be owed");
+        // Where credit is used, gifts are taken back, and no money.
+        assert_eq!(short(-300, EntryKind::Reversal, -1, 0), Some(0));
+        assert_eq!(short(-300, EntryKind::Reversal, -100, -100), None);
+        assert_eq!(short(-300, EntryKind::Reversal, -101, -101), Some(100));
     }
 }

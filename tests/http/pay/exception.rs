@@ -80,9 +80,8 @@ async fn a_requested_acceptance_is_withdrawn_rejected_and_asked_for_again(app: T
         let href = "/payConfig/order-list/exceptions?awaits=decision";
         figures.iter().find(|figure| figure["href"] == href).map_or(0, |figure| figure["value"].as_i64().unwrap())
     };
-    let todos = async || {
-        app.count("SELECT COUNT(*) FROM message WHERE biz_type = 'payment_exception' AND type = 'todo' AND done_at IS NULL").await
-    };
+    let todos =
+        async || app.count("SELECT COUNT(*) FROM message WHERE biz_type = 'payment_exception' AND type = 'todo' AND done_at IS NULL").await;
     let refusal = json!({"approve": false, "note": "未到账"});
     assert_eq!((waits().await, todos().await), (0, 0));
     admin.put("/payException/audit", approval(&row)).await.refused("1006");
