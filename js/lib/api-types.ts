@@ -1778,7 +1778,7 @@ export type DeliveryCall = "match" | "apply" | "query";
 /**
  * Why a message did not go out by WeChat, or is not known to have.
  */
-export type DeliveryReason = "window" | "count" | "unfollowed" | "too_long" | "file" | "disabled" | "refused" | "unreachable" | "no_answer" | "interrupted";
+export type DeliveryReason = "window" | "count" | "unfollowed" | "too_long" | "file" | "disabled" | "refused" | "unreachable" | "no_answer" | "interrupted" | "restored";
 
 /**
  * Whether a message that goes out by WeChat has arrived there.

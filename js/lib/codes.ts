@@ -121,7 +121,7 @@ export const dedupScopeCodes: readonly DedupScope[] = ["channel", "site"];
 
 export const deliverModeCodes: readonly DeliverMode[] = ["back_office", "api", "sms", "crm"];
 
-export const deliveryReasonCodes: readonly DeliveryReason[] = ["window", "count", "unfollowed", "too_long", "file", "disabled", "refused", "unreachable", "no_answer", "interrupted"];
+export const deliveryReasonCodes: readonly DeliveryReason[] = ["window", "count", "unfollowed", "too_long", "file", "disabled", "refused", "unreachable", "no_answer", "interrupted", "restored"];
 
 export const deliveryStateCodes: readonly DeliveryState[] = ["waiting", "sending", "sent", "failed", "unknown"];
 

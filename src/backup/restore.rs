@@ -13,8 +13,8 @@ use crate::clock::Clock;
 use crate::config::{Config, StorageConfig};
 use crate::crypto::{Found, Lines};
 use crate::db::{self, Db, Engine};
-use crate::finance;
 use crate::key_check::{self, Secrets};
+use crate::{chat, finance, sms};
 
 use super::archive::{Archive, private_folder, unfinished};
 use super::postgres::Replaced;
@@ -156,6 +156,9 @@ impl Bring<'_> {
         }
         let mut keys = found.clone().or_make(config)?;
         key_check::settle(db, config, &mut keys, Secrets::Accepted, clock.now()).await?;
+        if let Some(note) = doubt_messages(db, clock.now()).await? {
+            notes.push(note);
+        }
         let wrong = finance::verify::verify(db).await?;
         let Some(first) = wrong.first() else { return Ok(()) };
         let said = format!(
@@ -170,6 +173,19 @@ impl Bring<'_> {
         notes.push(said);
         Ok(())
     }
+}
+
+/// Has messages that wait in the backup wait for a person: they may have been sent after it was made. Says how many, if any.
+async fn doubt_messages(db: &Db, now: i64) -> anyhow::Result<Option<String>> {
+    let mut tx = db.begin().await?;
+    let (texts, answers) = (sms::store::mark_restored(&mut tx, now).await?, chat::wechat::mark_restored(&mut tx, now).await?);
+    tx.commit().await?;
+    Ok((texts > 0 || answers > 0).then(|| {
+        format!(
+            "{texts} short messages and {answers} WeChat messages waited to be sent: they are marked as not confirmed, for they may have been \
+             sent since; staff send them again"
+        )
+    }))
 }
 
 /// What SQLite keeps beside a database that is open.

@@ -152,6 +152,7 @@ export const codes = {
   "DeliveryReason.unreachable": "WeChat cannot be reached",
   "DeliveryReason.no_answer": "WeChat did not answer",
   "DeliveryReason.interrupted": "The server stopped while it was being sent",
+  "DeliveryReason.restored": "The data was restored from a backup: it may have been sent",
   "DeliveryState.waiting": "Waiting",
   "DeliveryState.sending": "Sending",
   "DeliveryState.sent": "Sent",

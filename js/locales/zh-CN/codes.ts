@@ -152,6 +152,7 @@ export const codes = {
   "DeliveryReason.unreachable": "无法连接微信",
   "DeliveryReason.no_answer": "微信没有应答",
   "DeliveryReason.interrupted": "发送时服务中断",
+  "DeliveryReason.restored": "数据从备份恢复，可能已发送",
   "DeliveryState.waiting": "待发送",
   "DeliveryState.sending": "发送中",
   "DeliveryState.sent": "已发送",
