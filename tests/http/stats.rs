@@ -357,6 +357,41 @@ async fn a_sent_file_holds_what_its_reader_may_see(app: TestApp) {
     assert_eq!(app.count("SELECT COUNT(*) FROM saved_view WHERE send_role_id IS NOT NULL").await, 0);
 }
 
+on_both!(a_file_that_no_node_sent_on_its_day_is_made_up);
+async fn a_file_that_no_node_sent_on_its_day_is_made_up(app: TestApp) {
+    some_figures(&app).await;
+    app.advance(clock::start(clock::day(app.now())) + 22 * HOUR - app.now());
+    let missed = clock::day(app.now()).to_string();
+    let operator = app.sign_in("operator").await;
+    crate::feedback::grant(&app, "channel_manager", "chart/channel-list").await;
+    let role = app.count("SELECT id FROM role WHERE code = 'channel_manager'").await;
+    let form = json!({
+        "name": "晚报", "isDefault": false, "query": {"range": "today"}, "columns": ["subjectName", "sales"], "sendRoleId": role,
+        "sendMinute": 24 * 60 - 1
+    });
+    operator.post("/chart/channel/views", form).await.ok();
+    let send = async || views::send_due(&app.app).await.unwrap();
+    let people = app.count("SELECT COUNT(*) FROM admin_role r JOIN role o ON o.id = r.role_id WHERE o.code = 'channel_manager'").await;
+    let tasks = async || app.count("SELECT COUNT(*) FROM export_task").await;
+    assert_eq!(send().await, 0, "of the days before it there is nothing to make up");
+    // No node was there at its minute. At ten of the next day two come back.
+    app.advance(12 * HOUR);
+    tokio::join!(send(), send());
+    assert_eq!((send().await, tasks().await), (0, people));
+    app.make_exports().await;
+    let file = app.sign_in("channel.manager").await.post("/export/page", json!({})).await.ok()["list"][0].clone();
+    assert_eq!(
+        (&file["title"], &file["status"], &file["rowCount"]),
+        (&json!(format!("晚报（渠道统计，补发 {missed}）")), &json!("success"), &json!(1)),
+        "it is of the day that was missed"
+    );
+    // Its own file comes at its minute; of two missed days the last one is made up.
+    app.advance(13 * HOUR + 59 * MINUTE);
+    assert_eq!((send().await, tasks().await), (1, 2 * people));
+    app.advance(2 * DAY + 12 * HOUR);
+    assert_eq!((send().await, send().await, tasks().await), (1, 0, 3 * people));
+}
+
 // Each morning a role gets the file of a view: each person their own, once.
 on_both!(a_role_gets_the_file_of_a_view_each_morning);
 async fn a_role_gets_the_file_of_a_view_each_morning(app: TestApp) {
