@@ -3,5 +3,8 @@
 ALTER TABLE payment_exception ADD COLUMN created_by BIGINT;
 ALTER TABLE payment_exception ADD COLUMN updated_by BIGINT;
 
--- Programs before this one would accept a payment exception by one person.
+-- From when on a link of the pool goes to another order: the payer of the order that had it may have it open until then.
+ALTER TABLE payment_link ADD COLUMN free_from BIGINT;
+
+-- Programs before this one would accept a payment exception by one person, and give a link to the next order at once.
 UPDATE schema_fence SET least = 167 WHERE id = 1;

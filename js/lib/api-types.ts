@@ -4016,7 +4016,11 @@ paymentOrderId: number | null, paymentOrderNo: string | null,
 /**
  * Epoch milliseconds.
  */
-reservedUntil: number | null, usedAt: number | null, expiresAt: number | null, version: number, createdAt: number, updatedAt: number, };
+reservedUntil: number | null, 
+/**
+ * From when on it goes to another order; none where no order had it.
+ */
+freeFrom: number | null, usedAt: number | null, expiresAt: number | null, version: number, createdAt: number, updatedAt: number, };
 
 /**
  * Status of a payment link.

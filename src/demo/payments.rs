@@ -29,6 +29,9 @@ use crate::pay::statement::reconcile;
 /// Where the demo's provider listens.
 pub const PROVIDER: &str = "127.0.0.1:7998";
 
+/// Milliseconds that a link rests once its order has ended.
+const LINK_REST: i64 = 30 * MINUTE;
+
 /// Adds everything about payments.
 pub async fn insert(app: &App, accounts: &[Account], now: i64) -> Result<(), ApiError> {
     app.db
@@ -299,10 +302,10 @@ async fn order(tx: &mut Connection, keys: &Keys, accounts: &[Account], made: &Or
             orders::begin(tx, id, at, now + 10 * MINUTE).await?;
             orders::set_code(tx, id, None, Some("unreachable")).await?;
         }
-        Ending::Cancelled => drop(paid::end_unpaid(tx, &row, OrderStatus::Cancelled, None, at).await?),
-        Ending::Closed => drop(paid::end_unpaid(tx, &row, OrderStatus::Closed, None, at).await?),
+        Ending::Cancelled => drop(paid::end_unpaid(tx, &row, (OrderStatus::Cancelled, None), LINK_REST, at).await?),
+        Ending::Closed => drop(paid::end_unpaid(tx, &row, (OrderStatus::Closed, None), LINK_REST, at).await?),
         Ending::Late => {
-            paid::end_unpaid(tx, &row, OrderStatus::Closed, None, at).await?;
+            paid::end_unpaid(tx, &row, (OrderStatus::Closed, None), LINK_REST, at).await?;
             paid::take(tx, fee, &payment, KnownBy::Confirmed, at).await?;
         }
         Ending::Paid | Ending::OtherAmount => drop(paid::take(tx, fee, &payment, KnownBy::Confirmed, at).await?),

@@ -21,6 +21,7 @@ use crate::decision::{self, DecisionAction, DecisionForm, Matter, Verdict};
 use crate::finance::{journal, recharge};
 use crate::locale::Locale;
 use crate::pay::channel;
+use crate::pay::link;
 use crate::pay::order::model::{KnownBy, OrderBiz, OrderStatus, PaymentOrderRow};
 use crate::pay::order::record::number_taken;
 use crate::pay::order::{paid, store as orders};
@@ -72,6 +73,7 @@ pub async fn settle(cx: Arc<Ctx>, Body(body): Body<PaymentExceptionSettlement>) 
     let viewer = cx.viewer()?;
     let note = body.note.trim().to_owned();
     Check::new().text("note", &note, 1..=LONGEST_NOTE).done()?;
+    let rest = link::rest(&cx.app).await?;
     let (cx, body, note) = (&*cx, &body, &note);
     cx.db()
         .transact(|mut tx| {
@@ -94,7 +96,7 @@ pub async fn settle(cx: Arc<Ctx>, Body(body): Body<PaymentExceptionSettlement>) 
                         let written = store::settle(&mut tx, before.id, body.version, body.resolution, note, cx.stamp()?).await?;
                         if written {
                             journal::enter(&mut tx, journal::Source::Exception, before.id, cx.now).await?;
-                            close(cx, &mut tx, &before).await?;
+                            close(cx, &mut tx, &before, rest).await?;
                             notices::ended(&mut tx, before.id, cx.now).await?;
                         }
                         versioned::changed_as_within(cx, &mut tx, before, written, Action::Money).await
@@ -243,11 +245,11 @@ fn matter<'n>(row: &PaymentExceptionRow, note: Option<&'n str>) -> Matter<'n> {
 }
 
 /// Closes an order that is still open: what came in for it was handled outside.
-async fn close(cx: &Ctx, tx: &mut Connection, row: &PaymentExceptionRow) -> Result<()> {
+async fn close(cx: &Ctx, tx: &mut Connection, row: &PaymentExceptionRow, link_rest: i64) -> Result<()> {
     let Some(order_id) = row.payment_order_id else { return Ok(()) };
     versioned::hold::<PaymentOrderRow>(tx, order_id).await?;
     let Some(order) = orders::find(&mut *tx, Scope::All, order_id).await?.filter(|order| order.status.is_open()) else { return Ok(()) };
-    paid::end_unpaid(tx, &order, OrderStatus::Closed, None, cx.now).await?;
+    paid::end_unpaid(tx, &order, (OrderStatus::Closed, None), link_rest, cx.now).await?;
     let after = orders::find(&mut *tx, Scope::All, order.id).await?;
     let changes = PaymentOrderRow::told(Some(&order), after.as_ref());
     Ok(audit::record(tx, &cx.actor()?, PaymentOrderRow::TARGET.of(order.id), Action::Update, &changes).await?)
