@@ -4042,7 +4042,7 @@ export type PaymentNoticeRow = { id: number,
 noticeNo: string, 
 /**
  * What came of it: `paid`, `known`, `refund`, `unknown_refund`, `nothing`, `unconfirmed` where the provider answered otherwise,
- * or the kind of exception; none while it waits.
+ * or the kind of exception; `stuck` where it is set aside for staff, none while it waits.
  */
 result: string | null, 
 /**
@@ -4238,6 +4238,40 @@ error: string | null, decision: OpenDecision | null, version: number, createdAt:
  * A refund in the version that is meant.
  */
 export type PaymentRefundVersion = { id: number, version: number, };
+
+/**
+ * The report that is tried again.
+ */
+export type PaymentReportRetry = { id: number, };
+
+/**
+ * A report that is not tried any more, as the list shows it.
+ */
+export type PaymentReportRow = { id: number, 
+/**
+ * The provider's number of it.
+ */
+noticeNo: string, 
+/**
+ * The order that the provider names.
+ */
+orderNo: string, 
+/**
+ * None where there is no such order of the channel.
+ */
+paymentOrderId: number | null, payeeChannelId: number, payeeChannelName: string, 
+/**
+ * A word for what went wrong last.
+ */
+lastError: string | null, tries: number, 
+/**
+ * Epoch milliseconds.
+ */
+receivedAt: number, 
+/**
+ * When it was given up.
+ */
+createdAt: number, };
 
 /**
  * A day's statement of a payee channel as lists show it.

@@ -11,7 +11,7 @@ use crate::access::Scope;
 use crate::access::audit::{self, Action, Module, Stamp, Target};
 use crate::api::{ApiError, App, Versioned};
 use crate::clock::{self, HOUR, MINUTE};
-use crate::crypto::Keys;
+use crate::crypto::{Keys, place};
 use crate::db::Connection;
 use crate::decision::{self, Verdict};
 use crate::pay::channel::model::PayeeChannelForm;
@@ -19,7 +19,7 @@ use crate::pay::channel::{self, ChannelFormChecked, PayProvider, PayeeChannelRow
 use crate::pay::link;
 use crate::pay::order::model::{PaymentClaim, PaymentOrderForm};
 use crate::pay::order::{self, Form, KnownBy, OrderBiz, OrderStatus, PaymentOrderRow, paid, store as orders};
-use crate::pay::provider::Payment;
+use crate::pay::provider::{Payment, Report};
 use crate::pay::refund;
 use crate::pay::refund::model::{PaymentRefundForm, RefundStatus};
 use crate::pay::statement::matching::StatementLine;
@@ -68,11 +68,50 @@ pub async fn insert(app: &App, accounts: &[Account], now: i64) -> Result<(), Api
                     let made = OrderOf { org_id: orgs[index % orgs.len()], channel: &made[state.channel], state, index: index as i64 };
                     order(&mut tx, &app.keys, accounts, &made, at, now).await?;
                 }
+                stuck_report(&mut tx, &app.keys, now).await?;
                 statement(&mut tx, accounts, made[0].id, now).await
             }
             .boxed()
         })
         .await
+}
+
+/// A report that failed until it was set aside, of an order that is being paid.
+async fn stuck_report(tx: &mut Connection, keys: &Keys, now: i64) -> Result<(), sqlx::Error> {
+    let row = sqlx::query("SELECT no, payee_channel_id, amount_cents FROM payment_order WHERE status = 'paying' ORDER BY id LIMIT 1")
+        .fetch_optional(&mut *tx)
+        .await?;
+    let Some(row) = row else { return Ok(()) };
+    let (no, channel_id): (String, i64) = (row.try_get("no")?, row.try_get("payee_channel_id")?);
+    let report = Report::Paid(Payment {
+        order_no: no.clone(),
+        channel_order_no: "4200002026007900000001".to_owned(),
+        cents: row.try_get("amount_cents")?,
+        currency: "CNY".to_owned(),
+        paid_at: now - 6 * HOUR,
+        payer_mask: "oUpF****eS6o".to_owned(),
+    });
+    let notice_no = "DEMO-REPORT-1";
+    let content = serde_json::to_string(&report).expect("a report serialises");
+    let id: i64 = sqlx::query_scalar(
+        "INSERT INTO payment_notice (payee_channel_id, notice_no, order_no, body_enc, content, state, tries, last_error, received_at, due_at) \
+         VALUES ($1, $2, $3, $4, $5, 'stuck', 40, 'unreachable', $6, $7) RETURNING id",
+    )
+    .bind(channel_id)
+    .bind(notice_no)
+    .bind(&no)
+    .bind(keys.seal(&place::PAYMENT_NOTICE.of(format!("{channel_id} {notice_no}")), &content))
+    .bind(&content)
+    .bind(now - 6 * HOUR)
+    .bind(now)
+    .fetch_one(&mut *tx)
+    .await?;
+    sqlx::query("INSERT INTO payment_stuck_report (payment_notice_id, created_at) VALUES ($1, $2)")
+        .bind(id)
+        .bind(now - HOUR)
+        .execute(tx)
+        .await
+        .map(drop)
 }
 
 /// The first moment of this month: earlier ones are closed.

@@ -11,6 +11,7 @@ import { paymentExceptionFields, paymentExceptionFilters, paymentExceptionTitles
 import { paymentLinkFields, paymentLinkFilters, paymentLinkTitles } from "./link-fields";
 import { paymentOrderFields, paymentOrderFilters, paymentOrderTitles } from "./order-fields";
 import { paymentRefundFields, paymentRefundFilters } from "./refund-fields";
+import { paymentReportFields, paymentReportFilters, paymentReportTitles } from "./report-fields";
 import { paymentStatementFields, paymentStatementFilters } from "./statement-fields";
 
 const common: readonly Field<{ no: string; amountCents: number; status: string; kind: string; expiresAt: number }>[] = [
@@ -23,12 +24,12 @@ const common: readonly Field<{ no: string; amountCents: number; status: string; 
 
 export const paymentFields: readonly Field<never>[] = [
   ...common, ...paymentOrderFields, ...paymentRefundFields, ...paymentExceptionFields, ...payeeChannelFields, ...paymentLinkFields,
-  ...paymentStatementFields, ...paymentDifferenceFields,
+  ...paymentStatementFields, ...paymentDifferenceFields, ...paymentReportFields,
 ];
 
 export const paymentFilters: readonly Filter[] = [
   ...paymentOrderFilters, ...paymentRefundFilters, ...paymentExceptionFilters, ...payeeChannelFilters, ...paymentLinkFilters,
-  ...paymentStatementFilters, ...paymentDifferenceFilters,
+  ...paymentStatementFilters, ...paymentDifferenceFilters, ...paymentReportFilters,
 ];
 
-export const paymentTitles: FieldTitles = { ...paymentOrderTitles, ...paymentExceptionTitles, ...payeeChannelTitles, ...paymentLinkTitles, ...paymentDifferenceTitles };
+export const paymentTitles: FieldTitles = { ...paymentOrderTitles, ...paymentExceptionTitles, ...payeeChannelTitles, ...paymentLinkTitles, ...paymentDifferenceTitles, ...paymentReportTitles };
