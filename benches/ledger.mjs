@@ -5,8 +5,10 @@
 // met; the figures depend on the machine.
 
 import { spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
+import { createHmac, hkdfSync } from "node:crypto";
+import { readFileSync } from "node:fs";
 import os from "node:os";
+import { join } from "node:path";
 import { POSTGRES, SQLITE, binary, conclude, figure, on, row } from "./support.mjs";
 
 const ACCOUNTS = 100;
@@ -25,18 +27,24 @@ const ACCOUNT_ROWS = [
    SELECT id, ${ENTRIES * 100}, ${ENTRIES * 100}, ${ENTRIES}, 'normal', 0, 0 FROM organisation WHERE code LIKE 'ledger%'`,
 ];
 
+/** The key of the ledger's hashes, made of the data key as the program makes it. */
+function ledgerKey(data) {
+  const dataKey = Buffer.from(readFileSync(join(data, "data.key"), "utf8").trim(), "hex");
+  const lookups = createHmac("sha256", dataKey).update("leadlane look-up hash").digest();
+  return Buffer.from(hkdfSync("sha256", lookups, Buffer.alloc(0), "leadlane ledger", 32));
+}
+
 /** The statements that add the entries of an account, chained as the program chains them. */
-function entries(accountId) {
+function entries(accountId, key) {
   const statements = [];
   let hash = "";
   for (let first = 1; first <= ENTRIES; first += BATCH) {
     const rows = [];
     for (let seq = first; seq < first + BATCH; seq++) {
-      const [at, key] = [BEGIN + seq * 1_000, `bench-${accountId}-${seq}`];
-      hash = createHash("sha256")
-        .update(JSON.stringify([hash, [accountId, seq, 100, 0, seq * 100, seq, at], ["recharge", "bench", key, "bench"], null]))
-        .digest("hex");
-      rows.push(`(${accountId},${seq},'recharge',100,${seq * 100},'bench',${seq},'${key}','bench',${at},'${hash}')`);
+      const [at, idemKey] = [BEGIN + seq * 1_000, `bench-${accountId}-${seq}`];
+      const text = JSON.stringify([hash, [accountId, seq, 100, 0, seq * 100, seq, at], ["recharge", "bench", idemKey, "bench"], null]);
+      hash = `1.${createHmac("sha256", key).update(text).digest("hex")}`;
+      rows.push(`(${accountId},${seq},'recharge',100,${seq * 100},'bench',${seq},'${idemKey}','bench',${at},'${hash}')`);
     }
     statements.push(`INSERT INTO account_ledger (account_id,seq,type,amount_cents,balance_after_cents,ref_type,ref_id,idem_key,remark,at,hash) VALUES ${rows.join(",")};`);
   }
@@ -44,14 +52,15 @@ function entries(accountId) {
 }
 
 /** Drops what keeps the ledger from being changed by hand. */
-const UNGUARDED = (engine) => ["fixed", "kept"].map((name) => `DROP TRIGGER account_ledger_${name}${engine === POSTGRES ? " ON account_ledger" : ""};`);
+const UNGUARDED = (engine) => ["fixed", "kept", "keyed"].map((name) => `DROP TRIGGER account_ledger_${name}${engine === POSTGRES ? " ON account_ledger" : ""};`);
 
 async function measure(engine) {
   await on(engine, async ({ database, run, env }) => {
     run("demo", "--days", "0", "--users", "0", "--channels", "5");
     database.run(ACCOUNT_ROWS.map((statement) => `${statement};`));
     const ids = database.ask("SELECT a.id FROM org_account a JOIN organisation o ON o.id = a.org_id WHERE o.code LIKE 'ledger%' ORDER BY a.id").split("\n");
-    for (const id of ids) database.run(entries(Number(id)));
+    const key = ledgerKey(env.LEADLANE_DATA);
+    for (const id of ids) database.run(entries(Number(id), key));
     const verify = () => {
       const began = performance.now();
       const { status, stdout } = spawnSync(binary, ["ledger", "verify"], { env, encoding: "utf8" });

@@ -1,5 +1,5 @@
-//! The command line: `serve`, `migrate`, `demo`, `admin create`, `sign-in-rules clear`, `ledger verify`, `trail verify`, `stats rebuild`,
-//! `keys accept-secret`, `keys rotate`, `backup`, `restore`, `openapi`.
+//! The command line: `serve`, `migrate`, `demo`, `admin create`, `sign-in-rules clear`, `ledger verify`, `ledger key`, `trail verify`,
+//! `stats rebuild`, `keys accept-secret`, `keys rotate`, `backup`, `restore`, `openapi`.
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ use leadlane::api::App;
 use leadlane::backup::{self, Stop};
 use leadlane::clock::{self, Clock};
 use leadlane::config::{Config, LogFormat};
-use leadlane::crypto;
+use leadlane::crypto::{self, Keys};
 use leadlane::db::{self, Db, Engine};
 use leadlane::demo::visitors::Play;
 use leadlane::demo::{self, DemoOptions};
@@ -180,6 +180,8 @@ enum KeysCommand {
 enum LedgerCommand {
     /// Compare every account with its ledger entries and with the leads in delivery; safe while serving
     Verify,
+    /// Print the key of the ledger's hashes, for an auditor who recomputes them
+    Key,
 }
 
 #[derive(Subcommand)]
@@ -309,23 +311,9 @@ async fn run(command: Command, config: Config) -> anyhow::Result<()> {
             }
             Ok(())
         }
-        Command::Ledger { command: LedgerCommand::Verify } => {
-            let db = look(&config).await?;
-            let wrong = finance::verify::verify(&db).await?;
-            for one in &wrong {
-                let (row, words) = (one.id.map(|id| format!(" {id}")).unwrap_or_default(), finance::verify::words(one.what));
-                match (one.what, one.id) {
-                    ("chain", Some(id)) => {
-                        println!(
-                            "organisation {}: entry {id} does not follow the one before it: one of them was changed, removed or inserted",
-                            one.org_id
-                        );
-                    }
-                    _ => println!("organisation {}: {}{row} is {}, should be {} ({words})", one.org_id, one.what, one.found, one.expected),
-                }
-            }
-            anyhow::ensure!(wrong.is_empty(), "{} differences", wrong.len());
-            println!("every account agrees with its entries, and they with leads, receipts and caps");
+        Command::Ledger { command: LedgerCommand::Verify } => verify_ledger(&config).await,
+        Command::Ledger { command: LedgerCommand::Key } => {
+            println!("{}", look_with_keys(&config).await?.1.ledger_key().text());
             Ok(())
         }
         Command::Trail { command: TrailCommand::Verify { end, backup } } => verify_trail(&config, end, &backup).await,
@@ -375,11 +363,33 @@ fn password_of(config: &Config, argument: Option<String>) -> anyhow::Result<Opti
     Ok(config.password.clone())
 }
 
+/// Compares the books with each other, and prints what is wrong.
+async fn verify_ledger(config: &Config) -> anyhow::Result<()> {
+    let (db, keys) = look_with_keys(config).await?;
+    let db = db.sealing(&keys);
+    let wrong = finance::verify::verify(&db).await?;
+    for one in &wrong {
+        let (row, words) = (one.id.map(|id| format!(" {id}")).unwrap_or_default(), finance::verify::words(one.what));
+        match (one.what, one.id) {
+            ("chain", Some(id)) => println!(
+                "organisation {}: entry {id} does not follow the one before it: one of them was changed, removed or inserted",
+                one.org_id
+            ),
+            ("seal", Some(id)) => println!(
+                "organisation {}: entry {id} is not the one that was sealed: an entry before it was changed, removed or inserted",
+                one.org_id
+            ),
+            _ => println!("organisation {}: {}{row} is {}, should be {} ({words})", one.org_id, one.what, one.found, one.expected),
+        }
+    }
+    anyhow::ensure!(wrong.is_empty(), "{} differences", wrong.len());
+    println!("every account agrees with its entries, and they with leads, receipts and caps");
+    Ok(())
+}
+
 /// Compares the audit trail with its chain and with ends that it had before, and prints what is wrong.
 async fn verify_trail(config: &Config, mut ends: Vec<ChainEnd>, backups: &[PathBuf]) -> anyhow::Result<()> {
-    let (db, found) = (look(config).await?, crypto::Found::look(config)?);
-    key_check::ask(&db, config, &found, Secrets::Known).await?;
-    let keys = key_check::look(&db, config, found).await?.context("there are no keys: this installation has never been started")?;
+    let (db, keys) = look_with_keys(config).await?;
     for file in backups {
         ends.extend(backup::trail_end(config, file)?);
     }
@@ -427,6 +437,14 @@ async fn look(config: &Config) -> anyhow::Result<Db> {
     Ok(db.for_workers())
 }
 
+/// The same with the keys of the database.
+async fn look_with_keys(config: &Config) -> anyhow::Result<(Db, Keys)> {
+    let (db, found) = (look(config).await?, crypto::Found::look(config)?);
+    key_check::ask(&db, config, &found, Secrets::Known).await?;
+    let keys = key_check::look(&db, config, found).await?.context("there are no keys: this installation has never been started")?;
+    Ok((db, keys))
+}
+
 /// Opens what every command works on, with the database up to date.
 async fn open(config: Config) -> anyhow::Result<App> {
     open_with(config, Secrets::Known).await
@@ -447,7 +465,8 @@ async fn open_with(config: Config, secrets: Secrets) -> anyhow::Result<App> {
     db.set_right(&clock).await.context("the database's clock")?;
     let mut keys = found.or_make(&config)?;
     key_check::settle(&db, &config, &mut keys, secrets, clock.now()).await?;
-    let db = db.sealing(keys.trail_key());
+    let db = db.sealing(&keys);
+    finance::seal_ledger(&db, false, clock.now()).await.context("the seals of the ledger")?;
     menu::seed(&db, clock.now()).await.context("the menu tree")?;
     dict::seed(&db, clock.now()).await.context("the dictionary")?;
     compliance::seed(&db, clock.now()).await.context("the compliance rules")?;

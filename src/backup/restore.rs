@@ -22,7 +22,7 @@ use super::sqlite::{self, Old};
 use super::{FILES, Figures, LOOK, Manifest, Report, Stop, engine_name, ensure_same, folder_of, postgres, told};
 
 /// Tables that hold nothing of a business: what the program seeds itself, and its own books.
-const SEEDED: &[&str] = &["_sqlx_migrations", "menu_node", "dict_type", "dict_item", "compliance_rule", "key_check"];
+const SEEDED: &[&str] = &["_sqlx_migrations", "menu_node", "dict_type", "dict_item", "compliance_rule", "key_check", "ledger_seal"];
 
 /// Brings back what a file holds, into an empty installation or, when `force` is said, over what there is.
 pub async fn restore(config: &Config, clock: &Clock, file: &Path, force: bool, stop: &Stop) -> anyhow::Result<Report> {
@@ -159,6 +159,9 @@ impl Bring<'_> {
         if let Some(note) = doubt_messages(db, clock.now()).await? {
             notes.push(note);
         }
+        let db = &db.clone().sealing(&keys);
+        // Those of a backup of a program from before.
+        finance::seal_ledger(db, false, clock.now()).await?;
         let wrong = finance::verify::verify(db).await?;
         let Some(first) = wrong.first() else { return Ok(()) };
         let said = format!(

@@ -159,6 +159,7 @@ const FILES: &[(i64, &str, &str)] = &[
     (165, "journal", include_str!("../../migrations/0165_journal.sql")),
     (166, "payment_order_clue", include_str!("../../migrations/0166_payment_order_clue.sql")),
     (167, "payment_guards", include_str!("../../migrations/0167_payment_guards.sql")),
+    (168, "ledger_chain", include_str!("../../migrations/0168_ledger_chain.sql")),
 ];
 
 /// What a file begins with that PostgreSQL runs outside any transaction: one index, which is built beside

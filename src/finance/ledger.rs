@@ -286,7 +286,7 @@ async fn write(
     seq: i64,
     balance_cents: i64,
 ) -> Result<(), sqlx::Error> {
-    let before = chain::head(tx, account_id, seq - 1).await?;
+    let (before, key) = (chain::end(tx, account_id, seq - 1).await?, tx.ledger_key()?);
     let link = Link {
         account_id,
         seq,
@@ -317,7 +317,7 @@ async fn write(
     .bind(link.operator_id)
     .bind(link.remark)
     .bind(link.at)
-    .bind(link.hash(&before.hash))
+    .bind(link.hash(&key, &before.hash))
     .fetch_one(&mut *tx)
     .await?;
     match entry.kind {

@@ -21,6 +21,7 @@ use crate::api::{self, Calls, Ctx};
 
 pub use adjustment::PROOF as ADJUSTMENT_PROOF;
 pub use chain::ends as chain_ends;
+pub use chain::seal::make as seal_ledger;
 pub use invoice::FILE as INVOICE_FILE;
 pub use invoice::invoiceable::payee_changed;
 pub use invoice::warn_of_over_invoiced;

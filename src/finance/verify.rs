@@ -7,7 +7,7 @@ mod payments;
 
 use sqlx::Row;
 
-use super::chain;
+use super::chain::{self, seal::Seals};
 use crate::db::{Db, Engine, Sql};
 
 /// Something in the books that does not agree with something else.
@@ -17,7 +17,7 @@ pub struct Discrepancy {
     pub org_id: i64,
     /// One of [`KINDS`].
     pub what: &'static str,
-    /// The row that it is about: an entry, a push, a receipt, a payment, a cap, or nothing but the account.
+    /// The row that it is about: an entry, a push, a receipt, a payment, a cap, or nothing but the account or the seals.
     pub id: Option<i64>,
     /// What is there, and what should be.
     pub found: i64,
@@ -30,6 +30,7 @@ pub const KINDS: &[(&str, &str)] = &[
     ("balance", "balance against the sum of the entries"),
     ("seq", "number of an entry against the one before it"),
     ("chain", "hash of an entry against what it says"),
+    ("seal", "sealed entries against the entries from before hashes had a key"),
     ("gift", "gifts against the entries"),
     ("adjust", "total adjusted against the entries"),
     ("running", "balance after an entry against the one before it"),
@@ -235,14 +236,20 @@ pub async fn verify(db: &Db) -> Result<Vec<Discrepancy>, sqlx::Error> {
     sql.push(" UNION ALL SELECT * FROM (");
     journal::push_question(&mut sql);
     sql.push(" LIMIT ").bind(MOST).push(") q");
+    let key = db.ledger_key()?;
     let (rows, broken) = match db.engine() {
-        Engine::Sqlite => (sql.fetch_all(db.read()).await?, chain::broken(chain::entries().fetch(db.read())).await?),
+        Engine::Sqlite => {
+            let rows = sql.fetch_all(db.read()).await?;
+            let seals = Seals::read(db.read(), &key).await?;
+            (rows, chain::broken(chain::entries().fetch(db.read()), &key, seals).await?)
+        }
         Engine::Postgres => {
             let mut tx = db.begin().await?;
             // Pages are answered in seconds or not at all; the books are looked through to their end.
             sqlx::query("SET LOCAL statement_timeout = 0").execute(&mut *tx).await?;
             let rows = sql.fetch_all(&mut *tx).await?;
-            let broken = chain::broken(chain::entries().fetch(&mut *tx)).await?;
+            let seals = Seals::read(&mut *tx, &key).await?;
+            let broken = chain::broken(chain::entries().fetch(&mut *tx), &key, seals).await?;
             tx.rollback().await?;
             (rows, broken)
         }
