@@ -5,7 +5,7 @@
 //! [`decision`], [`reveal`], [`upload`], [`import`], [`export`], [`handoff`], [`limits`], [`outbox`], the areas of the menu ([`admin`],
 //! [`agreement`], [`blacklist`], [`channel`], [`compliance`], [`crm`], [`dict`], [`feedback`], [`monitor`], [`org`], [`plan`], [`product`],
 //! [`project`], [`sms`], [`user`], [`matching`], [`returns`], [`risk`], [`stats`], [`visualization`], [`workplace`]), [`distribution`], [`dispatch`],
-//! [`retention`], [`trail_watch`], [`open`], [`pages`], [`server`]; [`backup`] stands beside them.
+//! [`retention`], [`trail_watch`], [`head_watch`], [`open`], [`pages`], [`server`]; [`backup`] stands beside them.
 
 pub mod access;
 pub mod admin;
@@ -36,6 +36,7 @@ pub mod fields;
 pub mod finance;
 pub mod handoff;
 pub mod hashing;
+pub mod head_watch;
 pub mod histogram;
 pub mod import;
 pub mod key_check;

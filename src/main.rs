@@ -21,6 +21,7 @@ use leadlane::crypto::{self, Keys};
 use leadlane::db::{self, Db, Engine};
 use leadlane::demo::visitors::Play;
 use leadlane::demo::{self, DemoOptions};
+use leadlane::finance::head::{self, Noted};
 use leadlane::key_check::{self, Secrets};
 use leadlane::meter::{self, Meter};
 use leadlane::pages::document::Manifest;
@@ -32,8 +33,8 @@ use leadlane::server::{self, assets};
 use leadlane::storage::Storage;
 use leadlane::visit::{self, Rebuilt};
 use leadlane::{
-    admin, channel, chat, compliance, crm, dict, dispatch, distribution, export, finance, pay, phone_hashes, places, plan, retention,
-    stats, trail_watch, upload, user,
+    admin, channel, chat, compliance, crm, dict, dispatch, distribution, export, finance, head_watch, pay, phone_hashes, places, plan,
+    retention, stats, trail_watch, upload, user,
 };
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
@@ -179,7 +180,12 @@ enum KeysCommand {
 #[derive(Subcommand)]
 enum LedgerCommand {
     /// Compare every account with its ledger entries and with the leads in delivery; safe while serving
-    Verify,
+    Verify {
+        /// A head that was sent, DAY:ENTRIES:DIGEST, or its file: the entries of that day must be there as they were; may be
+        /// given again
+        #[arg(long, value_name = "HEAD", value_parser = Noted::given)]
+        since: Vec<Noted>,
+    },
     /// Print the key of the ledger's hashes, for an auditor who recomputes them
     Key,
 }
@@ -311,7 +317,7 @@ async fn run(command: Command, config: Config) -> anyhow::Result<()> {
             }
             Ok(())
         }
-        Command::Ledger { command: LedgerCommand::Verify } => verify_ledger(&config).await,
+        Command::Ledger { command: LedgerCommand::Verify { since } } => verify_ledger(&config, since).await,
         Command::Ledger { command: LedgerCommand::Key } => {
             println!("{}", look_with_keys(&config).await?.1.ledger_key().text());
             Ok(())
@@ -363,8 +369,8 @@ fn password_of(config: &Config, argument: Option<String>) -> anyhow::Result<Opti
     Ok(config.password.clone())
 }
 
-/// Compares the books with each other, and prints what is wrong.
-async fn verify_ledger(config: &Config) -> anyhow::Result<()> {
+/// Compares the books with each other and with heads of before, and prints what is wrong.
+async fn verify_ledger(config: &Config, since: Vec<Noted>) -> anyhow::Result<()> {
     let (db, keys) = look_with_keys(config).await?;
     let db = db.sealing(&keys);
     let wrong = finance::verify::verify(&db).await?;
@@ -382,8 +388,20 @@ async fn verify_ledger(config: &Config) -> anyhow::Result<()> {
             _ => println!("organisation {}: {}{row} is {}, should be {} ({words})", one.org_id, one.what, one.found, one.expected),
         }
     }
-    anyhow::ensure!(wrong.is_empty(), "{} differences", wrong.len());
+    let mut differences = wrong.len();
+    let kept = head::kept::read(&config.data)?.map(Noted::from).filter(|kept| since.iter().all(|noted| noted.head != kept.head));
+    for noted in since.iter().chain(&kept) {
+        let found = head::compare(&db, noted).await?;
+        differences += found.len();
+        for difference in &found {
+            println!("head {}: {difference}", noted.head);
+        }
+    }
+    anyhow::ensure!(differences == 0, "{differences} differences");
     println!("every account agrees with its entries, and they with leads, receipts and caps");
+    for Noted { head, .. } in &since {
+        println!("all {} entries of the head {head} are as they were", head.entries);
+    }
     Ok(())
 }
 
@@ -466,7 +484,7 @@ async fn open_with(config: Config, secrets: Secrets) -> anyhow::Result<App> {
     let mut keys = found.or_make(&config)?;
     key_check::settle(&db, &config, &mut keys, secrets, clock.now()).await?;
     let db = db.sealing(&keys);
-    finance::seal_ledger(&db, false, clock.now()).await.context("the seals of the ledger")?;
+    finance::seal_ledger(&db, head::kept::read(&config.data)?.is_some(), clock.now()).await.context("the seals of the ledger")?;
     menu::seed(&db, clock.now()).await.context("the menu tree")?;
     dict::seed(&db, clock.now()).await.context("the dictionary")?;
     compliance::seed(&db, clock.now()).await.context("the compliance rules")?;
@@ -542,6 +560,7 @@ async fn serve(app: App) -> anyhow::Result<()> {
     tokio::spawn(distribution::check_nightly(workers.clone(), stop.clone()));
     tokio::spawn(stats::views::work(workers.clone(), stop.clone()));
     let trail = tokio::spawn(trail_watch::work(workers.clone(), stop.clone()));
+    tokio::spawn(head_watch::work(workers.clone(), stop.clone()));
     let retention = tokio::spawn(retention::work(workers.clone(), stop.clone()));
     tokio::spawn(sample(app.clone(), stop.clone()));
     tokio::spawn(keep_time(workers.clone(), stop.clone()));

@@ -6930,7 +6930,11 @@ giftCents: number, adjustCents: number, spendCents: number, refundCents: number,
 /**
  * Why it is disputed.
  */
-note: string | null, sentAt: number | null, answeredName: string | null, answeredAt: number | null, version: number, createdAt: number, };
+note: string | null, sentAt: number | null, 
+/**
+ * The newest head of the ledger then, `DAY:ENTRIES:DIGEST`.
+ */
+ledgerHead: string | null, answeredName: string | null, answeredAt: number | null, version: number, createdAt: number, };
 
 /**
  * Statements are sent to their organisations.

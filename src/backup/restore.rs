@@ -13,8 +13,9 @@ use crate::clock::Clock;
 use crate::config::{Config, StorageConfig};
 use crate::crypto::{Found, Lines};
 use crate::db::{self, Db, Engine};
+use crate::finance::{self, head};
 use crate::key_check::{self, Secrets};
-use crate::{chat, finance, sms};
+use crate::{chat, sms};
 
 use super::archive::{Archive, private_folder, unfinished};
 use super::postgres::Replaced;
@@ -52,6 +53,7 @@ async fn run(config: &Config, clock: &Clock, file: &Path, force: bool, stop: &St
     }
     let mut notes = bring.notes;
     trail_end::forget(&config.data)?;
+    head::kept::forget(&config.data)?;
     take_look(config, &mut archive, force, stop)?;
     notes.push("all sessions are as they were when the backup was made".to_owned());
     Ok(manifest.report(fs::metadata(file)?.len(), notes))

@@ -130,6 +130,20 @@ pub async fn ends<'e>(on: impl Executor<'e, Database = Any>) -> Result<Ends, sql
     )
 }
 
+/// The same with those whose last entry has no hash of its own: its seal tells it.
+pub(super) async fn all_ends<'e>(on: impl Executor<'e, Database = Any>) -> Result<Ends, sqlx::Error> {
+    read_ends(
+        sqlx::query(
+            "SELECT l.account_id, l.seq, COALESCE(l.hash, s.hash, '') AS hash \
+             FROM (SELECT account_id, MAX(seq) AS seq FROM account_ledger GROUP BY account_id) e \
+             JOIN account_ledger l ON l.account_id = e.account_id AND l.seq = e.seq \
+             LEFT JOIN ledger_seal s ON s.account_id = l.account_id AND s.seq = l.seq ORDER BY l.account_id",
+        )
+        .fetch_all(on)
+        .await?,
+    )
+}
+
 /// Rows of `account_id, seq, hash`.
 pub(super) fn read_ends(rows: Vec<AnyRow>) -> Result<Ends, sqlx::Error> {
     rows.iter().map(|row| Ok((row.try_get("account_id")?, ChainEnd { seq: row.try_get("seq")?, hash: row.try_get("hash")? }))).collect()

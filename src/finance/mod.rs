@@ -5,6 +5,7 @@ pub mod account;
 pub(crate) mod accounts;
 pub(crate) mod adjustment;
 mod chain;
+pub mod head;
 pub(crate) mod incoming;
 pub(crate) mod invoice;
 pub mod journal;

@@ -225,6 +225,7 @@ export const finance = {
   "invoiceable.tab": "Invoiceable",
   "invoiceable.state": "State",
 
+  "finance.sealedAccounts": "Sealed accounts",
   "finance.overview": "Overview",
   "finance.overviewTitle": "Money overview",
   "finance.thisMonth": "This month ({from} to {to})",

@@ -221,6 +221,7 @@ export const finance = {
   "invoiceable.tab": "可开票金额",
   "invoiceable.state": "开票情况",
 
+  "finance.sealedAccounts": "已封存的账户数",
   "finance.overview": "总览",
   "finance.overviewTitle": "资金总览",
   "finance.thisMonth": "本月（{from} 至 {to}）",

@@ -28,4 +28,4 @@ export const financeFilters: readonly Filter[] = [
   ...rechargeFilters, ...accountFilters, ...adjustmentFilters, ...statementFilters, ...entryFilters, ...invoiceFilters,
 ];
 
-export const financeTitles: FieldTitles = { ...rechargeTitles, ...invoiceTitles };
+export const financeTitles: FieldTitles = { ...rechargeTitles, ...invoiceTitles, sealedAccounts: "finance.sealedAccounts" };

@@ -100,6 +100,10 @@ fn text(row: &StatementRow, locale: Locale) -> Vec<u8> {
         let shown: String = note.chars().take(40).collect();
         write(&mut page, LEFT, y, 11.0, &format!("{}: {shown}", heading("note")));
     }
+    if let Some(head) = &row.ledger_head {
+        y -= 28.0;
+        write(&mut page, LEFT, y, 9.0, &format!("{}: {head}", heading("ledgerHead")));
+    }
     page.finish().into_vec()
 }
 
@@ -167,6 +171,7 @@ mod tests {
             status: StatementStatus::Sent,
             note: None,
             sent_at: None,
+            ledger_head: Some("2026-04-01:9:0123456789abcdef0123456789abcdef".to_owned()),
             answered_name: None,
             answered_at: None,
             version: 1,
@@ -176,7 +181,9 @@ mod tests {
             let file = document(&row, locale);
             assert!(file.starts_with(b"%PDF-") && file.trim_ascii_end().ends_with(b"%%EOF"));
             let content = String::from_utf8_lossy(&file);
-            for text in ["STSong-Light", ": 2026-03)", "(12,345.67)", "(-88.00)", "(12,357.67)"] {
+            for text in
+                ["STSong-Light", ": 2026-03)", ": 2026-04-01:9:0123456789abcdef0123456789abcdef)", "(12,345.67)", "(-88.00)", "(12,357.67)"]
+            {
                 assert!(content.contains(text), "{text}: {content}");
             }
         }

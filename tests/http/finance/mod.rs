@@ -1,8 +1,9 @@
-//! `/finance`: recharges, accounts with their entries and adjustments, statements, and the chain of the ledger.
+//! `/finance`: recharges, accounts with their entries and adjustments, statements, and the chain and the head of the ledger.
 
 mod account;
 mod chain;
 mod gift;
+mod head;
 mod histories;
 mod incoming;
 pub mod invoice;

@@ -393,7 +393,7 @@ impl TestApp {
     /// Takes the guards of the ledger's seals and heads away, for a test that rewrites them.
     pub async fn unguard_the_heads(&self) {
         let postgres = self.app.db.engine() == Engine::Postgres;
-        for table in ["ledger_seal"] {
+        for table in ["ledger_seal", "ledger_head", "ledger_head_account"] {
             let on = if postgres { format!(" ON {table}") } else { String::new() };
             for trigger in ["fixed", "kept"] {
                 self.execute(Box::leak(format!("DROP TRIGGER {table}_{trigger}{on}").into_boxed_str())).await;
