@@ -1916,7 +1916,7 @@ export type EntryKind = "recharge" | "gift" | "lead_sale" | "refund" | "adjust_u
 /**
  * An entry of a ledger.
  */
-export type EntryRow = { id: number, orgId: number, orgName: string, 
+export type EntryRow = { id: number, orgId: number, orgName: string, accountId: number, 
 /**
  * Counted from 1 in its account.
  */
@@ -1940,7 +1940,19 @@ refNo: string, operatorName: string | null,
 /**
  * Epoch milliseconds.
  */
-at: number, };
+at: number, 
+/**
+ * An entry is posted once under one key.
+ */
+idemKey: string, 
+/**
+ * `1.` and HMAC-SHA-256 of `hashed_text`; SHA-256 alone in entries from before hashes had a key, none in the oldest.
+ */
+hash: string, 
+/**
+ * What is hashed: the hash of the entry before and what this one says, as JSON.
+ */
+hashedText: string, };
 
 /**
  * Why a payment does not fit its order.

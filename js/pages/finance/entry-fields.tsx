@@ -18,6 +18,10 @@ export const entryFields: readonly Field<EntryRow>[] = [
   { key: "balanceAfterCents", title: "entry.balanceAfterCents", kind: "money" },
   { key: "refNo", title: "entry.refNo", kind: "code", show: (row) => <Reference row={row} /> },
   { key: "operatorName", title: "entry.operatorName" },
+  { key: "accountId", title: "entry.accountId", kind: "code", list: "hidden" },
+  { key: "idemKey", title: "entry.idemKey", kind: "code", list: "hidden" },
+  { key: "hash", title: "entry.hash", kind: "code", list: "hidden", short: true },
+  { key: "hashedText", title: "entry.hashedText", list: "hidden", short: true },
 ];
 
 export const entryFilters: readonly Filter[] = [

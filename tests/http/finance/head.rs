@@ -148,3 +148,33 @@ async fn the_next_night_compares_with_the_head_before(app: TestApp) {
     assert_eq!(leadlane::finance::seal_ledger(&app.app.db, true, app.now()).await.unwrap(), 0);
     assert_eq!(app.count("SELECT COUNT(*) FROM ledger_seal").await, 0);
 }
+
+on_both!(an_auditor_recomputes_the_chain_from_the_file_of_entries);
+async fn an_auditor_recomputes_the_chain_from_the_file_of_entries(app: TestApp) {
+    for cents in [100, 200, 300] {
+        credited(&app, json!({ "amountCents": cents, "remark": "含\"引号\"，逗号" })).await;
+    }
+    let admin = app.sign_in("admin").await;
+    let page = admin.post("/finance/account/ledger/page", json!({})).await.ok();
+    let mut rows = page["list"].as_array().unwrap().clone();
+    rows.sort_by_key(|row| row["seq"].as_i64());
+    let (_, account_id) = account(&app, "north").await;
+    let (key, mut before) = (app.app.keys.ledger_key(), String::new());
+    for row in &rows {
+        assert_eq!(row["accountId"], account_id);
+        let text = row["hashedText"].as_str().unwrap();
+        let said: Value = serde_json::from_str(text).unwrap();
+        assert_eq!((&said[0], &said[1][1], &said[1][2]), (&json!(before), &row["seq"], &row["amountCents"]));
+        assert_eq!((&said[2][2], &said[2][3]), (&row["idemKey"], &row["refNo"]));
+        before = format!("1.{}", key.hash(text.as_bytes()));
+        assert_eq!(row["hash"], before);
+    }
+    assert_eq!(rows.len(), 3);
+    let made = head(&app).await;
+    let digest = leadlane::crypto::sha256_hex(format!("{account_id}:3:{before}\n").as_bytes());
+    assert_eq!(made.to_string(), format!("{}:3:{}", made.day, &digest[..32]));
+    let csv = admin.export("/finance/account/ledger/page/export", json!({"format": "csv"})).await;
+    let csv = String::from_utf8(csv.body.to_vec()).unwrap();
+    let quoted = rows[0]["hashedText"].as_str().unwrap().replace('"', "\"\"");
+    assert!(csv.contains("哈希原文") && csv.contains(&quoted) && csv.contains(&before), "{csv}");
+}
