@@ -27,12 +27,11 @@ CREATE TRIGGER ledger_seal_emptied BEFORE TRUNCATE ON ledger_seal
   EXECUTE FUNCTION refuse_change('the seals of the ledger are not emptied');
 -- @end
 
--- The head of the ledger: each night, how many entries there are, and a digest of the last entry of every account.
+-- The head of the ledger: each night, a digest of the last entry of every account.
 CREATE TABLE ledger_head (
   id {{id}},
   -- YYYY-MM-DD, on Shanghai's clock.
   day TEXT NOT NULL UNIQUE,
-  entries BIGINT NOT NULL,
   digest TEXT NOT NULL,
   created_at BIGINT NOT NULL
 );

@@ -83,19 +83,16 @@ async fn remove_files(app: &App, now: i64) -> anyhow::Result<()> {
 }
 
 fn report(head: &Head, differences: &[Difference], now: i64) -> NewMessage {
-    let number = head.entries;
     let (title, content) = match differences.is_empty() {
         true => (
             say("账本摘要", "Head of the ledger"),
             say(
                 format!(
-                    "{head}\n截至 {day} 账本共 {number} 笔流水。请将上面一行保存在系统之外；日后运行 leadlane ledger verify --since {head} 可核对这些流水是否未被改动。",
-                    day = head.day
+                    "{head}\n请将上面一行保存在系统之外；日后运行 leadlane ledger verify --since {head} 可核对当日之前的流水是否未被改动。"
                 ),
                 format!(
-                    "{head}\nThe ledger has {number} entries on {day}. Keep the line above outside of this system: leadlane ledger verify --since \
-                     {head} tells later whether these entries are unchanged.",
-                    day = head.day
+                    "{head}\nKeep the line above outside of this system: leadlane ledger verify --since {head} tells later whether the \
+                     entries up to this day are unchanged."
                 ),
             ),
         ),

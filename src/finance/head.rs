@@ -1,4 +1,4 @@
-//! The head of the ledger: of one day how many entries there were, and a digest of the last entry of every account. It is sent
+//! The head of the ledger: of one day a digest of the last entry of every account. It is sent
 //! out of the database, and later proves that these entries are still there as they were.
 
 pub mod kept;
@@ -22,11 +22,10 @@ const DIGITS: usize = 32;
 /// Rows that are written by one statement.
 const BATCH: usize = 100;
 
-/// A head. As text `DAY:ENTRIES:DIGEST`.
+/// A head. As text `DAY:DIGEST`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Head {
     pub day: Date,
-    pub entries: i64,
     digest: String,
 }
 
@@ -34,14 +33,13 @@ impl Head {
     fn of(day: Date, ends: &Ends) -> Head {
         let mut digest = chain::digest(ends);
         digest.truncate(DIGITS);
-        // The entries of an account are numbered without a gap.
-        Head { day, entries: ends.iter().map(|(_, end)| end.seq).sum(), digest }
+        Head { day, digest }
     }
 }
 
 impl fmt::Display for Head {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{}:{}:{}", self.day, self.entries, self.digest)
+        write!(out, "{}:{}", self.day, self.digest)
     }
 }
 
@@ -51,15 +49,12 @@ impl FromStr for Head {
     fn from_str(text: &str) -> Result<Head, String> {
         let parts: Vec<&str> = text.trim().split(':').collect();
         let head = match *parts {
-            [day, entries, digest]
-                if day.len() == 10 && digest.len() == DIGITS && digest.bytes().all(|digit| digit.is_ascii_hexdigit()) =>
-            {
-                let entries = entries.parse::<i64>().ok().filter(|entries| *entries >= 0);
-                day.parse::<Date>().ok().zip(entries).map(|(day, entries)| Head { day, entries, digest: digest.to_ascii_lowercase() })
+            [day, digest] if day.len() == 10 && digest.len() == DIGITS && digest.bytes().all(|digit| digit.is_ascii_hexdigit()) => {
+                day.parse::<Date>().ok().map(|day| Head { day, digest: digest.to_ascii_lowercase() })
             }
             _ => None,
         };
-        head.ok_or_else(|| format!("a head is DAY:ENTRIES:DIGEST, such as 2026-03-01:1204:{}", "0a".repeat(DIGITS / 2)))
+        head.ok_or_else(|| format!("a head is DAY:DIGEST, such as 2026-03-01:{}", "0a".repeat(DIGITS / 2)))
     }
 }
 
@@ -163,9 +158,8 @@ async fn make_within(db: &Db, tx: &mut Tx, now: i64) -> Result<Noted, sqlx::Erro
     // One statement, so that all ends are of one moment.
     let ends = chain::all_ends(&mut **tx).await?;
     let head = Head::of(day, &ends);
-    let id: i64 = sqlx::query_scalar("INSERT INTO ledger_head (day, entries, digest, created_at) VALUES ($1, $2, $3, $4) RETURNING id")
+    let id: i64 = sqlx::query_scalar("INSERT INTO ledger_head (day, digest, created_at) VALUES ($1, $2, $3) RETURNING id")
         .bind(day.to_string())
-        .bind(head.entries)
         .bind(&head.digest)
         .bind(now)
         .fetch_one(&mut **tx)
@@ -194,11 +188,11 @@ async fn insert_changed(tx: &mut Connection, head_id: i64, before: &Ends, ends: 
 
 /// The newest head and its id.
 async fn newest<'e>(on: impl Executor<'e, Database = Any>) -> Result<Option<(i64, Head)>, sqlx::Error> {
-    let row = sqlx::query("SELECT id, day, entries, digest FROM ledger_head ORDER BY day DESC LIMIT 1").fetch_optional(on).await?;
+    let row = sqlx::query("SELECT id, day, digest FROM ledger_head ORDER BY day DESC LIMIT 1").fetch_optional(on).await?;
     let Some(row) = row else { return Ok(None) };
     let day: String = row.try_get("day")?;
     let day = day.parse::<Date>().map_err(|error| sqlx::Error::Decode(error.into()))?;
-    Ok(Some((row.try_get("id")?, Head { day, entries: row.try_get("entries")?, digest: row.try_get("digest")? })))
+    Ok(Some((row.try_get("id")?, Head { day, digest: row.try_get("digest")? })))
 }
 
 /// The ends that a head is of, by account.
@@ -222,9 +216,8 @@ pub async fn compare(db: &Db, noted: &Noted) -> Result<Vec<Difference>, sqlx::Er
     let ends = match ends {
         Some(ends) => ends,
         None => {
-            let id: Option<i64> = sqlx::query_scalar("SELECT id FROM ledger_head WHERE day = $1 AND entries = $2 AND digest = $3")
+            let id: Option<i64> = sqlx::query_scalar("SELECT id FROM ledger_head WHERE day = $1 AND digest = $2")
                 .bind(head.day.to_string())
-                .bind(head.entries)
                 .bind(&head.digest)
                 .fetch_optional(db.read())
                 .await?;
@@ -283,7 +276,7 @@ mod tests {
         let noted = noted();
         assert_eq!(noted.text().lines().skip(1).collect::<Vec<_>>(), ["3:2:1.ab", "10:7:cd"]);
         let digest = crate::crypto::sha256_hex(b"3:2:1.ab\n10:7:cd\n");
-        assert_eq!(noted.head.to_string(), format!("2026-03-01:9:{}", &digest[..32]));
+        assert_eq!(noted.head.to_string(), format!("2026-03-01:{}", &digest[..32]));
     }
 
     #[test]
@@ -293,16 +286,7 @@ mod tests {
         for same in [text.clone(), format!(" {text}\n"), text.to_uppercase()] {
             assert_eq!(same.parse::<Head>().unwrap(), noted.head, "{same}");
         }
-        for bad in [
-            "",
-            "2026-03-01",
-            "2026-03-01:9",
-            &text[..40],
-            &format!("{text}0"),
-            &text.replace("2026-03-01", "2026-13-01"),
-            &text.replace(":9:", ":-9:"),
-            &format!("{text}:x"),
-        ] {
+        for bad in ["", "2026-03-01", &text[..40], &format!("{text}0"), &text.replace("2026-03-01", "2026-13-01"), &format!("{text}:x")] {
             assert!(bad.parse::<Head>().is_err(), "{bad}");
         }
     }

@@ -171,7 +171,7 @@ mod tests {
             status: StatementStatus::Sent,
             note: None,
             sent_at: None,
-            ledger_head: Some("2026-04-01:9:0123456789abcdef0123456789abcdef".to_owned()),
+            ledger_head: Some("2026-04-01:0123456789abcdef0123456789abcdef".to_owned()),
             answered_name: None,
             answered_at: None,
             version: 1,
@@ -182,7 +182,7 @@ mod tests {
             assert!(file.starts_with(b"%PDF-") && file.trim_ascii_end().ends_with(b"%%EOF"));
             let content = String::from_utf8_lossy(&file);
             for text in
-                ["STSong-Light", ": 2026-03)", ": 2026-04-01:9:0123456789abcdef0123456789abcdef)", "(12,345.67)", "(-88.00)", "(12,357.67)"]
+                ["STSong-Light", ": 2026-03)", ": 2026-04-01:0123456789abcdef0123456789abcdef)", "(12,345.67)", "(-88.00)", "(12,357.67)"]
             {
                 assert!(content.contains(text), "{text}: {content}");
             }

@@ -129,9 +129,9 @@ pub async fn step(
     match status {
         // What was disputed stays readable until it is answered again.
         StatementStatus::Draft | StatementStatus::Sent => {
-            sql.push(", sent_at = ").bind(at).push(
-                ", ledger_head = (SELECT h.day || ':' || CAST(h.entries AS TEXT) || ':' || h.digest FROM ledger_head h ORDER BY h.day DESC LIMIT 1)",
-            );
+            sql.push(", sent_at = ")
+                .bind(at)
+                .push(", ledger_head = (SELECT h.day || ':' || h.digest FROM ledger_head h ORDER BY h.day DESC LIMIT 1)");
         }
         StatementStatus::Confirmed | StatementStatus::Disputed => {
             sql.push(", note = ").bind(note.map(str::to_owned));

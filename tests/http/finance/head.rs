@@ -45,7 +45,6 @@ async fn the_head_is_published_once_a_night(app: TestApp) {
     let published = futures_util::future::join_all([publish(&app.app), publish(&other.app)]).await;
     let published: Vec<Head> = published.into_iter().filter_map(|head| head.unwrap()).collect();
     let [first] = &published[..] else { panic!("one node publishes it: {published:?}") };
-    assert_eq!(first.entries, 2);
     let messages = app.sign_in("admin").await.post("/message/page", json!({})).await.ok()["list"].to_string();
     assert!(messages.contains("账本摘要") && messages.contains(&first.to_string()), "{messages}");
     let north = app.sign_in("north.manager").await.post("/message/page", json!({})).await.ok()["list"].to_string();
@@ -61,7 +60,7 @@ async fn the_head_is_published_once_a_night(app: TestApp) {
     assert_eq!(publish(&other.app).await.unwrap().as_ref(), Some(first));
     app.advance(DAY);
     let second = head(&app).await;
-    assert_eq!((second.entries, app.count("SELECT COUNT(*) FROM ledger_head").await), (3, 2));
+    assert_eq!(app.count("SELECT COUNT(*) FROM ledger_head").await, 2);
     assert_eq!((since(&app, first).await, since(&other, &second).await), (vec![], vec![]));
     // A night without an entry.
     app.advance(DAY);
