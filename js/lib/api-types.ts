@@ -2548,7 +2548,7 @@ failuresLately: number, queueFull: number, timeouts: number, outOfMemory: number
 /**
  * What an account of the journal is.
  */
-export type JournalAccount = "org_paid" | "org_gift" | "cash" | "clearing" | "provider_fees" | "lead_revenue" | "service_fees" | "other_income" | "gifts_given" | "adjustments" | "refunds_on_way" | "suspense";
+export type JournalAccount = "org_paid" | "org_gift" | "cash" | "clearing" | "provider_fees" | "lead_revenue" | "service_fees" | "other_income" | "gifts_given" | "adjustments" | "refunds_on_way" | "suspense" | "channel_payable" | "channel_cost" | "tax_withheld" | "visit_revenue";
 
 /**
  * A transfer of the journal.

@@ -178,7 +178,7 @@ export const invoiceTitleTypeCodes: readonly InvoiceTitleType[] = ["company", "p
 
 export const invoiceableStateCodes: readonly InvoiceableState[] = ["open", "over"];
 
-export const journalAccountCodes: readonly JournalAccount[] = ["org_paid", "org_gift", "cash", "clearing", "provider_fees", "lead_revenue", "service_fees", "other_income", "gifts_given", "adjustments", "refunds_on_way", "suspense"];
+export const journalAccountCodes: readonly JournalAccount[] = ["org_paid", "org_gift", "cash", "clearing", "provider_fees", "lead_revenue", "service_fees", "other_income", "gifts_given", "adjustments", "refunds_on_way", "suspense", "channel_payable", "channel_cost", "tax_withheld", "visit_revenue"];
 
 export const keywordMatchCodes: readonly KeywordMatch[] = ["contains", "exact"];
 
