@@ -1911,7 +1911,7 @@ path: string, size: number, };
 /**
  * What an entry is for.
  */
-export type EntryKind = "recharge" | "gift" | "lead_sale" | "refund" | "adjust_up" | "adjust_down" | "reversal";
+export type EntryKind = "recharge" | "gift" | "lead_sale" | "refund" | "adjust_up" | "adjust_down" | "reversal" | "visit_charge";
 
 /**
  * An entry of a ledger.

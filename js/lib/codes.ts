@@ -137,7 +137,7 @@ export const differenceStatusSteps: Readonly<Record<DifferenceStatus, readonly D
   settled: [],
 };
 
-export const entryKindCodes: readonly EntryKind[] = ["recharge", "gift", "lead_sale", "refund", "adjust_up", "adjust_down", "reversal"];
+export const entryKindCodes: readonly EntryKind[] = ["recharge", "gift", "lead_sale", "refund", "adjust_up", "adjust_down", "reversal", "visit_charge"];
 
 export const exceptionKindCodes: readonly ExceptionKind[] = ["late", "amount", "currency", "twice", "unknown_order", "ended_clue", "already_entered", "refund", "refund_stuck"];
 

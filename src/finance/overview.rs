@@ -145,7 +145,7 @@ async fn months(db: &Db, scope: Scope, this: Date) -> std::result::Result<BTreeM
                 *recharged_cents += cents;
             }
             "gift" => moved.gift_cents += cents,
-            "lead_sale" => moved.spend_cents -= cents,
+            "lead_sale" | "visit_charge" => moved.spend_cents -= cents,
             "refund" => moved.refund_cents += cents,
             "reversal" => {
                 moved.reversal_cents += cents;

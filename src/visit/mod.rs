@@ -4,6 +4,7 @@
 
 pub mod applied;
 mod batch;
+mod charges;
 pub mod lead;
 mod list;
 mod model;
@@ -20,6 +21,7 @@ mod sums;
 use crate::clock::MINUTE;
 
 pub(crate) use batch::Batch;
+pub use charges::{book_days, work_on_charges};
 pub(crate) use list::uv_list;
 pub use list::{Subjects, UvFilters, UvList, UvRow, UvSubject, columns};
 pub use model::{Exposure, Seen, Source, Subject, SubjectKind, System, Visit};

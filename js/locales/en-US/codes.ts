@@ -173,6 +173,7 @@ export const codes = {
   "EntryKind.adjust_up": "Manual increase",
   "EntryKind.adjust_down": "Manual decrease",
   "EntryKind.reversal": "Reversal",
+  "EntryKind.visit_charge": "Product visits",
   "ExceptionKind.late": "Paid after the order ended",
   "ExceptionKind.amount": "Amount mismatch",
   "ExceptionKind.currency": "Currency mismatch",

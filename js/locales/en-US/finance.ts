@@ -275,4 +275,5 @@ export const finance = {
   "finance.kind.adjust_up": "Manual increase",
   "finance.kind.adjust_down": "Manual decrease",
   "finance.kind.reversal": "Reversal",
+  "finance.kind.visit_charge": "Product visits",
 } satisfies Record<keyof typeof zh, string>;

@@ -173,6 +173,7 @@ export const codes = {
   "EntryKind.adjust_up": "人工调增",
   "EntryKind.adjust_down": "人工调减",
   "EntryKind.reversal": "冲正",
+  "EntryKind.visit_charge": "访问扣费",
   "ExceptionKind.late": "关单后到账",
   "ExceptionKind.amount": "金额不符",
   "ExceptionKind.currency": "币种不符",

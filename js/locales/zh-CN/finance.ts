@@ -271,4 +271,5 @@ export const finance = {
   "finance.kind.adjust_up": "人工调增",
   "finance.kind.adjust_down": "人工调减",
   "finance.kind.reversal": "冲正",
+  "finance.kind.visit_charge": "访问扣费",
 };
