@@ -710,7 +710,11 @@ export type ChannelNow = {
 /**
  * How much of each cap that counts now is used.
  */
-usage: Array<CapUsage>, id: number, code: string, name: string, type: ChannelType, settleMode: SettleMode, unitPriceCents: number, 
+usage: Array<CapUsage>, 
+/**
+ * What it is owed, of one channel alone, for those who may see the journal.
+ */
+payable: Payable | null, id: number, code: string, name: string, type: ChannelType, settleMode: SettleMode, unitPriceCents: number, 
 /**
  * Share of the revenue in basis points: 1250 is 12.50 %.
  */
@@ -3760,6 +3764,23 @@ export type PayMethod = "bank" | "wechat" | "alipay" | "cash" | "online";
  * By what payments are taken.
  */
 export type PayProvider = "wechat" | "alipay" | "unionpay" | "bank" | "link_pool";
+
+/**
+ * What a channel is owed in all, in fen.
+ */
+export type Payable = { 
+/**
+ * The sum of all items.
+ */
+payableCents: number, 
+/**
+ * What was paid of it, taxes that were withheld included.
+ */
+paidCents: number, 
+/**
+ * What is still to be paid.
+ */
+openCents: number, };
 
 /**
  * A bank account, masked.
