@@ -3066,7 +3066,11 @@ rechargeCents: number, giftCents: number,
 /**
  * What leads cost, before refunds.
  */
-spendCents: number, refundCents: number, 
+spendCents: number, 
+/**
+ * What visitors of products cost.
+ */
+visitCents: number, refundCents: number, 
 /**
  * Below zero: recharges and gifts that were taken back.
  */

@@ -232,6 +232,7 @@ export const finance = {
   "finance.recharged": "Recharged (CNY)",
   "finance.gifts": "Gifts (CNY)",
   "finance.spent": "Spent (CNY)",
+  "finance.visits": "Product visits (CNY)",
   "finance.refunded": "Refunded (CNY)",
   "finance.reversed": "Reversed (CNY)",
   "finance.balance": "Balances (CNY)",

@@ -228,6 +228,7 @@ export const finance = {
   "finance.recharged": "充值（元）",
   "finance.gifts": "赠送（元）",
   "finance.spent": "消费（元）",
+  "finance.visits": "产品访问（元）",
   "finance.refunded": "退款（元）",
   "finance.reversed": "冲正（元）",
   "finance.balance": "余额（元）",

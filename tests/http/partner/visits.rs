@@ -78,6 +78,8 @@ async fn visits_of_a_day_are_booked_once(app: TestApp) {
         (&entry["amountCents"], &entry["giftPartCents"], &entry["refNo"]),
         (&json!(-400), &json!(-150), &json!(format!("{first} UV 2")))
     );
+    let month = admin.get("/finance/overview").await.ok()["month"].clone();
+    assert_eq!((&month["visitCents"], &month["spendCents"]), (&json!(400), &json!(0)));
     let balances = admin.post("/finance/journal/balance/page", json!({"kind": "visit_revenue"})).await.ok();
     assert_eq!(balances["list"][0]["creditCents"], 400);
     assert_eq!((wrong(&app).await, corrected(&app).await), (vec![], 0));
