@@ -1,7 +1,7 @@
 //! Leadlane: the back-office of a lead and lending business, one program.
 //!
 //! Rooms, from the ground up (a room uses only those below it): [`config`], [`crypto`], [`hashing`], [`db`],
-//! [`key_check`], [`storage`], [`setting`], [`access`], [`render`], [`meter`], [`api`], [`terms`], [`finance`], [`visit`], [`message`],
+//! [`key_check`], [`storage`], [`setting`], [`access`], [`render`], [`meter`], [`api`], [`terms`], [`finance`], [`partner`], [`visit`], [`message`],
 //! [`decision`], [`reveal`], [`upload`], [`import`], [`export`], [`handoff`], [`limits`], [`outbox`], the areas of the menu ([`admin`],
 //! [`agreement`], [`blacklist`], [`channel`], [`compliance`], [`crm`], [`dict`], [`feedback`], [`monitor`], [`org`], [`plan`], [`product`],
 //! [`project`], [`sms`], [`user`], [`matching`], [`returns`], [`risk`], [`stats`], [`visualization`], [`workplace`]), [`distribution`], [`dispatch`],
@@ -53,6 +53,7 @@ pub mod org;
 pub mod outbox;
 pub mod outside;
 pub mod pages;
+pub mod partner;
 pub mod pay;
 pub mod phone_hashes;
 

@@ -566,6 +566,8 @@ async fn serve(app: App) -> anyhow::Result<()> {
     tokio::spawn(keep_time(workers.clone(), stop.clone()));
     let retain = tokio::spawn(visit::work(workers.clone(), stop.clone()));
     let figures = tokio::spawn(visit::lead::work(workers.clone(), stop.clone()));
+    tokio::spawn(visit::work_on_charges(workers.clone(), stop.clone()));
+    tokio::spawn(visit::work_on_earlier(workers.clone(), stop.clone()));
     // Requests that still run have their visits written too: it ends after them.
     let served = CancellationToken::new();
     let visits = {

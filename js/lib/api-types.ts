@@ -710,7 +710,11 @@ export type ChannelNow = {
 /**
  * How much of each cap that counts now is used.
  */
-usage: Array<CapUsage>, id: number, code: string, name: string, type: ChannelType, settleMode: SettleMode, unitPriceCents: number, 
+usage: Array<CapUsage>, 
+/**
+ * What it is owed, of one channel alone, for those who may see the journal.
+ */
+payable: Payable | null, id: number, code: string, name: string, type: ChannelType, settleMode: SettleMode, unitPriceCents: number, 
 /**
  * Share of the revenue in basis points: 1250 is 12.50 %.
  */
@@ -1911,7 +1915,7 @@ path: string, size: number, };
 /**
  * What an entry is for.
  */
-export type EntryKind = "recharge" | "gift" | "lead_sale" | "refund" | "adjust_up" | "adjust_down" | "reversal";
+export type EntryKind = "recharge" | "gift" | "lead_sale" | "refund" | "adjust_up" | "adjust_down" | "reversal" | "visit_charge";
 
 /**
  * An entry of a ledger.
@@ -2560,7 +2564,7 @@ failuresLately: number, queueFull: number, timeouts: number, outOfMemory: number
 /**
  * What an account of the journal is.
  */
-export type JournalAccount = "org_paid" | "org_gift" | "cash" | "clearing" | "provider_fees" | "lead_revenue" | "service_fees" | "other_income" | "gifts_given" | "adjustments" | "refunds_on_way" | "suspense";
+export type JournalAccount = "org_paid" | "org_gift" | "cash" | "clearing" | "provider_fees" | "lead_revenue" | "service_fees" | "other_income" | "gifts_given" | "adjustments" | "refunds_on_way" | "suspense" | "channel_payable" | "channel_cost" | "tax_withheld" | "visit_revenue";
 
 /**
  * A transfer of the journal.
@@ -3074,7 +3078,11 @@ rechargeCents: number, giftCents: number,
 /**
  * What leads cost, before refunds.
  */
-spendCents: number, refundCents: number, 
+spendCents: number, 
+/**
+ * What visitors of products cost.
+ */
+visitCents: number, refundCents: number, 
 /**
  * Below zero: recharges and gifts that were taken back.
  */
@@ -3772,6 +3780,23 @@ export type PayMethod = "bank" | "wechat" | "alipay" | "cash" | "online";
  * By what payments are taken.
  */
 export type PayProvider = "wechat" | "alipay" | "unionpay" | "bank" | "link_pool";
+
+/**
+ * What a channel is owed in all, in fen.
+ */
+export type Payable = { 
+/**
+ * The sum of all items.
+ */
+payableCents: number, 
+/**
+ * What was paid of it, taxes that were withheld included.
+ */
+paidCents: number, 
+/**
+ * What is still to be paid.
+ */
+openCents: number, };
 
 /**
  * A bank account, masked.

@@ -137,7 +137,7 @@ export const differenceStatusSteps: Readonly<Record<DifferenceStatus, readonly D
   settled: [],
 };
 
-export const entryKindCodes: readonly EntryKind[] = ["recharge", "gift", "lead_sale", "refund", "adjust_up", "adjust_down", "reversal"];
+export const entryKindCodes: readonly EntryKind[] = ["recharge", "gift", "lead_sale", "refund", "adjust_up", "adjust_down", "reversal", "visit_charge"];
 
 export const exceptionKindCodes: readonly ExceptionKind[] = ["late", "amount", "currency", "twice", "unknown_order", "ended_clue", "already_entered", "refund", "refund_stuck"];
 
@@ -178,7 +178,7 @@ export const invoiceTitleTypeCodes: readonly InvoiceTitleType[] = ["company", "p
 
 export const invoiceableStateCodes: readonly InvoiceableState[] = ["open", "over"];
 
-export const journalAccountCodes: readonly JournalAccount[] = ["org_paid", "org_gift", "cash", "clearing", "provider_fees", "lead_revenue", "service_fees", "other_income", "gifts_given", "adjustments", "refunds_on_way", "suspense"];
+export const journalAccountCodes: readonly JournalAccount[] = ["org_paid", "org_gift", "cash", "clearing", "provider_fees", "lead_revenue", "service_fees", "other_income", "gifts_given", "adjustments", "refunds_on_way", "suspense", "channel_payable", "channel_cost", "tax_withheld", "visit_revenue"];
 
 export const keywordMatchCodes: readonly KeywordMatch[] = ["contains", "exact"];
 

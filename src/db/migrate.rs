@@ -160,6 +160,8 @@ const FILES: &[(i64, &str, &str)] = &[
     (166, "payment_order_clue", include_str!("../../migrations/0166_payment_order_clue.sql")),
     (167, "payment_guards", include_str!("../../migrations/0167_payment_guards.sql")),
     (168, "ledger_chain", include_str!("../../migrations/0168_ledger_chain.sql")),
+    (169, "partner_item", include_str!("../../migrations/0169_partner_item.sql")),
+    (170, "partner", include_str!("../../migrations/0170_partner.sql")),
 ];
 
 /// What a file begins with that PostgreSQL runs outside any transaction: one index, which is built beside

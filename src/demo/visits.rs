@@ -93,6 +93,8 @@ pub async fn insert(tx: &mut Connection, random: &mut Random, days: i64, now: i6
         }
     }
     town.stats.write(tx, now).await?;
+    // Organisations pay for visitors of their products from today on: their accounts know of none before.
+    sqlx::query("UPDATE visit_charged_after SET day = $1 WHERE id = 1").bind(clock::day(today - DAY).to_string()).execute(&mut *tx).await?;
     if days > EVENTS {
         sqlx::query("INSERT INTO visit_kept (id, from_day) VALUES (1, $1)")
             .bind(clock::day(today - (EVENTS - 1) * DAY).to_string())

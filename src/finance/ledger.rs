@@ -32,6 +32,8 @@ codes! {
         AdjustDown("人工调减", "Manual decrease"),
         /// An entry is taken back by its opposite.
         Reversal("冲正", "Reversal"),
+        /// Visitors of its products on a day.
+        VisitCharge("访问扣费", "Product visits"),
     }
 }
 
@@ -42,7 +44,7 @@ pub enum Counter {
     Cash,
     /// What was given to them.
     Gifts,
-    /// What they spent on leads.
+    /// What they spent on leads and on visitors of their products.
     Revenue,
     /// What was corrected by hand.
     Adjustments,
@@ -131,7 +133,7 @@ impl Entry<'_> {
         match self.kind {
             EntryKind::Recharge => Counter::Cash,
             EntryKind::Gift => Counter::Gifts,
-            EntryKind::LeadSale | EntryKind::Refund => Counter::Revenue,
+            EntryKind::LeadSale | EntryKind::Refund | EntryKind::VisitCharge => Counter::Revenue,
             EntryKind::AdjustUp | EntryKind::AdjustDown => Counter::Adjustments,
             EntryKind::Reversal if self.gift_cents != 0 => Counter::Gifts,
             EntryKind::Reversal => Counter::Cash,
@@ -253,6 +255,35 @@ pub async fn charge(tx: &mut Connection, entry: &Entry<'_>, order: SpendOrder) -
         }
     }
     Ok(false)
+}
+
+/// Charges for what has happened already, whatever there is to spend, also from a frozen account: the balance may go below zero, as a
+/// debt. The account is held as by [`post`].
+pub async fn owe(tx: &mut Connection, entry: &Entry<'_>, order: SpendOrder) -> Result<Posting, sqlx::Error> {
+    let cents = -entry.amount_cents;
+    account::open(tx, entry.org_id, entry.at).await?;
+    let mut sql = Sql::new("UPDATE org_account SET updated_at = ");
+    sql.bind(entry.at).push(" WHERE org_id = ").bind(entry.org_id).push(" RETURNING ").push(Free::COLUMNS);
+    let account = sql.fetch_optional(&mut *tx).await?.ok_or(sqlx::Error::RowNotFound)?;
+    let known = sqlx::query("SELECT id FROM account_ledger WHERE idem_key = $1").bind(entry.idem_key).fetch_optional(&mut *tx).await?;
+    if known.is_some() {
+        return Ok(Posting::Repeated);
+    }
+    let gift_cents = Free::after(&account, 0)?.gift_part(cents, order);
+    let account = sqlx::query(
+        "UPDATE org_account SET balance_cents = balance_cents - $1, gift_cents = gift_cents - $2, spent_gift_cents = spent_gift_cents + $3, \
+           total_spend_cents = total_spend_cents + $4, seq = seq + 1 WHERE org_id = $5 RETURNING id, seq, balance_cents",
+    )
+    .bind(cents)
+    .bind(gift_cents)
+    .bind(gift_cents)
+    .bind(cents)
+    .bind(entry.org_id)
+    .fetch_one(&mut *tx)
+    .await?;
+    let balance_cents = account.try_get("balance_cents")?;
+    write(tx, entry, -gift_cents, account.try_get("id")?, account.try_get("seq")?, balance_cents).await?;
+    Ok(Posting::Posted { balance_cents })
 }
 
 /// The part of gifts in what was posted under a key, in fen above zero.

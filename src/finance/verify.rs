@@ -1,8 +1,9 @@
 //! The check of the books: whether every account is what its entries say, each entry follows from the one
-//! before it, entries, transfers, leads, receipts, payments, statements and caps are of the same money, and each payment is credited by
-//! one record.
+//! before it, entries, transfers, leads, receipts, payments, statements, what partners are owed and caps are of the same money, and each
+//! payment is credited by one record.
 
 mod journal;
+mod partners;
 mod payments;
 
 use sqlx::Row;
@@ -50,6 +51,9 @@ pub const KINDS: &[(&str, &str)] = &[
     ("month", "closed month against the one before it and the statements"),
     ("incoming", "incoming payment against the receipt, the recharge or the payment order that credits it"),
     ("journal", "transfer of the journal against what it was booked for"),
+    ("partner", "item of a channel against the cost that it is for"),
+    ("share", "share of a loan against the confirmed money"),
+    ("visits", "booked visits of a day against their entries and items"),
     ("invoice", "amount invoiced against the invoices and the red-letter invoices"),
     ("cap", "cap count against the leads counted"),
 ];
@@ -198,13 +202,13 @@ const QUESTIONS: &[&str] = &[
 
 /// What several questions ask of.
 const SOURCES: &str = "WITH entries AS (SELECT l.account_id, CAST(SUM(l.amount_cents) AS BIGINT) AS entries, COUNT(*) AS number, \
-         CAST(SUM(CASE WHEN l.type IN ('lead_sale', 'refund') THEN -l.amount_cents ELSE 0 END) AS BIGINT) AS spent, \
+         CAST(SUM(CASE WHEN l.type IN ('lead_sale', 'refund', 'visit_charge') THEN -l.amount_cents ELSE 0 END) AS BIGINT) AS spent, \
          CAST(SUM(CASE WHEN l.type = 'recharge' OR (l.type = 'reversal' AND l.gift_part_cents = 0) THEN l.amount_cents ELSE 0 END) AS BIGINT) \
            AS came_in, \
          CAST(SUM(CASE WHEN l.type = 'gift' OR (l.type = 'reversal' AND l.gift_part_cents <> 0) THEN l.amount_cents ELSE 0 END) AS BIGINT) \
            AS given, \
          CAST(SUM(CASE WHEN l.type IN ('adjust_up', 'adjust_down') THEN l.amount_cents ELSE 0 END) AS BIGINT) AS adjusted, \
-         CAST(SUM(CASE WHEN l.type IN ('lead_sale', 'refund') THEN -l.gift_part_cents ELSE 0 END) AS BIGINT) AS gifts_spent, \
+         CAST(SUM(CASE WHEN l.type IN ('lead_sale', 'refund', 'visit_charge') THEN -l.gift_part_cents ELSE 0 END) AS BIGINT) AS gifts_spent, \
          CAST(SUM(l.gift_part_cents) AS BIGINT) AS gifts \
        FROM account_ledger l GROUP BY l.account_id), \
      books AS (SELECT a.org_id, a.balance_cents, a.frozen_cents, a.seq, a.total_spend_cents, a.total_recharge_cents, \
@@ -230,7 +234,7 @@ pub async fn verify(db: &Db) -> Result<Vec<Discrepancy>, sqlx::Error> {
         "SELECT CAST(0 AS BIGINT) AS org_id, '' AS what, CAST(0 AS BIGINT) AS id, CAST(0 AS BIGINT) AS found, CAST(0 AS BIGINT) AS expected \
          WHERE 1 = 0",
     );
-    for question in QUESTIONS.iter().chain(payments::QUESTIONS) {
+    for question in QUESTIONS.iter().chain(payments::QUESTIONS).chain(partners::QUESTIONS) {
         sql.push(" UNION ALL SELECT * FROM (").push(question).push(" LIMIT ").bind(MOST).push(") q");
     }
     sql.push(" UNION ALL SELECT * FROM (");

@@ -404,6 +404,15 @@ const FALSIFIED: &[Falsified] = &[
     ("journal_transfer", "debit_kind = 'provider_fees'", "amount_cents = amount_cents + 1", "amount_cents = amount_cents - 1", "journal"),
     ("journal_transfer", "credit_kind = 'suspense'", "idem_key = 'x' || idem_key", "idem_key = substr(idem_key, 2)", "journal"),
     ("journal_transfer", "credit_kind = 'other_income'", "credit_kind = 'adjustments'", "credit_kind = 'other_income'", "journal"),
+    ("partner_item", "1 = 1", "amount_cents = amount_cents + 7", "amount_cents = amount_cents - 7", "partner"),
+    ("partner_item", "1 = 1", "idem_key = 'x' || idem_key", "idem_key = substr(idem_key, 2)", "partner"),
+    (
+        "journal_transfer",
+        "credit_kind = 'channel_payable'",
+        "amount_cents = amount_cents + 1",
+        "amount_cents = amount_cents - 1",
+        "journal",
+    ),
     (
         "org_statement",
         "1 = 1",

@@ -33,6 +33,7 @@ mod old_client;
 mod open;
 mod org;
 mod pages;
+mod partner;
 mod pay;
 mod places;
 mod plain_exports;

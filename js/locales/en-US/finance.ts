@@ -233,6 +233,7 @@ export const finance = {
   "finance.recharged": "Recharged (CNY)",
   "finance.gifts": "Gifts (CNY)",
   "finance.spent": "Spent (CNY)",
+  "finance.visits": "Product visits (CNY)",
   "finance.refunded": "Refunded (CNY)",
   "finance.reversed": "Reversed (CNY)",
   "finance.balance": "Balances (CNY)",
@@ -276,4 +277,5 @@ export const finance = {
   "finance.kind.adjust_up": "Manual increase",
   "finance.kind.adjust_down": "Manual decrease",
   "finance.kind.reversal": "Reversal",
+  "finance.kind.visit_charge": "Product visits",
 } satisfies Record<keyof typeof zh, string>;

@@ -229,6 +229,7 @@ export const finance = {
   "finance.recharged": "充值（元）",
   "finance.gifts": "赠送（元）",
   "finance.spent": "消费（元）",
+  "finance.visits": "产品访问（元）",
   "finance.refunded": "退款（元）",
   "finance.reversed": "冲正（元）",
   "finance.balance": "余额（元）",
@@ -272,4 +273,5 @@ export const finance = {
   "finance.kind.adjust_up": "人工调增",
   "finance.kind.adjust_down": "人工调减",
   "finance.kind.reversal": "冲正",
+  "finance.kind.visit_charge": "访问扣费",
 };

@@ -11,7 +11,10 @@ export const entryFields: readonly Field<EntryRow>[] = [
   { key: "seq", title: "entry.seq", kind: "count" },
   {
     key: "kind", title: "entry.kind", kind: "enum", labels: "EntryKind",
-    colors: { recharge: "green", gift: "cyan", lead_sale: "blue", refund: "purple", adjust_up: "orange", adjust_down: "orange", reversal: "red" },
+    colors: {
+      recharge: "green", gift: "cyan", lead_sale: "blue", refund: "purple", adjust_up: "orange", adjust_down: "orange", reversal: "red",
+      visit_charge: "blue",
+    },
   },
   { key: "amountCents", title: "entry.amountCents", kind: "money" },
   { key: "giftPartCents", title: "entry.giftPartCents", kind: "money" },

@@ -196,6 +196,10 @@ pub async fn decide(
     let written = stamped::over(sql, id, version, stamp, &mut *tx).await?;
     if written && matches!(status, MoneyStatus::Confirmed | MoneyStatus::Void) {
         note_figure(tx, id, status).await?;
+        match status {
+            MoneyStatus::Confirmed => lead::shared(tx, id, stamp.at).await?,
+            _ => lead::share_back(tx, id, stamp.at).await?,
+        }
     }
     Ok(written)
 }

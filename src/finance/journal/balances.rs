@@ -54,14 +54,16 @@ async fn at(db: &Db, scope: Scope, filters: &BalanceFilters, now: i64) -> Result
         sql.push(" GROUP BY 1, 2");
     }
     sql.push(concat!(
-        ") SELECT s.kind, s.owner_id, COALESCE(o.name, p.name, h.name) AS name, CAST(SUM(s.cents) AS BIGINT) AS cents, \
+        ") SELECT s.kind, s.owner_id, COALESCE(o.name, p.name, h.name, c.name) AS name, CAST(SUM(s.cents) AS BIGINT) AS cents, \
          CAST(SUM(s.pending_cents) AS BIGINT) AS pending_cents FROM side s LEFT JOIN organisation o ON o.id = s.owner_id AND s.kind",
         of_organisation!(),
         " LEFT JOIN payee_organisation p ON p.id = s.owner_id AND s.kind",
         of_payee!(),
         " LEFT JOIN payee_channel h ON h.id = s.owner_id AND s.kind",
         of_channel!(),
-        " GROUP BY s.kind, s.owner_id, COALESCE(o.name, p.name, h.name)",
+        " LEFT JOIN channel c ON c.id = s.owner_id AND s.kind",
+        of_partner!(),
+        " GROUP BY s.kind, s.owner_id, COALESCE(o.name, p.name, h.name, c.name)",
     ));
     let mut rows = sql
         .fetch_all(db.read())

@@ -2,7 +2,7 @@
 //! adds to another, so what all accounts hold adds up to nothing. The account of an organisation has numbered entries besides
 //! ([`super::ledger`]), which are posted in the same transaction. Calls under `/finance/journal`.
 
-/// Which accounts are of organisations, of payee organisations and of payment channels.
+/// Which accounts are of organisations, of payee organisations, of payment channels and of channels that bring applicants.
 macro_rules! of_organisation {
     () => {
         " IN ('org_paid', 'org_gift', 'service_fees', 'other_income')"
@@ -16,6 +16,11 @@ macro_rules! of_payee {
 macro_rules! of_channel {
     () => {
         " IN ('clearing', 'provider_fees', 'refunds_on_way', 'suspense')"
+    };
+}
+macro_rules! of_partner {
+    () => {
+        " IN ('channel_payable', 'channel_cost')"
     };
 }
 
@@ -36,7 +41,7 @@ use crate::db::{Connection, Sql};
 
 pub use earlier::{enter_earlier, work};
 pub(super) use model::TransferStatus;
-pub use sources::{Source, enter};
+pub use sources::{Source, enter, enter_all};
 
 /// The calls of the journal.
 pub(super) fn calls() -> Calls {

@@ -31,6 +31,13 @@ codes! {
         RefundsOnWay("在途退款", "Refunds on their way"),
         /// Payments and refunds that fit no order and are not settled.
         Suspense("暂收待处理款", "Suspense"),
+        /// What a channel is owed and was not paid.
+        ChannelPayable("应付渠道款", "Payable to channel"),
+        ChannelCost("渠道成本", "Channel cost"),
+        /// Tax that was withheld from what channels were paid.
+        TaxWithheld("代扣税款", "Tax withheld"),
+        /// What organisations spent on visitors of their products.
+        VisitRevenue("访问收入", "Visit revenue"),
     }
 }
 

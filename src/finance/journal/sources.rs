@@ -1,5 +1,6 @@
-//! What is booked elsewhere and moves money: entries of organisations' accounts, payments, refunds, exceptions and receipts. The
-//! transfers of each are selected here alone: when it is booked, when an older program had booked it, and when the books are verified.
+//! What is booked elsewhere and moves money: entries of organisations' accounts, payments, refunds, exceptions, receipts and
+//! what partners are owed. The transfers of each are selected here alone: when it is booked, when an older program had booked it, and
+//! when the books are verified.
 
 use crate::db::{Connection, Sql};
 
@@ -15,6 +16,8 @@ pub enum Source {
     Exception,
     /// A receipt that credits no account.
     Receipt,
+    /// What a partner is owed, or owes back.
+    Item,
 }
 
 /// The account in which money of a payment channel `h` is: the provider's, or for transfers to the bank that of the payee.
@@ -35,9 +38,9 @@ macro_rules! income {
     };
 }
 
-const ENTRIES: &str = "SELECT l.id, CASE WHEN l.type IN ('lead_sale', 'refund') THEN 'lead_revenue' WHEN l.type IN ('adjust_up', 'adjust_down') THEN 'adjustments' \
+const ENTRIES: &str = "SELECT l.id, CASE WHEN l.type IN ('lead_sale', 'refund') THEN 'lead_revenue' WHEN l.type = 'visit_charge' THEN 'visit_revenue' WHEN l.type IN ('adjust_up', 'adjust_down') THEN 'adjustments' \
        WHEN p.part = 'org_gift' THEN 'gifts_given' WHEN l.ref_type = 'payment_refund' THEN 'refunds_on_way' WHEN h.provider <> 'bank' THEN 'clearing' \
-       ELSE 'cash' END AS debit_kind, CASE WHEN l.type IN ('lead_sale', 'refund', 'adjust_up', 'adjust_down') OR p.part = 'org_gift' THEN 0 \
+       ELSE 'cash' END AS debit_kind, CASE WHEN l.type IN ('lead_sale', 'refund', 'visit_charge', 'adjust_up', 'adjust_down') OR p.part = 'org_gift' THEN 0 \
        WHEN l.ref_type = 'payment_refund' THEN z.payee_channel_id WHEN h.provider <> 'bank' THEN h.id \
        ELSE COALESCE(h.payee_org_id, t.payee_org_id, g.payee_org_id, 0) END AS debit_owner, p.part AS credit_kind, a.org_id AS credit_owner, \
        CASE p.part WHEN 'org_gift' THEN l.gift_part_cents ELSE l.amount_cents - l.gift_part_cents END AS cents, 'posted' AS status, l.ref_type, l.ref_id, \
@@ -143,8 +146,13 @@ const RECEIPTS_VOID: &str = "SELECT t.id, 'other_income' AS debit_kind, t.org_id
        t.amount_cents AS cents, 'posted' AS status, 'receipt' AS ref_type, t.id AS ref_id, 'receipt-' || CAST(t.id AS TEXT) || '-void' AS idem_key, \
        t.updated_at AS begun_at, t.updated_at AS at FROM receipt t WHERE t.biz_type = 'other' AND t.status = 'void'";
 
+const ITEMS: &str = "SELECT i.id, 'channel_cost' AS debit_kind, i.channel_id AS debit_owner, 'channel_payable' AS credit_kind, \
+       i.channel_id AS credit_owner, i.amount_cents AS cents, 'posted' AS status, 'partner_item' AS ref_type, i.id AS ref_id, \
+       'partner-item-' || CAST(i.id AS TEXT) AS idem_key, i.at AS begun_at, i.at AS at FROM partner_item i";
+
 impl Source {
-    pub const ALL: [Source; 6] = [Source::Entry, Source::Hold, Source::Order, Source::Refund, Source::Exception, Source::Receipt];
+    pub const ALL: [Source; 7] =
+        [Source::Entry, Source::Hold, Source::Order, Source::Refund, Source::Exception, Source::Receipt, Source::Item];
 
     pub fn table(self) -> &'static str {
         match self {
@@ -154,6 +162,7 @@ impl Source {
             Source::Refund => "payment_refund",
             Source::Exception => "payment_exception",
             Source::Receipt => "receipt",
+            Source::Item => "partner_item",
         }
     }
 
@@ -166,6 +175,7 @@ impl Source {
             Source::Refund => &[REFUNDS_ASKED, REFUNDS_MADE, REFUNDS_FAILED],
             Source::Exception => &[EXCEPTIONS, EXCEPTIONS_SETTLED],
             Source::Receipt => &[RECEIPTS, RECEIPTS_VOID],
+            Source::Item => &[ITEMS],
         }
     }
 }
@@ -174,6 +184,14 @@ impl Source {
 pub async fn enter(tx: &mut Connection, source: Source, id: i64, at: i64) -> Result<(), sqlx::Error> {
     insert(tx, source, Some(at), |sql| {
         sql.push("e.id = ").bind(id);
+    })
+    .await
+}
+
+/// Posts the transfers of some rows when they were booked, each once.
+pub async fn enter_all(tx: &mut Connection, source: Source, ids: &[i64]) -> Result<(), sqlx::Error> {
+    insert(tx, source, None, |sql| {
+        sql.push("e.id IN ").ids(ids.iter().copied());
     })
     .await
 }

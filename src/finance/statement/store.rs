@@ -100,7 +100,7 @@ pub async fn close(tx: &mut Connection, month: &str, (from, to): (i64, i64), at:
         "CASE WHEN l.type = 'recharge' OR (l.type = 'reversal' AND l.gift_part_cents = 0) THEN l.amount_cents END",
         "CASE WHEN l.type = 'gift' OR (l.type = 'reversal' AND l.gift_part_cents <> 0) THEN l.amount_cents END",
         "CASE WHEN l.type IN ('adjust_up', 'adjust_down') THEN l.amount_cents END",
-        "CASE WHEN l.type = 'lead_sale' THEN -l.amount_cents END",
+        "CASE WHEN l.type IN ('lead_sale', 'visit_charge') THEN -l.amount_cents END",
         "CASE WHEN l.type = 'refund' THEN l.amount_cents END",
     ] {
         sql.push(", CAST(COALESCE(SUM(").push(sum).push("), 0) AS BIGINT)");

@@ -121,6 +121,6 @@ const SOURCES: &str = ", fees AS (SELECT m.payment_order_id, SUM(CASE WHEN m.typ
            SUM(CASE WHEN l.type = 'recharge' OR (l.type = 'reversal' AND l.gift_part_cents = 0) THEN l.amount_cents ELSE 0 END) AS came_in, \
            SUM(CASE WHEN l.type = 'gift' OR (l.type = 'reversal' AND l.gift_part_cents <> 0) THEN l.amount_cents ELSE 0 END) AS given, \
            SUM(CASE WHEN l.type IN ('adjust_up', 'adjust_down') THEN l.amount_cents ELSE 0 END) AS adjusted, \
-           SUM(CASE WHEN l.type = 'lead_sale' THEN -l.amount_cents ELSE 0 END) AS spent, \
+           SUM(CASE WHEN l.type IN ('lead_sale', 'visit_charge') THEN -l.amount_cents ELSE 0 END) AS spent, \
            SUM(CASE WHEN l.type = 'refund' THEN l.amount_cents ELSE 0 END) AS refunded \
          FROM spans n JOIN account_ledger l ON l.account_id = n.account_id AND l.seq > n.opening_seq AND l.seq <= n.closing_seq GROUP BY n.id) s ON s.id = m.id)";
