@@ -1,6 +1,6 @@
 //! The check of the books: whether every account is what its entries say, each entry follows from the one
-//! before it, entries, transfers, leads, receipts, payments, statements and caps are of the same money, and each payment is credited by
-//! one record.
+//! before it, entries, transfers, leads, receipts, payments, statements and caps are of the same money, and each payment is credited or
+//! made by one record.
 
 mod journal;
 mod payments;
@@ -48,6 +48,7 @@ pub const KINDS: &[(&str, &str)] = &[
     ("statement", "monthly statement against the entries"),
     ("month", "closed month against the one before it and the statements"),
     ("incoming", "incoming payment against the receipt, the recharge or the payment order that credits it"),
+    ("outgoing", "outgoing payment against the refund that it made"),
     ("journal", "transfer of the journal against what it was booked for"),
     ("invoice", "amount invoiced against the invoices and the red-letter invoices"),
     ("cap", "cap count against the leads counted"),

@@ -10,7 +10,7 @@ import { paymentDifferenceFields, paymentDifferenceFilters, paymentDifferenceTit
 import { paymentExceptionFields, paymentExceptionFilters } from "./exception-fields";
 import { paymentLinkFields, paymentLinkFilters, paymentLinkTitles } from "./link-fields";
 import { paymentOrderFields, paymentOrderFilters, paymentOrderTitles } from "./order-fields";
-import { paymentRefundFields, paymentRefundFilters } from "./refund-fields";
+import { paymentRefundFields, paymentRefundFilters, paymentRefundTitles } from "./refund-fields";
 import { paymentStatementFields, paymentStatementFilters } from "./statement-fields";
 
 const common: readonly Field<{ no: string; amountCents: number; status: string; kind: string; expiresAt: number }>[] = [
@@ -31,4 +31,4 @@ export const paymentFilters: readonly Filter[] = [
   ...paymentStatementFilters, ...paymentDifferenceFilters,
 ];
 
-export const paymentTitles: FieldTitles = { ...paymentOrderTitles, ...payeeChannelTitles, ...paymentLinkTitles, ...paymentDifferenceTitles };
+export const paymentTitles: FieldTitles = { ...paymentOrderTitles, ...payeeChannelTitles, ...paymentLinkTitles, ...paymentDifferenceTitles, ...paymentRefundTitles };
