@@ -2551,6 +2551,15 @@ failuresLately: number, queueFull: number, timeouts: number, outOfMemory: number
 export type JournalAccount = "org_paid" | "org_gift" | "cash" | "clearing" | "provider_fees" | "lead_revenue" | "service_fees" | "other_income" | "gifts_given" | "adjustments" | "refunds_on_way" | "suspense";
 
 /**
+ * Whether balances and transfers are whole.
+ */
+export type JournalProgress = { 
+/**
+ * Whether what programs before the journal booked is all entered.
+ */
+complete: boolean, };
+
+/**
  * A transfer of the journal.
  */
 export type JournalRow = { id: number, 

@@ -158,6 +158,7 @@ const FILES: &[(i64, &str, &str)] = &[
     (158, "red_invoice_index", include_str!("../../migrations/0158_red_invoice_index.sql")),
     (165, "journal", include_str!("../../migrations/0165_journal.sql")),
     (175, "outgoing_payment", include_str!("../../migrations/0175_outgoing_payment.sql")),
+    (176, "journal_checkpoint", include_str!("../../migrations/0176_journal_checkpoint.sql")),
 ];
 
 /// What a file begins with that PostgreSQL runs outside any transaction: one index, which is built beside

@@ -50,6 +50,7 @@ pub const KINDS: &[(&str, &str)] = &[
     ("incoming", "incoming payment against the receipt, the recharge or the payment order that credits it"),
     ("outgoing", "outgoing payment against the refund that it made"),
     ("journal", "transfer of the journal against what it was booked for"),
+    ("checkpoint", "checkpoint of the journal against the transfers before it"),
     ("invoice", "amount invoiced against the invoices and the red-letter invoices"),
     ("cap", "cap count against the leads counted"),
 ];
@@ -230,7 +231,7 @@ pub async fn verify(db: &Db) -> Result<Vec<Discrepancy>, sqlx::Error> {
         "SELECT CAST(0 AS BIGINT) AS org_id, '' AS what, CAST(0 AS BIGINT) AS id, CAST(0 AS BIGINT) AS found, CAST(0 AS BIGINT) AS expected \
          WHERE 1 = 0",
     );
-    for question in QUESTIONS.iter().chain(payments::QUESTIONS) {
+    for question in QUESTIONS.iter().chain(payments::QUESTIONS).chain(&[journal::CHECKPOINTS]) {
         sql.push(" UNION ALL SELECT * FROM (").push(question).push(" LIMIT ").bind(MOST).push(") q");
     }
     sql.push(" UNION ALL SELECT * FROM (");
