@@ -54,9 +54,10 @@ pub(super) fn calls() -> Calls {
 const INTO: &str = "INSERT INTO journal_transfer (debit_kind, debit_owner, credit_kind, credit_owner, amount_cents, status, ref_type, ref_id, \
      idem_key, begun_at, at) ";
 
-/// What is added under the key of a transfer that is pending posts that one; otherwise there is one transfer under one key.
+/// What is added under the key of a transfer that is pending posts that one; otherwise there is one transfer under one key. A void one
+/// stays void, and the database refuses to add another under its key: what moves money would have none.
 const UNDER_ITS_KEY: &str = " ON CONFLICT (idem_key) DO UPDATE SET status = excluded.status, at = excluded.at \
-     WHERE journal_transfer.status = 'pending' AND excluded.status = 'posted'";
+     WHERE journal_transfer.status = 'void' OR (journal_transfer.status = 'pending' AND excluded.status = 'posted')";
 
 /// Adds the transfers of the price of a lead: of what its organisation paid and of gifts, in fen, below zero as they leave the
 /// account. What is posted posts what is pending for it.

@@ -1,6 +1,7 @@
 //! `/finance/journal`: what moves money is a transfer between two accounts, and all accounts add up to nothing.
 
 use leadlane::finance::journal;
+use leadlane::finance::ledger::{self, Entry, EntryKind, Held};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
@@ -393,4 +394,35 @@ async fn incomplete_balances_are_not_taken_for_whole_ones(app: TestApp) {
     assert!(!balances(&admin, json!({})).await.is_empty());
     assert!(!journal::write_checkpoints(&app.app, &CancellationToken::new()).await.unwrap(), "they would be incomplete, too");
     app.sign_in("north.manager").await.get("/finance/journal/progress").await.refused("1003");
+}
+
+on_both!(a_void_transfer_stays_void_and_nothing_is_posted_under_its_key);
+async fn a_void_transfer_stays_void_and_nothing_is_posted_under_its_key(app: TestApp) {
+    let (_, partner, buyer): (Actor, _, Buyer) = by_api(&app, json!({}), json!({})).await;
+    let north = app.organisation("north").await;
+    buyer.answers(200, json!({"code": "AGE", "msg": "年龄不符"}));
+    bring(&app, &partner, "r-1", application(1, json!({}))).await.ok();
+    app.distribute().await;
+    let push = app.count("SELECT ref_id FROM journal_transfer WHERE status = 'void'").await;
+    let key = format!("push-{push}-sold");
+    let entry = Entry {
+        org_id: north,
+        kind: EntryKind::LeadSale,
+        amount_cents: -10,
+        gift_cents: 0,
+        reference: ("push_record", push),
+        idem_key: &key,
+        operator_id: None,
+        remark: "x",
+        at: app.now(),
+    };
+    let mut tx = app.app.db.begin().await.unwrap();
+    assert!(ledger::post(&mut tx, &entry).await.is_err());
+    tx.rollback().await.unwrap();
+    let mut tx = app.app.db.begin().await.unwrap();
+    let held = Held { cents: 10, gift_cents: 0 };
+    assert!(journal::hold_price(&mut tx, (north, push), held, &key, app.now()).await.is_err());
+    tx.rollback().await.unwrap();
+    assert_eq!(app.text("SELECT MAX(status) FROM journal_transfer WHERE ref_type = 'push_record'").await, "void");
+    books(&app).await;
 }
