@@ -55,3 +55,13 @@ CREATE TRIGGER journal_checkpoint_posted AFTER UPDATE OF status ON journal_trans
 WHEN (OLD.status = 'pending' AND NEW.status = 'posted')
   EXECUTE FUNCTION correct_journal_checkpoint();
 -- @end
+
+-- A payment that another record had entered as money in the bank is at its provider: until now it moved nothing.
+INSERT INTO journal_transfer (debit_kind, debit_owner, credit_kind, credit_owner, amount_cents, status, ref_type, ref_id, idem_key, begun_at, at)
+SELECT 'clearing', h.id, 'cash', h.payee_org_id, x.amount_cents, 'posted', 'payment_exception', x.id,
+  'payment-exception-' || CAST(x.id AS TEXT), x.created_at, x.created_at
+  FROM payment_exception x JOIN payee_channel h ON h.id = x.payee_channel_id
+  WHERE x.kind = 'already_entered' AND x.currency = 'CNY' AND x.amount_cents > 0 AND h.provider <> 'bank';
+
+-- Programs before this one would leave such a payment where it is not.
+UPDATE schema_fence SET least = 176 WHERE id = 1;
