@@ -557,6 +557,7 @@ async fn serve(app: App) -> anyhow::Result<()> {
     tokio::spawn(phone_hashes::work(workers.clone(), stop.clone()));
     tokio::spawn(places::worker::work(workers.clone(), stop.clone()));
     tokio::spawn(finance::journal::work(workers.clone(), stop.clone()));
+    tokio::spawn(finance::journal::work_checkpoints(workers.clone(), stop.clone()));
     tokio::spawn(distribution::check_nightly(workers.clone(), stop.clone()));
     tokio::spawn(stats::views::work(workers.clone(), stop.clone()));
     let trail = tokio::spawn(trail_watch::work(workers.clone(), stop.clone()));

@@ -2567,6 +2567,15 @@ failuresLately: number, queueFull: number, timeouts: number, outOfMemory: number
 export type JournalAccount = "org_paid" | "org_gift" | "cash" | "clearing" | "provider_fees" | "lead_revenue" | "service_fees" | "other_income" | "gifts_given" | "adjustments" | "refunds_on_way" | "suspense" | "channel_payable" | "channel_cost" | "tax_withheld" | "visit_revenue";
 
 /**
+ * Whether balances and transfers are whole.
+ */
+export type JournalProgress = { 
+/**
+ * Whether what programs before the journal booked is all entered.
+ */
+complete: boolean, };
+
+/**
  * A transfer of the journal.
  */
 export type JournalRow = { id: number, 
@@ -3006,7 +3015,12 @@ export type MoneyDecision = { id: number, version: number, status: MoneyStatus,
 /**
  * Why; required to reject and to void.
  */
-note?: string, };
+note?: string, 
+/**
+ * To confirm a refund: it is another payment than the organisation's records of the same amount within 30 days; needed where there
+ * are any.
+ */
+anotherPayment?: boolean, };
 
 /**
  * Whether money came in or was given back.
@@ -3041,6 +3055,10 @@ loanCents?: number,
  * Fen.
  */
 amountCents: number, payMethod: PayMethod, 
+/**
+ * The bank's number of a refund; required of a bank transfer.
+ */
+bankSerial?: string, 
 /**
  * Epoch milliseconds; a day (`YYYY-MM-DD`) is its beginning.
  */
@@ -3113,6 +3131,10 @@ loanCents: number | null,
  * Fen, above 0, also of a refund.
  */
 amountCents: number, payMethod: PayMethod, 
+/**
+ * The bank's number of a refund.
+ */
+bankSerial: string | null, 
 /**
  * Epoch milliseconds.
  */
@@ -4234,6 +4256,23 @@ export type PaymentPage = {
 token: string, };
 
 /**
+ * A decision on a refund.
+ */
+export type PaymentRefundDecision = { id: number, version: number, approve: boolean, 
+/**
+ * Why; required to refuse.
+ */
+note?: string, 
+/**
+ * The bank's number of a refund that staff have made; required where the channel is a bank.
+ */
+channelRefundNo?: string, 
+/**
+ * To approve: it is another payment than the organisation's records of the same amount within 30 days; needed where there are any.
+ */
+anotherPayment?: boolean, };
+
+/**
  * A refund is asked for.
  */
 export type PaymentRefundForm = { paymentOrderId: number, 
@@ -4257,7 +4296,11 @@ no: string, paymentOrderId: number, paymentOrderNo: string, orgId: number, orgNa
 /**
  * Fen.
  */
-amountCents: number, reason: string, status: RefundStatus, channelRefundNo: string | null, 
+amountCents: number, reason: string, status: RefundStatus, 
+/**
+ * The number of the provider or, of a refund that staff made, of the bank.
+ */
+channelRefundNo: string | null, 
 /**
  * The account that asked for it, which does not approve it.
  */

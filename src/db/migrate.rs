@@ -162,6 +162,8 @@ const FILES: &[(i64, &str, &str)] = &[
     (168, "ledger_chain", include_str!("../../migrations/0168_ledger_chain.sql")),
     (169, "partner_item", include_str!("../../migrations/0169_partner_item.sql")),
     (170, "partner", include_str!("../../migrations/0170_partner.sql")),
+    (175, "outgoing_payment", include_str!("../../migrations/0175_outgoing_payment.sql")),
+    (176, "journal_checkpoint", include_str!("../../migrations/0176_journal_checkpoint.sql")),
 ];
 
 /// What a file begins with that PostgreSQL runs outside any transaction: one index, which is built beside

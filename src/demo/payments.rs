@@ -14,6 +14,7 @@ use crate::clock::{self, HOUR, MINUTE};
 use crate::crypto::{Keys, place};
 use crate::db::Connection;
 use crate::decision::{self, Verdict};
+use crate::finance::outgoing;
 use crate::pay::channel::model::PayeeChannelForm;
 use crate::pay::channel::{self, ChannelFormChecked, PayProvider, PayeeChannelRow, PayeeChannelStatus, store as channels};
 use crate::pay::link;
@@ -419,7 +420,9 @@ async fn repay(tx: &mut Connection, accounts: &[Account], (order_id, cents): (i6
     decision::write_down(tx, &refund::matter(&row), Some(by.id), at).await?;
     if done {
         decision::decide(tx, &refund::matter(&row), &Verdict { by: Some(second.id), approve: true, note: None, at }).await?;
-        refund::store::decide(tx, id, 1, RefundStatus::Success, None, Stamp { admin_id: second.id, at }).await?;
+        refund::store::decide(tx, id, 1, RefundStatus::Success, (None, None), Stamp { admin_id: second.id, at }).await?;
+        let payment = refund::payment_of(tx, &row, Some(&row.no), at).await?;
+        outgoing::claim(tx, &payment).await?;
         refund::approve(tx, &row, RefundStatus::Success, Some(second.id), at).await?;
         let after = refund::store::find(&mut *tx, Scope::All, id).await?;
         let changes = refund::model::PaymentRefundRow::told(Some(&row), after.as_ref());

@@ -10,6 +10,7 @@ pub(crate) mod incoming;
 pub(crate) mod invoice;
 pub mod journal;
 pub mod ledger;
+pub(crate) mod outgoing;
 mod overview;
 mod proofs;
 pub(crate) mod recharge;

@@ -1,6 +1,6 @@
 //! The check of the books: whether every account is what its entries say, each entry follows from the one
 //! before it, entries, transfers, leads, receipts, payments, statements, what partners are owed and caps are of the same money, and each
-//! payment is credited by one record.
+//! payment is credited or made by one record.
 
 mod journal;
 mod partners;
@@ -50,10 +50,12 @@ pub const KINDS: &[(&str, &str)] = &[
     ("statement", "monthly statement against the entries"),
     ("month", "closed month against the one before it and the statements"),
     ("incoming", "incoming payment against the receipt, the recharge or the payment order that credits it"),
+    ("outgoing", "outgoing payment against the refund that it made"),
     ("journal", "transfer of the journal against what it was booked for"),
     ("partner", "item of a channel against the cost that it is for"),
     ("share", "share of a loan against the confirmed money"),
     ("visits", "booked visits of a day against their entries and items"),
+    ("checkpoint", "checkpoint of the journal against the transfers before it"),
     ("invoice", "amount invoiced against the invoices and the red-letter invoices"),
     ("cap", "cap count against the leads counted"),
 ];
@@ -234,7 +236,7 @@ pub async fn verify(db: &Db) -> Result<Vec<Discrepancy>, sqlx::Error> {
         "SELECT CAST(0 AS BIGINT) AS org_id, '' AS what, CAST(0 AS BIGINT) AS id, CAST(0 AS BIGINT) AS found, CAST(0 AS BIGINT) AS expected \
          WHERE 1 = 0",
     );
-    for question in QUESTIONS.iter().chain(payments::QUESTIONS).chain(partners::QUESTIONS) {
+    for question in QUESTIONS.iter().chain(payments::QUESTIONS).chain(partners::QUESTIONS).chain(&[journal::CHECKPOINTS]) {
         sql.push(" UNION ALL SELECT * FROM (").push(question).push(" LIMIT ").bind(MOST).push(") q");
     }
     sql.push(" UNION ALL SELECT * FROM (");

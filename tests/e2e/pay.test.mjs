@@ -86,6 +86,7 @@ flow("a bank payment is entered by one and confirmed by another, then refunded",
   await visit(second.page, `/payConfig/order-list/refunds?keyword=${no}`);
   await act(second.page, rowOf(second.page, no), "通过");
   await axe(second.page);
+  await question(second.page).getByLabel("退款流水号").fill("REFUND-E2E-1");
   await question(second.page).getByRole("button", { name: "通过" }).click();
   await toast(second.page, "退款已通过，计为已退");
   assert.equal((await orderOf(no)).status, "part_refunded");

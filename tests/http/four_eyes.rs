@@ -163,7 +163,7 @@ async fn step(app: &TestApp, name: &str) -> Step {
         "a refund of a payment order" => {
             let paid = confirmed(app, json!({})).await;
             let row = operator.post("/payRefund", json!({"paymentOrderId": paid["id"], "amountCents": 1, "reason": "多付"})).await.ok();
-            by_operator("/payRefund/audit", approval(&row))
+            by_operator("/payRefund/audit", with(approval(&row), json!({"channelRefundNo": "R-9"})))
         }
         "the closing of a day's payments" => {
             let id = app.count("SELECT id FROM payee_channel WHERE code = 'bank-1'").await;

@@ -87,6 +87,7 @@ export const finance = {
   "balance.title": "Account balances",
   "balance.empty": "No money has moved yet.",
   "balance.tab": "Balances",
+  "balance.incomplete": "Earlier bookings are still being entered: these balances are incomplete and can be exported once all are entered.",
   "balance.at": "As of",
   "balance.accounts": "Accounts",
   "transfer.title": "Transfers",

@@ -125,6 +125,8 @@ export const payOrder = {
     "{provider} is asked to pay {amount} CNY back to the payer ({org}, order {order}). A refund of a recharge leaves the organisation's account as well.",
   "paymentRefund.approveByHandText":
     "This channel makes no refunds: pay {amount} CNY back to the payer first ({org}, order {order}), then approve. A refund of a recharge leaves the organisation's account as well.",
+  "paymentRefund.serialNeeded": "A bank transfer requires a transaction number",
+  "paymentRefund.serialHint": "Transaction number of the bank transfer that returned the money",
   "paymentRefund.approved": "Refund approved; the provider is asked to make it",
   "paymentRefund.made": "Refund approved; it counts as made",
   "paymentRefund.reject": "Reject",

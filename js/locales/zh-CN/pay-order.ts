@@ -118,6 +118,8 @@ export const payOrder = {
   "paymentRefund.approveTitle": "通过退款 {no}",
   "paymentRefund.approveText": "通过后向{provider}申请把 {amount} 元退给付款人（“{org}”，订单 {order}）。充值订单的退款同时从机构账户扣除。",
   "paymentRefund.approveByHandText": "该通道不能自动退款：请先把 {amount} 元退给付款人（“{org}”，订单 {order}），再点击通过。充值订单的退款同时从机构账户扣除。",
+  "paymentRefund.serialNeeded": "银行转账需要流水号",
+  "paymentRefund.serialHint": "退回付款人的银行转账流水号",
   "paymentRefund.approved": "退款已通过，正在向渠道申请",
   "paymentRefund.made": "退款已通过，计为已退",
   "paymentRefund.reject": "驳回",

@@ -10,7 +10,7 @@ import { paymentDifferenceFields, paymentDifferenceFilters, paymentDifferenceTit
 import { paymentExceptionFields, paymentExceptionFilters, paymentExceptionTitles } from "./exception-fields";
 import { paymentLinkFields, paymentLinkFilters, paymentLinkTitles } from "./link-fields";
 import { paymentOrderFields, paymentOrderFilters, paymentOrderTitles } from "./order-fields";
-import { paymentRefundFields, paymentRefundFilters } from "./refund-fields";
+import { paymentRefundFields, paymentRefundFilters, paymentRefundTitles } from "./refund-fields";
 import { paymentReportFields, paymentReportFilters, paymentReportTitles } from "./report-fields";
 import { paymentStatementFields, paymentStatementFilters } from "./statement-fields";
 
@@ -32,4 +32,4 @@ export const paymentFilters: readonly Filter[] = [
   ...paymentStatementFilters, ...paymentDifferenceFilters, ...paymentReportFilters,
 ];
 
-export const paymentTitles: FieldTitles = { ...paymentOrderTitles, ...paymentExceptionTitles, ...payeeChannelTitles, ...paymentLinkTitles, ...paymentDifferenceTitles, ...paymentReportTitles };
+export const paymentTitles: FieldTitles = { ...paymentOrderTitles, ...paymentExceptionTitles, ...payeeChannelTitles, ...paymentLinkTitles, ...paymentDifferenceTitles, ...paymentReportTitles, ...paymentRefundTitles };

@@ -25,6 +25,7 @@ macro_rules! of_partner {
 }
 
 mod balances;
+mod checkpoints;
 mod earlier;
 mod list;
 pub(crate) mod model;
@@ -39,6 +40,7 @@ use crate::api::Access::Point;
 use crate::api::{Calls, listing};
 use crate::db::{Connection, Sql};
 
+pub use checkpoints::{work_checkpoints, write_checkpoints};
 pub use earlier::{enter_earlier, work};
 pub(super) use model::TransferStatus;
 pub use sources::{Source, enter, enter_all};
@@ -48,6 +50,7 @@ pub(super) fn calls() -> Calls {
     Calls::new()
         .list("/finance/journal/page", Point("finance/account/journal"), listing::page::<list::Transfers>)
         .list("/finance/journal/page/export", Point("finance/account/journal"), listing::export::<list::Transfers>)
+        .get("/finance/journal/progress", Point("finance/account/journal"), balances::progress)
         .list("/finance/journal/balance/page", Point("finance/account/journal"), balances::page)
         .list("/finance/journal/balance/page/export", Point("finance/account/journal"), balances::export)
 }
@@ -56,9 +59,10 @@ pub(super) fn calls() -> Calls {
 const INTO: &str = "INSERT INTO journal_transfer (debit_kind, debit_owner, credit_kind, credit_owner, amount_cents, status, ref_type, ref_id, \
      idem_key, begun_at, at) ";
 
-/// What is added under the key of a transfer that is pending posts that one; otherwise there is one transfer under one key.
+/// What is added under the key of a transfer that is pending posts that one; otherwise there is one transfer under one key. A void one
+/// stays void, and the database refuses to add another under its key: what moves money would have none.
 const UNDER_ITS_KEY: &str = " ON CONFLICT (idem_key) DO UPDATE SET status = excluded.status, at = excluded.at \
-     WHERE journal_transfer.status = 'pending' AND excluded.status = 'posted'";
+     WHERE journal_transfer.status = 'void' OR (journal_transfer.status = 'pending' AND excluded.status = 'posted')";
 
 /// Adds the transfers of the price of a lead: of what its organisation paid and of gifts, in fen, below zero as they leave the
 /// account. What is posted posts what is pending for it.
@@ -113,9 +117,17 @@ pub async fn void_price(tx: &mut Connection, push_id: i64, at: i64) -> Result<()
 
 /// Fen that were pending out of the accounts of an organisation before a moment.
 pub async fn held_before<'e>(on: impl Executor<'e, Database = Any>, org_id: i64, end: i64) -> Result<i64, sqlx::Error> {
-    let mut sql =
-        Sql::new("SELECT CAST(COALESCE(SUM(t.amount_cents), 0) AS BIGINT) AS held_cents FROM journal_transfer t WHERE t.debit_owner = ");
-    sql.bind(org_id).push(" AND t.debit_kind IN ('org_paid', 'org_gift') AND t.begun_at < ").bind(end);
-    sql.push(" AND (t.status = 'pending' OR t.at >= ").bind(end).push(")");
+    // What is pending still, and what ended after it.
+    let mut sql = Sql::new("SELECT CAST(COALESCE(SUM(h.cents), 0) AS BIGINT) AS held_cents FROM (");
+    for (index, ended) in ["t.status = 'pending'", "t.status <> 'pending' AND t.at >= "].into_iter().enumerate() {
+        sql.push(if index == 0 { "" } else { " UNION ALL " })
+            .push("SELECT t.amount_cents AS cents FROM journal_transfer t WHERE ")
+            .push(ended);
+        if index == 1 {
+            sql.bind(end);
+        }
+        sql.push(" AND t.debit_kind IN ('org_paid', 'org_gift') AND t.debit_owner = ").bind(org_id).push(" AND t.begun_at < ").bind(end);
+    }
+    sql.push(") h");
     sql.fetch_optional(on).await?.map_or(Ok(0), |row| row.try_get("held_cents"))
 }

@@ -111,17 +111,20 @@ const REFUNDS_FAILED: &str = concat!(
      FROM payment_refund b JOIN payment_order r ON r.id = b.payment_order_id WHERE b.status = 'failed' AND r.biz_type <> 'recharge'"
 );
 
-/// A payment that another record has entered, one in another currency and a refund that is still to be made move nothing here.
+/// A payment that another record has entered as money in the bank is at the provider: it is moved there. A payment in another currency
+/// and a refund that is still to be made move nothing here.
 const EXCEPTIONS: &str = concat!(
     "SELECT x.id, ",
     money_kind!(),
     " AS debit_kind, ",
     money_owner!(),
-    " AS debit_owner, 'suspense' AS credit_kind, h.id AS credit_owner, CASE x.kind WHEN 'refund' THEN -x.amount_cents ELSE x.amount_cents END AS cents, \
+    " AS debit_owner, CASE x.kind WHEN 'already_entered' THEN 'cash' ELSE 'suspense' END AS credit_kind, \
+       CASE x.kind WHEN 'already_entered' THEN h.payee_org_id ELSE h.id END AS credit_owner, \
+       CASE WHEN x.kind = 'refund' THEN -x.amount_cents WHEN x.kind = 'already_entered' AND h.provider = 'bank' THEN 0 ELSE x.amount_cents END AS cents, \
        'posted' AS status, 'payment_exception' AS ref_type, x.id AS ref_id, 'payment-exception-' || CAST(x.id AS TEXT) AS idem_key, \
        x.created_at AS begun_at, x.created_at AS at \
      FROM payment_exception x JOIN payee_channel h ON h.id = x.payee_channel_id \
-     WHERE x.currency = 'CNY' AND x.kind IN ('late', 'amount', 'twice', 'unknown_order', 'ended_clue', 'refund')"
+     WHERE x.currency = 'CNY' AND x.kind IN ('late', 'amount', 'twice', 'unknown_order', 'ended_clue', 'already_entered', 'refund')"
 );
 
 /// One that is accepted is booked by its order from then on; of one that is handled outside, adjustments have the other side.

@@ -46,6 +46,22 @@ pub const QUESTIONS: &[&str] = &[
        WHERE l.ref_type = 'payment_refund' AND (b.id IS NULL OR r.biz_type <> 'recharge' OR b.status NOT IN ('processing', 'success', 'failed') \
          OR (l.amount_cents > 0 AND b.status <> 'failed') \
          OR l.idem_key <> 'payment-refund-' || CAST(b.id AS TEXT) || CASE WHEN l.amount_cents < 0 THEN '-made' ELSE '-failed' END)",
+    // Refunds that were made against outgoing payments, and outgoing payments against the refunds that they made.
+    "SELECT r.org_id, 'outgoing', b.id, COALESCE(x.amount_cents, 0), b.amount_cents FROM payment_refund b \
+       JOIN payment_order r ON r.id = b.payment_order_id \
+       LEFT JOIN outgoing_payment x ON x.source_table = 'payment_refund' AND x.source_id = b.id \
+       WHERE b.status = 'success' AND (x.id IS NULL OR COALESCE(x.org_id, 0) <> r.org_id OR x.amount_cents <> b.amount_cents)",
+    "SELECT m.org_id, 'outgoing', m.id, COALESCE(x.amount_cents, 0), m.amount_cents FROM money_record m \
+       LEFT JOIN outgoing_payment x ON x.source_table = 'money_record' AND x.source_id = m.id \
+       WHERE m.type = 'refund' AND m.status = 'confirmed' AND m.payment_order_id IS NULL AND m.deleted_at IS NULL \
+       AND (x.id IS NULL OR COALESCE(x.org_id, 0) <> m.org_id OR x.amount_cents <> m.amount_cents)",
+    "SELECT COALESCE(x.org_id, 0), 'outgoing', x.source_id, x.amount_cents, CAST(0 AS BIGINT) FROM outgoing_payment x \
+       LEFT JOIN payment_refund b ON x.source_table = 'payment_refund' AND b.id = x.source_id AND b.status = 'success' \
+         AND b.amount_cents = x.amount_cents \
+       LEFT JOIN payment_order r ON r.id = b.payment_order_id AND r.org_id = x.org_id \
+       LEFT JOIN money_record m ON x.source_table = 'money_record' AND m.id = x.source_id AND m.type = 'refund' AND m.status = 'confirmed' \
+         AND m.payment_order_id IS NULL AND m.deleted_at IS NULL AND m.org_id = x.org_id AND m.amount_cents = x.amount_cents \
+       WHERE r.id IS NULL AND m.id IS NULL",
     // An exception that was accepted is the payment of its order.
     "SELECT COALESCE(r.org_id, 0), 'exception', x.id, COALESCE(r.paid_cents, 0), x.amount_cents FROM payment_exception x \
        LEFT JOIN payment_order r ON r.id = x.payment_order_id \

@@ -8,6 +8,7 @@ mod histories;
 mod incoming;
 pub mod invoice;
 mod journal;
+mod outgoing;
 pub mod recharge;
 pub mod red_invoice;
 mod statement;
