@@ -9,7 +9,7 @@ CREATE TABLE outgoing_payment (
   org_id BIGINT REFERENCES organisation (id),
   amount_cents BIGINT NOT NULL CHECK (amount_cents > 0),
   paid_at BIGINT NOT NULL,
-  -- 'payment_refund' or 'money_record', and its id.
+  -- 'payment_refund', 'money_record' or 'partner_payout', and its id.
   source_table TEXT NOT NULL,
   source_id BIGINT NOT NULL,
   created_at BIGINT NOT NULL

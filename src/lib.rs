@@ -55,6 +55,7 @@ pub mod outside;
 pub mod pages;
 pub mod partner;
 pub mod pay;
+pub mod pdf;
 pub mod phone_hashes;
 
 pub mod places;

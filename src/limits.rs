@@ -19,6 +19,8 @@ pub enum Asker {
     Reader(i64),
     /// The payer of a payment order: calls of its provider.
     Payer(i64),
+    /// The link of a partner's statement: its answers and files.
+    StatementLink(i64),
     /// Visitors of the chat: what they do, and which of them or from which address.
     Visitor(String),
     /// A network that has asked for pages by unknown keys.

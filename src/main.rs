@@ -33,8 +33,8 @@ use leadlane::server::{self, assets};
 use leadlane::storage::Storage;
 use leadlane::visit::{self, Rebuilt};
 use leadlane::{
-    admin, channel, chat, compliance, crm, dict, dispatch, distribution, export, finance, head_watch, pay, phone_hashes, places, plan,
-    retention, stats, trail_watch, upload, user,
+    admin, channel, chat, compliance, crm, dict, dispatch, distribution, export, finance, head_watch, partner, pay, phone_hashes, places,
+    plan, retention, stats, trail_watch, upload, user,
 };
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
@@ -559,6 +559,7 @@ async fn serve(app: App) -> anyhow::Result<()> {
     tokio::spawn(finance::journal::work(workers.clone(), stop.clone()));
     tokio::spawn(finance::journal::work_checkpoints(workers.clone(), stop.clone()));
     tokio::spawn(distribution::check_nightly(workers.clone(), stop.clone()));
+    tokio::spawn(partner::work_on_statements(workers.clone(), stop.clone()));
     tokio::spawn(stats::views::work(workers.clone(), stop.clone()));
     let trail = tokio::spawn(trail_watch::work(workers.clone(), stop.clone()));
     tokio::spawn(head_watch::work(workers.clone(), stop.clone()));

@@ -1748,7 +1748,7 @@ export type Decision = "approve" | "return";
 /**
  * What is decided on.
  */
-export type DecisionAction = "confirm_receipt" | "void_receipt" | "decide_return" | "start_plan" | "change_plan" | "confirm_money" | "void_money" | "confirm_recharge" | "reverse_recharge" | "adjust_account" | "confirm_payment" | "accept_exception" | "refund_payment" | "close_statement" | "change_payee_account" | "change_payee_channel" | "add_payment_links" | "change_delivery" | "change_org_terms" | "approve_invoice" | "void_invoice";
+export type DecisionAction = "confirm_receipt" | "void_receipt" | "decide_return" | "start_plan" | "change_plan" | "confirm_money" | "void_money" | "confirm_recharge" | "reverse_recharge" | "adjust_account" | "confirm_payment" | "accept_exception" | "refund_payment" | "close_statement" | "change_payee_account" | "change_payee_channel" | "add_payment_links" | "change_delivery" | "change_org_terms" | "approve_invoice" | "void_invoice" | "adjust_partner_statement" | "approve_payout";
 
 /**
  * A decision as it is sent: on a record, in the version that was read.
@@ -3741,6 +3741,121 @@ totals?: T,
 settled?: { [key in string]: string }, };
 
 /**
+ * A correction is asked for.
+ */
+export type PartnerAdjustmentForm = { statementId: number, 
+/**
+ * Fen; below zero where the partner is owed less.
+ */
+amountCents: number, reason: string, };
+
+/**
+ * A correction of a statement as lists show it.
+ */
+export type PartnerAdjustmentRow = { id: number, 
+/**
+ * `DT20260131-` and six letters or digits.
+ */
+adjustmentNo: string, statementId: number, statementNo: string, channelId: number, channelName: string, amountCents: number, reason: string, status: PartnerAdjustmentStatus, reviewNote: string | null, reviewerName: string | null, reviewedAt: number | null, createdBy: number | null, creatorName: string | null, decision: OpenDecision | null, version: number, createdAt: number, };
+
+/**
+ * Status of a correction of a statement.
+ */
+export type PartnerAdjustmentStatus = "pending" | "approved" | "rejected" | "withdrawn";
+
+/**
+ * A correction in the version that is meant.
+ */
+export type PartnerAdjustmentVersion = { id: number, version: number, };
+
+/**
+ * What a partner is owed something for, or owes something back for.
+ */
+export type PartnerItemKind = "visit" | "registered" | "sold" | "share" | "returned" | "share_back" | "adjust";
+
+/**
+ * What a partner is owed something for, or owes something back for.
+ */
+export type PartnerItemRow = { id: number, channelId: number, channelName: string, kind: PartnerItemKind, amountCents: number, 
+/**
+ * `YYYY-MM-DD`.
+ */
+day: string, at: number, visitors: number, 
+/**
+ * None while it is on no statement.
+ */
+statementId: number | null, statementNo: string | null, };
+
+/**
+ * A statement is made.
+ */
+export type PartnerStatementForm = { channelId: number, 
+/**
+ * `YYYY-MM`.
+ */
+month: string, };
+
+/**
+ * The link by which a partner answers a statement. It is shown once.
+ */
+export type PartnerStatementLink = { 
+/**
+ * The path on this site.
+ */
+path: string, 
+/**
+ * Epoch milliseconds.
+ */
+endsAt: number, statement: PartnerStatementRow, };
+
+/**
+ * What a channel is owed for a month, in fen.
+ */
+export type PartnerStatementRow = { id: number, 
+/**
+ * `DZ202601-` and six letters or digits.
+ */
+statementNo: string, channelId: number, channelName: string, 
+/**
+ * `YYYY-MM`.
+ */
+month: string, 
+/**
+ * Payable at the end of the statement before, and of this one.
+ */
+openingCents: number, closingCents: number, visitCents: number, registeredCents: number, soldCents: number, shareCents: number, returnedCents: number, shareBackCents: number, adjustCents: number, items: number, 
+/**
+ * At most 0: what the statement before came to below zero.
+ */
+carriedCents: number, 
+/**
+ * Paid out and withheld since the statement before.
+ */
+settledCents: number, totalCents: number, taxBp: number, taxCents: number, netCents: number, 
+/**
+ * What payouts that wait, are approved or are paid take of the net amount.
+ */
+askedCents: number, paidCents: number, status: PartnerStatementStatus, 
+/**
+ * Until when the link that was sent answers.
+ */
+linkEndsAt: number | null, sentAt: number | null, answeredAt: number | null, 
+/**
+ * Why it is disputed.
+ */
+answerNote: string | null, version: number, createdAt: number, };
+
+/**
+ * Status of a statement of a partner.
+ */
+export type PartnerStatementStatus = "draft" | "sent" | "confirmed" | "disputed";
+
+/**
+ * A statement in the version that is meant.
+ */
+export type PartnerStatementVersion = { id: number, version: number, };
+
+/**
  * What the new partner will be.
  */
 export type PartnerType = "channel" | "organisation";
@@ -4403,6 +4518,68 @@ dueCents: number,
  * None for an organisation's people.
  */
 exceptions: number | null, differences: number | null, };
+
+/**
+ * The bank has not made it.
+ */
+export type PayoutFailure = { id: number, version: number, failure: string, };
+
+/**
+ * A payout is asked for.
+ */
+export type PayoutForm = { statementId: number, payeeOrgId: number, 
+/**
+ * Fen, without the tax.
+ */
+amountCents: number, remark?: string | null, };
+
+/**
+ * The bank has made the transfer.
+ */
+export type PayoutPayment = { id: number, version: number, bankNumber: string, 
+/**
+ * Epoch milliseconds.
+ */
+paidAt: number, 
+/**
+ * Uploaded for the kind of record `payout_proof`.
+ */
+proofFileIds: Array<number>, };
+
+/**
+ * A payout as lists and details show it, in fen.
+ */
+export type PayoutRow = { id: number, 
+/**
+ * `FK20260131-` and six letters or digits.
+ */
+payoutNo: string, statementId: number, statementNo: string, month: string, channelId: number, channelName: string, payeeOrgId: number, payeeOrgName: string, 
+/**
+ * What the partner receives.
+ */
+amountCents: number, 
+/**
+ * What is withheld with it.
+ */
+taxCents: number, remark: string, status: PayoutStatus, reviewNote: string | null, reviewerName: string | null, reviewedAt: number | null, 
+/**
+ * Of the transfer at the bank.
+ */
+bankNumber: string | null, paidAt: number | null, proofFiles: Array<StoredFile>, 
+/**
+ * Why it failed.
+ */
+failure: string | null, createdBy: number | null, creatorName: string | null, decision: OpenDecision | null, version: number, createdAt: number, updatedAt: number, };
+
+/**
+ * Status of a payout.
+ */
+export type PayoutStatus = "waiting" | "approved" | "refused" | "paid" | "failed" | "withdrawn";
+
+/**
+ * A payout in the version that is meant.
+ */
+export type PayoutVersion = { id: number, version: number, };
 
 /**
  * A person of the viewer's team or organisation, today.

@@ -1,5 +1,5 @@
 /** Codes and allowed steps of enumerations, written by `make types` from the `codes!` blocks of src/. */
-import type { AccountHolds, AccountPart, AccountStatus, AchievementMetric, AchievementObject, Action, AdjustmentStatus, AdminStatus, AgreementState, ApplyMode, AssignMode, AuthStatus, BillMode, BlacklistKind, BlacklistScope, BlacklistSource, BlacklistStatus, CallbackStatus, ChannelMode, ChannelStatus, ChannelType, ChatDirection, ChatMessageKind, ChatPresence, CheckResult, ClueDue, ClueHolder, ClueLevel, ClueReached, ClueReclaim, ClueStage, ClueState, ClueText, ConsentState, ConversationStatus, CustomerSource, CustomerStatus, DedupScope, DeliverMode, DeliveryReason, DeliveryState, DeliveryStatus, DictStatus, DifferenceKind, DifferenceStatus, EntryKind, ExceptionKind, ExceptionResolution, ExceptionStatus, FeedbackSource, FollowResult, FollowType, HandleStatus, InvalidReason, InvoiceColor, InvoiceKind, InvoiceStatus, InvoiceTitleType, InvoiceableState, JournalAccount, KeywordMatch, KnownBy, LoginResult, MatchStatus, MoneyDirection, MoneyStatus, MoneyType, NoticeScope, OrderBiz, OrderStatus, OrgCrypto, OrgMode, OrgStatus, OrgType, OutOfSchedule, OwnerWay, PartnerType, PassedOver, PauseReason, PayMethod, PayProvider, PayeeChannelStatus, PayeeStatus, PaymentLinkStatus, PhoneState, PlanStatus, ProductCategory, ProductStatus, ProjectStage, ProjectStatus, PushStatus, ReceiptStatus, ReceiptType, RechargeStatus, RefundStatus, ReplyKind, ReturnStatus, ReturnsBy, RoleStatus, RuleKind, RuleStatus, SaleMode, SalesEmployed, SalesLevel, SalesReceiving, SalesStatus, SettingGroup, SettleMode, Severity, SmsKind, SmsState, SmsWay, StatRange, StatementDayStatus, StatementStatus, TargetType, TransferStatus, UseStatus, UserCheck, UserStatus, WithdrawnVia } from "./api-types";
+import type { AccountHolds, AccountPart, AccountStatus, AchievementMetric, AchievementObject, Action, AdjustmentStatus, AdminStatus, AgreementState, ApplyMode, AssignMode, AuthStatus, BillMode, BlacklistKind, BlacklistScope, BlacklistSource, BlacklistStatus, CallbackStatus, ChannelMode, ChannelStatus, ChannelType, ChatDirection, ChatMessageKind, ChatPresence, CheckResult, ClueDue, ClueHolder, ClueLevel, ClueReached, ClueReclaim, ClueStage, ClueState, ClueText, ConsentState, ConversationStatus, CustomerSource, CustomerStatus, DedupScope, DeliverMode, DeliveryReason, DeliveryState, DeliveryStatus, DictStatus, DifferenceKind, DifferenceStatus, EntryKind, ExceptionKind, ExceptionResolution, ExceptionStatus, FeedbackSource, FollowResult, FollowType, HandleStatus, InvalidReason, InvoiceColor, InvoiceKind, InvoiceStatus, InvoiceTitleType, InvoiceableState, JournalAccount, KeywordMatch, KnownBy, LoginResult, MatchStatus, MoneyDirection, MoneyStatus, MoneyType, NoticeScope, OrderBiz, OrderStatus, OrgCrypto, OrgMode, OrgStatus, OrgType, OutOfSchedule, OwnerWay, PartnerAdjustmentStatus, PartnerItemKind, PartnerStatementStatus, PartnerType, PassedOver, PauseReason, PayMethod, PayProvider, PayeeChannelStatus, PayeeStatus, PaymentLinkStatus, PayoutStatus, PhoneState, PlanStatus, ProductCategory, ProductStatus, ProjectStage, ProjectStatus, PushStatus, ReceiptStatus, ReceiptType, RechargeStatus, RefundStatus, ReplyKind, ReturnStatus, ReturnsBy, RoleStatus, RuleKind, RuleStatus, SaleMode, SalesEmployed, SalesLevel, SalesReceiving, SalesStatus, SettingGroup, SettleMode, Severity, SmsKind, SmsState, SmsWay, StatRange, StatementDayStatus, StatementStatus, TargetType, TransferStatus, UseStatus, UserCheck, UserStatus, WithdrawnVia } from "./api-types";
 
 export const accountHoldsCodes: readonly AccountHolds[] = ["owes", "nothing", "gifts", "on_hold"];
 
@@ -234,6 +234,24 @@ export const outOfScheduleCodes: readonly OutOfSchedule[] = ["skip", "hold"];
 
 export const ownerWayCodes: readonly OwnerWay[] = ["auto", "assign", "claim", "transfer", "reclaim", "release", "leave"];
 
+export const partnerAdjustmentStatusCodes: readonly PartnerAdjustmentStatus[] = ["pending", "approved", "rejected", "withdrawn"];
+export const partnerAdjustmentStatusSteps: Readonly<Record<PartnerAdjustmentStatus, readonly PartnerAdjustmentStatus[]>> = {
+  pending: ["approved", "rejected", "withdrawn"],
+  approved: [],
+  rejected: [],
+  withdrawn: [],
+};
+
+export const partnerItemKindCodes: readonly PartnerItemKind[] = ["visit", "registered", "sold", "share", "returned", "share_back", "adjust"];
+
+export const partnerStatementStatusCodes: readonly PartnerStatementStatus[] = ["draft", "sent", "confirmed", "disputed"];
+export const partnerStatementStatusSteps: Readonly<Record<PartnerStatementStatus, readonly PartnerStatementStatus[]>> = {
+  draft: ["sent"],
+  sent: ["draft", "sent", "confirmed", "disputed"],
+  confirmed: [],
+  disputed: ["sent"],
+};
+
 export const partnerTypeCodes: readonly PartnerType[] = ["channel", "organisation"];
 
 export const passedOverCodes: readonly PassedOver[] = ["not_started", "over", "closed", "waiting", "capped", "organisation", "licence", "delivery", "product", "product_city", "product_rules", "balance", "mode", "channel", "city", "rules", "consent", "duplicate", "blacklist", "declined", "no_answer", "changed", "enough"];
@@ -256,6 +274,16 @@ export const paymentLinkStatusSteps: Readonly<Record<PaymentLinkStatus, readonly
   used: [],
   invalid: [],
   disabled: ["free", "invalid"],
+};
+
+export const payoutStatusCodes: readonly PayoutStatus[] = ["waiting", "approved", "refused", "paid", "failed", "withdrawn"];
+export const payoutStatusSteps: Readonly<Record<PayoutStatus, readonly PayoutStatus[]>> = {
+  waiting: ["approved", "refused", "withdrawn"],
+  approved: ["paid", "failed"],
+  refused: [],
+  paid: [],
+  failed: [],
+  withdrawn: [],
 };
 
 export const phoneStateCodes: readonly PhoneState[] = ["unverified", "verified"];

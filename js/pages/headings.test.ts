@@ -31,6 +31,10 @@ import { balanceFields } from "./finance/balance-fields";
 import { entryFields } from "./finance/entry-fields";
 import { invoiceFields } from "./finance/invoice-fields";
 import { invoiceableFields } from "./finance/invoiceable-fields";
+import { partnerAdjustmentFields } from "./finance/partner-adjustment-fields";
+import { partnerItemFields } from "./finance/partner-item-fields";
+import { partnerStatementFields } from "./finance/partner-statement-fields";
+import { payoutFields } from "./finance/payout-fields";
 import { rechargeFields } from "./finance/recharge-fields";
 import { statementFields } from "./finance/statement-fields";
 import { transferFields } from "./finance/transfer-fields";
@@ -60,6 +64,7 @@ const catalogued: Readonly<Record<string, Fields>> = {
   receipt: receiptFields, blacklist: blacklistFields, team: teamFields, salesperson: salespersonFields, pool: poolFields,
   clue: [...clueFields, ...pooledFields], money: moneyFields, achievement: achievementFields,
   recharge: rechargeFields, account: accountFields, entry: entryFields, transfer: transferFields, balance: balanceFields, adjustment: adjustmentFields, statement: statementFields,
+  partnerStatement: partnerStatementFields, partnerItem: partnerItemFields, partnerAdjustment: partnerAdjustmentFields, payout: payoutFields,
   invoice: invoiceFields, invoiceable: invoiceableFields,
   payeeChannel: payeeChannelFields, paymentOrder: paymentOrderFields, paymentRefund: paymentRefundFields,
   paymentException: paymentExceptionFields, paymentLink: paymentLinkFields,

@@ -95,6 +95,9 @@ impl Listing for AuditTrail {
      WHEN 'invoice' THEN (SELECT t.no FROM invoice t WHERE t.id = l.target_id) \
      WHEN 'org_account' THEN (SELECT t.name FROM organisation t WHERE t.id = l.target_id) \
      WHEN 'org_statement' THEN (SELECT t.month FROM org_statement t WHERE t.id = l.target_id) \
+     WHEN 'partner_statement' THEN (SELECT t.statement_no FROM partner_statement t WHERE t.id = l.target_id) \
+     WHEN 'partner_adjustment' THEN (SELECT t.adjustment_no FROM partner_adjustment t WHERE t.id = l.target_id) \
+     WHEN 'partner_payout' THEN (SELECT t.payout_no FROM partner_payout t WHERE t.id = l.target_id) \
      WHEN 'push_record' THEN (SELECT t.no FROM push_record t WHERE t.id = l.target_id) \
      WHEN 'lead_return' THEN (SELECT p.no FROM lead_return t JOIN push_record p ON p.id = t.push_id WHERE t.id = l.target_id) \
      WHEN 'user' THEN (SELECT t.no FROM applicant t WHERE t.id = l.target_id) \

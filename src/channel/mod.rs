@@ -33,6 +33,7 @@ pub use watch::{warn_of_caps, work};
 const CHOOSERS: Access = Access::AnyPoint(&[
     "channel/list/list",
     "channel/uv-list/list",
+    "finance/partner/list",
     "product/uv-list/list",
     "org/uv-list/list",
     "org/uv-list2/list",

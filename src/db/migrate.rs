@@ -162,6 +162,8 @@ const FILES: &[(i64, &str, &str)] = &[
     (168, "ledger_chain", include_str!("../../migrations/0168_ledger_chain.sql")),
     (169, "partner_item", include_str!("../../migrations/0169_partner_item.sql")),
     (170, "partner", include_str!("../../migrations/0170_partner.sql")),
+    (172, "partner_statement", include_str!("../../migrations/0172_partner_statement.sql")),
+    (173, "partner_payout", include_str!("../../migrations/0173_partner_payout.sql")),
     (175, "outgoing_payment", include_str!("../../migrations/0175_outgoing_payment.sql")),
     (176, "journal_checkpoint", include_str!("../../migrations/0176_journal_checkpoint.sql")),
 ];

@@ -71,6 +71,10 @@ pub enum DecisionAction {
     ApproveInvoice,
     /// Whether an approved or issued invoice counts no longer.
     VoidInvoice,
+    /// Whether a statement of a partner is corrected.
+    AdjustPartnerStatement,
+    /// Whether a partner is paid.
+    ApprovePayout,
 }
 
 impl DecisionAction {
@@ -87,6 +91,8 @@ impl DecisionAction {
                 | DecisionAction::AdjustAccount
                 | DecisionAction::RefundPayment
                 | DecisionAction::ApproveInvoice
+                | DecisionAction::AdjustPartnerStatement
+                | DecisionAction::ApprovePayout
         )
     }
 
@@ -126,6 +132,8 @@ impl DecisionAction {
             DecisionAction::AddPaymentLinks => say("不能审核自己导入的链接", "You cannot review links that you imported"),
             DecisionAction::ApproveInvoice => say("不能审核自己申请的发票", "You cannot review an invoice that you asked for"),
             DecisionAction::VoidInvoice => say("不能驳回或作废自己申请的发票", "You cannot refuse or void an invoice that you asked for"),
+            DecisionAction::AdjustPartnerStatement => say("不能审核自己申请的调整", "You cannot review an adjustment that you requested"),
+            DecisionAction::ApprovePayout => say("不能审核自己申请的付款", "You cannot review a payout that you requested"),
         }
     }
 }

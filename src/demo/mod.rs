@@ -16,6 +16,7 @@ mod feedback;
 mod finance;
 mod leads;
 mod messages;
+mod partners;
 mod payments;
 mod people;
 mod pictures;
@@ -147,6 +148,7 @@ pub async fn fill(app: &App, options: DemoOptions) -> anyhow::Result<Accounts> {
     test_leads::insert(app, &accounts, now).await.map_err(|error| anyhow::anyhow!("the test leads: {error:?}"))?;
     questions::insert(app, options.users, &mut random, now).await?;
     lead::add_up(&app.db, &app.clock).await?;
+    partners::insert(app, &accounts, now).await.map_err(|error| anyhow::anyhow!("the statements of channels: {error:?}"))?;
     applied::mark(&app.db).await?;
     salespeople::leave(app, &accounts, now).await.map_err(|error| anyhow::anyhow!("the leave of a salesperson: {error:?}"))?;
     messages::warned(&app.db, now).await?;

@@ -12,7 +12,7 @@ pub mod journal;
 pub mod ledger;
 pub(crate) mod outgoing;
 mod overview;
-mod proofs;
+pub(crate) mod proofs;
 pub(crate) mod recharge;
 pub(crate) mod statement;
 pub mod verify;

@@ -145,9 +145,10 @@ async fn has_entered(tx: &mut Connection, outgoing: &Outgoing<'_>) -> std::resul
 }
 
 /// Payments that were entered, with the numbers of their records.
-const ENTERED: &str = "SELECT x.source_table, x.source_id, COALESCE(b.no, m.no, CAST(x.source_id AS TEXT)) AS no, x.paid_at \
+const ENTERED: &str = "SELECT x.source_table, x.source_id, COALESCE(b.no, m.no, w.payout_no) AS no, x.paid_at \
      FROM outgoing_payment x LEFT JOIN payment_refund b ON x.source_table = 'payment_refund' AND b.id = x.source_id \
-     LEFT JOIN money_record m ON x.source_table = 'money_record' AND m.id = x.source_id";
+     LEFT JOIN money_record m ON x.source_table = 'money_record' AND m.id = x.source_id \
+     LEFT JOIN partner_payout w ON x.source_table = 'partner_payout' AND w.id = x.source_id";
 
 /// Other records of the organisation with the same amount within 30 days, the newest first: those that have entered their payment, and
 /// refunds that wait or are on their way.

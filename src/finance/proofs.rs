@@ -1,10 +1,10 @@
-//! Files that prove a recharge or an adjustment, kept beside it.
+//! Files that prove a recharge, an adjustment or a payout, kept beside it.
 
 use crate::db::{Connection, Sql};
 use crate::upload;
 
 /// Makes uploaded files those of a row of a table with `proof_files`; tells whether all of them may be taken.
-pub(super) async fn take(
+pub(crate) async fn take(
     tx: &mut Connection,
     (table, id): (&'static str, i64),
     rule: &upload::Rule,

@@ -3,6 +3,7 @@
 //! payment is credited or made by one record.
 
 mod journal;
+mod partner_statements;
 mod partners;
 mod payments;
 
@@ -50,9 +51,10 @@ pub const KINDS: &[(&str, &str)] = &[
     ("statement", "monthly statement against the entries"),
     ("month", "closed month against the one before it and the statements"),
     ("incoming", "incoming payment against the receipt, the recharge or the payment order that credits it"),
-    ("outgoing", "outgoing payment against the refund that it made"),
+    ("outgoing", "outgoing payment against the refund or the payout that it made"),
     ("journal", "transfer of the journal against what it was booked for"),
-    ("partner", "item of a channel against the cost that it is for"),
+    ("partner", "item or statement of a channel against what it is for"),
+    ("payout", "payouts of a channel against its statements"),
     ("share", "share of a loan against the confirmed money"),
     ("visits", "booked visits of a day against their entries and items"),
     ("checkpoint", "checkpoint of the journal against the transfers before it"),
@@ -236,7 +238,8 @@ pub async fn verify(db: &Db) -> Result<Vec<Discrepancy>, sqlx::Error> {
         "SELECT CAST(0 AS BIGINT) AS org_id, '' AS what, CAST(0 AS BIGINT) AS id, CAST(0 AS BIGINT) AS found, CAST(0 AS BIGINT) AS expected \
          WHERE 1 = 0",
     );
-    for question in QUESTIONS.iter().chain(payments::QUESTIONS).chain(partners::QUESTIONS).chain(&[journal::CHECKPOINTS]) {
+    let parts = [QUESTIONS, payments::QUESTIONS, partners::QUESTIONS, partner_statements::QUESTIONS, &[journal::CHECKPOINTS]];
+    for question in parts.into_iter().flatten() {
         sql.push(" UNION ALL SELECT * FROM (").push(question).push(" LIMIT ").bind(MOST).push(") q");
     }
     sql.push(" UNION ALL SELECT * FROM (");

@@ -104,7 +104,14 @@ pub fn calls() -> Calls {
         .list("/org/payee/page/export", Point("org/payee/export"), listing::export::<payee::Payees>)
         .get(
             "/org/payee/options",
-            AnyPoint(&["org/list/list", "org/payee/list", "org/receipt/list", "finance/recharge/list", "finance/invoice/list"]),
+            AnyPoint(&[
+                "org/list/list",
+                "org/payee/list",
+                "org/receipt/list",
+                "finance/recharge/list",
+                "finance/invoice/list",
+                "finance/partner/list",
+            ]),
             payee::choices,
         )
         .get("/org/payee/{id}", Point("org/payee/list"), payee::view)

@@ -13,13 +13,13 @@ pub async fn book(tx: &mut Connection, items: &[Item], at: i64) -> Result<i64, s
     let mut sum = 0;
     for some in db::pieces(&items) {
         let mut sql = Sql::new(
-            "INSERT INTO partner_item (channel_id, kind, amount_cents, day, at, user_id, plan_id, org_id, money_id, visitors, idem_key) VALUES ",
+            "INSERT INTO partner_item (channel_id, kind, amount_cents, day, at, user_id, plan_id, org_id, money_id, visitors, statement_id, idem_key) VALUES ",
         );
         for (index, item) in some.iter().enumerate() {
             sql.push(if index == 0 { "(" } else { ", (" }).bind(item.channel_id);
             sql.then(<&str>::from(item.kind)).then(item.amount_cents).then(item.day.clone()).then(at);
             sql.then(item.user_id).then(item.plan_id).then(item.org_id).then(item.money_id).then(item.visitors);
-            sql.then(item.idem_key.clone()).push(")");
+            sql.then(item.statement_id).then(item.idem_key.clone()).push(")");
         }
         sql.push(" ON CONFLICT (idem_key) DO NOTHING RETURNING id, amount_cents");
         let mut ids = Vec::new();

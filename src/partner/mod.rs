@@ -1,8 +1,28 @@
 //! What partners, who bring applicants by channels, are owed: one item for each event that makes it more or less, each with its transfer
-//! in the journal.
+//! in the journal; their monthly statements, and what is paid to them. Calls under `/partner`.
 
 mod items;
 mod model;
+pub(crate) mod payout;
+pub(crate) mod statement;
+
+use crate::api::figure::Figure;
+use crate::api::{self, Calls, Ctx};
 
 pub use items::{book, payable};
-pub use model::{Item, ItemKind, Payable};
+pub use model::{Item, PartnerItemKind, Payable};
+pub use payout::PROOF as PAYOUT_PROOF;
+pub use statement::pages;
+pub use statement::{make_monthly, work as work_on_statements};
+
+/// The calls of this area.
+pub fn calls() -> Calls {
+    statement::calls().and(payout::calls())
+}
+
+/// What waits for the viewer, for the workplace.
+pub async fn work(cx: &Ctx) -> api::Result<Vec<Figure>> {
+    let mut figures = statement::figures(cx).await?;
+    figures.extend(payout::figures(cx).await?);
+    Ok(figures)
+}

@@ -34,7 +34,7 @@ use crate::locale::Locale;
 use crate::pages::{self, Site};
 use crate::{
     admin, agreement, blacklist, channel, chat, compliance, crm, dict, distribution, export, feedback, finance, matching, message, monitor,
-    open, org, pay, plan, product, project, returns, risk, sms, stats, upload, user, visualization, workplace,
+    open, org, partner, pay, plan, product, project, returns, risk, sms, stats, upload, user, visualization, workplace,
 };
 
 pub use serve::{Limits, serve};
@@ -56,6 +56,7 @@ const FILE_RULES: &[upload::Rule] = &[
     finance::RECHARGE_PROOF,
     org::LICENCE,
     org::PROOF,
+    partner::PAYOUT_PROOF,
     product::LOGO,
     returns::PROOF,
 ];
@@ -78,6 +79,7 @@ pub fn calls() -> Calls {
         .and(message::calls())
         .and(open::calls())
         .and(org::calls())
+        .and(partner::calls())
         .and(pay::calls())
         .and(plan::calls())
         .and(upload::calls(FILE_RULES, access_of))
@@ -115,8 +117,11 @@ async fn description(cx: Arc<Ctx>, _: Nothing) -> Answer<Download> {
 
 /// `/api` and the links of channels, behind all layers: what tests of calls talk to.
 pub fn api_router(app: Arc<App>) -> Router {
-    let links =
-        open::links(app.clone()).merge(pay::pages(app.clone())).merge(chat::pages(app.clone())).layer(middleware::from_fn(show_in_time));
+    let links = open::links(app.clone())
+        .merge(partner::pages(app.clone()))
+        .merge(pay::pages(app.clone()))
+        .merge(chat::pages(app.clone()))
+        .layer(middleware::from_fn(show_in_time));
     layered(app.clone(), links.nest("/api", api(app)))
 }
 
@@ -128,6 +133,7 @@ pub fn router(site: Arc<Site>) -> Router {
     let rest = Router::new()
         .merge(status::router(site.clone()))
         .merge(open::links(app.clone()))
+        .merge(partner::pages(app.clone()))
         .merge(pay::pages(app.clone()))
         .merge(chat::pages(app.clone()))
         .route("/assets/{name}", assets::route(&site.front_end))

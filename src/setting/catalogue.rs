@@ -344,6 +344,17 @@ settings! {
         ),
     );
 
+    /// Read by `partner::statement`.
+    PARTNER_LINK_DAYS: i64 = Setting::int(Finance, "partner.link_days", 14, (1, 90), Days).told(
+        ("渠道对账单链接有效期", "Validity of links to channel statements"),
+        ("渠道用该链接查看、确认或提出异议；过期后须重新发送", "Partners see, confirm or dispute a statement by this link; once it has expired, the statement must be sent again"),
+    );
+    /// Read by `partner::statement`.
+    PARTNER_TAX_BP: i64 = Setting::int(Finance, "partner.tax_bp", 0, (0, 10_000), BasisPoints).told(
+        ("渠道代扣税率", "Tax withheld from channels"),
+        ("生成对账单时记下，只影响之后的对账单", "Kept on a statement when it is made; a change affects later statements only"),
+    );
+
     /// Read by `sms`.
     SMS_SIGN_NAME: String = Setting::text(Sms, "sms.sign_name", "Leadlane", 16).told(
         ("短信签名", "SMS signature"),

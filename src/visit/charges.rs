@@ -18,7 +18,7 @@ use crate::daily_task::{self, DailyTask};
 use crate::db::{Db, Tx};
 use crate::finance::account::SpendOrder;
 use crate::finance::ledger::{self, Entry, EntryKind};
-use crate::partner::{self, Item, ItemKind};
+use crate::partner::{self, Item, PartnerItemKind};
 use crate::setting;
 
 /// How long after midnight the visits that came before are surely added up.
@@ -149,7 +149,7 @@ async fn book_channels(db: &Db, tx: &mut Tx, day: &str, at: i64) -> Result<(), s
     let visits = of_channels(db, tx, day).await?;
     let item = |visits: &Visits| Item {
         channel_id: visits.id,
-        kind: ItemKind::Visit,
+        kind: PartnerItemKind::Visit,
         amount_cents: visits.cents,
         day: day.to_owned(),
         user_id: None,
@@ -157,6 +157,7 @@ async fn book_channels(db: &Db, tx: &mut Tx, day: &str, at: i64) -> Result<(), s
         org_id: None,
         money_id: None,
         visitors: visits.number,
+        statement_id: None,
         idem_key: format!("visit-{}-{day}", visits.id),
     };
     let items: Vec<Item> = visits.iter().map(item).collect();

@@ -15,7 +15,7 @@ use crate::api::App;
 use crate::clock::{self, MINUTE};
 use crate::daily_task::DailyTask;
 use crate::db::{self, Connection, Db, Sql, Tx};
-use crate::partner::{self, Item, ItemKind};
+use crate::partner::{self, Item, PartnerItemKind};
 
 /// Rows of one transaction, and the pause after it.
 const BATCH: i64 = 1000;
@@ -158,7 +158,7 @@ async fn book(tx: &mut Connection, sql: Sql, now: i64) -> Result<(), sqlx::Error
     let items = rows
         .iter()
         .map(|row| {
-            let (kind, user_id): (ItemKind, i64) = (db::code(row, "kind")?, row.try_get("user_id")?);
+            let (kind, user_id): (PartnerItemKind, i64) = (db::code(row, "kind")?, row.try_get("user_id")?);
             Ok(Item {
                 channel_id: row.try_get("channel_id")?,
                 kind,
@@ -169,6 +169,7 @@ async fn book(tx: &mut Connection, sql: Sql, now: i64) -> Result<(), sqlx::Error
                 org_id: row.try_get("org_id")?,
                 money_id: None,
                 visitors: 0,
+                statement_id: None,
                 idem_key: format!("{}-{user_id}", <&str>::from(kind)),
             })
         })

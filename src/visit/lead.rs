@@ -19,7 +19,7 @@ use super::{LOCK, applied};
 use crate::api::App;
 use crate::clock::{self, Clock};
 use crate::db::{self, Connection, Db, Sql, Tx};
-use crate::partner::{self, Item, ItemKind};
+use crate::partner::{self, Item, PartnerItemKind};
 
 /// The lock of what adds up events and books what channels are owed for them.
 pub(super) const EVENTS: &str = "lead events";
@@ -113,12 +113,12 @@ impl LeadEvent {
     /// What the channel is owed for it, or owes back, on a day: once for an applicant, and for the money of a clue.
     fn item(&self, day: &str) -> Option<Item> {
         let (kind, key) = match self.kind {
-            LeadKind::Registered | LeadKind::Applied => (ItemKind::Registered, format!("registered-{}", self.user_id?)),
-            LeadKind::Sold => (ItemKind::Sold, format!("sold-{}", self.user_id?)),
+            LeadKind::Registered | LeadKind::Applied => (PartnerItemKind::Registered, format!("registered-{}", self.user_id?)),
+            LeadKind::Sold => (PartnerItemKind::Sold, format!("sold-{}", self.user_id?)),
             // `Returned` has the same money on the day of the sale.
-            LeadKind::Decided => (ItemKind::Returned, format!("returned-{}", self.user_id?)),
-            LeadKind::Share => (ItemKind::Share, format!("share-{}", self.money_id?)),
-            LeadKind::ShareBack => (ItemKind::ShareBack, format!("share-back-{}", self.money_id?)),
+            LeadKind::Decided => (PartnerItemKind::Returned, format!("returned-{}", self.user_id?)),
+            LeadKind::Share => (PartnerItemKind::Share, format!("share-{}", self.money_id?)),
+            LeadKind::ShareBack => (PartnerItemKind::ShareBack, format!("share-back-{}", self.money_id?)),
             _ => return None,
         };
         (self.cost_cents != 0).then(|| Item {
@@ -131,6 +131,7 @@ impl LeadEvent {
             org_id: self.org_id,
             money_id: self.money_id,
             visitors: 0,
+            statement_id: None,
             idem_key: key,
         })
     }

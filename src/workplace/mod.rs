@@ -11,7 +11,7 @@ use crate::api::{Access, Calls, Ctx, Nothing, Result};
 use crate::message::{self, MessageRow};
 use crate::org::{self, payee, receipt};
 use crate::stats::{self, TodayFigure};
-use crate::{channel, chat, clock, crm, feedback, finance, pay, plan, sms};
+use crate::{channel, chat, clock, crm, feedback, finance, partner, pay, plan, sms};
 
 /// Most entries of a list on the workplace.
 const MOST: i64 = 6;
@@ -53,6 +53,7 @@ async fn today(cx: Arc<Ctx>, _: Nothing) -> Result<Workplace> {
     figures.extend(org::work(&cx).await?);
     figures.extend(payee::work(&cx).await?);
     figures.extend(finance::work(&cx).await?);
+    figures.extend(partner::work(&cx).await?);
     figures.extend(pay::work(&cx).await?);
     figures.extend(plan::decisions(&cx).await?);
     figures.extend(feedback::work(&cx).await?);

@@ -22,6 +22,8 @@ const PAGES = [
   { address: "/finance/account/balances", as: "finance", titles: { "zh-CN": "科目余额", "en-US": "Account balances" } },
   { address: "/finance/account/transfers", as: "finance", titles: { "zh-CN": "资金分录", "en-US": "Transfers" } },
   { address: "/finance/invoice", as: "finance", titles: { "zh-CN": "发票列表", "en-US": "Invoices" } },
+  { address: "/finance/partner", as: "finance", titles: { "zh-CN": "渠道对账单", "en-US": "Channel statements" } },
+  { address: "/finance/partner/payouts", as: "finance", titles: { "zh-CN": "渠道付款", "en-US": "Payouts" } },
   { address: "/payConfig/list", as: "finance", titles: { "zh-CN": "收款通道", "en-US": "Payee channels" } },
   { address: "/payConfig/order-list", as: "finance", titles: { "zh-CN": "支付订单", "en-US": "Payment orders" } },
   { address: "/payConfig/order-list/refunds", as: "finance", titles: { "zh-CN": "退款", "en-US": "Refunds" } },

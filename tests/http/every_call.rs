@@ -233,6 +233,12 @@ pub(crate) async fn our_record(app: &TestApp, path: &str) -> i64 {
             _ if path.starts_with("/finance/account/adjust") => app.count("SELECT MIN(id) FROM account_adjustment").await,
             _ => app.organisation("north").await,
         },
+        "partner" => match path {
+            _ if path.starts_with("/partner/adjust") => app.count("SELECT MIN(id) FROM partner_adjustment").await,
+            _ if path.starts_with("/partner/payout/statement") => app.count("SELECT MIN(id) FROM partner_statement").await,
+            _ if path.starts_with("/partner/payout") => app.count("SELECT MIN(id) FROM partner_payout").await,
+            _ => app.count("SELECT MIN(id) FROM partner_statement").await,
+        },
         "payChannel" => app.count("SELECT MIN(id) FROM payee_channel").await,
         "payOrder" if path == "/payOrder/notice/{id}" => app.count("SELECT MIN(id) FROM payment_notice").await,
         "payOrder" => app.count("SELECT MIN(id) FROM payment_order").await,
@@ -325,6 +331,27 @@ pub(crate) async fn mark_what_is_ours(app: &TestApp) {
     operator.post("/finance/invoice", crate::finance::invoice::form(app, json!({"amountCents": 1, "title": "zzours"})).await).await.ok();
     let adjustment = json!({"orgId": north, "part": "paid", "amountCents": 100, "reason": "zzours"});
     operator.post("/finance/account/adjust", adjustment).await.ok();
+    app.execute(
+        "INSERT INTO partner_statement (statement_no, channel_id, month, opening_cents, closing_cents, sold_cents, carried_cents, total_cents, \
+           tax_bp, tax_cents, net_cents, asked_cents, status, answer_note, created_at, updated_at) \
+         SELECT 'zzours', id, '2025-12', 0, 100, 100, 0, 100, 0, 0, 100, 1, 'confirmed', 'zzours', 0, 0 FROM channel WHERE name LIKE 'zzours%'",
+    )
+    .await;
+    app.execute(
+        "INSERT INTO partner_adjustment (adjustment_no, statement_id, channel_id, amount_cents, reason, status, created_at, updated_at) \
+         SELECT 'zzours', id, channel_id, 1, 'zzours', 'pending', 0, 0 FROM partner_statement",
+    )
+    .await;
+    app.execute(
+        "INSERT INTO partner_payout (payout_no, statement_id, channel_id, payee_org_id, amount_cents, tax_cents, status, created_at, updated_at) \
+         SELECT 'zzours', m.id, m.channel_id, (SELECT MIN(id) FROM payee_organisation), 1, 0, 'waiting', 0, 0 FROM partner_statement m",
+    )
+    .await;
+    app.execute(
+        "INSERT INTO partner_item (channel_id, kind, amount_cents, day, at, idem_key, statement_id) \
+         SELECT channel_id, 'sold', 100, '2025-12-01', 0, 'zzours', id FROM partner_statement",
+    )
+    .await;
     app.execute(
         "INSERT INTO org_statement (org_id, month, opening_cents, recharge_cents, gift_cents, adjust_cents, spend_cents, refund_cents, \
            closing_cents, entries, status, note, created_at, updated_at) \

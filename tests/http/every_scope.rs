@@ -150,6 +150,7 @@ async fn our_ids(app: &TestApp) -> HashMap<&'static str, i64> {
         ("payeeChannelId", app.count("SELECT MIN(id) FROM payee_channel").await),
         ("orderId", app.count("SELECT MIN(id) FROM payment_order").await),
         ("roleId", app.role("admin").await),
+        ("statementId", app.count("SELECT MIN(id) FROM partner_statement").await),
     ])
 }
 
@@ -341,6 +342,12 @@ async fn roles_with_every_point_make_nothing_beyond_their_scopes(app: TestApp) {
         (
             "/finance/invoice/red",
             json!({"id": app.count("SELECT MIN(id) FROM invoice").await, "version": 1, "amountCents": 1, "reason": "x"}),
+        ),
+        ("/partner/statement", json!({"channelId": ids["channelId"], "month": "2026-01"})),
+        ("/partner/adjust", json!({"statementId": ids["statementId"], "amountCents": 1, "reason": "x"})),
+        (
+            "/partner/payout",
+            json!({"statementId": ids["statementId"], "payeeOrgId": crate::pay::payee_id(&app).await, "amountCents": 1, "remark": ""}),
         ),
         ("/finance/account/adjust", json!({"orgId": north, "part": "paid", "amountCents": 100, "reason": "x"})),
         ("/user", json!({"channelId": ids["channelId"], "user": {"phone": "10000030002", "name": "x", "applicant": {"city": "上海"}}})),

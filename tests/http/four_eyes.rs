@@ -10,7 +10,7 @@ use crate::finance::{approval, credited, invoice, recharge};
 use crate::org::{delivery, payee, receipt, with};
 use crate::pay::{channel, channel_form, confirmed, enable, link, order, statement};
 use crate::support::{Actor, TestApp, on_both};
-use crate::{feedback, finance, org, plan, returns};
+use crate::{feedback, finance, org, partner, plan, returns};
 
 /// A step that waits: who wrote it, who decides, and the call.
 struct Step {
@@ -29,6 +29,8 @@ const STEPS: &[&str] = &[
     "the adjustment of an account",
     "the approval of an invoice",
     "the voiding of an issued invoice",
+    "the correction of a channel's statement",
+    "a payout to a channel",
     "the confirmation of a payment that a person entered",
     "the acceptance of a payment exception",
     "a refund of a payment order",
@@ -85,6 +87,8 @@ fn line_of(action: DecisionAction) -> &'static str {
         DecisionAction::ChangeDelivery => "another address, encryption or key",
         DecisionAction::ApproveInvoice => "the approval of an invoice",
         DecisionAction::VoidInvoice => "the voiding of an issued invoice",
+        DecisionAction::AdjustPartnerStatement => "the correction of a channel's statement",
+        DecisionAction::ApprovePayout => "a payout to a channel",
         DecisionAction::ChangeOrgTerms => "the credit and return terms of an organisation",
     }
 }
@@ -138,6 +142,17 @@ async fn step(app: &TestApp, name: &str) -> Step {
             let row = admin.put("/finance/invoice/status", invoice::status(&row, "approved")).await.ok();
             let row = admin.put("/finance/invoice/issue", invoice::issue(app, &row, json!({}))).await.ok();
             by_operator("/finance/invoice/status", invoice::status(&row, "void"))
+        }
+        "the correction of a channel's statement" => {
+            let statement = partner::made_now(app, "four-1").await;
+            let form = json!({"statementId": statement["id"], "amountCents": 1, "reason": "补差"});
+            by_operator("/partner/adjust/audit", approval(&operator.post("/partner/adjust", form).await.ok()))
+        }
+        "a payout to a channel" => {
+            let statement = partner::made_now(app, "four-2").await;
+            partner::confirm(app, &statement).await;
+            let row = operator.post("/partner/payout", partner::payout_form(app, &statement, json!({"amountCents": 1})).await).await.ok();
+            by_operator("/partner/payout/audit", approval(&row))
         }
         "the confirmation of a payment that a person entered" => {
             let bank = channel(app, "bank", "", json!({})).await;

@@ -275,6 +275,8 @@ const IN_SEVERAL: &[&str] =
 /// What a call is sent.
 enum Sent {
     Json(Value),
+    /// Nothing, to an address that names a record.
+    To(String),
     File(&'static [(&'static str, &'static str)], &'static str, Vec<u8>),
 }
 
@@ -282,6 +284,7 @@ impl Sent {
     async fn by(&self, who: &Actor, path: &str) -> Answer {
         match self {
             Sent::Json(body) => who.post(path, body.clone()).await,
+            Sent::To(address) => who.post(address, json!({})).await,
             Sent::File(fields, name, content) => who.upload(path, fields, name, content).await,
         }
     }
@@ -399,6 +402,24 @@ async fn sending(app: &TestApp, sold: &Sold, path: &str) -> (Actor, Sent) {
             crate::finance::invoice::sold_with_a_payee(app, app.organisation("north").await).await;
             let of = crate::finance::invoice::issued(app, json!({"amountCents": 2})).await;
             crate::finance::red_invoice::red(&of, 1)
+        }
+        "/partner/statement" => {
+            let channel = crate::partner::channel(app, "p-repeated").await;
+            crate::partner::item(app, channel, "sold", 100, "2025-12-01").await;
+            json!({"channelId": channel, "month": "2025-12"})
+        }
+        "/partner/statement/{id}/send" => {
+            let statement = crate::partner::made_now(app, "p-sent").await;
+            return (admin, Sent::To(format!("/partner/statement/{}/send", statement["id"])));
+        }
+        "/partner/adjust" => {
+            let statement = crate::partner::made_now(app, "p-adjusted").await;
+            json!({"statementId": statement["id"], "amountCents": 1, "reason": "x"})
+        }
+        "/partner/payout" => {
+            let statement = crate::partner::made_now(app, "p-paid").await;
+            crate::partner::confirm(app, &statement).await;
+            crate::partner::payout_form(app, &statement, json!({"amountCents": 1})).await
         }
         "/finance/account/adjust" => json!({"orgId": app.organisation("north").await, "part": "paid", "amountCents": 1, "reason": "x"}),
         "/finance/recharge" => crate::finance::form(app, json!({})).await,

@@ -28,6 +28,9 @@ const records: Readonly<Record<string, TrailRecord | TrailRecord[]>> = {
     { row: "AccountRow" },
     { row: "AdjustmentRow", never: ["orgId", "createdBy"] },
     { row: "StatementRow", never: ["orgId"] },
+    { row: "PartnerStatementRow", never: ["channelId"] },
+    { row: "PartnerAdjustmentRow", never: ["statementId", "channelId", "createdBy"] },
+    { row: "PayoutRow", never: ["statementId", "channelId", "payeeOrgId", "createdBy"] },
     { row: "InvoiceRow", never: ["orgId", "payeeOrgId", "redOfId", "createdBy"] },
   ],
   payment: [

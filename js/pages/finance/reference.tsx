@@ -21,6 +21,7 @@ const causes: Readonly<Record<string, Cause>> = {
   receipt: { point: "org/receipt/list", href: ({ refId }) => `/org/receipt/${refId}` },
   recharge: { point: "finance/recharge/list", href: ({ refId }) => `/finance/recharge/${refId}` },
   account_adjustment: { point: "finance/account/list", href: ({ refNo }) => `/finance/account/adjustments${formatQuery({ keyword: refNo })}` },
+  partner_payout: { point: "finance/partner/list", href: ({ refId }) => `/finance/partner/payouts/${refId}` },
   payment_order: { point: "payConfig/order-list/list", href: ({ refId }) => `/payConfig/order-list/${refId}` },
   payment_refund: { point: "payConfig/order-list/list", href: ({ refNo }) => `/payConfig/order-list/refunds${formatQuery({ keyword: refNo })}` },
   payment_exception: { point: "payConfig/order-list/list", href: ({ refNo }) => `/payConfig/order-list/exceptions${formatQuery({ keyword: refNo })}` },

@@ -1,4 +1,4 @@
-/** The accounts of organisations with what is posted, corrected and stated of them; invoices with what can be invoiced. */
+/** The accounts of organisations with what is posted, corrected and stated of them; invoices with what can be invoiced; what channels are owed and paid. */
 import { type PageTab, PageTabs } from "../../ui/page-tabs";
 
 const accountTabs: readonly PageTab[] = [
@@ -33,4 +33,19 @@ const invoiceTabs: readonly PageTab[] = [
 
 export function InvoiceTabs({ current }: { current: "/finance/invoice" | "/finance/invoice/invoiceable" }) {
   return <PageTabs label="invoice.listTitle" tabs={invoiceTabs} current={current} />;
+}
+
+const partnerTabs: readonly PageTab[] = [
+  { href: "/finance/partner", label: "partner.tab" },
+  { href: "/finance/partner/items", label: "partner.itemsTab" },
+  { href: "/finance/partner/adjustments", label: "partner.adjustmentsTab" },
+  { href: "/finance/partner/payouts", label: "payout.tab" },
+];
+
+interface PartnerTabsProps {
+  current: "/finance/partner" | "/finance/partner/items" | "/finance/partner/adjustments" | "/finance/partner/payouts";
+}
+
+export function PartnerTabs({ current }: PartnerTabsProps) {
+  return <PageTabs label="partner.title" tabs={partnerTabs} current={current} />;
 }

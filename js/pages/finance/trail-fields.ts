@@ -9,6 +9,10 @@ import { accountFields, accountFilters } from "./account-fields";
 import { adjustmentFields, adjustmentFilters } from "./adjustment-fields";
 import { entryFields, entryFilters } from "./entry-fields";
 import { invoiceFields, invoiceFilters, invoiceTitles } from "./invoice-fields";
+import { partnerAdjustmentFields, partnerAdjustmentFilters } from "./partner-adjustment-fields";
+import { partnerItemFields, partnerItemFilters } from "./partner-item-fields";
+import { partnerStatementFields, partnerStatementFilters } from "./partner-statement-fields";
+import { payoutFields, payoutFilters } from "./payout-fields";
 import { rechargeFields, rechargeFilters, rechargeTitles } from "./recharge-fields";
 import { statementFields, statementFilters } from "./statement-fields";
 
@@ -22,10 +26,12 @@ const common: readonly Field<{ no: string; amountCents: number; status: string; 
 
 export const financeFields: readonly Field<never>[] = [
   ...common, ...rechargeFields, ...accountFields, ...adjustmentFields, ...statementFields, ...entryFields, ...invoiceFields,
+  ...partnerStatementFields, ...partnerItemFields, ...partnerAdjustmentFields, ...payoutFields,
 ];
 
 export const financeFilters: readonly Filter[] = [
   ...rechargeFilters, ...accountFilters, ...adjustmentFilters, ...statementFilters, ...entryFilters, ...invoiceFilters,
+  ...partnerStatementFilters, ...partnerItemFilters, ...partnerAdjustmentFilters, ...payoutFilters,
 ];
 
 export const financeTitles: FieldTitles = { ...rechargeTitles, ...invoiceTitles, sealedAccounts: "finance.sealedAccounts" };

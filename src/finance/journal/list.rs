@@ -67,6 +67,7 @@ impl Listing for Transfers {
            WHEN 'account_adjustment' THEN (SELECT j.no FROM account_adjustment j WHERE j.id = t.ref_id) \
            WHEN 'payment_order' THEN (SELECT y.no FROM payment_order y WHERE y.id = t.ref_id) \
            WHEN 'payment_refund' THEN (SELECT b.no FROM payment_refund b WHERE b.id = t.ref_id) \
+           WHEN 'partner_payout' THEN (SELECT w.payout_no FROM partner_payout w WHERE w.id = t.ref_id) \
            WHEN 'payment_exception' THEN (SELECT x.channel_order_no FROM payment_exception x WHERE x.id = t.ref_id) \
            WHEN 'visit_charge' THEN (SELECT v.day FROM visit_charge v WHERE v.id = t.ref_id) \
            WHEN 'partner_item' THEN (SELECT COALESCE(u.no, i.day) FROM partner_item i LEFT JOIN applicant u ON u.id = i.user_id \

@@ -105,14 +105,18 @@ pub async fn hold_price(
 
 /// Ends the pending transfers of a lead without moving anything.
 pub async fn void_price(tx: &mut Connection, push_id: i64, at: i64) -> Result<(), sqlx::Error> {
-    sqlx::query(
-        "UPDATE journal_transfer SET status = 'void', at = $1 WHERE ref_type = 'push_record' AND ref_id = $2 AND status = 'pending'",
-    )
-    .bind(at)
-    .bind(push_id)
-    .execute(tx)
-    .await
-    .map(drop)
+    void(tx, "push_record", push_id, at).await
+}
+
+/// Ends the pending transfers of a row without moving anything.
+pub async fn void(tx: &mut Connection, ref_type: &'static str, ref_id: i64, at: i64) -> Result<(), sqlx::Error> {
+    sqlx::query("UPDATE journal_transfer SET status = 'void', at = $1 WHERE ref_type = $2 AND ref_id = $3 AND status = 'pending'")
+        .bind(at)
+        .bind(ref_type)
+        .bind(ref_id)
+        .execute(tx)
+        .await
+        .map(drop)
 }
 
 /// Fen that were pending out of the accounts of an organisation before a moment.

@@ -18,6 +18,8 @@ pub enum Source {
     Receipt,
     /// What a partner is owed, or owes back.
     Item,
+    /// A payout to a partner.
+    Payout,
 }
 
 /// The account in which money of a payment channel `h` is: the provider's, or for transfers to the bank that of the payee.
@@ -153,9 +155,20 @@ const ITEMS: &str = "SELECT i.id, 'channel_cost' AS debit_kind, i.channel_id AS 
        i.channel_id AS credit_owner, i.amount_cents AS cents, 'posted' AS status, 'partner_item' AS ref_type, i.id AS ref_id, \
        'partner-item-' || CAST(i.id AS TEXT) AS idem_key, i.at AS begun_at, i.at AS at FROM partner_item i";
 
+/// What a partner receives is held from the approval of a payout until the bank has made the transfer. So is the tax.
+const PAYOUTS: &str = "SELECT w.id, 'channel_payable' AS debit_kind, w.channel_id AS debit_owner, 'cash' AS credit_kind, \
+       w.payee_org_id AS credit_owner, w.amount_cents AS cents, CASE w.status WHEN 'paid' THEN 'posted' ELSE 'pending' END AS status, \
+       'partner_payout' AS ref_type, w.id AS ref_id, 'payout-' || CAST(w.id AS TEXT) AS idem_key, \
+       COALESCE(w.reviewed_at, w.updated_at) AS begun_at, w.updated_at AS at FROM partner_payout w WHERE w.status IN ('approved', 'paid')";
+
+const PAYOUT_TAXES: &str = "SELECT w.id, 'channel_payable' AS debit_kind, w.channel_id AS debit_owner, 'tax_withheld' AS credit_kind, \
+       CAST(0 AS BIGINT) AS credit_owner, w.tax_cents AS cents, CASE w.status WHEN 'paid' THEN 'posted' ELSE 'pending' END AS status, \
+       'partner_payout' AS ref_type, w.id AS ref_id, 'payout-' || CAST(w.id AS TEXT) || '-tax' AS idem_key, \
+       COALESCE(w.reviewed_at, w.updated_at) AS begun_at, w.updated_at AS at FROM partner_payout w WHERE w.status IN ('approved', 'paid')";
+
 impl Source {
-    pub const ALL: [Source; 7] =
-        [Source::Entry, Source::Hold, Source::Order, Source::Refund, Source::Exception, Source::Receipt, Source::Item];
+    pub const ALL: [Source; 8] =
+        [Source::Entry, Source::Hold, Source::Order, Source::Refund, Source::Exception, Source::Receipt, Source::Item, Source::Payout];
 
     pub fn table(self) -> &'static str {
         match self {
@@ -166,6 +179,7 @@ impl Source {
             Source::Exception => "payment_exception",
             Source::Receipt => "receipt",
             Source::Item => "partner_item",
+            Source::Payout => "partner_payout",
         }
     }
 
@@ -179,6 +193,7 @@ impl Source {
             Source::Exception => &[EXCEPTIONS, EXCEPTIONS_SETTLED],
             Source::Receipt => &[RECEIPTS, RECEIPTS_VOID],
             Source::Item => &[ITEMS],
+            Source::Payout => &[PAYOUTS, PAYOUT_TAXES],
         }
     }
 }

@@ -69,7 +69,7 @@ const CHARTS: [&str; 11] = [
 ];
 
 /// Every screen that requires a permission point, without those of the CRM and of statistics.
-const ALL: [&str; 51] = [
+const ALL: [&str; 52] = [
     "/channel/uv-list",
     "/product/uv-list",
     "/org/uv-list",
@@ -99,6 +99,7 @@ const ALL: [&str; 51] = [
     "/finance/recharge",
     "/finance/account",
     "/finance/invoice",
+    "/finance/partner",
     "/payConfig/list",
     "/payConfig/order-list",
     "/payConfig/pool-list",

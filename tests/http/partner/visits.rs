@@ -6,7 +6,7 @@ use leadlane::visit;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-use super::{add_up, by_share, clue_of, corrected, day, items, payable};
+use super::items::{add_up, by_share, clue_of, corrected, day, items, payable};
 use crate::finance::{account, credited, wrong};
 use crate::lead::{application, books, bring, channel};
 use crate::open::{Call, IPHONE, Partner, partner, sight, supply};

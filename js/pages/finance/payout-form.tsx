@@ -1,0 +1,92 @@
+/** The forms of a payout: what of a statement is paid, and by which transfer of the bank. A lazy chunk. */
+import * as z from "zod/mini";
+
+import type { PartnerStatementRow, PayoutRow, SelectOption } from "../../lib/api-types";
+import { api } from "../../lib/api";
+import { money } from "../../lib/format";
+import type { Translate } from "../../lib/i18n";
+import { unmergeable } from "../../ui/conflict";
+import type { Form } from "../../ui/form";
+import { FormDialog } from "../../ui/form-dialog";
+import { rules } from "../../ui/form-rules";
+import type { Overlay } from "../../ui/overlay";
+
+const LONGEST_REMARK = 200;
+const LONGEST_NUMBER = 64;
+
+interface PayoutDialog {
+  overlay: Overlay<PayoutRow>;
+  t: Translate;
+  row: PartnerStatementRow;
+  payees: readonly SelectOption[];
+}
+
+/** The dialog of a new payout, of all that is left unless less is typed; it closes with the payout as it was asked for. */
+export function payoutDialog({ overlay, t, row: { id, channelName, month, netCents, askedCents }, payees }: PayoutDialog) {
+  const rule = rules(t);
+  const left = netCents - askedCents;
+  const schema = z
+    .object({ payeeOrgId: rule.id(), amountCents: rule.money(left), remark: rule.note(LONGEST_REMARK) })
+    .check(z.refine(({ amountCents }) => amountCents > 0, { path: ["amountCents"], error: t("adjustment.amountNeeded") }));
+  const form: Form<z.output<typeof schema>> = {
+    schema,
+    fields: [
+      { name: "payeeOrgId", label: "payout.payeeOrgName", kind: "select", required: true, empty: "adjustment.choose", choices: payees },
+      { name: "amountCents", label: "payout.amountInput", kind: "money", required: true },
+      { name: "remark", label: "payout.remark", kind: "area", wide: true },
+    ],
+  };
+  const [first, ...others] = payees;
+  return (
+    <FormDialog
+      overlay={overlay}
+      title={t("payout.askTitle", { channel: channelName, month })}
+      note={t("payout.askNote", { left: money(left) })}
+      submit={t("payout.ask")}
+      form={form}
+      record={{ payeeOrgId: first && others.length === 0 ? first.value : null, amountCents: left, remark: "" }}
+      save={(values) => api.post<PayoutRow>("/partner/payout", { ...values, statementId: id })}
+    />
+  );
+}
+
+interface PaymentDialog {
+  overlay: Overlay<PayoutRow>;
+  t: Translate;
+  row: PayoutRow;
+}
+
+/** The dialog that enters the transfer of the bank; it closes with the payout as it was paid. */
+export function paymentDialog({ overlay, t, row: { id, version, payoutNo, channelName, amountCents } }: PaymentDialog) {
+  const rule = rules(t);
+  const schema = z.object({ bankNumber: rule.text(LONGEST_NUMBER), paidAt: rule.moment(t("payout.paidNeeded")), proofFileIds: rule.ids() });
+  const form: Form<z.output<typeof schema>> = {
+    schema,
+    fields: [
+      { name: "bankNumber", label: "payout.bankNumber", kind: "text", required: true },
+      { name: "paidAt", label: "payout.paidAt", kind: "moment", required: true },
+      {
+        name: "proofFileIds", label: "payout.proofFiles", kind: "files", bizType: "payout_proof", max: 5, stored: [],
+        wide: true, hint: "adjustment.proofsHint",
+      },
+    ],
+  };
+  return (
+    <FormDialog
+      overlay={overlay}
+      title={t("payout.paidTitle", { no: payoutNo })}
+      note={t("payout.paidNote", { channel: channelName, amount: money(amountCents) })}
+      submit={t("payout.enterPaid")}
+      form={form}
+      record={{ bankNumber: "", paidAt: null, proofFileIds: [] }}
+      save={async (values) => {
+        try {
+          return await api.put<PayoutRow>("/partner/payout/paid", { ...values, id, version });
+        } catch (error) {
+          // The entry is about the payout as it was read: when it has changed, there is nothing to merge.
+          throw unmergeable(error);
+        }
+      }}
+    />
+  );
+}

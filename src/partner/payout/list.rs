@@ -1,0 +1,76 @@
+//! The list of payouts: a page of it with its sums, all of it as a file.
+
+use sqlx::FromRow;
+use sqlx::any::AnyRow;
+
+use super::model::{PayoutFilters, PayoutRow, PayoutStatus};
+use super::store;
+use crate::access::Scope;
+use crate::access::audit::{Module, Target};
+use crate::api::export::{Columns, Sheet};
+use crate::api::figure::Figure;
+use crate::api::{self, Ctx, Exporting, Listing, listing, say};
+use crate::db::Sql;
+use crate::locale::Locale;
+
+/// What the audit trail calls payouts.
+pub(super) const TARGET: Target = Target { module: Module::Finance, kind: "partner_payout", id: None };
+
+/// The list of payouts.
+pub struct Payouts;
+
+impl Listing for Payouts {
+    type Filters = PayoutFilters;
+    type Row = PayoutRow;
+    const SELECT: &'static str = store::SELECT;
+    const COUNT: &'static str = store::COUNT;
+    const TOTALS: Option<&'static str> = Some(store::TOTALS);
+
+    fn narrow(sql: &mut Sql, filters: &PayoutFilters, scope: Scope) {
+        store::narrow(sql, filters, scope);
+    }
+
+    fn read(row: &AnyRow, _: Locale) -> Result<PayoutRow, sqlx::Error> {
+        PayoutRow::from_row(row)
+    }
+}
+
+/// The counts of payouts for the workplace: those that wait for a decision, and those that are to be paid.
+pub async fn figures(cx: &Ctx) -> api::Result<Vec<Figure>> {
+    let of = |status| PayoutFilters { status: Some(status), ..PayoutFilters::default() };
+    let title = say("待审核的渠道付款", "Payouts awaiting approval");
+    let waiting =
+        listing::work::<Payouts>(cx, "finance/partner/audit", of(PayoutStatus::Waiting), &title, "/finance/partner/payouts?status=waiting");
+    let title = say("待付款的渠道付款", "Payouts to be paid");
+    let approved =
+        listing::work::<Payouts>(cx, "finance/partner/pay", of(PayoutStatus::Approved), &title, "/finance/partner/payouts?status=approved");
+    Ok(waiting.await?.into_iter().chain(approved.await?).collect())
+}
+
+impl Exporting for Payouts {
+    fn sheet() -> Sheet<PayoutRow> {
+        Sheet {
+            target: TARGET,
+            title: say("渠道付款", "Payouts to channels"),
+            columns: Columns::of("payout")
+                .text("payoutNo")
+                .text("channelName")
+                .text("statementNo")
+                .text("month")
+                .text("payeeOrgName")
+                .money("amountCents")
+                .money("taxCents")
+                .code::<PayoutStatus>("status")
+                .text("bankNumber")
+                .time("paidAt")
+                .text("failure")
+                .text("remark")
+                .text("creatorName")
+                .text("reviewerName")
+                .time("reviewedAt")
+                .text("reviewNote")
+                .time("createdAt")
+                .all(),
+        }
+    }
+}

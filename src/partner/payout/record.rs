@@ -1,0 +1,301 @@
+//! One payout: seen, asked for, withdrawn, decided on, paid or failed. What it takes of its statement is taken with the request, and
+//! given back when nothing comes of it. The statement is held before its payout, everywhere.
+
+use std::sync::Arc;
+
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use serde_json::json;
+
+use super::list::TARGET;
+use super::model::{PayoutFailure, PayoutForm, PayoutPayment, PayoutRow, PayoutStatus, PayoutVersion};
+use super::notices;
+use super::store::{self, Step};
+use crate::access::Scope;
+use crate::access::audit::{self, Action, AuditEntry, Change, Target};
+use crate::api::check::present;
+use crate::api::versioned::{self, Versioned};
+use crate::api::{self, ApiError, Body, Check, Ctx, Id, Result, check_step, say};
+use crate::clock::DAY;
+use crate::db::Connection;
+use crate::decision::{self, DecisionAction, DecisionForm, Matter, Verdict};
+use crate::finance::journal::{self, Source};
+use crate::finance::outgoing::{self, Outgoing};
+use crate::finance::proofs;
+use crate::locale::Locale;
+use crate::org::payee;
+use crate::partner::statement::model::{PartnerStatementRow, PartnerStatementStatus};
+use crate::partner::statement::store as statements;
+use crate::{canonical, clock, crypto, terms, upload};
+
+/// What its messages call it.
+const NAME: (&str, &str) = ("付款", "payout");
+/// Highest amount, in fen: a hundred million yuan.
+const MOST_CENTS: i64 = 10_000_000_000;
+/// Longest note on a decision, remark and reason of a failure.
+const LONGEST_NOTE: usize = 200;
+/// Longest number of a bank.
+const LONGEST_NUMBER: usize = 64;
+/// Most files that prove a transfer.
+const MOST_PROOFS: usize = 5;
+
+/// Files that prove a transfer: those who see the payout see them.
+pub const PROOF: upload::Rule = upload::Rule { biz_type: "payout_proof", pictures_only: false, masks_names: false, sees: sees_proof };
+
+fn sees_proof(cx: Arc<Ctx>, id: i64) -> BoxFuture<'static, api::Result<bool>> {
+    Box::pin(async move {
+        let viewer = cx.viewer()?;
+        Ok(viewer.has("finance/partner/list") && store::find(cx.db().read(), viewer.scope(), id).await?.is_some())
+    })
+}
+
+impl Versioned for PayoutRow {
+    const TARGET: Target = TARGET;
+
+    fn key(&self) -> (i64, i64) {
+        (self.id, self.version)
+    }
+
+    async fn find(tx: &mut Connection, scope: Scope, id: i64, _: Locale) -> std::result::Result<Option<PayoutRow>, sqlx::Error> {
+        store::find(tx, scope, id).await
+    }
+
+    fn told(before: Option<&PayoutRow>, after: Option<&PayoutRow>) -> Vec<Change> {
+        let mut changes = audit::changes(before, after);
+        changes.retain(|change| !["decision", "statementId", "channelId", "payeeOrgId", "createdBy"].contains(&change.field.as_str()));
+        changes
+    }
+}
+
+/// `GET /partner/payout/{id}`.
+pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<PayoutRow> {
+    store::find(cx.db().read(), cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)
+}
+
+/// `GET /partner/payout/history/{id}`.
+pub async fn history(cx: Arc<Ctx>, id: Id) -> Result<Vec<AuditEntry>> {
+    let row = view(cx.clone(), id).await?;
+    Ok(audit::history(cx.db(), TARGET.kind, row.id).await?)
+}
+
+/// `GET /partner/payout/statement/{id}`: all payouts of a statement, the newest first.
+pub async fn of_statement(cx: Arc<Ctx>, Id(id): Id) -> Result<Vec<PayoutRow>> {
+    let scope = cx.viewer()?.scope();
+    if statements::find(cx.db().read(), scope, id).await?.is_none() {
+        return Err(ApiError::Missing);
+    }
+    Ok(store::of_statement(cx.db().read(), scope, id).await?)
+}
+
+/// `POST /partner/payout`: asks for a payout of a confirmed statement, of all that is left of it or a part; another person approves it.
+pub async fn create(cx: Arc<Ctx>, Body(form): Body<PayoutForm>) -> Result<PayoutRow> {
+    let viewer = cx.viewer()?;
+    let (cx, form) = (&*cx, &form);
+    cx.db()
+        .transact(|mut tx| {
+            async move {
+                let statement = versioned::ours::<PartnerStatementRow>(cx, &mut tx, form.statement_id).await?;
+                Check::new()
+                    .range("amountCents", form.amount_cents, 1..=MOST_CENTS)
+                    .text("remark", form.remark.as_deref().unwrap_or_default().trim(), 0..=LONGEST_NOTE)
+                    .done()?;
+                if statement.status != PartnerStatementStatus::Confirmed {
+                    return Err(ApiError::State(say(
+                        "对账单未经渠道确认，不能付款",
+                        "The partner has not confirmed the statement: nothing is paid",
+                    )));
+                }
+                payee::check_choice_of(&mut tx, viewer.scope(), form.payee_org_id).await?;
+                let Some(tax_cents) = store::take(&mut tx, statement.id, form.amount_cents).await? else {
+                    return Err(ApiError::field("amountCents", shortage(&statement)));
+                };
+                let id = store::insert(&mut tx, &number(cx.now), (statement.channel_id, tax_cents), form, cx.stamp()?).await?;
+                let row = store::find(&mut **tx, Scope::All, id).await?.ok_or(ApiError::Missing)?;
+                decision::write_down(&mut tx, &matter(&row), Some(viewer.id), cx.now).await?;
+                notices::waits(&mut tx, &row, viewer.id, cx.now).await?;
+                versioned::created_within(cx, &mut tx, id).await
+            }
+            .boxed()
+        })
+        .await
+}
+
+/// Why a payout is not asked for.
+fn shortage(statement: &PartnerStatementRow) -> api::Say {
+    let left = terms::yuan((statement.net_cents - statement.asked_cents).max(0));
+    say(format!("该对账单还可付 {left} 元"), format!("Only {left} CNY of the statement are left to pay"))
+}
+
+/// `PUT /partner/payout/withdraw`: by the person who asked for it, while it waits.
+pub async fn withdraw(cx: Arc<Ctx>, Body(body): Body<PayoutVersion>) -> Result<PayoutRow> {
+    let viewer = cx.viewer()?;
+    let (cx, body) = (&*cx, &body);
+    cx.db()
+        .transact(|mut tx| {
+            async move {
+                let before = held(cx, &mut tx, body.id, body.version).await?;
+                check_step(before.status, PayoutStatus::Withdrawn, NAME)?;
+                if before.created_by != Some(viewer.id) {
+                    return Err(ApiError::State(say("只有申请人可以撤回", "Only the requester can withdraw it")));
+                }
+                let written = store::step(&mut tx, before.key(), PayoutStatus::Withdrawn, &Step::Withdrawn, cx.stamp()?).await?;
+                if written {
+                    store::give_back(&mut tx, &before).await?;
+                    decision::withdraw(&mut tx, TARGET.kind, before.id, cx.now).await?;
+                    notices::ended(&mut tx, before.id, cx.now).await?;
+                }
+                versioned::changed_within(cx, &mut tx, before, written).await
+            }
+            .boxed()
+        })
+        .await
+}
+
+/// `PUT /partner/payout/audit`: by another person than the one who asked for it.
+pub async fn decide(cx: Arc<Ctx>, Body(body): Body<DecisionForm>) -> Result<PayoutRow> {
+    let viewer = cx.viewer()?;
+    let (cx, body) = (&*cx, &body);
+    cx.db()
+        .transact(|mut tx| {
+            async move {
+                let before = held(cx, &mut tx, body.id, body.version).await?;
+                let to = if body.approve { PayoutStatus::Approved } else { PayoutStatus::Refused };
+                check_step(before.status, to, NAME)?;
+                let note = present(body.note.clone());
+                Check::new().text("note", note.as_deref().unwrap_or_default(), usize::from(!body.approve)..=LONGEST_NOTE).done()?;
+                let verdict = Verdict { by: Some(viewer.id), approve: body.approve, note: note.as_deref(), at: cx.now };
+                decision::decide(&mut tx, &matter(&before), &verdict).await?;
+                let written = store::step(&mut tx, before.key(), to, &Step::Decided(note.as_deref()), cx.stamp()?).await?;
+                if written {
+                    match body.approve {
+                        true => post(&mut tx, before.id, cx.now).await?,
+                        false => store::give_back(&mut tx, &before).await?,
+                    }
+                    notices::decided(&mut tx, &before, body.approve, note.as_deref(), viewer.id, cx.now).await?;
+                }
+                versioned::changed_as_within(cx, &mut tx, before, written, Action::Money).await
+            }
+            .boxed()
+        })
+        .await
+}
+
+/// `PUT /partner/payout/paid`: the bank has made the transfer.
+pub async fn paid(cx: Arc<Ctx>, Body(body): Body<PayoutPayment>) -> Result<PayoutRow> {
+    let viewer = cx.viewer()?;
+    let (cx, body) = (&*cx, &body);
+    cx.db()
+        .transact(|mut tx| {
+            async move {
+                let before = held(cx, &mut tx, body.id, body.version).await?;
+                check_step(before.status, PayoutStatus::Paid, NAME)?;
+                let number = canonical::payment_no(&body.bank_number);
+                check_payment(&before, body, &number, cx.now)?;
+                if !proofs::take(&mut tx, (TARGET.kind, before.id), &PROOF, &body.proof_file_ids, (viewer.id, cx.now)).await? {
+                    return Err(ApiError::field("proofFileIds", say("请重新上传凭证", "Upload the proof again")));
+                }
+                let written = claim_number(&mut tx, &before, &number, body.paid_at, cx).await?;
+                if written {
+                    store::count_paid(&mut tx, &before).await?;
+                    post(&mut tx, before.id, cx.now).await?;
+                }
+                versioned::changed_as_within(cx, &mut tx, before, written, Action::Money).await
+            }
+            .boxed()
+        })
+        .await
+}
+
+fn check_payment(row: &PayoutRow, body: &PayoutPayment, number: &str, now: i64) -> Result<()> {
+    let plain = number.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    // The day of approval counts whole: banks round the time of a transfer.
+    let first = row.reviewed_at.map_or(0, |at| clock::start(clock::day(at)));
+    Check::new()
+        .text("bankNumber", number, 1..=LONGEST_NUMBER)
+        .that("bankNumber", plain, say("只能是字母、数字和 -", "Use only letters, digits and -"))
+        .that(
+            "paidAt",
+            (first..=now).contains(&body.paid_at) && body.paid_at > now - 400 * DAY,
+            say("付款时间应在审核之后且不晚于现在", "Between the approval and now"),
+        )
+        .that("proofFileIds", body.proof_file_ids.len() <= MOST_PROOFS, say("最多 5 个", "At most 5"))
+        .done()
+}
+
+/// The payment by which a payout is made.
+pub(crate) fn payment_of<'n>(row: &PayoutRow, number: &'n str, paid_at: i64) -> Outgoing<'n> {
+    Outgoing {
+        payee_org_id: row.payee_org_id,
+        number: Some(number),
+        org_id: None,
+        amount_cents: row.amount_cents,
+        paid_at,
+        source_table: TARGET.kind,
+        source_id: row.id,
+    }
+}
+
+/// Marks a payout as paid by a transfer with this number, which no other payment of the payee has; tells whether there was the payout
+/// in its version.
+async fn claim_number(tx: &mut Connection, row: &PayoutRow, number: &str, paid_at: i64, cx: &Ctx) -> Result<bool> {
+    if let Some(other) = outgoing::claim(&mut *tx, &payment_of(row, number, paid_at)).await? {
+        return Err(ApiError::field("bankNumber", other.refusal()));
+    }
+    Ok(store::step(tx, row.key(), PayoutStatus::Paid, &Step::Paid(number, paid_at), cx.stamp()?).await?)
+}
+
+/// `PUT /partner/payout/failed`: the bank has not made the transfer. Its amount can be paid again.
+pub async fn failed(cx: Arc<Ctx>, Body(body): Body<PayoutFailure>) -> Result<PayoutRow> {
+    cx.viewer()?;
+    let (cx, body) = (&*cx, &body);
+    cx.db()
+        .transact(|mut tx| {
+            async move {
+                let before = held(cx, &mut tx, body.id, body.version).await?;
+                check_step(before.status, PayoutStatus::Failed, NAME)?;
+                let failure = body.failure.trim();
+                Check::new().text("failure", failure, 1..=LONGEST_NOTE).done()?;
+                let written = store::step(&mut tx, before.key(), PayoutStatus::Failed, &Step::Failed(failure), cx.stamp()?).await?;
+                if written {
+                    store::give_back(&mut tx, &before).await?;
+                    post_failed(&mut tx, before.id, cx.now).await?;
+                }
+                versioned::changed_as_within(cx, &mut tx, before, written, Action::Money).await
+            }
+            .boxed()
+        })
+        .await
+}
+
+/// A payout in the version that is meant, held after its statement.
+async fn held(cx: &Ctx, tx: &mut Connection, id: i64, version: i64) -> Result<PayoutRow> {
+    let row = store::find(&mut *tx, cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)?;
+    versioned::hold::<PartnerStatementRow>(tx, row.statement_id).await?;
+    versioned::current::<PayoutRow>(cx, tx, id, version).await
+}
+
+/// A payout as something to be decided on.
+pub(crate) fn matter(row: &PayoutRow) -> Matter<'static> {
+    let proofs: Vec<i64> = row.proof_files.iter().map(|file| file.id).collect();
+    let seen = json!({
+        "no": row.payout_no, "statement": row.statement_id, "channel": row.channel_id, "payee": row.payee_org_id,
+        "cents": row.amount_cents, "tax": row.tax_cents, "remark": row.remark, "proofs": proofs,
+    });
+    let (action, hash) = (DecisionAction::ApprovePayout, decision::hash(&seen));
+    Matter { action, table: TARGET.kind, id: row.id, version: row.version, hash, payload: None, note: None }
+}
+
+/// Enters the transfers of a payout as it is now: pending when it is approved, posted when it is paid.
+pub(crate) async fn post(tx: &mut Connection, id: i64, at: i64) -> Result<()> {
+    Ok(journal::enter(tx, Source::Payout, id, at).await?)
+}
+
+/// Ends the pending transfers of a payout without moving anything.
+pub(crate) async fn post_failed(tx: &mut Connection, id: i64, at: i64) -> Result<()> {
+    Ok(journal::void(tx, TARGET.kind, id, at).await?)
+}
+
+/// A number that no payout has: its day, and six letters or digits.
+pub(crate) fn number(at: i64) -> String {
+    format!("FK{}-{}", clock::day_compact(at), crypto::random_text(6))
+}

@@ -1,0 +1,92 @@
+//! Messages about statements of partners: that one is disputed or confirmed, and that a correction waits or was decided.
+
+use super::model::{PartnerAdjustmentRow, PartnerStatementRow};
+use crate::api::{Say, say};
+use crate::db::Connection;
+use crate::message::{self, Link, NewMessage};
+use crate::terms;
+
+/// What messages about statements are about.
+const BIZ: &str = "partner_statement";
+/// What messages about corrections are about.
+const ADJUSTMENT: &str = "partner_adjustment";
+
+/// Notifies finance of the partner's answer.
+pub(super) async fn answered(tx: &mut Connection, row: &PartnerStatementRow, note: Option<&str>, now: i64) -> Result<(), sqlx::Error> {
+    let (channel, month, net) = (&row.channel_name, &row.month, terms::yuan(row.net_cents));
+    let (title, content) = match note {
+        Some(note) => (
+            say(format!("{channel} 对 {month} 对账单有异议"), format!("{channel} disputes the statement of {month}")),
+            say(note.to_owned(), note.to_owned()),
+        ),
+        None => (
+            say(format!("{channel} 已确认 {month} 对账单"), format!("{channel} confirmed the statement of {month}")),
+            say(format!("应付净额 {net} 元，可以申请付款。"), format!("{net} CNY net are payable: the payout can be requested.")),
+        ),
+    };
+    message::to_overseers(tx, "finance/partner/statement", about(row, title, content, now), now).await
+}
+
+/// There is nothing to do about the statement any more.
+pub(super) async fn ended(tx: &mut Connection, id: i64, now: i64) -> Result<(), sqlx::Error> {
+    message::done(tx, BIZ, id, now).await
+}
+
+fn about(row: &PartnerStatementRow, title: Say, content: Say, now: i64) -> NewMessage {
+    NewMessage {
+        link: Some(Link { route: "financePartnerStatement", query: vec![("id", row.id.to_string())] }),
+        biz_id: Some(row.id),
+        ..NewMessage::to_person(0, BIZ, title, content, now)
+    }
+}
+
+/// Asks those who decide to review a correction.
+pub(super) async fn adjustment_waits(tx: &mut Connection, row: &PartnerAdjustmentRow, by: i64, now: i64) -> Result<(), sqlx::Error> {
+    let (no, channel, yuan, reason) = (&row.adjustment_no, &row.channel_name, terms::yuan(row.amount_cents), &row.reason);
+    let title = say(format!("渠道对账单调整待审：{no}"), format!("Adjustment of a channel statement awaiting approval: {no}"));
+    let content = say(
+        format!("{channel} 的对账单申请调整 {yuan} 元：{reason}。请由申请人以外的人审核。"),
+        format!(
+            "An adjustment of {yuan} CNY for {channel} was requested: {reason}. It needs approval by someone other than the requester."
+        ),
+    );
+    message::to_overseers(tx, "finance/partner/audit", about_adjustment(row, 0, title, content, now).asked_by(by), now).await
+}
+
+/// There is nothing to decide any more.
+pub(super) async fn adjustment_ended(tx: &mut Connection, id: i64, now: i64) -> Result<(), sqlx::Error> {
+    message::done(tx, ADJUSTMENT, id, now).await
+}
+
+/// Notifies the person who asked of the decision.
+pub(super) async fn adjustment_decided(
+    tx: &mut Connection,
+    row: &PartnerAdjustmentRow,
+    approved: bool,
+    note: Option<&str>,
+    by: i64,
+    now: i64,
+) -> Result<(), sqlx::Error> {
+    message::done(tx, ADJUSTMENT, row.id, now).await?;
+    let (no, channel, yuan) = (&row.adjustment_no, &row.channel_name, terms::yuan(row.amount_cents));
+    let title = match approved {
+        true => say(format!("渠道对账单调整已通过：{no}"), format!("Adjustment of a channel statement approved: {no}")),
+        false => say(format!("渠道对账单调整被驳回：{no}"), format!("Adjustment of a channel statement rejected: {no}")),
+    };
+    let content = match note {
+        Some(note) => say(note.to_owned(), note.to_owned()),
+        None => say(format!("{channel}，{yuan} 元。"), format!("{channel}, {yuan} CNY.")),
+    };
+    if let Some(person) = row.created_by.filter(|person| *person != by) {
+        message::send(tx, &about_adjustment(row, person, title, content, now), now).await?;
+    }
+    Ok(())
+}
+
+fn about_adjustment(row: &PartnerAdjustmentRow, admin_id: i64, title: Say, content: Say, now: i64) -> NewMessage {
+    NewMessage {
+        link: Some(Link { route: "financePartnerAdjustments", query: vec![("keyword", row.adjustment_no.clone())] }),
+        biz_id: Some(row.id),
+        ..NewMessage::to_person(admin_id, ADJUSTMENT, title, content, now)
+    }
+}

@@ -1,0 +1,143 @@
+//! `/partner/payout`: a confirmed statement is paid whole or in parts, each approved by a second person, and never above its net amount.
+
+use serde_json::{Value, json};
+
+use super::{approved, channel, confirmed, item, made, payment, payout_form};
+use crate::finance::{approval, refusal, wrong};
+use crate::support::{Actor, TestApp, on_both};
+
+/// The balance of an account of the journal: credit, debit and pending.
+async fn balance(admin: &Actor, kind: &str) -> (i64, i64, i64) {
+    let page = admin.post("/finance/journal/balance/page", json!({"kind": kind})).await.ok();
+    let cents = |key: &str| page["totals"][key].as_i64().unwrap();
+    (cents("creditCents"), cents("debitCents"), cents("pendingCents"))
+}
+
+async fn statement(admin: &Actor, row: &Value) -> (i64, i64) {
+    let row = admin.get(&format!("/partner/statement/{}", row["id"])).await.ok();
+    (row["askedCents"].as_i64().unwrap(), row["paidCents"].as_i64().unwrap())
+}
+
+on_both!(a_statement_is_paid_in_parts_with_its_tax);
+async fn a_statement_is_paid_in_parts_with_its_tax(app: TestApp) {
+    app.set("partner.tax_bp", json!(601)).await;
+    let id = channel(&app, "p-one").await;
+    let row = confirmed(&app, id).await;
+    assert_eq!((&row["taxCents"], &row["netCents"]), (&json!(601), &json!(9399)));
+    let (admin, operator) = (app.sign_in("admin").await, app.sign_in("operator").await);
+    for (changes, field) in [
+        (json!({"amountCents": 9400}), "amountCents"),
+        (json!({"amountCents": 0}), "amountCents"),
+        (json!({"amountCents": -1}), "amountCents"),
+        (json!({"payeeOrgId": 9999}), "payeeOrgId"),
+    ] {
+        operator.post("/partner/payout", payout_form(&app, &row, changes).await).await.wrong(field);
+    }
+    assert_eq!((statement(&admin, &row).await, app.count("SELECT COUNT(*) FROM partner_payout").await), ((0, 0), 0));
+    let first = operator.post("/partner/payout", payout_form(&app, &row, json!({"amountCents": 5000})).await).await.ok();
+    assert_eq!(first["taxCents"], 319);
+    operator.put("/partner/payout/audit", approval(&first)).await.refused("1006");
+    operator.put("/partner/payout/paid", payment(&app, &first, "B-1")).await.refused("1006");
+    assert_eq!(balance(&admin, "channel_payable").await, (10_000, 0, 0));
+    let first = admin.put("/partner/payout/audit", approval(&first)).await.ok();
+    assert_eq!(balance(&admin, "channel_payable").await, (10_000, 0, 5319), "held until the bank has paid");
+    assert_eq!(wrong(&app).await, []);
+    for (changes, field) in [
+        (json!({"bankNumber": ""}), "bankNumber"),
+        (json!({"bankNumber": "B 1/x"}), "bankNumber"),
+        (json!({"paidAt": app.now() + 60_000}), "paidAt"),
+        (json!({"paidAt": 0}), "paidAt"),
+        (json!({"proofFileIds": [99]}), "proofFileIds"),
+    ] {
+        operator.put("/partner/payout/paid", crate::org::with(payment(&app, &first, "B-1"), changes)).await.wrong(field);
+    }
+    let paid = operator.put("/partner/payout/paid", payment(&app, &first, "b-1")).await.ok();
+    assert_eq!((&paid["status"], &paid["bankNumber"]), (&json!("paid"), &json!("B-1")));
+    assert_eq!(statement(&admin, &row).await, (5000, 5000));
+    let second = approved(&app, &row, json!({"amountCents": 4399})).await;
+    assert_eq!(second["taxCents"], 282, "the last part takes the last of the tax");
+    let refusal = operator.put("/partner/payout/paid", payment(&app, &second, " B-1 ")).await.wrong("bankNumber");
+    assert!(refusal.contains(paid["payoutNo"].as_str().unwrap()), "{refusal}");
+    operator.put("/partner/payout/paid", payment(&app, &second, "B-2")).await.ok();
+    operator.put("/partner/payout/paid", payment(&app, &second, "B-3")).await.refused("1005");
+    assert_eq!(balance(&admin, "channel_payable").await, (0, 0, 0));
+    assert_eq!((balance(&admin, "tax_withheld").await, balance(&admin, "cash").await), ((601, 0, 0), (9399, 0, 0)));
+    assert_eq!(wrong(&app).await, []);
+    // The next statement counts what was paid in its month.
+    item(&app, id, "sold", 200, "2026-02-02").await;
+    super::go_to(&app, "2026-03-02");
+    let next = app.sign_in("admin").await.post("/partner/statement", json!({"channelId": id, "month": "2026-02"})).await.ok();
+    assert_eq!((&next["openingCents"], &next["settledCents"], &next["closingCents"]), (&json!(10_000), &json!(10_000), &json!(200)));
+    assert_eq!(wrong(&app).await, []);
+    let history = app.sign_in("admin").await.get(&format!("/partner/payout/history/{}", paid["id"])).await.ok();
+    assert_eq!(history.as_array().unwrap().len(), 3);
+}
+
+on_both!(what_comes_to_nothing_is_given_back);
+async fn what_comes_to_nothing_is_given_back(app: TestApp) {
+    let id = channel(&app, "p-one").await;
+    let row = confirmed(&app, id).await;
+    let (admin, operator) = (app.sign_in("admin").await, app.sign_in("operator").await);
+    let form = payout_form(&app, &row, json!({"amountCents": 10_000})).await;
+    let waiting = operator.post("/partner/payout", form.clone()).await.ok();
+    operator.post("/partner/payout", payout_form(&app, &row, json!({"amountCents": 1})).await).await.wrong("amountCents");
+    admin.put("/partner/payout/withdraw", json!({"id": waiting["id"], "version": waiting["version"]})).await.refused("1006");
+    operator.put("/partner/payout/withdraw", json!({"id": waiting["id"], "version": waiting["version"]})).await.ok();
+    assert_eq!(statement(&admin, &row).await, (0, 0));
+    app.advance(10_000);
+    let refused = operator.post("/partner/payout", form.clone()).await.ok();
+    admin.put("/partner/payout/audit", json!({"id": refused["id"], "version": refused["version"], "approve": false})).await.wrong("note");
+    assert_eq!(admin.put("/partner/payout/audit", refusal(&refused)).await.ok()["status"], "refused");
+    assert_eq!(statement(&admin, &row).await, (0, 0));
+    let failed = approved(&app, &row, json!({"amountCents": 10_000})).await;
+    let body = json!({"id": failed["id"], "version": failed["version"], "failure": "账号不符"});
+    operator.put("/partner/payout/failed", crate::org::with(body.clone(), json!({"failure": " "}))).await.wrong("failure");
+    let failed = operator.put("/partner/payout/failed", body).await.ok();
+    assert_eq!((&failed["status"], statement(&admin, &row).await), (&json!("failed"), (0, 0)));
+    assert_eq!(balance(&admin, "channel_payable").await, (10_000, 0, 0));
+    assert_eq!(app.count("SELECT COUNT(*) FROM journal_transfer WHERE ref_type = 'partner_payout' AND status = 'void'").await, 1);
+    operator.put("/partner/payout/paid", payment(&app, &failed, "B-1")).await.refused("1006");
+    assert_eq!(wrong(&app).await, []);
+}
+
+on_both!(only_a_confirmed_statement_is_paid);
+async fn only_a_confirmed_statement_is_paid(app: TestApp) {
+    let id = channel(&app, "p-one").await;
+    let row = made(&app, id).await;
+    let operator = app.sign_in("operator").await;
+    let form = payout_form(&app, &row, json!({})).await;
+    operator.post("/partner/payout", form.clone()).await.refused("1006");
+    let path = super::sent(&operator, &row).await;
+    operator.post("/partner/payout", form.clone()).await.refused("1006");
+    super::answer(&app, &path, &row, "answer=dispute&note=x").await;
+    operator.post("/partner/payout", form).await.refused("1006");
+    assert_eq!(app.count("SELECT COUNT(*) FROM partner_payout").await, 0);
+}
+
+on_both!(payouts_on_two_nodes_never_pass_the_net_amount);
+async fn payouts_on_two_nodes_never_pass_the_net_amount(app: TestApp) {
+    let id = channel(&app, "p-one").await;
+    let row = confirmed(&app, id).await;
+    let node = app.node().await;
+    let (one, other) = (app.sign_in("operator").await, node.sign_in("operator").await);
+    let forms: Vec<Value> =
+        futures_util::future::join_all((0..8).map(|part| payout_form(&app, &row, json!({"amountCents": 3000 + part})))).await;
+    let asked = forms.into_iter().zip([&one, &other].into_iter().cycle()).map(|(form, who)| who.post("/partner/payout", form));
+    let answers = futures_util::future::join_all(asked).await;
+    assert_eq!(answers.iter().filter(|answer| answer.code() == "0000").count(), 3);
+    assert_eq!(wrong(&app).await, []);
+    // One number is used once, and one payout is paid once.
+    let admin = app.sign_in("admin").await;
+    let waiting: Vec<Value> = answers.iter().filter(|answer| answer.code() == "0000").map(|answer| answer.ok()).collect();
+    let mut rows = Vec::new();
+    for row in &waiting[..2] {
+        rows.push(admin.put("/partner/payout/audit", approval(row)).await.ok());
+    }
+    let (first, second) = tokio::join!(
+        one.put("/partner/payout/paid", payment(&app, &rows[0], "B-9")),
+        other.put("/partner/payout/paid", payment(&app, &rows[1], "B-9")),
+    );
+    assert_eq!([first, second].iter().filter(|answer| answer.code() == "0000").count(), 1);
+    assert_eq!(app.count("SELECT COUNT(*) FROM partner_payout WHERE status = 'paid'").await, 1);
+    assert_eq!(wrong(&app).await, []);
+}
