@@ -6569,7 +6569,7 @@ before: StatValues | null,
  */
 week: StatValues | null, 
 /**
- * Times that plans were shown.
+ * Times that plans and products were shown. What was chosen without being shown counts as shown once.
  */
 exposures: number | null, 
 /**
@@ -6682,7 +6682,7 @@ incomeEachCents: number | null, };
  */
 export type StatValues = { 
 /**
- * Times that plans were shown.
+ * Times that plans and products were shown. What was chosen without being shown counts as shown once.
  */
 exposures: number | null, 
 /**
@@ -7545,7 +7545,8 @@ uv: number,
  */
 testPv: number, testUv: number, 
 /**
- * Times that the subject's plans were shown, and to how many.
+ * Times that the subject, or a plan or product of it, was shown, and to how many. What a visitor chose without being shown it
+ * counts as shown once, by day and channel.
  */
 exposurePv: number, exposureUv: number, 
 /**

@@ -82,7 +82,7 @@ macro_rules! figures {
 }
 
 figures! {
-    /// Times that plans were shown.
+    /// Times that plans and products were shown. What was chosen without being shown counts as shown once.
     exposures "exposures" Count of exposure_pv = |f| Some(f.exposure_pv);
     /// Page views.
     visits "visits" Count of pv = |f| Some(f.pv);

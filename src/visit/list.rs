@@ -43,7 +43,8 @@ pub struct UvRow {
     /// Of channels in test mode; they count for nothing else.
     pub test_pv: i64,
     pub test_uv: i64,
-    /// Times that the subject's plans were shown, and to how many.
+    /// Times that the subject, or a plan or product of it, was shown, and to how many. What a visitor chose without being shown it
+    /// counts as shown once, by day and channel.
     pub exposure_pv: i64,
     pub exposure_uv: i64,
     /// Visitors of those to whom it was shown, in basis points; none where it was not shown.
