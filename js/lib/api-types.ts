@@ -6589,7 +6589,7 @@ applicants: number | null,
  */
 passed: number | null, 
 /**
- * Rounds that found a buyer.
+ * Rounds that found a buyer: a shared lead is one round and several sales.
  */
 matched: number | null, 
 /**
@@ -6702,7 +6702,7 @@ applicants: number | null,
  */
 passed: number | null, 
 /**
- * Rounds that found a buyer.
+ * Rounds that found a buyer: a shared lead is one round and several sales.
  */
 matched: number | null, 
 /**
@@ -7550,7 +7550,7 @@ testPv: number, testUv: number,
  */
 exposurePv: number, exposureUv: number, 
 /**
- * Visitors of those to whom it was shown, in basis points; none where it was not shown.
+ * Visitors of those to whom it was shown, in basis points; none where it was not shown, or to fewer.
  */
 clickBp: number | null, 
 /**
@@ -7558,7 +7558,7 @@ clickBp: number | null,
  */
 registered: number, applied: number, 
 /**
- * Rounds that found a buyer.
+ * Rounds that found a buyer: a shared lead is one round and several sales.
  */
 matched: number, 
 /**

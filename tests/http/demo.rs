@@ -249,6 +249,10 @@ async fn falls_in_each_row(app: &TestApp) {
                 let figures: Vec<i64> = funnel.iter().filter_map(|name| row[*name].as_i64()).collect();
                 assert!(figures.is_sorted_by(|before, after| before >= after), "{path}: {funnel:?} of {row}");
             }
+            let rates = row.as_object().unwrap().iter().filter(|(name, _)| name.ends_with("Bp"));
+            for (name, rate) in rates {
+                assert!(rate.as_i64() <= Some(10_000), "{path}: {name} of {row}");
+            }
         }
     }
 }
