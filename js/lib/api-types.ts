@@ -6873,7 +6873,7 @@ before: StatValues | null,
  */
 week: StatValues | null, 
 /**
- * Times that plans were shown.
+ * Times that plans and products were shown. What was chosen without being shown counts as shown once.
  */
 exposures: number | null, 
 /**
@@ -6893,7 +6893,7 @@ applicants: number | null,
  */
 passed: number | null, 
 /**
- * Rounds that found a buyer.
+ * Rounds that found a buyer: a shared lead is one round and several sales.
  */
 matched: number | null, 
 /**
@@ -6986,7 +6986,7 @@ incomeEachCents: number | null, };
  */
 export type StatValues = { 
 /**
- * Times that plans were shown.
+ * Times that plans and products were shown. What was chosen without being shown counts as shown once.
  */
 exposures: number | null, 
 /**
@@ -7006,7 +7006,7 @@ applicants: number | null,
  */
 passed: number | null, 
 /**
- * Rounds that found a buyer.
+ * Rounds that found a buyer: a shared lead is one round and several sales.
  */
 matched: number | null, 
 /**
@@ -7853,11 +7853,12 @@ uv: number,
  */
 testPv: number, testUv: number, 
 /**
- * Times that the subject's plans were shown, and to how many.
+ * Times that the subject, or a plan or product of it, was shown, and to how many. What a visitor chose without being shown it
+ * counts as shown once, by day and channel.
  */
 exposurePv: number, exposureUv: number, 
 /**
- * Visitors of those to whom it was shown, in basis points; none where it was not shown.
+ * Visitors of those to whom it was shown, in basis points; none where it was not shown, or to fewer.
  */
 clickBp: number | null, 
 /**
@@ -7865,7 +7866,7 @@ clickBp: number | null,
  */
 registered: number, applied: number, 
 /**
- * Rounds that found a buyer.
+ * Rounds that found a buyer: a shared lead is one round and several sales.
  */
 matched: number, 
 /**

@@ -195,6 +195,23 @@ async fn each_sees_the_figures_of_their_scope(app: TestApp) {
     app.sign_in("nobody").await.post("/chart/org/page", json!({})).await.refused("1003");
 }
 
+// A shared lead is one round and several sales.
+on_both!(no_rate_is_above_the_whole);
+async fn no_rate_is_above_the_whole(app: TestApp) {
+    some_figures(&app).await;
+    app.execute("UPDATE uv_stat_daily SET matched = 2, pushed = 6, uv = CASE WHEN uv > 0 THEN 1 ELSE 0 END").await;
+    let operator = app.sign_in("operator").await;
+    let row = page(&operator, "/chart/channel/page", json!({"sort": "sales", "order": "desc"})).await["list"][0].clone();
+    assert_eq!((&row["matched"], &row["sales"]), (&json!(4), &json!(6)), "{row}");
+    assert_eq!((&row["matchBp"], &row["acceptBp"], &row["applyBp"]), (&json!(3333), &json!(5000), &json!(null)), "{row}");
+    let both = json!({"format": "csv", "columns": ["matched", "sales"]});
+    let csv = operator.export("/chart/channel/page/export", both).await;
+    assert!(String::from_utf8_lossy(&csv.body).contains("匹配轮次,成交条数"), "rounds and leads: {:?}", csv.body);
+    let visits = json!({"format": "csv", "columns": ["matched", "sold"]});
+    let csv = operator.export("/channel/uv/page/export", visits).await;
+    assert!(String::from_utf8_lossy(&csv.body).contains("匹配轮次,成交条数"), "{:?}", csv.body);
+}
+
 on_both!(statistics_are_a_file_and_a_chart);
 async fn statistics_are_a_file_and_a_chart(app: TestApp) {
     some_figures(&app).await;
