@@ -7,14 +7,15 @@ use crate::org::with;
 use crate::support::{Actor, Answer, TestApp, on_both};
 
 /// Brings the statement of a channel for today.
-async fn bring(app: &TestApp, actor: &Actor, channel_id: i64, columns: &[(&str, &str)], table: &str) -> Answer {
+pub async fn bring(app: &TestApp, actor: &Actor, channel_id: i64, columns: &[(&str, &str)], table: &str) -> Answer {
     let (id, day) = (channel_id.to_string(), leadlane::clock::day(app.now()).to_string());
     let mut fields = vec![("payeeChannelId", id.as_str()), ("day", day.as_str())];
     fields.extend_from_slice(columns);
     actor.upload("/payStatement/import", &fields, "账单.csv", table.as_bytes()).await
 }
 
-const COLUMNS: &[(&str, &str)] = &[("numberColumn", "流水号"), ("amountColumn", "金额")];
+/// The columns of the statements of tests.
+pub const COLUMNS: &[(&str, &str)] = &[("numberColumn", "流水号"), ("amountColumn", "金额")];
 
 /// A statement of today with one difference under a number.
 pub async fn of_today(app: &TestApp, channel_id: i64, number: &str) -> Value {

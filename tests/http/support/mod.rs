@@ -164,6 +164,12 @@ impl TestApp {
         self.node_of(self.app.clock.wrong_by(0), Arc::new(keys)).await
     }
 
+    /// Ends a node as when its process is killed: what it had begun is left where it is, and its connections are gone.
+    pub async fn kill(self) {
+        self.visits.abort();
+        self.app.db.close().await;
+    }
+
     async fn node_of(&self, clock: Clock, keys: Arc<Keys>) -> TestApp {
         let db = Db::connect(&self.app.config.database_url).await.expect("the test's database opens once more").sealing(&keys);
         let own = App {
