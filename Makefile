@@ -4,7 +4,7 @@
 ifndef BESIDE
 .NOTPARALLEL:
 endif
-.PHONY: help run dev build dist check test test-rust test-unit test-process test-js test-quickjs test-types e2e lint audit format types bench bench-edges bench-lists stress stress-short
+.PHONY: help run dev build dist check test test-rust test-unit test-process test-js test-quickjs test-types e2e lint audit format types bench bench-edges bench-lists stress stress-short histories
 
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 PACKAGES := js/node_modules/.package-lock.json
@@ -154,6 +154,10 @@ stress-short: ## the same for 20 seconds an engine, money for 6, chat for 15, as
 	STRESS_SECONDS=20 STRESS_CLIENTS=16 MONEY_SECONDS=6 MONEY_CLIENTS=16 CLAIMS_PEOPLE=40 CLAIMS_SECONDS=25 \
 		CHAT_STAFF=20 CHAT_RATE=10 CHAT_SECONDS=15 CHAT_P95=3000 LEADLANE_BINARY=$(abspath $(TARGET))/debug/leadlane \
 		.ci/postgres --in-memory sh -c 'node benches/stress.mjs && node benches/money.mjs && node benches/claims.mjs && node benches/chat.mjs'
+
+histories: ## play 20,000 random histories of all that moves money on each engine, with new seeds; BOOKS_HISTORIES=count BOOKS_SEED=first
+	@.ci/setup build test
+	@$(PICK) BOOKS_HISTORIES=$${BOOKS_HISTORIES:-20000} .ci/postgres --in-memory cargo test --test http $$ENGINE_FLAGS -- books::
 
 $(PACKAGES): js/package-lock.json
 	@.ci/setup build

@@ -11,7 +11,7 @@ use std::net::IpAddr;
 use crate::{canonical, clock};
 
 pub use key_file::{Found, KeyError, Lines, data_file, secret_file};
-pub use keys::{Keys, TrailKey, WrongKey};
+pub use keys::{Keys, LedgerKey, TrailKey, WrongKey};
 pub use place::{Column, Place};
 
 /// Characters of made passwords, keys and secrets: nothing that is mistaken for another.

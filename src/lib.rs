@@ -1,11 +1,11 @@
 //! Leadlane: the back-office of a lead and lending business, one program.
 //!
 //! Rooms, from the ground up (a room uses only those below it): [`config`], [`crypto`], [`hashing`], [`db`],
-//! [`key_check`], [`storage`], [`setting`], [`access`], [`render`], [`meter`], [`api`], [`terms`], [`finance`], [`visit`], [`message`],
+//! [`key_check`], [`storage`], [`setting`], [`access`], [`render`], [`meter`], [`api`], [`terms`], [`finance`], [`partner`], [`visit`], [`message`],
 //! [`decision`], [`reveal`], [`upload`], [`import`], [`export`], [`handoff`], [`limits`], [`outbox`], the areas of the menu ([`admin`],
 //! [`agreement`], [`blacklist`], [`channel`], [`compliance`], [`crm`], [`dict`], [`feedback`], [`monitor`], [`org`], [`plan`], [`product`],
 //! [`project`], [`sms`], [`user`], [`matching`], [`returns`], [`risk`], [`stats`], [`visualization`], [`workplace`]), [`distribution`], [`dispatch`],
-//! [`retention`], [`trail_watch`], [`open`], [`pages`], [`server`]; [`backup`] stands beside them.
+//! [`retention`], [`trail_watch`], [`head_watch`], [`open`], [`pages`], [`server`]; [`backup`] stands beside them.
 
 pub mod access;
 pub mod admin;
@@ -36,6 +36,7 @@ pub mod fields;
 pub mod finance;
 pub mod handoff;
 pub mod hashing;
+pub mod head_watch;
 pub mod histogram;
 pub mod import;
 pub mod key_check;

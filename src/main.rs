@@ -1,5 +1,5 @@
-//! The command line: `serve`, `migrate`, `demo`, `admin create`, `sign-in-rules clear`, `ledger verify`, `trail verify`, `stats rebuild`,
-//! `keys accept-secret`, `keys rotate`, `backup`, `restore`, `openapi`.
+//! The command line: `serve`, `migrate`, `demo`, `admin create`, `sign-in-rules clear`, `ledger verify`, `ledger key`, `trail verify`,
+//! `stats rebuild`, `keys accept-secret`, `keys rotate`, `backup`, `restore`, `openapi`.
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -17,10 +17,11 @@ use leadlane::api::App;
 use leadlane::backup::{self, Stop};
 use leadlane::clock::{self, Clock};
 use leadlane::config::{Config, LogFormat};
-use leadlane::crypto;
+use leadlane::crypto::{self, Keys};
 use leadlane::db::{self, Db, Engine};
 use leadlane::demo::visitors::Play;
 use leadlane::demo::{self, DemoOptions};
+use leadlane::finance::head::{self, Noted};
 use leadlane::key_check::{self, Secrets};
 use leadlane::meter::{self, Meter};
 use leadlane::pages::document::Manifest;
@@ -32,8 +33,8 @@ use leadlane::server::{self, assets};
 use leadlane::storage::Storage;
 use leadlane::visit::{self, Rebuilt};
 use leadlane::{
-    admin, channel, chat, compliance, crm, dict, dispatch, distribution, export, finance, partner, pay, phone_hashes, places, plan,
-    retention, stats, trail_watch, upload, user,
+    admin, channel, chat, compliance, crm, dict, dispatch, distribution, export, finance, head_watch, partner, pay, phone_hashes, places,
+    plan, retention, stats, trail_watch, upload, user,
 };
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
@@ -179,7 +180,14 @@ enum KeysCommand {
 #[derive(Subcommand)]
 enum LedgerCommand {
     /// Compare every account with its ledger entries and with the leads in delivery; safe while serving
-    Verify,
+    Verify {
+        /// A head that was sent, DAY:DIGEST, or its file: the entries of that day must be there as they were; may be
+        /// given again
+        #[arg(long, value_name = "HEAD", value_parser = Noted::given)]
+        since: Vec<Noted>,
+    },
+    /// Print the key of the ledger's hashes, for an auditor who recomputes them
+    Key,
 }
 
 #[derive(Subcommand)]
@@ -309,23 +317,9 @@ async fn run(command: Command, config: Config) -> anyhow::Result<()> {
             }
             Ok(())
         }
-        Command::Ledger { command: LedgerCommand::Verify } => {
-            let db = look(&config).await?;
-            let wrong = finance::verify::verify(&db).await?;
-            for one in &wrong {
-                let (row, words) = (one.id.map(|id| format!(" {id}")).unwrap_or_default(), finance::verify::words(one.what));
-                match (one.what, one.id) {
-                    ("chain", Some(id)) => {
-                        println!(
-                            "organisation {}: entry {id} does not follow the one before it: one of them was changed, removed or inserted",
-                            one.org_id
-                        );
-                    }
-                    _ => println!("organisation {}: {}{row} is {}, should be {} ({words})", one.org_id, one.what, one.found, one.expected),
-                }
-            }
-            anyhow::ensure!(wrong.is_empty(), "{} differences", wrong.len());
-            println!("every account agrees with its entries, and they with leads, receipts and caps");
+        Command::Ledger { command: LedgerCommand::Verify { since } } => verify_ledger(&config, since).await,
+        Command::Ledger { command: LedgerCommand::Key } => {
+            println!("{}", look_with_keys(&config).await?.1.ledger_key().text());
             Ok(())
         }
         Command::Trail { command: TrailCommand::Verify { end, backup } } => verify_trail(&config, end, &backup).await,
@@ -375,11 +369,45 @@ fn password_of(config: &Config, argument: Option<String>) -> anyhow::Result<Opti
     Ok(config.password.clone())
 }
 
+/// Compares the books with each other and with heads of before, and prints what is wrong.
+async fn verify_ledger(config: &Config, since: Vec<Noted>) -> anyhow::Result<()> {
+    let (db, keys) = look_with_keys(config).await?;
+    let db = db.sealing(&keys);
+    let wrong = finance::verify::verify(&db).await?;
+    for one in &wrong {
+        let (row, words) = (one.id.map(|id| format!(" {id}")).unwrap_or_default(), finance::verify::words(one.what));
+        match (one.what, one.id) {
+            ("chain", Some(id)) => println!(
+                "organisation {}: entry {id} does not follow the one before it: one of them was changed, removed or inserted",
+                one.org_id
+            ),
+            ("seal", Some(id)) => println!(
+                "organisation {}: entry {id} is not the one that was sealed: an entry before it was changed, removed or inserted",
+                one.org_id
+            ),
+            _ => println!("organisation {}: {}{row} is {}, should be {} ({words})", one.org_id, one.what, one.found, one.expected),
+        }
+    }
+    let mut differences = wrong.len();
+    let kept = head::kept::read(&config.data)?.map(Noted::from).filter(|kept| since.iter().all(|noted| noted.head != kept.head));
+    for noted in since.iter().chain(&kept) {
+        let found = head::compare(&db, noted).await?;
+        differences += found.len();
+        for difference in &found {
+            println!("head {}: {difference}", noted.head);
+        }
+    }
+    anyhow::ensure!(differences == 0, "{differences} differences");
+    println!("every account agrees with its entries, and they with leads, receipts and caps");
+    for Noted { head, .. } in &since {
+        println!("all entries of the head {head} are as they were");
+    }
+    Ok(())
+}
+
 /// Compares the audit trail with its chain and with ends that it had before, and prints what is wrong.
 async fn verify_trail(config: &Config, mut ends: Vec<ChainEnd>, backups: &[PathBuf]) -> anyhow::Result<()> {
-    let (db, found) = (look(config).await?, crypto::Found::look(config)?);
-    key_check::ask(&db, config, &found, Secrets::Known).await?;
-    let keys = key_check::look(&db, config, found).await?.context("there are no keys: this installation has never been started")?;
+    let (db, keys) = look_with_keys(config).await?;
     for file in backups {
         ends.extend(backup::trail_end(config, file)?);
     }
@@ -427,6 +455,14 @@ async fn look(config: &Config) -> anyhow::Result<Db> {
     Ok(db.for_workers())
 }
 
+/// The same with the keys of the database.
+async fn look_with_keys(config: &Config) -> anyhow::Result<(Db, Keys)> {
+    let (db, found) = (look(config).await?, crypto::Found::look(config)?);
+    key_check::ask(&db, config, &found, Secrets::Known).await?;
+    let keys = key_check::look(&db, config, found).await?.context("there are no keys: this installation has never been started")?;
+    Ok((db, keys))
+}
+
 /// Opens what every command works on, with the database up to date.
 async fn open(config: Config) -> anyhow::Result<App> {
     open_with(config, Secrets::Known).await
@@ -447,7 +483,8 @@ async fn open_with(config: Config, secrets: Secrets) -> anyhow::Result<App> {
     db.set_right(&clock).await.context("the database's clock")?;
     let mut keys = found.or_make(&config)?;
     key_check::settle(&db, &config, &mut keys, secrets, clock.now()).await?;
-    let db = db.sealing(keys.trail_key());
+    let db = db.sealing(&keys);
+    finance::seal_ledger(&db, head::kept::read(&config.data)?.is_some(), clock.now()).await.context("the seals of the ledger")?;
     menu::seed(&db, clock.now()).await.context("the menu tree")?;
     dict::seed(&db, clock.now()).await.context("the dictionary")?;
     compliance::seed(&db, clock.now()).await.context("the compliance rules")?;
@@ -520,15 +557,19 @@ async fn serve(app: App) -> anyhow::Result<()> {
     tokio::spawn(phone_hashes::work(workers.clone(), stop.clone()));
     tokio::spawn(places::worker::work(workers.clone(), stop.clone()));
     tokio::spawn(finance::journal::work(workers.clone(), stop.clone()));
+    tokio::spawn(finance::journal::work_checkpoints(workers.clone(), stop.clone()));
     tokio::spawn(distribution::check_nightly(workers.clone(), stop.clone()));
     tokio::spawn(partner::work_on_statements(workers.clone(), stop.clone()));
     tokio::spawn(stats::views::work(workers.clone(), stop.clone()));
     let trail = tokio::spawn(trail_watch::work(workers.clone(), stop.clone()));
+    tokio::spawn(head_watch::work(workers.clone(), stop.clone()));
     let retention = tokio::spawn(retention::work(workers.clone(), stop.clone()));
     tokio::spawn(sample(app.clone(), stop.clone()));
     tokio::spawn(keep_time(workers.clone(), stop.clone()));
     let retain = tokio::spawn(visit::work(workers.clone(), stop.clone()));
     let figures = tokio::spawn(visit::lead::work(workers.clone(), stop.clone()));
+    tokio::spawn(visit::work_on_charges(workers.clone(), stop.clone()));
+    tokio::spawn(visit::work_on_earlier(workers.clone(), stop.clone()));
     // Requests that still run have their visits written too: it ends after them.
     let served = CancellationToken::new();
     let visits = {

@@ -710,7 +710,11 @@ export type ChannelNow = {
 /**
  * How much of each cap that counts now is used.
  */
-usage: Array<CapUsage>, id: number, code: string, name: string, type: ChannelType, settleMode: SettleMode, unitPriceCents: number, 
+usage: Array<CapUsage>, 
+/**
+ * What it is owed, of one channel alone, for those who may see the journal.
+ */
+payable: Payable | null, id: number, code: string, name: string, type: ChannelType, settleMode: SettleMode, unitPriceCents: number, 
 /**
  * Share of the revenue in basis points: 1250 is 12.50 %.
  */
@@ -1744,7 +1748,7 @@ export type Decision = "approve" | "return";
 /**
  * What is decided on.
  */
-export type DecisionAction = "confirm_receipt" | "void_receipt" | "decide_return" | "start_plan" | "change_plan" | "confirm_money" | "void_money" | "confirm_recharge" | "reverse_recharge" | "adjust_account" | "confirm_payment" | "refund_payment" | "close_statement" | "change_payee_account" | "change_payee_channel" | "add_payment_links" | "change_delivery" | "change_org_terms" | "approve_invoice" | "void_invoice" | "adjust_partner_statement" | "approve_payout";
+export type DecisionAction = "confirm_receipt" | "void_receipt" | "decide_return" | "start_plan" | "change_plan" | "confirm_money" | "void_money" | "confirm_recharge" | "reverse_recharge" | "adjust_account" | "confirm_payment" | "accept_exception" | "refund_payment" | "close_statement" | "change_payee_account" | "change_payee_channel" | "add_payment_links" | "change_delivery" | "change_org_terms" | "approve_invoice" | "void_invoice" | "adjust_partner_statement" | "approve_payout";
 
 /**
  * A decision as it is sent: on a record, in the version that was read.
@@ -1778,7 +1782,7 @@ export type DeliveryCall = "match" | "apply" | "query";
 /**
  * Why a message did not go out by WeChat, or is not known to have.
  */
-export type DeliveryReason = "window" | "count" | "unfollowed" | "too_long" | "file" | "disabled" | "refused" | "unreachable" | "no_answer" | "interrupted";
+export type DeliveryReason = "window" | "count" | "unfollowed" | "too_long" | "file" | "disabled" | "refused" | "unreachable" | "no_answer" | "interrupted" | "restored";
 
 /**
  * Whether a message that goes out by WeChat has arrived there.
@@ -1911,12 +1915,12 @@ path: string, size: number, };
 /**
  * What an entry is for.
  */
-export type EntryKind = "recharge" | "gift" | "lead_sale" | "refund" | "adjust_up" | "adjust_down" | "reversal";
+export type EntryKind = "recharge" | "gift" | "lead_sale" | "refund" | "adjust_up" | "adjust_down" | "reversal" | "visit_charge";
 
 /**
  * An entry of a ledger.
  */
-export type EntryRow = { id: number, orgId: number, orgName: string, 
+export type EntryRow = { id: number, orgId: number, orgName: string, accountId: number, 
 /**
  * Counted from 1 in its account.
  */
@@ -1940,7 +1944,19 @@ refNo: string, operatorName: string | null,
 /**
  * Epoch milliseconds.
  */
-at: number, };
+at: number, 
+/**
+ * An entry is posted once under one key.
+ */
+idemKey: string, 
+/**
+ * `1.` and HMAC-SHA-256 of `hashed_text`; SHA-256 alone in entries from before hashes had a key, none in the oldest.
+ */
+hash: string, 
+/**
+ * What is hashed: the hash of the entry before and what this one says, as JSON.
+ */
+hashedText: string, };
 
 /**
  * Why a payment does not fit its order.
@@ -2551,6 +2567,15 @@ failuresLately: number, queueFull: number, timeouts: number, outOfMemory: number
 export type JournalAccount = "org_paid" | "org_gift" | "cash" | "clearing" | "provider_fees" | "lead_revenue" | "service_fees" | "other_income" | "gifts_given" | "adjustments" | "refunds_on_way" | "suspense" | "channel_payable" | "channel_cost" | "tax_withheld" | "visit_revenue";
 
 /**
+ * Whether balances and transfers are whole.
+ */
+export type JournalProgress = { 
+/**
+ * Whether what programs before the journal booked is all entered.
+ */
+complete: boolean, };
+
+/**
  * A transfer of the journal.
  */
 export type JournalRow = { id: number, 
@@ -2990,7 +3015,12 @@ export type MoneyDecision = { id: number, version: number, status: MoneyStatus,
 /**
  * Why; required to reject and to void.
  */
-note?: string, };
+note?: string, 
+/**
+ * To confirm a refund: it is another payment than the organisation's records of the same amount within 30 days; needed where there
+ * are any.
+ */
+anotherPayment?: boolean, };
 
 /**
  * Whether money came in or was given back.
@@ -3025,6 +3055,10 @@ loanCents?: number,
  * Fen.
  */
 amountCents: number, payMethod: PayMethod, 
+/**
+ * The bank's number of a refund; required of a bank transfer.
+ */
+bankSerial?: string, 
 /**
  * Epoch milliseconds; a day (`YYYY-MM-DD`) is its beginning.
  */
@@ -3062,7 +3096,11 @@ rechargeCents: number, giftCents: number,
 /**
  * What leads cost, before refunds.
  */
-spendCents: number, refundCents: number, 
+spendCents: number, 
+/**
+ * What visitors of products cost.
+ */
+visitCents: number, refundCents: number, 
 /**
  * Below zero: recharges and gifts that were taken back.
  */
@@ -3093,6 +3131,10 @@ loanCents: number | null,
  * Fen, above 0, also of a refund.
  */
 amountCents: number, payMethod: PayMethod, 
+/**
+ * The bank's number of a refund.
+ */
+bankSerial: string | null, 
 /**
  * Epoch milliseconds.
  */
@@ -3877,6 +3919,23 @@ export type PayMethod = "bank" | "wechat" | "alipay" | "cash" | "online";
 export type PayProvider = "wechat" | "alipay" | "unionpay" | "bank" | "link_pool";
 
 /**
+ * What a channel is owed in all, in fen.
+ */
+export type Payable = { 
+/**
+ * The sum of all items.
+ */
+payableCents: number, 
+/**
+ * What was paid of it, taxes that were withheld included.
+ */
+paidCents: number, 
+/**
+ * What is still to be paid.
+ */
+openCents: number, };
+
+/**
  * A bank account, masked.
  */
 export type PayeeAccount = { bankName: string, bankAccountMask: string, 
@@ -4088,16 +4147,25 @@ amountCents: number, currency: string,
 /**
  * Epoch milliseconds.
  */
-paidAt: number, payerMask: string, status: ExceptionStatus, resolution: ExceptionResolution | null, note: string | null, settlerName: string | null, settledAt: number | null, version: number, createdAt: number, updatedAt: number, };
+paidAt: number, payerMask: string, status: ExceptionStatus, resolution: ExceptionResolution | null, note: string | null, settlerName: string | null, settledAt: number | null, 
+/**
+ * That it is accepted, which another person is to confirm.
+ */
+decision: OpenDecision | null, version: number, createdAt: number, updatedAt: number, };
 
 /**
- * How an exception is settled.
+ * How an exception is settled. One that is accepted waits for another person.
  */
 export type PaymentExceptionSettlement = { id: number, version: number, resolution: ExceptionResolution, 
 /**
  * Why.
  */
 note: string, };
+
+/**
+ * An exception in the version that is meant.
+ */
+export type PaymentExceptionVersion = { id: number, version: number, };
 
 /**
  * A payment link as lists show it. Its address is masked.
@@ -4122,7 +4190,11 @@ paymentOrderId: number | null, paymentOrderNo: string | null,
 /**
  * Epoch milliseconds.
  */
-reservedUntil: number | null, usedAt: number | null, expiresAt: number | null, version: number, createdAt: number, updatedAt: number, };
+reservedUntil: number | null, 
+/**
+ * From when on it goes to another order; none where no order had it.
+ */
+freeFrom: number | null, usedAt: number | null, expiresAt: number | null, version: number, createdAt: number, updatedAt: number, };
 
 /**
  * Status of a payment link.
@@ -4144,7 +4216,7 @@ export type PaymentNoticeRow = { id: number,
 noticeNo: string, 
 /**
  * What came of it: `paid`, `known`, `refund`, `unknown_refund`, `nothing`, `unconfirmed` where the provider answered otherwise,
- * or the kind of exception; none while it waits.
+ * or the kind of exception; `stuck` where it is set aside for staff, none while it waits.
  */
 result: string | null, 
 /**
@@ -4299,6 +4371,23 @@ export type PaymentPage = {
 token: string, };
 
 /**
+ * A decision on a refund.
+ */
+export type PaymentRefundDecision = { id: number, version: number, approve: boolean, 
+/**
+ * Why; required to refuse.
+ */
+note?: string, 
+/**
+ * The bank's number of a refund that staff have made; required where the channel is a bank.
+ */
+channelRefundNo?: string, 
+/**
+ * To approve: it is another payment than the organisation's records of the same amount within 30 days; needed where there are any.
+ */
+anotherPayment?: boolean, };
+
+/**
  * A refund is asked for.
  */
 export type PaymentRefundForm = { paymentOrderId: number, 
@@ -4322,7 +4411,11 @@ no: string, paymentOrderId: number, paymentOrderNo: string, orgId: number, orgNa
 /**
  * Fen.
  */
-amountCents: number, reason: string, status: RefundStatus, channelRefundNo: string | null, 
+amountCents: number, reason: string, status: RefundStatus, 
+/**
+ * The number of the provider or, of a refund that staff made, of the bank.
+ */
+channelRefundNo: string | null, 
 /**
  * The account that asked for it, which does not approve it.
  */
@@ -4340,6 +4433,40 @@ error: string | null, decision: OpenDecision | null, version: number, createdAt:
  * A refund in the version that is meant.
  */
 export type PaymentRefundVersion = { id: number, version: number, };
+
+/**
+ * The report that is tried again.
+ */
+export type PaymentReportRetry = { id: number, };
+
+/**
+ * A report that is not tried any more, as the list shows it.
+ */
+export type PaymentReportRow = { id: number, 
+/**
+ * The provider's number of it.
+ */
+noticeNo: string, 
+/**
+ * The order that the provider names.
+ */
+orderNo: string, 
+/**
+ * None where there is no such order of the channel.
+ */
+paymentOrderId: number | null, payeeChannelId: number, payeeChannelName: string, 
+/**
+ * A word for what went wrong last.
+ */
+lastError: string | null, tries: number, 
+/**
+ * Epoch milliseconds.
+ */
+receivedAt: number, 
+/**
+ * When it was given up.
+ */
+createdAt: number, };
 
 /**
  * A day's statement of a payee channel as lists show it.
@@ -6746,7 +6873,7 @@ before: StatValues | null,
  */
 week: StatValues | null, 
 /**
- * Times that plans were shown.
+ * Times that plans and products were shown. What was chosen without being shown counts as shown once.
  */
 exposures: number | null, 
 /**
@@ -6766,7 +6893,7 @@ applicants: number | null,
  */
 passed: number | null, 
 /**
- * Rounds that found a buyer.
+ * Rounds that found a buyer: a shared lead is one round and several sales.
  */
 matched: number | null, 
 /**
@@ -6859,7 +6986,7 @@ incomeEachCents: number | null, };
  */
 export type StatValues = { 
 /**
- * Times that plans were shown.
+ * Times that plans and products were shown. What was chosen without being shown counts as shown once.
  */
 exposures: number | null, 
 /**
@@ -6879,7 +7006,7 @@ applicants: number | null,
  */
 passed: number | null, 
 /**
- * Rounds that found a buyer.
+ * Rounds that found a buyer: a shared lead is one round and several sales.
  */
 matched: number | null, 
 /**
@@ -7060,7 +7187,11 @@ giftCents: number, adjustCents: number, spendCents: number, refundCents: number,
 /**
  * Why it is disputed.
  */
-note: string | null, sentAt: number | null, answeredName: string | null, answeredAt: number | null, version: number, createdAt: number, };
+note: string | null, sentAt: number | null, 
+/**
+ * The newest head of the ledger then, `DAY:ENTRIES:DIGEST`.
+ */
+ledgerHead: string | null, answeredName: string | null, answeredAt: number | null, version: number, createdAt: number, };
 
 /**
  * Statements are sent to their organisations.
@@ -7722,11 +7853,12 @@ uv: number,
  */
 testPv: number, testUv: number, 
 /**
- * Times that the subject's plans were shown, and to how many.
+ * Times that the subject, or a plan or product of it, was shown, and to how many. What a visitor chose without being shown it
+ * counts as shown once, by day and channel.
  */
 exposurePv: number, exposureUv: number, 
 /**
- * Visitors of those to whom it was shown, in basis points; none where it was not shown.
+ * Visitors of those to whom it was shown, in basis points; none where it was not shown, or to fewer.
  */
 clickBp: number | null, 
 /**
@@ -7734,7 +7866,7 @@ clickBp: number | null,
  */
 registered: number, applied: number, 
 /**
- * Rounds that found a buyer.
+ * Rounds that found a buyer: a shared lead is one round and several sales.
  */
 matched: number, 
 /**

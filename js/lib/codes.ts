@@ -121,7 +121,7 @@ export const dedupScopeCodes: readonly DedupScope[] = ["channel", "site"];
 
 export const deliverModeCodes: readonly DeliverMode[] = ["back_office", "api", "sms", "crm"];
 
-export const deliveryReasonCodes: readonly DeliveryReason[] = ["window", "count", "unfollowed", "too_long", "file", "disabled", "refused", "unreachable", "no_answer", "interrupted"];
+export const deliveryReasonCodes: readonly DeliveryReason[] = ["window", "count", "unfollowed", "too_long", "file", "disabled", "refused", "unreachable", "no_answer", "interrupted", "restored"];
 
 export const deliveryStateCodes: readonly DeliveryState[] = ["waiting", "sending", "sent", "failed", "unknown"];
 
@@ -137,7 +137,7 @@ export const differenceStatusSteps: Readonly<Record<DifferenceStatus, readonly D
   settled: [],
 };
 
-export const entryKindCodes: readonly EntryKind[] = ["recharge", "gift", "lead_sale", "refund", "adjust_up", "adjust_down", "reversal"];
+export const entryKindCodes: readonly EntryKind[] = ["recharge", "gift", "lead_sale", "refund", "adjust_up", "adjust_down", "reversal", "visit_charge"];
 
 export const exceptionKindCodes: readonly ExceptionKind[] = ["late", "amount", "currency", "twice", "unknown_order", "ended_clue", "already_entered", "refund", "refund_stuck"];
 

@@ -1,7 +1,7 @@
 /// <reference types="node" />
 /**
  * No field crosses the wire that nothing reads: each field of each type that pages take from the API is named in the
- * folder of a page that takes it. What is read elsewhere stands below with its reason; the list may only get shorter.
+ * folder of a page that takes it, and the rows of each list are taken by one. What is read elsewhere stands below with its reason; the list may only get shorter.
  */
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -39,6 +39,12 @@ const files = readdirSync(join(root, "js"), { recursive: true, encoding: "utf8" 
     return { folder, words: words(text), imports: words(imported.join(" ")) };
   });
 
+/** Whether a page takes a type, by itself or in another. */
+function isTaken(name: string): boolean {
+  const through = holders(name);
+  return files.some(({ imports }) => [...through].some((one) => imports.has(one)));
+}
+
 /** The fields of the types that pages take, and that no such page's folder names. */
 function unread(): Map<string, string[]> {
   const found = new Map<string, string[]>();
@@ -66,4 +72,30 @@ test("each field that pages take from the API is read by one of them", () => {
     }
   }
   assert.deepEqual(Object.fromEntries(left), {}, "nothing reads these fields: show them, or do not send them");
+});
+
+/** The sources of the server. */
+const server = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })
+  .filter((path) => path.endsWith(".rs"))
+  .map((path) => readFileSync(join(root, "src", path), "utf8"));
+
+test("the rows of each list are taken by a page, which the test above then reads", () => {
+  const rows = server.flatMap((text) => {
+    const listings = [...text.matchAll(/\nimpl(?:<[^>]*>)? Listing for [^{]*\{[^]*?type Row = (\w+);/g)];
+    const pages = [...text.matchAll(/-> (?:\w+::)*Result<Page<(\w+)>/g)];
+    return [...listings, ...pages].map(([, row = ""]) => row);
+  }).filter((row) => row.length > 1 && row !== "Self");
+  assert.ok(rows.length > 40, `${rows.length} lists`);
+  const left = rows.filter((row) => !types.has(row) || !isTaken(row));
+  assert.deepEqual(left, [], "no page takes these rows");
+});
+
+test("each figure of the lists of visits is a column of one of them", () => {
+  const pages = readdirSync(join(root, "js/pages"), { recursive: true, encoding: "utf8" }).filter((path) => /uv-list2?\.tsx$/.test(path));
+  assert.ok(pages.length >= 5, pages.join());
+  const columns = words(pages.map((path) => readFileSync(join(root, "js/pages", path), "utf8")).join("\n"));
+  const fields = [...(types.get("UvRow") ?? "").matchAll(/[{,\s]([a-zA-Z]\w*)\??:/g)].map(([, field = ""]) => field);
+  // The row's key, and what its name leads to.
+  const left = fields.filter((field) => !["id", "subjectId"].includes(field) && !columns.has(field));
+  assert.deepEqual(left, [], "no list of visits has these columns");
 });

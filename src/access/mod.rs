@@ -4,6 +4,7 @@
 pub mod audit;
 mod common;
 mod gate;
+pub(crate) mod kept;
 pub mod menu;
 pub mod network;
 pub mod online;

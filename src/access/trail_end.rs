@@ -1,43 +1,34 @@
 //! The end of the trail's chain that a node last found in order, in the file `trail-end` of its data folder. A person with
 //! access to the database alone does not write there, so a chain that is removed and rebuilt by the program is found.
 
-use std::io::{self, Write};
-use std::os::unix::fs::PermissionsExt;
+use std::io;
 use std::path::Path;
-use std::{fs, fs::File};
 
+use super::kept;
 use super::trail::ChainEnd;
 
 const NAME: &str = "trail-end";
 
 /// The end that is kept in a data folder; none before the first check.
 pub fn read(data: &Path) -> io::Result<Option<ChainEnd>> {
-    match fs::read_to_string(data.join(NAME)) {
-        Ok(text) => text.trim().parse().map(Some).map_err(|reason| io::Error::new(io::ErrorKind::InvalidData, format!("{NAME}: {reason}"))),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error),
-    }
+    kept::read(data, NAME)
 }
 
 /// Keeps an end in place of the one before, whole or not at all.
 pub fn keep(data: &Path, end: &ChainEnd) -> io::Result<()> {
-    let mut draft = tempfile::Builder::new().prefix(".trail-end").permissions(fs::Permissions::from_mode(0o600)).tempfile_in(data)?;
-    writeln!(draft, "{end}")?;
-    draft.as_file().sync_all()?;
-    draft.persist(data.join(NAME)).map_err(|failed| failed.error)?;
-    File::open(data)?.sync_all()
+    kept::keep(data, NAME, end)
 }
 
 /// Forgets the end: the database comes from a backup, with a chain of before.
 pub fn forget(data: &Path) -> io::Result<()> {
-    match fs::remove_file(data.join(NAME)) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-        _ => Ok(()),
-    }
+    kept::forget(data, NAME)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
+
     use super::*;
 
     #[test]

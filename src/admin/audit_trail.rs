@@ -88,6 +88,7 @@ impl Listing for AuditTrail {
      WHEN 'payment_order' THEN (SELECT t.no FROM payment_order t WHERE t.id = l.target_id) \
      WHEN 'payment_refund' THEN (SELECT t.no FROM payment_refund t WHERE t.id = l.target_id) \
      WHEN 'payment_exception' THEN (SELECT t.order_no FROM payment_exception t WHERE t.id = l.target_id) \
+     WHEN 'payment_notice' THEN (SELECT t.order_no FROM payment_notice t WHERE t.id = l.target_id) \
      WHEN 'payment_statement' THEN (SELECT t.day FROM payment_statement t WHERE t.id = l.target_id) \
      WHEN 'payment_difference' THEN (SELECT t.number FROM payment_difference t WHERE t.id = l.target_id) \
      WHEN 'payment_link' THEN (SELECT t.url_mask FROM payment_link t WHERE t.id = l.target_id) \

@@ -13,8 +13,9 @@ use crate::clock::Clock;
 use crate::config::{Config, StorageConfig};
 use crate::crypto::{Found, Lines};
 use crate::db::{self, Db, Engine};
-use crate::finance;
+use crate::finance::{self, head};
 use crate::key_check::{self, Secrets};
+use crate::{chat, sms};
 
 use super::archive::{Archive, private_folder, unfinished};
 use super::postgres::Replaced;
@@ -22,7 +23,7 @@ use super::sqlite::{self, Old};
 use super::{FILES, Figures, LOOK, Manifest, Report, Stop, engine_name, ensure_same, folder_of, postgres, told};
 
 /// Tables that hold nothing of a business: what the program seeds itself, and its own books.
-const SEEDED: &[&str] = &["_sqlx_migrations", "menu_node", "dict_type", "dict_item", "compliance_rule", "key_check"];
+const SEEDED: &[&str] = &["_sqlx_migrations", "menu_node", "dict_type", "dict_item", "compliance_rule", "key_check", "ledger_seal"];
 
 /// Brings back what a file holds, into an empty installation or, when `force` is said, over what there is.
 pub async fn restore(config: &Config, clock: &Clock, file: &Path, force: bool, stop: &Stop) -> anyhow::Result<Report> {
@@ -52,6 +53,7 @@ async fn run(config: &Config, clock: &Clock, file: &Path, force: bool, stop: &St
     }
     let mut notes = bring.notes;
     trail_end::forget(&config.data)?;
+    head::kept::forget(&config.data)?;
     take_look(config, &mut archive, force, stop)?;
     notes.push("all sessions are as they were when the backup was made".to_owned());
     Ok(manifest.report(fs::metadata(file)?.len(), notes))
@@ -156,6 +158,12 @@ impl Bring<'_> {
         }
         let mut keys = found.clone().or_make(config)?;
         key_check::settle(db, config, &mut keys, Secrets::Accepted, clock.now()).await?;
+        if let Some(note) = doubt_messages(db, clock.now()).await? {
+            notes.push(note);
+        }
+        let db = &db.clone().sealing(&keys);
+        // Those of a backup of a program from before.
+        finance::seal_ledger(db, false, clock.now()).await?;
         let wrong = finance::verify::verify(db).await?;
         let Some(first) = wrong.first() else { return Ok(()) };
         let said = format!(
@@ -170,6 +178,19 @@ impl Bring<'_> {
         notes.push(said);
         Ok(())
     }
+}
+
+/// Has messages that wait in the backup wait for a person: they may have been sent after it was made. Says how many, if any.
+async fn doubt_messages(db: &Db, now: i64) -> anyhow::Result<Option<String>> {
+    let mut tx = db.begin().await?;
+    let (texts, answers) = (sms::store::mark_restored(&mut tx, now).await?, chat::wechat::mark_restored(&mut tx, now).await?);
+    tx.commit().await?;
+    Ok((texts > 0 || answers > 0).then(|| {
+        format!(
+            "{texts} short messages and {answers} WeChat messages waited to be sent: they are marked as not confirmed, for they may have been \
+             sent since; staff send them again"
+        )
+    }))
 }
 
 /// What SQLite keeps beside a database that is open.

@@ -98,7 +98,7 @@ pub(super) async fn now(cx: &Ctx, channels: Vec<ChannelRow>) -> Result<Vec<Chann
         true => HashMap::new(),
         false => cap::store::usage(cx.db().read(), store::subject(0).kind, capped, cx.now).await?,
     };
-    let stands = |channel: ChannelRow| ChannelNow { usage: usage.remove(&channel.id).unwrap_or_default(), channel };
+    let stands = |channel: ChannelRow| ChannelNow { usage: usage.remove(&channel.id).unwrap_or_default(), payable: None, channel };
     Ok(channels.into_iter().map(stands).collect())
 }
 

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::api::ListFilters;
 use crate::api::list::{day_from, day_to, lenient_integer};
 use crate::codes;
+use crate::partner::Payable;
 use crate::terms::cap::CapUsage;
 use crate::terms::{CapRule, RuleSet};
 
@@ -122,6 +123,8 @@ pub struct ChannelNow {
     pub channel: ChannelRow,
     /// How much of each cap that counts now is used.
     pub usage: Vec<CapUsage>,
+    /// What it is owed, of one channel alone, for those who may see the journal.
+    pub payable: Option<Payable>,
 }
 
 /// A choice of a channel.

@@ -20,12 +20,14 @@ use crate::crypto::{self, place};
 use crate::db::Connection;
 use crate::locale::Locale;
 use crate::rotation::{self, LONGEST_OVERLAP};
-use crate::{db, setting, terms};
+use crate::{db, partner, setting, terms};
 use futures_util::FutureExt;
 
 /// Characters of a made key and of a made secret (139 and 232 bits).
 const KEY_LENGTH: usize = 24;
 const SECRET_LENGTH: usize = 40;
+/// The permission to see what channels are owed.
+const JOURNAL: &str = "finance/account/journal";
 /// Hours for which an old secret stays valid unless something else is asked for.
 const OVERLAP_HOURS: i64 = 24;
 
@@ -44,7 +46,11 @@ impl Versioned for ChannelRow {
 /// `GET /channel/{id}`.
 pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<ChannelNow> {
     let row = seen(&cx, id).await?;
-    Ok(list::now(&cx, vec![row]).await?.remove(0))
+    let mut now = list::now(&cx, vec![row]).await?.remove(0);
+    if cx.viewer()?.has(JOURNAL) {
+        now.payable = Some(partner::payable(cx.db().read(), id).await?);
+    }
+    Ok(now)
 }
 
 /// A channel within the viewer's scope.

@@ -27,6 +27,8 @@ pub struct Supplier {
     pub filters: Option<RuleSet>,
     /// What it gets for an applicant, in fen.
     pub registered_cents: i64,
+    /// Its share of loans to its applicants, in basis points; 0 where it has none.
+    pub share_bp: i64,
 }
 
 impl Supplier {
@@ -50,7 +52,7 @@ pub async fn required_fields<'e>(on: impl Executor<'e, Database = Any>) -> Resul
 
 /// The channel of an id, unless it was deleted.
 pub async fn supplier<'e>(on: impl Executor<'e, Database = Any>, id: i64) -> Result<Option<Supplier>, sqlx::Error> {
-    const FOUND: &str = "SELECT id, code, name, status, mode, dedup_days, dedup_scope, required_fields, filters, settle_mode, unit_price_cents \
+    const FOUND: &str = "SELECT id, code, name, status, mode, dedup_days, dedup_scope, required_fields, filters, settle_mode, unit_price_cents, share_bp \
         FROM channel WHERE id = $1 AND deleted_at IS NULL";
     let Some(row) = sqlx::query(FOUND).bind(id).fetch_optional(on).await? else { return Ok(None) };
     let (settle_mode, price): (SettleMode, i64) = (db::code(&row, "settle_mode")?, row.try_get("unit_price_cents")?);
@@ -65,5 +67,6 @@ pub async fn supplier<'e>(on: impl Executor<'e, Database = Any>, id: i64) -> Res
         required_fields: db::json(&row, "required_fields")?,
         filters: row.try_get::<Option<&str>, _>("filters")?.map(|_| db::json(&row, "filters")).transpose()?,
         registered_cents: if settle_mode == SettleMode::Registered { price } else { 0 },
+        share_bp: if settle_mode == SettleMode::Share { row.try_get("share_bp")? } else { 0 },
     }))
 }

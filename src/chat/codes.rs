@@ -110,5 +110,7 @@ codes! {
         Unreachable("无法连接微信", "WeChat cannot be reached"),
         NoAnswer("微信没有应答", "WeChat did not answer"),
         Interrupted("发送时服务中断", "The server stopped while it was being sent"),
+        /// It waited in a backup, which is restored.
+        Restored("数据从备份恢复，可能已发送", "The data was restored from a backup: it may have been sent"),
     }
 }

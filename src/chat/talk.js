@@ -13,8 +13,7 @@
   const toEnd = () => window.scrollTo(0, document.body.scrollHeight);
   toEnd();
 
-  const add = (line) => {
-    if (document.getElementById(`m${line.id}`)) return;
+  const made = (line) => {
     const item = document.createElement("li");
     item.id = `m${line.id}`;
     if (line.mine) item.className = "mine";
@@ -32,8 +31,36 @@
       } else link.textContent = line.text;
       item.append(link);
     } else item.append(line.text);
-    thread.append(item);
+    return item;
   };
+  const add = (line) => {
+    if (!document.getElementById(`m${line.id}`)) thread.append(made(line));
+  };
+
+  /** Puts the messages before the first one above it; without the script the link opens them as a page. */
+  const earlier = document.getElementById("earlier");
+  earlier?.addEventListener("click", async (pressed) => {
+    pressed.preventDefault();
+    if (earlier.ariaBusy === "true") return;
+    earlier.ariaBusy = "true";
+    try {
+      const answer = await fetch(`/talk/${page}/earlier${new URL(earlier.href).search}`);
+      if (!answer.ok) throw new Error(String(answer.status));
+      const past = await answer.json();
+      const { scrollHeight } = document.body;
+      // What the reader asked for is not read out as new.
+      thread.ariaLive = "off";
+      thread.prepend(...past.lines.map(made));
+      thread.ariaLive = "polite";
+      window.scrollBy(0, document.body.scrollHeight - scrollHeight);
+      earlier.href = `/talk/${page}?before=${past.earlier}`;
+      earlier.hidden = past.earlier === null;
+    } catch {
+      location.href = earlier.href;
+    } finally {
+      earlier.ariaBusy = "false";
+    }
+  });
 
   let last = Number(form.dataset.last);
   let event = Number(form.dataset.event);
@@ -62,7 +89,8 @@
         const news = await answer.json();
         pause = 1000;
         event = news.event;
-        for (const line of news.lines) { add(line); last = Math.max(last, line.id); }
+        for (const line of news.lines) add(line);
+        last = Math.max(last, news.last);
         for (const id of news.recalled) document.getElementById(`m${id}`)?.remove();
         document.getElementById("state").textContent = news.state;
         const mine = [...thread.querySelectorAll("li.mine")].at(-1);

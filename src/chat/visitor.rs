@@ -22,7 +22,7 @@ use super::codes::{ChatDirection, ChatMessageKind, ConversationStatus};
 use super::consent;
 use super::conversation::inbound::{self, Inbound};
 use super::conversation::model::ChatMessageRow;
-use super::conversation::store::{self, Held};
+use super::conversation::store::{self, Held, Stretch};
 use super::conversation::{FILES, LONGEST, NUMBER, write};
 use super::customer::model::CustomerStatus;
 use super::customer::store as customers;
@@ -63,7 +63,7 @@ const LONGEST_KEY: usize = 64;
 /// Bytes of a form without a file.
 const MAX_FORM: usize = 32 * 1024;
 /// Messages that a page shows.
-const SHOWN: i64 = 100;
+const SHOWN: usize = 100;
 /// How long a page's question waits for something new; questions of one visitor that wait at the same time, at most.
 const WAIT: Duration = Duration::from_secs(20);
 const MOST_WAITS: usize = 3;
@@ -81,6 +81,7 @@ pub fn pages(app: Arc<App>) -> Router {
         .route("/talk/embed.js", get(|| async { script(EMBED) }))
         .route("/talk/{group}", get(thread).post(act).layer(DefaultBodyLimit::disable()))
         .route("/talk/{group}/events", get(events))
+        .route("/talk/{group}/earlier", get(earlier))
         .route("/talk/{group}/file/{id}", get(file))
         .layer(DefaultBodyLimit::max(MAX_FORM))
         .with_state(app)
@@ -132,6 +133,13 @@ struct VisitQuery {
     seen: i64,
 }
 
+/// The message before which earlier ones are read.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct PastQuery {
+    before: Option<i64>,
+}
+
 /// A group as visitors know it.
 struct Group {
     id: i64,
@@ -173,6 +181,10 @@ struct TalkPage<'p> {
     state: String,
     /// Whether a thread has begun.
     is_thread: bool,
+    /// Whether it shows earlier messages alone, without forms.
+    is_past: bool,
+    /// The first message that is shown, where there are earlier ones.
+    earlier: Option<i64>,
     /// The number of the next message.
     fresh: String,
     error: Option<String>,
@@ -215,6 +227,8 @@ struct Line {
 #[serde(rename_all = "camelCase")]
 struct News {
     lines: Vec<Line>,
+    /// The last message that was read for it, also where that was recalled.
+    last: i64,
     /// Messages that were recalled.
     recalled: Vec<i64>,
     state: String,
@@ -224,6 +238,14 @@ struct News {
     event: i64,
     /// Whether newer windows of this visitor hold all polls: the window asks again when it is visible.
     ended: bool,
+}
+
+/// Earlier messages.
+#[derive(Debug, Serialize)]
+struct Past {
+    lines: Vec<Line>,
+    /// The message before which there are earlier ones still.
+    earlier: Option<i64>,
 }
 
 /// What became of a message that the page's script sent.
@@ -261,6 +283,8 @@ struct Words {
     read: &'static str,
     cut: &'static str,
     window: &'static str,
+    earlier: &'static str,
+    latest: &'static str,
 }
 
 fn words(locale: Locale) -> Words {
@@ -291,6 +315,8 @@ fn words(locale: Locale) -> Words {
         read: pick("已读", "Read"),
         cut: pick("未能发送，请重试", "Not sent. Please try again"),
         window: pick("在新窗口中打开", "Open in a new window"),
+        earlier: pick("更早的消息", "Earlier messages"),
+        latest: pick("返回最新消息", "Back to the latest messages"),
     }
 }
 
@@ -423,6 +449,7 @@ async fn first_message(app: &App, group: &Group, key: &str, form: &BeginForm, ip
 async fn thread(
     State(app): State<Arc<App>>,
     Path(page): Path<String>,
+    Query(query): Query<PastQuery>,
     info: axum::Extension<RequestInfo>,
     headers: HeaderMap,
 ) -> Response<Body> {
@@ -430,7 +457,10 @@ async fn thread(
     let shown = async {
         let (place, browser) = at_thread(&app, &info, &headers, &page).await?;
         match thread_of(&app, &browser).await? {
-            Thread::Open(visitor) => thread_page(&app, &place, &browser, &visitor, locale, None, &Typed::default()).await,
+            Thread::Open(visitor) => {
+                let opened = Opened { before: query.before, error: None };
+                thread_page(&app, &place, &browser, &visitor, locale, opened, &Typed::default()).await
+            }
             _ => Ok(begin_at(&place.page_key)),
         }
     };
@@ -471,7 +501,8 @@ async fn act(
             Err(error) if is_script => Ok(Json(Sent { error: Some(message_of(&error, locale)), number: None }).into_response()),
             Err(error) => {
                 let text = message_of(&error, locale);
-                let mut answer = thread_page(&app, &place, &browser, &visitor, locale, Some(text), &typed).await?;
+                let mut answer =
+                    thread_page(&app, &place, &browser, &visitor, locale, Opened { before: None, error: Some(text) }, &typed).await?;
                 if matches!(error, ApiError::TooLarge) {
                     *answer.status_mut() = StatusCode::PAYLOAD_TOO_LARGE;
                 }
@@ -668,15 +699,19 @@ async fn news(app: &App, page: &str, visitor: &Visitor, query: &VisitQuery, loca
             let last = last_of(app, visitor.id).await?;
             let group = group_by_id(app, last.held.group_id).await?;
             let is_open = group.hours.as_ref().is_none_or(|hours| hours.is_open(app.clock.now()));
-            let messages = store::customer_messages(app.db.read(), &app.keys, visitor.id, query.after, SHOWN).await?;
+            let stretch = if query.after > 0 { Stretch::After(query.after) } else { Stretch::Last };
+            let (messages, has_more) = store::customer_messages(app.db.read(), &app.keys, visitor.id, stretch, SHOWN).await?;
             let recalled = recalled_after(app, visitor.id, query.event).await?;
+            let last_id = messages.last().map_or(query.after, |message| message.id);
             return Ok(News {
+                last: last_id,
                 lines: lines(page, messages, locale),
                 recalled,
                 state: state_of(&last, is_open, locale),
                 asks_rating: last.held.status == ConversationStatus::Resolved && last.rating.is_none(),
                 read: last.staff_read_id,
-                event,
+                // Where more messages are new than one answer holds, the page asks for the rest at once.
+                event: if has_more && query.after > 0 { query.event } else { event },
                 ended,
             });
         }
@@ -687,6 +722,31 @@ async fn news(app: &App, page: &str, visitor: &Visitor, query: &VisitQuery, loca
             () = tokio::time::sleep_until(until) => {}
             () = app.chat.closing().cancelled() => {}
         }
+    }
+}
+
+/// `GET /talk/{group}/earlier`: the last messages before one.
+async fn earlier(
+    State(app): State<Arc<App>>,
+    Path(page): Path<String>,
+    Query(query): Query<PastQuery>,
+    info: axum::Extension<RequestInfo>,
+    headers: HeaderMap,
+) -> Response<Body> {
+    let locale = locale_of(&info);
+    let found = async {
+        let visitor = open_thread(&app, &info, &headers, &page).await?;
+        app.limits
+            .take(Asker::Visitor(format!("read {}", visitor.id)), READINGS, app.clock.now())
+            .map_err(|retry_after| ApiError::TooMany { retry_after })?;
+        let stretch = query.before.map_or(Stretch::Last, Stretch::Before);
+        let (messages, has_more) = store::customer_messages(app.db.read(), &app.keys, visitor.id, stretch, SHOWN).await?;
+        let earlier = messages.first().filter(|_| has_more).map(|message| message.id);
+        Ok::<_, ApiError>(Past { lines: lines(&page, messages, locale), earlier })
+    };
+    match found.await {
+        Ok(past) => ([(header::CACHE_CONTROL, "no-store")], Json(past)).into_response(),
+        Err(error) => failed(&error, locale, true),
     }
 }
 
@@ -1069,6 +1129,8 @@ async fn welcome_page(app: &App, group: &Group, browser: &Browser, locale: Local
         page: &browser.page,
         state,
         is_thread: false,
+        is_past: false,
+        earlier: None,
         fresh: String::new(),
         error: shown.error,
         keeps_nothing: shown.keeps_nothing,
@@ -1089,21 +1151,29 @@ async fn welcome_page(app: &App, group: &Group, browser: &Browser, locale: Local
     render(page, &group.frame_sites, browser, &key)
 }
 
+/// What of a thread is shown: the last messages, or those before one, and what went wrong.
+struct Opened {
+    before: Option<i64>,
+    error: Option<String>,
+}
+
 async fn thread_page(
     app: &App,
     place: &Group,
     browser: &Browser,
     visitor: &Visitor,
     locale: Locale,
-    error: Option<String>,
+    Opened { before, error }: Opened,
     typed: &Typed,
 ) -> Result<Response<Body>> {
     let event = feed::number(&app.db).await?;
     let last = last_of(app, visitor.id).await?;
     let group = group_by_id(app, last.held.group_id).await?;
-    let messages = store::customer_messages(app.db.read(), &app.keys, visitor.id, 0, SHOWN).await?;
+    let stretch = before.map_or(Stretch::Last, Stretch::Before);
+    let (messages, has_more) = store::customer_messages(app.db.read(), &app.keys, visitor.id, stretch, SHOWN).await?;
+    let earlier = messages.first().filter(|_| has_more).map(|message| message.id);
     let last_id = messages.last().map_or(0, |message| message.id);
-    if last_id > 0 {
+    if last_id > 0 && before.is_none() {
         mark_read(app, visitor.id, last_id).await?;
     }
     let is_open = group.hours.as_ref().is_none_or(|hours| hours.is_open(app.clock.now()));
@@ -1114,6 +1184,8 @@ async fn thread_page(
         page: &browser.page,
         state: state_of(&last, is_open, locale),
         is_thread: true,
+        is_past: before.is_some(),
+        earlier,
         fresh: write::new_number(),
         error,
         keeps_nothing: false,

@@ -114,9 +114,19 @@ impl Keys {
 
     /// The key of the audit trail's hashes.
     pub fn trail_key(&self) -> TrailKey {
+        TrailKey(self.of_lookups(b"leadlane audit trail"))
+    }
+
+    /// The key of the ledger's hashes.
+    pub fn ledger_key(&self) -> LedgerKey {
+        LedgerKey(self.of_lookups(b"leadlane ledger"))
+    }
+
+    /// A key for a purpose, of the key of look-ups, so that it stays when the data key is changed.
+    fn of_lookups(&self, purpose: &[u8]) -> [u8; 32] {
         let mut key = [0; 32];
-        Hkdf::<Sha256>::new(None, &self.hash).expand(b"leadlane audit trail", &mut key).expect("one block");
-        TrailKey(key)
+        Hkdf::<Sha256>::new(None, &self.hash).expand(purpose, &mut key).expect("one block");
+        key
     }
 
     /// What tells this data key from another: for people and for manifests.
@@ -157,6 +167,22 @@ impl TrailKey {
     /// The keyed hash of something (HMAC-SHA256, hex).
     pub fn hash(&self, what: &[u8]) -> String {
         hex::encode(hmac(&self.0, what))
+    }
+}
+
+/// The key of the ledger's hashes: likewise of the key of look-ups.
+#[derive(Clone)]
+pub struct LedgerKey([u8; 32]);
+
+impl LedgerKey {
+    /// The keyed hash of something (HMAC-SHA256, hex).
+    pub fn hash(&self, what: &[u8]) -> String {
+        hex::encode(hmac(&self.0, what))
+    }
+
+    /// The key itself, in hex, for an auditor who recomputes the hashes.
+    pub fn text(&self) -> String {
+        hex::encode(self.0)
     }
 }
 
@@ -326,6 +352,8 @@ mod tests {
         after.take_hash_key(&between.sealed_hash_key()).unwrap();
         assert_eq!(after.lookup_hash("x"), hash);
         assert_eq!(after.trail_key().hash(b"x"), before.trail_key().hash(b"x"));
+        assert_eq!(after.ledger_key().text(), before.ledger_key().text());
+        assert_ne!(after.ledger_key().hash(b"x"), after.trail_key().hash(b"x"));
         assert!(after.open(&somewhere(), &sealed).is_err());
     }
 

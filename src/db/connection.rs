@@ -18,17 +18,36 @@ use super::sql::Sql;
 use super::sqlite::{Ran, Sqlite};
 use super::times::Times;
 use super::writer::Part;
-use crate::crypto::TrailKey;
+use crate::crypto::{Keys, LedgerKey, TrailKey};
 
 /// A statement with so many values writes many rows.
 const LONG: usize = 64;
+
+/// The keys of the hashes that are written with what they are of.
+#[derive(Clone)]
+pub(super) struct ChainKeys {
+    trail: Arc<TrailKey>,
+    ledger: Arc<LedgerKey>,
+}
+
+impl ChainKeys {
+    pub fn of(keys: &Keys) -> ChainKeys {
+        ChainKeys { trail: Arc::new(keys.trail_key()), ledger: Arc::new(keys.ledger_key()) }
+    }
+
+    /// The key of the ledger. A database that was opened without its keys has none.
+    pub fn ledger(keys: Option<&ChainKeys>) -> Result<Arc<LedgerKey>, Error> {
+        let missing = || Error::Protocol("this database was opened without the key of the ledger".to_owned());
+        keys.map(|keys| keys.ledger.clone()).ok_or_else(missing)
+    }
+}
 
 /// A connection.
 pub struct Connection {
     pub(super) inner: Inner,
     pub(super) notes: Notes,
-    /// Seals what the transaction writes into the audit trail.
-    trail_key: Option<Arc<TrailKey>>,
+    /// Seals what the transaction writes into the audit trail and the ledger.
+    chain_keys: Option<ChainKeys>,
 }
 
 /// What is noted of the statements of a transaction.
@@ -58,7 +77,7 @@ pub(super) enum Inner {
 impl Connection {
     /// One for reading.
     pub(super) fn pooled(pooled: PoolConnection<Any>) -> Connection {
-        Connection { inner: Inner::Pooled(pooled), notes: Notes::default(), trail_key: None }
+        Connection { inner: Inner::Pooled(pooled), notes: Notes::default(), chain_keys: None }
     }
 
     /// Ends a `SELECT` so that the rows of a table, named as it is in the statement, are held until the
@@ -79,13 +98,19 @@ impl Connection {
     }
 
     /// One in a transaction.
-    pub(super) fn writing(inner: Inner, times: Arc<Times>, trail_key: Option<Arc<TrailKey>>) -> Connection {
-        Connection { inner, notes: Notes { failure: None, times: Some(times) }, trail_key }
+    pub(super) fn writing(inner: Inner, times: Arc<Times>, chain_keys: Option<ChainKeys>) -> Connection {
+        Connection { inner, notes: Notes { failure: None, times: Some(times) }, chain_keys }
     }
 
     /// The key of the audit trail's hashes. A database without its keys writes no trail.
     pub fn trail_key(&self) -> Result<Arc<TrailKey>, Error> {
-        self.trail_key.clone().ok_or_else(|| Error::Protocol("this database was opened without the key of the audit trail".to_owned()))
+        let missing = || Error::Protocol("this database was opened without the key of the audit trail".to_owned());
+        self.chain_keys.as_ref().map(|keys| keys.trail.clone()).ok_or_else(missing)
+    }
+
+    /// The key of the ledger's hashes. A database without its keys writes no entry.
+    pub fn ledger_key(&self) -> Result<Arc<LedgerKey>, Error> {
+        ChainKeys::ledger(self.chain_keys.as_ref())
     }
 }
 

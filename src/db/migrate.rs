@@ -157,10 +157,16 @@ const FILES: &[(i64, &str, &str)] = &[
     (157, "red_invoice", include_str!("../../migrations/0157_red_invoice.sql")),
     (158, "red_invoice_index", include_str!("../../migrations/0158_red_invoice_index.sql")),
     (165, "journal", include_str!("../../migrations/0165_journal.sql")),
+    (166, "payment_order_clue", include_str!("../../migrations/0166_payment_order_clue.sql")),
+    (167, "payment_guards", include_str!("../../migrations/0167_payment_guards.sql")),
+    (168, "ledger_chain", include_str!("../../migrations/0168_ledger_chain.sql")),
     (169, "partner_item", include_str!("../../migrations/0169_partner_item.sql")),
+    (170, "partner", include_str!("../../migrations/0170_partner.sql")),
     (172, "partner_statement", include_str!("../../migrations/0172_partner_statement.sql")),
     (173, "partner_payout", include_str!("../../migrations/0173_partner_payout.sql")),
     (174, "partner_item_at", include_str!("../../migrations/0174_partner_item_at.sql")),
+    (175, "outgoing_payment", include_str!("../../migrations/0175_outgoing_payment.sql")),
+    (176, "journal_checkpoint", include_str!("../../migrations/0176_journal_checkpoint.sql")),
 ];
 
 /// What a file begins with that PostgreSQL runs outside any transaction: one index, which is built beside

@@ -47,12 +47,12 @@ pub use times::Times;
 pub use transact::Try;
 pub use tx::Tx;
 
-use connection::Inner;
+use connection::{ChainKeys, Inner};
 use once::Repeated;
 use writer::Writer;
 
 use crate::clock::Clock;
-use crate::crypto::TrailKey;
+use crate::crypto::{Keys, LedgerKey};
 
 /// Which engine a database is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema, ts_rs::TS)]
@@ -77,8 +77,8 @@ pub struct Db {
     times: Arc<Times>,
     /// The key under which the request of this handle is made once.
     claim: Option<Arc<Claim>>,
-    /// Seals the entries of the audit trail.
-    trail_key: Option<Arc<TrailKey>>,
+    /// Seals the entries of the audit trail and of the ledger.
+    chain_keys: Option<ChainKeys>,
 }
 
 /// Where write transactions run.
@@ -136,7 +136,7 @@ impl Db {
                     workers: postgres_options(workers, WORKER_SETTINGS).connect_lazy_with(options),
                 };
                 let (read, write) = (Reads::of_pool(pools.pages.clone(), times.clone()), Writes::Postgres(pools.pages.clone()));
-                Ok(Db { engine, read, write, pools: Some(pools), file: None, times, claim: None, trail_key: None })
+                Ok(Db { engine, read, write, pools: Some(pools), file: None, times, claim: None, chain_keys: None })
             }
             Engine::Sqlite => {
                 let file = file_of(url);
@@ -147,7 +147,7 @@ impl Db {
                 let options = AnyConnectOptions::from_str(&with_create_mode(url))?;
                 let read = sqlite_options(SQLITE_READERS).connect_with(options).await?;
                 let read = Reads::of_file(file.clone(), SQLITE_READERS, read, times.clone());
-                Ok(Db { engine, read, write: Writes::Sqlite(write), pools: None, file: Some(file), times, claim: None, trail_key: None })
+                Ok(Db { engine, read, write: Writes::Sqlite(write), pools: None, file: Some(file), times, claim: None, chain_keys: None })
             }
         }
     }
@@ -160,9 +160,14 @@ impl Db {
         Db::connect(url).await
     }
 
-    /// The same database, whose transactions can write into the audit trail.
-    pub fn sealing(self, trail_key: TrailKey) -> Db {
-        Db { trail_key: Some(Arc::new(trail_key)), ..self }
+    /// The same database, whose transactions can write into the audit trail and the ledger.
+    pub fn sealing(self, keys: &Keys) -> Db {
+        Db { chain_keys: Some(ChainKeys::of(keys)), ..self }
+    }
+
+    /// The key of the ledger's hashes.
+    pub fn ledger_key(&self) -> Result<Arc<LedgerKey>, sqlx::Error> {
+        ChainKeys::ledger(self.chain_keys.as_ref())
     }
 
     /// The same database for work that nobody waits for. On PostgreSQL it has connections of its own, on
@@ -199,7 +204,7 @@ impl Db {
             Writes::Sqlite(writer) => Inner::Sqlite(writer.begin().await?),
         };
         self.times.waits.record(asked.elapsed());
-        let mut tx = Tx::new(inner, self.times.clone(), self.trail_key.clone());
+        let mut tx = Tx::new(inner, self.times.clone(), self.chain_keys.clone());
         if let Some(claim) = &self.claim {
             if !claim.enter(&mut tx).await? {
                 // Nothing was written, but on SQLite it may be told only once what was read is on the disk.

@@ -4,12 +4,11 @@ use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::connection::{Connection, Inner};
+use super::connection::{ChainKeys, Connection, Inner};
 use super::failure::{self, Failure};
 use super::once::Claim;
 use super::times::Times;
 use crate::clock::Clock;
-use crate::crypto::TrailKey;
 
 /// A transaction on either engine; dropping it without `commit` rolls it back.
 pub struct Tx {
@@ -23,8 +22,8 @@ pub struct Tx {
 }
 
 impl Tx {
-    pub(super) fn new(inner: Inner, times: Arc<Times>, trail_key: Option<Arc<TrailKey>>) -> Tx {
-        Tx { connection: Connection::writing(inner, times.clone(), trail_key), began: Instant::now(), times, claim: None, answered: false }
+    pub(super) fn new(inner: Inner, times: Arc<Times>, chain_keys: Option<ChainKeys>) -> Tx {
+        Tx { connection: Connection::writing(inner, times.clone(), chain_keys), began: Instant::now(), times, claim: None, answered: false }
     }
 
     /// Makes what was written last. Where the connection is lost meanwhile nobody can tell whether it

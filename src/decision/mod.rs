@@ -51,6 +51,8 @@ pub enum DecisionAction {
     AdjustAccount,
     /// Whether an order is paid, where no provider says so.
     ConfirmPayment,
+    /// Whether a payment that does not fit its order is taken for it.
+    AcceptException,
     /// Whether a payment is refunded.
     RefundPayment,
     /// Whether a day's payments of a channel are reconciled.
@@ -115,6 +117,9 @@ impl DecisionAction {
                 say("冲正须由申请人以外的人审核", "A reversal must be reviewed by someone other than the requester")
             }
             DecisionAction::ConfirmPayment => say("不能确认自己登记的付款", "You cannot confirm a payment that you entered"),
+            DecisionAction::AcceptException => {
+                say("入账须由申请人以外的人确认", "A payment must be accepted by someone other than the person who asked for it")
+            }
             DecisionAction::RefundPayment => say("不能审核自己申请的退款", "You cannot review a refund that you requested"),
             DecisionAction::CloseStatement => {
                 say("关账须由申请人以外的人确认", "The day must be closed by someone other than the person who asked for it")

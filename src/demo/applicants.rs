@@ -127,6 +127,7 @@ impl Past {
             system: self.system,
             cost_cents: 0,
             income_cents: 0,
+            money_id: None,
         }
     }
 }

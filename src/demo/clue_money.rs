@@ -11,10 +11,11 @@ use crate::clock::{DAY, HOUR};
 use crate::codes::Codes;
 use crate::crm::achievement::{AchievementMetric, AchievementObject, Month};
 use crate::crm::money::{
-    Form, MoneyRow, MoneyStatus, MoneyType, NewMoney, TARGET, decide, find, insert as insert_money, matter, number, write,
+    Form, MoneyRow, MoneyStatus, MoneyType, NewMoney, TARGET, decide, find, insert as insert_money, matter, number, payment_of, write,
 };
 use crate::db::{Connection, Sql};
 use crate::decision::{self, DecisionAction, Verdict};
+use crate::finance::outgoing;
 use crate::org::receipt::model::PayMethod;
 
 /// Months of targets, this one among them.
@@ -65,6 +66,9 @@ async fn money(tx: &mut Connection, random: &mut Random, now: i64) -> Result<(),
             loan_cents,
             amount_cents,
             pay_method,
+            // One refund of a clue.
+            bank_serial: (kind == MoneyType::Refund && pay_method == PayMethod::Bank)
+                .then(|| format!("{:012}", 402_600_000_000 + new.clue_id)),
             paid_at: paid_at.min(now - HOUR),
             proof_file_ids: None,
             remark: String::new(),
@@ -127,6 +131,10 @@ async fn one(
     let verdict = Verdict { by: Some(checker.id), approve: status == MoneyStatus::Confirmed, note, at };
     decision::decide(tx, &matter(&row, DecisionAction::ConfirmMoney), &verdict).await?;
     decide(tx, id, row.version, status, note, Stamp { admin_id: checker.id, at }).await?;
+    if status == MoneyStatus::Confirmed && row.kind == MoneyType::Refund {
+        let payment = payment_of(tx, &row).await?;
+        outgoing::claim(tx, &payment).await?;
+    }
     let after = found(tx, id).await?;
     let changes = audit::changes(Some(&row), Some(&after));
     audit::record(tx, &actor(checker.id, checker.role_id, at), target, Action::Money, &changes).await?;

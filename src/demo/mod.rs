@@ -242,7 +242,7 @@ mod tests {
         let db = Db::connect(&config.database_url).await.unwrap();
         migrate::run(&db).await.unwrap();
         let (keys, storage) = (Arc::new(Keys::load(&config).unwrap()), Storage::open(&config.storage).unwrap());
-        let db = db.sealing(keys.trail_key());
+        let db = db.sealing(&keys);
         App {
             keys,
             config,

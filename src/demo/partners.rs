@@ -13,6 +13,7 @@ use crate::api::{ApiError, App};
 use crate::clock::{self, DAY, HOUR};
 use crate::db::Connection;
 use crate::decision::{self, Verdict};
+use crate::finance::outgoing;
 use crate::partner::payout::model::{PayoutForm, PayoutRow, PayoutStatus};
 use crate::partner::payout::store::Step;
 use crate::partner::statement::model::{PartnerAdjustmentStatus, PartnerStatementRow, PartnerStatementStatus};
@@ -167,6 +168,7 @@ async fn pay(
     }
     if status == PayoutStatus::Paid {
         let paid = format!("{:014}", 40_260_000_000_000 + number);
+        outgoing::claim(tx, &payout::payment_of(&row, &paid, at)).await?;
         payout::store::step(tx, (id, 2), status, &Step::Paid(&paid, at), stamp(by, at)).await?;
         payout::store::count_paid(tx, &row).await?;
         payout::post(tx, id, at).await?;

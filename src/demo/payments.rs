@@ -11,15 +11,16 @@ use crate::access::Scope;
 use crate::access::audit::{self, Action, Module, Stamp, Target};
 use crate::api::{ApiError, App, Versioned};
 use crate::clock::{self, HOUR, MINUTE};
-use crate::crypto::Keys;
+use crate::crypto::{Keys, place};
 use crate::db::Connection;
 use crate::decision::{self, Verdict};
+use crate::finance::outgoing;
 use crate::pay::channel::model::PayeeChannelForm;
 use crate::pay::channel::{self, ChannelFormChecked, PayProvider, PayeeChannelRow, PayeeChannelStatus, store as channels};
 use crate::pay::link;
 use crate::pay::order::model::{PaymentClaim, PaymentOrderForm};
 use crate::pay::order::{self, Form, KnownBy, OrderBiz, OrderStatus, PaymentOrderRow, paid, store as orders};
-use crate::pay::provider::Payment;
+use crate::pay::provider::{Payment, Report};
 use crate::pay::refund;
 use crate::pay::refund::model::{PaymentRefundForm, RefundStatus};
 use crate::pay::statement::matching::StatementLine;
@@ -28,6 +29,9 @@ use crate::pay::statement::reconcile;
 
 /// Where the demo's provider listens.
 pub const PROVIDER: &str = "127.0.0.1:7998";
+
+/// Milliseconds that a link rests once its order has ended.
+const LINK_REST: i64 = 30 * MINUTE;
 
 /// Adds everything about payments.
 pub async fn insert(app: &App, accounts: &[Account], now: i64) -> Result<(), ApiError> {
@@ -65,11 +69,50 @@ pub async fn insert(app: &App, accounts: &[Account], now: i64) -> Result<(), Api
                     let made = OrderOf { org_id: orgs[index % orgs.len()], channel: &made[state.channel], state, index: index as i64 };
                     order(&mut tx, &app.keys, accounts, &made, at, now).await?;
                 }
+                stuck_report(&mut tx, &app.keys, now).await?;
                 statement(&mut tx, accounts, made[0].id, now).await
             }
             .boxed()
         })
         .await
+}
+
+/// A report that failed until it was set aside, of an order that is being paid.
+async fn stuck_report(tx: &mut Connection, keys: &Keys, now: i64) -> Result<(), sqlx::Error> {
+    let row = sqlx::query("SELECT no, payee_channel_id, amount_cents FROM payment_order WHERE status = 'paying' ORDER BY id LIMIT 1")
+        .fetch_optional(&mut *tx)
+        .await?;
+    let Some(row) = row else { return Ok(()) };
+    let (no, channel_id): (String, i64) = (row.try_get("no")?, row.try_get("payee_channel_id")?);
+    let report = Report::Paid(Payment {
+        order_no: no.clone(),
+        channel_order_no: "4200002026007900000001".to_owned(),
+        cents: row.try_get("amount_cents")?,
+        currency: "CNY".to_owned(),
+        paid_at: now - 6 * HOUR,
+        payer_mask: "oUpF****eS6o".to_owned(),
+    });
+    let notice_no = "DEMO-REPORT-1";
+    let content = serde_json::to_string(&report).expect("a report serialises");
+    let id: i64 = sqlx::query_scalar(
+        "INSERT INTO payment_notice (payee_channel_id, notice_no, order_no, body_enc, content, state, tries, last_error, received_at, due_at) \
+         VALUES ($1, $2, $3, $4, $5, 'stuck', 40, 'unreachable', $6, $7) RETURNING id",
+    )
+    .bind(channel_id)
+    .bind(notice_no)
+    .bind(&no)
+    .bind(keys.seal(&place::PAYMENT_NOTICE.of(format!("{channel_id} {notice_no}")), &content))
+    .bind(&content)
+    .bind(now - 6 * HOUR)
+    .bind(now)
+    .fetch_one(&mut *tx)
+    .await?;
+    sqlx::query("INSERT INTO payment_stuck_report (payment_notice_id, created_at) VALUES ($1, $2)")
+        .bind(id)
+        .bind(now - HOUR)
+        .execute(tx)
+        .await
+        .map(drop)
 }
 
 /// The first moment of this month: earlier ones are closed.
@@ -299,10 +342,10 @@ async fn order(tx: &mut Connection, keys: &Keys, accounts: &[Account], made: &Or
             orders::begin(tx, id, at, now + 10 * MINUTE).await?;
             orders::set_code(tx, id, None, Some("unreachable")).await?;
         }
-        Ending::Cancelled => drop(paid::end_unpaid(tx, &row, OrderStatus::Cancelled, None, at).await?),
-        Ending::Closed => drop(paid::end_unpaid(tx, &row, OrderStatus::Closed, None, at).await?),
+        Ending::Cancelled => drop(paid::end_unpaid(tx, &row, (OrderStatus::Cancelled, None), LINK_REST, at).await?),
+        Ending::Closed => drop(paid::end_unpaid(tx, &row, (OrderStatus::Closed, None), LINK_REST, at).await?),
         Ending::Late => {
-            paid::end_unpaid(tx, &row, OrderStatus::Closed, None, at).await?;
+            paid::end_unpaid(tx, &row, (OrderStatus::Closed, None), LINK_REST, at).await?;
             paid::take(tx, fee, &payment, KnownBy::Confirmed, at).await?;
         }
         Ending::Paid | Ending::OtherAmount => drop(paid::take(tx, fee, &payment, KnownBy::Confirmed, at).await?),
@@ -377,7 +420,9 @@ async fn repay(tx: &mut Connection, accounts: &[Account], (order_id, cents): (i6
     decision::write_down(tx, &refund::matter(&row), Some(by.id), at).await?;
     if done {
         decision::decide(tx, &refund::matter(&row), &Verdict { by: Some(second.id), approve: true, note: None, at }).await?;
-        refund::store::decide(tx, id, 1, RefundStatus::Success, None, Stamp { admin_id: second.id, at }).await?;
+        refund::store::decide(tx, id, 1, RefundStatus::Success, (None, None), Stamp { admin_id: second.id, at }).await?;
+        let payment = refund::payment_of(tx, &row, Some(&row.no), at).await?;
+        outgoing::claim(tx, &payment).await?;
         refund::approve(tx, &row, RefundStatus::Success, Some(second.id), at).await?;
         let after = refund::store::find(&mut *tx, Scope::All, id).await?;
         let changes = refund::model::PaymentRefundRow::told(Some(&row), after.as_ref());

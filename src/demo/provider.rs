@@ -197,17 +197,20 @@ async fn calls(State(provider): State<Arc<Provider>>) -> Json<Value> {
     Json(json!({ "calls": provider.books().calls }))
 }
 
-/// A payment that a test makes: by an order's number, of its amount or another, reported as often as it says.
+/// A payment that a test makes: by an order's number, of its amount or another, reported as often as it says. `again` makes one more
+/// payment of the order, with another number of the provider.
 #[derive(Deserialize)]
 struct PaymentOrdered {
     no: String,
     cents: Option<i64>,
     #[serde(default)]
+    again: bool,
+    #[serde(default)]
     notices: usize,
 }
 
 async fn pay_by_number(State(provider): State<Arc<Provider>>, Json(ordered): Json<PaymentOrdered>) -> StatusCode {
-    let Some(trade) = paid(&provider, &ordered.no, ordered.cents) else { return StatusCode::NOT_FOUND };
+    let Some(trade) = paid(&provider, &ordered.no, ordered.cents, ordered.again) else { return StatusCode::NOT_FOUND };
     let mut taken = StatusCode::NO_CONTENT;
     for _ in 0..ordered.notices {
         if !report(&provider, &ordered.no, &trade).await {
@@ -278,10 +281,13 @@ fn alipay_state(trade: &Trade) -> &'static str {
     }
 }
 
-/// Marks a trade as paid.
-fn paid(provider: &Provider, no: &str, cents: Option<i64>) -> Option<Trade> {
+/// Marks a trade as paid, or as paid once more.
+fn paid(provider: &Provider, no: &str, cents: Option<i64>, again: bool) -> Option<Trade> {
     let mut books = provider.books();
     let trade = books.trades.get_mut(no)?;
+    if again {
+        trade.trade_no = trade_no(trade.is_wechat);
+    }
     trade.paid_cents = cents.unwrap_or(trade.cents);
     trade.state = "SUCCESS";
     trade.paid_at = now();
@@ -305,7 +311,7 @@ async fn scan(State(provider): State<Arc<Provider>>, Path(no): Path<String>) -> 
 
 async fn pay(State(provider): State<Arc<Provider>>, Path(no): Path<String>) -> Response {
     let is_open = provider.books().trades.get(&no).is_some_and(|trade| trade.state == "NOTPAY");
-    if is_open && let Some(trade) = paid(&provider, &no, None) {
+    if is_open && let Some(trade) = paid(&provider, &no, None, false) {
         report(&provider, &no, &trade).await;
     }
     scan(State(provider), Path(no)).await.into_response()
@@ -399,19 +405,23 @@ fn transaction(no: &str, trade: &Trade) -> Value {
 }
 
 fn trade(cents: i64, subject: &str, notify_url: &str, is_wechat: bool) -> Trade {
-    let digits = rand::random_range(10_i64.pow(17)..10_i64.pow(18));
-    let trade_no = if is_wechat { format!("4200{digits}") } else { format!("2026{digits}") };
     Trade {
         cents,
         subject: subject.to_owned(),
         notify_url: notify_url.to_owned(),
         is_wechat,
         state: "NOTPAY",
-        trade_no,
+        trade_no: trade_no(is_wechat),
         paid_cents: cents,
         refunded_cents: 0,
         paid_at: 0,
     }
+}
+
+/// A number of the provider for a payment.
+fn trade_no(is_wechat: bool) -> String {
+    let digits = rand::random_range(10_i64.pow(17)..10_i64.pow(18));
+    if is_wechat { format!("4200{digits}") } else { format!("2026{digits}") }
 }
 
 /// Takes a refund, once under its number; none where it is refused.

@@ -93,6 +93,8 @@ pub async fn insert(tx: &mut Connection, random: &mut Random, days: i64, now: i6
         }
     }
     town.stats.write(tx, now).await?;
+    // Organisations pay for visitors of their products from today on: their accounts know of none before.
+    sqlx::query("UPDATE visit_charged_after SET day = $1 WHERE id = 1").bind(clock::day(today - DAY).to_string()).execute(&mut *tx).await?;
     if days > EVENTS {
         sqlx::query("INSERT INTO visit_kept (id, from_day) VALUES (1, $1)")
             .bind(clock::day(today - (EVENTS - 1) * DAY).to_string())
@@ -167,13 +169,19 @@ impl Town<'_> {
         let system = *self.random.pick(&SYSTEMS);
         for product in self.products.iter().filter(|product| product.is_there(noon)) {
             let uv = (arrived * product.pull / 3000).max(1);
+            let shown = uv + arrived * product.pull / 1000;
+            self.stats.exposures(group(SubjectKind::Product, product, system), false, shown + shown / 4, shown);
             self.stats.visits(group(SubjectKind::Product, product, system), uv + uv / 4, uv, uv * product.price, false);
             let org = Group { subject_id: product.org_id, ..group(SubjectKind::Org, product, system) };
             self.stats.visits(org, uv + uv / 5, uv, 0, false);
         }
         for plan in self.plans.iter().filter(|plan| plan.is_there(noon)) {
             let seen = (arrived * plan.pull / 900).max(3);
-            self.stats.exposures(group(SubjectKind::Plan, plan, system), plan.product_id, seen + seen / 3, seen);
+            self.stats.exposures(group(SubjectKind::Plan, plan, system), plan.product_id.is_some(), seen + seen / 3, seen);
+            if let Some(subject_id) = plan.product_id {
+                let product = Group { subject_id, ..group(SubjectKind::Product, plan, system) };
+                self.stats.exposures(product, false, seen + seen / 3, seen);
+            }
             let clicks = seen * self.random.between(5, 25) / 100;
             self.stats.visits(group(SubjectKind::Plan, plan, system), clicks + clicks / 5, clicks, 0, false);
         }
@@ -194,7 +202,7 @@ impl Town<'_> {
         }
     }
 
-    /// Somebody comes by a channel, is shown some plans and chooses one or none.
+    /// A visitor comes by a channel, is shown some plans and products and chooses one or none of each.
     fn visitor(&mut self, place: usize, at: i64) {
         self.people += 1;
         let (visitor, system) = (md5_hex(&self.people.to_string()), *self.random.pick(&SYSTEMS));
@@ -213,6 +221,21 @@ impl Town<'_> {
                 source: None,
             })
         };
+        let people = self.people;
+        let exposure = |plan_id, product_id, org_id, position, at| Exposure {
+            plan_id,
+            org_id,
+            product_id,
+            channel_id,
+            visitor: visitor.clone(),
+            system,
+            at,
+            position: Some(position),
+            client_ip: format!("203.0.113.{}", people % 250 + 1),
+            ua_hash: md5_hex(&format!("browser {}", people % 97)),
+            clicked: false,
+            test,
+        };
         self.batch.add(&visit(SubjectKind::Channel, channel_id, 0, channel.price, at));
         if self.random.percent(25) {
             self.batch.add(&visit(SubjectKind::Channel, channel_id, 0, channel.price, at + MINUTE));
@@ -224,20 +247,7 @@ impl Town<'_> {
             if !shown.insert(plan.id) {
                 continue;
             }
-            let exposure = Exposure {
-                plan_id: plan.id,
-                org_id: plan.org_id,
-                product_id: plan.product_id,
-                channel_id,
-                visitor: visitor.clone(),
-                system,
-                at: at + 2000,
-                position: Some(position),
-                client_ip: format!("203.0.113.{}", self.people % 250 + 1),
-                ua_hash: md5_hex(&format!("browser {}", self.people % 97)),
-                clicked: false,
-                test,
-            };
+            let exposure = exposure(Some(plan.id), plan.product_id, plan.org_id, position, at + 2000);
             self.batch.add(&Seen::Exposure(exposure.clone()));
             if self.random.percent(30) {
                 self.batch.add(&Seen::Exposure(Exposure { at: at + MINUTE, ..exposure.clone() }));
@@ -250,9 +260,15 @@ impl Town<'_> {
             }
         }
         let products: Vec<&Place> = self.products.iter().filter(|product| product.is_there(at)).collect();
+        let listed = (self.people % 3) as usize;
+        for (position, product) in (1..).zip(products.iter().cycle().skip(self.people as usize % 17).take(listed.min(products.len()))) {
+            self.batch.add(&Seen::Exposure(exposure(None, Some(product.id), product.org_id, position, at + 30_000)));
+        }
         if self.random.percent(30) && !products.is_empty() {
             let product = *self.random.pick(&products);
             for at in [at + 40_000, at + 3 * MINUTE].into_iter().take(if self.random.percent(20) { 2 } else { 1 }) {
+                let chosen = exposure(None, Some(product.id), product.org_id, 1, at);
+                self.batch.add(&Seen::Exposure(Exposure { clicked: true, ..chosen }));
                 self.batch.add(&visit(SubjectKind::Product, product.id, product.org_id, product.price, at));
                 self.batch.add(&visit(SubjectKind::Org, product.org_id, product.org_id, 0, at));
             }

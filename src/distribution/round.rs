@@ -389,6 +389,7 @@ impl Round<'_> {
             system: self.user.system,
             cost_cents: 0,
             income_cents: 0,
+            money_id: None,
         }
     }
 }

@@ -11,13 +11,13 @@ use crate::db::{Connection, Sql};
 use crate::org::PayMethod;
 
 /// Milliseconds within which an equal amount of an organisation may be the same payment.
-const NEAR: i64 = 30 * DAY;
+pub(super) const NEAR: i64 = 30 * DAY;
 /// Most records that a question names.
 const MOST_NAMED: usize = 3;
 /// Most records that are looked at for a question.
-const MOST_ALIKE: i64 = 50;
+pub(super) const MOST_ALIKE: i64 = 50;
 /// How often a number is entered whose row another transaction takes away meanwhile.
-const TRIES: usize = 3;
+pub(super) const TRIES: usize = 3;
 
 /// Names the field `bankSerial` of a form where it holds no bank's number of a payment, or none for a bank transfer.
 pub fn check_number(check: &mut Check, number: Option<&str>, method: PayMethod) {
@@ -106,11 +106,17 @@ pub async fn confirm(tx: &mut Connection, incoming: &Incoming<'_>, field: &str, 
     }
     let mut others = alike(tx, incoming).await?;
     others.retain(|other| other.source_table != "receipt" || !answer.excluded_receipts.contains(&other.source_id));
-    if others.is_empty() {
+    ask_about(others.iter().map(|other| (other.no.as_str(), other.paid_at)), answer.is_another)
+}
+
+/// Asks whether a payment is another one than those of other records, by their numbers and times, unless the reviewer says that it is.
+/// Returns what the trail says of that.
+pub(super) fn ask_about<'o>(others: impl Iterator<Item = (&'o str, i64)>, is_another: bool) -> Result<Option<Change>> {
+    let named: Vec<String> = others.take(MOST_NAMED).map(|(no, paid_at)| format!("{no} ({})", clock::day(paid_at))).collect();
+    if named.is_empty() {
         return Ok(None);
     }
-    let named: Vec<String> = others.iter().take(MOST_NAMED).map(|other| format!("{} ({})", other.no, clock::day(other.paid_at))).collect();
-    match answer.is_another {
+    match is_another {
         true => Ok(Some(Change { field: "anotherPayment".to_owned(), before: None, after: Some(named.join("、")) })),
         false => Err(ApiError::field(
             "anotherPayment",

@@ -32,6 +32,8 @@ codes! {
         AdjustDown("人工调减", "Manual decrease"),
         /// An entry is taken back by its opposite.
         Reversal("冲正", "Reversal"),
+        /// Visitors of its products on a day.
+        VisitCharge("访问扣费", "Product visits"),
     }
 }
 
@@ -42,7 +44,7 @@ pub enum Counter {
     Cash,
     /// What was given to them.
     Gifts,
-    /// What they spent on leads.
+    /// What they spent on leads and on visitors of their products.
     Revenue,
     /// What was corrected by hand.
     Adjustments,
@@ -131,7 +133,7 @@ impl Entry<'_> {
         match self.kind {
             EntryKind::Recharge => Counter::Cash,
             EntryKind::Gift => Counter::Gifts,
-            EntryKind::LeadSale | EntryKind::Refund => Counter::Revenue,
+            EntryKind::LeadSale | EntryKind::Refund | EntryKind::VisitCharge => Counter::Revenue,
             EntryKind::AdjustUp | EntryKind::AdjustDown => Counter::Adjustments,
             EntryKind::Reversal if self.gift_cents != 0 => Counter::Gifts,
             EntryKind::Reversal => Counter::Cash,
@@ -182,14 +184,16 @@ pub async fn post(tx: &mut Connection, entry: &Entry<'_>) -> Result<Posting, sql
     Ok(Posting::Posted { balance_cents })
 }
 
-/// What is available of the kind that an entry takes out, where that is too little.
+/// What is available of the kind that an entry takes out, where that is too little. Credit is spent on leads: what came in as money is
+/// taken back of what was paid.
 fn short_of(funds: &Funds, entry: &Entry<'_>) -> Option<i64> {
     let gifts = funds.gift_cents - funds.frozen_gift_cents;
-    let paid = funds.unspent_cents() - gifts;
+    let credit_cents = if entry.counter() == Counter::Cash { funds.credit_limit_cents } else { 0 };
+    let paid = funds.unspent_cents() - credit_cents - gifts;
     if gifts + entry.gift_cents < 0 {
         return Some(gifts);
     }
-    (paid + entry.amount_cents - entry.gift_cents < 0).then_some(paid)
+    (paid + entry.amount_cents - entry.gift_cents < 0).then(|| paid.max(0))
 }
 
 /// Pays for something new from what was held for it, which is released: it is owed, whatever there is to
@@ -253,6 +257,35 @@ pub async fn charge(tx: &mut Connection, entry: &Entry<'_>, order: SpendOrder) -
     Ok(false)
 }
 
+/// Charges for what has happened already, whatever there is to spend, also from a frozen account: the balance may go below zero, as a
+/// debt. The account is held as by [`post`].
+pub async fn owe(tx: &mut Connection, entry: &Entry<'_>, order: SpendOrder) -> Result<Posting, sqlx::Error> {
+    let cents = -entry.amount_cents;
+    account::open(tx, entry.org_id, entry.at).await?;
+    let mut sql = Sql::new("UPDATE org_account SET updated_at = ");
+    sql.bind(entry.at).push(" WHERE org_id = ").bind(entry.org_id).push(" RETURNING ").push(Free::COLUMNS);
+    let account = sql.fetch_optional(&mut *tx).await?.ok_or(sqlx::Error::RowNotFound)?;
+    let known = sqlx::query("SELECT id FROM account_ledger WHERE idem_key = $1").bind(entry.idem_key).fetch_optional(&mut *tx).await?;
+    if known.is_some() {
+        return Ok(Posting::Repeated);
+    }
+    let gift_cents = Free::after(&account, 0)?.gift_part(cents, order);
+    let account = sqlx::query(
+        "UPDATE org_account SET balance_cents = balance_cents - $1, gift_cents = gift_cents - $2, spent_gift_cents = spent_gift_cents + $3, \
+           total_spend_cents = total_spend_cents + $4, seq = seq + 1 WHERE org_id = $5 RETURNING id, seq, balance_cents",
+    )
+    .bind(cents)
+    .bind(gift_cents)
+    .bind(gift_cents)
+    .bind(cents)
+    .bind(entry.org_id)
+    .fetch_one(&mut *tx)
+    .await?;
+    let balance_cents = account.try_get("balance_cents")?;
+    write(tx, entry, -gift_cents, account.try_get("id")?, account.try_get("seq")?, balance_cents).await?;
+    Ok(Posting::Posted { balance_cents })
+}
+
 /// The part of gifts in what was posted under a key, in fen above zero.
 pub async fn gift_part(tx: &mut Connection, idem_key: &str) -> Result<i64, sqlx::Error> {
     let part: Option<i64> =
@@ -284,7 +317,7 @@ async fn write(
     seq: i64,
     balance_cents: i64,
 ) -> Result<(), sqlx::Error> {
-    let before = chain::head(tx, account_id, seq - 1).await?;
+    let (before, key) = (chain::end(tx, account_id, seq - 1).await?, tx.ledger_key()?);
     let link = Link {
         account_id,
         seq,
@@ -315,7 +348,7 @@ async fn write(
     .bind(link.operator_id)
     .bind(link.remark)
     .bind(link.at)
-    .bind(link.hash(&before.hash))
+    .bind(link.hash(&key, &before.hash))
     .fetch_one(&mut *tx)
     .await?;
     match entry.kind {
@@ -324,5 +357,36 @@ async fn write(
             journal::transfer_price(tx, TransferStatus::Posted, (entry.org_id, entry.reference), parts, entry.idem_key, link.at).await
         }
         _ => journal::enter(tx, Source::Entry, id, link.at).await,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn credit_is_spent_and_not_paid_out() {
+        let short = |balance_cents, kind, amount_cents, gift_cents| {
+            let funds = Funds { balance_cents, gift_cents: 100, credit_limit_cents: 1000, ..Funds::default() };
+            let entry = Entry {
+                org_id: 1,
+                kind,
+                amount_cents,
+                gift_cents,
+                reference: ("receipt", 1),
+                idem_key: "",
+                operator_id: None,
+                remark: "",
+                at: 0,
+            };
+            short_of(&funds, &entry)
+        };
+        assert_eq!(short(500, EntryKind::Reversal, -400, 0), None);
+        assert_eq!(short(500, EntryKind::Reversal, -401, 0), Some(400));
+        assert_eq!(short(500, EntryKind::AdjustDown, -401, 0), None, "a correction may be owed");
+        // Where credit is used, gifts are taken back, and no money.
+        assert_eq!(short(-300, EntryKind::Reversal, -1, 0), Some(0));
+        assert_eq!(short(-300, EntryKind::Reversal, -100, -100), None);
+        assert_eq!(short(-300, EntryKind::Reversal, -101, -101), Some(100));
     }
 }

@@ -46,6 +46,8 @@ pub struct MoneyMoved {
     pub gift_cents: i64,
     /// What leads cost, before refunds.
     pub spend_cents: i64,
+    /// What visitors of products cost.
+    pub visit_cents: i64,
     pub refund_cents: i64,
     /// Below zero: recharges and gifts that were taken back.
     pub reversal_cents: i64,
@@ -85,7 +87,7 @@ pub async fn view(cx: Arc<Ctx>, _: Nothing) -> Result<FinanceOverview> {
         labels: months.keys().cloned().collect(),
         series: vec![
             series(pick("充值（减冲正）", "Recharged, less reversals"), |month| month.recharged_cents),
-            series(pick("消费", "Spent"), |month| month.moved.spend_cents),
+            series(pick("消费", "Spent"), |month| month.moved.spend_cents + month.moved.visit_cents),
             series(pick("退款", "Refunded"), |month| month.moved.refund_cents),
         ],
     };
@@ -113,6 +115,7 @@ async fn months(db: &Db, scope: Scope, this: Date) -> std::result::Result<BTreeM
     sql.bind(name(firsts[0]));
     scope.apply(&mut sql, SCOPE);
     sql.push(" GROUP BY m.month");
+    // A statement counts visits as spending.
     for row in sql.fetch_all(db.read()).await? {
         let month = all.entry(row.try_get("month")?).or_default();
         month.recharged_cents = row.try_get("recharged")?;
@@ -146,6 +149,7 @@ async fn months(db: &Db, scope: Scope, this: Date) -> std::result::Result<BTreeM
             }
             "gift" => moved.gift_cents += cents,
             "lead_sale" => moved.spend_cents -= cents,
+            "visit_charge" => moved.visit_cents -= cents,
             "refund" => moved.refund_cents += cents,
             "reversal" => {
                 moved.reversal_cents += cents;

@@ -1,14 +1,15 @@
 //! The check of the books: whether every account is what its entries say, each entry follows from the one
-//! before it, entries, transfers, leads, receipts, payments, statements and caps are of the same money, and each payment is credited by
-//! one record.
+//! before it, entries, transfers, leads, receipts, payments, statements, what partners are owed and caps are of the same money, and each
+//! payment is credited or made by one record.
 
 mod journal;
+mod partner_statements;
 mod partners;
 mod payments;
 
 use sqlx::Row;
 
-use super::chain;
+use super::chain::{self, seal::Seals};
 use crate::db::{Db, Engine, Sql};
 
 /// Something in the books that does not agree with something else.
@@ -18,7 +19,7 @@ pub struct Discrepancy {
     pub org_id: i64,
     /// One of [`KINDS`].
     pub what: &'static str,
-    /// The row that it is about: an entry, a push, a receipt, a payment, a cap, or nothing but the account.
+    /// The row that it is about: an entry, a push, a receipt, a payment, a cap, or nothing but the account or the seals.
     pub id: Option<i64>,
     /// What is there, and what should be.
     pub found: i64,
@@ -31,6 +32,7 @@ pub const KINDS: &[(&str, &str)] = &[
     ("balance", "balance against the sum of the entries"),
     ("seq", "number of an entry against the one before it"),
     ("chain", "hash of an entry against what it says"),
+    ("seal", "sealed entries against the entries from before hashes had a key"),
     ("gift", "gifts against the entries"),
     ("adjust", "total adjusted against the entries"),
     ("running", "balance after an entry against the one before it"),
@@ -49,9 +51,13 @@ pub const KINDS: &[(&str, &str)] = &[
     ("statement", "monthly statement against the entries"),
     ("month", "closed month against the one before it and the statements"),
     ("incoming", "incoming payment against the receipt, the recharge or the payment order that credits it"),
+    ("outgoing", "outgoing payment against the refund or the payout that it made"),
     ("journal", "transfer of the journal against what it was booked for"),
-    ("partner", "statement of a channel against its items, its corrections and the one before it"),
+    ("partner", "item or statement of a channel against what it is for"),
     ("payout", "payouts of a channel against its statements"),
+    ("share", "share of a loan against the confirmed money"),
+    ("visits", "booked visits of a day against their entries and items"),
+    ("checkpoint", "checkpoint of the journal against the transfers before it"),
     ("invoice", "amount invoiced against the invoices and the red-letter invoices"),
     ("cap", "cap count against the leads counted"),
 ];
@@ -200,13 +206,13 @@ const QUESTIONS: &[&str] = &[
 
 /// What several questions ask of.
 const SOURCES: &str = "WITH entries AS (SELECT l.account_id, CAST(SUM(l.amount_cents) AS BIGINT) AS entries, COUNT(*) AS number, \
-         CAST(SUM(CASE WHEN l.type IN ('lead_sale', 'refund') THEN -l.amount_cents ELSE 0 END) AS BIGINT) AS spent, \
+         CAST(SUM(CASE WHEN l.type IN ('lead_sale', 'refund', 'visit_charge') THEN -l.amount_cents ELSE 0 END) AS BIGINT) AS spent, \
          CAST(SUM(CASE WHEN l.type = 'recharge' OR (l.type = 'reversal' AND l.gift_part_cents = 0) THEN l.amount_cents ELSE 0 END) AS BIGINT) \
            AS came_in, \
          CAST(SUM(CASE WHEN l.type = 'gift' OR (l.type = 'reversal' AND l.gift_part_cents <> 0) THEN l.amount_cents ELSE 0 END) AS BIGINT) \
            AS given, \
          CAST(SUM(CASE WHEN l.type IN ('adjust_up', 'adjust_down') THEN l.amount_cents ELSE 0 END) AS BIGINT) AS adjusted, \
-         CAST(SUM(CASE WHEN l.type IN ('lead_sale', 'refund') THEN -l.gift_part_cents ELSE 0 END) AS BIGINT) AS gifts_spent, \
+         CAST(SUM(CASE WHEN l.type IN ('lead_sale', 'refund', 'visit_charge') THEN -l.gift_part_cents ELSE 0 END) AS BIGINT) AS gifts_spent, \
          CAST(SUM(l.gift_part_cents) AS BIGINT) AS gifts \
        FROM account_ledger l GROUP BY l.account_id), \
      books AS (SELECT a.org_id, a.balance_cents, a.frozen_cents, a.seq, a.total_spend_cents, a.total_recharge_cents, \
@@ -232,20 +238,27 @@ pub async fn verify(db: &Db) -> Result<Vec<Discrepancy>, sqlx::Error> {
         "SELECT CAST(0 AS BIGINT) AS org_id, '' AS what, CAST(0 AS BIGINT) AS id, CAST(0 AS BIGINT) AS found, CAST(0 AS BIGINT) AS expected \
          WHERE 1 = 0",
     );
-    for question in QUESTIONS.iter().chain(payments::QUESTIONS).chain(partners::QUESTIONS) {
+    let parts = [QUESTIONS, payments::QUESTIONS, partners::QUESTIONS, partner_statements::QUESTIONS, &[journal::CHECKPOINTS]];
+    for question in parts.into_iter().flatten() {
         sql.push(" UNION ALL SELECT * FROM (").push(question).push(" LIMIT ").bind(MOST).push(") q");
     }
     sql.push(" UNION ALL SELECT * FROM (");
     journal::push_question(&mut sql);
     sql.push(" LIMIT ").bind(MOST).push(") q");
+    let key = db.ledger_key()?;
     let (rows, broken) = match db.engine() {
-        Engine::Sqlite => (sql.fetch_all(db.read()).await?, chain::broken(chain::entries().fetch(db.read())).await?),
+        Engine::Sqlite => {
+            let rows = sql.fetch_all(db.read()).await?;
+            let seals = Seals::read(db.read(), &key).await?;
+            (rows, chain::broken(chain::entries().fetch(db.read()), &key, seals).await?)
+        }
         Engine::Postgres => {
             let mut tx = db.begin().await?;
             // Pages are answered in seconds or not at all; the books are looked through to their end.
             sqlx::query("SET LOCAL statement_timeout = 0").execute(&mut *tx).await?;
             let rows = sql.fetch_all(&mut *tx).await?;
-            let broken = chain::broken(chain::entries().fetch(&mut *tx)).await?;
+            let seals = Seals::read(&mut *tx, &key).await?;
+            let broken = chain::broken(chain::entries().fetch(&mut *tx), &key, seals).await?;
             tx.rollback().await?;
             (rows, broken)
         }

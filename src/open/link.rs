@@ -132,8 +132,8 @@ pub(super) fn is_code(text: &str) -> bool {
     (1..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-')
 }
 
-/// Whoever follows a link.
-struct Guest {
+/// A visitor who follows a link.
+pub(super) struct Guest {
     origin: Origin,
     secure: bool,
     /// The name of his device; one that he brought, or one made for him.
@@ -141,11 +141,11 @@ struct Guest {
     is_new: bool,
     /// Whether he looks at what he asks for.
     looks: bool,
-    at: i64,
+    pub(super) at: i64,
 }
 
 impl Guest {
-    fn of(app: &App, request: Request) -> Guest {
+    pub(super) fn of(app: &App, request: Request) -> Guest {
         let RequestInfo { origin, secure, .. } = request.extensions().get::<RequestInfo>().cloned().expect("the outermost layer sets it");
         let at = app.clock.now();
         let brought = cookies(request.headers())
@@ -163,14 +163,14 @@ impl Guest {
     }
 
     /// Who he is, by the name of his device here or on the page that tells of him.
-    async fn person(&self, app: &App, told: Option<&str>) -> Result<Person, Fault> {
+    pub(super) async fn person(&self, app: &App, told: Option<&str>) -> Result<Person, Fault> {
         let most = app.settings.get(&app.db, &setting::VISIT_ADDRESS_VISITORS).await?;
         let device = told.filter(|device| person::is_device(device)).unwrap_or(&self.device);
         Ok(Person::new(&app.keys, device, &self.origin.ip, &self.origin.user_agent, most))
     }
 
     /// Counts what he sees, if he looks.
-    async fn count(&self, app: &App, seen: impl IntoIterator<Item = Seen>) -> Result<(), Fault> {
+    pub(super) async fn count(&self, app: &App, seen: impl IntoIterator<Item = Seen>) -> Result<(), Fault> {
         if !self.looks {
             return Ok(());
         }
@@ -183,6 +183,11 @@ impl Guest {
         let Ok(to) = HeaderValue::from_str(to) else { return gone() };
         let mut response = plain(StatusCode::FOUND);
         response.headers_mut().insert(header::LOCATION, to);
+        self.remembered(response)
+    }
+
+    /// An answer with the cookie that knows the device again.
+    pub(super) fn remembered(&self, mut response: Response<Body>) -> Response<Body> {
         if self.is_new && self.looks {
             let secure = if self.secure { "; Secure" } else { "" };
             let cookie = format!("{DEVICE}={}; HttpOnly; SameSite=Lax; Path=/; Max-Age={KEPT}{secure}", self.device);

@@ -5,14 +5,16 @@ use std::sync::Arc;
 
 use askama::Template;
 use axum::body::Body;
-use axum::extract::{Path, Query, State};
+use axum::extract::{Path, Query, Request, State};
 use axum::http::{HeaderValue, Response, StatusCode, header};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::link::{Fault, gone, is_code, open_channel, plain};
-use super::partner;
+use super::link::{Fault, Guest, gone, is_code, open_channel, plain};
+use super::person::{self, Person};
+use super::seen::Coming;
+use super::{partner, uv};
 use crate::api::ctx::RequestInfo;
 use crate::api::error::Refusal;
 use crate::api::input::null_is_default;
@@ -22,7 +24,8 @@ use crate::pages::document::nonce;
 use crate::product::{self, ApplyMode, ProductCategory, ProductRow};
 use crate::terms::applicant::{Facts, facts_of, facts_said, in_one_form, past_field, wrong_cities};
 use crate::user::form::not_to_say;
-use crate::{canonical, nonce as nonces, upload};
+use crate::visit::{Outcome, Seen};
+use crate::{canonical, plan, setting, upload};
 
 /// Who the products are for.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -32,6 +35,21 @@ pub struct ProductQuestion {
     /// applicants alone, what is not known meets no condition.
     #[serde(default, deserialize_with = "null_is_default")]
     applicant: Map<String, Value>,
+    /// The visitor who is shown the products: each product of the answer counts as shown to the visitor, at its place. Absent,
+    /// none does.
+    shown_to: Option<ShownTo>,
+}
+
+/// A visitor who is shown products, by the same names as in `POST /open/uv`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ShownTo {
+    /// The caller's own name for the visitor, at most 128 characters.
+    visitor: String,
+    /// The visitor's address.
+    ip: String,
+    /// The visitor's browser, at most 1000 characters. To one that is empty or a robot's nothing counts as shown.
+    user_agent: String,
 }
 
 /// The products that are shown now and fit, in their order.
@@ -74,13 +92,36 @@ pub async fn offer(cx: Arc<Ctx>, call: Signed<ProductQuestion>) -> Result<Offere
     Check::new().that("applicant", past_field(&question.applicant).is_none(), not_to_say()).done()?;
     let facts = facts_said(&question.applicant, &*cx.app.choices.current(cx.db()).await?)
         .map_err(|wrong| ApiError::Fields(wrong).below("applicant"))?;
-    let mut tx = cx.db().begin().await?;
-    if !nonces::claim(&mut tx, &nonce).await? {
-        return Err(ApiError::Signed(Refusal::Nonce));
+    if let Some(ShownTo { visitor, ip, user_agent }) = &question.shown_to {
+        let mut check = Check::new();
+        uv::visitor(&mut check, visitor, ip, user_agent);
+        check.done().map_err(|wrong| wrong.below("shownTo"))?;
     }
-    tx.commit().await?;
     let products = product::offered(cx.db(), &facts, channel.test, cx.now).await?;
+    let seen = match question.shown_to.filter(|to| !person::is_robot(&to.user_agent)) {
+        Some(to) => {
+            let most = cx.setting(&setting::VISIT_ADDRESS_VISITORS).await?;
+            let device = person::device_of_channel(channel.id, &to.visitor);
+            let person = Person::new(&cx.app.keys, &device, &to.ip, &to.user_agent, most);
+            let coming = Coming { channel: Some(&channel), person: &person, at: cx.now };
+            listed(&cx.app, &coming, &products).await?
+        }
+        None => Vec::new(),
+    };
+    // What is shown counts with the nonce, or neither does.
+    match cx.app.visits.record(Some(nonce), seen).await {
+        Ok(Outcome::Written) => {}
+        Ok(Outcome::Used) => return Err(ApiError::Signed(Refusal::Nonce)),
+        Err(_) => return Err(ApiError::Busy),
+    }
     Ok(OfferedProducts { products: products.into_iter().map(|product| offered(product, &channel.code)).collect() })
+}
+
+/// The exposures of products that a visitor is shown, in their order.
+async fn listed(app: &App, coming: &Coming<'_>, products: &[ProductRow]) -> std::result::Result<Vec<Seen>, sqlx::Error> {
+    let ids: Vec<i64> = products.iter().map(|product| product.id).collect();
+    let plans = plan::running_of(app.db.read(), &ids).await?;
+    Ok((1..).zip(products).flat_map(|(place, product)| coming.listed(product, &plans, place)).collect())
 }
 
 fn offered(product: ProductRow, channel: &str) -> OfferedProduct {
@@ -215,7 +256,6 @@ fn shown(product: ProductRow, channel: &str, locale: Locale) -> Option<Shown> {
     let percent = |bp: i64| format!("{}.{:02}%", bp / 100, bp % 100);
     let offered = offered(product, channel);
     Some(Shown {
-        // A product that leads nowhere cannot be applied for here.
         link: offered.link?,
         amounts: range(yuan(offered.min_amount_cents), yuan(offered.max_amount_cents)) + locale.pick(" 元", " CNY"),
         terms: range(offered.min_term_months.to_string(), offered.max_term_months.to_string()) + locale.pick(" 个月", " months"),
@@ -237,11 +277,18 @@ pub async fn page(
     Path(code): Path<String>,
     Query(said): Query<Said>,
     info: axum::Extension<RequestInfo>,
+    request: Request,
 ) -> Response<Body> {
+    let guest = Guest::of(&app, request);
     let answer = async {
         let Some(channel) = open_channel(&app, &code).await? else { return Ok(gone()) };
         let (facts, is_read) = said.facts();
-        let products = product::offered(&app.db, &facts, channel.test, app.clock.now()).await?;
+        let mut products = product::offered(&app.db, &facts, channel.test, guest.at).await?;
+        // A product that leads nowhere cannot be applied for here.
+        products.retain(|product| product.apply_mode.leads_away());
+        let person = guest.person(&app, None).await?;
+        let coming = Coming { channel: Some(&channel), person: &person, at: guest.at };
+        guest.count(&app, listed(&app, &coming, &products).await?).await?;
         let nonce = nonce();
         let page = ProductsPage {
             locale: info.locale.tag(),
@@ -266,7 +313,7 @@ pub async fn page(
         ] {
             response.headers_mut().insert(name, value);
         }
-        Ok(response)
+        Ok(guest.remembered(response))
     };
     answer.await.unwrap_or_else(Fault::answer)
 }

@@ -114,14 +114,23 @@ async fn named(cx: &Ctx, things: &[Thing]) -> Result<(HashMap<String, product::V
     Ok((products, plans))
 }
 
+/// Checks what a caller says of a visitor.
+pub(super) fn visitor(check: &mut Check, name: &str, ip: &str, user_agent: &str) {
+    check.text("visitor", name, 1..=128).that("ip", ip.parse::<IpAddr>().is_ok(), say("不是 IP 地址", "Not an IP address")).text(
+        "userAgent",
+        user_agent,
+        0..=1000,
+    );
+}
+
 fn check(sight: &Sight, at: i64, now: i64) -> Result<()> {
     let mut check = Check::new();
-    check
-        .text("visitor", &sight.visitor, 1..=128)
-        .that("ip", sight.ip.parse::<IpAddr>().is_ok(), say("不是 IP 地址", "Not an IP address"))
-        .text("userAgent", &sight.user_agent, 0..=1000)
-        .that("at", (now - DAY..=now + AHEAD).contains(&at), say("只能是最近一天内", "Must be within the last day"))
-        .that("seen", (1..=MOST).contains(&sight.seen.len()), say(format!("1 到 {MOST} 项"), format!("1 to {MOST} items")));
+    visitor(&mut check, &sight.visitor, &sight.ip, &sight.user_agent);
+    check.that("at", (now - DAY..=now + AHEAD).contains(&at), say("只能是最近一天内", "Must be within the last day")).that(
+        "seen",
+        (1..=MOST).contains(&sight.seen.len()),
+        say(format!("1 到 {MOST} 项"), format!("1 to {MOST} items")),
+    );
     for thing in &sight.seen {
         let (name, position) = match thing {
             Thing::Landing {} => continue,

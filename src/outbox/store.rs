@@ -284,6 +284,22 @@ pub async fn withdraw(tx: &mut Connection, kind: Kind, ref_id: i64, now: i64) ->
     .map(|done| done.rows_affected() == 1)
 }
 
+/// Has the items of a kind that wait or are being sent wait for a person: it is not known whether they arrived. Those whose time is
+/// over expire by themselves. Returns how many there are.
+pub async fn doubt(tx: &mut Connection, kind: Kind, error: &str, now: i64) -> Result<u64, sqlx::Error> {
+    sqlx::query(
+        "UPDATE outbox_item SET state = 'unconfirmed', due_at = NULL, unanswered = unanswered + 1, last_error = $1, updated_at = $2 \
+         WHERE kind = $3 AND due_at IS NOT NULL AND (expires_at IS NULL OR expires_at > $4)",
+    )
+    .bind(error)
+    .bind(now)
+    .bind(<&str>::from(kind))
+    .bind(now)
+    .execute(tx)
+    .await
+    .map(|done| done.rows_affected())
+}
+
 /// Has what carries a row tried again now, with as many tries as at first, until it is worth nothing, if
 /// there is such a moment; tells whether nobody has it.
 pub async fn again(tx: &mut Connection, kind: Kind, ref_id: i64, expires_at: Option<i64>, now: i64) -> Result<bool, sqlx::Error> {

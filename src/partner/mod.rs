@@ -1,11 +1,16 @@
-//! Partners: what channels are owed, month by month, and what is paid to them. Calls under `/partner`.
+//! What partners, who bring applicants by channels, are owed: one item for each event that makes it more or less, each with its transfer
+//! in the journal; their monthly statements, and what is paid to them. Calls under `/partner`.
 
+mod items;
+mod model;
 pub(crate) mod payout;
 pub(crate) mod statement;
 
 use crate::api::figure::Figure;
 use crate::api::{self, Calls, Ctx};
 
+pub use items::{book, payable};
+pub use model::{Item, PartnerItemKind, Payable};
 pub use payout::PROOF as PAYOUT_PROOF;
 pub use statement::pages;
 pub use statement::{make_monthly, work as work_on_statements};

@@ -1,5 +1,5 @@
 //! Payments: the channels by which payees are paid, orders with their refunds, what providers report, and the pool of links.
-//! Calls under `/payChannel`, `/payOrder`, `/payRefund`, `/payException`, `/payPool`,
+//! Calls under `/payChannel`, `/payOrder`, `/payRefund`, `/payException`, `/payReport`, `/payPool`,
 //! `/payStatement` and `/payDifference`; payers' pages under `/pay`.
 
 pub(crate) mod channel;
@@ -11,6 +11,7 @@ mod page;
 pub mod provider;
 pub(crate) mod refund;
 pub(crate) mod statement;
+mod stuck;
 mod watch;
 
 use std::sync::Arc;
@@ -37,6 +38,7 @@ pub fn calls() -> Calls {
         .and(exception::calls())
         .and(link::calls())
         .and(statement::calls())
+        .and(stuck::calls())
 }
 
 /// What waits for the viewer, for the workplace.
@@ -44,6 +46,7 @@ pub async fn work(cx: &Ctx) -> api::Result<Vec<Figure>> {
     let mut figures = order::work(cx).await?;
     figures.extend(refund::work(cx).await?);
     figures.extend(exception::work(cx).await?);
+    figures.extend(stuck::work(cx).await?);
     figures.extend(statement::work(cx).await?);
     figures.extend(channel::work(cx).await?);
     figures.extend(link::work(cx).await?);

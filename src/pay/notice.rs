@@ -2,7 +2,8 @@
 //! taken once it is kept.
 //!
 //! A report is the reason to ask its provider, and nothing else: what was paid or refunded, and how much, is what the provider
-//! answers over TLS for that order. A report whose provider cannot be asked waits and is tried again; the order stays as it was.
+//! answers over TLS for that order. A report whose provider cannot be asked waits and is tried again, after longer and longer pauses; the
+//! order stays as it was. One that was tried too often is set aside for staff ([`super::stuck`]).
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,7 +21,7 @@ use super::order::paid::Repaid;
 use super::order::watch::{NO_PROVIDER, pause};
 use super::order::{self, KnownBy, paid};
 use super::provider::{self, BadNotice, Notice, Payment, RefundFound, RefundStanding, Reply, Report, Standing};
-use super::refund;
+use super::{refund, stuck};
 use crate::access::audit::Change;
 use crate::api::calls::Download;
 use crate::api::input::{Id, Input, InputDoc, Place, Raw};
@@ -39,6 +40,10 @@ const PATIENCE: Duration = Duration::from_secs(3);
 const LEASE: i64 = MINUTE;
 /// Tries after which a report is given up whose provider answers otherwise: some four minutes.
 const MOST_DENIALS: i64 = 7;
+/// Tries after which a report is set aside that cannot be worked on: some five hours.
+const MOST_TRIES: i64 = 40;
+/// What is noted of a try until it ends otherwise.
+const OWN_FAULT: &str = "own_fault";
 
 /// A report as it came: its headers and its body.
 pub struct RawReport {
@@ -190,6 +195,14 @@ pub async fn new_ones(app: &App, most: i64) -> std::result::Result<Vec<i64>, sql
         .await
 }
 
+/// A report that this node has, as it is kept.
+struct Held {
+    content: String,
+    channel_id: i64,
+    fee_bp: i64,
+    tries: i64,
+}
+
 /// A report that this node works on.
 struct Leased {
     id: i64,
@@ -219,7 +232,10 @@ enum Learnt {
 /// transaction, and what follows is written.
 pub async fn work_on(app: &App, id: i64) -> Result<()> {
     let now = app.clock.now();
-    let Some(leased) = app.db.transact(|mut tx| async move { lease(&mut tx, id, now).await }.boxed()).await? else { return Ok(()) };
+    let Some(held) = app.db.transact(|mut tx| async move { lease(&mut tx, id, now).await }.boxed()).await? else { return Ok(()) };
+    // What fails from here on is tried again later: the try is counted.
+    let report = serde_json::from_str(&held.content).map_err(|error| sqlx::Error::Decode(error.into()))?;
+    let leased = Leased { id, report, channel_id: held.channel_id, fee_bp: held.fee_bp, tries: held.tries };
     let learnt = ask(app, &leased).await?;
     let now = app.clock.now();
     let (leased, learnt) = (&leased, &learnt);
@@ -230,26 +246,40 @@ pub async fn work_on(app: &App, id: i64) -> Result<()> {
     Ok(())
 }
 
-async fn lease(tx: &mut Tx, id: i64, now: i64) -> Result<Option<Leased>> {
-    let held = sqlx::query("UPDATE payment_notice SET tries = tries + 1, due_at = $1 WHERE id = $2 AND state = 'new' AND due_at <= $3")
-        .bind(now + LEASE)
-        .bind(id)
-        .bind(now)
-        .execute(&mut **tx)
-        .await?;
+/// Counts a try of a report that is due, and keeps other nodes from it; none where another has it. One that was tried too often is set
+/// aside.
+async fn lease(tx: &mut Tx, id: i64, now: i64) -> Result<Option<Held>> {
+    let row = sqlx::query(
+        "SELECT n.content, n.payee_channel_id, n.tries, c.fee_bp FROM payment_notice n JOIN payee_channel c ON c.id = n.payee_channel_id \
+         WHERE n.id = $1 AND n.state = 'new' AND n.due_at <= $2",
+    )
+    .bind(id)
+    .bind(now)
+    .fetch_optional(&mut **tx)
+    .await?;
+    let Some(row) = row else { return Ok(None) };
+    let tried: i64 = row.try_get("tries")?;
+    if tried >= MOST_TRIES {
+        stuck::set_aside(tx, id, now).await?;
+        return Ok(None);
+    }
+    let tries = tried + 1;
+    let held = sqlx::query(
+        "UPDATE payment_notice SET tries = $1, due_at = $2, last_error = $3 WHERE id = $4 AND state = 'new' AND due_at <= $5 AND tries = $6",
+    )
+    .bind(tries)
+    .bind(now + pause(tries).max(LEASE))
+    .bind(OWN_FAULT)
+    .bind(id)
+    .bind(now)
+    .bind(tried)
+    .execute(&mut **tx)
+    .await?;
     if held.rows_affected() == 0 {
         return Ok(None);
     }
-    let row = sqlx::query(
-        "SELECT n.content, n.payee_channel_id, n.tries, c.fee_bp FROM payment_notice n JOIN payee_channel c ON c.id = n.payee_channel_id \
-         WHERE n.id = $1",
-    )
-    .bind(id)
-    .fetch_one(&mut **tx)
-    .await?;
-    let report = serde_json::from_str(row.try_get("content")?).map_err(|error| sqlx::Error::Decode(error.into()))?;
-    let (channel_id, fee_bp, tries) = (row.try_get("payee_channel_id")?, row.try_get("fee_bp")?, row.try_get("tries")?);
-    Ok(Some(Leased { id, report, channel_id, fee_bp, tries }))
+    let (content, channel_id, fee_bp) = (row.try_get("content")?, row.try_get("payee_channel_id")?, row.try_get("fee_bp")?);
+    Ok(Some(Held { content, channel_id, fee_bp, tries }))
 }
 
 /// Asks the provider about what a report says.
@@ -314,14 +344,15 @@ async fn apply(tx: &mut Tx, leased: &Leased, learnt: &Learnt, now: i64) -> Resul
             _ => "denied",
         };
         tracing::debug!(id = leased.id, why, "payments: a report waits");
-        sqlx::query("UPDATE payment_notice SET due_at = $1 WHERE id = $2 AND state = 'new'")
+        sqlx::query("UPDATE payment_notice SET due_at = $1, last_error = $2 WHERE id = $3 AND state = 'new'")
             .bind(now + pause(leased.tries))
+            .bind(why)
             .bind(leased.id)
             .execute(&mut **tx)
             .await?;
         return Ok(false);
     }
-    let held = sqlx::query("UPDATE payment_notice SET state = 'done' WHERE id = $1 AND state = 'new'");
+    let held = sqlx::query("UPDATE payment_notice SET state = 'done', last_error = NULL WHERE id = $1 AND state = 'new'");
     if held.bind(leased.id).execute(&mut **tx).await?.rows_affected() == 0 {
         return Ok(false);
     }
@@ -390,7 +421,7 @@ pub struct PaymentNoticeRow {
     /// The provider's number of it.
     pub notice_no: String,
     /// What came of it: `paid`, `known`, `refund`, `unknown_refund`, `nothing`, `unconfirmed` where the provider answered otherwise,
-    /// or the kind of exception; none while it waits.
+    /// or the kind of exception; `stuck` where it is set aside for staff, none while it waits.
     pub result: Option<String>,
     /// Epoch milliseconds.
     pub received_at: i64,
@@ -414,7 +445,7 @@ pub async fn of_order_id(cx: Arc<Ctx>, Id(id): Id) -> Result<Vec<PaymentNoticeRo
         return Ok(Vec::new());
     }
     Ok(sqlx::query_as(
-        "SELECT id, notice_no, result, received_at FROM payment_notice WHERE order_no = $1 AND payee_channel_id = $2 ORDER BY id DESC LIMIT $3",
+        "SELECT id, notice_no, CASE WHEN state = 'stuck' THEN state ELSE result END AS result, received_at FROM payment_notice WHERE order_no = $1 AND payee_channel_id = $2 ORDER BY id DESC LIMIT $3",
     )
     .bind(order.no)
     .bind(order.payee_channel_id)

@@ -28,7 +28,7 @@ pub use list::work as decisions;
 pub use model::{DeliverMode, Hold, OutOfSchedule, PauseReason, PlanForm, PlanNow, PlanRow, PlanStatus, SaleMode};
 pub(crate) use record::number;
 pub use uv::PlanUv;
-pub use visited::{Visited, visited};
+pub use visited::{Visited, running_of, visited};
 pub use watch::{delivery_failed, delivery_went_well, resume, sweep, work};
 
 /// The calls of this area.

@@ -335,6 +335,14 @@ settings! {
         ("后台公网地址", "Public address of this site"),
         ("支付渠道向该地址通知付款结果；空则只主动查询", "Providers report payments to this address; if empty, they are only queried"),
     );
+    /// Read by `pay::link`.
+    PAY_LINK_REST_MINUTES: i64 = Setting::int(Finance, "pay.link_rest_minutes", 30, (0, 10_080), Minutes).told(
+        ("链接冷却时间", "Rest of payment links"),
+        (
+            "订单结束而未付款后，链接池里的链接隔多久才给下一笔订单：付款人可能仍打开着它；0 为立即",
+            "How long a link of the pool is given to no other order once its order ended unpaid, since its payer may have it open; 0 for not at all",
+        ),
+    );
 
     /// Read by `partner::statement`.
     PARTNER_LINK_DAYS: i64 = Setting::int(Finance, "partner.link_days", 14, (1, 90), Days).told(

@@ -18,6 +18,9 @@ use crate::outbox::{self, Kind, State};
 /// They are the platform's: who does not see everything sees none.
 const SCOPE: ScopeColumns = ScopeColumns { owner: None, org: None, sub_org: None, myself: None };
 
+/// What is said of a message that waited in a backup.
+const RESTORED: &str = "restored";
+
 /// No number of a message is longer, ours or a provider's.
 pub const LONGEST_NO: usize = 64;
 
@@ -159,6 +162,24 @@ pub async fn end_try(tx: &mut Connection, id: i64, tried: &Tried<'_>, now: i64) 
 pub async fn put_off(tx: &mut Connection, put_off: &PutOff, now: i64) -> Result<(), sqlx::Error> {
     let (Some(id), true) = (put_off.ref_id, put_off.state != State::Waiting) else { return Ok(()) };
     end_try(tx, id, &Tried { state: put_off.state, way: None, provider_no: None, error: Some("own_fault") }, now).await
+}
+
+/// Marks the messages that would go out as not known to have arrived, after the database was restored from a backup: they may have been
+/// sent since. A person has them sent again, or gives them up. Returns how many there are.
+pub async fn mark_restored(tx: &mut Connection, now: i64) -> Result<u64, sqlx::Error> {
+    let marked = outbox::store::doubt(&mut *tx, Kind::Sms, RESTORED, now).await?;
+    sqlx::query(
+        "UPDATE sms_message SET state = 'unconfirmed', last_error = $1, version = version + 1, updated_at = $2 \
+         WHERE state IN ('waiting', 'unconfirmed') AND id IN (SELECT i.ref_id FROM outbox_item i \
+           WHERE i.kind = 'sms' AND i.state = 'unconfirmed' AND i.last_error = $3 AND i.updated_at = $4)",
+    )
+    .bind(RESTORED)
+    .bind(now)
+    .bind(RESTORED)
+    .bind(now)
+    .execute(tx)
+    .await?;
+    Ok(marked)
 }
 
 /// Keeps the provider's number of a message whose try ended after it had been ended otherwise.

@@ -82,7 +82,7 @@ macro_rules! figures {
 }
 
 figures! {
-    /// Times that plans were shown.
+    /// Times that plans and products were shown. What was chosen without being shown counts as shown once.
     exposures "exposures" Count of exposure_pv = |f| Some(f.exposure_pv);
     /// Page views.
     visits "visits" Count of pv = |f| Some(f.pv);
@@ -92,7 +92,7 @@ figures! {
     applicants "applicants" Count of registered = |f| Some(f.registered);
     /// Of them those who passed all checks.
     passed "passed" Count of applied = |f| Some(f.applied);
-    /// Rounds that found a buyer.
+    /// Rounds that found a buyer: a shared lead is one round and several sales.
     matched "matched" Count of matched = |f| Some(f.matched);
     /// Leads that were offered to organisations.
     pushed "pushed" Count of pushed = |f| Some(f.pushed);
@@ -150,9 +150,10 @@ figures! {
     income_each_cents "incomeEachCents" Money of income_cents, sold = |f| each(f.income_cents, f.sold);
 }
 
-/// A part of a whole in basis points; none of nothing.
+/// A part of a whole in basis points; none of nothing. Of days that have more of the part than of the whole, such as sales of
+/// earlier offers and applicants without a visit, there is none either: no rate is above 100 %.
 pub fn rate(part: i64, whole: i64) -> Option<i64> {
-    (whole > 0).then(|| (i128::from(part) * 10_000 / i128::from(whole)) as i64)
+    (whole > 0 && part <= whole).then(|| (i128::from(part) * 10_000 / i128::from(whole)) as i64)
 }
 
 fn each(cents: i64, number: i64) -> Option<i64> {
@@ -178,8 +179,9 @@ mod tests {
     }
 
     #[test]
-    fn a_rate_of_nothing_is_none() {
+    fn a_rate_of_nothing_and_of_less_is_none() {
         assert_eq!((rate(1, 3), rate(1, 0), each(7, 2), each(7, 0)), (Some(3333), None, Some(3), None));
+        assert_eq!((rate(3, 3), rate(4, 3), rate(-1, 3)), (Some(10_000), None, Some(-3333)));
         let sums = Figures { registered: 4, applied: 3, uv: 0, ..Figures::default() };
         let values = StatValues::of(&sums, &Shown::of(&["passBp", "applyBp"]));
         assert_eq!((values.pass_bp, values.apply_bp, values.applicants), (Some(7500), None, None));

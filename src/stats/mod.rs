@@ -12,8 +12,10 @@ mod rows;
 mod screen;
 pub mod views;
 
+use serde_json::{Map, Value};
+
 use crate::api::Access::{AnyPoint, Point, SignedIn};
-use crate::api::{Calls, Say};
+use crate::api::{self, Calls, Say};
 use screen::*;
 
 pub use overview::{StatOverview, TodayFigure, for_viewer as overview_for_viewer, today};
@@ -29,6 +31,8 @@ pub struct StatPage {
     pub title: fn() -> Say,
     /// Keys of the columns of its file, for platform staff or for others.
     columns: fn(bool) -> Vec<&'static str>,
+    /// The first and the last day, `YYYY-MM-DD`, of a query as it is read at a moment.
+    days: fn(&Map<String, Value>, i64) -> api::Result<(String, String)>,
 }
 
 /// The page of a screen.
@@ -59,6 +63,7 @@ macro_rules! calls {
             export_point: concat!($point, "/export"),
             title: <$screen as Screen>::title,
             columns: list::columns::<$screen>,
+            days: rows::days_asked::<$screen>,
         }),*];
     };
 }

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use jiff::{Span, ToSpan};
+use serde_json::{Map, Value};
 
 use super::figure::{Shown, StatValues, columns_of};
 use super::model::{ReturnsBy, StatFilters, StatRange, StatRow};
@@ -46,6 +47,12 @@ pub fn ranges<S: Screen>(filters: &StatFilters, now: i64) -> Result<(Range, Opti
             Ok((Range { first: clock::start(first), last: clock::start(last) }, None))
         }
     }
+}
+
+/// The first and the last day that a kept query asks a screen for at a moment.
+pub fn days_asked<S: Screen>(query: &Map<String, Value>, now: i64) -> Result<(String, String), ApiError> {
+    let read = ListQuery::<StatFilters>::from_fields(query.clone())?;
+    Ok(ranges::<S>(&read.filters, now)?.0.texts())
 }
 
 /// The days of a range that moves with today.

@@ -183,6 +183,7 @@ fn to_be_added(arrival: &Arrival, checks: Checks, has_test_plan: bool, now: i64)
         checks,
         due_at,
         channel_cost_cents: if due_at.is_some() && !channel.test { channel.registered_cents } else { 0 },
+        share_bp: if channel.test { 0 } else { channel.share_bp },
         at: now,
     }
 }
@@ -211,6 +212,7 @@ fn has_come(user: &NewUser<'_>, id: i64) -> LeadEvent {
         system: user.system,
         cost_cents: user.channel_cost_cents,
         income_cents: 0,
+        money_id: None,
     }
 }
 

@@ -360,6 +360,8 @@ pub struct NewUser<'n> {
     pub due_at: Option<i64>,
     /// What the channel gets for having brought him, in fen.
     pub channel_cost_cents: i64,
+    /// The share of loans to the applicant that the channel gets, in basis points.
+    pub share_bp: i64,
     pub at: i64,
 }
 
@@ -371,7 +373,7 @@ pub async fn insert(tx: &mut Connection, new: &[NewUser<'_>]) -> Result<HashMap<
             "INSERT INTO applicant (no, phone_enc, phone_hash, phone_md5_hash, phone_mask, name_enc, name_mask, id_no_enc, id_no_hash, \
                id_no_mask, province, city, sex, age, amount_cents, said, channel_id, product_id, request_id, payload_hash, source_url, system, \
                client_ip, client_ip_enc, client_ip_hash, device_enc, device_hash, user_agent, test, status, reason, checks, due_at, created_at, \
-               updated_at, created_by, channel_cost_cents) VALUES ",
+               updated_at, created_by, channel_cost_cents, share_bp) VALUES ",
         );
         for (index, new) in some.iter().enumerate() {
             let (offer, sealed) = (&new.arrival.offer, &new.arrival.sealed);
@@ -414,6 +416,7 @@ pub async fn insert(tx: &mut Connection, new: &[NewUser<'_>]) -> Result<HashMap<
                 .then(new.at)
                 .then(offer.entered_by)
                 .then(new.channel_cost_cents)
+                .then(new.share_bp)
                 .push(")");
         }
         sql.push(" RETURNING id, no");

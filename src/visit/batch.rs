@@ -52,7 +52,7 @@ pub struct ExposureKey {
     pub visitor: String,
 }
 
-/// Exposures of one plan to one visitor, merged.
+/// Exposures of one plan, or of one product, to one visitor, merged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exposures {
     /// Times that it was shown; 0 where it was only chosen.
@@ -69,6 +69,8 @@ pub struct Exposures {
 pub struct Batch {
     pub visits: BTreeMap<VisitKey, Visits>,
     pub exposures: BTreeMap<ExposureKey, Exposures>,
+    /// Products that were shown, once for each channel as visits are: no product has more visitors than exposures.
+    pub products: BTreeMap<VisitKey, Exposures>,
 }
 
 impl Batch {
@@ -115,19 +117,34 @@ impl Batch {
     }
 
     fn add_exposure(&mut self, exposure: &Exposure) {
-        let key = ExposureKey { day: day_of(exposure.at), plan_id: exposure.plan_id, visitor: exposure.visitor.clone() };
-        let merged =
-            self.exposures.entry(key).or_insert_with(|| Exposures { shown: 0, first: exposure.clone(), shown_at: None, clicked_at: None });
+        let (day, visitor) = (day_of(exposure.at), exposure.visitor.clone());
+        if let Some(plan_id) = exposure.plan_id {
+            let key = ExposureKey { day: day.clone(), plan_id, visitor: visitor.clone() };
+            self.exposures.entry(key).or_insert_with(|| Exposures::none(exposure)).add(exposure);
+        }
+        if let Some(subject_id) = exposure.product_id {
+            let key = VisitKey { day, kind: SubjectKind::ProductShown, subject_id, channel_id: exposure.channel_id, visitor };
+            self.products.entry(key).or_insert_with(|| Exposures::none(exposure)).add(exposure);
+        }
+    }
+}
+
+impl Exposures {
+    fn none(first: &Exposure) -> Exposures {
+        Exposures { shown: 0, first: first.clone(), shown_at: None, clicked_at: None }
+    }
+
+    fn add(&mut self, exposure: &Exposure) {
         if exposure.clicked {
-            merged.clicked_at = merged.clicked_at.or(Some(exposure.at));
+            self.clicked_at = self.clicked_at.or(Some(exposure.at));
             return;
         }
-        let (first, repeated) = match merged.shown_at {
+        let (first, repeated) = match self.shown_at {
             Some((first, last)) => (first, is_repetition(exposure.at, last)),
             None => (exposure.at, false),
         };
-        merged.shown += i64::from(!repeated);
-        merged.shown_at = Some((first, exposure.at));
+        self.shown += i64::from(!repeated);
+        self.shown_at = Some((first, exposure.at));
     }
 }
 

@@ -19,7 +19,10 @@ use super::{LOCK, applied};
 use crate::api::App;
 use crate::clock::{self, Clock};
 use crate::db::{self, Connection, Db, Sql, Tx};
+use crate::partner::{self, Item, PartnerItemKind};
 
+/// The lock of what adds up events and books what channels are owed for them.
+pub(super) const EVENTS: &str = "lead events";
 /// How often what was noted is added up.
 const EVERY: Duration = Duration::from_secs(1);
 /// Events added up in one transaction: few, for writers wait meanwhile.
@@ -68,6 +71,10 @@ pub enum LeadKind {
     Disbursed,
     /// Money of a clue was confirmed, or is void again: on the day of payment.
     Money,
+    /// A loan was confirmed of which the channel has a share, on the day of the confirmation.
+    Share,
+    /// Its money was voided, on the day on which it was.
+    ShareBack,
 }
 
 impl LeadKind {
@@ -98,9 +105,37 @@ pub struct LeadEvent {
     pub cost_cents: i64,
     /// What the organisation pays, in fen; what it gets back is below nothing. Of [`LeadKind::Money`]: what it received.
     pub income_cents: i64,
+    /// The money of a clue, of shares alone.
+    pub money_id: Option<i64>,
 }
 
 impl LeadEvent {
+    /// What the channel is owed for it, or owes back, on a day: once for an applicant, and for the money of a clue.
+    fn item(&self, day: &str) -> Option<Item> {
+        let (kind, key) = match self.kind {
+            LeadKind::Registered | LeadKind::Applied => (PartnerItemKind::Registered, format!("registered-{}", self.user_id?)),
+            LeadKind::Sold => (PartnerItemKind::Sold, format!("sold-{}", self.user_id?)),
+            // `Returned` has the same money on the day of the sale.
+            LeadKind::Decided => (PartnerItemKind::Returned, format!("returned-{}", self.user_id?)),
+            LeadKind::Share => (PartnerItemKind::Share, format!("share-{}", self.money_id?)),
+            LeadKind::ShareBack => (PartnerItemKind::ShareBack, format!("share-back-{}", self.money_id?)),
+            _ => return None,
+        };
+        (self.cost_cents != 0).then(|| Item {
+            channel_id: self.channel_id,
+            kind,
+            amount_cents: self.cost_cents,
+            day: day.to_owned(),
+            user_id: self.user_id,
+            plan_id: self.plan_id,
+            org_id: self.org_id,
+            money_id: self.money_id,
+            visitors: 0,
+            statement_id: None,
+            idem_key: key,
+        })
+    }
+
     /// The figures of so many that are added up here.
     pub(super) fn figures(&self, number: i64) -> Figures {
         let none = Figures::default();
@@ -131,6 +166,7 @@ impl LeadEvent {
             LeadKind::Signed => Figures { signed: number, ..none },
             LeadKind::Disbursed => Figures { disbursed: number, ..none },
             LeadKind::Money => Figures { money_cents: self.income_cents, ..none },
+            LeadKind::Share | LeadKind::ShareBack => Figures { cost_cents: self.cost_cents, ..none },
         }
     }
 }
@@ -140,13 +176,13 @@ pub async fn note(tx: &mut Connection, events: &[LeadEvent], at: i64) -> Result<
     let day = day_of(at);
     for some in db::pieces(events) {
         let mut sql = Sql::new(
-            "INSERT INTO lead_event (day, user_id, channel_id, product_id, plan_id, org_id, system, kind, cost_cents, income_cents) VALUES ",
+            "INSERT INTO lead_event (day, user_id, channel_id, product_id, plan_id, org_id, system, kind, cost_cents, income_cents, money_id) VALUES ",
         );
         for (index, event) in some.iter().enumerate() {
             sql.push(if index == 0 { "(" } else { ", (" }).bind(day.clone());
             sql.then(event.user_id).then(event.channel_id).then(event.product_id).then(event.plan_id).then(event.org_id);
             sql.then(<&str>::from(event.system)).then(<&str>::from(event.kind));
-            sql.then(event.cost_cents).then(event.income_cents).push(")");
+            sql.then(event.cost_cents).then(event.income_cents).then(event.money_id).push(")");
         }
         sql.execute(&mut *tx).await?;
     }
@@ -235,10 +271,67 @@ pub async fn money(tx: &mut Connection, clue_id: i64, cents: i64, paid_at: i64) 
     of_clue(tx, clue_id, LeadKind::Money, cents, paid_at).await
 }
 
-/// What a channel gets for its applicant's being sold, in fen, less all that it was charged for him.
+/// Notes that money of a clue is confirmed: of its loan, the channel gets the share that was agreed when the applicant came, or of one
+/// from before that was kept the share of now, once for each record of money. The record is held.
+pub async fn shared(tx: &mut Connection, money_id: i64, at: i64) -> Result<(), sqlx::Error> {
+    let shared: Option<i64> = query_scalar(
+        "INSERT INTO loan_share (money_id, user_id, channel_id, share_bp, cents, at) \
+         SELECT s.id, s.user_id, s.channel_id, s.share_bp, (s.loan_cents * s.share_bp + 5000) / 10000, $1 FROM ( \
+           SELECT m.id, m.loan_cents, k.user_id, k.channel_id, COALESCE(u.share_bp, CASE WHEN c.settle_mode = 'share' AND c.mode = 'live' \
+             THEN c.share_bp ELSE 0 END) AS share_bp \
+           FROM money_record m JOIN clue k ON k.id = m.clue_id JOIN applicant u ON u.id = k.user_id JOIN channel c ON c.id = k.channel_id \
+           WHERE m.id = $2 AND m.status = 'confirmed' AND m.deleted_at IS NULL AND k.test = 0 AND u.test = 0) s \
+         WHERE s.loan_cents * s.share_bp >= 5000 ON CONFLICT (money_id) DO NOTHING RETURNING money_id",
+    )
+    .bind(at)
+    .bind(money_id)
+    .fetch_optional(&mut *tx)
+    .await?;
+    match shared {
+        Some(_) => of_share(tx, money_id, LeadKind::Share, 1, at).await,
+        None => Ok(()),
+    }
+}
+
+/// Notes that money of a clue is void: its channel gets no share of the loan.
+pub async fn share_back(tx: &mut Connection, money_id: i64, at: i64) -> Result<(), sqlx::Error> {
+    let shared = sqlx::query("UPDATE loan_share SET back_at = $1 WHERE money_id = $2 AND back_at IS NULL")
+        .bind(at)
+        .bind(money_id)
+        .execute(&mut *tx)
+        .await?;
+    match shared.rows_affected() {
+        0 => Ok(()),
+        _ => of_share(tx, money_id, LeadKind::ShareBack, -1, at).await,
+    }
+}
+
+async fn of_share(tx: &mut Connection, money_id: i64, kind: LeadKind, direction: i64, at: i64) -> Result<(), sqlx::Error> {
+    sqlx::query(
+        "INSERT INTO lead_event (day, user_id, channel_id, product_id, plan_id, org_id, system, kind, cost_cents, income_cents, money_id) \
+         SELECT $1, g.user_id, g.channel_id, h.product_id, k.plan_id, k.org_id, u.system, $2, $3 * g.cents, 0, g.money_id \
+         FROM loan_share g JOIN money_record m ON m.id = g.money_id JOIN clue k ON k.id = m.clue_id JOIN applicant u ON u.id = g.user_id \
+         LEFT JOIN push_record h ON h.id = k.push_id WHERE g.money_id = $4",
+    )
+    .bind(day_of(at))
+    .bind(<&str>::from(kind))
+    .bind(direction)
+    .bind(money_id)
+    .execute(tx)
+    .await
+    .map(no_rows)
+}
+
+/// What a channel gets for its applicant's being sold and for loans to the applicant, in fen, less all that it was charged.
 pub async fn channel_cost(db: &Db, user_id: i64) -> Result<i64, sqlx::Error> {
-    let cost = query_scalar("SELECT cost_cents - charged_cents FROM lead_cost WHERE user_id = $1").bind(user_id);
-    Ok(cost.fetch_optional(db.read()).await?.unwrap_or(0))
+    query_scalar(
+        "SELECT CAST(COALESCE((SELECT k.cost_cents - k.charged_cents FROM lead_cost k WHERE k.user_id = $1), 0) \
+           + COALESCE((SELECT SUM(g.cents) FROM loan_share g WHERE g.user_id = $2 AND g.back_at IS NULL), 0) AS BIGINT)",
+    )
+    .bind(user_id)
+    .bind(user_id)
+    .fetch_one(db.read())
+    .await
 }
 
 /// The money of an event: its price in a direction, or none; and what its channel gets, in fen.
@@ -312,29 +405,33 @@ pub async fn add_up(db: &Db, clock: &Clock) -> Result<(), sqlx::Error> {
 }
 
 /// Adds up what was noted first, and answers how much it was. Events go in the transaction in which
-/// figures grow, so each counts once.
+/// figures grow and what channels are owed for them is booked, so each counts once.
 async fn add_up_some(db: &Db, now: i64) -> Result<usize, sqlx::Error> {
     let waits = "SELECT id FROM lead_event UNION ALL SELECT id FROM lead_rating LIMIT 1";
     if sqlx::query(waits).fetch_optional(db.read()).await?.is_none() {
         return Ok(0);
     }
     let mut tx = db.begin().await?;
-    db.lock(&mut tx, "lead events").await?;
+    db.lock(&mut tx, EVENTS).await?;
     db.lock_shared(&mut tx, LOCK).await?;
     let mut stats = Stats::default();
     let rated = rate(&mut tx, &mut stats).await?;
     let rows = sqlx::query(
         "DELETE FROM lead_event WHERE id IN (SELECT id FROM lead_event ORDER BY id LIMIT $1) \
-         RETURNING day, kind, user_id, channel_id, product_id, plan_id, org_id, system, cost_cents, income_cents, \
+         RETURNING day, kind, user_id, channel_id, product_id, plan_id, org_id, system, cost_cents, income_cents, money_id, \
            (SELECT z.star FROM lead_star z WHERE z.user_id = lead_event.user_id) AS star",
     )
     .bind(MOST)
     .fetch_all(&mut *tx)
     .await?;
+    let mut items = Vec::new();
     for row in &rows {
-        stats.leads(row.try_get("day")?, &read(row)?, 1, row.try_get::<Option<i64>, _>("star")?.unwrap_or(UNRATED));
+        let (day, event) = (row.try_get("day")?, read(row)?);
+        stats.leads(day, &event, 1, row.try_get::<Option<i64>, _>("star")?.unwrap_or(UNRATED));
+        items.extend(event.item(day));
     }
     stats.write(&mut tx, now).await?;
+    partner::book(&mut tx, &items, now).await?;
     tx.commit().await?;
     Ok(rows.len().max(if rated == MOST_RATINGS { MOST as usize } else { 0 }))
 }
@@ -385,6 +482,7 @@ pub(super) fn read(row: &AnyRow) -> Result<LeadEvent, sqlx::Error> {
         system: db::code(row, "system")?,
         cost_cents: row.try_get("cost_cents")?,
         income_cents: row.try_get("income_cents")?,
+        money_id: row.try_get("money_id")?,
     })
 }
 
@@ -409,6 +507,7 @@ mod tests {
             system: System::Ios,
             cost_cents: 300,
             income_cents: 0,
+            money_id: None,
         };
         let sold = LeadEvent {
             kind: LeadKind::Sold,

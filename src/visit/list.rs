@@ -43,15 +43,16 @@ pub struct UvRow {
     /// Of channels in test mode; they count for nothing else.
     pub test_pv: i64,
     pub test_uv: i64,
-    /// Times that the subject's plans were shown, and to how many.
+    /// Times that the subject, or a plan or product of it, was shown, and to how many. What a visitor chose without being shown it
+    /// counts as shown once, by day and channel.
     pub exposure_pv: i64,
     pub exposure_uv: i64,
-    /// Visitors of those to whom it was shown, in basis points; none where it was not shown.
+    /// Visitors of those to whom it was shown, in basis points; none where it was not shown, or to fewer.
     pub click_bp: Option<i64>,
     /// Applicants, whatever their checks found, and those of them who passed all.
     pub registered: i64,
     pub applied: i64,
-    /// Rounds that found a buyer.
+    /// Rounds that found a buyer: a shared lead is one round and several sales.
     pub matched: i64,
     /// Leads that were taken, and that were given back.
     pub sold: i64,
@@ -253,7 +254,7 @@ impl<S: UvSubject> Listing for UvList<S> {
             test_uv: row.try_get("test_uv")?,
             exposure_pv: row.try_get("exposure_pv")?,
             exposure_uv,
-            click_bp: (exposure_uv > 0).then(|| uv * 10_000 / exposure_uv),
+            click_bp: (exposure_uv > 0 && uv <= exposure_uv).then(|| uv * 10_000 / exposure_uv),
             registered: row.try_get("registered")?,
             applied: row.try_get("applied")?,
             matched: row.try_get("matched")?,
@@ -291,8 +292,8 @@ pub fn columns(names: (&'static str, &'static str), keys: &[&str]) -> Vec<Column
         column("clickBp", "点击率", "Click-through rate", |row, _| row.click_bp.map_or(Cell::Empty, Cell::Percent)),
         column("registered", "注册", "Registrations", |row, _| Cell::Number(row.registered)),
         column("applied", "申请", "Applications", |row, _| Cell::Number(row.applied)),
-        column("matched", "匹配", "Matches", |row, _| Cell::Number(row.matched)),
-        column("sold", "成交", "Sales", |row, _| Cell::Number(row.sold)),
+        column("matched", "匹配轮次", "Matched rounds", |row, _| Cell::Number(row.matched)),
+        column("sold", "成交条数", "Sales", |row, _| Cell::Number(row.sold)),
         column("returned", "退单", "Returns", |row, _| Cell::Number(row.returned)),
         column("costCents", "成本（元）", "Cost (CNY)", |row, _| Cell::Money(row.cost_cents)),
         column("incomeCents", "收入（元）", "Income (CNY)", |row, _| Cell::Money(row.income_cents)),

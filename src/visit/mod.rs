@@ -4,6 +4,8 @@
 
 pub mod applied;
 mod batch;
+mod charges;
+mod earlier;
 pub mod lead;
 mod list;
 mod model;
@@ -20,6 +22,8 @@ mod sums;
 use crate::clock::MINUTE;
 
 pub(crate) use batch::Batch;
+pub use charges::{book_days, work_on_charges};
+pub use earlier::{enter_earlier, work_on_earlier};
 pub(crate) use list::uv_list;
 pub use list::{Subjects, UvFilters, UvList, UvRow, UvSubject, columns};
 pub use model::{Exposure, Seen, Source, Subject, SubjectKind, System, Visit};

@@ -14,6 +14,8 @@ pub enum SubjectKind {
     Org,
     Plan,
     Product,
+    /// A product as it was shown. Events alone have this kind: the figures of it are those of the product.
+    ProductShown,
     /// All channels, and all organisations: figures are kept of them as of one, with the id 0.
     AllChannels,
     AllOrgs,
@@ -121,11 +123,13 @@ pub struct Visit {
     pub source: Option<Source>,
 }
 
-/// A plan that was shown to somebody, or that he chose.
+/// A plan or a product that was shown to a visitor, or chosen. One of a plan that has a product is one of the product too.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exposure {
-    pub plan_id: i64,
+    /// None of a product alone.
+    pub plan_id: Option<i64>,
     pub org_id: i64,
+    /// None of a plan without one.
     pub product_id: Option<i64>,
     /// 0 for none.
     pub channel_id: i64,
@@ -134,7 +138,7 @@ pub struct Exposure {
     pub system: System,
     /// Epoch milliseconds.
     pub at: i64,
-    /// The place at which it was shown, from 1.
+    /// The place at which it was shown, from 1. It is kept for plans.
     pub position: Option<i64>,
     pub client_ip: String,
     pub ua_hash: String,

@@ -92,7 +92,7 @@ async fn visits(tx: &mut Connection, day: &str, stats: &mut Stats) -> Result<(),
     let visits = sqlx::query(
         "SELECT subject_type, subject_id, channel_id, system, org_id, test, CAST(SUM(pv_count) AS BIGINT) AS pv, \
          CAST(SUM(billable) AS BIGINT) AS uv, CAST(SUM(CASE WHEN billable = 1 THEN charge_cents ELSE 0 END) AS BIGINT) AS charge_cents \
-         FROM uv_event WHERE day = $1 GROUP BY subject_type, subject_id, channel_id, system, org_id, test",
+         FROM uv_event WHERE day = $1 AND subject_type <> 'product_shown' GROUP BY subject_type, subject_id, channel_id, system, org_id, test",
     )
     .bind(day)
     .fetch_all(&mut *tx)
@@ -108,24 +108,36 @@ async fn visits(tx: &mut Connection, day: &str, stats: &mut Stats) -> Result<(),
         };
         stats.visits(group, row.try_get("pv")?, row.try_get("uv")?, row.try_get("charge_cents")?, db::flag(&row, "test")?);
     }
+    // Before products were counted for themselves, the exposures of a plan were its product's: of those no row tells.
     let exposures = sqlx::query(
-        "SELECT plan_id, product_id, org_id, channel_id, system, \
-         CAST(SUM(CASE WHEN pv_count > 0 THEN pv_count ELSE 1 END) AS BIGINT) AS pv, COUNT(*) AS uv \
-         FROM plan_exposure WHERE day = $1 AND test = 0 GROUP BY plan_id, product_id, org_id, channel_id, system",
+        "SELECT kind, subject_id, product_id, product_alone_id, org_id, channel_id, system, \
+           CAST(SUM(CASE WHEN pv_count > 0 THEN pv_count ELSE 1 END) AS BIGINT) AS pv, COUNT(*) AS uv FROM ( \
+           SELECT 'plan' AS kind, e.plan_id AS subject_id, e.product_id, CASE WHEN EXISTS (SELECT 1 FROM uv_event v WHERE v.day = e.day \
+             AND v.subject_type = 'product_shown' AND v.subject_id = e.product_id AND v.channel_id = e.channel_id \
+             AND v.visitor_key = e.visitor_key) THEN CAST(NULL AS BIGINT) ELSE e.product_id END AS product_alone_id, \
+             e.org_id, e.channel_id, e.system, e.pv_count FROM plan_exposure e WHERE e.day = $1 AND e.test = 0 \
+           UNION ALL SELECT 'product', s.subject_id, CAST(NULL AS BIGINT), CAST(NULL AS BIGINT), s.org_id, s.channel_id, s.system, \
+             s.pv_count FROM uv_event s WHERE s.day = $2 AND s.subject_type = 'product_shown' AND s.test = 0) shown \
+         GROUP BY kind, subject_id, product_id, product_alone_id, org_id, channel_id, system",
     )
+    .bind(day)
     .bind(day)
     .fetch_all(&mut *tx)
     .await?;
     for row in exposures {
         let group = Group {
             day,
-            kind: SubjectKind::Plan,
-            subject_id: row.try_get("plan_id")?,
+            kind: db::code(&row, "kind")?,
+            subject_id: row.try_get("subject_id")?,
             channel_id: row.try_get("channel_id")?,
             system: db::code(&row, "system")?,
             org_id: row.try_get("org_id")?,
         };
-        stats.exposures(group, row.try_get("product_id")?, row.try_get("pv")?, row.try_get("uv")?);
+        let (pv, uv): (i64, i64) = (row.try_get("pv")?, row.try_get("uv")?);
+        stats.exposures(group, row.try_get::<Option<i64>, _>("product_id")?.is_some(), pv, uv);
+        if let Some(subject_id) = row.try_get("product_alone_id")? {
+            stats.exposures(Group { kind: SubjectKind::Product, subject_id, ..group }, false, pv, uv);
+        }
     }
     Ok(())
 }

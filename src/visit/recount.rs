@@ -153,12 +153,29 @@ const SOURCES: &[Source] = &[
         until: " AND y.paid_at < ",
         users: " AND c.user_id IN ",
     },
+    Source {
+        select: "SELECT 'share', g.at, '', g.user_id, g.channel_id, h.product_id, c.plan_id, c.org_id, u.system, 1, g.cents, 0 \
+             FROM loan_share g JOIN money_record y ON y.id = g.money_id JOIN clue c ON c.id = y.clue_id JOIN applicant u ON u.id = g.user_id \
+             LEFT JOIN push_record h ON h.id = c.push_id WHERE 1 = 1",
+        from: " AND g.at >= ",
+        until: " AND g.at < ",
+        users: " AND g.user_id IN ",
+    },
+    Source {
+        select: "SELECT 'share_back', g.back_at, '', g.user_id, g.channel_id, h.product_id, c.plan_id, c.org_id, u.system, 1, -g.cents, 0 \
+             FROM loan_share g JOIN money_record y ON y.id = g.money_id JOIN clue c ON c.id = y.clue_id JOIN applicant u ON u.id = g.user_id \
+             LEFT JOIN push_record h ON h.id = c.push_id WHERE g.back_at IS NOT NULL",
+        from: " AND g.back_at >= ",
+        until: " AND g.back_at < ",
+        users: " AND g.user_id IN ",
+    },
 ];
 
 fn counting(of: &Of<'_>) -> Sql {
     let mut sql = Sql::new(
         "SELECT kind, day, day_no, user_id, channel_id, product_id, plan_id, org_id, system, star, CAST(SUM(number) AS BIGINT) AS number, \
-           CAST(SUM(cost_cents) AS BIGINT) AS cost_cents, CAST(SUM(income_cents) AS BIGINT) AS income_cents FROM (SELECT n.kind, n.day, \
+           CAST(SUM(cost_cents) AS BIGINT) AS cost_cents, CAST(SUM(income_cents) AS BIGINT) AS income_cents, \
+           CAST(NULL AS BIGINT) AS money_id FROM (SELECT n.kind, n.day, \
            (n.at + 28800000) / 86400000 AS day_no, n.channel_id, n.product_id, n.plan_id, n.org_id, n.system, z.star, n.number, n.cost_cents, \
            n.income_cents, ",
     );
@@ -196,7 +213,7 @@ mod tests {
         let plans = Plans::open().await;
         for of in [Of::Day { day: "2026-03-01", from: 1 }, Of::Users(&[1, 2])] {
             let plan = plans.of(counting(&of)).await;
-            for table in ["a", "m", "h", "u", "p", "q", "s", "k", "b", "r", "d", "f", "c", "y"] {
+            for table in ["a", "m", "h", "u", "p", "q", "s", "k", "b", "r", "d", "f", "c", "y", "g"] {
                 assert!(!plan.contains(&format!("SCAN {table} ")) && plan.contains(&format!("SEARCH {table} ")), "{table}: {plan}");
             }
         }

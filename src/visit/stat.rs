@@ -187,15 +187,13 @@ impl Stats {
         }
     }
 
-    /// Adds exposures of a plan, which are its product's and its organisation's too.
-    pub fn exposures(&mut self, plan: Group<'_>, product_id: Option<i64>, pv: i64, uv: i64) {
+    /// Adds exposures of a plan or a product, which are its organisation's too; but those of a plan that has a product are the
+    /// plan's alone, since the product that it showed is counted for itself.
+    pub fn exposures(&mut self, shown: Group<'_>, has_product: bool, pv: i64, uv: i64) {
         let figures = Figures { exposure_pv: pv, exposure_uv: uv, ..Figures::default() };
-        self.add(plan, &figures);
-        if let Some(product_id) = product_id {
-            self.add(Group { kind: SubjectKind::Product, subject_id: product_id, ..plan }, &figures);
-        }
-        if plan.org_id != 0 {
-            self.add(Group { kind: SubjectKind::Org, subject_id: plan.org_id, ..plan }, &figures);
+        self.add(shown, &figures);
+        if shown.org_id != 0 && !has_product {
+            self.add(Group { kind: SubjectKind::Org, subject_id: shown.org_id, ..shown }, &figures);
         }
     }
 

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use sqlx::Row;
-use sqlx::any::AnyQueryResult;
+use sqlx::any::{AnyQueryResult, AnyRow};
 
 use super::batch::{Batch, ExposureKey, VisitKey};
 use super::model::{Source, SubjectKind, System};
@@ -22,6 +22,7 @@ pub async fn write(tx: &mut Connection, batch: &Batch, now: i64) -> Result<(), s
     let mut stats = Stats::default();
     visits(tx, batch, &mut stats, now).await?;
     exposures(tx, batch, &mut stats).await?;
+    products(tx, batch, &mut stats).await?;
     stats.write(tx, now).await
 }
 
@@ -163,20 +164,68 @@ async fn exposures(tx: &mut Connection, batch: &Batch, stats: &mut Stats) -> Res
             if db::flag(&row, "test")? {
                 continue;
             }
-            let is_new = row.try_get::<i64, _>("writes")? == 1;
-            // What was chosen was seen, even if it was not reported.
-            let (pv, added): (i64, i64) = (row.try_get("pv_count")?, row.try_get("pv_added")?);
-            let added = pv.max(1) - if is_new { 0 } else { (pv - added).max(1) };
+            let (pv, uv) = grown(&row)?;
             let group = Group {
                 day: row.try_get("day")?,
-                kind: super::SubjectKind::Plan,
+                kind: SubjectKind::Plan,
                 subject_id: row.try_get("plan_id")?,
                 channel_id: row.try_get("channel_id")?,
                 system: db::code(&row, "system")?,
                 org_id: row.try_get("org_id")?,
             };
-            stats.exposures(group, row.try_get("product_id")?, added, i64::from(is_new));
+            stats.exposures(group, row.try_get::<Option<i64>, _>("product_id")?.is_some(), pv, uv);
         }
     }
     Ok(())
+}
+
+async fn products(tx: &mut Connection, batch: &Batch, stats: &mut Stats) -> Result<(), sqlx::Error> {
+    let rows: Vec<_> = batch.products.iter().collect();
+    for some in db::pieces(&rows) {
+        let mut sql = Sql::new(
+            "INSERT INTO uv_event (day, subject_type, subject_id, channel_id, visitor_key, system, org_id, pv_count, pv_added, writes, \
+             first_at, last_at, charge_cents, billable, test) VALUES ",
+        );
+        for (index, (key, merged)) in some.iter().enumerate() {
+            let (shown_at, last_at) = merged.shown_at.unwrap_or((merged.first.at, merged.first.at));
+            sql.push(if index == 0 { "(" } else { ", (" }).bind(key.day.clone()).then(<&str>::from(key.kind)).then(key.subject_id);
+            sql.then(key.channel_id).then(key.visitor.clone()).then(<&str>::from(merged.first.system)).then(merged.first.org_id);
+            sql.then(merged.shown).then(merged.shown).push(", 1").then(shown_at).then(last_at).push(", 0, 1");
+            sql.then(i64::from(merged.first.test)).push(")");
+        }
+        sql.push(
+            " ON CONFLICT (day, subject_type, subject_id, channel_id, visitor_key) DO UPDATE SET \
+             pv_added = excluded.pv_added - CASE WHEN excluded.pv_added > 0 AND uv_event.pv_count > 0 \
+               AND ABS(excluded.first_at - uv_event.last_at) < 1000 THEN 1 ELSE 0 END, \
+             pv_count = uv_event.pv_count + excluded.pv_added - CASE WHEN excluded.pv_added > 0 AND uv_event.pv_count > 0 \
+               AND ABS(excluded.first_at - uv_event.last_at) < 1000 THEN 1 ELSE 0 END, \
+             last_at = CASE WHEN excluded.pv_added > 0 THEN excluded.last_at ELSE uv_event.last_at END, \
+             writes = uv_event.writes + 1 \
+             RETURNING day, subject_id, org_id, channel_id, system, pv_count, pv_added, writes, test",
+        );
+        for row in sql.fetch_all(&mut *tx).await? {
+            if db::flag(&row, "test")? {
+                continue;
+            }
+            let (pv, uv) = grown(&row)?;
+            let group = Group {
+                day: row.try_get("day")?,
+                kind: SubjectKind::Product,
+                subject_id: row.try_get("subject_id")?,
+                channel_id: row.try_get("channel_id")?,
+                system: db::code(&row, "system")?,
+                org_id: row.try_get("org_id")?,
+            };
+            stats.exposures(group, false, pv, uv);
+        }
+    }
+    Ok(())
+}
+
+/// The exposures and the visitors that a written row of exposures has more than before. What was chosen was seen: it is one
+/// exposure where none was reported.
+fn grown(row: &AnyRow) -> Result<(i64, i64), sqlx::Error> {
+    let is_new = row.try_get::<i64, _>("writes")? == 1;
+    let (pv, added): (i64, i64) = (row.try_get("pv_count")?, row.try_get("pv_added")?);
+    Ok((pv.max(1) - if is_new { 0 } else { (pv - added).max(1) }, i64::from(is_new)))
 }

@@ -38,7 +38,7 @@ fn event(chance: &mut Chance, at: i64) -> Seen {
     let plan = chance.below(3) + 1;
     if chance.below(3) == 0 {
         return Seen::Exposure(Exposure {
-            plan_id: plan,
+            plan_id: (plan == 1 || chance.below(3) > 0).then_some(plan),
             org_id: plan % 2 + 1,
             product_id: (plan > 1).then_some(plan),
             channel_id,
@@ -107,11 +107,15 @@ impl Reference {
                 }
             }
             Seen::Exposure(shown) => {
-                let key = (day_of(shown.at), None, shown.plan_id, 0, shown.visitor.clone());
-                let row = self.rows.entry(key).or_insert(Kept { pv: 0, last_at: i64::MIN / 2, first: seen.clone(), counts: true });
-                if !shown.clicked {
-                    row.pv += i64::from((shown.at - row.last_at).abs() >= REPEATED);
-                    row.last_at = shown.at;
+                let plan = shown.plan_id.map(|id| (None, id, 0));
+                let product = shown.product_id.map(|id| (Some(SubjectKind::ProductShown), id, shown.channel_id));
+                for (kind, id, channel_id) in [plan, product].into_iter().flatten() {
+                    let key = (day_of(shown.at), kind, id, channel_id, shown.visitor.clone());
+                    let row = self.rows.entry(key).or_insert(Kept { pv: 0, last_at: i64::MIN / 2, first: seen.clone(), counts: true });
+                    if !shown.clicked {
+                        row.pv += i64::from((shown.at - row.last_at).abs() >= REPEATED);
+                        row.last_at = shown.at;
+                    }
                 }
             }
         }
@@ -132,7 +136,7 @@ impl Reference {
                 }
             }
         };
-        for ((day, ..), row) in &self.rows {
+        for ((day, kind, id, ..), row) in &self.rows {
             let (pv, one) = (row.pv, i64::from(row.counts));
             match &row.first {
                 Seen::Visit(visit) => {
@@ -157,11 +161,12 @@ impl Reference {
                     }
                 }
                 Seen::Exposure(shown) if !shown.test => {
-                    let subjects = [
-                        Some((SubjectKind::Plan, shown.plan_id)),
-                        shown.product_id.map(|id| (SubjectKind::Product, id)),
-                        Some((SubjectKind::Org, shown.org_id)),
-                    ];
+                    // The organisation of a plan that has a product counts the product.
+                    let subjects = match (kind, shown.product_id) {
+                        (Some(_), _) => [Some((SubjectKind::Product, *id)), Some((SubjectKind::Org, shown.org_id))],
+                        (None, Some(_)) => [Some((SubjectKind::Plan, *id)), None],
+                        (None, None) => [Some((SubjectKind::Plan, *id)), Some((SubjectKind::Org, shown.org_id))],
+                    };
                     for (kind, id) in subjects.into_iter().flatten() {
                         add(day, kind, id, shown.channel_id, shown.system, shown.org_id, &|figures| {
                             // What was chosen was seen.

@@ -130,7 +130,7 @@ flow("Back closes the palette, and what is chosen in it is one step", { as: "adm
   // What is found comes a moment after what is typed; Enter chooses the first of it.
   await dialogs(page).locator("[role=option][aria-selected=true]", { hasText: "渠道列表" }).waitFor();
   // The palette that was closed fades out meanwhile, and leaves the focus where it is.
-  await until(async () => (await page.locator("[role=dialog]").count()) === 1, "one palette");
+  await until(async () => (await page.locator(".ll-dialog").count()) === 1, "one palette");
   await page.keyboard.press("Enter");
   await page.waitForURL("**/channel/list");
   await rows(page).first().waitFor();

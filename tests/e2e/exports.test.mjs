@@ -144,7 +144,7 @@ for (const address of [
   "/admin/audit", "/admin/login-log", "/admin/sms", "/admin/test", "/finance/recharge", "/finance/account", "/finance/account/entries",
   "/finance/account/adjustments", "/finance/account/statements", "/finance/account/balances", "/finance/account/transfers", "/finance/invoice", "/payConfig/list", "/payConfig/order-list", "/payConfig/order-list/refunds",
   "/finance/partner", "/finance/partner/items", "/finance/partner/adjustments", "/finance/partner/payouts",
-  "/payConfig/order-list/exceptions", "/payConfig/order-list/statements", "/payConfig/order-list/differences", "/payConfig/pool-list",
+  "/payConfig/order-list/exceptions", "/payConfig/order-list/reports", "/payConfig/order-list/statements", "/payConfig/order-list/differences", "/payConfig/pool-list",
 ]) {
   flow(`the list ${address} comes as a file with all its columns`, { as: "admin" }, async (page) => {
     await visit(page, address);

@@ -86,6 +86,7 @@ flow("a bank payment is entered by one and confirmed by another, then refunded",
   await visit(second.page, `/payConfig/order-list/refunds?keyword=${no}`);
   await act(second.page, rowOf(second.page, no), "通过");
   await axe(second.page);
+  await question(second.page).getByLabel("退款流水号").fill("REFUND-E2E-1");
   await question(second.page).getByRole("button", { name: "通过" }).click();
   await toast(second.page, "退款已通过，计为已退");
   assert.equal((await orderOf(no)).status, "part_refunded");
@@ -93,13 +94,21 @@ flow("a bank payment is entered by one and confirmed by another, then refunded",
   await second.context.close();
 });
 
-flow("a late payment is accepted for its order", { as: "finance" }, async (page) => {
+flow("a late payment is accepted for its order by two people", { as: "finance" }, async (page) => {
   await visit(page, "/payConfig/order-list/exceptions?kind=late&status=open");
-  await act(page, page.locator("tbody tr").first(), "入账");
+  await act(page, page.locator("tbody tr").first(), "申请入账");
   await question(page).getByRole("textbox").fill("已核对");
   await axe(page);
-  await question(page).getByRole("button", { name: "入账" }).click();
-  await toast(page, "款项已入账");
+  await question(page).getByRole("button", { name: "申请入账" }).click();
+  await toast(page, "已申请入账，等待另一人确认");
+  const second = await openPage({ as: "admin" });
+  await visit(second.page, "/payConfig/order-list/exceptions?awaits=decision");
+  await act(second.page, second.page.locator("tbody tr").first(), "确认入账");
+  await axe(second.page);
+  await question(second.page).getByRole("button", { name: "确认入账" }).click();
+  await toast(second.page, "款项已入账");
+  assert.deepEqual(second.complaints(), []);
+  await second.context.close();
 });
 
 flow("a channel is made by one and enabled by another, its keys never shown again", { as: "finance" }, async (page) => {

@@ -187,6 +187,7 @@ async fn the_demo_is_a_believable_business(app: TestApp) {
     ];
     assert!(funnel.is_sorted_by(|before, after| before >= after) && funnel[5] > 0, "{funnel:?}");
     falls_in_each_channel(&app).await;
+    falls_in_each_row(&app).await;
 
     let again = demo::fill(&app.app, DemoOptions { channels: 1, days: 0, users: 0, seed: 1, password: None }).await.unwrap_err();
     assert_eq!(again.to_string(), "the database is not empty; the demo fills only an empty one");
@@ -215,6 +216,44 @@ async fn falls_in_each_channel(app: &TestApp) {
     assert!(steps.values().filter(|figures| figures.len() == 5).count() > 10 && of_plans.len() > 10, "{steps:?} {of_plans:?}");
     for (channel, figures) in steps.into_iter().chain(of_plans) {
         assert!(figures.is_sorted_by(|before, after| before >= after), "{channel}: {figures:?}");
+    }
+}
+
+/// Figures of the lists of visits and of statistics, each at least as great as the next where a row has both.
+const FUNNELS: &[&[&str]] = &[
+    &["exposurePv", "exposureUv", "uv"],
+    &["pv", "uv"],
+    &["exposures", "visitors", "applicants", "passed", "matched"],
+    &["visits", "visitors"],
+    &["pushed", "sales", "returns"],
+    &["sales", "contacted"],
+];
+
+/// The same in every row of the lists that show them.
+async fn falls_in_each_row(app: &TestApp) {
+    let operator = app.sign_in("operator").await;
+    let day = |back: i64| leadlane::clock::day(app.now() - back * 86_400_000).to_string();
+    for path in ["/product/uv/page", "/chart/product/page", "/chart/org/page", "/chart/plan/page", "/chart/channel/page"] {
+        let mut rows = Vec::new();
+        for current in 1.. {
+            let asked = json!({"dayFrom": day(400), "dayTo": day(0), "current": current, "pageSize": 200});
+            let page = operator.post(path, asked).await.ok();
+            rows.extend(page["list"].as_array().unwrap().clone());
+            if rows.len() as i64 >= page["total"].as_i64().unwrap() {
+                break;
+            }
+        }
+        assert!(rows.len() > 10, "{path}: {}", rows.len());
+        for row in rows {
+            for funnel in FUNNELS {
+                let figures: Vec<i64> = funnel.iter().filter_map(|name| row[*name].as_i64()).collect();
+                assert!(figures.is_sorted_by(|before, after| before >= after), "{path}: {funnel:?} of {row}");
+            }
+            let rates = row.as_object().unwrap().iter().filter(|(name, _)| name.ends_with("Bp"));
+            for (name, rate) in rates {
+                assert!(rate.as_i64() <= Some(10_000), "{path}: {name} of {row}");
+            }
+        }
     }
 }
 
@@ -392,6 +431,9 @@ const FALSIFIED: &[Falsified] = &[
     ("payment_refund", "status = 'success'", "status = 'failed'", "status = 'success'", "refunded"),
     ("payment_refund", "status = 'success'", "status = 'rejected'", "status = 'success'", "refunded"),
     ("payment_refund", "status = 'pending'", "status = 'success'", "status = 'pending'", "refunded"),
+    ("payment_refund", "status = 'success'", "status = 'processing'", "status = 'success'", "outgoing"),
+    ("outgoing_payment", "1 = 1", "amount_cents = amount_cents + 1", "amount_cents = amount_cents - 1", "outgoing"),
+    ("outgoing_payment", "1 = 1", "source_id = source_id + 90000", "source_id = source_id - 90000", "outgoing"),
     ("payment_exception", "status = 'open' AND resolution IS NULL", "status = 'settled'", "status = 'open'", "exception"),
     ("payment_exception", "status = 'open' AND resolution IS NULL", "resolution = 'accepted'", "resolution = NULL", "exception"),
     ("payment_statement", "1 = 1", "their_cents = their_cents + 1", "their_cents = their_cents - 1", "day"),
@@ -404,6 +446,15 @@ const FALSIFIED: &[Falsified] = &[
     ("journal_transfer", "debit_kind = 'provider_fees'", "amount_cents = amount_cents + 1", "amount_cents = amount_cents - 1", "journal"),
     ("journal_transfer", "credit_kind = 'suspense'", "idem_key = 'x' || idem_key", "idem_key = substr(idem_key, 2)", "journal"),
     ("journal_transfer", "credit_kind = 'other_income'", "credit_kind = 'adjustments'", "credit_kind = 'other_income'", "journal"),
+    ("partner_item", "1 = 1", "amount_cents = amount_cents + 7", "amount_cents = amount_cents - 7", "partner"),
+    ("partner_item", "1 = 1", "idem_key = 'x' || idem_key", "idem_key = substr(idem_key, 2)", "partner"),
+    (
+        "journal_transfer",
+        "credit_kind = 'channel_payable'",
+        "amount_cents = amount_cents + 1",
+        "amount_cents = amount_cents - 1",
+        "journal",
+    ),
     (
         "org_statement",
         "1 = 1",

@@ -245,6 +245,7 @@ pub(crate) async fn our_record(app: &TestApp, path: &str) -> i64 {
         "payRefund" if path.starts_with("/payRefund/order") => app.count("SELECT MIN(id) FROM payment_order").await,
         "payRefund" => app.count("SELECT MIN(id) FROM payment_refund").await,
         "payException" => app.count("SELECT MIN(id) FROM payment_exception").await,
+        "payReport" => app.count("SELECT MIN(payment_notice_id) FROM payment_stuck_report").await,
         "payStatement" if path.contains("columns") => app.count("SELECT MIN(id) FROM payee_channel").await,
         "payStatement" => app.count("SELECT MIN(id) FROM payment_statement").await,
         "payDifference" => app.count("SELECT MIN(id) FROM payment_difference").await,
@@ -386,7 +387,8 @@ pub(crate) async fn mark_what_is_ours(app: &TestApp) {
            created_at) SELECT 'zzours', 'outbound', user_id, 'zzours', 'zzours', channel_id, plan_id, org_id, '{}', 'matched', '{}', 1, 0, 0 \
          FROM push_record",
         "INSERT INTO payment_notice (payee_channel_id, notice_no, order_no, body_enc, content, state, received_at) \
-         SELECT payee_channel_id, 'zzours', no, '', '{}', 'done', 0 FROM payment_order WHERE id = (SELECT MIN(id) FROM payment_order)",
+         SELECT payee_channel_id, 'zzours', no, '', '{}', 'stuck', 0 FROM payment_order WHERE id = (SELECT MIN(id) FROM payment_order)",
+        "INSERT INTO payment_stuck_report (payment_notice_id, created_at) SELECT id, 0 FROM payment_notice",
         "INSERT INTO export_task (admin_id, role_id, resource, title_zh, title_en, format, asked, locale, ip, request_id, status, next_at, created_at) \
          SELECT a.id, r.role_id, '/user/page/export', 'zzours', 'zzours', 'csv', '{}', 'zh', '', '', 'failed', 0, 0 \
          FROM administrator a JOIN admin_role r ON r.admin_id = a.id WHERE a.username = 'operator'",

@@ -32,6 +32,7 @@ const STEPS: &[&str] = &[
     "the correction of a channel's statement",
     "a payout to a channel",
     "the confirmation of a payment that a person entered",
+    "the acceptance of a payment exception",
     "a refund of a payment order",
     "the closing of a day's payments",
     "the enabling of a payee channel",
@@ -77,6 +78,7 @@ fn line_of(action: DecisionAction) -> &'static str {
         DecisionAction::ReverseRecharge => "the reversal of a recharge",
         DecisionAction::AdjustAccount => "the adjustment of an account",
         DecisionAction::ConfirmPayment => "the confirmation of a payment that a person entered",
+        DecisionAction::AcceptException => "the acceptance of a payment exception",
         DecisionAction::RefundPayment => "a refund of a payment order",
         DecisionAction::CloseStatement => "the closing of a day's payments",
         DecisionAction::ChangePayeeAccount => "the bank account of a payee",
@@ -159,10 +161,24 @@ async fn step(app: &TestApp, name: &str) -> Step {
             let row = operator.put("/payOrder/claim", claim).await.ok();
             by_operator("/payOrder/confirm", approval(&row))
         }
+        "the acceptance of a payment exception" => {
+            let bank = channel(app, "bank", "", json!({"code": "bank-5"})).await;
+            order(app, &bank, json!({"amountCents": 567_800})).await;
+            app.execute(
+                "INSERT INTO payment_exception (payee_channel_id, payment_order_id, kind, order_no, channel_order_no, amount_cents, currency, \
+                   paid_at, status, created_at, updated_at) \
+                 SELECT payee_channel_id, id, 'amount', no, 'X-1', 567000, 'CNY', created_at, 'open', created_at, created_at \
+                 FROM payment_order WHERE amount_cents = 567800",
+            )
+            .await;
+            let id = app.count("SELECT id FROM payment_exception").await;
+            let body = json!({"id": id, "version": 1, "resolution": "accepted", "note": "已核对"});
+            by_operator("/payException/audit", approval(&operator.put("/payException/settle", body).await.ok()))
+        }
         "a refund of a payment order" => {
             let paid = confirmed(app, json!({})).await;
             let row = operator.post("/payRefund", json!({"paymentOrderId": paid["id"], "amountCents": 1, "reason": "多付"})).await.ok();
-            by_operator("/payRefund/audit", approval(&row))
+            by_operator("/payRefund/audit", with(approval(&row), json!({"channelRefundNo": "R-9"})))
         }
         "the closing of a day's payments" => {
             let id = app.count("SELECT id FROM payee_channel WHERE code = 'bank-1'").await;

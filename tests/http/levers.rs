@@ -5,67 +5,160 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::Path;
 
-use sqlx::Row;
+use crate::support::{TestApp, on_both};
 
-use crate::support::TestApp;
-
-/// Columns of any table that people read, by how their names end.
-const FOR_PEOPLE: &[(&[&str], &str)] = &[
-    (&["_enc", "_mask", "_masks", "_masked"], "what is encrypted, revealed by a call of its own, and its mask"),
-    (&["_at", "_by"], "when something happened, and who did it"),
-    (&["note", "remark", "reason", "failure", "refusal", "last_error"], "words of people, and of programs that refused"),
-    (
-        &["name", "address", "phone", "email", "wechat", "job_no", "bank", "bank_account", "tax_no"],
-        "how people and firms are reached and paid",
-    ),
-];
-/// Columns of every table.
-const BOOKKEEPING: &[&str] = &["id", "version", "created_at", "updated_at", "created_by", "updated_by"];
-/// Tables of figures. Their columns are named one by one where figures are added up.
+/// Columns of every table, for people.
+const BOOKKEEPING: &[&str] = &["created_at", "updated_at", "created_by", "updated_by"];
+/// Tables of figures. Each of their columns is added up, and shown by a screen: see [`each_figure_is_shown`].
 const FIGURES: &[&str] = &["uv_stat_daily", "uv_stat_monthly", "star_stat_daily", "star_stat_monthly"];
-/// Files that hold forms, lists, files and histories, and what is shown of records.
-const SHOWING: &[&str] =
-    &["form.rs", "list.rs", "model.rs", "history.rs", "table.rs", "template.rs", "export.rs", "columns.rs", "agreed.rs", "options.rs"];
+/// Files that hold forms and lists, what is imported, and what is shown of records.
+const SHOWING: &[&str] = &["form.rs", "list.rs", "model.rs", "table.rs"];
+
+/// Columns, by the reason why they stand here.
+type Exceptions = &'static [(&'static [&'static str], &'static str)];
 
 /// Columns that people alone read.
-const READ_BY_PEOPLE: &[(&str, &[&str], &str)] = &[
-    ("applicant", &["source_url"], "the page on which an applicant agreed, shown as evidence"),
-    ("channel", &["type"], "how partners bring applicants; people filter and compare by it"),
-    ("clue_follow", &["files", "stage_from", "stage_to"], "the history of a clue"),
-    ("feedback_attempt", &["request"], "what was sent, shown beside the answer"),
-    ("lead_return", &["proof_files"], "proofs, for the person who decides"),
-    ("match_record", &["bid_cents"], "the price that was bid, shown in the list"),
-    ("payment_link", &["reserved_until"], "until when a payer has the link, shown in the pool"),
-    ("payment_order", &["fee_cents"], "the provider's fee, shown beside the payment"),
+const READ_BY_PEOPLE: Exceptions = &[
     (
-        "project",
         &[
-            "callback_url",
-            "city",
-            "daily_volume",
-            "ip_allow",
-            "landing_url",
-            "licence_no",
-            "partner_type",
-            "settle_mode",
-            "share_bp",
-            "start_date",
-            "unit_price_cents",
+            "applicant.client_ip_enc",
+            "applicant.id_no_mask",
+            "blacklist_entry.value_mask",
+            "channel.old_secret_enc",
+            "chat_message.content_enc",
+            "chat_transfer.note_enc",
+            "organisation.alert_phone_masks",
+            "organisation.contact_phone_mask",
+            "push_attempt.req_masked",
+            "push_attempt.resp_masked",
+            "risk_report.detail_enc",
+            "risk_report.phone_mask",
+            "sub_organisation.phone_enc",
+        ],
+        "what is encrypted, revealed by a call of its own, and its mask",
+    ),
+    (
+        &[
+            "administrator.pwd_changed_at",
+            "blacklist_entry.last_hit_at",
+            "chat_wechat.verified_at",
+            "clue.ended_at",
+            "clue.pooled_at",
+            "clue.signed_by",
+            "clue.visited_by",
+            "decision.decided_at",
+            "export_task.started_at",
+            "feedback.handled_at",
+            "feedback.sent_to_channel_at",
+            "file.sealed_at",
+            "lead_return.reviewed_at",
+            "match_record.expires_at",
+            "org_statement.sent_at",
+            "password_history.replaced_at",
+            "payment_difference.settled_at",
+            "payment_link.used_at",
+            "payment_order.known_by",
+            "payment_refund.reviewed_at",
+            "project_step.at",
+            "receipt.reviewed_at",
+            "recharge.credited_at",
+            "salesperson.left_at",
+            "sms_message.accepted_at",
+        ],
+        "when something happened, and who did it",
+    ),
+    (
+        &[
+            "applicant.invalid_note",
+            "blacklist_entry.lift_reason",
+            "org_account.status_note",
+            "payment_link.remark",
+            "payment_order.remark",
+            "payment_refund.review_note",
+            "project.remark",
+            "receipt.review_note",
+            "risk_report.failure",
+            "sms_message.last_error",
+        ],
+        "words of people, and of programs that refused",
+    ),
+    (
+        &[
+            "organisation.contact_name",
+            "project.contact_email",
+            "project.contact_name",
+            "salesperson.job_no",
+            "salesperson.wechat",
+            "sub_organisation.manager_name",
+        ],
+        "how people and firms are reached",
+    ),
+    (
+        &[
+            "project.callback_url",
+            "project.city",
+            "project.daily_volume",
+            "project.ip_allow",
+            "project.landing_url",
+            "project.licence_no",
+            "project.partner_type",
+            "project.settle_mode",
+            "project.share_bp",
+            "project.start_date",
+            "project.unit_price_cents",
         ],
         "an application, for the person who decides and sets up the channel or the organisation",
     ),
-    ("project_step", &["at"], "when a step was taken"),
+    (&["applicant.source_url"], "the page on which an applicant agreed, shown as evidence"),
+    (&["channel.type"], "how partners bring applicants; people filter and compare by it"),
+    (&["clue_follow.files", "clue_follow.stage_from", "clue_follow.stage_to"], "the history of a clue"),
+    (&["feedback_attempt.request"], "what was sent, shown beside the answer"),
+    (&["lead_return.proof_files"], "proofs, for the person who decides"),
+    (&["match_record.bid_cents"], "the price that was bid, shown in the list"),
+    (&["payment_link.reserved_until"], "until when a payer has the link, shown in the pool"),
+    (&["payment_order.fee_cents"], "the provider's fee, shown beside the payment"),
 ];
 /// Columns that are read where this test does not see it.
-const READ_OTHERWISE: &[(&str, &[&str], &str)] = &[
-    ("feedback", &["callback_attempts"], "numbers the next attempt, in a statement of many columns"),
-    ("invoice", &["receiver_phone_hash"], "found by a whole phone in the list"),
-    ("salesperson", &["cities"], "the cities whose clues the salesperson takes, in a statement that names teams and salespeople in turn"),
-    ("schema_fence", &["probes"], "written alone: it proves that the database can be written"),
+const READ_OTHERWISE: Exceptions = &[
+    (&["feedback.callback_attempts"], "numbers the next attempt, in a statement of many columns"),
+    (&["invoice.receiver_phone_hash"], "found by a whole phone in the list"),
+    (&["salesperson.cities"], "the cities whose clues the salesperson takes, in a statement that names teams and salespeople in turn"),
+    (&["schema_fence.probes"], "written alone: it proves that the database can be written"),
 ];
-/// Columns that will move something, and do not yet.
-const NOT_YET: &[(&str, &[&str], &str)] =
-    &[("channel", &["share_bp"], "the share of a loan that a channel is paid needs the accounts of channels")];
+/// Columns of figures that no screen shows.
+const NOT_SHOWN: Exceptions = &[
+    (
+        &["star_stat_daily.computed_at", "star_stat_monthly.computed_at", "uv_stat_monthly.computed_at"],
+        "when a row was written last, for the person who looks for a figure that is late",
+    ),
+    (
+        &[
+            "star_stat_daily.duplicates",
+            "star_stat_daily.failed",
+            "star_stat_daily.money_cents",
+            "star_stat_daily.refused",
+            "star_stat_daily.stars_0",
+            "star_stat_daily.stars_1",
+            "star_stat_daily.stars_2",
+            "star_stat_daily.stars_3",
+            "star_stat_monthly.duplicates",
+            "star_stat_monthly.failed",
+            "star_stat_monthly.money_cents",
+            "star_stat_monthly.refused",
+            "star_stat_monthly.stars_0",
+            "star_stat_monthly.stars_1",
+            "star_stat_monthly.stars_2",
+            "star_stat_monthly.stars_3",
+        ],
+        "rows by stars have the columns of the other rows, where these are shown",
+    ),
+    (
+        &["uv_stat_monthly.exposure_uv", "uv_stat_monthly.test_pv", "uv_stat_monthly.test_uv"],
+        "rows of months are the sums of the rows of days, by which these are shown",
+    ),
+];
+/// What all lists of this file excuse. Where one gets shorter, this gets lower; it is never raised.
+const CEILING: usize = 146;
 
 /// A Rust source without comments and tests: its words, and its texts.
 pub struct Source {
@@ -299,7 +392,7 @@ fn tables<'w>(words: &[&'w str], known: &BTreeMap<String, Vec<String>>) -> BTree
 }
 
 /// The columns that nothing but forms, lists, files and histories reads, by their tables.
-fn unread(columns: &BTreeMap<String, Vec<String>>, sources: &[Source]) -> BTreeMap<String, BTreeSet<String>> {
+fn unread(columns: &BTreeMap<String, Vec<String>>, sources: &[Source], showing: &[&str], bookkeeping: &[&str]) -> BTreeSet<String> {
     let mut read: BTreeSet<(String, String)> = BTreeSet::new();
     // The folders that write a table, and pieces of statements by room.
     let mut homes: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
@@ -338,7 +431,7 @@ fn unread(columns: &BTreeMap<String, Vec<String>>, sources: &[Source]) -> BTreeM
     }
     let readers: Vec<(&Source, HashSet<&str>)> = sources
         .iter()
-        .filter(|source| !source.is_of(SHOWING) && !source.is_of(&["store.rs"]))
+        .filter(|source| !source.is_of(showing) && !source.is_of(&["store.rs"]))
         .map(|source| (source, source.fields().into_iter().chain(source.strings.iter().map(String::as_str)).collect()))
         .collect();
     // What is read in a room, and in sources that name it.
@@ -350,55 +443,173 @@ fn unread(columns: &BTreeMap<String, Vec<String>>, sources: &[Source]) -> BTreeM
             readers.iter().filter(|(source, _)| is_near(source)).flat_map(|(_, words)| words.iter().copied()).collect()
         });
     }
-    let mut left: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let mut left = BTreeSet::new();
     for (table, names) in columns.iter().filter(|(table, _)| !FIGURES.contains(&table.as_str())) {
         let homes = homes.get(table.as_str()).cloned().unwrap_or_default();
         let rooms: BTreeSet<&str> = homes.iter().map(|home| home.split('/').nth(1).unwrap_or_default()).collect();
         for column in names {
-            let is_for_people = FOR_PEOPLE.iter().any(|(ends, _)| ends.iter().any(|end| column.ends_with(end)));
             let is_read = read.contains(&(table.clone(), column.clone()))
                 || rooms.iter().any(|room| pieces.contains(&(*room, column.clone())))
                 || rooms.iter().any(|room| near[room].contains(column.as_str()));
-            if !BOOKKEEPING.contains(&column.as_str()) && !is_for_people && !is_read {
-                left.entry(table.clone()).or_default().insert(column.clone());
+            if !bookkeeping.contains(&column.as_str()) && !is_read {
+                left.insert(format!("{table}.{column}"));
             }
         }
     }
     left
 }
 
-#[tokio::test]
-async fn sqlite_has_no_column_that_nothing_reads() {
-    crate::support::run(leadlane::db::Engine::Sqlite, each_column_is_read_beside_forms_and_lists).await;
+/// Takes what exceptions excuse out of what is left, and says which of them excuse nothing.
+fn excused(left: &mut BTreeSet<String>, exceptions: &[Exceptions]) -> Vec<String> {
+    let mut idle = Vec::new();
+    for (names, reason) in exceptions.concat() {
+        assert!(!reason.is_empty());
+        let unneeded = names.iter().filter(|name| !left.remove(**name));
+        idle.extend(unneeded.map(|name| format!("{name} is read now, or gone: take it from the list, and lower the ceiling")));
+    }
+    idle
 }
 
+/// The tables of the application, each with its columns.
+async fn stored(app: &TestApp) -> BTreeMap<String, Vec<String>> {
+    let mut tables = app.app.db.tables().await.unwrap();
+    tables.retain(|table, _| !table.starts_with("_sqlx"));
+    assert!(tables.len() > 100, "{}", tables.len());
+    tables
+}
+
+// A migration may have a part for one engine alone, so both have their columns read.
+on_both!(each_column_is_read_beside_forms_and_lists);
 async fn each_column_is_read_beside_forms_and_lists(app: TestApp) {
-    let rows = sqlx::query(
-        "SELECT t.name AS table_name, c.name FROM sqlite_master t JOIN pragma_table_info(t.name) c \
-         WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%' AND t.name NOT LIKE '_sqlx%'",
-    )
-    .fetch_all(app.app.db.read())
-    .await
-    .unwrap();
-    let mut columns: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for row in rows {
-        columns.entry(row.get("table_name")).or_default().push(row.get("name"));
+    let columns = stored(&app).await;
+    let sources = sources();
+    let all = unread(&columns, &sources, SHOWING, BOOKKEEPING);
+    let mut left = all.clone();
+    let mut wrong = excused(&mut left, &[READ_BY_PEOPLE, READ_OTHERWISE]);
+    wrong.extend(left.iter().map(|name| format!("{name} is stored, and nothing reads it")));
+    // A file or a column that stands in a list and excuses nothing hides what comes later.
+    let but = |list: &[&'static str], one: &str| list.iter().copied().filter(|other| *other != one).collect::<Vec<_>>();
+    let idle = SHOWING.iter().filter(|one| unread(&columns, &sources, &but(SHOWING, one), BOOKKEEPING) == all);
+    wrong.extend(idle.map(|one| format!("{one} reads no column that nothing else reads: take it from the list")));
+    let idle = BOOKKEEPING.iter().filter(|one| unread(&columns, &sources, SHOWING, &but(BOOKKEEPING, one)) == all);
+    wrong.extend(idle.map(|one| format!("{one} is read in every table: take it from the list")));
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn no_list_of_exceptions_gets_longer() {
+    let named = |exceptions: Exceptions| exceptions.iter().map(|(names, _)| names.len()).sum::<usize>();
+    let columns: usize = [READ_BY_PEOPLE, READ_OTHERWISE, NOT_SHOWN].into_iter().map(named).sum();
+    let others = FIGURES.len() + KEYS.len() + SHOWING.len() + BOOKKEEPING.len() + FOR_READERS.len() + THE_OTHER.len();
+    assert_eq!(columns + others, CEILING, "a list may only get shorter, and the ceiling lower");
+}
+
+/// Columns by which rows of figures are found.
+const KEYS: &[&str] = &["id", "day", "month", "subject_type", "subject_id", "channel_id", "system", "org_id", "star"];
+
+/// The content of a source file.
+fn content(path: &str) -> String {
+    std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap()
+}
+
+/// The part of a text after one mark and before another.
+fn between<'t>(text: &'t str, after: &str, before: &str) -> &'t str {
+    let (_, rest) = text.split_once(after).unwrap_or_else(|| panic!("{after} is there"));
+    rest.split_once(before).map_or(rest, |(part, _)| part)
+}
+
+fn words_of(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|character: char| !is_word(character)).filter(|word| !word.is_empty())
+}
+
+/// `twoWords` of `two_words`.
+fn camel(name: &str) -> String {
+    let mut parts = name.split('_');
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |camel, part| camel + &part[..1].to_uppercase() + &part[1..])
+}
+
+/// The figures of statistics: the key of each, and the columns that it is made of.
+fn figures() -> BTreeMap<String, Vec<String>> {
+    let content = content("src/stats/figure.rs");
+    let mut figures = BTreeMap::new();
+    for line in between(&content, "\nfigures! {", "\n}").lines() {
+        let parts: Vec<&str> = line.split('"').collect();
+        let [_, key, rest] = parts[..] else { continue };
+        let columns = between(rest, " of ", " = ").split(", ").map(str::to_owned).collect();
+        figures.insert(key.to_owned(), columns);
     }
-    assert!(columns.len() > 100, "{}", columns.len());
-    let mut left = unread(&columns, &sources());
-    let mut wrong = Vec::new();
-    for (table, names, reason) in [READ_BY_PEOPLE, READ_OTHERWISE, NOT_YET].concat() {
-        assert!(!reason.is_empty());
-        for name in names {
-            if !left.get_mut(table).is_some_and(|names| names.remove(*name)) {
-                wrong.push(format!("{table}.{name} is read now, or gone: take it from the list"));
+    figures
+}
+
+/// The keys of the figures of screens: of those by stars, and of the others.
+fn screens() -> [BTreeSet<String>; 2] {
+    let content = content("src/stats/screen.rs");
+    let mut screens = [BTreeSet::new(), BTreeSet::new()];
+    for line in between(&content, "\nscreens! {", "\n}").lines().filter(|line| line.contains(": ")) {
+        let parts: Vec<&str> = line.split(", ").collect();
+        let list = between(&content, &format!("const {}: &[&str] = &[", parts[3]), "];");
+        let by_star = usize::from(parts[1] != "Star");
+        screens[by_star].extend(list.split('"').skip(1).step_by(2).map(str::to_owned));
+    }
+    screens
+}
+
+on_both!(each_figure_is_shown);
+async fn each_figure_is_shown(app: TestApp) {
+    let columns = stored(&app).await;
+    let (figures, [by_stars, others]) = (figures(), screens());
+    assert!(figures.len() > 30 && by_stars.len() > 15 && others.len() > 30, "{} {} {}", figures.len(), by_stars.len(), others.len());
+    let mut wrong: Vec<String> = Vec::new();
+    let shown = |key: &String| by_stars.contains(key) || others.contains(key);
+    wrong.extend(figures.keys().filter(|key| !shown(key)).map(|key| format!("{key} is a figure, and no screen shows it")));
+    let stat = content("src/visit/stat.rs");
+    let summed: BTreeSet<&str> = words_of(between(&stat, "\nfigures! {", "\n}")).collect();
+    // Returns by the day of the decision take the place of others.
+    let by_decision: BTreeSet<&str> = words_of(between(&stat, "fn by_decision", "\n    }")).collect();
+    let lists = content("src/visit/list.rs");
+    let mut left = BTreeSet::new();
+    for table in FIGURES {
+        let is_by_stars = table.starts_with("star_");
+        let keys = if is_by_stars { &by_stars } else { &others };
+        let made_of: BTreeSet<&str> = keys.iter().filter_map(|key| figures.get(key)).flatten().map(String::as_str).collect();
+        for column in columns.get(*table).unwrap_or_else(|| panic!("{table} is there")).iter().filter(|one| !KEYS.contains(&one.as_str())) {
+            let is_shown = made_of.contains(column.as_str()) && summed.contains(column.as_str());
+            let is_decided = by_decision.contains(column.as_str());
+            let is_listed = *table == "uv_stat_daily" && lists.contains(&format!("column(\"{}\"", camel(column)));
+            if !is_shown && !is_decided && !is_listed {
+                left.insert(format!("{table}.{column}"));
             }
         }
     }
-    for (table, names) in left {
-        wrong.extend(names.iter().map(|name| format!("{table}.{name} is stored, and nothing reads it")));
-    }
+    wrong.extend(excused(&mut left, &[NOT_SHOWN]));
+    wrong.extend(left.iter().map(|name| format!("{name} is counted, and no screen shows it")));
+    let of_figures: BTreeSet<&str> = FIGURES.iter().flat_map(|table| &columns[*table]).map(String::as_str).collect();
+    wrong.extend(KEYS.iter().filter(|key| !of_figures.contains(**key)).map(|key| format!("{key} is gone: take it from the list")));
     assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn each_list_of_the_dictionary_is_asked_for() {
+    let declared = content("src/dict/mod.rs");
+    let lists: Vec<(&str, &str)> = declared
+        .lines()
+        .filter_map(|line| line.strip_prefix("pub const ")?.split_once(": &str = "))
+        .map(|(name, code)| (name, code.trim_matches(['"', ';'])))
+        .collect();
+    assert!(lists.len() >= 5, "{lists:?}");
+    let sources = sources();
+    let readers: Vec<&Source> = sources.iter().filter(|source| source.room() != "dict" && !source.is_of(&["list.rs"])).collect();
+    let terms: serde_json::Value = serde_json::from_str(&content("js/terms.json")).unwrap();
+    let is_fields = |code: &str| terms["fields"].as_array().unwrap().iter().any(|field| field["dictionary"] == code);
+    for (name, code) in lists {
+        let path = format!("dict::{name}");
+        // The choices of a field of applicants.
+        let is_read = is_fields(code) || readers.iter().any(|source| source.text.contains(&path));
+        assert!(is_read, "nothing asks for the dictionary's {code}");
+        let builtin = content("src/dict/builtin.rs");
+        assert!(builtin.contains(&format!("        {name},\n")), "{code} is there from the beginning");
+    }
 }
 
 /// Enumerations whose codes people choose and read, and which change nothing but what they say.
@@ -424,6 +635,7 @@ const THE_OTHER: &[&str] = &[
     "FeedbackSource::Applicant",
     "InvalidReason::NoDemand",
     "InvoiceKind::Plain",
+    "JournalAccount::TaxWithheld",
     "KnownBy::Notice",
     "MoneyType::Deposit",
     "OutOfSchedule::Skip",
@@ -475,7 +687,6 @@ fn each_code_has_a_reader() {
     assert!(enumerations.len() > 80, "{}", enumerations.len());
     let quoted: HashSet<&str> =
         sources.iter().flat_map(|source| &source.strings).flat_map(|string| string.split('\'').skip(1).step_by(2)).collect();
-    let words_of = |text: &str| text.split(|character: char| !is_word(character)).map(str::to_owned).collect::<HashSet<String>>();
     // The words after a path, such as `PlanStatus::`.
     let after = |text: &str, path: &str| -> HashSet<String> {
         let ends = text.match_indices(path).filter(|(at, _)| !text[..*at].ends_with(is_word)).map(|(at, _)| &text[at + path.len()..]);
@@ -489,7 +700,7 @@ fn each_code_has_a_reader() {
             named.extend(after(&source.text, &path));
             // Where codes are used under their own names.
             if source.text.contains(&format!("{path}{{")) {
-                named.extend(words_of(&source.text));
+                named.extend(words_of(&source.text).map(str::to_owned));
             }
             if source.text.contains(declaration) {
                 named.extend(after(&source.text, "Self::"));

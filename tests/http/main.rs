@@ -6,6 +6,7 @@ mod admin;
 mod agreement;
 mod bad_requests;
 mod blacklist;
+mod books;
 mod bound;
 mod bucket;
 mod caps;

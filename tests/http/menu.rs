@@ -132,6 +132,7 @@ async fn the_tree_holds_what_the_role_holds(app: TestApp) {
             " payConfigOrder 1 /payConfig/order-list/:id",
             " payConfigRefunds 1 /payConfig/order-list/refunds",
             " payConfigExceptions 1 /payConfig/order-list/exceptions",
+            " payConfigReports 1 /payConfig/order-list/reports",
             " payConfigStatements 1 /payConfig/order-list/statements",
             " payConfigDifferences 1 /payConfig/order-list/differences",
             " payConfigPoolList 1 /payConfig/pool-list",

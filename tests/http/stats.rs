@@ -195,6 +195,23 @@ async fn each_sees_the_figures_of_their_scope(app: TestApp) {
     app.sign_in("nobody").await.post("/chart/org/page", json!({})).await.refused("1003");
 }
 
+// A shared lead is one round and several sales.
+on_both!(no_rate_is_above_the_whole);
+async fn no_rate_is_above_the_whole(app: TestApp) {
+    some_figures(&app).await;
+    app.execute("UPDATE uv_stat_daily SET matched = 2, pushed = 6, uv = CASE WHEN uv > 0 THEN 1 ELSE 0 END").await;
+    let operator = app.sign_in("operator").await;
+    let row = page(&operator, "/chart/channel/page", json!({"sort": "sales", "order": "desc"})).await["list"][0].clone();
+    assert_eq!((&row["matched"], &row["sales"]), (&json!(4), &json!(6)), "{row}");
+    assert_eq!((&row["matchBp"], &row["acceptBp"], &row["applyBp"]), (&json!(3333), &json!(5000), &json!(null)), "{row}");
+    let both = json!({"format": "csv", "columns": ["matched", "sales"]});
+    let csv = operator.export("/chart/channel/page/export", both).await;
+    assert!(String::from_utf8_lossy(&csv.body).contains("匹配轮次,成交条数"), "rounds and leads: {:?}", csv.body);
+    let visits = json!({"format": "csv", "columns": ["matched", "sold"]});
+    let csv = operator.export("/channel/uv/page/export", visits).await;
+    assert!(String::from_utf8_lossy(&csv.body).contains("匹配轮次,成交条数"), "{:?}", csv.body);
+}
+
 on_both!(statistics_are_a_file_and_a_chart);
 async fn statistics_are_a_file_and_a_chart(app: TestApp) {
     some_figures(&app).await;
@@ -355,6 +372,41 @@ async fn a_sent_file_holds_what_its_reader_may_see(app: TestApp) {
     views::send_due(&app.app).await.unwrap();
     assert_eq!(app.count("SELECT COUNT(*) FROM export_task").await, tasks, "nor may they export it");
     assert_eq!(app.count("SELECT COUNT(*) FROM saved_view WHERE send_role_id IS NOT NULL").await, 0);
+}
+
+on_both!(a_file_that_no_node_sent_on_its_day_is_made_up);
+async fn a_file_that_no_node_sent_on_its_day_is_made_up(app: TestApp) {
+    some_figures(&app).await;
+    app.advance(clock::start(clock::day(app.now())) + 22 * HOUR - app.now());
+    let missed = clock::day(app.now()).to_string();
+    let operator = app.sign_in("operator").await;
+    crate::feedback::grant(&app, "channel_manager", "chart/channel-list").await;
+    let role = app.count("SELECT id FROM role WHERE code = 'channel_manager'").await;
+    let form = json!({
+        "name": "晚报", "isDefault": false, "query": {"range": "today"}, "columns": ["subjectName", "sales"], "sendRoleId": role,
+        "sendMinute": 24 * 60 - 1
+    });
+    operator.post("/chart/channel/views", form).await.ok();
+    let send = async || views::send_due(&app.app).await.unwrap();
+    let people = app.count("SELECT COUNT(*) FROM admin_role r JOIN role o ON o.id = r.role_id WHERE o.code = 'channel_manager'").await;
+    let tasks = async || app.count("SELECT COUNT(*) FROM export_task").await;
+    assert_eq!(send().await, 0, "of the days before it there is nothing to make up");
+    // No node was there at its minute. At ten of the next day two come back.
+    app.advance(12 * HOUR);
+    tokio::join!(send(), send());
+    assert_eq!((send().await, tasks().await), (0, people));
+    app.make_exports().await;
+    let file = app.sign_in("channel.manager").await.post("/export/page", json!({})).await.ok()["list"][0].clone();
+    assert_eq!(
+        (&file["title"], &file["status"], &file["rowCount"]),
+        (&json!(format!("晚报（渠道统计，补发 {missed}）")), &json!("success"), &json!(1)),
+        "it is of the day that was missed"
+    );
+    // Its own file comes at its minute; of two missed days the last one is made up.
+    app.advance(13 * HOUR + 59 * MINUTE);
+    assert_eq!((send().await, tasks().await), (1, 2 * people));
+    app.advance(2 * DAY + 12 * HOUR);
+    assert_eq!((send().await, send().await, tasks().await), (1, 0, 3 * people));
 }
 
 // Each morning a role gets the file of a view: each person their own, once.

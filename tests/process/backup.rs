@@ -198,6 +198,40 @@ fn wrong_books_are_not_brought_back_unasked(house: House) {
     assert!(said.done().contains("in the books"), "{said:?}");
 }
 
+on_both!(messages_that_waited_in_a_backup_wait_for_a_person);
+fn messages_that_waited_in_a_backup_wait_for_a_person(house: House) {
+    business(&house);
+    house.execute(
+        "UPDATE chat_wechat_send SET state = 'waiting', due_at = 1 WHERE message_id = (SELECT MAX(message_id) FROM chat_wechat_send)",
+    );
+    // One that may be sent, and one whose time is over.
+    house.execute(
+        "UPDATE outbox_item SET state = 'waiting', due_at = 1, unanswered = 0, last_error = NULL, \
+           expires_at = CASE WHEN id = (SELECT MAX(id) FROM outbox_item WHERE kind = 'sms') THEN 4102444800000 ELSE 1 END \
+         WHERE id IN (SELECT id FROM outbox_item WHERE kind = 'sms' ORDER BY id DESC LIMIT 2)",
+    );
+    house
+        .execute("UPDATE sms_message SET state = 'waiting' WHERE id IN (SELECT ref_id FROM outbox_item WHERE kind = 'sms' AND due_at = 1)");
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("today.leadlane");
+    house.run(&["backup", text(&file)]).done();
+    let other = another(&house, true);
+    let said = other.run(&["restore", text(&file)]);
+    assert!(said.done().contains("1 short messages and 1 WeChat messages waited"), "{said:?}");
+    assert_eq!(other.count("SELECT COUNT(*) FROM chat_wechat_send WHERE state = 'waiting'"), 0);
+    assert_eq!(other.count("SELECT COUNT(*) FROM chat_wechat_send WHERE state = 'unknown' AND reason = 'restored'"), 1);
+    let held = "SELECT COUNT(*) FROM sms_message s JOIN outbox_item i ON i.kind = 'sms' AND i.ref_id = s.id \
+         WHERE s.state = 'unconfirmed' AND s.last_error = 'restored' AND i.state = 'unconfirmed' AND i.due_at IS NULL";
+    assert_eq!(other.count(held), 1);
+    // Where nothing waited there is nothing to say.
+    house.execute("UPDATE chat_wechat_send SET state = 'sent' WHERE state = 'waiting'");
+    house.execute("UPDATE outbox_item SET state = 'done', due_at = NULL WHERE kind = 'sms' AND due_at = 1");
+    let file = folder.path().join("later.leadlane");
+    house.run(&["backup", text(&file)]).done();
+    let said = another(&house, true).run(&["restore", text(&file)]);
+    assert!(!said.done().contains("WeChat"), "{said:?}");
+}
+
 // X3: a lost secret costs the sessions and nothing else.
 on_both!(a_backup_comes_back_without_the_secret);
 fn a_backup_comes_back_without_the_secret(house: House) {

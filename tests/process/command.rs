@@ -5,6 +5,9 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use leadlane::crypto::sha256_hex;
+use sqlx::Row;
+
 use super::support::{Client, Engine, House, PASSWORD, on_both, until};
 
 on_both!(a_database_is_migrated_once_and_served_after);
@@ -157,4 +160,61 @@ fn the_trail_is_verified_at_the_console(house: House) {
     let first = house.count("SELECT MIN(id) FROM operation_log");
     let changed = house.run(&["trail", "verify"]);
     assert!(changed.code == Some(1) && changed.stdout.contains(&format!("entry {first} was changed")), "{changed:?}");
+}
+
+on_both!(the_ledger_is_verified_since_a_head_at_the_console);
+fn the_ledger_is_verified_since_a_head_at_the_console(house: House) {
+    house.demo();
+    // As a node publishes it at night.
+    let ends = house.database.rows(
+        "SELECT l.account_id, l.seq, l.hash FROM account_ledger l \
+         WHERE l.seq = (SELECT MAX(e.seq) FROM account_ledger e WHERE e.account_id = l.account_id) ORDER BY l.account_id",
+    );
+    let line = |end: &sqlx::any::AnyRow| format!("{}:{}:{}\n", end.get::<i64, _>(0), end.get::<i64, _>(1), end.get::<String, _>(2));
+    let lines: String = ends.iter().map(line).collect();
+    let entries = house.count("SELECT COUNT(*) FROM account_ledger");
+    assert!(entries > 0);
+    let digest = sha256_hex(lines.as_bytes())[..32].to_owned();
+    let head = format!("2026-03-01:{digest}");
+    let file = house.data().join("head");
+    std::fs::write(&file, format!("{head}\n{lines}")).unwrap();
+    let verify = |since: &str| house.run(&["ledger", "verify", "--since", since]);
+    let proved = format!("all entries of the head {head} are as they were");
+    assert!(verify(file.to_str().unwrap()).done().contains(&proved));
+
+    let unknown = verify(&head);
+    assert!(unknown.code == Some(1) && unknown.stdout.contains("this database has no such head"), "{unknown:?}");
+    for malformed in ["yesterday", &head[..40], "2026-03-01:x:00"] {
+        let refused = verify(malformed);
+        assert!(refused.code == Some(2) && refused.stderr.contains("DAY:DIGEST"), "{refused:?}");
+    }
+    let cut = house.data().join("cut");
+    std::fs::write(&cut, format!("{head}\n")).unwrap();
+    assert!(verify(cut.to_str().unwrap()).stderr.contains("not whole"));
+
+    house.execute(&format!("INSERT INTO ledger_head (id, day, digest, created_at) VALUES (1, '2026-03-01', '{digest}', 0)"));
+    for end in &ends {
+        house.execute(&format!(
+            "INSERT INTO ledger_head_account (account_id, head_id, seq, hash) VALUES ({}, 1, {}, '{}')",
+            end.get::<i64, _>(0),
+            end.get::<i64, _>(1),
+            end.get::<String, _>(2)
+        ));
+    }
+    assert!(verify(&head).done().contains(&proved));
+    // The head that the node keeps is compared without being asked for.
+    std::fs::write(house.data().join("ledger-head"), format!("{head}\n")).unwrap();
+    house.run(&["ledger", "verify"]).done();
+
+    let on = if house.database.url.starts_with("sqlite:") { "" } else { " ON account_ledger" };
+    house.execute(&format!("DROP TRIGGER account_ledger_kept{on}"));
+    let (account, last) = (ends[0].get::<i64, _>(0), ends[0].get::<i64, _>(1));
+    house.execute(&format!("DELETE FROM account_ledger WHERE account_id = {account} AND seq = {last}"));
+    let said = format!("entry number {last} of account {account} is not the one of this head");
+    for removed in [verify(&head), verify(file.to_str().unwrap()), house.run(&["ledger", "verify"])] {
+        assert!(removed.code == Some(1) && removed.stdout.matches(&said).count() >= 1, "{removed:?}");
+    }
+    // The changed file is no proof.
+    std::fs::write(&file, format!("{head}\n{lines}9999:1:ab\n")).unwrap();
+    assert_eq!(verify(file.to_str().unwrap()).code, Some(2));
 }

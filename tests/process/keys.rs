@@ -158,6 +158,8 @@ fn the_data_key_is_changed_and_everything_is_found(house: House) {
     let node = house.serve();
     let admin = node.sign_in("admin");
     let person = admin.get(&applicant).ok();
+    let ledger_key = house.run(&["ledger", "key"]).done().to_owned();
+    assert_eq!(ledger_key.trim().len(), 64);
     let found = |admin: &super::support::Client| {
         let found = admin.post("/api/user/page", &json!({"keyword": person["phone"]})).ok();
         assert!(found["total"].as_i64().unwrap() >= 1, "{found}");
@@ -193,6 +195,9 @@ fn the_data_key_is_changed_and_everything_is_found(house: House) {
     assert_eq!(admin.get(&applicant).ok(), person);
     found(&admin);
     house.run(&["keys", "rotate"]).done();
+    // The ledger's key stays, and with it every hash.
+    assert_eq!(house.run(&["ledger", "key"]).done(), ledger_key);
+    house.run(&["ledger", "verify"]).done();
 }
 
 // S-L6: a leaked secret could not be changed without signing everybody out.

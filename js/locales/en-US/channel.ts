@@ -69,6 +69,8 @@ export const channel = {
   "channel.shareNeeded": "This settlement requires a share",
   "channel.codeWrong": "8 to 32 letters, digits, - or _",
   "channel.usage": "Current usage",
+  "channel.payable": "Payable (CNY)",
+  "channel.payableText": "Owed in all {payable}, paid {paid}, open {open}",
   "channel.oldSecretUntil": "Old secret valid until",
   "channel.overlap": "Old secret stays valid",
   "channel.hours": "hours",

@@ -87,6 +87,7 @@ export const finance = {
   "balance.title": "Account balances",
   "balance.empty": "No money has moved yet.",
   "balance.tab": "Balances",
+  "balance.incomplete": "Earlier bookings are still being entered: these balances are incomplete and can be exported once all are entered.",
   "balance.at": "As of",
   "balance.accounts": "Accounts",
   "transfer.title": "Transfers",
@@ -225,6 +226,7 @@ export const finance = {
   "invoiceable.tab": "Invoiceable",
   "invoiceable.state": "State",
 
+  "finance.sealedAccounts": "Sealed accounts",
   "finance.overview": "Overview",
   "finance.overviewTitle": "Money overview",
   "finance.thisMonth": "This month ({from} to {to})",
@@ -232,6 +234,7 @@ export const finance = {
   "finance.recharged": "Recharged (CNY)",
   "finance.gifts": "Gifts (CNY)",
   "finance.spent": "Spent (CNY)",
+  "finance.visits": "Product visits (CNY)",
   "finance.refunded": "Refunded (CNY)",
   "finance.reversed": "Reversed (CNY)",
   "finance.balance": "Balances (CNY)",
@@ -346,4 +349,5 @@ export const finance = {
   "finance.kind.adjust_up": "Manual increase",
   "finance.kind.adjust_down": "Manual decrease",
   "finance.kind.reversal": "Reversal",
+  "finance.kind.visit_charge": "Product visits",
 } satisfies Record<keyof typeof zh, string>;

@@ -16,6 +16,7 @@ export const money = {
   "money.loanHint": "Only if a loan was granted",
   "money.amountNeeded": "Enter an amount",
   "money.paidNeeded": "Choose the time of payment",
+  "money.serialNeeded": "A bank transfer requires a transaction number",
   "money.proofsHint": "Images or PDF, at most 5",
   "money.confirmedTotal": "{amount} confirmed",
   "money.waitsFor": "Needs approval by someone other than {names}",

@@ -121,6 +121,7 @@ export const push = {
   "push.fault.too_many_tries": "Too many failed attempts",
   "push.fault.no_address": "There is no URL to call",
   "push.fault.own_fault": "Internal error",
+  "push.fault.restored": "The data was restored from a backup: it may have been sent",
   "push.fault.erased": "The applicant has been erased",
   "push.fault.organisation": "The organisation is not active",
   "push.fault.delivery_off": "Delivery to the organisation is disabled",

@@ -185,6 +185,7 @@ export const user = {
   "user.money.lead_sale": "Paid",
   "user.money.refund": "Refunded",
   "user.money.reversal": "Reversed",
+  "user.money.visit_charge": "Product visits",
   "user.money.gift": "Gift",
   "user.money.adjust_up": "Manual increase",
   "user.money.adjust_down": "Manual decrease",

@@ -29,7 +29,7 @@ export const uv = {
   "uv.clickRate": "Click-through rate",
   "uv.registered": "Registrations",
   "uv.applied": "Applications",
-  "uv.matched": "Matches",
+  "uv.matched": "Matched rounds",
   "uv.sold": "Sales",
   "uv.returned": "Returns",
   "uv.cost": "Cost (CNY)",

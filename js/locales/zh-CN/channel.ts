@@ -67,6 +67,8 @@ export const channel = {
   "channel.shareNeeded": "该结算方式需要分成比例",
   "channel.codeWrong": "8 到 32 位字母、数字、- 或 _",
   "channel.usage": "当前用量",
+  "channel.payable": "应付渠道款（元）",
+  "channel.payableText": "累计应付 {payable}，已付 {paid}，未付 {open}",
   "channel.oldSecretUntil": "旧密钥有效至",
   "channel.overlap": "旧密钥继续有效",
   "channel.hours": "小时",

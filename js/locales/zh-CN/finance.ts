@@ -83,6 +83,7 @@ export const finance = {
   "balance.title": "科目余额",
   "balance.empty": "还没有资金往来。",
   "balance.tab": "科目余额",
+  "balance.incomplete": "历史账务仍在补录，以下余额不完整，补录完成后才能导出。",
   "balance.at": "截至",
   "balance.accounts": "明细户",
   "transfer.title": "资金分录",
@@ -221,6 +222,7 @@ export const finance = {
   "invoiceable.tab": "可开票金额",
   "invoiceable.state": "开票情况",
 
+  "finance.sealedAccounts": "已封存的账户数",
   "finance.overview": "总览",
   "finance.overviewTitle": "资金总览",
   "finance.thisMonth": "本月（{from} 至 {to}）",
@@ -228,6 +230,7 @@ export const finance = {
   "finance.recharged": "充值（元）",
   "finance.gifts": "赠送（元）",
   "finance.spent": "消费（元）",
+  "finance.visits": "产品访问（元）",
   "finance.refunded": "退款（元）",
   "finance.reversed": "冲正（元）",
   "finance.balance": "余额（元）",
@@ -342,4 +345,5 @@ export const finance = {
   "finance.kind.adjust_up": "人工调增",
   "finance.kind.adjust_down": "人工调减",
   "finance.kind.reversal": "冲正",
+  "finance.kind.visit_charge": "访问扣费",
 };

@@ -14,6 +14,7 @@ export const money = {
   "money.loanHint": "仅在已放款时填写",
   "money.amountNeeded": "请输入金额",
   "money.paidNeeded": "请选择付款时间",
+  "money.serialNeeded": "银行转账需要流水号",
   "money.proofsHint": "图片或 PDF，最多 5 个",
   "money.confirmedTotal": "已确认 {amount}",
   "money.waitsFor": "待 {names} 以外的人审核",

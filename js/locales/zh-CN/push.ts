@@ -119,6 +119,7 @@ export const push = {
   "push.fault.too_many_tries": "多次尝试均失败",
   "push.fault.no_address": "没有可用的地址",
   "push.fault.own_fault": "系统内部错误",
+  "push.fault.restored": "数据从备份恢复，可能已发送",
   "push.fault.erased": "申请人已注销",
   "push.fault.organisation": "机构不在合作中",
   "push.fault.delivery_off": "机构接口未启用",

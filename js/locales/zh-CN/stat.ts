@@ -15,6 +15,7 @@ export const stat = {
   "stat.title.month.org": "机构月统计",
   "stat.empty": "所选日期内没有数据。",
   "stat.formulas": "指标说明",
+  "stat.rates": "所选日期内分子大于分母时不显示比率，例如成交的是更早推送的线索，或申请人没有访问记录。",
   "stat.days": "日期",
   "stat.against": "对比日期",
   "stat.returnsBy": "退单计入",

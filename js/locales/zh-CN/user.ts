@@ -183,6 +183,7 @@ export const user = {
   "user.money.lead_sale": "收款",
   "user.money.refund": "退款",
   "user.money.reversal": "冲正",
+  "user.money.visit_charge": "访问扣费",
   "user.money.gift": "赠送",
   "user.money.adjust_up": "人工调增",
   "user.money.adjust_down": "人工调减",

@@ -30,6 +30,13 @@ export const channelFields: readonly Field<ChannelNow>[] = [
     show: ({ settleMode, shareBp }) => (settleMode === "share" ? percent(shareBp) : EMPTY),
   },
   { key: "usage", title: "channel.usage", file: false, show: ({ usage }) => (usage.length === 0 ? EMPTY : <Usage usage={usage} />) },
+  {
+    key: "payable", title: "channel.payable", list: "never", file: false,
+    show: ({ payable }, t) =>
+      payable === null
+        ? EMPTY
+        : t("channel.payableText", { payable: money(payable.payableCents), paid: money(payable.paidCents), open: money(payable.openCents) }),
+  },
   { key: "ownerName", title: "channel.owner" },
   { key: "appKey", title: "channel.appKey", kind: "code", copy: true, list: "hidden" },
   { key: "oldSecretUntil", title: "channel.oldSecretUntil", kind: "time", list: "hidden", file: false },

@@ -82,6 +82,7 @@ export function statList({ api, points, by, part }: StatList) {
         {figures.length > 0 && (
           <details className="ll-card">
             <summary>{t("stat.formulas")}</summary>
+            <p>{t("stat.rates")}</p>
             <dl className="ll-details">
               {figures.map(({ key }) => (
                 <div key={key}>

@@ -4,6 +4,7 @@ import { api } from "../../lib/api";
 import { isMaker } from "../../lib/decision";
 import { money } from "../../lib/format";
 import type { List, RowAction } from "../../ui/actions";
+import type { Answer } from "../finance/another-payment";
 import type { MoneyStep } from "./money-form";
 
 /** A record can be edited until it was confirmed. */
@@ -32,11 +33,14 @@ async function edit(row: MoneyRow, { t, open, reload }: List) {
   if (await open<MoneyRow>((overlay) => moneyDialog({ overlay, t, clue: row, row }))) await reload("money.saved");
 }
 
-async function confirmed({ id, version, no, clueNo, type, amountCents }: MoneyRow, { t, confirm, reload }: List) {
+async function confirmed({ id, version, no, clueNo, type, amountCents }: MoneyRow, list: List) {
+  const { t, confirm, reload } = list;
   const text = t("money.confirmText", { type: t(`MoneyType.${type}`), amount: money(amountCents), clue: clueNo });
-  if (!(await confirm({ title: t("money.confirmTitle", { no }), text, confirm: t("money.confirm") }))) return;
-  await api.put("/crm/money/status", { id, version, status: "confirmed" });
-  await reload("money.confirmed");
+  const title = t("money.confirmTitle", { no });
+  if (!(await confirm({ title, text, confirm: t("money.confirm") }))) return;
+  const { sendDecision } = await import("../finance/another-payment");
+  const send = (answer: Answer) => api.put<MoneyRow>("/crm/money/status", { id, version, status: "confirmed", ...answer });
+  if (await sendDecision(list, { title, submit: t("money.confirm"), send })) await reload("money.confirmed");
 }
 
 const DONE = { reject: "money.rejected", void: "money.voided" } as const;

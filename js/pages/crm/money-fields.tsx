@@ -42,6 +42,7 @@ export const moneyFields: readonly Field<MoneyRow>[] = [
   },
   { key: "paidAt", title: "money.paidAt", kind: "time", sort: true },
   { key: "payMethod", title: "money.payMethod", kind: "enum", labels: "PayMethod" },
+  { key: "bankSerial", title: "money.bankSerial", kind: "code", copy: true, list: "hidden" },
   { key: "salesName", title: "money.salesName" },
   { key: "subOrgName", title: "money.subOrgName", list: "hidden" },
   { key: "orgName", title: "money.orgName", list: "hidden" },
@@ -78,4 +79,6 @@ export const moneyFilters: readonly Filter[] = [
 ];
 
 /** Titles of what is in a history or a filter and not among the fields. */
-export const moneyTitles: FieldTitles = { version: "logs.version", clueId: "money.clueNo", subOrgId: "money.subOrgName" };
+export const moneyTitles: FieldTitles = {
+  version: "logs.version", clueId: "money.clueNo", subOrgId: "money.subOrgName", anotherPayment: "finance.notThePaymentOf",
+};

@@ -15,6 +15,7 @@ import type { Overlay } from "../../ui/overlay";
 /** A hundred million yuan. */
 const MOST_CENTS = 10_000_000_000;
 const LONGEST_NOTE = 200;
+const SERIAL = /^[A-Za-z\d-]+$/;
 
 interface MoneyDialog {
   overlay: Overlay<MoneyRow>;
@@ -28,7 +29,7 @@ interface MoneyDialog {
 function moneyForm(t: Translate, isClueGiven: boolean, row: MoneyRow | undefined) {
   const rule = rules(t);
   const codes = (labels: string, all: readonly string[]) => all.map((value) => ({ value, label: labelOf(t, labels, value) }));
-  const isNoRefund = ({ type }: Record<string, string | string[]>) => type !== "refund";
+  const isRefund = ({ type }: Record<string, string | string[]>) => type === "refund";
   const schema = z
     .object({
       clueNo: rule.text(32),
@@ -36,19 +37,28 @@ function moneyForm(t: Translate, isClueGiven: boolean, row: MoneyRow | undefined
       loanCents: rule.optionalMoney(1, MOST_CENTS),
       amountCents: rule.money(MOST_CENTS),
       payMethod: rule.oneOf(payMethodCodes),
+      bankSerial: rule.optional(64, SERIAL),
       paidAt: rule.moment(t("money.paidNeeded")),
       proofFileIds: rule.ids(),
       remark: rule.note(500),
     })
-    .check(z.refine(({ amountCents }) => amountCents > 0, { path: ["amountCents"], error: t("money.amountNeeded") }));
+    .check(
+      z.refine(({ amountCents }) => amountCents > 0, { path: ["amountCents"], error: t("money.amountNeeded") }),
+      z.refine(({ type, payMethod, bankSerial }) => type !== "refund" || payMethod !== "bank" || bankSerial !== null, {
+        path: ["bankSerial"], error: t("money.serialNeeded"),
+      }),
+    );
   const form: Form<z.output<typeof schema>> = {
     schema,
     fields: [
       { name: "clueNo", label: "money.clueNo", kind: "text", required: true, fixed: isClueGiven, hint: isClueGiven ? undefined : "money.clueHint" },
       { name: "type", label: "money.type", kind: "select", required: true, choices: codes("MoneyType", moneyTypeCodes) },
       { name: "amountCents", label: "money.amountInput", kind: "money", required: true },
-      { name: "loanCents", label: "money.loanInput", kind: "money", hint: "money.loanHint", when: isNoRefund },
+      { name: "loanCents", label: "money.loanInput", kind: "money", hint: "money.loanHint", when: (inputs) => !isRefund(inputs) },
       { name: "payMethod", label: "money.payMethod", kind: "select", required: true, choices: codes("PayMethod", payMethodCodes) },
+      {
+        name: "bankSerial", label: "money.bankSerial", kind: "text", when: isRefund, requiredWhen: ({ payMethod }) => payMethod === "bank",
+      },
       { name: "paidAt", label: "money.paidAt", kind: "moment", required: true },
       {
         name: "proofFileIds", label: "money.proofFiles", kind: "files", bizType: "money_proof", max: 5, stored: row?.proofFiles ?? [],
@@ -63,7 +73,7 @@ function moneyForm(t: Translate, isClueGiven: boolean, row: MoneyRow | undefined
 /** The dialog of a record; it closes with the record as it was saved. */
 export function moneyDialog({ overlay, t, clue, row }: MoneyDialog) {
   const blank = {
-    clueNo: clue?.clueNo ?? "", type: "service", loanCents: null, amountCents: null, payMethod: "bank", paidAt: null, proofFileIds: [], remark: "",
+    clueNo: clue?.clueNo ?? "", type: "service", loanCents: null, amountCents: null, payMethod: "bank", bankSerial: null, paidAt: null, proofFileIds: [], remark: "",
   } as const;
   return (
     <FormDialog

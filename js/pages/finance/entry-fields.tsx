@@ -11,13 +11,20 @@ export const entryFields: readonly Field<EntryRow>[] = [
   { key: "seq", title: "entry.seq", kind: "count" },
   {
     key: "kind", title: "entry.kind", kind: "enum", labels: "EntryKind",
-    colors: { recharge: "green", gift: "cyan", lead_sale: "blue", refund: "purple", adjust_up: "orange", adjust_down: "orange", reversal: "red" },
+    colors: {
+      recharge: "green", gift: "cyan", lead_sale: "blue", refund: "purple", adjust_up: "orange", adjust_down: "orange", reversal: "red",
+      visit_charge: "blue",
+    },
   },
   { key: "amountCents", title: "entry.amountCents", kind: "money" },
   { key: "giftPartCents", title: "entry.giftPartCents", kind: "money" },
   { key: "balanceAfterCents", title: "entry.balanceAfterCents", kind: "money" },
   { key: "refNo", title: "entry.refNo", kind: "code", show: (row) => <Reference row={row} /> },
   { key: "operatorName", title: "entry.operatorName" },
+  { key: "accountId", title: "entry.accountId", kind: "code", list: "hidden" },
+  { key: "idemKey", title: "entry.idemKey", kind: "code", list: "hidden" },
+  { key: "hash", title: "entry.hash", kind: "code", list: "hidden", short: true },
+  { key: "hashedText", title: "entry.hashedText", list: "hidden", short: true },
 ];
 
 export const entryFilters: readonly Filter[] = [

@@ -27,6 +27,7 @@ export default function Overview() {
           <Figure label="finance.recharged" cents={month.rechargeCents} href={entries("recharge")} />
           <Figure label="finance.gifts" cents={month.giftCents} href={entries("gift")} />
           <Figure label="finance.spent" cents={month.spendCents} href={entries("lead_sale")} />
+          <Figure label="finance.visits" cents={month.visitCents} href={entries("visit_charge")} />
           <Figure label="finance.refunded" cents={month.refundCents} href={entries("refund")} />
           <Figure label="finance.reversed" cents={month.reversalCents} href={entries("reversal")} />
         </div>

@@ -37,6 +37,7 @@ export const statementFields: readonly Field<StatementRow>[] = [
   },
   { key: "note", title: "statement.note", list: "hidden" },
   { key: "sentAt", title: "statement.sentAt", kind: "time", list: "hidden" },
+  { key: "ledgerHead", title: "statement.ledgerHead", kind: "code", list: "hidden", copy: true },
   { key: "answeredName", title: "statement.answeredName", list: "hidden" },
   { key: "answeredAt", title: "statement.answeredAt", kind: "time", list: "hidden" },
   { key: "createdAt", title: "statement.createdAt", kind: "time", list: "hidden", file: false },

@@ -34,4 +34,4 @@ export const financeFilters: readonly Filter[] = [
   ...partnerStatementFilters, ...partnerItemFilters, ...partnerAdjustmentFilters, ...payoutFilters,
 ];
 
-export const financeTitles: FieldTitles = { ...rechargeTitles, ...invoiceTitles };
+export const financeTitles: FieldTitles = { ...rechargeTitles, ...invoiceTitles, sealedAccounts: "finance.sealedAccounts" };

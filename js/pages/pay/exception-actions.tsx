@@ -1,19 +1,29 @@
 /** The actions on a payment exception, for platform staff. */
 import type { ExceptionResolution, PaymentExceptionRow } from "../../lib/api-types";
 import { api } from "../../lib/api";
+import { isMaker } from "../../lib/decision";
 import { money } from "../../lib/format";
 import type { Viewer } from "../../lib/types";
 import type { List, RowAction } from "../../ui/actions";
-import { paymentExceptionFields } from "./exception-fields";
+import { paymentExceptionFields, paymentExceptionTitles } from "./exception-fields";
 
+/** Confirmation is disabled for the person who asked that a payment is accepted; the list's column names the others. */
 export const exceptionActions: readonly RowAction<PaymentExceptionRow>[] = [
   { label: "paymentException.view", point: "list", run: view },
+  { label: "paymentException.confirm", point: "settle", when: mayDecide, run: confirmAcceptance },
+  { label: "paymentException.reject", point: "settle", danger: true, when: mayDecide, run: reject },
   { label: "paymentException.accept", point: "settle", when: (row, viewer) => isOpen(row, viewer) && fitsOrder(row), run: settleAs("accepted") },
   { label: "paymentException.handle", point: "settle", when: isOpen, run: settleAs("handled") },
+  { label: "paymentException.withdraw", point: "settle", when: (row, { id }) => row.decision !== null && isMaker(row, id), run: withdraw },
 ];
 
-function isOpen({ status }: PaymentExceptionRow, { orgId }: Viewer): boolean {
-  return orgId === null && status === "open";
+/** Whether nothing was asked of it yet. */
+function isOpen({ status, decision }: PaymentExceptionRow, { orgId }: Viewer): boolean {
+  return orgId === null && status === "open" && decision === null;
+}
+
+function mayDecide(row: PaymentExceptionRow, { id, orgId }: Viewer): boolean {
+  return orgId === null && row.decision !== null && !isMaker(row, id);
 }
 
 /** Whether its order can count as paid by it. */
@@ -29,6 +39,7 @@ async function view(row: PaymentExceptionRow, { t, open }: List) {
       fields={paymentExceptionFields}
       record={`/payException/${row.id}`}
       history={`/payException/history/${row.id}`}
+      titles={paymentExceptionTitles}
     />
   ));
 }
@@ -60,4 +71,34 @@ function settleAs(resolution: ExceptionResolution): RowAction<PaymentExceptionRo
     );
     if (settled) await reload(done);
   };
+}
+
+async function confirmAcceptance({ id, version, orderNo, amountCents, decision }: PaymentExceptionRow, { t, confirm, reload }: List) {
+  const title = t("paymentException.confirmTitle", { order: orderNo });
+  const text = t("paymentException.confirmText", { amount: money(amountCents), names: decision?.makerNames ?? "", note: decision?.note ?? "" });
+  if (!(await confirm({ title, text, confirm: t("paymentException.confirm") }))) return;
+  await api.put<PaymentExceptionRow>("/payException/audit", { id, version, approve: true });
+  await reload("paymentException.confirmed");
+}
+
+async function reject({ id, version, orderNo }: PaymentExceptionRow, { t, open, reload }: List) {
+  const { noteDialog } = await import("../finance/note-form");
+  const rejected = await open<PaymentExceptionRow>((overlay) =>
+    noteDialog({
+      overlay,
+      t,
+      title: t("paymentException.rejectTitle", { order: orderNo }),
+      submit: t("paymentException.reject"),
+      label: "paymentException.rejectReason",
+      save: (note) => api.put<PaymentExceptionRow>("/payException/audit", { id, version, approve: false, note }),
+    }),
+  );
+  if (rejected) await reload("paymentException.rejected");
+}
+
+async function withdraw({ id, version, orderNo }: PaymentExceptionRow, { t, confirm, reload }: List) {
+  const title = t("paymentException.withdrawTitle", { order: orderNo });
+  if (!(await confirm({ title, text: t("paymentException.withdrawText"), confirm: t("paymentException.withdraw") }))) return;
+  await api.put<PaymentExceptionRow>("/payException/withdraw", { id, version });
+  await reload("paymentException.withdrawn");
 }

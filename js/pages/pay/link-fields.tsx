@@ -37,6 +37,7 @@ export const paymentLinkFields: readonly Field<PaymentLinkRow>[] = [
       paymentOrderId === null || paymentOrderNo === null ? EMPTY : <Order id={paymentOrderId} no={paymentOrderNo} />,
   },
   { key: "reservedUntil", title: "paymentLink.reservedUntil", kind: "time" },
+  { key: "freeFrom", title: "paymentLink.freeFrom", kind: "time" },
   { key: "usedAt", title: "paymentLink.usedAt", kind: "time" },
   { key: "expiresAt", title: "paymentLink.expiresAt", kind: "time" },
   { key: "batchNo", title: "paymentLink.batchNo", kind: "code", copy: true },

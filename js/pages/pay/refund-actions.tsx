@@ -5,7 +5,7 @@ import { isMaker } from "../../lib/decision";
 import type { Viewer } from "../../lib/types";
 import type { List, RowAction } from "../../ui/actions";
 import { isOnline } from "./channel-fields";
-import { paymentRefundFields } from "./refund-fields";
+import { paymentRefundFields, paymentRefundTitles } from "./refund-fields";
 
 /** Disabled for the person who requested the refund; the list's column names the others. */
 export const refundActions: readonly RowAction<PaymentRefundRow>[] = [
@@ -27,6 +27,7 @@ async function view(row: PaymentRefundRow, { t, open }: List) {
       title={t("paymentRefund.viewTitle", { no: row.no })}
       row={row}
       fields={paymentRefundFields}
+      titles={paymentRefundTitles}
       record={`/payRefund/${row.id}`}
       history={`/payRefund/history/${row.id}`}
     />

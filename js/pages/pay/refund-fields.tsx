@@ -2,6 +2,7 @@
 import type { PaymentRefundRow } from "../../lib/api-types";
 import { refundStatusCodes } from "../../lib/codes";
 import { EMPTY } from "../../lib/format";
+import type { FieldTitles } from "../../ui/changes";
 import type { Field } from "../../ui/field";
 import type { Filter } from "../../ui/list-filter";
 
@@ -29,7 +30,7 @@ export const paymentRefundFields: readonly Field<PaymentRefundRow>[] = [
     show: ({ decision, status }, t) => (decision && status === "pending" ? t("paymentRefund.waitsFor", { names: decision.makerNames }) : EMPTY),
   },
   { key: "reason", title: "paymentRefund.reason", short: true },
-  { key: "channelRefundNo", title: "paymentRefund.channelRefundNo", kind: "code", copy: true, list: "hidden" },
+  { key: "channelRefundNo", title: "paymentRefund.channelRefundNo", kind: "code", copy: true },
   { key: "creatorName", title: "paymentRefund.creatorName" },
   { key: "reviewerName", title: "paymentRefund.reviewerName", list: "hidden" },
   { key: "reviewedAt", title: "paymentRefund.reviewedAt", kind: "time", list: "hidden" },
@@ -39,6 +40,9 @@ export const paymentRefundFields: readonly Field<PaymentRefundRow>[] = [
   { key: "createdAt", title: "paymentRefund.createdAt", kind: "time", sort: true },
   { key: "updatedAt", title: "paymentRefund.updatedAt", kind: "time", list: "hidden" },
 ];
+
+/** Titles of what is in a refund's history and not among the fields. */
+export const paymentRefundTitles: FieldTitles = { anotherPayment: "finance.notThePaymentOf" };
 
 export const paymentRefundFilters: readonly Filter[] = [
   { name: "keyword", label: "paymentRefund.keyword", kind: "text", placeholder: "paymentRefund.keywordHint" },

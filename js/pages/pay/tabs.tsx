@@ -10,6 +10,7 @@ const orderTabs: readonly PageTab[] = [
 /** Screens whose rows only platform staff see. */
 const staffTabs: readonly PageTab[] = [
   { href: "/payConfig/order-list/exceptions", label: "paymentException.tab" },
+  { href: "/payConfig/order-list/reports", label: "paymentReport.tab" },
   { href: "/payConfig/order-list/statements", label: "paymentStatement.tab" },
   { href: "/payConfig/order-list/differences", label: "paymentDifference.tab" },
 ];
@@ -19,6 +20,7 @@ interface OrderTabsProps {
     | "/payConfig/order-list"
     | "/payConfig/order-list/refunds"
     | "/payConfig/order-list/exceptions"
+    | "/payConfig/order-list/reports"
     | "/payConfig/order-list/statements"
     | "/payConfig/order-list/differences";
 }

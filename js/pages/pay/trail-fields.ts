@@ -7,10 +7,11 @@ import type { Field } from "../../ui/field";
 import type { Filter } from "../../ui/list-filter";
 import { payeeChannelFields, payeeChannelFilters, payeeChannelTitles } from "./channel-fields";
 import { paymentDifferenceFields, paymentDifferenceFilters, paymentDifferenceTitles } from "./difference-fields";
-import { paymentExceptionFields, paymentExceptionFilters } from "./exception-fields";
+import { paymentExceptionFields, paymentExceptionFilters, paymentExceptionTitles } from "./exception-fields";
 import { paymentLinkFields, paymentLinkFilters, paymentLinkTitles } from "./link-fields";
 import { paymentOrderFields, paymentOrderFilters, paymentOrderTitles } from "./order-fields";
-import { paymentRefundFields, paymentRefundFilters } from "./refund-fields";
+import { paymentRefundFields, paymentRefundFilters, paymentRefundTitles } from "./refund-fields";
+import { paymentReportFields, paymentReportFilters, paymentReportTitles } from "./report-fields";
 import { paymentStatementFields, paymentStatementFilters } from "./statement-fields";
 
 const common: readonly Field<{ no: string; amountCents: number; status: string; kind: string; expiresAt: number }>[] = [
@@ -23,12 +24,12 @@ const common: readonly Field<{ no: string; amountCents: number; status: string; 
 
 export const paymentFields: readonly Field<never>[] = [
   ...common, ...paymentOrderFields, ...paymentRefundFields, ...paymentExceptionFields, ...payeeChannelFields, ...paymentLinkFields,
-  ...paymentStatementFields, ...paymentDifferenceFields,
+  ...paymentStatementFields, ...paymentDifferenceFields, ...paymentReportFields,
 ];
 
 export const paymentFilters: readonly Filter[] = [
   ...paymentOrderFilters, ...paymentRefundFilters, ...paymentExceptionFilters, ...payeeChannelFilters, ...paymentLinkFilters,
-  ...paymentStatementFilters, ...paymentDifferenceFilters,
+  ...paymentStatementFilters, ...paymentDifferenceFilters, ...paymentReportFilters,
 ];
 
-export const paymentTitles: FieldTitles = { ...paymentOrderTitles, ...payeeChannelTitles, ...paymentLinkTitles, ...paymentDifferenceTitles };
+export const paymentTitles: FieldTitles = { ...paymentOrderTitles, ...paymentExceptionTitles, ...payeeChannelTitles, ...paymentLinkTitles, ...paymentDifferenceTitles, ...paymentReportTitles, ...paymentRefundTitles };

@@ -156,22 +156,47 @@ pub async fn messages_by_ids<'e>(
     sql.fetch_all(on).await?.iter().map(|row| read_message(row, seat)).collect()
 }
 
-/// The last messages that a customer sees after one, of all their conversations: what both sides wrote, the earliest first.
+/// Which messages of a customer are read.
+#[derive(Clone, Copy, Debug)]
+pub enum Stretch {
+    Last,
+    /// The first ones after a message.
+    After(i64),
+    /// The last ones before a message.
+    Before(i64),
+}
+
+/// Messages that a customer sees, of all their conversations: what both sides wrote, the earliest first; and whether there are more
+/// of the stretch.
 pub async fn customer_messages<'e>(
     on: impl Executor<'e, Database = Any>,
     keys: &Arc<Keys>,
     customer_id: i64,
-    after: i64,
-    limit: i64,
-) -> Result<Vec<ChatMessageRow>, sqlx::Error> {
+    stretch: Stretch,
+    limit: usize,
+) -> Result<(Vec<ChatMessageRow>, bool), sqlx::Error> {
     let mut sql = Sql::new(MESSAGES);
     sql.push(" AND m.conversation_id IN (SELECT c.id FROM chat_conversation c WHERE c.customer_id = ").bind(customer_id).push(")");
-    sql.and("m.id > ", Some(after)).push(" AND m.direction IN ('in', 'out')");
-    sql.push(" ORDER BY m.id DESC LIMIT ").bind(limit);
+    let order = match stretch {
+        Stretch::Last => " ORDER BY m.id DESC LIMIT ",
+        Stretch::After(id) => {
+            sql.and("m.id > ", Some(id));
+            " ORDER BY m.id LIMIT "
+        }
+        Stretch::Before(id) => {
+            sql.and("m.id < ", Some(id));
+            " ORDER BY m.id DESC LIMIT "
+        }
+    };
+    sql.push(" AND m.direction IN ('in', 'out')").push(order).bind(limit as i64 + 1);
     let seat = Seat { reveals: Reveals::with(keys), ..Seat::default() };
     let mut list = sql.fetch_all(on).await?.iter().map(|row| read_message(row, &seat)).collect::<Result<Vec<_>, _>>()?;
-    list.reverse();
-    Ok(list)
+    let has_more = list.len() > limit;
+    list.truncate(limit);
+    if !matches!(stretch, Stretch::After(_)) {
+        list.reverse();
+    }
+    Ok((list, has_more))
 }
 
 /// How many files a customer has sent on this Asia/Shanghai day, and their bytes.

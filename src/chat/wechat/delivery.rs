@@ -57,6 +57,30 @@ pub async fn mark_interrupted(app: &App, limit: i64) -> Result<()> {
     Ok(())
 }
 
+/// Marks the messages that wait as not known to have been sent, after the database was restored from a backup: they may have been sent
+/// since. Staff send them again, and their conversations wait for that. Returns how many there are.
+pub async fn mark_restored(tx: &mut Connection, now: i64) -> sqlx::Result<u64> {
+    let marked =
+        sqlx::query("UPDATE chat_wechat_send SET state = 'unknown', reason = $1, due_at = $2 WHERE state IN ('waiting', 'sending')")
+            .bind(<&str>::from(DeliveryReason::Restored))
+            .bind(now)
+            .execute(&mut *tx)
+            .await?;
+    sqlx::query(
+        "UPDATE chat_conversation SET waiting_since = COALESCE(waiting_since, $1), version = version + 1, updated_at = $2 \
+         WHERE status <> 'resolved' AND id IN (SELECT m.conversation_id FROM chat_wechat_send s JOIN chat_message m ON m.id = s.message_id \
+           WHERE s.state = 'unknown' AND s.reason = $3 AND s.due_at = $4 AND m.staff_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM chat_message l \
+             WHERE l.conversation_id = m.conversation_id AND l.id > m.id AND l.direction = 'out' AND l.staff_id IS NOT NULL))",
+    )
+    .bind(now)
+    .bind(now)
+    .bind(<&str>::from(DeliveryReason::Restored))
+    .bind(now)
+    .execute(tx)
+    .await?;
+    Ok(marked.rows_affected())
+}
+
 /// A message that this node sends.
 struct Claimed {
     message_id: i64,

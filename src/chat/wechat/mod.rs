@@ -19,6 +19,7 @@ pub(crate) mod xml;
 use crate::api::Access::{AnyPoint, Open, Point};
 use crate::api::{Calls, listing};
 
+pub(crate) use delivery::mark_restored;
 pub(super) use follower::erase as erase_followers;
 pub(super) use media::queue as queue_picture;
 pub(super) use outgoing::{Delivery, NewAnswer, cancel, check_answer, queue, remind, resend};

@@ -3,11 +3,15 @@
 use super::model::{MoneyForm, MoneyType};
 use crate::api::check::present;
 use crate::api::{Check, Result, say};
+use crate::canonical;
 use crate::clock::DAY;
+use crate::finance::outgoing;
 use crate::org::receipt::model::PayMethod;
 
 /// Highest amount, in fen: a hundred million yuan.
 const MOST_CENTS: i64 = 10_000_000_000;
+/// The field of the bank's number.
+pub const SERIAL: &str = "bankSerial";
 /// Most files that prove a payment.
 const MOST_PROOFS: usize = 5;
 
@@ -20,6 +24,7 @@ pub struct Form {
     pub loan_cents: Option<i64>,
     pub amount_cents: i64,
     pub pay_method: PayMethod,
+    pub bank_serial: Option<String>,
     pub paid_at: i64,
     /// None: the files stay.
     pub proof_file_ids: Option<Vec<i64>>,
@@ -36,6 +41,7 @@ impl Form {
             loan_cents: body.loan_cents,
             amount_cents: body.amount_cents,
             pay_method: body.pay_method,
+            bank_serial: present(body.bank_serial.as_deref().map(canonical::payment_no)),
             paid_at: body.paid_at,
             proof_file_ids: body.proof_file_ids,
             remark: body.remark.unwrap_or_default().trim().to_owned(),
@@ -63,9 +69,18 @@ impl Form {
             )
             .that("proofFileIds", self.proof_file_ids.as_ref().is_none_or(|ids| ids.len() <= MOST_PROOFS), say("最多 5 个", "At most 5"))
             .text("remark", &self.remark, 0..=500);
+        check_serial(&mut check, self.kind, self.bank_serial.as_deref(), self.pay_method);
         if let Some(loan_cents) = self.loan_cents {
             check.range("loanCents", loan_cents, 1..=MOST_CENTS);
         }
         check.done()
+    }
+}
+
+/// Names the field `bankSerial` of a record where it is no bank's number of a refund, or missing for one by bank transfer.
+pub fn check_serial(check: &mut Check, kind: MoneyType, serial: Option<&str>, method: PayMethod) {
+    match kind {
+        MoneyType::Refund => outgoing::check_number(check, SERIAL, serial, method),
+        _ => drop(check.that(SERIAL, serial.is_none(), say("只有退款填写流水号", "Only a refund has a transaction number"))),
     }
 }

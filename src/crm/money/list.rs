@@ -66,6 +66,7 @@ impl Exporting for Money {
                 .money("loanCents")
                 .cell("amountCents", |row, _| Cell::Money(row.net_cents()))
                 .cell("payMethod", |row, locale| unless_total(row, row.pay_method.label(locale)))
+                .text("bankSerial")
                 .cell("paidAt", |row, _| time_unless_total(row, row.paid_at))
                 .cell("status", |row, locale| unless_total(row, row.status.label(locale)))
                 .text("reviewerName")

@@ -21,7 +21,7 @@ pub(crate) use form::Form;
 pub use model::MoneyRow;
 pub(crate) use model::{MoneyStatus, MoneyType};
 pub use record::PROOF;
-pub(crate) use record::{TARGET, matter, number};
+pub(crate) use record::{TARGET, matter, number, payment_of};
 pub(crate) use store::{NewMoney, decide, find, insert, write};
 pub use store::{OnlineMoney, money_online, of_clue, refundable_online};
 

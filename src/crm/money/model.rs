@@ -59,6 +59,8 @@ pub struct MoneyRow {
     /// Fen, above 0, also of a refund.
     pub amount_cents: i64,
     pub pay_method: PayMethod,
+    /// The bank's number of a refund.
+    pub bank_serial: Option<String>,
     /// Epoch milliseconds.
     pub paid_at: i64,
     #[sqlx(try_from = "JsonText<Vec<StoredFile>>")]
@@ -150,6 +152,8 @@ pub struct MoneyForm {
     /// Fen.
     pub amount_cents: i64,
     pub pay_method: PayMethod,
+    /// The bank's number of a refund; required of a bank transfer.
+    pub bank_serial: Option<String>,
     /// Epoch milliseconds; a day (`YYYY-MM-DD`) is its beginning.
     #[serde(deserialize_with = "moment")]
     pub paid_at: i64,
@@ -160,7 +164,7 @@ pub struct MoneyForm {
 
 /// A decision on a record of money: confirmed, rejected, or void after it was confirmed.
 #[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
-#[serde(deny_unknown_fields)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts", optional_fields)]
 pub struct MoneyDecision {
     pub id: i64,
@@ -168,6 +172,9 @@ pub struct MoneyDecision {
     pub status: MoneyStatus,
     /// Why; required to reject and to void.
     pub note: Option<String>,
+    /// To confirm a refund: it is another payment than the organisation's records of the same amount within 30 days; needed where there
+    /// are any.
+    pub another_payment: Option<bool>,
 }
 
 /// The days of which confirmed money is asked for; the last 30 without others.

@@ -8,7 +8,7 @@ use futures_util::future::BoxFuture;
 use serde_json::json;
 
 use super::clue::{self, MoneyClue};
-use super::form::Form;
+use super::form::{Form, SERIAL, check_serial};
 use super::model::{MoneyDecision, MoneyForm, MoneyRow, MoneyStatus, MoneyType};
 use super::store::NewMoney;
 use super::{ENTER, status, store, tell};
@@ -20,6 +20,7 @@ use crate::api::versioned::{self, Versioned};
 use crate::api::{self, ApiError, Body, Check, Ctx, Id, Result, say};
 use crate::db::Connection;
 use crate::decision::{self, DecisionAction, Matter, Verdict};
+use crate::finance::outgoing::{self, Outgoing};
 use crate::locale::Locale;
 use crate::{clock, crypto, terms, upload};
 
@@ -147,7 +148,13 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<MoneyDecision>) -> Result<Mon
                 status::decide(before.status, body.status)?;
                 let note = present(body.note.clone());
                 let least = usize::from(body.status != MoneyStatus::Confirmed);
-                Check::new().text("note", note.as_deref().unwrap_or_default(), least..=LONGEST_NOTE).done()?;
+                let mut check = Check::new();
+                check.text("note", note.as_deref().unwrap_or_default(), least..=LONGEST_NOTE);
+                if body.status == MoneyStatus::Confirmed {
+                    // Older programs entered refunds without the number.
+                    check_serial(&mut check, before.kind, before.bank_serial.as_deref(), before.pay_method);
+                }
+                check.done()?;
                 let note = match note {
                     Some(note) => Some(clue::without_person(cx, &mut tx, clue.id, &note).await?),
                     None => None,
@@ -170,14 +177,46 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<MoneyDecision>) -> Result<Mon
                     }
                 }
                 let written = store::decide(&mut tx, before.id, body.version, body.status, note.as_deref(), cx.stamp()?).await?;
+                let mut more = None;
+                if written && before.kind == MoneyType::Refund {
+                    more = pay_out(&mut tx, &before, body).await?;
+                }
                 if written {
                     tell::decided(&mut tx, &before, body.status, note.as_deref(), viewer.id, cx.now).await?;
                 }
-                versioned::changed_as_within(cx, &mut tx, before, written, Action::Money).await
+                versioned::changed_as_with_within(cx, &mut tx, before, written, Action::Money, more.into_iter().collect()).await
             }
             .boxed()
         })
         .await
+}
+
+/// Enters a refund that is confirmed among the payments that went out, and takes it back where it is void.
+async fn pay_out(tx: &mut Connection, row: &MoneyRow, decision: &MoneyDecision) -> Result<Option<Change>> {
+    match decision.status {
+        MoneyStatus::Confirmed => {
+            let payment = payment_of(&mut *tx, row).await?;
+            outgoing::confirm(tx, &payment, SERIAL, decision.another_payment == Some(true)).await
+        }
+        MoneyStatus::Void => {
+            outgoing::release(tx, TARGET.kind, row.id).await?;
+            Ok(None)
+        }
+        _ => Ok(None),
+    }
+}
+
+/// The payment by which a refund that staff entered was made.
+pub(crate) async fn payment_of<'m>(tx: &mut Connection, row: &'m MoneyRow) -> std::result::Result<Outgoing<'m>, sqlx::Error> {
+    Ok(Outgoing {
+        payee_org_id: store::payee_of(tx, row.org_id).await?,
+        number: row.bank_serial.as_deref(),
+        org_id: Some(row.org_id),
+        amount_cents: row.amount_cents,
+        paid_at: row.paid_at,
+        source_table: TARGET.kind,
+        source_id: row.id,
+    })
 }
 
 /// `DELETE /crm/deleteMoney/{id}`: a record that was never confirmed.
@@ -205,10 +244,14 @@ pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
 /// A record as something to be decided on: all that it says of the money.
 pub(crate) fn matter(row: &MoneyRow, action: DecisionAction) -> Matter<'static> {
     let proofs: Vec<i64> = row.proof_files.iter().map(|file| file.id).collect();
-    let seen = json!({
+    let mut seen = json!({
         "action": action, "no": row.no, "clue": row.clue_id, "sales": row.sales_id, "type": row.kind, "loan": row.loan_cents,
         "cents": row.amount_cents, "method": row.pay_method, "paidAt": row.paid_at, "proofs": proofs, "remark": row.remark,
     });
+    // Records of older programs have none, and were written down without it.
+    if let Some(serial) = &row.bank_serial {
+        seen["bankSerial"] = json!(serial);
+    }
     Matter { action, table: TARGET.kind, id: row.id, version: row.version, hash: decision::hash(&seen), payload: None, note: None }
 }
 

@@ -33,7 +33,7 @@ pub(super) const SCOPE: ScopeColumns = ScopeColumns {
 /// The list, before [`narrow`].
 pub const SELECT: &str = concat!(
     "SELECT m.id, m.no, m.clue_id, k.no AS clue_no, k.name_mask, m.org_id, o.name AS org_name, m.sub_org_id, g.name AS sub_org_name, \
-     m.sales_id, s.real_name AS sales_name, m.type, m.loan_cents, m.amount_cents, m.pay_method, m.paid_at, m.proof_files, m.status, \
+     m.sales_id, s.real_name AS sales_name, m.type, m.loan_cents, m.amount_cents, m.pay_method, m.bank_serial, m.paid_at, m.proof_files, m.status, \
      m.review_note, m.reviewed_by, v.real_name AS reviewer_name, m.reviewed_at, m.remark, m.payment_order_id, \
      m.created_by, c.real_name AS creator_name, m.version, m.created_at, m.updated_at, ",
     decision::open_columns!(),
@@ -54,7 +54,7 @@ pub const TOTALS: &str = "SELECT CAST(0 AS BIGINT) AS id, '' AS no, CAST(0 AS BI
      CAST(COALESCE(SUM(CASE WHEN m.status = 'confirmed' THEN m.loan_cents END), 0) AS BIGINT) AS loan_cents, \
      CAST(COALESCE(SUM(CASE WHEN m.status <> 'confirmed' THEN 0 WHEN m.type = 'refund' THEN -m.amount_cents ELSE m.amount_cents END), 0) \
        AS BIGINT) AS amount_cents, \
-     'cash' AS pay_method, CAST(0 AS BIGINT) AS paid_at, '[]' AS proof_files, 'confirmed' AS status, CAST(NULL AS TEXT) AS review_note, \
+     'cash' AS pay_method, CAST(NULL AS TEXT) AS bank_serial, CAST(0 AS BIGINT) AS paid_at, '[]' AS proof_files, 'confirmed' AS status, CAST(NULL AS TEXT) AS review_note, \
      CAST(NULL AS BIGINT) AS reviewed_by, CAST(NULL AS TEXT) AS reviewer_name, CAST(NULL AS BIGINT) AS reviewed_at, '' AS remark, CAST(NULL AS BIGINT) AS payment_order_id, \
      CAST(NULL AS BIGINT) AS created_by, CAST(NULL AS TEXT) AS creator_name, CAST(0 AS BIGINT) AS version, \
      CAST(0 AS BIGINT) AS created_at, CAST(0 AS BIGINT) AS updated_at, CAST(NULL AS TEXT) AS q_action \
@@ -116,16 +116,17 @@ pub async fn received_by_hand(tx: &mut Connection, clue_id: i64) -> Result<i64, 
 /// What was received of a clue in all, less its refunds and those of its payment orders that are on their way: fen. It is below 0
 /// where staff refunded a payment in the CRM, which older programs allowed, and its order is refunded too. The clue is to be held.
 pub async fn refundable_online(tx: &mut Connection, clue_id: i64) -> Result<i64, sqlx::Error> {
-    let row = sqlx::query(
-        "SELECT CAST((SELECT COALESCE(SUM(CASE m.type WHEN 'refund' THEN -m.amount_cents ELSE m.amount_cents END), 0) FROM money_record m \
-           WHERE m.clue_id = $1 AND m.status = 'confirmed' AND m.deleted_at IS NULL) \
-         - (SELECT COALESCE(SUM(r.refunding_cents - r.refunded_cents), 0) FROM payment_order r WHERE r.clue_id = $2) AS BIGINT) AS cents",
-    )
-    .bind(clue_id)
-    .bind(clue_id)
-    .fetch_one(tx)
-    .await?;
+    let row = sqlx::query(REFUNDABLE_ONLINE).bind(clue_id).bind(clue_id).fetch_one(tx).await?;
     row.try_get("cents")
+}
+
+const REFUNDABLE_ONLINE: &str = "SELECT CAST((SELECT COALESCE(SUM(CASE m.type WHEN 'refund' THEN -m.amount_cents ELSE m.amount_cents END), 0) FROM money_record m \
+       WHERE m.clue_id = $1 AND m.status = 'confirmed' AND m.deleted_at IS NULL) \
+     - (SELECT COALESCE(SUM(r.refunding_cents - r.refunded_cents), 0) FROM payment_order r WHERE r.clue_id = $2) AS BIGINT) AS cents";
+
+/// The payee organisation of an organisation, whose account pays its refunds; 0 where it has none.
+pub async fn payee_of(tx: &mut Connection, org_id: i64) -> Result<i64, sqlx::Error> {
+    sqlx::query_scalar("SELECT COALESCE(payee_org_id, 0) FROM organisation WHERE id = $1").bind(org_id).fetch_one(tx).await
 }
 
 /// A record to be added.
@@ -179,6 +180,7 @@ pub async fn write(
     let mut sql =
         Sql::new("UPDATE money_record SET status = 'pending', review_note = NULL, reviewed_by = NULL, reviewed_at = NULL, type = ");
     sql.bind(form.kind).push(", loan_cents = ").bind(form.loan_cents).push(", amount_cents = ").bind(form.amount_cents);
+    sql.push(", bank_serial = ").bind(form.bank_serial.clone());
     sql.push(", pay_method = ").bind(form.pay_method).push(", paid_at = ").bind(form.paid_at);
     sql.push(", proof_files = ").bind(serde_json::to_string(proofs).expect("files serialise"));
     sql.push(", remark = ").bind(form.remark.clone());
@@ -200,6 +202,10 @@ pub async fn decide(
     let written = stamped::over(sql, id, version, stamp, &mut *tx).await?;
     if written && matches!(status, MoneyStatus::Confirmed | MoneyStatus::Void) {
         note_figure(tx, id, status).await?;
+        match status {
+            MoneyStatus::Confirmed => lead::shared(tx, id, stamp.at).await?,
+            _ => lead::share_back(tx, id, stamp.at).await?,
+        }
     }
     Ok(written)
 }
@@ -293,5 +299,11 @@ mod tests {
         assert!(own.contains("money_record_sales ") && own.contains("clue_owner"), "{own}");
         let number = plan::<Money>(&plans, MoneyFilters { keyword: Some("MR1".to_owned()), ..none() }, Scope::All).await;
         assert!(number.contains("MULTI-INDEX OR"), "{number}");
+    }
+
+    #[tokio::test]
+    async fn the_payment_orders_of_a_clue_are_found_by_an_index() {
+        let plan = Plans::open().await.of(Sql::new(REFUNDABLE_ONLINE)).await;
+        assert!(plan.contains("SEARCH r USING INDEX payment_order_clue "), "{plan}");
     }
 }

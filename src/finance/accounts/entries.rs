@@ -1,7 +1,7 @@
 //! The list of entries: a page of it with their sum, all of it as a file.
 
-use sqlx::FromRow;
 use sqlx::any::AnyRow;
+use sqlx::{FromRow, Row};
 
 use super::list::TARGET;
 use super::model::{EntryFilters, EntryRow};
@@ -10,6 +10,7 @@ use crate::access::{Scope, ScopeColumns};
 use crate::api::export::{Columns, Sheet};
 use crate::api::{Exporting, Listing, say};
 use crate::db::Sql;
+use crate::finance::chain::Link;
 use crate::finance::ledger::EntryKind;
 use crate::locale::Locale;
 
@@ -23,8 +24,10 @@ impl Listing for Entries {
     type Filters = EntryFilters;
     type Row = EntryRow;
     const SELECT: &'static str = "SELECT l.id, a.org_id, o.name AS org_name, l.seq, l.type AS kind, l.amount_cents, l.gift_part_cents, \
-         l.balance_after_cents, l.ref_type, l.ref_id, l.remark AS ref_no, p.real_name AS operator_name, l.at \
+         l.balance_after_cents, l.ref_type, l.ref_id, l.remark AS ref_no, p.real_name AS operator_name, l.at, \
+         l.account_id, l.idem_key, l.operator_id, COALESCE(l.hash, '') AS hash, COALESCE(b.hash, '') AS hash_before \
          FROM account_ledger l JOIN org_account a ON a.id = l.account_id JOIN organisation o ON o.id = a.org_id \
+         LEFT JOIN account_ledger b ON b.account_id = l.account_id AND b.seq = l.seq - 1 \
          LEFT JOIN administrator p ON p.id = l.operator_id WHERE 1 = 1";
     const COUNT: &'static str =
         "SELECT l.id FROM account_ledger l JOIN org_account a ON a.id = l.account_id JOIN organisation o ON o.id = a.org_id WHERE 1 = 1";
@@ -40,7 +43,23 @@ impl Listing for Entries {
     }
 
     fn read(row: &AnyRow, _: Locale) -> Result<EntryRow, sqlx::Error> {
-        EntryRow::from_row(row)
+        let entry = EntryRow::from_row(row)?;
+        let link = Link {
+            account_id: entry.account_id,
+            seq: entry.seq,
+            kind: entry.kind.into(),
+            amount_cents: entry.amount_cents,
+            gift_part_cents: entry.gift_part_cents,
+            balance_after_cents: entry.balance_after_cents,
+            ref_type: &entry.ref_type,
+            ref_id: entry.ref_id,
+            idem_key: &entry.idem_key,
+            operator_id: row.try_get("operator_id")?,
+            remark: &entry.ref_no,
+            at: entry.at,
+        };
+        let hashed_text = link.text(row.try_get("hash_before")?);
+        Ok(EntryRow { hashed_text, ..entry })
     }
 }
 
@@ -59,6 +78,10 @@ impl Exporting for Entries {
                 .text("refNo")
                 .text("operatorName")
                 .time("at")
+                .number("accountId")
+                .text("idemKey")
+                .text("hash")
+                .text("hashedText")
                 .all(),
         }
     }

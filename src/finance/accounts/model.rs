@@ -138,6 +138,7 @@ pub struct EntryRow {
     pub id: i64,
     pub org_id: i64,
     pub org_name: String,
+    pub account_id: i64,
     /// Counted from 1 in its account.
     pub seq: i64,
     pub kind: EntryKind,
@@ -154,6 +155,13 @@ pub struct EntryRow {
     pub operator_name: Option<String>,
     /// Epoch milliseconds.
     pub at: i64,
+    /// An entry is posted once under one key.
+    pub idem_key: String,
+    /// `1.` and HMAC-SHA-256 of `hashed_text`; SHA-256 alone in entries from before hashes had a key, none in the oldest.
+    pub hash: String,
+    /// What is hashed: the hash of the entry before and what this one says, as JSON.
+    #[sqlx(skip)]
+    pub hashed_text: String,
 }
 
 /// Filters of the list of entries.

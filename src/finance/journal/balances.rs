@@ -4,13 +4,44 @@ use std::sync::Arc;
 
 use sqlx::Row;
 
+use super::earlier;
 use super::list::TARGET;
-use super::model::{BalanceFilters, BalanceRow, JournalAccount};
+use super::model::{BalanceFilters, BalanceRow, JournalAccount, JournalProgress};
 use crate::access::{Scope, ScopeColumns};
 use crate::api::export::{self, Columns, Exported, Sheet};
-use crate::api::{Ctx, ListQuery, Result, say};
+use crate::api::{ApiError, Ctx, ListQuery, Nothing, Result, say};
 use crate::db::page::Page;
 use crate::db::{self, Db, Sql};
+
+/// Kind and owner of an account, its sums in fen and the rows that they are of: checkpoints, what was debited and credited since, what is
+/// pending, and what was pending at the moment and has ended.
+const SIDES: [(&str, &str, &str, &str); 5] = [
+    (
+        "c.kind",
+        "c.owner",
+        "SUM(c.credit_cents - c.debit_cents) AS cents, 0 AS pending_cents",
+        " FROM journal_checkpoint c WHERE c.upto = (SELECT n.at FROM since n)",
+    ),
+    (
+        "t.debit_kind",
+        "t.debit_owner",
+        "SUM(-t.amount_cents), 0",
+        " FROM journal_transfer t WHERE t.status = 'posted' AND t.at >= (SELECT n.at FROM since n)",
+    ),
+    (
+        "t.credit_kind",
+        "t.credit_owner",
+        "SUM(t.amount_cents), 0",
+        " FROM journal_transfer t WHERE t.status = 'posted' AND t.at >= (SELECT n.at FROM since n)",
+    ),
+    ("t.debit_kind", "t.debit_owner", "0, SUM(t.amount_cents)", " FROM journal_transfer t WHERE t.status = 'pending'"),
+    ("t.debit_kind", "t.debit_owner", "0, SUM(t.amount_cents)", " FROM journal_transfer t WHERE t.status <> 'pending'"),
+];
+
+/// `GET /finance/journal/progress`.
+pub async fn progress(cx: Arc<Ctx>, _: Nothing) -> Result<JournalProgress> {
+    Ok(JournalProgress { complete: earlier::is_done(cx.db().read()).await? })
+}
 
 /// `POST /finance/journal/balance/page`.
 pub async fn page(cx: Arc<Ctx>, query: ListQuery<BalanceFilters>) -> Result<Page<BalanceRow>> {
@@ -19,8 +50,14 @@ pub async fn page(cx: Arc<Ctx>, query: ListQuery<BalanceFilters>) -> Result<Page
     Ok(Page::cut(all, query.current, query.page_size, Some(totals)))
 }
 
-/// `POST /finance/journal/balance/page/export`.
+/// `POST /finance/journal/balance/page/export`: a file of incomplete balances would be taken for a whole one.
 pub async fn export(cx: Arc<Ctx>, query: ListQuery<BalanceFilters>) -> Result<Exported> {
+    if !earlier::is_done(cx.db().read()).await? {
+        return Err(ApiError::State(say(
+            "历史账务仍在补录，补录完成后才能导出余额",
+            "Earlier bookings are still being entered: balances can be exported once all are",
+        )));
+    }
     let all = at(cx.db(), cx.viewer()?.scope(), &query.filters, cx.now).await?;
     let last = sum(&all);
     export::export_rows(cx, &query, sheet(), all, Some(last)).await
@@ -30,23 +67,19 @@ pub async fn export(cx: Arc<Ctx>, query: ListQuery<BalanceFilters>) -> Result<Ex
 async fn at(db: &Db, scope: Scope, filters: &BalanceFilters, now: i64) -> Result<Vec<BalanceRow>> {
     // What happens at this moment comes after it.
     let at = filters.at_to.unwrap_or(now + 1);
-    // Both sides of all transfers that there were: what is posted adds to the balance, what is pending waits to leave it.
-    let mut sql = Sql::new("WITH side AS (");
-    for (index, (kind, owner, cents)) in
-        [("t.debit_kind", "t.debit_owner", "-t.amount_cents"), ("t.credit_kind", "t.credit_owner", "t.amount_cents")]
-            .into_iter()
-            .enumerate()
-    {
+    // The last checkpoints before it, and both sides of what was posted since; what is pending waits to leave its account.
+    let mut sql = Sql::new("WITH since AS (SELECT COALESCE(MAX(d.upto), 0) AS at FROM journal_checkpoint_day d WHERE d.upto <= ");
+    sql.bind(at).push("), side AS (");
+    for (index, (kind, owner, sums, rows)) in SIDES.into_iter().enumerate() {
         sql.push(if index == 0 { "SELECT " } else { " UNION ALL SELECT " }).push(kind).push(" AS kind, ");
         // Without a kind, all accounts of one are added up.
-        sql.push(if filters.kind.is_some() { owner } else { "CAST(0 AS BIGINT)" })
-            .push(" AS owner_id, SUM(CASE WHEN t.status = 'posted' AND t.at < ");
-        sql.bind(at).push(" THEN ").push(cents).push(" ELSE 0 END) AS cents, ");
+        sql.push(if filters.kind.is_some() { owner } else { "CAST(0 AS BIGINT)" }).push(" AS owner_id, ").push(sums).push(rows);
         match index {
-            0 => sql.push("SUM(CASE WHEN t.status = 'pending' OR t.at >= ").bind(at).push(" THEN t.amount_cents ELSE 0 END)"),
-            _ => sql.push("0"),
-        };
-        sql.push(" AS pending_cents FROM journal_transfer t WHERE t.begun_at < ").bind(at);
+            0 => {}
+            1 | 2 => drop(sql.push(" AND t.at < ").bind(at)),
+            3 => drop(sql.push(" AND t.begun_at < ").bind(at)),
+            _ => drop(sql.push(" AND t.at >= ").bind(at).push(" AND t.begun_at < ").bind(at)),
+        }
         if let Some(wanted) = filters.kind {
             sql.push(" AND ").push(kind).push(" = ").bind(wanted);
         }
@@ -54,14 +87,16 @@ async fn at(db: &Db, scope: Scope, filters: &BalanceFilters, now: i64) -> Result
         sql.push(" GROUP BY 1, 2");
     }
     sql.push(concat!(
-        ") SELECT s.kind, s.owner_id, COALESCE(o.name, p.name, h.name) AS name, CAST(SUM(s.cents) AS BIGINT) AS cents, \
+        ") SELECT s.kind, s.owner_id, COALESCE(o.name, p.name, h.name, c.name) AS name, CAST(SUM(s.cents) AS BIGINT) AS cents, \
          CAST(SUM(s.pending_cents) AS BIGINT) AS pending_cents FROM side s LEFT JOIN organisation o ON o.id = s.owner_id AND s.kind",
         of_organisation!(),
         " LEFT JOIN payee_organisation p ON p.id = s.owner_id AND s.kind",
         of_payee!(),
         " LEFT JOIN payee_channel h ON h.id = s.owner_id AND s.kind",
         of_channel!(),
-        " GROUP BY s.kind, s.owner_id, COALESCE(o.name, p.name, h.name)",
+        " LEFT JOIN channel c ON c.id = s.owner_id AND s.kind",
+        of_partner!(),
+        " GROUP BY s.kind, s.owner_id, COALESCE(o.name, p.name, h.name, c.name)",
     ));
     let mut rows = sql
         .fetch_all(db.read())

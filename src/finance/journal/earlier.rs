@@ -44,7 +44,7 @@ pub async fn work(app: Arc<App>, stop: CancellationToken) {
 
 /// Enters what is not entered yet, if no other node is at it; tells whether all is.
 pub async fn enter_earlier(app: &App, stop: &CancellationToken) -> Result<bool, sqlx::Error> {
-    if progress(app.db.read(), DONE).await?.is_some() {
+    if is_done(app.db.read()).await? {
         return Ok(true);
     }
     let Some(mut task) = DailyTask::start(app, "journal", LEASE).await? else { return Ok(false) };
@@ -98,7 +98,7 @@ async fn go_through(app: &App, task: &mut DailyTask, stop: &CancellationToken) -
 /// Enters the next rows of a source; tells whether there were any.
 async fn enter_next(tx: &mut Connection, source: Source) -> Result<bool, sqlx::Error> {
     // A node whose lease is over may come after the one that has finished.
-    if progress(&mut *tx, DONE).await?.is_some() {
+    if is_done(&mut *tx).await? {
         return Ok(false);
     }
     let table = source.table();
@@ -129,6 +129,11 @@ async fn finish(tx: &mut Connection, at: i64) -> Result<(), sqlx::Error> {
     .execute(&mut *tx)
     .await?;
     keep(tx, DONE, at).await
+}
+
+/// Whether all is entered.
+pub(super) async fn is_done<'e>(on: impl Executor<'e, Database = Any>) -> Result<bool, sqlx::Error> {
+    Ok(progress(on, DONE).await?.is_some())
 }
 
 async fn progress<'e>(on: impl Executor<'e, Database = Any>, source: &str) -> Result<Option<i64>, sqlx::Error> {

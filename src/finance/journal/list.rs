@@ -36,6 +36,12 @@ macro_rules! owner {
             of_channel!(),
             " THEN (SELECT h.name FROM payee_channel h WHERE h.id = t.",
             $side,
+            "_owner) WHEN t.",
+            $side,
+            "_kind",
+            of_partner!(),
+            " THEN (SELECT c.name FROM channel c WHERE c.id = t.",
+            $side,
             "_owner) END AS ",
             $side,
             "_name"
@@ -62,7 +68,10 @@ impl Listing for Transfers {
            WHEN 'payment_order' THEN (SELECT y.no FROM payment_order y WHERE y.id = t.ref_id) \
            WHEN 'payment_refund' THEN (SELECT b.no FROM payment_refund b WHERE b.id = t.ref_id) \
            WHEN 'partner_payout' THEN (SELECT w.payout_no FROM partner_payout w WHERE w.id = t.ref_id) \
-           WHEN 'payment_exception' THEN (SELECT x.channel_order_no FROM payment_exception x WHERE x.id = t.ref_id) END AS ref_no, \
+           WHEN 'payment_exception' THEN (SELECT x.channel_order_no FROM payment_exception x WHERE x.id = t.ref_id) \
+           WHEN 'visit_charge' THEN (SELECT v.day FROM visit_charge v WHERE v.id = t.ref_id) \
+           WHEN 'partner_item' THEN (SELECT COALESCE(u.no, i.day) FROM partner_item i LEFT JOIN applicant u ON u.id = i.user_id \
+             WHERE i.id = t.ref_id) END AS ref_no, \
          t.begun_at FROM journal_transfer t WHERE 1 = 1"
     );
     const COUNT: &'static str = "SELECT t.id FROM journal_transfer t WHERE 1 = 1";

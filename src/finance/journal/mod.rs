@@ -2,7 +2,7 @@
 //! adds to another, so what all accounts hold adds up to nothing. The account of an organisation has numbered entries besides
 //! ([`super::ledger`]), which are posted in the same transaction. Calls under `/finance/journal`.
 
-/// Which accounts are of organisations, of payee organisations and of payment channels.
+/// Which accounts are of organisations, of payee organisations, of payment channels and of channels that bring applicants.
 macro_rules! of_organisation {
     () => {
         " IN ('org_paid', 'org_gift', 'service_fees', 'other_income')"
@@ -18,8 +18,14 @@ macro_rules! of_channel {
         " IN ('clearing', 'provider_fees', 'refunds_on_way', 'suspense')"
     };
 }
+macro_rules! of_partner {
+    () => {
+        " IN ('channel_payable', 'channel_cost')"
+    };
+}
 
 mod balances;
+mod checkpoints;
 mod earlier;
 mod list;
 pub(crate) mod model;
@@ -34,15 +40,17 @@ use crate::api::Access::Point;
 use crate::api::{Calls, listing};
 use crate::db::{Connection, Sql};
 
+pub use checkpoints::{work_checkpoints, write_checkpoints};
 pub use earlier::{enter_earlier, work};
 pub(super) use model::TransferStatus;
-pub use sources::{Source, enter};
+pub use sources::{Source, enter, enter_all};
 
 /// The calls of the journal.
 pub(super) fn calls() -> Calls {
     Calls::new()
         .list("/finance/journal/page", Point("finance/account/journal"), listing::page::<list::Transfers>)
         .list("/finance/journal/page/export", Point("finance/account/journal"), listing::export::<list::Transfers>)
+        .get("/finance/journal/progress", Point("finance/account/journal"), balances::progress)
         .list("/finance/journal/balance/page", Point("finance/account/journal"), balances::page)
         .list("/finance/journal/balance/page/export", Point("finance/account/journal"), balances::export)
 }
@@ -51,9 +59,10 @@ pub(super) fn calls() -> Calls {
 const INTO: &str = "INSERT INTO journal_transfer (debit_kind, debit_owner, credit_kind, credit_owner, amount_cents, status, ref_type, ref_id, \
      idem_key, begun_at, at) ";
 
-/// What is added under the key of a transfer that is pending posts that one; otherwise there is one transfer under one key.
+/// What is added under the key of a transfer that is pending posts that one; otherwise there is one transfer under one key. A void one
+/// stays void, and the database refuses to add another under its key: what moves money would have none.
 const UNDER_ITS_KEY: &str = " ON CONFLICT (idem_key) DO UPDATE SET status = excluded.status, at = excluded.at \
-     WHERE journal_transfer.status = 'pending' AND excluded.status = 'posted'";
+     WHERE journal_transfer.status = 'void' OR (journal_transfer.status = 'pending' AND excluded.status = 'posted')";
 
 /// Adds the transfers of the price of a lead: of what its organisation paid and of gifts, in fen, below zero as they leave the
 /// account. What is posted posts what is pending for it.
@@ -112,9 +121,17 @@ pub async fn void(tx: &mut Connection, ref_type: &'static str, ref_id: i64, at: 
 
 /// Fen that were pending out of the accounts of an organisation before a moment.
 pub async fn held_before<'e>(on: impl Executor<'e, Database = Any>, org_id: i64, end: i64) -> Result<i64, sqlx::Error> {
-    let mut sql =
-        Sql::new("SELECT CAST(COALESCE(SUM(t.amount_cents), 0) AS BIGINT) AS held_cents FROM journal_transfer t WHERE t.debit_owner = ");
-    sql.bind(org_id).push(" AND t.debit_kind IN ('org_paid', 'org_gift') AND t.begun_at < ").bind(end);
-    sql.push(" AND (t.status = 'pending' OR t.at >= ").bind(end).push(")");
+    // What is pending still, and what ended after it.
+    let mut sql = Sql::new("SELECT CAST(COALESCE(SUM(h.cents), 0) AS BIGINT) AS held_cents FROM (");
+    for (index, ended) in ["t.status = 'pending'", "t.status <> 'pending' AND t.at >= "].into_iter().enumerate() {
+        sql.push(if index == 0 { "" } else { " UNION ALL " })
+            .push("SELECT t.amount_cents AS cents FROM journal_transfer t WHERE ")
+            .push(ended);
+        if index == 1 {
+            sql.bind(end);
+        }
+        sql.push(" AND t.debit_kind IN ('org_paid', 'org_gift') AND t.debit_owner = ").bind(org_id).push(" AND t.begun_at < ").bind(end);
+    }
+    sql.push(") h");
     sql.fetch_optional(on).await?.map_or(Ok(0), |row| row.try_get("held_cents"))
 }

@@ -121,6 +121,15 @@ pub struct BalanceRow {
     pub pending_cents: i64,
 }
 
+/// Whether balances and transfers are whole.
+#[derive(Clone, Copy, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct JournalProgress {
+    /// Whether what programs before the journal booked is all entered.
+    pub complete: bool,
+}
+
 /// Filters of the balances.
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]

@@ -1,5 +1,6 @@
-//! What is booked elsewhere and moves money: entries of organisations' accounts, payments, refunds, exceptions and receipts. The
-//! transfers of each are selected here alone: when it is booked, when an older program had booked it, and when the books are verified.
+//! What is booked elsewhere and moves money: entries of organisations' accounts, payments, refunds, exceptions, receipts and
+//! what partners are owed. The transfers of each are selected here alone: when it is booked, when an older program had booked it, and
+//! when the books are verified.
 
 use crate::db::{Connection, Sql};
 
@@ -39,9 +40,9 @@ macro_rules! income {
     };
 }
 
-const ENTRIES: &str = "SELECT l.id, CASE WHEN l.type IN ('lead_sale', 'refund') THEN 'lead_revenue' WHEN l.type IN ('adjust_up', 'adjust_down') THEN 'adjustments' \
+const ENTRIES: &str = "SELECT l.id, CASE WHEN l.type IN ('lead_sale', 'refund') THEN 'lead_revenue' WHEN l.type = 'visit_charge' THEN 'visit_revenue' WHEN l.type IN ('adjust_up', 'adjust_down') THEN 'adjustments' \
        WHEN p.part = 'org_gift' THEN 'gifts_given' WHEN l.ref_type = 'payment_refund' THEN 'refunds_on_way' WHEN h.provider <> 'bank' THEN 'clearing' \
-       ELSE 'cash' END AS debit_kind, CASE WHEN l.type IN ('lead_sale', 'refund', 'adjust_up', 'adjust_down') OR p.part = 'org_gift' THEN 0 \
+       ELSE 'cash' END AS debit_kind, CASE WHEN l.type IN ('lead_sale', 'refund', 'visit_charge', 'adjust_up', 'adjust_down') OR p.part = 'org_gift' THEN 0 \
        WHEN l.ref_type = 'payment_refund' THEN z.payee_channel_id WHEN h.provider <> 'bank' THEN h.id \
        ELSE COALESCE(h.payee_org_id, t.payee_org_id, g.payee_org_id, 0) END AS debit_owner, p.part AS credit_kind, a.org_id AS credit_owner, \
        CASE p.part WHEN 'org_gift' THEN l.gift_part_cents ELSE l.amount_cents - l.gift_part_cents END AS cents, 'posted' AS status, l.ref_type, l.ref_id, \
@@ -112,17 +113,20 @@ const REFUNDS_FAILED: &str = concat!(
      FROM payment_refund b JOIN payment_order r ON r.id = b.payment_order_id WHERE b.status = 'failed' AND r.biz_type <> 'recharge'"
 );
 
-/// A payment that another record has entered, one in another currency and a refund that is still to be made move nothing here.
+/// A payment that another record has entered as money in the bank is at the provider: it is moved there. A payment in another currency
+/// and a refund that is still to be made move nothing here.
 const EXCEPTIONS: &str = concat!(
     "SELECT x.id, ",
     money_kind!(),
     " AS debit_kind, ",
     money_owner!(),
-    " AS debit_owner, 'suspense' AS credit_kind, h.id AS credit_owner, CASE x.kind WHEN 'refund' THEN -x.amount_cents ELSE x.amount_cents END AS cents, \
+    " AS debit_owner, CASE x.kind WHEN 'already_entered' THEN 'cash' ELSE 'suspense' END AS credit_kind, \
+       CASE x.kind WHEN 'already_entered' THEN h.payee_org_id ELSE h.id END AS credit_owner, \
+       CASE WHEN x.kind = 'refund' THEN -x.amount_cents WHEN x.kind = 'already_entered' AND h.provider = 'bank' THEN 0 ELSE x.amount_cents END AS cents, \
        'posted' AS status, 'payment_exception' AS ref_type, x.id AS ref_id, 'payment-exception-' || CAST(x.id AS TEXT) AS idem_key, \
        x.created_at AS begun_at, x.created_at AS at \
      FROM payment_exception x JOIN payee_channel h ON h.id = x.payee_channel_id \
-     WHERE x.currency = 'CNY' AND x.kind IN ('late', 'amount', 'twice', 'unknown_order', 'ended_clue', 'refund')"
+     WHERE x.currency = 'CNY' AND x.kind IN ('late', 'amount', 'twice', 'unknown_order', 'ended_clue', 'already_entered', 'refund')"
 );
 
 /// One that is accepted is booked by its order from then on; of one that is handled outside, adjustments have the other side.
@@ -198,6 +202,14 @@ impl Source {
 pub async fn enter(tx: &mut Connection, source: Source, id: i64, at: i64) -> Result<(), sqlx::Error> {
     insert(tx, source, Some(at), |sql| {
         sql.push("e.id = ").bind(id);
+    })
+    .await
+}
+
+/// Posts the transfers of some rows when they were booked, each once.
+pub async fn enter_all(tx: &mut Connection, source: Source, ids: &[i64]) -> Result<(), sqlx::Error> {
+    insert(tx, source, None, |sql| {
+        sql.push("e.id IN ").ids(ids.iter().copied());
     })
     .await
 }

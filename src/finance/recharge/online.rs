@@ -6,7 +6,6 @@ use crate::access::Scope;
 use crate::access::audit::{self, Action};
 use crate::api::{ApiError, Result, say};
 use crate::db::Connection;
-use crate::finance::account;
 use crate::finance::ledger::{self, Entry, EntryKind, Posting};
 use crate::org::PayMethod;
 use crate::terms;
@@ -51,24 +50,13 @@ pub async fn refund_online(
         at,
     };
     match ledger::post(tx, &entry).await? {
-        Posting::Posted { .. } if amount_cents < 0 => {
-            // Credit is spent on leads; it is not paid out.
-            let funds = account::funds(&mut *tx, [org_id]).await?.remove(&org_id).unwrap_or_default();
-            let paid_cents = funds.balance_cents - funds.frozen_cents - (funds.gift_cents - funds.frozen_gift_cents);
-            match paid_cents < 0 {
-                false => Ok(()),
-                true => Err(not_enough((paid_cents - amount_cents).max(0))),
-            }
-        }
         Posting::Posted { .. } | Posting::Repeated => Ok(()),
-        Posting::Short { available_cents } => Err(not_enough(available_cents)),
+        Posting::Short { available_cents } => {
+            let left = terms::yuan(available_cents);
+            Err(ApiError::State(say(
+                format!("机构可用的充值金额只有 {left} 元，不足以退款"),
+                format!("The organisation has only {left} CNY of paid money available: not enough for the refund"),
+            )))
+        }
     }
-}
-
-fn not_enough(cents: i64) -> ApiError {
-    let left = terms::yuan(cents);
-    ApiError::State(say(
-        format!("机构可用的充值金额只有 {left} 元，不足以退款"),
-        format!("The organisation has only {left} CNY of paid money available: not enough for the refund"),
-    ))
 }

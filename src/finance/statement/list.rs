@@ -76,6 +76,7 @@ impl Exporting for Statements {
                 .number("entries")
                 .code::<StatementStatus>("status")
                 .time("sentAt")
+                .text("ledgerHead")
                 .text("answeredName")
                 .time("answeredAt")
                 .text("note")

@@ -40,6 +40,8 @@ pub struct StatementRow {
     /// Why it is disputed.
     pub note: Option<String>,
     pub sent_at: Option<i64>,
+    /// The newest head of the ledger then, `DAY:DIGEST`.
+    pub ledger_head: Option<String>,
     pub answered_name: Option<String>,
     pub answered_at: Option<i64>,
     pub version: i64,

@@ -33,6 +33,10 @@ pub fn document(row: &StatementRow, locale: Locale) -> Vec<u8> {
     if let Some(note) = &row.note {
         page.fact(&heading("note"), &note.chars().take(40).collect::<String>());
     }
+    if let Some(head) = &row.ledger_head {
+        page.space(10.0);
+        page.fact(&heading("ledgerHead"), head);
+    }
     page.file()
 }
 
@@ -59,6 +63,7 @@ mod tests {
             status: StatementStatus::Sent,
             note: None,
             sent_at: None,
+            ledger_head: Some("2026-04-01:0123456789abcdef0123456789abcdef".to_owned()),
             answered_name: None,
             answered_at: None,
             version: 1,
@@ -68,7 +73,9 @@ mod tests {
             let file = document(&row, locale);
             assert!(file.starts_with(b"%PDF-") && file.trim_ascii_end().ends_with(b"%%EOF"));
             let content = String::from_utf8_lossy(&file);
-            for text in ["STSong-Light", ": 2026-03)", "(12,345.67)", "(-88.00)", "(12,357.67)"] {
+            for text in
+                ["STSong-Light", ": 2026-03)", ": 2026-04-01:0123456789abcdef0123456789abcdef)", "(12,345.67)", "(-88.00)", "(12,357.67)"]
+            {
                 assert!(content.contains(text), "{text}: {content}");
             }
         }

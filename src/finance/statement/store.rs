@@ -11,7 +11,7 @@ const SCOPE: ScopeColumns = ScopeColumns { owner: Some("o.owner_admin_id"), org:
 
 /// The list, before [`narrow`].
 pub const SELECT: &str = "SELECT m.id, m.org_id, o.name AS org_name, m.month, m.opening_cents, m.recharge_cents, m.gift_cents, m.adjust_cents, \
-     m.spend_cents, m.refund_cents, m.closing_cents, m.entries, m.status, m.note, m.sent_at, p.real_name AS answered_name, m.answered_at, \
+     m.spend_cents, m.refund_cents, m.closing_cents, m.entries, m.status, m.note, m.sent_at, m.ledger_head, p.real_name AS answered_name, m.answered_at, \
      m.version, m.created_at FROM org_statement m JOIN organisation o ON o.id = m.org_id \
      LEFT JOIN administrator p ON p.id = m.answered_by WHERE 1 = 1";
 
@@ -100,7 +100,7 @@ pub async fn close(tx: &mut Connection, month: &str, (from, to): (i64, i64), at:
         "CASE WHEN l.type = 'recharge' OR (l.type = 'reversal' AND l.gift_part_cents = 0) THEN l.amount_cents END",
         "CASE WHEN l.type = 'gift' OR (l.type = 'reversal' AND l.gift_part_cents <> 0) THEN l.amount_cents END",
         "CASE WHEN l.type IN ('adjust_up', 'adjust_down') THEN l.amount_cents END",
-        "CASE WHEN l.type = 'lead_sale' THEN -l.amount_cents END",
+        "CASE WHEN l.type IN ('lead_sale', 'visit_charge') THEN -l.amount_cents END",
         "CASE WHEN l.type = 'refund' THEN l.amount_cents END",
     ] {
         sql.push(", CAST(COALESCE(SUM(").push(sum).push("), 0) AS BIGINT)");
@@ -128,7 +128,11 @@ pub async fn step(
     sql.bind(status);
     match status {
         // What was disputed stays readable until it is answered again.
-        StatementStatus::Draft | StatementStatus::Sent => drop(sql.push(", sent_at = ").bind(at)),
+        StatementStatus::Draft | StatementStatus::Sent => {
+            sql.push(", sent_at = ")
+                .bind(at)
+                .push(", ledger_head = (SELECT h.day || ':' || h.digest FROM ledger_head h ORDER BY h.day DESC LIMIT 1)");
+        }
         StatementStatus::Confirmed | StatementStatus::Disputed => {
             sql.push(", note = ").bind(note.map(str::to_owned));
             sql.push(", answered_by = ").bind(by).push(", answered_at = ").bind(at);

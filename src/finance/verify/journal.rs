@@ -1,4 +1,5 @@
-//! What is asked of the journal: that each booking has its transfers, and each transfer its booking.
+//! What is asked of the journal: that each booking has its transfers, and each transfer its booking, and that checkpoints are the sums of
+//! the transfers before them.
 
 use crate::db::Sql;
 use crate::finance::journal::Source;
@@ -30,3 +31,21 @@ pub fn push_question(sql: &mut Sql) {
            AND EXISTS (SELECT 1 FROM journal_progress WHERE source = 'done')",
     );
 }
+
+/// Checkpoints against the transfers that were posted before them, which are added up once, by the first checkpoint after each.
+pub const CHECKPOINTS: &str = "SELECT CAST(0 AS BIGINT) AS org_id, 'checkpoint' AS what, CAST(NULL AS BIGINT) AS id, \
+       CASE WHEN COALESCE(c.debit_cents, 0) <> COALESCE(e.debit_cents, 0) THEN COALESCE(c.debit_cents, 0) ELSE COALESCE(c.credit_cents, 0) END \
+         AS found, \
+       CASE WHEN COALESCE(c.debit_cents, 0) <> COALESCE(e.debit_cents, 0) THEN COALESCE(e.debit_cents, 0) ELSE COALESCE(e.credit_cents, 0) END \
+         AS expected \
+     FROM journal_checkpoint c FULL JOIN ( \
+       SELECT d.upto, s.kind, s.owner, CAST(SUM(s.debit_cents) AS BIGINT) AS debit_cents, CAST(SUM(s.credit_cents) AS BIGINT) AS credit_cents \
+       FROM journal_checkpoint_day d JOIN ( \
+         SELECT f.upto, f.kind, f.owner, SUM(f.debit_cents) AS debit_cents, SUM(f.credit_cents) AS credit_cents FROM ( \
+           SELECT (SELECT MIN(n.upto) FROM journal_checkpoint_day n WHERE n.upto > t.at) AS upto, t.debit_kind AS kind, t.debit_owner AS owner, \
+             t.amount_cents AS debit_cents, 0 AS credit_cents FROM journal_transfer t WHERE t.status = 'posted' \
+           UNION ALL SELECT (SELECT MIN(n.upto) FROM journal_checkpoint_day n WHERE n.upto > t.at), t.credit_kind, t.credit_owner, 0, \
+             t.amount_cents FROM journal_transfer t WHERE t.status = 'posted') f \
+         WHERE f.upto IS NOT NULL GROUP BY f.upto, f.kind, f.owner) s ON s.upto <= d.upto \
+       GROUP BY d.upto, s.kind, s.owner) e ON e.upto = c.upto AND e.kind = c.kind AND e.owner = c.owner \
+     WHERE COALESCE(c.debit_cents, 0) <> COALESCE(e.debit_cents, 0) OR COALESCE(c.credit_cents, 0) <> COALESCE(e.credit_cents, 0)";

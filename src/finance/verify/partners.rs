@@ -1,53 +1,49 @@
-//! What is asked of statements of partners, their items, their corrections and their payouts.
+//! What is asked of the books of partners and of visits: that each cost of a channel has its item, each share its confirmed money, and
+//! each booked day its charges. What partners were owed before there were items is asked for once all of it is entered.
 
-/// Each ends with rows of `org_id, what, id, found, expected`, as the questions of the books do.
+/// Costs that are noted and not added up yet have no item so far.
 pub const QUESTIONS: &[&str] = &[
-    // Statements against their items, and items against their statements.
-    "SELECT CAST(0 AS BIGINT), 'partner', m.id, m.total_cents - m.carried_cents, COALESCE(s.cents, 0) FROM partner_statement m LEFT JOIN \
-         (SELECT i.statement_id, COUNT(*) AS number, CAST(SUM(i.amount_cents) AS BIGINT) AS cents, \
-             SUM(CASE i.kind WHEN 'visit' THEN i.amount_cents ELSE 0 END) AS visits, \
-             SUM(CASE i.kind WHEN 'registered' THEN i.amount_cents ELSE 0 END) AS registrations, \
-             SUM(CASE i.kind WHEN 'sold' THEN i.amount_cents ELSE 0 END) AS sales, \
-             SUM(CASE i.kind WHEN 'share' THEN i.amount_cents ELSE 0 END) AS shares, \
-             SUM(CASE i.kind WHEN 'returned' THEN i.amount_cents ELSE 0 END) AS returns, \
-             SUM(CASE i.kind WHEN 'share_back' THEN i.amount_cents ELSE 0 END) AS shares_back, \
-             SUM(CASE i.kind WHEN 'adjust' THEN i.amount_cents ELSE 0 END) AS adjustments \
-           FROM partner_item i WHERE i.statement_id IS NOT NULL GROUP BY i.statement_id) s ON s.statement_id = m.id \
-       WHERE m.items <> COALESCE(s.number, 0) OR m.total_cents - m.carried_cents <> COALESCE(s.cents, 0) \
-         OR m.visit_cents <> COALESCE(s.visits, 0) OR m.registered_cents <> COALESCE(s.registrations, 0) \
-         OR m.sold_cents <> COALESCE(s.sales, 0) OR m.share_cents <> COALESCE(s.shares, 0) OR m.returned_cents <> COALESCE(s.returns, 0) \
-         OR m.share_back_cents <> COALESCE(s.shares_back, 0) OR m.adjust_cents <> COALESCE(s.adjustments, 0)",
-    "SELECT CAST(0 AS BIGINT), 'partner', i.id, COALESCE(m.channel_id, 0), i.channel_id FROM partner_item i \
-       LEFT JOIN partner_statement m ON m.id = i.statement_id \
-       WHERE i.statement_id IS NOT NULL AND (m.id IS NULL OR m.channel_id <> i.channel_id)",
-    // Each statement against the one before it, and against its tax.
-    "SELECT CAST(0 AS BIGINT), 'partner', k.id, k.opening_cents, k.closing_before FROM (SELECT m.id, m.opening_cents, m.carried_cents, \
-         LAG(m.closing_cents, 1, CAST(0 AS BIGINT)) OVER (PARTITION BY m.channel_id ORDER BY m.month) AS closing_before, \
-         LAG(m.total_cents, 1, CAST(0 AS BIGINT)) OVER (PARTITION BY m.channel_id ORDER BY m.month) AS total_before FROM partner_statement m) k \
-       WHERE k.opening_cents <> k.closing_before OR k.carried_cents <> CASE WHEN k.total_before < 0 THEN k.total_before ELSE 0 END",
-    "SELECT CAST(0 AS BIGINT), 'partner', m.id, m.tax_cents, CASE WHEN m.total_cents > 0 THEN (m.total_cents * m.tax_bp + 5000) / 10000 ELSE 0 END \
-       FROM partner_statement m \
-       WHERE m.tax_cents <> CASE WHEN m.total_cents > 0 THEN (m.total_cents * m.tax_bp + 5000) / 10000 ELSE 0 END",
-    // Approved corrections against their items, and items against their corrections.
-    "SELECT CAST(0 AS BIGINT), 'partner', j.id, COALESCE(i.amount_cents, 0), j.amount_cents FROM partner_adjustment j \
-       LEFT JOIN partner_item i ON i.idem_key = 'adjust-' || CAST(j.id AS TEXT) \
-       WHERE j.status = 'approved' AND (i.id IS NULL OR i.kind <> 'adjust' OR i.amount_cents <> j.amount_cents \
-         OR i.channel_id <> j.channel_id OR COALESCE(i.statement_id, 0) <> j.statement_id)",
-    "SELECT CAST(0 AS BIGINT), 'partner', i.id, i.amount_cents, CAST(0 AS BIGINT) FROM partner_item i \
-       LEFT JOIN partner_adjustment j ON i.idem_key = 'adjust-' || CAST(j.id AS TEXT) AND j.status = 'approved' \
-       WHERE i.kind = 'adjust' AND j.id IS NULL",
-    // What statements have asked for and paid against their payouts, and payouts against their statements.
-    "SELECT CAST(0 AS BIGINT), 'payout', m.id, m.asked_cents, COALESCE(s.asked, 0) FROM partner_statement m LEFT JOIN \
-         (SELECT w.statement_id, CAST(SUM(w.amount_cents) AS BIGINT) AS asked, SUM(w.tax_cents) AS tax, \
-             SUM(CASE w.status WHEN 'paid' THEN w.amount_cents ELSE 0 END) AS paid FROM partner_payout w \
-           WHERE w.status IN ('waiting', 'approved', 'paid') GROUP BY w.statement_id) s ON s.statement_id = m.id \
-       WHERE m.asked_cents <> COALESCE(s.asked, 0) OR m.asked_tax_cents <> COALESCE(s.tax, 0) OR m.paid_cents <> COALESCE(s.paid, 0)",
-    "SELECT CAST(0 AS BIGINT), 'payout', w.id, m.channel_id, w.channel_id FROM partner_payout w \
-       JOIN partner_statement m ON m.id = w.statement_id WHERE m.channel_id <> w.channel_id \
-       OR (w.status IN ('waiting', 'approved', 'paid') AND m.status <> 'confirmed')",
-    // What statements count as paid since the one before against the payouts that each counts.
-    "SELECT CAST(0 AS BIGINT), 'payout', m.id, m.settled_cents, COALESCE(s.cents, 0) FROM partner_statement m LEFT JOIN \
-         (SELECT w.counted_on_id, CAST(SUM(w.amount_cents + w.tax_cents) AS BIGINT) AS cents FROM partner_payout w \
-           WHERE w.counted_on_id IS NOT NULL GROUP BY w.counted_on_id) s ON s.counted_on_id = m.id \
-       WHERE m.settled_cents <> COALESCE(s.cents, 0)",
+    // Costs against items, and items against costs.
+    "SELECT CAST(0 AS BIGINT), 'partner', COALESCE(i.id, e.about), COALESCE(i.amount_cents, 0), COALESCE(e.cents, 0) FROM ( \
+         SELECT 'registered-' || CAST(a.id AS TEXT) AS idem_key, 'registered' AS kind, a.id AS about, a.id AS user_id, a.channel_id, \
+           a.channel_cost_cents AS cents FROM applicant a WHERE a.channel_cost_cents <> 0 AND a.test = 0 \
+         UNION ALL SELECT 'sold-' || CAST(k.user_id AS TEXT), 'sold', k.push_id, k.user_id, h.channel_id, k.cost_cents FROM lead_cost k \
+           JOIN push_record h ON h.id = k.push_id WHERE k.cost_cents <> 0 AND h.test = 0 \
+         UNION ALL SELECT 'returned-' || CAST(k.user_id AS TEXT), 'returned', k.charged_push_id, k.user_id, h.channel_id, -k.charged_cents \
+           FROM lead_cost k JOIN push_record h ON h.id = k.charged_push_id WHERE k.charged_cents <> 0 AND h.test = 0 \
+         UNION ALL SELECT 'share-' || CAST(g.money_id AS TEXT), 'share', g.money_id, g.user_id, g.channel_id, g.cents FROM loan_share g \
+         UNION ALL SELECT 'share-back-' || CAST(g.money_id AS TEXT), 'share_back', g.money_id, g.user_id, g.channel_id, -g.cents \
+           FROM loan_share g WHERE g.back_at IS NOT NULL) e \
+       FULL JOIN (SELECT p.* FROM partner_item p WHERE p.kind IN ('registered', 'sold', 'returned', 'share', 'share_back')) i \
+         ON i.idem_key = e.idem_key \
+       WHERE (i.id IS NULL OR e.idem_key IS NULL OR i.amount_cents <> e.cents OR i.channel_id <> e.channel_id OR i.kind <> e.kind \
+           OR COALESCE(i.user_id, 0) <> e.user_id) \
+         AND NOT EXISTS (SELECT 1 FROM lead_event w WHERE w.user_id = COALESCE(e.user_id, i.user_id) AND w.cost_cents <> 0) \
+         AND EXISTS (SELECT 1 FROM partner_progress WHERE source = 'done')",
+    // Shares of loans against confirmed money, and confirmed money against shares.
+    "SELECT m.org_id, 'share', m.id, g.cents, CASE WHEN m.status IN ('confirmed', 'void') THEN (COALESCE(m.loan_cents, 0) * g.share_bp + 5000) / 10000 \
+         ELSE 0 END FROM loan_share g JOIN money_record m ON m.id = g.money_id JOIN clue c ON c.id = m.clue_id JOIN applicant u ON u.id = g.user_id \
+       WHERE m.status NOT IN ('confirmed', 'void') OR m.deleted_at IS NOT NULL OR (m.status = 'void' AND g.back_at IS NULL) \
+         OR (m.status = 'confirmed' AND g.back_at IS NOT NULL) OR COALESCE(c.channel_id, 0) <> g.channel_id OR c.user_id <> g.user_id \
+         OR g.cents <> (COALESCE(m.loan_cents, 0) * g.share_bp + 5000) / 10000 OR COALESCE(u.share_bp, g.share_bp) <> g.share_bp",
+    "SELECT m.org_id, 'share', m.id, CAST(0 AS BIGINT), (m.loan_cents * u.share_bp + 5000) / 10000 FROM money_record m \
+       JOIN clue c ON c.id = m.clue_id JOIN applicant u ON u.id = c.user_id LEFT JOIN loan_share g ON g.money_id = m.id \
+       WHERE m.status = 'confirmed' AND m.deleted_at IS NULL AND m.loan_cents * u.share_bp >= 5000 AND c.channel_id IS NOT NULL \
+         AND c.test = 0 AND u.test = 0 AND g.money_id IS NULL AND EXISTS (SELECT 1 FROM partner_progress WHERE source = 'done')",
+    // Charges of visits against entries, and entries against charges.
+    "SELECT v.org_id, 'visits', v.id, COALESCE(l.amount_cents, 0), -v.amount_cents FROM visit_charge v \
+       LEFT JOIN account_ledger l ON l.idem_key = 'visit-org-' || CAST(v.org_id AS TEXT) || '-' || v.day \
+       LEFT JOIN org_account a ON a.id = l.account_id \
+       WHERE l.id IS NULL OR l.type <> 'visit_charge' OR l.amount_cents <> -v.amount_cents OR a.org_id <> v.org_id",
+    "SELECT COALESCE(a.org_id, 0), 'visits', l.ref_id, l.amount_cents, CAST(0 AS BIGINT) FROM account_ledger l \
+       LEFT JOIN org_account a ON a.id = l.account_id LEFT JOIN visit_charge v ON v.id = l.ref_id \
+       WHERE (l.type = 'visit_charge' OR l.ref_type = 'visit_charge') AND (v.id IS NULL OR l.type <> 'visit_charge' OR l.ref_type <> 'visit_charge' \
+         OR l.idem_key <> 'visit-org-' || CAST(v.org_id AS TEXT) || '-' || v.day)",
+    // Booked days against the charges and items of their visits, and items against booked days.
+    "SELECT CAST(0 AS BIGINT), 'visits', CAST(NULL AS BIGINT), b.org_cents, COALESCE(v.cents, 0) FROM visit_booking b \
+       LEFT JOIN (SELECT day, CAST(SUM(amount_cents) AS BIGINT) AS cents FROM visit_charge GROUP BY day) v ON v.day = b.day \
+       WHERE b.org_cents <> COALESCE(v.cents, 0)",
+    "SELECT CAST(0 AS BIGINT), 'visits', CAST(NULL AS BIGINT), COALESCE(i.cents, 0), COALESCE(b.partner_cents, 0) FROM visit_booking b \
+       FULL JOIN (SELECT day, CAST(SUM(amount_cents) AS BIGINT) AS cents FROM partner_item WHERE kind = 'visit' GROUP BY day) i \
+         ON i.day = b.day WHERE COALESCE(i.cents, 0) <> COALESCE(b.partner_cents, 0) OR b.day IS NULL",
 ];

@@ -46,6 +46,27 @@ pub const QUESTIONS: &[&str] = &[
        WHERE l.ref_type = 'payment_refund' AND (b.id IS NULL OR r.biz_type <> 'recharge' OR b.status NOT IN ('processing', 'success', 'failed') \
          OR (l.amount_cents > 0 AND b.status <> 'failed') \
          OR l.idem_key <> 'payment-refund-' || CAST(b.id AS TEXT) || CASE WHEN l.amount_cents < 0 THEN '-made' ELSE '-failed' END)",
+    // Refunds that were made against outgoing payments, and outgoing payments against the refunds that they made.
+    "SELECT r.org_id, 'outgoing', b.id, COALESCE(x.amount_cents, 0), b.amount_cents FROM payment_refund b \
+       JOIN payment_order r ON r.id = b.payment_order_id \
+       LEFT JOIN outgoing_payment x ON x.source_table = 'payment_refund' AND x.source_id = b.id \
+       WHERE b.status = 'success' AND (x.id IS NULL OR COALESCE(x.org_id, 0) <> r.org_id OR x.amount_cents <> b.amount_cents)",
+    "SELECT m.org_id, 'outgoing', m.id, COALESCE(x.amount_cents, 0), m.amount_cents FROM money_record m \
+       LEFT JOIN outgoing_payment x ON x.source_table = 'money_record' AND x.source_id = m.id \
+       WHERE m.type = 'refund' AND m.status = 'confirmed' AND m.payment_order_id IS NULL AND m.deleted_at IS NULL \
+       AND (x.id IS NULL OR COALESCE(x.org_id, 0) <> m.org_id OR x.amount_cents <> m.amount_cents)",
+    "SELECT COALESCE(x.org_id, 0), 'outgoing', x.source_id, x.amount_cents, CAST(0 AS BIGINT) FROM outgoing_payment x \
+       LEFT JOIN payment_refund b ON x.source_table = 'payment_refund' AND b.id = x.source_id AND b.status = 'success' \
+         AND b.amount_cents = x.amount_cents \
+       LEFT JOIN payment_order r ON r.id = b.payment_order_id AND r.org_id = x.org_id \
+       LEFT JOIN money_record m ON x.source_table = 'money_record' AND m.id = x.source_id AND m.type = 'refund' AND m.status = 'confirmed' \
+         AND m.payment_order_id IS NULL AND m.deleted_at IS NULL AND m.org_id = x.org_id AND m.amount_cents = x.amount_cents \
+       LEFT JOIN partner_payout w ON x.source_table = 'partner_payout' AND w.id = x.source_id AND w.status = 'paid' \
+         AND w.amount_cents = x.amount_cents AND w.payee_org_id = x.payee_org_id \
+       WHERE r.id IS NULL AND m.id IS NULL AND w.id IS NULL",
+    "SELECT CAST(0 AS BIGINT), 'outgoing', w.id, COALESCE(x.amount_cents, 0), w.amount_cents FROM partner_payout w \
+       LEFT JOIN outgoing_payment x ON x.source_table = 'partner_payout' AND x.source_id = w.id \
+       WHERE w.status = 'paid' AND (x.id IS NULL OR x.amount_cents <> w.amount_cents OR COALESCE(x.payee_org_id, 0) <> w.payee_org_id)",
     // An exception that was accepted is the payment of its order.
     "SELECT COALESCE(r.org_id, 0), 'exception', x.id, COALESCE(r.paid_cents, 0), x.amount_cents FROM payment_exception x \
        LEFT JOIN payment_order r ON r.id = x.payment_order_id \
@@ -121,6 +142,6 @@ const SOURCES: &str = ", fees AS (SELECT m.payment_order_id, SUM(CASE WHEN m.typ
            SUM(CASE WHEN l.type = 'recharge' OR (l.type = 'reversal' AND l.gift_part_cents = 0) THEN l.amount_cents ELSE 0 END) AS came_in, \
            SUM(CASE WHEN l.type = 'gift' OR (l.type = 'reversal' AND l.gift_part_cents <> 0) THEN l.amount_cents ELSE 0 END) AS given, \
            SUM(CASE WHEN l.type IN ('adjust_up', 'adjust_down') THEN l.amount_cents ELSE 0 END) AS adjusted, \
-           SUM(CASE WHEN l.type = 'lead_sale' THEN -l.amount_cents ELSE 0 END) AS spent, \
+           SUM(CASE WHEN l.type IN ('lead_sale', 'visit_charge') THEN -l.amount_cents ELSE 0 END) AS spent, \
            SUM(CASE WHEN l.type = 'refund' THEN l.amount_cents ELSE 0 END) AS refunded \
          FROM spans n JOIN account_ledger l ON l.account_id = n.account_id AND l.seq > n.opening_seq AND l.seq <= n.closing_seq GROUP BY n.id) s ON s.id = m.id)";

@@ -334,8 +334,8 @@ async fn post(cx: &Ctx, tx: &mut Connection, receipt: &ReceiptRow, to: ReceiptSt
         Posting::Short { available_cents } => {
             let left = terms::yuan(available_cents);
             Err(ApiError::State(say(
-                format!("机构可用余额只有 {left} 元，不足以冲正"),
-                format!("The organisation has only {left} CNY available: not enough for the reversal"),
+                format!("机构可用的充值金额只有 {left} 元，不足以作废"),
+                format!("The organisation has only {left} CNY of paid money available: not enough to void the receipt"),
             )))
         }
     }

@@ -12,7 +12,7 @@ use crate::api::{Calls, listing};
 
 pub use list::figures;
 pub use record::PROOF;
-pub(crate) use record::{matter, number, post, post_failed};
+pub(crate) use record::{matter, number, payment_of, post, post_failed};
 
 /// The calls of payouts.
 pub fn calls() -> Calls {

@@ -20,12 +20,13 @@ use crate::clock::DAY;
 use crate::db::Connection;
 use crate::decision::{self, DecisionAction, DecisionForm, Matter, Verdict};
 use crate::finance::journal::{self, Source};
+use crate::finance::outgoing::{self, Outgoing};
 use crate::finance::proofs;
 use crate::locale::Locale;
 use crate::org::payee;
 use crate::partner::statement::model::{PartnerStatementRow, PartnerStatementStatus};
 use crate::partner::statement::store as statements;
-use crate::{canonical, clock, crypto, db, terms, upload};
+use crate::{canonical, clock, crypto, terms, upload};
 
 /// What its messages call it.
 const NAME: (&str, &str) = ("付款", "payout");
@@ -221,22 +222,26 @@ fn check_payment(row: &PayoutRow, body: &PayoutPayment, number: &str, now: i64) 
         .done()
 }
 
-/// Marks a payout as paid by a transfer with this number, which no other payout of the payee has; tells whether there was the payout
+/// The payment by which a payout is made.
+pub(crate) fn payment_of<'n>(row: &PayoutRow, number: &'n str, paid_at: i64) -> Outgoing<'n> {
+    Outgoing {
+        payee_org_id: row.payee_org_id,
+        number: Some(number),
+        org_id: None,
+        amount_cents: row.amount_cents,
+        paid_at,
+        source_table: TARGET.kind,
+        source_id: row.id,
+    }
+}
+
+/// Marks a payout as paid by a transfer with this number, which no other payment of the payee has; tells whether there was the payout
 /// in its version.
 async fn claim_number(tx: &mut Connection, row: &PayoutRow, number: &str, paid_at: i64, cx: &Ctx) -> Result<bool> {
-    let used = |no: Option<String>| {
-        let no = no.unwrap_or_default();
-        ApiError::field("bankNumber", say(format!("该流水号已用于付款 {no}"), format!("This number is already used by the payout {no}")))
-    };
-    if let Some(other) = store::by_number(&mut *tx, row.payee_org_id, number).await? {
-        return Err(used(Some(other)));
+    if let Some(other) = outgoing::claim(&mut *tx, &payment_of(row, number, paid_at)).await? {
+        return Err(ApiError::field("bankNumber", other.refusal()));
     }
-    store::step(tx, row.key(), PayoutStatus::Paid, &Step::Paid(number, paid_at), cx.stamp()?).await.map_err(|error| match db::is_duplicate(
-        &error,
-    ) {
-        true => used(None),
-        false => error.into(),
-    })
+    Ok(store::step(tx, row.key(), PayoutStatus::Paid, &Step::Paid(number, paid_at), cx.stamp()?).await?)
 }
 
 /// `PUT /partner/payout/failed`: the bank has not made the transfer. Its amount can be paid again.

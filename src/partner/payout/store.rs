@@ -178,15 +178,6 @@ pub async fn step(
     Ok(sql.execute(tx).await? == 1)
 }
 
-/// The payout of a payee that has a number of the bank.
-pub async fn by_number(tx: &mut Connection, payee_org_id: i64, number: &str) -> Result<Option<String>, sqlx::Error> {
-    sqlx::query_scalar("SELECT payout_no FROM partner_payout WHERE payee_org_id = $1 AND bank_number = $2")
-        .bind(payee_org_id)
-        .bind(number)
-        .fetch_optional(tx)
-        .await
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::list::Payouts;

@@ -21,8 +21,8 @@ use crate::api::versioned::{self, Versioned};
 use crate::api::{ApiError, Body, Check, Ctx, Exporting, Listing, Result, check_step, say};
 use crate::db::{Connection, Sql};
 use crate::decision::{self, DecisionAction, DecisionForm, Matter, Verdict};
-use crate::finance::journal::{self, Source};
 use crate::locale::Locale;
+use crate::partner::{self, Item, PartnerItemKind};
 use crate::{clock, crypto};
 
 /// What the audit trail calls corrections.
@@ -190,8 +190,20 @@ pub(crate) fn matter(row: &PartnerAdjustmentRow) -> Matter<'static> {
 
 /// Makes an approved correction an item of its statement, with its transfer, and adds the statement up again.
 pub(crate) async fn post(tx: &mut Connection, row: &PartnerAdjustmentRow, at: i64) -> Result<()> {
-    let item_id = store::insert_adjustment_item(tx, row, &clock::day(at).to_string(), at).await?;
-    journal::enter(tx, Source::Item, item_id, at).await?;
+    let item = Item {
+        channel_id: row.channel_id,
+        kind: PartnerItemKind::Adjust,
+        amount_cents: row.amount_cents,
+        day: clock::day(at).to_string(),
+        user_id: None,
+        plan_id: None,
+        org_id: None,
+        money_id: None,
+        visitors: 0,
+        statement_id: Some(row.statement_id),
+        idem_key: format!("adjust-{}", row.id),
+    };
+    partner::book(tx, &[item], at).await?;
     store::add_up(tx, row.statement_id).await?;
     Ok(())
 }

@@ -3,7 +3,7 @@
 use sqlx::FromRow;
 use sqlx::any::AnyRow;
 
-use super::model::{PartnerItemFilters, PartnerItemKind, PartnerItemRow};
+use super::model::{PartnerItemFilters, PartnerItemRow};
 use super::store;
 use crate::access::Scope;
 use crate::access::audit::{Module, Target};
@@ -11,6 +11,7 @@ use crate::api::export::{Columns, Sheet};
 use crate::api::{Exporting, Listing, say};
 use crate::db::Sql;
 use crate::locale::Locale;
+use crate::partner::PartnerItemKind;
 
 /// What the audit trail calls items.
 const TARGET: Target = Target { module: Module::Finance, kind: "partner_item", id: None };

@@ -6,19 +6,7 @@ use crate::api::ListFilters;
 use crate::api::list::lenient_integer;
 use crate::codes;
 use crate::decision::{OpenDecision, Pending};
-
-codes! {
-    /// What a partner is owed something for, or owes something back for.
-    pub enum PartnerItemKind {
-        Visit("访问", "Visits"),
-        Registered("注册", "Registration"),
-        Sold("成单", "Sale"),
-        Share("放款分成", "Share of a loan"),
-        Returned("退单", "Return"),
-        ShareBack("分成退回", "Share taken back"),
-        Adjust("调整", "Adjustment"),
-    }
-}
+use crate::partner::PartnerItemKind;
 
 codes! {
     /// Status of a statement of a partner.

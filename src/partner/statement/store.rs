@@ -243,14 +243,6 @@ pub async fn items_of<'e>(on: impl Executor<'e, Database = Any>, id: i64, most: 
     sql.fetch_all(on).await?.iter().map(PartnerItemRow::from_row).collect()
 }
 
-/// Adds the item of an approved correction to its statement, and returns its id.
-pub async fn insert_adjustment_item(tx: &mut Connection, row: &PartnerAdjustmentRow, day: &str, at: i64) -> Result<i64, sqlx::Error> {
-    let mut sql = Sql::new("INSERT INTO partner_item (channel_id, kind, amount_cents, day, at, idem_key, statement_id) VALUES (");
-    sql.bind(row.channel_id).push(", 'adjust'").then(row.amount_cents).then(day.to_owned()).then(at);
-    sql.then(format!("adjust-{}", row.id)).then(row.statement_id).push(") RETURNING id");
-    sql.fetch_optional(tx).await?.ok_or(sqlx::Error::RowNotFound)?.try_get("id")
-}
-
 /// The corrections, before [`narrow_adjustments`].
 pub const SELECT_ADJUSTMENTS: &str = concat!(
     "SELECT j.id, j.adjustment_no, j.statement_id, m.statement_no, j.channel_id, c.name AS channel_name, j.amount_cents, j.reason, j.status, \

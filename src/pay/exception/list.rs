@@ -11,6 +11,7 @@ use crate::api::export::{Columns, Sheet};
 use crate::api::figure::Figure;
 use crate::api::{self, Ctx, Exporting, Listing, listing, say};
 use crate::db::Sql;
+use crate::decision::Awaits;
 use crate::locale::Locale;
 
 /// What the audit trail calls payment exceptions.
@@ -34,13 +35,18 @@ impl Listing for Exceptions {
     }
 }
 
-/// The count of open exceptions, for the workplace.
+/// The counts of open exceptions and of those that wait for a second person, for the workplace.
 pub async fn work(cx: &Ctx) -> api::Result<Vec<Figure>> {
+    const POINT: &str = "payConfig/order-list/settle";
     let open = PaymentExceptionFilters { status: Some(ExceptionStatus::Open), ..PaymentExceptionFilters::default() };
     let title = say("待处理的收款异常", "Open payment exceptions");
     let href = "/payConfig/order-list/exceptions?status=open";
-    let waits = listing::work::<Exceptions>(cx, "payConfig/order-list/settle", open, &title, href).await?;
-    Ok(waits.into_iter().collect())
+    let mut figures: Vec<Figure> = listing::work::<Exceptions>(cx, POINT, open, &title, href).await?.into_iter().collect();
+    let waiting = PaymentExceptionFilters { awaits: Some(Awaits::Decision), ..PaymentExceptionFilters::default() };
+    let title = say("待确认入账的收款异常", "Payment exceptions awaiting a second person");
+    let href = "/payConfig/order-list/exceptions?awaits=decision";
+    figures.extend(listing::work::<Exceptions>(cx, POINT, waiting, &title, href).await?);
+    Ok(figures)
 }
 
 impl Exporting for Exceptions {

@@ -1,8 +1,9 @@
 //! Payments that fit no order as it is: late, of another amount, for nothing, or a second time. A person looks at each and
-//! settles it. Calls under `/payException`.
+//! settles it; a second person confirms that it is accepted for its order. Calls under `/payException`.
 
 mod list;
 pub(crate) mod model;
+mod notices;
 mod record;
 mod store;
 
@@ -24,4 +25,6 @@ pub fn calls() -> Calls {
         .get("/payException/{id}", Point("payConfig/order-list/list"), record::view)
         .get("/payException/history/{id}", Point("payConfig/order-list/list"), record::history)
         .put("/payException/settle", Point("payConfig/order-list/settle"), record::settle)
+        .put("/payException/audit", Point("payConfig/order-list/settle"), record::decide)
+        .put("/payException/withdraw", Point("payConfig/order-list/settle"), record::withdraw)
 }

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::api::ListFilters;
 use crate::api::list::{day_from, day_to, lenient_integer};
 use crate::codes;
+use crate::decision::{Awaits, OpenDecision, Pending};
 
 codes! {
     /// Why a payment does not fit its order.
@@ -72,6 +73,10 @@ pub struct PaymentExceptionRow {
     pub note: Option<String>,
     pub settler_name: Option<String>,
     pub settled_at: Option<i64>,
+    /// That it is accepted, which another person is to confirm.
+    #[sqlx(flatten)]
+    #[ts(as = "Option<OpenDecision>")]
+    pub decision: Pending,
     pub version: i64,
     pub created_at: i64,
     pub updated_at: i64,
@@ -87,6 +92,7 @@ pub struct PaymentExceptionFilters {
     pub payee_channel_id: Option<i64>,
     pub kind: Option<ExceptionKind>,
     pub status: Option<ExceptionStatus>,
+    pub awaits: Option<Awaits>,
     #[serde(deserialize_with = "day_from")]
     #[schemars(with = "Option<String>")]
     pub created_from: Option<i64>,
@@ -100,7 +106,7 @@ impl ListFilters for PaymentExceptionFilters {
     const ID: &'static str = "r.id";
 }
 
-/// How an exception is settled.
+/// How an exception is settled. One that is accepted waits for another person.
 #[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts")]
@@ -110,4 +116,13 @@ pub struct PaymentExceptionSettlement {
     pub resolution: ExceptionResolution,
     /// Why.
     pub note: String,
+}
+
+/// An exception in the version that is meant.
+#[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(deny_unknown_fields)]
+#[ts(export, export_to = "api-types.ts")]
+pub struct PaymentExceptionVersion {
+    pub id: i64,
+    pub version: i64,
 }

@@ -7,14 +7,20 @@ use crate::access::Scope;
 use crate::access::audit::Stamp;
 use crate::db::sql::typed;
 use crate::db::{Connection, Sql};
+use crate::decision::{self, Awaits};
 use crate::pay::provider::Payment;
 
 /// The list, before [`narrow`].
-pub const SELECT: &str = "SELECT r.id, r.kind, r.payee_channel_id, h.name AS payee_channel_name, r.order_no, r.payment_order_id, \
+pub const SELECT: &str = concat!(
+    "SELECT r.id, r.kind, r.payee_channel_id, h.name AS payee_channel_name, r.order_no, r.payment_order_id, \
      o.name AS org_name, n.amount_cents AS order_cents, r.channel_order_no, r.amount_cents, r.currency, r.paid_at, r.payer_mask, r.status, r.resolution, r.note, \
-     s.real_name AS settler_name, r.settled_at, r.version, r.created_at, r.updated_at FROM payment_exception r \
-     JOIN payee_channel h ON h.id = r.payee_channel_id LEFT JOIN payment_order n ON n.id = r.payment_order_id \
-     LEFT JOIN organisation o ON o.id = n.org_id LEFT JOIN administrator s ON s.id = r.settled_by WHERE 1 = 1";
+     s.real_name AS settler_name, r.settled_at, r.version, r.created_at, r.updated_at, ",
+    decision::open_columns!(),
+    " FROM payment_exception r JOIN payee_channel h ON h.id = r.payee_channel_id LEFT JOIN payment_order n ON n.id = r.payment_order_id \
+     LEFT JOIN organisation o ON o.id = n.org_id LEFT JOIN administrator s ON s.id = r.settled_by",
+    decision::open_join!("payment_exception", "r.id"),
+    " WHERE 1 = 1"
+);
 
 /// The same rows, to be counted.
 pub const COUNT: &str = "SELECT r.id FROM payment_exception r WHERE 1 = 1";
@@ -31,6 +37,9 @@ pub fn narrow(sql: &mut Sql, filters: &PaymentExceptionFilters, scope: Scope) {
         .and("r.status = ", filters.status)
         .and("r.created_at >= ", filters.created_from)
         .and("r.created_at < ", filters.created_to);
+    if filters.awaits == Some(Awaits::Decision) {
+        sql.push(concat!(" AND ", decision::open_exists!("payment_exception", "r.id", "accept_exception")));
+    }
     match scope {
         Scope::All => {}
         Scope::Own(admin_id) => {

@@ -55,6 +55,7 @@ impl Exporting for Links {
                 .code::<PaymentLinkStatus>("status")
                 .text("paymentOrderNo")
                 .time("reservedUntil")
+                .time("freeFrom")
                 .time("usedAt")
                 .time("expiresAt")
                 .text("batchNo")

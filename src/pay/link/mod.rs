@@ -9,10 +9,17 @@ pub(crate) mod store;
 mod table;
 
 use crate::api::Access::Point;
-use crate::api::{Calls, listing};
+use crate::api::{App, Calls, listing};
+use crate::clock::MINUTE;
+use crate::setting;
 
 pub(crate) use list::work;
-pub(crate) use store::{address_of, expire, release, reserve, used};
+pub(crate) use store::{address_of, expire, free_from, release, reserve, used};
+
+/// Milliseconds that a link rests once its order has ended unpaid.
+pub(crate) async fn rest(app: &App) -> std::result::Result<i64, sqlx::Error> {
+    Ok(app.settings.get(&app.db, &setting::PAY_LINK_REST_MINUTES).await? * MINUTE)
+}
 
 /// The calls of the pool.
 pub fn calls() -> Calls {

@@ -47,6 +47,8 @@ pub struct PaymentLinkRow {
     pub payment_order_no: Option<String>,
     /// Epoch milliseconds.
     pub reserved_until: Option<i64>,
+    /// From when on it goes to another order; none where no order had it.
+    pub free_from: Option<i64>,
     pub used_at: Option<i64>,
     pub expires_at: Option<i64>,
     pub version: i64,

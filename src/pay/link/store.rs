@@ -19,7 +19,7 @@ const TRIES: usize = 20;
 /// The list, before [`narrow`].
 pub const SELECT: &str = concat!(
     "SELECT r.id, r.payee_channel_id, h.name AS payee_channel_name, r.url_mask, r.amount_cents, r.batch_no, b.id AS batch_id, \
-     b.version AS batch_version, r.remark, r.status, r.payment_order_id, n.no AS payment_order_no, r.reserved_until, r.used_at, r.expires_at, \
+     b.version AS batch_version, r.remark, r.status, r.payment_order_id, n.no AS payment_order_no, r.reserved_until, r.free_from, r.used_at, r.expires_at, \
      r.version, r.created_at, r.updated_at, ",
     decision::open_columns!(),
     " FROM payment_link r JOIN payee_channel h ON h.id = r.payee_channel_id LEFT JOIN payment_order n ON n.id = r.payment_order_id \
@@ -137,8 +137,8 @@ fn mask(url: &str) -> String {
     format!("{host}/…{}", tail.into_iter().rev().collect::<String>())
 }
 
-/// Reserves a free link of a channel for an order: one of just its amount, else one that takes any. Tells whether there was
-/// one. Two orders never get the same.
+/// Reserves a free link of a channel for an order: one of just its amount, else one that takes any, that does not rest. Tells whether
+/// there was one. Two orders never get the same.
 pub async fn reserve(
     tx: &mut Connection,
     channel_id: i64,
@@ -150,16 +150,18 @@ pub async fn reserve(
     for _ in 0..TRIES {
         let free: Option<i64> = sqlx::query_scalar(
             "SELECT id FROM payment_link WHERE payee_channel_id = $1 AND status = 'free' AND (amount_cents = $2 OR amount_cents IS NULL) \
-             AND (expires_at IS NULL OR expires_at >= $3) ORDER BY CASE WHEN amount_cents IS NULL THEN 1 ELSE 0 END, id LIMIT 1",
+             AND (expires_at IS NULL OR expires_at >= $3) AND (free_from IS NULL OR free_from <= $4) \
+             ORDER BY CASE WHEN amount_cents IS NULL THEN 1 ELSE 0 END, id LIMIT 1",
         )
         .bind(channel_id)
         .bind(cents)
         .bind(until)
+        .bind(at)
         .fetch_optional(&mut *tx)
         .await?;
         let Some(id) = free else { return Ok(false) };
         let taken = sqlx::query(
-            "UPDATE payment_link SET status = 'reserved', payment_order_id = $1, reserved_until = $2, version = version + 1, updated_at = $3 \
+            "UPDATE payment_link SET status = 'reserved', payment_order_id = $1, reserved_until = $2, free_from = NULL, version = version + 1, updated_at = $3 \
              WHERE id = $4 AND status = 'free'",
         )
         .bind(order_id)
@@ -175,11 +177,31 @@ pub async fn reserve(
     Ok(false)
 }
 
+/// When the first resting link of a channel for an amount goes to an order that ends at a moment, if there is such a link.
+pub async fn free_from(
+    tx: &mut Connection,
+    channel_id: i64,
+    cents: i64,
+    until: i64,
+    at: i64,
+) -> std::result::Result<Option<i64>, sqlx::Error> {
+    sqlx::query_scalar(
+        "SELECT MIN(free_from) FROM payment_link WHERE payee_channel_id = $1 AND status = 'free' AND (amount_cents = $2 OR amount_cents IS NULL) \
+         AND (expires_at IS NULL OR expires_at >= $3) AND free_from > $4",
+    )
+    .bind(channel_id)
+    .bind(cents)
+    .bind(until)
+    .bind(at)
+    .fetch_one(tx)
+    .await
+}
+
 /// The link of an order that is paid is used, also where it was free again; one that another order has meanwhile is that
 /// order's.
 pub async fn used(tx: &mut Connection, order_id: i64, at: i64) -> std::result::Result<(), sqlx::Error> {
     sqlx::query(
-        "UPDATE payment_link SET status = 'used', payment_order_id = $1, used_at = $2, reserved_until = NULL, version = version + 1, \
+        "UPDATE payment_link SET status = 'used', payment_order_id = $1, used_at = $2, reserved_until = NULL, free_from = NULL, version = version + 1, \
            updated_at = $3 WHERE payment_order_id = $4 AND status = 'reserved' \
            OR last_order_id = $5 AND payment_order_id IS NULL AND status IN ('free', 'disabled', 'invalid')",
     )
@@ -193,13 +215,14 @@ pub async fn used(tx: &mut Connection, order_id: i64, at: i64) -> std::result::R
     .map(drop)
 }
 
-/// The link of an order that is not paid is free again.
-pub async fn release(tx: &mut Connection, order_id: i64, at: i64) -> std::result::Result<(), sqlx::Error> {
+/// The link of an order that is not paid is free again, and rests first.
+pub async fn release(tx: &mut Connection, order_id: i64, rest: i64, at: i64) -> std::result::Result<(), sqlx::Error> {
     sqlx::query(
-        "UPDATE payment_link SET status = 'free', payment_order_id = NULL, last_order_id = $1, reserved_until = NULL, version = version + 1, updated_at = $2 \
-         WHERE payment_order_id = $3 AND status = 'reserved'",
+        "UPDATE payment_link SET status = 'free', payment_order_id = NULL, last_order_id = $1, reserved_until = NULL, free_from = $2, \
+           version = version + 1, updated_at = $3 WHERE payment_order_id = $4 AND status = 'reserved'",
     )
     .bind(order_id)
+    .bind(at + rest)
     .bind(at)
     .bind(order_id)
     .execute(tx)

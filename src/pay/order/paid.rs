@@ -235,12 +235,18 @@ pub async fn accept(
     Ok(Taken::Paid { credits_account: order.biz_type == OrderBiz::Recharge })
 }
 
-/// Ends an open order that is held and not paid, and gives back what it held.
-pub async fn end_unpaid(tx: &mut Connection, order: &PaymentOrderRow, status: OrderStatus, error: Option<&str>, at: i64) -> Result<bool> {
+/// Ends an open order that is held and not paid, and gives back what it held: its link after a rest of so many milliseconds.
+pub async fn end_unpaid(
+    tx: &mut Connection,
+    order: &PaymentOrderRow,
+    (status, error): (OrderStatus, Option<&str>),
+    link_rest: i64,
+    at: i64,
+) -> Result<bool> {
     if !store::end(tx, order.id, status, error, at).await? {
         return Ok(false);
     }
-    link::release(tx, order.id, at).await?;
+    link::release(tx, order.id, link_rest, at).await?;
     super::add_to_day(tx, order, -order.amount_cents).await?;
     Ok(true)
 }

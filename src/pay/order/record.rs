@@ -143,7 +143,16 @@ pub(crate) async fn hold(tx: &mut Connection, channel: &PayeeChannelRow, order_i
         return Err(ApiError::field("amountCents", full));
     }
     if channel.provider == PayProvider::LinkPool && !link::reserve(tx, channel.id, order_id, cents, until, at).await? {
-        let none = say("链接池里没有适合该金额的可用链接", "The pool has no free link for this amount");
+        let none = match link::free_from(&mut *tx, channel.id, cents, until, at).await? {
+            None => say("链接池里没有适合该金额的可用链接", "The pool has no free link for this amount"),
+            Some(free_from) => {
+                let from = clock::date_time(free_from);
+                say(
+                    format!("链接池里没有适合该金额的可用链接，最早 {from} 可用"),
+                    format!("The pool has no free link for this amount until {from}"),
+                )
+            }
+        };
         return Err(ApiError::field("amountCents", none));
     }
     Ok(())
@@ -190,6 +199,7 @@ async fn clue_of(tx: &mut Connection, org_id: i64, no: &str) -> Result<i64> {
 /// `PUT /payOrder/status`: cancels an open order. One that the provider was asked to take is cancelled once the provider says
 /// that it is not paid.
 pub async fn change_status(cx: Arc<Ctx>, Body(body): Body<PaymentOrderStep>) -> Result<PaymentOrderRow> {
+    let rest = link::rest(&cx.app).await?;
     let (cx, body) = (&*cx, &body);
     let row = cx
         .db()
@@ -206,7 +216,7 @@ pub async fn change_status(cx: Arc<Ctx>, Body(body): Body<PaymentOrderStep>) -> 
                         return Err(ApiError::State(say("已申请撤销，等待渠道确认", "Cancelling: waiting for the provider")));
                     }
                     OrderStatus::Paying => store::ask_cancel(&mut tx, before.id, body.version, cx.stamp()?).await?,
-                    _ => paid::end_unpaid(&mut tx, &before, OrderStatus::Cancelled, None, cx.now).await?,
+                    _ => paid::end_unpaid(&mut tx, &before, (OrderStatus::Cancelled, None), rest, cx.now).await?,
                 };
                 versioned::changed_within(cx, &mut tx, before, written).await
             }

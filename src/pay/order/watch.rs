@@ -14,6 +14,7 @@ use crate::api::versioned;
 use crate::api::{ApiError, App};
 use crate::clock::MINUTE;
 use crate::pay::channel::ChannelFee;
+use crate::pay::link;
 use crate::pay::provider::{self, Provider, Reply, Standing};
 
 /// Seconds until an order is asked for again: after the first time, the second and so on; the last for all that follow.
@@ -80,7 +81,7 @@ async fn close(provider: &dyn Provider, order: &OpenOrder, ending: OrderStatus, 
 }
 
 async fn write(app: &App, order: &OpenOrder, learnt: &Learnt) -> Result<(), ApiError> {
-    let now = app.clock.now();
+    let (now, rest) = (app.clock.now(), link::rest(app).await?);
     let credited = app
         .db
         .transact(|mut tx| {
@@ -103,7 +104,7 @@ async fn write(app: &App, order: &OpenOrder, learnt: &Learnt) -> Result<(), ApiE
                         if let Some(before) = store::find(&mut **tx, Scope::All, order.id)
                             .await?
                             .filter(|row| row.status == order.status && row.claim.is_none())
-                            && paid::end_unpaid(&mut tx, &before, *status, error.as_deref(), now).await?
+                            && paid::end_unpaid(&mut tx, &before, (*status, error.as_deref()), rest, now).await?
                         {
                             paid::note(&mut tx, &before, Action::Update, now).await?;
                         }

@@ -15,7 +15,7 @@ use crate::crypto;
 
 pub(crate) use list::TARGET;
 pub use list::work;
-pub(crate) use record::{approve, matter};
+pub(crate) use record::{approve, matter, payment_of};
 
 /// The calls of refunds.
 pub fn calls() -> Calls {

@@ -40,6 +40,7 @@ pub struct PaymentRefundRow {
     pub amount_cents: i64,
     pub reason: String,
     pub status: RefundStatus,
+    /// The number of the provider or, of a refund that staff made, of the bank.
     pub channel_refund_no: Option<String>,
     /// The account that asked for it, which does not approve it.
     pub created_by: Option<i64>,
@@ -94,6 +95,22 @@ pub struct PaymentRefundForm {
     pub amount_cents: i64,
     /// Why; the payer may see it.
     pub reason: String,
+}
+
+/// A decision on a refund.
+#[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[ts(export, export_to = "api-types.ts", optional_fields)]
+pub struct PaymentRefundDecision {
+    pub id: i64,
+    pub version: i64,
+    pub approve: bool,
+    /// Why; required to refuse.
+    pub note: Option<String>,
+    /// The bank's number of a refund that staff have made; required where the channel is a bank.
+    pub channel_refund_no: Option<String>,
+    /// To approve: it is another payment than the organisation's records of the same amount within 30 days; needed where there are any.
+    pub another_payment: Option<bool>,
 }
 
 /// A refund in the version that is meant.

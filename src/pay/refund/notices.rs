@@ -3,6 +3,8 @@
 use super::model::{PaymentRefundRow, RefundStatus};
 use crate::api::{Say, say};
 use crate::db::Connection;
+use crate::finance::outgoing::Other;
+use crate::locale::Locale;
 use crate::message::{self, Link, NewMessage};
 use crate::terms;
 
@@ -50,6 +52,18 @@ pub(super) async fn ended_as(
         None => say(format!("{org}，{yuan} 元。"), format!("{org}, {yuan} CNY.")),
     };
     message::send(tx, &about(row, person, title, content, now), now).await.map(drop)
+}
+
+/// Notifies the approvers that the number of a refund, which its provider has made, was entered for another payment.
+pub(super) async fn number_taken(tx: &mut Connection, row: &PaymentRefundRow, other: &Other, now: i64) -> Result<(), sqlx::Error> {
+    let no = &row.no;
+    let title = say(format!("退款流水号重复：{no}"), format!("Number of a refund entered before: {no}"));
+    let refusal = other.refusal();
+    let content = say(
+        format!("渠道已退款 {no}，但{}。请核实是否登记了两次。", refusal.get(Locale::Chinese)),
+        format!("The provider has made the refund {no}. {}: check whether it was entered twice.", refusal.get(Locale::English)),
+    );
+    message::to_overseers(tx, POINT, about(row, 0, title, content, now), now).await
 }
 
 fn about(row: &PaymentRefundRow, admin_id: i64, title: Say, content: Say, now: i64) -> NewMessage {

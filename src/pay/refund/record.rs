@@ -7,15 +7,16 @@ use futures_util::FutureExt;
 use serde_json::json;
 
 use super::list::TARGET;
-use super::model::{PaymentRefundForm, PaymentRefundRow, PaymentRefundVersion, RefundStatus};
+use super::model::{PaymentRefundDecision, PaymentRefundForm, PaymentRefundRow, PaymentRefundVersion, RefundStatus};
 use super::{notices, store};
 use crate::access::Scope;
 use crate::access::audit::{self, Action, AuditEntry, Change, Target};
 use crate::api::check::present;
 use crate::api::versioned::{self, Versioned};
-use crate::api::{ApiError, Body, Check, Ctx, Id, Result, check_step, say};
+use crate::api::{ApiError, Body, Check, Ctx, Id, Result, Say, check_step, say};
 use crate::db::Connection;
-use crate::decision::{self, DecisionAction, DecisionForm, Matter, Verdict};
+use crate::decision::{self, DecisionAction, Matter, Verdict};
+use crate::finance::outgoing::{self, Outgoing};
 use crate::finance::{self, journal};
 use crate::locale::Locale;
 use crate::pay::channel::MOST_CENTS;
@@ -23,12 +24,14 @@ use crate::pay::order::model::{OrderBiz, PaymentOrderRow};
 use crate::pay::order::{not_plain, paid, store as orders};
 use crate::pay::provider::is_plain;
 use crate::pay::statement;
-use crate::{crm, terms};
+use crate::{canonical, crm, terms};
 
 /// What its messages call it.
 const NAME: (&str, &str) = ("退款", "refund");
 /// Longest note on a decision.
 const LONGEST_NOTE: usize = 200;
+/// The field of a decision with the bank's number.
+const NUMBER: &str = "channelRefundNo";
 
 impl Versioned for PaymentRefundRow {
     const TARGET: Target = TARGET;
@@ -127,7 +130,7 @@ pub async fn withdraw(cx: Arc<Ctx>, Body(body): Body<PaymentRefundVersion>) -> R
                 if before.created_by != Some(viewer.id) {
                     return Err(ApiError::State(say("只有申请人可以撤回", "Only the requester can withdraw it")));
                 }
-                let written = store::decide(&mut tx, before.id, body.version, RefundStatus::Withdrawn, None, cx.stamp()?).await?;
+                let written = store::decide(&mut tx, before.id, body.version, RefundStatus::Withdrawn, (None, None), cx.stamp()?).await?;
                 if written {
                     orders::give_back_refund(&mut tx, before.payment_order_id, before.amount_cents, cx.now).await?;
                     decision::withdraw(&mut tx, TARGET.kind, before.id, cx.now).await?;
@@ -140,10 +143,12 @@ pub async fn withdraw(cx: Arc<Ctx>, Body(body): Body<PaymentRefundVersion>) -> R
         .await
 }
 
-/// `PUT /payRefund/audit`: by another person than the one who asked for it.
-pub async fn decide(cx: Arc<Ctx>, Body(body): Body<DecisionForm>) -> Result<PaymentRefundRow> {
+/// `PUT /payRefund/audit`: by another person than the one who asked for it. Where no provider is called, it names the bank's number of
+/// the payment that returned the money.
+pub async fn decide(cx: Arc<Ctx>, Body(body): Body<PaymentRefundDecision>) -> Result<PaymentRefundRow> {
     let viewer = cx.viewer()?;
-    let (cx, body) = (&*cx, &body);
+    let number = present(body.channel_refund_no.as_deref().map(canonical::serial_no));
+    let (cx, body, number) = (&*cx, &body, number.as_deref());
     let row = cx
         .db()
         .transact(|mut tx| {
@@ -157,10 +162,21 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<DecisionForm>) -> Result<Paym
                 };
                 check_step(before.status, to, NAME)?;
                 let note = present(body.note.clone());
-                Check::new().text("note", note.as_deref().unwrap_or_default(), usize::from(!body.approve)..=LONGEST_NOTE).done()?;
+                let mut check = Check::new();
+                check.text("note", note.as_deref().unwrap_or_default(), usize::from(!body.approve)..=LONGEST_NOTE);
+                match to {
+                    RefundStatus::Success => outgoing::check_number(&mut check, NUMBER, number, before.provider.pay_method()),
+                    RefundStatus::Processing => drop(check.that(NUMBER, number.is_none(), not_by_hand())),
+                    _ => {}
+                }
+                check.done()?;
                 let verdict = Verdict { by: Some(viewer.id), approve: body.approve, note: note.as_deref(), at: cx.now };
                 decision::decide(&mut tx, &matter(&before), &verdict).await?;
-                let written = store::decide(&mut tx, before.id, body.version, to, note.as_deref(), cx.stamp()?).await?;
+                let written = store::decide(&mut tx, before.id, body.version, to, (note.as_deref(), number), cx.stamp()?).await?;
+                let mut more = None;
+                if written && to == RefundStatus::Success {
+                    more = paid_out(&mut tx, &before, number, body.another_payment == Some(true), cx.now).await?;
+                }
                 if written && body.approve {
                     approve(&mut tx, &before, to, Some(viewer.id), cx.now).await?;
                     notices::ended(&mut tx, before.id, cx.now).await?;
@@ -168,13 +184,43 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<DecisionForm>) -> Result<Paym
                     orders::give_back_refund(&mut tx, before.payment_order_id, before.amount_cents, cx.now).await?;
                     notices::ended_as(&mut tx, &before, to, note.as_deref(), cx.now).await?;
                 }
-                versioned::changed_as_within(cx, &mut tx, before, written, Action::Money).await
+                versioned::changed_as_with_within(cx, &mut tx, before, written, Action::Money, more.into_iter().collect()).await
             }
             .boxed()
         })
         .await?;
     cx.app.payments.notify_one();
     Ok(row)
+}
+
+fn not_by_hand() -> Say {
+    say("该退款由渠道完成，不填写流水号", "The provider makes this refund: leave the number empty")
+}
+
+/// Enters a refund that staff made among the payments that went out, before [`approve`]. Its clue is held from then on.
+async fn paid_out(tx: &mut Connection, row: &PaymentRefundRow, number: Option<&str>, is_another: bool, at: i64) -> Result<Option<Change>> {
+    let order = orders::find(&mut *tx, Scope::All, row.payment_order_id).await?.ok_or(ApiError::Missing)?;
+    hold_clue(tx, &order).await?;
+    let payment = payment_of(tx, row, number, at).await?;
+    outgoing::confirm(tx, &payment, NUMBER, is_another).await
+}
+
+/// The payment by which a refund is made.
+pub(crate) async fn payment_of<'n>(
+    tx: &mut Connection,
+    row: &PaymentRefundRow,
+    number: Option<&'n str>,
+    paid_at: i64,
+) -> std::result::Result<Outgoing<'n>, sqlx::Error> {
+    Ok(Outgoing {
+        payee_org_id: store::payee_of(tx, row.payee_channel_id).await?,
+        number,
+        org_id: Some(row.org_id),
+        amount_cents: row.amount_cents,
+        paid_at,
+        source_table: TARGET.kind,
+        source_id: row.id,
+    })
 }
 
 /// A refund in the version that is meant, its order held before it, as everything else that changes both does.
@@ -201,12 +247,18 @@ pub(crate) async fn approve(tx: &mut Connection, row: &PaymentRefundRow, to: Ref
     Ok(())
 }
 
-/// Brings a refund that is written as made into its day, between the locks of its order and clue and that of the account
-/// ([`statement::booked`]).
-pub(super) async fn book(tx: &mut Connection, order: &PaymentOrderRow, done_at: i64, at: i64) -> Result<()> {
+/// Holds the clue whose fee an order is until the transaction ends. The order is held before it.
+pub(super) async fn hold_clue(tx: &mut Connection, order: &PaymentOrderRow) -> Result<()> {
     if let Some(clue_id) = order.fee_clue_id() {
         crm::hold_paid_clue(tx, clue_id).await?;
     }
+    Ok(())
+}
+
+/// Brings a refund that is written as made into its day, between the locks of its order and clue and that of the account
+/// ([`statement::booked`]).
+pub(super) async fn book(tx: &mut Connection, order: &PaymentOrderRow, done_at: i64, at: i64) -> Result<()> {
+    hold_clue(tx, order).await?;
     statement::booked(tx, order.payee_channel_id, done_at, at).await
 }
 

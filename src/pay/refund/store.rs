@@ -118,13 +118,19 @@ pub async fn insert(tx: &mut Connection, no: &str, form: &PaymentRefundForm, sta
     .await
 }
 
-/// Writes a decision over the given version; tells whether there was such a one. What the provider makes is due at once.
+/// The payee organisation of a payment channel, whose account pays its refunds.
+pub async fn payee_of(tx: &mut Connection, channel_id: i64) -> Result<i64, sqlx::Error> {
+    sqlx::query_scalar("SELECT payee_org_id FROM payee_channel WHERE id = $1").bind(channel_id).fetch_one(tx).await
+}
+
+/// Writes a decision over the given version, with its note and the number of a refund that staff made; tells whether there was such a
+/// version. What the provider makes is due at once.
 pub async fn decide(
     tx: &mut Connection,
     id: i64,
     version: i64,
     status: RefundStatus,
-    note: Option<&str>,
+    (note, number): (Option<&str>, Option<&str>),
     stamp: Stamp,
 ) -> Result<bool, sqlx::Error> {
     let mut sql = Sql::new("UPDATE payment_refund SET status = ");
@@ -134,7 +140,9 @@ pub async fn decide(
     }
     match status {
         RefundStatus::Processing => drop(sql.push(", due_at = ").bind(stamp.at)),
-        RefundStatus::Success => drop(sql.push(", done_at = ").bind(stamp.at)),
+        RefundStatus::Success => {
+            sql.push(", done_at = ").bind(stamp.at).push(", channel_refund_no = ").bind(number.map(str::to_owned));
+        }
         _ => {}
     }
     sql.push(", version = version + 1, updated_at = ").bind(stamp.at).push(", updated_by = ").bind(stamp.admin_id);

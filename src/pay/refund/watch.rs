@@ -12,6 +12,7 @@ use crate::access::audit::{self, Action};
 use crate::api::versioned::{self, Versioned};
 use crate::api::{ApiError, App};
 use crate::db::Connection;
+use crate::finance::outgoing::{self, Outgoing};
 use crate::finance::{self, journal};
 use crate::pay::notify_url;
 use crate::pay::order::model::{OrderBiz, PaymentOrderRow};
@@ -126,6 +127,14 @@ pub async fn end(
     }
     match status {
         RefundStatus::Success => {
+            record::hold_clue(tx, &order).await?;
+            let number = number_of(&found, &order, channel_refund_no);
+            let payment = record::payment_of(tx, &found, Some(number), done_at).await?;
+            if let Some(other) = outgoing::claim(tx, &payment).await? {
+                // The provider has made it, whatever another record says.
+                outgoing::claim(tx, &Outgoing { number: None, ..payment }).await?;
+                notices::number_taken(tx, &found, &other, now).await?;
+            }
             record::book(tx, &order, done_at, now).await?;
             record::made(tx, &found, &order, (done_at, now)).await?;
         }
@@ -140,6 +149,15 @@ pub async fn end(
     notices::ended_as(tx, &found, status, error, now).await?;
     let after = store::find(&mut *tx, Scope::All, id).await?;
     note(tx, &found, after.as_ref(), now).await
+}
+
+/// The provider's number of a refund that it made. Alipay has none but that of the payment: there it is our number, by which Alipay
+/// knows the refund.
+fn number_of<'n>(refund: &'n PaymentRefundRow, order: &PaymentOrderRow, answered: Option<&'n str>) -> &'n str {
+    answered
+        .or(refund.channel_refund_no.as_deref())
+        .filter(|number| !number.is_empty() && order.channel_order_no.as_deref() != Some(*number))
+        .unwrap_or(&refund.no)
 }
 
 /// Writes into the trail what the program did with a refund by itself.

@@ -41,11 +41,10 @@ pub async fn work(app: Arc<App>, stop: CancellationToken) {
 /// Orders the files of all views that are due now; answers how many views there were.
 pub async fn send_due(app: &App) -> std::result::Result<usize, sqlx::Error> {
     let now = app.clock.now();
-    let day = clock::day(now).to_string();
-    let due = store::due(&app.db, &day, clock::minute_of_day(now), BATCH).await?;
+    let due = store::due(&app.db, now, BATCH).await?;
     for view in &due {
         // One that fails keeps no other back.
-        if let Err(error) = order(app, view, &day, now).await {
+        if let Err(error) = order(app, view, now).await {
             tracing::error!(%error, view.id = view.id, "the files of a saved view could not be ordered");
         }
     }
@@ -55,11 +54,11 @@ pub async fn send_due(app: &App) -> std::result::Result<usize, sqlx::Error> {
     Ok(due.len())
 }
 
-async fn order(app: &App, view: &Due, day: &str, now: i64) -> std::result::Result<(), sqlx::Error> {
+async fn order(app: &App, view: &Due, now: i64) -> std::result::Result<(), sqlx::Error> {
     let role = role(&app.db, &app.roles, view.role_id).await?;
     let owners = roles_of(app, view.admin_id).await?;
     let (role, owners) = (role.as_deref(), &owners);
-    app.db.transact(|mut tx| async move { send(app, &mut tx, view, role, owners, day, now).await }.boxed()).await
+    app.db.transact(|mut tx| async move { send(app, &mut tx, view, role, owners, now).await }.boxed()).await
 }
 
 /// The enabled roles of a person.
@@ -79,10 +78,9 @@ async fn send(
     view: &Due,
     role: Option<&Role>,
     owners: &[Arc<Role>],
-    day: &str,
     now: i64,
 ) -> std::result::Result<(), sqlx::Error> {
-    if !store::claim(tx, view, day).await? {
+    if !store::claim(tx, view).await? {
         return Ok(());
     }
     let page = PAGES.iter().find(|page| page.path == view.page);
@@ -95,6 +93,17 @@ async fn send(
         return tell_stopped(tx, view, now).await;
     };
     let mut asked = view.query.clone();
+    if view.is_made_up {
+        let at = clock::day_start(&view.day).unwrap_or(now);
+        match (page.days)(&asked, at) {
+            Ok((first, last)) => {
+                asked.remove("range");
+                asked.insert("dayFrom".to_owned(), first.into());
+                asked.insert("dayTo".to_owned(), last.into());
+            }
+            Err(error) => tracing::warn!(?error, view.id = view.id, "the days of a saved view cannot be read"),
+        }
+    }
     asked.insert("format".to_owned(), "xlsx".into());
     // An organisation's people have not all the figures of the platform.
     let known = (page.columns)(matches!(role.scope, DataScope::All | DataScope::Own));
@@ -104,7 +113,7 @@ async fn send(
     }
     let title = title(view, page);
     for admin_id in people(&mut **tx, view.role_id).await? {
-        let request_id = format!("view-{}-{day}-{admin_id}", view.id);
+        let request_id = format!("view-{}-{}-{admin_id}", view.id, view.day);
         let order = Scheduled {
             admin_id,
             role_id: view.role_id,
@@ -120,8 +129,11 @@ async fn send(
 
 fn title(view: &Due, page: &StatPage) -> crate::api::Say {
     use crate::locale::Locale::{Chinese, English};
-    let title = (page.title)();
-    say(format!("{}（{}）", view.name, title.get(Chinese)), format!("{} ({})", view.name, title.get(English)))
+    let (title, name, day) = ((page.title)(), &view.name, &view.day);
+    match view.is_made_up {
+        false => say(format!("{name}（{}）", title.get(Chinese)), format!("{name} ({})", title.get(English))),
+        true => say(format!("{name}（{}，补发 {day}）", title.get(Chinese)), format!("{name} ({}, late for {day})", title.get(English))),
+    }
 }
 
 /// The enabled accounts that hold a role.

@@ -6,7 +6,7 @@ use sqlx::any::AnyRow;
 use sqlx::{Any, Executor, Row};
 
 use super::StatView;
-use crate::clock;
+use crate::clock::{self, DAY};
 use crate::db::{self, Connection, Db, Sql};
 use crate::locale::Locale;
 
@@ -77,7 +77,7 @@ pub async fn default_of(db: &Db, admin_id: i64, page: &str) -> Result<Option<Str
 }
 
 /// Adds a view, or changes one; it may become the only default of its page. Once its minute of today is over, it is sent
-/// tomorrow.
+/// tomorrow; for the days before it nothing is owed.
 pub async fn write(tx: &mut Connection, admin_id: i64, page: &str, stored: &Stored, locale: Locale, now: i64) -> Result<(), sqlx::Error> {
     let Stored { view, query } = stored;
     if view.is_default {
@@ -89,7 +89,7 @@ pub async fn write(tx: &mut Connection, admin_id: i64, page: &str, stored: &Stor
             .await?;
     }
     let (day, minute) = (clock::day(now).to_string(), clock::minute_of_day(now));
-    let sent_on = view.send_minute.is_some_and(|send| send <= minute).then(|| day.clone());
+    let sent_on = view.send_minute.map(|send| if send <= minute { day.clone() } else { before(now) });
     let query = Value::Object(query.clone()).to_string();
     let columns = serde_json::to_string(&view.columns).expect("texts serialise");
     let is_default = i64::from(view.is_default);
@@ -142,10 +142,18 @@ pub async fn delete(tx: &mut Connection, id: i64) -> Result<(), sqlx::Error> {
     sqlx::query("DELETE FROM saved_view WHERE id = $1").bind(id).execute(tx).await.map(drop)
 }
 
+/// The day before that of a moment.
+fn before(now: i64) -> String {
+    clock::day(now - DAY).to_string()
+}
+
 /// A view whose file is to be sent.
 #[derive(Debug)]
 pub struct Due {
     pub id: i64,
+    /// The day that it is sent for: today or, where no node was there at its minute, the day before.
+    pub day: String,
+    pub is_made_up: bool,
     pub admin_id: i64,
     pub page: String,
     pub name: String,
@@ -155,21 +163,29 @@ pub struct Due {
     pub role_id: i64,
 }
 
-/// Views whose minute of a day has come and that were not sent on it, of people who are still there.
-pub async fn due(db: &Db, day: &str, minute: i64, most: i64) -> Result<Vec<Due>, sqlx::Error> {
+/// Views whose minute of today has come and that were not sent on it, and those that were not sent on the day before, of people who
+/// are still there.
+pub async fn due(db: &Db, now: i64, most: i64) -> Result<Vec<Due>, sqlx::Error> {
+    let (today, before, minute) = (clock::day(now).to_string(), before(now), clock::minute_of_day(now));
     let rows = sqlx::query(
-        "SELECT v.id, v.admin_id, v.page, v.name, v.query, v.columns, v.locale, v.send_role_id FROM saved_view v \
+        "SELECT v.id, v.admin_id, v.page, v.name, v.query, v.columns, v.locale, v.send_role_id, v.send_minute FROM saved_view v \
          JOIN administrator a ON a.id = v.admin_id AND a.status = 'enabled' AND a.deleted_at IS NULL AND a.org_id IS NULL \
-         WHERE v.send_role_id IS NOT NULL AND v.send_minute <= $1 AND COALESCE(v.sent_on, '') < $2 ORDER BY v.send_minute, v.id LIMIT $3",
+         WHERE v.send_role_id IS NOT NULL AND (v.send_minute <= $1 AND COALESCE(v.sent_on, '') < $2 OR v.send_minute > $3 AND v.sent_on < $4) \
+         ORDER BY v.send_minute, v.id LIMIT $5",
     )
     .bind(minute)
-    .bind(day)
+    .bind(&today)
+    .bind(minute)
+    .bind(&before)
     .bind(most)
     .fetch_all(db.read())
     .await?;
     let read = |row: &AnyRow| {
+        let is_made_up = row.try_get::<i64, _>("send_minute")? > minute;
         Ok::<_, sqlx::Error>(Due {
             id: row.try_get("id")?,
+            day: if is_made_up { before.clone() } else { today.clone() },
+            is_made_up,
             admin_id: row.try_get("admin_id")?,
             page: row.try_get("page")?,
             name: row.try_get("name")?,
@@ -184,13 +200,13 @@ pub async fn due(db: &Db, day: &str, minute: i64, most: i64) -> Result<Vec<Due>,
     Ok(due.collect())
 }
 
-/// Claims the sending of a view for a day: true for one node, once.
-pub async fn claim(tx: &mut Connection, view: &Due, day: &str) -> Result<bool, sqlx::Error> {
+/// Claims the sending of a view for its day: true for one node, once.
+pub async fn claim(tx: &mut Connection, view: &Due) -> Result<bool, sqlx::Error> {
     sqlx::query("UPDATE saved_view SET sent_on = $1 WHERE id = $2 AND send_role_id = $3 AND COALESCE(sent_on, '') < $4")
-        .bind(day)
+        .bind(&view.day)
         .bind(view.id)
         .bind(view.role_id)
-        .bind(day)
+        .bind(&view.day)
         .execute(tx)
         .await
         .map(|done| done.rows_affected() == 1)

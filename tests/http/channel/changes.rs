@@ -18,7 +18,10 @@ async fn a_channel_is_changed_and_its_history_tells(app: TestApp) {
         json!({"name": "星芒", "settleMode": "share", "shareBp": 1500, "unitPriceCents": 0, "ownerAdminId": owner, "ipAllow": []});
     let row = operator.put("/channel", edit(id, 1, changes)).await.ok();
     assert_eq!((&row["name"], &row["version"], &row["ownerName"]), (&json!("星芒"), &json!(2), &json!("platform channel.manager")));
-    assert_eq!(with(row, json!({"usage": []})), operator.get(&format!("/channel/{id}")).await.ok());
+    assert_eq!(
+        with(row, json!({"usage": [], "payable": {"payableCents": 0, "paidCents": 0, "openCents": 0}})),
+        operator.get(&format!("/channel/{id}")).await.ok()
+    );
 
     let history = operator.get(&format!("/channel/history/{id}")).await.ok();
     assert_eq!(history.as_array().unwrap().len(), 2);

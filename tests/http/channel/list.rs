@@ -160,7 +160,8 @@ async fn the_newest_come_first_and_pages_count(app: TestApp) {
             "version",
             "createdAt",
             "updatedAt",
-            "usage"
+            "usage",
+            "payable"
         ]
     );
 }

@@ -66,6 +66,59 @@ async fn the_words_that_a_visitor_agreed_to_are_kept(app: TestApp) {
     assert!(file.contains("former words") && file.contains(consent::text(Locale::Chinese)), "{file}");
 }
 
+on_both!(a_page_that_missed_many_messages_gets_them_all);
+async fn a_page_that_missed_many_messages_gets_them_all(app: TestApp) {
+    let group = group(&app, "咨询", json!({})).await;
+    let ann = visitor(&app, &group, 1, "你好").await;
+    let first = ann.news(0).await;
+    let (begun, event) = (first["lines"][0]["id"].as_i64().unwrap(), first["event"].as_i64().unwrap());
+    app.execute(
+        "INSERT INTO chat_message (conversation_id, direction, kind, content, client_msg_id, at) \
+         WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 250) \
+         SELECT c.id, 'out', 'text', '第 ' || CAST(n.i AS TEXT) || ' 条', 'n' || CAST(n.i AS TEXT), c.created_at FROM n CROSS JOIN chat_conversation c \
+         ORDER BY n.i",
+    )
+    .await;
+    // Something happened since; without it the page waits.
+    ann.say("在吗").await;
+    let ids =
+        |news: &serde_json::Value| news["lines"].as_array().unwrap().iter().map(|line| line["id"].as_i64().unwrap()).collect::<Vec<_>>();
+    let (mut after, mut from, mut got) = (begun, event, Vec::new());
+    for lines in [100, 100, 51] {
+        let news = ann.get(&format!("/events?after={after}&event={from}")).await;
+        let news: serde_json::Value = serde_json::from_slice(&news.body).unwrap();
+        let new = ids(&news);
+        assert_eq!(new.len(), lines, "{news}");
+        assert_eq!(news["last"], json!(new.last()));
+        (after, from) = (*new.last().unwrap(), news["event"].as_i64().unwrap());
+        got.extend(new);
+    }
+    assert!(got.windows(2).all(|two| two[0] < two[1]) && got.len() == 251, "all of them, each once");
+    assert!(from > event, "then it waits for what happens next");
+
+    // A page that is opened shows the last ones and leads to the earlier ones, with its script and without.
+    let page = ann.page().await;
+    assert!(page.contains("第 250 条") && !page.contains("第 151 条") && page.contains("id=\"write\""), "{page}");
+    let before = got[151];
+    assert!(page.contains(&format!("?before={before}\">更早的消息")), "{page}");
+    let past = text(&ann.get(&format!("?before={before}")).await);
+    assert!(past.contains("第 151 条") && past.contains("第 52 条") && !past.contains("第 51 条") && !past.contains("第 152 条"), "{past}");
+    assert!(past.contains("返回最新消息") && !past.contains("id=\"write\""), "nothing is written among earlier messages");
+    let past: serde_json::Value = serde_json::from_slice(&ann.get(&format!("/earlier?before={before}")).await.body).unwrap();
+    assert_eq!((ids(&past), &past["earlier"]), (got[51..151].to_vec(), &json!(got[51])));
+    let past: serde_json::Value = serde_json::from_slice(&ann.get(&format!("/earlier?before={}", got[51])).await.body).unwrap();
+    assert_eq!((ids(&past).len(), &past["earlier"], ids(&past)[0]), (52, &json!(null), begun));
+    assert!(!text(&ann.get(&format!("?before={}", got[51])).await).contains("更早的消息"));
+    // It is the thread of its own browser.
+    let bob = visitor(&app, &group, 2, "你好").await;
+    let theirs: serde_json::Value = serde_json::from_slice(&bob.get(&format!("/earlier?before={before}")).await.body).unwrap();
+    assert_eq!(theirs["lines"], json!([]));
+    assert_eq!(
+        at_page(&guest(&app, 3), &group).await.ask(Method::GET, &format!("/talk/{}/earlier", ann.page), Vec::new()).await.status,
+        404
+    );
+}
+
 on_both!(a_visitor_begins_with_consent);
 async fn a_visitor_begins_with_consent(app: TestApp) {
     let group = group(&app, "贷款咨询", json!({})).await;

@@ -1,5 +1,7 @@
 //! `/crm/moneyPage` and what belongs to it: entered, decided on by a second person, counted, voided.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use leadlane::clock::DAY;
 use serde_json::{Value, json};
 
@@ -8,7 +10,10 @@ use super::{clue, salesperson};
 use crate::support::{Actor, TestApp, on_both};
 use crate::upload::png;
 
-/// A form of money of a clue, with changes.
+/// Numbers of bank transfers, each once.
+static SERIALS: AtomicUsize = AtomicUsize::new(1);
+
+/// A form of money of a clue, with changes. Each refund by bank has another number.
 pub fn form(app: &TestApp, clue_id: i64, changes: Value) -> Value {
     let mut form = json!({
         "clueId": clue_id, "type": "service", "loanCents": 20_000_000, "amountCents": 300_000, "payMethod": "bank",
@@ -16,6 +21,9 @@ pub fn form(app: &TestApp, clue_id: i64, changes: Value) -> Value {
     });
     for (name, value) in changes.as_object().into_iter().flatten() {
         form[name.as_str()] = value.clone();
+    }
+    if form["type"] == "refund" && form["payMethod"] == "bank" && form.get("bankSerial").is_none() {
+        form["bankSerial"] = json!(format!("MB-{}", SERIALS.fetch_add(1, Ordering::Relaxed)));
     }
     form
 }
@@ -231,7 +239,10 @@ async fn only_confirmed_money_counts_and_no_refund_exceeds_it(app: TestApp) {
     // Two refunds of which both fit, but not together.
     let first = sales.post("/crm/addMoney", refund(200_000)).await.ok();
     let second = sales.post("/crm/addMoney", refund(200_000)).await.ok();
-    decide(&lead, &first, "confirmed").await;
+    let asked = lead.put("/crm/money/status", decision(&first, "confirmed")).await.wrong("anotherPayment");
+    assert!(asked.contains(second["no"].as_str().unwrap()), "{asked}");
+    let answer = crate::org::with(decision(&first, "confirmed"), json!({"anotherPayment": true}));
+    lead.put("/crm/money/status", answer).await.ok();
     manager.put("/crm/money/status", decision(&second, "confirmed")).await.wrong("amountCents");
     manager.put("/crm/money/status", decision(&fee, "void")).await.refused("1006");
     let page = manager.post("/crm/moneyPage", json!({})).await.ok();

@@ -41,7 +41,7 @@ const RECORDS: &[(&[&str], &str)] = &[
     (&["administrator", "role"], "who signs in, and with what rights"),
     (&["applicant", "feedback", "lead_return", "money_record", "chat_customer"], "applicants, and what comes of them"),
     (&["account_adjustment", "invoice", "receipt", "recharge"], "the money of organisations"),
-    (&["payment_link", "payment_link_import", "payment_order", "payment_refund", "payment_statement"], "payments"),
+    (&["payment_exception", "payment_link", "payment_link_import", "payment_order", "payment_refund", "payment_statement"], "payments"),
     (&["project"], "applications of partners"),
 ];
 /// Columns of every table.

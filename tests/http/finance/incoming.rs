@@ -279,6 +279,9 @@ async fn a_payment_that_is_entered_already_is_an_exception_of_its_order(app: Tes
     admin.put("/payException/settle", settle("accepted")).await.refused("1006");
     admin.put("/payException/settle", settle("handled")).await.ok();
     assert_eq!((now(&app, &made).await["status"].clone(), balance(&app).await), (json!("closed"), 400_000));
+    // What the receipt booked as money in the bank is at the provider.
+    let moved = "SELECT debit_kind || ' ' || credit_kind || ' ' || CAST(amount_cents AS TEXT) FROM journal_transfer WHERE ref_type = 'payment_exception'";
+    assert_eq!(app.text(moved).await, "clearing cash 500000");
     assert_eq!(wrong(&app).await, []);
 }
 

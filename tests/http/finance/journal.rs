@@ -1,6 +1,7 @@
 //! `/finance/journal`: what moves money is a transfer between two accounts, and all accounts add up to nothing.
 
 use leadlane::finance::journal;
+use leadlane::finance::ledger::{self, Entry, EntryKind, Held};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
@@ -14,6 +15,7 @@ use crate::plan::begin;
 use crate::support::{Actor, TestApp, on_both};
 
 const HOUR: i64 = 3_600_000;
+const DAY: i64 = 24 * HOUR;
 
 /// The balances as an accountant sees them: kind, debit, credit and pending, in fen.
 async fn balances(actor: &Actor, query: Value) -> Vec<(String, i64, i64, i64)> {
@@ -253,4 +255,174 @@ async fn the_database_keeps_transfers_as_they_were_written(app: TestApp) {
         tx.rollback().await.unwrap();
     }
     assert_eq!(wrong(&app).await, []);
+}
+
+/// What the journal and the account of North Star hold at the end of some days, and now.
+async fn held(app: &TestApp, days: &[String]) -> Vec<String> {
+    let (admin, north) = (app.sign_in("admin").await, app.organisation("north").await);
+    let mut all = vec![format!("{:?}", all_balances(&admin).await)];
+    for day in days {
+        for query in [json!({"atTo": day}), json!({"atTo": day, "kind": "org_paid"}), json!({"atTo": day, "kind": "cash"})] {
+            all.push(format!("{:?}", balances(&admin, query).await));
+        }
+        let at = leadlane::clock::day_start(day).unwrap();
+        all.push(admin.get(&format!("/finance/account/{north}?at={at}")).await.ok()["asOf"].to_string());
+    }
+    all
+}
+
+/// What the check of the books says of checkpoints.
+async fn wrong_checkpoints(app: &TestApp) -> usize {
+    wrong(app).await.iter().filter(|one| one.what == "checkpoint").count()
+}
+
+on_both!(balances_are_added_up_from_checkpoints);
+async fn balances_are_added_up_from_checkpoints(app: TestApp) {
+    let stop = CancellationToken::new();
+    assert!(journal::write_checkpoints(&app.app, &stop).await.unwrap(), "there is nothing to write");
+    let mut days = Vec::new();
+    for (passed, cents) in [(0, 1000), (1, 200), (40, 30), (1, 4)] {
+        app.advance(passed * DAY);
+        credited(&app, json!({"amountCents": cents, "giftCents": 7})).await;
+        days.push(leadlane::clock::day(app.now()).to_string());
+        days.push(leadlane::clock::day(app.now() + DAY).to_string());
+    }
+    let before = held(&app, &days).await;
+    app.advance(2 * DAY);
+    let (stopped, node) = (CancellationToken::new(), app.node().await);
+    stopped.cancel();
+    assert!(!journal::write_checkpoints(&app.app, &stopped).await.unwrap());
+    assert_eq!(app.count("SELECT COUNT(*) FROM journal_checkpoint_day").await, 0);
+    let (here, there) = tokio::join!(journal::write_checkpoints(&app.app, &stop), journal::write_checkpoints(&node.app, &stop));
+    assert!(here.unwrap() ^ there.unwrap(), "one node writes them");
+    // Of each month the last stay.
+    let months: std::collections::BTreeSet<&str> = days.iter().step_by(2).map(|day| &day[..7]).collect();
+    assert_eq!(app.count("SELECT COUNT(*) FROM journal_checkpoint_day").await, months.len() as i64);
+    assert_eq!((held(&app, &days).await, wrong(&app).await), (before.clone(), vec![]));
+    // Balances begin at them, and the check of the books compares them with the transfers.
+    app.execute("UPDATE journal_checkpoint SET debit_cents = debit_cents + 5 WHERE kind = 'cash'").await;
+    assert_eq!(balances(&app.sign_in("admin").await, json!({"kind": "cash"})).await, [row("cash", 1239, 0)]);
+    assert_eq!(wrong_checkpoints(&app).await, months.len());
+    app.execute("UPDATE journal_checkpoint SET debit_cents = debit_cents - 5 WHERE kind = 'cash'").await;
+    // They follow each other.
+    credited(&app, json!({"amountCents": 9, "giftCents": 0})).await;
+    let before = held(&app, &days).await;
+    app.advance(2 * DAY);
+    assert!(journal::write_checkpoints(&app.app, &stop).await.unwrap());
+    assert!(!journal::write_checkpoints(&app.app, &stop).await.unwrap(), "once a night");
+    assert_eq!((held(&app, &days).await, wrong(&app).await), (before, vec![]));
+    app.execute("DELETE FROM journal_checkpoint WHERE kind = 'gifts_given'").await;
+    assert!(wrong_checkpoints(&app).await > 0);
+}
+
+on_both!(a_transfer_that_is_dated_before_a_checkpoint_corrects_it);
+async fn a_transfer_that_is_dated_before_a_checkpoint_corrects_it(app: TestApp) {
+    let stop = CancellationToken::new();
+    let began = app.now();
+    credited(&app, json!({"amountCents": 1000})).await;
+    app.advance(40 * DAY);
+    credited(&app, json!({"amountCents": 200})).await;
+    app.advance(2 * DAY);
+    assert!(journal::write_checkpoints(&app.app, &stop).await.unwrap());
+    let days = app.count("SELECT COUNT(*) FROM journal_checkpoint_day").await;
+    let sum = "SELECT CAST(COALESCE(SUM(credit_cents - debit_cents), 0) AS BIGINT) FROM journal_checkpoint WHERE kind = 'suspense'";
+    let add = async |status: &str, key: &str, at: i64| {
+        let sql = format!(
+            "INSERT INTO journal_transfer (debit_kind, debit_owner, credit_kind, credit_owner, amount_cents, status, ref_type, ref_id, idem_key, \
+               begun_at, at) VALUES ('clearing', 1, 'suspense', 1, 10, '{status}', 'payment_exception', 1, '{key}', {at}, {at})"
+        );
+        app.execute(Box::leak(sql.into_boxed_str())).await;
+    };
+    add("posted", "late", began).await;
+    assert_eq!((app.count(sum).await, wrong_checkpoints(&app).await), (10 * days, 0));
+    add("pending", "later", began).await;
+    assert_eq!(app.count(sum).await, 10 * days);
+    let post = format!("UPDATE journal_transfer SET status = 'posted', at = {} WHERE idem_key = 'later'", began + 1);
+    app.execute(Box::leak(post.into_boxed_str())).await;
+    assert_eq!((app.count(sum).await, wrong_checkpoints(&app).await), (20 * days, 0));
+    add("posted", "now", app.now()).await;
+    add("void", "nothing", began).await;
+    assert_eq!((app.count(sum).await, wrong_checkpoints(&app).await), (20 * days, 0));
+}
+
+/// Of transfers that one node posts while another writes checkpoints, none is left out. SQLite has one node.
+#[tokio::test]
+async fn checkpoints_have_what_is_posted_beside_them() {
+    crate::support::run(leadlane::db::Engine::Postgres, async |app: TestApp| {
+        let stop = CancellationToken::new();
+        credited(&app, json!({"amountCents": 1000})).await;
+        let began = app.now();
+        for round in 0..6 {
+            app.advance(2 * DAY);
+            let node = app.node().await;
+            let insert = |number: i64| {
+                format!(
+                    "INSERT INTO journal_transfer (debit_kind, debit_owner, credit_kind, credit_owner, amount_cents, status, ref_type, ref_id, \
+                       idem_key, begun_at, at) VALUES ('clearing', 1, 'suspense', 1, 10, 'posted', 'payment_exception', 1, 'r{round}-{number}', \
+                       {began}, {began})"
+                )
+            };
+            credited(&app, json!({"amountCents": 10 + round})).await;
+            app.advance(2 * DAY);
+            let posting = async {
+                for number in 0..20 {
+                    let mut tx = node.app.db.begin().await.unwrap();
+                    sqlx::query(sqlx::AssertSqlSafe(insert(number))).execute(&mut *tx).await.unwrap();
+                    tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+                    tx.commit().await.unwrap();
+                }
+            };
+            let (written, ()) = tokio::join!(journal::write_checkpoints(&app.app, &stop), posting);
+            assert!(written.unwrap());
+            assert_eq!(wrong_checkpoints(&app).await, 0, "{round}");
+        }
+    })
+    .await;
+}
+
+on_both!(incomplete_balances_are_not_taken_for_whole_ones);
+async fn incomplete_balances_are_not_taken_for_whole_ones(app: TestApp) {
+    credited(&app, json!({})).await;
+    let admin = app.sign_in("admin").await;
+    let complete = async || admin.get("/finance/journal/progress").await.ok()["complete"].clone();
+    assert_eq!(complete().await, true);
+    app.unguard_the_ledger().await;
+    app.execute("DELETE FROM journal_progress").await;
+    assert_eq!(complete().await, false);
+    let refused = admin.post("/finance/journal/balance/page/export", json!({"format": "csv"})).await;
+    assert_eq!(refused.code(), "1006", "{}", refused.desc());
+    assert!(!balances(&admin, json!({})).await.is_empty());
+    assert!(!journal::write_checkpoints(&app.app, &CancellationToken::new()).await.unwrap(), "they would be incomplete, too");
+    app.sign_in("north.manager").await.get("/finance/journal/progress").await.refused("1003");
+}
+
+on_both!(a_void_transfer_stays_void_and_nothing_is_posted_under_its_key);
+async fn a_void_transfer_stays_void_and_nothing_is_posted_under_its_key(app: TestApp) {
+    let (_, partner, buyer): (Actor, _, Buyer) = by_api(&app, json!({}), json!({})).await;
+    let north = app.organisation("north").await;
+    buyer.answers(200, json!({"code": "AGE", "msg": "年龄不符"}));
+    bring(&app, &partner, "r-1", application(1, json!({}))).await.ok();
+    app.distribute().await;
+    let push = app.count("SELECT ref_id FROM journal_transfer WHERE status = 'void'").await;
+    let key = format!("push-{push}-sold");
+    let entry = Entry {
+        org_id: north,
+        kind: EntryKind::LeadSale,
+        amount_cents: -10,
+        gift_cents: 0,
+        reference: ("push_record", push),
+        idem_key: &key,
+        operator_id: None,
+        remark: "x",
+        at: app.now(),
+    };
+    let mut tx = app.app.db.begin().await.unwrap();
+    assert!(ledger::post(&mut tx, &entry).await.is_err());
+    tx.rollback().await.unwrap();
+    let mut tx = app.app.db.begin().await.unwrap();
+    let held = Held { cents: 10, gift_cents: 0 };
+    assert!(journal::hold_price(&mut tx, (north, push), held, &key, app.now()).await.is_err());
+    tx.rollback().await.unwrap();
+    assert_eq!(app.text("SELECT MAX(status) FROM journal_transfer WHERE ref_type = 'push_record'").await, "void");
+    books(&app).await;
 }

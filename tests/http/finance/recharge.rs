@@ -80,6 +80,11 @@ async fn a_recharge_is_reversed_by_two_people(app: TestApp) {
     // What was spent is not there to be taken back, and a gift is not taken back as money.
     app.execute("UPDATE org_account SET frozen_cents = 510000").await;
     admin.put("/finance/recharge/audit", approval(&row)).await.refused("1006");
+    // Credit is not paid out.
+    app.execute("UPDATE organisation SET bill_mode = 'credit', credit_limit_cents = 1000000").await;
+    let short = admin.put("/finance/recharge/audit", approval(&row)).await;
+    assert!(short.code() == "1006" && short.desc().contains("只有 0 元"), "{}", short.desc());
+    app.execute("UPDATE organisation SET bill_mode = 'prepaid', credit_limit_cents = 0").await;
     app.execute("UPDATE org_account SET frozen_cents = 10000, frozen_gift_cents = 10000").await;
     let desc = admin.put("/finance/recharge/audit", approval(&row)).await;
     assert!(desc.code() == "1006" && desc.desc().contains("100 元"), "{}", desc.desc());

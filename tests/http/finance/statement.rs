@@ -165,3 +165,23 @@ async fn a_statement_is_sent_and_answered_by_its_organisation(app: TestApp) {
     assert!(file.body.starts_with(b"%PDF-"), "a document");
     assert_eq!(north.get(&format!("/finance/statement/history/{id}")).await.ok().as_array().unwrap().len(), 4);
 }
+
+on_both!(a_statement_carries_the_newest_head_of_the_ledger_when_it_is_sent);
+async fn a_statement_carries_the_newest_head_of_the_ledger_when_it_is_sent(app: TestApp) {
+    go_to(&app, "2026-01-10");
+    credited(&app, json!({})).await;
+    go_to(&app, "2026-02-10");
+    let (admin, north) = (app.sign_in("admin").await, app.sign_in("north.manager").await);
+    admin.put("/finance/statement/close", json!({"month": "2026-01"})).await.ok();
+    let head = leadlane::head_watch::publish(&app.app).await.unwrap().expect("it is this node's night").to_string();
+    assert!(head.starts_with("2026-02-10:"), "{head}");
+    let id = app.count("SELECT id FROM org_statement").await;
+    assert_eq!(admin.get(&format!("/finance/statement/{id}")).await.ok()["ledgerHead"], json!(null));
+    admin.put("/finance/statement/send", json!({"ids": [id]})).await.ok();
+    assert_eq!(north.get(&format!("/finance/statement/{id}")).await.ok()["ledgerHead"], json!(head));
+    let file = north.get(&format!("/finance/statement/file/{id}")).await;
+    assert!(String::from_utf8_lossy(&file.body).contains(&head));
+    let csv = admin.export("/finance/statement/page/export", json!({"format": "csv"})).await;
+    assert!(String::from_utf8_lossy(&csv.body).contains(&head));
+    assert_eq!(wrong(&app).await, []);
+}

@@ -42,7 +42,12 @@ pub fn phone(number: u32) -> String {
 
 /// An ID number of Beijing with an age: born on the first of January or of July.
 pub fn id_no_aged(age: i64) -> String {
-    let today = clock::day(Clock::default().now());
+    id_no_at(age, Clock::default().now())
+}
+
+/// The same of a person who has that age at a moment.
+pub fn id_no_at(age: i64, now: i64) -> String {
+    let today = clock::day(now);
     let (year, born) = match today.month() < 7 {
         true => (i64::from(today.year()) - age, "0101"),
         false => (i64::from(today.year()) - age, "0701"),

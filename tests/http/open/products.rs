@@ -28,10 +28,8 @@ async fn set(app: &TestApp, columns: &'static str) {
     app.execute(Box::leak(format!("UPDATE product SET {columns} WHERE code = 'north-easy'").into_boxed_str())).await;
 }
 
-on_both!(products_that_fit_are_offered_in_their_order);
-async fn products_that_fit_are_offered_in_their_order(app: TestApp) {
-    let channel = partner(&app, "ads-link-1", json!({})).await;
-    supply(&app).await;
+/// Another product of the same organisation, without a plan.
+async fn another(app: &TestApp) {
     app.execute(
         "INSERT INTO product (code, name, org_id, category, apply_mode, jump_url, min_amount_cents, max_amount_cents, min_term_months, \
          max_term_months, annual_rate_min_bp, annual_rate_max_bp, lender_name, uv_price_cents, sort, status, created_at, updated_at) \
@@ -39,6 +37,107 @@ async fn products_that_fit_are_offered_in_their_order(app: TestApp) {
          status, 1, 1 FROM product",
     )
     .await;
+}
+
+/// Exposures, visitors reached and visitors, by subject.
+async fn funnels(app: &TestApp) -> Vec<String> {
+    // What was noted before is written before this is.
+    app.app.visits.record(None, Vec::new()).await.unwrap();
+    sqlx::query_scalar(
+        "SELECT s.subject_type || COALESCE(' ' || p.code, '') || ': ' || s.exposure_pv || ' ' || s.exposure_uv || ' ' || s.uv AS line \
+         FROM uv_stat_daily s LEFT JOIN product p ON p.id = s.subject_id AND s.subject_type = 'product' \
+         WHERE s.subject_type IN ('org', 'plan', 'product') AND s.channel_id = 0 AND s.system = '' ORDER BY line",
+    )
+    .fetch_all(app.app.db.read())
+    .await
+    .unwrap()
+}
+
+on_both!(products_that_are_listed_are_exposures);
+async fn products_that_are_listed_are_exposures(app: TestApp) {
+    let channel = partner(&app, "ads-link-1", json!({})).await;
+    supply(&app).await;
+    another(&app).await;
+    let phone = app.stranger().with("user-agent", IPHONE);
+    let open = async |who: &Actor, path: &str| who.ask(axum::http::Method::GET, path, Vec::new()).await;
+    const PAGE: &str = "/v/ads-link-1/products";
+    // Of a product with a running plan the plan is shown; programs are shown nothing.
+    let first = open(&phone, PAGE).await;
+    assert!(first.header("set-cookie").is_some_and(|cookie| cookie.starts_with("ll_device=")), "{:?}", first.header("set-cookie"));
+    open(&phone, PAGE).await;
+    open(&app.stranger(), PAGE).await;
+    phone.ask(axum::http::Method::HEAD, PAGE, Vec::new()).await;
+    assert_eq!(funnels(&app).await, ["org: 2 2 0", "plan: 1 1 0", "product north-easy: 1 1 0", "product north-two: 1 1 0"]);
+    assert_eq!(app.text("SELECT position || ' ' || channel_id FROM plan_exposure").await, format!("1 {}", channel.id));
+    app.advance(2000);
+    open(&phone, PAGE).await;
+    // What was shown and is chosen is shown no more often; a link that was followed without a list was shown once.
+    open(&phone, "/p/north-easy?c=ads-link-1").await;
+    let other = phone.from([10, 9, 8, 7]);
+    open(&other, "/p/north-two?c=ads-link-1").await;
+    app.advance(2000);
+    open(&other, "/p/north-two?c=ads-link-1").await;
+    let direct = ["org: 5 3 2", "plan: 2 1 0", "product north-easy: 2 1 1", "product north-two: 3 2 1"];
+    assert_eq!(funnels(&app).await, direct);
+    // A visitor of two channels is one of each, and was shown what was chosen by each.
+    partner(&app, "ads-link-2", json!({})).await;
+    open(&other, "/p/north-two?c=ads-link-2").await;
+    let both = ["org: 6 4 3", "plan: 2 1 0", "product north-easy: 2 1 1", "product north-two: 4 3 2"];
+    assert_eq!(funnels(&app).await, both);
+
+    // A channel's server says to whom it shows its list, or nothing is shown.
+    let list = async |nonce: &str, to: Value| {
+        let body = json!({"applicant": {}, "shownTo": to});
+        Call { path: "/open/products", ..Call::of(&app, &channel, nonce, &body) }.make(&app.stranger()).await
+    };
+    let visitor = |user_agent: &str| json!({"visitor": "v-1", "ip": "203.0.113.9", "userAgent": user_agent});
+    list("1", Value::Null).await.ok();
+    list("2", visitor("curl/8.0")).await.ok();
+    list("3", json!({"visitor": "v-1", "ip": "here", "userAgent": IPHONE})).await.wrong("shownTo.ip");
+    assert_eq!(funnels(&app).await, both);
+    list("5", visitor(IPHONE)).await.ok();
+    list("5", visitor(IPHONE)).await.refused("3004");
+    let listed = ["org: 8 6 3", "plan: 3 2 0", "product north-easy: 3 2 1", "product north-two: 5 4 2"];
+    assert_eq!(funnels(&app).await, listed);
+
+    // In test mode nothing of it counts, and all can be counted again.
+    app.execute("UPDATE channel SET mode = 'test'").await;
+    app.execute("UPDATE organisation SET mode = 'test'").await;
+    open(&phone.from([10, 9, 8, 6]), PAGE).await;
+    assert_eq!(funnels(&app).await, listed);
+    assert_eq!(app.count("SELECT COUNT(*) FROM plan_exposure WHERE test = 1").await, 1);
+    let today = leadlane::clock::day(app.now());
+    assert_eq!(leadlane::visit::rebuild(&app.app.db, &app.app.clock, today, today).await.unwrap().corrected, 0);
+    let page = app.sign_in("operator").await.post("/product/uv/page", json!({})).await.ok();
+    for row in page["list"].as_array().unwrap() {
+        assert!(row["exposureUv"].as_i64() >= row["uv"].as_i64() && row["clickBp"].as_i64() <= Some(10_000), "{row}");
+    }
+}
+
+// Days from before products were counted for themselves stay as they are.
+on_both!(exposures_of_plans_from_before_the_upgrade_are_their_products);
+async fn exposures_of_plans_from_before_the_upgrade_are_their_products(app: TestApp) {
+    partner(&app, "ads-link-1", json!({})).await;
+    supply(&app).await;
+    open_list(&app).await;
+    let counted = funnels(&app).await;
+    assert_eq!(counted, ["org: 1 1 0", "plan: 1 1 0", "product north-easy: 1 1 0"]);
+    app.execute("DELETE FROM uv_event WHERE subject_type = 'product_shown'").await;
+    let today = leadlane::clock::day(app.now());
+    assert_eq!(leadlane::visit::rebuild(&app.app.db, &app.app.clock, today, today).await.unwrap().corrected, 0);
+    assert_eq!(funnels(&app).await, counted);
+}
+
+async fn open_list(app: &TestApp) {
+    let phone = app.stranger().with("user-agent", IPHONE);
+    phone.ask(axum::http::Method::GET, "/v/ads-link-1/products", Vec::new()).await;
+}
+
+on_both!(products_that_fit_are_offered_in_their_order);
+async fn products_that_fit_are_offered_in_their_order(app: TestApp) {
+    let channel = partner(&app, "ads-link-1", json!({})).await;
+    supply(&app).await;
+    another(&app).await;
     set(&app, "tags = '[\"额度高\"]', requirements = '年满 22 周岁\n<b>'").await;
     // Of two in the same place, the running plan's weight decides.
     assert_eq!(offered(&app, &channel, "1", json!({})).await, ["north-easy", "north-two"]);

@@ -16,7 +16,7 @@ fn events(at: i64) -> Vec<Seen> {
             let (system, test, id) = (systems[(number % 4) as usize], channel_id == 2, number % 5 + 1);
             if number % 6 == 0 {
                 return Seen::Exposure(Exposure {
-                    plan_id: id,
+                    plan_id: (number % 18 != 0 || id <= 2).then_some(id),
                     org_id: id % 2 + 1,
                     product_id: (id > 2).then_some(id),
                     channel_id,

@@ -146,6 +146,11 @@ async fn a_confirmed_receipt_is_credited_once_and_taken_back_once(app: TestApp) 
     let short = operator.put("/org/receipt/status", decision(&asked, "void")).await;
     short.refused("1006");
     assert!(short.desc().contains("only 4,999.99 CNY"), "{}", short.desc());
+    // Credit is not paid out.
+    app.execute("UPDATE organisation SET bill_mode = 'credit', credit_limit_cents = 1000000").await;
+    let short = operator.put("/org/receipt/status", decision(&asked, "void")).await;
+    assert!(short.code() == "1006" && short.desc().contains("only 4,999.99 CNY"), "{}", short.desc());
+    assert_eq!(balance(&app).await, (500_000, 1));
     app.execute("UPDATE org_account SET frozen_cents = 0").await;
     assert_eq!(operator.put("/org/receipt/status", decision(&asked, "void")).await.ok()["status"], "void");
     assert_eq!(balance(&app).await, (0, 2));

@@ -1,8 +1,10 @@
 //! `/partner`: statements of channels, their links, corrections and payouts.
 
+mod items;
 mod link;
 mod payout;
 mod statement;
+mod visits;
 
 use axum::http::Method;
 use leadlane::clock;

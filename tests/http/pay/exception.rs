@@ -2,9 +2,12 @@
 
 use serde_json::{Value, json};
 
+use leadlane::db::Engine;
+
 use super::{FakeProvider, balance, begin, channel, now, order, paid, reachable, sweep_after, wrong};
+use crate::finance::approval;
 use crate::org::with;
-use crate::support::{TestApp, on_both};
+use crate::support::{TestApp, on_both, run};
 
 async fn exceptions(app: &TestApp) -> Vec<Value> {
     app.sign_in("admin").await.post("/payException/page", json!({"sort": "createdAt", "order": "asc"})).await.ok()["list"]
@@ -17,8 +20,25 @@ fn settlement(row: &Value, resolution: &str) -> Value {
     json!({"id": row["id"], "version": row["version"], "resolution": resolution, "note": "已与机构核对"})
 }
 
-on_both!(a_late_payment_is_accepted_by_a_person);
-async fn a_late_payment_is_accepted_by_a_person(app: TestApp) {
+/// The operator asks that a payment is accepted for its order, and the administrator confirms it.
+pub async fn accept(app: &TestApp, row: &Value) -> Value {
+    let asked = app.sign_in("operator").await.put("/payException/settle", settlement(row, "accepted")).await.ok();
+    app.sign_in("admin").await.put("/payException/audit", approval(&asked)).await.ok()
+}
+
+/// A payment that came after its order was closed.
+async fn late(app: &TestApp, provider: &FakeProvider) -> (Value, Value) {
+    reachable(app).await;
+    let channel = channel(app, "alipay", &provider.address, json!({})).await;
+    let made = order(app, &channel, json!({})).await;
+    begin(app, &made).await;
+    sweep_after(app, 31 * 60_000).await;
+    assert!(provider.pay(&made, 1).await);
+    (exceptions(app).await[0].clone(), made)
+}
+
+on_both!(a_late_payment_is_accepted_by_two_people);
+async fn a_late_payment_is_accepted_by_two_people(app: TestApp) {
     let provider = FakeProvider::start().await;
     reachable(&app).await;
     let channel = channel(&app, "alipay", &provider.address, json!({})).await;
@@ -34,8 +54,13 @@ async fn a_late_payment_is_accepted_by_a_person(app: TestApp) {
     let messages = operator.post("/message/page", json!({})).await.ok()["list"].to_string();
     assert!(messages.contains("收款异常待处理"), "{messages}");
     operator.put("/payException/settle", with(settlement(&rows[0], "accepted"), json!({"note": " "}))).await.wrong("note");
-    let row = operator.put("/payException/settle", settlement(&rows[0], "accepted")).await.ok();
-    assert_eq!((&row["status"], &row["resolution"]), (&json!("settled"), &json!("accepted")));
+    let asked = operator.put("/payException/settle", settlement(&rows[0], "accepted")).await.ok();
+    assert_eq!((&asked["status"], &asked["decision"]["note"]), (&json!("open"), &json!("已与机构核对")));
+    assert_eq!((now(&app, &made).await["status"].clone(), balance(&app).await), (json!("closed"), 0), "one person credits nothing");
+    operator.put("/payException/audit", approval(&asked)).await.refused("1006");
+    let row = app.sign_in("admin").await.put("/payException/audit", approval(&asked)).await.ok();
+    assert_eq!((&row["status"], &row["resolution"], &row["note"]), (&json!("settled"), &json!("accepted"), &json!("已与机构核对")));
+    assert_eq!((row["decision"].is_null(), row["settlerName"].is_null()), (true, false));
     assert_eq!((now(&app, &made).await["status"].clone(), balance(&app).await), (json!("success"), 500_000));
     operator.put("/payException/settle", settlement(&row, "accepted")).await.refused("1006");
     // Reported once more it is known.
@@ -44,9 +69,72 @@ async fn a_late_payment_is_accepted_by_a_person(app: TestApp) {
     assert_eq!(wrong(&app).await, []);
 }
 
-on_both!(another_amount_is_credited_as_it_came_when_a_person_says_so);
-async fn another_amount_is_credited_as_it_came_when_a_person_says_so(app: TestApp) {
-    let (provider, operator) = (FakeProvider::start().await, app.sign_in("operator").await);
+on_both!(a_requested_acceptance_is_withdrawn_rejected_and_asked_for_again);
+async fn a_requested_acceptance_is_withdrawn_rejected_and_asked_for_again(app: TestApp) {
+    let provider = FakeProvider::start().await;
+    let (row, made) = late(&app, &provider).await;
+    let (admin, operator) = (app.sign_in("admin").await, app.sign_in("operator").await);
+    let version = |row: &Value| json!({"id": row["id"], "version": row["version"]});
+    let waits = async || {
+        let figures = admin.get("/workplace").await.ok()["figures"].as_array().unwrap().clone();
+        let href = "/payConfig/order-list/exceptions?awaits=decision";
+        figures.iter().find(|figure| figure["href"] == href).map_or(0, |figure| figure["value"].as_i64().unwrap())
+    };
+    let todos =
+        async || app.count("SELECT COUNT(*) FROM message WHERE biz_type = 'payment_exception' AND type = 'todo' AND done_at IS NULL").await;
+    let refusal = json!({"approve": false, "note": "未到账"});
+    assert_eq!((waits().await, todos().await), (0, 0));
+    admin.put("/payException/audit", approval(&row)).await.refused("1006");
+    operator.put("/payException/withdraw", version(&row)).await.refused("1006");
+
+    let asked = operator.put("/payException/settle", settlement(&row, "accepted")).await.ok();
+    assert!(waits().await == 1 && todos().await > 0);
+    let listed = admin.post("/payException/page", json!({"awaits": "decision"})).await.ok();
+    assert_eq!((listed["list"].as_array().unwrap().len(), &listed["list"][0]["decision"]["action"]), (1, &json!("accept_exception")));
+    // While it waits it is settled in no other way, and withdrawn by the person who asked.
+    operator.put("/payException/settle", settlement(&asked, "handled")).await.refused("1006");
+    admin.put("/payException/settle", settlement(&asked, "accepted")).await.refused("1006");
+    admin.put("/payException/withdraw", version(&asked)).await.refused("1006");
+    let withdrawn = operator.put("/payException/withdraw", version(&asked)).await.ok();
+    assert_eq!((withdrawn["decision"].is_null(), waits().await, todos().await), (true, 0, 0));
+    admin.put("/payException/audit", approval(&withdrawn)).await.refused("1006");
+
+    let asked = operator.put("/payException/settle", settlement(&withdrawn, "accepted")).await.ok();
+    admin.put("/payException/audit", with(version(&asked), json!({"approve": false}))).await.wrong("note");
+    let rejected = admin.put("/payException/audit", with(version(&asked), refusal)).await.ok();
+    assert_eq!((&rejected["status"], rejected["decision"].is_null(), todos().await), (&json!("open"), true, 0));
+    let said = app.text("SELECT content_zh FROM message WHERE biz_type = 'payment_exception' AND scope = 'person'").await;
+    assert_eq!((said, balance(&app).await), ("未到账".to_owned(), 0));
+
+    accept(&app, &rejected).await;
+    assert_eq!((now(&app, &made).await["status"].clone(), balance(&app).await), (json!("success"), 500_000));
+    let history = operator.get(&format!("/payException/history/{}", row["id"])).await.ok().to_string();
+    assert!(history.contains("acceptance") && history.contains("未到账"), "{history}");
+    assert_eq!(wrong(&app).await, []);
+}
+
+/// Of two nodes whose people confirm an acceptance at once, one credits it. SQLite has one node.
+#[tokio::test]
+async fn of_two_nodes_one_accepts_a_payment() {
+    run(Engine::Postgres, async |app: TestApp| {
+        let provider = FakeProvider::start().await;
+        let (row, _) = late(&app, &provider).await;
+        let other = app.node().await;
+        let (here, there) = (app.sign_in("admin").await, other.sign_in("admin").await);
+        let asked = app.sign_in("operator").await.put("/payException/settle", settlement(&row, "accepted")).await.ok();
+        let (one, two) =
+            tokio::join!(here.put("/payException/audit", approval(&asked)), there.put("/payException/audit", approval(&asked)));
+        let codes = [one.code(), two.code()];
+        assert_eq!(codes.iter().filter(|code| code.as_str() == "0000").count(), 1, "{codes:?}");
+        assert_eq!(balance(&app).await, 500_000);
+        assert_eq!(wrong(&app).await, []);
+    })
+    .await;
+}
+
+on_both!(another_amount_is_credited_as_it_came_when_two_people_say_so);
+async fn another_amount_is_credited_as_it_came_when_two_people_say_so(app: TestApp) {
+    let provider = FakeProvider::start().await;
     reachable(&app).await;
     let channel = channel(&app, "wechat", &provider.address, json!({})).await;
     let made = order(&app, &channel, json!({})).await;
@@ -56,7 +144,7 @@ async fn another_amount_is_credited_as_it_came_when_a_person_says_so(app: TestAp
     let rows = exceptions(&app).await;
     assert_eq!((rows.len(), &rows[0]["kind"], &rows[0]["amountCents"]), (1, &json!("amount"), &json!(499_999)));
     assert_eq!((now(&app, &made).await["status"].clone(), balance(&app).await), (json!("paying"), 0));
-    operator.put("/payException/settle", settlement(&rows[0], "accepted")).await.ok();
+    accept(&app, &rows[0]).await;
     let row = now(&app, &made).await;
     assert_eq!((&row["status"], &row["paidCents"], balance(&app).await), (&json!("success"), &json!(499_999), 499_999));
     assert_eq!(wrong(&app).await, []);
@@ -237,7 +325,7 @@ async fn a_fee_of_a_clue_that_has_ended_waits_for_a_person(app: TestApp) {
     operator.put("/payException/settle", settlement(&rows[0], "accepted")).await.refused("1006");
     // A person who comes back may pay.
     app.execute("UPDATE clue SET stage = 'following'").await;
-    operator.put("/payException/settle", settlement(&rows[0], "accepted")).await.ok();
+    accept(&app, &rows[0]).await;
     assert_eq!((now(&app, &made).await["status"].clone(), app.count("SELECT COUNT(*) FROM money_record").await), (json!("success"), 1));
     assert_eq!(wrong(&app).await, []);
 }

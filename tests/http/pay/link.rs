@@ -1,5 +1,6 @@
 //! `/payPool`: links come in by a table, and no two orders ever have one.
 
+use leadlane::clock::{self, MINUTE};
 use serde_json::{Value, json};
 
 use super::{channel, order_form, sweep_after};
@@ -128,6 +129,56 @@ async fn two_orders_never_get_one_link(app: TestApp) {
     let decision = json!({"id": claimed["id"], "version": claimed["version"], "approve": true, "anotherPayment": true});
     admin.put("/payOrder/confirm", decision).await.ok();
     assert_eq!(app.count("SELECT COUNT(DISTINCT payment_order_id) FROM payment_link WHERE status = 'used'").await, 2);
+}
+
+on_both!(a_link_rests_before_another_order_gets_it);
+async fn a_link_rests_before_another_order_gets_it(app: TestApp) {
+    let operator = app.sign_in("operator").await;
+    let row = channel(&app, "link_pool", "", json!({})).await;
+    bring(&operator, false, "通道编码,链接\nlink_pool-1,https://pay.example.com/l/0001\n").await;
+    approve(&app).await;
+    let form = order_form(&app, &row, json!({})).await;
+    let cancel = async |order: &Value| {
+        let step = json!({"id": order["id"], "version": order["version"], "status": "cancelled"});
+        app.sign_in("operator").await.put("/payOrder/status", step).await.ok()
+    };
+    let link = async || app.sign_in("operator").await.post("/payPool/page", json!({})).await.ok()["list"][0].clone();
+    assert!(link().await["freeFrom"].is_null());
+    let first = operator.post("/payOrder", form.clone()).await.ok();
+    cancel(&first).await;
+    // Its payer may have it open.
+    let row = link().await;
+    let from = row["freeFrom"].as_i64().unwrap();
+    assert!(row["status"] == "free" && (29 * MINUTE..=30 * MINUTE).contains(&(from - app.now())), "{row}");
+    let said = operator.post("/payOrder", form.clone()).await.wrong("amountCents");
+    assert!(said.contains(&clock::date_time(from)), "{said}");
+    // Disabled and enabled again it rests all the same.
+    let step = |row: &Value, status: &str| json!({"id": row["id"], "version": row["version"], "status": status});
+    let row = operator.put("/payPool/status", step(&row, "disabled")).await.ok();
+    operator.put("/payPool/status", step(&row, "free")).await.ok();
+    app.advance(28 * MINUTE);
+    let operator = app.sign_in("operator").await;
+    operator.post("/payOrder", form.clone()).await.wrong("amountCents");
+    app.advance(2 * MINUTE);
+    let second = operator.post("/payOrder", form.clone()).await.ok();
+    assert!(link().await["freeFrom"].is_null());
+    // Without a rest the next order gets it at once.
+    app.set("pay.link_rest_minutes", json!(0)).await;
+    cancel(&second).await;
+    app.sign_in("operator").await.post("/payOrder", form).await.ok();
+    // One that expires rests as well, and is used if its payer has paid after all.
+    app.set("pay.link_rest_minutes", json!(60)).await;
+    sweep_after(&app, 31 * MINUTE).await;
+    let operator = app.sign_in("operator").await;
+    let last = operator.post("/payOrder/page", json!({})).await.ok()["list"][0].clone();
+    let from = link().await["freeFrom"].as_i64().unwrap();
+    assert!(last["status"] == "closed" && (59 * MINUTE..=60 * MINUTE).contains(&(from - app.now())), "{last}");
+    let claim = json!({"id": last["id"], "version": last["version"], "channelOrderNo": "L-1", "paidAt": app.now()});
+    let claimed = operator.put("/payOrder/claim", claim).await.ok();
+    let decision = json!({"id": claimed["id"], "version": claimed["version"], "approve": true});
+    app.sign_in("admin").await.put("/payOrder/confirm", decision).await.ok();
+    let row = link().await;
+    assert_eq!((&row["status"], row["freeFrom"].is_null()), (&json!("used"), true));
 }
 
 on_both!(a_link_is_retired_and_deleted_unless_an_order_has_it);

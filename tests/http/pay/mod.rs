@@ -36,7 +36,8 @@ impl FakeProvider {
         FakeProvider { address }
     }
 
-    async fn post(&self, path: &str, body: Value) -> u16 {
+    /// A call of its controls; returns the status that it answers.
+    pub async fn post(&self, path: &str, body: Value) -> u16 {
         let address = format!("{}{path}", self.address);
         let (answer, _) = Caller { private: true }.post_json(&address, body.to_string(), None, Duration::from_secs(20)).await;
         answer.unwrap().status

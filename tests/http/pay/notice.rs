@@ -366,6 +366,79 @@ async fn a_report_of_alipay_is_read_in_one_way(app: TestApp) {
     assert_eq!((now(&app, &made).await["status"].clone(), balance(&app).await), (json!("success"), 500_000));
 }
 
+on_both!(a_report_that_fails_for_good_is_set_aside_and_keeps_no_other_waiting);
+async fn a_report_that_fails_for_good_is_set_aside_and_keeps_no_other_waiting(app: TestApp) {
+    let provider = FakeProvider::start().await;
+    super::reachable(&app).await;
+    let row = channel(&app, "wechat", &provider.address, json!({})).await;
+    let made = begun(&app, &row).await;
+    // The orders' own queries are another way to learn of a payment.
+    app.execute("UPDATE payment_order SET due_at = NULL").await;
+    provider.misbehave(json!({"fail": true})).await;
+    assert!(provider.pay(&made, 1).await);
+    let content = app.text("SELECT content FROM payment_notice").await;
+    app.execute("UPDATE payment_notice SET content = 'x', received_at = 1").await;
+    // A hundred that are as bad, and older than the next one.
+    app.execute(
+        "INSERT INTO payment_notice (payee_channel_id, notice_no, order_no, body_enc, content, state, received_at) \
+         WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100) \
+         SELECT c.id, 'bad ' || CAST(n.i AS TEXT), 'x', '', 'x', 'new', 1 FROM n CROSS JOIN payee_channel c",
+    )
+    .await;
+    provider.misbehave(json!({})).await;
+    let good = begun(&app, &row).await;
+    app.execute("UPDATE payment_order SET due_at = NULL").await;
+    provider.misbehave(json!({"fail": true})).await;
+    assert!(provider.pay(&good, 1).await);
+    provider.misbehave(json!({})).await;
+    for milliseconds in [10_000, 2_000] {
+        super::sweep_after(&app, milliseconds).await;
+    }
+    assert_eq!((now(&app, &good).await["status"].clone(), balance(&app).await), (json!("success"), 500_000));
+
+    app.execute("DELETE FROM payment_notice WHERE notice_no LIKE 'bad %'").await;
+    for _ in 0..42 {
+        super::sweep_after(&app, 11 * 60_000).await;
+    }
+    let (operator, admin) = (app.sign_in("operator").await, app.sign_in("admin").await);
+    let stuck = async || app.sign_in("admin").await.post("/payReport/page", json!({})).await.ok()["list"].as_array().unwrap().clone();
+    let todos = async || app.count("SELECT COUNT(*) FROM message WHERE biz_type = 'payment_notice' AND done_at IS NULL").await;
+    let rows = stuck().await;
+    assert_eq!((rows.len(), &rows[0]["orderNo"], &rows[0]["paymentOrderId"]), (1, &made["no"], &made["id"]));
+    assert_eq!((&rows[0]["tries"], &rows[0]["lastError"]), (&json!(40), &json!("own_fault")));
+    assert!(todos().await > 0);
+    let figures = operator.get("/workplace").await.ok()["figures"].to_string();
+    assert!(figures.contains("/payConfig/order-list/reports"), "{figures}");
+    assert_eq!(admin.get(&format!("/payOrder/notices/{}", made["id"])).await.ok()[0]["result"], "stuck");
+    assert_eq!(admin.post("/payReport/page", json!({"keyword": "nothing"})).await.ok()["total"], 0);
+
+    // Its cause is gone: a person has it tried again.
+    app.execute(format!("UPDATE payment_notice SET content = '{content}' WHERE state = 'stuck'").leak()).await;
+    let retry = json!({"id": rows[0]["id"]});
+    app.sign_in("north.manager").await.put("/payReport/retry", retry.clone()).await.refused("1003");
+    operator.put("/payReport/retry", retry.clone()).await.ok();
+    operator.put("/payReport/retry", retry).await.refused("1004");
+    super::sweep_after(&app, 1_000).await;
+    assert_eq!((now(&app, &made).await["status"].clone(), balance(&app).await), (json!("success"), 1_000_000));
+    assert_eq!((stuck().await.len(), todos().await), (0, 0));
+    let trail = app.trail("payment_notice", rows[0]["id"].as_i64().unwrap()).await;
+    assert_eq!(trail.len(), 1);
+
+    // So is one whose provider cannot be asked. Alipay's reports carry no time, which WeChat Pay's clock has at hours ago by now.
+    let alipay = channel(&app, "alipay", &provider.address, json!({})).await;
+    let made = begun(&app, &alipay).await;
+    app.execute("UPDATE payment_order SET due_at = NULL").await;
+    provider.misbehave(json!({"fail": true})).await;
+    assert!(provider.pay(&made, 1).await);
+    app.execute("UPDATE payment_notice SET tries = 39 WHERE state = 'new'").await;
+    for _ in 0..2 {
+        super::sweep_after(&app, 11 * 60_000).await;
+    }
+    let rows = stuck().await;
+    assert_eq!((rows.len(), &rows[0]["orderNo"], &rows[0]["tries"]), (1, &made["no"], &json!(40)));
+    assert_ne!(rows[0]["lastError"], "own_fault");
+}
+
 on_both!(two_keys_of_wechat_pay_are_chosen_by_their_serials);
 async fn two_keys_of_wechat_pay_are_chosen_by_their_serials(app: TestApp) {
     let (provider, caught) = (FakeProvider::start().await, Caught::of(&app).await);

@@ -17,6 +17,11 @@ fn approval(row: &Value) -> Value {
     json!({"id": row["id"], "version": row["version"], "approve": true})
 }
 
+/// The approval of a refund that was made by bank, under the bank's number.
+fn by_bank(row: &Value, number: &str) -> Value {
+    with(approval(row), json!({"channelRefundNo": number}))
+}
+
 async fn refund(app: &TestApp, row: &Value) -> Value {
     app.sign_in("admin").await.get(&format!("/payRefund/{}", row["id"])).await.ok()
 }
@@ -139,15 +144,15 @@ async fn money_that_was_spent_is_not_refunded(app: TestApp) {
     admin.put("/payOrder/confirm", approval(&row)).await.ok();
     let row = ask(&operator, &made, 300_000).await;
     app.execute("UPDATE org_account SET frozen_cents = 400000").await;
-    let answer = admin.put("/payRefund/audit", approval(&row)).await;
+    let answer = admin.put("/payRefund/audit", by_bank(&row, "R-1")).await;
     assert!(answer.code() == "1006" && answer.desc().contains("1,000 元"), "{}", answer.desc());
     // Credit is not paid out.
     app.execute("UPDATE organisation SET bill_mode = 'credit', credit_limit_cents = 1000000").await;
-    let answer = admin.put("/payRefund/audit", approval(&row)).await;
+    let answer = admin.put("/payRefund/audit", by_bank(&row, "R-1")).await;
     assert!(answer.code() == "1006" && answer.desc().contains("1,000 元"), "{}", answer.desc());
     app.execute("UPDATE org_account SET frozen_cents = 0").await;
     // A bank is not called: the second person says that it is paid back.
-    let row = admin.put("/payRefund/audit", approval(&row)).await.ok();
+    let row = admin.put("/payRefund/audit", by_bank(&row, "R-1")).await.ok();
     assert_eq!((&row["status"], balance(&app).await), (&json!("success"), 200_000));
     let row = ask(&operator, &made, 1).await;
     admin.put("/payRefund/withdraw", json!({"id": row["id"], "version": row["version"]})).await.refused("1006");

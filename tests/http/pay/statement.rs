@@ -7,14 +7,15 @@ use crate::org::with;
 use crate::support::{Actor, Answer, TestApp, on_both};
 
 /// Brings the statement of a channel for today.
-async fn bring(app: &TestApp, actor: &Actor, channel_id: i64, columns: &[(&str, &str)], table: &str) -> Answer {
+pub async fn bring(app: &TestApp, actor: &Actor, channel_id: i64, columns: &[(&str, &str)], table: &str) -> Answer {
     let (id, day) = (channel_id.to_string(), leadlane::clock::day(app.now()).to_string());
     let mut fields = vec![("payeeChannelId", id.as_str()), ("day", day.as_str())];
     fields.extend_from_slice(columns);
     actor.upload("/payStatement/import", &fields, "账单.csv", table.as_bytes()).await
 }
 
-const COLUMNS: &[(&str, &str)] = &[("numberColumn", "流水号"), ("amountColumn", "金额")];
+/// The columns of the statements of tests.
+pub const COLUMNS: &[(&str, &str)] = &[("numberColumn", "流水号"), ("amountColumn", "金额")];
 
 /// A statement of today with one difference under a number.
 pub async fn of_today(app: &TestApp, channel_id: i64, number: &str) -> Value {
@@ -168,7 +169,7 @@ async fn a_payment_or_refund_that_is_dated_into_a_closed_day_opens_it_again(app:
     assert_eq!((&row["status"], &row["ourCount"]), (&json!("closed"), &json!(2)));
     let asked = json!({"paymentOrderId": paid["id"], "amountCents": 100_000, "reason": "多付"});
     let refund = operator.post("/payRefund", asked).await.ok();
-    admin.put("/payRefund/audit", approval(&refund)).await.ok();
+    admin.put("/payRefund/audit", with(approval(&refund), json!({"channelRefundNo": "R-1"}))).await.ok();
     let row = statement_now(&admin, &row).await;
     assert_eq!((&row["status"], &row["ourCents"]), (&json!("open"), &json!(900_000)));
     let open = differences(&admin, &row).await;
@@ -211,7 +212,7 @@ async fn refunds_are_matched_below_zero_or_in_a_column_of_their_own(app: TestApp
     let id = paid["payeeChannelId"].as_i64().unwrap();
     let asked = json!({"paymentOrderId": paid["id"], "amountCents": 100_000, "reason": "多付"});
     let refund = operator.post("/payRefund", asked).await.ok();
-    admin.put("/payRefund/audit", json!({"id": refund["id"], "version": refund["version"], "approve": true})).await.ok();
+    admin.put("/payRefund/audit", with(approval(&refund), json!({"channelRefundNo": "R-1"}))).await.ok();
     let row = bring(&app, &operator, id, COLUMNS, "流水号,金额\nB-0,5000\nB-0,-1000\n").await.ok();
     assert_eq!((&row["matchedCount"], &row["openCount"], &row["ourCents"]), (&json!(2), &json!(0), &json!(400_000)));
     let own = [COLUMNS, &[("refundColumn", "退款金额")]].concat();

@@ -107,7 +107,7 @@ impl TestApp {
         ];
         let config =
             Config::read(settings.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()).expect("settings of a test");
-        let db = Db::connect(url).await.expect("the test's database opens").sealing(keys().trail_key());
+        let db = Db::connect(url).await.expect("the test's database opens").sealing(&keys());
         let storage = Storage::open(&config.storage).expect("the test's folder of files");
         let clock = Clock::default();
         let meter = Meter::new(clock.now());
@@ -164,8 +164,14 @@ impl TestApp {
         self.node_of(self.app.clock.wrong_by(0), Arc::new(keys)).await
     }
 
+    /// Ends a node as when its process is killed: what it had begun is left where it is, and its connections are gone.
+    pub async fn kill(self) {
+        self.visits.abort();
+        self.app.db.close().await;
+    }
+
     async fn node_of(&self, clock: Clock, keys: Arc<Keys>) -> TestApp {
-        let db = Db::connect(&self.app.config.database_url).await.expect("the test's database opens once more").sealing(keys.trail_key());
+        let db = Db::connect(&self.app.config.database_url).await.expect("the test's database opens once more").sealing(&keys);
         let own = App {
             db,
             clock,
@@ -379,6 +385,7 @@ impl TestApp {
         for (trigger, table) in [
             ("account_ledger_fixed", "account_ledger"),
             ("account_ledger_kept", "account_ledger"),
+            ("account_ledger_keyed", "account_ledger"),
             ("org_account_kept", "org_account"),
             ("journal_transfer_fixed", "journal_transfer"),
             ("journal_transfer_kept", "journal_transfer"),
@@ -386,6 +393,17 @@ impl TestApp {
         ] {
             let on = if postgres { format!(" ON {table}") } else { String::new() };
             self.execute(Box::leak(format!("DROP TRIGGER {trigger}{on}").into_boxed_str())).await;
+        }
+    }
+
+    /// Takes the guards of the ledger's seals and heads away, for a test that rewrites them.
+    pub async fn unguard_the_heads(&self) {
+        let postgres = self.app.db.engine() == Engine::Postgres;
+        for table in ["ledger_seal", "ledger_head", "ledger_head_account"] {
+            let on = if postgres { format!(" ON {table}") } else { String::new() };
+            for trigger in ["fixed", "kept"] {
+                self.execute(Box::leak(format!("DROP TRIGGER {table}_{trigger}{on}").into_boxed_str())).await;
+            }
         }
     }
 
