@@ -556,6 +556,8 @@ fn alipay_answer(provider: &Provider, method: &str, asked: &Value, notify_url: &
     let text = |name: &str| asked[name].as_str().unwrap_or_default().to_owned();
     let cents = |name: &str| crate::import::cell::cents(&text(name)).unwrap_or_default();
     let (mut books, no) = (provider.books(), text("out_trade_no"));
+    // Alipay has no number of a refund but that of its payment.
+    let trade_no = books.trades.get(&no).map(|trade| trade.trade_no.clone()).unwrap_or_default();
     match method {
         "alipay.trade.precreate" => {
             books.trades.entry(no.clone()).or_insert_with(|| trade(cents("total_amount"), &text("subject"), notify_url, false));
@@ -585,7 +587,7 @@ fn alipay_answer(provider: &Provider, method: &str, asked: &Value, notify_url: &
         "alipay.trade.refund" if bad.refuse_refunds => wrong("ACQ.REFUND_AMT_NOT_EQUAL_TOTAL"),
         "alipay.trade.refund" => match refund(&mut books, &no, &text("out_request_no"), cents("refund_amount")) {
             Some((refund, changed)) => json!({
-                "code": "10000", "msg": "Success", "out_trade_no": no, "trade_no": refund.refund_no,
+                "code": "10000", "msg": "Success", "out_trade_no": no, "trade_no": trade_no,
                 "fund_change": if changed && refund.state == "SUCCESS" { "Y" } else { "N" },
             }),
             None => wrong("ACQ.TRADE_STATUS_ERROR"),
@@ -593,7 +595,7 @@ fn alipay_answer(provider: &Provider, method: &str, asked: &Value, notify_url: &
         "alipay.trade.fastpay.refund.query" => match books.refunds.get(&text("out_request_no")) {
             Some(refund) if refund.state == "SUCCESS" => {
                 let mut answer = json!({
-                    "code": "10000", "msg": "Success", "out_trade_no": no, "trade_no": refund.refund_no, "refund_status": "REFUND_SUCCESS",
+                    "code": "10000", "msg": "Success", "out_trade_no": no, "trade_no": trade_no, "refund_status": "REFUND_SUCCESS",
                     "refund_amount": yuan(refund.cents),
                 });
                 if asked["query_options"].as_array().is_some_and(|options| options.contains(&json!("gmt_refund_pay"))) {
