@@ -175,7 +175,7 @@ async fn a_refund_by_bank_needs_its_number(app: TestApp) {
     let row = refund.confirm(&admin, json!({"channelRefundNo": " rk-1 "})).await.ok();
     assert_eq!((&row["channelRefundNo"], &row["status"]), (&json!("rk-1"), &json!("success")));
     assert_eq!(app.text("SELECT number FROM outgoing_payment").await, "RK-1");
-    let csv = operator.export("/payRefund/page/export", json!({"format": "csv"})).await;
+    let csv = admin.export("/payRefund/page/export", json!({"format": "csv"})).await;
     assert!(String::from_utf8_lossy(&csv.body).contains("rk-1"));
     // Only refunds have the number, and only those by bank need it.
     let fee = money::form(&app, sources.clue_id, json!({"bankSerial": "F-1"}));
