@@ -4531,7 +4531,7 @@ export type PayoutForm = { statementId: number, payeeOrgId: number,
 /**
  * Fen, without the tax.
  */
-amountCents: number, remark?: string | null, };
+amountCents: number, remark?: string, };
 
 /**
  * The bank has made the transfer.
@@ -7189,7 +7189,7 @@ giftCents: number, adjustCents: number, spendCents: number, refundCents: number,
  */
 note: string | null, sentAt: number | null, 
 /**
- * The newest head of the ledger then, `DAY:ENTRIES:DIGEST`.
+ * The newest head of the ledger then, `DAY:DIGEST`.
  */
 ledgerHead: string | null, answeredName: string | null, answeredAt: number | null, version: number, createdAt: number, };
 
