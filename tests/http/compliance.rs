@@ -122,7 +122,7 @@ async fn a_failed_check_stands_before_enabling(app: TestApp) {
     // Put right and checked again, it goes on.
     let mut edit = admin.get(&format!("/channel/{id}")).await.ok();
     edit["landingUrl"] = json!("https://h5.example.com");
-    for field in ["appKey", "oldSecretUntil", "usage", "mode", "status", "ownerName", "createdAt", "updatedAt"] {
+    for field in ["appKey", "oldSecretUntil", "usage", "payable", "mode", "status", "ownerName", "createdAt", "updatedAt"] {
         edit.as_object_mut().unwrap().remove(field);
     }
     admin.put("/channel", edit).await.ok();
