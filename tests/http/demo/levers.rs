@@ -42,6 +42,7 @@ const RECORDS: &[(&[&str], &str)] = &[
     (&["applicant", "feedback", "lead_return", "money_record", "chat_customer"], "applicants, and what comes of them"),
     (&["account_adjustment", "invoice", "receipt", "recharge"], "the money of organisations"),
     (&["payment_exception", "payment_link", "payment_link_import", "payment_order", "payment_refund", "payment_statement"], "payments"),
+    (&["partner_adjustment", "partner_payout", "partner_statement"], "what channels are paid"),
     (&["project"], "applications of partners"),
 ];
 /// Columns of every table.
