@@ -157,6 +157,7 @@ const FILES: &[(i64, &str, &str)] = &[
     (157, "red_invoice", include_str!("../../migrations/0157_red_invoice.sql")),
     (158, "red_invoice_index", include_str!("../../migrations/0158_red_invoice_index.sql")),
     (165, "journal", include_str!("../../migrations/0165_journal.sql")),
+    (178, "push_city", include_str!("../../migrations/0178_push_city.sql")),
 ];
 
 /// What a file begins with that PostgreSQL runs outside any transaction: one index, which is built beside
