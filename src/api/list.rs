@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde::de::{DeserializeOwned, Deserializer, Error as _};
 use serde_json::{Map, Value};
 
+use super::check::Check;
 use super::error::ApiError;
 use super::input::{self, Input, InputDoc, Place, Raw};
 use crate::canonical::{self, Moment};
@@ -32,6 +33,9 @@ pub trait ListFilters: DeserializeOwned + JsonSchema + Send + Sync + 'static {
 
     /// Sets what a list does not go without: the days that are meant when none are asked for.
     fn settle(&mut self, _now: i64) {}
+
+    /// Refuses filters whose values mean nothing, such as a city that there is not, or a range that ends before it begins.
+    fn check(&self, _check: &mut Check) {}
 
     /// What [`ListFilters::settle`] has set, by the names of the filters.
     fn settled(&self) -> Vec<(&'static str, String)> {
@@ -93,7 +97,10 @@ impl<F: ListFilters> ListQuery<F> {
             Some(Some("asc" | "ascend")) => false,
             Some(_) => return Err(ApiError::Malformed("order".to_owned())),
         };
-        let filters = input::typed(Value::Object(fields.clone()))?;
+        let filters: F = input::typed(Value::Object(fields.clone()))?;
+        let mut check = Check::new();
+        filters.check(&mut check);
+        check.done()?;
         Ok(ListQuery { filters, sort: Sort { column, id: F::ID, descending }, current, page_size, rest: fields, asked })
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use askama::Template;
 use axum::body::Body;
-use axum::extract::{Path, Query, Request, State};
+use axum::extract::{Path, Request, State};
 use axum::http::{HeaderValue, Response, StatusCode, header};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -145,20 +145,34 @@ fn offered(product: ProductRow, channel: &str) -> OfferedProduct {
 }
 
 /// What a visitor says, as it is typed. What cannot be read counts as not said.
-#[derive(Debug, Default, Deserialize)]
-pub struct Said {
-    #[serde(default)]
+#[derive(Debug, Default)]
+struct Said {
     city: String,
-    #[serde(default)]
     age: String,
-    #[serde(default)]
     amount: String,
+    /// One of them is said twice, so it counts as not said.
+    is_repeated: bool,
 }
 
 impl Said {
+    /// Of the query of an address.
+    fn of(query: &str) -> Said {
+        let pairs: Vec<(String, String)> = serde_urlencoded::from_str(query).unwrap_or_default();
+        let mut said = Said::default();
+        for (name, field) in [("city", &mut said.city), ("age", &mut said.age), ("amount", &mut said.amount)] {
+            let mut values = pairs.iter().filter(|(known, _)| known == name).map(|(_, value)| value);
+            match (values.next(), values.next()) {
+                (Some(value), None) => field.clone_from(value),
+                (Some(_), Some(_)) => said.is_repeated = true,
+                (None, _) => {}
+            }
+        }
+        said
+    }
+
     /// What can be read, and whether all that was typed can be.
     fn facts(&self) -> (Facts, bool) {
-        let (mut said, mut is_read) = (Map::new(), true);
+        let (mut said, mut is_read) = (Map::new(), !self.is_repeated);
         let city = canonical::visible(&self.city);
         for (name, typed, value) in [
             ("city", &self.city, Some(json!(city.trim()))),
@@ -237,8 +251,8 @@ fn words(locale: Locale) -> Words {
         requirements: pick("申请条件", "Requirements"),
         apply: pick("去申请", "Apply"),
         unread: pick(
-            "有内容无法识别，没有用于筛选：城市应为中国城市的名称，年龄应为 18 到 80 的整数，金额应为数字。",
-            "Part of this cannot be read and was left out: the city is the Chinese name of a city in China, age a whole number from 18 to 80, the amount a number.",
+            "有内容无法识别，没有用于筛选：每项只能填写一个，城市应为中国城市的名称，年龄应为 18 到 80 的整数，金额应为数字。",
+            "Part of this cannot be read and was left out: each field has one value, the city is the Chinese name of a city in China, age a whole number from 18 to 80, the amount a number.",
         ),
         none: pick("暂时没有符合条件的产品。", "No product fits at the moment."),
     }
@@ -275,10 +289,10 @@ fn shown(product: ProductRow, channel: &str, locale: Locale) -> Option<Shown> {
 pub async fn page(
     State(app): State<Arc<App>>,
     Path(code): Path<String>,
-    Query(said): Query<Said>,
     info: axum::Extension<RequestInfo>,
     request: Request,
 ) -> Response<Body> {
+    let said = Said::of(request.uri().query().unwrap_or_default());
     let guest = Guest::of(&app, request);
     let answer = async {
         let Some(channel) = open_channel(&app, &code).await? else { return Ok(gone()) };

@@ -16,6 +16,7 @@ use sqlx::any::AnyRow;
 use crate::api::{Check, Say, say};
 use crate::canonical;
 use crate::db;
+use crate::db::sql::typed;
 use crate::locale::Locale;
 
 /// Longest name of a city, in characters.
@@ -436,6 +437,15 @@ pub fn wrong(code: &str) -> Option<Say> {
 pub fn check(check: &mut Check, field: &str, code: &str) {
     if let Some(message) = wrong(code).filter(|_| !code.is_empty()) {
         check.that(field, false, message);
+    }
+}
+
+/// Checks the city of a filter, as it was typed.
+pub fn check_typed(check: &mut Check, field: &str, text: Option<&str>) {
+    if let Some(text) = typed(text)
+        && let Err(unread) = read(text)
+    {
+        check.that(field, false, unread.message(text));
     }
 }
 

@@ -4,11 +4,12 @@ use serde::{Deserialize, Serialize};
 use strum::IntoStaticStr;
 
 use super::agreed::PlanTerms;
-use crate::api::ListFilters;
 use crate::api::list::{day_from, day_to, lenient_integer};
+use crate::api::{Check, ListFilters};
 use crate::codes;
 use crate::decision::{Awaits, OpenDecision};
 use crate::finance::account::Funds;
+use crate::places;
 use crate::product::Audience;
 use crate::terms::cap::CapUsage;
 use crate::terms::{CapRule, PriceRule, RuleSet, Schedule};
@@ -251,6 +252,10 @@ impl ListFilters for PlanFilters {
         ("status", "p.status"),
     ];
     const ID: &'static str = "p.id";
+
+    fn check(&self, check: &mut Check) {
+        places::check_typed(check, "city", self.city.as_deref());
+    }
 }
 
 /// The form of a plan. A new one begins as a draft.

@@ -2,9 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::api::ListFilters;
 use crate::api::list::{day_from, day_to, lenient_integer};
+use crate::api::{Check, ListFilters};
 use crate::codes;
+use crate::places;
 use crate::terms::{CapRule, RuleSet};
 
 codes! {
@@ -139,6 +140,10 @@ impl ListFilters for ProductFilters {
         ("status", "p.status"),
     ];
     const ID: &'static str = "p.id";
+
+    fn check(&self, check: &mut Check) {
+        places::check_typed(check, "city", self.city.as_deref());
+    }
 }
 
 /// The form of a product. A new one begins as a draft.

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::check::CheckResult;
-use crate::api::ListFilters;
 use crate::api::list::{day_from, day_to, lenient_integer, yuan};
+use crate::api::{Check, ListFilters, say};
 use crate::codes;
 use crate::crypto;
 use crate::crypto::mask_numbers;
@@ -254,6 +254,13 @@ impl ListFilters for UserFilters {
         ("age", "COALESCE(u.age, 0)"),
     ];
     const ID: &'static str = "u.id";
+
+    fn check(&self, check: &mut Check) {
+        for (field, least, most) in [("ageMax", self.age_min, self.age_max), ("amountMax", self.amount_min, self.amount_max)] {
+            let is_range = least.zip(most).is_none_or(|(least, most)| least <= most);
+            check.that(field, is_range, say("不能小于最小值", "Must not be less than the minimum"));
+        }
+    }
 }
 
 #[cfg(test)]

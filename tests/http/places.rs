@@ -29,6 +29,7 @@ async fn a_plan_for_a_city_buys_it_however_it_is_written(app: TestApp) {
     assert_eq!(app.count("SELECT COUNT(*) FROM push_record").await, 5);
     assert_eq!(app.count("SELECT COUNT(*) FROM applicant WHERE city = '310100' AND province = '310000' AND said LIKE '%310100%'").await, 5);
     for city in ["上海", "310100"] {
+        assert_eq!(admin.post("/plan/push/page", json!({"city": city})).await.ok()["total"], 5);
         let page = admin.post("/user/page", json!({"city": city})).await.ok();
         assert_eq!(
             (&page["total"], &page["list"][0]["city"], &page["list"][0]["province"]),
@@ -52,6 +53,12 @@ async fn a_city_that_is_none_is_refused_by_name(app: TestApp) {
     ] {
         let call = Call { path, ..Call::of(&app, &partner, nonce, &body) };
         assert_eq!(call.make(&app.stranger().in_english()).await.wrong(field), "There is no city “某地”", "{path}");
+    }
+    for list in ["/plan/page", "/product/page", "/plan/push/page"] {
+        let english = admin.in_english();
+        assert_eq!(english.post(list, json!({"city": "某地"})).await.wrong("city"), "There is no city “某地”", "{list}");
+        assert_eq!(english.post(list, json!({"city": "广东"})).await.wrong("city"), "“广东” is a province. Name the city", "{list}");
+        english.post(list, json!({"city": " 上海 "})).await.ok();
     }
     let plan = crate::plan::form(&app, json!({"cities": ["上海", "广东"]})).await;
     assert_eq!(admin.in_english().post("/plan", plan).await.wrong("cities"), "“广东” is a province. Name the city");

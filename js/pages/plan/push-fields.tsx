@@ -8,6 +8,7 @@ import { placeText } from "../../lib/places";
 import type { FieldTitles } from "../../ui/changes";
 import type { Field } from "../../ui/field";
 import type { Filter } from "../../ui/list-filter";
+import { cityFilter } from "../../ui/place-select";
 import { EnumTag, type TagColors } from "../../ui/tag";
 import { testTag, withTestTag } from "../../ui/test-tag";
 import { userStars } from "../user/stars";
@@ -77,6 +78,7 @@ export const pushFilters: readonly Filter[] = [
   { name: "subOrgId", label: "push.subOrg", kind: "select", options: { load: "teams" } },
   { name: "channelId", label: "push.channel", kind: "select", options: { load: "channels", search: "/channel/options" } },
   { name: "productId", label: "push.product", kind: "select", options: { load: "products", search: "/product/options" } },
+  { name: "city", label: "push.city", kind: "select", options: { local: cityFilter } },
   { name: "sold", label: "push.soldAt", kind: "days" },
   { name: "created", label: "push.createdAt", kind: "days" },
   { name: "decided", label: "push.decidedAt", kind: "days" },

@@ -3,9 +3,10 @@
 use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr};
 
-use crate::api::ListFilters;
 use crate::api::list::{day_from, day_to, lenient_integer};
+use crate::api::{Check, ListFilters};
 use crate::codes;
+use crate::places;
 use crate::plan::SaleMode;
 use crate::returns::ReturnStatus;
 use crate::user::YesNo;
@@ -208,6 +209,8 @@ pub struct PushFilters {
     pub channel_id: Option<i64>,
     #[serde(deserialize_with = "lenient_integer")]
     pub product_id: Option<i64>,
+    /// The city of its applicant, by its code or its name.
+    pub city: Option<String>,
     pub status: Option<PushStatus>,
     pub return_status: Option<ReturnStatus>,
     /// `yes`: returned leads whose replacement is due and not delivered yet.
@@ -256,5 +259,9 @@ impl ListFilters for PushFilters {
 
     fn settle(&mut self, now: i64) {
         self.now = now;
+    }
+
+    fn check(&self, check: &mut Check) {
+        places::check_typed(check, "city", self.city.as_deref());
     }
 }

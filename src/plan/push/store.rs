@@ -53,6 +53,7 @@ pub fn narrow(sql: &mut Sql, filters: &PushFilters, scope: Scope) {
         .and("h.sub_org_id = ", filters.sub_org_id)
         .and("h.channel_id = ", filters.channel_id)
         .and("h.product_id = ", filters.product_id)
+        .and("h.city = ", typed(filters.city.as_deref()).map(places::code_or_text))
         .and("h.status = ", filters.status.map(<&str>::from))
         .and("h.return_status = ", filters.return_status.map(<&str>::from))
         .and("h.auth_status = ", filters.auth_status.map(<&str>::from))
@@ -941,6 +942,7 @@ mod tests {
             ("push_record_plan", PushFilters { plan_id: Some(1), ..none() }, Scope::All),
             ("push_record_channel", PushFilters { channel_id: Some(1), ..none() }, Scope::All),
             ("push_record_product", PushFilters { product_id: Some(1), ..none() }, Scope::All),
+            ("push_record_city", PushFilters { city: Some("上海市".into()), ..none() }, Scope::All),
             ("push_record_status", PushFilters { status: Some(PushStatus::Failed), ..none() }, Scope::All),
             ("push_record_return", PushFilters { return_status: Some(ReturnStatus::Pending), ..none() }, Scope::All),
             ("push_record_org", none(), Scope::Org(1)),

@@ -44,6 +44,10 @@ async fn the_list_finds_and_narrows(app: TestApp) {
     for wrong in [json!({"ageMin": "x"}), json!({"amountMin": "2万"}), json!({"amountMax": "-1"}), json!({"buyerId": "north"})] {
         admin.post("/user/page", wrong).await.refused("4000");
     }
+    for (range, field) in [(json!({"ageMin": 23, "ageMax": 22}), "ageMax"), (json!({"amountMin": "5", "amountMax": "4.99"}), "amountMax")] {
+        assert_eq!(admin.in_english().post("/user/page", range.clone()).await.wrong(field), "Must not be less than the minimum");
+        admin.post("/user/page/export", range).await.wrong(field);
+    }
     assert_eq!(numbers(json!({"status": "erased"})).await, "");
     assert_eq!(numbers(json!({"test": "yes"})).await, "");
     assert_eq!(numbers(json!({"sort": "amountCents", "order": "desc", "pageSize": 1})).await, mask(3));

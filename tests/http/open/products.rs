@@ -177,6 +177,13 @@ async fn products_that_fit_are_offered_in_their_order(app: TestApp) {
     assert!(html.contains("1,000 – 20,000 元") && html.contains("3 – 24 个月") && html.contains("7.20% – 18.00%"), "{html}");
     assert!(html.contains("年满 22 周岁\n&#60;b&#62;") && html.contains("value=\"&#60;b&#62;\""), "{html}");
     assert!(html.contains("有内容无法识别"), "the amount");
+    // What is said twice is not said, in the visitor's language.
+    let html = page(&app, "/v/ads-link-1/products?city=%E4%B8%8A%E6%B5%B7&age=30&age=31").await;
+    assert!(html.contains("有内容无法识别") && html.contains("value=\"上海\"") && !html.contains("北辰易贷"), "{html}");
+    let path = "/v/ads-link-1/products?age=1&age=2&city=%ff";
+    let twice = app.stranger().in_english().ask(axum::http::Method::GET, path, Vec::new()).await;
+    assert_eq!(twice.status.as_u16(), 200);
+    assert!(String::from_utf8_lossy(&twice.body).contains("each field has one value"), "{}", String::from_utf8_lossy(&twice.body));
     // A product lends its amounts alone.
     let html = page(&app, "/v/ads-link-1/products?city=%E4%B8%8A%E6%B5%B7&age=30&amount=20,001").await;
     assert!(!html.contains("北辰易贷") && !html.contains("有内容无法识别"), "{html}");
