@@ -10,8 +10,7 @@ CREATE TABLE journal_checkpoint (
 );
 -- The days for which there are checkpoints of all accounts.
 CREATE TABLE journal_checkpoint_day (
-  upto BIGINT PRIMARY KEY,
-  written_at BIGINT NOT NULL
+  upto BIGINT PRIMARY KEY
 );
 
 -- A transfer that is dated before a checkpoint, for a clock was wrong, corrects it.

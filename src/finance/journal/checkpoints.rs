@@ -76,11 +76,8 @@ async fn write_next(tx: &mut Connection, engine: Engine, now: i64) -> Result<boo
         // Transfers that are on their way end first and count; those that follow find the checkpoints and correct them.
         sqlx::query("LOCK TABLE journal_transfer IN SHARE MODE").execute(&mut *tx).await?;
     }
-    let written = sqlx::query("INSERT INTO journal_checkpoint_day (upto, written_at) VALUES ($1, $2) ON CONFLICT DO NOTHING")
-        .bind(upto)
-        .bind(now)
-        .execute(&mut *tx)
-        .await?;
+    let written =
+        sqlx::query("INSERT INTO journal_checkpoint_day (upto) VALUES ($1) ON CONFLICT DO NOTHING").bind(upto).execute(&mut *tx).await?;
     if written.rows_affected() == 0 {
         return Ok(true);
     }

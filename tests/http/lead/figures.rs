@@ -388,7 +388,7 @@ async fn lists_tell_what_became_of_applicants(app: TestApp) {
     let file = admin.in_english().export("/channel/uv/page/export", asked).await;
     let text = String::from_utf8_lossy(&file.body).into_owned();
     let lines: Vec<&str> = text.trim_start_matches('\u{feff}').lines().collect();
-    assert_eq!(lines[0], "Channel,Registrations,Applications,Matches,Sales,Returns,Income (CNY)");
+    assert_eq!(lines[0], "Channel,Registrations,Applications,Matched rounds,Sales,Returns,Income (CNY)");
     assert!(lines[1].ends_with(",4,2,2,3,1,75.00"), "{text}");
 }
 

@@ -25,14 +25,15 @@ pub fn go_to(app: &TestApp, day: &str) {
 /// A channel of the channel manager.
 pub async fn channel(app: &TestApp, code: &str) -> i64 {
     let form = json!({
-        "code": code, "name": format!("渠道 {code}"), "type": "h5", "settleMode": "uv", "unitPriceCents": 100, "shareBp": 0, "landingUrl": null,
+        "code": format!("channel-{code}"), "name": format!("渠道 {code}"), "type": "h5", "settleMode": "uv", "unitPriceCents": 100, "shareBp": 0, "landingUrl": null,
         "ipAllow": [], "callbackUrl": null, "dedupDays": null, "ownerAdminId": app.account("channel.manager").await, "remark": ""
     });
     app.sign_in("operator").await.post("/channel", form).await.ok()["id"].as_i64().unwrap()
 }
 
-/// An item of a channel with its transfer, as what makes items writes it.
+/// An item of a channel with its transfer, and no cost that it is for: those of a test are not compared.
 pub async fn item(app: &TestApp, channel_id: i64, kind: &str, cents: i64, day: &str) -> i64 {
+    app.execute("DELETE FROM partner_progress WHERE source = 'done'").await;
     let at = app.now();
     let mut tx = app.app.db.begin().await.unwrap();
     let id: i64 = sqlx::query_scalar(
@@ -47,6 +48,14 @@ pub async fn item(app: &TestApp, channel_id: i64, kind: &str, cents: i64, day: &
     .fetch_one(&mut *tx)
     .await
     .unwrap();
+    if kind == "visit" {
+        sqlx::query("INSERT INTO visit_booking (day, partner_cents, org_cents) VALUES ($1, $2, 0)")
+            .bind(day)
+            .bind(cents)
+            .execute(&mut *tx)
+            .await
+            .unwrap();
+    }
     journal::enter(&mut tx, Source::Item, id, at).await.unwrap();
     tx.commit().await.unwrap();
     id
