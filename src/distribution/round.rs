@@ -94,7 +94,7 @@ pub async fn distribute(app: &App, claimed: Claimed, place: Option<Place>) -> Re
         }
         let _selling = begin_to_sell(app, candidate.plan, &mut turn).await?;
         let (mut tx, at, candidate, bill) = match sold(app, &user, *candidate, (&policy, awaited.as_ref()), round.until).await? {
-            Attempt::Sold { tx, at, candidate, bill } => (tx, at, candidate, bill),
+            Attempt::Sold { tx, at, candidate, bill } => (*tx, at, candidate, bill),
             Attempt::Passed(reason) => {
                 passed.entry(reason).or_default().push(candidate.plan.id);
                 continue;
@@ -201,7 +201,7 @@ impl Asked {
 enum Attempt<'a> {
     /// It is sold, if the bill is settled and the transaction kept.
     Sold {
-        tx: Tx,
+        tx: Box<Tx>,
         at: i64,
         candidate: Candidate<'a>,
         bill: Bill,
@@ -259,7 +259,7 @@ async fn try_to_sell<'a>(
     }
     let sale = Sale { user, candidate, policy, repeat: None, awaited, at };
     Ok(match sale::sell(app, &mut tx, &sale).await? {
-        Sold::Sold(bill) => Attempt::Sold { tx, at, candidate, bill },
+        Sold::Sold(bill) => Attempt::Sold { tx: Box::new(tx), at, candidate, bill },
         Sold::Passed(reason) => {
             // The hit is counted.
             if reason == PassedOver::Blacklist {

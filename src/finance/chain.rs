@@ -190,7 +190,7 @@ pub(super) async fn broken(
         // Of some in a row that lack it the first is named.
         let lacks_key = !is_sealed && !stored.is_some_and(|stored| stored.starts_with(KEYED));
         let mut wrong = Vec::new();
-        if !is_right && !(lacks_key && is_in_gap) {
+        if !(is_right || lacks_key && is_in_gap) {
             wrong.push("chain");
         }
         (is_in_gap, is_chained) = (lacks_key, is_chained || stored.is_some());

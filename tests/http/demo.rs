@@ -235,7 +235,7 @@ const FUNNELS: &[&[&str]] = &[
 async fn falls_in_each_row(app: &TestApp) {
     let operator = app.sign_in("operator").await;
     let day = |back: i64| leadlane::clock::day(app.now() - back * 86_400_000).to_string();
-    for path in ["/product/uv/page", "/chart/product/page", "/chart/org/page", "/chart/plan/page", "/chart/channel/page"] {
+    for path in ["/product/uv/page", "/chart/product/page", "/chart/org/page", "/plan/uv/page", "/chart/channel/page"] {
         let mut rows = Vec::new();
         for current in 1.. {
             let asked = json!({"dayFrom": day(400), "dayTo": day(0), "current": current, "pageSize": 200});

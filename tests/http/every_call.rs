@@ -475,7 +475,9 @@ async fn every_list_reads_what_an_old_client_sends(app: TestApp) {
                 assert_eq!(one(&json!("1 OR 1=1")).await.code(), "4000", "{path}: {name}");
             } else if kinds.contains("string") && filters[name].get("enum").is_none() {
                 texts += 1;
-                same(&[json!("1234567"), json!(1_234_567), json!(" 1234567 ")]).await;
+                // A city that is none is refused.
+                let number = if name == "city" { 310_100 } else { 1_234_567 };
+                same(&[json!(number.to_string()), json!(number), json!(format!(" {number} "))]).await;
             }
         }
     }
