@@ -20,6 +20,9 @@ use screen::*;
 
 pub use overview::{StatOverview, TodayFigure, for_viewer as overview_for_viewer, today};
 
+/// Reads the first and the last day of a query.
+type DaysOf = fn(&Map<String, Value>, i64) -> api::Result<(String, String)>;
+
 /// A page of statistics.
 pub struct StatPage {
     /// Of its screen.
@@ -32,7 +35,7 @@ pub struct StatPage {
     /// Keys of the columns of its file, for platform staff or for others.
     columns: fn(bool) -> Vec<&'static str>,
     /// The first and the last day, `YYYY-MM-DD`, of a query as it is read at a moment.
-    days: fn(&Map<String, Value>, i64) -> api::Result<(String, String)>,
+    days: DaysOf,
 }
 
 /// The page of a screen.
