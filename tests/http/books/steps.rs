@@ -712,7 +712,7 @@ impl History<'_> {
         let admin = self.stage.app.with_token(&self.tokens.admin);
         let mut months = admin.get("/finance/statement/months").await.ok();
         if months["next"].is_null() && self.may_jump {
-            self.to_the_next_month().await;
+            self.go_to_next_month().await;
             let admin = self.stage.app.with_token(&self.tokens.admin);
             months = admin.get("/finance/statement/months").await.ok();
         }
@@ -723,7 +723,7 @@ impl History<'_> {
     }
 
     /// Goes to the second day of the next month.
-    async fn to_the_next_month(&mut self) {
+    async fn go_to_next_month(&mut self) {
         let now = self.stage.app.now();
         let mut next = now;
         while clock::day(next).month() == clock::day(now).month() {
