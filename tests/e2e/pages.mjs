@@ -28,7 +28,7 @@ const PAGES = [
   { address: "/payConfig/order-list", as: "finance", titles: { "zh-CN": "支付订单", "en-US": "Payment orders" } },
   { address: "/payConfig/order-list/refunds", as: "finance", titles: { "zh-CN": "退款", "en-US": "Refunds" } },
   { address: "/payConfig/order-list/exceptions", as: "finance", titles: { "zh-CN": "收款异常", "en-US": "Payment exceptions" } },
-  { address: "/payConfig/order-list/reports", as: "finance", titles: { "zh-CN": "渠道通知", "en-US": "Provider reports" } },
+  { address: "/payConfig/order-list/reports", as: "finance", titles: { "zh-CN": "核实失败的渠道通知", "en-US": "Provider reports that failed" } },
   { address: "/payConfig/order-list/statements", as: "finance", titles: { "zh-CN": "对账", "en-US": "Reconciliation" } },
   { address: "/payConfig/order-list/differences", as: "finance", titles: { "zh-CN": "对账差异", "en-US": "Reconciliation differences" } },
   { address: "/payConfig/pool-list", as: "finance", titles: { "zh-CN": "链接池", "en-US": "Link pool" } },
