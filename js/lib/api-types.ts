@@ -1961,7 +1961,7 @@ hashedText: string, };
 /**
  * Why a payment does not fit its order.
  */
-export type ExceptionKind = "late" | "amount" | "currency" | "twice" | "unknown_order" | "ended_clue" | "already_entered" | "refund" | "refund_stuck";
+export type ExceptionKind = "late" | "amount" | "currency" | "twice" | "unknown_order" | "ended_clue" | "paid_and_refunded" | "already_entered" | "refund" | "refund_stuck";
 
 /**
  * How an exception was settled.
@@ -7858,7 +7858,7 @@ testPv: number, testUv: number,
  */
 exposurePv: number, exposureUv: number, 
 /**
- * Visitors of those to whom it was shown, in basis points; none where it was not shown, or to fewer.
+ * Visitors in basis points of the visitors who were shown it; none where it was not shown, or to fewer.
  */
 clickBp: number | null, 
 /**

@@ -139,7 +139,7 @@ export const differenceStatusSteps: Readonly<Record<DifferenceStatus, readonly D
 
 export const entryKindCodes: readonly EntryKind[] = ["recharge", "gift", "lead_sale", "refund", "adjust_up", "adjust_down", "reversal", "visit_charge"];
 
-export const exceptionKindCodes: readonly ExceptionKind[] = ["late", "amount", "currency", "twice", "unknown_order", "ended_clue", "already_entered", "refund", "refund_stuck"];
+export const exceptionKindCodes: readonly ExceptionKind[] = ["late", "amount", "currency", "twice", "unknown_order", "ended_clue", "paid_and_refunded", "already_entered", "refund", "refund_stuck"];
 
 export const exceptionResolutionCodes: readonly ExceptionResolution[] = ["accepted", "handled"];
 

@@ -91,6 +91,7 @@ async fn stuck_report(tx: &mut Connection, keys: &Keys, now: i64) -> Result<(), 
         currency: "CNY".to_owned(),
         paid_at: now - 6 * HOUR,
         payer_mask: "oUpF****eS6o".to_owned(),
+        is_refunded: false,
     });
     let notice_no = "DEMO-REPORT-1";
     let content = serde_json::to_string(&report).expect("a report serialises");
@@ -335,6 +336,7 @@ async fn order(tx: &mut Connection, keys: &Keys, accounts: &[Account], made: &Or
         currency: "CNY".to_owned(),
         paid_at: at,
         payer_mask: "oUpF****eS6o".to_owned(),
+        is_refunded: false,
     };
     match state.to {
         Ending::Created => {}

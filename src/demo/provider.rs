@@ -392,7 +392,7 @@ async fn tell_wechat(provider: &Provider, url: &str, event: &str, content: &Valu
 /// A trade in WeChat Pay's format.
 fn transaction(no: &str, trade: &Trade) -> Value {
     let mut reply = json!({
-        "appid": WECHAT_APP_ID, "mchid": MCH_NO, "out_trade_no": no, "trade_state": trade.state, "trade_state_desc": "",
+        "appid": WECHAT_APP_ID, "mchid": MCH_NO, "out_trade_no": no, "trade_state": if trade.refunded_cents > 0 { "REFUND" } else { trade.state }, "trade_state_desc": "",
         "amount": { "total": trade.paid_cents, "payer_total": trade.paid_cents, "currency": "CNY", "payer_currency": "CNY" },
     });
     if trade.state == "SUCCESS" {

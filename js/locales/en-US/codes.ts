@@ -181,6 +181,7 @@ export const codes = {
   "ExceptionKind.twice": "Paid twice",
   "ExceptionKind.unknown_order": "No such order",
   "ExceptionKind.ended_clue": "Clue ended",
+  "ExceptionKind.paid_and_refunded": "Paid and refunded at the provider",
   "ExceptionKind.already_entered": "Payment already entered",
   "ExceptionKind.refund": "Refund that does not fit",
   "ExceptionKind.refund_stuck": "Refund to be completed in the provider's portal",

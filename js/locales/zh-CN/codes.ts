@@ -181,6 +181,7 @@ export const codes = {
   "ExceptionKind.twice": "重复付款",
   "ExceptionKind.unknown_order": "无此订单",
   "ExceptionKind.ended_clue": "线索已结束",
+  "ExceptionKind.paid_and_refunded": "已付款又退款",
   "ExceptionKind.already_entered": "该笔款项已入账",
   "ExceptionKind.refund": "退款不符",
   "ExceptionKind.refund_stuck": "退款异常，须到渠道商户平台处理",

@@ -126,20 +126,21 @@ const EXCEPTIONS: &str = concat!(
        'posted' AS status, 'payment_exception' AS ref_type, x.id AS ref_id, 'payment-exception-' || CAST(x.id AS TEXT) AS idem_key, \
        x.created_at AS begun_at, x.created_at AS at \
      FROM payment_exception x JOIN payee_channel h ON h.id = x.payee_channel_id \
-     WHERE x.currency = 'CNY' AND x.kind IN ('late', 'amount', 'twice', 'unknown_order', 'ended_clue', 'already_entered', 'refund')"
+     WHERE x.currency = 'CNY' AND x.kind IN ('late', 'amount', 'twice', 'unknown_order', 'ended_clue', 'paid_and_refunded', 'already_entered', 'refund')"
 );
 
-/// One that is accepted is booked by its order from then on; of one that is handled outside, adjustments have the other side.
+/// One that is accepted is booked by its order from then on; of one that is handled outside, adjustments have the other side, unless
+/// the provider has given the money back.
 const EXCEPTIONS_SETTLED: &str = concat!(
-    "SELECT x.id, 'suspense' AS debit_kind, h.id AS debit_owner, CASE x.resolution WHEN 'accepted' THEN ",
+    "SELECT x.id, 'suspense' AS debit_kind, h.id AS debit_owner, CASE WHEN x.resolution = 'accepted' OR x.kind = 'paid_and_refunded' THEN ",
     money_kind!(),
-    " ELSE 'adjustments' END AS credit_kind, CASE x.resolution WHEN 'accepted' THEN ",
+    " ELSE 'adjustments' END AS credit_kind, CASE WHEN x.resolution = 'accepted' OR x.kind = 'paid_and_refunded' THEN ",
     money_owner!(),
     " ELSE 0 END AS credit_owner, CASE x.kind WHEN 'refund' THEN -x.amount_cents ELSE x.amount_cents END AS cents, 'posted' AS status, \
        'payment_exception' AS ref_type, x.id AS ref_id, 'payment-exception-' || CAST(x.id AS TEXT) || '-settled' AS idem_key, \
        COALESCE(x.settled_at, x.updated_at) AS begun_at, COALESCE(x.settled_at, x.updated_at) AS at \
      FROM payment_exception x JOIN payee_channel h ON h.id = x.payee_channel_id \
-     WHERE x.status = 'settled' AND x.currency = 'CNY' AND x.kind IN ('late', 'amount', 'twice', 'unknown_order', 'ended_clue', 'refund')"
+     WHERE x.status = 'settled' AND x.currency = 'CNY' AND x.kind IN ('late', 'amount', 'twice', 'unknown_order', 'ended_clue', 'paid_and_refunded', 'refund')"
 );
 
 const RECEIPTS: &str = "SELECT t.id, 'cash' AS debit_kind, t.payee_org_id AS debit_owner, 'other_income' AS credit_kind, t.org_id AS credit_owner, \

@@ -17,6 +17,8 @@ codes! {
         UnknownOrder("无此订单", "No such order"),
         /// A service fee of a clue that is invalid, lost or was returned.
         EndedClue("线索已结束", "Clue ended"),
+        /// The provider has given it back to the payer, or some of it, before the order counted as paid.
+        PaidAndRefunded("已付款又退款", "Paid and refunded at the provider"),
         /// A receipt, a recharge or another order has entered a payment with its number.
         AlreadyEntered("该笔款项已入账", "Payment already entered"),
         /// The provider refunded it, and our records have no open refund for it.

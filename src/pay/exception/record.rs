@@ -216,6 +216,7 @@ async fn accept(cx: &Ctx, tx: &mut Connection, row: &PaymentExceptionRow) -> Res
         currency: row.currency.clone(),
         paid_at: row.paid_at,
         payer_mask: row.payer_mask.clone(),
+        is_refunded: false,
     };
     let fee = channel::fee_of(&mut *tx, row.payee_channel_id).await?;
     if let Some(other) = paid::claim(&mut *tx, &order, &payment, cx.now).await? {

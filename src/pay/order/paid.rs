@@ -45,6 +45,8 @@ pub async fn take(tx: &mut Connection, channel: ChannelFee, payment: &Payment, k
     }
     let kind = if order.status.is_paid() {
         Some(ExceptionKind::Twice)
+    } else if payment.is_refunded {
+        Some(ExceptionKind::PaidAndRefunded)
     } else if payment.currency != "CNY" {
         Some(ExceptionKind::Currency)
     } else if payment.cents != order.amount_cents {
@@ -160,6 +162,7 @@ pub async fn refund_stuck(tx: &mut Connection, order: &PaymentOrderRow, refund_n
         currency: "CNY".to_owned(),
         paid_at: at,
         payer_mask: String::new(),
+        is_refunded: false,
     };
     except(tx, order.payee_channel_id, Some(order), &payment, ExceptionKind::RefundStuck, at).await.map(drop)
 }
@@ -180,6 +183,7 @@ pub async fn refund_unfit(
         currency: "CNY".to_owned(),
         paid_at: at,
         payer_mask: String::new(),
+        is_refunded: false,
     };
     except(tx, channel_id, order, &payment, ExceptionKind::Refund, at).await.map(drop)
 }

@@ -341,6 +341,7 @@ pub async fn confirm(cx: Arc<Ctx>, Body(body): Body<PaymentClaimDecision>) -> Re
                             currency: "CNY".to_owned(),
                             paid_at: claim.paid_at,
                             payer_mask: String::new(),
+                            is_refunded: false,
                         };
                         paid::check_clue(&mut tx, &before).await?;
                         let answer = incoming::Answer { is_another: body.another_payment == Some(true), excluded_receipts: &[] };

@@ -182,6 +182,7 @@ impl Alipay {
             currency: "CNY".to_owned(),
             paid_at: ["gmt_payment", "send_pay_date"].iter().find_map(|name| moment(&text(name))).unwrap_or(self.now),
             payer_mask: crypto::mask_beginning(&text("buyer_logon_id"), 64),
+            is_refunded: false,
         })
     }
 }

@@ -136,6 +136,9 @@ pub struct Payment {
     pub paid_at: i64,
     /// The payer, masked.
     pub payer_mask: String,
+    /// Whether some or all of it is back with the payer, as the provider answers.
+    #[serde(default)]
+    pub is_refunded: bool,
 }
 
 /// What a provider reports by itself.

@@ -254,6 +254,7 @@ impl Wechat {
             currency: amount.currency.unwrap_or_else(|| "CNY".to_owned()),
             paid_at: clock::moment(&transaction.success_time).unwrap_or(self.now),
             payer_mask: crypto::mask_device(&openid),
+            is_refunded: transaction.trade_state == "REFUND",
         })
     }
 }

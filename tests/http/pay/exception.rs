@@ -329,3 +329,30 @@ async fn a_fee_of_a_clue_that_has_ended_waits_for_a_person(app: TestApp) {
     assert_eq!((now(&app, &made).await["status"].clone(), app.count("SELECT COUNT(*) FROM money_record").await), (json!("success"), 1));
     assert_eq!(wrong(&app).await, []);
 }
+
+// A4: a payment that WeChat Pay calls refunded was credited in full.
+on_both!(a_payment_that_was_given_back_before_it_was_known_waits_for_a_person);
+async fn a_payment_that_was_given_back_before_it_was_known_waits_for_a_person(app: TestApp) {
+    let (provider, operator) = (FakeProvider::start().await, app.sign_in("operator").await);
+    let channel = channel(&app, "wechat", &provider.address, json!({})).await;
+    let made = order(&app, &channel, json!({})).await;
+    begin(&app, &made).await;
+    assert!(provider.pay(&made, 0).await);
+    // Made in the portal, and reported to no address of this test.
+    provider.refund(&made, "portal-1", 500_000).await;
+    for _ in 0..3 {
+        sweep_after(&app, 60_000).await;
+    }
+    assert_eq!((now(&app, &made).await["status"].clone(), balance(&app).await), (json!("paying"), 0));
+    let rows = exceptions(&app).await;
+    assert_eq!((rows.len(), &rows[0]["kind"], &rows[0]["amountCents"]), (1, &json!("paid_and_refunded"), &json!(500_000)));
+    assert_eq!(wrong(&app).await, []);
+    operator.put("/payException/settle", settlement(&rows[0], "accepted")).await.refused("1006");
+    operator.put("/payException/settle", settlement(&rows[0], "handled")).await.ok();
+    assert_eq!((now(&app, &made).await["status"].clone(), balance(&app).await), (json!("closed"), 0));
+    // Nothing of it is left at the provider.
+    let left = "SELECT CAST(COALESCE(SUM(CASE WHEN debit_kind = 'clearing' THEN amount_cents ELSE -amount_cents END), 0) AS BIGINT) \
+        FROM journal_transfer WHERE 'clearing' IN (debit_kind, credit_kind)";
+    assert_eq!(app.count(left).await, 0);
+    assert_eq!(wrong(&app).await, []);
+}
