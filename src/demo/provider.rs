@@ -95,6 +95,8 @@ struct Misbehaviour {
     wrong_signature: bool,
     /// Refunds are refused.
     refuse_refunds: bool,
+    /// Refunds of WeChat Pay are made, and a proxy before it answers that they were not.
+    refuse_refunds_by_proxy: bool,
     /// Refunds stay on their way.
     slow_refunds: bool,
     /// Refunds are stuck until people complete them.
@@ -467,7 +469,7 @@ async fn wechat(State(provider): State<Arc<Provider>>, request: Request) -> Resp
     }
     let body = if answer.is_null() { String::new() } else { answer.to_string() };
     let serial = if parts.headers.get("wechatpay-serial").is_some_and(|asked| asked == PUB_KEY_ID) { PUB_KEY_ID } else { SERIAL };
-    provider.signed(serial, status, &body, bad.wrong_signature)
+    provider.signed(serial, status, &body, bad.wrong_signature || status == StatusCode::REQUEST_TIMEOUT)
 }
 
 fn wechat_answer(provider: &Provider, method: &Method, path: &str, asked: &Value, bad: &Misbehaviour) -> (StatusCode, Value) {
@@ -503,6 +505,7 @@ fn wechat_answer(provider: &Provider, method: &Method, path: &str, asked: &Value
             }
             match refund(&mut books, &text("out_trade_no"), &text("out_refund_no"), asked["amount"]["refund"].as_i64().unwrap_or_default())
             {
+                Some(_) if bad.refuse_refunds_by_proxy => (StatusCode::REQUEST_TIMEOUT, json!({ "code": "TIMEOUT", "message": "" })),
                 Some((refund, _)) => (StatusCode::OK, refund_json(&text("out_refund_no"), &refund)),
                 None => wrong("INVALID_REQUEST"),
             }

@@ -227,6 +227,7 @@ impl Wechat {
                 Err(_) => Reply::Unknown(format!("http_{status}")),
                 // The line is wrong, not the order: a key, a right, the merchant's own money. Or it is called too often.
                 Ok(said) if status == 401 || status == 429 || PASSING.contains(&said.code.as_str()) => Reply::NotSent(said.words(status)),
+                Ok(_) if !self.is_signed(&head.headers, &body) => Reply::Unknown("unsigned_answer".to_owned()),
                 Ok(said) => Reply::Refused(said.words(status)),
             },
             _ => Reply::Unknown(format!("http_{status}")),

@@ -70,8 +70,8 @@ async fn ask(app: &App, refund: &store::DueRefund) -> Result<Option<Reply<Refund
         notify_url: url.as_deref(),
     };
     Ok(Some(match provider.refund(&repayment).await {
-        // A refusal of the first call is final; of a later one, an earlier call may have arrived.
-        Reply::Refused(why) if refund.tries > 1 => match provider.refund_standing(&refund.order_no, &refund.no).await {
+        // This call or an earlier one may have arrived all the same: only what the provider does not know was not made.
+        Reply::Refused(why) => match provider.refund_standing(&refund.order_no, &refund.no).await {
             Reply::Answer(RefundFound { standing: RefundStanding::Missing, .. }) => Reply::Refused(why),
             reply => unless_refused(reply),
         },

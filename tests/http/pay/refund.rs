@@ -133,6 +133,25 @@ async fn a_refund_that_is_refused_leaves_the_money_where_it_was(app: TestApp) {
     assert_eq!(wrong(&app).await, []);
 }
 
+on_both!(a_refund_that_a_proxy_denies_is_asked_for);
+async fn a_refund_that_a_proxy_denies_is_asked_for(app: TestApp) {
+    let (provider, admin, operator) = (FakeProvider::start().await, app.sign_in("admin").await, app.sign_in("operator").await);
+    reachable(&app).await;
+    let channel = channel(&app, "wechat", &provider.address, json!({})).await;
+    let made = paid(&app, &provider, &channel, json!({})).await;
+    let row = ask(&operator, &made, 500_000).await;
+    admin.put("/payRefund/audit", approval(&row)).await.ok();
+    // It is made, and what is answered has no signature of the provider.
+    provider.misbehave(json!({"refuseRefundsByProxy": true})).await;
+    sweep_after(&app, 1000).await;
+    let found = refund(&app, &row).await;
+    assert_eq!((&found["status"], &found["error"], balance(&app).await), (&json!("processing"), &json!("unsigned_answer"), 0));
+    provider.misbehave(json!({})).await;
+    sweep_after(&app, 2 * MINUTE).await;
+    assert_eq!((refund(&app, &row).await["status"].clone(), balance(&app).await), (json!("success"), 0));
+    assert_eq!(wrong(&app).await, []);
+}
+
 on_both!(money_that_was_spent_is_not_refunded);
 async fn money_that_was_spent_is_not_refunded(app: TestApp) {
     let (admin, operator) = (app.sign_in("admin").await, app.sign_in("operator").await);
