@@ -8,12 +8,18 @@ pub(crate) mod statement;
 
 use crate::api::figure::Figure;
 use crate::api::{self, Calls, Ctx};
+use crate::db::{Db, Tx};
 
 pub use items::{book, payable};
 pub use model::{Item, PartnerItemKind, Payable};
 pub use payout::PROOF as PAYOUT_PROOF;
 pub use statement::pages;
 pub use statement::{make_monthly, work as work_on_statements};
+
+/// Locks what is stated and paid to a channel until the transaction ends, before any statement or payout of it is held.
+async fn lock_channel(db: &Db, tx: &mut Tx, channel_id: i64) -> Result<(), sqlx::Error> {
+    db.lock(tx, &format!("partner_statement:{channel_id}")).await
+}
 
 /// The calls of this area.
 pub fn calls() -> Calls {

@@ -1,5 +1,5 @@
 //! One payout: seen, asked for, withdrawn, decided on, paid or failed. What it takes of its statement is taken with the request, and
-//! given back when nothing comes of it. The statement is held before its payout, everywhere.
+//! given back when nothing comes of it. The channel is locked first, then the statement is held, then its payout, everywhere.
 
 use std::sync::Arc;
 
@@ -17,13 +17,14 @@ use crate::api::check::present;
 use crate::api::versioned::{self, Versioned};
 use crate::api::{self, ApiError, Body, Check, Ctx, Id, Result, check_step, say};
 use crate::clock::DAY;
-use crate::db::Connection;
+use crate::db::{Connection, Tx};
 use crate::decision::{self, DecisionAction, DecisionForm, Matter, Verdict};
 use crate::finance::journal::{self, Source};
 use crate::finance::outgoing::{self, Outgoing};
 use crate::finance::proofs;
 use crate::locale::Locale;
 use crate::org::payee;
+use crate::partner::lock_channel;
 use crate::partner::statement::model::{PartnerStatementRow, PartnerStatementStatus};
 use crate::partner::statement::store as statements;
 use crate::{canonical, clock, crypto, terms, upload};
@@ -94,6 +95,8 @@ pub async fn create(cx: Arc<Ctx>, Body(form): Body<PayoutForm>) -> Result<Payout
     cx.db()
         .transact(|mut tx| {
             async move {
+                let found = statements::find(&mut **tx, viewer.scope(), form.statement_id).await?.ok_or(ApiError::Missing)?;
+                lock_channel(cx.db(), &mut tx, found.channel_id).await?;
                 let statement = versioned::ours::<PartnerStatementRow>(cx, &mut tx, form.statement_id).await?;
                 Check::new()
                     .range("amountCents", form.amount_cents, 1..=MOST_CENTS)
@@ -110,6 +113,10 @@ pub async fn create(cx: Arc<Ctx>, Body(form): Body<PayoutForm>) -> Result<Payout
                     return Err(ApiError::field("amountCents", shortage(&statement)));
                 };
                 let id = store::insert(&mut tx, &number(cx.now), (statement.channel_id, tax_cents), form, cx.stamp()?).await?;
+                let free = store::free(&mut tx, statement.channel_id).await?;
+                if free < 0 {
+                    return Err(ApiError::field("amountCents", uncovered(free + form.amount_cents + tax_cents)));
+                }
                 let row = store::find(&mut **tx, Scope::All, id).await?.ok_or(ApiError::Missing)?;
                 decision::write_down(&mut tx, &matter(&row), Some(viewer.id), cx.now).await?;
                 notices::waits(&mut tx, &row, viewer.id, cx.now).await?;
@@ -124,6 +131,13 @@ pub async fn create(cx: Arc<Ctx>, Body(form): Body<PayoutForm>) -> Result<Payout
 fn shortage(statement: &PartnerStatementRow) -> api::Say {
     let left = terms::yuan((statement.net_cents - statement.asked_cents).max(0));
     say(format!("该对账单还可付 {left} 元"), format!("Only {left} CNY of the statement are left to pay"))
+}
+
+/// Why a payout is not made of a channel to which less is payable in all: leads may have been returned, or a later statement is below
+/// zero. `left` is what is payable and not held by other payouts, in fen.
+fn uncovered(left: i64) -> api::Say {
+    let left = terms::yuan(left.max(0));
+    say(format!("该渠道目前只有 {left} 元可付（含税）"), format!("Only {left} CNY, tax included, are payable to the channel now"))
 }
 
 /// `PUT /partner/payout/withdraw`: by the person who asked for it, while it waits.
@@ -163,6 +177,10 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<DecisionForm>) -> Result<Payo
                 check_step(before.status, to, NAME)?;
                 let note = present(body.note.clone());
                 Check::new().text("note", note.as_deref().unwrap_or_default(), usize::from(!body.approve)..=LONGEST_NOTE).done()?;
+                let free = store::free(&mut tx, before.channel_id).await?;
+                if body.approve && free < 0 {
+                    return Err(ApiError::State(uncovered(free + before.amount_cents + before.tax_cents)));
+                }
                 let verdict = Verdict { by: Some(viewer.id), approve: body.approve, note: note.as_deref(), at: cx.now };
                 decision::decide(&mut tx, &matter(&before), &verdict).await?;
                 let written = store::step(&mut tx, before.key(), to, &Step::Decided(note.as_deref()), cx.stamp()?).await?;
@@ -267,9 +285,10 @@ pub async fn failed(cx: Arc<Ctx>, Body(body): Body<PayoutFailure>) -> Result<Pay
         .await
 }
 
-/// A payout in the version that is meant, held after its statement.
-async fn held(cx: &Ctx, tx: &mut Connection, id: i64, version: i64) -> Result<PayoutRow> {
-    let row = store::find(&mut *tx, cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)?;
+/// A payout in the version that is meant, held after its channel and its statement.
+async fn held(cx: &Ctx, tx: &mut Tx, id: i64, version: i64) -> Result<PayoutRow> {
+    let row = store::find(&mut **tx, cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)?;
+    lock_channel(cx.db(), tx, row.channel_id).await?;
     versioned::hold::<PartnerStatementRow>(tx, row.statement_id).await?;
     versioned::current::<PayoutRow>(cx, tx, id, version).await
 }

@@ -7,6 +7,7 @@ use crate::access::audit::Stamp;
 use crate::access::{Scope, ScopeColumns};
 use crate::db::{Connection, Sql};
 use crate::decision;
+use crate::partner;
 
 /// Whose a payout is: its channel's owner's. Accounts of organisations see none.
 const SCOPE: ScopeColumns = ScopeColumns { owner: Some("c.owner_admin_id"), org: None, sub_org: None, myself: None };
@@ -94,6 +95,18 @@ pub async fn take(tx: &mut Connection, statement_id: i64, amount_cents: i64) -> 
         .execute(tx)
         .await?;
     Ok(Some(part))
+}
+
+/// What is payable to a channel and not held by payouts that wait or are to be paid, in fen; below zero where they hold more.
+pub async fn free(tx: &mut Connection, channel_id: i64) -> Result<i64, sqlx::Error> {
+    let held: i64 = sqlx::query_scalar(
+        "SELECT CAST(COALESCE(SUM(w.amount_cents + w.tax_cents), 0) AS BIGINT) FROM partner_payout w \
+         WHERE w.channel_id = $1 AND w.status IN ('waiting', 'approved')",
+    )
+    .bind(channel_id)
+    .fetch_one(&mut *tx)
+    .await?;
+    Ok(partner::payable(tx, channel_id).await?.open_cents - held)
 }
 
 /// The part of a tax that belongs to a part of the net amount, rounded down.

@@ -14,17 +14,18 @@ use super::store::{self, NewStatement};
 use crate::access::Scope;
 use crate::access::audit::{self, Action};
 use crate::api::{ApiError, App, Result, say};
-use crate::clock::{self, HOUR};
+use crate::clock::{self, DAY, HOUR};
 use crate::daily_task::{self, DailyTask};
 use crate::db::{Db, Tx};
+use crate::partner::lock_channel;
 use crate::{crypto, setting};
 
-/// When statements are made, on Shanghai's clock: what happened on the day before is booked by then.
+/// When statements are made, on Shanghai's clock.
 const AT: i64 = 4 * HOUR;
 /// After this long the node that began is taken to have stopped, and another begins again.
 const LEASE: i64 = HOUR;
-/// How long a month is over before its statements can be made: what happened in its last moments is booked by then.
-const REST: i64 = HOUR;
+/// How long a month is over before its statements can be made: visits of its last day are booked a day and ten minutes after its end.
+const REST: i64 = DAY + 2 * HOUR;
 
 /// A month that is over.
 pub(crate) struct Month {
@@ -70,7 +71,7 @@ pub(crate) async fn make(
     by: Option<i64>,
     at: i64,
 ) -> Result<PartnerStatementRow> {
-    db.lock(tx, &format!("partner_statement:{channel_id}")).await?;
+    lock_channel(db, tx, channel_id).await?;
     let before = store::newest(tx, channel_id).await?;
     if let Some(before) = &before {
         check_follows(before, month)?;

@@ -114,6 +114,27 @@ async fn only_a_confirmed_statement_is_paid(app: TestApp) {
     assert_eq!(app.count("SELECT COUNT(*) FROM partner_payout").await, 0);
 }
 
+on_both!(no_more_is_paid_than_the_channel_is_owed_in_all);
+async fn no_more_is_paid_than_the_channel_is_owed_in_all(app: TestApp) {
+    let id = channel(&app, "p-one").await;
+    let row = confirmed(&app, id).await;
+    let (admin, operator) = (app.sign_in("admin").await, app.sign_in("operator").await);
+    // Leads of January are returned after its statement was confirmed.
+    item(&app, id, "returned", -7000, "2026-02-02").await;
+    let asked = async |cents: i64| operator.post("/partner/payout", payout_form(&app, &row, json!({"amountCents": cents})).await).await;
+    asked(3001).await.wrong("amountCents");
+    assert_eq!((statement(&admin, &row).await, app.count("SELECT COUNT(*) FROM partner_payout").await), ((0, 0), 0));
+    let waiting = asked(3000).await.ok();
+    asked(1).await.wrong("amountCents");
+    // More is returned while it waits.
+    item(&app, id, "returned", -1000, "2026-02-02").await;
+    admin.put("/partner/payout/audit", approval(&waiting)).await.refused("1006");
+    assert_eq!(balance(&admin, "channel_payable").await, (2000, 0, 0));
+    item(&app, id, "registered", 1000, "2026-02-02").await;
+    admin.put("/partner/payout/audit", approval(&waiting)).await.ok();
+    assert_eq!(wrong(&app).await, []);
+}
+
 on_both!(payouts_on_two_nodes_never_pass_the_net_amount);
 async fn payouts_on_two_nodes_never_pass_the_net_amount(app: TestApp) {
     let id = channel(&app, "p-one").await;
