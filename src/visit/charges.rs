@@ -65,12 +65,15 @@ async fn go_through(app: &App, task: &mut DailyTask, before: Date, stop: &Cancel
     Ok(true)
 }
 
-/// The first day that is not booked: that after the last one, or the first with figures.
+/// The first day that is not booked: that after the last one, or the first with figures. None after the last with figures: a clock that
+/// is ahead books no day before its visits have come.
 async fn next(db: &Db) -> Result<Option<Date>, sqlx::Error> {
     let date = |day: String| day.parse::<Date>().map_err(|error| sqlx::Error::Decode(Box::new(error)));
     let booked: Option<String> = query_scalar("SELECT MAX(day) FROM visit_booking").fetch_one(db.read()).await?;
     if let Some(day) = booked {
-        return Ok(date(day)?.tomorrow().ok());
+        let last: Option<String> = query_scalar("SELECT MAX(day) FROM uv_stat_daily").fetch_one(db.read()).await?;
+        let last = last.map(date).transpose()?;
+        return Ok(date(day)?.tomorrow().ok().filter(|day| Some(*day) <= last));
     }
     let first: Option<String> = query_scalar("SELECT MIN(day) FROM uv_stat_daily").fetch_one(db.read()).await?;
     first.map(date).transpose()
