@@ -104,7 +104,7 @@ const inCity = (plans, city) => [
   `INSERT INTO cap_rule (subject_type, subject_id, "window", weekday, max_count, max_cents, created_at, updated_at) SELECT 'plan', id, 'day', NULL, 100000, NULL, 0, 0 FROM plan WHERE no LIKE '${plans}%'`,
 ];
 
-/** Makes so many calls, of so many callers at once, each of whom waits for the answer before the next. */
+/** Makes so many calls, of so many callers at once, each of which waits for the answer before the next. */
 async function inParallel(count, callers, call) {
   let next = 0;
   const caller = async () => {

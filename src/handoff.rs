@@ -1,5 +1,5 @@
 //! Applicants whom intake hands to those who look for plans at once, instead of having them find them
-//! in the database. They are there too: whoever is lost here is found there a little later. Channels and plans take turns, so
+//! in the database. They are there too: an applicant who is lost here is found there a little later. Channels and plans take turns, so
 //! that a flood of one waits for itself.
 
 mod places;

@@ -34,7 +34,7 @@ const ASKING: i64 = LEASE / 2;
 /// Rounds for one applicant, at most.
 const MOST_ROUNDS: i64 = 3;
 
-/// Distributes an applicant whom this process has. Nothing happens to one whom it has no more, nor to one who waits for a place:
+/// Distributes an applicant of this process. Nothing happens to one who was taken over, nor to one who waits for a place:
 /// the round is made once there is one.
 pub async fn distribute(app: &App, claimed: Claimed, place: Option<Place>) -> Result<(), ApiError> {
     let mut turn = Some(turn(app).await?);

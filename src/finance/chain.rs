@@ -130,7 +130,7 @@ pub async fn ends<'e>(on: impl Executor<'e, Database = Any>) -> Result<Ends, sql
     )
 }
 
-/// The same with those whose last entry has no hash of its own: its seal tells it.
+/// The same, with accounts whose last entry has no hash of its own: the seal has it.
 pub(super) async fn all_ends<'e>(on: impl Executor<'e, Database = Any>) -> Result<Ends, sqlx::Error> {
     read_ends(
         sqlx::query(

@@ -47,7 +47,7 @@ pub struct UvRow {
     /// counts as shown once, by day and channel.
     pub exposure_pv: i64,
     pub exposure_uv: i64,
-    /// Visitors of those to whom it was shown, in basis points; none where it was not shown, or to fewer.
+    /// Visitors in basis points of the visitors who were shown it; none where it was not shown, or to fewer.
     pub click_bp: Option<i64>,
     /// Applicants, whatever their checks found, and those of them who passed all.
     pub registered: i64,

@@ -108,7 +108,7 @@ async fn visits(tx: &mut Connection, day: &str, stats: &mut Stats) -> Result<(),
         };
         stats.visits(group, row.try_get("pv")?, row.try_get("uv")?, row.try_get("charge_cents")?, db::flag(&row, "test")?);
     }
-    // Before products were counted for themselves, the exposures of a plan were its product's: of those no row tells.
+    // Before products were counted for themselves, the exposures of a plan were its product's and have no row of their own.
     let exposures = sqlx::query(
         "SELECT kind, subject_id, product_id, product_alone_id, org_id, channel_id, system, \
            CAST(SUM(CASE WHEN pv_count > 0 THEN pv_count ELSE 1 END) AS BIGINT) AS pv, COUNT(*) AS uv FROM ( \

@@ -219,7 +219,7 @@ impl<'s> History<'s> {
         self.check(&format!("seed {}, the end", self.seed)).await;
     }
 
-    /// The provider is well again, its payments and refunds are learnt of, and nobody buys from these plans any more.
+    /// The provider is well again, its payments and refunds are learnt of, and these plans buy nothing any more.
     async fn end(&mut self) {
         self.stage.provider.misbehave(json!({})).await;
         for _ in 0..2 {

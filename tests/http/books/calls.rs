@@ -73,7 +73,7 @@ impl Call {
     }
 }
 
-/// Whether an answer says that nobody knows what came of the call.
+/// Whether an answer leaves open what came of the call.
 fn is_unknown(answer: &Answer) -> bool {
     ["5001", "5003"].contains(&answer.code().as_str())
 }
@@ -88,7 +88,7 @@ pub fn legal(answer: &Answer, what: &impl std::fmt::Debug) {
     assert!(!FAULTS.contains(&code.as_str()), "{code} {}: {what:?}", answer.desc());
 }
 
-/// Of two answers under one key, the one that tells of a success.
+/// Of two answers under one key, the one of a success.
 fn better(one: Answer, other: Answer, call: &Call) -> Answer {
     match (one.code() == "0000", other.code() == "0000") {
         (true, true) => {
@@ -192,7 +192,7 @@ impl History<'_> {
         std::mem::replace(&mut self.stage.there, started).kill().await;
     }
 
-    /// Asks again under the same key while nobody knows what came of a call. A node that was killed between its work and its answer
+    /// Asks again under the same key while the outcome of a call is unknown. A node that was killed between its work and its answer
     /// leaves a key that is held for some minutes; then the model reads what there is.
     pub async fn until_known(&mut self, call: &Call, key: &str, mut answer: Answer) -> Answer {
         for milliseconds in [0, 5 * MINUTE] {

@@ -61,7 +61,7 @@ pub struct Model {
     credited: BTreeMap<String, Credit>,
     /// Amounts that were paid at a provider, by the number of the order.
     there: BTreeMap<String, Vec<i64>>,
-    /// Nobody knows what came of a call: what is credited is read from the database once.
+    /// The outcome of a call is unknown: what is credited is read from the database once.
     pub is_unsure: bool,
 }
 
@@ -140,7 +140,7 @@ impl History<'_> {
         assert_eq!(by_bank, self.model.credited, "{when}: payments by bank and what people were answered");
     }
 
-    /// Accounts are what the model and the journal say, all sides of the journal add up to nothing, and nobody owes more than the credit.
+    /// Accounts are what the model and the journal say, all sides of the journal add up to nothing, and no organisation owes more than the credit.
     async fn check_accounts(&mut self, when: &str) {
         let (app, within) = (&self.stage.app, self.within());
         let mut came_in: BTreeMap<i64, i64> = self.orgs.iter().map(|org_id| (*org_id, 0)).collect();

@@ -383,7 +383,7 @@ impl History<'_> {
         self.press(&call).await;
     }
 
-    /// Exceptions that nobody has settled, with their versions.
+    /// Open exceptions, with their versions.
     pub async fn open_exceptions(&self) -> Vec<(i64, i64)> {
         let sql = format!(
             "SELECT x.id, x.version FROM payment_exception x WHERE x.status = 'open' AND x.id > {} \
@@ -448,7 +448,7 @@ impl History<'_> {
         _ = tokio::join!(sell(&self.stage.app), sell(&self.stage.there));
     }
 
-    /// Any lead that was sold and is not returned, with its clue; where there is none, somebody comes first.
+    /// Any lead that was sold and is not returned, with its clue; where there is none, an applicant comes first.
     async fn sold(&mut self) -> Option<(i64, i64)> {
         let sql = format!(
             "SELECT h.id, k.id FROM push_record h JOIN clue k ON k.push_id = h.id WHERE h.status = 'accepted' AND h.org_id IN {} ORDER BY h.id",

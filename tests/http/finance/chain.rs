@@ -158,9 +158,5 @@ async fn entries_from_before_the_chain_are_sealed_with_it(app: TestApp) {
     app.execute("UPDATE account_ledger SET remark = 'x' WHERE seq = 1").await;
     let second = app.count("SELECT id FROM account_ledger WHERE seq = 2").await;
     let third = app.count("SELECT id FROM account_ledger WHERE seq = 3").await;
-    assert_eq!(
-        wrong_chains(&app).await,
-        [("seal", Some(second)), ("chain", Some(third))],
-        "the seal and the first hash tell of all before"
-    );
+    assert_eq!(wrong_chains(&app).await, [("seal", Some(second)), ("chain", Some(third))], "the seal and the first hash cover all before");
 }

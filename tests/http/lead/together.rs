@@ -52,7 +52,7 @@ async fn caps_and_balances_hold_among_many(app: TestApp) {
     assert_eq!(sold("SELECT COUNT(*) FROM applicant WHERE status = 'unmatched'").await, 19);
     assert_eq!(app.count("SELECT MAX(used_count) FROM cap_counter").await, 7);
     assert_eq!(app.count("SELECT MAX(used_cents) FROM cap_counter").await, 31_500);
-    // Whom the cap had no room for was offered to the next plan, in the same round.
+    // The applicant for whose lead the cap had no room was offered to the next plan, in the same round.
     assert_eq!(sold("SELECT MAX(rounds) FROM applicant").await, 1);
     assert_eq!(leadlane::finance::verify::verify(&app.app.db).await.unwrap(), []);
 }
@@ -83,7 +83,7 @@ impl Market {
         Market { partner, hot: Buyer { org_id: north, plan_id } }
     }
 
-    /// Brings people whom the first plan takes.
+    /// Brings people for the first plan.
     async fn flood(&self, app: &TestApp, numbers: std::ops::RangeInclusive<u32>) {
         let brought = numbers.map(|number| async move {
             bring(app, &self.partner, &format!("r-{number}"), application(number, json!({}))).await.ok();
@@ -91,7 +91,7 @@ impl Market {
         join_all(brought).await;
     }
 
-    /// Brings one whom the other plan takes, and waits until they are sold, which takes less time than a lock is waited for.
+    /// Brings one for the other plan, and waits until they are sold, which takes less time than a lock is waited for.
     async fn sells_to_the_other(&self, app: &TestApp) {
         let began = Instant::now();
         let said =

@@ -85,7 +85,7 @@ async fn products_that_are_listed_are_exposures(app: TestApp) {
     let both = ["org: 6 4 3", "plan: 2 1 0", "product north-easy: 2 1 1", "product north-two: 4 3 2"];
     assert_eq!(funnels(&app).await, both);
 
-    // A channel's server says to whom it shows its list, or nothing is shown.
+    // A channel's server names the visitor who is shown its list, or nothing counts as shown.
     let list = async |nonce: &str, to: Value| {
         let body = json!({"applicant": {}, "shownTo": to});
         Call { path: "/open/products", ..Call::of(&app, &channel, nonce, &body) }.make(&app.stranger()).await
