@@ -14,7 +14,7 @@ use crate::api::Calls;
 
 pub use model::{Audience, Link, MessageKind, MessageRow, MessageState, NewMessage};
 pub use own::todos;
-pub use send::{done, send, to_holders, to_overseers};
+pub use send::{decided, done, send, to_holders, to_overseers};
 
 /// The calls of this area.
 pub fn calls() -> Calls {

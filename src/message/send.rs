@@ -1,5 +1,7 @@
 //! Sending, and closing what was to be done: what other areas call in their own transactions.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value};
 
 use super::model::{Audience, NewMessage};
@@ -44,6 +46,25 @@ pub async fn send(tx: &mut Connection, new: &NewMessage, now: i64) -> Result<i64
     .bind(now)
     .fetch_one(tx)
     .await
+}
+
+/// Closes the todos about a record on which `by` decided, and sends the decision to the people who asked for it, each once, and not to
+/// `by`. The audience of `new` does not count.
+pub async fn decided(
+    tx: &mut Connection,
+    askers: impl IntoIterator<Item = i64>,
+    by: i64,
+    new: NewMessage,
+    now: i64,
+) -> Result<(), sqlx::Error> {
+    let askers: BTreeSet<i64> = askers.into_iter().filter(|asker| *asker != by).collect();
+    if let Some(biz_id) = new.biz_id {
+        done(tx, new.biz_type, biz_id, now).await?;
+    }
+    for asker in askers {
+        send(tx, &NewMessage { audience: Audience::Person(asker), ..new.clone() }, now).await?;
+    }
+    Ok(())
 }
 
 /// Sends a message to those who oversee what a permission point is for, whoever it is addressed to: one to

@@ -20,7 +20,7 @@ pub(super) async fn waits(tx: &mut Connection, row: &MoneyRow, by: i64, now: i64
         format!("线索 {clue} 的{chinese} {yuan} 元已录入，请由录入人以外的人审核。"),
         format!("{english} of {yuan} CNY was entered for the clue {clue}. A person who did not enter it must review it."),
     );
-    message::to_holders(tx, DECIDE, (row.org_id, row.sub_org_id), about(row, 0, title, content, now).asked_by(by), now).await
+    message::to_holders(tx, DECIDE, (row.org_id, row.sub_org_id), about(row, title, content, now).asked_by(by), now).await
 }
 
 /// Closes the to-do: the record was deleted.
@@ -38,7 +38,6 @@ pub(super) async fn decided(
     by: i64,
     now: i64,
 ) -> Result<(), sqlx::Error> {
-    message::done(tx, BIZ, row.id, now).await?;
     let (no, clue, yuan) = (&row.no, &row.clue_no, terms::yuan(row.amount_cents));
     let title = match status {
         MoneyStatus::Confirmed => say(format!("收款记录已确认：{no}"), format!("Money confirmed: {no}")),
@@ -49,21 +48,17 @@ pub(super) async fn decided(
         Some(note) => say(note.to_owned(), note.to_owned()),
         None => say(format!("线索 {clue}，{yuan} 元。"), format!("Clue {clue}, {yuan} CNY.")),
     };
-    let mut people: Vec<i64> = match row.decision.as_ref() {
+    let askers: Vec<i64> = match row.decision.as_ref() {
         Some(open) => open.makers.clone(),
         None => row.created_by.into_iter().chain(row.reviewed_by).collect(),
     };
-    people.dedup();
-    for person in people.into_iter().filter(|person| *person != by) {
-        message::send(tx, &about(row, person, title.clone(), content.clone(), now), now).await?;
-    }
-    Ok(())
+    message::decided(tx, askers, by, about(row, title, content, now), now).await
 }
 
-fn about(row: &MoneyRow, admin_id: i64, title: Say, content: Say, now: i64) -> NewMessage {
+fn about(row: &MoneyRow, title: Say, content: Say, now: i64) -> NewMessage {
     NewMessage {
         link: Some(Link { route: "crmMoneyDetail", query: vec![("id", row.id.to_string())] }),
         biz_id: Some(row.id),
-        ..NewMessage::to_person(admin_id, BIZ, title, content, now)
+        ..NewMessage::to_person(0, BIZ, title, content, now)
     }
 }

@@ -19,7 +19,7 @@ pub(super) async fn waits(tx: &mut Connection, row: &AdjustmentRow, by: i64, now
         format!("{org} 的账户申请调整 {yuan} 元：{reason}。请由申请人以外的人审核。"),
         format!("An adjustment of {org} by {yuan} CNY was requested: {reason}. It needs approval by someone other than the requester."),
     );
-    message::to_overseers(tx, POINT, about(row, 0, title, content, now).asked_by(by), now).await
+    message::to_overseers(tx, POINT, about(row, title, content, now).asked_by(by), now).await
 }
 
 /// There is nothing to decide any more.
@@ -36,7 +36,6 @@ pub(super) async fn decided(
     by: i64,
     now: i64,
 ) -> Result<(), sqlx::Error> {
-    message::done(tx, BIZ, row.id, now).await?;
     let (no, org, yuan) = (&row.no, &row.org_name, terms::yuan(row.amount_cents));
     let title = match approved {
         true => say(format!("调账已通过：{no}"), format!("Adjustment approved: {no}")),
@@ -46,16 +45,13 @@ pub(super) async fn decided(
         Some(note) => say(note.to_owned(), note.to_owned()),
         None => say(format!("{org}，{yuan} 元。"), format!("{org}, {yuan} CNY.")),
     };
-    if let Some(person) = row.created_by.filter(|person| *person != by) {
-        message::send(tx, &about(row, person, title, content, now), now).await?;
-    }
-    Ok(())
+    message::decided(tx, row.created_by, by, about(row, title, content, now), now).await
 }
 
-fn about(row: &AdjustmentRow, admin_id: i64, title: Say, content: Say, now: i64) -> NewMessage {
+fn about(row: &AdjustmentRow, title: Say, content: Say, now: i64) -> NewMessage {
     NewMessage {
         link: Some(Link { route: "financeAdjustments", query: vec![("keyword", row.no.clone())] }),
         biz_id: Some(row.id),
-        ..NewMessage::to_person(admin_id, BIZ, title, content, now)
+        ..NewMessage::to_person(0, BIZ, title, content, now)
     }
 }

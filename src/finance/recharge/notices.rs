@@ -19,7 +19,7 @@ pub(super) async fn waits(tx: &mut Connection, row: &RechargeRow, by: i64, now: 
         format!("{org} 申请充值 {yuan} 元，请由申请人以外的人审核。"),
         format!("{org} applied for a recharge of {yuan} CNY. It needs approval by someone other than the applicant."),
     );
-    message::to_overseers(tx, POINT, about(row, 0, title, content, now).asked_by(by), now).await
+    message::to_overseers(tx, POINT, about(row, title, content, now).asked_by(by), now).await
 }
 
 /// Tells those who decide that the reversal of a recharge waits.
@@ -31,7 +31,7 @@ pub(super) async fn reversal_waits(tx: &mut Connection, row: &RechargeRow, by: i
         format!("{org} 的充值 {yuan} 元申请冲正：{note}。请由申请人以外的人审核。"),
         format!("A reversal of {yuan} CNY of {org} was requested: {note}. It needs approval by someone other than the requester."),
     );
-    message::to_overseers(tx, POINT, about(row, 0, title, content, now).asked_by(by), now).await
+    message::to_overseers(tx, POINT, about(row, title, content, now).asked_by(by), now).await
 }
 
 /// There is nothing to decide any more.
@@ -48,7 +48,6 @@ pub(super) async fn decided(
     by: i64,
     now: i64,
 ) -> Result<(), sqlx::Error> {
-    message::done(tx, BIZ, row.id, now).await?;
     let (no, org, yuan) = (&row.no, &row.org_name, terms::yuan(row.amount_cents));
     let title = match to {
         Some(RechargeStatus::Credited) => say(format!("充值已到账：{no}"), format!("Recharge credited: {no}")),
@@ -60,19 +59,14 @@ pub(super) async fn decided(
         Some(note) => say(note.to_owned(), note.to_owned()),
         None => say(format!("{org}，{yuan} 元。"), format!("{org}, {yuan} CNY.")),
     };
-    let mut people: Vec<i64> = row.decision.iter().flat_map(|decision| decision.makers.iter().copied()).chain(row.created_by).collect();
-    people.sort_unstable();
-    people.dedup();
-    for person in people.into_iter().filter(|person| *person != by) {
-        message::send(tx, &about(row, person, title.clone(), content.clone(), now), now).await?;
-    }
-    Ok(())
+    let askers = row.decision.iter().flat_map(|decision| decision.makers.iter().copied()).chain(row.created_by);
+    message::decided(tx, askers, by, about(row, title, content, now), now).await
 }
 
-fn about(row: &RechargeRow, admin_id: i64, title: Say, content: Say, now: i64) -> NewMessage {
+fn about(row: &RechargeRow, title: Say, content: Say, now: i64) -> NewMessage {
     NewMessage {
         link: Some(Link { route: "financeRecharge", query: vec![("keyword", row.no.clone())] }),
         biz_id: Some(row.id),
-        ..NewMessage::to_person(admin_id, BIZ, title, content, now)
+        ..NewMessage::to_person(0, BIZ, title, content, now)
     }
 }

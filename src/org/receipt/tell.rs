@@ -22,7 +22,7 @@ pub(super) async fn waits(tx: &mut Connection, row: &ReceiptRow, by: i64, now: i
         format!("{org} 的收款 {yuan} 元已录入，请由录入人以外的人审核。"),
         format!("A payment of {yuan} CNY from {org} was entered. It needs approval by someone other than the person who entered it."),
     );
-    message::to_overseers(tx, POINT, about(row, BIZ, 0, title, content, now).asked_by(by), now).await
+    message::to_overseers(tx, POINT, about(row, BIZ, title, content, now).asked_by(by), now).await
 }
 
 /// Nobody has to decide on it any more: it was deleted.
@@ -39,7 +39,6 @@ pub(super) async fn decided(
     by: i64,
     now: i64,
 ) -> Result<(), sqlx::Error> {
-    message::done(tx, BIZ, row.id, now).await?;
     let (no, org, yuan) = (&row.no, &row.org_name, terms::yuan(row.amount_cents));
     let title = match confirmed {
         true => say(format!("收款单已确认：{no}"), format!("Receipt confirmed: {no}")),
@@ -49,10 +48,7 @@ pub(super) async fn decided(
         Some(note) => say(note.to_owned(), note.to_owned()),
         None => say(format!("{org}，{yuan} 元。"), format!("{org}, {yuan} CNY.")),
     };
-    for maker in row.decision.iter().flat_map(|decision| &decision.makers).filter(|maker| **maker != by) {
-        message::send(tx, &about(row, BIZ, *maker, title.clone(), content.clone(), now), now).await?;
-    }
-    Ok(())
+    message::decided(tx, makers(row), by, about(row, BIZ, title, content, now), now).await
 }
 
 /// Tells those who decide that somebody asks to take back what was credited.
@@ -64,10 +60,10 @@ pub(super) async fn void_asked(tx: &mut Connection, row: &ReceiptRow, by: i64, n
         format!("{org} 的收款 {yuan} 元申请作废：{note}。请由申请人以外的人审核。"),
         format!("A void of {yuan} CNY from {org} was requested: {note}. It needs approval by someone other than the requester."),
     );
-    message::to_overseers(tx, POINT, about(row, VOID, 0, title, content, now).asked_by(by), now).await
+    message::to_overseers(tx, POINT, about(row, VOID, title, content, now).asked_by(by), now).await
 }
 
-/// Nobody has to decide any more; who asked is told how it ended, where somebody else did so.
+/// Closes the todos about a void request, and notifies the people who asked of the decision.
 pub(super) async fn void_ended(
     tx: &mut Connection,
     row: &ReceiptRow,
@@ -76,22 +72,23 @@ pub(super) async fn void_ended(
     by: i64,
     now: i64,
 ) -> Result<(), sqlx::Error> {
-    message::done(tx, VOID, row.id, now).await?;
     let no = &row.no;
     let title = match voided {
         true => say(format!("收款单已作废：{no}"), format!("Receipt voided: {no}")),
         false => say(format!("收款单作废被驳回：{no}"), format!("Void request rejected: {no}")),
     };
-    for maker in row.decision.iter().flat_map(|decision| &decision.makers).filter(|maker| **maker != by) {
-        message::send(tx, &about(row, VOID, *maker, title.clone(), say(note.to_owned(), note.to_owned()), now), now).await?;
-    }
-    Ok(())
+    message::decided(tx, makers(row), by, about(row, VOID, title, say(note.to_owned(), note.to_owned()), now), now).await
 }
 
-fn about(row: &ReceiptRow, biz: &'static str, admin_id: i64, title: Say, content: Say, now: i64) -> NewMessage {
+/// Who asked for the decision that is open.
+fn makers(row: &ReceiptRow) -> impl Iterator<Item = i64> {
+    row.decision.iter().flat_map(|decision| decision.makers.iter().copied())
+}
+
+fn about(row: &ReceiptRow, biz: &'static str, title: Say, content: Say, now: i64) -> NewMessage {
     NewMessage {
         link: Some(Link { route: "orgReceipt", query: vec![("keyword", row.no.clone())] }),
         biz_id: Some(row.id),
-        ..NewMessage::to_person(admin_id, biz, title, content, now)
+        ..NewMessage::to_person(0, biz, title, content, now)
     }
 }

@@ -17,7 +17,7 @@ pub(super) async fn waits(tx: &mut Connection, row: &PayoutRow, by: i64, now: i6
         format!("对账单 {statement}，付给 {channel} {yuan} 元。请由申请人以外的人审核。"),
         format!("Statement {statement}: {yuan} CNY to {channel}. It needs approval by someone other than the requester."),
     );
-    message::to_overseers(tx, "finance/partner/audit", about(row, 0, title, content, now).asked_by(by), now).await
+    message::to_overseers(tx, "finance/partner/audit", about(row, title, content, now).asked_by(by), now).await
 }
 
 /// There is nothing to decide any more.
@@ -34,7 +34,6 @@ pub(super) async fn decided(
     by: i64,
     now: i64,
 ) -> Result<(), sqlx::Error> {
-    message::done(tx, BIZ, row.id, now).await?;
     let (no, channel, yuan) = (&row.payout_no, &row.channel_name, terms::yuan(row.amount_cents));
     let title = match approved {
         true => say(format!("渠道付款已通过：{no}"), format!("Payout approved: {no}")),
@@ -44,16 +43,13 @@ pub(super) async fn decided(
         Some(note) => say(note.to_owned(), note.to_owned()),
         None => say(format!("{channel}，{yuan} 元。"), format!("{channel}, {yuan} CNY.")),
     };
-    if let Some(person) = row.created_by.filter(|person| *person != by) {
-        message::send(tx, &about(row, person, title, content, now), now).await?;
-    }
-    Ok(())
+    message::decided(tx, row.created_by, by, about(row, title, content, now), now).await
 }
 
-fn about(row: &PayoutRow, admin_id: i64, title: Say, content: Say, now: i64) -> NewMessage {
+fn about(row: &PayoutRow, title: Say, content: Say, now: i64) -> NewMessage {
     NewMessage {
         link: Some(Link { route: "financePayout", query: vec![("id", row.id.to_string())] }),
         biz_id: Some(row.id),
-        ..NewMessage::to_person(admin_id, BIZ, title, content, now)
+        ..NewMessage::to_person(0, BIZ, title, content, now)
     }
 }

@@ -50,7 +50,7 @@ pub(super) async fn adjustment_waits(tx: &mut Connection, row: &PartnerAdjustmen
             "An adjustment of {yuan} CNY for {channel} was requested: {reason}. It needs approval by someone other than the requester."
         ),
     );
-    message::to_overseers(tx, "finance/partner/audit", about_adjustment(row, 0, title, content, now).asked_by(by), now).await
+    message::to_overseers(tx, "finance/partner/audit", about_adjustment(row, title, content, now).asked_by(by), now).await
 }
 
 /// There is nothing to decide any more.
@@ -67,7 +67,6 @@ pub(super) async fn adjustment_decided(
     by: i64,
     now: i64,
 ) -> Result<(), sqlx::Error> {
-    message::done(tx, ADJUSTMENT, row.id, now).await?;
     let (no, channel, yuan) = (&row.adjustment_no, &row.channel_name, terms::yuan(row.amount_cents));
     let title = match approved {
         true => say(format!("渠道对账单调整已通过：{no}"), format!("Adjustment of a channel statement approved: {no}")),
@@ -77,16 +76,13 @@ pub(super) async fn adjustment_decided(
         Some(note) => say(note.to_owned(), note.to_owned()),
         None => say(format!("{channel}，{yuan} 元。"), format!("{channel}, {yuan} CNY.")),
     };
-    if let Some(person) = row.created_by.filter(|person| *person != by) {
-        message::send(tx, &about_adjustment(row, person, title, content, now), now).await?;
-    }
-    Ok(())
+    message::decided(tx, row.created_by, by, about_adjustment(row, title, content, now), now).await
 }
 
-fn about_adjustment(row: &PartnerAdjustmentRow, admin_id: i64, title: Say, content: Say, now: i64) -> NewMessage {
+fn about_adjustment(row: &PartnerAdjustmentRow, title: Say, content: Say, now: i64) -> NewMessage {
     NewMessage {
         link: Some(Link { route: "financePartnerAdjustments", query: vec![("keyword", row.adjustment_no.clone())] }),
         biz_id: Some(row.id),
-        ..NewMessage::to_person(admin_id, ADJUSTMENT, title, content, now)
+        ..NewMessage::to_person(0, ADJUSTMENT, title, content, now)
     }
 }

@@ -20,7 +20,7 @@ pub(super) async fn waits(tx: &mut Connection, row: &PaymentExceptionRow, note: 
             "It was asked to accept {yuan} CNY for order {no}: {note}. It needs confirmation by someone other than the person who asked for it."
         ),
     );
-    message::to_overseers(tx, POINT, about(row, 0, title, content, now).asked_by(by), now).await
+    message::to_overseers(tx, POINT, about(row, title, content, now).asked_by(by), now).await
 }
 
 /// There is nothing to decide any more.
@@ -37,7 +37,6 @@ pub(super) async fn decided(
     by: i64,
     now: i64,
 ) -> Result<(), sqlx::Error> {
-    ended(tx, row.id, now).await?;
     let (no, yuan) = (&row.order_no, terms::yuan(row.amount_cents));
     let title = match approved {
         true => say(format!("收款异常已入账：{no}"), format!("Payment exception accepted: {no}")),
@@ -48,16 +47,13 @@ pub(super) async fn decided(
         None => say(format!("收到 {yuan} 元。"), format!("{yuan} CNY received.")),
     };
     let makers = row.decision.iter().flat_map(|decision| decision.makers.iter().copied());
-    for person in makers.filter(|person| *person != by) {
-        message::send(tx, &about(row, person, title.clone(), content.clone(), now), now).await?;
-    }
-    Ok(())
+    message::decided(tx, makers, by, about(row, title, content, now), now).await
 }
 
-fn about(row: &PaymentExceptionRow, admin_id: i64, title: Say, content: Say, now: i64) -> NewMessage {
+fn about(row: &PaymentExceptionRow, title: Say, content: Say, now: i64) -> NewMessage {
     NewMessage {
         link: Some(Link { route: "payConfigExceptions", query: vec![("keyword", row.channel_order_no.clone())] }),
         biz_id: Some(row.id),
-        ..NewMessage::to_person(admin_id, BIZ, title, content, now)
+        ..NewMessage::to_person(0, BIZ, title, content, now)
     }
 }

@@ -21,7 +21,7 @@ pub(super) async fn waits(tx: &mut Connection, row: &PaymentOrderRow, by: i64, n
             "An order of {org} was entered as paid: {yuan} CNY. It needs confirmation by someone other than the person who entered it."
         ),
     );
-    message::to_overseers(tx, POINT, about(row, 0, title, content, now).asked_by(by), now).await
+    message::to_overseers(tx, POINT, about(row, title, content, now).asked_by(by), now).await
 }
 
 /// There is nothing to decide any more.
@@ -38,7 +38,6 @@ pub(super) async fn decided(
     by: i64,
     now: i64,
 ) -> Result<(), sqlx::Error> {
-    message::done(tx, BIZ, row.id, now).await?;
     let (no, org, yuan) = (&row.no, &row.org_name, terms::yuan(row.amount_cents));
     let title = match approved {
         true => say(format!("付款已确认：{no}"), format!("Payment confirmed: {no}")),
@@ -49,16 +48,13 @@ pub(super) async fn decided(
         None => say(format!("{org}，{yuan} 元。"), format!("{org}, {yuan} CNY.")),
     };
     let makers = row.decision.iter().flat_map(|decision| decision.makers.iter().copied());
-    for person in makers.filter(|person| *person != by) {
-        message::send(tx, &about(row, person, title.clone(), content.clone(), now), now).await?;
-    }
-    Ok(())
+    message::decided(tx, makers, by, about(row, title, content, now), now).await
 }
 
-fn about(row: &PaymentOrderRow, admin_id: i64, title: Say, content: Say, now: i64) -> NewMessage {
+fn about(row: &PaymentOrderRow, title: Say, content: Say, now: i64) -> NewMessage {
     NewMessage {
         link: Some(Link { route: "payConfigOrderList", query: vec![("keyword", row.no.clone())] }),
         biz_id: Some(row.id),
-        ..NewMessage::to_person(admin_id, BIZ, title, content, now)
+        ..NewMessage::to_person(0, BIZ, title, content, now)
     }
 }
