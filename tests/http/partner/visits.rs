@@ -195,3 +195,21 @@ async fn the_margin_of_statistics_is_that_of_the_journal(app: TestApp) {
     assert_eq!(overview["change"]["cents"].as_i64(), Some(income - cost), "{overview}");
     books(&app).await;
 }
+
+on_both!(a_clock_that_is_ahead_books_no_visits_before_they_come);
+async fn a_clock_that_is_ahead_books_no_visits_before_they_come(app: TestApp) {
+    business(&app).await;
+    let owed = async || app.count("SELECT CAST(COALESCE(SUM(amount_cents), 0) AS BIGINT) FROM partner_item WHERE kind = 'visit'").await;
+    visitors(&app, "ads-link-1").await;
+    until_booked(&app);
+    book(&app).await;
+    assert_eq!(owed().await, 200);
+    app.advance(40 * DAY);
+    book(&app).await;
+    app.advance(-39 * DAY);
+    visitors(&app, "ads-link-1").await;
+    until_booked(&app);
+    book(&app).await;
+    assert_eq!(owed().await, 400);
+    books(&app).await;
+}
