@@ -79,7 +79,8 @@ async function alipayCall(port, method, content) {
 async function paidThere(port, kind, no) {
   if (kind === "wechat") {
     const trade = await wechatCall(port, `/v3/pay/transactions/out-trade-no/${no}?mchid=${MCH_NO}`);
-    return trade.trade_state === "SUCCESS" ? trade.amount.total : undefined;
+    // One of which something is refunded was paid.
+    return ["SUCCESS", "REFUND"].includes(trade.trade_state) ? trade.amount.total : undefined;
   }
   const trade = await alipayCall(port, "alipay.trade.query", { out_trade_no: no });
   // One that is all refunded is closed, like one that was never paid.
