@@ -1,6 +1,5 @@
-//! Applicants whom intake hands to those who look for plans at once, instead of having them find them
-//! in the database. They are there too: an applicant who is lost here is found there a little later. Channels and plans take turns, so
-//! that a flood of one waits for itself.
+//! Applicants that intake hands to the rounds of this process at once, without a look into the database. They are there too: one
+//! that is lost here is found there a little later. Channels and plans take turns, so that a flood of one waits for itself.
 
 mod places;
 mod queue;
@@ -14,26 +13,26 @@ use crate::clock::MINUTE;
 pub use places::{Buyer, Place, Places, Sales, Selling};
 use queue::Queue;
 
-/// How long somebody whom this process looks after at once is nobody else's.
+/// Milliseconds for which an applicant is this process's alone, unless it renews them.
 pub const LEASE: i64 = MINUTE;
 /// Rounds that go on at once.
 const TURNS: usize = 64;
-/// Applicants that may wait here.
+/// Applicants that may wait here for their rounds.
 const WAITING: usize = 2000;
 
-/// An applicant, and until when this process has him.
+/// An applicant, and until when this process has them.
 #[derive(Clone, Copy, Debug)]
 pub struct Claimed {
     pub user_id: i64,
     /// Epoch milliseconds.
     pub until: i64,
-    /// He came a moment ago: no plan was looked for yet.
+    /// They came a moment ago: no plan was looked for yet.
     pub fresh: bool,
 }
 
-/// The hatch between them.
+/// What intake and rounds share.
 pub struct Handoff {
-    /// Rounds that take turns on the processor and the database: whoever waits for an answer needs no turn.
+    /// Rounds that take turns on the processor and the database: one that waits for an answer needs no turn.
     pub rounds: Semaphore,
     /// Rounds under way for each plan and organisation.
     pub places: Arc<Places>,
@@ -42,7 +41,7 @@ pub struct Handoff {
     /// Trials of a plan on past leads: one at a time, beside the work.
     pub trials: Semaphore,
     handed: Arc<Handed>,
-    /// Until somebody works on it.
+    /// Until a worker takes it.
     waiting: Mutex<Option<Applicants>>,
 }
 
@@ -52,7 +51,7 @@ struct Handed {
     wake: Notify,
 }
 
-/// The other side of the hatch.
+/// The worker's end of it.
 pub struct Applicants(Arc<Handed>);
 
 impl Default for Handoff {
@@ -70,7 +69,7 @@ impl Default for Handoff {
 }
 
 impl Handoff {
-    /// Hands an applicant of a channel over. Where too many wait, the last of the channel with the most is found in the
+    /// Hands over an applicant of a channel. Where too many wait, the last of the channel with the most is found in the
     /// database once this process has them no more.
     pub fn applicant(&self, channel_id: i64, claimed: Claimed) {
         if let Some(refused) = self.handed.queue().push(channel_id, claimed) {
@@ -79,12 +78,12 @@ impl Handoff {
         self.handed.wake.notify_one();
     }
 
-    /// The other side of the hatch, unless somebody has it.
+    /// The worker's end, unless a worker has it.
     pub fn applicants(&self) -> Option<Applicants> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
-    /// Puts it back for the next.
+    /// Puts it back for the next worker.
     pub fn give_back(&self, waiting: Option<Applicants>) {
         if waiting.is_some() {
             *self.waiting.lock().unwrap_or_else(PoisonError::into_inner) = waiting;

@@ -22,6 +22,7 @@ mod round;
 mod sale;
 mod settle;
 mod tell;
+mod wait;
 mod work;
 
 use crate::api::Access::Point;

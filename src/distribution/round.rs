@@ -11,6 +11,7 @@ use super::authorise::{self, Awaited};
 use super::matching::{self, Candidate, Matched, PassedOver, Person, most_buyers};
 use super::policy::{Method, Policy};
 use super::sale::{self, Bill, Sale, Sold, is_live};
+use super::wait::{self, Waited};
 use crate::api::{ApiError, App};
 use crate::clock::{DAY, MINUTE};
 use crate::db::Tx;
@@ -34,11 +35,11 @@ const ASKING: i64 = LEASE / 2;
 /// Rounds for one applicant, at most.
 const MOST_ROUNDS: i64 = 3;
 
-/// Distributes an applicant of this process. Nothing happens to one who was taken over, nor to one who waits for a place:
-/// the round is made once there is one.
-pub async fn distribute(app: &App, claimed: Claimed, place: Option<Place>) -> Result<(), ApiError> {
+/// Distributes an applicant of this process. Nothing happens to one who was taken over. Where the round needs a place before it
+/// begins, and none is free, answers whose: the round is made once it has one.
+pub async fn distribute(app: &App, claimed: Claimed, place: Option<Place>) -> Result<Option<Buyer>, ApiError> {
     let mut turn = Some(turn(app).await?);
-    let Some(user) = users::wanted(app.db.read(), claimed.user_id, claimed.until).await? else { return Ok(()) };
+    let Some(user) = users::wanted(app.db.read(), claimed.user_id, claimed.until).await? else { return Ok(None) };
     let policy = Policy::of(app).await?;
     let began = app.clock.now();
     let book = app.market.book(&app.db, began).await?;
@@ -54,11 +55,12 @@ pub async fn distribute(app: &App, claimed: Claimed, place: Option<Place>) -> Re
     let had_by: Vec<i64> = buyers.iter().filter(|one| one.had).map(|one| one.org_id).collect();
     let person = Person::of(&user, &facts, &had_by);
     let Matched { candidates, mut passed, opens_at } = matching::matching(&book, &person, policy.method, &turns, began);
+    // What was known of the applicant and the plans is old once a place is free: nothing of it is kept while the round waits.
     let mut place = place.filter(|place| candidates.iter().any(|one| buyer(one.plan) == place.buyer()));
     if let (None, Some(first)) = (&place, candidates.first()) {
-        place = app.handoff.places.enter(buyer(first.plan), claimed);
+        place = app.handoff.places.try_enter(buyer(first.plan));
         if place.is_none() {
-            return Ok(());
+            return Ok(Some(buyer(first.plan)));
         }
     }
 
@@ -75,6 +77,18 @@ pub async fn distribute(app: &App, claimed: Claimed, place: Option<Place>) -> Re
             passed.entry(reason).or_default().push(candidate.plan.id);
             continue;
         }
+        if place.as_ref().is_none_or(|place| place.buyer() != buyer(candidate.plan)) {
+            place = app.handoff.places.try_enter(buyer(candidate.plan));
+        }
+        if place.is_none() {
+            // The place of the candidate before is given back already: no two rounds wait for each other.
+            drop(turn.take());
+            place = wait::place(app, user.id, &mut round.until, buyer(candidate.plan)).await?;
+            if place.is_none() {
+                return Ok(None);
+            }
+            turn = Some(self::turn(app).await?);
+        }
         let mut awaited = None;
         if candidate.plan.match_required {
             asked.count += 1;
@@ -82,7 +96,7 @@ pub async fn distribute(app: &App, claimed: Claimed, place: Option<Place>) -> Re
             drop(turn.take());
             let answered = ask(app, &user, *candidate, &policy, left, round.until).await?;
             turn = Some(self::turn(app).await?);
-            let Some(until) = answered.until else { return Ok(()) };
+            let Some(until) = answered.until else { return Ok(None) };
             round.until = until;
             if let Some(url) = answered.page {
                 awaited = Some(Awaited { url, until: authorise::until(app, app.clock.now()).await? });
@@ -92,14 +106,14 @@ pub async fn distribute(app: &App, claimed: Claimed, place: Option<Place>) -> Re
                 continue;
             }
         }
-        let _selling = begin_to_sell(app, candidate.plan, &mut turn).await?;
+        let Some(_selling) = begin_to_sell(app, &user, candidate.plan, (&mut round.until, &mut turn)).await? else { return Ok(None) };
         let (mut tx, at, candidate, bill) = match sold(app, &user, *candidate, (&policy, awaited.as_ref()), round.until).await? {
             Attempt::Sold { tx, at, candidate, bill } => (*tx, at, candidate, bill),
             Attempt::Passed(reason) => {
                 passed.entry(reason).or_default().push(candidate.plan.id);
                 continue;
             }
-            Attempt::Lost => return Ok(()),
+            Attempt::Lost => return Ok(None),
         };
         let plan = candidate.plan;
         let sale = FirstSale { plan_id: plan.id, org_id: plan.org_id, product_id: plan.product_id, price_cents: bill.price_cents() };
@@ -113,11 +127,11 @@ pub async fn distribute(app: &App, claimed: Claimed, place: Option<Place>) -> Re
             }
             match after.finish(app, tx, &passed, Some((at, &bill))).await? {
                 Some(missing) => missing,
-                None => return Ok(()),
+                None => return Ok(None),
             }
         } else {
             if !round.keep(&mut tx, at).await? {
-                return Ok(());
+                return Ok(None);
             }
             let Some(missing) = bill.settle(app, &mut tx).await? else {
                 tx.commit().await?;
@@ -131,7 +145,8 @@ pub async fn distribute(app: &App, claimed: Claimed, place: Option<Place>) -> Re
         passed.entry(missing).or_default().push(plan.id);
     }
     let tx = app.db.begin().await?;
-    round.finish(app, tx, &passed, None).await.map(drop)
+    round.finish(app, tx, &passed, None).await?;
+    Ok(None)
 }
 
 /// The facts of an applicant at a moment: what they said, without fields that are none any more; and what is known from
@@ -148,15 +163,23 @@ fn buyer(plan: &PlanRow) -> Buyer {
     Buyer { org_id: plan.org_id, plan_id: plan.id }
 }
 
-/// Waits until few enough others sell to a plan and its organisation. The turn is left to others meanwhile.
-async fn begin_to_sell<'a>(app: &'a App, plan: &PlanRow, turn: &mut Option<SemaphorePermit<'a>>) -> Result<Selling, ApiError> {
+/// Waits until few enough others sell to a plan and its organisation. The turn is left to others meanwhile. None where the applicant
+/// is this process's no more.
+async fn begin_to_sell<'a>(
+    app: &'a App,
+    user: &Wanted,
+    plan: &PlanRow,
+    (until, turn): (&mut i64, &mut Option<SemaphorePermit<'a>>),
+) -> Result<Option<Selling>, ApiError> {
     if let Some(selling) = app.handoff.sales.try_begin(buyer(plan)) {
-        return Ok(selling);
+        return Ok(Some(selling));
     }
     drop(turn.take());
-    let selling = app.handoff.sales.begin(buyer(plan)).await.map_err(|_| ApiError::Busy)?;
+    let Waited::Done(selling) = wait::keeping(app, user.id, until, app.handoff.sales.begin(buyer(plan))).await? else {
+        return Ok(None);
+    };
     *turn = Some(self::turn(app).await?);
-    Ok(selling)
+    selling.map(Some).map_err(|_| ApiError::Busy)
 }
 
 /// Waits for a turn among the rounds that go on.

@@ -7,24 +7,27 @@ use tokio::task::JoinSet;
 use tokio::time::Interval;
 use tokio_util::sync::CancellationToken;
 
-use super::{deliver, round};
+use super::{deliver, round, wait};
 use crate::api::{ApiError, App};
 use crate::clock::MINUTE;
-use crate::handoff::{Applicants, Claimed, LEASE, Place};
+use crate::handoff::{Applicants, Claimed, LEASE};
 use crate::outbox::{self, Kind};
 use crate::user::store::{self as users, DueUser};
 
 /// Rounds that are under way at once: most of them wait for an organisation's answer when there are many,
-/// and the others take turns (`Handoff::rounds`). Of one plan and one organisation there are fewer (`Handoff::places`).
+/// and the others take turns (`Handoff::rounds`). Rounds that wait for a place among those of their plan and organisation
+/// (`Handoff::places`) are not counted: they leave room for all others.
 const ROUNDS: usize = 512;
 /// How often a round is begun that meets a lock for too long, and how long it waits in between.
 const ROUND_TRIES: u32 = 5;
 const ROUND_PAUSE: Duration = Duration::from_millis(100);
 /// Milliseconds from the beginning of a round that does not finish to the next, at most.
 const LONGEST_PAUSE: i64 = 30 * MINUTE;
-/// How often the database is asked what else is due, and how many of those are taken at once. Where there
-/// were so many it is asked again at once: whoever was refused waits there.
+/// How often the database is asked what else is due, and how many of those are taken at once. Where there were so many it is
+/// asked again at once; after a pause where as many rounds wait for places as may, since most of those that are found would only
+/// be given back.
 const LOOK: Duration = Duration::from_secs(1);
+const CROWDED_LOOK: Duration = Duration::from_millis(200);
 const AT_ONCE: usize = 64;
 
 /// Distributes until the program stops; rounds that are under way then are ended first.
@@ -34,58 +37,69 @@ pub async fn work(app: Arc<App>, stop: CancellationToken) {
     let mut look = tokio::time::interval(LOOK);
     look.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     let mut more = false;
+    let places = &app.handoff.places;
+    places.open();
     loop {
+        let under_way = running.len().saturating_sub(places.waiting());
         // Not biased: under a load of new applicants those who wait in the database have their turn too.
         tokio::select! {
             () = stop.cancelled() => break,
             Some(_) = running.join_next() => {}
-            // They leave room for a look: where all of them wait, nobody else would ever have his turn.
-            claimed = handed.next(), if running.len() + AT_ONCE < ROUNDS => {
-                running.spawn(one_round(app.clone(), claimed, None));
+            () = places.another_waits() => {}
+            // They leave room for a look: where all of them wait, those in the database would never have their turn.
+            claimed = handed.next(), if under_way + AT_ONCE < ROUNDS => {
+                running.spawn(one_round(app.clone(), claimed));
             }
-            (place, claimed) = app.handoff.places.next(), if running.len() + AT_ONCE < ROUNDS => {
-                running.spawn(one_round(app.clone(), claimed, Some(place)));
-            }
-            () = next_look(&mut look, more), if running.len() + AT_ONCE <= ROUNDS && app.handoff.places.has_room_for(AT_ONCE) => {
+            () = next_look(&mut look, more, places.is_full()), if under_way + AT_ONCE <= ROUNDS => {
                 more = false;
                 match due_applicants(&app).await {
                     Ok(claimed) => {
                         more = claimed.len() == AT_ONCE;
-                        claimed.into_iter().for_each(|claimed| drop(running.spawn(one_round(app.clone(), claimed, None))));
+                        claimed.into_iter().for_each(|claimed| drop(running.spawn(one_round(app.clone(), claimed))));
                     }
                     Err(error) => tracing::error!(%error, "distribution: applicants could not be looked for"),
                 }
             }
         }
     }
+    places.close();
     while running.join_next().await.is_some() {}
 }
 
-/// Waits until the database is to be asked again: not at all where it held more than was taken.
-async fn next_look(look: &mut Interval, more: bool) {
-    if !more {
-        look.tick().await;
+/// Waits until the database is to be asked again: not at all where it held more than was taken, unless as many rounds wait as may.
+async fn next_look(look: &mut Interval, more: bool, is_crowded: bool) {
+    match (more, is_crowded) {
+        (true, false) => {}
+        (true, true) => tokio::time::sleep(CROWDED_LOOK).await,
+        (false, _) => drop(look.tick().await),
     }
 }
 
-async fn one_round(app: Arc<App>, claimed: Claimed, place: Option<Place>) {
-    if let Err(error) = make_round(&app, claimed, place).await {
+async fn one_round(app: Arc<App>, claimed: Claimed) {
+    if let Err(error) = make_round(&app, claimed).await {
         tracing::error!(user.id = claimed.user_id, ?error, "distribution: a round failed");
     }
 }
 
-/// Makes a round, which may have a place; puts the next one off where it does not finish. The error is why it did not.
-async fn make_round(app: &App, claimed: Claimed, mut place: Option<Place>) -> Result<(), ApiError> {
-    let mut tried = 1;
+/// Makes a round, once there is a place for it; puts the next one off where it does not finish. The error is why it did not.
+async fn make_round(app: &App, mut claimed: Claimed) -> Result<(), ApiError> {
+    let (mut tried, mut place) = (1, None);
     let error = loop {
         match round::distribute(app, claimed, place.take()).await {
-            Ok(()) => return Ok(()),
+            Ok(None) => return Ok(()),
+            Ok(Some(buyer)) => match wait::place(app, claimed.user_id, &mut claimed.until, buyer).await {
+                Ok(Some(free)) => place = Some(free),
+                Ok(None) => return Ok(()),
+                Err(error) => break error,
+            },
             // Others stood in its way. One that has gone on since it began is taken up when its lease ends: here
-            // it finds nobody.
-            Err(ApiError::Busy) if tried < ROUND_TRIES => tokio::time::sleep(ROUND_PAUSE).await,
+            // it finds no applicant.
+            Err(ApiError::Busy) if tried < ROUND_TRIES => {
+                tokio::time::sleep(ROUND_PAUSE).await;
+                tried += 1;
+            }
             Err(error) => break error,
         }
-        tried += 1;
     };
     // A round that had renewed its lease, or a database that cannot be written: it is put off when the lease ends.
     if let Err(error) = put_off(app, claimed).await {
@@ -135,11 +149,11 @@ async fn due_applicants(app: &App) -> Result<Vec<Claimed>, sqlx::Error> {
     Ok(claimed)
 }
 
-/// Distributes whom intake has handed over, and nothing else: for the demo, whose clock runs ahead.
+/// Distributes the applicants that intake has handed over, and nothing else: for the demo, whose clock runs ahead.
 pub async fn settle_handed(app: &App) -> Result<(), ApiError> {
     let mut handed = app.handoff.applicants();
     while let Some(claimed) = handed.as_mut().and_then(Applicants::try_next) {
-        round::distribute(app, claimed, None).await?;
+        make_round(app, claimed).await?;
     }
     app.handoff.give_back(handed);
     Ok(())
@@ -164,7 +178,7 @@ async fn settle_due(app: &App, handed: &mut Option<Applicants>) -> Result<(), Ap
             return Ok(());
         }
         for claimed in applicants {
-            make_round(app, claimed, None).await?;
+            make_round(app, claimed).await?;
         }
         for due in deliveries {
             let seen = deliver::carry(app, &due).await?;

@@ -4,21 +4,20 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use tokio::sync::{AcquireError, Notify, OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{AcquireError, Notify, OwnedSemaphorePermit, Semaphore, oneshot};
 
-use super::Claimed;
 use super::queue::Queue;
 
-/// Rounds under way at once that would sell to one plan first, and to one organisation. Those that ask an organisation before
+/// Rounds under way at once that are about to sell to one plan, and to one organisation. Those that ask an organisation before
 /// they sell wait for its answers meanwhile.
 const FOR_PLAN: usize = 128;
 const FOR_ORGANISATION: usize = 192;
-/// Applicants that wait for such a place.
+/// Rounds that wait for such a place.
 const WAITING: usize = 2000;
 /// Sales at once to one plan, and to one organisation: each has a connection, and most of them wait for the one before.
 const SALES_OF_PLAN: usize = 6;
 const SALES_OF_ORGANISATION: usize = 8;
-/// Plans and organisations without a sale that are kept in mind.
+/// Plans and organisations without a sale that are kept in memory.
 const KEPT: usize = 1024;
 
 /// A plan and its organisation.
@@ -28,60 +27,80 @@ pub struct Buyer {
     pub plan_id: i64,
 }
 
-/// The rounds under way by the buyer they would sell to first, and the applicants who wait for one.
+/// The rounds under way by the buyer they are about to sell to, and the rounds that wait for one.
 pub struct Places {
     state: Mutex<State>,
-    /// A place may be free.
-    wake: Notify,
+    /// Another round waits.
+    waits: Notify,
 }
 
 struct State {
     of_plans: HashMap<i64, usize>,
     of_organisations: HashMap<i64, usize>,
-    waiting: Queue<Buyer, Claimed>,
+    waiting: Queue<Buyer, oneshot::Sender<Place>>,
+    /// No round waits any more: the process stops.
+    closed: bool,
 }
 
 impl Default for Places {
     fn default() -> Places {
-        let state = State { of_plans: HashMap::new(), of_organisations: HashMap::new(), waiting: Queue::new(WAITING) };
-        Places { state: Mutex::new(state), wake: Notify::new() }
+        let state = State { of_plans: HashMap::new(), of_organisations: HashMap::new(), waiting: Queue::new(WAITING), closed: false };
+        Places { state: Mutex::new(state), waits: Notify::new() }
     }
 }
 
 impl Places {
-    /// A place for the round of an applicant, if one is free and no other applicant waits for it. Without one the applicant waits
-    /// for [`Places::next`]; where too many wait, one of them is found in the database once this process has them no more.
-    pub fn enter(self: &Arc<Places>, buyer: Buyer, claimed: Claimed) -> Option<Place> {
-        let mut state = self.state();
-        if state.is_free(buyer) && !state.waiting.has(buyer) {
-            return Some(self.take(&mut state, buyer));
-        }
-        if let Some(refused) = state.waiting.push(buyer, claimed) {
-            tracing::debug!(user.id = refused.user_id, "handoff: an applicant waits in the database for a plan's rounds");
-        }
-        None
-    }
-
-    /// The next applicant who has waited, with the place, as soon as there is one. Buyers take turns.
-    pub async fn next(self: &Arc<Places>) -> (Place, Claimed) {
-        loop {
-            if let Some(next) = self.try_next() {
-                return next;
-            }
-            self.wake.notified().await;
-        }
-    }
-
-    fn try_next(self: &Arc<Places>) -> Option<(Place, Claimed)> {
+    /// A place for a round, if one is free and no other round waits for it.
+    pub fn try_enter(self: &Arc<Places>, buyer: Buyer) -> Option<Place> {
         let state = &mut *self.state();
-        let (of_plans, of_organisations) = (&state.of_plans, &state.of_organisations);
-        let (buyer, claimed) = state.waiting.pop(|buyer| is_free(of_plans, of_organisations, *buyer))?;
-        Some((self.take(state, buyer), claimed))
+        (state.is_free(buyer) && !state.waiting.has(buyer)).then(|| self.take(state, buyer))
     }
 
-    /// Whether so many more may wait.
-    pub fn has_room_for(&self, more: usize) -> bool {
-        self.state().waiting.has_room_for(more)
+    /// A place for a round, as soon as one is free. Buyers take turns, and of one buyer the first comes first. None where too many
+    /// rounds wait (the last of the buyer with the most is sent away), and when the process stops.
+    pub async fn enter(self: &Arc<Places>, buyer: Buyer) -> Option<Place> {
+        let given = {
+            let state = &mut *self.state();
+            if state.is_free(buyer) && !state.waiting.has(buyer) {
+                return Some(self.take(state, buyer));
+            }
+            if state.closed {
+                return None;
+            }
+            let (give, given) = oneshot::channel();
+            // The round that is sent away hears of it as this is dropped.
+            drop(state.waiting.push(buyer, give));
+            given
+        };
+        self.waits.notify_one();
+        given.await.ok()
+    }
+
+    /// How many rounds wait for a place.
+    pub fn waiting(&self) -> usize {
+        self.state().waiting.len()
+    }
+
+    /// Whether as many rounds wait as may.
+    pub fn is_full(&self) -> bool {
+        self.waiting() >= WAITING
+    }
+
+    /// Returns once another round waits.
+    pub async fn another_waits(&self) {
+        self.waits.notified().await;
+    }
+
+    /// Lets rounds wait, from the start of the work to its end.
+    pub fn open(&self) {
+        self.state().closed = false;
+    }
+
+    /// Sends away all rounds that wait, and lets no other wait.
+    pub fn close(&self) {
+        let state = &mut *self.state();
+        state.closed = true;
+        while state.waiting.pop(|_| true).is_some() {}
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -91,7 +110,23 @@ impl Places {
     fn take(self: &Arc<Places>, state: &mut State, buyer: Buyer) -> Place {
         *state.of_plans.entry(buyer.plan_id).or_default() += 1;
         *state.of_organisations.entry(buyer.org_id).or_default() += 1;
-        Place { buyer, places: self.clone() }
+        Place { buyer, places: self.clone(), is_given_back: false }
+    }
+
+    /// Gives free places to rounds that wait for them.
+    fn hand_on(self: &Arc<Places>) {
+        loop {
+            let (place, waiter) = {
+                let state = &mut *self.state();
+                let (of_plans, of_organisations) = (&state.of_plans, &state.of_organisations);
+                let Some((buyer, waiter)) = state.waiting.pop(|buyer| is_free(of_plans, of_organisations, *buyer)) else { return };
+                (self.take(state, buyer), waiter)
+            };
+            // A round that has ended meanwhile leaves its place to the next.
+            if let Err(mut place) = waiter.send(place) {
+                place.give_back();
+            }
+        }
     }
 }
 
@@ -110,16 +145,15 @@ fn is_free(of_plans: &HashMap<i64, usize>, of_organisations: &HashMap<i64, usize
 pub struct Place {
     buyer: Buyer,
     places: Arc<Places>,
+    is_given_back: bool,
 }
 
 impl Place {
     pub fn buyer(&self) -> Buyer {
         self.buyer
     }
-}
 
-impl Drop for Place {
-    fn drop(&mut self) {
+    fn give_back(&mut self) {
         let state = &mut *self.places.state();
         for (of, id) in [(&mut state.of_plans, self.buyer.plan_id), (&mut state.of_organisations, self.buyer.org_id)] {
             if let Some(count) = of.get_mut(&id) {
@@ -129,7 +163,16 @@ impl Drop for Place {
                 }
             }
         }
-        self.places.wake.notify_one();
+        self.is_given_back = true;
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        if !self.is_given_back {
+            self.give_back();
+            self.places.hand_on();
+        }
     }
 }
 
@@ -190,51 +233,92 @@ impl Slots {
 #[cfg(test)]
 mod tests {
     use std::iter;
+    use std::pin::Pin;
 
     use futures_util::FutureExt;
 
     use super::*;
 
-    fn claimed(user_id: i64) -> Claimed {
-        Claimed { user_id, until: 0, fresh: true }
-    }
-
     fn buyer(org_id: i64, plan_id: i64) -> Buyer {
         Buyer { org_id, plan_id }
+    }
+
+    fn all_of(places: &Arc<Places>, buyer: Buyer) -> Vec<Place> {
+        iter::from_fn(|| places.try_enter(buyer)).collect()
+    }
+
+    type Waiter = Pin<Box<dyn Future<Output = Option<Place>>>>;
+
+    /// A round that waits for a place.
+    fn waiter(places: &Arc<Places>, buyer: Buyer) -> Waiter {
+        let places = places.clone();
+        let mut waiter: Waiter = Box::pin(async move { places.enter(buyer).await });
+        assert!(waiter.as_mut().now_or_never().is_none());
+        waiter
     }
 
     #[test]
     fn a_flood_for_one_plan_leaves_the_others_their_places() {
         let places = Arc::new(Places::default());
-        let hot: Vec<Place> = (0..1500).filter_map(|user| places.enter(buyer(1, 1), claimed(user))).collect();
+        let hot = all_of(&places, buyer(1, 1));
         assert_eq!(hot.len(), FOR_PLAN);
-        let beside: Vec<Place> = (0..1500).filter_map(|user| places.enter(buyer(1, 2), claimed(user))).collect();
+        let beside = all_of(&places, buyer(1, 2));
         assert_eq!(beside.len(), FOR_ORGANISATION - FOR_PLAN, "and those of another plan to its organisation");
-        assert!(places.enter(buyer(2, 3), claimed(9000)).is_some());
-        assert!(places.next().now_or_never().is_none(), "the others wait");
-        assert!(!places.has_room_for(WAITING));
+        assert!(places.try_enter(buyer(2, 3)).is_some());
         drop((hot, beside));
         let state = places.state();
         assert!(state.of_plans.is_empty() && state.of_organisations.is_empty(), "places that are given back are forgotten");
     }
 
     #[test]
-    fn those_who_wait_take_turns_by_plan_and_come_before_the_next() {
+    fn rounds_that_wait_take_turns_by_plan_and_come_before_the_next() {
         let places = Arc::new(Places::default());
-        let full =
-            |org_id, plan_id| -> Vec<Place> { (0..FOR_PLAN).map(|_| places.enter(buyer(org_id, plan_id), claimed(0)).unwrap()).collect() };
-        let (mut one, mut other) = (full(1, 1), full(2, 2));
-        for user in [11, 12, 13] {
-            assert!(places.enter(buyer(1, 1), claimed(user)).is_none());
-        }
-        assert!(places.enter(buyer(2, 2), claimed(21)).is_none());
-        one.truncate(FOR_PLAN - 3);
-        other.truncate(FOR_PLAN - 1);
-        assert!(places.enter(buyer(1, 1), claimed(14)).is_none(), "behind those who wait for the same");
-        let served: Vec<(Place, Claimed)> = iter::from_fn(|| places.next().now_or_never()).collect();
-        assert_eq!(served.iter().map(|(_, claimed)| claimed.user_id).collect::<Vec<_>>(), [11, 21, 12, 13]);
-        drop(served);
-        assert_eq!(places.next().now_or_never().map(|(_, claimed)| claimed.user_id), Some(14));
+        let (mut one, mut other) = (all_of(&places, buyer(1, 1)), all_of(&places, buyer(2, 2)));
+        let mut waiters = [1, 1, 1, 2].map(|id| waiter(&places, buyer(id, id)));
+        let mut served = Vec::new();
+        let mut serve = |waiters: &mut [Waiter], served: &mut Vec<(usize, Place)>| {
+            for (index, waiter) in waiters.iter_mut().enumerate() {
+                if served.iter().all(|(one, _)| *one != index) {
+                    served.extend(waiter.as_mut().now_or_never().flatten().map(|place| (index, place)));
+                }
+            }
+        };
+        one.pop();
+        serve(&mut waiters, &mut served);
+        other.pop();
+        serve(&mut waiters, &mut served);
+        one.pop();
+        assert!(places.try_enter(buyer(1, 1)).is_none(), "behind those that wait for the same");
+        serve(&mut waiters, &mut served);
+        assert_eq!(served.iter().map(|(index, _)| *index).collect::<Vec<_>>(), [0, 3, 1]);
+        assert_eq!(places.waiting(), 1);
+        // One that has given up leaves its place to the next.
+        let last = waiter(&places, buyer(1, 1));
+        let [_, _, third, _] = waiters;
+        drop(third);
+        drop(one.pop());
+        assert!(last.now_or_never().flatten().is_some());
+    }
+
+    #[test]
+    fn rounds_are_sent_away_where_too_many_wait_and_when_the_work_ends() {
+        let places = Arc::new(Places::default());
+        let (_hot, _other) = (all_of(&places, buyer(1, 1)), all_of(&places, buyer(2, 2)));
+        let mut hot: Vec<Waiter> = (0..WAITING).map(|_| waiter(&places, buyer(1, 1))).collect();
+        assert!(places.is_full());
+        assert!(places.enter(buyer(1, 1)).now_or_never().is_some_and(|place| place.is_none()), "it is of the buyer with the most itself");
+        let beside = waiter(&places, buyer(2, 2));
+        let last = hot.pop().unwrap();
+        assert!(last.now_or_never().is_some_and(|place| place.is_none()), "the last of the buyer with the most");
+        places.close();
+        assert!(beside.now_or_never().is_some_and(|place| place.is_none()));
+        assert!(places.enter(buyer(1, 1)).now_or_never().is_some_and(|place| place.is_none()));
+        assert_eq!(places.waiting(), 0);
+        assert!(places.try_enter(buyer(3, 3)).is_some());
+        places.open();
+        let again = waiter(&places, buyer(1, 1));
+        drop(_hot);
+        assert!(again.now_or_never().flatten().is_some());
     }
 
     #[test]

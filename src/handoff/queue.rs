@@ -18,9 +18,9 @@ impl<K: Copy + Ord, T> Queue<K, T> {
         Queue { waiting: BTreeMap::new(), length: 0, most, last: None }
     }
 
-    /// Whether so many more find room.
-    pub fn has_room_for(&self, more: usize) -> bool {
-        self.length + more <= self.most
+    /// How many wait.
+    pub fn len(&self) -> usize {
+        self.length
     }
 
     /// Whether something of a key waits.
@@ -83,7 +83,7 @@ mod tests {
         // One that comes meanwhile is served before those who wait behind the next turn of a longer key.
         assert_eq!(queue.push('b', 11), None);
         assert_eq!(all(&mut queue), [('c', 20), ('a', 1), ('b', 11), ('c', 21), ('a', 2), ('a', 3)]);
-        assert!(queue.has_room_for(100) && !queue.has('a'));
+        assert!(queue.len() == 0 && !queue.has('a'));
     }
 
     #[test]
@@ -104,7 +104,7 @@ mod tests {
         for number in 0..4 {
             assert_eq!(queue.push('a', number), None);
         }
-        assert!(!queue.has_room_for(1));
+        assert_eq!(queue.len(), 4);
         assert_eq!(queue.push('a', 4), Some(4), "one of the longest key itself finds no room");
         assert_eq!(queue.push('b', 10), Some(3), "one of another key takes the place of its last");
         assert_eq!(queue.push('b', 11), Some(2));

@@ -3,10 +3,11 @@
 use std::iter;
 use std::time::{Duration, Instant};
 
+use futures_util::FutureExt;
 use futures_util::future::join_all;
 use leadlane::db::Engine;
 use leadlane::distribution;
-use leadlane::handoff::{Buyer, Claimed, Place};
+use leadlane::handoff::{Buyer, Place};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
@@ -66,6 +67,14 @@ async fn until_nobody_is_matched(app: &TestApp) {
     }
 }
 
+async fn until(holds: impl AsyncFn() -> bool) {
+    let began = Instant::now();
+    while !holds().await {
+        assert!(began.elapsed() < Duration::from_secs(20));
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+}
+
 /// A plan of North Star with a cap, which takes people of Shanghai, and one of Southern Cross, which takes those of Beijing.
 struct Market {
     partner: Partner,
@@ -81,6 +90,11 @@ impl Market {
         let plan_id = plan(app, &admin, json!({"name": "hot", "cities": ["310100"], "caps": caps})).await;
         plan(app, &admin, json!({"name": "other", "orgId": south, "cities": ["110100"]})).await;
         Market { partner, hot: Buyer { org_id: north, plan_id } }
+    }
+
+    /// All places of the first plan.
+    fn places(&self, app: &TestApp) -> Vec<Place> {
+        iter::from_fn(|| app.app.handoff.places.try_enter(self.hot)).collect()
     }
 
     /// Brings people for the first plan.
@@ -143,8 +157,7 @@ async fn a_flood_for_one_plan_delays_no_other() {
 on_both!(applicants_wait_for_a_place_among_the_rounds_of_their_plan_alone);
 async fn applicants_wait_for_a_place_among_the_rounds_of_their_plan_alone(app: TestApp) {
     let market = Market::open(&app).await;
-    let nobody = Claimed { user_id: -1, until: 0, fresh: true };
-    let places: Vec<Place> = iter::from_fn(|| app.app.handoff.places.enter(market.hot, nobody)).collect();
+    let places = market.places(&app);
     market.flood(&app, 1..=5).await;
     let stop = CancellationToken::new();
     let worker = tokio::spawn(distribution::work(app.app.clone(), stop.clone()));
@@ -156,6 +169,94 @@ async fn applicants_wait_for_a_place_among_the_rounds_of_their_plan_alone(app: T
     stop.cancel();
     worker.await.unwrap();
     assert_eq!((sold_to(&app, "hot").await, sold_to(&app, "other").await), (5, 1));
+    books(&app).await;
+}
+
+on_both!(rounds_wait_for_the_place_of_the_plan_that_they_come_to_second);
+async fn rounds_wait_for_the_place_of_the_plan_that_they_come_to_second(app: TestApp) {
+    let market = Market::open(&app).await;
+    let admin = app.sign_in("admin").await;
+    // It comes first, and its cap is used up.
+    let south = app.organisation("south").await;
+    let caps = json!([{"window": "day", "weekday": null, "maxCount": 1, "maxCents": null}]);
+    let first = json!({"name": "first", "orgId": south, "cities": ["310100"], "methodPriority": 1, "caps": caps});
+    let first = Buyer { org_id: south, plan_id: plan(&app, &admin, first).await };
+    app.execute("UPDATE plan SET method_priority = 2 WHERE name = 'hot'").await;
+    market.flood(&app, 6..=6).await;
+    app.distribute().await;
+    assert_eq!(sold_to(&app, "first").await, 1);
+    let places = market.places(&app);
+    market.flood(&app, 1..=5).await;
+    let stop = CancellationToken::new();
+    let worker = tokio::spawn(distribution::work(app.app.clone(), stop.clone()));
+    market.sells_to_the_other(&app).await;
+    until(async || app.app.handoff.places.waiting() == 5).await;
+    let free: Vec<Place> = iter::from_fn(|| app.app.handoff.places.try_enter(first)).collect();
+    assert_eq!(free.len(), 128, "the places of the first plan are given back");
+    drop(free);
+    drop(places);
+    until_nobody_is_matched(&app).await;
+    stop.cancel();
+    worker.await.unwrap();
+    assert_eq!((sold_to(&app, "hot").await, sold_to(&app, "first").await), (5, 1));
+    assert_eq!(app.count("SELECT MAX(rounds) FROM applicant").await, 1);
+}
+
+on_both!(applicants_in_the_database_have_their_turn_while_rounds_of_one_plan_wait);
+async fn applicants_in_the_database_have_their_turn_while_rounds_of_one_plan_wait(app: TestApp) {
+    let market = Market::open(&app).await;
+    let places = market.places(&app);
+    let rounds = &app.app.handoff.places;
+    let mut waiting: Vec<_> = iter::repeat_with(|| Box::pin(rounds.enter(market.hot))).take(2000).collect();
+    assert!(waiting.iter_mut().all(|round| round.as_mut().now_or_never().is_none()) && rounds.is_full());
+    market.flood(&app, 1..=3).await;
+    // This process has lost them.
+    let mut handed = app.app.handoff.applicants();
+    while handed.as_mut().is_some_and(|handed| handed.try_next().is_some()) {}
+    app.app.handoff.give_back(handed);
+    app.advance(61_000);
+    let stop = CancellationToken::new();
+    let worker = tokio::spawn(distribution::work(app.app.clone(), stop.clone()));
+    let now = app.now();
+    let due_later = "SELECT COUNT(*) FROM applicant WHERE due_at BETWEEN $1 AND $2 AND begun = 0";
+    let count = async || sqlx::query_scalar(due_later).bind(now + 4000).bind(now + 25_000).fetch_one(app.app.db.read()).await;
+    // They are found, and given back for some seconds, since too many wait before them.
+    until(async || count().await.is_ok_and(|count: i64| count == 3)).await;
+    market.sells_to_the_other(&app).await;
+    drop((waiting, places));
+    app.advance(30_000);
+    until_nobody_is_matched(&app).await;
+    stop.cancel();
+    worker.await.unwrap();
+    assert_eq!((sold_to(&app, "hot").await, sold_to(&app, "other").await), (3, 1));
+}
+
+on_both!(applicants_are_kept_while_their_rounds_wait_and_given_back_when_the_work_ends);
+async fn applicants_are_kept_while_their_rounds_wait_and_given_back_when_the_work_ends(app: TestApp) {
+    let market = Market::open(&app).await;
+    let places = market.places(&app);
+    market.flood(&app, 1..=3).await;
+    // As if a process had taken them up from the database.
+    app.execute("UPDATE applicant SET begun = 1").await;
+    let stop = CancellationToken::new();
+    let worker = tokio::spawn(distribution::work(app.app.clone(), stop.clone()));
+    until(async || app.app.handoff.places.waiting() == 3).await;
+    for _ in 0..3 {
+        app.advance(40_000);
+        let now = app.now();
+        let renewed = "SELECT COUNT(*) FROM applicant WHERE due_at > $1";
+        let count = async || sqlx::query_scalar(renewed).bind(now + 55_000).fetch_one(app.app.db.read()).await;
+        until(async || count().await.is_ok_and(|count: i64| count == 3)).await;
+    }
+    assert_eq!(app.count("SELECT COUNT(*) FROM applicant WHERE begun = 1").await, 3, "no other round was begun");
+    stop.cancel();
+    worker.await.unwrap();
+    assert_eq!(app.count("SELECT COUNT(*) FROM applicant WHERE begun = 0 AND status = 'matching'").await, 3);
+    assert_eq!(app.app.handoff.places.waiting(), 0);
+    drop(places);
+    app.advance(60_000);
+    app.distribute().await;
+    assert_eq!(sold_to(&app, "hot").await, 3);
     books(&app).await;
 }
 
