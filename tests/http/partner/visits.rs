@@ -195,7 +195,46 @@ async fn the_margin_of_statistics_is_that_of_the_journal(app: TestApp) {
     assert_eq!(figures, [income, cost, income - cost]);
     let overview = admin.post("/visualization", json!({})).await.ok()["overview"].clone();
     assert_eq!(overview["change"]["cents"].as_i64(), Some(income - cost), "{overview}");
+    // A trial of what has happened has the same, and other terms change what the leads bring and what channels get for them.
+    let plan_id = app.count("SELECT MAX(plan_id) FROM push_record").await;
+    let trial = trial_of(&admin, plan_id).await;
+    let tried = async |changes: Value| {
+        let margin = admin.post("/plan/try", with(trial.clone(), changes)).await.ok()["margin"].clone();
+        assert_eq!(margin["firstDay"], json!(first));
+        ["was", "wouldBe"].map(|course| {
+            ["IncomeCents", "CostCents", "MarginCents"].map(|key| margin[format!("{course}{key}")].as_i64().expect("an amount"))
+        })
+    };
+    assert_eq!(tried(json!({})).await, [figures, figures]);
+    assert_eq!(tried(json!({"priceCents": 5500})).await, [figures, [income + 2000, cost, income - cost + 2000]]);
+    assert_eq!(tried(json!({"channelDeny": [sold.id]})).await, [figures, [income - 4500, cost - 1000, income - cost - 3500]]);
+    // Who does not see it in statistics does not see it here.
+    app.execute("DELETE FROM role_menu WHERE menu_id IN (SELECT id FROM menu_node WHERE path = 'chart/channel-list/list')").await;
+    app.execute("UPDATE role SET version = version + 1").await;
+    assert_eq!(app.sign_in("operator").await.post("/plan/try", trial.clone()).await.ok()["margin"], Value::Null);
     books(&app).await;
+}
+
+/// A trial of a plan with the terms that it has, on today and the two days before.
+async fn trial_of(who: &Actor, plan_id: i64) -> Value {
+    let plan = who.get(&format!("/plan/{plan_id}")).await.ok();
+    let mut trial = json!({"id": plan_id, "days": 2});
+    for term in [
+        "priceCents",
+        "priceRules",
+        "methodPriority",
+        "weight",
+        "caps",
+        "ruleSet",
+        "cities",
+        "channelAllow",
+        "channelDeny",
+        "schedule",
+        "outOfSchedule",
+    ] {
+        trial[term] = plan[term].clone();
+    }
+    trial
 }
 
 // Corrections of statements were a cost in the journal and in no margin.
