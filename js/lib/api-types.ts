@@ -4820,7 +4820,7 @@ schedule: Schedule | null, outOfSchedule: OutOfSchedule, startsOn: string | null
  */
 export type PlanTrial = { id: number, 
 /**
- * 1 to 14, back from now.
+ * 1 to 14 whole days before today; today so far is tried too.
  */
 days: number, priceCents: number, priceRules: Array<PriceRule>, methodPriority: number, weight: number, caps: Array<CapRule>, ruleSet: RuleSet | null, cities: Array<string>, channelAllow: Array<number>, channelDeny: Array<number>, schedule: Schedule | null, outOfSchedule: OutOfSchedule, };
 
@@ -4863,7 +4863,11 @@ newOffers: number, newOffersOfOthers: number,
 /**
  * Of what this plan was offered in the time, the part it took, in basis points; none without an offer.
  */
-takenBp: number | null, };
+takenBp: number | null, 
+/**
+ * None for test leads, and for viewers who do not see all statistics by channel.
+ */
+margin: TrialMargin | null, };
 
 /**
  * A plan in the version that is meant.
@@ -7453,6 +7457,16 @@ export type TrialEnding = {
  * `bought`, `refused`, `not_running`, or why it was passed over.
  */
 ending: string, was: number, wouldBe: number, };
+
+/**
+ * What organisations pay, what channels get and what is left, as statistics by channel and the overview have it of some days, and as
+ * it would have been; fen. The trial changes what leads bring and what channels get for their being taken.
+ */
+export type TrialMargin = { 
+/**
+ * The first and the last day, `YYYY-MM-DD`.
+ */
+firstDay: string, lastDay: string, wasIncomeCents: number, wasCostCents: number, wasMarginCents: number, wouldBeIncomeCents: number, wouldBeCostCents: number, wouldBeMarginCents: number, };
 
 /**
  * Another plan whose sales would have changed.

@@ -6,6 +6,7 @@
 mod charts;
 mod figure;
 mod list;
+mod margin;
 mod model;
 mod overview;
 mod rows;
@@ -18,6 +19,7 @@ use crate::api::Access::{AnyPoint, Point, SignedIn};
 use crate::api::{self, Calls, Say};
 use screen::*;
 
+pub use margin::{Margin, margin};
 pub use overview::{StatOverview, TodayFigure, for_viewer as overview_for_viewer, today};
 
 /// Reads the first and the last day of a query.

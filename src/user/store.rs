@@ -786,6 +786,9 @@ pub struct PastApplicant {
     pub said: Option<String>,
     pub recipients: Vec<i64>,
     pub all_partners: bool,
+    /// What its channel got for the first lead that was taken, or by its terms of now would get; fen.
+    pub paid_cents: Option<i64>,
+    pub lead_cents: i64,
 }
 
 /// Applicants of the past, with the consent that holds now.
@@ -793,8 +796,10 @@ pub async fn past(db: &Db, ids: &[i64]) -> Result<Vec<PastApplicant>, sqlx::Erro
     let mut found = Vec::with_capacity(ids.len());
     for some in padded(ids) {
         let mut sql = Sql::new(
-            "SELECT u.id, u.phone_hash, u.channel_id, u.test, CASE WHEN u.status <> 'erased' THEN u.said END AS said, k.recipients, k.all_partners \
-             FROM applicant u LEFT JOIN consent_record k ON k.id = \
+            "SELECT u.id, u.phone_hash, u.channel_id, u.test, CASE WHEN u.status <> 'erased' THEN u.said END AS said, k.recipients, k.all_partners, \
+               (SELECT p.cost_cents FROM lead_cost p WHERE p.user_id = u.id AND p.cost_cents <> 0) AS paid_cents, \
+               CASE WHEN c.settle_mode = 'accepted_lead' AND u.test = 0 THEN c.unit_price_cents ELSE 0 END AS lead_cents \
+             FROM applicant u JOIN channel c ON c.id = u.channel_id LEFT JOIN consent_record k ON k.id = \
                (SELECT MAX(n.id) FROM consent_record n WHERE n.user_id = u.id AND n.revoked_at IS NULL) WHERE u.id IN ",
         );
         sql.ids(some.copied());
@@ -808,6 +813,8 @@ pub async fn past(db: &Db, ids: &[i64]) -> Result<Vec<PastApplicant>, sqlx::Erro
                 said: row.try_get("said")?,
                 recipients: recipients.unwrap_or_default(),
                 all_partners: row.try_get::<Option<i64>, _>("all_partners")?.unwrap_or_default() != 0,
+                paid_cents: row.try_get("paid_cents")?,
+                lead_cents: row.try_get("lead_cents")?,
             });
         }
     }

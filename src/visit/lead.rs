@@ -75,6 +75,8 @@ pub enum LeadKind {
     Share,
     /// Its money was voided, on the day on which it was.
     ShareBack,
+    /// A statement of a channel was corrected, on the day on which that was booked. It is about no applicant.
+    Adjust,
 }
 
 impl LeadKind {
@@ -119,6 +121,7 @@ impl LeadEvent {
             LeadKind::Decided => (PartnerItemKind::Returned, format!("returned-{}", self.user_id?)),
             LeadKind::Share => (PartnerItemKind::Share, format!("share-{}", self.money_id?)),
             LeadKind::ShareBack => (PartnerItemKind::ShareBack, format!("share-back-{}", self.money_id?)),
+            // The item of a correction is booked with its approval.
             _ => return None,
         };
         (self.cost_cents != 0).then(|| Item {
@@ -166,7 +169,7 @@ impl LeadEvent {
             LeadKind::Signed => Figures { signed: number, ..none },
             LeadKind::Disbursed => Figures { disbursed: number, ..none },
             LeadKind::Money => Figures { money_cents: self.income_cents, ..none },
-            LeadKind::Share | LeadKind::ShareBack => Figures { cost_cents: self.cost_cents, ..none },
+            LeadKind::Share | LeadKind::ShareBack | LeadKind::Adjust => Figures { cost_cents: self.cost_cents, ..none },
         }
     }
 }
@@ -320,6 +323,23 @@ async fn of_share(tx: &mut Connection, money_id: i64, kind: LeadKind, direction:
     .execute(tx)
     .await
     .map(no_rows)
+}
+
+/// Notes that a correction of a channel's statement was booked at a moment: fen, below zero where the channel gets less.
+pub async fn adjusted(tx: &mut Connection, channel_id: i64, cents: i64, at: i64) -> Result<(), sqlx::Error> {
+    let event = LeadEvent {
+        kind: LeadKind::Adjust,
+        user_id: None,
+        channel_id,
+        product_id: None,
+        plan_id: None,
+        org_id: None,
+        system: System::Other,
+        cost_cents: cents,
+        income_cents: 0,
+        money_id: None,
+    };
+    note(tx, &[event], at).await
 }
 
 /// What a channel gets for its applicant's being sold and for loans to the applicant, in fen, less all that it was charged.

@@ -64,6 +64,7 @@ struct Source {
     select: &'static str,
     from: &'static str,
     until: &'static str,
+    /// Empty where they are about no applicant.
     users: &'static str,
 }
 
@@ -169,6 +170,13 @@ const SOURCES: &[Source] = &[
         until: " AND g.back_at < ",
         users: " AND g.user_id IN ",
     },
+    Source {
+        select: "SELECT 'adjust', i.at, '', CAST(NULL AS BIGINT), i.channel_id, CAST(NULL AS BIGINT), CAST(NULL AS BIGINT), CAST(NULL AS BIGINT), \
+             'other', 1, i.amount_cents, 0 FROM partner_item i WHERE i.kind = 'adjust'",
+        from: " AND i.at >= ",
+        until: " AND i.at < ",
+        users: "",
+    },
 ];
 
 fn counting(of: &Of<'_>) -> Sql {
@@ -181,7 +189,8 @@ fn counting(of: &Of<'_>) -> Sql {
     );
     // By applicant only where some are asked for: a day has many.
     sql.push(if matches!(of, Of::Users(_)) { "n.user_id" } else { "CAST(NULL AS BIGINT) AS user_id" }).push(" FROM (");
-    for (index, source) in SOURCES.iter().enumerate() {
+    let sources = SOURCES.iter().filter(|source| matches!(of, Of::Day { .. }) || !source.users.is_empty());
+    for (index, source) in sources.enumerate() {
         sql.push(if index == 0 { "" } else { " UNION ALL " }).push(source.select);
         match of {
             Of::Day { from, .. } => sql.push(source.from).bind(*from).push(source.until).bind(*from + DAY),
@@ -216,6 +225,7 @@ mod tests {
             for table in ["a", "m", "h", "u", "p", "q", "s", "k", "b", "r", "d", "f", "c", "y", "g"] {
                 assert!(!plan.contains(&format!("SCAN {table} ")) && plan.contains(&format!("SEARCH {table} ")), "{table}: {plan}");
             }
+            assert_eq!((plan.contains("SCAN i "), plan.contains("SEARCH i ")), (false, matches!(of, Of::Day { .. })), "{plan}");
         }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use sqlx::Row;
 
-use super::lead::LeadEvent;
+use super::lead::{LeadEvent, LeadKind};
 use super::model::{SubjectKind, System};
 use super::store::no_rows;
 use crate::db::{self, Connection, Sql};
@@ -35,7 +35,7 @@ figures! {
     test_uv,
     exposure_pv,
     exposure_uv,
-    /// What channels get, less what they are charged for returns.
+    /// What channels get, less what they are charged for returns, with corrections of their statements.
     cost_cents,
     /// What organisations pay, less what they get back.
     income_cents,
@@ -201,7 +201,9 @@ impl Stats {
     /// product's and its organisation's too.
     pub fn leads(&mut self, day: &str, lead: &LeadEvent, number: i64, star: i64) {
         let figures = lead.figures(number);
-        self.stars(day, lead, &figures, star);
+        if lead.kind != LeadKind::Adjust {
+            self.stars(day, lead, &figures, star);
+        }
         let channel = Group { day, kind: SubjectKind::Channel, subject_id: lead.channel_id, channel_id: 0, system: lead.system, org_id: 0 };
         self.add(channel, &figures);
         let buyer = Group { channel_id: lead.channel_id, org_id: lead.org_id.unwrap_or_default(), ..channel };

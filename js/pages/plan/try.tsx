@@ -1,7 +1,7 @@
 /** Other terms of a plan, tried on past leads: the form, and what would have been sold. A lazy chunk. */
 import * as z from "zod/mini";
 
-import type { PlanNow, PlanTrial, PlanTrialResult, TrialSales } from "../../lib/api-types";
+import type { PlanNow, PlanTrial, PlanTrialResult, TrialMargin, TrialSales } from "../../lib/api-types";
 import { api } from "../../lib/api";
 import { count, money, percent, time } from "../../lib/format";
 import { type MessageKey, type Translate, useT } from "../../lib/i18n";
@@ -72,7 +72,7 @@ export const tryResult = (props: TryResult) => <TrialResult {...props} />;
 
 function TrialResult({ overlay, row, tried: { result }, mayEdit }: TryResult) {
   const t = useT();
-  const { from, until, rounds, own, all, others, rest, endings } = result;
+  const { from, until, rounds, own, all, others, rest, endings, margin } = result;
   const hasRest = rest.wasLeads + rest.wouldBeLeads > 0;
   return (
     <Dialog overlay={overlay} title={t("plan.tryResult", { name: row.name })} shape="wide">
@@ -101,6 +101,7 @@ function TrialResult({ overlay, row, tried: { result }, mayEdit }: TryResult) {
             </tfoot>
           </table>
         </div>
+        {margin && <MarginTable margin={margin} />}
         <h3 className="ll-details-title">{t("plan.tryEndings")}</h3>
         <div className="ll-table-box" role="region" aria-label={t("plan.tryEndings")} tabIndex={0}>
           <table className="ll-table ll-compact">
@@ -145,7 +146,6 @@ const OWN_ENDINGS = new Set(["bought", "refused", "not_running"]);
 
 function SalesRow({ name, note, sales }: { name: string; note?: string; sales: TrialSales }) {
   const { wasLeads, wasCents, wouldBeLeads, wouldBeCents } = sales;
-  const change = wouldBeCents - wasCents;
   return (
     <tr>
       <th scope="row">
@@ -159,13 +159,54 @@ function SalesRow({ name, note, sales }: { name: string; note?: string; sales: T
       </th>
       <td className="ll-num">{`${count(wasLeads)} → ${count(wouldBeLeads)}`}</td>
       <td className="ll-num">{`${money(wasCents)} → ${money(wouldBeCents)}`}</td>
-      <td className="ll-num">{change > 0 ? `+${money(change)}` : money(change)}</td>
+      <td className="ll-num">{signed(wouldBeCents - wasCents)}</td>
     </tr>
   );
 }
 
+/** Income, cost and margin of the statistics, and as they would have been. */
+function MarginTable({ margin }: { margin: TrialMargin }) {
+  const t = useT();
+  const rows: [MessageKey, number, number][] = [
+    ["stat.incomeCents", margin.wasIncomeCents, margin.wouldBeIncomeCents],
+    ["stat.costCents", margin.wasCostCents, margin.wouldBeCostCents],
+    ["stat.marginCents", margin.wasMarginCents, margin.wouldBeMarginCents],
+  ];
+  return (
+    <>
+      <h3 className="ll-details-title">{t("plan.tryMargin")}</h3>
+      <p className="ll-quiet">{t("plan.tryMarginNote", { first: margin.firstDay, last: margin.lastDay })}</p>
+      <div className="ll-table-box" role="region" aria-label={t("plan.tryMargin")} tabIndex={0}>
+        <table className="ll-table ll-compact">
+          <thead>
+            <tr>
+              <th scope="col">{t("plan.tryFigure")}</th>
+              <th scope="col" className="ll-num">{t("plan.tryWas")}</th>
+              <th scope="col" className="ll-num">{t("plan.tryWould")}</th>
+              <th scope="col" className="ll-num">{t("plan.tryChange")}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(([heading, was, wouldBe]) => (
+              <tr key={heading}>
+                <th scope="row">{t(heading)}</th>
+                <td className="ll-num">{money(was)}</td>
+                <td className="ll-num">{money(wouldBe)}</td>
+                <td className="ll-num">{signed(wouldBe - was)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  );
+}
+
+/** An amount with its sign. */
+const signed = (cents: number) => (cents > 0 ? `+${money(cents)}` : money(cents));
+
 /** What a trial cannot know. */
-function notes({ rounds, asIfRunning, edited, erased, newOffers, newOffersOfOthers, takenBp }: PlanTrialResult, t: Translate): string[] {
+function notes({ rounds, asIfRunning, edited, erased, newOffers, newOffersOfOthers, takenBp, margin }: PlanTrialResult, t: Translate): string[] {
   const said = rounds === 0 ? [t("plan.tryNothing")] : [];
   if (asIfRunning) said.push(t("plan.tryAsIfRunning"));
   else if (edited) said.push(t("plan.tryEdited"));
@@ -174,6 +215,7 @@ function notes({ rounds, asIfRunning, edited, erased, newOffers, newOffersOfOthe
     if (takenBp !== null) said.push(t("plan.tryTaken", { rate: percent(takenBp) }));
   }
   if (rounds > 0) said.push(t("plan.tryBalances"), t("plan.tryPrices"), t("plan.tryOthers"));
+  if (rounds > 0 && margin) said.push(t("plan.tryCosts"));
   if (erased > 0) said.push(t("plan.tryErased", { count: count(erased) }));
   return said;
 }

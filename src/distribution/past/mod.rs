@@ -12,17 +12,16 @@ use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
 use self::counters::Counters;
-use self::replay::{Ending, Offer, Outcome, Pair, PastRound, Replay, Sum, Trial};
+use self::replay::{Ending, Money, Offer, Outcome, Pair, PastRound, Replay, Sum, Taken, Trial};
 use super::matching::Passed;
 use super::policy::Policy;
 use crate::access::Scope;
 use crate::admin::ours_to_change;
 use crate::api::{ApiError, Body, Check, Ctx, Result, say};
-use crate::clock::DAY;
+use crate::clock::{self, DAY};
 use crate::db::Db;
 use crate::matching as records;
 use crate::org::standing;
-use crate::places;
 use crate::plan::agreed::PlanTerms;
 use crate::plan::form::{Form, once};
 use crate::plan::push::model::PushStatus;
@@ -35,6 +34,7 @@ use crate::terms::choices::Choices;
 use crate::terms::{CapRule, PriceRule, RuleSet, Schedule};
 use crate::user::reputation::{self, By, Reputation};
 use crate::user::store as users;
+use crate::{places, stats};
 
 /// Days that can be looked back, at most.
 const MOST_DAYS: i64 = 14;
@@ -48,6 +48,8 @@ const MOST_PLANS: i64 = 10_000;
 const MOST_LISTED: usize = 100;
 /// Days before the first round from which a person's offers are known.
 const HAD_DAYS: i64 = 30;
+/// The point of those who see what channels get.
+const COSTS: &str = "chart/channel-list/list";
 /// How long a trial waits for another one to end.
 const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -57,7 +59,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 #[ts(export, export_to = "api-types.ts")]
 pub struct PlanTrial {
     pub id: i64,
-    /// 1 to 14, back from now.
+    /// 1 to 14 whole days before today; today so far is tried too.
     pub days: i64,
     pub price_cents: i64,
     pub price_rules: Vec<PriceRule>,
@@ -105,6 +107,23 @@ pub struct TrialEnding {
     pub would_be: i64,
 }
 
+/// What organisations pay, what channels get and what is left, as statistics by channel and the overview have it of some days, and as
+/// it would have been; fen. The trial changes what leads bring and what channels get for their being taken.
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct TrialMargin {
+    /// The first and the last day, `YYYY-MM-DD`.
+    pub first_day: String,
+    pub last_day: String,
+    pub was_income_cents: i64,
+    pub was_cost_cents: i64,
+    pub was_margin_cents: i64,
+    pub would_be_income_cents: i64,
+    pub would_be_cost_cents: i64,
+    pub would_be_margin_cents: i64,
+}
+
 /// What came of a trial.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
@@ -133,6 +152,8 @@ pub struct PlanTrialResult {
     pub new_offers_of_others: i64,
     /// Of what this plan was offered in the time, the part it took, in basis points; none without an offer.
     pub taken_bp: Option<i64>,
+    /// None for test leads, and for viewers who do not see all statistics by channel.
+    pub margin: Option<TrialMargin>,
 }
 
 /// Replays the past rounds with other terms. It changes nothing; one trial runs at a time.
@@ -144,7 +165,8 @@ pub async fn try_past(cx: Arc<Ctx>, Body(body): Body<PlanTrial>) -> Result<PlanT
     ours_to_change(viewer)?;
     let (until, days) = (cx.now, body.days);
     let tried = tried(&current, body, &*cx.app.choices.current(cx.db()).await?)?;
-    let from = until - days * DAY;
+    // Whole days, as statistics have them.
+    let from = clock::start(clock::day(until - days * DAY));
     let _turn = timeout(PATIENCE, cx.app.handoff.trials.acquire()).await.map_err(|_| ApiError::Busy)?.map_err(|_| ApiError::Busy)?;
     let db = cx.db().for_workers();
     // A test organisation buys other leads than a live one.
@@ -185,7 +207,11 @@ pub async fn try_past(cx: Arc<Ctx>, Body(body): Body<PlanTrial>) -> Result<PlanT
         new_offers: outcome.new_offers,
         new_offers_of_others: outcome.new_offers_of_others,
         taken_bp: taken(&outcome),
+        margin: None,
     };
+    if !test && matches!(scope, Scope::All) && viewer.has(COSTS) {
+        result.margin = Some(margin(&db, (from, until), &outcome.money).await?);
+    }
     share_out(&db, scope, plan_id, &outcome, &others, &mut result).await?;
     Ok(result)
 }
@@ -338,11 +364,13 @@ fn past_round(row: &records::RoundRow, person: &users::PastApplicant, reputation
         // What an older program wrote down and this one does not know is nothing.
         passed: serde_json::from_str::<Passed>(&row.passed_over).unwrap_or_default(),
         offers,
+        paid_cents: person.paid_cents,
+        lead_cents: person.lead_cents,
     }
 }
 
 fn past_offer(offer: &PastOffer) -> Offer {
-    use PushStatus::{Cancelled, Duplicate, Failed, Rejected, Returned};
+    use PushStatus::{Accepted, Cancelled, Duplicate, Failed, Rejected, Returned};
     let exclusive = offer.sale_mode == SaleMode::Exclusive;
     Offer {
         plan_id: offer.plan_id,
@@ -353,6 +381,13 @@ fn past_offer(offer: &PastOffer) -> Offer {
         at: offer.at,
         bought: !matches!(offer.status, Rejected | Duplicate | Failed | Cancelled),
         ended_at: matches!(offer.status, Rejected | Duplicate | Failed | Cancelled | Returned).then_some(offer.updated_at),
+        taken: match offer.status {
+            Accepted => Taken::Yes,
+            Returned => Taken::Returned,
+            _ => Taken::No,
+        },
+        cost_cents: offer.cost_cents,
+        charged_cents: offer.charged_cents,
     }
 }
 
@@ -372,6 +407,23 @@ fn taken(outcome: &Outcome) -> Option<i64> {
     let was = |ending: Ending| outcome.endings.get(&ending).map_or(0, |pair| pair.was);
     let (bought, refused) = (was(Ending::Bought), was(Ending::Refused));
     (bought + refused > 0).then(|| bought * 10_000 / (bought + refused))
+}
+
+/// The margin of some days by the statistics, and with what the replay changes.
+async fn margin(db: &Db, (from, until): (i64, i64), Pair { was, would_be }: &Pair<Money>) -> Result<TrialMargin> {
+    let (first, last) = (clock::day(from), clock::day(until));
+    let of_days = stats::margin(db, Scope::All, first, last).await?;
+    let (income, cost) = (of_days.income_cents + would_be.income - was.income, of_days.cost_cents + would_be.cost - was.cost);
+    Ok(TrialMargin {
+        first_day: first.to_string(),
+        last_day: last.to_string(),
+        was_income_cents: of_days.income_cents,
+        was_cost_cents: of_days.cost_cents,
+        was_margin_cents: of_days.margin_cents,
+        would_be_income_cents: income,
+        would_be_cost_cents: cost,
+        would_be_margin_cents: income - cost,
+    })
 }
 
 /// Shares the sales out: to the plan, to the others that the viewer may see, and to the rest.

@@ -39,6 +39,9 @@ pub struct PastRound {
     pub passed: Passed,
     /// In the order in which they were made.
     pub offers: Vec<Offer>,
+    /// What its channel got for the first lead that was taken, or by its terms of now would get; fen.
+    pub paid_cents: Option<i64>,
+    pub lead_cents: i64,
 }
 
 impl PastRound {
@@ -69,6 +72,19 @@ pub struct Offer {
     pub bought: bool,
     /// When its room under the caps was given back.
     pub ended_at: Option<i64>,
+    pub taken: Taken,
+    /// What its channel got with it, and was charged for its return; fen.
+    pub cost_cents: i64,
+    pub charged_cents: i64,
+}
+
+/// Whether statistics count an offer as a sale so far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Taken {
+    No,
+    Yes,
+    /// And given back.
+    Returned,
 }
 
 /// What became of one plan in a round.
@@ -116,6 +132,68 @@ pub struct Outcome {
     /// New offers of the plan on trial, and of others: whether they would have been taken is not known.
     pub new_offers: i64,
     pub new_offers_of_others: i64,
+    /// What these sales bring, less what was given back, and what channels get for them; fen.
+    pub money: Pair<Money>,
+}
+
+/// Fen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Money {
+    pub income: i64,
+    pub cost: i64,
+}
+
+impl Money {
+    fn add(&mut self, more: Money) {
+        self.income += more.income;
+        self.cost += more.cost;
+    }
+}
+
+/// What became of a person in one of the courses.
+#[derive(Clone, Copy, Debug, Default)]
+struct Sold {
+    /// A buyer has taken the lead.
+    taken: bool,
+    income: i64,
+    paid: i64,
+    charged: i64,
+}
+
+impl Sold {
+    /// Adds an offer at a price; one that is not on record is taken.
+    fn add(&mut self, price_cents: i64, offer: Option<&Offer>) {
+        let taken = offer.map_or(Taken::Yes, |offer| offer.taken);
+        self.taken |= taken != Taken::No;
+        self.income += if taken == Taken::Yes { price_cents } else { 0 };
+        self.paid += offer.map_or(0, |offer| offer.cost_cents);
+        self.charged += offer.map_or(0, |offer| offer.charged_cents);
+    }
+}
+
+/// What a person brings in both courses, and by what terms the channel gets its part.
+#[derive(Clone, Copy, Debug, Default)]
+struct Account {
+    paid_cents: Option<i64>,
+    lead_cents: i64,
+    sold: Pair<Sold>,
+}
+
+impl Account {
+    /// What the person brings and costs. A channel gets something once, with the first lead that is taken: what it got stays what it
+    /// was, and what it did not get on record it gets by its terms of now.
+    fn money(&self) -> Pair<Money> {
+        let Pair { was, would_be } = self.sold;
+        let first = match self.paid_cents {
+            Some(cents) if was.paid != 0 => cents,
+            // It got it before these rounds, or nothing.
+            Some(_) => 0,
+            None if was.taken => 0,
+            None => self.lead_cents,
+        };
+        let cost = if would_be.taken { first } else { 0 } - would_be.charged;
+        Pair { was: Money { income: was.income, cost: was.paid - was.charged }, would_be: Money { income: would_be.income, cost } }
+    }
 }
 
 /// The plan on trial among the others.
@@ -164,6 +242,7 @@ pub struct Replay {
     turns: HashMap<i64, i64>,
     /// Rounds of applicants who wait for the plan on trial to open, by when that is and the applicant.
     waiting: BTreeMap<(i64, i64), PastRound>,
+    accounts: HashMap<i64, Account>,
     outcome: Outcome,
 }
 
@@ -220,6 +299,7 @@ impl Replay {
             drifted: HashSet::new(),
             turns: HashMap::new(),
             waiting: BTreeMap::new(),
+            accounts: HashMap::new(),
             outcome: Outcome::default(),
         }
     }
@@ -236,12 +316,14 @@ impl Replay {
         self.give_back(round.began);
         self.outcome.rounds += 1;
         self.outcome.erased += i64::from(round.facts.is_none());
+        let account = self.accounts.entry(round.user_id).or_default();
+        (account.paid_cents, account.lead_cents) = (round.paid_cents, round.lead_cents);
         let recorded = self.recorded_of(round, &self.trial.tried);
         let ending = self.replay(round, recorded);
         self.end(recorded.ending(), |pair| &mut pair.was);
         self.end(ending, |pair| &mut pair.would_be);
         for offer in &round.offers {
-            self.record(offer);
+            self.record(round.user_id, offer);
         }
     }
 
@@ -265,11 +347,16 @@ impl Replay {
     /// Ends the replay.
     pub fn finish(mut self) -> Outcome {
         self.reopen(self.trial.until);
+        for account in self.accounts.values() {
+            let money = account.money();
+            self.outcome.money.was.add(money.was);
+            self.outcome.money.would_be.add(money.would_be);
+        }
         self.outcome
     }
 
     /// What is on record of an offer.
-    fn record(&mut self, offer: &Offer) {
+    fn record(&mut self, user_id: i64, offer: &Offer) {
         self.recorded.take(offer.plan_id, offer.at, offer.price_cents);
         if let Some(when) = offer.ended_at {
             self.given_back.push(Reverse((when, false, offer.plan_id, offer.at, offer.price_cents)));
@@ -277,6 +364,7 @@ impl Replay {
         if offer.bought {
             self.outcome.sales.entry(offer.plan_id).or_default().was.add(offer.price_cents);
         }
+        self.accounts.entry(user_id).or_default().sold.was.add(offer.price_cents, Some(offer));
     }
 
     /// Gives room back that was to be by a moment.
@@ -302,6 +390,7 @@ impl Replay {
         if bought {
             self.outcome.sales.entry(asked.plan_id).or_default().would_be.add(asked.price_cents);
         }
+        self.accounts.entry(user_id).or_default().sold.would_be.add(asked.price_cents, asked.offer);
         let new = asked.offer.is_none();
         if new {
             match asked.plan_id == self.trial.tried.id {
@@ -751,11 +840,25 @@ mod tests {
             all_partners: true,
             passed: Passed::new(),
             offers: Vec::new(),
+            paid_cents: None,
+            lead_cents: 1000,
         }
     }
 
     fn offer(plan_id: i64, at: i64) -> Offer {
-        Offer { plan_id, org_id: plan_id, price_cents: 5000, exclusive: true, most_buyers: 1, at, bought: true, ended_at: None }
+        Offer {
+            plan_id,
+            org_id: plan_id,
+            price_cents: 5000,
+            exclusive: true,
+            most_buyers: 1,
+            at,
+            bought: true,
+            ended_at: None,
+            taken: Taken::Yes,
+            cost_cents: 0,
+            charged_cents: 0,
+        }
     }
 
     fn own(outcome: &Outcome) -> (i64, i64) {
@@ -867,5 +970,35 @@ mod tests {
         replay.round(&PastRound { offers: vec![offer(2, noon())], ..round(1, noon()) });
         let outcome = replay.finish();
         assert_eq!((own(&outcome), outcome.sales[&2].would_be.leads, outcome.new_offers), ((0, 1), 0, 1));
+    }
+
+    #[test]
+    fn a_channel_gets_its_part_once_and_for_what_is_taken() {
+        let city = PlanRow { cities: vec!["330100".to_owned()], ..plan(P) };
+        let money = |current: &PlanRow, tried: &PlanRow, rounds: &[PastRound]| {
+            let mut replay = trial(current.clone(), tried.clone(), Method::Priority);
+            rounds.iter().for_each(|round| replay.round(round));
+            let Pair { was, would_be } = replay.finish().money;
+            [(was.income, was.cost), (would_be.income, would_be.cost)]
+        };
+        let paid = Offer { cost_cents: 700, ..offer(P, noon()) };
+        let sold = PastRound { offers: vec![paid], paid_cents: Some(700), ..round(1, noon()) };
+        let same = [(5000, 700), (5000, 700)];
+        assert_eq!(money(&plan(P), &plan(P), std::slice::from_ref(&sold)), same);
+        assert_eq!(money(&plan(P), &PlanRow { price_cents: 6000, ..plan(P) }, std::slice::from_ref(&sold)), [same[0], (6000, 700)]);
+        assert_eq!(money(&plan(P), &city, std::slice::from_ref(&sold)), [same[0], (0, 0)]);
+        // A return that the channel was charged for, what was never taken, and what was paid for earlier.
+        let returned = Offer { taken: Taken::Returned, charged_cents: 700, ended_at: Some(noon() + 9), ..paid };
+        let returned = PastRound { offers: vec![returned], ..sold.clone() };
+        assert_eq!(money(&plan(P), &plan(P), std::slice::from_ref(&returned)), [(0, 0), (0, 0)]);
+        assert_eq!(money(&plan(P), &city, &[returned]), [(0, 0), (0, 0)]);
+        let waits = PastRound { offers: vec![Offer { taken: Taken::No, ..offer(P, noon()) }], ..round(1, noon()) };
+        assert_eq!(money(&plan(P), &plan(P), &[waits]), [(0, 0), (0, 0)]);
+        let again = PastRound { offers: vec![offer(P, noon())], paid_cents: Some(700), ..round(1, noon()) };
+        assert_eq!(money(&plan(P), &plan(P), &[again]), [(5000, 0), (5000, 0)]);
+        // A new sale costs what the channel gets now.
+        let lost = PastRound { passed: Passed::from([(PassedOver::City, vec![P])]), ..round(1, noon()) };
+        let [was, would_be] = money(&city, &plan(P), &[lost]);
+        assert_eq!((was, would_be), ((0, 0), (plan(P).price_cents, 1000)));
     }
 }

@@ -23,6 +23,7 @@ use crate::db::{Connection, Sql};
 use crate::decision::{self, DecisionAction, DecisionForm, Matter, Verdict};
 use crate::locale::Locale;
 use crate::partner::{self, Item, PartnerItemKind};
+use crate::visit::lead;
 use crate::{clock, crypto};
 
 /// What the audit trail calls corrections.
@@ -188,7 +189,7 @@ pub(crate) fn matter(row: &PartnerAdjustmentRow) -> Matter<'static> {
     Matter { action, table: TARGET.kind, id: row.id, version: row.version, hash, payload: None, note: None }
 }
 
-/// Makes an approved correction an item of its statement, with its transfer, and adds the statement up again.
+/// Makes an approved correction an item of its statement, with its transfer and as a cost of today, and adds the statement up again.
 pub(crate) async fn post(tx: &mut Connection, row: &PartnerAdjustmentRow, at: i64) -> Result<()> {
     let item = Item {
         channel_id: row.channel_id,
@@ -203,7 +204,10 @@ pub(crate) async fn post(tx: &mut Connection, row: &PartnerAdjustmentRow, at: i6
         statement_id: Some(row.statement_id),
         idem_key: format!("adjust-{}", row.id),
     };
-    partner::book(tx, &[item], at).await?;
+    let cents = partner::book(tx, &[item], at).await?;
+    if cents != 0 {
+        lead::adjusted(tx, row.channel_id, cents, at).await?;
+    }
     store::add_up(tx, row.statement_id).await?;
     Ok(())
 }

@@ -476,6 +476,9 @@ pub struct PastOffer {
     pub at: i64,
     /// Its last change: of one that ended, its end.
     pub updated_at: i64,
+    /// What its channel got with it, and was charged for its return; fen.
+    pub cost_cents: i64,
+    pub charged_cents: i64,
 }
 
 /// What was offered of some applicants since a moment, in order.
@@ -483,9 +486,12 @@ pub async fn offered(db: &Db, users: &[i64], since: i64) -> Result<Vec<PastOffer
     let mut found = Vec::new();
     for some in db::padded(users) {
         let mut sql = Sql::new(
-            "SELECT user_id, plan_id, org_id, price_cents, sale_mode, most_buyers, status, created_at, updated_at FROM push_record WHERE created_at >= ",
+            "SELECT h.user_id, h.plan_id, h.org_id, h.price_cents, h.sale_mode, h.most_buyers, h.status, h.created_at, h.updated_at, \
+               CASE WHEN k.push_id = h.id THEN k.cost_cents ELSE 0 END AS cost_cents, \
+               CASE WHEN k.charged_push_id = h.id THEN k.charged_cents ELSE 0 END AS charged_cents \
+             FROM push_record h LEFT JOIN lead_cost k ON k.user_id = h.user_id WHERE h.created_at >= ",
         );
-        sql.bind(since).push(" AND user_id IN ").ids(some.copied()).push(" ORDER BY created_at, id");
+        sql.bind(since).push(" AND h.user_id IN ").ids(some.copied()).push(" ORDER BY h.created_at, h.id");
         for row in sql.fetch_all(db.read()).await? {
             found.push(PastOffer {
                 user_id: row.try_get("user_id")?,
@@ -497,6 +503,8 @@ pub async fn offered(db: &Db, users: &[i64], since: i64) -> Result<Vec<PastOffer
                 status: db::code(&row, "status")?,
                 at: row.try_get("created_at")?,
                 updated_at: row.try_get("updated_at")?,
+                cost_cents: row.try_get("cost_cents")?,
+                charged_cents: row.try_get("charged_cents")?,
             });
         }
     }

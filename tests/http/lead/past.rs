@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use leadlane::clock::{DAY, MINUTE};
 use leadlane::db::Engine;
+use leadlane::visit::lead;
 use serde_json::{Value, json};
 
 use super::{application, bring, channel, plan};
@@ -86,21 +87,37 @@ async fn tried(admin: &Actor, id: i64, own: &Value, was: &Sales) -> (Sales, Valu
     (sales, result)
 }
 
+/// Income, cost and margin of the last days by statistics.
+async fn figures(app: &TestApp) -> [i64; 3] {
+    lead::add_up(&app.app.db, &app.app.clock).await.unwrap();
+    let totals = app.sign_in("admin").await.post("/chart/channel/page", json!({})).await.ok()["totals"].clone();
+    ["incomeCents", "costCents", "marginCents"].map(|key| totals[key].as_i64().unwrap())
+}
+
+/// The same of a course of a trial.
+fn margin(result: &Value, course: &str) -> [i64; 3] {
+    ["IncomeCents", "CostCents", "MarginCents"].map(|key| result["margin"][format!("{course}{key}")].as_i64().unwrap())
+}
+
 /// What a trial says is what is sold when the plan has those terms from the first lead on.
 async fn comes_true(app: TestApp, method: &'static str, kind: Value, changes: Vec<Value>) {
     let id = course(&app, method, &kind, &terms(json!({}))).await;
     let (admin, was) = (app.sign_in("admin").await, sold(&app).await);
     assert!(was.values().all(|one| one.0 > 2), "every plan sells: {was:?}");
+    let money = figures(&app).await;
     let (same, result) = tried(&admin, id, &terms(json!({})), &was).await;
+    assert_eq!([margin(&result, "was"), margin(&result, "wouldBe")], [money, money]);
     assert_eq!((same, &result["rounds"], &result["newOffers"]), (was.clone(), &json!(48), &json!(0)));
     assert!(result["endings"].as_array().unwrap().iter().all(|ending| ending["was"] == ending["wouldBe"]), "{}", result["endings"]);
     for change in changes {
         let own = terms(change.clone());
-        let (expected, _) = tried(&admin, id, &own, &was).await;
+        let (expected, result) = tried(&admin, id, &own, &was).await;
+        let money = margin(&result, "wouldBe");
         let kind = kind.clone();
         run(Engine::Sqlite, |other| async move {
             course(&other, method, &kind, &own).await;
             assert_eq!(sold(&other).await, expected, "{method} {kind} {change}");
+            assert_eq!(figures(&other).await, money, "{method} {kind} {change}");
         })
         .await;
     }

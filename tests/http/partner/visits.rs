@@ -4,10 +4,12 @@ use axum::http::Method;
 use leadlane::clock::{self, DAY};
 use leadlane::visit;
 use serde_json::{Value, json};
+use sqlx::AssertSqlSafe;
 use tokio_util::sync::CancellationToken;
 
+use super::go_to;
 use super::items::{add_up, by_share, clue_of, corrected, day, items, payable};
-use crate::finance::{account, credited, wrong};
+use crate::finance::{account, approval, credited, wrong};
 use crate::lead::{application, books, bring, channel};
 use crate::open::{Call, IPHONE, Partner, partner, sight, supply};
 use crate::org::with;
@@ -193,7 +195,99 @@ async fn the_margin_of_statistics_is_that_of_the_journal(app: TestApp) {
     assert_eq!(figures, [income, cost, income - cost]);
     let overview = admin.post("/visualization", json!({})).await.ok()["overview"].clone();
     assert_eq!(overview["change"]["cents"].as_i64(), Some(income - cost), "{overview}");
+    // A trial of what has happened has the same, and other terms change what the leads bring and what channels get for them.
+    let plan_id = app.count("SELECT MAX(plan_id) FROM push_record").await;
+    let trial = trial_of(&admin, plan_id).await;
+    let tried = async |changes: Value| {
+        let margin = admin.post("/plan/try", with(trial.clone(), changes)).await.ok()["margin"].clone();
+        assert_eq!(margin["firstDay"], json!(first));
+        ["was", "wouldBe"].map(|course| {
+            ["IncomeCents", "CostCents", "MarginCents"].map(|key| margin[format!("{course}{key}")].as_i64().expect("an amount"))
+        })
+    };
+    assert_eq!(tried(json!({})).await, [figures, figures]);
+    assert_eq!(tried(json!({"priceCents": 5500})).await, [figures, [income + 2000, cost, income - cost + 2000]]);
+    assert_eq!(tried(json!({"channelDeny": [sold.id]})).await, [figures, [income - 4500, cost - 1000, income - cost - 3500]]);
+    // Who does not see it in statistics does not see it here.
+    app.execute("DELETE FROM role_menu WHERE menu_id IN (SELECT id FROM menu_node WHERE path = 'chart/channel-list/list')").await;
+    app.execute("UPDATE role SET version = version + 1").await;
+    assert_eq!(app.sign_in("operator").await.post("/plan/try", trial.clone()).await.ok()["margin"], Value::Null);
     books(&app).await;
+}
+
+/// A trial of a plan with the terms that it has, on today and the two days before.
+async fn trial_of(who: &Actor, plan_id: i64) -> Value {
+    let plan = who.get(&format!("/plan/{plan_id}")).await.ok();
+    let mut trial = json!({"id": plan_id, "days": 2});
+    for term in [
+        "priceCents",
+        "priceRules",
+        "methodPriority",
+        "weight",
+        "caps",
+        "ruleSet",
+        "cities",
+        "channelAllow",
+        "channelDeny",
+        "schedule",
+        "outOfSchedule",
+    ] {
+        trial[term] = plan[term].clone();
+    }
+    trial
+}
+
+// Corrections of statements were a cost in the journal and in no margin.
+on_both!(the_margin_of_each_month_is_that_of_the_journal);
+async fn the_margin_of_each_month_is_that_of_the_journal(app: TestApp) {
+    let (admin, _) = business(&app).await;
+    app.execute("UPDATE plan SET status = 'ended', version = version + 1 WHERE no = 'P0001'").await;
+    let sold = channel(&app, json!({})).await;
+    visitors(&app, "ads-link-1").await;
+    clue_of(&app, &admin, &sold).await;
+    add_up(&app).await;
+    until_booked(&app);
+    book(&app).await;
+    go_to(&app, "2027-02-02");
+    let month = json!({"channelId": sold.id, "month": "2027-01"});
+    let statement = app.sign_in("admin").await.post("/partner/statement", month).await.ok();
+    for (day, cents) in [("2027-02-02", -300), ("2027-03-05", 450)] {
+        go_to(&app, day);
+        let (admin, operator) = (app.sign_in("admin").await, app.sign_in("operator").await);
+        let form = json!({"statementId": statement["id"], "amountCents": cents, "reason": "多记一单"});
+        let adjustment = operator.post("/partner/adjust", form).await.ok();
+        admin.put("/partner/adjust/audit", approval(&adjustment)).await.ok();
+    }
+    assert_eq!(corrected(&app).await, 0, "what is noted and not added up is still to come");
+    add_up(&app).await;
+    assert_eq!(corrected(&app).await, 0);
+    // Days from before corrections counted get them when they are counted again.
+    app.execute("DELETE FROM uv_stat_daily WHERE day = '2027-03-05'").await;
+    assert!(corrected(&app).await > 0);
+    app.advance(DAY);
+    let admin = app.sign_in("admin").await;
+    // A lead at 45 yuan and two visitors at 2; two visitors at a yuan and a lead at ten.
+    for (first, last, margin) in
+        [("2027-01-01", "2027-01-31", 4900 - 1200), ("2027-02-01", "2027-02-28", 300), ("2027-03-01", "2027-03-31", -450)]
+    {
+        let days = json!({"dayFrom": first, "dayTo": last, "pageSize": 100});
+        let chart = admin.post("/chart/channel/page", days).await.ok()["totals"]["marginCents"].as_i64();
+        assert_eq!((chart, journal_margin(&app, first, last).await), (Some(margin), margin), "{first}");
+    }
+    let overview = admin.post("/visualization", json!({})).await.ok()["overview"].clone();
+    assert_eq!(overview["change"]["cents"], -450, "{overview}");
+    books(&app).await;
+}
+
+/// Income less cost by the transfers that were posted on some days.
+async fn journal_margin(app: &TestApp, first: &str, last: &str) -> i64 {
+    let (from, to) = (clock::day_start(first).unwrap(), clock::day_start(last).unwrap() + DAY);
+    let of = "IN ('lead_revenue', 'visit_revenue', 'channel_cost')";
+    let sql = format!(
+        "SELECT CAST(COALESCE(SUM(CASE WHEN credit_kind {of} THEN amount_cents ELSE 0 END - CASE WHEN debit_kind {of} THEN amount_cents ELSE 0 \
+         END), 0) AS BIGINT) FROM journal_transfer WHERE status = 'posted' AND at >= {from} AND at < {to}"
+    );
+    sqlx::query_scalar(AssertSqlSafe(sql)).fetch_one(app.app.db.read()).await.unwrap()
 }
 
 on_both!(a_clock_that_is_ahead_books_no_visits_before_they_come);
