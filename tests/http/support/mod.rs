@@ -390,6 +390,8 @@ impl TestApp {
             ("journal_transfer_fixed", "journal_transfer"),
             ("journal_transfer_kept", "journal_transfer"),
             ("journal_progress_kept", "journal_progress"),
+            ("partner_item_fixed", "partner_item"),
+            ("partner_item_kept", "partner_item"),
         ] {
             let on = if postgres { format!(" ON {table}") } else { String::new() };
             self.execute(Box::leak(format!("DROP TRIGGER {trigger}{on}").into_boxed_str())).await;

@@ -1,0 +1,23 @@
+-- An item of what a channel is owed stays as it was booked, with its transfer: once, it is put on a statement.
+-- @sqlite
+CREATE TRIGGER partner_item_fixed BEFORE UPDATE ON partner_item
+WHEN OLD.statement_id IS NOT NULL OR NEW.id <> OLD.id OR NEW.channel_id <> OLD.channel_id OR NEW.kind <> OLD.kind
+  OR NEW.amount_cents <> OLD.amount_cents OR NEW.day <> OLD.day OR NEW.at <> OLD.at OR NEW.user_id IS NOT OLD.user_id
+  OR NEW.plan_id IS NOT OLD.plan_id OR NEW.org_id IS NOT OLD.org_id OR NEW.money_id IS NOT OLD.money_id
+  OR NEW.visitors <> OLD.visitors OR NEW.idem_key <> OLD.idem_key
+BEGIN SELECT RAISE(ABORT, 'an item of a channel is not rewritten'); END;
+CREATE TRIGGER partner_item_kept BEFORE DELETE ON partner_item
+BEGIN SELECT RAISE(ABORT, 'an item of a channel is not deleted'); END;
+-- @end
+-- @postgres
+CREATE TRIGGER partner_item_fixed BEFORE UPDATE ON partner_item FOR EACH ROW
+WHEN (OLD.statement_id IS NOT NULL OR NEW.id <> OLD.id OR NEW.channel_id <> OLD.channel_id OR NEW.kind <> OLD.kind
+  OR NEW.amount_cents <> OLD.amount_cents OR NEW.day <> OLD.day OR NEW.at <> OLD.at OR NEW.user_id IS DISTINCT FROM OLD.user_id
+  OR NEW.plan_id IS DISTINCT FROM OLD.plan_id OR NEW.org_id IS DISTINCT FROM OLD.org_id OR NEW.money_id IS DISTINCT FROM OLD.money_id
+  OR NEW.visitors <> OLD.visitors OR NEW.idem_key <> OLD.idem_key)
+  EXECUTE FUNCTION refuse_change('an item of a channel is not rewritten');
+CREATE TRIGGER partner_item_kept BEFORE DELETE ON partner_item FOR EACH ROW
+  EXECUTE FUNCTION refuse_change('an item of a channel is not deleted');
+CREATE TRIGGER partner_item_emptied BEFORE TRUNCATE ON partner_item
+  EXECUTE FUNCTION refuse_change('the items of channels are not emptied');
+-- @end
