@@ -389,6 +389,7 @@ impl TestApp {
             ("org_account_kept", "org_account"),
             ("journal_transfer_fixed", "journal_transfer"),
             ("journal_transfer_kept", "journal_transfer"),
+            ("journal_transfer_one_way", "journal_transfer"),
             ("journal_progress_kept", "journal_progress"),
             ("partner_item_fixed", "partner_item"),
             ("partner_item_kept", "partner_item"),
