@@ -33,3 +33,28 @@ CREATE TRIGGER journal_transfer_one_way BEFORE INSERT ON journal_transfer FOR EA
 WHEN (NEW.debit_kind IN ('tax_withheld', 'visit_revenue') OR NEW.credit_kind = 'provider_fees')
   EXECUTE FUNCTION refuse_change('a transfer does not take from this account');
 -- @end
+
+-- Up to which moment checkpoints of the journal are written or about to be. Whatever dates a transfer before it holds a lock that the
+-- writer of checkpoints waits for; what is dated later, as nearly everything is, holds none.
+CREATE TABLE journal_checkpoint_due (
+  id BIGINT PRIMARY KEY CHECK (id = 1),
+  upto BIGINT NOT NULL
+);
+INSERT INTO journal_checkpoint_due (id, upto) SELECT 1, COALESCE(MAX(d.upto), 0) FROM journal_checkpoint_day d;
+
+-- @postgres
+CREATE OR REPLACE FUNCTION correct_journal_checkpoint() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  IF EXISTS (SELECT 1 FROM journal_checkpoint_due n WHERE n.upto > NEW.at)
+      OR EXISTS (SELECT 1 FROM journal_checkpoint_day d WHERE d.upto > NEW.at) THEN
+    -- Each statement here sees what was committed before it: after the lock, the checkpoints that were written meanwhile.
+    PERFORM pg_advisory_xact_lock_shared(hashtextextended('journal_checkpoint', 0));
+    INSERT INTO journal_checkpoint (upto, kind, owner, debit_cents, credit_cents)
+      SELECT d.upto, NEW.debit_kind, NEW.debit_owner, NEW.amount_cents, 0 FROM journal_checkpoint_day d WHERE d.upto > NEW.at
+      ON CONFLICT (upto, kind, owner) DO UPDATE SET debit_cents = journal_checkpoint.debit_cents + excluded.debit_cents;
+    INSERT INTO journal_checkpoint (upto, kind, owner, debit_cents, credit_cents)
+      SELECT d.upto, NEW.credit_kind, NEW.credit_owner, 0, NEW.amount_cents FROM journal_checkpoint_day d WHERE d.upto > NEW.at
+      ON CONFLICT (upto, kind, owner) DO UPDATE SET credit_cents = journal_checkpoint.credit_cents + excluded.credit_cents;
+  END IF;
+  RETURN NULL;
+END $$;
+-- @end
