@@ -1,6 +1,6 @@
 //! The check of the books: whether every account is what its entries say, each entry follows from the one
-//! before it, entries, transfers, leads, receipts, payments, statements, what partners are owed and caps are of the same money, and each
-//! payment is credited or made by one record.
+//! before it, entries, transfers, leads, receipts, payments, statements, what partners are owed and caps are of the same money, each
+//! payment is credited or made by one record, and no account is past its bound.
 
 mod journal;
 mod partner_statements;
@@ -53,6 +53,7 @@ pub const KINDS: &[(&str, &str)] = &[
     ("incoming", "incoming payment against the receipt, the recharge or the payment order that credits it"),
     ("outgoing", "outgoing payment against the refund or the payout that it made"),
     ("journal", "transfer of the journal against what it was booked for"),
+    ("bound", "account of the journal that is past its bound"),
     ("partner", "item or statement of a channel against what it is for"),
     ("payout", "payouts of a channel against its statements"),
     ("share", "share of a loan against the confirmed money"),
@@ -244,6 +245,8 @@ pub async fn verify(db: &Db) -> Result<Vec<Discrepancy>, sqlx::Error> {
     }
     sql.push(" UNION ALL SELECT * FROM (");
     journal::push_question(&mut sql);
+    sql.push(" LIMIT ").bind(MOST).push(") q UNION ALL SELECT * FROM (");
+    super::journal::push_bounds(&mut sql);
     sql.push(" LIMIT ").bind(MOST).push(") q");
     let key = db.ledger_key()?;
     let (rows, broken) = match db.engine() {

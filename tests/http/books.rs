@@ -1,6 +1,7 @@
 //! Random histories of everything that moves money: recharges, receipts, orders with late, double, wrong and portal-refunded payments,
-//! sales, returns, fees, adjustments, invoices and closings. Steps are repeated, made at the same moment on two nodes, and left half-way
-//! by a node that is killed; the clock of the second node is sometimes ahead. After each step the books agree with a plain model.
+//! sales, returns, fees, adjustments, invoices and closings, and of statements and payouts of the channel that brings the applicants.
+//! Steps are repeated, made at the same moment on two nodes, and left half-way by a node that is killed; the clock of the second node is
+//! sometimes ahead. After each step the books agree with a plain model.
 //!
 //! `BOOKS_HISTORIES` says how many histories there are; each has a new seed then, which is printed where one fails. `BOOKS_SEED` is the
 //! seed of the first.
@@ -8,6 +9,8 @@
 mod calls;
 mod check;
 mod steps;
+
+use std::collections::BTreeMap;
 
 use leadlane::clock::{Clock, MINUTE};
 use leadlane::finance;
@@ -25,13 +28,15 @@ use steps::Kind;
 /// Histories of a run of all tests.
 const HISTORIES: u64 = 10;
 /// Their first seed: from there on, so many histories have steps of all kinds.
-const FIRST: u64 = 80;
+const FIRST: u64 = 321;
 /// Steps of a history.
 const STEPS: usize = 12;
 /// After so many steps the whole books are verified, in the first histories.
 const VERIFIED_EACH: usize = 10;
 /// Fen that the second organisation of a history may owe.
 const CREDIT_CENTS: i64 = 9000;
+/// Tax on what the channel is paid, in basis points.
+const TAX_BP: i64 = 601;
 /// Of so many histories one may go to the next month, so that the years of a long run do not run out.
 const JUMPS_EACH: u64 = 50;
 
@@ -121,6 +126,10 @@ struct Stage {
     wechat: Value,
     bank: Value,
     payee_org_id: i64,
+    /// The last link that is known of each statement of the channel.
+    links: BTreeMap<i64, String>,
+    /// What the channel was owed when it was looked at last.
+    owed: Option<check::Owed>,
     /// Counts what must be another one each time: numbers of payments, applicants, invoices.
     serial: u64,
 }
@@ -131,6 +140,7 @@ impl Stage {
         // A third person voids money of clues.
         grant(&app, "auditor", "crm/").await;
         app.set("lead.return_least", json!(100_000)).await;
+        app.set("partner.tax_bp", json!(TAX_BP)).await;
         let provider = FakeProvider::start().await;
         reachable(&app).await;
         let payee_org_id = payee_id(&app).await;
@@ -143,7 +153,8 @@ impl Stage {
         let bank = channel(&app, "bank", "", json!({"feeBp": 0})).await;
         let partner = partner_channel(&app, json!({})).await;
         let there = app.node().await;
-        Stage { app, there, provider, partner, alipay, wechat, bank, payee_org_id, serial: 0 }
+        let (links, owed) = (BTreeMap::new(), None);
+        Stage { app, there, provider, partner, alipay, wechat, bank, payee_org_id, links, owed, serial: 0 }
     }
 
     fn next_serial(&mut self) -> u64 {
@@ -166,6 +177,8 @@ struct History<'s> {
     may_jump: bool,
     /// Whether it verifies the whole books between its steps.
     verifies: bool,
+    /// Whether what the channel is owed or was paid may have changed since it was looked at last.
+    has_partners: bool,
     numbers: Numbers,
     /// Decide on the kinds of steps alone, so that a seed has the same kinds whatever comes of them.
     kinds: Numbers,
@@ -195,6 +208,7 @@ impl<'s> History<'s> {
             seed,
             may_jump: index < HISTORIES || index.is_multiple_of(JUMPS_EACH),
             verifies: index < HISTORIES,
+            has_partners: false,
             numbers: Numbers::of(seed),
             kinds: Numbers::of(seed ^ 0xB00C),
             orgs,
@@ -229,6 +243,7 @@ impl<'s> History<'s> {
         for (id, version) in self.open_exceptions().await {
             self.settle(id, version, "handled").await;
         }
+        self.end_partners().await;
         for id in self.plans {
             let sql = format!("UPDATE plan SET status = 'ended', version = version + 1 WHERE id = {id}");
             self.stage.app.execute(Box::leak(sql.into_boxed_str())).await;

@@ -2,6 +2,9 @@
 //! checkpoint before their moment. One node writes them at night, each day in a transaction, so that it may be interrupted; the last of
 //! each month and the newest stay. Transfers are dated when they are posted: one that a wrong clock dates before a checkpoint corrects it
 //! in the database.
+//!
+//! Who books waits for none of this. On PostgreSQL a day is announced first. What is dated before its end is then committed before the day
+//! is summed, or finds the checkpoints afterwards: what was begun before the announcement has ended, and what saw it holds a lock.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,6 +25,19 @@ const AT: i64 = 2 * HOUR;
 const REST: i64 = HOUR;
 /// The pause after a transaction.
 const PAUSE: Duration = Duration::from_millis(20);
+/// How long it waits between two looks whether earlier transactions have ended, and how often it looks: then it is left to the next time.
+const LOOK: Duration = Duration::from_millis(50);
+const LOOKS: u32 = 200;
+/// The lock of those that date a transfer before a checkpoint, which they share (`correct_journal_checkpoint` in the database), and of who
+/// writes checkpoints. What is dated now takes no lock.
+const LATE: &str = "journal_checkpoint";
+/// The open transactions that have written transfers: they hold this lock on the table from their first transfer until they end.
+macro_rules! writers {
+    () => {
+        " FROM pg_locks l WHERE l.locktype = 'relation' AND l.relation = 'journal_transfer'::regclass AND l.mode = 'RowExclusiveLock' \
+         AND l.granted AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())"
+    };
+}
 /// A node that has written nothing for so long is taken to have stopped, and another goes on.
 const LEASE: i64 = 10 * MINUTE;
 
@@ -54,33 +70,86 @@ async fn go_through(app: &App, task: &mut DailyTask, stop: &CancellationToken) -
             return Ok(false);
         }
         let (engine, now) = (app.db.engine(), app.clock.now());
-        if !app.db.transact(|mut tx| async move { write_next(&mut tx, engine, now).await }.boxed()).await? {
+        let Some(upto) = app.db.transact(|mut tx| async move { announce(&mut tx, engine, now).await }.boxed()).await? else {
             return Ok(true);
+        };
+        if engine == Engine::Postgres && !earlier_ones_have_ended(app, stop).await? {
+            return Ok(false);
+        }
+        let mut looks = 0;
+        while !app.db.transact(|mut tx| async move { write(&mut tx, engine, upto).await }.boxed()).await? {
+            looks += 1;
+            if stop.is_cancelled() || looks == LOOKS {
+                return Ok(false);
+            }
+            tokio::time::sleep(LOOK).await;
         }
         tokio::time::sleep(PAUSE).await;
     }
 }
 
-/// Writes the checkpoints of the end of the next day with transfers; tells whether there was one that is over.
-async fn write_next(tx: &mut Connection, engine: Engine, now: i64) -> Result<bool, sqlx::Error> {
-    let last: Option<i64> = sqlx::query_scalar("SELECT MAX(d.upto) FROM journal_checkpoint_day d").fetch_one(&mut *tx).await?;
-    let from = last.unwrap_or(i64::MIN);
+/// The end of the next day with transfers, if it is over. From the commit on, what is dated before it holds [`LATE`].
+async fn announce(tx: &mut Connection, engine: Engine, now: i64) -> Result<Option<i64>, sqlx::Error> {
+    let from = last(tx).await?.unwrap_or(i64::MIN);
     let first: Option<i64> = sqlx::query_scalar("SELECT MIN(t.at) FROM journal_transfer t WHERE t.status = 'posted' AND t.at >= $1")
         .bind(from)
         .fetch_one(&mut *tx)
         .await?;
     let Some(upto) = first.map(|at| clock::start(clock::day(at).saturating_add(1.day()))).filter(|upto| upto + REST <= now) else {
-        return Ok(false);
+        return Ok(None);
     };
     if engine == Engine::Postgres {
-        // Transfers that are on their way end first and count; those that follow find the checkpoints and correct them.
-        sqlx::query("LOCK TABLE journal_transfer IN SHARE MODE").execute(&mut *tx).await?;
+        sqlx::query("UPDATE journal_checkpoint_due SET upto = $1 WHERE id = 1 AND upto < $2").bind(upto).bind(upto).execute(tx).await?;
     }
-    let written =
-        sqlx::query("INSERT INTO journal_checkpoint_day (upto) VALUES ($1) ON CONFLICT DO NOTHING").bind(upto).execute(&mut *tx).await?;
-    if written.rows_affected() == 0 {
+    Ok(Some(upto))
+}
+
+async fn last(tx: &mut Connection) -> Result<Option<i64>, sqlx::Error> {
+    sqlx::query_scalar("SELECT MAX(d.upto) FROM journal_checkpoint_day d").fetch_one(tx).await
+}
+
+/// Waits until the transactions that may have entered a transfer without having seen the announcement have ended, without standing in the
+/// way of any; tells whether they have. What enters a transfer later has seen it.
+async fn earlier_ones_have_ended(app: &App, stop: &CancellationToken) -> Result<bool, sqlx::Error> {
+    let list = concat!("SELECT COALESCE(STRING_AGG(DISTINCT l.virtualtransaction, ' '), '')", writers!());
+    let earlier: String = app.db.transact(|mut tx| async move { sqlx::query_scalar(list).fetch_one(&mut **tx).await }.boxed()).await?;
+    let left = concat!("SELECT COUNT(*)", writers!(), " AND l.virtualtransaction = ANY (string_to_array($1, ' '))");
+    for _ in 0..LOOKS {
+        let earlier = &earlier;
+        let left: i64 =
+            app.db.transact(|mut tx| async move { sqlx::query_scalar(left).bind(earlier).fetch_one(&mut **tx).await }.boxed()).await?;
+        if left == 0 {
+            return Ok(true);
+        }
+        if stop.is_cancelled() {
+            break;
+        }
+        tokio::time::sleep(LOOK).await;
+    }
+    Ok(false)
+}
+
+/// Writes the checkpoints of a day that was announced, with all transfers that are dated before its end; tells whether they are
+/// written. They are not while a transaction that holds [`LATE`] is open: nothing is queued for it, or others would wait behind.
+async fn write(tx: &mut Connection, engine: Engine, upto: i64) -> Result<bool, sqlx::Error> {
+    if engine == Engine::Postgres {
+        let held: i64 = sqlx::query_scalar(
+            "SELECT CASE WHEN pg_try_advisory_xact_lock(hashtextextended($1, 0)) THEN CAST(1 AS BIGINT) ELSE CAST(0 AS BIGINT) END",
+        )
+        .bind(LATE)
+        .fetch_one(&mut *tx)
+        .await?;
+        if held == 0 {
+            return Ok(false);
+        }
+    }
+    let last = last(&mut *tx).await?;
+    let from = last.unwrap_or(i64::MIN);
+    if from >= upto {
+        // Another node has written them meanwhile.
         return Ok(true);
     }
+    sqlx::query("INSERT INTO journal_checkpoint_day (upto) VALUES ($1)").bind(upto).execute(&mut *tx).await?;
     let mut sql = Sql::new("INSERT INTO journal_checkpoint (upto, kind, owner, debit_cents, credit_cents) SELECT CAST(");
     sql.bind(upto).push(
         " AS BIGINT), s.kind, s.owner, CAST(SUM(s.debit_cents) AS BIGINT), CAST(SUM(s.credit_cents) AS BIGINT) FROM ( \

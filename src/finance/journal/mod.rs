@@ -25,6 +25,7 @@ macro_rules! of_partner {
 }
 
 mod balances;
+mod bounds;
 mod checkpoints;
 mod earlier;
 mod list;
@@ -40,6 +41,7 @@ use crate::api::Access::Point;
 use crate::api::{Calls, listing};
 use crate::db::{Connection, Sql};
 
+pub(super) use bounds::push_bounds;
 pub use checkpoints::{work_checkpoints, write_checkpoints};
 pub use earlier::{enter_earlier, work};
 pub(super) use model::TransferStatus;

@@ -98,11 +98,56 @@ impl Model {
     }
 }
 
+/// What a channel is owed, in fen.
+#[derive(Clone, Copy, Debug)]
+pub struct Owed {
+    /// Its items less what was paid and withheld, and less what payouts that wait or are approved hold.
+    free_cents: i64,
+    /// The sum of its items below zero.
+    back_cents: i64,
+}
+
 impl History<'_> {
     pub async fn check(&mut self, when: &str) {
         self.check_payments(when).await;
         self.check_accounts(when).await;
         self.check_bounds(when).await;
+        // Items of the channel are added up each time, and are many after many histories.
+        if self.verifies || std::mem::take(&mut self.has_partners) {
+            self.check_partner(when).await;
+        }
+    }
+
+    /// What is payable to the channel is its items less what was paid and withheld, what is held is its approved payouts, and only what is
+    /// taken back brings it below what payouts hold.
+    async fn check_partner(&mut self, when: &str) {
+        let id = self.stage.partner.id;
+        let sums = format!(
+            "SELECT CAST((SELECT COALESCE(SUM(i.amount_cents), 0) FROM partner_item i WHERE i.channel_id = {id}) AS BIGINT) AS items, \
+               CAST((SELECT COALESCE(SUM(i.amount_cents), 0) FROM partner_item i WHERE i.channel_id = {id} AND i.amount_cents < 0) AS BIGINT) AS back, \
+               CAST(COALESCE(SUM(CASE w.status WHEN 'paid' THEN w.amount_cents + w.tax_cents ELSE 0 END), 0) AS BIGINT) AS paid, \
+               CAST(COALESCE(SUM(CASE w.status WHEN 'approved' THEN w.amount_cents + w.tax_cents ELSE 0 END), 0) AS BIGINT) AS approved, \
+               CAST(COALESCE(SUM(CASE w.status WHEN 'waiting' THEN w.amount_cents + w.tax_cents ELSE 0 END), 0) AS BIGINT) AS waiting \
+             FROM partner_payout w WHERE w.channel_id = {id}"
+        );
+        let found = rows(&self.stage.app, sums).await;
+        let cents = |name: &str| found[0].get::<i64, _>(name);
+        let journal = format!(
+            "SELECT CAST(COALESCE(SUM(CASE WHEN t.status = 'pending' THEN 0 WHEN t.credit_kind = 'channel_payable' THEN t.amount_cents \
+                 ELSE -t.amount_cents END), 0) AS BIGINT) AS payable, \
+               CAST(COALESCE(SUM(CASE t.status WHEN 'pending' THEN t.amount_cents ELSE 0 END), 0) AS BIGINT) AS held \
+             FROM journal_transfer t WHERE t.status <> 'void' AND ((t.credit_kind = 'channel_payable' AND t.credit_owner = {id}) \
+               OR (t.debit_kind = 'channel_payable' AND t.debit_owner = {id}))"
+        );
+        let entered = rows(&self.stage.app, journal).await;
+        let (payable, held): (i64, i64) = (entered[0].get("payable"), entered[0].get("held"));
+        assert_eq!(payable, cents("items") - cents("paid"), "{when}: payable to the channel");
+        assert_eq!(held, cents("approved"), "{when}: held for approved payouts");
+        let owed = Owed { free_cents: payable - cents("approved") - cents("waiting"), back_cents: cents("back") };
+        if let Some(before) = self.stage.owed.replace(owed) {
+            let least = before.free_cents.min(0) + owed.back_cents - before.back_cents;
+            assert!(owed.free_cents >= least, "{when}: payouts exceed what is payable: {before:?} {owed:?}");
+        }
     }
 
     /// Each payment is credited at most once, and those by bank as people were answered.
@@ -253,10 +298,8 @@ macro_rules! journal {
     };
 }
 
-/// Reports against the journal: what it is, the sum of the report, and the sum of the journal.
-///
-/// Partners: once what channels earn has accounts in the journal, its sum takes the place of that of `lead_cost` in the line "costs of
-/// leads", as `journal!("…")`.
+/// Reports against the journal: what it is, the sum of the report, and the sum of the journal. Costs in statistics are without corrections
+/// of statements.
 const REPORTS: &[(&str, &str, &str)] = &[
     (
         "income of leads, by day",
@@ -270,8 +313,37 @@ const REPORTS: &[(&str, &str, &str)] = &[
     ),
     (
         "costs of leads",
-        "SELECT CAST(COALESCE(SUM(cost_cents), 0) AS BIGINT) FROM uv_stat_daily WHERE subject_type = 'all_channels' AND channel_id = 0 AND system = ''",
-        "SELECT CAST(COALESCE(SUM(cost_cents - charged_cents), 0) AS BIGINT) FROM lead_cost",
+        "SELECT CAST(COALESCE(-SUM(cost_cents), 0) AS BIGINT) FROM uv_stat_daily WHERE subject_type = 'all_channels' AND channel_id = 0 AND system = ''",
+        concat!(
+            journal!("channel_cost"),
+            " AND NOT EXISTS (SELECT 1 FROM partner_item i WHERE t.ref_type = 'partner_item' AND i.id = t.ref_id AND i.kind = 'adjust')"
+        ),
+    ),
+    (
+        "payable to channels",
+        "SELECT CAST((SELECT COALESCE(SUM(i.amount_cents), 0) FROM partner_item i) - (SELECT COALESCE(SUM(w.amount_cents + w.tax_cents), 0) \
+           FROM partner_payout w WHERE w.status = 'paid') AS BIGINT)",
+        journal!("channel_payable"),
+    ),
+    (
+        "last balances in statements of channels",
+        "SELECT CAST(COALESCE(SUM(m.closing_cents), 0) AS BIGINT) FROM partner_statement m \
+         WHERE NOT EXISTS (SELECT 1 FROM partner_statement n WHERE n.channel_id = m.channel_id AND n.month > m.month)",
+        concat!(
+            journal!("channel_payable"),
+            " AND ((t.ref_type = 'partner_item' AND EXISTS (SELECT 1 FROM partner_item i WHERE i.id = t.ref_id AND i.statement_id IS NOT NULL)) \
+              OR (t.ref_type = 'partner_payout' AND EXISTS (SELECT 1 FROM partner_payout w WHERE w.id = t.ref_id AND w.counted_on_id IS NOT NULL)))"
+        ),
+    ),
+    (
+        "paid of statements of channels",
+        "SELECT CAST(COALESCE(SUM(paid_cents), 0) AS BIGINT) FROM partner_statement",
+        concat!(journal!("cash"), " AND t.ref_type = 'partner_payout'"),
+    ),
+    (
+        "tax of payouts",
+        "SELECT CAST(COALESCE(SUM(tax_cents), 0) AS BIGINT) FROM partner_payout WHERE status = 'paid'",
+        journal!("tax_withheld"),
     ),
     ("what accounts spent", "SELECT CAST(COALESCE(SUM(total_spend_cents), 0) AS BIGINT) FROM org_account", journal!("lead_revenue")),
     (
@@ -324,6 +396,9 @@ pub async fn all_happened(app: &TestApp) {
         ("adjustments", "account_adjustment"),
         ("invoices", "invoice"),
         ("closed months", "closed_month"),
+        ("confirmed statements of channels", "partner_statement WHERE status = 'confirmed'"),
+        ("corrections of statements of channels", "partner_adjustment"),
+        ("paid payouts", "partner_payout WHERE status = 'paid'"),
     ] {
         assert!(number(app, &format!("SELECT COUNT(*) FROM {rows}")).await > 0, "no {what}");
     }

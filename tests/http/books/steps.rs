@@ -1,5 +1,7 @@
 //! The kinds of steps of a history. What a step enters waits until another step decides on it, so that all kinds meet each other.
 
+mod partners;
+
 use leadlane::clock::{self, DAY, HOUR, MINUTE};
 use leadlane::distribution;
 use serde_json::{Value, json};
@@ -21,7 +23,8 @@ const PHONES: u64 = 9999;
 const TRIES: u32 = 5;
 /// Actions of the table of decisions that are about money.
 const ACTIONS: &str = "'confirm_receipt', 'void_receipt', 'confirm_recharge', 'reverse_recharge', 'adjust_account', 'confirm_payment', \
-     'accept_exception', 'refund_payment', 'decide_return', 'confirm_money', 'approve_invoice', 'close_statement'";
+     'accept_exception', 'refund_payment', 'decide_return', 'confirm_money', 'approve_invoice', 'close_statement', \
+     'adjust_partner_statement', 'approve_payout'";
 
 /// What a step does.
 #[derive(Clone, Copy, Debug)]
@@ -59,6 +62,15 @@ pub enum Kind {
     Time,
     KilledSeller,
     KilledSweep,
+    Statement,
+    SendStatement,
+    AnswerStatement,
+    AdjustStatement,
+    Payout,
+    TwoPayouts,
+    WithdrawPayout,
+    EndPayout,
+    OneNumberOfPayouts,
 }
 
 impl Kind {
@@ -109,6 +121,16 @@ impl Kind {
         Kind::Time,
         Kind::KilledSeller,
         Kind::KilledSweep,
+        Kind::Statement,
+        Kind::SendStatement,
+        Kind::AnswerStatement,
+        Kind::AdjustStatement,
+        Kind::Payout,
+        Kind::TwoPayouts,
+        Kind::WithdrawPayout,
+        Kind::EndPayout,
+        Kind::EndPayout,
+        Kind::OneNumberOfPayouts,
     ];
 }
 
@@ -172,6 +194,15 @@ impl History<'_> {
             Kind::Time => self.time().await,
             Kind::KilledSeller => self.killed_seller().await,
             Kind::KilledSweep => self.killed_sweep().await,
+            Kind::Statement => self.statement().await,
+            Kind::SendStatement => self.send_statement().await,
+            Kind::AnswerStatement => self.answer_statement().await,
+            Kind::AdjustStatement => self.adjust_statement().await,
+            Kind::Payout => self.payout().await,
+            Kind::TwoPayouts => self.two_payouts().await,
+            Kind::WithdrawPayout => self.withdraw_payout().await,
+            Kind::EndPayout => self.end_payout().await,
+            Kind::OneNumberOfPayouts => self.one_number_of_payouts().await,
         }
     }
 
@@ -601,6 +632,8 @@ impl History<'_> {
             "confirm_money" => ("/crm/money/status", of(if approve { "confirmed" } else { "rejected" })),
             "approve_invoice" => ("/finance/invoice/status", of(if approve { "approved" } else { "refused" })),
             "close_statement" => ("/payStatement/audit", plain),
+            "adjust_partner_statement" => ("/partner/adjust/audit", plain),
+            "approve_payout" => ("/partner/payout/audit", plain),
             other => panic!("no decision on money: {other}"),
         };
         let approves = approve.then(|| action.clone());
@@ -722,14 +755,14 @@ impl History<'_> {
         self.meet(Some(close), other).await;
     }
 
-    /// Goes to the second day of the next month.
+    /// Goes to the second day of the next month, when the one before can be closed and stated.
     async fn go_to_next_month(&mut self) {
         let now = self.stage.app.now();
         let mut next = now;
         while clock::day(next).month() == clock::day(now).month() {
             next += DAY;
         }
-        self.pass(clock::start(clock::day(next)) + DAY + HOUR - now).await;
+        self.pass(clock::start(clock::day(next)) + DAY + 3 * HOUR - now).await;
         self.sweep().await;
     }
 

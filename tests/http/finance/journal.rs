@@ -380,6 +380,49 @@ async fn checkpoints_have_what_is_posted_beside_them() {
     .await;
 }
 
+/// While checkpoints wait for a transaction that is open, others book. SQLite has one writer.
+#[tokio::test]
+async fn who_books_does_not_wait_for_checkpoints() {
+    crate::support::run(leadlane::db::Engine::Postgres, async |app: TestApp| {
+        let stop = CancellationToken::new();
+        credited(&app, json!({"amountCents": 1000})).await;
+        let began = app.now();
+        app.advance(3 * DAY);
+        let node = app.node().await;
+        let insert = |key: String, at: i64| {
+            sqlx::AssertSqlSafe(format!(
+                "INSERT INTO journal_transfer (debit_kind, debit_owner, credit_kind, credit_owner, amount_cents, status, ref_type, ref_id, idem_key, \
+                   begun_at, at) VALUES ('clearing', 1, 'suspense', 1, 10, 'posted', 'payment_exception', 1, '{key}', {at}, {at})"
+            ))
+        };
+        let mut open = node.app.db.begin().await.unwrap();
+        sqlx::query(insert("open".to_owned(), began)).execute(&mut *open).await.unwrap();
+        let booking = async {
+            while node.count("SELECT upto FROM journal_checkpoint_due").await == 0 {
+                tokio::task::yield_now().await;
+            }
+            for number in 0..20 {
+                // Some are dated by a clock that is days behind.
+                let at = if number % 4 == 0 { began } else { node.now() };
+                let mut tx = node.app.db.begin().await.unwrap();
+                sqlx::query(insert(format!("beside-{number}"), at)).execute(&mut *tx).await.unwrap();
+                tx.commit().await.unwrap();
+            }
+            assert_eq!(node.count("SELECT COUNT(*) FROM journal_checkpoint_day").await, 0, "the first transaction is open");
+            // What has entered a transfer goes on with anything else.
+            sqlx::query("UPDATE org_account SET updated_at = updated_at").execute(&mut *open).await.unwrap();
+            open.commit().await.unwrap();
+        };
+        let (written, ()) = tokio::join!(journal::write_checkpoints(&app.app, &stop), booking);
+        assert!(written.unwrap());
+        assert!(app.count("SELECT COUNT(*) FROM journal_checkpoint_day").await > 0);
+        let suspense = "SELECT CAST(SUM(credit_cents) AS BIGINT) FROM journal_checkpoint WHERE kind = 'suspense' \
+                        AND upto = (SELECT MAX(upto) FROM journal_checkpoint_day)";
+        assert_eq!((app.count(suspense).await, wrong_checkpoints(&app).await), (60, 0));
+    })
+    .await;
+}
+
 on_both!(incomplete_balances_are_not_taken_for_whole_ones);
 async fn incomplete_balances_are_not_taken_for_whole_ones(app: TestApp) {
     credited(&app, json!({})).await;

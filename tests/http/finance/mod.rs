@@ -1,6 +1,7 @@
 //! `/finance`: recharges, accounts with their entries and adjustments, statements, and the chain and the head of the ledger.
 
 mod account;
+mod bounds;
 mod chain;
 mod gift;
 mod head;

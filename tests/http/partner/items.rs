@@ -193,6 +193,7 @@ async fn an_item_that_is_changed_or_gone_is_found(app: TestApp) {
     bring(&app, &leads, "r-2", application(2, json!({}))).await.ok();
     app.distribute().await;
     add_up(&app).await;
+    app.unguard_the_ledger().await;
     let kinds = async || {
         let mut kinds: Vec<_> =
             wrong(&app).await.iter().map(|one| one.what).filter(|what| !["balance", "running"].contains(what)).collect();
@@ -221,6 +222,45 @@ async fn an_item_that_is_changed_or_gone_is_found(app: TestApp) {
     }
     app.execute("DELETE FROM partner_item WHERE kind = 'sold'").await;
     assert_eq!(kinds().await, ["journal", "partner"]);
+}
+
+on_both!(the_database_keeps_items_as_they_were_booked);
+async fn the_database_keeps_items_as_they_were_booked(app: TestApp) {
+    let row = super::made_now(&app, "p-one").await;
+    let open = super::item(&app, row["channelId"].as_i64().unwrap(), "sold", 200, "2026-01-02").await;
+    let other = super::channel(&app, "p-two").await;
+    let of_open = |change: &str| format!("UPDATE partner_item SET {change} WHERE id = {open}");
+    let refused = async |sql: String| {
+        let mut tx = app.app.db.begin().await.unwrap();
+        assert!(sqlx::query(sqlx::AssertSqlSafe(sql.clone())).execute(&mut *tx).await.is_err(), "{sql}");
+        tx.rollback().await.unwrap();
+    };
+    for change in [
+        "amount_cents = 1",
+        "kind = 'adjust'",
+        "day = '2026-02-01'",
+        "at = at + 1",
+        &format!("channel_id = {other}"),
+        "user_id = 1",
+        "plan_id = 1",
+        "org_id = 1",
+        "money_id = 1",
+        "visitors = 9",
+        "idem_key = 'x'",
+        "id = id + 900",
+    ] {
+        refused(of_open(change)).await;
+    }
+    // Once it is on a statement, it stays there.
+    app.execute(Box::leak(of_open(&format!("statement_id = {}", row["id"])).into_boxed_str())).await;
+    for change in ["statement_id = NULL", "statement_id = statement_id + 1", "visitors = 9"] {
+        refused(of_open(change)).await;
+    }
+    refused("DELETE FROM partner_item".to_owned()).await;
+    if app.app.db.engine() == leadlane::db::Engine::Postgres {
+        refused("TRUNCATE partner_item".to_owned()).await;
+    }
+    assert_eq!(app.count("SELECT CAST(SUM(amount_cents) AS BIGINT) FROM partner_item").await, 300);
 }
 
 on_both!(a_share_above_all_of_a_loan_is_refused);

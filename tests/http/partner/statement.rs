@@ -191,6 +191,14 @@ async fn each_change_of_statements_items_and_payouts_is_found(app: TestApp) {
         ("UPDATE partner_statement SET paid_cents = 1", "UPDATE partner_statement SET paid_cents = 4000", "payout"),
         ("UPDATE partner_statement SET asked_cents = 9000", "UPDATE partner_statement SET asked_cents = 4000", "payout"),
         ("UPDATE partner_payout SET amount_cents = 5", "UPDATE partner_payout SET amount_cents = 4000", "journal"),
+        ("UPDATE partner_payout SET amount_cents = 10001", "UPDATE partner_payout SET amount_cents = 4000", "payout"),
+        ("UPDATE partner_payout SET bank_number = 'B-2'", "UPDATE partner_payout SET bank_number = 'B-1'", "outgoing"),
+        ("UPDATE partner_payout SET paid_at = paid_at + 1", "UPDATE partner_payout SET paid_at = paid_at - 1", "outgoing"),
+        ("UPDATE outgoing_payment SET number = 'B-2'", "UPDATE outgoing_payment SET number = 'B-1'", "outgoing"),
+        ("UPDATE outgoing_payment SET number = NULL", "UPDATE outgoing_payment SET number = 'B-1'", "outgoing"),
+        ("UPDATE partner_statement SET answered_at = NULL", "UPDATE partner_statement SET answered_at = sent_at", "partner"),
+        ("UPDATE partner_statement SET sent_at = NULL", "UPDATE partner_statement SET sent_at = answered_at", "partner"),
+        ("UPDATE partner_statement SET link_hash = NULL", "UPDATE partner_statement SET link_hash = 'x'", "partner"),
         (
             "UPDATE journal_transfer SET status = 'void' WHERE ref_type = 'partner_payout'",
             "UPDATE journal_transfer SET status = 'posted' WHERE ref_type = 'partner_payout'",
@@ -208,4 +216,23 @@ async fn each_change_of_statements_items_and_payouts_is_found(app: TestApp) {
         app.execute(back).await;
         assert_eq!(wrong(&app).await, [], "{back}");
     }
+}
+
+on_both!(a_payout_above_the_net_amount_and_a_dispute_without_words_are_named);
+async fn a_payout_above_the_net_amount_and_a_dispute_without_words_are_named(app: TestApp) {
+    let (one, other) = (channel(&app, "p-one").await, channel(&app, "p-two").await);
+    let row = confirmed(&app, one).await;
+    super::approved(&app, &row, json!({})).await;
+    let disputed = made(&app, other).await;
+    let path = sent(&app.sign_in("admin").await, &disputed).await;
+    assert_eq!(answer(&app, &path, &disputed, "answer=dispute&note=x").await.status.as_u16(), 303);
+    assert_eq!(wrong(&app).await, []);
+    app.execute("UPDATE partner_payout SET amount_cents = 10001").await;
+    let found = wrong(&app).await;
+    let above = |one: &&leadlane::finance::verify::Discrepancy| (one.what, one.id, one.found) == ("payout", row["id"].as_i64(), 10_001);
+    assert_eq!(found.iter().find(above).map(|one| one.expected), Some(10_000), "{found:?}");
+    app.execute("UPDATE partner_payout SET amount_cents = 4000").await;
+    app.execute("UPDATE partner_statement SET answer_note = NULL").await;
+    let found = wrong(&app).await;
+    assert_eq!(found.iter().map(|one| (one.what, one.id)).collect::<Vec<_>>(), [("partner", disputed["id"].as_i64())]);
 }

@@ -389,7 +389,10 @@ impl TestApp {
             ("org_account_kept", "org_account"),
             ("journal_transfer_fixed", "journal_transfer"),
             ("journal_transfer_kept", "journal_transfer"),
+            ("journal_transfer_one_way", "journal_transfer"),
             ("journal_progress_kept", "journal_progress"),
+            ("partner_item_fixed", "partner_item"),
+            ("partner_item_kept", "partner_item"),
         ] {
             let on = if postgres { format!(" ON {table}") } else { String::new() };
             self.execute(Box::leak(format!("DROP TRIGGER {trigger}{on}").into_boxed_str())).await;
