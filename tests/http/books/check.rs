@@ -298,8 +298,7 @@ macro_rules! journal {
     };
 }
 
-/// Reports against the journal: what it is, the sum of the report, and the sum of the journal. Costs in statistics are without corrections
-/// of statements.
+/// Reports against the journal: what it is, the sum of the report, and the sum of the journal.
 const REPORTS: &[(&str, &str, &str)] = &[
     (
         "income of leads, by day",
@@ -314,10 +313,7 @@ const REPORTS: &[(&str, &str, &str)] = &[
     (
         "costs of leads",
         "SELECT CAST(COALESCE(-SUM(cost_cents), 0) AS BIGINT) FROM uv_stat_daily WHERE subject_type = 'all_channels' AND channel_id = 0 AND system = ''",
-        concat!(
-            journal!("channel_cost"),
-            " AND NOT EXISTS (SELECT 1 FROM partner_item i WHERE t.ref_type = 'partner_item' AND i.id = t.ref_id AND i.kind = 'adjust')"
-        ),
+        journal!("channel_cost"),
     ),
     (
         "payable to channels",
