@@ -25,10 +25,10 @@ export async function make({ t, open, reload }: List, channels: readonly SelectO
 }
 
 /** Makes a link, and shows it this once. */
-async function send({ id, channelName, month, status }: PartnerStatementRow, { t, open, confirm, reload }: List) {
+async function send({ id, version, channelName, month, status }: PartnerStatementRow, { t, open, confirm, reload }: List) {
   const text = t(status === "sent" ? "partner.sendAgainText" : "partner.sendText");
   if (!(await confirm({ title: t("partner.sendTitle", { channel: channelName, month }), text, confirm: t("partner.send") }))) return;
-  const { path, endsAt } = await api.post<PartnerStatementLink>(`/partner/statement/${id}/send`, {});
+  const { path, endsAt } = await api.post<PartnerStatementLink>("/partner/statement/send", { id, version });
   const { showSecrets } = await import("../../ui/secret-dialog");
   await showSecrets(open, t("partner.linkTitle", { channel: channelName, until: time(endsAt) }), [
     { label: t("partner.link"), value: new URL(path, window.location.origin).href },

@@ -36,7 +36,7 @@ pub fn calls() -> Calls {
         .get("/partner/statement/file/{id}", Point("finance/partner/list"), record::file)
         .get("/partner/statement/sheet/{id}", Point("finance/partner/export"), record::sheet)
         .post("/partner/statement", Point("finance/partner/statement"), record::create)
-        .post("/partner/statement/{id}/send", Point("finance/partner/statement"), link::send)
+        .post("/partner/statement/send", Point("finance/partner/statement"), link::send)
         .put("/partner/statement/withdraw", Point("finance/partner/statement"), link::withdraw)
         .list("/partner/adjust/page", Point("finance/partner/list"), listing::page::<adjustment::PartnerAdjustments>)
         .list("/partner/adjust/page/export", Point("finance/partner/export"), listing::export::<adjustment::PartnerAdjustments>)

@@ -134,7 +134,7 @@ pub async fn take(tx: &mut Connection, id: i64, channel_id: i64, last_day: &str,
     Ok(())
 }
 
-/// Adds the items of a statement up again, with its tax.
+/// Adds the items of a statement up again, with its tax. It is another version of it.
 pub async fn add_up(tx: &mut Connection, id: i64) -> Result<(), sqlx::Error> {
     let mut sql = Sql::new(
         "SELECT m.opening_cents, m.carried_cents, m.tax_bp, (SELECT CAST(COALESCE(SUM(w.amount_cents + w.tax_cents), 0) AS BIGINT) \
@@ -160,7 +160,7 @@ pub async fn add_up(tx: &mut Connection, id: i64) -> Result<(), sqlx::Error> {
     let tax = tax(total, cents("tax_bp")?);
     update.push("items = ").bind(cents("items")?).push(", settled_cents = ").bind(settled);
     update.push(", total_cents = ").bind(total).push(", tax_cents = ").bind(tax).push(", net_cents = ").bind(total - tax);
-    update.push(", closing_cents = ").bind(opening + sum - settled).push(" WHERE id = ").bind(id);
+    update.push(", closing_cents = ").bind(opening + sum - settled).push(", version = version + 1 WHERE id = ").bind(id);
     update.execute(tx).await.map(drop)
 }
 
@@ -182,7 +182,7 @@ pub fn tax(total_cents: i64, bp: i64) -> i64 {
 }
 
 /// Takes a step of a statement over the given version; tells whether there was such a one. A sent one has the hash of its link and
-/// the moment at which that ends; any other has no link that answers.
+/// the moment at which that ends, and no answer, whatever an earlier link was answered; any other has no link that answers.
 pub async fn step(
     tx: &mut Connection,
     (id, version): (i64, i64),
@@ -194,7 +194,7 @@ pub async fn step(
     let mut sql = Sql::new("UPDATE partner_statement SET status = ");
     sql.bind(status).push(", link_hash = ").bind(hash.map(str::to_owned)).push(", link_ends_at = ").bind(ends_at);
     if status == PartnerStatementStatus::Sent {
-        sql.push(", sent_at = ").bind(stamp.at);
+        sql.push(", answered_at = NULL, answer_note = NULL, sent_at = ").bind(stamp.at);
     }
     sql.push(", version = version + 1, updated_at = ").bind(stamp.at).push(", updated_by = ").bind(stamp.admin_id);
     sql.push(" WHERE id = ").bind(id).push(" AND version = ").bind(version);

@@ -3,7 +3,7 @@
 use axum::http::Method;
 use serde_json::json;
 
-use super::{answer, channel, made, page, sent};
+use super::{answer, channel, made, page, sent, version};
 use crate::support::{TestApp, on_both};
 
 on_both!(a_partner_reads_a_statement_and_has_its_files);
@@ -12,7 +12,7 @@ async fn a_partner_reads_a_statement_and_has_its_files(app: TestApp) {
     app.execute("UPDATE channel SET name = '<b>渠道</b>'").await;
     let row = made(&app, id).await;
     let admin = app.sign_in("admin").await;
-    let link = admin.post(&format!("/partner/statement/{}/send", row["id"]), json!({})).await.ok();
+    let link = admin.post("/partner/statement/send", version(&row)).await.ok();
     let path = link["path"].as_str().unwrap();
     assert_eq!((path.len(), &link["statement"]["status"]), ("/v/statement/".len() + 64, &json!("sent")));
     let token = path.rsplit('/').next().unwrap();

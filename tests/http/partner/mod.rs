@@ -82,9 +82,15 @@ pub async fn confirm(app: &TestApp, statement: &Value) {
     assert_eq!(answer(app, &path, statement, "answer=confirm").await.status.as_u16(), 303);
 }
 
-/// Sends a statement, and returns the path of its link.
+/// The id of a record and its version.
+pub fn version(row: &Value) -> Value {
+    json!({"id": row["id"], "version": row["version"]})
+}
+
+/// Sends a statement as it is now, and returns the path of its link.
 pub async fn sent(who: &Actor, statement: &Value) -> String {
-    let answer = who.post(&format!("/partner/statement/{}/send", statement["id"]), json!({})).await.ok();
+    let now = who.get(&format!("/partner/statement/{}", statement["id"])).await.ok();
+    let answer = who.post("/partner/statement/send", version(&now)).await.ok();
     answer["path"].as_str().unwrap().to_owned()
 }
 

@@ -3,7 +3,7 @@
 use leadlane::partner::make_monthly;
 use serde_json::{Value, json};
 
-use super::{answer, channel, confirmed, go_to, item, made, page, sent};
+use super::{answer, channel, confirmed, go_to, item, made, page, sent, version};
 use crate::finance::{approval, refusal, wrong};
 use crate::support::{TestApp, on_both};
 
@@ -113,7 +113,7 @@ async fn a_disputed_statement_is_corrected_by_two_people_and_sent_again(app: Tes
         operator.post("/partner/adjust", crate::org::with(form.clone(), changes)).await.wrong(field);
     }
     let adjustment = operator.post("/partner/adjust", form.clone()).await.ok();
-    admin.post(&format!("/partner/statement/{}/send", row["id"]), json!({})).await.refused("1006");
+    admin.post("/partner/statement/send", version(&disputed)).await.refused("1006");
     operator.put("/partner/adjust/audit", approval(&adjustment)).await.refused("1006");
     assert_eq!(app.count("SELECT COUNT(*) FROM partner_item WHERE kind = 'adjust'").await, 0);
     let node = app.node().await;
@@ -128,8 +128,15 @@ async fn a_disputed_statement_is_corrected_by_two_people_and_sent_again(app: Tes
     assert_eq!(admin.post("/partner/adjust/page", json!({"statementId": row["id"]})).await.ok()["total"], 3);
     let corrected = admin.get(&format!("/partner/statement/{}", row["id"])).await.ok();
     assert_eq!((&corrected["adjustCents"], &corrected["netCents"], &corrected["closingCents"]), (&json!(-500), &json!(9500), &json!(9500)));
+    // What is sent is what was seen, and the dispute before is no answer to it.
+    admin.post("/partner/statement/send", version(&disputed)).await.refused("1005");
     app.advance(10_000);
     let again = sent(&admin, &corrected).await;
+    let waiting = admin.get(&format!("/partner/statement/{}", row["id"])).await.ok();
+    assert_eq!((&waiting["answerNote"], &waiting["answeredAt"]), (&Value::Null, &Value::Null));
+    let history = admin.get(&format!("/partner/statement/history/{}", row["id"])).await.ok();
+    let kept = |entry: &Value| entry["diff"].as_array().unwrap().iter().any(|change| change["before"] == "多记" && change["after"].is_null());
+    assert!(kept(&history[0]), "{history}");
     assert_ne!(again, path);
     assert_eq!(page(&app, &path).await.0, 404, "the link before answers no more");
     assert!(page(&app, &again).await.1.contains("95.00"));
