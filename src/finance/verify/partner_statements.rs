@@ -28,6 +28,11 @@ pub const QUESTIONS: &[&str] = &[
     "SELECT CAST(0 AS BIGINT), 'partner', m.id, m.tax_cents, CASE WHEN m.total_cents > 0 THEN (m.total_cents * m.tax_bp + 5000) / 10000 ELSE 0 END \
        FROM partner_statement m \
        WHERE m.tax_cents <> CASE WHEN m.total_cents > 0 THEN (m.total_cents * m.tax_bp + 5000) / 10000 ELSE 0 END",
+    // Statements that were confirmed by other means than their links against the decisions on that.
+    "SELECT CAST(0 AS BIGINT), 'partner', m.id, m.confirmed_by, CAST(0 AS BIGINT) FROM partner_statement m \
+       WHERE m.confirmed_by IS NOT NULL AND (m.status <> 'confirmed' OR NOT EXISTS (SELECT 1 FROM decision d \
+         WHERE d.target_type = 'partner_statement' AND d.target_id = m.id AND d.action = 'confirm_partner_statement' \
+           AND d.status = 'approved' AND d.checker_id = m.confirmed_by))",
     // Approved corrections against their items, and items against their corrections.
     "SELECT CAST(0 AS BIGINT), 'partner', j.id, COALESCE(i.amount_cents, 0), j.amount_cents FROM partner_adjustment j \
        LEFT JOIN partner_item i ON i.idem_key = 'adjust-' || CAST(j.id AS TEXT) \

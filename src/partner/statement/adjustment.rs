@@ -12,7 +12,7 @@ use super::model::{
     PartnerAdjustmentFilters, PartnerAdjustmentForm, PartnerAdjustmentRow, PartnerAdjustmentStatus, PartnerAdjustmentVersion,
     PartnerStatementRow, PartnerStatementStatus,
 };
-use super::{notices, store};
+use super::{confirmation, notices, store};
 use crate::access::Scope;
 use crate::access::audit::{self, Action, Change, Module, Target};
 use crate::api::check::present;
@@ -101,6 +101,7 @@ pub async fn create(cx: Arc<Ctx>, Body(form): Body<PartnerAdjustmentForm>) -> Re
             async move {
                 let statement = versioned::ours::<PartnerStatementRow>(cx, &mut tx, form.statement_id).await?;
                 check_open(&statement)?;
+                confirmation::check_free(&statement)?;
                 Check::new()
                     .range("amountCents", form.amount_cents, -MOST_CENTS..=MOST_CENTS)
                     .that("amountCents", form.amount_cents != 0, say("金额不能为零", "The amount must not be zero"))

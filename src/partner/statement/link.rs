@@ -6,7 +6,7 @@ use std::sync::Arc;
 use futures_util::FutureExt;
 
 use super::model::{PartnerStatementLink, PartnerStatementRow, PartnerStatementStatus, PartnerStatementVersion};
-use super::{notices, store};
+use super::{confirmation, notices, store};
 use crate::access::audit::{self, Action};
 use crate::api::versioned::{self, Versioned};
 use crate::api::{ApiError, Body, Ctx, Result, check_step, say};
@@ -41,6 +41,7 @@ pub async fn send(cx: Arc<Ctx>, Body(body): Body<PartnerStatementVersion>) -> Re
             async move {
                 let before = versioned::current::<PartnerStatementRow>(cx, &mut tx, id, version).await?;
                 check_step(before.status, PartnerStatementStatus::Sent, NAME)?;
+                confirmation::check_free(&before)?;
                 if store::has_pending(&mut tx, id).await? {
                     return Err(ApiError::State(say(
                         "有调整待审核，审核后再发送",
@@ -74,6 +75,7 @@ pub async fn withdraw(cx: Arc<Ctx>, Body(body): Body<PartnerStatementVersion>) -
             async move {
                 let before = versioned::current::<PartnerStatementRow>(cx, &mut tx, body.id, body.version).await?;
                 check_step(before.status, PartnerStatementStatus::Draft, NAME)?;
+                confirmation::check_free(&before)?;
                 let written = store::step(&mut tx, before.key(), PartnerStatementStatus::Draft, None, cx.stamp()?).await?;
                 versioned::changed_within(cx, &mut tx, before, written).await
             }

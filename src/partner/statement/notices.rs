@@ -8,6 +8,8 @@ use crate::terms;
 
 /// What messages about statements are about.
 const BIZ: &str = "partner_statement";
+/// What messages about confirmations by other means are about.
+const CONFIRMATION: &str = "partner_confirmation";
 /// What messages about corrections are about.
 const ADJUSTMENT: &str = "partner_adjustment";
 
@@ -38,6 +40,53 @@ fn about(row: &PartnerStatementRow, title: Say, content: Say, now: i64) -> NewMe
         biz_id: Some(row.id),
         ..NewMessage::to_person(0, BIZ, title, content, now)
     }
+}
+
+/// Asks those who decide to review a confirmation by other means.
+pub(super) async fn confirmation_waits(
+    tx: &mut Connection,
+    row: &PartnerStatementRow,
+    reason: &str,
+    by: i64,
+    now: i64,
+) -> Result<(), sqlx::Error> {
+    let (no, channel, month, net) = (&row.statement_no, &row.channel_name, &row.month, terms::yuan(row.net_cents));
+    let title = say(format!("对账单确认待审：{no}"), format!("Confirmation of a channel statement awaiting approval: {no}"));
+    let content = say(
+        format!("{channel} {month}，应付净额 {net} 元，确认方式：{reason}。请核对凭证，由申请人以外的人审核。"),
+        format!(
+            "{channel}, {month}, {net} CNY net. It was confirmed like this: {reason}. Check the proof; it needs approval by someone other than the requester."
+        ),
+    );
+    let message = NewMessage { biz_type: CONFIRMATION, ..about(row, title, content, now) };
+    message::to_overseers(tx, "finance/partner/audit", message.asked_by(by), now).await
+}
+
+/// No confirmation is to be decided any more.
+pub(super) async fn confirmation_ended(tx: &mut Connection, id: i64, now: i64) -> Result<(), sqlx::Error> {
+    message::done(tx, CONFIRMATION, id, now).await
+}
+
+/// Notifies the people who asked of the decision on a confirmation.
+pub(super) async fn confirmation_decided(
+    tx: &mut Connection,
+    row: &PartnerStatementRow,
+    approved: bool,
+    note: Option<&str>,
+    (askers, by): (Vec<i64>, i64),
+    now: i64,
+) -> Result<(), sqlx::Error> {
+    let (no, channel, month) = (&row.statement_no, &row.channel_name, &row.month);
+    let title = match approved {
+        true => say(format!("对账单确认已通过：{no}"), format!("Confirmation of a channel statement approved: {no}")),
+        false => say(format!("对账单确认被驳回：{no}"), format!("Confirmation of a channel statement rejected: {no}")),
+    };
+    let content = match note {
+        Some(note) => say(note.to_owned(), note.to_owned()),
+        None => say(format!("{channel}，{month}。"), format!("{channel}, {month}.")),
+    };
+    let message = NewMessage { biz_type: CONFIRMATION, ..about(row, title, content, now) };
+    message::decided(tx, askers, by, message, now).await
 }
 
 /// Asks those who decide to review a correction.

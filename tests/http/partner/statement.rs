@@ -135,7 +135,8 @@ async fn a_disputed_statement_is_corrected_by_two_people_and_sent_again(app: Tes
     let waiting = admin.get(&format!("/partner/statement/{}", row["id"])).await.ok();
     assert_eq!((&waiting["answerNote"], &waiting["answeredAt"]), (&Value::Null, &Value::Null));
     let history = admin.get(&format!("/partner/statement/history/{}", row["id"])).await.ok();
-    let kept = |entry: &Value| entry["diff"].as_array().unwrap().iter().any(|change| change["before"] == "多记" && change["after"].is_null());
+    let kept =
+        |entry: &Value| entry["diff"].as_array().unwrap().iter().any(|change| change["before"] == "多记" && change["after"].is_null());
     assert!(kept(&history[0]), "{history}");
     assert_ne!(again, path);
     assert_eq!(page(&app, &path).await.0, 404, "the link before answers no more");
