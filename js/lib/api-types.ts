@@ -3756,7 +3756,11 @@ export type PartnerAdjustmentRow = { id: number,
 /**
  * `DT20260131-` and six letters or digits.
  */
-adjustmentNo: string, statementId: number, statementNo: string, channelId: number, channelName: string, amountCents: number, reason: string, status: PartnerAdjustmentStatus, reviewNote: string | null, reviewerName: string | null, reviewedAt: number | null, createdBy: number | null, creatorName: string | null, decision: OpenDecision | null, version: number, createdAt: number, };
+adjustmentNo: string, statementId: number, statementNo: string, channelId: number, channelName: string, amountCents: number, reason: string, 
+/**
+ * Whether it is on the statement that is made next, its own being confirmed.
+ */
+onNext: boolean, status: PartnerAdjustmentStatus, reviewNote: string | null, reviewerName: string | null, reviewedAt: number | null, createdBy: number | null, creatorName: string | null, decision: OpenDecision | null, version: number, createdAt: number, };
 
 /**
  * Status of a correction of a statement.

@@ -291,6 +291,7 @@ export const finance = {
   "partner.adjust": "Request adjustment",
   "partner.adjustTitle": "Adjust the statement of {channel} for {month}",
   "partner.adjustNote": "Someone else must approve it; it is then added to this statement.",
+  "partner.adjustNextNote": "Someone else must approve it. This statement is confirmed and stays as it is; the adjustment is on the next statement of the channel, which is made even without other items.",
   "partner.adjustAsked": "Adjustment requested; someone else must approve it",
   "partner.adjustApproved": "Adjustment added to the statement",
   "partner.approveText": "{channel}: {amount} CNY. Reason: {reason}",

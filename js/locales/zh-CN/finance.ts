@@ -287,6 +287,7 @@ export const finance = {
   "partner.adjust": "申请调整",
   "partner.adjustTitle": "调整 {channel} {month} 的对账单",
   "partner.adjustNote": "由另一人审核，通过后计入这份对账单。",
+  "partner.adjustNextNote": "由另一人审核。这份对账单已确认，不再改变；调整计入该渠道的下一份对账单，没有其他明细时也会生成。",
   "partner.adjustAsked": "调整已申请，等待另一人审核",
   "partner.adjustApproved": "调整已计入对账单",
   "partner.approveText": "{channel}：{amount} 元。原因：{reason}",

@@ -101,7 +101,7 @@ interface CorrectionDialog {
 }
 
 /** The dialog of a correction; it closes with the correction as it was asked for. */
-export function correctionDialog({ overlay, t, row: { id, channelName, month } }: CorrectionDialog) {
+export function correctionDialog({ overlay, t, row: { id, channelName, month, status } }: CorrectionDialog) {
   const rule = rules(t);
   const schema = z
     .object({ direction: rule.oneOf(directions), amountCents: rule.money(MOST_CENTS), reason: rule.text(LONGEST_REASON) })
@@ -122,7 +122,7 @@ export function correctionDialog({ overlay, t, row: { id, channelName, month } }
     <FormDialog
       overlay={overlay}
       title={t("partner.adjustTitle", { channel: channelName, month })}
-      note={t("partner.adjustNote")}
+      note={t(status === "confirmed" ? "partner.adjustNextNote" : "partner.adjustNote")}
       submit={t("adjustment.ask")}
       form={form}
       record={{ direction: null, amountCents: null, reason: "" }}

@@ -10,13 +10,14 @@ import type { List, RowAction } from "../../ui/actions";
 /** Nothing is done with a statement while a confirmation by other means waits, but to decide on that. */
 const mayBecome = (status: PartnerStatementRow["status"]) => (row: PartnerStatementRow) =>
   row.decision === null && partnerStatementStatusSteps[row.status].includes(status);
-const isOpen = ({ status, decision }: PartnerStatementRow) => decision === null && (status === "draft" || status === "disputed");
+/** An adjustment of a confirmed statement is on the next one. */
+const isAdjustable = ({ status, decision }: PartnerStatementRow) => decision === null && status !== "sent";
 const mayDecide = (row: PartnerStatementRow, viewer: Viewer) => row.decision !== null && !isMaker(row, viewer.id);
 const isPayable = ({ status, netCents, askedCents }: PartnerStatementRow) => status === "confirmed" && netCents > askedCents;
 
 export const partnerStatementActions: readonly RowAction<PartnerStatementRow>[] = [
   { label: "partner.send", point: "statement", when: mayBecome("sent"), run: send },
-  { label: "partner.adjust", point: "adjust", when: isOpen, run: adjust },
+  { label: "partner.adjust", point: "adjust", when: isAdjustable, run: adjust },
   { label: "partner.pay", point: "pay", when: isPayable, run: pay },
   { label: "partner.approveConfirm", point: "audit", when: mayDecide, run: approveConfirm },
   { label: "partner.rejectConfirm", point: "audit", danger: true, when: mayDecide, run: rejectConfirm },

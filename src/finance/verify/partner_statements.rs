@@ -37,7 +37,8 @@ pub const QUESTIONS: &[&str] = &[
     "SELECT CAST(0 AS BIGINT), 'partner', j.id, COALESCE(i.amount_cents, 0), j.amount_cents FROM partner_adjustment j \
        LEFT JOIN partner_item i ON i.idem_key = 'adjust-' || CAST(j.id AS TEXT) \
        WHERE j.status = 'approved' AND (i.id IS NULL OR i.kind <> 'adjust' OR i.amount_cents <> j.amount_cents \
-         OR i.channel_id <> j.channel_id OR COALESCE(i.statement_id, 0) <> j.statement_id)",
+         OR i.channel_id <> j.channel_id OR (j.on_next = 0 AND COALESCE(i.statement_id, 0) <> j.statement_id) \
+         OR (j.on_next <> 0 AND i.statement_id <= j.statement_id))",
     "SELECT CAST(0 AS BIGINT), 'partner', i.id, i.amount_cents, CAST(0 AS BIGINT) FROM partner_item i \
        LEFT JOIN partner_adjustment j ON i.idem_key = 'adjust-' || CAST(j.id AS TEXT) AND j.status = 'approved' \
        WHERE i.kind = 'adjust' AND j.id IS NULL",

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::api::ListFilters;
 use crate::api::list::lenient_integer;
 use crate::codes;
-use crate::db::JsonText;
+use crate::db::{Flag, JsonText};
 use crate::decision::{Awaits, OpenDecision, Pending};
 use crate::partner::PartnerItemKind;
 use crate::upload::StoredFile;
@@ -203,6 +203,9 @@ pub struct PartnerAdjustmentRow {
     pub channel_name: String,
     pub amount_cents: i64,
     pub reason: String,
+    /// Whether it is on the statement that is made next, its own being confirmed.
+    #[sqlx(try_from = "Flag")]
+    pub on_next: bool,
     pub status: PartnerAdjustmentStatus,
     pub review_note: Option<String>,
     pub reviewer_name: Option<String>,

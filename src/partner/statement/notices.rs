@@ -92,11 +92,15 @@ pub(super) async fn confirmation_decided(
 /// Asks those who decide to review a correction.
 pub(super) async fn adjustment_waits(tx: &mut Connection, row: &PartnerAdjustmentRow, by: i64, now: i64) -> Result<(), sqlx::Error> {
     let (no, channel, yuan, reason) = (&row.adjustment_no, &row.channel_name, terms::yuan(row.amount_cents), &row.reason);
+    let (place, place_in_english) = match row.on_next {
+        true => ("下一份对账单", "the next statement"),
+        false => ("对账单", "the statement"),
+    };
     let title = say(format!("渠道对账单调整待审：{no}"), format!("Adjustment of a channel statement awaiting approval: {no}"));
     let content = say(
-        format!("{channel} 的对账单申请调整 {yuan} 元：{reason}。请由申请人以外的人审核。"),
+        format!("{channel} 的{place}申请调整 {yuan} 元：{reason}。请由申请人以外的人审核。"),
         format!(
-            "An adjustment of {yuan} CNY for {channel} was requested: {reason}. It needs approval by someone other than the requester."
+            "An adjustment of {yuan} CNY on {place_in_english} of {channel} was requested: {reason}. It needs approval by someone other than the requester."
         ),
     );
     message::to_overseers(tx, "finance/partner/audit", about_adjustment(row, title, content, now).asked_by(by), now).await

@@ -287,7 +287,7 @@ pub async fn items_of<'e>(on: impl Executor<'e, Database = Any>, id: i64, most: 
 
 /// The corrections, before [`narrow_adjustments`].
 pub const SELECT_ADJUSTMENTS: &str = concat!(
-    "SELECT j.id, j.adjustment_no, j.statement_id, m.statement_no, j.channel_id, c.name AS channel_name, j.amount_cents, j.reason, j.status, \
+    "SELECT j.id, j.adjustment_no, j.statement_id, m.statement_no, j.channel_id, c.name AS channel_name, j.amount_cents, j.reason, j.on_next, j.status, \
      j.review_note, v.real_name AS reviewer_name, j.reviewed_at, j.created_by, p.real_name AS creator_name, j.version, j.created_at, ",
     decision::open_columns!(),
     " FROM partner_adjustment j JOIN partner_statement m ON m.id = j.statement_id JOIN channel c ON c.id = j.channel_id \
@@ -326,7 +326,7 @@ pub async fn has_pending(tx: &mut Connection, statement_id: i64) -> Result<bool,
     Ok(found.fetch_optional(tx).await?.is_some())
 }
 
-/// Adds a correction that waits, and returns its id.
+/// Adds a correction that waits, of a confirmed statement for the one that is made next, and returns its id.
 pub async fn insert_adjustment(
     tx: &mut Connection,
     no: &str,
@@ -335,10 +335,11 @@ pub async fn insert_adjustment(
     stamp: Stamp,
 ) -> Result<i64, sqlx::Error> {
     let mut sql = Sql::new(
-        "INSERT INTO partner_adjustment (adjustment_no, statement_id, channel_id, amount_cents, reason, status, created_at, updated_at, \
-           created_by, updated_by) VALUES (",
+        "INSERT INTO partner_adjustment (adjustment_no, statement_id, channel_id, amount_cents, reason, on_next, status, created_at, \
+           updated_at, created_by, updated_by) VALUES (",
     );
-    sql.bind(no.to_owned()).then(statement.id).then(statement.channel_id).then(amount_cents).then(reason.to_owned()).push(", 'pending'");
+    sql.bind(no.to_owned()).then(statement.id).then(statement.channel_id).then(amount_cents).then(reason.to_owned());
+    sql.then(i64::from(statement.status == PartnerStatementStatus::Confirmed)).push(", 'pending'");
     sql.then(stamp.at).then(stamp.at).then(stamp.admin_id).then(stamp.admin_id).push(") RETURNING id");
     sql.fetch_optional(tx).await?.ok_or(sqlx::Error::RowNotFound)?.try_get("id")
 }

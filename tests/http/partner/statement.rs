@@ -146,6 +146,39 @@ async fn a_disputed_statement_is_corrected_by_two_people_and_sent_again(app: Tes
     assert_eq!(wrong(&app).await, []);
 }
 
+on_both!(a_confirmed_statement_that_is_wrong_is_corrected_on_the_next_one);
+async fn a_confirmed_statement_that_is_wrong_is_corrected_on_the_next_one(app: TestApp) {
+    let id = channel(&app, "p-one").await;
+    let row = confirmed(&app, id).await;
+    let (admin, operator) = (app.sign_in("admin").await, app.sign_in("operator").await);
+    let form = json!({"statementId": row["id"], "amountCents": -500, "reason": "多记一单"});
+    let adjustment = operator.post("/partner/adjust", form.clone()).await.ok();
+    assert_eq!(adjustment["onNext"], true);
+    operator.put("/partner/adjust/audit", approval(&adjustment)).await.refused("1006");
+    assert_eq!(app.count("SELECT COUNT(*) FROM partner_item WHERE kind = 'adjust'").await, 0);
+    admin.put("/partner/adjust/audit", approval(&adjustment)).await.ok();
+    assert_eq!(app.count("SELECT COUNT(*) FROM partner_item WHERE kind = 'adjust' AND statement_id IS NULL").await, 1);
+    let after = admin.get(&format!("/partner/statement/{}", row["id"])).await.ok();
+    assert_eq!(after, row, "it was confirmed as it is");
+    assert_eq!(wrong(&app).await, []);
+    // Nothing else has happened, and the next statement is made.
+    go_to(&app, "2026-03-02");
+    assert_eq!(make_monthly(&app.app).await.unwrap(), Some(1));
+    let admin = app.sign_in("admin").await;
+    let list = admin.post("/partner/statement/page", json!({"channelId": id, "month": "2026-02"})).await.ok();
+    let next = &list["list"][0];
+    for (field, cents) in [("openingCents", 10_000), ("adjustCents", -500), ("totalCents", -500), ("closingCents", 9500), ("items", 1)] {
+        assert_eq!(next[field], cents, "{field}: {next}");
+    }
+    assert_eq!(wrong(&app).await, []);
+    // What is wrong now is corrected on that one.
+    let refused = app.sign_in("operator").await.post("/partner/adjust", form).await;
+    refused.refused("1006");
+    assert!(refused.desc().contains(next["statementNo"].as_str().unwrap()), "{}", refused.desc());
+    app.execute("UPDATE partner_adjustment SET on_next = 0").await;
+    assert!(wrong(&app).await.iter().any(|one| one.what == "partner"));
+}
+
 on_both!(a_channel_manager_sees_the_statements_of_own_channels);
 async fn a_channel_manager_sees_the_statements_of_own_channels(app: TestApp) {
     app.execute(
