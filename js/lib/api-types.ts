@@ -1748,7 +1748,7 @@ export type Decision = "approve" | "return";
 /**
  * What is decided on.
  */
-export type DecisionAction = "confirm_receipt" | "void_receipt" | "decide_return" | "start_plan" | "change_plan" | "confirm_money" | "void_money" | "confirm_recharge" | "reverse_recharge" | "adjust_account" | "confirm_payment" | "accept_exception" | "refund_payment" | "close_statement" | "change_payee_account" | "change_payee_channel" | "add_payment_links" | "change_delivery" | "change_org_terms" | "approve_invoice" | "void_invoice" | "adjust_partner_statement" | "approve_payout";
+export type DecisionAction = "confirm_receipt" | "void_receipt" | "decide_return" | "start_plan" | "change_plan" | "confirm_money" | "void_money" | "confirm_recharge" | "reverse_recharge" | "adjust_account" | "confirm_payment" | "accept_exception" | "refund_payment" | "close_statement" | "change_payee_account" | "change_payee_channel" | "add_payment_links" | "change_delivery" | "change_org_terms" | "approve_invoice" | "void_invoice" | "adjust_partner_statement" | "confirm_partner_statement" | "approve_payout";
 
 /**
  * A decision as it is sent: on a record, in the version that was read.
@@ -3756,7 +3756,11 @@ export type PartnerAdjustmentRow = { id: number,
 /**
  * `DT20260131-` and six letters or digits.
  */
-adjustmentNo: string, statementId: number, statementNo: string, channelId: number, channelName: string, amountCents: number, reason: string, status: PartnerAdjustmentStatus, reviewNote: string | null, reviewerName: string | null, reviewedAt: number | null, createdBy: number | null, creatorName: string | null, decision: OpenDecision | null, version: number, createdAt: number, };
+adjustmentNo: string, statementId: number, statementNo: string, channelId: number, channelName: string, amountCents: number, reason: string, 
+/**
+ * Whether it is on the statement that is made next, its own being confirmed.
+ */
+onNext: boolean, status: PartnerAdjustmentStatus, reviewNote: string | null, reviewerName: string | null, reviewedAt: number | null, createdBy: number | null, creatorName: string | null, decision: OpenDecision | null, version: number, createdAt: number, };
 
 /**
  * Status of a correction of a statement.
@@ -3767,6 +3771,19 @@ export type PartnerAdjustmentStatus = "pending" | "approved" | "rejected" | "wit
  * A correction in the version that is meant.
  */
 export type PartnerAdjustmentVersion = { id: number, version: number, };
+
+/**
+ * A statement is to be taken as confirmed by other means than its link.
+ */
+export type PartnerConfirmation = { id: number, version: number, 
+/**
+ * How the partner confirmed it.
+ */
+reason: string, 
+/**
+ * Uploaded for the kind of record `partner_confirmation_proof`.
+ */
+proofFileIds: Array<number>, };
 
 /**
  * What a partner is owed something for, or owes something back for.
@@ -3841,9 +3858,21 @@ askedCents: number, paidCents: number, status: PartnerStatementStatus,
  */
 linkEndsAt: number | null, sentAt: number | null, answeredAt: number | null, 
 /**
- * Why it is disputed.
+ * Why it is disputed, or by which other means it was confirmed.
  */
-answerNote: string | null, version: number, createdAt: number, };
+answerNote: string | null, 
+/**
+ * From where it was answered by its link, masked, and what the browser said of itself.
+ */
+answerIp: string | null, answerUserAgent: string | null, 
+/**
+ * The name of the person who approved that it was confirmed by other means than the link.
+ */
+confirmerName: string | null, 
+/**
+ * What proves that, or is to prove it.
+ */
+proofFiles: Array<StoredFile>, decision: OpenDecision | null, version: number, createdAt: number, };
 
 /**
  * Status of a statement of a partner.

@@ -246,10 +246,10 @@ export const partnerItemKindCodes: readonly PartnerItemKind[] = ["visit", "regis
 
 export const partnerStatementStatusCodes: readonly PartnerStatementStatus[] = ["draft", "sent", "confirmed", "disputed"];
 export const partnerStatementStatusSteps: Readonly<Record<PartnerStatementStatus, readonly PartnerStatementStatus[]>> = {
-  draft: ["sent"],
+  draft: ["sent", "confirmed"],
   sent: ["draft", "sent", "confirmed", "disputed"],
   confirmed: [],
-  disputed: ["sent"],
+  disputed: ["sent", "confirmed"],
 };
 
 export const partnerTypeCodes: readonly PartnerType[] = ["channel", "organisation"];

@@ -208,17 +208,30 @@ impl Target {
 
 /// Writes one entry.
 pub async fn record(tx: &mut Connection, actor: &Actor, target: Target, action: Action, changes: &[Change]) -> Result<(), sqlx::Error> {
-    write(tx, Some(actor), target, action, changes, actor.at).await
+    write(tx, Some((actor.admin_id, actor.role_id)), (&actor.request_id, &actor.ip), target, action, changes, actor.at).await
 }
 
 /// Writes one entry of what the program did by itself: it has no actor.
 pub async fn record_own(tx: &mut Connection, target: Target, action: Action, changes: &[Change], at: i64) -> Result<(), sqlx::Error> {
-    write(tx, None, target, action, changes, at).await
+    write(tx, None, ("", ""), target, action, changes, at).await
+}
+
+/// Writes one entry of what a person without an account did, with the id of the request and the address that it came from.
+pub async fn record_visitor(
+    tx: &mut Connection,
+    from: (&str, &str),
+    target: Target,
+    action: Action,
+    changes: &[Change],
+    at: i64,
+) -> Result<(), sqlx::Error> {
+    write(tx, None, from, target, action, changes, at).await
 }
 
 async fn write(
     tx: &mut Connection,
-    actor: Option<&Actor>,
+    who: Option<(i64, i64)>,
+    (request_id, ip): (&str, &str),
     target: Target,
     action: Action,
     changes: &[Change],
@@ -226,15 +239,15 @@ async fn write(
 ) -> Result<(), sqlx::Error> {
     let diff = serde_json::to_string(changes).expect("texts serialise");
     let said = Said {
-        admin_id: actor.map(|actor| actor.admin_id),
-        role_id: actor.map(|actor| actor.role_id),
+        admin_id: who.map(|(admin_id, _)| admin_id),
+        role_id: who.map(|(_, role_id)| role_id),
         module: target.module.kept(),
         action: action.into(),
         target_type: target.kind,
         target_id: target.id,
         diff: &diff,
-        request_id: actor.map_or("", |actor| &actor.request_id),
-        ip: actor.map_or("", |actor| &actor.ip),
+        request_id,
+        ip,
         at,
     };
     let key = tx.trail_key()?;

@@ -73,6 +73,8 @@ pub enum DecisionAction {
     VoidInvoice,
     /// Whether a statement of a partner is corrected.
     AdjustPartnerStatement,
+    /// Whether a statement of a partner is taken as confirmed, where its link was not answered.
+    ConfirmPartnerStatement,
     /// Whether a partner is paid.
     ApprovePayout,
 }
@@ -133,6 +135,7 @@ impl DecisionAction {
             DecisionAction::ApproveInvoice => say("不能审核自己申请的发票", "You cannot review an invoice that you asked for"),
             DecisionAction::VoidInvoice => say("不能驳回或作废自己申请的发票", "You cannot refuse or void an invoice that you asked for"),
             DecisionAction::AdjustPartnerStatement => say("不能审核自己申请的调整", "You cannot review an adjustment that you requested"),
+            DecisionAction::ConfirmPartnerStatement => say("不能审核自己申请的确认", "You cannot review a confirmation that you requested"),
             DecisionAction::ApprovePayout => say("不能审核自己申请的付款", "You cannot review a payout that you requested"),
         }
     }

@@ -122,7 +122,8 @@ async fn answer(
     statement::store::step(tx, (row.id, row.version), PartnerStatementStatus::Sent, link, Stamp { admin_id: by.id, at }).await?;
     if status != PartnerStatementStatus::Sent {
         let note = (status == PartnerStatementStatus::Disputed).then_some("少记两单，请核对");
-        statement::store::answer(tx, (row.id, hash.as_str()), status, note, at + HOUR).await?;
+        let answer = statement::store::Answer { status, note, ip: "203.0.113.77", user_agent: "Mozilla/5.0 (Windows NT 10.0; Win64; x64)" };
+        statement::store::answer(tx, (row.id, hash.as_str()), &answer, at + HOUR).await?;
     }
     let after = statement::store::find(&mut *tx, Scope::All, row.id).await?.expect("it is there");
     let changes = audit::changes(Some(row), Some(&after));

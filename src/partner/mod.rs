@@ -13,6 +13,7 @@ use crate::db::{Db, Tx};
 pub use items::{book, payable};
 pub use model::{Item, PartnerItemKind, Payable};
 pub use payout::PROOF as PAYOUT_PROOF;
+pub use statement::PROOF as CONFIRMATION_PROOF;
 pub use statement::pages;
 pub use statement::{make_monthly, work as work_on_statements};
 

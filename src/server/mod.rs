@@ -56,6 +56,7 @@ const FILE_RULES: &[upload::Rule] = &[
     finance::RECHARGE_PROOF,
     org::LICENCE,
     org::PROOF,
+    partner::CONFIRMATION_PROOF,
     partner::PAYOUT_PROOF,
     product::LOGO,
     returns::PROOF,

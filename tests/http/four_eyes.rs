@@ -30,6 +30,7 @@ const STEPS: &[&str] = &[
     "the approval of an invoice",
     "the voiding of an issued invoice",
     "the correction of a channel's statement",
+    "the confirmation of a channel's statement",
     "a payout to a channel",
     "the confirmation of a payment that a person entered",
     "the acceptance of a payment exception",
@@ -88,6 +89,7 @@ fn line_of(action: DecisionAction) -> &'static str {
         DecisionAction::ApproveInvoice => "the approval of an invoice",
         DecisionAction::VoidInvoice => "the voiding of an issued invoice",
         DecisionAction::AdjustPartnerStatement => "the correction of a channel's statement",
+        DecisionAction::ConfirmPartnerStatement => "the confirmation of a channel's statement",
         DecisionAction::ApprovePayout => "a payout to a channel",
         DecisionAction::ChangeOrgTerms => "the credit and return terms of an organisation",
     }
@@ -147,6 +149,11 @@ async fn step(app: &TestApp, name: &str) -> Step {
             let statement = partner::made_now(app, "four-1").await;
             let form = json!({"statementId": statement["id"], "amountCents": 1, "reason": "补差"});
             by_operator("/partner/adjust/audit", approval(&operator.post("/partner/adjust", form).await.ok()))
+        }
+        "the confirmation of a channel's statement" => {
+            let statement = partner::made_now(app, "four-3").await;
+            let form = partner::confirmation(&operator, &statement, json!({})).await;
+            by_operator("/partner/statement/audit", approval(&operator.put("/partner/statement/confirm", form).await.ok()))
         }
         "a payout to a channel" => {
             let statement = partner::made_now(app, "four-2").await;

@@ -275,8 +275,6 @@ const IN_SEVERAL: &[&str] =
 /// What a call is sent.
 enum Sent {
     Json(Value),
-    /// Nothing, to an address that names a record.
-    To(String),
     File(&'static [(&'static str, &'static str)], &'static str, Vec<u8>),
 }
 
@@ -284,7 +282,6 @@ impl Sent {
     async fn by(&self, who: &Actor, path: &str) -> Answer {
         match self {
             Sent::Json(body) => who.post(path, body.clone()).await,
-            Sent::To(address) => who.post(address, json!({})).await,
             Sent::File(fields, name, content) => who.upload(path, fields, name, content).await,
         }
     }
@@ -408,10 +405,7 @@ async fn sending(app: &TestApp, sold: &Sold, path: &str) -> (Actor, Sent) {
             crate::partner::item(app, channel, "sold", 100, "2025-12-01").await;
             json!({"channelId": channel, "month": "2025-12"})
         }
-        "/partner/statement/{id}/send" => {
-            let statement = crate::partner::made_now(app, "p-sent").await;
-            return (admin, Sent::To(format!("/partner/statement/{}/send", statement["id"])));
-        }
+        "/partner/statement/send" => crate::partner::version(&crate::partner::made_now(app, "p-sent").await),
         "/partner/adjust" => {
             let statement = crate::partner::made_now(app, "p-adjusted").await;
             json!({"statementId": statement["id"], "amountCents": 1, "reason": "x"})

@@ -14,6 +14,7 @@ export const partnerAdjustmentFields: readonly Field<PartnerAdjustmentRow>[] = [
   },
   { key: "amountCents", title: "partnerAdjustment.amountCents", kind: "money" },
   { key: "reason", title: "partnerAdjustment.reason", short: true },
+  { key: "onNext", title: "partnerAdjustment.onNext", kind: "flag" },
   {
     key: "status", title: "partnerAdjustment.status", kind: "enum", labels: "PartnerAdjustmentStatus",
     colors: { pending: "blue", approved: "green", rejected: "red", withdrawn: "gray" },

@@ -3,7 +3,9 @@ import * as z from "zod/mini";
 
 import type { PartnerAdjustmentRow, PartnerStatementRow, SelectOption } from "../../lib/api-types";
 import { api } from "../../lib/api";
+import { money } from "../../lib/format";
 import type { Translate } from "../../lib/i18n";
+import { unmergeable } from "../../ui/conflict";
 import { labelOf } from "../../ui/field";
 import type { Form } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
@@ -48,6 +50,49 @@ export function statementDialog({ overlay, t, channels }: StatementDialog) {
   );
 }
 
+interface ConfirmationDialog {
+  overlay: Overlay<PartnerStatementRow>;
+  t: Translate;
+  /** The statement that is to be confirmed. */
+  row: PartnerStatementRow;
+}
+
+/** The dialog that asks to confirm a statement by other means than its link; it closes with the statement as it is then. */
+export function confirmationDialog({ overlay, t, row: { id, version, channelName, month, netCents } }: ConfirmationDialog) {
+  const rule = rules(t);
+  const schema = z
+    .object({ reason: rule.text(LONGEST_REASON), proofFileIds: rule.ids() })
+    .check(z.refine(({ proofFileIds }) => proofFileIds.length > 0, { path: ["proofFileIds"], error: t("partner.proofNeeded") }));
+  const form: Form<z.output<typeof schema>> = {
+    schema,
+    fields: [
+      { name: "reason", label: "partner.confirmReason", kind: "area", required: true, wide: true, hint: "partner.confirmReasonHint" },
+      {
+        name: "proofFileIds", label: "partnerStatement.proofFiles", kind: "files", bizType: "partner_confirmation_proof", max: 5, stored: [],
+        wide: true, required: true, hint: "adjustment.proofsHint",
+      },
+    ],
+  };
+  return (
+    <FormDialog
+      overlay={overlay}
+      title={t("partner.askConfirmTitle", { channel: channelName, month })}
+      note={t("partner.askConfirmNote", { net: money(netCents) })}
+      submit={t("partner.askConfirm")}
+      form={form}
+      record={{ reason: "", proofFileIds: [] }}
+      save={async (values) => {
+        try {
+          return await api.put<PartnerStatementRow>("/partner/statement/confirm", { ...values, id, version });
+        } catch (error) {
+          // The request is about the statement as it was read: when it has changed, there is nothing to merge.
+          throw unmergeable(error);
+        }
+      }}
+    />
+  );
+}
+
 interface CorrectionDialog {
   overlay: Overlay<PartnerAdjustmentRow>;
   t: Translate;
@@ -56,7 +101,7 @@ interface CorrectionDialog {
 }
 
 /** The dialog of a correction; it closes with the correction as it was asked for. */
-export function correctionDialog({ overlay, t, row: { id, channelName, month } }: CorrectionDialog) {
+export function correctionDialog({ overlay, t, row: { id, channelName, month, status } }: CorrectionDialog) {
   const rule = rules(t);
   const schema = z
     .object({ direction: rule.oneOf(directions), amountCents: rule.money(MOST_CENTS), reason: rule.text(LONGEST_REASON) })
@@ -77,7 +122,7 @@ export function correctionDialog({ overlay, t, row: { id, channelName, month } }
     <FormDialog
       overlay={overlay}
       title={t("partner.adjustTitle", { channel: channelName, month })}
-      note={t("partner.adjustNote")}
+      note={t(status === "confirmed" ? "partner.adjustNextNote" : "partner.adjustNote")}
       submit={t("adjustment.ask")}
       form={form}
       record={{ direction: null, amountCents: null, reason: "" }}

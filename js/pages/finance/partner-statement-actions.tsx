@@ -2,17 +2,30 @@
 import type { PartnerAdjustmentRow, PartnerStatementLink, PartnerStatementRow, PayoutRow, SelectOption } from "../../lib/api-types";
 import { api } from "../../lib/api";
 import { partnerStatementStatusSteps } from "../../lib/codes";
-import { time } from "../../lib/format";
+import { isMaker } from "../../lib/decision";
+import { money, time } from "../../lib/format";
+import type { Viewer } from "../../lib/types";
 import type { List, RowAction } from "../../ui/actions";
 
-const mayBecome = (status: PartnerStatementRow["status"]) => (row: PartnerStatementRow) => partnerStatementStatusSteps[row.status].includes(status);
-const isOpen = ({ status }: PartnerStatementRow) => status === "draft" || status === "disputed";
+/** Nothing is done with a statement while a confirmation by other means waits, but to decide on that. */
+const mayBecome = (status: PartnerStatementRow["status"]) => (row: PartnerStatementRow) =>
+  row.decision === null && partnerStatementStatusSteps[row.status].includes(status);
+/** An adjustment of a confirmed statement is on the next one. */
+const isAdjustable = ({ status, decision }: PartnerStatementRow) => decision === null && status !== "sent";
+const mayDecide = (row: PartnerStatementRow, viewer: Viewer) => row.decision !== null && !isMaker(row, viewer.id);
 const isPayable = ({ status, netCents, askedCents }: PartnerStatementRow) => status === "confirmed" && netCents > askedCents;
 
 export const partnerStatementActions: readonly RowAction<PartnerStatementRow>[] = [
   { label: "partner.send", point: "statement", when: mayBecome("sent"), run: send },
-  { label: "partner.adjust", point: "adjust", when: isOpen, run: adjust },
+  { label: "partner.adjust", point: "adjust", when: isAdjustable, run: adjust },
   { label: "partner.pay", point: "pay", when: isPayable, run: pay },
+  { label: "partner.approveConfirm", point: "audit", when: mayDecide, run: approveConfirm },
+  { label: "partner.rejectConfirm", point: "audit", danger: true, when: mayDecide, run: rejectConfirm },
+  { label: "partner.askConfirm", point: "statement", when: mayBecome("confirmed"), run: askConfirm },
+  {
+    label: "partner.withdrawConfirm", point: "statement",
+    when: (row, { id }) => row.decision !== null && isMaker(row, id), run: withdrawConfirm,
+  },
   { label: "partner.withdrawLink", point: "statement", danger: true, when: mayBecome("draft"), run: withdraw },
   { label: "partner.downloadPdf", point: "list", run: ({ id }) => save(`/partner/statement/file/${id}`) },
   { label: "partner.downloadSheet", point: "export", run: ({ id }) => save(`/partner/statement/sheet/${id}`) },
@@ -25,10 +38,10 @@ export async function make({ t, open, reload }: List, channels: readonly SelectO
 }
 
 /** Makes a link, and shows it this once. */
-async function send({ id, channelName, month, status }: PartnerStatementRow, { t, open, confirm, reload }: List) {
+async function send({ id, version, channelName, month, status }: PartnerStatementRow, { t, open, confirm, reload }: List) {
   const text = t(status === "sent" ? "partner.sendAgainText" : "partner.sendText");
   if (!(await confirm({ title: t("partner.sendTitle", { channel: channelName, month }), text, confirm: t("partner.send") }))) return;
-  const { path, endsAt } = await api.post<PartnerStatementLink>(`/partner/statement/${id}/send`, {});
+  const { path, endsAt } = await api.post<PartnerStatementLink>("/partner/statement/send", { id, version });
   const { showSecrets } = await import("../../ui/secret-dialog");
   await showSecrets(open, t("partner.linkTitle", { channel: channelName, until: time(endsAt) }), [
     { label: t("partner.link"), value: new URL(path, window.location.origin).href },
@@ -41,6 +54,40 @@ async function withdraw({ id, version, channelName, month }: PartnerStatementRow
   if (!(await confirm({ title, text: t("partner.withdrawLinkText"), confirm: t("partner.withdrawLink"), danger: true }))) return;
   await api.put("/partner/statement/withdraw", { id, version });
   await reload("partner.linkWithdrawn");
+}
+
+async function askConfirm(row: PartnerStatementRow, { t, open, reload }: List) {
+  const { confirmationDialog } = await import("./partner-form");
+  if (await open<PartnerStatementRow>((overlay) => confirmationDialog({ overlay, t, row }))) await reload("partner.confirmAsked");
+}
+
+async function approveConfirm({ id, version, channelName: channel, month, netCents, decision }: PartnerStatementRow, { t, confirm, reload }: List) {
+  const text = t("partner.approveConfirmText", { net: money(netCents), reason: decision?.note ?? "" });
+  if (!(await confirm({ title: t("partner.approveConfirmTitle", { channel, month }), text, confirm: t("partner.approveConfirm") }))) return;
+  await api.put("/partner/statement/audit", { id, version, approve: true });
+  await reload("partner.confirmApproved");
+}
+
+async function rejectConfirm({ id, version, channelName: channel, month }: PartnerStatementRow, { t, open, reload }: List) {
+  const { noteDialog } = await import("./note-form");
+  const rejected = await open<PartnerStatementRow>((overlay) =>
+    noteDialog({
+      overlay,
+      t,
+      title: t("partner.rejectConfirmTitle", { channel, month }),
+      submit: t("partner.rejectConfirm"),
+      label: "partnerAdjustment.reviewNote",
+      save: (note) => api.put<PartnerStatementRow>("/partner/statement/audit", { id, version, approve: false, note }),
+    }),
+  );
+  if (rejected) await reload("partner.confirmRejected");
+}
+
+async function withdrawConfirm({ id, version, channelName: channel, month }: PartnerStatementRow, { t, confirm, reload }: List) {
+  const title = t("partner.withdrawConfirmTitle", { channel, month });
+  if (!(await confirm({ title, text: t("partner.withdrawConfirmText"), confirm: t("partner.withdrawConfirm") }))) return;
+  await api.put("/partner/statement/confirm/withdraw", { id, version });
+  await reload("partner.confirmWithdrawn");
 }
 
 async function adjust(row: PartnerStatementRow, { t, open, reload }: List) {

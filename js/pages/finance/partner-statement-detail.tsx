@@ -15,7 +15,7 @@ import { rowActions } from "../../ui/row-actions";
 import { LoadedTimeline } from "../../ui/timeline";
 import { partnerItemFields } from "./partner-item-fields";
 import { partnerStatementActions } from "./partner-statement-actions";
-import { partnerStatementFields } from "./partner-statement-fields";
+import { partnerStatementFields, partnerStatementTitles } from "./partner-statement-fields";
 import { payoutActions } from "./payout-actions";
 import { payoutFields } from "./payout-fields";
 
@@ -39,7 +39,7 @@ const tabs: readonly DetailTab<PartnerStatementRow>[] = [
   { name: "details", label: "ui.details", show: (row) => <Description wide fields={partnerStatementFields} row={row} /> },
   { name: "items", label: "partner.itemsTab", show: (row) => <Items statement={row} /> },
   { name: "payouts", label: "payout.tab", show: () => <Payouts /> },
-  { name: "history", label: "ui.history", show: () => <LoadedTimeline load="history" fields={partnerStatementFields} /> },
+  { name: "history", label: "ui.history", show: () => <LoadedTimeline load="history" fields={partnerStatementFields} titles={partnerStatementTitles} /> },
 ];
 
 /** The calls answer their rows in one order: none of the fields sorts. */

@@ -1,10 +1,12 @@
 /** The fields and filters of statements of channels, for list, detail, history and audit trail. */
 import type { PartnerStatementRow } from "../../lib/api-types";
 import { partnerStatementStatusCodes } from "../../lib/codes";
-import { count } from "../../lib/format";
+import { count, EMPTY } from "../../lib/format";
 import { formatQuery } from "../../lib/query-string";
+import type { FieldTitles } from "../../ui/changes";
 import type { Field } from "../../ui/field";
 import type { Filter } from "../../ui/list-filter";
+import { proofLinks } from "./proofs";
 
 export const partnerStatementFields: readonly Field<PartnerStatementRow>[] = [
   { key: "statementNo", title: "partnerStatement.statementNo", kind: "code", copy: true },
@@ -13,6 +15,11 @@ export const partnerStatementFields: readonly Field<PartnerStatementRow>[] = [
   {
     key: "status", title: "partnerStatement.status", kind: "enum", labels: "PartnerStatementStatus", sort: true,
     colors: { draft: "gray", sent: "blue", confirmed: "green", disputed: "red" },
+  },
+  {
+    // The person who asked for a confirmation by other means, who may not decide on it.
+    key: "decision", title: "partnerStatement.decision", file: false,
+    show: ({ decision }, t) => (decision ? t("partner.confirmWaits", { names: decision.makerNames, reason: decision.note ?? "" }) : EMPTY),
   },
   { key: "totalCents", title: "partnerStatement.totalCents", kind: "money", sort: true, total: true },
   { key: "taxCents", title: "partnerStatement.taxCents", kind: "money", total: true },
@@ -39,6 +46,10 @@ export const partnerStatementFields: readonly Field<PartnerStatementRow>[] = [
   { key: "linkEndsAt", title: "partnerStatement.linkEndsAt", kind: "time", list: "hidden" },
   { key: "answeredAt", title: "partnerStatement.answeredAt", kind: "time", list: "hidden" },
   { key: "answerNote", title: "partnerStatement.answerNote", list: "hidden" },
+  { key: "answerIp", title: "partnerStatement.answerIp", kind: "code", list: "hidden" },
+  { key: "answerUserAgent", title: "partnerStatement.answerUserAgent", list: "hidden" },
+  { key: "confirmerName", title: "partnerStatement.confirmerName", list: "hidden" },
+  { key: "proofFiles", title: "partnerStatement.proofFiles", list: "hidden", file: false, show: ({ proofFiles }) => proofLinks(proofFiles) },
   { key: "createdAt", title: "partnerStatement.createdAt", kind: "time", list: "hidden", file: false },
 ];
 
@@ -50,4 +61,8 @@ export const partnerStatementFilters: readonly Filter[] = [
     name: "status", label: "partnerStatement.status", kind: "select",
     options: { codes: partnerStatementStatusCodes, labels: "PartnerStatementStatus" },
   },
+  { name: "awaits", label: "partner.awaits", kind: "select", options: { codes: ["decision"], labels: "partner.awaits" } },
 ];
+
+/** What the history tells of a statement and its details do not show. */
+export const partnerStatementTitles: FieldTitles = { confirmationAsked: "partnerStatement.decision" };

@@ -11,7 +11,7 @@ import { entryFields, entryFilters } from "./entry-fields";
 import { invoiceFields, invoiceFilters, invoiceTitles } from "./invoice-fields";
 import { partnerAdjustmentFields, partnerAdjustmentFilters } from "./partner-adjustment-fields";
 import { partnerItemFields, partnerItemFilters } from "./partner-item-fields";
-import { partnerStatementFields, partnerStatementFilters } from "./partner-statement-fields";
+import { partnerStatementFields, partnerStatementFilters, partnerStatementTitles } from "./partner-statement-fields";
 import { payoutFields, payoutFilters } from "./payout-fields";
 import { rechargeFields, rechargeFilters, rechargeTitles } from "./recharge-fields";
 import { statementFields, statementFilters } from "./statement-fields";
@@ -34,4 +34,4 @@ export const financeFilters: readonly Filter[] = [
   ...partnerStatementFilters, ...partnerItemFilters, ...partnerAdjustmentFilters, ...payoutFilters,
 ];
 
-export const financeTitles: FieldTitles = { ...rechargeTitles, ...invoiceTitles, sealedAccounts: "finance.sealedAccounts" };
+export const financeTitles: FieldTitles = { ...rechargeTitles, ...invoiceTitles, ...partnerStatementTitles, sealedAccounts: "finance.sealedAccounts" };

@@ -36,11 +36,17 @@ pub const QUESTIONS: &[&str] = &[
          (SELECT w.statement_id, CAST(SUM(w.amount_cents) AS BIGINT) AS cents FROM partner_payout w \
            WHERE w.status IN ('waiting', 'approved', 'paid') GROUP BY w.statement_id) s ON s.statement_id = m.id \
        WHERE s.cents > CASE WHEN m.net_cents > 0 THEN m.net_cents ELSE 0 END",
+    // Statements that were confirmed by other means than their links against the decisions on that.
+    "SELECT CAST(0 AS BIGINT), 'partner', m.id, m.confirmed_by, CAST(0 AS BIGINT) FROM partner_statement m \
+       WHERE m.confirmed_by IS NOT NULL AND (m.status <> 'confirmed' OR NOT EXISTS (SELECT 1 FROM decision d \
+         WHERE d.target_type = 'partner_statement' AND d.target_id = m.id AND d.action = 'confirm_partner_statement' \
+           AND d.status = 'approved' AND d.checker_id = m.confirmed_by))",
     // Approved corrections against their items, and items against their corrections.
     "SELECT CAST(0 AS BIGINT), 'partner', j.id, COALESCE(i.amount_cents, 0), j.amount_cents FROM partner_adjustment j \
        LEFT JOIN partner_item i ON i.idem_key = 'adjust-' || CAST(j.id AS TEXT) \
        WHERE j.status = 'approved' AND (i.id IS NULL OR i.kind <> 'adjust' OR i.amount_cents <> j.amount_cents \
-         OR i.channel_id <> j.channel_id OR COALESCE(i.statement_id, 0) <> j.statement_id)",
+         OR i.channel_id <> j.channel_id OR (j.on_next = 0 AND COALESCE(i.statement_id, 0) <> j.statement_id) \
+         OR (j.on_next <> 0 AND i.statement_id <= j.statement_id))",
     "SELECT CAST(0 AS BIGINT), 'partner', i.id, i.amount_cents, CAST(0 AS BIGINT) FROM partner_item i \
        LEFT JOIN partner_adjustment j ON i.idem_key = 'adjust-' || CAST(j.id AS TEXT) AND j.status = 'approved' \
        WHERE i.kind = 'adjust' AND j.id IS NULL",

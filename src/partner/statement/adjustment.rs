@@ -1,5 +1,5 @@
-//! Corrections of a statement that is not confirmed: asked for by one person with a reason, an item of the statement when another
-//! person approves.
+//! Corrections of a statement: asked for by one person with a reason, an item when another person approves. It is an item of the
+//! statement, or, of the last one that is confirmed, of the statement that is made next.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use super::model::{
     PartnerAdjustmentFilters, PartnerAdjustmentForm, PartnerAdjustmentRow, PartnerAdjustmentStatus, PartnerAdjustmentVersion,
     PartnerStatementRow, PartnerStatementStatus,
 };
-use super::{notices, store};
+use super::{confirmation, notices, store};
 use crate::access::Scope;
 use crate::access::audit::{self, Action, Change, Module, Target};
 use crate::api::check::present;
@@ -64,6 +64,7 @@ impl Exporting for PartnerAdjustments {
                 .text("statementNo")
                 .money("amountCents")
                 .text("reason")
+                .flag("onNext")
                 .code::<PartnerAdjustmentStatus>("status")
                 .text("creatorName")
                 .text("reviewerName")
@@ -93,7 +94,8 @@ impl Versioned for PartnerAdjustmentRow {
     }
 }
 
-/// `POST /partner/adjust`: asks for a correction of a statement that was not sent or is disputed; another person approves it.
+/// `POST /partner/adjust`: asks for a correction of a statement that was not sent or is disputed, or, for the next statement, of the last
+/// one that is confirmed; another person approves it.
 pub async fn create(cx: Arc<Ctx>, Body(form): Body<PartnerAdjustmentForm>) -> Result<PartnerAdjustmentRow> {
     let viewer = cx.viewer()?;
     let (cx, form) = (&*cx, &form);
@@ -101,7 +103,8 @@ pub async fn create(cx: Arc<Ctx>, Body(form): Body<PartnerAdjustmentForm>) -> Re
         .transact(|mut tx| {
             async move {
                 let statement = versioned::ours::<PartnerStatementRow>(cx, &mut tx, form.statement_id).await?;
-                check_open(&statement)?;
+                check_open(&mut tx, &statement).await?;
+                confirmation::check_free(&statement)?;
                 Check::new()
                     .range("amountCents", form.amount_cents, -MOST_CENTS..=MOST_CENTS)
                     .that("amountCents", form.amount_cents != 0, say("金额不能为零", "The amount must not be zero"))
@@ -156,8 +159,8 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<DecisionForm>) -> Result<Part
                 let before = versioned::current::<PartnerAdjustmentRow>(cx, &mut tx, body.id, body.version).await?;
                 let to = if body.approve { PartnerAdjustmentStatus::Approved } else { PartnerAdjustmentStatus::Rejected };
                 check_step(before.status, to, NAME)?;
-                if body.approve {
-                    check_open(&statement)?;
+                if body.approve && !before.on_next {
+                    check_open(&mut tx, &statement).await?;
                 }
                 let note = present(body.note.clone());
                 Check::new().text("note", note.as_deref().unwrap_or_default(), usize::from(!body.approve)..=LONGEST_NOTE).done()?;
@@ -166,6 +169,8 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<DecisionForm>) -> Result<Part
                 let written = store::end_adjustment(&mut tx, before.key(), to, note.as_deref(), cx.stamp()?).await?;
                 if written && body.approve {
                     post(&mut tx, &before, cx.now).await?;
+                }
+                if written && body.approve && !before.on_next {
                     let after = store::find(&mut **tx, Scope::All, statement.id).await?.ok_or(ApiError::Missing)?;
                     let changes = PartnerStatementRow::told(Some(&statement), Some(&after));
                     audit::record(&mut tx, &cx.actor()?, PartnerStatementRow::TARGET.of(statement.id), Action::Money, &changes).await?;
@@ -182,14 +187,19 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<DecisionForm>) -> Result<Part
 
 /// A correction as something to be decided on.
 pub(crate) fn matter(row: &PartnerAdjustmentRow) -> Matter<'static> {
-    let seen = json!({
+    let mut seen = json!({
         "no": row.adjustment_no, "statement": row.statement_id, "channel": row.channel_id, "cents": row.amount_cents, "reason": row.reason,
     });
+    // Those that waited before there was this had no such field.
+    if row.on_next {
+        seen["onNext"] = json!(true);
+    }
     let (action, hash) = (DecisionAction::AdjustPartnerStatement, decision::hash(&seen));
     Matter { action, table: TARGET.kind, id: row.id, version: row.version, hash, payload: None, note: None }
 }
 
-/// Makes an approved correction an item of its statement, with its transfer and as a cost of today, and adds the statement up again.
+/// Makes an approved correction an item, with its transfer and as a cost of today: one of its statement, which is added up again, or one
+/// that is on no statement yet.
 pub(crate) async fn post(tx: &mut Connection, row: &PartnerAdjustmentRow, at: i64) -> Result<()> {
     let item = Item {
         channel_id: row.channel_id,
@@ -201,26 +211,38 @@ pub(crate) async fn post(tx: &mut Connection, row: &PartnerAdjustmentRow, at: i6
         org_id: None,
         money_id: None,
         visitors: 0,
-        statement_id: Some(row.statement_id),
+        statement_id: (!row.on_next).then_some(row.statement_id),
         idem_key: format!("adjust-{}", row.id),
     };
     let cents = partner::book(tx, &[item], at).await?;
     if cents != 0 {
         lead::adjusted(tx, row.channel_id, cents, at).await?;
     }
-    store::add_up(tx, row.statement_id).await?;
+    if !row.on_next {
+        store::add_up(tx, row.statement_id).await?;
+    }
     Ok(())
 }
 
-/// Refuses to correct a statement that its partner reads or has confirmed.
-fn check_open(row: &PartnerStatementRow) -> Result<()> {
-    if matches!(row.status, PartnerStatementStatus::Draft | PartnerStatementStatus::Disputed) {
-        return Ok(());
+/// Refuses to correct a statement that its partner reads, and a confirmed one after which there is another.
+async fn check_open(tx: &mut Connection, row: &PartnerStatementRow) -> Result<()> {
+    match row.status {
+        PartnerStatementStatus::Draft | PartnerStatementStatus::Disputed => return Ok(()),
+        PartnerStatementStatus::Sent => {
+            return Err(ApiError::State(say(
+                format!("对账单当前为“{}”，不能调整", row.status.label(Locale::Chinese)),
+                format!("The statement is {}; it cannot be adjusted", row.status.label(Locale::English)),
+            )));
+        }
+        PartnerStatementStatus::Confirmed => {}
     }
-    Err(ApiError::State(say(
-        format!("对账单当前为“{}”，不能调整", row.status.label(Locale::Chinese)),
-        format!("The statement is {}; it cannot be adjusted", row.status.label(Locale::English)),
-    )))
+    match store::newest(tx, row.channel_id).await?.filter(|newest| newest.id != row.id) {
+        None => Ok(()),
+        Some(newest) => Err(ApiError::State(say(
+            format!("该渠道已有 {} 的对账单 {}，请在其上调整", newest.month, newest.statement_no),
+            format!("The channel has the statement {} of {}: adjust that one", newest.statement_no, newest.month),
+        ))),
+    }
 }
 
 /// A number that no correction has: its day, and six letters or digits.

@@ -6,11 +6,10 @@ use std::sync::Arc;
 use futures_util::FutureExt;
 
 use super::model::{PartnerStatementLink, PartnerStatementRow, PartnerStatementStatus, PartnerStatementVersion};
-use super::{notices, store};
+use super::{confirmation, notices, store};
 use crate::access::audit::{self, Action};
-use crate::admin::ours_to_change;
 use crate::api::versioned::{self, Versioned};
-use crate::api::{ApiError, Body, Ctx, Id, Result, check_step, say};
+use crate::api::{ApiError, Body, Ctx, Result, check_step, say};
 use crate::clock::DAY;
 use crate::{crypto, setting};
 
@@ -31,17 +30,18 @@ pub(super) fn hash(token: &str) -> Option<String> {
     plain.then(|| crypto::sha256_hex(token.as_bytes()))
 }
 
-/// `POST /partner/statement/{id}/send`: makes the link for its partner. One that was sent before is withdrawn.
-pub async fn send(cx: Arc<Ctx>, Id(id): Id) -> Result<PartnerStatementLink> {
-    let viewer = cx.viewer()?;
+/// `POST /partner/statement/send`: makes the link for its partner, of the statement as the sender has seen it. One that was sent before
+/// is withdrawn.
+pub async fn send(cx: Arc<Ctx>, Body(body): Body<PartnerStatementVersion>) -> Result<PartnerStatementLink> {
+    let (viewer, id) = (cx.viewer()?, body.id);
     let days = cx.setting(&setting::PARTNER_LINK_DAYS).await?;
-    let (cx, token) = (&*cx, &token());
+    let (cx, version, token) = (&*cx, body.version, &token());
     cx.db()
         .transact(|mut tx| {
             async move {
-                let before = versioned::current_in_scope::<PartnerStatementRow>(cx, &mut tx, id, None).await?;
-                ours_to_change(viewer)?;
+                let before = versioned::current::<PartnerStatementRow>(cx, &mut tx, id, version).await?;
                 check_step(before.status, PartnerStatementStatus::Sent, NAME)?;
+                confirmation::check_free(&before)?;
                 if store::has_pending(&mut tx, id).await? {
                     return Err(ApiError::State(say(
                         "有调整待审核，审核后再发送",
@@ -75,6 +75,7 @@ pub async fn withdraw(cx: Arc<Ctx>, Body(body): Body<PartnerStatementVersion>) -
             async move {
                 let before = versioned::current::<PartnerStatementRow>(cx, &mut tx, body.id, body.version).await?;
                 check_step(before.status, PartnerStatementStatus::Draft, NAME)?;
+                confirmation::check_free(&before)?;
                 let written = store::step(&mut tx, before.key(), PartnerStatementStatus::Draft, None, cx.stamp()?).await?;
                 versioned::changed_within(cx, &mut tx, before, written).await
             }

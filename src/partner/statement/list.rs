@@ -11,6 +11,7 @@ use crate::api::export::{Columns, Sheet};
 use crate::api::figure::Figure;
 use crate::api::{self, Ctx, Exporting, Listing, listing, say};
 use crate::db::Sql;
+use crate::decision::Awaits;
 use crate::locale::Locale;
 
 /// What the audit trail calls statements of partners.
@@ -35,7 +36,8 @@ impl Listing for PartnerStatements {
     }
 }
 
-/// The counts of statements for the workplace: those that are still to be sent, and those that are disputed.
+/// The counts of statements for the workplace: those that are still to be sent, those that are disputed, and those of which a
+/// confirmation waits for a decision.
 pub async fn figures(cx: &Ctx) -> api::Result<Vec<Figure>> {
     let of = |status| PartnerStatementFilters { status: Some(status), ..PartnerStatementFilters::default() };
     let title = say("待发送的渠道对账单", "Channel statements to send");
@@ -54,7 +56,10 @@ pub async fn figures(cx: &Ctx) -> api::Result<Vec<Figure>> {
         &title,
         "/finance/partner?status=disputed",
     );
-    Ok(draft.await?.into_iter().chain(disputed.await?).collect())
+    let title = say("待审核的对账单确认", "Confirmations of channel statements awaiting approval");
+    let waiting = PartnerStatementFilters { awaits: Some(Awaits::Decision), ..PartnerStatementFilters::default() };
+    let waiting = listing::work::<PartnerStatements>(cx, "finance/partner/audit", waiting, &title, "/finance/partner?awaits=decision");
+    Ok(draft.await?.into_iter().chain(disputed.await?).chain(waiting.await?).collect())
 }
 
 impl Exporting for PartnerStatements {
@@ -88,6 +93,9 @@ impl Exporting for PartnerStatements {
                 .time("linkEndsAt")
                 .time("answeredAt")
                 .text("answerNote")
+                .text("answerIp")
+                .text("answerUserAgent")
+                .text("confirmerName")
                 .all(),
         }
     }

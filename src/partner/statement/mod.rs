@@ -1,7 +1,8 @@
 //! Statements of partners: what a channel is owed for a month, sent by a link that needs no account, confirmed or disputed there,
-//! corrected by two people. Calls under `/partner/statement` and `/partner/adjust`, and the partner's page.
+//! corrected by two people, and confirmed by two people where the partner does so by other means. Calls under `/partner/statement` and `/partner/adjust`, and the partner's page.
 
 mod adjustment;
+mod confirmation;
 mod items;
 mod link;
 mod list;
@@ -18,6 +19,7 @@ use crate::api::Access::Point;
 use crate::api::{Calls, listing};
 
 pub(crate) use adjustment::{matter as adjustment_matter, number as adjustment_number, post as post_adjustment};
+pub use confirmation::PROOF;
 pub use list::figures;
 pub(crate) use make::number;
 pub use make::{make_monthly, work};
@@ -36,8 +38,11 @@ pub fn calls() -> Calls {
         .get("/partner/statement/file/{id}", Point("finance/partner/list"), record::file)
         .get("/partner/statement/sheet/{id}", Point("finance/partner/export"), record::sheet)
         .post("/partner/statement", Point("finance/partner/statement"), record::create)
-        .post("/partner/statement/{id}/send", Point("finance/partner/statement"), link::send)
+        .post("/partner/statement/send", Point("finance/partner/statement"), link::send)
         .put("/partner/statement/withdraw", Point("finance/partner/statement"), link::withdraw)
+        .put("/partner/statement/confirm", Point("finance/partner/statement"), confirmation::ask)
+        .put("/partner/statement/confirm/withdraw", Point("finance/partner/statement"), confirmation::withdraw)
+        .put("/partner/statement/audit", Point("finance/partner/audit"), confirmation::decide)
         .list("/partner/adjust/page", Point("finance/partner/list"), listing::page::<adjustment::PartnerAdjustments>)
         .list("/partner/adjust/page/export", Point("finance/partner/export"), listing::export::<adjustment::PartnerAdjustments>)
         .post("/partner/adjust", Point("finance/partner/adjust"), adjustment::create)

@@ -5,16 +5,18 @@ use serde::{Deserialize, Serialize};
 use crate::api::ListFilters;
 use crate::api::list::lenient_integer;
 use crate::codes;
-use crate::decision::{OpenDecision, Pending};
+use crate::db::{Flag, JsonText};
+use crate::decision::{Awaits, OpenDecision, Pending};
 use crate::partner::PartnerItemKind;
+use crate::upload::StoredFile;
 
 codes! {
     /// Status of a statement of a partner.
     pub enum PartnerStatementStatus {
-        Draft("未发送", "Not sent") -> [Sent],
+        Draft("未发送", "Not sent") -> [Sent, Confirmed],
         Sent("待渠道确认", "Awaiting confirmation") -> [Draft, Sent, Confirmed, Disputed],
         Confirmed("已确认", "Confirmed"),
-        Disputed("有异议", "Disputed") -> [Sent],
+        Disputed("有异议", "Disputed") -> [Sent, Confirmed],
     }
 }
 
@@ -67,8 +69,23 @@ pub struct PartnerStatementRow {
     pub link_ends_at: Option<i64>,
     pub sent_at: Option<i64>,
     pub answered_at: Option<i64>,
-    /// Why it is disputed.
+    /// Why it is disputed, or by which other means it was confirmed.
     pub answer_note: Option<String>,
+    /// From where it was answered by its link, masked, and what the browser said of itself.
+    pub answer_ip: Option<String>,
+    pub answer_user_agent: Option<String>,
+    /// Who approved that it was confirmed by other means than the link.
+    #[serde(skip)]
+    #[ts(skip)]
+    pub confirmed_by: Option<i64>,
+    /// The name of the person who approved that it was confirmed by other means than the link.
+    pub confirmer_name: Option<String>,
+    /// What proves that, or is to prove it.
+    #[sqlx(try_from = "JsonText<Vec<StoredFile>>")]
+    pub proof_files: Vec<StoredFile>,
+    #[sqlx(flatten)]
+    #[ts(as = "Option<OpenDecision>")]
+    pub decision: Pending,
     pub version: i64,
     pub created_at: i64,
 }
@@ -84,6 +101,8 @@ pub struct PartnerStatementFilters {
     /// `YYYY-MM`.
     pub month: Option<String>,
     pub status: Option<PartnerStatementStatus>,
+    /// Those of which a confirmation by other means waits for approval.
+    pub awaits: Option<Awaits>,
 }
 
 impl ListFilters for PartnerStatementFilters {
@@ -108,6 +127,19 @@ pub struct PartnerStatementForm {
 pub struct PartnerStatementVersion {
     pub id: i64,
     pub version: i64,
+}
+
+/// A statement is to be taken as confirmed by other means than its link.
+#[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[ts(export, export_to = "api-types.ts")]
+pub struct PartnerConfirmation {
+    pub id: i64,
+    pub version: i64,
+    /// How the partner confirmed it.
+    pub reason: String,
+    /// Uploaded for the kind of record `partner_confirmation_proof`.
+    pub proof_file_ids: Vec<i64>,
 }
 
 /// The link by which a partner answers a statement. It is shown once.
@@ -171,6 +203,9 @@ pub struct PartnerAdjustmentRow {
     pub channel_name: String,
     pub amount_cents: i64,
     pub reason: String,
+    /// Whether it is on the statement that is made next, its own being confirmed.
+    #[sqlx(try_from = "Flag")]
+    pub on_next: bool,
     pub status: PartnerAdjustmentStatus,
     pub review_note: Option<String>,
     pub reviewer_name: Option<String>,

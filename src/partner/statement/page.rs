@@ -14,17 +14,20 @@ use serde::Deserialize;
 
 use super::list::TARGET;
 use super::model::{PartnerStatementRow, PartnerStatementStatus};
-use super::{link, notices, pdf, record, store};
+use super::store::{self, Answer};
+use super::{confirmation, link, notices, pdf, record};
 use crate::access::Scope;
 use crate::access::audit::{self, Action};
+use crate::access::session::{self, Origin, Use};
 use crate::api::ctx::RequestInfo;
 use crate::api::input::page_form;
 use crate::api::versioned::{self, Versioned};
-use crate::api::{ApiError, App, Result, say};
+use crate::api::{ApiError, App, Result, Say, say};
 use crate::canonical;
 use crate::limits::{Asker, Rate};
 use crate::locale::Locale;
 use crate::pages::document::nonce;
+use crate::pages::preferences::Preferences;
 use crate::pages::sentence;
 use crate::{clock, fields};
 
@@ -59,28 +62,48 @@ struct AnswerForm {
     note: String,
 }
 
-/// Who asks, and in which language.
+/// Who asks, from where, and in which language.
 struct Asked {
     locale: Locale,
-    ip: String,
+    origin: Origin,
+    request_id: String,
+    /// Of a session of the back-office, as cookie or header.
+    tokens: Vec<String>,
 }
 
 impl Asked {
     fn of(request: &Request, Query(language): &Query<Language>) -> Asked {
-        let info = request.extensions().get::<RequestInfo>();
+        let info = request.extensions().get::<RequestInfo>().expect("the outermost layer sets it");
+        let cookie = Preferences::read(request.headers(), info.secure).token;
+        let header = request.headers().get("token").and_then(|value| value.to_str().ok());
         let locale = match language.lang.as_deref() {
             Some("zh-CN") => Locale::Chinese,
             Some("en-US") => Locale::English,
-            _ => info.map_or(Locale::Chinese, |info| info.locale),
+            _ => info.locale,
         };
-        Asked { locale, ip: info.map_or_else(String::new, |info| info.origin.ip.clone()) }
+        let tokens = cookie.into_iter().chain(header).map(str::to_owned).collect();
+        Asked { locale, origin: info.origin.clone(), request_id: info.request_id.clone(), tokens }
+    }
+
+    /// Whether the browser is signed in to the back-office.
+    async fn is_signed_in(&self, app: &App) -> Result<bool> {
+        for token in &self.tokens {
+            if session::viewer(app.gate(), token, Use::Quiet, &self.origin, app.clock.now()).await?.is_some() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 }
 
 /// `GET /v/statement/{token}`.
 async fn show(State(app): State<Arc<App>>, Path(token): Path<String>, language: Query<Language>, request: Request) -> Response<Body> {
     let asked = Asked::of(&request, &language);
-    let shown = async { page(&statement_of(&app, &token, &asked.ip).await?, &token, asked.locale, "", None) };
+    let shown = async {
+        let row = statement_of(&app, &token, &asked.origin.ip).await?;
+        let reader = if asked.is_signed_in(&app).await? { Reader::Staff } else { Reader::Partner("", None) };
+        page(&row, &token, asked.locale, &reader)
+    };
     shown.await.unwrap_or_else(|error| failed(&error, asked.locale))
 }
 
@@ -88,7 +111,7 @@ async fn show(State(app): State<Arc<App>>, Path(token): Path<String>, language: 
 async fn file(State(app): State<Arc<App>>, Path(token): Path<String>, language: Query<Language>, request: Request) -> Response<Body> {
     let asked = Asked::of(&request, &language);
     let made = async {
-        let row = statement_of(&app, &token, &asked.ip).await?;
+        let row = statement_of(&app, &token, &asked.origin.ip).await?;
         use_once(&app, &row)?;
         Ok(record::as_pdf(&row, asked.locale))
     };
@@ -99,9 +122,9 @@ async fn file(State(app): State<Arc<App>>, Path(token): Path<String>, language: 
 async fn sheet(State(app): State<Arc<App>>, Path(token): Path<String>, language: Query<Language>, request: Request) -> Response<Body> {
     let asked = Asked::of(&request, &language);
     let made = async {
-        let row = statement_of(&app, &token, &asked.ip).await?;
+        let row = statement_of(&app, &token, &asked.origin.ip).await?;
         use_once(&app, &row)?;
-        record::as_xlsx(&app, &row, asked.locale).await
+        record::as_xlsx(&app, &row, asked.locale, |_| too_many(&row)).await
     };
     made.await.unwrap_or_else(|error| failed(&error, asked.locale))
 }
@@ -110,10 +133,16 @@ async fn sheet(State(app): State<Arc<App>>, Path(token): Path<String>, language:
 async fn answer(State(app): State<Arc<App>>, Path(token): Path<String>, language: Query<Language>, request: Request) -> Response<Body> {
     let asked = Asked::of(&request, &language);
     let answered = async {
-        let row = statement_of(&app, &token, &asked.ip).await?;
+        let row = statement_of(&app, &token, &asked.origin.ip).await?;
         use_once(&app, &row)?;
         let body = axum::body::to_bytes(request.into_body(), MAX_FORM).await.map_err(|_| ApiError::TooLarge)?;
         let form: AnswerForm = page_form(&body)?;
+        if asked.is_signed_in(&app).await? {
+            return Err(ApiError::State(say(
+                "此浏览器已登录后台，不能代渠道答复。请让渠道在自己的设备上打开链接",
+                "This browser is signed in to the back-office, which cannot answer for the channel. The channel must open the link on its own device",
+            )));
+        }
         if form.statement != row.statement_no {
             return Err(ApiError::State(say("此表单属于另一份对账单，未提交", "This form is of another statement: nothing was sent")));
         }
@@ -123,11 +152,13 @@ async fn answer(State(app): State<Arc<App>>, Path(token): Path<String>, language
             "dispute" if (1..=LONGEST_NOTE).contains(&note.chars().count()) => PartnerStatementStatus::Disputed,
             "dispute" => {
                 let error = say("请用 1 到 500 个字说明异议", "Describe the dispute in 1 to 500 characters");
-                return page(&row, &token, asked.locale, error.get(asked.locale), Some(note));
+                return page(&row, &token, asked.locale, &Reader::Partner(error.get(asked.locale), Some(note)));
             }
             _ => return Err(ApiError::Malformed("answer".to_owned())),
         };
-        keep(&app, &row, &token, status, (status == PartnerStatementStatus::Disputed).then_some(note)).await?;
+        let note = (status == PartnerStatementStatus::Disputed).then_some(note);
+        let answer = Answer { status, note, ip: &asked.origin.ip, user_agent: &asked.origin.user_agent };
+        keep(&app, &row, &token, &answer, &asked.request_id).await?;
         let mut response = Response::new(Body::empty());
         *response.status_mut() = StatusCode::SEE_OTHER;
         let to = HeaderValue::from_str(&format!("{}?lang={}", path(&token), asked.locale.tag())).expect("a token is plain text");
@@ -136,6 +167,17 @@ async fn answer(State(app): State<Arc<App>>, Path(token): Path<String>, language
         Ok(response)
     };
     answered.await.unwrap_or_else(|error| failed(&error, asked.locale))
+}
+
+/// Why there is no file of the items, for a partner, who has no list to narrow.
+fn too_many(row: &PartnerStatementRow) -> Say {
+    let (no, items) = (&row.statement_no, row.items);
+    say(
+        format!("对账单 {no} 有 {items} 条明细，超过此文件的上限。请返回上一页下载 PDF 核对各项合计，并向对接人索取明细文件"),
+        format!(
+            "Statement {no} has {items} items, more than this file can hold. Go back and download the PDF to check the sums, and ask your contact for the list of items"
+        ),
+    )
 }
 
 fn path(token: &str) -> String {
@@ -164,7 +206,7 @@ async fn statement_of(app: &App, token: &str, ip: &str) -> Result<PartnerStateme
 }
 
 /// Keeps the answer to a statement as it was shown, if it still waits for one by this link.
-async fn keep(app: &App, shown: &PartnerStatementRow, token: &str, status: PartnerStatementStatus, note: Option<&str>) -> Result<()> {
+async fn keep(app: &App, shown: &PartnerStatementRow, token: &str, answer: &Answer<'_>, request_id: &str) -> Result<()> {
     let (now, hash) = (app.clock.now(), link::hash(token).ok_or(ApiError::Missing)?);
     let hash = hash.as_str();
     app.db
@@ -178,13 +220,14 @@ async fn keep(app: &App, shown: &PartnerStatementRow, token: &str, status: Partn
                         format!("The statement was answered already ({}): nothing was sent", before.status.label(Locale::English)),
                     )));
                 }
-                if !store::answer(&mut tx, (before.id, hash), status, note, now).await? {
+                if !store::answer(&mut tx, (before.id, hash), answer, now).await? {
                     return Err(ApiError::Missing);
                 }
+                confirmation::end(&mut tx, before.id, now).await?;
                 let after = store::find(&mut **tx, Scope::All, before.id).await?.ok_or(ApiError::Missing)?;
                 let changes = PartnerStatementRow::told(Some(&before), Some(&after));
-                audit::record_own(&mut tx, TARGET.of(before.id), Action::Update, &changes, now).await?;
-                notices::answered(&mut tx, &after, note, now).await?;
+                audit::record_visitor(&mut tx, (request_id, answer.ip), TARGET.of(before.id), Action::Update, &changes, now).await?;
+                notices::answered(&mut tx, &after, answer.note, now).await?;
                 Ok(())
             }
             .boxed()
@@ -241,15 +284,36 @@ struct StatementPage<'p> {
     note: &'p str,
 }
 
-/// The page, with what is wrong with the words of a dispute and those words.
-fn page(row: &PartnerStatementRow, token: &str, locale: Locale, error: &str, note: Option<&str>) -> Result<Response<Body>> {
+/// Who reads the page.
+enum Reader<'r> {
+    /// What is wrong with the words of a dispute, and those words.
+    Partner(&'r str, Option<&'r str>),
+    /// A browser that is signed in to the back-office, which answers nothing.
+    Staff,
+}
+
+fn page(row: &PartnerStatementRow, token: &str, locale: Locale, reader: &Reader<'_>) -> Result<Response<Body>> {
+    let (error, note) = match *reader {
+        Reader::Partner(error, note) => (error, note),
+        Reader::Staff => ("", None),
+    };
     let pick = |chinese, english| locale.pick(chinese, english);
     let heading = |key: &'static str| fields::heading("partnerStatement", key).get(locale).to_owned();
     let answered = row.answered_at.map(clock::date_time).unwrap_or_default();
     let (state, tone) = match row.status {
-        PartnerStatementStatus::Confirmed => (format!("{} {answered}", pick("已确认", "Confirmed")), "good"),
+        PartnerStatementStatus::Confirmed => (format!("{} {answered}", pdf::state(row, locale)), "good"),
         PartnerStatementStatus::Disputed => (format!("{} {answered}", pick("已提交异议，等待处理", "Disputed, being looked into")), "bad"),
-        _ => (pick("请核对后确认，或提出异议", "Please check it, then confirm or dispute it").to_owned(), ""),
+        _ => match reader {
+            Reader::Partner(..) => (pick("请核对后确认，或提出异议", "Please check it, then confirm or dispute it").to_owned(), ""),
+            Reader::Staff => (
+                pick(
+                    "此浏览器已登录后台，仅可查看，不能代渠道答复",
+                    "This browser is signed in to the back-office: it can read, but not answer",
+                )
+                .to_owned(),
+                "",
+            ),
+        },
     };
     let mut facts = vec![
         (heading("channelName"), row.channel_name.clone()),
@@ -280,7 +344,7 @@ fn page(row: &PartnerStatementRow, token: &str, locale: Locale, error: &str, not
             .into_iter()
             .map(|(key, cents)| (heading(key), crate::pdf::two_decimals(cents), matches!(key, "totalCents" | "netCents")))
             .collect(),
-        waits: row.status == PartnerStatementStatus::Sent,
+        waits: row.status == PartnerStatementStatus::Sent && matches!(reader, Reader::Partner(..)),
         confirm_title: pick("确认对账单", "Confirm the statement"),
         confirm_text: pick("确认后将按应付净额付款，不能撤回。", "Once confirmed, the net amount is paid out. This cannot be undone."),
         confirm: pick("确认无误", "Confirm"),

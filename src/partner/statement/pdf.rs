@@ -26,15 +26,22 @@ pub(super) fn amounts(row: &PartnerStatementRow) -> Vec<(&'static str, i64)> {
     amounts
 }
 
+/// The status of a statement, and that it was confirmed by other means than its link.
+pub(super) fn state(row: &PartnerStatementRow, locale: Locale) -> String {
+    let means = if row.confirmed_by.is_some() { locale.pick("（非链接确认）", " (by other means than the link)") } else { "" };
+    format!("{}{means}", row.status.label(locale))
+}
+
 /// The file, in a language.
 pub fn document(row: &PartnerStatementRow, locale: Locale) -> Vec<u8> {
     let heading = |key: &'static str| fields::heading("partnerStatement", key).get(locale).to_owned();
     let mut page = Page::titled(locale.pick("渠道对账单", "Channel statement"));
+    let status = state(row, locale);
     for (key, value) in [
         ("statementNo", row.statement_no.as_str()),
         ("channelName", row.channel_name.as_str()),
         ("month", row.month.as_str()),
-        ("status", row.status.label(locale)),
+        ("status", status.as_str()),
     ] {
         page.fact(&heading(key), value);
     }
@@ -53,6 +60,9 @@ pub fn document(row: &PartnerStatementRow, locale: Locale) -> Vec<u8> {
     }
     if let Some(note) = &row.answer_note {
         page.fact(&heading("answerNote"), &note.chars().take(40).collect::<String>());
+    }
+    if let Some(ip) = &row.answer_ip {
+        page.fact(&heading("answerIp"), ip);
     }
     page.file()
 }

@@ -16,7 +16,7 @@ use crate::access::audit::{self, AuditEntry, Change, Target};
 use crate::api::calls::Download;
 use crate::api::export::Format;
 use crate::api::versioned::{self, Versioned};
-use crate::api::{ApiError, App, Body, Ctx, Id, Result, say};
+use crate::api::{ApiError, App, Body, Ctx, Id, Result, Say, say};
 use crate::channel::store as channels;
 use crate::db::Connection;
 use crate::locale::Locale;
@@ -38,7 +38,12 @@ impl Versioned for PartnerStatementRow {
 
     fn told(before: Option<&PartnerStatementRow>, after: Option<&PartnerStatementRow>) -> Vec<Change> {
         let mut changes = audit::changes(before, after);
-        changes.retain(|change| change.field != "channelId");
+        changes.retain(|change| !["channelId", "decision"].contains(&change.field.as_str()));
+        let asked = |row: Option<&PartnerStatementRow>| row.and_then(|row| row.decision.as_ref()?.note.clone());
+        let (before, after) = (asked(before), asked(after));
+        if before != after {
+            changes.push(Change { field: "confirmationAsked".to_owned(), before, after });
+        }
         changes
     }
 }
@@ -69,7 +74,10 @@ pub async fn file(cx: Arc<Ctx>, id: Id) -> Result<Download> {
 /// `GET /partner/statement/sheet/{id}`: the statement with its items as XLSX, in the viewer's language.
 pub async fn sheet(cx: Arc<Ctx>, id: Id) -> Result<Download> {
     let row = view(cx.clone(), id).await?;
-    Ok(Download(as_xlsx(&cx.app, &row, cx.locale).await?))
+    let too_many = |most: i64| {
+        say(format!("超过 {most} 行，请在明细列表中筛选后导出"), format!("More than {most} rows: narrow the list of items and export it"))
+    };
+    Ok(Download(as_xlsx(&cx.app, &row, cx.locale, too_many).await?))
 }
 
 /// A statement as a PDF.
@@ -77,15 +85,16 @@ pub(super) fn as_pdf(row: &PartnerStatementRow, locale: Locale) -> Response<Http
     download(row, "application/pdf", "pdf", pdf::document(row, locale))
 }
 
-/// A statement with its items as XLSX.
-pub(super) async fn as_xlsx(app: &App, row: &PartnerStatementRow, locale: Locale) -> Result<Response<HttpBody>> {
+/// A statement with its items as XLSX, or what `too_many` says where it has more items than a file may have rows.
+pub(super) async fn as_xlsx(
+    app: &App,
+    row: &PartnerStatementRow,
+    locale: Locale,
+    too_many: impl FnOnce(i64) -> Say,
+) -> Result<Response<HttpBody>> {
     let most = app.settings.get(&app.db, &setting::EXPORT_ROW_CAP).await?;
     if row.items > most {
-        let message = say(
-            format!("超过 {most} 行，请在明细列表中筛选后导出"),
-            format!("More than {most} rows: narrow the list of items and export it"),
-        );
-        return Err(ApiError::State(message));
+        return Err(ApiError::State(too_many(most)));
     }
     let items = store::items_of(app.db.read(), row.id, most).await?;
     let of = row.clone();

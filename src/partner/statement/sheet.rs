@@ -3,9 +3,9 @@
 use rust_xlsxwriter::{Format, Workbook, XlsxError};
 
 use super::model::{PartnerItemRow, PartnerStatementRow};
-use super::pdf::amounts;
-use crate::fields;
+use super::pdf::{amounts, state};
 use crate::locale::Locale;
+use crate::{clock, fields};
 
 /// The file, in a language.
 pub fn document(row: &PartnerStatementRow, items: &[PartnerItemRow], locale: Locale) -> Result<Vec<u8>, XlsxError> {
@@ -15,11 +15,12 @@ pub fn document(row: &PartnerStatementRow, items: &[PartnerItemRow], locale: Loc
     let mut workbook = Workbook::new();
     let sheet = workbook.add_worksheet_with_constant_memory()?;
     sheet.set_name(locale.pick("对账单", "Statement"))?.set_column_width(0, 28)?.set_column_width(1, 24)?;
+    let status = state(row, locale);
     let facts = [
         ("statementNo", row.statement_no.as_str()),
         ("channelName", row.channel_name.as_str()),
         ("month", row.month.as_str()),
-        ("status", row.status.label(locale)),
+        ("status", status.as_str()),
     ];
     let mut line = 0;
     for (key, text) in facts {
@@ -29,6 +30,17 @@ pub fn document(row: &PartnerStatementRow, items: &[PartnerItemRow], locale: Loc
     for (key, cents) in amounts(row) {
         sheet.write_string_with_format(line, 0, heading("partnerStatement", key), &bold)?;
         sheet.write_number_with_format(line, 1, yuan(cents), &money)?;
+        line += 1;
+    }
+    let answered = row.answered_at.map(clock::date_time);
+    let answer = [
+        ("answeredAt", &answered),
+        ("answerNote", &row.answer_note),
+        ("answerIp", &row.answer_ip),
+        ("answerUserAgent", &row.answer_user_agent),
+    ];
+    for (key, text) in answer.into_iter().filter_map(|(key, text)| Some((key, text.as_deref()?))) {
+        sheet.write_string_with_format(line, 0, heading("partnerStatement", key), &bold)?.write_string(line, 1, text)?;
         line += 1;
     }
     let sheet = workbook.add_worksheet_with_constant_memory()?;

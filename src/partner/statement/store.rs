@@ -6,18 +6,25 @@ use super::model::{PartnerAdjustmentFilters, PartnerAdjustmentRow, PartnerAdjust
 use super::model::{PartnerItemFilters, PartnerStatementFilters, PartnerStatementRow, PartnerStatementStatus};
 use crate::access::audit::Stamp;
 use crate::access::{Scope, ScopeColumns};
+use crate::crypto;
 use crate::db::{Connection, Sql};
-use crate::decision;
+use crate::decision::{self, Awaits};
 
 /// Whose a statement is: its channel's owner's. Accounts of organisations see none.
 pub const SCOPE: ScopeColumns = ScopeColumns { owner: Some("c.owner_admin_id"), org: None, sub_org: None, myself: None };
 
 /// The list, before [`narrow`].
-pub const SELECT: &str = "SELECT m.id, m.statement_no, m.channel_id, c.name AS channel_name, m.month, m.opening_cents, m.closing_cents, \
+pub const SELECT: &str = concat!(
+    "SELECT m.id, m.statement_no, m.channel_id, c.name AS channel_name, m.month, m.opening_cents, m.closing_cents, \
      m.visit_cents, m.registered_cents, m.sold_cents, m.share_cents, m.returned_cents, m.share_back_cents, m.adjust_cents, m.items, \
      m.carried_cents, m.settled_cents, m.total_cents, m.tax_bp, m.tax_cents, m.net_cents, m.asked_cents, m.paid_cents, m.status, \
-     m.link_ends_at, m.sent_at, m.answered_at, m.answer_note, m.version, m.created_at \
-     FROM partner_statement m JOIN channel c ON c.id = m.channel_id WHERE 1 = 1";
+     m.link_ends_at, m.sent_at, m.answered_at, m.answer_note, m.answer_ip, m.answer_user_agent, m.confirmed_by, v.real_name AS confirmer_name, \
+     m.proof_files, m.version, m.created_at, ",
+    decision::open_columns!(),
+    " FROM partner_statement m JOIN channel c ON c.id = m.channel_id LEFT JOIN administrator v ON v.id = m.confirmed_by",
+    decision::open_join!("partner_statement", "m.id"),
+    " WHERE 1 = 1"
+);
 
 /// The same rows, to be counted.
 pub const COUNT: &str = "SELECT m.id FROM partner_statement m JOIN channel c ON c.id = m.channel_id WHERE 1 = 1";
@@ -34,7 +41,10 @@ pub const TOTALS: &str = "SELECT CAST(0 AS BIGINT) AS id, '' AS statement_no, CA
      CAST(COALESCE(SUM(m.tax_cents), 0) AS BIGINT) AS tax_cents, CAST(COALESCE(SUM(m.net_cents), 0) AS BIGINT) AS net_cents, \
      CAST(COALESCE(SUM(m.asked_cents), 0) AS BIGINT) AS asked_cents, CAST(COALESCE(SUM(m.paid_cents), 0) AS BIGINT) AS paid_cents, \
      'draft' AS status, CAST(NULL AS BIGINT) AS link_ends_at, CAST(NULL AS BIGINT) AS sent_at, CAST(NULL AS BIGINT) AS answered_at, \
-     CAST(NULL AS TEXT) AS answer_note, CAST(0 AS BIGINT) AS version, CAST(0 AS BIGINT) AS created_at \
+     CAST(NULL AS TEXT) AS answer_note, CAST(NULL AS TEXT) AS answer_ip, CAST(NULL AS TEXT) AS answer_user_agent, \
+     CAST(NULL AS BIGINT) AS confirmed_by, CAST(NULL AS TEXT) AS confirmer_name, '[]' AS proof_files, CAST(0 AS BIGINT) AS version, \
+     CAST(0 AS BIGINT) AS created_at, CAST(NULL AS TEXT) AS q_action, CAST(NULL AS TEXT) AS q_makers, CAST(NULL AS TEXT) AS q_payload, \
+     CAST(NULL AS TEXT) AS q_note, CAST(NULL AS BIGINT) AS q_at, CAST(NULL AS TEXT) AS q_names \
      FROM partner_statement m JOIN channel c ON c.id = m.channel_id WHERE 1 = 1";
 
 /// The conditions of a list, within a scope.
@@ -43,6 +53,9 @@ pub fn narrow(sql: &mut Sql, filters: &PartnerStatementFilters, scope: Scope) {
         .and("m.channel_id = ", filters.channel_id)
         .and("m.month = ", filters.month.clone())
         .and("m.status = ", filters.status);
+    if filters.awaits == Some(Awaits::Decision) {
+        sql.push(concat!(" AND ", decision::open_exists!("partner_statement", "m.id", "confirm_partner_statement")));
+    }
     scope.apply(sql, SCOPE);
 }
 
@@ -134,7 +147,7 @@ pub async fn take(tx: &mut Connection, id: i64, channel_id: i64, last_day: &str,
     Ok(())
 }
 
-/// Adds the items of a statement up again, with its tax.
+/// Adds the items of a statement up again, with its tax. It is another version of it.
 pub async fn add_up(tx: &mut Connection, id: i64) -> Result<(), sqlx::Error> {
     let mut sql = Sql::new(
         "SELECT m.opening_cents, m.carried_cents, m.tax_bp, (SELECT CAST(COALESCE(SUM(w.amount_cents + w.tax_cents), 0) AS BIGINT) \
@@ -160,7 +173,7 @@ pub async fn add_up(tx: &mut Connection, id: i64) -> Result<(), sqlx::Error> {
     let tax = tax(total, cents("tax_bp")?);
     update.push("items = ").bind(cents("items")?).push(", settled_cents = ").bind(settled);
     update.push(", total_cents = ").bind(total).push(", tax_cents = ").bind(tax).push(", net_cents = ").bind(total - tax);
-    update.push(", closing_cents = ").bind(opening + sum - settled).push(" WHERE id = ").bind(id);
+    update.push(", closing_cents = ").bind(opening + sum - settled).push(", version = version + 1 WHERE id = ").bind(id);
     update.execute(tx).await.map(drop)
 }
 
@@ -182,7 +195,7 @@ pub fn tax(total_cents: i64, bp: i64) -> i64 {
 }
 
 /// Takes a step of a statement over the given version; tells whether there was such a one. A sent one has the hash of its link and
-/// the moment at which that ends; any other has no link that answers.
+/// the moment at which that ends, and no answer, whatever an earlier link was answered; any other has no link that answers.
 pub async fn step(
     tx: &mut Connection,
     (id, version): (i64, i64),
@@ -194,24 +207,53 @@ pub async fn step(
     let mut sql = Sql::new("UPDATE partner_statement SET status = ");
     sql.bind(status).push(", link_hash = ").bind(hash.map(str::to_owned)).push(", link_ends_at = ").bind(ends_at);
     if status == PartnerStatementStatus::Sent {
-        sql.push(", sent_at = ").bind(stamp.at);
+        sql.push(", answered_at = NULL, answer_note = NULL, answer_ip = NULL, answer_user_agent = NULL, sent_at = ").bind(stamp.at);
     }
     sql.push(", version = version + 1, updated_at = ").bind(stamp.at).push(", updated_by = ").bind(stamp.admin_id);
     sql.push(" WHERE id = ").bind(id).push(" AND version = ").bind(version);
     Ok(sql.execute(tx).await? == 1)
 }
 
+/// Makes another version of a statement of which nothing else changes in its row; tells whether there was the given one.
+pub async fn touch(tx: &mut Connection, (id, version): (i64, i64), stamp: Stamp) -> Result<bool, sqlx::Error> {
+    let mut sql = Sql::new("UPDATE partner_statement SET version = version + 1, updated_at = ");
+    sql.bind(stamp.at).push(", updated_by = ").bind(stamp.admin_id);
+    sql.push(" WHERE id = ").bind(id).push(" AND version = ").bind(version);
+    Ok(sql.execute(tx).await? == 1)
+}
+
+/// Confirms a statement by other means than its link, over the given version; tells whether there was such a one. The link goes on
+/// showing the statement until it ends.
+pub async fn confirm(tx: &mut Connection, (id, version): (i64, i64), reason: &str, stamp: Stamp) -> Result<bool, sqlx::Error> {
+    let mut sql = Sql::new("UPDATE partner_statement SET status = ");
+    sql.bind(PartnerStatementStatus::Confirmed).push(", answer_note = ").bind(reason.to_owned());
+    sql.push(", answered_at = ").bind(stamp.at).push(", answer_ip = NULL, answer_user_agent = NULL, confirmed_by = ").bind(stamp.admin_id);
+    sql.push(", version = version + 1, updated_at = ").bind(stamp.at).push(", updated_by = ").bind(stamp.admin_id);
+    sql.push(" WHERE id = ").bind(id).push(" AND version = ").bind(version).push(" AND status <> 'confirmed'");
+    Ok(sql.execute(tx).await? == 1)
+}
+
+/// Takes the proofs of a confirmation off a statement.
+pub async fn drop_proofs(tx: &mut Connection, id: i64) -> Result<(), sqlx::Error> {
+    sqlx::query("UPDATE partner_statement SET proof_files = '[]' WHERE id = $1").bind(id).execute(tx).await.map(drop)
+}
+
+/// A partner's answer by a link.
+pub struct Answer<'a> {
+    pub status: PartnerStatementStatus,
+    /// Why it is disputed.
+    pub note: Option<&'a str>,
+    /// From where it came: the whole address, and what the browser said of itself.
+    pub ip: &'a str,
+    pub user_agent: &'a str,
+}
+
 /// Keeps the partner's answer to a statement that is sent by a link of this hash; tells whether it waited for one. The link goes on
 /// showing the statement until it ends.
-pub async fn answer(
-    tx: &mut Connection,
-    (id, hash): (i64, &str),
-    status: PartnerStatementStatus,
-    note: Option<&str>,
-    at: i64,
-) -> Result<bool, sqlx::Error> {
+pub async fn answer(tx: &mut Connection, (id, hash): (i64, &str), answer: &Answer<'_>, at: i64) -> Result<bool, sqlx::Error> {
     let mut sql = Sql::new("UPDATE partner_statement SET status = ");
-    sql.bind(status).push(", answer_note = ").bind(note.map(str::to_owned)).push(", answered_at = ").bind(at);
+    sql.bind(answer.status).push(", answer_note = ").bind(answer.note.map(str::to_owned)).push(", answered_at = ").bind(at);
+    sql.push(", answer_ip = ").bind(crypto::mask_ip(answer.ip)).push(", answer_user_agent = ").bind(answer.user_agent.to_owned());
     sql.push(", version = version + 1, updated_at = ").bind(at).push(" WHERE id = ").bind(id);
     sql.push(" AND status = 'sent' AND link_hash = ").bind(hash.to_owned()).push(" AND link_ends_at > ").bind(at);
     Ok(sql.execute(tx).await? == 1)
@@ -245,7 +287,7 @@ pub async fn items_of<'e>(on: impl Executor<'e, Database = Any>, id: i64, most: 
 
 /// The corrections, before [`narrow_adjustments`].
 pub const SELECT_ADJUSTMENTS: &str = concat!(
-    "SELECT j.id, j.adjustment_no, j.statement_id, m.statement_no, j.channel_id, c.name AS channel_name, j.amount_cents, j.reason, j.status, \
+    "SELECT j.id, j.adjustment_no, j.statement_id, m.statement_no, j.channel_id, c.name AS channel_name, j.amount_cents, j.reason, j.on_next, j.status, \
      j.review_note, v.real_name AS reviewer_name, j.reviewed_at, j.created_by, p.real_name AS creator_name, j.version, j.created_at, ",
     decision::open_columns!(),
     " FROM partner_adjustment j JOIN partner_statement m ON m.id = j.statement_id JOIN channel c ON c.id = j.channel_id \
@@ -284,7 +326,7 @@ pub async fn has_pending(tx: &mut Connection, statement_id: i64) -> Result<bool,
     Ok(found.fetch_optional(tx).await?.is_some())
 }
 
-/// Adds a correction that waits, and returns its id.
+/// Adds a correction that waits, of a confirmed statement for the one that is made next, and returns its id.
 pub async fn insert_adjustment(
     tx: &mut Connection,
     no: &str,
@@ -293,10 +335,11 @@ pub async fn insert_adjustment(
     stamp: Stamp,
 ) -> Result<i64, sqlx::Error> {
     let mut sql = Sql::new(
-        "INSERT INTO partner_adjustment (adjustment_no, statement_id, channel_id, amount_cents, reason, status, created_at, updated_at, \
-           created_by, updated_by) VALUES (",
+        "INSERT INTO partner_adjustment (adjustment_no, statement_id, channel_id, amount_cents, reason, on_next, status, created_at, \
+           updated_at, created_by, updated_by) VALUES (",
     );
-    sql.bind(no.to_owned()).then(statement.id).then(statement.channel_id).then(amount_cents).then(reason.to_owned()).push(", 'pending'");
+    sql.bind(no.to_owned()).then(statement.id).then(statement.channel_id).then(amount_cents).then(reason.to_owned());
+    sql.then(i64::from(statement.status == PartnerStatementStatus::Confirmed)).push(", 'pending'");
     sql.then(stamp.at).then(stamp.at).then(stamp.admin_id).then(stamp.admin_id).push(") RETURNING id");
     sql.fetch_optional(tx).await?.ok_or(sqlx::Error::RowNotFound)?.try_get("id")
 }

@@ -3,7 +3,7 @@
 use axum::http::Method;
 use serde_json::json;
 
-use super::{answer, channel, made, page, sent};
+use super::{answer, channel, made, page, sent, version};
 use crate::support::{TestApp, on_both};
 
 on_both!(a_partner_reads_a_statement_and_has_its_files);
@@ -12,7 +12,7 @@ async fn a_partner_reads_a_statement_and_has_its_files(app: TestApp) {
     app.execute("UPDATE channel SET name = '<b>渠道</b>'").await;
     let row = made(&app, id).await;
     let admin = app.sign_in("admin").await;
-    let link = admin.post(&format!("/partner/statement/{}/send", row["id"]), json!({})).await.ok();
+    let link = admin.post("/partner/statement/send", version(&row)).await.ok();
     let path = link["path"].as_str().unwrap();
     assert_eq!((path.len(), &link["statement"]["status"]), ("/v/statement/".len() + 64, &json!("sent")));
     let token = path.rsplit('/').next().unwrap();
@@ -93,6 +93,59 @@ async fn a_statement_is_answered_once_and_only_by_its_own_open_link(app: TestApp
     assert_eq!(app.count("SELECT COUNT(*) FROM operation_log WHERE target_type = 'partner_statement' AND admin_id IS NULL").await, 1);
     let (status, text) = page(&app, &path).await;
     assert!(status == 200 && !text.contains("<form"), "{text}");
+}
+
+on_both!(a_partner_is_not_sent_to_a_list_that_partners_do_not_have);
+async fn a_partner_is_not_sent_to_a_list_that_partners_do_not_have(app: TestApp) {
+    app.set("export.row_cap", json!(1000)).await;
+    let id = channel(&app, "p-one").await;
+    let row = made(&app, id).await;
+    let admin = app.sign_in("admin").await;
+    let path = sent(&admin, &row).await;
+    app.execute("UPDATE partner_statement SET items = 1001").await;
+    let (status, text) = page(&app, &format!("{path}/sheet")).await;
+    assert!(status == 409 && text.contains("1001 条明细") && text.contains("ask your contact for the list of items"), "{text}");
+    assert!(!text.contains("筛选"), "{text}");
+    let own = admin.get(&format!("/partner/statement/sheet/{}", row["id"])).await;
+    own.refused("1006");
+    assert!(own.desc().contains("筛选"), "{}", own.desc());
+    let (status, _) = page(&app, &format!("{path}/file")).await;
+    assert_eq!(status, 200, "the PDF has no rows");
+}
+
+on_both!(an_answer_keeps_where_it_came_from_and_is_not_given_by_staff);
+async fn an_answer_keeps_where_it_came_from_and_is_not_given_by_staff(app: TestApp) {
+    let app = app.behind(&["10.0.0.1"]).await;
+    let id = channel(&app, "p-one").await;
+    let row = made(&app, id).await;
+    let admin = app.sign_in("admin").await;
+    let path = sent(&admin, &row).await;
+    let form = format!("statement={}&answer=confirm", row["statementNo"].as_str().unwrap()).into_bytes();
+    // A session is known by its cookie, and by the header of calls.
+    let browser = app.stranger().with("cookie", &format!("token={}", admin.token()));
+    for staff in [&admin, &browser] {
+        let refused = staff.ask(Method::POST, &path, form.clone()).await;
+        let text = String::from_utf8_lossy(&refused.body).into_owned();
+        assert!(refused.status.as_u16() == 409 && text.contains("已登录后台") && text.contains("cannot answer for the channel"), "{text}");
+        let shown = staff.ask(Method::GET, &path, Vec::new()).await;
+        let text = String::from_utf8_lossy(&shown.body).into_owned();
+        assert!(shown.status.as_u16() == 200 && text.contains("已登录后台") && !text.contains("<form"), "{text}");
+    }
+    let shown = browser.ask(Method::GET, &format!("{path}?lang=en-US"), Vec::new()).await;
+    assert!(String::from_utf8_lossy(&shown.body).contains("signed in to the back-office"));
+    assert_eq!(app.count("SELECT COUNT(*) FROM partner_statement WHERE status = 'sent' AND answered_at IS NULL").await, 1);
+    // A session that has ended is none.
+    let over = app.stranger().with("cookie", "token=x").at("10.0.0.1").with("x-forwarded-for", "6.6.6.6, 203.0.113.77");
+    let over = over.with("user-agent", &"x".repeat(300));
+    assert_eq!(over.ask(Method::POST, &path, form).await.status.as_u16(), 303);
+    let answered = admin.get(&format!("/partner/statement/{}", row["id"])).await.ok();
+    assert_eq!((&answered["status"], &answered["answerIp"]), (&json!("confirmed"), &json!("203.0.*.*")));
+    assert_eq!(answered["answerUserAgent"], "x".repeat(200));
+    let history = admin.get(&format!("/partner/statement/history/{}", row["id"])).await.ok();
+    let kept =
+        |field: &str| history[0]["diff"].as_array().unwrap().iter().any(|change| change["field"] == field && !change["after"].is_null());
+    assert!(["answeredAt", "answerIp", "answerUserAgent"].iter().all(|field| kept(field)), "{history}");
+    assert_eq!(app.text("SELECT ip FROM operation_log WHERE target_type = 'partner_statement' AND admin_id IS NULL").await, "203.0.113.77");
 }
 
 on_both!(a_link_ends_and_is_used_so_often);

@@ -1,5 +1,6 @@
 //! `/partner`: statements of channels, their links, corrections and payouts.
 
+mod confirmation;
 mod items;
 mod link;
 mod payout;
@@ -82,9 +83,23 @@ pub async fn confirm(app: &TestApp, statement: &Value) {
     assert_eq!(answer(app, &path, statement, "answer=confirm").await.status.as_u16(), 303);
 }
 
-/// Sends a statement, and returns the path of its link.
+/// The id of a record and its version.
+pub fn version(row: &Value) -> Value {
+    json!({"id": row["id"], "version": row["version"]})
+}
+
+/// What asks to take a statement, as it was read, as confirmed by other means; the proof is uploaded.
+pub async fn confirmation(who: &Actor, statement: &Value, changes: Value) -> Value {
+    let fields = [("bizType", "partner_confirmation_proof")];
+    let proof = who.upload("/common/upload", &fields, "确认函.png", &crate::upload::png()).await.ok();
+    let form = json!({"id": statement["id"], "version": statement["version"], "reason": "邮件确认", "proofFileIds": [proof["id"]]});
+    with(form, changes)
+}
+
+/// Sends a statement as it is now, and returns the path of its link.
 pub async fn sent(who: &Actor, statement: &Value) -> String {
-    let answer = who.post(&format!("/partner/statement/{}/send", statement["id"]), json!({})).await.ok();
+    let now = who.get(&format!("/partner/statement/{}", statement["id"])).await.ok();
+    let answer = who.post("/partner/statement/send", version(&now)).await.ok();
     answer["path"].as_str().unwrap().to_owned()
 }
 

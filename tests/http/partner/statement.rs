@@ -3,7 +3,7 @@
 use leadlane::partner::make_monthly;
 use serde_json::{Value, json};
 
-use super::{answer, channel, confirmed, go_to, item, made, page, sent};
+use super::{answer, channel, confirmed, go_to, item, made, page, sent, version};
 use crate::finance::{approval, refusal, wrong};
 use crate::support::{TestApp, on_both};
 
@@ -113,7 +113,7 @@ async fn a_disputed_statement_is_corrected_by_two_people_and_sent_again(app: Tes
         operator.post("/partner/adjust", crate::org::with(form.clone(), changes)).await.wrong(field);
     }
     let adjustment = operator.post("/partner/adjust", form.clone()).await.ok();
-    admin.post(&format!("/partner/statement/{}/send", row["id"]), json!({})).await.refused("1006");
+    admin.post("/partner/statement/send", version(&disputed)).await.refused("1006");
     operator.put("/partner/adjust/audit", approval(&adjustment)).await.refused("1006");
     assert_eq!(app.count("SELECT COUNT(*) FROM partner_item WHERE kind = 'adjust'").await, 0);
     let node = app.node().await;
@@ -128,14 +128,55 @@ async fn a_disputed_statement_is_corrected_by_two_people_and_sent_again(app: Tes
     assert_eq!(admin.post("/partner/adjust/page", json!({"statementId": row["id"]})).await.ok()["total"], 3);
     let corrected = admin.get(&format!("/partner/statement/{}", row["id"])).await.ok();
     assert_eq!((&corrected["adjustCents"], &corrected["netCents"], &corrected["closingCents"]), (&json!(-500), &json!(9500), &json!(9500)));
+    // What is sent is what was seen, and the dispute before is no answer to it.
+    admin.post("/partner/statement/send", version(&disputed)).await.refused("1005");
     app.advance(10_000);
     let again = sent(&admin, &corrected).await;
+    let waiting = admin.get(&format!("/partner/statement/{}", row["id"])).await.ok();
+    assert_eq!((&waiting["answerNote"], &waiting["answeredAt"]), (&Value::Null, &Value::Null));
+    let history = admin.get(&format!("/partner/statement/history/{}", row["id"])).await.ok();
+    let kept =
+        |entry: &Value| entry["diff"].as_array().unwrap().iter().any(|change| change["before"] == "多记" && change["after"].is_null());
+    assert!(kept(&history[0]), "{history}");
     assert_ne!(again, path);
     assert_eq!(page(&app, &path).await.0, 404, "the link before answers no more");
     assert!(page(&app, &again).await.1.contains("95.00"));
     assert_eq!(answer(&app, &again, &row, "answer=confirm").await.status.as_u16(), 303);
     assert_eq!(admin.get(&format!("/partner/statement/{}", row["id"])).await.ok()["status"], "confirmed");
     assert_eq!(wrong(&app).await, []);
+}
+
+on_both!(a_confirmed_statement_that_is_wrong_is_corrected_on_the_next_one);
+async fn a_confirmed_statement_that_is_wrong_is_corrected_on_the_next_one(app: TestApp) {
+    let id = channel(&app, "p-one").await;
+    let row = confirmed(&app, id).await;
+    let (admin, operator) = (app.sign_in("admin").await, app.sign_in("operator").await);
+    let form = json!({"statementId": row["id"], "amountCents": -500, "reason": "多记一单"});
+    let adjustment = operator.post("/partner/adjust", form.clone()).await.ok();
+    assert_eq!(adjustment["onNext"], true);
+    operator.put("/partner/adjust/audit", approval(&adjustment)).await.refused("1006");
+    assert_eq!(app.count("SELECT COUNT(*) FROM partner_item WHERE kind = 'adjust'").await, 0);
+    admin.put("/partner/adjust/audit", approval(&adjustment)).await.ok();
+    assert_eq!(app.count("SELECT COUNT(*) FROM partner_item WHERE kind = 'adjust' AND statement_id IS NULL").await, 1);
+    let after = admin.get(&format!("/partner/statement/{}", row["id"])).await.ok();
+    assert_eq!(after, row, "it was confirmed as it is");
+    assert_eq!(wrong(&app).await, []);
+    // Nothing else has happened, and the next statement is made.
+    go_to(&app, "2026-03-02");
+    assert_eq!(make_monthly(&app.app).await.unwrap(), Some(1));
+    let admin = app.sign_in("admin").await;
+    let list = admin.post("/partner/statement/page", json!({"channelId": id, "month": "2026-02"})).await.ok();
+    let next = &list["list"][0];
+    for (field, cents) in [("openingCents", 10_000), ("adjustCents", -500), ("totalCents", -500), ("closingCents", 9500), ("items", 1)] {
+        assert_eq!(next[field], cents, "{field}: {next}");
+    }
+    assert_eq!(wrong(&app).await, []);
+    // What is wrong now is corrected on that one.
+    let refused = app.sign_in("operator").await.post("/partner/adjust", form).await;
+    refused.refused("1006");
+    assert!(refused.desc().contains(next["statementNo"].as_str().unwrap()), "{}", refused.desc());
+    app.execute("UPDATE partner_adjustment SET on_next = 0").await;
+    assert!(wrong(&app).await.iter().any(|one| one.what == "partner"));
 }
 
 on_both!(a_channel_manager_sees_the_statements_of_own_channels);
