@@ -28,9 +28,10 @@ pub const QUESTIONS: &[&str] = &[
     "SELECT CAST(0 AS BIGINT), 'partner', m.id, m.tax_cents, CASE WHEN m.total_cents > 0 THEN (m.total_cents * m.tax_bp + 5000) / 10000 ELSE 0 END \
        FROM partner_statement m \
        WHERE m.tax_cents <> CASE WHEN m.total_cents > 0 THEN (m.total_cents * m.tax_bp + 5000) / 10000 ELSE 0 END",
-    // A statement was sent by a link before it is answered, a dispute has its words, and what was confirmed is not paid above its net amount.
+    // A statement was sent by a link before it is answered, unless it was confirmed by other means; a dispute has its words, and what was
+    // confirmed is not paid above its net amount.
     "SELECT CAST(0 AS BIGINT), 'partner', m.id, CAST(0 AS BIGINT), CAST(1 AS BIGINT) FROM partner_statement m \
-       WHERE (m.status <> 'draft' AND (m.sent_at IS NULL OR m.link_hash IS NULL)) \
+       WHERE (m.status <> 'draft' AND m.confirmed_by IS NULL AND (m.sent_at IS NULL OR m.link_hash IS NULL)) \
          OR (m.status IN ('confirmed', 'disputed') AND m.answered_at IS NULL) OR (m.status = 'disputed' AND m.answer_note IS NULL)",
     "SELECT CAST(0 AS BIGINT), 'payout', m.id, s.cents, CASE WHEN m.net_cents > 0 THEN m.net_cents ELSE 0 END FROM partner_statement m JOIN \
          (SELECT w.statement_id, CAST(SUM(w.amount_cents) AS BIGINT) AS cents FROM partner_payout w \

@@ -99,7 +99,7 @@ impl History<'_> {
     }
 
     async fn send_it(&mut self, statement: &Statement) {
-        let sent = self.press(&Call::post(&format!("/partner/statement/{}/send", statement.id), json!({}))).await;
+        let sent = self.press(&Call::post("/partner/statement/send", meant(statement.id, statement.version, json!({})))).await;
         if is_ok(&sent) {
             let path = sent.ok()["path"].as_str().unwrap().to_owned();
             self.stage.links.insert(statement.id, path);
@@ -192,6 +192,7 @@ impl History<'_> {
         }
         let newest = self.newest_statement().await.filter(|newest| newest.status != "confirmed")?;
         self.decide_adjustment(newest.id).await;
+        let newest = self.newest_statement().await?;
         self.send_it(&newest).await;
         self.answer_it(&newest, false).await;
         self.any_row(sql).await
