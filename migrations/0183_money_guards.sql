@@ -34,8 +34,8 @@ WHEN (NEW.debit_kind IN ('tax_withheld', 'visit_revenue') OR NEW.credit_kind = '
   EXECUTE FUNCTION refuse_change('a transfer does not take from this account');
 -- @end
 
--- Up to which moment checkpoints of the journal are written or about to be. Whatever dates a transfer before it holds a lock that the
--- writer of checkpoints waits for; what is dated later, as nearly everything is, holds none.
+-- Up to which moment checkpoints of the journal are written or about to be. A transaction that dates a transfer before it holds a lock for
+-- which the writer of checkpoints waits; one that dates it later, as nearly all do, holds none.
 CREATE TABLE journal_checkpoint_due (
   id BIGINT PRIMARY KEY CHECK (id = 1),
   upto BIGINT NOT NULL

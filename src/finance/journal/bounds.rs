@@ -1,6 +1,6 @@
-//! The bounds of accounts: which kinds of accounts never pass zero, and what may take from one beyond that. What takes from an account is
-//! refused where its record is held, by a conditional update: no sale locks an account for the sake of a bound. The check of the books
-//! asks of all accounts whether one is past its bound.
+//! The bounds of accounts: which kinds of accounts never pass zero, and which transfers may take from one beyond that. A transfer that
+//! takes too much is refused by a conditional update of the record that it is for: a bound locks no account. The check of the books asks
+//! whether an account is past its bound.
 
 use super::model::JournalAccount;
 use crate::codes::Codes;

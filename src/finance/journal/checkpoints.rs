@@ -3,8 +3,9 @@
 //! each month and the newest stay. Transfers are dated when they are posted: one that a wrong clock dates before a checkpoint corrects it
 //! in the database.
 //!
-//! Who books waits for none of this. On PostgreSQL a day is announced first. What is dated before its end is then committed before the day
-//! is summed, or finds the checkpoints afterwards: what was begun before the announcement has ended, and what saw it holds a lock.
+//! Bookings do not wait for checkpoints. On PostgreSQL a day is announced first. A transfer that is dated before its end is then either
+//! committed before the day is summed, or corrects the checkpoints afterwards: transactions that had entered transfers before the
+//! announcement have ended, and those that enter one later hold a lock.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,8 +29,8 @@ const PAUSE: Duration = Duration::from_millis(20);
 /// How long it waits between two looks whether earlier transactions have ended, and how often it looks: then it is left to the next time.
 const LOOK: Duration = Duration::from_millis(50);
 const LOOKS: u32 = 200;
-/// The lock of those that date a transfer before a checkpoint, which they share (`correct_journal_checkpoint` in the database), and of who
-/// writes checkpoints. What is dated now takes no lock.
+/// The lock that transactions share which date a transfer before a checkpoint (`correct_journal_checkpoint` in the database), and that
+/// the writer of checkpoints has alone. A transfer that is dated now takes no lock.
 const LATE: &str = "journal_checkpoint";
 /// The open transactions that have written transfers: they hold this lock on the table from their first transfer until they end.
 macro_rules! writers {

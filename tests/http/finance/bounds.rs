@@ -1,5 +1,5 @@
-//! The bounds of accounts of the journal: one that is past its bound is named, whatever its kind; some go one way, and the database keeps
-//! them to it.
+//! The bounds of accounts of the journal: an account that is past its bound is named, whatever its kind. Some accounts go one way: the
+//! database refuses the other.
 
 use leadlane::clock::HOUR;
 
@@ -109,8 +109,8 @@ async fn what_may_go_below_zero_is_not_named(app: TestApp) {
     assert_eq!(past(&app).await.iter().map(|one| one.2).collect::<Vec<_>>(), [-5]);
 }
 
-on_both!(the_database_gives_no_tax_no_visits_and_no_fees_back);
-async fn the_database_gives_no_tax_no_visits_and_no_fees_back(app: TestApp) {
+on_both!(transfers_against_accounts_that_go_one_way_are_refused);
+async fn transfers_against_accounts_that_go_one_way_are_refused(app: TestApp) {
     for planted in [
         Planted::of(("tax_withheld", 0), OTHER),
         Planted::of(("visit_revenue", 0), OTHER),

@@ -380,9 +380,9 @@ async fn checkpoints_have_what_is_posted_beside_them() {
     .await;
 }
 
-/// While checkpoints wait for a transaction that is open, others book. SQLite has one writer.
+/// While checkpoints wait for a transaction that is open, other transactions enter transfers. SQLite has one writer.
 #[tokio::test]
-async fn who_books_does_not_wait_for_checkpoints() {
+async fn bookings_do_not_wait_for_checkpoints() {
     crate::support::run(leadlane::db::Engine::Postgres, async |app: TestApp| {
         let stop = CancellationToken::new();
         credited(&app, json!({"amountCents": 1000})).await;
