@@ -292,6 +292,7 @@ enum Reader<'r> {
     Staff,
 }
 
+/// The page of a statement, for its reader.
 fn page(row: &PartnerStatementRow, token: &str, locale: Locale, reader: &Reader<'_>) -> Result<Response<Body>> {
     let (error, note) = match *reader {
         Reader::Partner(error, note) => (error, note),

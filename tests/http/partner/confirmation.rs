@@ -1,5 +1,8 @@
 //! `/partner/statement/confirm`: a partner who confirms by other means than the link, with a proof and by two people.
 
+use std::io::Cursor;
+
+use calamine::{Reader, Xlsx};
 use serde_json::{Value, json};
 
 use super::{answer, channel, confirmation, item, made, page, payout_form, sent, version};
@@ -62,6 +65,14 @@ async fn a_partner_who_never_answers_is_confirmed_by_two_people(app: TestApp) {
     assert_eq!((&done["status"], &done["answerNote"], &done["answerIp"]), (&json!("confirmed"), &json!("邮件确认"), &Value::Null));
     assert!(done["confirmerName"].is_string() && done["answeredAt"].is_i64() && done["decision"].is_null(), "{done}");
     assert_eq!(done["proofFiles"][0]["name"], "确认函.png");
+    let proof = format!("/common/file/{}", done["proofFiles"][0]["id"]);
+    assert_eq!(admin.get(&proof).await.status.as_u16(), 200);
+    app.sign_in("channel.second").await.get(&proof).await.refused("1004");
+    let sheet = app.sign_in("admin").await.get(&format!("/partner/statement/sheet/{}", statement["id"])).await;
+    let mut book = Xlsx::new(Cursor::new(sheet.body.as_ref())).expect("a workbook");
+    let facts = book.worksheet_range("对账单").unwrap();
+    let says = |text: &str| facts.rows().any(|row| row[1].to_string() == text);
+    assert!(says("已确认（非链接确认）") && says("邮件确认"), "{facts:?}");
     let (status, text) = page(&app, &path).await;
     assert!(status == 200 && text.contains("非链接确认") && !text.contains("<form"), "{text}");
     assert!(page(&app, &format!("{path}?lang=en-US")).await.1.contains("by other means than the link"));
