@@ -1,0 +1,6 @@
+-- A head of the ledger is sealed with the key of the ledger, which is not in the database. A row that was written by hand has no
+-- right seal and counts for nothing. Rows of programs from before have none.
+ALTER TABLE ledger_head ADD COLUMN seal TEXT;
+
+-- Programs before this one would write heads without a seal.
+UPDATE schema_fence SET least = 184 WHERE id = 1;
