@@ -4216,7 +4216,7 @@ export type PaymentNoticeRow = { id: number,
 noticeNo: string, 
 /**
  * What came of it: `paid`, `known`, `refund`, `unknown_refund`, `nothing`, `unconfirmed` where the provider answered otherwise,
- * or the kind of exception; `stuck` where it is set aside for staff, none while it waits.
+ * or the kind of exception; `stuck` where it is set aside for staff, `settled` where they ended it, none while it waits.
  */
 result: string | null, 
 /**
@@ -4467,6 +4467,11 @@ receivedAt: number,
  * When it was given up.
  */
 createdAt: number, };
+
+/**
+ * The report that is not worked on any more, and why.
+ */
+export type PaymentReportSettlement = { id: number, note: string, };
 
 /**
  * A day's statement of a payee channel as lists show it.
