@@ -2,5 +2,8 @@
 -- right seal and counts for nothing. Rows of programs from before have none.
 ALTER TABLE ledger_head ADD COLUMN seal TEXT;
 
+-- When staff got a message that a refund has been at its provider for more than a day.
+ALTER TABLE payment_refund ADD COLUMN late_at BIGINT;
+
 -- Programs before this one would write heads without a seal.
 UPDATE schema_fence SET least = 184 WHERE id = 1;

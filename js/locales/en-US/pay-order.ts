@@ -117,6 +117,8 @@ export const payOrder = {
   "paymentRefund.empty": "Refunds are requested in the list of orders. Someone else approves each one here, and the payer gets the money back.",
   "paymentRefund.keyword": "Keyword",
   "paymentRefund.keywordHint": "Whole refund or order number",
+  "paymentRefund.late": "Late",
+  "paymentRefund.late.yes": "On its way for more than a day",
   "paymentRefund.waitsFor": "Needs approval by someone other than {names}",
   "paymentRefund.view": "Details",
   "paymentRefund.viewTitle": "Refund {no}",

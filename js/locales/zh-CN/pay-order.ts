@@ -112,6 +112,8 @@ export const payOrder = {
   "paymentRefund.empty": "在订单中申请退款，由另一人在这里审核，通过后退给付款人。",
   "paymentRefund.keyword": "关键词",
   "paymentRefund.keywordHint": "完整的退款单号或订单号",
+  "paymentRefund.late": "超时",
+  "paymentRefund.late.yes": "超过一天未完成",
   "paymentRefund.waitsFor": "须由 {names} 以外的人审核",
   "paymentRefund.view": "详情",
   "paymentRefund.viewTitle": "退款 {no}",
