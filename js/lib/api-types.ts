@@ -7114,7 +7114,11 @@ columns: Array<string>, isDefault: boolean,
 /**
  * The role whose people get its file each day, and from which minute of the day on.
  */
-sendRoleId: number | null, sendMinute: number | null, };
+sendRoleId: number | null, sendMinute: number | null, 
+/**
+ * Times in a row that its files could not be ordered. With a role they are tried again; without one that has ended.
+ */
+sendFailures: number, };
 
 /**
  * A view to be kept.
