@@ -3,14 +3,13 @@
 
 use std::sync::Arc;
 
-use bytes::Bytes;
 use jiff::ToSpan;
 use tokio_util::sync::CancellationToken;
 
 use crate::api::{App, say};
 use crate::clock::{self, HOUR, MINUTE};
 use crate::daily_task::{self, DailyTask};
-use crate::finance::head::{self, Difference, Head, Noted, kept};
+use crate::finance::head::{self, Difference, Fault, Head, kept};
 use crate::message::NewMessage;
 
 /// When it is made, on Shanghai's clock: after the check of the books.
@@ -50,27 +49,29 @@ async fn publish_begun(app: &App, task: &DailyTask) -> anyhow::Result<Option<Hea
         None => Vec::new(),
     };
     let made = head::make(&app.db, now).await?;
-    tracing::info!(head = %made.head, "the head of the ledger");
-    put_file(app, &made).await?;
+    let (head, mut faults) = (&made.noted.head, made.faults);
+    tracing::info!(%head, "the head of the ledger");
+    let key = storage_key(&head.day.to_string());
+    if !app.storage.write_once(&key, made.noted.text().into()).await? {
+        faults.push(Fault::File(key));
+    }
     remove_files(app, now).await?;
-    // The next night compares with the same head again.
+    for fault in &faults {
+        tracing::error!(%fault, "ledger: its heads are not in order");
+    }
+    // The next night compares with the same head again, and never with one that has no row.
     match differences.is_empty() {
-        true => kept::keep(data, &made.head)?,
+        true if made.is_stored => kept::keep(data, head)?,
+        true => {}
         false => tracing::error!(?differences, "ledger: the books do not have the entries of an earlier head"),
     }
-    let report = report(&made.head, &differences, now);
-    Ok(task.end_with(app, Some((POINT, report))).await?.then_some(made.head))
+    let report = report(head, &differences, &faults, now);
+    Ok(task.end_with(app, Some((POINT, report))).await?.then_some(made.noted.head))
 }
 
 /// Where the file of a day's head is in the storage. It is as anyone may read it: it holds numbers and digests alone.
 pub fn storage_key(day: &str) -> String {
     format!("ledger-heads/{day}")
-}
-
-async fn put_file(app: &App, made: &Noted) -> anyhow::Result<()> {
-    let mut writer = app.storage.write(&storage_key(&made.head.day.to_string())).await?;
-    writer.put(Bytes::from(made.text())).await?;
-    writer.finish().await
 }
 
 /// Removes the files whose time is over. Their heads stay in the database.
@@ -82,27 +83,42 @@ async fn remove_files(app: &App, now: i64) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn report(head: &Head, differences: &[Difference], now: i64) -> NewMessage {
-    let (title, content) = match differences.is_empty() {
+fn report(head: &Head, differences: &[Difference], faults: &[Fault], now: i64) -> NewMessage {
+    let rows = faults.iter().filter(|fault| !matches!(fault, Fault::File(_))).count();
+    let file = faults.iter().find_map(|fault| if let Fault::File(key) = fault { Some(key) } else { None });
+    let title = match (differences.is_empty(), faults.is_empty()) {
+        (true, true) => say("账本摘要", "Head of the ledger"),
+        (true, false) => say("账本摘要有误", "The heads of the ledger are not in order"),
+        (false, _) => say("账本与先前的摘要不符", "The ledger does not agree with an earlier head"),
+    };
+    let (mut chinese, mut english) = match differences.is_empty() {
         true => (
-            say("账本摘要", "Head of the ledger"),
-            say(
-                format!(
-                    "{head}\n请将上面一行保存在系统之外；日后运行 leadlane ledger verify --since {head} 可核对当日之前的流水是否未被改动。"
-                ),
-                format!(
-                    "{head}\nKeep the line above outside of this system: leadlane ledger verify --since {head} tells later whether the \
-                     entries up to this day are unchanged."
-                ),
+            format!(
+                "{head}\n请将上面一行保存在系统之外；日后运行 leadlane ledger verify --since {head} 可核对当日之前的流水是否未被改动。"
+            ),
+            format!(
+                "{head}\nKeep the line above outside of this system: leadlane ledger verify --since {head} tells later whether the \
+                 entries up to this day are unchanged."
             ),
         ),
         false => (
-            say("账本与先前的摘要不符", "The ledger does not agree with an earlier head"),
-            say(
-                format!("账本的流水被改动、删除或插入，请运行 leadlane ledger verify 查看明细。今日摘要：{head}"),
-                format!("Entries were changed, removed or inserted: run leadlane ledger verify to see them. The head of today: {head}"),
-            ),
+            format!("账本的流水被改动、删除或插入，请运行 leadlane ledger verify 查看明细。今日摘要：{head}"),
+            format!("Entries were changed, removed or inserted: run leadlane ledger verify to see them. The head of today: {head}"),
         ),
     };
-    NewMessage::to_person(0, "ledger", title, content, now)
+    if rows > 0 {
+        chinese.push_str(&format!("\n摘要表有 {rows} 处日期晚于今日或校验不符，不予采用；请运行 leadlane ledger verify 查看明细。"));
+        english.push_str(&format!(
+            "\nFaults of rows of heads (a later day, no right seal): {rows}. Such rows count for nothing; run leadlane ledger verify to \
+             see them."
+        ));
+    }
+    if let Some(key) = file {
+        chinese.push_str(&format!("\n存储中已有内容不同的当日摘要文件 {key}，未予覆盖。恢复备份之后属正常，否则请查明原因。"));
+        english.push_str(&format!(
+            "\nThe file {key} is there with another content and was not replaced. After a restore this is to be expected; otherwise \
+             find the cause."
+        ));
+    }
+    NewMessage::to_person(0, "ledger", title, say(chinese, english), now)
 }

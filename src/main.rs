@@ -397,6 +397,13 @@ async fn verify_ledger(config: &Config, since: Vec<Noted>) -> anyhow::Result<()>
             println!("head {}: {difference}", noted.head);
         }
     }
+    let clock = Clock::default();
+    db.set_right(&clock).await.context("the database's clock")?;
+    let faults = head::faults(&db, clock.now()).await?;
+    differences += faults.len();
+    for fault in &faults {
+        println!("{fault}");
+    }
     anyhow::ensure!(differences == 0, "{differences} differences");
     println!("every account agrees with its entries, and they with leads, receipts and caps");
     for Noted { head, .. } in &since {

@@ -4245,7 +4245,7 @@ export type PaymentNoticeRow = { id: number,
 noticeNo: string, 
 /**
  * What came of it: `paid`, `known`, `refund`, `unknown_refund`, `nothing`, `unconfirmed` where the provider answered otherwise,
- * or the kind of exception; `stuck` where it is set aside for staff, none while it waits.
+ * or the kind of exception; `stuck` where it is set aside for staff, `settled` where they ended it, none while it waits.
  */
 result: string | null, 
 /**
@@ -4496,6 +4496,11 @@ receivedAt: number,
  * When it was given up.
  */
 createdAt: number, };
+
+/**
+ * The report that is not worked on any more, and why.
+ */
+export type PaymentReportSettlement = { id: number, note: string, };
 
 /**
  * A day's statement of a payee channel as lists show it.
@@ -7142,7 +7147,11 @@ columns: Array<string>, isDefault: boolean,
 /**
  * The role whose people get its file each day, and from which minute of the day on.
  */
-sendRoleId: number | null, sendMinute: number | null, };
+sendRoleId: number | null, sendMinute: number | null, 
+/**
+ * Times in a row that its files could not be ordered. With a role they are tried again; without one that has ended.
+ */
+sendFailures: number, };
 
 /**
  * A view to be kept.

@@ -27,6 +27,10 @@ test("defaults leave the address", () => {
   assert.equal(listSearch(readListQuery("?current=1&pageSize=20&keyword=")), "");
 });
 
+test("that filters were left out is none of the filters", () => {
+  assert.equal(listSearch(readListQuery("?keyword=a&leftOut=yes")), "?keyword=a");
+});
+
 test("turning a page keeps everything else; any other change goes back to the first page", () => {
   const query = readListQuery("?keyword=a&current=3&sort=code&order=asc");
   assert.equal(listSearch(query, { current: 4 }), "?keyword=a&sort=code&order=asc&current=4");

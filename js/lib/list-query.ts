@@ -8,6 +8,9 @@ export const DEFAULT_PAGE_SIZE = 20;
 /** The API's own limit. */
 export const MAX_PAGE_SIZE = 200;
 
+/** Says in an address that filters of it were left out, for their values are none any more. */
+export const LEFT_OUT = "leftOut";
+
 export type Order = "asc" | "desc";
 
 export interface ListQuery {
@@ -26,7 +29,7 @@ export function readListQuery(search: string): ListQuery {
   const filters: Record<string, string> = {};
   for (const name in rest) {
     const value = rest[name];
-    if (value) filters[name] = value;
+    if (value && name !== LEFT_OUT) filters[name] = value;
   }
   return {
     current: positive(current, 1),

@@ -3,6 +3,7 @@
 import { useContext, useEffect, useRef, useState } from "react";
 import { Outlet, useLocation, useMatches } from "react-router";
 import { AppContext } from "../lib/app-context";
+import { LEFT_OUT } from "../lib/list-query";
 import { parseQuery } from "../lib/query-string";
 import { watchDevice } from "../lib/settings";
 import { Icon } from "../ui/icon";
@@ -81,6 +82,11 @@ export function Layout() {
         )}
         <main id="main" className="app-main" tabIndex={-1}>
           {viewer && !hasNavbar && <Breadcrumb above={above} title={title} />}
+          {viewer && parseQuery(search)[LEFT_OUT] && (
+            <p className="ll-alert ll-alert-warning" role="status">
+              {t("ui.leftOut")}
+            </p>
+          )}
           <Outlet />
         </main>
         {settings.footer && <footer className="app-footer">{t("shell.footer")}</footer>}

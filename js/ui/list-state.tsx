@@ -57,8 +57,9 @@ export function EmptyList({ filtered, beyond, pathname, hint, children }: EmptyP
   );
 }
 
-/** What was asked for cannot be understood. */
+/** What was asked for cannot be understood, or means nothing: a range that ends before it begins. */
 const MALFORMED = "4000";
+const WRONG = "1001";
 /** The state of something does not allow it, as the answer's words say; of a load, that a password or a second factor is owed. */
 const STATE = "1006";
 
@@ -74,7 +75,7 @@ export function FailedList({ answer, address }: { answer: Envelope<unknown>; add
     ? [answer.desc, "/account/setting", t("ui.setUpFactor")]
     : answer.code === MALFORMED
       ? [t("ui.malformed"), address.split("?")[0], t("ui.clearFilters")]
-      : [answer.desc || t("ui.failed"), address, t("ui.retry")];
+      : [answer.desc || t("ui.failed"), ...(answer.code === WRONG ? [address.split("?")[0], t("ui.clearFilters")] : [address, t("ui.retry")])];
   return (
     <div role="alert">
       <State icon="warning" title={title} text={isState ? undefined : t("ui.failedText", { code: answer.code })}>

@@ -66,6 +66,8 @@ pub enum ApiError {
     Signed(Refusal),
     /// `4000`: the request itself is malformed.
     Malformed(String),
+    /// `4000`: the same, by filters of a list whose values it does not know; `data.filters` names them.
+    Filters { names: Vec<String>, detail: String },
     /// `4004`: no such call.
     NoCall,
     /// `4013`: too large.
@@ -140,7 +142,7 @@ impl ApiError {
             ApiError::Signed(Refusal::Nonce) => "3004",
             ApiError::Signed(Refusal::Address) => "3005",
             ApiError::Signed(Refusal::Request) => "3006",
-            ApiError::Malformed(_) => "4000",
+            ApiError::Malformed(_) | ApiError::Filters { .. } => "4000",
             ApiError::NoCall => "4004",
             ApiError::TooLarge | ApiError::WrongType(_) => "4013",
             ApiError::TooMany { .. } | ApiError::TooOften { .. } => "4029",
@@ -154,7 +156,7 @@ impl ApiError {
     /// too many tries, which partners' programs are told by a 429 ([`ApiError::respond_to_partner`]).
     pub fn status(&self) -> StatusCode {
         match self {
-            ApiError::Malformed(_) => StatusCode::BAD_REQUEST,
+            ApiError::Malformed(_) | ApiError::Filters { .. } => StatusCode::BAD_REQUEST,
             ApiError::NoCall => StatusCode::NOT_FOUND,
             ApiError::TooLarge | ApiError::WrongType(_) => StatusCode::PAYLOAD_TOO_LARGE,
             ApiError::Internal(_) | ApiError::Unclear(_) => StatusCode::INTERNAL_SERVER_ERROR,
@@ -203,7 +205,9 @@ impl ApiError {
                 "requestId 已用于其他申请，本次未入库",
                 "The requestId has already been used for another application: this one was not accepted",
             ),
-            ApiError::Malformed(detail) => say(format!("请求格式错误：{detail}"), format!("Invalid request format: {detail}")),
+            ApiError::Malformed(detail) | ApiError::Filters { detail, .. } => {
+                say(format!("请求格式错误：{detail}"), format!("Invalid request format: {detail}"))
+            }
             ApiError::NoCall => say("接口不存在", "No such call"),
             ApiError::TooLarge => say("内容过大", "Too large"),
             ApiError::TooMany { retry_after } => {
@@ -234,6 +238,7 @@ impl ApiError {
             ApiError::Unchecked { target, id, .. } => serde_json::json!({ "check": { "targetType": target, "targetId": id } }),
             ApiError::SecondFactor { ticket, lives_for } => serde_json::json!({ "ticket": ticket, "livesFor": lives_for / 1000 }),
             ApiError::Stale(current) => serde_json::json!({ "current": current }),
+            ApiError::Filters { names, .. } => serde_json::json!({ "filters": names }),
             ApiError::Internal(_) | ApiError::Unclear(_) => serde_json::json!({ "requestId": request_id }),
             _ => Value::Null,
         }

@@ -233,6 +233,11 @@ fn meant<T: JsonSchema>(body: Value, unknown: Unknown) -> Value {
     Value::Object(fields.collect())
 }
 
+/// Whether a type has a field, by its name in requests.
+pub(super) fn has_field<T: JsonSchema>(name: &str) -> bool {
+    Described::of::<T>().0["properties"].get(name).is_some()
+}
+
 /// A type as its own description has it.
 struct Described(Value);
 

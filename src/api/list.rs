@@ -7,7 +7,7 @@ use serde::de::{DeserializeOwned, Deserializer, Error as _};
 use serde_json::{Map, Value};
 
 use super::check::Check;
-use super::error::ApiError;
+use super::error::{ApiError, say};
 use super::input::{self, Input, InputDoc, Place, Raw};
 use crate::canonical::{self, Moment};
 use crate::clock::{self, DAY};
@@ -97,11 +97,45 @@ impl<F: ListFilters> ListQuery<F> {
             Some(Some("asc" | "ascend")) => false,
             Some(_) => return Err(ApiError::Malformed("order".to_owned())),
         };
-        let filters: F = input::typed(Value::Object(fields.clone()))?;
+        let filters: F = read_filters(&fields)?;
         let mut check = Check::new();
+        check_ranges::<F>(&fields, &mut check);
         filters.check(&mut check);
         check.done()?;
         Ok(ListQuery { filters, sort: Sort { column, id: F::ID, descending }, current, page_size, rest: fields, asked })
+    }
+}
+
+/// Reads filters; of values that they do not know the error names all.
+fn read_filters<F: ListFilters>(fields: &Map<String, Value>) -> Result<F, ApiError> {
+    let read = |fields: Map<String, Value>| input::typed::<F>(Value::Object(fields));
+    let detail = match read(fields.clone()) {
+        Err(ApiError::Malformed(detail)) => detail,
+        other => return other,
+    };
+    let is_wrong = |(name, value): &(&String, &Value)| read(Map::from_iter([((*name).clone(), (*value).clone())])).is_err();
+    let names: Vec<String> = match read(Map::new()) {
+        Ok(_) => fields.iter().filter(is_wrong).map(|(name, _)| name.clone()).collect(),
+        Err(_) => Vec::new(),
+    };
+    Err(match names.is_empty() {
+        true => ApiError::Malformed(detail),
+        false => ApiError::Filters { names, detail },
+    })
+}
+
+/// Refuses each range of days or moments that ends before it begins, `createdFrom` after `createdTo`: one rule for all lists. Names
+/// that a list does not have are left alone.
+fn check_ranges<F: ListFilters>(fields: &Map<String, Value>, check: &mut Check) {
+    let moment = |value: &Value| canonical::moment(value.as_str()?);
+    for (name, from) in fields {
+        let Some(stem) = name.strip_suffix("From").or_else(|| name.strip_suffix("_from")) else { continue };
+        let to = format!("{stem}{}", if name.ends_with("_from") { "_to" } else { "To" });
+        let Some((from, until)) = moment(from).zip(fields.get(&to).and_then(moment)) else { continue };
+        // To describe the filters costs more than to read them: only what would be refused pays for it.
+        if end_of(until) <= from.at() && input::has_field::<F>(name) && input::has_field::<F>(&to) {
+            check.that(&to, false, say("不能早于开始日期", "Must not be before the start"));
+        }
     }
 }
 
@@ -237,11 +271,16 @@ pub fn moment<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D::Erro
 /// For `#[serde(deserialize_with)]`: a day, read as the first millisecond after it; or a moment, as the first one after
 /// the second or millisecond that it names.
 pub fn day_to<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<i64>, D::Error> {
-    Ok(when(deserializer)?.map(|when| match when {
+    Ok(when(deserializer)?.map(end_of))
+}
+
+/// The first millisecond after a day, or after the second or millisecond that a moment names.
+fn end_of(when: Moment) -> i64 {
+    match when {
         Moment::Day(start) => start + DAY,
         Moment::At(at) if at % 1000 == 0 => at + 1000,
         Moment::At(at) => at + 1,
-    }))
+    }
 }
 
 /// For `#[serde(deserialize_with)]`: a moment of a form that may be missing; a day is its last millisecond.
@@ -348,23 +387,34 @@ mod tests {
             json!({"pageSize": "1.5"}),
             json!({"pageSize": "1."}),
             json!({"pageSize": 1e300}),
-            json!({"owner": true}),
-            json!({"owner": [1]}),
-            json!({"created_to": "2026-02-30 00:00:00"}),
-            json!({"created_to": "20260230"}),
-            json!({"created_to": 1}),
-            json!({"created_to": 1_772_294_400}),
-            json!({"created_to": -1}),
-            json!({"created_to": "9".repeat(19)}),
-            json!({"created_to": ["2026-03-01"]}),
             json!({"current": 1_000_000, "pageSize": 200}),
             json!({"sort": "password_hash"}),
             json!({"sort": ["name"]}),
             json!({"order": "sideways"}),
-            json!({"owner": "1 OR 1=1"}),
-            json!({"created_to": "yesterday"}),
         ] {
             assert!(matches!(read(bad.clone()), Err(ApiError::Malformed(_))), "{bad}");
         }
+    }
+
+    #[test]
+    fn filters_of_unknown_values_are_named() {
+        for (name, bad) in [
+            ("owner", json!(true)),
+            ("owner", json!([1])),
+            ("owner", json!("1 OR 1=1")),
+            ("created_to", json!("2026-02-30 00:00:00")),
+            ("created_to", json!("20260230")),
+            ("created_to", json!(1)),
+            ("created_to", json!(1_772_294_400)),
+            ("created_to", json!(-1)),
+            ("created_to", json!("9".repeat(19))),
+            ("created_to", json!(["2026-03-01"])),
+            ("created_to", json!("yesterday")),
+        ] {
+            let Err(ApiError::Filters { names, .. }) = read(json!({name: bad, "unknown": "x"})) else { panic!("{bad}") };
+            assert_eq!(names, [name], "{bad}");
+        }
+        let Err(ApiError::Filters { names, .. }) = read(json!({"owner": "x", "created_to": "x"})) else { panic!("both") };
+        assert_eq!(names, ["created_to", "owner"]);
     }
 }

@@ -171,6 +171,7 @@ const FILES: &[(i64, &str, &str)] = &[
     (181, "partner_answer", include_str!("../../migrations/0181_partner_answer.sql")),
     (182, "partner_adjustment_next", include_str!("../../migrations/0182_partner_adjustment_next.sql")),
     (183, "money_guards", include_str!("../../migrations/0183_money_guards.sql")),
+    (184, "lesser_faults", include_str!("../../migrations/0184_lesser_faults.sql")),
 ];
 
 /// What a file begins with that PostgreSQL runs outside any transaction: one index, which is built beside

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use super::matching::{self, Candidate, PassedOver, Person, Verdict};
 use super::policy::Policy;
 use super::resolve::written;
-use super::sale::{self, Repeat, Sale, Sold};
+use super::sale::{self, Bill, Repeat, Sale, Sold};
 use crate::access::Scope;
 use crate::access::audit::{self, Action, Change};
 use crate::admin::ours_to_change;
@@ -88,17 +88,18 @@ pub async fn repeat(cx: Arc<Ctx>, Body(body): Body<PushRepeat>) -> Result<PushRo
                 let cx = request;
                 let now = tx.now(&cx.app.clock).await?;
                 let outcome = sell(&cx.app, &mut tx, push, repetition, policy, now).await?;
-                let new_id = match outcome {
-                    Outcome::Sold(id) => id,
+                let bill = match outcome {
+                    Outcome::Sold(bill) => bill,
                     Outcome::Blocked => return Ok::<Option<PushRow>, ApiError>(None),
                 };
-                let new = pushes::find(&mut **tx, Scope::All, new_id).await?.ok_or(ApiError::Missing)?;
+                let new = pushes::find(&mut **tx, Scope::All, bill.push_id()).await?.ok_or(ApiError::Missing)?;
                 let before = pushes::find(&mut **tx, Scope::All, push.id).await?.ok_or(ApiError::Missing)?;
                 written(cx, &mut tx, &before, &before, (Action::Update, "repeated", Some(new.no.clone()))).await?;
                 let mut changes = audit::changes(None::<&PushRow>, Some(&new));
                 changes.extend(repetition.edits.iter().cloned());
                 audit::record(&mut tx, &cx.actor()?, TARGET.of(new.id), Action::Money, &changes).await?;
                 cx.keep_answer(&mut tx, &new).await?;
+                settle(&cx.app, &mut tx, &bill).await?;
                 Ok(Some(new))
             }
             .boxed()
@@ -115,11 +116,15 @@ pub(crate) async fn repeat_as_it_was(app: &App, id: i64) -> Result<Option<i64>> 
     let mut tx = app.db.begin().await?;
     let now = tx.now(&app.clock).await?;
     let outcome = sell(app, &mut tx, &push, &repetition, &policy, now).await?;
-    tx.commit().await?;
-    Ok(match outcome {
-        Outcome::Sold(id) => Some(id),
+    let new_id = match outcome {
+        Outcome::Sold(bill) => {
+            settle(app, &mut tx, &bill).await?;
+            Some(bill.push_id())
+        }
         Outcome::Blocked => None,
-    })
+    };
+    tx.commit().await?;
+    Ok(new_id)
 }
 
 /// A push that can be repeated: the applicant, the plan and the price.
@@ -184,13 +189,13 @@ async fn prepare(app: &App, push: &PushRow, form: Option<&SaidForm>) -> Result<R
 
 /// What came of a repetition; any other end is an error.
 enum Outcome {
-    /// The new push.
-    Sold(i64),
+    /// It is sold once its bill is settled.
+    Sold(Bill),
     /// The applicant is on the blacklist: the hit is counted, and nothing is sold.
     Blocked,
 }
 
-/// Sells it, under the locks of any sale: of two who press at once, one makes a push.
+/// Sells it but for its bill, under the locks of any sale: of two who press at once, one makes a push.
 async fn sell(app: &App, tx: &mut Tx, push: &PushRow, repetition: &Repetition, policy: &Policy, now: i64) -> Result<Outcome> {
     // The applicant first: the order of all locks.
     pushes::hold(tx, push.id).await?;
@@ -208,9 +213,14 @@ async fn sell(app: &App, tx: &mut Tx, push: &PushRow, repetition: &Repetition, p
         Sold::Passed(reason) => return Err(passed_over(reason)),
     };
     users::sold_by_hand(tx, user.id, now).await?;
-    // Last, for other sales of the plan and of the account wait until the end.
+    Ok(Outcome::Sold(bill))
+}
+
+/// Takes room under the caps, and the price. It comes last in its transaction, after the trail: other sales of the plan and of the
+/// account wait from then on.
+async fn settle(app: &App, tx: &mut Tx, bill: &Bill) -> Result<()> {
     match bill.settle(app, tx).await? {
-        None => Ok(Outcome::Sold(bill.push_id())),
+        None => Ok(()),
         Some(missing) => Err(passed_over(missing)),
     }
 }

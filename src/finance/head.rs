@@ -1,5 +1,6 @@
 //! The head of the ledger: of one day a digest of the last entry of every account. It is sent
-//! out of the database, and later proves that these entries are still there as they were.
+//! out of the database, and later proves that these entries are still there as they were. Its row is sealed with the key of the
+//! ledger, which is not in the database: a row that is written there by hand counts for nothing and is reported.
 
 pub mod kept;
 
@@ -9,18 +10,24 @@ use std::str::FromStr;
 
 use futures_util::FutureExt;
 use jiff::civil::Date;
+use sqlx::any::AnyRow;
 use sqlx::{Any, Executor, Row};
 
 use super::chain::{self, Ends};
 use super::verify::MOST;
 use crate::access::trail::ChainEnd;
 use crate::clock;
+use crate::crypto::LedgerKey;
 use crate::db::{Connection, Db, Sql, Tx};
 
 /// Digits of the digest: the first of SHA-256.
 const DIGITS: usize = 32;
 /// Rows that are written by one statement.
 const BATCH: usize = 100;
+/// Rows without a right seal whose ends are left out. Where there are more, no ends agree with their head.
+const LEFT_OUT: usize = 500;
+/// Newest rows among which the head for a statement is looked for.
+const LOOKED_AT: i64 = 100;
 
 /// A head. As text `DAY:DIGEST`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -137,35 +144,144 @@ impl fmt::Display for Difference {
     }
 }
 
-/// Makes the head of today, unless it is made.
-pub async fn make(db: &Db, now: i64) -> Result<Noted, sqlx::Error> {
+/// What is wrong with the rows of heads or with a file of one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// A row `DAY:DIGEST` without a right seal.
+    Seal(String),
+    /// A row of a later day than today.
+    Later(String),
+    /// The ends of the head of today are not those of its digest.
+    Rows(String),
+    /// The file of today's head is there with another content; it was not replaced.
+    File(String),
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fault::Seal(head) => {
+                write!(out, "head {head}: its seal is not of the key of the ledger: the row was changed or inserted by hand")
+            }
+            Fault::Later(head) => write!(out, "head {head}: its day is later than today"),
+            Fault::Rows(head) => write!(out, "head {head}: {}", Difference::Rows),
+            Fault::File(key) => write!(out, "the file {key} has another content than the head of this day, and was not replaced"),
+        }
+    }
+}
+
+/// What seals the row of a head.
+fn seal(key: &LedgerKey, day: &str, digest: &str) -> String {
+    key.hash(&serde_json::to_vec(&("head", day, digest)).expect("a head serialises"))
+}
+
+/// One row of the table of heads.
+struct Line {
+    id: i64,
+    day: String,
+    digest: String,
+    /// Of the key, or none from before there were seals.
+    is_sealed: bool,
+}
+
+/// The columns that [`Line::read`] reads. Rows from before there were seals have smaller IDs than all that have one.
+const LINE: &str = "SELECT h.id, h.day, h.digest, h.seal, (SELECT MIN(s.id) FROM ledger_head s WHERE s.seal IS NOT NULL) AS sealed_from \
+     FROM ledger_head h";
+
+impl Line {
+    fn read(row: &AnyRow, key: &LedgerKey) -> Result<Line, sqlx::Error> {
+        let (id, day, digest): (i64, String, String) = (row.try_get("id")?, row.try_get("day")?, row.try_get("digest")?);
+        let is_right = match row.try_get::<Option<String>, _>("seal")? {
+            Some(stored) => stored == seal(key, &day, &digest),
+            None => row.try_get::<Option<i64>, _>("sealed_from")?.is_none_or(|from| id < from),
+        };
+        let is_sealed = is_right && day.parse::<Date>().is_ok();
+        Ok(Line { id, day, digest, is_sealed })
+    }
+
+    /// The head as text, whatever the row says.
+    fn text(&self) -> String {
+        format!("{}:{}", self.day, self.digest).escape_debug().take(60).collect()
+    }
+}
+
+/// The rows of all heads of a database.
+struct Lines(Vec<Line>);
+
+impl Lines {
+    async fn read<'e>(on: impl Executor<'e, Database = Any>, key: &LedgerKey) -> Result<Lines, sqlx::Error> {
+        let mut sql = Sql::new(LINE);
+        sql.push(" ORDER BY h.id");
+        let rows = sql.fetch_all(on).await?;
+        rows.iter().map(|row| Line::read(row, key)).collect::<Result<_, _>>().map(Lines)
+    }
+
+    /// The rows without a right seal, as many as are left out.
+    fn wrong(&self) -> Vec<i64> {
+        self.0.iter().filter(|line| !line.is_sealed).map(|line| line.id).take(LEFT_OUT).collect()
+    }
+
+    /// What is wrong with them on a day, about [`MOST`] at most.
+    fn faults(&self, today: Date) -> Vec<Fault> {
+        let today = today.to_string();
+        let of = |line: &Line| {
+            let seal = (!line.is_sealed).then(|| Fault::Seal(line.text()));
+            seal.into_iter().chain((line.day > today).then(|| Fault::Later(line.text())))
+        };
+        self.0.iter().flat_map(of).take(MOST as usize).collect()
+    }
+}
+
+/// What is wrong with the rows of heads.
+pub async fn faults(db: &Db, now: i64) -> Result<Vec<Fault>, sqlx::Error> {
+    Ok(Lines::read(db.read(), &*db.ledger_key()?).await?.faults(clock::day(now)))
+}
+
+/// The head of today.
+#[derive(Clone, Debug)]
+pub struct Made {
+    pub noted: Noted,
+    /// Whether its row is in the database: it is not where a row of this day was written by hand.
+    pub is_stored: bool,
+    pub faults: Vec<Fault>,
+}
+
+/// Makes the head of today, unless it is made. Rows of later days do not count.
+pub async fn make(db: &Db, now: i64) -> Result<Made, sqlx::Error> {
     db.transact(|mut tx| async move { make_within(db, &mut tx, now).await }.boxed()).await
 }
 
-async fn make_within(db: &Db, tx: &mut Tx, now: i64) -> Result<Noted, sqlx::Error> {
+async fn make_within(db: &Db, tx: &mut Tx, now: i64) -> Result<Made, sqlx::Error> {
     db.lock(tx, "ledger head").await?;
-    let day = clock::day(now);
-    let before = match newest(&mut **tx).await? {
-        Some((id, head)) => {
-            let ends = ends_of(&mut **tx, id).await?;
-            if head.day >= day {
-                return Ok(Noted { head, ends: Some(ends) });
-            }
-            ends
+    let (day, key) = (clock::day(now), tx.ledger_key()?);
+    let today = day.to_string();
+    let lines = Lines::read(&mut **tx, &key).await?;
+    let (wrong, mut faults) = (lines.wrong(), lines.faults(day));
+    let made = lines.0.iter().find(|line| line.day == today);
+    if let Some(line) = made.filter(|line| line.is_sealed) {
+        let ends = ends_of(&mut **tx, line.id, &wrong).await?;
+        let head = Head::of(day, &ends);
+        if head.digest == line.digest {
+            return Ok(Made { noted: Noted { head, ends: Some(ends) }, is_stored: true, faults });
         }
-        None => Ends::new(),
-    };
+        faults.push(Fault::Rows(line.text()));
+    }
     // One statement, so that all ends are of one moment.
     let ends = chain::all_ends(&mut **tx).await?;
     let head = Head::of(day, &ends);
-    let id: i64 = sqlx::query_scalar("INSERT INTO ledger_head (day, digest, created_at) VALUES ($1, $2, $3) RETURNING id")
-        .bind(day.to_string())
-        .bind(&head.digest)
-        .bind(now)
-        .fetch_one(&mut **tx)
-        .await?;
-    insert_changed(tx, id, &before, &ends).await?;
-    Ok(Noted { head, ends: Some(ends) })
+    let is_stored = made.is_none();
+    if is_stored {
+        let before = ends_of(&mut **tx, i64::MAX, &wrong).await?;
+        let id: i64 = sqlx::query_scalar("INSERT INTO ledger_head (day, digest, seal, created_at) VALUES ($1, $2, $3, $4) RETURNING id")
+            .bind(&today)
+            .bind(&head.digest)
+            .bind(seal(&key, &today, &head.digest))
+            .bind(now)
+            .fetch_one(&mut **tx)
+            .await?;
+        insert_changed(tx, id, &before, &ends).await?;
+    }
+    Ok(Made { noted: Noted { head, ends: Some(ends) }, is_stored, faults })
 }
 
 /// Writes what differs from the head before.
@@ -186,26 +302,27 @@ async fn insert_changed(tx: &mut Connection, head_id: i64, before: &Ends, ends: 
     Ok(())
 }
 
-/// The newest head and its id.
-async fn newest<'e>(on: impl Executor<'e, Database = Any>) -> Result<Option<(i64, Head)>, sqlx::Error> {
-    let row = sqlx::query("SELECT id, day, digest FROM ledger_head ORDER BY day DESC LIMIT 1").fetch_optional(on).await?;
-    let Some(row) = row else { return Ok(None) };
-    let day: String = row.try_get("day")?;
-    let day = day.parse::<Date>().map_err(|error| sqlx::Error::Decode(error.into()))?;
-    Ok(Some((row.try_get("id")?, Head { day, digest: row.try_get("digest")? })))
+/// The newest head until today as text, if there is one.
+pub(super) async fn newest(tx: &mut Connection, now: i64) -> Result<Option<String>, sqlx::Error> {
+    let key = tx.ledger_key()?;
+    let mut sql = Sql::new(LINE);
+    sql.push(" WHERE h.day <= ").bind(clock::day(now).to_string()).push(" ORDER BY h.day DESC LIMIT ").bind(LOOKED_AT);
+    let lines = sql.fetch_all(&mut *tx).await?;
+    let lines = lines.iter().map(|row| Line::read(row, &key)).collect::<Result<Vec<Line>, _>>()?;
+    Ok(lines.iter().find(|line| line.is_sealed).map(Line::text))
 }
 
-/// The ends that a head is of, by account.
-async fn ends_of<'e>(on: impl Executor<'e, Database = Any>, head_id: i64) -> Result<Ends, sqlx::Error> {
-    let rows = sqlx::query(
-        "SELECT a.account_id, a.seq, a.hash FROM (SELECT account_id, MAX(head_id) AS head_id FROM ledger_head_account \
-           WHERE head_id <= $1 GROUP BY account_id) n \
-         JOIN ledger_head_account a ON a.account_id = n.account_id AND a.head_id = n.head_id WHERE a.seq > 0 ORDER BY a.account_id",
-    )
-    .bind(head_id)
-    .fetch_all(on)
-    .await?;
-    chain::read_ends(rows)
+/// The ends that a head is of, by account; what the rows of `wrong` heads say is left out.
+async fn ends_of<'e>(on: impl Executor<'e, Database = Any>, head_id: i64, wrong: &[i64]) -> Result<Ends, sqlx::Error> {
+    let mut sql = Sql::new(
+        "SELECT a.account_id, a.seq, a.hash FROM (SELECT account_id, MAX(head_id) AS head_id FROM ledger_head_account WHERE head_id <= ",
+    );
+    sql.bind(head_id).push(" AND head_id NOT IN ").ids(wrong.iter().copied());
+    sql.push(
+        " GROUP BY account_id) n JOIN ledger_head_account a ON a.account_id = n.account_id AND a.head_id = n.head_id \
+         WHERE a.seq > 0 ORDER BY a.account_id",
+    );
+    chain::read_ends(sql.fetch_all(on).await?)
 }
 
 /// Compares the books with a head: nothing, if they have all of its entries as they were. What the entries between say is not
@@ -222,7 +339,8 @@ pub async fn compare(db: &Db, noted: &Noted) -> Result<Vec<Difference>, sqlx::Er
                 .fetch_optional(db.read())
                 .await?;
             let Some(id) = id else { return Ok(vec![Difference::Unknown]) };
-            stored = ends_of(db.read(), id).await?;
+            let wrong = Lines::read(db.read(), &*db.ledger_key()?).await?.wrong();
+            stored = ends_of(db.read(), id, &wrong).await?;
             if Head::of(head.day, &stored) != *head {
                 return Ok(vec![Difference::Rows]);
             }

@@ -29,6 +29,8 @@ pub struct Loaded {
     pub failed: bool,
     /// Whether a call refused the page's query as malformed.
     pub malformed: bool,
+    /// The filters by which it did, where a list has no such values.
+    pub refused: Vec<String>,
     /// Whether there is no record of the kind that the page's address names.
     pub missing: bool,
 }
@@ -54,7 +56,10 @@ pub async fn run(api: &Router, loads: &[Load], viewer: &Arc<Viewer>, info: &Requ
         loaded.data.push(':');
         loaded.data.push_str(envelope);
         loaded.failed |= matches!(code_of(envelope), "5000" | "5003");
-        loaded.malformed |= code_of(envelope) == "4000";
+        if code_of(envelope) == "4000" {
+            loaded.malformed = true;
+            loaded.refused.extend(refused_filters(envelope));
+        }
         loaded.missing |= code_of(envelope) == "1004";
     }
     loaded.data.push('}');
@@ -64,6 +69,29 @@ pub async fn run(api: &Router, loads: &[Load], viewer: &Arc<Viewer>, info: &Requ
 /// The code with which every envelope begins.
 fn code_of(envelope: &str) -> &str {
     envelope.strip_prefix(r#"{"code":""#).and_then(|rest| rest.get(..4)).unwrap_or("5000")
+}
+
+/// The filters that an envelope names whose values a list does not know.
+fn refused_filters(envelope: &str) -> Vec<String> {
+    let envelope: Value = serde_json::from_str(envelope).unwrap_or_default();
+    let names = envelope["data"]["filters"].as_array().into_iter().flatten();
+    names.filter_map(|name| name.as_str().map(str::to_owned)).collect()
+}
+
+/// What an address says whose filters were left out in part: the page has a notice then.
+const LEFT_OUT: &str = "leftOut";
+
+/// A page's address without some of its filters; none where it has none of them.
+pub fn without(path: &str, query: &str, refused: &[String]) -> Option<String> {
+    let given = serde_urlencoded::from_str::<Vec<(String, String)>>(query).ok()?;
+    let count = given.len();
+    let mut kept: Vec<(String, String)> = given.into_iter().filter(|(name, _)| !refused.contains(name)).collect();
+    if kept.len() == count {
+        return None;
+    }
+    kept.retain(|(name, _)| name != LEFT_OUT);
+    kept.push((LEFT_OUT.to_owned(), "yes".to_owned()));
+    Some(format!("{path}?{}", serde_urlencoded::to_string(kept).ok()?))
 }
 
 async fn call<'l>(api: &Router, load: &'l Load, viewer: &Arc<Viewer>, info: &RequestInfo, asked: Asked<'_>) -> (&'l str, String) {
@@ -142,6 +170,14 @@ fn address<'p>(path: &'p str, asked: Asked<'_>) -> Cow<'p, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_address_loses_the_filters_that_are_refused() {
+        let refused = ["status".to_owned(), "city".to_owned()];
+        assert_eq!(without("/a", "status=x&keyword=%E5%8C%97&status=y", &refused).unwrap(), "/a?keyword=%E5%8C%97&leftOut=yes");
+        assert_eq!(without("/a", "leftOut=yes&city=x&current=2", &refused).unwrap(), "/a?current=2&leftOut=yes");
+        assert_eq!(without("/a", "keyword=x&leftOut=yes", &refused), None);
+    }
 
     #[test]
     fn an_address_becomes_a_body_of_texts() {

@@ -154,6 +154,13 @@ async fn show(
         }
         _ => loads::Loaded { data: "{}".to_owned(), ..loads::Loaded::default() },
     };
+    // An old bookmark may name what there is no more.
+    if status == 200
+        && form_error.is_none()
+        && let Some(to) = loads::without(path, query, &loaded.refused)
+    {
+        return redirect(&to);
+    }
     let status = match status {
         200 if loaded.failed => 500,
         200 if loaded.malformed => 400,

@@ -421,7 +421,7 @@ pub struct PaymentNoticeRow {
     /// The provider's number of it.
     pub notice_no: String,
     /// What came of it: `paid`, `known`, `refund`, `unknown_refund`, `nothing`, `unconfirmed` where the provider answered otherwise,
-    /// or the kind of exception; `stuck` where it is set aside for staff, none while it waits.
+    /// or the kind of exception; `stuck` where it is set aside for staff, `settled` where they ended it, none while it waits.
     pub result: Option<String>,
     /// Epoch milliseconds.
     pub received_at: i64,

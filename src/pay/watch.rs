@@ -66,7 +66,7 @@ async fn orders(app: &App) -> Result<(), ApiError> {
 async fn refunds(app: &App) -> Result<(), ApiError> {
     let due = refund::store::due(app.db.read(), app.clock.now(), MOST).await?;
     stream::iter(due).for_each_concurrent(AT_ONCE, |id| async move { report("a refund", id, refund::watch::look_at(app, id).await) }).await;
-    Ok(())
+    refund::watch::report_late(app).await
 }
 
 /// One that fails keeps none of the others from being looked at.

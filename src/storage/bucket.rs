@@ -8,7 +8,7 @@ use bytes::Bytes;
 use futures_util::{StreamExt, TryStreamExt};
 use object_store::aws::{AmazonS3, AmazonS3Builder};
 use object_store::path::Path;
-use object_store::{Error, MultipartUpload, ObjectStoreExt, PutPayload, PutPayloadMut};
+use object_store::{Error, MultipartUpload, ObjectStore, ObjectStoreExt, PutMode, PutPayload, PutPayloadMut};
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 use tokio_util::task::TaskTracker;
@@ -49,6 +49,20 @@ impl Bucket {
 
     pub fn write(&self, key: Key<'_>) -> Writer {
         Writer { bucket: self.clone(), place: self.place(key), part: new_part(), upload: None, unheard: false }
+    }
+
+    /// Puts a small file unless there is one; tells whether it was put. Where the bucket knows no such condition, the file is put
+    /// without it.
+    pub async fn create(&self, key: Key<'_>, content: Bytes) -> anyhow::Result<bool> {
+        let place = self.place(key);
+        match self.store.put_opts(&place, content.clone().into(), PutMode::Create.into()).await {
+            Ok(_) => Ok(true),
+            Err(Error::AlreadyExists { .. }) => Ok(false),
+            Err(error) => {
+                tracing::warn!(cause = %error, "storage: a file was not put under the condition that there is none");
+                self.store.put(&place, content.into()).await.map(|_| true).map_err(failure)
+            }
+        }
     }
 
     pub async fn read(&self, key: Key<'_>) -> anyhow::Result<Option<Stored>> {

@@ -1,8 +1,8 @@
 //! Files in a folder, which several nodes may share.
 
-use std::fs::OpenOptions;
-use std::io;
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::fs::{OpenOptions, Permissions};
+use std::io::{self, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -38,6 +38,25 @@ impl Folder {
         };
         // It makes the writer, too: when nobody waits for it any more, that removes the file again.
         spawn_blocking(begin).await.map_err(io::Error::other)?
+    }
+
+    /// Writes a whole file unless there is one; tells whether it was written.
+    pub async fn create(&self, key: Key<'_>, content: Bytes) -> io::Result<bool> {
+        let place = self.0.join(key.0);
+        let create = move || {
+            let folder = folder_of(&place);
+            std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+            // A file of its own name, which is removed at the end: a process that is killed leaves no half of the file under its key.
+            let mut draft = tempfile::Builder::new().prefix(".once").permissions(Permissions::from_mode(0o600)).tempfile_in(folder)?;
+            draft.write_all(&content)?;
+            draft.as_file().sync_all()?;
+            match draft.persist_noclobber(&place) {
+                Ok(_) => std::fs::File::open(folder)?.sync_all().map(|()| true),
+                Err(failed) if failed.error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+                Err(failed) => Err(failed.error),
+            }
+        };
+        spawn_blocking(create).await.map_err(io::Error::other)?
     }
 
     pub async fn read(&self, key: Key<'_>) -> io::Result<Option<Stored>> {

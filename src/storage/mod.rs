@@ -15,6 +15,7 @@ use std::io;
 
 use anyhow::Context as _;
 use bytes::Bytes;
+use futures_util::TryStreamExt;
 use futures_util::stream::BoxStream;
 
 use crate::clock;
@@ -68,6 +69,22 @@ impl Storage {
         }))
     }
 
+    /// Writes a small file unless there is one, which stays as it is; answers whether the file now has this content.
+    pub async fn write_once(&self, key: &str, content: Bytes) -> anyhow::Result<bool> {
+        let is_there = match self.read(key).await? {
+            Some(stored) => return is_of(stored, &content).await,
+            None => match &self.0 {
+                Place::Folder(folder) => !folder.create(Key::of(key)?, content.clone()).await?,
+                Place::Bucket(bucket) => !bucket.create(Key::of(key)?, content.clone()).await?,
+            },
+        };
+        match is_there {
+            false => Ok(true),
+            // Another process wrote it at the same moment.
+            true => is_of(self.read(key).await?.context("a file that another process removed")?, &content).await,
+        }
+    }
+
     /// Opens a file; none when there is no such key.
     pub async fn read(&self, key: &str) -> anyhow::Result<Option<Stored>> {
         let key = Key::of(key)?;
@@ -93,6 +110,21 @@ impl Storage {
             bucket.close().await;
         }
     }
+}
+
+/// Whether a file has a content.
+async fn is_of(mut stored: Stored, content: &[u8]) -> anyhow::Result<bool> {
+    let mut rest = content;
+    if stored.size != rest.len() as u64 {
+        return Ok(false);
+    }
+    while let Some(piece) = stored.bytes.try_next().await? {
+        match rest.strip_prefix(&piece[..]) {
+            Some(left) => rest = left,
+            None => return Ok(false),
+        }
+    }
+    Ok(rest.is_empty())
 }
 
 /// A file on its way into the storage. Dropped before its end, it is given up.

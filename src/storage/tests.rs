@@ -84,6 +84,18 @@ fn bytes(size: usize) -> Bytes {
 }
 
 #[tokio::test]
+async fn a_file_that_is_written_once_is_never_replaced() {
+    for house in houses().await {
+        let storage = house.storage();
+        for (content, is_its) in [("one", true), ("one", true), ("two", false), ("o", false), ("one and more", false)] {
+            assert_eq!(storage.write_once("heads/a", content.into()).await.unwrap(), is_its, "{content}");
+        }
+        assert_eq!(content(&storage, "heads/a").await.unwrap(), b"one");
+        assert_eq!(house.count(&storage).await, 1);
+    }
+}
+
+#[tokio::test]
 async fn a_file_is_there_when_it_is_whole_and_not_before() {
     for house in houses().await {
         let (storage, key, piece) = (house.storage(), new_key("files", 0), bytes(128 * 1024 - 1));

@@ -275,7 +275,9 @@ pub async fn money(tx: &mut Connection, clue_id: i64, cents: i64, paid_at: i64) 
 }
 
 /// Notes that money of a clue is confirmed: of its loan, the channel gets the share that was agreed when the applicant came, or of one
-/// from before that was kept the share of now, once for each record of money. The record is held.
+/// from before that was kept the share of now, once for each record of money. A clue may have several loans. Each is
+/// a record of money of its own, as achievements count them, and the channel gets a share of each. The second person who confirms a
+/// record sees that no loan is entered twice. The record is held.
 pub async fn shared(tx: &mut Connection, money_id: i64, at: i64) -> Result<(), sqlx::Error> {
     let shared: Option<i64> = query_scalar(
         "INSERT INTO loan_share (money_id, user_id, channel_id, share_bp, cents, at) \

@@ -409,6 +409,77 @@ async fn a_file_that_no_node_sent_on_its_day_is_made_up(app: TestApp) {
     assert_eq!((send().await, send().await, tasks().await), (1, 0, 3 * people));
 }
 
+on_both!(a_view_whose_file_always_fails_is_tried_ever_more_rarely_and_then_stopped);
+async fn a_view_whose_file_always_fails_is_tried_ever_more_rarely_and_then_stopped(app: TestApp) {
+    some_figures(&app).await;
+    app.advance(clock::start(clock::day(app.now())) + 22 * HOUR - app.now());
+    crate::feedback::grant(&app, "channel_manager", "chart/channel-list").await;
+    let role = app.count("SELECT id FROM role WHERE code = 'channel_manager'").await;
+    let operator = app.sign_in("operator").await;
+    let form = |name: &str| json!({"name": name, "isDefault": false, "query": {"range": "days30"}, "columns": ["subjectName"], "sendRoleId": role, "sendMinute": 60});
+    for name in ["坏", "好"] {
+        operator.post("/chart/channel/views", form(name)).await.ok();
+    }
+    app.execute("UPDATE saved_view SET query = 'x' WHERE name = '坏'").await;
+    let send = async || views::send_due(&app.app).await.unwrap();
+    let seen = async || {
+        let views = operator_views(&app).await["views"].as_array().unwrap().clone();
+        views.into_iter().find(|view| view["name"] == "坏").unwrap()
+    };
+    let tasks = async || app.count("SELECT COUNT(*) FROM export_task").await;
+    // At half past one of the next day.
+    app.advance(3 * HOUR + 30 * MINUTE);
+    let people = app.count("SELECT COUNT(*) FROM admin_role r JOIN role o ON o.id = r.role_id WHERE o.code = 'channel_manager'").await;
+    assert_eq!((send().await, tasks().await), (2, people), "the other one is sent all the same");
+    for minutes in [1, 2, 4, 8, 16, 32, 60, 60, 60] {
+        assert_eq!(send().await, 0, "not at once");
+        app.advance(minutes * MINUTE - 1);
+        assert_eq!(send().await, 0, "not before {minutes} minutes");
+        let view = seen().await;
+        assert!(view["sendRoleId"] == role && view["sendFailures"].as_i64().unwrap() > 0, "{view}");
+        app.advance(1);
+        assert_eq!(send().await, 1);
+    }
+    let view = seen().await;
+    assert_eq!((&view["sendRoleId"], &view["sendMinute"], &view["sendFailures"]), (&json!(null), &json!(null), &json!(10)));
+    app.advance(HOUR);
+    assert_eq!((send().await, tasks().await), (0, people));
+    let operator = app.sign_in("operator").await;
+    assert_eq!(operator.post("/message/page", json!({})).await.ok()["list"][0]["title"], "视图不再发送：坏");
+    assert_eq!(app.count("SELECT COUNT(*) FROM operation_log WHERE target_type = 'saved_view' AND admin_id IS NULL").await, 1);
+    // Saved again it is sent from the next day on.
+    let mut again = form("坏");
+    again["id"] = view["id"].clone();
+    let saved = operator.post("/chart/channel/views", again).await.ok();
+    assert_eq!((&saved["sendFailures"], &saved["sendRoleId"]), (&json!(0), &json!(role)));
+    app.advance(DAY);
+    assert_eq!((send().await, tasks().await), (2, 3 * people));
+}
+
+on_both!(each_person_of_a_great_role_gets_a_file);
+async fn each_person_of_a_great_role_gets_a_file(app: TestApp) {
+    app.advance(clock::start(clock::day(app.now())) + 22 * HOUR - app.now());
+    crate::feedback::grant(&app, "channel_manager", "chart/channel-list").await;
+    app.execute(
+        "INSERT INTO administrator (username, password_hash, real_name, status, pwd_changed_at, created_at, updated_at) \
+         WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1100) \
+         SELECT 'many' || CAST(n.i AS TEXT), 'x', 'x', 'enabled', 0, 0, 0 FROM n",
+    )
+    .await;
+    app.execute(
+        "INSERT INTO admin_role (admin_id, role_id) SELECT a.id, r.id FROM administrator a CROSS JOIN role r \
+         WHERE a.username LIKE 'many%' AND r.code = 'channel_manager'",
+    )
+    .await;
+    let role = app.count("SELECT id FROM role WHERE code = 'channel_manager'").await;
+    let form = json!({"name": "大家", "isDefault": false, "query": {}, "columns": [], "sendRoleId": role, "sendMinute": 60});
+    app.sign_in("operator").await.post("/chart/channel/views", form).await.ok();
+    app.advance(4 * HOUR);
+    assert_eq!(views::send_due(&app.app).await.unwrap(), 1);
+    assert_eq!(app.count("SELECT COUNT(DISTINCT admin_id) FROM export_task").await, 1102);
+    assert_eq!(app.count("SELECT COUNT(*) FROM export_task").await, 1102);
+}
+
 // Each morning a role gets the file of a view: each person their own, once.
 on_both!(a_role_gets_the_file_of_a_view_each_morning);
 async fn a_role_gets_the_file_of_a_view_each_morning(app: TestApp) {

@@ -214,6 +214,10 @@ fn the_ledger_is_verified_since_a_head_at_the_console(house: House) {
     for removed in [verify(&head), verify(file.to_str().unwrap()), house.run(&["ledger", "verify"])] {
         assert!(removed.code == Some(1) && removed.stdout.matches(&said).count() >= 1, "{removed:?}");
     }
+    let later = "INSERT INTO ledger_head (id, day, digest, created_at) VALUES (2, '2099-01-01', 'x', 0)";
+    house.execute(later);
+    let said = house.run(&["ledger", "verify"]);
+    assert!(said.code == Some(1) && said.stdout.contains("head 2099-01-01:x: its day is later than today"), "{said:?}");
     // The changed file is no proof.
     std::fs::write(&file, format!("{head}\n{lines}9999:1:ab\n")).unwrap();
     assert_eq!(verify(file.to_str().unwrap()).code, Some(2));

@@ -41,6 +41,8 @@ export const stat = {
   "view.sendRole": "Send each day to a role",
   "view.notSent": "Do not send",
   "view.sendHint": "Each person of the role gets a file with what they may see",
+  "view.sendFails": "Its file could not be made ({count} times in a row) and is tried again",
+  "view.sendStopped": "Its file could not be made ({count} times in a row) and is not sent any more: check the filters and save it again",
   "view.sendTime": "Time",
   "view.note": "A view keeps the current filters, order and columns. Only you see it here. The usual ranges of days move with the date.",
   "view.range": "Days",

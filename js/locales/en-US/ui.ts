@@ -80,6 +80,7 @@ export const ui = {
   "ui.noResultsText": "Try other filters, or clear them to see everything.",
   "ui.beyond": "There are no records on this page",
   "ui.malformed": "The filters in this link are not valid",
+  "ui.leftOut": "Filters in this link are not valid any more and were left out. Check the filters.",
   "ui.failedText": "The data could not be loaded ({code}).",
   "ui.setUpFactor": "Set it up",
   "ui.retry": "Try again",

@@ -39,6 +39,8 @@ export const stat = {
   "view.sendRole": "每天发送给角色",
   "view.notSent": "不发送",
   "view.sendHint": "该角色的每个人会收到按自己权限生成的文件",
+  "view.sendFails": "文件连续 {count} 次未能生成，将再次尝试",
+  "view.sendStopped": "文件连续 {count} 次未能生成，已停止发送；请检查筛选条件后重新保存",
   "view.sendTime": "发送时间",
   "view.note": "视图保存当前的筛选、排序和列，只有您在这里看到它。常用日期范围会随日期更新。",
   "view.range": "日期范围",

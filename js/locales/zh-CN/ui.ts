@@ -78,6 +78,7 @@ export const ui = {
   "ui.noResultsText": "换个条件再试，或清除筛选条件查看全部。",
   "ui.beyond": "这一页没有记录",
   "ui.malformed": "链接中的查询条件无效",
+  "ui.leftOut": "链接中有已失效的查询条件，已忽略；请检查筛选条件。",
   "ui.failedText": "数据加载失败（{code}）。",
   "ui.setUpFactor": "去开启两步验证",
   "ui.retry": "重试",

@@ -92,6 +92,11 @@ export function ViewBar({ api, points, fields }: ViewBarProps) {
           </Button>
         </>
       )}
+      {view && view.sendFailures > 0 && (
+        <p className="ll-alert ll-alert-warning" role="status">
+          {t(view.sendRoleId === null ? "view.sendStopped" : "view.sendFails", { count: view.sendFailures })}
+        </p>
+      )}
       {overlays}
     </nav>
   );

@@ -48,6 +48,7 @@ export const paymentRefundFilters: readonly Filter[] = [
   { name: "keyword", label: "paymentRefund.keyword", kind: "text", placeholder: "paymentRefund.keywordHint" },
   { name: "orgId", label: "paymentRefund.orgName", kind: "select", options: { load: "orgs", search: "/org/options" } },
   { name: "status", label: "paymentRefund.status", kind: "select", options: { codes: refundStatusCodes, labels: "RefundStatus" } },
+  { name: "late", label: "paymentRefund.late", kind: "select", options: { codes: ["yes"], labels: "paymentRefund.late" } },
   { name: "payeeChannelId", label: "paymentRefund.payeeChannelName", kind: "select", options: { load: "channels" } },
   { name: "created", label: "paymentRefund.createdAt", kind: "days" },
 ];

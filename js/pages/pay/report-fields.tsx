@@ -31,4 +31,6 @@ export const paymentReportFilters: readonly Filter[] = [
 ];
 
 /** Titles of what is in a report's history and not among the fields. */
-export const paymentReportTitles: FieldTitles = { retried: "paymentReport.retried" };
+export const paymentReportTitles: FieldTitles = {
+  retried: "paymentReport.retried", settled: "paymentReport.settledNo", settleNote: "paymentReport.settleNote",
+};

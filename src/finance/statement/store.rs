@@ -5,6 +5,7 @@ use sqlx::{Any, Executor, FromRow, Row};
 use super::model::{StatementFilters, StatementRow, StatementStatus};
 use crate::access::{Scope, ScopeColumns};
 use crate::db::{Connection, Sql};
+use crate::finance::head;
 
 /// Whose a statement is: its organisation's, once it was sent, and the account manager's.
 const SCOPE: ScopeColumns = ScopeColumns { owner: Some("o.owner_admin_id"), org: Some("m.org_id"), sub_org: None, myself: None };
@@ -129,9 +130,7 @@ pub async fn step(
     match status {
         // What was disputed stays readable until it is answered again.
         StatementStatus::Draft | StatementStatus::Sent => {
-            sql.push(", sent_at = ")
-                .bind(at)
-                .push(", ledger_head = (SELECT h.day || ':' || h.digest FROM ledger_head h ORDER BY h.day DESC LIMIT 1)");
+            sql.push(", sent_at = ").bind(at).push(", ledger_head = ").bind(head::newest(&mut *tx, at).await?);
         }
         StatementStatus::Confirmed | StatementStatus::Disputed => {
             sql.push(", note = ").bind(note.map(str::to_owned));

@@ -11,6 +11,7 @@ use crate::access::Scope;
 use crate::access::audit::{self, AuditEntry, Change, Target};
 use crate::api::versioned::{self, Versioned};
 use crate::api::{ApiError, Body, Ctx, Id, Result, check_step, say};
+use crate::clock;
 use crate::db::Connection;
 use crate::locale::Locale;
 
@@ -71,6 +72,14 @@ pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
                     return Err(ApiError::State(say(
                         "待审核的链接请整批驳回或撤回",
                         "Links that await approval are rejected or withdrawn with their whole import",
+                    )));
+                }
+                // It would be imported again at once, and go to the next order while the last payer may have it open.
+                if let Some(from) = before.free_from.filter(|from| *from > cx.now) {
+                    let until = clock::date_time(from);
+                    return Err(ApiError::State(say(
+                        format!("链接刚由一笔未支付的订单释放，{until} 之后才能删除"),
+                        format!("An order that was not paid had the link; it can be deleted after {until}"),
                     )));
                 }
                 match store::delete(&mut tx, id, before.version).await? {

@@ -3,7 +3,8 @@
 use sqlx::FromRow;
 use sqlx::any::AnyRow;
 
-use super::model::{PaymentRefundFilters, PaymentRefundRow, RefundStatus};
+use super::model::{LateRefund, PaymentRefundFilters, PaymentRefundRow, RefundStatus};
+use super::notices::SETTLES;
 use super::store;
 use crate::access::Scope;
 use crate::access::audit::{Module, Target};
@@ -34,13 +35,16 @@ impl Listing for Refunds {
     }
 }
 
-/// The count of refunds that wait for a second person, for the workplace.
+/// The counts of refunds that wait for a second person and of those that are late, for the workplace.
 pub async fn work(cx: &Ctx) -> api::Result<Vec<Figure>> {
     let waiting = PaymentRefundFilters { status: Some(RefundStatus::Pending), ..PaymentRefundFilters::default() };
     let title = say("待审核的退款", "Refunds awaiting approval");
     let href = "/payConfig/order-list/refunds?status=pending";
     let waits = listing::work::<Refunds>(cx, "payConfig/order-list/refundAudit", waiting, &title, href).await?;
-    Ok(waits.into_iter().collect())
+    let late = PaymentRefundFilters { late: Some(LateRefund::Yes), ..PaymentRefundFilters::default() };
+    let title = say("超过一天未完成的退款", "Refunds on their way for more than a day");
+    let late = listing::work::<Refunds>(cx, SETTLES, late, &title, "/payConfig/order-list/refunds?late=yes").await?;
+    Ok(waits.into_iter().chain(late).collect())
 }
 
 impl Exporting for Refunds {

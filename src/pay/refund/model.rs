@@ -60,6 +60,13 @@ pub struct PaymentRefundRow {
     pub updated_at: i64,
 }
 
+/// That a refund has been at its provider for more than a day.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum LateRefund {
+    Yes,
+}
+
 /// Filters of the list.
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
@@ -71,6 +78,8 @@ pub struct PaymentRefundFilters {
     #[serde(deserialize_with = "lenient_integer")]
     pub payee_channel_id: Option<i64>,
     pub status: Option<RefundStatus>,
+    /// `yes`: those that have been at their provider for more than a day.
+    pub late: Option<LateRefund>,
     #[serde(deserialize_with = "day_from")]
     #[schemars(with = "Option<String>")]
     pub created_from: Option<i64>,

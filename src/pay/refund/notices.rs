@@ -1,17 +1,19 @@
-//! Messages about refunds: that one waits for a second person, and how it ended.
+//! Messages about refunds: that one waits for a second person, that one is late, and how it ended.
 
 use super::model::{PaymentRefundRow, RefundStatus};
 use crate::api::{Say, say};
 use crate::db::Connection;
 use crate::finance::outgoing::Other;
 use crate::locale::Locale;
-use crate::message::{self, Link, NewMessage};
+use crate::message::{self, Link, MessageKind, MessageState, NewMessage};
 use crate::terms;
 
 /// What these messages are about.
 const BIZ: &str = "payment_refund";
 /// Who decides.
 const POINT: &str = "payConfig/order-list/refundAudit";
+/// Who looks after what is not as it should be at a provider, as after payment exceptions.
+pub(super) const SETTLES: &str = "payConfig/order-list/settle";
 
 /// Notifies the approvers of a requested refund.
 pub(super) async fn waits(tx: &mut Connection, row: &PaymentRefundRow, by: i64, now: i64) -> Result<(), sqlx::Error> {
@@ -64,6 +66,21 @@ pub(super) async fn number_taken(tx: &mut Connection, row: &PaymentRefundRow, ot
         format!("The provider has made the refund {no}. {}: check whether it was entered twice.", refusal.get(Locale::English)),
     );
     message::to_overseers(tx, POINT, about(row, 0, title, content, now), now).await
+}
+
+/// Notifies those who settle exceptions that a refund has been at its provider for more than a day.
+pub(super) async fn late(tx: &mut Connection, row: &PaymentRefundRow, now: i64) -> Result<(), sqlx::Error> {
+    let (no, org, yuan, channel) = (&row.no, &row.org_name, terms::yuan(row.amount_cents), &row.payee_channel_name);
+    let title = say(format!("退款超过一天未完成：{no}"), format!("Refund on its way for more than a day: {no}"));
+    let content = say(
+        format!("{org} 的退款 {yuan} 元审核通过已超过一天，收款通道“{channel}”仍未完成。请到渠道商户平台核实，系统会继续查询结果。"),
+        format!(
+            "The refund of {yuan} CNY to {org} was approved more than a day ago, and the channel {channel} has not made it yet. Check it \
+             in the provider's portal; the program goes on querying."
+        ),
+    );
+    let message = NewMessage { kind: MessageKind::Todo, state: Some(MessageState::NotStarted), ..about(row, 0, title, content, now) };
+    message::to_overseers(tx, SETTLES, message, now).await
 }
 
 fn about(row: &PaymentRefundRow, admin_id: i64, title: Say, content: Say, now: i64) -> NewMessage {

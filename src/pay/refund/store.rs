@@ -50,6 +50,9 @@ pub fn narrow(sql: &mut Sql, filters: &PaymentRefundFilters, scope: Scope) {
         .and("r.status = ", filters.status)
         .and("r.created_at >= ", filters.created_from)
         .and("r.created_at < ", filters.created_to);
+    if filters.late.is_some() {
+        sql.push(" AND r.status = 'processing' AND r.late_at IS NOT NULL");
+    }
     scope.apply(sql, SCOPE);
 }
 
@@ -214,6 +217,24 @@ pub async fn ask_again(tx: &mut Connection, id: i64, due_at: i64, error: Option<
     let sql = "UPDATE payment_refund SET due_at = $1, leased_until = NULL, error = $2 WHERE id = $3 AND status = 'processing' \
          AND tries = COALESCE($4, tries)";
     sqlx::query(sql).bind(due_at).bind(error).bind(id).bind(tries).execute(tx).await.map(drop)
+}
+
+/// The ids of refunds that have been at their provider since a moment or longer, and of which staff got no message yet. A refund is
+/// updated when it is approved, and not by the tries.
+pub async fn late<'e>(on: impl Executor<'e, Database = Any>, since: i64, most: i64) -> Result<Vec<i64>, sqlx::Error> {
+    sqlx::query_scalar(
+        "SELECT id FROM payment_refund WHERE status = 'processing' AND late_at IS NULL AND updated_at <= $1 ORDER BY updated_at LIMIT $2",
+    )
+    .bind(since)
+    .bind(most)
+    .fetch_all(on)
+    .await
+}
+
+/// Notes that staff get a message of a refund that is late; tells whether it still is and they got none.
+pub async fn note_late(tx: &mut Connection, id: i64, since: i64, at: i64) -> Result<bool, sqlx::Error> {
+    let sql = "UPDATE payment_refund SET late_at = $1 WHERE id = $2 AND status = 'processing' AND late_at IS NULL AND updated_at <= $3";
+    sqlx::query(sql).bind(at).bind(id).bind(since).execute(tx).await.map(|done| done.rows_affected() == 1)
 }
 
 /// Ends a refund that the provider was asked for, as of a moment that its provider may have given; tells whether it was still open.

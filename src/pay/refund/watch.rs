@@ -11,6 +11,7 @@ use crate::access::Scope;
 use crate::access::audit::{self, Action};
 use crate::api::versioned::{self, Versioned};
 use crate::api::{ApiError, App};
+use crate::clock::DAY;
 use crate::db::Connection;
 use crate::finance::outgoing::{self, Outgoing};
 use crate::finance::{self, journal};
@@ -21,6 +22,11 @@ use crate::pay::order::store as orders;
 use crate::pay::order::watch::{NO_PROVIDER, WITHOUT_PROVIDER, pause};
 use crate::pay::provider::{self, RefundFound, RefundStanding, Repayment, Reply};
 use crate::setting;
+
+/// After this long at its provider staff get a message of a refund.
+const LATE: i64 = DAY;
+/// Refunds of which messages are sent in one sweep.
+const MOST_LATE: i64 = 100;
 
 /// Looks at one refund, if it is due and no other node does.
 pub async fn look_at(app: &App, id: i64) -> Result<(), ApiError> {
@@ -41,6 +47,26 @@ pub async fn look_at(app: &App, id: i64) -> Result<(), ApiError> {
             async move { end(&mut tx, id, found, Some(tries), (app.clock.now(), app.clock.now() + pause(tries))).await }.boxed()
         })
         .await
+}
+
+/// Sends staff a message, once, of each refund that has been at its provider for more than a day.
+pub async fn report_late(app: &App) -> Result<(), ApiError> {
+    let now = app.clock.now();
+    for id in store::late(app.db.read(), now - LATE, MOST_LATE).await? {
+        app.db
+            .transact(|mut tx| {
+                async move {
+                    if !store::note_late(&mut tx, id, now - LATE, now).await? {
+                        return Ok::<(), ApiError>(());
+                    }
+                    let Some(row) = store::find(&mut **tx, Scope::All, id).await? else { return Ok(()) };
+                    Ok(notices::late(&mut tx, &row, now).await?)
+                }
+                .boxed()
+            })
+            .await?;
+    }
+    Ok(())
 }
 
 /// Schedules the next try in so many milliseconds, and notes why this one learnt nothing.

@@ -1,5 +1,5 @@
-//! Reports of providers that could not be worked on however often it was tried: staff see why, and have them tried again. Calls under
-//! `/payReport`.
+//! Reports of providers that could not be worked on however often it was tried: staff see why, and have them tried again or
+//! settle them with a reason. Calls under `/payReport`.
 
 mod list;
 mod model;
@@ -18,4 +18,5 @@ pub fn calls() -> Calls {
         .list("/payReport/page", Point("payConfig/order-list/list"), listing::page::<list::Stuck>)
         .list("/payReport/page/export", Point("payConfig/order-list/export"), listing::export::<list::Stuck>)
         .put("/payReport/retry", Point("payConfig/order-list/settle"), record::retry)
+        .put("/payReport/settle", Point("payConfig/order-list/settle"), record::settle)
 }

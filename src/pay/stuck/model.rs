@@ -50,3 +50,12 @@ impl ListFilters for PaymentReportFilters {
 pub struct PaymentReportRetry {
     pub id: i64,
 }
+
+/// The report that is not worked on any more, and why.
+#[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(deny_unknown_fields)]
+#[ts(export, export_to = "api-types.ts")]
+pub struct PaymentReportSettlement {
+    pub id: i64,
+    pub note: String,
+}

@@ -1,15 +1,16 @@
-//! One stuck report: set aside after too many tries, and tried again.
+//! One stuck report: set aside after too many tries, and tried again or settled by a person.
 
 use std::sync::Arc;
 
 use futures_util::FutureExt;
 
 use super::list::TARGET;
-use super::model::PaymentReportRetry;
+use super::model::{PaymentReportRetry, PaymentReportSettlement};
 use super::store;
 use crate::access::Scope;
 use crate::access::audit::{self, Action, Change};
-use crate::api::{ApiError, Body, Ctx, Result, say};
+use crate::api::{ApiError, Body, Check, Ctx, Result, say};
+use crate::canonical;
 use crate::db::Connection;
 use crate::message::{self, Link, MessageKind, MessageState, NewMessage};
 
@@ -28,8 +29,10 @@ pub(crate) async fn set_aside(tx: &mut Connection, id: i64, now: i64) -> Result<
     let (no, channel, tries) = (&row.order_no, &row.payee_channel_name, row.tries);
     let title = say(format!("渠道通知多次核实失败：{no}"), format!("A provider's report failed: {no}"));
     let content = say(
-        format!("收款通道“{channel}”的通知尝试 {tries} 次均未能核实，已暂停。请查明原因后重试。"),
-        format!("A report of the channel {channel} could not be worked on in {tries} tries and is set aside. Find the cause, then retry."),
+        format!("收款通道“{channel}”的通知尝试 {tries} 次均未能核实，已暂停。请查明原因后重试，或说明原因后结束处理。"),
+        format!(
+            "A report of the channel {channel} could not be worked on in {tries} tries and is set aside. Find the cause, then retry or settle it."
+        ),
     );
     let message = NewMessage {
         kind: MessageKind::Todo,
@@ -67,4 +70,32 @@ pub async fn retry(cx: Arc<Ctx>, Body(body): Body<PaymentReportRetry>) -> Result
     }
     cx.app.payments.notify_one();
     Ok(())
+}
+
+/// `PUT /payReport/settle`: a stuck report is not worked on any more, and a person says why. No money moves: an order that was paid
+/// all the same is entered as paid by two people, and reconciliation compares with the provider's statement.
+pub async fn settle(cx: Arc<Ctx>, Body(body): Body<PaymentReportSettlement>) -> Result<()> {
+    let scope = cx.viewer()?.scope();
+    if !scope.is_platforms() {
+        return Err(ApiError::Forbidden);
+    }
+    let note = canonical::trimmed(&body.note);
+    Check::new().text("note", note, 1..=200).done()?;
+    let (cx, id) = (&*cx, body.id);
+    cx.db()
+        .transact(|mut tx| {
+            async move {
+                let row = store::find(&mut **tx, scope, id).await?.ok_or(ApiError::Missing)?;
+                if !store::settle(&mut tx, row.id).await? {
+                    return Err(ApiError::State(say("该通知已在核实", "The report is being worked on already")));
+                }
+                message::done(&mut tx, BIZ, row.id, cx.now).await?;
+                let change = |field: &str, after: String| Change { field: field.to_owned(), before: None, after: Some(after) };
+                let changes = [change("settled", row.notice_no), change("settleNote", note.to_owned())];
+                audit::record(&mut tx, &cx.actor()?, TARGET.of(row.id), Action::Update, &changes).await?;
+                cx.keep_answer(&mut tx, &()).await
+            }
+            .boxed()
+        })
+        .await
 }

@@ -76,6 +76,18 @@ pub async fn retry(tx: &mut Connection, id: i64, now: i64) -> Result<bool, sqlx:
     sqlx::query("DELETE FROM payment_stuck_report WHERE payment_notice_id = $1").bind(id).execute(tx).await.map(|_| true)
 }
 
+/// Ends a stuck report; tells whether it was stuck. Its provider may send it again: it stays known by its number.
+pub async fn settle(tx: &mut Connection, id: i64) -> Result<bool, sqlx::Error> {
+    let settled = sqlx::query("UPDATE payment_notice SET state = 'done', result = 'settled' WHERE id = $1 AND state = 'stuck'")
+        .bind(id)
+        .execute(&mut *tx)
+        .await?;
+    if settled.rows_affected() == 0 {
+        return Ok(false);
+    }
+    sqlx::query("DELETE FROM payment_stuck_report WHERE payment_notice_id = $1").bind(id).execute(tx).await.map(|_| true)
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::list::Stuck;

@@ -15,7 +15,7 @@ use crate::access::role::Role;
 use crate::access::{DataScope, Roles};
 use crate::api::export::task::{self, Scheduled};
 use crate::api::options::SelectOption;
-use crate::api::{App, Ctx, Result, say};
+use crate::api::{App, Ctx, Result, Say, say};
 use crate::clock;
 use crate::db::{Db, Tx};
 use crate::message::{self, NewMessage};
@@ -25,8 +25,8 @@ use crate::stats::{PAGES, StatPage};
 const LOOK: Duration = Duration::from_secs(30);
 /// Views of one look, at most.
 const BATCH: i64 = 100;
-/// People of a role who get a file, at most.
-pub const MOST_PEOPLE: i64 = 500;
+/// People of a role who are read at once.
+const PEOPLE: i64 = 500;
 
 /// Sends what is due until the program stops.
 pub async fn work(app: Arc<App>, stop: CancellationToken) {
@@ -42,16 +42,45 @@ pub async fn work(app: Arc<App>, stop: CancellationToken) {
 pub async fn send_due(app: &App) -> std::result::Result<usize, sqlx::Error> {
     let now = app.clock.now();
     let due = store::due(&app.db, now, BATCH).await?;
-    for view in &due {
+    for (id, view) in &due {
+        let ordered = match view {
+            Ok(view) => order(app, view, now).await.map_err(|error| error.to_string()),
+            Err(error) => Err(error.to_string()),
+        };
         // One that fails keeps no other back.
-        if let Err(error) = order(app, view, now).await {
-            tracing::error!(%error, view.id = view.id, "the files of a saved view could not be ordered");
+        if let Err(error) = ordered {
+            tracing::error!(error, view.id = id, "the files of a saved view could not be ordered");
+            fail(app, *id, now).await?;
         }
     }
     if !due.is_empty() {
         task::ADDED.notify_waiters();
     }
     Ok(due.len())
+}
+
+/// Notes that the files of a view could not be ordered; once that was tried often enough, its owner gets a message.
+async fn fail(app: &App, id: i64, now: i64) -> std::result::Result<(), sqlx::Error> {
+    app.db
+        .transact(|mut tx| {
+            async move {
+                let Some(view) = store::failed(&mut tx, id, now).await? else { return Ok::<(), sqlx::Error>(()) };
+                note_stopped(&mut tx, view.role_id, now).await?;
+                let content = say(
+                    "多次尝试均未能生成文件。请检查视图的筛选条件，保存后重新选择接收角色。",
+                    "Its files could not be made however often it was tried. Check its filters, and save it with a role again.",
+                );
+                tell_stopped(&mut tx, (view.admin_id, &view.name), content, now).await
+            }
+            .boxed()
+        })
+        .await
+}
+
+/// Writes into the trail that files of a view do not go to a role any more.
+async fn note_stopped(tx: &mut Tx, role_id: i64, now: i64) -> std::result::Result<(), sqlx::Error> {
+    let change = Change { field: "sendRoleId".to_owned(), before: Some(role_id.to_string()), after: None };
+    audit::record_own(tx, TARGET, Action::Update, &[change], now).await
 }
 
 async fn order(app: &App, view: &Due, now: i64) -> std::result::Result<(), sqlx::Error> {
@@ -88,9 +117,12 @@ async fn send(
     let may_send = owners.iter().any(|role| role.scope == DataScope::All && exports(role));
     let (Some(page), Some(role)) = (page, role.filter(|role| may_send && exports(role))) else {
         store::stop_sending(tx, view.id).await?;
-        let change = Change { field: "sendRoleId".to_owned(), before: Some(view.role_id.to_string()), after: None };
-        audit::record_own(tx, TARGET, Action::Update, &[change], now).await?;
-        return tell_stopped(tx, view, now).await;
+        note_stopped(tx, view.role_id, now).await?;
+        let content = say(
+            "接收角色已停用、没有导出权限，或您不再有导出权限。",
+            "The role it went to is disabled or may not export it, or you may not any more.",
+        );
+        return tell_stopped(tx, (view.admin_id, &view.name), content, now).await;
     };
     let mut asked = view.query.clone();
     if view.is_made_up {
@@ -112,22 +144,27 @@ async fn send(
         asked.insert("columns".to_owned(), columns.into());
     }
     let title = title(view, page);
-    for admin_id in people(&mut **tx, view.role_id).await? {
-        let request_id = format!("view-{}-{}-{admin_id}", view.id, view.day);
-        let order = Scheduled {
-            admin_id,
-            role_id: view.role_id,
-            call: page.export_call,
-            title: &title,
-            locale: view.locale,
-            request_id: &request_id,
-        };
-        task::schedule(&app.keys, tx, &order, &asked, now).await?;
+    let mut after = 0;
+    loop {
+        let some = people(&mut **tx, view.role_id, after).await?;
+        let Some(last) = some.last().copied() else { return Ok(()) };
+        for admin_id in some {
+            let request_id = format!("view-{}-{}-{admin_id}", view.id, view.day);
+            let order = Scheduled {
+                admin_id,
+                role_id: view.role_id,
+                call: page.export_call,
+                title: &title,
+                locale: view.locale,
+                request_id: &request_id,
+            };
+            task::schedule(&app.keys, tx, &order, &asked, now).await?;
+        }
+        after = last;
     }
-    Ok(())
 }
 
-fn title(view: &Due, page: &StatPage) -> crate::api::Say {
+fn title(view: &Due, page: &StatPage) -> Say {
     use crate::locale::Locale::{Chinese, English};
     let (title, name, day) = ((page.title)(), &view.name, &view.day);
     match view.is_made_up {
@@ -136,25 +173,22 @@ fn title(view: &Due, page: &StatPage) -> crate::api::Say {
     }
 }
 
-/// The enabled accounts that hold a role.
-pub async fn people<'e>(on: impl Executor<'e, Database = Any>, role_id: i64) -> std::result::Result<Vec<i64>, sqlx::Error> {
+/// The next enabled accounts that hold a role, after the given one.
+async fn people<'e>(on: impl Executor<'e, Database = Any>, role_id: i64, after: i64) -> std::result::Result<Vec<i64>, sqlx::Error> {
     sqlx::query_scalar(
         "SELECT a.id FROM administrator a JOIN admin_role r ON r.admin_id = a.id \
-         WHERE r.role_id = $1 AND a.status = 'enabled' AND a.deleted_at IS NULL ORDER BY a.id LIMIT $2",
+         WHERE r.role_id = $1 AND a.status = 'enabled' AND a.deleted_at IS NULL AND a.id > $2 ORDER BY a.id LIMIT $3",
     )
     .bind(role_id)
-    .bind(MOST_PEOPLE + 1)
+    .bind(after)
+    .bind(PEOPLE)
     .fetch_all(on)
     .await
 }
 
-async fn tell_stopped(tx: &mut Tx, view: &Due, now: i64) -> std::result::Result<(), sqlx::Error> {
-    let title = say(format!("视图不再发送：{}", view.name), format!("A view is not sent any more: {}", view.name));
-    let content = say(
-        "接收角色已停用、没有导出权限，或您不再有导出权限。",
-        "The role it went to is disabled or may not export it, or you may not any more.",
-    );
-    message::send(tx, &NewMessage::to_person(view.admin_id, "export", title, content, now), now).await.map(drop)
+async fn tell_stopped(tx: &mut Tx, (admin_id, name): (i64, &str), content: Say, now: i64) -> std::result::Result<(), sqlx::Error> {
+    let title = say(format!("视图不再发送：{name}"), format!("A view is not sent any more: {name}"));
+    message::send(tx, &NewMessage::to_person(admin_id, "export", title, content, now), now).await.map(drop)
 }
 
 /// An enabled role.

@@ -6,9 +6,12 @@ use sqlx::any::AnyRow;
 use sqlx::{Any, Executor, Row};
 
 use super::StatView;
-use crate::clock::{self, DAY};
+use crate::clock::{self, DAY, HOUR, MINUTE};
 use crate::db::{self, Connection, Db, Sql};
 use crate::locale::Locale;
+
+/// Times in a row that the files of a view are ordered in vain: about four hours.
+const MOST_FAILURES: i64 = 10;
 
 /// A view with its query.
 #[derive(Clone, Debug)]
@@ -33,11 +36,13 @@ impl Stored {
     }
 }
 
-const SELECT: &str = "SELECT v.id, v.name, v.query, v.columns, v.is_default, v.send_role_id, v.send_minute FROM saved_view v ";
+const SELECT: &str = "SELECT v.id, v.name, v.query, v.columns, v.is_default, v.send_role_id, v.send_minute, v.send_failures \
+     FROM saved_view v ";
 
 fn read(row: &AnyRow) -> Result<Stored, sqlx::Error> {
     let id: i64 = row.try_get("id")?;
-    let query: Map<String, Value> = db::json(row, "query")?;
+    // One that cannot be read is a view without filters for its owner, who can save it again.
+    let query: Map<String, Value> = db::json(row, "query").unwrap_or_default();
     let mut pairs: Vec<(&str, &str)> = query.iter().filter_map(|(name, value)| Some((name.as_str(), value.as_str()?))).collect();
     let marker = id.to_string();
     pairs.push(("view", &marker));
@@ -46,10 +51,11 @@ fn read(row: &AnyRow) -> Result<Stored, sqlx::Error> {
             id,
             name: row.try_get("name")?,
             search: format!("?{}", serde_urlencoded::to_string(pairs).unwrap_or_default()),
-            columns: db::json(row, "columns")?,
+            columns: db::json(row, "columns").unwrap_or_default(),
             is_default: db::flag(row, "is_default")?,
             send_role_id: row.try_get("send_role_id")?,
             send_minute: row.try_get("send_minute")?,
+            send_failures: row.try_get("send_failures")?,
         },
         query,
     })
@@ -116,7 +122,8 @@ pub async fn write(tx: &mut Connection, admin_id: i64, page: &str, stored: &Stor
     } else {
         sqlx::query(
             "UPDATE saved_view SET name = $1, query = $2, columns = $3, locale = $4, is_default = $5, send_role_id = $6, \
-               sent_on = CASE WHEN send_role_id = $7 AND sent_on = $8 THEN sent_on ELSE $9 END, send_minute = $10, updated_at = $11 \
+               sent_on = CASE WHEN send_role_id = $7 AND sent_on = $8 THEN sent_on ELSE $9 END, send_minute = $10, updated_at = $11, send_failures = 0, \
+               send_due_at = NULL \
              WHERE id = $12 AND admin_id = $13",
         )
         .bind(&view.name)
@@ -163,20 +170,21 @@ pub struct Due {
     pub role_id: i64,
 }
 
-/// Views whose minute of today has come and that were not sent on it, and those that were not sent on the day before, of people who
+/// Views, or why one cannot be read, whose minute of today has come and that were not sent on it, and those that were not sent on the day before, of people who
 /// are still there.
-pub async fn due(db: &Db, now: i64, most: i64) -> Result<Vec<Due>, sqlx::Error> {
+pub async fn due(db: &Db, now: i64, most: i64) -> Result<Vec<(i64, Result<Due, sqlx::Error>)>, sqlx::Error> {
     let (today, before, minute) = (clock::day(now).to_string(), before(now), clock::minute_of_day(now));
     let rows = sqlx::query(
         "SELECT v.id, v.admin_id, v.page, v.name, v.query, v.columns, v.locale, v.send_role_id, v.send_minute FROM saved_view v \
          JOIN administrator a ON a.id = v.admin_id AND a.status = 'enabled' AND a.deleted_at IS NULL AND a.org_id IS NULL \
          WHERE v.send_role_id IS NOT NULL AND (v.send_minute <= $1 AND COALESCE(v.sent_on, '') < $2 OR v.send_minute > $3 AND v.sent_on < $4) \
-         ORDER BY v.send_minute, v.id LIMIT $5",
+         AND COALESCE(v.send_due_at, 0) <= $5 ORDER BY v.send_minute, v.id LIMIT $6",
     )
     .bind(minute)
     .bind(&today)
     .bind(minute)
     .bind(&before)
+    .bind(now)
     .bind(most)
     .fetch_all(db.read())
     .await?;
@@ -195,14 +203,12 @@ pub async fn due(db: &Db, now: i64, most: i64) -> Result<Vec<Due>, sqlx::Error> 
             role_id: row.try_get("send_role_id")?,
         })
     };
-    // One that cannot be read keeps no other back.
-    let due = rows.iter().map(read).filter_map(|due| due.inspect_err(|error| tracing::error!(%error, "a saved view cannot be read")).ok());
-    Ok(due.collect())
+    rows.iter().map(|row| Ok((row.try_get("id")?, read(row)))).collect()
 }
 
 /// Claims the sending of a view for its day: true for one node, once.
 pub async fn claim(tx: &mut Connection, view: &Due) -> Result<bool, sqlx::Error> {
-    sqlx::query("UPDATE saved_view SET sent_on = $1 WHERE id = $2 AND send_role_id = $3 AND COALESCE(sent_on, '') < $4")
+    sqlx::query("UPDATE saved_view SET sent_on = $1, send_failures = 0, send_due_at = NULL WHERE id = $2 AND send_role_id = $3 AND COALESCE(sent_on, '') < $4")
         .bind(&view.day)
         .bind(view.id)
         .bind(view.role_id)
@@ -210,6 +216,45 @@ pub async fn claim(tx: &mut Connection, view: &Due) -> Result<bool, sqlx::Error>
         .execute(tx)
         .await
         .map(|done| done.rows_affected() == 1)
+}
+
+/// A view whose sending has ended.
+pub struct Stopped {
+    pub admin_id: i64,
+    pub name: String,
+    pub role_id: i64,
+}
+
+/// Notes that the files of a view could not be ordered. They are ordered again after a pause that doubles, and after
+/// [`MOST_FAILURES`] in a row not any more: then its sending has ended.
+pub async fn failed(tx: &mut Connection, id: i64, now: i64) -> Result<Option<Stopped>, sqlx::Error> {
+    let row = sqlx::query(
+        "SELECT admin_id, name, send_role_id, send_failures FROM saved_view \
+         WHERE id = $1 AND send_role_id IS NOT NULL AND COALESCE(send_due_at, 0) <= $2",
+    )
+    .bind(id)
+    .bind(now)
+    .fetch_optional(&mut *tx)
+    .await?;
+    let Some(row) = row else { return Ok(None) };
+    let before: i64 = row.try_get("send_failures")?;
+    let noted = sqlx::query("UPDATE saved_view SET send_failures = $1, send_due_at = $2 WHERE id = $3 AND send_failures = $4")
+        .bind(before + 1)
+        .bind(now + pause(before))
+        .bind(id)
+        .bind(before)
+        .execute(&mut *tx)
+        .await?;
+    if noted.rows_affected() == 0 || before + 1 < MOST_FAILURES {
+        return Ok(None);
+    }
+    stop_sending(tx, id).await?;
+    Ok(Some(Stopped { admin_id: row.try_get("admin_id")?, name: row.try_get("name")?, role_id: row.try_get("send_role_id")? }))
+}
+
+/// Milliseconds until the next try after so many failures before.
+fn pause(before: i64) -> i64 {
+    (MINUTE << before.clamp(0, 6)).min(HOUR)
 }
 
 /// Ends the sending of a view.

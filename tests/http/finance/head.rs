@@ -1,8 +1,8 @@
 //! The head of the ledger: it leaves the database every night, and later proves that the entries of that day are still there.
 
 use futures_util::TryStreamExt;
-use leadlane::clock::DAY;
-use leadlane::finance::head::{Difference, Head, Noted, compare, kept};
+use leadlane::clock::{self, DAY};
+use leadlane::finance::head::{Difference, Fault, Head, Noted, compare, faults, kept, make};
 use leadlane::head_watch::{publish, storage_key};
 use serde_json::{Value, json};
 
@@ -146,6 +146,75 @@ async fn the_next_night_compares_with_the_head_before(app: TestApp) {
     // A node without seals does not make them beside a head.
     assert_eq!(leadlane::finance::seal_ledger(&app.app.db, true, app.now()).await.unwrap(), 0);
     assert_eq!(app.count("SELECT COUNT(*) FROM ledger_seal").await, 0);
+}
+
+/// The texts of the messages of an administrator.
+async fn messages(app: &TestApp) -> String {
+    app.sign_in("admin").await.post("/message/page", json!({})).await.ok()["list"].to_string()
+}
+
+on_both!(a_head_that_was_written_by_hand_counts_for_nothing);
+async fn a_head_that_was_written_by_hand_counts_for_nothing(app: TestApp) {
+    credited(&app, json!({"amountCents": 100})).await;
+    let first = head(&app).await;
+    assert_eq!(faults(&app.app.db, app.now()).await.unwrap(), []);
+    // Of a later day, with ends that the accounts never had.
+    app.execute("INSERT INTO ledger_head (day, digest, created_at) VALUES ('2099-01-01', 'x', 0)").await;
+    app.execute(
+        "INSERT INTO ledger_head_account (account_id, head_id, seq, hash) \
+         SELECT account_id, (SELECT MAX(id) FROM ledger_head), 9, 'x' FROM ledger_head_account",
+    )
+    .await;
+    let forged = [Fault::Seal("2099-01-01:x".to_owned()), Fault::Later("2099-01-01:x".to_owned())];
+    assert_eq!(faults(&app.app.db, app.now()).await.unwrap(), forged);
+    credited(&app, json!({"amountCents": 200})).await;
+    app.advance(DAY);
+    let second = head(&app).await;
+    assert_eq!(second.day, clock::day(app.now()));
+    assert_eq!((since(&app, &first).await, since(&app, &second).await), (vec![], vec![]));
+    assert_eq!(kept::read(&app.app.config.data).unwrap().as_ref(), Some(&second));
+    assert!(messages(&app).await.contains("账本摘要有误"));
+
+    // Of the day whose head is to be made: it is in all places but the database.
+    app.advance(DAY);
+    let today = clock::day(app.now());
+    app.execute(format!("INSERT INTO ledger_head (day, digest, seal, created_at) VALUES ('{today}', 'y', 'z', 0)").leak()).await;
+    let third = head(&app).await;
+    let whole: Noted = file(&app, &third).await.parse().unwrap();
+    assert_eq!((third.day, compare(&app.app.db, &whole).await.unwrap()), (today, vec![]));
+    assert_eq!(since(&app, &third).await, [Difference::Unknown]);
+    assert_eq!(kept::read(&app.app.config.data).unwrap().as_ref(), Some(&second), "the next night compares with one that has a row");
+    assert!(faults(&app.app.db, app.now()).await.unwrap().contains(&Fault::Seal(format!("{today}:y"))));
+    assert_eq!((since(&app, &first).await, since(&app, &second).await), (vec![], vec![]));
+}
+
+on_both!(the_head_of_a_clock_that_is_ahead_stops_no_other);
+async fn the_head_of_a_clock_that_is_ahead_stops_no_other(app: TestApp) {
+    credited(&app, json!({"amountCents": 100})).await;
+    let ahead = make(&app.app.db, app.now() + 2 * DAY).await.unwrap().noted.head;
+    credited(&app, json!({"amountCents": 200})).await;
+    let today = head(&app).await;
+    assert_eq!(today.day, clock::day(app.now()));
+    assert_eq!(faults(&app.app.db, app.now()).await.unwrap(), [Fault::Later(ahead.to_string())]);
+    assert_eq!((since(&app, &ahead).await, since(&app, &today).await), (vec![], vec![]));
+    app.advance(2 * DAY);
+    assert_eq!(faults(&app.app.db, app.now()).await.unwrap(), []);
+    assert_eq!(head(&app).await, ahead);
+}
+
+on_both!(the_file_of_a_day_is_never_replaced);
+async fn the_file_of_a_day_is_never_replaced(app: TestApp) {
+    credited(&app, json!({"amountCents": 100})).await;
+    let key = storage_key(&clock::day(app.now()).to_string());
+    assert!(app.app.storage.write_once(&key, "another".into()).await.unwrap());
+    let made = head(&app).await;
+    assert_eq!(file(&app, &made).await, "another");
+    let said = messages(&app).await;
+    assert!(said.contains("账本摘要有误") && said.contains("未予覆盖") && said.contains(&made.to_string()), "{said}");
+    // The next day has its own.
+    app.advance(DAY);
+    let next = head(&app).await;
+    assert!(file(&app, &next).await.starts_with(&next.to_string()));
 }
 
 on_both!(an_auditor_recomputes_the_chain_from_the_file_of_entries);

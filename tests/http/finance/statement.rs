@@ -175,6 +175,8 @@ async fn a_statement_carries_the_newest_head_of_the_ledger_when_it_is_sent(app: 
     admin.put("/finance/statement/close", json!({"month": "2026-01"})).await.ok();
     let head = leadlane::head_watch::publish(&app.app).await.unwrap().expect("it is this node's night").to_string();
     assert!(head.starts_with("2026-02-10:"), "{head}");
+    // One that was written by hand counts for nothing.
+    app.execute("INSERT INTO ledger_head (day, digest, created_at) VALUES ('2026-02-09', 'x', 0), ('2099-01-01', 'x', 0)").await;
     let id = app.count("SELECT id FROM org_statement").await;
     assert_eq!(admin.get(&format!("/finance/statement/{id}")).await.ok()["ledgerHead"], json!(null));
     admin.put("/finance/statement/send", json!({"ids": [id]})).await.ok();

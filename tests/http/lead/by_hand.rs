@@ -1,12 +1,13 @@
 //! Pushes that people cancel and push again: `/plan/push/cancel`, `/plan/push/again`.
 
 use futures_util::future::join_all;
+use leadlane::db::Engine;
 use serde_json::{Value, json};
 
 use super::deliver::frozen;
 use super::{application, books, bring, by_api, phone, plan, story};
 use crate::feedback::grant;
-use crate::support::{Actor, TestApp, on_both};
+use crate::support::{Actor, TestApp, on_both, run};
 
 /// The pushes, the first first.
 async fn pushes(admin: &Actor) -> Vec<Value> {
@@ -84,6 +85,36 @@ async fn what_may_have_arrived_is_left_alone(app: TestApp) {
     admin.get(&format!("/plan/push/again/{}", push["id"])).await.refused("1006");
     assert_eq!((pushes(&admin).await.len(), frozen(&app).await), (2, 4500));
     books(&app).await;
+}
+
+/// Whoever else buys of the same account waits for the end of a repetition alone, not for its trail.
+#[tokio::test]
+async fn a_repetition_holds_money_and_caps_last() {
+    run(Engine::Postgres, |app| async move {
+        let caps = json!([{"window": "day", "weekday": null, "maxCount": 10, "maxCents": null}]);
+        let (admin, partner, buyer) = by_api(&app, json!({}), json!({"caps": caps})).await;
+        buyer.answers(401, json!({}));
+        bring(&app, &partner, "r-1", application(1, json!({}))).await.ok();
+        app.distribute().await;
+        let waiting = pushes(&admin).await[0].clone();
+        let push = admin.put("/plan/push/cancel", cancelled(&waiting, "x")).await.ok();
+        assert!(app.count("SELECT COUNT(*) FROM cap_counter").await > 0, "there is a counter to be held");
+        let mut held = app.app.db.begin().await.unwrap();
+        sqlx::query("LOCK TABLE operation_log IN EXCLUSIVE MODE").execute(&mut *held).await.unwrap();
+        let meanwhile = async {
+            app.until_somebody_waits().await;
+            let mut other = app.app.db.begin().await.unwrap();
+            for free in ["SELECT id FROM org_account FOR UPDATE NOWAIT", "SELECT rule_id FROM cap_counter FOR UPDATE NOWAIT"] {
+                sqlx::query(free).fetch_all(&mut *other).await.expect(free);
+            }
+            other.rollback().await.unwrap();
+            held.rollback().await.unwrap();
+        };
+        let (new, ()) = tokio::join!(admin.post("/plan/push/again", again(&push)), meanwhile);
+        assert_eq!((&new.ok()["repeatsNo"], frozen(&app).await), (&push["no"], 4500));
+        books(&app).await;
+    })
+    .await;
 }
 
 // A cancelled push goes to the same plan when a person says so, and by itself it does not.

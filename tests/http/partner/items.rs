@@ -167,6 +167,25 @@ async fn a_share_of_a_confirmed_loan_is_payable_until_it_is_void(app: TestApp) {
     books(&app).await;
 }
 
+// A clue may have several loans, each entered with its own record of money.
+on_both!(each_loan_of_a_clue_is_shared);
+async fn each_loan_of_a_clue_is_shared(app: TestApp) {
+    begin(&app);
+    let (admin, loans) = (app.sign_in("admin").await, by_share(&app).await);
+    let clue_id = clue_of(&app, &admin, &loans).await;
+    for changes in [json!({"loanCents": 1_000_000}), json!({"type": "deposit", "loanCents": 2_000_000})] {
+        let money = crate::crm::money::form(&app, clue_id, changes);
+        let row = app.sign_in("north.sales1").await.post("/crm/addMoney", money).await.ok();
+        app.sign_in("north.manager").await.put("/crm/money/status", crate::crm::money::decision(&row, "confirmed")).await.ok();
+    }
+    add_up(&app).await;
+    let mut shares = items(&app).await;
+    shares.sort();
+    let today = day(app.now());
+    assert_eq!(shares, [format!("share 125000 {today}"), format!("share 250000 {today}")]);
+    books(&app).await;
+}
+
 on_both!(a_test_channel_is_owed_nothing);
 async fn a_test_channel_is_owed_nothing(app: TestApp) {
     begin(&app);

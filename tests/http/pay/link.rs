@@ -152,9 +152,13 @@ async fn a_link_rests_before_another_order_gets_it(app: TestApp) {
     assert!(row["status"] == "free" && (29 * MINUTE..=30 * MINUTE).contains(&(from - app.now())), "{row}");
     let said = operator.post("/payOrder", form.clone()).await.wrong("amountCents");
     assert!(said.contains(&clock::date_time(from)), "{said}");
+    let said = operator.delete(&format!("/payPool/{}", row["id"])).await;
+    said.refused("1006");
+    assert!(said.desc().contains(&clock::date_time(from)), "{}", said.desc());
     // Disabled and enabled again it rests all the same.
     let step = |row: &Value, status: &str| json!({"id": row["id"], "version": row["version"], "status": status});
     let row = operator.put("/payPool/status", step(&row, "disabled")).await.ok();
+    operator.delete(&format!("/payPool/{}", row["id"])).await.refused("1006");
     operator.put("/payPool/status", step(&row, "free")).await.ok();
     app.advance(28 * MINUTE);
     let operator = app.sign_in("operator").await;
@@ -179,6 +183,26 @@ async fn a_link_rests_before_another_order_gets_it(app: TestApp) {
     app.sign_in("admin").await.put("/payOrder/confirm", decision).await.ok();
     let row = link().await;
     assert_eq!((&row["status"], row["freeFrom"].is_null()), (&json!("used"), true));
+}
+
+on_both!(a_link_is_deleted_once_it_has_rested);
+async fn a_link_is_deleted_once_it_has_rested(app: TestApp) {
+    let operator = app.sign_in("operator").await;
+    let row = channel(&app, "link_pool", "", json!({})).await;
+    bring(&operator, false, "通道编码,链接\nlink_pool-1,https://pay.example.com/l/0001\n").await;
+    approve(&app).await;
+    let order = operator.post("/payOrder", order_form(&app, &row, json!({})).await).await.ok();
+    operator.put("/payOrder/status", json!({"id": order["id"], "version": order["version"], "status": "cancelled"})).await.ok();
+    let link = operator.post("/payPool/page", json!({})).await.ok()["list"][0].clone();
+    let path = format!("/payPool/{}", link["id"]);
+    operator.delete(&path).await.refused("1006");
+    let declared = json!({"id": link["id"], "version": link["version"], "status": "invalid"});
+    operator.put("/payPool/status", declared).await.ok();
+    operator.delete(&path).await.refused("1006");
+    app.advance(30 * MINUTE);
+    let operator = app.sign_in("operator").await;
+    operator.delete(&path).await.ok();
+    operator.get(&path).await.refused("1004");
 }
 
 on_both!(a_link_is_retired_and_deleted_unless_an_order_has_it);

@@ -437,6 +437,27 @@ async fn a_report_that_fails_for_good_is_set_aside_and_keeps_no_other_waiting(ap
     let rows = stuck().await;
     assert_eq!((rows.len(), &rows[0]["orderNo"], &rows[0]["tries"]), (1, &made["no"], &json!(40)));
     assert_ne!(rows[0]["lastError"], "own_fault");
+
+    // A person who has found the cause elsewhere settles it: no money moves, and it stays known by its number.
+    let (operator, before) = (app.sign_in("operator").await, balance(&app).await);
+    let settle = |note: &str| json!({"id": rows[0]["id"], "note": note});
+    for note in ["", " \u{3000}", &"长".repeat(201)] {
+        operator.put("/payReport/settle", settle(note)).await.wrong("note");
+    }
+    operator.put("/payReport/settle", json!({"id": rows[0]["id"]})).await.refused("4000");
+    operator.put("/payReport/settle", json!({"id": i64::MAX, "note": "x"})).await.refused("1004");
+    for other in ["north.manager", "auditor"] {
+        app.sign_in(other).await.put("/payReport/settle", settle("x")).await.refused("1003");
+    }
+    assert_eq!(stuck().await.len(), 1);
+    operator.put("/payReport/settle", settle("渠道已确认为测试款")).await.ok();
+    operator.put("/payReport/settle", settle("again")).await.refused("1004");
+    operator.put("/payReport/retry", json!({"id": rows[0]["id"]})).await.refused("1004");
+    assert_eq!((stuck().await.len(), todos().await, balance(&app).await), (0, 0, before));
+    let notices = app.sign_in("admin").await.get(&format!("/payOrder/notices/{}", made["id"])).await.ok();
+    assert_eq!(notices[0]["result"], "settled");
+    let trail = format!("{:?}", app.trail("payment_notice", rows[0]["id"].as_i64().unwrap()).await);
+    assert!(trail.contains("渠道已确认为测试款"), "{trail}");
 }
 
 on_both!(two_keys_of_wechat_pay_are_chosen_by_their_serials);

@@ -106,6 +106,50 @@ async fn a_refund_counts_on_the_day_on_which_its_provider_made_it(app: TestApp) 
     }
 }
 
+on_both!(a_refund_that_is_on_its_way_for_more_than_a_day_is_reported_once);
+async fn a_refund_that_is_on_its_way_for_more_than_a_day_is_reported_once(app: TestApp) {
+    const DAY: i64 = 24 * 60 * MINUTE;
+    let (provider, admin, operator) = (FakeProvider::start().await, app.sign_in("admin").await, app.sign_in("operator").await);
+    reachable(&app).await;
+    let channel = channel(&app, "wechat", &provider.address, json!({})).await;
+    let made = paid(&app, &provider, &channel, json!({})).await;
+    let row = ask(&operator, &made, 300_000).await;
+    admin.put("/payRefund/audit", approval(&row)).await.ok();
+    provider.misbehave(json!({"fail": true})).await;
+    let todos = async |open: bool| {
+        let messages = app.sign_in("operator").await.post("/message/page", json!({})).await.ok()["list"].as_array().unwrap().clone();
+        let about = |message: &&Value| message["title"].as_str().unwrap().contains("退款超过一天未完成");
+        let told = messages.iter().filter(about).count();
+        let done = "SELECT COUNT(*) FROM message WHERE biz_type = 'payment_refund' AND type = 'todo' AND done_at IS NULL";
+        assert_eq!(app.count(done).await > 0, open);
+        told
+    };
+    let figure = async || {
+        let today = app.sign_in("operator").await.get("/workplace").await.ok();
+        let figures = today["figures"].as_array().unwrap().clone();
+        figures.into_iter().find(|figure| figure["href"] == "/payConfig/order-list/refunds?late=yes").map(|figure| figure["value"].clone())
+    };
+    sweep_after(&app, DAY - MINUTE).await;
+    assert_eq!((todos(false).await, figure().await), (0, None));
+    for _ in 0..3 {
+        sweep_after(&app, DAY).await;
+    }
+    assert_eq!((todos(true).await, figure().await), (1, Some(json!(1))));
+    let admin = app.sign_in("admin").await;
+    assert_eq!(admin.post("/payRefund/page", json!({"late": "yes"})).await.ok()["list"][0]["no"], row["no"]);
+    admin.post("/payRefund/page", json!({"late": "no"})).await.refused("4000");
+    let north = app.sign_in("north.manager").await.post("/message/page", json!({})).await.ok()["list"].to_string();
+    assert!(!north.contains("退款超过一天未完成"), "{north}");
+
+    provider.misbehave(json!({})).await;
+    sweep_after(&app, DAY).await;
+    assert_eq!(refund(&app, &row).await["status"], "success");
+    todos(false).await;
+    assert_eq!(figure().await, None);
+    assert_eq!(app.sign_in("admin").await.post("/payRefund/page", json!({"late": "yes"})).await.ok()["total"], 0);
+    assert_eq!(wrong(&app).await, []);
+}
+
 on_both!(a_refund_that_is_refused_leaves_the_money_where_it_was);
 async fn a_refund_that_is_refused_leaves_the_money_where_it_was(app: TestApp) {
     let (provider, admin, operator) = (FakeProvider::start().await, app.sign_in("admin").await, app.sign_in("operator").await);
