@@ -3829,7 +3829,7 @@ openingCents: number, closingCents: number, visitCents: number, registeredCents:
  */
 carriedCents: number, 
 /**
- * Paid out and withheld since the statement before.
+ * Paid out and withheld since the statement before, less what the bank sent back: below zero where more came back.
  */
 settledCents: number, totalCents: number, taxBp: number, taxCents: number, netCents: number, 
 /**
@@ -4547,6 +4547,19 @@ paidAt: number,
 proofFileIds: Array<number>, };
 
 /**
+ * The bank has sent the transfer back.
+ */
+export type PayoutReturn = { id: number, version: number, 
+/**
+ * Of the transfer back.
+ */
+bankNumber: string, 
+/**
+ * Epoch milliseconds.
+ */
+returnedAt: number, reason: string, };
+
+/**
  * A payout as lists and details show it, in fen.
  */
 export type PayoutRow = { id: number, 
@@ -4567,14 +4580,26 @@ taxCents: number, remark: string, status: PayoutStatus, reviewNote: string | nul
  */
 bankNumber: string | null, paidAt: number | null, proofFiles: Array<StoredFile>, 
 /**
+ * Who entered the payment, and may not enter that it was returned.
+ */
+paidBy: number | null, 
+/**
  * Why it failed.
  */
-failure: string | null, createdBy: number | null, creatorName: string | null, decision: OpenDecision | null, version: number, createdAt: number, updatedAt: number, };
+failure: string | null, 
+/**
+ * When the bank sent the transfer back.
+ */
+returnedAt: number | null, 
+/**
+ * Of that transfer at the bank.
+ */
+returnNumber: string | null, returnReason: string | null, returnerName: string | null, createdBy: number | null, creatorName: string | null, decision: OpenDecision | null, version: number, createdAt: number, updatedAt: number, };
 
 /**
  * Status of a payout.
  */
-export type PayoutStatus = "waiting" | "approved" | "refused" | "paid" | "failed" | "withdrawn";
+export type PayoutStatus = "waiting" | "approved" | "refused" | "paid" | "failed" | "withdrawn" | "returned";
 
 /**
  * A payout in the version that is meant.

@@ -168,6 +168,7 @@ const FILES: &[(i64, &str, &str)] = &[
     (175, "outgoing_payment", include_str!("../../migrations/0175_outgoing_payment.sql")),
     (176, "journal_checkpoint", include_str!("../../migrations/0176_journal_checkpoint.sql")),
     (178, "push_city", include_str!("../../migrations/0178_push_city.sql")),
+    (179, "payout_returned", include_str!("../../migrations/0179_payout_returned.sql")),
 ];
 
 /// What a file begins with that PostgreSQL runs outside any transaction: one index, which is built beside

@@ -1,5 +1,5 @@
-//! Payments that came in, one row for each. Receipts, recharges and payment orders all credit accounts with payments: the record that
-//! credits one enters it here in the same transaction, so that no other record credits it again.
+//! Payments that came in, one row for each. Receipts, recharges and payment orders all credit accounts with payments, and payouts to
+//! partners may come back: the record that books one enters it here in the same transaction, so that no other record books it again.
 
 use sqlx::FromRow;
 
@@ -35,6 +35,8 @@ pub enum Source {
     Receipt(i64),
     Recharge(i64),
     Order(i64),
+    /// A payout to a partner that the bank sent back.
+    PayoutReturn(i64),
 }
 
 impl Source {
@@ -44,6 +46,7 @@ impl Source {
             Source::Receipt(id) => ("receipt", id),
             Source::Recharge(id) => ("recharge", id),
             Source::Order(id) => ("payment_order", id),
+            Source::PayoutReturn(id) => ("partner_payout", id),
         }
     }
 }
@@ -55,6 +58,7 @@ pub struct Incoming<'i> {
     pub payee_org_id: i64,
     /// The number of the bank or the provider, in any form.
     pub number: Option<&'i str>,
+    /// 0 where it is of no organisation.
     pub org_id: i64,
     pub amount_cents: i64,
     /// Epoch milliseconds.
@@ -64,6 +68,10 @@ pub struct Incoming<'i> {
 impl Incoming<'_> {
     fn number(&self) -> Option<String> {
         self.number.map(canonical::payment_no).filter(|number| !number.is_empty())
+    }
+
+    fn org_id(&self) -> Option<i64> {
+        Some(self.org_id).filter(|id| *id != 0)
     }
 }
 
@@ -84,7 +92,8 @@ impl Other {
         match self.source_table.as_str() {
             "receipt" => say(format!("该流水号已登记为收款单 {no}"), format!("This payment was entered as the receipt {no}")),
             "recharge" => say(format!("该流水号已登记为充值 {no}"), format!("This payment was entered as the recharge {no}")),
-            _ => say(format!("该流水号已登记为支付订单 {no}"), format!("This payment was entered as the payment order {no}")),
+            "payment_order" => say(format!("该流水号已登记为支付订单 {no}"), format!("This payment was entered as the payment order {no}")),
+            _ => say(format!("该流水号已登记为付款 {no} 的退回"), format!("This payment was entered as the return of the payout {no}")),
         }
     }
 }
@@ -144,7 +153,7 @@ pub async fn claim(tx: &mut Connection, incoming: &Incoming<'_>, at: i64) -> Res
         )
         .bind(incoming.payee_org_id)
         .bind(number.as_deref())
-        .bind(incoming.org_id)
+        .bind(incoming.org_id())
         .bind(incoming.amount_cents)
         .bind(incoming.paid_at)
         .bind(table)
@@ -188,10 +197,11 @@ async fn has_entered(tx: &mut Connection, source: Source) -> std::result::Result
 }
 
 /// Payments that were entered, with the numbers of their records.
-const ENTERED: &str = "SELECT i.source_table, i.source_id, COALESCE(t.no, g.no, y.no, '') AS no, i.paid_at FROM incoming_payment i \
+const ENTERED: &str = "SELECT i.source_table, i.source_id, COALESCE(t.no, g.no, y.no, w.payout_no, '') AS no, i.paid_at FROM incoming_payment i \
      LEFT JOIN receipt t ON i.source_table = 'receipt' AND t.id = i.source_id \
      LEFT JOIN recharge g ON i.source_table = 'recharge' AND g.id = i.source_id \
-     LEFT JOIN payment_order y ON i.source_table = 'payment_order' AND y.id = i.source_id";
+     LEFT JOIN payment_order y ON i.source_table = 'payment_order' AND y.id = i.source_id \
+     LEFT JOIN partner_payout w ON i.source_table = 'partner_payout' AND w.id = i.source_id";
 
 /// Other records of the organisation with the same amount within 30 days, the newest first: those that have entered their payment, and
 /// receipts and recharges that wait.

@@ -18,7 +18,7 @@ export const payoutFields: readonly Field<PayoutRow>[] = [
   { key: "taxCents", title: "payout.taxCents", kind: "money", total: true },
   {
     key: "status", title: "payout.status", kind: "enum", labels: "PayoutStatus", sort: true,
-    colors: { waiting: "blue", approved: "orange", refused: "red", paid: "green", failed: "red", withdrawn: "gray" },
+    colors: { waiting: "blue", approved: "orange", refused: "red", paid: "green", failed: "red", withdrawn: "gray", returned: "red" },
   },
   {
     // The person who requested it, who may not decide on it.
@@ -30,6 +30,10 @@ export const payoutFields: readonly Field<PayoutRow>[] = [
   { key: "paidAt", title: "payout.paidAt", kind: "time" },
   { key: "proofFiles", title: "payout.proofFiles", list: "hidden", file: false, show: ({ proofFiles }) => proofLinks(proofFiles) },
   { key: "failure", title: "payout.failure", list: "hidden" },
+  { key: "returnedAt", title: "payout.returnedAt", kind: "time", list: "hidden" },
+  { key: "returnNumber", title: "payout.returnNumber", kind: "code", copy: true, list: "hidden" },
+  { key: "returnReason", title: "payout.returnReason", list: "hidden" },
+  { key: "returnerName", title: "payout.returnerName", list: "hidden" },
   { key: "remark", title: "payout.remark", list: "hidden" },
   { key: "creatorName", title: "payout.creatorName" },
   { key: "reviewerName", title: "payout.reviewerName", list: "hidden" },

@@ -1,4 +1,4 @@
-/** The forms of a payout: what of a statement is paid, and by which transfer of the bank. A lazy chunk. */
+/** The forms of a payout: what of a statement is paid, by which transfer of the bank, and by which it came back. A lazy chunk. */
 import * as z from "zod/mini";
 
 import type { PartnerStatementRow, PayoutRow, SelectOption } from "../../lib/api-types";
@@ -13,6 +13,7 @@ import type { Overlay } from "../../ui/overlay";
 
 const LONGEST_REMARK = 200;
 const LONGEST_NUMBER = 64;
+const LONGEST_REASON = 200;
 
 interface PayoutDialog {
   overlay: Overlay<PayoutRow>;
@@ -82,6 +83,38 @@ export function paymentDialog({ overlay, t, row: { id, version, payoutNo, channe
       save={async (values) => {
         try {
           return await api.put<PayoutRow>("/partner/payout/paid", { ...values, id, version });
+        } catch (error) {
+          // The entry is about the payout as it was read: when it has changed, there is nothing to merge.
+          throw unmergeable(error);
+        }
+      }}
+    />
+  );
+}
+
+/** The dialog that enters that the bank sent the transfer back; it closes with the payout as it was returned. */
+export function returnDialog({ overlay, t, row: { id, version, payoutNo, channelName, amountCents } }: PaymentDialog) {
+  const rule = rules(t);
+  const schema = z.object({ bankNumber: rule.text(LONGEST_NUMBER), returnedAt: rule.moment(t("payout.returnNeeded")), reason: rule.text(LONGEST_REASON) });
+  const form: Form<z.output<typeof schema>> = {
+    schema,
+    fields: [
+      { name: "bankNumber", label: "payout.returnNumber", kind: "text", required: true },
+      { name: "returnedAt", label: "payout.returnedAt", kind: "moment", required: true },
+      { name: "reason", label: "payout.returnReason", kind: "area", required: true, wide: true },
+    ],
+  };
+  return (
+    <FormDialog
+      overlay={overlay}
+      title={t("payout.returnTitle", { no: payoutNo })}
+      note={t("payout.returnNote", { channel: channelName, amount: money(amountCents) })}
+      submit={t("payout.enterReturn")}
+      form={form}
+      record={{ bankNumber: "", returnedAt: null, reason: "" }}
+      save={async (values) => {
+        try {
+          return await api.put<PayoutRow>("/partner/payout/returned", { ...values, id, version });
         } catch (error) {
           // The entry is about the payout as it was read: when it has changed, there is nothing to merge.
           throw unmergeable(error);
