@@ -4531,7 +4531,11 @@ export type PayoutForm = { statementId: number, payeeOrgId: number,
 /**
  * Fen, without the tax.
  */
-amountCents: number, remark?: string, };
+amountCents: number, remark?: string, 
+/**
+ * It is another payment than the channel's payouts of the same amount within 30 days; needed where there are any.
+ */
+anotherPayment?: boolean, };
 
 /**
  * The bank has made the transfer.

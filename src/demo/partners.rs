@@ -141,7 +141,7 @@ async fn pay(
     let stamp = |by: &Account, at: i64| Stamp { admin_id: by.id, at };
     // Items that were given back may have left less.
     let Some(tax_cents) = payout::store::take(tx, statement.id, amount_cents).await? else { return Ok(()) };
-    let form = PayoutForm { statement_id: statement.id, payee_org_id, amount_cents, remark: None };
+    let form = PayoutForm { statement_id: statement.id, payee_org_id, amount_cents, remark: None, another_payment: None };
     let id = payout::store::insert(tx, &payout::number(at), (statement.channel_id, tax_cents), &form, stamp(by, at)).await?;
     let row = payout::store::find(&mut *tx, Scope::All, id).await?.expect("it was just added");
     let target = target("partner_payout", id);

@@ -11,11 +11,11 @@ use crate::db::{Connection, Sql};
 use crate::org::PayMethod;
 
 /// Milliseconds within which an equal amount of an organisation may be the same payment.
-pub(super) const NEAR: i64 = 30 * DAY;
+pub(crate) const NEAR: i64 = 30 * DAY;
 /// Most records that a question names.
 const MOST_NAMED: usize = 3;
 /// Most records that are looked at for a question.
-pub(super) const MOST_ALIKE: i64 = 50;
+pub(crate) const MOST_ALIKE: i64 = 50;
 /// How often a number is entered whose row another transaction takes away meanwhile.
 pub(super) const TRIES: usize = 3;
 
@@ -121,6 +121,15 @@ pub async fn confirm(tx: &mut Connection, incoming: &Incoming<'_>, field: &str, 
 /// Asks whether a payment is another one than those of other records, by their numbers and times, unless the reviewer says that it is.
 /// Returns what the trail says of that.
 pub(super) fn ask_about<'o>(others: impl Iterator<Item = (&'o str, i64)>, is_another: bool) -> Result<Option<Change>> {
+    ask_about_those_of(("该机构", "The organisation"), others, is_another)
+}
+
+/// The same of other records of an organisation or a channel, which the question names by these words.
+pub(crate) fn ask_about_those_of<'o>(
+    (chinese, english): (&str, &str),
+    others: impl Iterator<Item = (&'o str, i64)>,
+    is_another: bool,
+) -> Result<Option<Change>> {
     let named: Vec<String> = others.take(MOST_NAMED).map(|(no, paid_at)| format!("{no} ({})", clock::day(paid_at))).collect();
     if named.is_empty() {
         return Ok(None);
@@ -130,9 +139,9 @@ pub(super) fn ask_about<'o>(others: impl Iterator<Item = (&'o str, i64)>, is_ano
         false => Err(ApiError::field(
             "anotherPayment",
             say(
-                format!("该机构 30 天内有相同金额的记录：{}。请确认这是另一笔付款", named.join("、")),
+                format!("{chinese} 30 天内有相同金额的记录：{}。请确认这是另一笔付款", named.join("、")),
                 format!(
-                    "The organisation has records of the same amount within 30 days: {}. Confirm that this is another payment",
+                    "{english} has records of the same amount within 30 days: {}. Confirm that this is another payment",
                     named.join(", ")
                 ),
             ),

@@ -2,6 +2,7 @@
 import type { PayoutRow } from "../../lib/api-types";
 import { payoutStatusCodes } from "../../lib/codes";
 import { EMPTY } from "../../lib/format";
+import type { FieldTitles } from "../../ui/changes";
 import type { Field } from "../../ui/field";
 import type { Filter } from "../../ui/list-filter";
 import { proofLinks } from "./proofs";
@@ -42,6 +43,9 @@ export const payoutFields: readonly Field<PayoutRow>[] = [
   { key: "createdAt", title: "payout.createdAt", kind: "time", sort: true, list: "hidden" },
   { key: "updatedAt", title: "payout.updatedAt", kind: "time", list: "hidden", file: false },
 ];
+
+/** Titles of what is in a payout's history and not among the fields. */
+export const payoutTitles: FieldTitles = { anotherPayment: "finance.notThePaymentOf" };
 
 export const payoutFilters: readonly Filter[] = [
   { name: "keyword", label: "partner.keyword", kind: "text", placeholder: "partner.payoutHint" },

@@ -116,6 +116,8 @@ pub struct PayoutForm {
     /// Fen, without the tax.
     pub amount_cents: i64,
     pub remark: Option<String>,
+    /// It is another payment than the channel's payouts of the same amount within 30 days; needed where there are any.
+    pub another_payment: Option<bool>,
 }
 
 /// A payout in the version that is meant.

@@ -112,6 +112,7 @@ pub async fn create(cx: Arc<Ctx>, Body(form): Body<PayoutForm>) -> Result<Payout
                     )));
                 }
                 payee::check_choice_of(&mut tx, viewer.scope(), form.payee_org_id).await?;
+                let others = store::alike(&mut tx, statement.channel_id, form.amount_cents, cx.now).await?;
                 let Some(tax_cents) = store::take(&mut tx, statement.id, form.amount_cents).await? else {
                     return Err(ApiError::field("amountCents", shortage(&statement)));
                 };
@@ -120,14 +121,21 @@ pub async fn create(cx: Arc<Ctx>, Body(form): Body<PayoutForm>) -> Result<Payout
                 if free < 0 {
                     return Err(ApiError::field("amountCents", uncovered(free + form.amount_cents + tax_cents)));
                 }
+                let more = ask_about(&others, form.another_payment)?;
                 let row = store::find(&mut **tx, Scope::All, id).await?.ok_or(ApiError::Missing)?;
                 decision::write_down(&mut tx, &matter(&row), Some(viewer.id), cx.now).await?;
                 notices::waits(&mut tx, &row, viewer.id, cx.now).await?;
-                versioned::created_within(cx, &mut tx, id).await
+                versioned::created_with_within(cx, &mut tx, id, more.into_iter().collect()).await
             }
             .boxed()
         })
         .await
+}
+
+/// Asks whether a payout is another one than those of the same amount, unless the person says that it is. Returns what the trail says.
+fn ask_about(others: &[(String, i64)], is_another: Option<bool>) -> Result<Option<Change>> {
+    let others = others.iter().map(|(no, at)| (no.as_str(), *at));
+    incoming::ask_about_those_of(("该渠道", "The channel"), others, is_another == Some(true))
 }
 
 /// Why a payout is not asked for.

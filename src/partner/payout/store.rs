@@ -7,6 +7,7 @@ use crate::access::audit::Stamp;
 use crate::access::{Scope, ScopeColumns};
 use crate::db::{Connection, Sql};
 use crate::decision;
+use crate::finance::incoming;
 use crate::partner;
 
 /// Whose a payout is: its channel's owner's. Accounts of organisations see none.
@@ -98,6 +99,23 @@ pub async fn take(tx: &mut Connection, statement_id: i64, amount_cents: i64) -> 
         .execute(tx)
         .await?;
     Ok(Some(part))
+}
+
+/// Other payouts of a channel with the same amount within 30 days of a moment, the newest first: their numbers, and when they were paid
+/// or asked for. Those that came to nothing and those that came back are none.
+pub async fn alike(tx: &mut Connection, channel_id: i64, amount_cents: i64, at: i64) -> Result<Vec<(String, i64)>, sqlx::Error> {
+    let rows = sqlx::query(
+        "SELECT w.payout_no, COALESCE(w.paid_at, w.created_at) AS at FROM partner_payout w WHERE w.channel_id = $1 AND w.amount_cents = $2 \
+           AND w.status IN ('waiting', 'approved', 'paid') AND COALESCE(w.paid_at, w.created_at) BETWEEN $3 AND $4 ORDER BY 2 DESC, 1 LIMIT $5",
+    )
+    .bind(channel_id)
+    .bind(amount_cents)
+    .bind(at - incoming::NEAR)
+    .bind(at + incoming::NEAR)
+    .bind(incoming::MOST_ALIKE)
+    .fetch_all(tx)
+    .await?;
+    rows.iter().map(|row| Ok((row.try_get("payout_no")?, row.try_get("at")?))).collect()
 }
 
 /// What is payable to a channel and not held by payouts that wait or are to be paid, in fen; below zero where they hold more.

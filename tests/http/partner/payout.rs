@@ -101,6 +101,39 @@ async fn what_comes_to_nothing_is_given_back(app: TestApp) {
     assert_eq!(wrong(&app).await, []);
 }
 
+on_both!(a_payout_of_the_same_amount_within_thirty_days_needs_a_word);
+async fn a_payout_of_the_same_amount_within_thirty_days_needs_a_word(app: TestApp) {
+    let id = channel(&app, "p-one").await;
+    let row = confirmed(&app, id).await;
+    let other = channel(&app, "p-two").await;
+    item(&app, other, "sold", 10_000, "2026-01-20").await;
+    let admin = app.sign_in("admin").await;
+    let other = admin.post("/partner/statement", json!({"channelId": other, "month": "2026-01"})).await.ok();
+    super::confirm(&app, &other).await;
+    let first = approved(&app, &row, json!({"amountCents": 2000})).await;
+    let operator = app.sign_in("operator").await;
+    let refusal =
+        operator.post("/partner/payout", payout_form(&app, &row, json!({"amountCents": 2000})).await).await.wrong("anotherPayment");
+    assert!(refusal.contains(first["payoutNo"].as_str().unwrap()) && refusal.contains("该渠道"), "{refusal}");
+    let denied = json!({"amountCents": 2000, "anotherPayment": false});
+    operator.post("/partner/payout", payout_form(&app, &row, denied).await).await.wrong("anotherPayment");
+    assert_eq!((statement(&operator, &row).await, app.count("SELECT COUNT(*) FROM partner_payout").await), ((2000, 0), 1));
+    operator.post("/partner/payout", payout_form(&app, &other, json!({"amountCents": 2000})).await).await.ok();
+    operator.post("/partner/payout", payout_form(&app, &row, json!({"amountCents": 2001})).await).await.ok();
+    let said = json!({"amountCents": 2000, "anotherPayment": true});
+    let second = operator.post("/partner/payout", payout_form(&app, &row, said).await).await.ok();
+    let history = operator.get(&format!("/partner/payout/history/{}", second["id"])).await.ok();
+    let told = history[0]["diff"].as_array().unwrap().iter().find(|change| change["field"] == "anotherPayment").unwrap();
+    assert!(told["after"].as_str().unwrap().contains(first["payoutNo"].as_str().unwrap()), "{told}");
+    // Those before these 30 days are not asked about.
+    operator.put("/partner/payout/paid", payment(&app, &first, "B-1")).await.ok();
+    operator.put("/partner/payout/withdraw", json!({"id": second["id"], "version": second["version"]})).await.ok();
+    app.advance(31 * super::DAY);
+    let operator = app.sign_in("operator").await;
+    operator.post("/partner/payout", payout_form(&app, &row, json!({"amountCents": 2000})).await).await.ok();
+    assert_eq!(wrong(&app).await, []);
+}
+
 on_both!(only_a_confirmed_statement_is_paid);
 async fn only_a_confirmed_statement_is_paid(app: TestApp) {
     let id = channel(&app, "p-one").await;
