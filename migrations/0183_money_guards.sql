@@ -22,15 +22,15 @@ CREATE TRIGGER partner_item_emptied BEFORE TRUNCATE ON partner_item
   EXECUTE FUNCTION refuse_change('the items of channels are not emptied');
 -- @end
 
--- Tax that was withheld, charges for visits and fees of providers are never given back: their accounts go one way.
+-- Charges for visits and fees of providers are never given back: their accounts go one way.
 -- @sqlite
 CREATE TRIGGER journal_transfer_one_way BEFORE INSERT ON journal_transfer
-WHEN NEW.debit_kind IN ('tax_withheld', 'visit_revenue') OR NEW.credit_kind = 'provider_fees'
+WHEN NEW.debit_kind = 'visit_revenue' OR NEW.credit_kind = 'provider_fees'
 BEGIN SELECT RAISE(ABORT, 'a transfer does not take from this account'); END;
 -- @end
 -- @postgres
 CREATE TRIGGER journal_transfer_one_way BEFORE INSERT ON journal_transfer FOR EACH ROW
-WHEN (NEW.debit_kind IN ('tax_withheld', 'visit_revenue') OR NEW.credit_kind = 'provider_fees')
+WHEN (NEW.debit_kind = 'visit_revenue' OR NEW.credit_kind = 'provider_fees')
   EXECUTE FUNCTION refuse_change('a transfer does not take from this account');
 -- @end
 

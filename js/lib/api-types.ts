@@ -3846,7 +3846,7 @@ openingCents: number, closingCents: number, visitCents: number, registeredCents:
  */
 carriedCents: number, 
 /**
- * Paid out and withheld since the statement before.
+ * Paid out and withheld since the statement before, less what the bank sent back: below zero where more came back.
  */
 settledCents: number, totalCents: number, taxBp: number, taxCents: number, netCents: number, 
 /**
@@ -4565,7 +4565,11 @@ export type PayoutForm = { statementId: number, payeeOrgId: number,
 /**
  * Fen, without the tax.
  */
-amountCents: number, remark?: string, };
+amountCents: number, remark?: string, 
+/**
+ * It is another payment than the channel's payouts of the same amount within 30 days; needed where there are any.
+ */
+anotherPayment?: boolean, };
 
 /**
  * The bank has made the transfer.
@@ -4579,6 +4583,19 @@ paidAt: number,
  * Uploaded for the kind of record `payout_proof`.
  */
 proofFileIds: Array<number>, };
+
+/**
+ * The bank has sent the transfer back.
+ */
+export type PayoutReturn = { id: number, version: number, 
+/**
+ * Of the transfer back.
+ */
+bankNumber: string, 
+/**
+ * Epoch milliseconds.
+ */
+returnedAt: number, reason: string, };
 
 /**
  * A payout as lists and details show it, in fen.
@@ -4601,14 +4618,26 @@ taxCents: number, remark: string, status: PayoutStatus, reviewNote: string | nul
  */
 bankNumber: string | null, paidAt: number | null, proofFiles: Array<StoredFile>, 
 /**
+ * Who entered the payment, and may not enter that it was returned.
+ */
+paidBy: number | null, 
+/**
  * Why it failed.
  */
-failure: string | null, createdBy: number | null, creatorName: string | null, decision: OpenDecision | null, version: number, createdAt: number, updatedAt: number, };
+failure: string | null, 
+/**
+ * When the bank sent the transfer back.
+ */
+returnedAt: number | null, 
+/**
+ * Of that transfer at the bank.
+ */
+returnNumber: string | null, returnReason: string | null, returnerName: string | null, createdBy: number | null, creatorName: string | null, decision: OpenDecision | null, version: number, createdAt: number, updatedAt: number, };
 
 /**
  * Status of a payout.
  */
-export type PayoutStatus = "waiting" | "approved" | "refused" | "paid" | "failed" | "withdrawn";
+export type PayoutStatus = "waiting" | "approved" | "refused" | "paid" | "failed" | "withdrawn" | "returned";
 
 /**
  * A payout in the version that is meant.

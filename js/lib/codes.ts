@@ -276,14 +276,15 @@ export const paymentLinkStatusSteps: Readonly<Record<PaymentLinkStatus, readonly
   disabled: ["free", "invalid"],
 };
 
-export const payoutStatusCodes: readonly PayoutStatus[] = ["waiting", "approved", "refused", "paid", "failed", "withdrawn"];
+export const payoutStatusCodes: readonly PayoutStatus[] = ["waiting", "approved", "refused", "paid", "failed", "withdrawn", "returned"];
 export const payoutStatusSteps: Readonly<Record<PayoutStatus, readonly PayoutStatus[]>> = {
   waiting: ["approved", "refused", "withdrawn"],
   approved: ["paid", "failed"],
   refused: [],
-  paid: [],
+  paid: ["returned"],
   failed: [],
   withdrawn: [],
+  returned: [],
 };
 
 export const phoneStateCodes: readonly PhoneState[] = ["unverified", "verified"];

@@ -112,8 +112,15 @@ pub async fn created<R: Versioned>(cx: &Ctx, mut tx: Tx, id: i64) -> Result<R> {
 
 /// The same within [`crate::db::Db::transact`], which commits it. So are the others of that name.
 pub async fn created_within<R: Versioned>(cx: &Ctx, tx: &mut Tx, id: i64) -> Result<R> {
+    created_with_within(cx, tx, id, Vec::new()).await
+}
+
+/// The same, of a record of whose making the trail tells more than the record does.
+pub async fn created_with_within<R: Versioned>(cx: &Ctx, tx: &mut Tx, id: i64, more: Vec<Change>) -> Result<R> {
     let row = R::find(&mut *tx, Scope::All, id, cx.locale).await?.ok_or(ApiError::Missing)?;
-    record::<R>(cx, tx, id, Action::Create, &R::told(None, Some(&row))).await?;
+    let mut changes = R::told(None, Some(&row));
+    changes.extend(more);
+    record::<R>(cx, tx, id, Action::Create, &changes).await?;
     cx.keep_answer(tx, &row).await?;
     Ok(row)
 }

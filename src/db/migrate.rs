@@ -168,6 +168,7 @@ const FILES: &[(i64, &str, &str)] = &[
     (175, "outgoing_payment", include_str!("../../migrations/0175_outgoing_payment.sql")),
     (176, "journal_checkpoint", include_str!("../../migrations/0176_journal_checkpoint.sql")),
     (178, "push_city", include_str!("../../migrations/0178_push_city.sql")),
+    (179, "payout_returned", include_str!("../../migrations/0179_payout_returned.sql")),
     (181, "partner_answer", include_str!("../../migrations/0181_partner_answer.sql")),
     (182, "partner_adjustment_next", include_str!("../../migrations/0182_partner_adjustment_next.sql")),
     (183, "money_guards", include_str!("../../migrations/0183_money_guards.sql")),

@@ -13,7 +13,7 @@ use crate::api::{ApiError, App};
 use crate::clock::{self, DAY, HOUR};
 use crate::db::Connection;
 use crate::decision::{self, Verdict};
-use crate::finance::outgoing;
+use crate::finance::{incoming, outgoing};
 use crate::partner::payout::model::{PayoutForm, PayoutRow, PayoutStatus};
 use crate::partner::payout::store::Step;
 use crate::partner::statement::model::{PartnerAdjustmentStatus, PartnerStatementRow, PartnerStatementStatus};
@@ -32,7 +32,7 @@ const STATEMENTS: [PartnerStatementStatus; 5] = [
 ];
 /// The payouts of the confirmed statements: their amounts and statuses.
 const PAYOUTS: [&[(i64, PayoutStatus)]; 2] = [
-    &[(200_000, PayoutStatus::Paid), (100_000, PayoutStatus::Approved), (50_000, PayoutStatus::Waiting)],
+    &[(200_000, PayoutStatus::Paid), (100_000, PayoutStatus::Approved), (50_000, PayoutStatus::Waiting), (40_000, PayoutStatus::Returned)],
     &[(300_000, PayoutStatus::Failed), (300_000, PayoutStatus::Paid), (80_000, PayoutStatus::Refused), (70_000, PayoutStatus::Withdrawn)],
 ];
 
@@ -142,7 +142,7 @@ async fn pay(
     let stamp = |by: &Account, at: i64| Stamp { admin_id: by.id, at };
     // Items that were given back may have left less.
     let Some(tax_cents) = payout::store::take(tx, statement.id, amount_cents).await? else { return Ok(()) };
-    let form = PayoutForm { statement_id: statement.id, payee_org_id, amount_cents, remark: None };
+    let form = PayoutForm { statement_id: statement.id, payee_org_id, amount_cents, remark: None, another_payment: None };
     let id = payout::store::insert(tx, &payout::number(at), (statement.channel_id, tax_cents), &form, stamp(by, at)).await?;
     let row = payout::store::find(&mut *tx, Scope::All, id).await?.expect("it was just added");
     let target = target("partner_payout", id);
@@ -167,11 +167,19 @@ async fn pay(
             }
         }
     }
-    if status == PayoutStatus::Paid {
+    if matches!(status, PayoutStatus::Paid | PayoutStatus::Returned) {
         let paid = format!("{:014}", 40_260_000_000_000 + number);
         outgoing::claim(tx, &payout::payment_of(&row, &paid, at)).await?;
-        payout::store::step(tx, (id, 2), status, &Step::Paid(&paid, at), stamp(by, at)).await?;
+        payout::store::step(tx, (id, 2), PayoutStatus::Paid, &Step::Paid(&paid, at), stamp(by, at)).await?;
         payout::store::count_paid(tx, &row).await?;
+        payout::post(tx, id, at).await?;
+    }
+    if status == PayoutStatus::Returned {
+        let back = format!("{:014}", 40_261_000_000_000 + number);
+        incoming::claim(tx, &payout::return_of(&row, &back, at), at).await?;
+        outgoing::returned(tx, "partner_payout", id, at).await?;
+        payout::store::step(tx, (id, 3), status, &Step::Returned(&back, at, "收款账号已注销"), stamp(reviewer, at)).await?;
+        payout::store::give_back_paid(tx, &row).await?;
         payout::post(tx, id, at).await?;
     }
     if status == PayoutStatus::Failed {

@@ -1,5 +1,5 @@
-//! Payments that came in, one row for each. Receipts, recharges and payment orders all credit accounts with payments: the record that
-//! credits one enters it here in the same transaction, so that no other record credits it again.
+//! Payments that came in, one row for each. Receipts, recharges and payment orders all credit accounts with payments, and payouts to
+//! partners may come back: the record that books one enters it here in the same transaction, so that no other record books it again.
 
 use sqlx::FromRow;
 
@@ -11,11 +11,11 @@ use crate::db::{Connection, Sql};
 use crate::org::PayMethod;
 
 /// Milliseconds within which an equal amount of an organisation may be the same payment.
-pub(super) const NEAR: i64 = 30 * DAY;
+pub(crate) const NEAR: i64 = 30 * DAY;
 /// Most records that a question names.
 const MOST_NAMED: usize = 3;
 /// Most records that are looked at for a question.
-pub(super) const MOST_ALIKE: i64 = 50;
+pub(crate) const MOST_ALIKE: i64 = 50;
 /// How often a number is entered whose row another transaction takes away meanwhile.
 pub(super) const TRIES: usize = 3;
 
@@ -35,6 +35,8 @@ pub enum Source {
     Receipt(i64),
     Recharge(i64),
     Order(i64),
+    /// A payout to a partner that the bank sent back.
+    PayoutReturn(i64),
 }
 
 impl Source {
@@ -44,6 +46,7 @@ impl Source {
             Source::Receipt(id) => ("receipt", id),
             Source::Recharge(id) => ("recharge", id),
             Source::Order(id) => ("payment_order", id),
+            Source::PayoutReturn(id) => ("partner_payout", id),
         }
     }
 }
@@ -55,6 +58,7 @@ pub struct Incoming<'i> {
     pub payee_org_id: i64,
     /// The number of the bank or the provider, in any form.
     pub number: Option<&'i str>,
+    /// 0 where it is of no organisation.
     pub org_id: i64,
     pub amount_cents: i64,
     /// Epoch milliseconds.
@@ -64,6 +68,10 @@ pub struct Incoming<'i> {
 impl Incoming<'_> {
     fn number(&self) -> Option<String> {
         self.number.map(canonical::payment_no).filter(|number| !number.is_empty())
+    }
+
+    fn org_id(&self) -> Option<i64> {
+        Some(self.org_id).filter(|id| *id != 0)
     }
 }
 
@@ -84,7 +92,8 @@ impl Other {
         match self.source_table.as_str() {
             "receipt" => say(format!("该流水号已登记为收款单 {no}"), format!("This payment was entered as the receipt {no}")),
             "recharge" => say(format!("该流水号已登记为充值 {no}"), format!("This payment was entered as the recharge {no}")),
-            _ => say(format!("该流水号已登记为支付订单 {no}"), format!("This payment was entered as the payment order {no}")),
+            "payment_order" => say(format!("该流水号已登记为支付订单 {no}"), format!("This payment was entered as the payment order {no}")),
+            _ => say(format!("该流水号已登记为付款 {no} 的退回"), format!("This payment was entered as the return of the payout {no}")),
         }
     }
 }
@@ -112,6 +121,15 @@ pub async fn confirm(tx: &mut Connection, incoming: &Incoming<'_>, field: &str, 
 /// Asks whether a payment is another one than those of other records, by their numbers and times, unless the reviewer says that it is.
 /// Returns what the trail says of that.
 pub(super) fn ask_about<'o>(others: impl Iterator<Item = (&'o str, i64)>, is_another: bool) -> Result<Option<Change>> {
+    ask_about_those_of(("该机构", "The organisation"), others, is_another)
+}
+
+/// The same of other records of an organisation or a channel, which the question names by these words.
+pub(crate) fn ask_about_those_of<'o>(
+    (chinese, english): (&str, &str),
+    others: impl Iterator<Item = (&'o str, i64)>,
+    is_another: bool,
+) -> Result<Option<Change>> {
     let named: Vec<String> = others.take(MOST_NAMED).map(|(no, paid_at)| format!("{no} ({})", clock::day(paid_at))).collect();
     if named.is_empty() {
         return Ok(None);
@@ -121,9 +139,9 @@ pub(super) fn ask_about<'o>(others: impl Iterator<Item = (&'o str, i64)>, is_ano
         false => Err(ApiError::field(
             "anotherPayment",
             say(
-                format!("该机构 30 天内有相同金额的记录：{}。请确认这是另一笔付款", named.join("、")),
+                format!("{chinese} 30 天内有相同金额的记录：{}。请确认这是另一笔付款", named.join("、")),
                 format!(
-                    "The organisation has records of the same amount within 30 days: {}. Confirm that this is another payment",
+                    "{english} has records of the same amount within 30 days: {}. Confirm that this is another payment",
                     named.join(", ")
                 ),
             ),
@@ -144,7 +162,7 @@ pub async fn claim(tx: &mut Connection, incoming: &Incoming<'_>, at: i64) -> Res
         )
         .bind(incoming.payee_org_id)
         .bind(number.as_deref())
-        .bind(incoming.org_id)
+        .bind(incoming.org_id())
         .bind(incoming.amount_cents)
         .bind(incoming.paid_at)
         .bind(table)
@@ -188,10 +206,11 @@ async fn has_entered(tx: &mut Connection, source: Source) -> std::result::Result
 }
 
 /// Payments that were entered, with the numbers of their records.
-const ENTERED: &str = "SELECT i.source_table, i.source_id, COALESCE(t.no, g.no, y.no, '') AS no, i.paid_at FROM incoming_payment i \
+const ENTERED: &str = "SELECT i.source_table, i.source_id, COALESCE(t.no, g.no, y.no, w.payout_no, '') AS no, i.paid_at FROM incoming_payment i \
      LEFT JOIN receipt t ON i.source_table = 'receipt' AND t.id = i.source_id \
      LEFT JOIN recharge g ON i.source_table = 'recharge' AND g.id = i.source_id \
-     LEFT JOIN payment_order y ON i.source_table = 'payment_order' AND y.id = i.source_id";
+     LEFT JOIN payment_order y ON i.source_table = 'payment_order' AND y.id = i.source_id \
+     LEFT JOIN partner_payout w ON i.source_table = 'partner_payout' AND w.id = i.source_id";
 
 /// Other records of the organisation with the same amount within 30 days, the newest first: those that have entered their payment, and
 /// receipts and recharges that wait.

@@ -57,6 +57,8 @@ pub struct Other {
     /// The record's own number.
     no: String,
     paid_at: i64,
+    /// When the bank sent it back.
+    returned_at: Option<i64>,
 }
 
 impl Other {
@@ -68,6 +70,10 @@ impl Other {
             "money_record" => {
                 say(format!("该流水号已登记为收款记录 {no}"), format!("This payment was entered as the record of money {no}"))
             }
+            _ if self.returned_at.is_some() => say(
+                format!("该流水号已登记为付款 {no}，并已退回"),
+                format!("This payment was entered as the payout {no}, which was sent back"),
+            ),
             _ => say(format!("该流水号已登记为付款 {no}"), format!("This payment was entered as the payout {no}")),
         }
     }
@@ -126,6 +132,17 @@ pub async fn release(tx: &mut Connection, source_table: &'static str, source_id:
     sqlx::query(sql).bind(source_table).bind(source_id).execute(tx).await.map(drop)
 }
 
+/// Notes that the bank sent a payment back. Its number stays with its record.
+pub async fn returned(
+    tx: &mut Connection,
+    source_table: &'static str,
+    source_id: i64,
+    returned_at: i64,
+) -> std::result::Result<(), sqlx::Error> {
+    let sql = "UPDATE outgoing_payment SET returned_at = $1 WHERE source_table = $2 AND source_id = $3";
+    sqlx::query(sql).bind(returned_at).bind(source_table).bind(source_id).execute(tx).await.map(drop)
+}
+
 /// The record that has entered a payment with a number in its normal form, of the same payee.
 async fn by_number(tx: &mut Connection, outgoing: &Outgoing<'_>, number: &str) -> std::result::Result<Option<Other>, sqlx::Error> {
     let mut sql = Sql::new(ENTERED);
@@ -145,7 +162,7 @@ async fn has_entered(tx: &mut Connection, outgoing: &Outgoing<'_>) -> std::resul
 }
 
 /// Payments that were entered, with the numbers of their records.
-const ENTERED: &str = "SELECT x.source_table, x.source_id, COALESCE(b.no, m.no, w.payout_no) AS no, x.paid_at \
+const ENTERED: &str = "SELECT x.source_table, x.source_id, COALESCE(b.no, m.no, w.payout_no) AS no, x.paid_at, x.returned_at \
      FROM outgoing_payment x LEFT JOIN payment_refund b ON x.source_table = 'payment_refund' AND b.id = x.source_id \
      LEFT JOIN money_record m ON x.source_table = 'money_record' AND m.id = x.source_id \
      LEFT JOIN partner_payout w ON x.source_table = 'partner_payout' AND w.id = x.source_id";
@@ -159,16 +176,16 @@ async fn alike(tx: &mut Connection, outgoing: &Outgoing<'_>) -> std::result::Res
         sql.push(org).bind(org_id).push(amount).bind(outgoing.amount_cents);
         sql.push(at).push(" BETWEEN ").bind(from).push(" AND ").bind(to);
     };
-    let mut sql = Sql::new("SELECT a.source_table, a.source_id, a.no, a.paid_at FROM (");
+    let mut sql = Sql::new("SELECT a.source_table, a.source_id, a.no, a.paid_at, a.returned_at FROM (");
     sql.push(ENTERED);
     near(&mut sql, " WHERE x.org_id = ", " AND x.amount_cents = ", " AND x.paid_at");
     sql.push(
-        " UNION ALL SELECT 'payment_refund', w.id, w.no, w.created_at FROM payment_refund w JOIN payment_order y ON y.id = w.payment_order_id \
+        " UNION ALL SELECT 'payment_refund', w.id, w.no, w.created_at, CAST(NULL AS BIGINT) FROM payment_refund w JOIN payment_order y ON y.id = w.payment_order_id \
          WHERE w.status IN ('pending', 'processing')",
     );
     near(&mut sql, " AND y.org_id = ", " AND w.amount_cents = ", " AND w.created_at");
     sql.push(
-        " UNION ALL SELECT 'money_record', p.id, p.no, p.paid_at FROM money_record p \
+        " UNION ALL SELECT 'money_record', p.id, p.no, p.paid_at, CAST(NULL AS BIGINT) FROM money_record p \
          WHERE p.status = 'pending' AND p.type = 'refund' AND p.payment_order_id IS NULL AND p.deleted_at IS NULL",
     );
     near(&mut sql, " AND p.org_id = ", " AND p.amount_cents = ", " AND p.paid_at");

@@ -50,7 +50,7 @@ pub const KINDS: &[(&str, &str)] = &[
     ("day", "reconciled day against its lines and the payments dated into it"),
     ("statement", "monthly statement against the entries"),
     ("month", "closed month against the one before it and the statements"),
-    ("incoming", "incoming payment against the receipt, the recharge or the payment order that credits it"),
+    ("incoming", "incoming payment against the receipt, the recharge or the payment order that credits it, or the returned payout"),
     ("outgoing", "outgoing payment against the refund or the payout that it made"),
     ("journal", "transfer of the journal against what it was booked for"),
     ("bound", "account of the journal that is past its bound"),
@@ -167,23 +167,29 @@ const QUESTIONS: &[&str] = &[
     // What credits a payment against incoming payments, and incoming payments against what credits them.
     "SELECT r.org_id, 'incoming', r.id, COALESCE(i.amount_cents, 0), r.amount_cents FROM receipt r \
        LEFT JOIN incoming_payment i ON i.source_table = 'receipt' AND i.source_id = r.id \
-       WHERE r.status = 'confirmed' AND r.deleted_at IS NULL AND (i.id IS NULL OR i.org_id <> r.org_id OR i.amount_cents <> r.amount_cents)",
+       WHERE r.status = 'confirmed' AND r.deleted_at IS NULL AND (i.id IS NULL OR COALESCE(i.org_id, 0) <> r.org_id OR i.amount_cents <> r.amount_cents)",
     "SELECT r.org_id, 'incoming', r.id, COALESCE(i.amount_cents, 0), r.amount_cents FROM recharge r \
        LEFT JOIN incoming_payment i ON i.source_table = 'recharge' AND i.source_id = r.id \
        WHERE r.status = 'credited' AND r.receipt_id IS NULL AND r.payment_order_id IS NULL \
-       AND (i.id IS NULL OR i.org_id <> r.org_id OR i.amount_cents <> r.amount_cents)",
+       AND (i.id IS NULL OR COALESCE(i.org_id, 0) <> r.org_id OR i.amount_cents <> r.amount_cents)",
     "SELECT y.org_id, 'incoming', y.id, COALESCE(i.amount_cents, 0), COALESCE(y.paid_cents, 0) FROM payment_order y \
        LEFT JOIN incoming_payment i ON i.source_table = 'payment_order' AND i.source_id = y.id \
        WHERE y.status IN ('success', 'part_refunded', 'refunded') \
-       AND (i.id IS NULL OR i.org_id <> y.org_id OR i.amount_cents <> COALESCE(y.paid_cents, 0))",
-    "SELECT i.org_id, 'incoming', i.source_id, i.amount_cents, CAST(0 AS BIGINT) FROM incoming_payment i \
+       AND (i.id IS NULL OR COALESCE(i.org_id, 0) <> y.org_id OR i.amount_cents <> COALESCE(y.paid_cents, 0))",
+    "SELECT CAST(0 AS BIGINT), 'incoming', w.id, COALESCE(i.amount_cents, 0), w.amount_cents FROM partner_payout w \
+       LEFT JOIN incoming_payment i ON i.source_table = 'partner_payout' AND i.source_id = w.id \
+       WHERE w.status = 'returned' AND (i.id IS NULL OR i.amount_cents <> w.amount_cents OR i.payee_org_id <> w.payee_org_id \
+         OR COALESCE(i.number, '') <> w.return_number)",
+    "SELECT COALESCE(i.org_id, 0), 'incoming', i.source_id, i.amount_cents, CAST(0 AS BIGINT) FROM incoming_payment i \
        LEFT JOIN receipt t ON i.source_table = 'receipt' AND t.id = i.source_id \
          AND t.status = 'confirmed' AND t.deleted_at IS NULL AND t.org_id = i.org_id AND t.amount_cents = i.amount_cents \
        LEFT JOIN recharge r ON i.source_table = 'recharge' AND r.id = i.source_id AND r.status = 'credited' \
          AND r.receipt_id IS NULL AND r.payment_order_id IS NULL AND r.org_id = i.org_id AND r.amount_cents = i.amount_cents \
        LEFT JOIN payment_order y ON i.source_table = 'payment_order' AND y.id = i.source_id \
          AND y.status IN ('success', 'part_refunded', 'refunded') AND y.org_id = i.org_id AND y.paid_cents = i.amount_cents \
-       WHERE t.id IS NULL AND r.id IS NULL AND y.id IS NULL",
+       LEFT JOIN partner_payout w ON i.source_table = 'partner_payout' AND w.id = i.source_id AND w.status = 'returned' \
+         AND i.org_id IS NULL AND w.amount_cents = i.amount_cents \
+       WHERE t.id IS NULL AND r.id IS NULL AND y.id IS NULL AND w.id IS NULL",
     // What counts as invoiced against the invoices, less the red-letter invoices that were issued.
     "SELECT v.org_id, 'invoice', v.payee_org_id, v.cents, COALESCE(c.cents, 0) FROM org_payee_invoiced v LEFT JOIN \
          (SELECT i.org_id, i.payee_org_id, CAST(SUM(CASE WHEN i.red_of_id IS NULL THEN i.amount_cents ELSE -i.amount_cents END) AS BIGINT) \

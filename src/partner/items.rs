@@ -51,3 +51,8 @@ pub async fn payable<'e>(on: impl Executor<'e, Database = Any>, channel_id: i64)
     let (payable_cents, paid_cents): (i64, i64) = (row.try_get("payable")?, row.try_get("paid")?);
     Ok(Payable { payable_cents, paid_cents, open_cents: payable_cents - paid_cents })
 }
+
+/// When all was entered that channels were owed before there were items; none while it is not.
+pub async fn complete_since<'e>(on: impl Executor<'e, Database = Any>) -> Result<Option<i64>, sqlx::Error> {
+    sqlx::query_scalar("SELECT upto FROM partner_progress WHERE source = 'done'").fetch_optional(on).await
+}

@@ -10,6 +10,7 @@ use crate::api::figure::Figure;
 use crate::api::{self, Calls, Ctx};
 use crate::db::{Db, Tx};
 
+use items::complete_since;
 pub use items::{book, payable};
 pub use model::{Item, PartnerItemKind, Payable};
 pub use payout::PROOF as PAYOUT_PROOF;

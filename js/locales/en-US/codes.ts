@@ -380,6 +380,7 @@ export const codes = {
   "PayoutStatus.paid": "Paid",
   "PayoutStatus.failed": "Failed",
   "PayoutStatus.withdrawn": "Withdrawn",
+  "PayoutStatus.returned": "Sent back",
   "PhoneState.unverified": "The customer's word, not verified",
   "PhoneState.verified": "Verified",
   "PlanStatus.draft": "Draft",

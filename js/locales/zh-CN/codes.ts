@@ -380,6 +380,7 @@ export const codes = {
   "PayoutStatus.paid": "已付款",
   "PayoutStatus.failed": "付款失败",
   "PayoutStatus.withdrawn": "已撤回",
+  "PayoutStatus.returned": "已退回",
   "PhoneState.unverified": "客户自称，未验证",
   "PhoneState.verified": "已验证",
   "PlanStatus.draft": "草稿",

@@ -332,6 +332,11 @@ export const finance = {
   "payout.failTitle": "付款 {no} 失败",
   "payout.failHint": "金额退回对账单，可以重新申请付款",
   "payout.hasFailed": "已登记付款失败",
+  "payout.enterReturn": "登记退回",
+  "payout.returnTitle": "登记付款 {no} 被银行退回",
+  "payout.returnNote": "付给“{channel}”的 {amount} 元已退回：金额和代扣税款退回对账单，可以重新申请付款。",
+  "payout.returnNeeded": "请填写退回时间",
+  "payout.isReturned": "已登记退回",
 
   "finance.no": "单号",
   "finance.amountCents": "金额（元）",

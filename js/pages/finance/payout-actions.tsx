@@ -8,13 +8,14 @@ import type { List, RowAction } from "../../ui/actions";
 const waitsFor = (row: PayoutRow, viewer: number) => row.status === "waiting" && !isMaker(row, viewer);
 const isApproved = ({ status }: PayoutRow) => status === "approved";
 
-/** Who asked for a payout may not decide on it: the list's column names who may. */
+/** Who asked for a payout may not decide on it: the list's column names who may. Who entered a payment may not enter that it came back. */
 export const payoutActions: readonly RowAction<PayoutRow>[] = [
   { label: "payout.approve", point: "audit", when: (row, viewer) => waitsFor(row, viewer.id), run: approve },
   { label: "payout.refuse", point: "audit", danger: true, when: (row, viewer) => waitsFor(row, viewer.id), run: withNote("refuse") },
   { label: "payout.withdraw", point: "pay", when: (row, viewer) => row.status === "waiting" && row.createdBy === viewer.id, run: withdraw },
   { label: "payout.enterPaid", point: "pay", when: isApproved, run: enterPaid },
   { label: "payout.fail", point: "pay", danger: true, when: isApproved, run: withNote("fail") },
+  { label: "payout.enterReturn", point: "audit", danger: true, when: (row, viewer) => row.status === "paid" && row.paidBy !== viewer.id, run: enterReturn },
 ];
 
 async function approve({ id, version, payoutNo, channelName, payeeOrgName, amountCents, taxCents }: PayoutRow, { t, confirm, reload }: List) {
@@ -34,6 +35,11 @@ async function withdraw({ id, version, payoutNo }: PayoutRow, { t, confirm, relo
 async function enterPaid(row: PayoutRow, { t, open, reload }: List) {
   const { paymentDialog } = await import("./payout-form");
   if (await open<PayoutRow>((overlay) => paymentDialog({ overlay, t, row }))) await reload("payout.isPaid");
+}
+
+async function enterReturn(row: PayoutRow, { t, open, reload }: List) {
+  const { returnDialog } = await import("./payout-form");
+  if (await open<PayoutRow>((overlay) => returnDialog({ overlay, t, row }))) await reload("payout.isReturned");
 }
 
 const DONE = { refuse: "payout.refused", fail: "payout.hasFailed" } as const;

@@ -3,7 +3,7 @@ import type { PayoutRow } from "../../lib/api-types";
 import { DetailPage } from "../../ui/detail-page";
 import { recordTabs } from "../../ui/record-tabs";
 import { payoutActions } from "./payout-actions";
-import { payoutFields } from "./payout-fields";
+import { payoutFields, payoutTitles } from "./payout-fields";
 
 export default function PayoutDetail() {
   return (
@@ -16,7 +16,7 @@ export default function PayoutDetail() {
       facts={["channelName", "amountCents", "taxCents", "paidAt"]}
       fields={payoutFields}
       actions={payoutActions}
-      tabs={recordTabs(payoutFields)}
+      tabs={recordTabs(payoutFields, payoutTitles)}
     />
   );
 }

@@ -2,6 +2,7 @@
 import type { PayoutRow } from "../../lib/api-types";
 import { payoutStatusCodes } from "../../lib/codes";
 import { EMPTY } from "../../lib/format";
+import type { FieldTitles } from "../../ui/changes";
 import type { Field } from "../../ui/field";
 import type { Filter } from "../../ui/list-filter";
 import { proofLinks } from "./proofs";
@@ -18,7 +19,7 @@ export const payoutFields: readonly Field<PayoutRow>[] = [
   { key: "taxCents", title: "payout.taxCents", kind: "money", total: true },
   {
     key: "status", title: "payout.status", kind: "enum", labels: "PayoutStatus", sort: true,
-    colors: { waiting: "blue", approved: "orange", refused: "red", paid: "green", failed: "red", withdrawn: "gray" },
+    colors: { waiting: "blue", approved: "orange", refused: "red", paid: "green", failed: "red", withdrawn: "gray", returned: "red" },
   },
   {
     // The person who requested it, who may not decide on it.
@@ -30,6 +31,10 @@ export const payoutFields: readonly Field<PayoutRow>[] = [
   { key: "paidAt", title: "payout.paidAt", kind: "time" },
   { key: "proofFiles", title: "payout.proofFiles", list: "hidden", file: false, show: ({ proofFiles }) => proofLinks(proofFiles) },
   { key: "failure", title: "payout.failure", list: "hidden" },
+  { key: "returnedAt", title: "payout.returnedAt", kind: "time", list: "hidden" },
+  { key: "returnNumber", title: "payout.returnNumber", kind: "code", copy: true, list: "hidden" },
+  { key: "returnReason", title: "payout.returnReason", list: "hidden" },
+  { key: "returnerName", title: "payout.returnerName", list: "hidden" },
   { key: "remark", title: "payout.remark", list: "hidden" },
   { key: "creatorName", title: "payout.creatorName" },
   { key: "reviewerName", title: "payout.reviewerName", list: "hidden" },
@@ -38,6 +43,9 @@ export const payoutFields: readonly Field<PayoutRow>[] = [
   { key: "createdAt", title: "payout.createdAt", kind: "time", sort: true, list: "hidden" },
   { key: "updatedAt", title: "payout.updatedAt", kind: "time", list: "hidden", file: false },
 ];
+
+/** Titles of what is in a payout's history and not among the fields. */
+export const payoutTitles: FieldTitles = { anotherPayment: "finance.notThePaymentOf" };
 
 export const payoutFilters: readonly Filter[] = [
   { name: "keyword", label: "partner.keyword", kind: "text", placeholder: "partner.payoutHint" },

@@ -1,4 +1,5 @@
-/** The forms of a payout: what of a statement is paid, and by which transfer of the bank. A lazy chunk. */
+/** The forms of a payout: what of a statement is paid, by which transfer of the bank, and by which it came back. A lazy chunk. */
+import { useState } from "react";
 import * as z from "zod/mini";
 
 import type { PartnerStatementRow, PayoutRow, SelectOption } from "../../lib/api-types";
@@ -10,9 +11,11 @@ import type { Form } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
 import { rules } from "../../ui/form-rules";
 import type { Overlay } from "../../ui/overlay";
+import { anotherPaymentField, anotherPaymentRule, answerOf, questionOf } from "./another-payment";
 
 const LONGEST_REMARK = 200;
 const LONGEST_NUMBER = 64;
+const LONGEST_REASON = 200;
 
 interface PayoutDialog {
   overlay: Overlay<PayoutRow>;
@@ -22,17 +25,24 @@ interface PayoutDialog {
 }
 
 /** The dialog of a new payout, of all that is left unless less is typed; it closes with the payout as it was asked for. */
-export function payoutDialog({ overlay, t, row: { id, channelName, month, netCents, askedCents }, payees }: PayoutDialog) {
+export function payoutDialog(dialog: PayoutDialog) {
+  return <Request {...dialog} />;
+}
+
+function Request({ overlay, t, row: { id, channelName, month, netCents, askedCents }, payees }: PayoutDialog) {
+  /** The server asks whether it is another payment than others of the same amount. */
+  const [isAsked, setIsAsked] = useState(false);
   const rule = rules(t);
   const left = netCents - askedCents;
   const schema = z
-    .object({ payeeOrgId: rule.id(), amountCents: rule.money(left), remark: rule.note(LONGEST_REMARK) })
+    .object({ payeeOrgId: rule.id(), amountCents: rule.money(left), anotherPayment: anotherPaymentRule(t), remark: rule.note(LONGEST_REMARK) })
     .check(z.refine(({ amountCents }) => amountCents > 0, { path: ["amountCents"], error: t("adjustment.amountNeeded") }));
   const form: Form<z.output<typeof schema>> = {
     schema,
     fields: [
       { name: "payeeOrgId", label: "payout.payeeOrgName", kind: "select", required: true, empty: "adjustment.choose", choices: payees },
       { name: "amountCents", label: "payout.amountInput", kind: "money", required: true },
+      { ...anotherPaymentField(t), when: () => isAsked },
       { name: "remark", label: "payout.remark", kind: "area", wide: true },
     ],
   };
@@ -44,8 +54,15 @@ export function payoutDialog({ overlay, t, row: { id, channelName, month, netCen
       note={t("payout.askNote", { left: money(left) })}
       submit={t("payout.ask")}
       form={form}
-      record={{ payeeOrgId: first && others.length === 0 ? first.value : null, amountCents: left, remark: "" }}
-      save={(values) => api.post<PayoutRow>("/partner/payout", { ...values, statementId: id })}
+      record={{ payeeOrgId: first && others.length === 0 ? first.value : null, amountCents: left, anotherPayment: [], remark: "" }}
+      save={async ({ anotherPayment, ...values }) => {
+        try {
+          return await api.post<PayoutRow>("/partner/payout", { ...values, ...answerOf(anotherPayment), statementId: id });
+        } catch (error) {
+          if (questionOf(error) !== undefined) setIsAsked(true);
+          throw error;
+        }
+      }}
     />
   );
 }
@@ -82,6 +99,38 @@ export function paymentDialog({ overlay, t, row: { id, version, payoutNo, channe
       save={async (values) => {
         try {
           return await api.put<PayoutRow>("/partner/payout/paid", { ...values, id, version });
+        } catch (error) {
+          // The entry is about the payout as it was read: when it has changed, there is nothing to merge.
+          throw unmergeable(error);
+        }
+      }}
+    />
+  );
+}
+
+/** The dialog that enters that the bank sent the transfer back; it closes with the payout as it was returned. */
+export function returnDialog({ overlay, t, row: { id, version, payoutNo, channelName, amountCents } }: PaymentDialog) {
+  const rule = rules(t);
+  const schema = z.object({ bankNumber: rule.text(LONGEST_NUMBER), returnedAt: rule.moment(t("payout.returnNeeded")), reason: rule.text(LONGEST_REASON) });
+  const form: Form<z.output<typeof schema>> = {
+    schema,
+    fields: [
+      { name: "bankNumber", label: "payout.returnNumber", kind: "text", required: true },
+      { name: "returnedAt", label: "payout.returnedAt", kind: "moment", required: true },
+      { name: "reason", label: "payout.returnReason", kind: "area", required: true, wide: true },
+    ],
+  };
+  return (
+    <FormDialog
+      overlay={overlay}
+      title={t("payout.returnTitle", { no: payoutNo })}
+      note={t("payout.returnNote", { channel: channelName, amount: money(amountCents) })}
+      submit={t("payout.enterReturn")}
+      form={form}
+      record={{ bankNumber: "", returnedAt: null, reason: "" }}
+      save={async (values) => {
+        try {
+          return await api.put<PayoutRow>("/partner/payout/returned", { ...values, id, version });
         } catch (error) {
           // The entry is about the payout as it was read: when it has changed, there is nothing to merge.
           throw unmergeable(error);

@@ -58,8 +58,10 @@ fn bound(account: JournalAccount) -> Option<Bound> {
         JournalAccount::ChannelPayable => Some(Bound { takes: "t.ref_type <> 'partner_item'", ..Bound::of(Side::Credit) }),
         // It is less by corrections of any amount.
         JournalAccount::ChannelCost => None,
-        // Tax and visits are never given back. The database refuses it.
-        JournalAccount::TaxWithheld | JournalAccount::VisitRevenue => Some(Bound::of(Side::Credit)),
+        // Tax of a payout goes back once, when the bank sends the payout back.
+        JournalAccount::TaxWithheld => Some(Bound::of(Side::Credit)),
+        // Charges for visits are never given back. The database refuses it.
+        JournalAccount::VisitRevenue => Some(Bound::of(Side::Credit)),
     }
 }
 

@@ -156,16 +156,27 @@ const ITEMS: &str = "SELECT i.id, 'channel_cost' AS debit_kind, i.channel_id AS 
        i.channel_id AS credit_owner, i.amount_cents AS cents, 'posted' AS status, 'partner_item' AS ref_type, i.id AS ref_id, \
        'partner-item-' || CAST(i.id AS TEXT) AS idem_key, i.at AS begun_at, i.at AS at FROM partner_item i";
 
-/// What a partner receives is held from the approval of a payout until the bank has made the transfer. So is the tax.
+/// What a partner receives is held from the approval of a payout until the bank has made the transfer. So is the tax. Both go back when
+/// the bank sends it back.
 const PAYOUTS: &str = "SELECT w.id, 'channel_payable' AS debit_kind, w.channel_id AS debit_owner, 'cash' AS credit_kind, \
-       w.payee_org_id AS credit_owner, w.amount_cents AS cents, CASE w.status WHEN 'paid' THEN 'posted' ELSE 'pending' END AS status, \
+       w.payee_org_id AS credit_owner, w.amount_cents AS cents, CASE w.status WHEN 'approved' THEN 'pending' ELSE 'posted' END AS status, \
        'partner_payout' AS ref_type, w.id AS ref_id, 'payout-' || CAST(w.id AS TEXT) AS idem_key, \
-       COALESCE(w.reviewed_at, w.updated_at) AS begun_at, w.updated_at AS at FROM partner_payout w WHERE w.status IN ('approved', 'paid')";
+       COALESCE(w.reviewed_at, w.updated_at) AS begun_at, w.updated_at AS at FROM partner_payout w WHERE w.status IN ('approved', 'paid', 'returned')";
 
 const PAYOUT_TAXES: &str = "SELECT w.id, 'channel_payable' AS debit_kind, w.channel_id AS debit_owner, 'tax_withheld' AS credit_kind, \
-       CAST(0 AS BIGINT) AS credit_owner, w.tax_cents AS cents, CASE w.status WHEN 'paid' THEN 'posted' ELSE 'pending' END AS status, \
+       CAST(0 AS BIGINT) AS credit_owner, w.tax_cents AS cents, CASE w.status WHEN 'approved' THEN 'pending' ELSE 'posted' END AS status, \
        'partner_payout' AS ref_type, w.id AS ref_id, 'payout-' || CAST(w.id AS TEXT) || '-tax' AS idem_key, \
-       COALESCE(w.reviewed_at, w.updated_at) AS begun_at, w.updated_at AS at FROM partner_payout w WHERE w.status IN ('approved', 'paid')";
+       COALESCE(w.reviewed_at, w.updated_at) AS begun_at, w.updated_at AS at FROM partner_payout w WHERE w.status IN ('approved', 'paid', 'returned')";
+
+const PAYOUT_RETURNS: &str = "SELECT w.id, 'cash' AS debit_kind, w.payee_org_id AS debit_owner, 'channel_payable' AS credit_kind, \
+       w.channel_id AS credit_owner, w.amount_cents AS cents, 'posted' AS status, 'partner_payout' AS ref_type, w.id AS ref_id, \
+       'payout-' || CAST(w.id AS TEXT) || '-returned' AS idem_key, w.updated_at AS begun_at, w.updated_at AS at \
+     FROM partner_payout w WHERE w.status = 'returned'";
+
+const PAYOUT_TAX_RETURNS: &str = "SELECT w.id, 'tax_withheld' AS debit_kind, CAST(0 AS BIGINT) AS debit_owner, \
+       'channel_payable' AS credit_kind, w.channel_id AS credit_owner, w.tax_cents AS cents, 'posted' AS status, \
+       'partner_payout' AS ref_type, w.id AS ref_id, 'payout-' || CAST(w.id AS TEXT) || '-tax-returned' AS idem_key, \
+       w.updated_at AS begun_at, w.updated_at AS at FROM partner_payout w WHERE w.status = 'returned'";
 
 impl Source {
     pub const ALL: [Source; 8] =
@@ -194,7 +205,7 @@ impl Source {
             Source::Exception => &[EXCEPTIONS, EXCEPTIONS_SETTLED],
             Source::Receipt => &[RECEIPTS, RECEIPTS_VOID],
             Source::Item => &[ITEMS],
-            Source::Payout => &[PAYOUTS, PAYOUT_TAXES],
+            Source::Payout => &[PAYOUTS, PAYOUT_TAXES, PAYOUT_RETURNS, PAYOUT_TAX_RETURNS],
         }
     }
 }

@@ -60,9 +60,19 @@ pub const QUESTIONS: &[&str] = &[
     "SELECT CAST(0 AS BIGINT), 'payout', w.id, m.channel_id, w.channel_id FROM partner_payout w \
        JOIN partner_statement m ON m.id = w.statement_id WHERE m.channel_id <> w.channel_id \
        OR (w.status IN ('waiting', 'approved', 'paid') AND m.status <> 'confirmed')",
-    // What statements count as paid since the one before against the payouts that each counts.
+    // What statements count as paid since the one before, less what came back, against the payouts that each counts.
     "SELECT CAST(0 AS BIGINT), 'payout', m.id, m.settled_cents, COALESCE(s.cents, 0) FROM partner_statement m LEFT JOIN \
-         (SELECT w.counted_on_id, CAST(SUM(w.amount_cents + w.tax_cents) AS BIGINT) AS cents FROM partner_payout w \
-           WHERE w.counted_on_id IS NOT NULL GROUP BY w.counted_on_id) s ON s.counted_on_id = m.id \
+         (SELECT k.statement_id, CAST(SUM(k.cents) AS BIGINT) AS cents FROM ( \
+             SELECT w.counted_on_id AS statement_id, w.amount_cents + w.tax_cents AS cents FROM partner_payout w WHERE w.counted_on_id IS NOT NULL \
+             UNION ALL SELECT w.return_counted_on_id, -(w.amount_cents + w.tax_cents) FROM partner_payout w \
+               WHERE w.return_counted_on_id IS NOT NULL) k GROUP BY k.statement_id) s ON s.statement_id = m.id \
        WHERE m.settled_cents <> COALESCE(s.cents, 0)",
+    // A payout is counted on statements of its channel, as returned not before it is counted as paid.
+    "SELECT CAST(0 AS BIGINT), 'payout', w.id, m.channel_id, w.channel_id FROM partner_payout w \
+       JOIN partner_statement m ON m.id IN (w.counted_on_id, w.return_counted_on_id) WHERE m.channel_id <> w.channel_id",
+    "SELECT CAST(0 AS BIGINT), 'payout', w.id, CAST(0 AS BIGINT), CAST(1 AS BIGINT) FROM partner_payout w \
+       JOIN partner_statement m ON m.id = w.counted_on_id JOIN partner_statement b ON b.id = w.return_counted_on_id WHERE b.month < m.month",
+    // The person who entered a payment has not entered that it was returned.
+    "SELECT CAST(0 AS BIGINT), 'payout', w.id, CAST(0 AS BIGINT), CAST(1 AS BIGINT) FROM partner_payout w \
+       WHERE w.status = 'returned' AND (w.returned_by IS NULL OR w.returned_by = w.paid_by)",
 ];

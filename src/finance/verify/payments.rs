@@ -61,13 +61,15 @@ pub const QUESTIONS: &[&str] = &[
        LEFT JOIN payment_order r ON r.id = b.payment_order_id AND r.org_id = x.org_id \
        LEFT JOIN money_record m ON x.source_table = 'money_record' AND m.id = x.source_id AND m.type = 'refund' AND m.status = 'confirmed' \
          AND m.payment_order_id IS NULL AND m.deleted_at IS NULL AND m.org_id = x.org_id AND m.amount_cents = x.amount_cents \
-       LEFT JOIN partner_payout w ON x.source_table = 'partner_payout' AND w.id = x.source_id AND w.status = 'paid' \
-         AND w.amount_cents = x.amount_cents AND w.payee_org_id = x.payee_org_id AND w.bank_number = x.number AND w.paid_at = x.paid_at \
+       LEFT JOIN partner_payout w ON x.source_table = 'partner_payout' AND w.id = x.source_id AND w.status IN ('paid', 'returned') \
+         AND w.amount_cents = x.amount_cents AND w.payee_org_id = x.payee_org_id AND COALESCE(w.bank_number, '') = COALESCE(x.number, '') \
+         AND w.paid_at = x.paid_at \
        WHERE r.id IS NULL AND m.id IS NULL AND w.id IS NULL",
     "SELECT CAST(0 AS BIGINT), 'outgoing', w.id, COALESCE(x.amount_cents, 0), w.amount_cents FROM partner_payout w \
        LEFT JOIN outgoing_payment x ON x.source_table = 'partner_payout' AND x.source_id = w.id \
-       WHERE w.status = 'paid' AND (x.id IS NULL OR x.amount_cents <> w.amount_cents OR COALESCE(x.payee_org_id, 0) <> w.payee_org_id \
-         OR COALESCE(x.number, '') <> COALESCE(w.bank_number, '') OR x.paid_at <> COALESCE(w.paid_at, 0))",
+       WHERE w.status IN ('paid', 'returned') AND (x.id IS NULL OR x.amount_cents <> w.amount_cents \
+         OR COALESCE(x.payee_org_id, 0) <> w.payee_org_id OR COALESCE(x.number, '') <> COALESCE(w.bank_number, '') \
+         OR x.paid_at <> COALESCE(w.paid_at, 0) OR COALESCE(x.returned_at, 0) <> COALESCE(w.returned_at, 0))",
     // An exception that was accepted is the payment of its order.
     "SELECT COALESCE(r.org_id, 0), 'exception', x.id, COALESCE(r.paid_cents, 0), x.amount_cents FROM payment_exception x \
        LEFT JOIN payment_order r ON r.id = x.payment_order_id \

@@ -1,5 +1,5 @@
 //! Payouts to partners: of a confirmed statement, whole or in parts, asked for by one person, approved by another, and paid by a
-//! transfer of the bank. Calls under `/partner/payout`.
+//! transfer of the bank, which the bank may send back. Calls under `/partner/payout`.
 
 mod list;
 pub(crate) mod model;
@@ -12,7 +12,7 @@ use crate::api::{Calls, listing};
 
 pub use list::figures;
 pub use record::PROOF;
-pub(crate) use record::{matter, number, payment_of, post, post_failed};
+pub(crate) use record::{matter, number, payment_of, post, post_failed, return_of};
 
 /// The calls of payouts.
 pub fn calls() -> Calls {
@@ -27,4 +27,5 @@ pub fn calls() -> Calls {
         .put("/partner/payout/withdraw", Point("finance/partner/pay"), record::withdraw)
         .put("/partner/payout/paid", Point("finance/partner/pay"), record::paid)
         .put("/partner/payout/failed", Point("finance/partner/pay"), record::failed)
+        .put("/partner/payout/returned", Point("finance/partner/audit"), record::returned)
 }

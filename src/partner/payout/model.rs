@@ -15,9 +15,11 @@ codes! {
         Waiting("待审核", "Pending") -> [Approved, Refused, Withdrawn],
         Approved("待付款", "To be paid") -> [Paid, Failed],
         Refused("已驳回", "Refused"),
-        Paid("已付款", "Paid"),
+        Paid("已付款", "Paid") -> [Returned],
         Failed("付款失败", "Failed"),
         Withdrawn("已撤回", "Withdrawn"),
+        /// The bank has sent the transfer back.
+        Returned("已退回", "Sent back"),
     }
 }
 
@@ -57,8 +59,16 @@ pub struct PayoutRow {
     pub paid_at: Option<i64>,
     #[sqlx(try_from = "JsonText<Vec<StoredFile>>")]
     pub proof_files: Vec<StoredFile>,
+    /// Who entered the payment, and may not enter that it was returned.
+    pub paid_by: Option<i64>,
     /// Why it failed.
     pub failure: Option<String>,
+    /// When the bank sent the transfer back.
+    pub returned_at: Option<i64>,
+    /// Of that transfer at the bank.
+    pub return_number: Option<String>,
+    pub return_reason: Option<String>,
+    pub returner_name: Option<String>,
     pub created_by: Option<i64>,
     pub creator_name: Option<String>,
     #[sqlx(flatten)]
@@ -106,6 +116,8 @@ pub struct PayoutForm {
     /// Fen, without the tax.
     pub amount_cents: i64,
     pub remark: Option<String>,
+    /// It is another payment than the channel's payouts of the same amount within 30 days; needed where there are any.
+    pub another_payment: Option<bool>,
 }
 
 /// A payout in the version that is meant.
@@ -140,4 +152,18 @@ pub struct PayoutFailure {
     pub id: i64,
     pub version: i64,
     pub failure: String,
+}
+
+/// The bank has sent the transfer back.
+#[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[ts(export, export_to = "api-types.ts")]
+pub struct PayoutReturn {
+    pub id: i64,
+    pub version: i64,
+    /// Of the transfer back.
+    pub bank_number: String,
+    /// Epoch milliseconds.
+    pub returned_at: i64,
+    pub reason: String,
 }

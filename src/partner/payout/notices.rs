@@ -1,4 +1,4 @@
-//! Messages about payouts: that one waits for a decision, and how that ended.
+//! Messages about payouts: that one waits for a decision, how that ended, and that the bank sent one back.
 
 use super::model::PayoutRow;
 use crate::api::{Say, say};
@@ -43,6 +43,23 @@ pub(super) async fn decided(
         Some(note) => say(note.to_owned(), note.to_owned()),
         None => say(format!("{channel}，{yuan} 元。"), format!("{channel}, {yuan} CNY.")),
     };
+    message::decided(tx, row.created_by, by, about(row, title, content, now), now).await
+}
+
+/// Notifies the person who asked that the bank has sent the transfer back.
+pub(super) async fn returned(
+    tx: &mut Connection,
+    row: &PayoutRow,
+    (number, reason): (&str, &str),
+    by: i64,
+    now: i64,
+) -> Result<(), sqlx::Error> {
+    let (no, channel, yuan) = (&row.payout_no, &row.channel_name, terms::yuan(row.amount_cents));
+    let title = say(format!("渠道付款被银行退回：{no}"), format!("Payout sent back by the bank: {no}"));
+    let content = say(
+        format!("{channel}，{yuan} 元，退回流水号 {number}：{reason}。可以重新申请付款。"),
+        format!("{channel}, {yuan} CNY, sent back as {number}: {reason}. The payout can be requested again."),
+    );
     message::decided(tx, row.created_by, by, about(row, title, content, now), now).await
 }
 

@@ -1,5 +1,5 @@
-//! One payout: seen, asked for, withdrawn, decided on, paid or failed. What it takes of its statement is taken with the request, and
-//! given back when nothing comes of it. The channel is locked first, then the statement is held, then its payout, everywhere.
+//! One payout: seen, asked for, withdrawn, decided on, paid, failed or returned. What it takes of its statement is taken with the
+//! request, and given back when nothing comes of it or its money comes back. The channel is locked first, then the statement is held, then its payout, everywhere.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use futures_util::future::BoxFuture;
 use serde_json::json;
 
 use super::list::TARGET;
-use super::model::{PayoutFailure, PayoutForm, PayoutPayment, PayoutRow, PayoutStatus, PayoutVersion};
+use super::model::{PayoutFailure, PayoutForm, PayoutPayment, PayoutReturn, PayoutRow, PayoutStatus, PayoutVersion};
 use super::notices;
 use super::store::{self, Step};
 use crate::access::Scope;
@@ -19,6 +19,7 @@ use crate::api::{self, ApiError, Body, Check, Ctx, Id, Result, check_step, say};
 use crate::clock::DAY;
 use crate::db::{Connection, Tx};
 use crate::decision::{self, DecisionAction, DecisionForm, Matter, Verdict};
+use crate::finance::incoming::{self, Incoming};
 use crate::finance::journal::{self, Source};
 use crate::finance::outgoing::{self, Outgoing};
 use crate::finance::proofs;
@@ -63,7 +64,9 @@ impl Versioned for PayoutRow {
 
     fn told(before: Option<&PayoutRow>, after: Option<&PayoutRow>) -> Vec<Change> {
         let mut changes = audit::changes(before, after);
-        changes.retain(|change| !["decision", "statementId", "channelId", "payeeOrgId", "createdBy"].contains(&change.field.as_str()));
+        changes.retain(|change| {
+            !["decision", "statementId", "channelId", "payeeOrgId", "createdBy", "paidBy"].contains(&change.field.as_str())
+        });
         changes
     }
 }
@@ -109,6 +112,7 @@ pub async fn create(cx: Arc<Ctx>, Body(form): Body<PayoutForm>) -> Result<Payout
                     )));
                 }
                 payee::check_choice_of(&mut tx, viewer.scope(), form.payee_org_id).await?;
+                let others = store::alike(&mut tx, statement.channel_id, form.amount_cents, cx.now).await?;
                 let Some(tax_cents) = store::take(&mut tx, statement.id, form.amount_cents).await? else {
                     return Err(ApiError::field("amountCents", shortage(&statement)));
                 };
@@ -117,14 +121,21 @@ pub async fn create(cx: Arc<Ctx>, Body(form): Body<PayoutForm>) -> Result<Payout
                 if free < 0 {
                     return Err(ApiError::field("amountCents", uncovered(free + form.amount_cents + tax_cents)));
                 }
+                let more = ask_about(&others, form.another_payment)?;
                 let row = store::find(&mut **tx, Scope::All, id).await?.ok_or(ApiError::Missing)?;
                 decision::write_down(&mut tx, &matter(&row), Some(viewer.id), cx.now).await?;
                 notices::waits(&mut tx, &row, viewer.id, cx.now).await?;
-                versioned::created_within(cx, &mut tx, id).await
+                versioned::created_with_within(cx, &mut tx, id, more.into_iter().collect()).await
             }
             .boxed()
         })
         .await
+}
+
+/// Asks whether a payout is another one than those of the same amount, unless the person says that it is. Returns what the trail says.
+fn ask_about(others: &[(String, i64)], is_another: Option<bool>) -> Result<Option<Change>> {
+    let others = others.iter().map(|(no, at)| (no.as_str(), *at));
+    incoming::ask_about_those_of(("该渠道", "The channel"), others, is_another == Some(true))
 }
 
 /// Why a payout is not asked for.
@@ -225,12 +236,9 @@ pub async fn paid(cx: Arc<Ctx>, Body(body): Body<PayoutPayment>) -> Result<Payou
 }
 
 fn check_payment(row: &PayoutRow, body: &PayoutPayment, number: &str, now: i64) -> Result<()> {
-    let plain = number.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
     // The day of approval counts whole: banks round the time of a transfer.
     let first = row.reviewed_at.map_or(0, |at| clock::start(clock::day(at)));
-    Check::new()
-        .text("bankNumber", number, 1..=LONGEST_NUMBER)
-        .that("bankNumber", plain, say("只能是字母、数字和 -", "Use only letters, digits and -"))
+    check_number(&mut Check::new(), number)
         .that(
             "paidAt",
             (first..=now).contains(&body.paid_at) && body.paid_at > now - 400 * DAY,
@@ -238,6 +246,16 @@ fn check_payment(row: &PayoutRow, body: &PayoutPayment, number: &str, now: i64) 
         )
         .that("proofFileIds", body.proof_file_ids.len() <= MOST_PROOFS, say("最多 5 个", "At most 5"))
         .done()
+}
+
+/// Names the field of the bank's number where it holds none.
+fn check_number<'c>(check: &'c mut Check, number: &str) -> &'c mut Check {
+    let plain = number.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    check.text("bankNumber", number, 1..=LONGEST_NUMBER).that(
+        "bankNumber",
+        plain,
+        say("只能是字母、数字和 -", "Use only letters, digits and -"),
+    )
 }
 
 /// The payment by which a payout is made.
@@ -285,6 +303,67 @@ pub async fn failed(cx: Arc<Ctx>, Body(body): Body<PayoutFailure>) -> Result<Pay
         .await
 }
 
+/// `PUT /partner/payout/returned`: the bank has sent the transfer back. Another person than the one who entered the payment enters it.
+/// The amount can be paid again.
+pub async fn returned(cx: Arc<Ctx>, Body(body): Body<PayoutReturn>) -> Result<PayoutRow> {
+    let viewer = cx.viewer()?;
+    let (cx, body) = (&*cx, &body);
+    cx.db()
+        .transact(|mut tx| {
+            async move {
+                let before = held(cx, &mut tx, body.id, body.version).await?;
+                check_step(before.status, PayoutStatus::Returned, NAME)?;
+                if before.paid_by == Some(viewer.id) {
+                    return Err(ApiError::State(say(
+                        "不能登记自己所登记付款的退回",
+                        "You cannot enter the return of a payment that you entered",
+                    )));
+                }
+                let (number, reason) = (canonical::payment_no(&body.bank_number), body.reason.trim());
+                check_return(&before, body, &number, cx.now)?;
+                let payment = return_of(&before, &number, body.returned_at);
+                if let Some(other) = incoming::claim(&mut tx, &payment, cx.now).await? {
+                    return Err(ApiError::field("bankNumber", other.refusal()));
+                }
+                let step = Step::Returned(&number, body.returned_at, reason);
+                let written = store::step(&mut tx, before.key(), PayoutStatus::Returned, &step, cx.stamp()?).await?;
+                if written {
+                    outgoing::returned(&mut tx, TARGET.kind, before.id, body.returned_at).await?;
+                    store::give_back_paid(&mut tx, &before).await?;
+                    post(&mut tx, before.id, cx.now).await?;
+                    notices::returned(&mut tx, &before, (&number, reason), viewer.id, cx.now).await?;
+                }
+                versioned::changed_as_within(cx, &mut tx, before, written, Action::Money).await
+            }
+            .boxed()
+        })
+        .await
+}
+
+fn check_return(row: &PayoutRow, body: &PayoutReturn, number: &str, now: i64) -> Result<()> {
+    let paid_at = row.paid_at.unwrap_or_default();
+    check_number(&mut Check::new(), number)
+        .that(
+            "returnedAt",
+            (paid_at..=now).contains(&body.returned_at),
+            say("退回时间应在付款之后且不晚于现在", "Between the payment and now"),
+        )
+        .text("reason", body.reason.trim(), 1..=LONGEST_NOTE)
+        .done()
+}
+
+/// The payment by which the money of a payout comes back.
+pub(crate) fn return_of<'n>(row: &PayoutRow, number: &'n str, returned_at: i64) -> Incoming<'n> {
+    Incoming {
+        source: incoming::Source::PayoutReturn(row.id),
+        payee_org_id: row.payee_org_id,
+        number: Some(number),
+        org_id: 0,
+        amount_cents: row.amount_cents,
+        paid_at: returned_at,
+    }
+}
+
 /// A payout in the version that is meant, held after its channel and its statement.
 async fn held(cx: &Ctx, tx: &mut Tx, id: i64, version: i64) -> Result<PayoutRow> {
     let row = store::find(&mut **tx, cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)?;
@@ -304,7 +383,8 @@ pub(crate) fn matter(row: &PayoutRow) -> Matter<'static> {
     Matter { action, table: TARGET.kind, id: row.id, version: row.version, hash, payload: None, note: None }
 }
 
-/// Enters the transfers of a payout as it is now: pending when it is approved, posted when it is paid.
+/// Enters the transfers of a payout as it is now: pending when it is approved, posted when it is paid, and posted the other way when it
+/// is returned.
 pub(crate) async fn post(tx: &mut Connection, id: i64, at: i64) -> Result<()> {
     Ok(journal::enter(tx, Source::Payout, id, at).await?)
 }

@@ -7,6 +7,7 @@ use crate::access::audit::Stamp;
 use crate::access::{Scope, ScopeColumns};
 use crate::db::{Connection, Sql};
 use crate::decision;
+use crate::finance::incoming;
 use crate::partner;
 
 /// Whose a payout is: its channel's owner's. Accounts of organisations see none.
@@ -16,11 +17,12 @@ const SCOPE: ScopeColumns = ScopeColumns { owner: Some("c.owner_admin_id"), org:
 pub const SELECT: &str = concat!(
     "SELECT w.id, w.payout_no, w.statement_id, m.statement_no, m.month, w.channel_id, c.name AS channel_name, w.payee_org_id, \
      e.name AS payee_org_name, w.amount_cents, w.tax_cents, w.remark, w.status, w.review_note, v.real_name AS reviewer_name, w.reviewed_at, \
-     w.bank_number, w.paid_at, w.proof_files, w.failure, w.created_by, p.real_name AS creator_name, w.version, w.created_at, w.updated_at, ",
+     w.bank_number, w.paid_at, w.proof_files, w.paid_by, w.failure, w.returned_at, w.return_number, w.return_reason, \
+     u.real_name AS returner_name, w.created_by, p.real_name AS creator_name, w.version, w.created_at, w.updated_at, ",
     decision::open_columns!(),
     " FROM partner_payout w JOIN partner_statement m ON m.id = w.statement_id JOIN channel c ON c.id = w.channel_id \
      JOIN payee_organisation e ON e.id = w.payee_org_id LEFT JOIN administrator v ON v.id = w.reviewed_by \
-     LEFT JOIN administrator p ON p.id = w.created_by",
+     LEFT JOIN administrator p ON p.id = w.created_by LEFT JOIN administrator u ON u.id = w.returned_by",
     decision::open_join!("partner_payout", "w.id"),
     " WHERE 1 = 1"
 );
@@ -34,14 +36,16 @@ pub const TOTALS: &str = "SELECT CAST(0 AS BIGINT) AS id, '' AS payout_no, CAST(
      CAST(COALESCE(SUM(w.amount_cents), 0) AS BIGINT) AS amount_cents, CAST(COALESCE(SUM(w.tax_cents), 0) AS BIGINT) AS tax_cents, \
      '' AS remark, 'waiting' AS status, CAST(NULL AS TEXT) AS review_note, CAST(NULL AS TEXT) AS reviewer_name, \
      CAST(NULL AS BIGINT) AS reviewed_at, CAST(NULL AS TEXT) AS bank_number, CAST(NULL AS BIGINT) AS paid_at, '[]' AS proof_files, \
-     CAST(NULL AS TEXT) AS failure, CAST(NULL AS BIGINT) AS created_by, CAST(NULL AS TEXT) AS creator_name, CAST(0 AS BIGINT) AS version, \
+     CAST(NULL AS BIGINT) AS paid_by, CAST(NULL AS TEXT) AS failure, CAST(NULL AS BIGINT) AS returned_at, \
+     CAST(NULL AS TEXT) AS return_number, CAST(NULL AS TEXT) AS return_reason, CAST(NULL AS TEXT) AS returner_name, \
+     CAST(NULL AS BIGINT) AS created_by, CAST(NULL AS TEXT) AS creator_name, CAST(0 AS BIGINT) AS version, \
      CAST(0 AS BIGINT) AS created_at, CAST(0 AS BIGINT) AS updated_at, CAST(NULL AS TEXT) AS q_action, CAST(NULL AS TEXT) AS q_makers, \
      CAST(NULL AS TEXT) AS q_payload, CAST(NULL AS TEXT) AS q_note, CAST(NULL AS BIGINT) AS q_at, CAST(NULL AS TEXT) AS q_names \
      FROM partner_payout w JOIN channel c ON c.id = w.channel_id WHERE 1 = 1";
 
 /// The conditions of a list, within a scope.
 pub fn narrow(sql: &mut Sql, filters: &PayoutFilters, scope: Scope) {
-    sql.and_prefix(&["w.payout_no", "w.bank_number"], filters.keyword.as_deref())
+    sql.and_prefix(&["w.payout_no", "w.bank_number", "w.return_number"], filters.keyword.as_deref())
         .and("w.channel_id = ", filters.channel_id)
         .and("w.statement_id = ", filters.statement_id)
         .and("w.payee_org_id = ", filters.payee_org_id)
@@ -97,6 +101,23 @@ pub async fn take(tx: &mut Connection, statement_id: i64, amount_cents: i64) -> 
     Ok(Some(part))
 }
 
+/// Other payouts of a channel with the same amount within 30 days of a moment, the newest first: their numbers, and when they were paid
+/// or asked for. Those that came to nothing and those that came back are none.
+pub async fn alike(tx: &mut Connection, channel_id: i64, amount_cents: i64, at: i64) -> Result<Vec<(String, i64)>, sqlx::Error> {
+    let rows = sqlx::query(
+        "SELECT w.payout_no, COALESCE(w.paid_at, w.created_at) AS at FROM partner_payout w WHERE w.channel_id = $1 AND w.amount_cents = $2 \
+           AND w.status IN ('waiting', 'approved', 'paid') AND COALESCE(w.paid_at, w.created_at) BETWEEN $3 AND $4 ORDER BY 2 DESC, 1 LIMIT $5",
+    )
+    .bind(channel_id)
+    .bind(amount_cents)
+    .bind(at - incoming::NEAR)
+    .bind(at + incoming::NEAR)
+    .bind(incoming::MOST_ALIKE)
+    .fetch_all(tx)
+    .await?;
+    rows.iter().map(|row| Ok((row.try_get("payout_no")?, row.try_get("at")?))).collect()
+}
+
 /// What is payable to a channel and not held by payouts that wait or are to be paid, in fen; below zero where they hold more.
 pub async fn free(tx: &mut Connection, channel_id: i64) -> Result<i64, sqlx::Error> {
     let held: i64 = sqlx::query_scalar(
@@ -124,6 +145,21 @@ pub async fn give_back(tx: &mut Connection, row: &PayoutRow) -> Result<(), sqlx:
         .execute(tx)
         .await
         .map(drop)
+}
+
+/// Gives back what a payout took that was paid and is back: it can be paid again.
+pub async fn give_back_paid(tx: &mut Connection, row: &PayoutRow) -> Result<(), sqlx::Error> {
+    sqlx::query(
+        "UPDATE partner_statement SET asked_cents = asked_cents - $1, asked_tax_cents = asked_tax_cents - $2, paid_cents = paid_cents - $3 \
+         WHERE id = $4",
+    )
+    .bind(row.amount_cents)
+    .bind(row.tax_cents)
+    .bind(row.amount_cents)
+    .bind(row.statement_id)
+    .execute(tx)
+    .await
+    .map(drop)
 }
 
 /// Counts what was paid of a statement.
@@ -161,6 +197,8 @@ pub enum Step<'s> {
     /// The number of the transfer in its normal form, and when it was made.
     Paid(&'s str, i64),
     Failed(&'s str),
+    /// The number of the transfer back in its normal form, when it was made, and why.
+    Returned(&'s str, i64, &'s str),
 }
 
 /// Takes a step of a payout over the given version; tells whether there was such a one.
@@ -181,9 +219,14 @@ pub async fn step(
         Step::Withdrawn => {}
         Step::Paid(number, paid_at) => {
             sql.push(", bank_number = ").bind((*number).to_owned()).push(", paid_at = ").bind(*paid_at);
+            sql.push(", paid_by = ").bind(stamp.admin_id);
         }
         Step::Failed(failure) => {
             sql.push(", failure = ").bind((*failure).to_owned());
+        }
+        Step::Returned(number, returned_at, reason) => {
+            sql.push(", return_number = ").bind((*number).to_owned()).push(", returned_at = ").bind(*returned_at);
+            sql.push(", return_reason = ").bind((*reason).to_owned()).push(", returned_by = ").bind(stamp.admin_id);
         }
     }
     sql.push(", version = version + 1, updated_at = ").bind(stamp.at).push(", updated_by = ").bind(stamp.admin_id);

@@ -17,7 +17,7 @@ use crate::api::{ApiError, App, Result, say};
 use crate::clock::{self, DAY, HOUR};
 use crate::daily_task::{self, DailyTask};
 use crate::db::{Db, Tx};
-use crate::partner::lock_channel;
+use crate::partner::{complete_since, lock_channel};
 use crate::{crypto, setting};
 
 /// When statements are made, on Shanghai's clock.
@@ -71,6 +71,12 @@ pub(crate) async fn make(
     by: Option<i64>,
     at: i64,
 ) -> Result<PartnerStatementRow> {
+    if complete_since(&mut **tx).await?.is_none() {
+        return Err(ApiError::State(say(
+            "升级前的渠道明细尚未补录完成，请稍后再生成对账单",
+            "The items of channels from before the upgrade are not all entered yet: make the statement later",
+        )));
+    }
     lock_channel(db, tx, channel_id).await?;
     let before = store::newest(tx, channel_id).await?;
     if let Some(before) = &before {
@@ -135,11 +141,16 @@ pub async fn make_monthly(app: &App) -> Result<Option<usize>> {
     made.map(Some)
 }
 
+/// A channel whose statement cannot be made does not keep the others from theirs.
 async fn make_due(app: &App, task: &mut DailyTask) -> Result<usize> {
     let now = app.clock.now();
+    if complete_since(app.db.read()).await?.is_none() {
+        tracing::warn!("statements of channels were not made: items from before the upgrade are not all entered yet");
+        return Ok(0);
+    }
     let month = &Month::last(now);
     let tax_bp = app.settings.get(&app.db, &setting::PARTNER_TAX_BP).await?;
-    let mut made = 0;
+    let (mut made, mut failed) = (0, None);
     for channel_id in store::due(app.db.read(), &month.last_day).await? {
         if !task.go_on(app).await? {
             break;
@@ -159,10 +170,13 @@ async fn make_due(app: &App, task: &mut DailyTask) -> Result<usize> {
             Ok(()) => made += 1,
             // Made by hand meanwhile.
             Err(ApiError::State(_)) => {}
-            Err(error) => return Err(error),
+            Err(error) => {
+                tracing::error!(?error, channel_id, "the statement of a channel was not made");
+                failed = Some(error);
+            }
         }
     }
-    Ok(made)
+    failed.map_or(Ok(made), Err)
 }
 
 /// A number that no statement has: its month, and six letters or digits.

@@ -55,7 +55,7 @@ pub struct PartnerStatementRow {
     pub items: i64,
     /// At most 0: what the statement before came to below zero.
     pub carried_cents: i64,
-    /// Paid out and withheld since the statement before.
+    /// Paid out and withheld since the statement before, less what the bank sent back: below zero where more came back.
     pub settled_cents: i64,
     pub total_cents: i64,
     pub tax_bp: i64,

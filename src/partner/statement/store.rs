@@ -128,7 +128,7 @@ pub async fn insert(tx: &mut Connection, new: &NewStatement<'_>) -> Result<i64, 
     sql.fetch_optional(tx).await?.ok_or(sqlx::Error::RowNotFound)?.try_get("id")
 }
 
-/// Puts the items of a channel up to a day on a statement, and the payouts that were paid before a moment.
+/// Puts the items of a channel up to a day on a statement, and the payouts that were paid before a moment, and those that came back.
 pub async fn take(tx: &mut Connection, id: i64, channel_id: i64, last_day: &str, ends_at: i64) -> Result<(), sqlx::Error> {
     sqlx::query("UPDATE partner_item SET statement_id = $1 WHERE channel_id = $2 AND statement_id IS NULL AND day <= $3")
         .bind(id)
@@ -137,7 +137,17 @@ pub async fn take(tx: &mut Connection, id: i64, channel_id: i64, last_day: &str,
         .execute(&mut *tx)
         .await?;
     sqlx::query(
-        "UPDATE partner_payout SET counted_on_id = $1 WHERE channel_id = $2 AND status = 'paid' AND counted_on_id IS NULL AND paid_at < $3",
+        "UPDATE partner_payout SET counted_on_id = $1 WHERE channel_id = $2 AND status IN ('paid', 'returned') AND counted_on_id IS NULL \
+           AND paid_at < $3",
+    )
+    .bind(id)
+    .bind(channel_id)
+    .bind(ends_at)
+    .execute(&mut *tx)
+    .await?;
+    sqlx::query(
+        "UPDATE partner_payout SET return_counted_on_id = $1 WHERE channel_id = $2 AND status = 'returned' AND return_counted_on_id IS NULL \
+           AND returned_at < $3",
     )
     .bind(id)
     .bind(channel_id)
@@ -151,7 +161,8 @@ pub async fn take(tx: &mut Connection, id: i64, channel_id: i64, last_day: &str,
 pub async fn add_up(tx: &mut Connection, id: i64) -> Result<(), sqlx::Error> {
     let mut sql = Sql::new(
         "SELECT m.opening_cents, m.carried_cents, m.tax_bp, (SELECT CAST(COALESCE(SUM(w.amount_cents + w.tax_cents), 0) AS BIGINT) \
-           FROM partner_payout w WHERE w.counted_on_id = m.id) AS settled_cents, (SELECT COUNT(*) FROM partner_item i WHERE i.statement_id = m.id) AS items",
+           FROM partner_payout w WHERE w.counted_on_id = m.id) - (SELECT CAST(COALESCE(SUM(b.amount_cents + b.tax_cents), 0) AS BIGINT) \
+           FROM partner_payout b WHERE b.return_counted_on_id = m.id) AS settled_cents, (SELECT COUNT(*) FROM partner_item i WHERE i.statement_id = m.id) AS items",
     );
     for (kind, name) in KINDS {
         sql.push(

@@ -112,7 +112,6 @@ async fn what_may_go_below_zero_is_not_named(app: TestApp) {
 on_both!(transfers_against_accounts_that_go_one_way_are_refused);
 async fn transfers_against_accounts_that_go_one_way_are_refused(app: TestApp) {
     for planted in [
-        Planted::of(("tax_withheld", 0), OTHER),
         Planted::of(("visit_revenue", 0), OTHER),
         Planted { status: "pending", ..Planted::of(("visit_revenue", 0), OTHER) },
         Planted::of(OTHER, ("provider_fees", OWNER)),

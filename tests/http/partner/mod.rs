@@ -32,13 +32,18 @@ pub async fn channel(app: &TestApp, code: &str) -> i64 {
     app.sign_in("operator").await.post("/channel", form).await.ok()["id"].as_i64().unwrap()
 }
 
-/// An item of a channel with its transfer, and no cost that it is for: those of a test are not compared.
+/// An item of a channel with its transfer, and no cost that it is for. It is of an applicant whose costs are still to be added up: such
+/// items are not compared.
 pub async fn item(app: &TestApp, channel_id: i64, kind: &str, cents: i64, day: &str) -> i64 {
-    app.execute("DELETE FROM partner_progress WHERE source = 'done'").await;
+    app.execute(
+        "INSERT INTO lead_event (day, channel_id, system, kind, cost_cents, income_cents, user_id) SELECT '2026-01-01', 0, 'h5', 'sold', 1, 0, 900000 \
+         WHERE NOT EXISTS (SELECT 1 FROM lead_event WHERE user_id = 900000)",
+    )
+    .await;
     let at = app.now();
     let mut tx = app.app.db.begin().await.unwrap();
     let id: i64 = sqlx::query_scalar(
-        "INSERT INTO partner_item (channel_id, kind, amount_cents, day, at, idem_key) VALUES ($1, $2, $3, $4, $5, $6) RETURNING id",
+        "INSERT INTO partner_item (channel_id, kind, amount_cents, day, at, user_id, idem_key) VALUES ($1, $2, $3, $4, $5, 900000, $6) RETURNING id",
     )
     .bind(channel_id)
     .bind(kind)

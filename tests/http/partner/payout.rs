@@ -1,4 +1,5 @@
 //! `/partner/payout`: a confirmed statement is paid whole or in parts, each approved by a second person, and never above its net amount.
+//! What the bank sends back can be paid again.
 
 use serde_json::{Value, json};
 
@@ -100,6 +101,39 @@ async fn what_comes_to_nothing_is_given_back(app: TestApp) {
     assert_eq!(wrong(&app).await, []);
 }
 
+on_both!(a_payout_of_the_same_amount_within_thirty_days_needs_a_word);
+async fn a_payout_of_the_same_amount_within_thirty_days_needs_a_word(app: TestApp) {
+    let id = channel(&app, "p-one").await;
+    let row = confirmed(&app, id).await;
+    let other = channel(&app, "p-two").await;
+    item(&app, other, "sold", 10_000, "2026-01-20").await;
+    let admin = app.sign_in("admin").await;
+    let other = admin.post("/partner/statement", json!({"channelId": other, "month": "2026-01"})).await.ok();
+    super::confirm(&app, &other).await;
+    let first = approved(&app, &row, json!({"amountCents": 2000})).await;
+    let operator = app.sign_in("operator").await;
+    let refusal =
+        operator.post("/partner/payout", payout_form(&app, &row, json!({"amountCents": 2000})).await).await.wrong("anotherPayment");
+    assert!(refusal.contains(first["payoutNo"].as_str().unwrap()) && refusal.contains("该渠道"), "{refusal}");
+    let denied = json!({"amountCents": 2000, "anotherPayment": false});
+    operator.post("/partner/payout", payout_form(&app, &row, denied).await).await.wrong("anotherPayment");
+    assert_eq!((statement(&operator, &row).await, app.count("SELECT COUNT(*) FROM partner_payout").await), ((2000, 0), 1));
+    operator.post("/partner/payout", payout_form(&app, &other, json!({"amountCents": 2000})).await).await.ok();
+    operator.post("/partner/payout", payout_form(&app, &row, json!({"amountCents": 2001})).await).await.ok();
+    let said = json!({"amountCents": 2000, "anotherPayment": true});
+    let second = operator.post("/partner/payout", payout_form(&app, &row, said).await).await.ok();
+    let history = operator.get(&format!("/partner/payout/history/{}", second["id"])).await.ok();
+    let told = history[0]["diff"].as_array().unwrap().iter().find(|change| change["field"] == "anotherPayment").unwrap();
+    assert!(told["after"].as_str().unwrap().contains(first["payoutNo"].as_str().unwrap()), "{told}");
+    // Those before these 30 days are not asked about.
+    operator.put("/partner/payout/paid", payment(&app, &first, "B-1")).await.ok();
+    operator.put("/partner/payout/withdraw", json!({"id": second["id"], "version": second["version"]})).await.ok();
+    app.advance(31 * super::DAY);
+    let operator = app.sign_in("operator").await;
+    operator.post("/partner/payout", payout_form(&app, &row, json!({"amountCents": 2000})).await).await.ok();
+    assert_eq!(wrong(&app).await, []);
+}
+
 on_both!(only_a_confirmed_statement_is_paid);
 async fn only_a_confirmed_statement_is_paid(app: TestApp) {
     let id = channel(&app, "p-one").await;
@@ -163,4 +197,132 @@ async fn payouts_on_two_nodes_never_pass_the_net_amount(app: TestApp) {
     assert_eq!([first, second].iter().filter(|answer| answer.code() == "0000").count(), 1);
     assert_eq!(app.count("SELECT COUNT(*) FROM partner_payout WHERE status = 'paid'").await, 1);
     assert_eq!(wrong(&app).await, []);
+}
+
+/// That the bank sent a payout back, by a number.
+fn sent_back(app: &TestApp, row: &Value, number: &str) -> Value {
+    json!({"id": row["id"], "version": row["version"], "bankNumber": number, "returnedAt": app.now(), "reason": "账号不符"})
+}
+
+on_both!(a_payout_that_the_bank_sends_back_is_paid_again);
+async fn a_payout_that_the_bank_sends_back_is_paid_again(app: TestApp) {
+    app.set("partner.tax_bp", json!(601)).await;
+    let id = channel(&app, "p-one").await;
+    let row = confirmed(&app, id).await;
+    let (admin, operator) = (app.sign_in("admin").await, app.sign_in("operator").await);
+    let whole = json!({"amountCents": 9399});
+    let payout = approved(&app, &row, whole.clone()).await;
+    admin.put("/partner/payout/returned", sent_back(&app, &payout, "R-1")).await.refused("1006");
+    let paid = operator.put("/partner/payout/paid", payment(&app, &payout, "B-1")).await.ok();
+    // The person who entered the payment.
+    operator.put("/partner/payout/returned", sent_back(&app, &paid, "R-1")).await.refused("1006");
+    assert_eq!(app.count("SELECT COUNT(*) FROM incoming_payment").await, 0);
+    for (changes, field) in [
+        (json!({"bankNumber": " "}), "bankNumber"),
+        (json!({"bankNumber": "R 1/x"}), "bankNumber"),
+        (json!({"bankNumber": "R".repeat(65)}), "bankNumber"),
+        (json!({"returnedAt": app.now() + 60_000}), "returnedAt"),
+        (json!({"returnedAt": paid["paidAt"].as_i64().unwrap() - 1}), "returnedAt"),
+        (json!({"reason": " "}), "reason"),
+        (json!({"reason": "x".repeat(201)}), "reason"),
+    ] {
+        admin.put("/partner/payout/returned", crate::org::with(sent_back(&app, &paid, "R-1"), changes)).await.wrong(field);
+    }
+    assert_eq!((statement(&admin, &row).await, wrong(&app).await), ((9399, 9399), vec![]));
+    let back = admin.put("/partner/payout/returned", sent_back(&app, &paid, " r-1 ")).await.ok();
+    assert_eq!(back["status"], "returned");
+    assert_eq!((&back["bankNumber"], &back["returnNumber"], &back["returnReason"]), (&json!("B-1"), &json!("R-1"), &json!("账号不符")));
+    assert_eq!(statement(&admin, &row).await, (0, 0));
+    assert_eq!(balance(&admin, "channel_payable").await, (10_000, 0, 0), "payable again, its tax too");
+    assert_eq!((balance(&admin, "tax_withheld").await, balance(&admin, "cash").await), ((0, 0, 0), (0, 0, 0)));
+    assert_eq!(wrong(&app).await, []);
+    admin.put("/partner/payout/returned", sent_back(&app, &back, "R-2")).await.refused("1006");
+    admin.put("/partner/payout/returned", sent_back(&app, &paid, "R-3")).await.refused("1005");
+    operator.put("/partner/payout/paid", payment(&app, &back, "B-5")).await.refused("1006");
+    let history = admin.get(&format!("/partner/payout/history/{}", paid["id"])).await.ok();
+    assert_eq!(history.as_array().unwrap().len(), 4);
+    // The number of the payment stays with the payout that was returned.
+    let again = approved(&app, &row, whole).await;
+    assert_eq!(again["taxCents"], 601);
+    let refusal = operator.put("/partner/payout/paid", payment(&app, &again, "B-1")).await.wrong("bankNumber");
+    assert!(refusal.contains(paid["payoutNo"].as_str().unwrap()) && refusal.contains("已退回"), "{refusal}");
+    let again = operator.put("/partner/payout/paid", payment(&app, &again, "B-2")).await.ok();
+    assert_eq!(statement(&admin, &row).await, (9399, 9399));
+    assert_eq!((balance(&admin, "channel_payable").await, balance(&admin, "cash").await), ((0, 0, 0), (9399, 0, 0)));
+    assert_eq!(wrong(&app).await, []);
+    let refusal = admin.put("/partner/payout/returned", sent_back(&app, &again, "R-1")).await.wrong("bankNumber");
+    assert!(refusal.contains(paid["payoutNo"].as_str().unwrap()), "{refusal}");
+    let node = app.node().await;
+    let second = node.sign_in("admin").await;
+    let (one, other) = tokio::join!(
+        admin.put("/partner/payout/returned", sent_back(&app, &again, "R-8")),
+        second.put("/partner/payout/returned", sent_back(&app, &again, "R-9")),
+    );
+    assert_eq!([one, other].iter().filter(|answer| answer.code() == "0000").count(), 1);
+    assert_eq!((statement(&admin, &row).await, wrong(&app).await), ((0, 0), vec![]));
+}
+
+on_both!(statements_net_out_what_came_back);
+async fn statements_net_out_what_came_back(app: TestApp) {
+    let id = channel(&app, "p-one").await;
+    let row = confirmed(&app, id).await;
+    let (admin, operator) = (app.sign_in("admin").await, app.sign_in("operator").await);
+    let payout = approved(&app, &row, json!({})).await;
+    let paid = operator.put("/partner/payout/paid", payment(&app, &payout, "B-1")).await.ok();
+    // Paid and returned in one month: it counts for nothing.
+    let payout = approved(&app, &row, json!({"amountCents": 1000})).await;
+    let other = operator.put("/partner/payout/paid", payment(&app, &payout, "B-2")).await.ok();
+    admin.put("/partner/payout/returned", sent_back(&app, &other, "R-1")).await.ok();
+    item(&app, id, "sold", 200, "2026-02-02").await;
+    super::go_to(&app, "2026-03-02");
+    let admin = app.sign_in("admin").await;
+    let cents = |row: &Value| ["openingCents", "settledCents", "closingCents"].map(|field| row[field].as_i64().unwrap());
+    let february = admin.post("/partner/statement", json!({"channelId": id, "month": "2026-02"})).await.ok();
+    assert_eq!(cents(&february), [10_000, 4000, 6200]);
+    super::confirm(&app, &february).await;
+    admin.put("/partner/payout/returned", sent_back(&app, &paid, "R-2")).await.ok();
+    assert_eq!(wrong(&app).await, []);
+    item(&app, id, "sold", 300, "2026-03-02").await;
+    super::go_to(&app, "2026-04-02");
+    let admin = app.sign_in("admin").await;
+    let march = admin.post("/partner/statement", json!({"channelId": id, "month": "2026-03"})).await.ok();
+    assert_eq!(cents(&march), [6200, -4000, 10_500]);
+    assert_eq!(balance(&admin, "channel_payable").await, (10_500, 0, 0));
+    assert_eq!(wrong(&app).await, []);
+}
+
+on_both!(each_change_of_a_return_is_found);
+async fn each_change_of_a_return_is_found(app: TestApp) {
+    let id = channel(&app, "p-one").await;
+    let row = confirmed(&app, id).await;
+    let payout = approved(&app, &row, json!({})).await;
+    let paid = app.sign_in("operator").await.put("/partner/payout/paid", payment(&app, &payout, "B-1")).await.ok();
+    app.sign_in("admin").await.put("/partner/payout/returned", sent_back(&app, &paid, "R-1")).await.ok();
+    app.unguard_the_ledger().await;
+    assert_eq!(wrong(&app).await, []);
+    for (change, back, kind) in [
+        ("UPDATE partner_payout SET return_number = 'R-2'", "UPDATE partner_payout SET return_number = 'R-1'", "incoming"),
+        ("UPDATE incoming_payment SET amount_cents = 1", "UPDATE incoming_payment SET amount_cents = 4000", "incoming"),
+        (
+            "UPDATE outgoing_payment SET returned_at = returned_at + 1",
+            "UPDATE outgoing_payment SET returned_at = returned_at - 1",
+            "outgoing",
+        ),
+        (
+            "UPDATE partner_statement SET asked_cents = 4000, paid_cents = 4000",
+            "UPDATE partner_statement SET asked_cents = 0, paid_cents = 0",
+            "payout",
+        ),
+        (
+            "UPDATE journal_transfer SET status = 'void' WHERE idem_key LIKE '%-returned'",
+            "UPDATE journal_transfer SET status = 'posted' WHERE idem_key LIKE '%-returned'",
+            "journal",
+        ),
+    ] {
+        app.execute(change).await;
+        let found = wrong(&app).await;
+        assert!(found.iter().any(|one| one.what == kind), "{change}: {found:?}");
+        app.execute(back).await;
+        assert_eq!(wrong(&app).await, [], "{back}");
+    }
 }

@@ -98,6 +98,41 @@ async fn a_statement_follows_a_confirmed_one_and_begins_with_what_that_left(app:
     assert_eq!(wrong(&app).await, []);
 }
 
+on_both!(no_statement_is_made_before_earlier_items_are_entered);
+async fn no_statement_is_made_before_earlier_items_are_entered(app: TestApp) {
+    let id = channel(&app, "p-one").await;
+    item(&app, id, "sold", 10_000, "2026-01-20").await;
+    go_to(&app, "2026-02-02");
+    app.execute("DELETE FROM partner_progress WHERE source = 'done'").await;
+    let form = json!({"channelId": id, "month": "2026-01"});
+    let refusal = app.sign_in("admin").await.post("/partner/statement", form.clone()).await;
+    refusal.refused("1006");
+    assert!(refusal.desc().contains("补录"), "{}", refusal.desc());
+    assert_eq!(make_monthly(&app.app).await.unwrap(), Some(0));
+    assert_eq!(app.count("SELECT COUNT(*) FROM partner_statement").await, 0);
+    app.execute("INSERT INTO partner_progress (source, upto) VALUES ('done', 1)").await;
+    app.sign_in("admin").await.post("/partner/statement", form).await.ok();
+    assert_eq!(wrong(&app).await, []);
+}
+
+on_both!(a_channel_that_fails_does_not_keep_the_others_from_their_statements);
+async fn a_channel_that_fails_does_not_keep_the_others_from_their_statements(app: TestApp) {
+    let (fails, other) = (channel(&app, "p-one").await, channel(&app, "p-two").await);
+    // More than an integer holds.
+    for day in ["2026-01-05", "2026-01-06"] {
+        item(&app, fails, "sold", 5_000_000_000_000_000_000, day).await;
+    }
+    item(&app, other, "sold", 10_000, "2026-01-20").await;
+    go_to(&app, "2026-02-02");
+    assert!(make_monthly(&app.app).await.is_err());
+    assert_eq!(app.count("SELECT MIN(channel_id) FROM partner_statement").await, other);
+    assert_eq!(app.count("SELECT COUNT(*) FROM partner_statement").await, 1);
+    app.unguard_the_ledger().await;
+    app.execute("UPDATE partner_item SET amount_cents = 1 WHERE amount_cents > 1000000").await;
+    assert_eq!(make_monthly(&app.app).await.unwrap(), Some(1), "the task is tried again");
+    assert_eq!(app.count("SELECT COUNT(*) FROM partner_statement").await, 2);
+}
+
 on_both!(a_disputed_statement_is_corrected_by_two_people_and_sent_again);
 async fn a_disputed_statement_is_corrected_by_two_people_and_sent_again(app: TestApp) {
     let id = channel(&app, "p-one").await;
