@@ -276,7 +276,7 @@ mod tests {
         let (mut one, mut other) = (all_of(&places, buyer(1, 1)), all_of(&places, buyer(2, 2)));
         let mut waiters = [1, 1, 1, 2].map(|id| waiter(&places, buyer(id, id)));
         let mut served = Vec::new();
-        let mut serve = |waiters: &mut [Waiter], served: &mut Vec<(usize, Place)>| {
+        let serve = |waiters: &mut [Waiter], served: &mut Vec<(usize, Place)>| {
             for (index, waiter) in waiters.iter_mut().enumerate() {
                 if served.iter().all(|(one, _)| *one != index) {
                     served.extend(waiter.as_mut().now_or_never().flatten().map(|place| (index, place)));
