@@ -13,6 +13,7 @@ export const partnerStatementActions: readonly RowAction<PartnerStatementRow>[] 
   { label: "partner.send", point: "statement", when: mayBecome("sent"), run: send },
   { label: "partner.adjust", point: "adjust", when: isOpen, run: adjust },
   { label: "partner.pay", point: "pay", when: isPayable, run: pay },
+  { label: "payout.enterMade", point: "pay", when: isPayable, run: enterMade },
   { label: "partner.withdrawLink", point: "statement", danger: true, when: mayBecome("draft"), run: withdraw },
   { label: "partner.downloadPdf", point: "list", run: ({ id }) => save(`/partner/statement/file/${id}`) },
   { label: "partner.downloadSheet", point: "export", run: ({ id }) => save(`/partner/statement/sheet/${id}`) },
@@ -51,6 +52,11 @@ async function adjust(row: PartnerStatementRow, { t, open, reload }: List) {
 async function pay(row: PartnerStatementRow, { t, open, reload }: List) {
   const [{ payoutDialog }, payees] = await Promise.all([import("./payout-form"), api.get<SelectOption[]>("/org/payee/options")]);
   if (await open<PayoutRow>((overlay) => payoutDialog({ overlay, t, row, payees }))) await reload("payout.asked");
+}
+
+async function enterMade(row: PartnerStatementRow, { t, open, reload }: List) {
+  const [{ openingDialog }, payees] = await Promise.all([import("./payout-form"), api.get<SelectOption[]>("/org/payee/options")]);
+  if (await open<PayoutRow>((overlay) => openingDialog({ overlay, t, row, payees }))) await reload("payout.madeAsked");
 }
 
 /** Has the browser save a file. */
