@@ -3305,6 +3305,35 @@ note: string | null,
 askedAt: number, };
 
 /**
+ * A payment to a channel is entered that was made before channels had books.
+ */
+export type OpeningPayoutForm = { statementId: number, payeeOrgId: number, 
+/**
+ * Fen, without the tax.
+ */
+amountCents: number, 
+/**
+ * Fen that were withheld with it.
+ */
+taxCents: number, 
+/**
+ * On which it was paid, `YYYY-MM-DD`.
+ */
+day: string, 
+/**
+ * Of the transfer at the bank; without one the remark says how it was paid.
+ */
+bankNumber?: string, remark?: string, 
+/**
+ * Uploaded for the kind of record `payout_proof`.
+ */
+proofFileIds: Array<number>, 
+/**
+ * It is another payment than the channel's payouts of the same amount within 30 days; needed where there are any.
+ */
+anotherPayment?: boolean, };
+
+/**
  * Whether a person wants no text messages.
  */
 export type OptOutForm = { id: number, optedOut: boolean, };
@@ -4617,6 +4646,10 @@ taxCents: number, remark: string, status: PayoutStatus, reviewNote: string | nul
  * Of the transfer at the bank.
  */
 bankNumber: string | null, paidAt: number | null, proofFiles: Array<StoredFile>, 
+/**
+ * It was made before channels had books: it was asked for with its day and number, and is paid once it is approved.
+ */
+beforeBooks: boolean, 
 /**
  * Who entered the payment, and may not enter that it was returned.
  */

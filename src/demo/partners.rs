@@ -143,7 +143,7 @@ async fn pay(
     // Items that were given back may have left less.
     let Some(tax_cents) = payout::store::take(tx, statement.id, amount_cents).await? else { return Ok(()) };
     let form = PayoutForm { statement_id: statement.id, payee_org_id, amount_cents, remark: None, another_payment: None };
-    let id = payout::store::insert(tx, &payout::number(at), (statement.channel_id, tax_cents), &form, stamp(by, at)).await?;
+    let id = payout::store::insert(tx, &payout::number(at), (statement.channel_id, tax_cents), &form, None, stamp(by, at)).await?;
     let row = payout::store::find(&mut *tx, Scope::All, id).await?.expect("it was just added");
     let target = target("partner_payout", id);
     audit::record(tx, &actor(by.id, by.role_id, at), target, Action::Create, &audit::changes(None::<&PayoutRow>, Some(&row))).await?;
@@ -169,8 +169,8 @@ async fn pay(
     }
     if matches!(status, PayoutStatus::Paid | PayoutStatus::Returned) {
         let paid = format!("{:014}", 40_260_000_000_000 + number);
-        outgoing::claim(tx, &payout::payment_of(&row, &paid, at)).await?;
-        payout::store::step(tx, (id, 2), PayoutStatus::Paid, &Step::Paid(&paid, at), stamp(by, at)).await?;
+        outgoing::claim(tx, &payout::payment_of(&row, Some(&paid), at)).await?;
+        payout::store::step(tx, (id, 2), PayoutStatus::Paid, &Step::Paid(Some(&paid), at, Some(by.id)), stamp(by, at)).await?;
         payout::store::count_paid(tx, &row).await?;
         payout::post(tx, id, at).await?;
     }

@@ -126,6 +126,14 @@ pub async fn claim(tx: &mut Connection, outgoing: &Outgoing<'_>) -> Result<Optio
     Err(ApiError::Busy)
 }
 
+/// The record that has entered a payment by its number, if one has.
+pub async fn entered(tx: &mut Connection, outgoing: &Outgoing<'_>) -> std::result::Result<Option<Other>, sqlx::Error> {
+    match outgoing.number() {
+        Some(number) => by_number(tx, outgoing, &number).await,
+        None => Ok(None),
+    }
+}
+
 /// Takes back the payment of a record that books it no longer: another record may enter it.
 pub async fn release(tx: &mut Connection, source_table: &'static str, source_id: i64) -> std::result::Result<(), sqlx::Error> {
     let sql = "DELETE FROM outgoing_payment WHERE source_table = $1 AND source_id = $2";

@@ -349,6 +349,10 @@ async fn roles_with_every_point_make_nothing_beyond_their_scopes(app: TestApp) {
             "/partner/payout",
             json!({"statementId": ids["statementId"], "payeeOrgId": crate::pay::payee_id(&app).await, "amountCents": 1, "remark": ""}),
         ),
+        (
+            "/partner/payout/opening",
+            crate::partner::opening_form(&app, &json!({"id": ids["statementId"]}), json!({"amountCents": 1})).await,
+        ),
         ("/finance/account/adjust", json!({"orgId": north, "part": "paid", "amountCents": 100, "reason": "x"})),
         ("/user", json!({"channelId": ids["channelId"], "user": {"phone": "10000030002", "name": "x", "applicant": {"city": "上海"}}})),
         ("/user/feedback", json!({"userId": ids["userId"], "star": 1, "content": "x"})),

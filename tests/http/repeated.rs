@@ -415,6 +415,11 @@ async fn sending(app: &TestApp, sold: &Sold, path: &str) -> (Actor, Sent) {
             crate::partner::confirm(app, &statement).await;
             crate::partner::payout_form(app, &statement, json!({"amountCents": 1})).await
         }
+        "/partner/payout/opening" => {
+            let statement = crate::partner::made_now(app, "p-opening").await;
+            crate::partner::confirm(app, &statement).await;
+            crate::partner::opening_form(app, &statement, json!({"amountCents": 1})).await
+        }
         "/finance/account/adjust" => json!({"orgId": app.organisation("north").await, "part": "paid", "amountCents": 1, "reason": "x"}),
         "/finance/recharge" => crate::finance::form(app, json!({})).await,
         "/payChannel" => crate::pay::channel_form(app, "bank", "").await,

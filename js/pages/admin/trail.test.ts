@@ -30,7 +30,7 @@ const records: Readonly<Record<string, TrailRecord | TrailRecord[]>> = {
     { row: "StatementRow", never: ["orgId"] },
     { row: "PartnerStatementRow", never: ["channelId"] },
     { row: "PartnerAdjustmentRow", never: ["statementId", "channelId", "createdBy"] },
-    { row: "PayoutRow", never: ["statementId", "channelId", "payeeOrgId", "createdBy"] },
+    { row: "PayoutRow", never: ["statementId", "channelId", "payeeOrgId", "createdBy", "paidBy"] },
     { row: "InvoiceRow", never: ["orgId", "payeeOrgId", "redOfId", "createdBy"] },
   ],
   payment: [

@@ -19,6 +19,7 @@ export const partnerStatementActions: readonly RowAction<PartnerStatementRow>[] 
   { label: "partner.send", point: "statement", when: mayBecome("sent"), run: send },
   { label: "partner.adjust", point: "adjust", when: isAdjustable, run: adjust },
   { label: "partner.pay", point: "pay", when: isPayable, run: pay },
+  { label: "payout.enterMade", point: "pay", when: isPayable, run: enterMade },
   { label: "partner.approveConfirm", point: "audit", when: mayDecide, run: approveConfirm },
   { label: "partner.rejectConfirm", point: "audit", danger: true, when: mayDecide, run: rejectConfirm },
   { label: "partner.askConfirm", point: "statement", when: mayBecome("confirmed"), run: askConfirm },
@@ -98,6 +99,11 @@ async function adjust(row: PartnerStatementRow, { t, open, reload }: List) {
 async function pay(row: PartnerStatementRow, { t, open, reload }: List) {
   const [{ payoutDialog }, payees] = await Promise.all([import("./payout-form"), api.get<SelectOption[]>("/org/payee/options")]);
   if (await open<PayoutRow>((overlay) => payoutDialog({ overlay, t, row, payees }))) await reload("payout.asked");
+}
+
+async function enterMade(row: PartnerStatementRow, { t, open, reload }: List) {
+  const [{ openingDialog }, payees] = await Promise.all([import("./payout-form"), api.get<SelectOption[]>("/org/payee/options")]);
+  if (await open<PayoutRow>((overlay) => openingDialog({ overlay, t, row, payees }))) await reload("payout.madeAsked");
 }
 
 /** Has the browser save a file. */

@@ -29,6 +29,7 @@ export const payoutFields: readonly Field<PayoutRow>[] = [
   { key: "payeeOrgName", title: "payout.payeeOrgName", list: "hidden" },
   { key: "bankNumber", title: "payout.bankNumber", kind: "code", copy: true },
   { key: "paidAt", title: "payout.paidAt", kind: "time" },
+  { key: "beforeBooks", title: "payout.beforeBooks", kind: "flag" },
   { key: "proofFiles", title: "payout.proofFiles", list: "hidden", file: false, show: ({ proofFiles }) => proofLinks(proofFiles) },
   { key: "failure", title: "payout.failure", list: "hidden" },
   { key: "returnedAt", title: "payout.returnedAt", kind: "time", list: "hidden" },

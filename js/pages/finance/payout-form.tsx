@@ -16,6 +16,7 @@ import { anotherPaymentField, anotherPaymentRule, answerOf, questionOf } from ".
 const LONGEST_REMARK = 200;
 const LONGEST_NUMBER = 64;
 const LONGEST_REASON = 200;
+const DAY = /^\d{4}-\d\d-\d\d$/;
 
 interface PayoutDialog {
   overlay: Overlay<PayoutRow>;
@@ -58,6 +59,71 @@ function Request({ overlay, t, row: { id, channelName, month, netCents, askedCen
       save={async ({ anotherPayment, ...values }) => {
         try {
           return await api.post<PayoutRow>("/partner/payout", { ...values, ...answerOf(anotherPayment), statementId: id });
+        } catch (error) {
+          if (questionOf(error) !== undefined) setIsAsked(true);
+          throw error;
+        }
+      }}
+    />
+  );
+}
+
+/** The dialog of a payment from before there were books; it closes with the payout that waits for its approval. */
+export function openingDialog(dialog: PayoutDialog) {
+  return <Opening {...dialog} />;
+}
+
+function Opening({ overlay, t, row: { id, channelName, month, netCents, askedCents, taxCents }, payees }: PayoutDialog) {
+  /** The server asks whether it is another payment than others of the same amount. */
+  const [isAsked, setIsAsked] = useState(false);
+  const rule = rules(t);
+  const left = netCents - askedCents;
+  const schema = z
+    .object({
+      payeeOrgId: rule.id(),
+      amountCents: rule.money(left),
+      taxCents: rule.money(taxCents),
+      day: rule.text(10, DAY),
+      bankNumber: rule.optional(LONGEST_NUMBER),
+      anotherPayment: anotherPaymentRule(t),
+      proofFileIds: rule.ids(),
+      remark: rule.note(LONGEST_REMARK),
+    })
+    .check(
+      z.refine(({ amountCents }) => amountCents > 0, { path: ["amountCents"], error: t("adjustment.amountNeeded") }),
+      z.refine(({ bankNumber, remark }) => bankNumber !== null || remark !== "", { path: ["remark"], error: t("payout.numberOrRemark") }),
+    );
+  const form: Form<z.output<typeof schema>> = {
+    schema,
+    fields: [
+      { name: "payeeOrgId", label: "payout.payeeOrgName", kind: "select", required: true, empty: "adjustment.choose", choices: payees },
+      { name: "amountCents", label: "payout.amountInput", kind: "money", required: true },
+      { name: "taxCents", label: "payout.taxCents", kind: "money", required: true },
+      { name: "day", label: "payout.day", kind: "date", required: true },
+      { name: "bankNumber", label: "payout.bankNumber", kind: "text", hint: "payout.numberOrRemark" },
+      { ...anotherPaymentField(t), when: () => isAsked },
+      {
+        name: "proofFileIds", label: "payout.proofFiles", kind: "files", bizType: "payout_proof", max: 5, stored: [],
+        wide: true, hint: "adjustment.proofsHint",
+      },
+      { name: "remark", label: "payout.remark", kind: "area", wide: true },
+    ],
+  };
+  const [first, ...others] = payees;
+  return (
+    <FormDialog
+      overlay={overlay}
+      title={t("payout.madeTitle", { channel: channelName, month })}
+      note={t("payout.madeNote", { left: money(left) })}
+      submit={t("payout.enterMade")}
+      form={form}
+      record={{
+        payeeOrgId: first && others.length === 0 ? first.value : null, amountCents: left, taxCents: 0, day: "", bankNumber: null,
+        anotherPayment: [], proofFileIds: [], remark: "",
+      }}
+      save={async ({ anotherPayment, ...values }) => {
+        try {
+          return await api.post<PayoutRow>("/partner/payout/opening", { ...values, ...answerOf(anotherPayment), statementId: id });
         } catch (error) {
           if (questionOf(error) !== undefined) setIsAsked(true);
           throw error;

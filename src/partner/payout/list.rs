@@ -63,6 +63,7 @@ impl Exporting for Payouts {
                 .code::<PayoutStatus>("status")
                 .text("bankNumber")
                 .time("paidAt")
+                .flag("beforeBooks")
                 .text("failure")
                 .time("returnedAt")
                 .text("returnNumber")

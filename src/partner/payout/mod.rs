@@ -23,6 +23,7 @@ pub fn calls() -> Calls {
         .get("/partner/payout/history/{id}", Point("finance/partner/list"), record::history)
         .get("/partner/payout/statement/{id}", Point("finance/partner/list"), record::of_statement)
         .post("/partner/payout", Point("finance/partner/pay"), record::create)
+        .post("/partner/payout/opening", Point("finance/partner/pay"), record::open)
         .put("/partner/payout/audit", Point("finance/partner/audit"), record::decide)
         .put("/partner/payout/withdraw", Point("finance/partner/pay"), record::withdraw)
         .put("/partner/payout/paid", Point("finance/partner/pay"), record::paid)

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::api::ListFilters;
 use crate::api::list::{day_from, day_to, lenient_integer};
 use crate::codes;
-use crate::db::JsonText;
+use crate::db::{Flag, JsonText};
 use crate::decision::{OpenDecision, Pending};
 use crate::upload::StoredFile;
 
@@ -59,6 +59,9 @@ pub struct PayoutRow {
     pub paid_at: Option<i64>,
     #[sqlx(try_from = "JsonText<Vec<StoredFile>>")]
     pub proof_files: Vec<StoredFile>,
+    /// It was made before channels had books: it was asked for with its day and number, and is paid once it is approved.
+    #[sqlx(try_from = "Flag")]
+    pub before_books: bool,
     /// Who entered the payment, and may not enter that it was returned.
     pub paid_by: Option<i64>,
     /// Why it failed.
@@ -116,6 +119,29 @@ pub struct PayoutForm {
     /// Fen, without the tax.
     pub amount_cents: i64,
     pub remark: Option<String>,
+    /// It is another payment than the channel's payouts of the same amount within 30 days; needed where there are any.
+    pub another_payment: Option<bool>,
+}
+
+/// A payment to a channel is entered that was made before channels had books.
+#[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[ts(export, export_to = "api-types.ts", optional_fields)]
+pub struct OpeningPayoutForm {
+    pub statement_id: i64,
+    pub payee_org_id: i64,
+    /// Fen, without the tax.
+    pub amount_cents: i64,
+    /// Fen that were withheld with it.
+    pub tax_cents: i64,
+    /// On which it was paid, `YYYY-MM-DD`.
+    pub day: String,
+    /// Of the transfer at the bank; without one the remark says how it was paid.
+    pub bank_number: Option<String>,
+    pub remark: Option<String>,
+    /// Uploaded for the kind of record `payout_proof`.
+    #[serde(default)]
+    pub proof_file_ids: Vec<i64>,
     /// It is another payment than the channel's payouts of the same amount within 30 days; needed where there are any.
     pub another_payment: Option<bool>,
 }

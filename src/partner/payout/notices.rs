@@ -47,14 +47,9 @@ pub(super) async fn decided(
 }
 
 /// Notifies the person who asked that the bank has sent the transfer back.
-pub(super) async fn returned(
-    tx: &mut Connection,
-    row: &PayoutRow,
-    (number, reason): (&str, &str),
-    by: i64,
-    now: i64,
-) -> Result<(), sqlx::Error> {
+pub(super) async fn returned(tx: &mut Connection, row: &PayoutRow, by: i64, now: i64) -> Result<(), sqlx::Error> {
     let (no, channel, yuan) = (&row.payout_no, &row.channel_name, terms::yuan(row.amount_cents));
+    let (number, reason) = (row.return_number.as_deref().unwrap_or_default(), row.return_reason.as_deref().unwrap_or_default());
     let title = say(format!("渠道付款被银行退回：{no}"), format!("Payout sent back by the bank: {no}"));
     let content = say(
         format!("{channel}，{yuan} 元，退回流水号 {number}：{reason}。可以重新申请付款。"),

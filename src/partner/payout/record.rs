@@ -1,5 +1,6 @@
 //! One payout: seen, asked for, withdrawn, decided on, paid, failed or returned. What it takes of its statement is taken with the
-//! request, and given back when nothing comes of it or its money comes back. The channel is locked first, then the statement is held, then its payout, everywhere.
+//! request, and given back when nothing comes of it or its money comes back. The channel is locked first, then the statement is held,
+//! then its payout, everywhere.
 
 use std::sync::Arc;
 
@@ -8,7 +9,7 @@ use futures_util::future::BoxFuture;
 use serde_json::json;
 
 use super::list::TARGET;
-use super::model::{PayoutFailure, PayoutForm, PayoutPayment, PayoutReturn, PayoutRow, PayoutStatus, PayoutVersion};
+use super::model::{OpeningPayoutForm, PayoutFailure, PayoutForm, PayoutPayment, PayoutReturn, PayoutRow, PayoutStatus, PayoutVersion};
 use super::notices;
 use super::store::{self, Step};
 use crate::access::Scope;
@@ -25,9 +26,9 @@ use crate::finance::outgoing::{self, Outgoing};
 use crate::finance::proofs;
 use crate::locale::Locale;
 use crate::org::payee;
-use crate::partner::lock_channel;
 use crate::partner::statement::model::{PartnerStatementRow, PartnerStatementStatus};
 use crate::partner::statement::store as statements;
+use crate::partner::{complete_since, lock_channel};
 use crate::{canonical, clock, crypto, terms, upload};
 
 /// What its messages call it.
@@ -40,6 +41,8 @@ const LONGEST_NOTE: usize = 200;
 const LONGEST_NUMBER: usize = 64;
 /// Most files that prove a transfer.
 const MOST_PROOFS: usize = 5;
+/// First day of a payment that was made before the books.
+const FIRST_DAY: &str = "2000-01-01";
 
 /// Files that prove a transfer: those who see the payout see them.
 pub const PROOF: upload::Rule = upload::Rule { biz_type: "payout_proof", pictures_only: false, masks_names: false, sees: sees_proof };
@@ -93,43 +96,142 @@ pub async fn of_statement(cx: Arc<Ctx>, Id(id): Id) -> Result<Vec<PayoutRow>> {
 
 /// `POST /partner/payout`: asks for a payout of a confirmed statement, of all that is left of it or a part; another person approves it.
 pub async fn create(cx: Arc<Ctx>, Body(form): Body<PayoutForm>) -> Result<PayoutRow> {
-    let viewer = cx.viewer()?;
     let (cx, form) = (&*cx, &form);
     cx.db()
         .transact(|mut tx| {
             async move {
-                let found = statements::find(&mut **tx, viewer.scope(), form.statement_id).await?.ok_or(ApiError::Missing)?;
-                lock_channel(cx.db(), &mut tx, found.channel_id).await?;
-                let statement = versioned::ours::<PartnerStatementRow>(cx, &mut tx, form.statement_id).await?;
-                Check::new()
-                    .range("amountCents", form.amount_cents, 1..=MOST_CENTS)
-                    .text("remark", form.remark.as_deref().unwrap_or_default().trim(), 0..=LONGEST_NOTE)
-                    .done()?;
-                if statement.status != PartnerStatementStatus::Confirmed {
-                    return Err(ApiError::State(say(
-                        "对账单未经渠道确认，不能付款",
-                        "The partner has not confirmed the statement: nothing is paid",
-                    )));
-                }
-                payee::check_choice_of(&mut tx, viewer.scope(), form.payee_org_id).await?;
+                let statement = held_statement(cx, &mut tx, form.statement_id).await?;
+                check_form(&mut Check::new(), form).done()?;
+                check_payable(cx, &mut tx, &statement, form).await?;
                 let others = store::alike(&mut tx, statement.channel_id, form.amount_cents, cx.now).await?;
                 let Some(tax_cents) = store::take(&mut tx, statement.id, form.amount_cents).await? else {
                     return Err(ApiError::field("amountCents", shortage(&statement)));
                 };
-                let id = store::insert(&mut tx, &number(cx.now), (statement.channel_id, tax_cents), form, cx.stamp()?).await?;
-                let free = store::free(&mut tx, statement.channel_id).await?;
-                if free < 0 {
-                    return Err(ApiError::field("amountCents", uncovered(free + form.amount_cents + tax_cents)));
-                }
-                let more = ask_about(&others, form.another_payment)?;
-                let row = store::find(&mut **tx, Scope::All, id).await?.ok_or(ApiError::Missing)?;
-                decision::write_down(&mut tx, &matter(&row), Some(viewer.id), cx.now).await?;
-                notices::waits(&mut tx, &row, viewer.id, cx.now).await?;
-                versioned::created_with_within(cx, &mut tx, id, more.into_iter().collect()).await
+                let id = store::insert(&mut tx, &number(cx.now), (statement.channel_id, tax_cents), form, None, cx.stamp()?).await?;
+                asked(cx, &mut tx, id, (form, tax_cents), &others).await
             }
             .boxed()
         })
         .await
+}
+
+/// `POST /partner/payout/opening`: enters a payment to a channel that was made before channels had books, as a payout of a confirmed
+/// statement. It is paid as soon as another person approves it.
+pub async fn open(cx: Arc<Ctx>, Body(form): Body<OpeningPayoutForm>) -> Result<PayoutRow> {
+    let viewer = cx.viewer()?;
+    let made = PayoutForm {
+        statement_id: form.statement_id,
+        payee_org_id: form.payee_org_id,
+        amount_cents: form.amount_cents,
+        remark: form.remark.clone(),
+        another_payment: form.another_payment,
+    };
+    let bank_number = present(form.bank_number.as_deref().map(canonical::payment_no));
+    let (cx, form, made, bank_number) = (&*cx, &form, &made, bank_number.as_deref());
+    cx.db()
+        .transact(|mut tx| {
+            async move {
+                let statement = held_statement(cx, &mut tx, form.statement_id).await?;
+                let paid_at = check_made(form, bank_number, complete_since(&mut **tx).await?)?;
+                check_payable(cx, &mut tx, &statement, made).await?;
+                let payment = Outgoing {
+                    payee_org_id: form.payee_org_id,
+                    number: bank_number,
+                    org_id: None,
+                    amount_cents: form.amount_cents,
+                    paid_at,
+                    source_table: TARGET.kind,
+                    source_id: 0,
+                };
+                if let Some(other) = outgoing::entered(&mut tx, &payment).await? {
+                    return Err(ApiError::field("bankNumber", other.refusal()));
+                }
+                let others = store::alike(&mut tx, statement.channel_id, form.amount_cents, paid_at).await?;
+                if !store::take_paid(&mut tx, statement.id, (form.amount_cents, form.tax_cents)).await? {
+                    return Err(match form.amount_cents > statement.net_cents - statement.asked_cents {
+                        true => ApiError::field("amountCents", shortage(&statement)),
+                        false => ApiError::field(
+                            "taxCents",
+                            say("超过该对账单尚未代扣的税款", "More than the tax of the statement that is left to withhold"),
+                        ),
+                    });
+                }
+                let key = (statement.channel_id, form.tax_cents);
+                let id = store::insert(&mut tx, &number(cx.now), key, made, Some((paid_at, bank_number)), cx.stamp()?).await?;
+                if !proofs::take(&mut tx, (TARGET.kind, id), &PROOF, &form.proof_file_ids, (viewer.id, cx.now)).await? {
+                    return Err(no_proof());
+                }
+                asked(cx, &mut tx, id, (made, form.tax_cents), &others).await
+            }
+            .boxed()
+        })
+        .await
+}
+
+/// The statement of a payout that is asked for, held after its channel.
+async fn held_statement(cx: &Ctx, tx: &mut Tx, id: i64) -> Result<PartnerStatementRow> {
+    let found = statements::find(&mut **tx, cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)?;
+    lock_channel(cx.db(), tx, found.channel_id).await?;
+    versioned::ours::<PartnerStatementRow>(cx, tx, id).await
+}
+
+fn check_form<'c>(check: &'c mut Check, form: &PayoutForm) -> &'c mut Check {
+    check.range("amountCents", form.amount_cents, 1..=MOST_CENTS).text(
+        "remark",
+        form.remark.as_deref().unwrap_or_default().trim(),
+        0..=LONGEST_NOTE,
+    )
+}
+
+/// The moment of a payment that was made before the books were complete, at the given moment.
+fn check_made(form: &OpeningPayoutForm, bank_number: Option<&str>, complete_since: Option<i64>) -> Result<i64> {
+    let last = complete_since.ok_or_else(|| {
+        ApiError::State(say("升级前的渠道明细尚未补录完成", "The items of channels from before the upgrade are not all entered yet"))
+    })?;
+    let remark = form.remark.as_deref().unwrap_or_default().trim();
+    let paid_at = clock::day_start(&form.day).unwrap_or_default();
+    let day = clock::day(last);
+    let mut check = Check::new();
+    check
+        .range("amountCents", form.amount_cents, 1..=MOST_CENTS)
+        .range("taxCents", form.tax_cents, 0..=MOST_CENTS)
+        .text("remark", remark, 0..=LONGEST_NOTE)
+        .that(
+            "day",
+            (clock::day_start(FIRST_DAY).unwrap_or_default()..=last).contains(&paid_at),
+            say(format!("应为渠道账务补录完成（{day}）之前的日期"), format!("A day before the books of channels were complete ({day})")),
+        )
+        .that("proofFileIds", form.proof_file_ids.len() <= MOST_PROOFS, most_proofs());
+    match bank_number {
+        Some(number) => drop(check_number(&mut check, number)),
+        None => {
+            check.that("remark", !remark.is_empty(), say("没有流水号时请说明如何付款", "Without a bank number, say how it was paid"));
+        }
+    }
+    check.done()?;
+    Ok(paid_at)
+}
+
+async fn check_payable(cx: &Ctx, tx: &mut Tx, statement: &PartnerStatementRow, form: &PayoutForm) -> Result<()> {
+    if statement.status != PartnerStatementStatus::Confirmed {
+        return Err(ApiError::State(say("对账单未经渠道确认，不能付款", "The partner has not confirmed the statement: nothing is paid")));
+    }
+    payee::check_choice_of(tx, cx.viewer()?.scope(), form.payee_org_id).await
+}
+
+/// Ends the request for a payout that was added: no more than is payable to the channel, not asked for twice, and written down for the
+/// person who decides.
+async fn asked(cx: &Ctx, tx: &mut Tx, id: i64, (form, tax_cents): (&PayoutForm, i64), others: &[(String, i64)]) -> Result<PayoutRow> {
+    let by = cx.viewer()?.id;
+    let row = store::find(&mut **tx, Scope::All, id).await?.ok_or(ApiError::Missing)?;
+    let free = store::free(tx, row.channel_id).await?;
+    if free < 0 {
+        return Err(ApiError::field("amountCents", uncovered(free + form.amount_cents + tax_cents)));
+    }
+    let more = ask_about(others, form.another_payment)?;
+    decision::write_down(tx, &matter(&row), Some(by), cx.now).await?;
+    notices::waits(tx, &row, by, cx.now).await?;
+    versioned::created_with_within(cx, tx, id, more.into_iter().collect()).await
 }
 
 /// Asks whether a payout is another one than those of the same amount, unless the person says that it is. Returns what the trail says.
@@ -197,6 +299,7 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<DecisionForm>) -> Result<Payo
                 let written = store::step(&mut tx, before.key(), to, &Step::Decided(note.as_deref()), cx.stamp()?).await?;
                 if written {
                     match body.approve {
+                        true if before.before_books => enter_made(&mut tx, &before, cx).await?,
                         true => post(&mut tx, before.id, cx.now).await?,
                         false => store::give_back(&mut tx, &before).await?,
                     }
@@ -221,7 +324,7 @@ pub async fn paid(cx: Arc<Ctx>, Body(body): Body<PayoutPayment>) -> Result<Payou
                 let number = canonical::payment_no(&body.bank_number);
                 check_payment(&before, body, &number, cx.now)?;
                 if !proofs::take(&mut tx, (TARGET.kind, before.id), &PROOF, &body.proof_file_ids, (viewer.id, cx.now)).await? {
-                    return Err(ApiError::field("proofFileIds", say("请重新上传凭证", "Upload the proof again")));
+                    return Err(no_proof());
                 }
                 let written = claim_number(&mut tx, &before, &number, body.paid_at, cx).await?;
                 if written {
@@ -244,8 +347,16 @@ fn check_payment(row: &PayoutRow, body: &PayoutPayment, number: &str, now: i64) 
             (first..=now).contains(&body.paid_at) && body.paid_at > now - 400 * DAY,
             say("付款时间应在审核之后且不晚于现在", "Between the approval and now"),
         )
-        .that("proofFileIds", body.proof_file_ids.len() <= MOST_PROOFS, say("最多 5 个", "At most 5"))
+        .that("proofFileIds", body.proof_file_ids.len() <= MOST_PROOFS, most_proofs())
         .done()
+}
+
+fn most_proofs() -> api::Say {
+    say("最多 5 个", "At most 5")
+}
+
+fn no_proof() -> ApiError {
+    ApiError::field("proofFileIds", say("请重新上传凭证", "Upload the proof again"))
 }
 
 /// Names the field of the bank's number where it holds none.
@@ -259,10 +370,10 @@ fn check_number<'c>(check: &'c mut Check, number: &str) -> &'c mut Check {
 }
 
 /// The payment by which a payout is made.
-pub(crate) fn payment_of<'n>(row: &PayoutRow, number: &'n str, paid_at: i64) -> Outgoing<'n> {
+pub(crate) fn payment_of<'n>(row: &PayoutRow, number: Option<&'n str>, paid_at: i64) -> Outgoing<'n> {
     Outgoing {
         payee_org_id: row.payee_org_id,
-        number: Some(number),
+        number,
         org_id: None,
         amount_cents: row.amount_cents,
         paid_at,
@@ -274,10 +385,23 @@ pub(crate) fn payment_of<'n>(row: &PayoutRow, number: &'n str, paid_at: i64) -> 
 /// Marks a payout as paid by a transfer with this number, which no other payment of the payee has; tells whether there was the payout
 /// in its version.
 async fn claim_number(tx: &mut Connection, row: &PayoutRow, number: &str, paid_at: i64, cx: &Ctx) -> Result<bool> {
-    if let Some(other) = outgoing::claim(&mut *tx, &payment_of(row, number, paid_at)).await? {
+    if let Some(other) = outgoing::claim(&mut *tx, &payment_of(row, Some(number), paid_at)).await? {
         return Err(ApiError::field("bankNumber", other.refusal()));
     }
-    Ok(store::step(tx, row.key(), PayoutStatus::Paid, &Step::Paid(number, paid_at), cx.stamp()?).await?)
+    let step = Step::Paid(Some(number), paid_at, Some(cx.viewer()?.id));
+    Ok(store::step(tx, row.key(), PayoutStatus::Paid, &step, cx.stamp()?).await?)
+}
+
+/// Marks a payout from before the books, which was just approved, as paid by the payment that was asked for with it.
+async fn enter_made(tx: &mut Connection, row: &PayoutRow, cx: &Ctx) -> Result<()> {
+    let (number, paid_at) = (row.bank_number.as_deref(), row.paid_at.unwrap_or_default());
+    if let Some(other) = outgoing::claim(&mut *tx, &payment_of(row, number, paid_at)).await? {
+        return Err(ApiError::State(other.refusal()));
+    }
+    let step = Step::Paid(number, paid_at, row.created_by);
+    store::step(&mut *tx, (row.id, row.version + 1), PayoutStatus::Paid, &step, cx.stamp()?).await?;
+    store::count_paid(&mut *tx, row).await?;
+    post(tx, row.id, cx.now).await
 }
 
 /// `PUT /partner/payout/failed`: the bank has not made the transfer. Its amount can be paid again.
@@ -331,7 +455,8 @@ pub async fn returned(cx: Arc<Ctx>, Body(body): Body<PayoutReturn>) -> Result<Pa
                     outgoing::returned(&mut tx, TARGET.kind, before.id, body.returned_at).await?;
                     store::give_back_paid(&mut tx, &before).await?;
                     post(&mut tx, before.id, cx.now).await?;
-                    notices::returned(&mut tx, &before, (&number, reason), viewer.id, cx.now).await?;
+                    let after = store::find(&mut **tx, Scope::All, before.id).await?.ok_or(ApiError::Missing)?;
+                    notices::returned(&mut tx, &after, viewer.id, cx.now).await?;
                 }
                 versioned::changed_as_within(cx, &mut tx, before, written, Action::Money).await
             }
@@ -375,10 +500,14 @@ async fn held(cx: &Ctx, tx: &mut Tx, id: i64, version: i64) -> Result<PayoutRow>
 /// A payout as something to be decided on.
 pub(crate) fn matter(row: &PayoutRow) -> Matter<'static> {
     let proofs: Vec<i64> = row.proof_files.iter().map(|file| file.id).collect();
-    let seen = json!({
+    let mut seen = json!({
         "no": row.payout_no, "statement": row.statement_id, "channel": row.channel_id, "payee": row.payee_org_id,
         "cents": row.amount_cents, "tax": row.tax_cents, "remark": row.remark, "proofs": proofs,
     });
+    if row.before_books {
+        seen["paidAt"] = json!(row.paid_at);
+        seen["number"] = json!(row.bank_number);
+    }
     let (action, hash) = (DecisionAction::ApprovePayout, decision::hash(&seen));
     Matter { action, table: TARGET.kind, id: row.id, version: row.version, hash, payload: None, note: None }
 }

@@ -17,7 +17,7 @@ const SCOPE: ScopeColumns = ScopeColumns { owner: Some("c.owner_admin_id"), org:
 pub const SELECT: &str = concat!(
     "SELECT w.id, w.payout_no, w.statement_id, m.statement_no, m.month, w.channel_id, c.name AS channel_name, w.payee_org_id, \
      e.name AS payee_org_name, w.amount_cents, w.tax_cents, w.remark, w.status, w.review_note, v.real_name AS reviewer_name, w.reviewed_at, \
-     w.bank_number, w.paid_at, w.proof_files, w.paid_by, w.failure, w.returned_at, w.return_number, w.return_reason, \
+     w.bank_number, w.paid_at, w.proof_files, w.before_books, w.paid_by, w.failure, w.returned_at, w.return_number, w.return_reason, \
      u.real_name AS returner_name, w.created_by, p.real_name AS creator_name, w.version, w.created_at, w.updated_at, ",
     decision::open_columns!(),
     " FROM partner_payout w JOIN partner_statement m ON m.id = w.statement_id JOIN channel c ON c.id = w.channel_id \
@@ -36,7 +36,7 @@ pub const TOTALS: &str = "SELECT CAST(0 AS BIGINT) AS id, '' AS payout_no, CAST(
      CAST(COALESCE(SUM(w.amount_cents), 0) AS BIGINT) AS amount_cents, CAST(COALESCE(SUM(w.tax_cents), 0) AS BIGINT) AS tax_cents, \
      '' AS remark, 'waiting' AS status, CAST(NULL AS TEXT) AS review_note, CAST(NULL AS TEXT) AS reviewer_name, \
      CAST(NULL AS BIGINT) AS reviewed_at, CAST(NULL AS TEXT) AS bank_number, CAST(NULL AS BIGINT) AS paid_at, '[]' AS proof_files, \
-     CAST(NULL AS BIGINT) AS paid_by, CAST(NULL AS TEXT) AS failure, CAST(NULL AS BIGINT) AS returned_at, \
+     CAST(0 AS BIGINT) AS before_books, CAST(NULL AS BIGINT) AS paid_by, CAST(NULL AS TEXT) AS failure, CAST(NULL AS BIGINT) AS returned_at, \
      CAST(NULL AS TEXT) AS return_number, CAST(NULL AS TEXT) AS return_reason, CAST(NULL AS TEXT) AS returner_name, \
      CAST(NULL AS BIGINT) AS created_by, CAST(NULL AS TEXT) AS creator_name, CAST(0 AS BIGINT) AS version, \
      CAST(0 AS BIGINT) AS created_at, CAST(0 AS BIGINT) AS updated_at, CAST(NULL AS TEXT) AS q_action, CAST(NULL AS TEXT) AS q_makers, \
@@ -99,6 +99,16 @@ pub async fn take(tx: &mut Connection, statement_id: i64, amount_cents: i64) -> 
         .execute(tx)
         .await?;
     Ok(Some(part))
+}
+
+/// Takes an amount and a tax that were paid of what a confirmed statement still has to pay and withhold; tells whether there is so much
+/// of both.
+pub async fn take_paid(tx: &mut Connection, statement_id: i64, (amount_cents, tax_cents): (i64, i64)) -> Result<bool, sqlx::Error> {
+    let mut sql = Sql::new("UPDATE partner_statement SET asked_cents = asked_cents + ");
+    sql.bind(amount_cents).push(", asked_tax_cents = asked_tax_cents + ").bind(tax_cents).push(" WHERE id = ").bind(statement_id);
+    sql.push(" AND status = 'confirmed' AND net_cents - asked_cents >= ").bind(amount_cents);
+    sql.push(" AND tax_cents - asked_tax_cents >= ").bind(tax_cents);
+    Ok(sql.execute(tx).await? == 1)
 }
 
 /// Other payouts of a channel with the same amount within 30 days of a moment, the newest first: their numbers, and when they were paid
@@ -172,20 +182,26 @@ pub async fn count_paid(tx: &mut Connection, row: &PayoutRow) -> Result<(), sqlx
         .map(drop)
 }
 
+/// A payment from before the books: when it was made, and its number in its normal form.
+pub type Made<'m> = (i64, Option<&'m str>);
+
 /// Adds a payout that waits, and returns its id.
 pub async fn insert(
     tx: &mut Connection,
     no: &str,
     (channel_id, tax_cents): (i64, i64),
     form: &PayoutForm,
+    made: Option<Made<'_>>,
     stamp: Stamp,
 ) -> Result<i64, sqlx::Error> {
+    let (paid_at, bank_number) = made.unzip();
     let mut sql = Sql::new(
-        "INSERT INTO partner_payout (payout_no, statement_id, channel_id, payee_org_id, amount_cents, tax_cents, remark, status, created_at, \
-           updated_at, created_by, updated_by) VALUES (",
+        "INSERT INTO partner_payout (payout_no, statement_id, channel_id, payee_org_id, amount_cents, tax_cents, remark, before_books, \
+           paid_at, bank_number, status, created_at, updated_at, created_by, updated_by) VALUES (",
     );
     sql.bind(no.to_owned()).then(form.statement_id).then(channel_id).then(form.payee_org_id).then(form.amount_cents).then(tax_cents);
-    sql.then(form.remark.as_deref().unwrap_or_default().trim().to_owned()).push(", 'waiting'").then(stamp.at).then(stamp.at);
+    sql.then(form.remark.as_deref().unwrap_or_default().trim().to_owned()).then(i64::from(made.is_some())).then(paid_at);
+    sql.then(bank_number.flatten().map(str::to_owned)).push(", 'waiting'").then(stamp.at).then(stamp.at);
     sql.then(stamp.admin_id).then(stamp.admin_id).push(") RETURNING id");
     sql.fetch_optional(tx).await?.ok_or(sqlx::Error::RowNotFound)?.try_get("id")
 }
@@ -194,8 +210,8 @@ pub async fn insert(
 pub enum Step<'s> {
     Decided(Option<&'s str>),
     Withdrawn,
-    /// The number of the transfer in its normal form, and when it was made.
-    Paid(&'s str, i64),
+    /// The number of the transfer in its normal form, when it was made, and who entered it.
+    Paid(Option<&'s str>, i64, Option<i64>),
     Failed(&'s str),
     /// The number of the transfer back in its normal form, when it was made, and why.
     Returned(&'s str, i64, &'s str),
@@ -217,9 +233,9 @@ pub async fn step(
             sql.push(", reviewed_by = ").bind(stamp.admin_id).push(", reviewed_at = ").bind(stamp.at);
         }
         Step::Withdrawn => {}
-        Step::Paid(number, paid_at) => {
-            sql.push(", bank_number = ").bind((*number).to_owned()).push(", paid_at = ").bind(*paid_at);
-            sql.push(", paid_by = ").bind(stamp.admin_id);
+        Step::Paid(number, paid_at, by) => {
+            sql.push(", bank_number = ").bind(number.map(str::to_owned)).push(", paid_at = ").bind(*paid_at);
+            sql.push(", paid_by = ").bind(*by);
         }
         Step::Failed(failure) => {
             sql.push(", failure = ").bind((*failure).to_owned());

@@ -134,6 +134,17 @@ pub async fn payout_form(app: &TestApp, statement: &Value, changes: Value) -> Va
     with(json!({"statementId": statement["id"], "payeeOrgId": payee, "amountCents": 4000, "remark": ""}), changes)
 }
 
+/// The form of a payment of January 10 that was made before the books, which are complete since January 15.
+pub async fn opening_form(app: &TestApp, statement: &Value, changes: Value) -> Value {
+    app.execute("UPDATE partner_progress SET upto = 1768406400000 WHERE source = 'done'").await;
+    let payee = crate::pay::payee_id(app).await;
+    let form = json!({
+        "statementId": statement["id"], "payeeOrgId": payee, "amountCents": 6000, "taxCents": 0, "day": "2026-01-10", "bankNumber": "O-1",
+        "remark": "", "proofFileIds": []
+    });
+    with(form, changes)
+}
+
 /// An approved payout.
 pub async fn approved(app: &TestApp, statement: &Value, changes: Value) -> Value {
     let row = app.sign_in("operator").await.post("/partner/payout", payout_form(app, statement, changes).await).await.ok();

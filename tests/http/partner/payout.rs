@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::{approved, channel, confirmed, item, made, payment, payout_form};
+use super::{approved, channel, confirmed, item, made, opening_form, payment, payout_form};
 use crate::finance::{approval, refusal, wrong};
 use crate::support::{Actor, TestApp, on_both};
 
@@ -325,4 +325,100 @@ async fn each_change_of_a_return_is_found(app: TestApp) {
         app.execute(back).await;
         assert_eq!(wrong(&app).await, [], "{back}");
     }
+}
+
+on_both!(a_payment_from_before_the_books_is_paid_once_approved);
+async fn a_payment_from_before_the_books_is_paid_once_approved(app: TestApp) {
+    app.set("partner.tax_bp", json!(600)).await;
+    let id = channel(&app, "p-one").await;
+    let row = confirmed(&app, id).await;
+    let (admin, operator) = (app.sign_in("admin").await, app.sign_in("operator").await);
+    for (changes, field) in [
+        (json!({"amountCents": 0}), "amountCents"),
+        (json!({"amountCents": 9401}), "amountCents"),
+        (json!({"taxCents": -1}), "taxCents"),
+        (json!({"taxCents": 601}), "taxCents"),
+        (json!({"day": "2026-01-16"}), "day"),
+        (json!({"day": "1999-12-31"}), "day"),
+        (json!({"day": "january"}), "day"),
+        (json!({"bankNumber": "O 1/x"}), "bankNumber"),
+        (json!({"bankNumber": null}), "remark"),
+        (json!({"remark": "x".repeat(201)}), "remark"),
+        (json!({"payeeOrgId": 9999}), "payeeOrgId"),
+        (json!({"proofFileIds": [99]}), "proofFileIds"),
+    ] {
+        operator.post("/partner/payout/opening", opening_form(&app, &row, changes).await).await.wrong(field);
+    }
+    assert_eq!((statement(&admin, &row).await, app.count("SELECT COUNT(*) FROM partner_payout").await), ((0, 0), 0));
+    let form = opening_form(&app, &row, json!({"taxCents": 300, "bankNumber": " o-1 "})).await;
+    let waiting = operator.post("/partner/payout/opening", form).await.ok();
+    assert_eq!((&waiting["status"], &waiting["beforeBooks"], &waiting["taxCents"]), (&json!("waiting"), &json!(true), &json!(300)));
+    assert_eq!((statement(&admin, &row).await, wrong(&app).await), ((6000, 0), vec![]));
+    operator.put("/partner/payout/paid", payment(&app, &waiting, "B-1")).await.refused("1006");
+    operator.put("/partner/payout/audit", approval(&waiting)).await.refused("1006");
+    let paid = admin.put("/partner/payout/audit", approval(&waiting)).await.ok();
+    assert_eq!((&paid["status"], &paid["bankNumber"]), (&json!("paid"), &json!("O-1")));
+    assert_eq!(paid["paidAt"], leadlane::clock::day_start("2026-01-10").unwrap());
+    assert_eq!(statement(&admin, &row).await, (6000, 6000));
+    assert_eq!(balance(&admin, "channel_payable").await, (3700, 0, 0));
+    assert_eq!((balance(&admin, "tax_withheld").await, balance(&admin, "cash").await), ((300, 0, 0), (6000, 0, 0)));
+    assert_eq!(wrong(&app).await, []);
+    let file = admin.export("/partner/payout/page/export", json!({"format": "csv"})).await;
+    assert!(String::from_utf8_lossy(&file.body).contains("补录付款"));
+    // Its number is used; a payment without one says how it was made.
+    let used = opening_form(&app, &row, json!({"amountCents": 100})).await;
+    operator.post("/partner/payout/opening", used).await.wrong("bankNumber");
+    let near = opening_form(&app, &row, json!({"bankNumber": "O-2", "day": "2025-12-20", "amountCents": 6000 - 2600})).await;
+    let refused = operator.post("/partner/payout/opening", near).await.ok();
+    assert_eq!(admin.put("/partner/payout/audit", refusal(&refused)).await.ok()["status"], "refused");
+    let cash = opening_form(&app, &row, json!({"bankNumber": null, "remark": "现金", "amountCents": 400})).await;
+    let cash = operator.post("/partner/payout/opening", cash).await.ok();
+    let cash = admin.put("/partner/payout/audit", approval(&cash)).await.ok();
+    assert_eq!((&cash["status"], &cash["bankNumber"]), (&json!("paid"), &json!(null)));
+    let again = opening_form(&app, &row, json!({"bankNumber": "O-2", "amountCents": 400})).await;
+    operator.post("/partner/payout/opening", again).await.wrong("anotherPayment");
+    assert_eq!(wrong(&app).await, []);
+    // What is left is paid as ever, with the rest of the tax; the next statement counts all.
+    let last = approved(&app, &row, json!({"amountCents": 3000})).await;
+    assert_eq!(last["taxCents"], 300);
+    item(&app, id, "sold", 200, "2026-02-02").await;
+    super::go_to(&app, "2026-03-02");
+    let next = app.sign_in("admin").await.post("/partner/statement", json!({"channelId": id, "month": "2026-02"})).await.ok();
+    assert_eq!((&next["openingCents"], &next["settledCents"], &next["closingCents"]), (&json!(10_000), &json!(6700), &json!(3500)));
+    assert_eq!(wrong(&app).await, []);
+}
+
+on_both!(two_payments_from_before_the_books_never_have_one_number);
+async fn two_payments_from_before_the_books_never_have_one_number(app: TestApp) {
+    let id = channel(&app, "p-one").await;
+    let row = confirmed(&app, id).await;
+    let (admin, operator) = (app.sign_in("admin").await, app.sign_in("operator").await);
+    let mut waiting = Vec::new();
+    for cents in [1000, 2000] {
+        let form = opening_form(&app, &row, json!({"amountCents": cents})).await;
+        waiting.push(operator.post("/partner/payout/opening", form).await.ok());
+    }
+    let paid = admin.put("/partner/payout/audit", approval(&waiting[0])).await.ok();
+    let refusal = admin.put("/partner/payout/audit", approval(&waiting[1])).await;
+    refusal.refused("1006");
+    assert!(refusal.desc().contains(paid["payoutNo"].as_str().unwrap()), "{}", refusal.desc());
+    assert_eq!((statement(&admin, &row).await, wrong(&app).await), ((3000, 1000), vec![]));
+    // The bank sends it back: the person who approved it may enter that, the one who entered the payment may not.
+    operator.put("/partner/payout/returned", sent_back(&app, &paid, "R-1")).await.refused("1006");
+    admin.put("/partner/payout/returned", sent_back(&app, &paid, "R-1")).await.ok();
+    assert_eq!((statement(&admin, &row).await, wrong(&app).await), ((2000, 0), vec![]));
+}
+
+on_both!(a_new_database_has_no_payments_from_before_the_books);
+async fn a_new_database_has_no_payments_from_before_the_books(app: TestApp) {
+    let id = channel(&app, "p-one").await;
+    let row = confirmed(&app, id).await;
+    let operator = app.sign_in("operator").await;
+    let form = opening_form(&app, &row, json!({})).await;
+    app.execute("UPDATE partner_progress SET upto = 0 WHERE source = 'done'").await;
+    operator.post("/partner/payout/opening", form.clone()).await.wrong("day");
+    app.advance(10_000);
+    app.execute("DELETE FROM partner_progress WHERE source = 'done'").await;
+    operator.post("/partner/payout/opening", form).await.refused("1006");
+    assert_eq!(app.count("SELECT COUNT(*) FROM partner_payout").await, 0);
 }
