@@ -114,10 +114,11 @@ fn read_filters<F: ListFilters>(fields: &Map<String, Value>) -> Result<F, ApiErr
         other => return other,
     };
     let is_wrong = |(name, value): &(&String, &Value)| read(Map::from_iter([((*name).clone(), (*value).clone())])).is_err();
-    let names: Vec<String> = match read(Map::new()) {
+    let mut names: Vec<String> = match read(Map::new()) {
         Ok(_) => fields.iter().filter(is_wrong).map(|(name, _)| name.clone()).collect(),
         Err(_) => Vec::new(),
     };
+    names.sort_unstable();
     Err(match names.is_empty() {
         true => ApiError::Malformed(detail),
         false => ApiError::Filters { names, detail },

@@ -54,7 +54,6 @@ const READ_BY_PEOPLE: Exceptions = &[
             "lead_return.reviewed_at",
             "match_record.expires_at",
             "org_statement.sent_at",
-            "partner_statement.sent_at",
             "password_history.replaced_at",
             "payment_difference.settled_at",
             "payment_link.used_at",
@@ -160,7 +159,7 @@ const NOT_SHOWN: Exceptions = &[
     ),
 ];
 /// What all lists of this file excuse. Where one gets shorter, this gets lower; it is never raised.
-const CEILING: usize = 146;
+const CEILING: usize = 145;
 
 /// A Rust source without comments and tests: its words, and its texts.
 pub struct Source {

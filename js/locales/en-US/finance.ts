@@ -336,7 +336,7 @@ export const finance = {
   "payout.failTitle": "Payout {no} failed",
   "payout.failHint": "The amount goes back to the statement and can be paid again",
   "payout.hasFailed": "Failure entered",
-  "payout.enterReturn": "Sent back",
+  "payout.enterReturn": "Enter return",
   "payout.returnTitle": "The bank sent payout {no} back",
   "payout.returnNote": "{amount} CNY to {channel} came back. The amount and its tax go back to the statement and can be paid again.",
   "payout.returnNeeded": "Enter when it was sent back",
