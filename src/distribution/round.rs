@@ -83,11 +83,14 @@ pub async fn distribute(app: &App, claimed: Claimed, place: Option<Place>) -> Re
         if place.is_none() {
             // The place of the candidate before is given back already: no two rounds wait for each other.
             drop(turn.take());
+            let since = app.clock.now();
             place = wait::place(app, user.id, &mut round.until, buyer(candidate.plan)).await?;
             if place.is_none() {
                 return Ok(None);
             }
             turn = Some(self::turn(app).await?);
+            // Waiting takes no time from questions: the lease was renewed.
+            asked.until += app.clock.now() - since;
         }
         let mut awaited = None;
         if candidate.plan.match_required {

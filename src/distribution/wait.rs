@@ -8,7 +8,9 @@ use crate::clock::SECOND;
 use crate::handoff::{Buyer, LEASE, Place};
 use crate::user::store as users;
 
-/// Milliseconds after which a round that waits renews its lease, and how often it looks whether they have passed.
+/// Milliseconds after which a round that waits renews its lease: soon at first, for some of the lease may have passed before it began
+/// to wait. And how often it looks whether they have passed.
+const FIRST_RENEWED_AFTER: i64 = LEASE / 12;
 const RENEWED_AFTER: i64 = LEASE / 3;
 const LOOK: Duration = Duration::from_secs(1);
 /// Milliseconds until an applicant is looked for again whose round could not wait.
@@ -24,15 +26,15 @@ pub(super) enum Waited<T> {
 /// Waits, and renews until when this process has an applicant.
 pub(super) async fn keeping<T>(app: &App, user_id: i64, until: &mut i64, waiting: impl Future<Output = T>) -> Result<Waited<T>, ApiError> {
     let mut waiting = pin!(waiting);
-    let mut since = app.clock.now();
+    let mut renews_at = app.clock.now() + FIRST_RENEWED_AFTER;
     loop {
         if let Ok(done) = tokio::time::timeout(LOOK, &mut waiting).await {
             return Ok(Waited::Done(done));
         }
-        if app.clock.now() - since < RENEWED_AFTER {
+        if app.clock.now() < renews_at {
             continue;
         }
-        since = app.clock.now();
+        renews_at = app.clock.now() + RENEWED_AFTER;
         let mut tx = app.db.begin().await?;
         let next = tx.now(&app.clock).await? + LEASE;
         if !users::renew(&mut tx, user_id, *until, next).await? {
