@@ -712,7 +712,7 @@ export type ChannelNow = {
  */
 usage: Array<CapUsage>, 
 /**
- * What it is owed, of one channel alone, for those who may see the journal.
+ * What it is owed, of one channel alone, for those who may see the journal or statements of channels.
  */
 payable: Payable | null, id: number, code: string, name: string, type: ChannelType, settleMode: SettleMode, unitPriceCents: number, 
 /**

@@ -123,7 +123,7 @@ pub struct ChannelNow {
     pub channel: ChannelRow,
     /// How much of each cap that counts now is used.
     pub usage: Vec<CapUsage>,
-    /// What it is owed, of one channel alone, for those who may see the journal.
+    /// What it is owed, of one channel alone, for those who may see the journal or statements of channels.
     pub payable: Option<Payable>,
 }
 

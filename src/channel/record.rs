@@ -26,8 +26,8 @@ use futures_util::FutureExt;
 /// Characters of a made key and of a made secret (139 and 232 bits).
 const KEY_LENGTH: usize = 24;
 const SECRET_LENGTH: usize = 40;
-/// The permission to see what channels are owed.
-const JOURNAL: &str = "finance/account/journal";
+/// The permissions to see what channels are owed: either of them.
+const PAYABLE: [&str; 2] = ["finance/account/journal", "finance/partner/list"];
 /// Hours for which an old secret stays valid unless something else is asked for.
 const OVERLAP_HOURS: i64 = 24;
 
@@ -47,7 +47,8 @@ impl Versioned for ChannelRow {
 pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<ChannelNow> {
     let row = seen(&cx, id).await?;
     let mut now = list::now(&cx, vec![row]).await?.remove(0);
-    if cx.viewer()?.has(JOURNAL) {
+    let viewer = cx.viewer()?;
+    if PAYABLE.iter().any(|point| viewer.has(point)) {
         now.payable = Some(partner::payable(cx.db().read(), id).await?);
     }
     Ok(now)

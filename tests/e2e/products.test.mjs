@@ -45,6 +45,8 @@ flow("a new product: what is wrong is said at its field, then it is a draft", { 
   await dialog.locator("#f-jumpUrl-error").waitFor();
   await dialog.locator("#f-annualRateMaxBp-error").waitFor();
   await dialog.locator("#f-onlineTo-error").waitFor();
+  // The first wrong field gets the focus after the errors are shown: what is typed before would go there.
+  await dialog.locator("[aria-invalid=true]:focus").waitFor();
   await dialog.getByLabel("最低年化利率").fill("7.2");
   await dialog.getByLabel("最高年化利率").fill("23.8");
   await dialog.getByLabel("展示结束时间").fill("06:00");

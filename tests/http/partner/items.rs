@@ -52,6 +52,20 @@ pub async fn by_share(app: &TestApp) -> Partner {
     partner(app, "paid-by-loan", json!({"settleMode": "share", "unitPriceCents": 0, "shareBp": 1250, "dedupDays": 30})).await
 }
 
+on_both!(what_is_payable_is_shown_to_those_who_see_the_journal_or_statements);
+async fn what_is_payable_is_shown_to_those_who_see_the_journal_or_statements(app: TestApp) {
+    begin(&app);
+    let partner = channel(&app, json!({})).await;
+    app.execute("UPDATE channel SET owner_admin_id = (SELECT id FROM administrator WHERE username = 'channel.manager')").await;
+    let none = json!({"payableCents": 0, "paidCents": 0, "openCents": 0});
+    assert_eq!(payable(&app.sign_in("channel.manager").await, &partner).await, json!(null));
+    crate::feedback::grant(&app, "channel_manager", "finance/partner/list").await;
+    assert_eq!(payable(&app.sign_in("channel.manager").await, &partner).await, none);
+    app.execute("DELETE FROM role_menu WHERE menu_id IN (SELECT id FROM menu_node WHERE path = 'finance/partner/list')").await;
+    crate::feedback::grant(&app, "channel_manager", "finance/account/journal").await;
+    assert_eq!(payable(&app.sign_in("channel.manager").await, &partner).await, none);
+}
+
 on_both!(each_cost_becomes_payable_once);
 async fn each_cost_becomes_payable_once(app: TestApp) {
     begin(&app);
