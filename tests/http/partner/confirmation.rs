@@ -71,7 +71,7 @@ async fn a_partner_who_never_answers_is_confirmed_by_two_people(app: TestApp) {
     let sheet = app.sign_in("admin").await.get(&format!("/partner/statement/sheet/{}", statement["id"])).await;
     let mut book = Xlsx::new(Cursor::new(sheet.body.as_ref())).expect("a workbook");
     let facts = book.worksheet_range("对账单").unwrap();
-    let says = |text: &str| facts.rows().any(|row| row[1].to_string() == text);
+    let says = |text: &str| facts.rows().any(|row| row[1] == text);
     assert!(says("已确认（非链接确认）") && says("邮件确认"), "{facts:?}");
     let (status, text) = page(&app, &path).await;
     assert!(status == 200 && text.contains("非链接确认") && !text.contains("<form"), "{text}");
