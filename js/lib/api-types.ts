@@ -3901,7 +3901,11 @@ confirmerName: string | null,
 /**
  * What proves that, or is to prove it.
  */
-proofFiles: Array<StoredFile>, decision: OpenDecision | null, version: number, createdAt: number, };
+proofFiles: Array<StoredFile>, 
+/**
+ * There was business before channels had books: payments from then may be entered.
+ */
+hasEarlier: boolean, decision: OpenDecision | null, version: number, createdAt: number, };
 
 /**
  * Status of a statement of a partner.

@@ -28,7 +28,7 @@ const records: Readonly<Record<string, TrailRecord | TrailRecord[]>> = {
     { row: "AccountRow" },
     { row: "AdjustmentRow", never: ["orgId", "createdBy"] },
     { row: "StatementRow", never: ["orgId"] },
-    { row: "PartnerStatementRow", never: ["channelId"] },
+    { row: "PartnerStatementRow", never: ["channelId", "hasEarlier"] },
     { row: "PartnerAdjustmentRow", never: ["statementId", "channelId", "createdBy"] },
     { row: "PayoutRow", never: ["statementId", "channelId", "payeeOrgId", "createdBy", "paidBy"] },
     { row: "InvoiceRow", never: ["orgId", "payeeOrgId", "redOfId", "createdBy"] },

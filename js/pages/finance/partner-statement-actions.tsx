@@ -19,7 +19,7 @@ export const partnerStatementActions: readonly RowAction<PartnerStatementRow>[] 
   { label: "partner.send", point: "statement", when: mayBecome("sent"), run: send },
   { label: "partner.adjust", point: "adjust", when: isAdjustable, run: adjust },
   { label: "partner.pay", point: "pay", when: isPayable, run: pay },
-  { label: "payout.enterMade", point: "pay", when: isPayable, run: enterMade },
+  { label: "payout.enterMade", point: "pay", when: (row) => row.hasEarlier && isPayable(row), run: enterMade },
   { label: "partner.approveConfirm", point: "audit", when: mayDecide, run: approveConfirm },
   { label: "partner.rejectConfirm", point: "audit", danger: true, when: mayDecide, run: rejectConfirm },
   { label: "partner.askConfirm", point: "statement", when: mayBecome("confirmed"), run: askConfirm },

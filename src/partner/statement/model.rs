@@ -83,6 +83,9 @@ pub struct PartnerStatementRow {
     /// What proves that, or is to prove it.
     #[sqlx(try_from = "JsonText<Vec<StoredFile>>")]
     pub proof_files: Vec<StoredFile>,
+    /// There was business before channels had books: payments from then may be entered.
+    #[sqlx(try_from = "Flag")]
+    pub has_earlier: bool,
     #[sqlx(flatten)]
     #[ts(as = "Option<OpenDecision>")]
     pub decision: Pending,

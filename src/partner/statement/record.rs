@@ -38,7 +38,7 @@ impl Versioned for PartnerStatementRow {
 
     fn told(before: Option<&PartnerStatementRow>, after: Option<&PartnerStatementRow>) -> Vec<Change> {
         let mut changes = audit::changes(before, after);
-        changes.retain(|change| !["channelId", "decision"].contains(&change.field.as_str()));
+        changes.retain(|change| !["channelId", "decision", "hasEarlier"].contains(&change.field.as_str()));
         let asked = |row: Option<&PartnerStatementRow>| row.and_then(|row| row.decision.as_ref()?.note.clone());
         let (before, after) = (asked(before), asked(after));
         if before != after {

@@ -19,7 +19,8 @@ pub const SELECT: &str = concat!(
      m.visit_cents, m.registered_cents, m.sold_cents, m.share_cents, m.returned_cents, m.share_back_cents, m.adjust_cents, m.items, \
      m.carried_cents, m.settled_cents, m.total_cents, m.tax_bp, m.tax_cents, m.net_cents, m.asked_cents, m.paid_cents, m.status, \
      m.link_ends_at, m.sent_at, m.answered_at, m.answer_note, m.answer_ip, m.answer_user_agent, m.confirmed_by, v.real_name AS confirmer_name, \
-     m.proof_files, m.version, m.created_at, ",
+     m.proof_files, CAST((SELECT COUNT(*) FROM partner_progress p WHERE p.source = 'done' AND p.upto > 0) AS BIGINT) AS has_earlier, \
+     m.version, m.created_at, ",
     decision::open_columns!(),
     " FROM partner_statement m JOIN channel c ON c.id = m.channel_id LEFT JOIN administrator v ON v.id = m.confirmed_by",
     decision::open_join!("partner_statement", "m.id"),
@@ -42,7 +43,7 @@ pub const TOTALS: &str = "SELECT CAST(0 AS BIGINT) AS id, '' AS statement_no, CA
      CAST(COALESCE(SUM(m.asked_cents), 0) AS BIGINT) AS asked_cents, CAST(COALESCE(SUM(m.paid_cents), 0) AS BIGINT) AS paid_cents, \
      'draft' AS status, CAST(NULL AS BIGINT) AS link_ends_at, CAST(NULL AS BIGINT) AS sent_at, CAST(NULL AS BIGINT) AS answered_at, \
      CAST(NULL AS TEXT) AS answer_note, CAST(NULL AS TEXT) AS answer_ip, CAST(NULL AS TEXT) AS answer_user_agent, \
-     CAST(NULL AS BIGINT) AS confirmed_by, CAST(NULL AS TEXT) AS confirmer_name, '[]' AS proof_files, CAST(0 AS BIGINT) AS version, \
+     CAST(NULL AS BIGINT) AS confirmed_by, CAST(NULL AS TEXT) AS confirmer_name, '[]' AS proof_files, CAST(0 AS BIGINT) AS has_earlier, CAST(0 AS BIGINT) AS version, \
      CAST(0 AS BIGINT) AS created_at, CAST(NULL AS TEXT) AS q_action, CAST(NULL AS TEXT) AS q_makers, CAST(NULL AS TEXT) AS q_payload, \
      CAST(NULL AS TEXT) AS q_note, CAST(NULL AS BIGINT) AS q_at, CAST(NULL AS TEXT) AS q_names \
      FROM partner_statement m JOIN channel c ON c.id = m.channel_id WHERE 1 = 1";

@@ -415,7 +415,11 @@ async fn a_new_database_has_no_payments_from_before_the_books(app: TestApp) {
     let row = confirmed(&app, id).await;
     let operator = app.sign_in("operator").await;
     let form = opening_form(&app, &row, json!({})).await;
+    // The page offers it where there was business before.
+    let has_earlier = async || operator.get(&format!("/partner/statement/{}", row["id"])).await.ok()["hasEarlier"].clone();
+    assert_eq!(has_earlier().await, true);
     app.execute("UPDATE partner_progress SET upto = 0 WHERE source = 'done'").await;
+    assert_eq!(has_earlier().await, false);
     operator.post("/partner/payout/opening", form.clone()).await.wrong("day");
     app.advance(10_000);
     app.execute("DELETE FROM partner_progress WHERE source = 'done'").await;
