@@ -11,7 +11,7 @@ use super::authorise::{self, Awaited};
 use super::matching::{self, Candidate, Matched, PassedOver, Person, most_buyers};
 use super::policy::{Method, Policy};
 use super::sale::{self, Bill, Sale, Sold, is_live};
-use super::wait::{self, Waited};
+use super::wait;
 use crate::api::{ApiError, App};
 use crate::clock::{DAY, MINUTE};
 use crate::db::Tx;
@@ -178,9 +178,7 @@ async fn begin_to_sell<'a>(
         return Ok(Some(selling));
     }
     drop(turn.take());
-    let Waited::Done(selling) = wait::keeping(app, user.id, until, app.handoff.sales.begin(buyer(plan))).await? else {
-        return Ok(None);
-    };
+    let Some(selling) = wait::keeping(app, user.id, until, app.handoff.sales.begin(buyer(plan))).await? else { return Ok(None) };
     *turn = Some(self::turn(app).await?);
     selling.map(Some).map_err(|_| ApiError::Busy)
 }

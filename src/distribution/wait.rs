@@ -16,20 +16,13 @@ const LOOK: Duration = Duration::from_secs(1);
 /// Milliseconds until an applicant is looked for again whose round could not wait.
 const AGAIN: std::ops::RangeInclusive<i64> = 5 * SECOND..=15 * SECOND;
 
-/// What came of waiting.
-pub(super) enum Waited<T> {
-    Done(T),
-    /// The applicant is this process's no more.
-    Lost,
-}
-
-/// Waits, and renews until when this process has an applicant.
-pub(super) async fn keeping<T>(app: &App, user_id: i64, until: &mut i64, waiting: impl Future<Output = T>) -> Result<Waited<T>, ApiError> {
+/// Waits, and renews until when this process has an applicant; none once it has them no more.
+pub(super) async fn keeping<T>(app: &App, user_id: i64, until: &mut i64, waiting: impl Future<Output = T>) -> Result<Option<T>, ApiError> {
     let mut waiting = pin!(waiting);
     let mut renews_at = app.clock.now() + FIRST_RENEWED_AFTER;
     loop {
         if let Ok(done) = tokio::time::timeout(LOOK, &mut waiting).await {
-            return Ok(Waited::Done(done));
+            return Ok(Some(done));
         }
         if app.clock.now() < renews_at {
             continue;
@@ -38,7 +31,7 @@ pub(super) async fn keeping<T>(app: &App, user_id: i64, until: &mut i64, waiting
         let mut tx = app.db.begin().await?;
         let next = tx.now(&app.clock).await? + LEASE;
         if !users::renew(&mut tx, user_id, *until, next).await? {
-            return Ok(Waited::Lost);
+            return Ok(None);
         }
         tx.commit().await?;
         *until = next;
@@ -48,20 +41,13 @@ pub(super) async fn keeping<T>(app: &App, user_id: i64, until: &mut i64, waiting
 /// A place for the round of an applicant; none where the round is over: the applicant is this process's no more, or too many rounds
 /// wait and the applicant waits in the database.
 pub(super) async fn place(app: &App, user_id: i64, until: &mut i64, buyer: Buyer) -> Result<Option<Place>, ApiError> {
-    match keeping(app, user_id, until, app.handoff.places.enter(buyer)).await? {
-        Waited::Done(Some(place)) => Ok(Some(place)),
-        Waited::Done(None) => {
-            tracing::debug!(
-                user.id = user_id,
-                plan.id = buyer.plan_id,
-                "distribution: an applicant waits in the database for a plan's rounds"
-            );
-            let mut tx = app.db.begin().await?;
-            let due_at = tx.now(&app.clock).await? + rand::random_range(AGAIN);
-            users::give_back(&mut tx, user_id, *until, due_at).await?;
-            tx.commit().await?;
-            Ok(None)
-        }
-        Waited::Lost => Ok(None),
+    let entered = keeping(app, user_id, until, app.handoff.places.enter(buyer)).await?;
+    if let Some(None) = entered {
+        tracing::debug!(user.id = user_id, plan.id = buyer.plan_id, "distribution: an applicant waits in the database for a plan's rounds");
+        let mut tx = app.db.begin().await?;
+        let due_at = tx.now(&app.clock).await? + rand::random_range(AGAIN);
+        users::give_back(&mut tx, user_id, *until, due_at).await?;
+        tx.commit().await?;
     }
+    Ok(entered.flatten())
 }
