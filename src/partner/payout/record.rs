@@ -132,7 +132,7 @@ pub async fn open(cx: Arc<Ctx>, Body(form): Body<OpeningPayoutForm>) -> Result<P
         .transact(|mut tx| {
             async move {
                 let statement = held_statement(cx, &mut tx, form.statement_id).await?;
-                let paid_at = check_made(form, bank_number, complete_since(&mut **tx).await?)?;
+                let paid_at = check_made((form, made), bank_number, complete_since(&mut **tx).await?)?;
                 check_payable(cx, &mut tx, &statement, made).await?;
                 let payment = Outgoing {
                     payee_org_id: form.payee_org_id,
@@ -184,18 +184,15 @@ fn check_form<'c>(check: &'c mut Check, form: &PayoutForm) -> &'c mut Check {
 }
 
 /// The moment of a payment that was made before the books were complete, at the given moment.
-fn check_made(form: &OpeningPayoutForm, bank_number: Option<&str>, complete_since: Option<i64>) -> Result<i64> {
+fn check_made((form, made): (&OpeningPayoutForm, &PayoutForm), bank_number: Option<&str>, complete_since: Option<i64>) -> Result<i64> {
     let last = complete_since.ok_or_else(|| {
         ApiError::State(say("升级前的渠道明细尚未补录完成", "The items of channels from before the upgrade are not all entered yet"))
     })?;
-    let remark = form.remark.as_deref().unwrap_or_default().trim();
     let paid_at = clock::day_start(&form.day).unwrap_or_default();
     let day = clock::day(last);
     let mut check = Check::new();
-    check
-        .range("amountCents", form.amount_cents, 1..=MOST_CENTS)
+    check_form(&mut check, made)
         .range("taxCents", form.tax_cents, 0..=MOST_CENTS)
-        .text("remark", remark, 0..=LONGEST_NOTE)
         .that(
             "day",
             (clock::day_start(FIRST_DAY).unwrap_or_default()..=last).contains(&paid_at),
@@ -205,7 +202,8 @@ fn check_made(form: &OpeningPayoutForm, bank_number: Option<&str>, complete_sinc
     match bank_number {
         Some(number) => drop(check_number(&mut check, number)),
         None => {
-            check.that("remark", !remark.is_empty(), say("没有流水号时请说明如何付款", "Without a bank number, say how it was paid"));
+            let is_said = form.remark.as_deref().is_some_and(|remark| !remark.trim().is_empty());
+            check.that("remark", is_said, say("没有流水号时请说明如何付款", "Without a bank number, say how it was paid"));
         }
     }
     check.done()?;

@@ -169,11 +169,11 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<DecisionForm>) -> Result<Part
                 let written = store::end_adjustment(&mut tx, before.key(), to, note.as_deref(), cx.stamp()?).await?;
                 if written && body.approve {
                     post(&mut tx, &before, cx.now).await?;
-                }
-                if written && body.approve && !before.on_next {
-                    let after = store::find(&mut **tx, Scope::All, statement.id).await?.ok_or(ApiError::Missing)?;
-                    let changes = PartnerStatementRow::told(Some(&statement), Some(&after));
-                    audit::record(&mut tx, &cx.actor()?, PartnerStatementRow::TARGET.of(statement.id), Action::Money, &changes).await?;
+                    if !before.on_next {
+                        let after = store::find(&mut **tx, Scope::All, statement.id).await?.ok_or(ApiError::Missing)?;
+                        let changes = PartnerStatementRow::told(Some(&statement), Some(&after));
+                        audit::record(&mut tx, &cx.actor()?, PartnerStatementRow::TARGET.of(statement.id), Action::Money, &changes).await?;
+                    }
                 }
                 if written {
                     notices::adjustment_decided(&mut tx, &before, body.approve, note.as_deref(), viewer.id, cx.now).await?;

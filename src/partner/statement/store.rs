@@ -43,8 +43,8 @@ pub const TOTALS: &str = "SELECT CAST(0 AS BIGINT) AS id, '' AS statement_no, CA
      CAST(COALESCE(SUM(m.asked_cents), 0) AS BIGINT) AS asked_cents, CAST(COALESCE(SUM(m.paid_cents), 0) AS BIGINT) AS paid_cents, \
      'draft' AS status, CAST(NULL AS BIGINT) AS link_ends_at, CAST(NULL AS BIGINT) AS sent_at, CAST(NULL AS BIGINT) AS answered_at, \
      CAST(NULL AS TEXT) AS answer_note, CAST(NULL AS TEXT) AS answer_ip, CAST(NULL AS TEXT) AS answer_user_agent, \
-     CAST(NULL AS BIGINT) AS confirmed_by, CAST(NULL AS TEXT) AS confirmer_name, '[]' AS proof_files, CAST(0 AS BIGINT) AS has_earlier, CAST(0 AS BIGINT) AS version, \
-     CAST(0 AS BIGINT) AS created_at, CAST(NULL AS TEXT) AS q_action, CAST(NULL AS TEXT) AS q_makers, CAST(NULL AS TEXT) AS q_payload, \
+     CAST(NULL AS BIGINT) AS confirmed_by, CAST(NULL AS TEXT) AS confirmer_name, '[]' AS proof_files, CAST(0 AS BIGINT) AS has_earlier, \
+     CAST(0 AS BIGINT) AS version, CAST(0 AS BIGINT) AS created_at, CAST(NULL AS TEXT) AS q_action, CAST(NULL AS TEXT) AS q_makers, CAST(NULL AS TEXT) AS q_payload, \
      CAST(NULL AS TEXT) AS q_note, CAST(NULL AS BIGINT) AS q_at, CAST(NULL AS TEXT) AS q_names \
      FROM partner_statement m JOIN channel c ON c.id = m.channel_id WHERE 1 = 1";
 
