@@ -670,7 +670,7 @@ pub async fn claim(tx: &mut Connection, id: i64, seen: i64, until: i64) -> Resul
         .map(|done| done.rows_affected() == 1)
 }
 
-/// Keeps an applicant for longer whom a process has until a moment, while its round waits; tells whether it still had them.
+/// Renews until when a process has an applicant, while their round waits; tells whether it still had them.
 pub async fn renew(tx: &mut Connection, id: i64, until: i64, next: i64) -> Result<bool, sqlx::Error> {
     sqlx::query("UPDATE applicant SET due_at = $1 WHERE id = $2 AND due_at = $3")
         .bind(next)
@@ -681,7 +681,7 @@ pub async fn renew(tx: &mut Connection, id: i64, until: i64, next: i64) -> Resul
         .map(|done| done.rows_affected() == 1)
 }
 
-/// Gives an applicant back whom a process has until a moment, and whose round could not begin or go on. It does not count as one
+/// Gives back an applicant of this process until a moment, since their round could not begin or go on. It does not count as a round
 /// that did not finish.
 pub async fn give_back(tx: &mut Connection, id: i64, until: i64, due_at: i64) -> Result<(), sqlx::Error> {
     sqlx::query("UPDATE applicant SET due_at = $1, begun = CASE WHEN begun > 0 THEN begun - 1 ELSE 0 END WHERE id = $2 AND due_at = $3")

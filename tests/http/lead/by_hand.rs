@@ -87,7 +87,7 @@ async fn what_may_have_arrived_is_left_alone(app: TestApp) {
     books(&app).await;
 }
 
-/// Whoever else buys of the same account waits for the end of a repetition alone, not for its trail.
+/// Other sales of the same account wait for the end of a repetition alone, not for its trail.
 #[tokio::test]
 async fn a_repetition_holds_money_and_caps_last() {
     run(Engine::Postgres, |app| async move {

@@ -123,8 +123,8 @@ async fn a_payout_of_the_same_amount_within_thirty_days_needs_a_word(app: TestAp
     let said = json!({"amountCents": 2000, "anotherPayment": true});
     let second = operator.post("/partner/payout", payout_form(&app, &row, said).await).await.ok();
     let history = operator.get(&format!("/partner/payout/history/{}", second["id"])).await.ok();
-    let told = history[0]["diff"].as_array().unwrap().iter().find(|change| change["field"] == "anotherPayment").unwrap();
-    assert!(told["after"].as_str().unwrap().contains(first["payoutNo"].as_str().unwrap()), "{told}");
+    let change = history[0]["diff"].as_array().unwrap().iter().find(|change| change["field"] == "anotherPayment").unwrap();
+    assert!(change["after"].as_str().unwrap().contains(first["payoutNo"].as_str().unwrap()), "{change}");
     // Those before these 30 days are not asked about.
     operator.put("/partner/payout/paid", payment(&app, &first, "B-1")).await.ok();
     operator.put("/partner/payout/withdraw", json!({"id": second["id"], "version": second["version"]})).await.ok();

@@ -119,10 +119,10 @@ async fn a_refund_that_is_on_its_way_for_more_than_a_day_is_reported_once(app: T
     let todos = async |open: bool| {
         let messages = app.sign_in("operator").await.post("/message/page", json!({})).await.ok()["list"].as_array().unwrap().clone();
         let about = |message: &&Value| message["title"].as_str().unwrap().contains("退款超过一天未完成");
-        let told = messages.iter().filter(about).count();
+        let sent = messages.iter().filter(about).count();
         let done = "SELECT COUNT(*) FROM message WHERE biz_type = 'payment_refund' AND type = 'todo' AND done_at IS NULL";
         assert_eq!(app.count(done).await > 0, open);
-        told
+        sent
     };
     let figure = async || {
         let today = app.sign_in("operator").await.get("/workplace").await.ok();
