@@ -44,7 +44,7 @@ dist: ## the binary of a package, optimised as a whole: target/dist/leadlane
 ifndef T
 check: $(PACKAGES) ## before a commit: formats, lints, types, unit tests, HTTP tests on SQLite; T=word: only tests of that name
 	@$(MAKE) --no-print-directory lint test-js
-	@$(PICK) cargo test --quiet --no-fail-fast $$ENGINE_FLAGS --lib --test http -- --skip ::postgres
+	@$(PICK) cargo test --quiet --no-fail-fast $$ENGINE_FLAGS --lib --test architecture --test http -- --skip ::postgres
 else
 check: $(PACKAGES)
 	@.ci/setup build test
@@ -67,7 +67,7 @@ test-rust: test-unit test-process ## Rust tests, on SQLite and PostgreSQL
 test-unit: ## of them those within one process: rules, isolates, calls
 	@.ci/setup build test
 	@$(PICK) cargo test --no-run $$ENGINE_FLAGS; \
-	cargo test $$ENGINE_FLAGS --lib --bins --test render; \
+	cargo test $$ENGINE_FLAGS --lib --bins --test architecture --test render; \
 	.ci/postgres --in-memory cargo test $$ENGINE_FLAGS --test http -- --test-threads 4
 
 # Processes wait for one another most of the time. Tests of connections measure how long the program waits.
