@@ -130,7 +130,7 @@ pub mod tests {
 
     use super::*;
     use crate::db::Db;
-    use crate::org::receipt::model::ReceiptStatus::{self, Confirmed, Rejected, Void, Waiting};
+    use crate::finance::receipt::model::ReceiptStatus::{self, Confirmed, Rejected, Void, Waiting};
 
     /// An enumeration as the browser gets it.
     pub struct Exported {

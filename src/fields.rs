@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use crate::api::{Say, say};
+use crate::say::{Say, say};
 
 /// A catalogue in one language.
 type Table = HashMap<String, String>;

@@ -33,7 +33,7 @@ pub struct Claimed {
 /// What intake and rounds share.
 pub struct Handoff {
     /// Rounds that take turns on the processor and the database: one that waits for an answer needs no turn.
-    pub rounds: Semaphore,
+    pub rounds: Arc<Semaphore>,
     /// Rounds under way for each plan and organisation.
     pub places: Arc<Places>,
     /// Sales at once of each plan and organisation.
@@ -58,7 +58,7 @@ impl Default for Handoff {
     fn default() -> Handoff {
         let handed = Arc::new(Handed { queue: Mutex::new(Queue::new(WAITING)), wake: Notify::new() });
         Handoff {
-            rounds: Semaphore::new(TURNS),
+            rounds: Arc::new(Semaphore::new(TURNS)),
             places: Arc::default(),
             sales: Sales::default(),
             trials: Semaphore::new(1),

@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 use crate::api::{App, say};
 use crate::clock::{self, HOUR, MINUTE};
 use crate::daily_task::{self, DailyTask};
-use crate::finance::head::{self, Difference, Fault, Head, kept};
+use crate::ledger::head::{self, Difference, Fault, Head, kept};
 use crate::message::NewMessage;
 
 /// When it is made, on Shanghai's clock: after the check of the books.

@@ -1,22 +1,21 @@
 //! Leadlane: the back-office of a lead and lending business, one program.
 //!
-//! Rooms, from the ground up (a room uses only those below it): [`config`], [`crypto`], [`hashing`], [`db`],
-//! [`key_check`], [`storage`], [`setting`], [`access`], [`render`], [`meter`], [`api`], [`terms`], [`finance`], [`partner`], [`visit`], [`message`],
-//! [`decision`], [`reveal`], [`upload`], [`import`], [`export`], [`handoff`], [`limits`], [`outbox`], the areas of the menu ([`admin`],
-//! [`agreement`], [`blacklist`], [`channel`], [`compliance`], [`crm`], [`dict`], [`feedback`], [`monitor`], [`org`], [`plan`], [`product`],
-//! [`project`], [`sms`], [`user`], [`matching`], [`returns`], [`risk`], [`stats`], [`visualization`], [`workplace`]), [`distribution`], [`dispatch`],
-//! [`retention`], [`trail_watch`], [`head_watch`], [`open`], [`pages`], [`server`]; [`backup`] stands beside them.
+//! Rooms and their layers are described in `docs/architecture.md`; `tests/architecture.rs` holds them apart.
 
 pub mod access;
+pub mod address;
 pub mod admin;
 pub mod agreement;
 pub mod api;
+pub mod applicant;
 pub mod backup;
 pub mod blacklist;
 pub mod cached;
 pub mod canonical;
 pub mod channel;
 pub mod chat;
+pub mod checks;
+pub mod city_codes;
 pub mod clock;
 pub mod codes;
 pub mod compliance;
@@ -40,6 +39,7 @@ pub mod head_watch;
 pub mod histogram;
 pub mod import;
 pub mod key_check;
+pub mod ledger;
 pub mod limits;
 pub mod locale;
 pub mod matching;
@@ -63,14 +63,18 @@ pub mod plan;
 pub mod product;
 pub mod project;
 pub mod proposal;
+pub mod push;
 mod qr;
 pub mod render;
+pub mod render_stats;
 pub mod retention;
 pub mod returns;
 pub mod reveal;
 pub mod risk;
 pub mod rotation;
 pub mod routes;
+pub mod say;
+pub mod sentence_page;
 pub mod server;
 pub mod setting;
 pub mod sms;

@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-use crate::api::address::counted;
+use crate::address::counted;
 
 /// Buckets that are kept, at most: those of whoever asked last.
 const MOST: usize = 20_000;

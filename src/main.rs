@@ -21,20 +21,22 @@ use leadlane::crypto::{self, Keys};
 use leadlane::db::{self, Db, Engine};
 use leadlane::demo::visitors::Play;
 use leadlane::demo::{self, DemoOptions};
-use leadlane::finance::head::{self, Noted};
 use leadlane::key_check::{self, Secrets};
+use leadlane::ledger::head::{self, Noted};
 use leadlane::meter::{self, Meter};
+use leadlane::pages::assets;
 use leadlane::pages::document::Manifest;
 use leadlane::pages::front_end::FrontEnd;
 use leadlane::pages::settings::{self, Settings};
-use leadlane::pages::{Look, Site};
+use leadlane::pages::{self, Look, Site};
 use leadlane::render::{self, Bundle, RenderConfig, RenderPool};
-use leadlane::server::{self, assets};
+use leadlane::server;
 use leadlane::storage::Storage;
+use leadlane::visit::Recorder;
 use leadlane::visit::{self, Rebuilt};
 use leadlane::{
-    admin, channel, chat, compliance, crm, dict, dispatch, distribution, export, finance, head_watch, partner, pay, phone_hashes, places,
-    plan, retention, stats, trail_watch, upload, user,
+    admin, channel, chat, compliance, crm, dict, dispatch, distribution, export, head_watch, partner, pay, phone_hashes, plan, retention,
+    stats, trail_watch, upload, user,
 };
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
@@ -373,9 +375,9 @@ fn password_of(config: &Config, argument: Option<String>) -> anyhow::Result<Opti
 async fn verify_ledger(config: &Config, since: Vec<Noted>) -> anyhow::Result<()> {
     let (db, keys) = look_with_keys(config).await?;
     let db = db.sealing(&keys);
-    let wrong = finance::verify::verify(&db).await?;
+    let wrong = leadlane::ledger::verify::verify(&db).await?;
     for one in &wrong {
-        let (row, words) = (one.id.map(|id| format!(" {id}")).unwrap_or_default(), finance::verify::words(one.what));
+        let (row, words) = (one.id.map(|id| format!(" {id}")).unwrap_or_default(), leadlane::ledger::verify::words(one.what));
         match (one.what, one.id) {
             ("chain", Some(id)) => println!(
                 "organisation {}: entry {id} does not follow the one before it: one of them was changed, removed or inserted",
@@ -491,7 +493,7 @@ async fn open_with(config: Config, secrets: Secrets) -> anyhow::Result<App> {
     let mut keys = found.or_make(&config)?;
     key_check::settle(&db, &config, &mut keys, secrets, clock.now()).await?;
     let db = db.sealing(&keys);
-    finance::seal_ledger(&db, head::kept::read(&config.data)?.is_some(), clock.now()).await.context("the seals of the ledger")?;
+    leadlane::ledger::seal_ledger(&db, head::kept::read(&config.data)?.is_some(), clock.now()).await.context("the seals of the ledger")?;
     menu::seed(&db, clock.now()).await.context("the menu tree")?;
     dict::seed(&db, clock.now()).await.context("the dictionary")?;
     compliance::seed(&db, clock.now()).await.context("the compliance rules")?;
@@ -503,23 +505,18 @@ async fn open_with(config: Config, secrets: Secrets) -> anyhow::Result<App> {
         keys: Arc::new(keys),
         roles: Arc::default(),
         settings: Arc::default(),
-        choices: Arc::default(),
-        agreements: Arc::default(),
         clock,
         hashing: Arc::default(),
         storage,
         meter: Arc::new(meter),
-        visits: Arc::default(),
-        handoff: Arc::default(),
+        services: Arc::default(),
+        move_to_team: leadlane::admin::move_to_team,
         outbox: Arc::default(),
-        market: Arc::default(),
-        intake: Arc::default(),
         doors: Arc::default(),
         polled: Arc::default(),
         limits: Arc::default(),
         credited: Arc::default(),
         payments: Arc::default(),
-        chat: Arc::default(),
     })
 }
 
@@ -562,9 +559,9 @@ async fn serve(app: App) -> anyhow::Result<()> {
     tokio::spawn(chat::work_masking(workers.clone(), stop.clone()));
     tokio::spawn(user::addresses::work(workers.clone(), stop.clone()));
     tokio::spawn(phone_hashes::work(workers.clone(), stop.clone()));
-    tokio::spawn(places::worker::work(workers.clone(), stop.clone()));
-    tokio::spawn(finance::journal::work(workers.clone(), stop.clone()));
-    tokio::spawn(finance::journal::work_checkpoints(workers.clone(), stop.clone()));
+    tokio::spawn(leadlane::city_codes::work(workers.clone(), stop.clone()));
+    tokio::spawn(leadlane::ledger::journal::work(workers.clone(), stop.clone()));
+    tokio::spawn(leadlane::ledger::journal::work_checkpoints(workers.clone(), stop.clone()));
     tokio::spawn(distribution::check_nightly(workers.clone(), stop.clone()));
     tokio::spawn(partner::work_on_statements(workers.clone(), stop.clone()));
     tokio::spawn(stats::views::work(workers.clone(), stop.clone()));
@@ -581,20 +578,20 @@ async fn serve(app: App) -> anyhow::Result<()> {
     let served = CancellationToken::new();
     let visits = {
         let (app, served) = (workers.clone(), served.clone());
-        tokio::spawn(async move { app.visits.work(app.db.clone(), app.clock.clone(), served).await })
+        tokio::spawn(async move { app.service::<Recorder>().work(app.db.clone(), app.clock.clone(), served).await })
     };
     println!("Leadlane is at http://{}", listener.local_addr()?);
     if let Some(listener) = status {
         let limits = server::Limits { connections: STATUS_CONNECTIONS, ..limits.clone() };
-        tokio::spawn(server::serve(listener, server::status_router(site.clone()), limits, stop.clone()));
+        tokio::spawn(server::serve(listener, pages::status_router(site.clone()), limits, stop.clone()));
     }
     let fence = tokio::spawn(db::migrate::watch(app.db.clone(), stop.clone()));
     tokio::spawn(stop_on_signal(stop.clone()));
-    server::serve(listener, server::router(site.clone()), limits, stop).await?;
+    server::serve(listener, pages::router(site.clone()), limits, stop).await?;
     served.cancel();
     match tokio::time::timeout(LAST_VISITS, visits).await {
         Ok(ended) => ended.context("the writer of visits")?,
-        Err(_) => tracing::error!(waiting = app.visits.backlog(), "stopped before all visits were written"),
+        Err(_) => tracing::error!(waiting = app.service::<Recorder>().backlog(), "stopped before all visits were written"),
     }
 
     let drain = app.config.drain;

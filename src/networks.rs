@@ -111,6 +111,63 @@ impl Networks {
     }
 }
 
+/// Whether a host, as an address names it, is not plainly one of our own network. What a name leads
+/// to is only known when it is called.
+pub fn is_public_host(host: &str) -> bool {
+    let host = host.trim_start_matches('[').trim_end_matches(']').trim_end_matches('.').to_lowercase();
+    match host.parse::<IpAddr>() {
+        Ok(ip) => is_public_ip(ip),
+        Err(_) => {
+            // A last part of digits is an address written in another way: 127.1, 0x7f.1.
+            let last = host.rsplit('.').next().unwrap_or_default();
+            let odd = last.starts_with(|first: char| first.is_ascii_digit());
+            let private = [".local", ".localhost", ".internal", ".lan"].iter().any(|end| host.ends_with(end));
+            host.contains('.') && !odd && !private
+        }
+    }
+}
+
+/// IPv4 networks that are nobody's in public (RFC 6890 and what came after it), and those at which a
+/// cloud answers its own machines.
+const SPECIAL_V4: &[([u8; 4], u32)] = &[
+    ([0, 0, 0, 0], 8),
+    ([10, 0, 0, 0], 8),
+    ([100, 64, 0, 0], 10),
+    ([127, 0, 0, 0], 8),
+    ([168, 63, 129, 16], 32),
+    ([169, 254, 0, 0], 16),
+    ([172, 16, 0, 0], 12),
+    ([192, 0, 0, 0], 24),
+    ([192, 0, 2, 0], 24),
+    ([192, 88, 99, 0], 24),
+    ([192, 168, 0, 0], 16),
+    ([198, 18, 0, 0], 15),
+    ([198, 51, 100, 0], 24),
+    ([203, 0, 113, 0], 24),
+    ([224, 0, 0, 0], 4),
+    ([240, 0, 0, 0], 4),
+];
+
+/// IPv6 networks of `2000::/3`, outside of which nothing is public, that are not public either. Some of
+/// them lead on to an IPv4 address.
+const SPECIAL_V6: &[([u16; 2], u32)] = &[([0x2001, 0], 23), ([0x2001, 0xdb8], 32), ([0x2002, 0], 16), ([0x3ffe, 0], 16), ([0x3fff, 0], 20)];
+
+/// Whether an address is one that anybody in the world reaches.
+fn is_public_ip(ip: IpAddr) -> bool {
+    match ip.to_canonical() {
+        IpAddr::V4(ip) => {
+            let within = |(base, prefix): &([u8; 4], u32)| (ip.to_bits() ^ u32::from_be_bytes(*base)) >> (32 - prefix) == 0;
+            !SPECIAL_V4.iter().any(within)
+        }
+        IpAddr::V6(ip) => {
+            let beginning = u32::try_from(ip.to_bits() >> 96).expect("32 of 128 bits");
+            let base = |[high, low]: [u16; 2]| u32::from(high) << 16 | u32::from(low);
+            let within = |(network, prefix): &([u16; 2], u32)| (beginning ^ base(*network)) >> (32 - prefix) == 0;
+            beginning >> 29 == 0b001 && !SPECIAL_V6.iter().any(within)
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -180,5 +237,73 @@ mod tests {
             assert!(!networks(text).contain(address), "{text} {address}");
         }
         assert!(Networks::NONE.is_empty() && !Networks::NONE.contain("10.1.2.3"));
+    }
+
+    #[test]
+    fn only_public_hosts_are_called() {
+        for good in ["example.com", "api.example.com.", "8.8.8.8", "[2001:4860::1]", "100.1.1.1"] {
+            assert!(is_public_host(good), "{good}");
+        }
+        for bad in [
+            "",
+            "localhost",
+            "intranet",
+            "a.local",
+            "127.0.0.1",
+            "127.1",
+            "0x7f.0x1",
+            "2130706433",
+            "10.0.0.1",
+            "100.64.0.1",
+            "169.254.169.254",
+            "0.0.0.0",
+            "224.0.0.1",
+            "[::1]",
+            "[::ffff:10.0.0.1]",
+            "[fd00::1]",
+            "[fe80::1]",
+        ] {
+            assert!(!is_public_host(bad), "{bad}");
+        }
+    }
+
+    /// S-L8: every special network, at its first address, its last, and just outside of it.
+    #[test]
+    fn no_special_network_is_public() {
+        for (first, last, outside) in [
+            ("0.0.0.0", "0.255.255.255", "1.0.0.0"),
+            ("10.0.0.0", "10.255.255.255", "11.0.0.0"),
+            ("100.64.0.0", "100.127.255.255", "100.128.0.0"),
+            ("100.100.100.200", "100.100.100.200", "100.63.255.255"),
+            ("127.0.0.0", "127.255.255.255", "128.0.0.0"),
+            ("168.63.129.16", "168.63.129.16", "168.63.129.17"),
+            ("169.254.0.0", "169.254.255.255", "169.253.255.255"),
+            ("172.16.0.0", "172.31.255.255", "172.32.0.0"),
+            ("192.0.0.0", "192.0.0.255", "192.0.1.0"),
+            ("192.0.2.0", "192.0.2.255", "192.0.3.0"),
+            ("192.88.99.0", "192.88.99.255", "192.88.100.0"),
+            ("192.168.0.0", "192.168.255.255", "192.169.0.0"),
+            ("198.18.0.0", "198.19.255.255", "198.20.0.0"),
+            ("198.51.100.0", "198.51.100.255", "198.51.101.0"),
+            ("203.0.113.0", "203.0.113.255", "203.0.114.0"),
+            ("224.0.0.0", "255.255.255.255", "223.255.255.255"),
+            ("::", "::1", "2001:4860:4860::8888"),
+            ("::7f00:1", "::ffff:127.0.0.1", "::ffff:8.8.8.8"),
+            ("64:ff9b::", "64:ff9b::a00:1", "2400::"),
+            ("64:ff9b:1::", "64:ff9b:1:ffff:ffff:ffff:ffff:ffff", "2600::1"),
+            ("100::", "100::ffff:ffff:ffff:ffff", "2606:4700::1111"),
+            ("2001::", "2001:1ff:ffff:ffff:ffff:ffff:ffff:ffff", "2001:200::"),
+            ("2001:db8::", "2001:db8:ffff:ffff:ffff:ffff:ffff:ffff", "2001:db9::"),
+            ("2002::", "2002:a00:1:ffff:ffff:ffff:ffff:ffff", "2003::"),
+            ("3fff::", "3fff:fff:ffff:ffff:ffff:ffff:ffff:ffff", "3fff:1000::"),
+            ("4000::", "5f00::1", "2a00::"),
+            ("fc00::", "fdff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", "240e::1"),
+            ("fe80::", "febf:ffff:ffff:ffff:ffff:ffff:ffff:ffff", "2408::1"),
+            ("fec0::", "ff02::1", "2409::1"),
+        ] {
+            assert!(!is_public_host(first) && !is_public_host(last), "{first} to {last}");
+            assert!(!is_public_host(&format!("[{first}]")), "{first}");
+            assert!(is_public_host(outside), "{outside}");
+        }
     }
 }

@@ -20,7 +20,7 @@ use hyper_util::client::legacy::connect::dns::Name;
 use hyper_util::rt::TokioExecutor;
 use tower::Service;
 
-use crate::api::check::is_public_host;
+use crate::networks::is_public_host;
 
 /// Most bytes of an answer that are read.
 pub const LONGEST_ANSWER: usize = 64 * 1024;

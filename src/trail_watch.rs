@@ -12,7 +12,6 @@ use crate::access::trail_end;
 use crate::api::{App, say};
 use crate::clock::{self, HOUR, MINUTE};
 use crate::daily_task::{self, DailyTask};
-use crate::finance;
 use crate::message::NewMessage;
 
 /// How often entries are appended, and how long other writers are let on between two lots.
@@ -73,7 +72,7 @@ async fn check_begun(app: &App, task: &DailyTask) -> Result<Option<usize>, sqlx:
     let data = &app.config.data;
     let kept = trail_end::read(data)?;
     let (faults, end) = trail::verify(&app.db, &app.keys.trail_key(), app.clock.now(), kept.as_slice()).await?;
-    for (chain, end) in ends(trail::end(app.db.read()).await?, finance::chain_ends(app.db.read()).await?) {
+    for (chain, end) in ends(trail::end(app.db.read()).await?, crate::ledger::chain_ends(app.db.read()).await?) {
         tracing::info!(chain, %end, "the end of a chain");
     }
     if faults.is_empty() {

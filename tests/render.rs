@@ -8,8 +8,9 @@ use std::sync::{Arc, Once};
 use std::task::{Context, Waker};
 use std::time::{Duration, Instant};
 
-use leadlane::render::{Bundle, RenderConfig, RenderFailure, RenderPool, RenderStats, StartError, init_platform};
-use leadlane::server::assets;
+use leadlane::pages::assets;
+use leadlane::render::{Bundle, RenderConfig, RenderFailure, RenderPool, StartError, init_platform};
+use leadlane::render_stats::RenderStats;
 use serde_json::{Value, json};
 
 /// A page that does what its props say: the ways a page can go wrong, and one that works.

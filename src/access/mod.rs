@@ -1,6 +1,7 @@
 //! Who is asking and what they may do: accounts, passwords, sessions, roles, permission points,
 //! the menu tree, data scopes and the audit trail. No HTTP here, and no area's rows.
 
+mod account;
 pub mod audit;
 mod common;
 mod gate;
@@ -21,9 +22,9 @@ pub mod trail;
 pub mod trail_end;
 pub mod tries;
 pub mod user_agent;
-pub mod verification;
 pub mod viewer;
 
+pub use account::{AdminStatus, ViewerInfo, viewer_info};
 pub use gate::Gate;
 pub use role::Roles;
 pub use scope::ScopeColumns;

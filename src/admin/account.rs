@@ -3,13 +3,15 @@
 use std::sync::Arc;
 
 use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 
 use super::model::{
-    AdminCreated, AdminFilters, AdminForm, AdminOpenWork, AdminRow, AdminStatus, AdminStatusChange, AdminUpdate, AdminVersion,
-    MadePassword, RevealedPhone,
+    AdminCreated, AdminFilters, AdminForm, AdminOpenWork, AdminRow, AdminStatusChange, AdminUpdate, AdminVersion, MadePassword,
+    RevealedPhone,
 };
 use super::rules::{self, Profile};
 use super::{role, store, told_to};
+use crate::access::AdminStatus;
 use crate::access::audit::{self, Action, AuditEntry, Change, Module, Target};
 use crate::access::{second_factor, session, sign_in};
 use crate::api::export::{self, Cell, Exported, Sheet, column, yes_or_no};
@@ -173,7 +175,11 @@ pub async fn update(cx: Arc<Ctx>, Body(update): Body<AdminUpdate>) -> api::Resul
 
 /// Moves an account to another team of its organisation, for the area of salespeople: the same rules as a change of the
 /// account itself.
-pub async fn move_to_team(cx: &Ctx, tx: &mut Connection, id: i64, team: i64) -> api::Result<()> {
+pub fn move_to_team<'a>(cx: &'a Ctx, tx: &'a mut Connection, id: i64, team: i64) -> BoxFuture<'a, api::Result<()>> {
+    move_account(cx, tx, id, team).boxed()
+}
+
+async fn move_account(cx: &Ctx, tx: &mut Connection, id: i64, team: i64) -> api::Result<()> {
     let before = store::find_any(tx, cx, id).await?;
     rules::may_change(&before, &role::grantable(cx).await?)?;
     rules::not_oneself(cx.viewer()?, &before)?;

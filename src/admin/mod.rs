@@ -8,9 +8,10 @@ mod lately;
 mod login_log;
 mod menu;
 mod model;
+pub mod notice;
+pub mod notice_store;
 mod own;
 mod own_factor;
-mod owner;
 mod profile;
 mod role;
 mod rules;
@@ -29,10 +30,8 @@ pub use audit_trail::AuditRow;
 pub use charts::charts;
 pub use lately::{figures, own_sign_ins, recent_operations};
 pub use login_log::LoginRow;
-pub use model::{AdminRow, AdminStatus};
-pub use owner::{ours_to_change, owner};
+pub use model::AdminRow;
 pub use setting::clear_sign_in_rules;
-pub use sign_in::{ViewerInfo, viewer_info};
 
 /// Portraits: a face is seen by who sees the account, and by whose it is.
 pub const AVATAR: upload::Rule =
@@ -43,6 +42,14 @@ pub fn calls() -> Calls {
     Calls::new()
         .list("/admin/page", Point("admin/list/list"), account::page)
         .list("/admin/page/export", Point("admin/list/export"), account::export)
+        .list("/notice/page", Point("admin/notice/list"), notice::page)
+        .get("/notice/audience", AnyPoint(&["admin/notice/create", "admin/notice/update"]), notice::audience)
+        .get("/notice/{id}", Point("admin/notice/list"), notice::get)
+        .get("/notice/history/{id}", Point("admin/notice/list"), notice::history)
+        .post("/notice", Point("admin/notice/create"), notice::create)
+        .put("/notice", Point("admin/notice/update"), notice::update)
+        .put("/notice/withdraw", Point("admin/notice/delete"), notice::withdraw)
+        .delete("/notice/{id}", Point("admin/notice/delete"), notice::delete)
         .get("/admin/{id}", Point("admin/list/view"), account::get)
         .get("/admin/openWork/{id}", Point("admin/list/status"), account::open_work)
         .get("/admin/history/{id}", Point("admin/list/view"), account::history)

@@ -2,19 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::access::AdminStatus;
 use crate::api::ListFilters;
 use crate::api::list::{day_from, day_to, lenient_integer};
-use crate::codes;
-
-codes! {
-    /// Whether an account can sign in.
-    pub enum AdminStatus {
-        Disabled("停用", "Disabled"),
-        Enabled("启用", "Enabled"),
-        /// Enabled, but closed for a while after too many wrong passwords.
-        Locked("锁定", "Locked"),
-    }
-}
 
 /// A role of an account, named in the viewer's language.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema, ts_rs::TS)]

@@ -6,12 +6,12 @@ use serde::{Deserialize, Serialize};
 
 use super::account::target;
 use super::session::{not_the_current, told};
-use super::sign_in::{ViewerInfo, viewer_info};
+
 use crate::access::audit::{self, Action, Change};
 use crate::access::network::AddressRules;
 use crate::access::online::{self, StillOpen};
 use crate::access::session;
-use crate::access::{Viewer, user_agent};
+use crate::access::{Viewer, ViewerInfo, user_agent, viewer_info};
 use crate::api::{self, ApiError, Body, Ctx, Id, Nothing, say};
 
 /// The signed-in person with all roles he may be in.

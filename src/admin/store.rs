@@ -7,8 +7,9 @@ use std::sync::Arc;
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::model::{AdminFilters, AdminRow, AdminStatus, RoleRef};
+use super::model::{AdminFilters, AdminRow, RoleRef};
 use super::rules::Profile;
+use crate::access::AdminStatus;
 use crate::access::{Scope, ScopeColumns, sign_in};
 use crate::api::chart;
 use crate::api::options;

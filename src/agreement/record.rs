@@ -8,6 +8,7 @@ use super::model::{AgreementDetail, AgreementForm};
 use super::store;
 use crate::access::Scope;
 use crate::access::audit::{self, AuditEntry, Change, Target};
+use crate::agreement::Register;
 use crate::api::versioned::{self, Versioned};
 use crate::api::{ApiError, Body, Ctx, Id, Result, say};
 use crate::db::{self, Connection};
@@ -59,7 +60,7 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<AgreementForm>) -> Result<Agr
     let mut tx = cx.db().begin().await?;
     let id = store::insert(&mut tx, &form, cx.stamp()?).await.map_err(|error| taken(error, &form))?;
     let created = versioned::created(&cx, tx, id).await?;
-    cx.app.agreements.forget();
+    cx.app.service::<Register>().forget();
     Ok(created)
 }
 
@@ -76,7 +77,7 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<AgreementForm>) -> Result<Agr
     form.check(Some((&before, consents)), cx.now)?;
     let written = store::update(&mut tx, id, version, &form, cx.stamp()?).await.map_err(|error| taken(error, &form))?;
     let changed = versioned::changed(&cx, tx, before, written).await?;
-    cx.app.agreements.forget();
+    cx.app.service::<Register>().forget();
     Ok(changed)
 }
 
@@ -92,7 +93,7 @@ pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
         )));
     }
     versioned::deleted(&cx, tx, before).await?;
-    cx.app.agreements.forget();
+    cx.app.service::<Register>().forget();
     Ok(())
 }
 

@@ -15,7 +15,7 @@ use schemars::{JsonSchema, SchemaGenerator};
 use serde::Serialize;
 
 use super::ctx::{self, App, Ctx, RequestInfo};
-use super::error::{self, ApiError, say};
+use super::error::{self, ApiError};
 use super::form::Form;
 use super::idempotency;
 use super::input::{Arrives, Input, InputDoc, Raw};
@@ -23,6 +23,7 @@ use super::refusal::{self, Refused};
 use crate::access::Viewer;
 use crate::access::session::{self, Use};
 use crate::limits::{Asker, Rate};
+use crate::say::say;
 use crate::setting;
 
 /// Bodies of JSON calls, at most.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use futures_util::future::BoxFuture;
 use serde::Serialize;
 use tokio::sync::Notify;
 
@@ -10,27 +11,24 @@ use crate::access::polled::PolledSessions;
 use crate::access::session::Origin;
 use crate::access::tries::Doors;
 use crate::access::{Gate, Roles, Scope, Viewer};
-use crate::agreement::Register;
-use crate::chat::Feed;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::crypto::Keys;
 use crate::db::{Claim, Connection, Db, Tx};
-use crate::dict::ChoiceBook;
-use crate::handoff::Handoff;
 use crate::hashing::Hashing;
 use crate::limits::Limits;
 use crate::locale::Locale;
 use crate::meter::Meter;
 use crate::outbox::Outbox;
-use crate::plan::market::Market;
 use crate::setting::{Holds, Setting, Settings};
 use crate::storage::Storage;
-use crate::user::intake::Intake;
-use crate::visit::Recorder;
 
 use super::error::{self, ApiError};
 use super::idempotency;
+use super::services::Services;
+
+/// Moves an account (the first number) to another team of its organisation, within a transaction.
+pub type MoveToTeam = for<'a> fn(&'a Ctx, &'a mut Connection, i64, i64) -> BoxFuture<'a, Result<(), ApiError>>;
 
 /// What all requests of a process share. Cheap to clone.
 #[derive(Clone)]
@@ -40,26 +38,14 @@ pub struct App {
     pub keys: Arc<Keys>,
     pub roles: Arc<Roles>,
     pub settings: Arc<Settings>,
-    /// The choices of an applicant's fields that operators edit.
-    pub choices: Arc<ChoiceBook>,
-    /// The agreements that consents name.
-    pub agreements: Arc<Register>,
     pub clock: Clock,
     /// Where passwords are hashed and compared.
     pub hashing: Arc<Hashing>,
     /// Uploads and exported files.
     pub storage: Storage,
     pub meter: Arc<Meter>,
-    /// Where visits and exposures are handed over.
-    pub visits: Arc<Recorder>,
-    /// Where applicants are handed to those who look for plans.
-    pub handoff: Arc<Handoff>,
     /// What is known of those to whom things are sent.
     pub outbox: Arc<Outbox>,
-    /// The plans that run.
-    pub market: Arc<Market>,
-    /// Where applicants wait to be taken in.
-    pub intake: Arc<Intake>,
     /// What is known of doors that are shut.
     pub doors: Arc<Doors>,
     /// Sessions of pages that poll.
@@ -70,14 +56,21 @@ pub struct App {
     pub credited: Arc<Notify>,
     /// Wakes the watch over payments when something is due at once.
     pub payments: Arc<Notify>,
-    /// Wakes those who wait for events of the chat.
-    pub chat: Arc<Feed>,
+    /// What the area of accounts does for salespeople, who are below it.
+    pub move_to_team: MoveToTeam,
+    /// The queues and caches of the areas, see [`App::service`].
+    pub services: Arc<Services>,
 }
 
 impl App {
     /// The same for work that nobody waits for, which has connections of its own to the database.
     pub fn for_workers(&self) -> App {
         App { db: self.db.for_workers(), ..self.clone() }
+    }
+
+    /// The process's one instance of an area's queue or cache, made when it is first asked for.
+    pub fn service<S: Default + Send + Sync + 'static>(&self) -> Arc<S> {
+        self.services.get()
     }
 
     /// What sign-ins and sessions are looked at with.

@@ -1,7 +1,5 @@
 //! The error catalogue: one enumeration, its codes, and its answer in the viewer's language.
 
-use std::borrow::Cow;
-
 use axum::body::Body;
 use axum::http::{HeaderValue, Response, StatusCode, header};
 use serde::Serialize;
@@ -11,25 +9,7 @@ use crate::crypto::WrongKey;
 use crate::db;
 use crate::hashing::Full;
 use crate::locale::Locale;
-
-/// A text for people, in both languages.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Say {
-    chinese: Cow<'static, str>,
-    english: Cow<'static, str>,
-}
-
-/// Makes a text of its Chinese and its English.
-pub fn say(chinese: impl Into<Cow<'static, str>>, english: impl Into<Cow<'static, str>>) -> Say {
-    Say { chinese: chinese.into(), english: english.into() }
-}
-
-impl Say {
-    /// The text in one language.
-    pub fn get(&self, locale: Locale) -> &str {
-        locale.pick(&self.chinese, &self.english)
-    }
-}
+use crate::say::{Say, say};
 
 /// Everything a call can answer but success. The codes are those that the API's description lists.
 #[derive(Debug)]

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use super::error::Say;
 use crate::locale::Locale;
+use crate::say::Say;
 
 /// A number and where it leads.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]

@@ -17,11 +17,12 @@ use axum::http::{HeaderValue, Response, StatusCode};
 use futures_util::FutureExt;
 
 use super::ctx::Ctx;
-use super::error::{self, ApiError, say};
+use super::error::{self, ApiError};
 use crate::access::Viewer;
 use crate::clock::{DAY, MINUTE, SECOND};
 use crate::crypto::{self, Keys, Place, place};
 use crate::db::{Claim, Db, Earlier, Stand};
+use crate::say::say;
 
 /// Longest key.
 const KEY_LENGTH: usize = 100;

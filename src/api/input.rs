@@ -9,10 +9,11 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
-use super::error::{ApiError, say};
+use super::error::ApiError;
 use super::form::Form;
 use super::list;
 use super::site::same_site;
+use crate::say::say;
 
 /// A request's parts as inputs read them.
 pub struct Raw<'a> {

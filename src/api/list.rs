@@ -7,11 +7,12 @@ use serde::de::{DeserializeOwned, Deserializer, Error as _};
 use serde_json::{Map, Value};
 
 use super::check::Check;
-use super::error::{ApiError, say};
+use super::error::ApiError;
 use super::input::{self, Input, InputDoc, Place, Raw};
 use crate::canonical::{self, Moment};
 use crate::clock::{self, DAY};
 use crate::db::page::Sort;
+use crate::say::say;
 
 /// Rows of a page when none are asked for, and at most.
 pub const PAGE_SIZE: i64 = 20;
@@ -295,6 +296,14 @@ pub fn day_end<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<i64>
 /// For `#[serde(deserialize_with)]`: a day as `YYYY-MM-DD`, also where it was written in another form; or the day of a moment.
 pub fn day_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     Ok(when(deserializer)?.map(|when| clock::day(when.at()).to_string()))
+}
+
+/// A choice of two.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum YesNo {
+    Yes,
+    No,
 }
 
 #[cfg(test)]

@@ -9,7 +9,6 @@ use serde::Serialize;
 use sqlx::any::AnyRow;
 
 use super::ctx::Ctx;
-use super::error::Say;
 use super::export::plain::{self, Plain};
 use super::export::{self, Exported, Sheet};
 use super::figure::Figure;
@@ -20,6 +19,7 @@ use crate::crypto::Keys;
 use crate::db::page::{self, ListSource, Page, Sort};
 use crate::db::{Db, Sql};
 use crate::locale::Locale;
+use crate::say::Say;
 
 /// What a list is made of.
 pub trait Listing: 'static {

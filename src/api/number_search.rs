@@ -9,13 +9,14 @@ use std::collections::HashSet;
 use sqlx::Row;
 
 use super::ctx::Ctx;
-use super::error::{ApiError, say};
+use super::error::ApiError;
 use super::list::ListQuery;
 use crate::access::audit::{self, Action, Change, Target};
 use crate::canonical;
 use crate::clock::MINUTE;
 use crate::crypto::{self, Keys};
 use crate::db::sql::typed;
+use crate::say::say;
 use crate::setting;
 
 /// Searches count within this time, and the same one counts once.

@@ -11,9 +11,9 @@ use super::model::{
 use super::store::{self, NewEntry};
 use crate::access::Scope;
 use crate::access::audit::{self, Action, AuditEntry, Change, Target};
-use crate::admin::ours_to_change;
 use crate::api::check::present;
 use crate::api::input::Sent;
+use crate::api::owner::require_platform_staff;
 use crate::api::versioned::{self, Versioned};
 use crate::api::{ApiError, Body, Check, Ctx, Id, Result, Say, WholeNumber, number_search, say};
 use crate::crypto::mask_numbers;
@@ -68,7 +68,7 @@ pub async fn create(cx: Arc<Ctx>, Sent(body): Sent<BlacklistForm>) -> Result<Bla
     if body.id.is_some() || body.version.is_some() {
         return Err(ApiError::Malformed("id: a new entry has none".to_owned()));
     }
-    ours_to_change(cx.viewer()?)?;
+    require_platform_staff(cx.viewer()?)?;
     let form = Form::of_new(body);
     form.check_new(cx.now)?;
     check_source(&form, None)?;

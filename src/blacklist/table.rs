@@ -11,8 +11,8 @@ use super::record::not_everywhere;
 use super::store::{self, NewEntry, Place};
 use crate::access::Scope;
 use crate::access::audit::{Stamp, Target};
-use crate::admin::ours_to_change;
 use crate::api::calls::Download;
+use crate::api::owner::require_platform_staff;
 use crate::api::{ApiError, Ctx, FileForm, Nothing, Result, Say, number_search, say};
 use crate::channel;
 use crate::clock::DAY;
@@ -147,7 +147,7 @@ fn expiry(text: &str) -> Result<Option<i64>> {
 
 /// `POST /blacklist/import`: a table of entries, tried or taken.
 pub async fn import(cx: Arc<Ctx>, form: FileForm<ImportFields>) -> Result<ImportReport> {
-    ours_to_change(cx.viewer()?)?;
+    require_platform_staff(cx.viewer()?)?;
     let entries = Entries::open(&cx).await?;
     import::run(cx, form, entries).await
 }

@@ -11,14 +11,10 @@ mod status;
 pub(crate) mod store;
 mod supply;
 pub(crate) mod trial;
-mod uv;
 mod visited;
 mod watch;
 
 use crate::api::{Access, Calls, listing};
-use crate::visit::UvList;
-
-pub(crate) use uv::ChannelUv;
 
 pub use callback::{ToldAt, told_at};
 pub use charts::{charts, figures};
@@ -53,8 +49,6 @@ pub fn calls() -> Calls {
         .list("/channel/page", Access::Point("channel/list/list"), list::page)
         .list("/channel/page/export", Access::Point("channel/list/export"), listing::export::<list::Channels>)
         .get("/channel/options", CHOOSERS, list::options)
-        .list("/channel/uv/page", Access::Point("channel/uv-list/list"), listing::page::<UvList<ChannelUv>>)
-        .list("/channel/uv/page/export", Access::Point("channel/uv-list/export"), listing::export::<UvList<ChannelUv>>)
         .get("/channel/{id}", Access::Point("channel/list/view"), record::view)
         .get("/channel/history/{id}", Access::Point("channel/list/view"), record::history)
         .post("/channel", Access::Point("channel/list/create"), record::create)

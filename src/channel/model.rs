@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::api::ListFilters;
 use crate::api::list::{day_from, day_to, lenient_integer};
 use crate::codes;
-use crate::partner::Payable;
+use crate::ledger::partner_items::Payable;
 use crate::terms::cap::CapUsage;
 use crate::terms::{CapRule, RuleSet};
 

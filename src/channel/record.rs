@@ -12,15 +12,16 @@ use super::store::{self, Sealed};
 use super::{status, trial};
 use crate::access::audit::{self, Action, AuditEntry, Target};
 use crate::access::{Scope, Viewer};
-use crate::admin::owner;
+use crate::api::owner;
 use crate::api::versioned::{self, Versioned};
 use crate::api::{ApiError, Body, Check, Ctx, Id, Result, say};
 use crate::compliance::{self, TargetType};
 use crate::crypto::{self, place};
 use crate::db::Connection;
+use crate::dict::ChoiceBook;
 use crate::locale::Locale;
 use crate::rotation::{self, LONGEST_OVERLAP};
-use crate::{db, partner, setting, terms};
+use crate::{db, setting, terms};
 use futures_util::FutureExt;
 
 /// Characters of a made key and of a made secret (139 and 232 bits).
@@ -49,7 +50,7 @@ pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<ChannelNow> {
     let mut now = list::now(&cx, vec![row]).await?.remove(0);
     let viewer = cx.viewer()?;
     if PAYABLE.iter().any(|point| viewer.has(point)) {
-        now.payable = Some(partner::payable(cx.db().read(), id).await?);
+        now.payable = Some(crate::ledger::partner_items::payable(cx.db().read(), id).await?);
     }
     Ok(now)
 }
@@ -70,14 +71,14 @@ pub async fn history(cx: Arc<Ctx>, Id(id): Id) -> Result<Vec<AuditEntry>> {
 pub async fn create(cx: Arc<Ctx>, Body(body): Body<NewChannel>) -> Result<ChannelSecret> {
     let viewer = cx.viewer()?;
     let mut form = Form::of_new(body);
-    form.check(&*cx.app.choices.current(cx.db()).await?)?;
+    form.check(&*cx.app.service::<ChoiceBook>().current(cx.db()).await?)?;
     // Where a check is required it begins switched off: nobody could have checked it yet.
     let status = match cx.setting(&setting::COMPLIANCE_REQUIRED_FOR_CHANNELS).await? {
         true => ChannelStatus::Disabled,
         false => ChannelStatus::Enabled,
     };
     let mut tx = cx.db().begin().await?;
-    form.owner_admin_id = owner(&mut tx, viewer, form.owner_admin_id, None).await?;
+    form.owner_admin_id = owner::allowed(&mut tx, viewer, form.owner_admin_id, None).await?;
 
     let (app_key, app_secret) = (crypto::random_text(KEY_LENGTH), crypto::random_text(SECRET_LENGTH));
     let sealed = Sealed { app_key: &app_key, app_secret_enc: &cx.app.keys.seal(&place::CHANNEL_SECRET.of(&app_key), &app_secret) };
@@ -94,12 +95,12 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<NewChannel>) -> Result<Channe
 pub async fn update(cx: Arc<Ctx>, Body(body): Body<ChannelEdit>) -> Result<ChannelRow> {
     let viewer = cx.viewer()?;
     let (id, version) = (body.id, body.version);
-    let choices = cx.app.choices.current(cx.db()).await?;
+    let choices = cx.app.service::<ChoiceBook>().current(cx.db()).await?;
     let mut tx = cx.db().begin().await?;
     let before = versioned::current::<ChannelRow>(&cx, &mut tx, id, version).await?;
     let mut form = Form::of_edit(body, &before)?;
     form.check(&choices)?;
-    form.owner_admin_id = owner(&mut tx, viewer, form.owner_admin_id, before.owner_admin_id).await?;
+    form.owner_admin_id = owner::allowed(&mut tx, viewer, form.owner_admin_id, before.owner_admin_id).await?;
     let written = store::update(&mut tx, id, version, &form, cx.stamp()?).await?;
     versioned::changed(&cx, tx, before, written).await
 }

@@ -15,11 +15,12 @@ use super::model::{ChannelRow, ChannelStatus, DedupScope};
 use super::store;
 use crate::access::Viewer;
 use crate::access::audit::{self, Action, Change, Stamp};
-use crate::api::address::is_allowed;
+use crate::address::is_allowed;
 use crate::api::{ApiError, Body, Check, Ctx, Id, Result, Say, say};
 use crate::canonical;
 use crate::crypto::{self, Keys, place};
 use crate::db::{self, Connection, Tx};
+use crate::dict::ChoiceBook;
 use crate::locale::Locale;
 use crate::terms::applicant::{self, Facts, facts_said, in_one_form};
 use crate::terms::{CapRule, cap};
@@ -119,7 +120,7 @@ pub async fn run(cx: Arc<Ctx>, Body(mut lead): Body<TestLead>) -> Result<Channel
         .text("ip", lead.ip.as_deref().unwrap_or_default(), 0..=64)
         .done()?;
     in_one_form(&mut lead.applicant);
-    let facts = facts_said(&lead.applicant, &*cx.app.choices.current(cx.db()).await?).map_err(ApiError::Fields)?;
+    let facts = facts_said(&lead.applicant, &*cx.app.service::<ChoiceBook>().current(cx.db()).await?).map_err(ApiError::Fields)?;
     let (context, lead, facts) = (&*cx, &lead, &facts);
     cx.db().transact(|mut tx| async move { test(context, &mut tx, viewer, lead, facts).await }.boxed()).await
 }

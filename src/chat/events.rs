@@ -22,6 +22,7 @@ use super::waiting::{Place, Who};
 use crate::access::session;
 use crate::api::calls::Download;
 use crate::api::{ApiError, Ctx, Query, Result, error, say};
+use crate::chat::Feed;
 use crate::db::{self, Sql};
 use crate::meter::Waited;
 
@@ -119,7 +120,7 @@ pub async fn events(cx: Arc<Ctx>, Query(query): Query<EventQuery>) -> Result<Dow
 
 /// A place of the viewer among those who wait.
 fn enter(cx: &Ctx) -> Result<Place> {
-    Ok(cx.app.chat.waiting.enter(Who::Account(cx.viewer()?.id), MOST_WAITS))
+    Ok(cx.app.service::<Feed>().waiting.enter(Who::Account(cx.viewer()?.id), MOST_WAITS))
 }
 
 /// Checks session, account and permission of a call that goes on; answers whether role, points and scope are unchanged.
@@ -150,7 +151,7 @@ async fn record_presence(cx: &Ctx, seat: &Seat) -> Result<()> {
     let id = staff.id;
     cx.app.db.transact(|mut tx| async move { seat::seen(&mut tx, id, now).await }.boxed()).await?;
     if seat.was_away(now) {
-        cx.app.chat.work.notify_one();
+        cx.app.service::<Feed>().work.notify_one();
     }
     Ok(())
 }
@@ -169,7 +170,7 @@ async fn wait_for(cx: &Ctx, place: Option<&Place>, after: i64, wait: Duration, a
             }
             let (mut found, more) = read(cx, &seat, after).await?;
             found.ended = place.is_some_and(Place::is_ended);
-            let closing = cx.app.chat.closing().is_cancelled();
+            let closing = cx.app.service::<Feed>().closing().is_cancelled();
             let is_answer = found.reset || found.ended || !found.events.is_empty() || Instant::now() >= until || closing;
             // The call, or the piece before it, was checked some time ago.
             if is_answer && !waited && !has_same_rights(cx).await? {
@@ -185,11 +186,12 @@ async fn wait_for(cx: &Ctx, place: Option<&Place>, after: i64, wait: Duration, a
         looks = true;
         let Some(place) = place else { continue };
         waited = true;
+        let feed = cx.app.service::<Feed>();
         tokio::select! {
             () = place.woken() => {}
             () = place.ended() => {}
             () = tokio::time::sleep_until(until) => {}
-            () = cx.app.chat.closing().cancelled() => {}
+            () = feed.closing().cancelled() => {}
         }
         if !has_same_rights(cx).await? {
             return Ok(None);
@@ -268,7 +270,7 @@ fn stream_from(cx: Arc<Ctx>, place: Place, after: i64) -> Response<HttpBody> {
             // At once, so that a page learns whether a proxy holds events back.
             return Some((Ok::<_, Infallible>(Bytes::from_static(b"retry: 2000\n: begun\n\n")), state));
         }
-        if state.over || Instant::now() >= state.until || state.cx.app.chat.closing().is_cancelled() {
+        if state.over || Instant::now() >= state.until || state.cx.app.service::<Feed>().closing().is_cancelled() {
             return None;
         }
         let piece = next_piece(&mut state).await?;

@@ -111,9 +111,9 @@ pub async fn transact<'env, T: Send, E: From<sqlx::Error> + Send>(
         })
         .await?;
     let touched = |event: &NewEvent| Touched { customer_id: event.customer_id, group_id: event.group_id, staff_id: event.staff_id };
-    app.chat.waiting.wake(&events.iter().map(touched).collect::<Vec<_>>());
+    app.service::<Feed>().waiting.wake(&events.iter().map(touched).collect::<Vec<_>>());
     if events.iter().any(|event| event.goes_out) {
-        app.chat.deliveries.notify_one();
+        app.service::<Feed>().deliveries.notify_one();
     }
     Ok(done)
 }
@@ -146,7 +146,7 @@ pub async fn number(db: &Db) -> Result<i64, sqlx::Error> {
 
 /// Wakes readers of what other nodes have written, until the program stops.
 pub async fn listen(app: Arc<App>, stop: CancellationToken) {
-    let feed = app.chat.clone();
+    let feed = app.service::<Feed>().clone();
     tokio::select! {
         () = stop.cancelled() => {}
         () = notifications(&app), if app.db.engine() == Engine::Postgres => {}
@@ -179,7 +179,7 @@ async fn notifications(app: &App) {
 async fn check(app: &App) {
     loop {
         tokio::time::sleep(CHECK_EVERY).await;
-        if app.chat.waiting_readers() > 0 {
+        if app.service::<Feed>().waiting_readers() > 0 {
             wake_for_others(app).await;
         }
     }
@@ -193,13 +193,13 @@ async fn wake_for_others(app: &App) {
 }
 
 async fn wake_since(app: &App) -> Result<(), sqlx::Error> {
-    let known = app.chat.known.load(Ordering::Relaxed);
+    let known = app.service::<Feed>().known.load(Ordering::Relaxed);
     let number = number(&app.db).await?;
     if number == known {
         return Ok(());
     }
     if number < known || number - known > MOST_TOUCHED {
-        app.chat.waiting.wake_all();
+        app.service::<Feed>().waiting.wake_all();
     } else {
         let rows = sqlx::query(
             "SELECT c.customer_id, e.group_id, e.staff_id FROM chat_event e JOIN chat_conversation c ON c.id = e.conversation_id \
@@ -220,8 +220,8 @@ async fn wake_since(app: &App) -> Result<(), sqlx::Error> {
                 touched.push(one);
             }
         }
-        app.chat.waiting.wake(&touched);
+        app.service::<Feed>().waiting.wake(&touched);
     }
-    app.chat.known.store(number, Ordering::Relaxed);
+    app.service::<Feed>().known.store(number, Ordering::Relaxed);
     Ok(())
 }

@@ -9,12 +9,12 @@ use super::conversation::store::{self, Held};
 use super::conversation::{inbound, write};
 use super::customer::store as customers;
 use super::feed;
-use crate::access::verification::{Asked, LIFETIME, TRIES};
-use crate::api::address::Sender;
+use crate::address::Sender;
 use crate::api::{ApiError, App, Result, say};
 use crate::clock::{DAY, HOUR, MINUTE};
 use crate::crypto::{self, Keys, place};
 use crate::db::{self, Connection};
+use crate::sms::verification::{Asked, LIFETIME, TRIES};
 use crate::sms::{self, NewSms, SmsKind};
 
 /// Codes in a day for one visitor, and for one number from all visitors together, one a minute.

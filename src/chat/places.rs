@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::api::address::Sender;
+use crate::address::Sender;
 
 /// Files that one node receives at the same time, and those of one network and of one site.
 const PLACES: usize = 16;

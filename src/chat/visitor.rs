@@ -30,21 +30,22 @@ use super::feed;
 use super::phone_code;
 use super::thread_key::{self, Browser};
 use super::waiting::Who;
-use crate::api::address::{Sender, counted};
+use crate::address::{Sender, counted};
 use crate::api::ctx::RequestInfo;
 use crate::api::form::{Bounds, FormFile, MAX_FILE, receive_files};
 use crate::api::input::page_form;
 use crate::api::site::same_site;
 use crate::api::{ApiError, App, Check, Result, say};
 use crate::canonical;
+use crate::chat::Feed;
 use crate::clock::{self, DAY};
 use crate::crypto::{self, place};
 use crate::db::{self, Sql};
 use crate::limits::{Asker, Rate};
 use crate::locale::Locale;
 use crate::meter::Waited;
-use crate::pages::document::nonce;
-use crate::pages::sentence;
+use crate::sentence_page;
+use crate::sentence_page::nonce;
 use crate::terms::Schedule;
 use crate::upload;
 
@@ -527,7 +528,7 @@ async fn read_form(app: &App, visitor: &Visitor, headers: &HeaderMap, body: Body
     app.limits
         .take(Asker::Visitor(format!("file {}", sender.network)), FILES_SENT, app.clock.now())
         .map_err(|retry_after| ApiError::TooMany { retry_after })?;
-    let _place = app.chat.uploads.take(&sender).ok_or(ApiError::Busy)?;
+    let _place = app.service::<Feed>().uploads.take(&sender).ok_or(ApiError::Busy)?;
     let bounds = Bounds { files: 1, all_files: MAX_FILE, fields: 4, field: 4 * LONGEST };
     let (mut fields, files) = receive_files(headers, body, &bounds).await;
     if fields.values().any(|text| text.contains('\0')) {
@@ -676,7 +677,7 @@ async fn news(app: &App, page: &str, visitor: &Visitor, query: &VisitQuery, loca
         .take(Asker::Visitor(format!("read {}", visitor.id)), READINGS, app.clock.now())
         .map_err(|retry_after| ApiError::TooMany { retry_after })?;
     let until = Instant::now() + WAIT;
-    let place = app.chat.waiting.enter(Who::Visitor(visitor.id), MOST_WAITS);
+    let place = app.service::<Feed>().waiting.enter(Who::Visitor(visitor.id), MOST_WAITS);
     if query.seen > 0 {
         mark_read(app, visitor.id, query.seen).await?;
     }
@@ -695,7 +696,7 @@ async fn news(app: &App, page: &str, visitor: &Visitor, query: &VisitQuery, loca
         .fetch_one(app.db.read())
         .await?;
         let ended = place.is_ended();
-        if happened > 0 || ended || Instant::now() >= until || app.chat.closing().is_cancelled() {
+        if happened > 0 || ended || Instant::now() >= until || app.service::<Feed>().closing().is_cancelled() {
             let last = last_of(app, visitor.id).await?;
             let group = group_by_id(app, last.held.group_id).await?;
             let is_open = group.hours.as_ref().is_none_or(|hours| hours.is_open(app.clock.now()));
@@ -716,11 +717,12 @@ async fn news(app: &App, page: &str, visitor: &Visitor, query: &VisitQuery, loca
             });
         }
         since = event;
+        let feed = app.service::<Feed>();
         tokio::select! {
             () = place.woken() => {}
             () = place.ended() => {}
             () = tokio::time::sleep_until(until) => {}
-            () = app.chat.closing().cancelled() => {}
+            () = feed.closing().cancelled() => {}
         }
     }
 }
@@ -841,7 +843,7 @@ fn failed(error: &ApiError, locale: Locale, is_script: bool) -> Response<Body> {
     };
     match is_script {
         true => (status, [(header::CACHE_CONTROL, "no-store")], locale.pick(chinese, english)).into_response(),
-        false => sentence::page(status, locale, &chinese, &english),
+        false => sentence_page::page(status, locale, &chinese, &english),
     }
 }
 

@@ -15,6 +15,7 @@ use super::conversation::store::{self, Held};
 use super::conversation::write;
 use super::{assign, feed};
 use crate::api::App;
+use crate::chat::Feed;
 use crate::clock::{DAY, MINUTE};
 use crate::db::{self, Sql};
 use crate::setting;
@@ -30,13 +31,14 @@ const DELETED: i64 = 2000;
 
 /// Works until the program stops.
 pub async fn work(app: Arc<App>, stop: CancellationToken) {
+    let feed = app.service::<Feed>();
     loop {
         if let Err(error) = sweep(&app).await {
             tracing::error!(%error, "chat: a round of work failed");
         }
         tokio::select! {
             () = stop.cancelled() => return,
-            () = app.chat.work.notified() => {}
+            () = feed.work.notified() => {}
             () = tokio::time::sleep(EVERY) => {}
         }
     }
@@ -56,7 +58,7 @@ pub async fn requeue_now(app: &App) {
     if let Err(error) = requeue_unattended(app).await {
         tracing::error!(%error, "chat: conversations could not be queued; the worker tries again");
     }
-    app.chat.work.notify_one();
+    app.service::<Feed>().work.notify_one();
 }
 
 /// Gives conversations back to the queues of their groups: all open and snoozed ones of staff who are disabled, and those

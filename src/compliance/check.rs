@@ -5,13 +5,13 @@ use std::sync::Arc;
 use sqlx::any::AnyRow;
 
 use super::evaluate::{self, Terms};
-use super::model::{CheckFilters, CheckRequest, CheckRow};
+use super::model::{CheckFilters, CheckRow};
 use super::store::{self, NewCheck};
 use super::subject::{self, Subject};
 use crate::access::Scope;
 use crate::access::audit::{self, Action, Actor, Change, Module, Target};
 use crate::api::export::{Cell, Sheet, column};
-use crate::api::{ApiError, Body, Ctx, Exporting, Id, Listing, Result, say};
+use crate::api::{ApiError, Ctx, Exporting, Id, Listing, Result, say};
 use crate::clock::{self, DAY};
 use crate::crypto;
 use crate::db::{Connection, Sql};
@@ -78,13 +78,12 @@ pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<CheckRow> {
     store::find_check(cx.db().read(), cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)
 }
 
-/// `POST /compliance/check`: holds the rules of today against the target, and keeps what came out.
-pub async fn run(cx: Arc<Ctx>, Body(request): Body<CheckRequest>) -> Result<CheckRow> {
-    let subject = subject::of(&cx, request).await?;
+/// Checks a target by the rules of today, and keeps the result.
+pub async fn run(cx: &Ctx, subject: &Subject) -> Result<CheckRow> {
     let terms = Terms { max_rate_bp: cx.setting(&setting::COMPLIANCE_MAX_RATE_BP).await?, today: clock::day(cx.now) };
     let valid_days = cx.setting(&setting::COMPLIANCE_VALID_DAYS).await?;
     let mut tx = cx.db().begin().await?;
-    let id = keep(&mut tx, &subject, &terms, valid_days, &cx.actor()?).await?;
+    let id = keep(&mut tx, subject, &terms, valid_days, &cx.actor()?).await?;
     let Some(id) = id else { return Err(ApiError::State(say("没有适用的检测规则", "No rules apply to this target"))) };
     let row = store::find_check(&mut *tx, Scope::All, id).await?.ok_or(ApiError::Missing)?;
     cx.commit(tx, row).await

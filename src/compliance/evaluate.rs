@@ -4,7 +4,7 @@ use axum::http::Uri;
 
 use super::model::{CheckItem, CheckResult, RuleKind, RuleParams, RuleRow, Severity};
 use super::subject::{Fact, Facts, words_of};
-use crate::api::check::is_public_host;
+use crate::networks::is_public_host;
 
 /// What besides the facts decides.
 pub struct Terms {

@@ -17,11 +17,13 @@ use crate::api::Access::Point;
 use crate::api::{Calls, listing};
 
 pub use builtin::seed;
+pub use check::run;
 pub use gate::{must_match, must_pass};
+pub use model::{CheckRequest, CheckRow};
 pub use model::{CheckResult, TargetType};
 pub(crate) use model::{RuleForm, RuleKind, RuleParams, RuleStatus, Severity};
 pub(crate) use store::insert_rule;
-pub use subject::{Fact, Facts};
+pub use subject::{Fact, Facts, check_request};
 
 /// The calls of this area.
 pub fn calls() -> Calls {
@@ -29,7 +31,6 @@ pub fn calls() -> Calls {
         .list("/compliance/page", Point("admin/test/list"), listing::page::<check::Checks>)
         .list("/compliance/page/export", Point("admin/test/export"), listing::export::<check::Checks>)
         .get("/compliance/{id}", Point("admin/test/view"), check::view)
-        .post("/compliance/check", Point("admin/test/check"), check::run)
         .list("/compliance/rule/page", Point("admin/test/list"), listing::page::<rule::Rules>)
         .get("/compliance/rule/{id}", Point("admin/test/list"), rule::view)
         .post("/compliance/rule", Point("admin/test/rule"), rule::create)

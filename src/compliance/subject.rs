@@ -1,12 +1,12 @@
 //! What a check looks at: facts under their names, in one shape whatever the target is. A new kind
-//! of target is a variant of [`TargetType`], its names in [`names_of`] and a line in [`of`].
+//! of target is a variant of [`TargetType`], its names in [`names_of`] and a line in `src/checks.rs`.
 
 use std::collections::BTreeMap;
 
 use super::model::{CheckRequest, TargetType};
 use crate::api::check::present;
 use crate::api::{ApiError, Check, Ctx, Result, say};
-use crate::{channel, crypto, org, plan, product};
+use crate::crypto;
 
 /// Longest text that is checked, in characters.
 const LONGEST_TEXT: usize = 20_000;
@@ -82,8 +82,19 @@ pub fn words_of(name: &str) -> (&str, &str) {
     }
 }
 
-/// Puts together what is to be checked: a record within the viewer's scope, or what is given.
-pub async fn of(cx: &Ctx, request: CheckRequest) -> Result<Subject> {
+/// A request whose fields are right.
+pub struct CheckedRequest {
+    pub target: TargetType,
+    /// The record's, where the target is one.
+    pub target_id: Option<i64>,
+    name: Option<String>,
+    text: Option<String>,
+    version: Option<String>,
+    recipients: Vec<String>,
+}
+
+/// Checks the fields of a request.
+pub fn check_request(cx: &Ctx, request: CheckRequest) -> Result<CheckedRequest> {
     let scope = cx.viewer()?.scope();
     if !scope.is_platforms() {
         // Checks are the platform's.
@@ -108,23 +119,22 @@ pub async fn of(cx: &Ctx, request: CheckRequest) -> Result<Subject> {
         )
         .done()?;
 
-    let (name, mut facts) = match (target, target_id) {
-        (TargetType::Channel, Some(id)) => channel::compliance_facts(cx.db().read(), scope, id).await?.ok_or(ApiError::Missing)?,
-        (TargetType::Organisation, Some(id)) => org::compliance_facts(cx.db().read(), scope, id).await?.ok_or(ApiError::Missing)?,
-        (TargetType::Plan, Some(id)) => plan::compliance_facts(cx.db(), scope, id).await?.ok_or(ApiError::Missing)?,
-        (TargetType::Product, Some(id)) => {
-            let mut on = cx.db().read().acquire().await?;
-            product::compliance_facts(&mut on, scope, id).await?.ok_or(ApiError::Missing)?
+    let target_id = target_id.filter(|_| target.is_record());
+    Ok(CheckedRequest { target, target_id, name, text, version, recipients })
+}
+
+impl CheckedRequest {
+    /// Puts together what is to be checked: name and facts of a record, and what the request gives.
+    pub fn subject(self, record: Option<(String, Facts)>) -> Subject {
+        let (name, mut facts) = record.unwrap_or_else(|| (self.name.unwrap_or_default(), Facts::new()));
+        if let Some(text) = self.text {
+            facts.insert("text", Fact::Text(text));
         }
-        _ => (name.unwrap_or_default(), Facts::new()),
-    };
-    if let Some(text) = text {
-        facts.insert("text", Fact::Text(text));
+        if self.target == TargetType::Consent {
+            facts.extend(self.version.map(|version| ("version", Fact::Value(version))));
+            facts.insert("recipients", Fact::List(self.recipients));
+        }
+        facts.insert("name", Fact::Value(name.clone()));
+        Subject { target: self.target, id: self.target_id, name, facts }
     }
-    if target == TargetType::Consent {
-        facts.extend(version.map(|version| ("version", Fact::Value(version))));
-        facts.insert("recipients", Fact::List(recipients));
-    }
-    facts.insert("name", Fact::Value(name.clone()));
-    Ok(Subject { target, id: target_id.filter(|_| target.is_record()), name, facts })
 }

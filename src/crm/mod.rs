@@ -5,7 +5,7 @@
 
 pub(crate) mod achievement;
 mod center;
-mod clue;
+pub mod clue;
 mod identity;
 pub(crate) mod model;
 pub(crate) mod money;
@@ -27,7 +27,7 @@ pub use money::{
     MoneyRow, OnlineMoney, PROOF as MONEY_PROOF, hold_paid_clue, hold_payable_clue, money_online, of_clue as money_of_clue,
     refundable_online,
 };
-pub use new_lead::{NewLead, UNSEEN_PUSHES, clue_opened, lead_arrived, lead_seen, unseen_leads};
+pub use new_lead::{NewLead, clue_opened, lead_arrived, lead_seen, unseen_leads};
 pub use salesperson::{account_deleted, account_disabled, account_moved, open_clues_of_account};
 
 /// Most cities of a team or a salesperson.

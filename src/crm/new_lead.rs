@@ -88,9 +88,6 @@ pub async fn unseen_leads(cx: &Ctx) -> api::Result<i64> {
     Ok(row.map_or(Ok(0), |row| row.try_get("leads"))?)
 }
 
-/// The pushes whose leads are unseen, for the condition of a list that is within a scope of its own.
-pub const UNSEEN_PUSHES: &str = "(SELECT k.push_id FROM new_lead n JOIN clue k ON k.id = n.clue_id)";
-
 fn counting(scope: Scope) -> Sql {
     let mut sql = Sql::new("SELECT COUNT(*) AS leads FROM (SELECT n.id FROM new_lead n WHERE 1 = 1");
     scope.apply(&mut sql, SCOPE);

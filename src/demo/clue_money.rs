@@ -15,8 +15,8 @@ use crate::crm::money::{
 };
 use crate::db::{Connection, Sql};
 use crate::decision::{self, DecisionAction, Verdict};
-use crate::finance::outgoing;
-use crate::org::receipt::model::PayMethod;
+use crate::ledger::incoming::PayMethod;
+use crate::ledger::outgoing;
 
 /// Months of targets, this one among them.
 const MONTHS: i32 = 12;

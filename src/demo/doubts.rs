@@ -12,7 +12,9 @@ use crate::channel::Supplier;
 use crate::clock::{self, DAY, HOUR, MINUTE};
 use crate::distribution;
 use crate::handoff::Claimed;
+use crate::handoff::Handoff;
 use crate::outbox::{self, Kind};
+use crate::plan::market::Market;
 use crate::user::intake;
 
 /// How many there are, besides one that is not sent yet, and how many applicants are brought for them at most: some are known
@@ -31,7 +33,7 @@ pub async fn insert(app: &App, accounts: &[Account], now: i64) -> Result<(), Api
     let name = format!("{}接口试投", buyer.name);
     plans::trial(&mut tx, &plans::trial_form(name, buyer.id, COUNT as i64 + 1), accounts, now - 2 * DAY, &mut random).await?;
     tx.commit().await?;
-    app.market.forget().await;
+    app.service::<Market>().forget().await;
 
     let mut left = COUNT;
     for number in 0..MOST {
@@ -41,7 +43,7 @@ pub async fn insert(app: &App, accounts: &[Account], now: i64) -> Result<(), Api
         let offer = users::only_for(&buyer.code, FIRST + number, channel, at, &mut random);
         let taken = intake::take(app, offer).await?;
         let Some(until) = taken.claimed else { continue };
-        app.handoff.applicant(channel.id, Claimed { user_id: taken.id, until, fresh: true });
+        app.service::<Handoff>().applicant(channel.id, Claimed { user_id: taken.id, until, fresh: true });
         distribution::settle_handed(app).await?;
         let due = outbox::store::due_of(app.db.read(), Kind::Delivery, at + MINUTE).await?;
         if left == 0 {

@@ -18,8 +18,10 @@ use crate::finance::invoice::model::{InvoiceForm, InvoiceIssue, InvoiceRow, Invo
 use crate::finance::invoice::store::NewInvoice;
 use crate::finance::recharge::form::Form;
 use crate::finance::recharge::model::{RechargeRow, RechargeStatus};
-use crate::finance::{adjustment, incoming, invoice, recharge, statement};
-use crate::org::{InvoiceKind, PayMethod};
+use crate::finance::{adjustment, invoice, recharge, statement};
+use crate::ledger::incoming;
+use crate::ledger::incoming::PayMethod;
+use crate::org::InvoiceKind;
 
 /// Balance from which on an organisation's account takes part, in fen: those short of money stay so.
 const LEAST_CENTS: i64 = 1_000_000;
@@ -179,7 +181,7 @@ async fn invoices(tx: &mut Connection, app: &App, accounts: &[Account], now: i64
         };
         let at = now - (index as i64 % 9 + 1) * DAY;
         let stamp = |by: &Account, at: i64| Stamp { admin_id: by.id, at };
-        invoice::invoiceable::take(tx, (org_id, payee_org_id), amount_cents, at).await?;
+        crate::ledger::invoiceable::take(tx, (org_id, payee_org_id), amount_cents, at).await?;
         let new = NewInvoice { no: &invoice::number(at), form: &form, refunded_cents: 0, red: None };
         let id = invoice::store::insert(tx, &app.keys, &new, stamp(by, at)).await?;
         let target = Target { module: Module::Finance, kind: "invoice", id: Some(id) };
@@ -199,7 +201,7 @@ async fn invoices(tx: &mut Connection, app: &App, accounts: &[Account], now: i64
         decision::decide(tx, &matter, &Verdict { by: Some(reviewer.id), approve: !refused, note, at: later }).await?;
         invoice::store::step(tx, (id, 1), status, note, stamp(reviewer, later)).await?;
         if refused {
-            invoice::invoiceable::give_back(tx, (org_id, payee_org_id), amount_cents, 0).await?;
+            crate::ledger::invoiceable::give_back(tx, (org_id, payee_org_id), amount_cents, 0).await?;
         }
         if step == 2 || step == 3 {
             let issue = InvoiceIssue {
@@ -262,7 +264,7 @@ async fn red_invoice(
         file_ids: Vec::new(),
     };
     invoice::store::issued(tx, &issue, &[], stamp(reviewer, later)).await?;
-    invoice::invoiceable::count_back(tx, (of.org_id, of.payee_org_id), amount_cents).await?;
+    crate::ledger::invoiceable::count_back(tx, (of.org_id, of.payee_org_id), amount_cents).await?;
     let after = invoice::store::find(&mut *tx, Scope::All, id).await?.expect("it is there");
     let changes = audit::changes(Some(&before), Some(&after));
     Ok(audit::record(tx, &actor(reviewer.id, reviewer.role_id, later), target, Action::Money, &changes).await?)

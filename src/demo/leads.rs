@@ -10,6 +10,7 @@ use crate::clock::MINUTE;
 use crate::crm;
 use crate::distribution;
 use crate::handoff::Claimed;
+use crate::handoff::Handoff;
 use crate::user::intake;
 
 /// Who buys them.
@@ -44,7 +45,7 @@ pub async fn insert(app: &App, now: i64) -> Result<(), ApiError> {
             let offer = users::only_for(BUYER, number, channel, at, &mut random);
             let taken = intake::take(app, offer).await?;
             let Some(until) = taken.claimed else { continue };
-            app.handoff.applicant(channel.id, Claimed { user_id: taken.id, until, fresh: true });
+            app.service::<Handoff>().applicant(channel.id, Claimed { user_id: taken.id, until, fresh: true });
             distribution::settle_handed(app).await?;
             if hand_out(app, taken.id, username, *pooled, at).await? {
                 break;

@@ -13,7 +13,7 @@ use crate::api::{ApiError, App};
 use crate::clock::{self, DAY, HOUR};
 use crate::db::Connection;
 use crate::decision::{self, Verdict};
-use crate::finance::{incoming, outgoing};
+use crate::ledger::{incoming, outgoing};
 use crate::partner::payout::model::{PayoutForm, PayoutRow, PayoutStatus};
 use crate::partner::payout::store::Step;
 use crate::partner::statement::model::{PartnerAdjustmentStatus, PartnerStatementRow, PartnerStatementStatus};

@@ -14,7 +14,7 @@ use crate::clock::{self, HOUR, MINUTE};
 use crate::crypto::{Keys, place};
 use crate::db::Connection;
 use crate::decision::{self, Verdict};
-use crate::finance::outgoing;
+use crate::ledger::outgoing;
 use crate::pay::channel::model::PayeeChannelForm;
 use crate::pay::channel::{self, ChannelFormChecked, PayProvider, PayeeChannelRow, PayeeChannelStatus, store as channels};
 use crate::pay::link;

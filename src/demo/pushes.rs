@@ -8,7 +8,7 @@ use super::random::Random;
 use crate::clock::{self, DAY, HOUR, MINUTE};
 use crate::crypto::Keys;
 use crate::db::Connection;
-use crate::finance::ledger::{self, Entry, EntryKind, Posting};
+use crate::ledger::{self, Entry, EntryKind, Posting};
 use crate::places;
 use crate::plan::SaleMode;
 use crate::plan::push::model::{AttemptOutcome, PushAttempt, PushStatus};

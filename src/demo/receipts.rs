@@ -11,11 +11,12 @@ use crate::api::ApiError;
 use crate::clock::{DAY, HOUR};
 use crate::db::Connection;
 use crate::decision::{self, DecisionAction, Verdict};
-use crate::finance::incoming;
-use crate::finance::ledger::{self, Entry, EntryKind};
-use crate::org::receipt::form::Form;
-use crate::org::receipt::model::{PayMethod, ReceiptRow, ReceiptStatus, ReceiptType};
-use crate::org::receipt::{matter, number, payment_of, store};
+use crate::finance::receipt::form::Form;
+use crate::finance::receipt::model::{ReceiptRow, ReceiptStatus, ReceiptType};
+use crate::finance::receipt::{matter, number, payment_of, store};
+use crate::ledger::incoming;
+use crate::ledger::incoming::PayMethod;
+use crate::ledger::{self, Entry, EntryKind};
 
 const METHODS: &[PayMethod] = &[PayMethod::Bank, PayMethod::Bank, PayMethod::Bank, PayMethod::Online, PayMethod::Wechat, PayMethod::Alipay];
 

@@ -6,13 +6,15 @@ use super::random::Random;
 use super::{actor, users};
 use crate::access::audit::{self, Action, Change};
 use crate::api::{ApiError, App};
+use crate::applicant::consent;
 use crate::channel::Supplier;
 use crate::clock::{DAY, HOUR, MINUTE};
 use crate::crypto::place;
 use crate::distribution;
 use crate::handoff::Claimed;
+use crate::handoff::Handoff;
 use crate::user::store::{self, mark_invalid};
-use crate::user::{InvalidReason, TARGET, UserStatus, WithdrawnVia, consent, intake};
+use crate::user::{InvalidReason, TARGET, UserStatus, WithdrawnVia, intake};
 
 /// How many applicants are brought at most: some are known already, or blocked.
 const MOST: i64 = 12;
@@ -72,7 +74,7 @@ async fn bring_unsold(app: &App, now: i64) -> Result<Vec<i64>, ApiError> {
         let offer = users::only_for(&idle, number, channel, at, &mut random);
         let taken = intake::take(app, offer).await?;
         let Some(until) = taken.claimed else { continue };
-        app.handoff.applicant(channel.id, Claimed { user_id: taken.id, until, fresh: true });
+        app.service::<Handoff>().applicant(channel.id, Claimed { user_id: taken.id, until, fresh: true });
         distribution::settle_handed(app).await?;
         brought.push(taken.id);
         if brought.len() == 2 {

@@ -13,8 +13,10 @@ use crate::channel::Supplier;
 use crate::clock::{self, DAY, MINUTE};
 use crate::distribution;
 use crate::handoff::Claimed;
+use crate::handoff::Handoff;
 use crate::org::{self, OrgStatus};
 use crate::plan::DeliverMode;
+use crate::plan::market::Market;
 use crate::user::intake;
 
 /// Applicants that are brought.
@@ -28,7 +30,7 @@ pub async fn insert(app: &App, accounts: &[Account], now: i64) -> Result<(), Api
     let channels = users::suppliers(app).await?;
     let Some(channel) = channels.iter().find(|one| one.test && one.filters.is_none()) else { return Ok(()) };
     let Some(code) = begin(app, accounts, &mut random, now).await? else { return Ok(()) };
-    app.market.forget().await;
+    app.service::<Market>().forget().await;
     for number in 0..APPLICANTS {
         bring(app, &code, channel, FIRST + number, now - (APPLICANTS - number) * 20 * MINUTE, &mut random).await?;
     }
@@ -64,7 +66,7 @@ async fn bring(app: &App, code: &str, channel: &Supplier, number: i64, at: i64, 
     app.clock.advance(at - app.clock.now());
     let taken = intake::take(app, users::only_for(code, number, channel, at, random)).await?;
     if let Some(until) = taken.claimed {
-        app.handoff.applicant(channel.id, Claimed { user_id: taken.id, until, fresh: true });
+        app.service::<Handoff>().applicant(channel.id, Claimed { user_id: taken.id, until, fresh: true });
         distribution::settle_handed(app).await?;
     }
     Ok(())

@@ -13,6 +13,7 @@ use crate::crm;
 use crate::crypto;
 use crate::distribution;
 use crate::handoff::Claimed;
+use crate::handoff::Handoff;
 use crate::terms::choices::Choices;
 use crate::user::form::{Application, UserForm};
 use crate::user::{Offer, intake};
@@ -52,7 +53,7 @@ pub async fn bring(app: &App, count: u32, random: &mut Random, now: i64) -> Resu
         let offer = Offer { channel, application, request_id, visitor, entered_by: None, nonce: None, waits: false };
         let taken = intake::take(app, offer).await?;
         if let Some(until) = taken.claimed {
-            app.handoff.applicant(channel_id, Claimed { user_id: taken.id, until, fresh: true });
+            app.service::<Handoff>().applicant(channel_id, Claimed { user_id: taken.id, until, fresh: true });
             distribution::settle_handed(app).await?;
         }
     }

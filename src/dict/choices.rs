@@ -33,5 +33,5 @@ impl ChoiceBook {
 /// `GET /dict/choices`: the choices of an applicant's fields that operators edit, by field; also those that are no longer
 /// offered.
 pub async fn fields(cx: Arc<Ctx>, _: Nothing) -> api::Result<BTreeMap<String, Vec<FieldChoice>>> {
-    Ok(cx.app.choices.current(cx.db()).await?.all().clone())
+    Ok(cx.app.service::<ChoiceBook>().current(cx.db()).await?.all().clone())
 }

@@ -12,6 +12,7 @@ use crate::access::{Scope, ScopeColumns};
 use crate::api::{ApiError, Body, Check, Ctx, Id, Listing, Result, say};
 use crate::canonical;
 use crate::db::{self, Sql};
+use crate::dict::ChoiceBook;
 use crate::locale::Locale;
 use crate::terms::applicant::Field;
 use crate::terms::choices::is_code;
@@ -74,7 +75,7 @@ pub async fn create(cx: Arc<Ctx>, Body(mut form): Body<NewDictItem>) -> Result<D
     let row = store::find_item(&mut *tx, id).await?.ok_or(ApiError::Missing)?;
     cx.record(&mut tx, TARGET.of(id), None, Some(&row)).await?;
     let made = cx.commit(tx, row).await;
-    cx.app.choices.forget();
+    cx.app.service::<ChoiceBook>().forget();
     made
 }
 
@@ -109,7 +110,7 @@ pub async fn update(cx: Arc<Ctx>, Body(mut form): Body<DictItemEdit>) -> Result<
     }
     cx.record(&mut tx, TARGET.of(form.id), Some(&before), Some(&after)).await?;
     tx.commit().await?;
-    cx.app.choices.forget();
+    cx.app.service::<ChoiceBook>().forget();
     Ok(after)
 }
 
@@ -124,7 +125,7 @@ pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
     store::delete_item(&mut tx, id).await?;
     cx.record(&mut tx, TARGET.of(id), Some(&before), None).await?;
     tx.commit().await?;
-    cx.app.choices.forget();
+    cx.app.service::<ChoiceBook>().forget();
     Ok(())
 }
 

@@ -7,10 +7,11 @@ use serde_json::Value;
 
 use super::applicant;
 use super::authorise::{self, AuthPage};
-use super::matching::{Candidate, PassedOver};
+use super::matching::Candidate;
 use super::policy::Policy;
 use crate::api::{ApiError, App};
 use crate::handoff::LEASE;
+use crate::matching::PassedOver;
 use crate::matching::{self, Direction, MatchStatus, NewMatch};
 use crate::org::call::{DeliveryCall, DeliveryVerdict, Exchange, Line};
 use crate::outbox::Admission;

@@ -7,7 +7,7 @@ use tokio_util::sync::CancellationToken;
 use crate::api::{App, say};
 use crate::clock::HOUR;
 use crate::daily_task::{self, DailyTask};
-use crate::finance::verify::verify;
+use crate::ledger::verify::verify;
 use crate::message::NewMessage;
 
 /// When the books are checked, on Shanghai's clock.

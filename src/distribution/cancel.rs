@@ -10,8 +10,8 @@ use super::resolve::{kept_note, written};
 use super::settle::{self, Refusal};
 use crate::access::Scope;
 use crate::access::audit::Action;
-use crate::admin::ours_to_change;
 use crate::api::check::present;
+use crate::api::owner::require_platform_staff;
 use crate::api::{ApiError, App, Body, Check, Ctx, Result, say};
 use crate::db::Tx;
 use crate::outbox::{self, Kind};
@@ -43,7 +43,7 @@ pub async fn cancel(cx: Arc<Ctx>, Body(body): Body<PushCancel>) -> Result<PushRo
             async move {
                 let now = tx.now(&cx.app.clock).await?;
                 let before = pushes::find(&mut **tx, viewer.scope(), body.id).await?.ok_or(ApiError::Missing)?;
-                ours_to_change(viewer)?;
+                require_platform_staff(viewer)?;
                 Check::new().text("note", note, 1..=200).done()?;
                 if before.status != body.status {
                     return Err(ApiError::stale(&before));

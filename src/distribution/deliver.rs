@@ -26,6 +26,7 @@ use crate::org::standing;
 use crate::outbox::{self, Due, Kind, LEASE, Leased, MOST_TRIES, Seen, Settled, State};
 use crate::outside::Caller;
 use crate::plan;
+use crate::plan::market::Market;
 use crate::plan::push::edited::{self, Edited};
 use crate::plan::push::model::{AttemptOutcome, AuthStatus, PushAttempt, PushStatus};
 use crate::plan::push::store::{self as pushes, OnWay};
@@ -107,7 +108,7 @@ pub async fn carry(app: &App, due: &Due) -> Result<Seen, ApiError> {
     outbox::write_outcome(item.id, began, || ended.write(app)).await?;
     let failing = matches!(verdict, Verdict::NotDelivered(_) | Verdict::Unknown(_));
     match failing {
-        true if plan::delivery_failed(app, push.plan_id).await? => app.market.forget().await,
+        true if plan::delivery_failed(app, push.plan_id).await? => app.service::<Market>().forget().await,
         true => {}
         false => plan::delivery_went_well(app, push.plan_id).await?,
     }
@@ -207,7 +208,7 @@ async fn begin(app: &App, due: &Due) -> Result<Option<Try>, ApiError> {
             ended.follow(app, &mut tx, &push, now).await?;
             tx.commit().await?;
             if plan::delivery_failed(app, push.plan_id).await? {
-                app.market.forget().await;
+                app.service::<Market>().forget().await;
             }
             return Ok(None);
         }

@@ -5,74 +5,25 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
 use super::policy::Method;
-use crate::codes;
+use crate::matching::PassedOver;
 use crate::plan::market::Book;
 use crate::plan::{Hold, OutOfSchedule, PlanNow, PlanRow, SaleMode};
 use crate::product::Unmet;
 use crate::terms::applicant::{Fact, Facts};
 use crate::user::store::Wanted;
 
-codes! {
-    /// Why a plan was passed over.
-    pub enum PassedOver {
-        /// Its first day is yet to come.
-        NotStarted("未到开始日期", "Not started yet"),
-        /// Its last day is over.
-        Over("已过结束日期", "Past its end date"),
-        /// Closed at this hour; and one that would have waited until it opens.
-        Closed("不在投放时段", "Outside its schedule"),
-        Waiting("等待开放时段", "Waiting for its schedule to open"),
-        /// A cap has no room.
-        Capped("量满", "Cap reached"),
-        /// The organisation is not active, has no valid licence, or its delivery is switched off.
-        Organisation("机构不在合作中", "Organisation not active"),
-        Licence("机构资质无效", "No valid licence"),
-        Delivery("接口未启用", "Delivery disabled"),
-        /// The product is not online, not at this hour, or has taken as many visitors as it may.
-        Product("产品当前不展示", "Product not shown now"),
-        /// The product is not shown in this city, or not to such applicants.
-        ProductCity("产品不在该城市展示", "Product not shown in the city"),
-        ProductRules("不符合产品的展示条件", "Product not shown to such applicants"),
-        /// What the organisation can spend does not pay the lead.
-        Balance("余额不足", "Insufficient balance"),
-        /// Its organisation is in test mode and the lead is a live one, or the other way round.
-        Mode("测试与正式不匹配", "Test and live do not match"),
-        /// It does not buy from this channel.
-        Channel("渠道不符", "Channel not accepted"),
-        /// It does not buy in this city.
-        City("城市不符", "City not accepted"),
-        /// The applicant does not meet its conditions.
-        Rules("条件不符", "Conditions not met"),
-        /// The applicant's consent does not name the organisation.
-        Consent("授权未包含该机构", "Not named in the consent"),
-        /// The organisation has had the applicant.
-        Duplicate("已向该机构推送过", "Already offered to the organisation"),
-        /// The applicant is on the organisation's blacklist.
-        Blacklist("机构黑名单", "On the organisation's blacklist"),
-        /// Asked before, the organisation said no, or that it knows the applicant.
-        Declined("撞库未通过", "Match query declined"),
-        /// Asked before, the organisation did not answer.
-        NoAnswer("撞库无应答", "No answer to the match query"),
-        /// The plan changed meanwhile.
-        Changed("计划已变更", "Plan changed"),
-        /// Enough have bought the applicant.
-        Enough("已达机构数上限", "Buyer limit reached"),
-    }
-}
-
-impl PassedOver {
-    fn of(hold: Hold) -> PassedOver {
-        match hold {
-            Hold::NotStarted => PassedOver::NotStarted,
-            Hold::Over => PassedOver::Over,
-            Hold::Closed => PassedOver::Closed,
-            Hold::Capped => PassedOver::Capped,
-            Hold::Organisation => PassedOver::Organisation,
-            Hold::Licence => PassedOver::Licence,
-            Hold::Product => PassedOver::Product,
-            Hold::Delivery => PassedOver::Delivery,
-            Hold::Balance => PassedOver::Balance,
-        }
+/// Why a plan that holds back is passed over.
+fn reason_of(hold: Hold) -> PassedOver {
+    match hold {
+        Hold::NotStarted => PassedOver::NotStarted,
+        Hold::Over => PassedOver::Over,
+        Hold::Closed => PassedOver::Closed,
+        Hold::Capped => PassedOver::Capped,
+        Hold::Organisation => PassedOver::Organisation,
+        Hold::Licence => PassedOver::Licence,
+        Hold::Product => PassedOver::Product,
+        Hold::Delivery => PassedOver::Delivery,
+        Hold::Balance => PassedOver::Balance,
     }
 }
 
@@ -167,7 +118,7 @@ pub fn verdict(now: &PlanNow, person: &Person<'_>, at: i64) -> Verdict {
     }
     // What is true of every applicant first: it was found out already.
     let closed = now.holds.contains(&Hold::Closed);
-    let hold = now.holds.iter().find(|hold| **hold != Hold::Closed).map(|hold| PassedOver::of(*hold));
+    let hold = now.holds.iter().find(|hold| **hold != Hold::Closed).map(|hold| reason_of(*hold));
     match hold.or_else(|| misfit(now, person)) {
         Some(reason) => Verdict::PassedOver(reason),
         None if closed && plan.out_of_schedule == OutOfSchedule::Hold => {
@@ -176,7 +127,7 @@ pub fn verdict(now: &PlanNow, person: &Person<'_>, at: i64) -> Verdict {
         None if closed => Verdict::PassedOver(PassedOver::Closed),
         None => {
             let price_cents = price(plan, person.facts, person.test);
-            now.holds_at(price_cents).map_or(Verdict::Takes(price_cents), |hold| Verdict::PassedOver(PassedOver::of(hold)))
+            now.holds_at(price_cents).map_or(Verdict::Takes(price_cents), |hold| Verdict::PassedOver(reason_of(hold)))
         }
     }
 }
@@ -310,7 +261,7 @@ mod tests {
 
     use super::fixture::plan;
     use super::*;
-    use crate::finance::account::Funds;
+    use crate::ledger::account::Funds;
     use crate::terms::PriceRule;
     use crate::terms::applicant::facts_of;
     use crate::terms::cap::{CapRule, CapUsage, CapWindow};

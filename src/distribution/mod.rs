@@ -34,7 +34,6 @@ pub use cancel::PushCancel;
 pub(crate) use cancel::{BY_HAND, withdraw, withdraw_all};
 pub use deliver::carry;
 pub(crate) use deliver::unheard;
-pub use matching::PassedOver;
 pub use policy::{Method, Policy};
 pub(crate) use repeat::repeat_as_it_was;
 pub use repeat::{PushRepeat, RepeatTerms};

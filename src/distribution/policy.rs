@@ -3,7 +3,7 @@
 use strum::EnumString;
 
 use crate::api::App;
-use crate::finance::account::SpendOrder;
+use crate::ledger::account::SpendOrder;
 use crate::setting;
 
 /// Which plan is asked first.

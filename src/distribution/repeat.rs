@@ -7,16 +7,18 @@ use futures_util::FutureExt;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::matching::{self, Candidate, PassedOver, Person, Verdict};
+use super::matching::{self, Candidate, Person, Verdict};
 use super::policy::Policy;
 use super::resolve::written;
 use super::sale::{self, Bill, Repeat, Sale, Sold};
 use crate::access::Scope;
 use crate::access::audit::{self, Action, Change};
-use crate::admin::ours_to_change;
+use crate::api::owner::require_platform_staff;
 use crate::api::{ApiError, App, Body, Ctx, Id, Result, say};
 use crate::db::Tx;
+use crate::dict::ChoiceBook;
 use crate::locale::Locale;
+use crate::matching::PassedOver;
 use crate::plan::push::TARGET;
 use crate::plan::push::edited::{self, Edited};
 use crate::plan::push::model::{AuthStatus, PushRow, PushStatus};
@@ -58,7 +60,7 @@ pub struct RepeatTerms {
 pub async fn terms(cx: Arc<Ctx>, Id(id): Id) -> Result<RepeatTerms> {
     let viewer = cx.viewer()?;
     let push = pushes::find(cx.db().read(), viewer.scope(), id).await?.ok_or(ApiError::Missing)?;
-    ours_to_change(viewer)?;
+    require_platform_staff(viewer)?;
     let Repetition { user, price_cents, .. } = prepare(&cx.app, &push, None).await?;
     Ok(RepeatTerms {
         plan_name: push.plan_name,
@@ -74,7 +76,7 @@ pub async fn terms(cx: Arc<Ctx>, Id(id): Id) -> Result<RepeatTerms> {
 pub async fn repeat(cx: Arc<Ctx>, Body(body): Body<PushRepeat>) -> Result<PushRow> {
     let viewer = cx.viewer()?;
     let push = pushes::find(cx.db().read(), viewer.scope(), body.id).await?.ok_or(ApiError::Missing)?;
-    ours_to_change(viewer)?;
+    require_platform_staff(viewer)?;
     if push.status != body.status {
         return Err(ApiError::stale(&push));
     }
@@ -152,7 +154,7 @@ async fn prepare(app: &App, push: &PushRow, form: Option<&SaidForm>) -> Result<R
     let (mut edits, mut edited) = (Vec::new(), before);
     if let Some(form) = form {
         let person = users::reveal(db.read(), &app.keys, user_id).await.map_err(ApiError::Internal)?.ok_or_else(gone)?;
-        let choices = app.choices.current(db).await?;
+        let choices = app.service::<ChoiceBook>().current(db).await?;
         let form = form.clone().read(&choices, &user.said, person.id_no.as_deref(), at).map_err(|error| error.below("edited"))?;
         let name = edited.as_ref().map_or(person.name, |edited| edited.name.clone());
         let new = Edited {

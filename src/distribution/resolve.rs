@@ -12,8 +12,8 @@ use super::settle::{self, Refusal};
 use super::tell;
 use crate::access::Scope;
 use crate::access::audit::{self, Action, Change};
-use crate::admin::ours_to_change;
 use crate::api::check::present;
+use crate::api::owner::require_platform_staff;
 use crate::api::{ApiError, App, Body, Check, Ctx, Result, say};
 use crate::crypto::mask_numbers;
 use crate::db::Tx;
@@ -68,7 +68,7 @@ pub async fn resolve(cx: Arc<Ctx>, Body(body): Body<PushResolution>) -> Result<P
                 let cx = request;
                 let now = tx.now(&cx.app.clock).await?;
                 let before = pushes::find(&mut **tx, viewer.scope(), body.id).await?.ok_or(ApiError::Missing)?;
-                ours_to_change(viewer)?;
+                require_platform_staff(viewer)?;
                 Check::new()
                     .text("upstreamNo", upstream_no.as_deref().unwrap_or_default(), 0..=200)
                     .text("note", note.as_deref().unwrap_or_default(), if again { 0..=200 } else { 1..=200 })

@@ -4,21 +4,24 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use serde_json::json;
-use tokio::sync::SemaphorePermit;
+use tokio::sync::OwnedSemaphorePermit;
 
 use super::ask::ask;
 use super::authorise::{self, Awaited};
-use super::matching::{self, Candidate, Matched, PassedOver, Person, most_buyers};
+use super::matching::{self, Candidate, Matched, Person, most_buyers};
 use super::policy::{Method, Policy};
 use super::sale::{self, Bill, Sale, Sold, is_live};
 use super::wait;
 use crate::api::{ApiError, App};
 use crate::clock::{DAY, MINUTE};
 use crate::db::Tx;
+use crate::handoff::Handoff;
 use crate::handoff::{Buyer, Claimed, LEASE, Place, Selling};
+use crate::matching::PassedOver;
 use crate::matching::{self as records, Direction, MatchStatus, NewMatch};
 use crate::outbox::Destination;
 use crate::plan::market::Book;
+use crate::plan::market::Market;
 use crate::plan::push::store as pushes;
 use crate::plan::store as plans;
 use crate::plan::{DeliverMode, PlanRow, SaleMode};
@@ -42,7 +45,7 @@ pub async fn distribute(app: &App, claimed: Claimed, place: Option<Place>) -> Re
     let Some(user) = users::wanted(app.db.read(), claimed.user_id, claimed.until).await? else { return Ok(None) };
     let policy = Policy::of(app).await?;
     let began = app.clock.now();
-    let book = app.market.book(&app.db, began).await?;
+    let book = app.service::<Market>().book(&app.db, began).await?;
     let turns = match policy.method {
         Method::Turns => plans::turns(&app.db).await?,
         _ => Default::default(),
@@ -58,7 +61,7 @@ pub async fn distribute(app: &App, claimed: Claimed, place: Option<Place>) -> Re
     // What was known of the applicant and the plans is old once a place is free: nothing of it is kept while the round waits.
     let mut place = place.filter(|place| candidates.iter().any(|one| buyer(one.plan) == place.buyer()));
     if let (None, Some(first)) = (&place, candidates.first()) {
-        place = app.handoff.places.try_enter(buyer(first.plan));
+        place = app.service::<Handoff>().places.try_enter(buyer(first.plan));
         if place.is_none() {
             return Ok(Some(buyer(first.plan)));
         }
@@ -78,7 +81,7 @@ pub async fn distribute(app: &App, claimed: Claimed, place: Option<Place>) -> Re
             continue;
         }
         if place.as_ref().is_none_or(|place| place.buyer() != buyer(candidate.plan)) {
-            place = app.handoff.places.try_enter(buyer(candidate.plan));
+            place = app.service::<Handoff>().places.try_enter(buyer(candidate.plan));
         }
         if place.is_none() {
             // The place of the candidate before is given back already: no two rounds wait for each other.
@@ -168,24 +171,26 @@ fn buyer(plan: &PlanRow) -> Buyer {
 
 /// Waits until few enough others sell to a plan and its organisation. The turn is left to others meanwhile. None where the applicant
 /// is this process's no more.
-async fn begin_to_sell<'a>(
-    app: &'a App,
+async fn begin_to_sell(
+    app: &App,
     user: &Wanted,
     plan: &PlanRow,
-    (until, turn): (&mut i64, &mut Option<SemaphorePermit<'a>>),
+    (until, turn): (&mut i64, &mut Option<OwnedSemaphorePermit>),
 ) -> Result<Option<Selling>, ApiError> {
-    if let Some(selling) = app.handoff.sales.try_begin(buyer(plan)) {
+    if let Some(selling) = app.service::<Handoff>().sales.try_begin(buyer(plan)) {
         return Ok(Some(selling));
     }
     drop(turn.take());
-    let Some(selling) = wait::keeping(app, user.id, until, app.handoff.sales.begin(buyer(plan))).await? else { return Ok(None) };
+    let Some(selling) = wait::keeping(app, user.id, until, app.service::<Handoff>().sales.begin(buyer(plan))).await? else {
+        return Ok(None);
+    };
     *turn = Some(self::turn(app).await?);
     selling.map(Some).map_err(|_| ApiError::Busy)
 }
 
 /// Waits for a turn among the rounds that go on.
-async fn turn(app: &App) -> Result<SemaphorePermit<'_>, ApiError> {
-    app.handoff.rounds.acquire().await.map_err(|_| ApiError::Busy)
+async fn turn(app: &App) -> Result<OwnedSemaphorePermit, ApiError> {
+    app.service::<Handoff>().rounds.clone().acquire_owned().await.map_err(|_| ApiError::Busy)
 }
 
 /// Who has the applicant, and the fewest buyers that any of them was promised. What holds for the person,
@@ -244,11 +249,11 @@ async fn sold<'a>(
     until: i64,
 ) -> Result<Attempt<'a>, ApiError> {
     match try_to_sell(app, user, candidate, terms, until).await? {
-        Attempt::Passed(PassedOver::Changed) => app.market.forget().await,
+        Attempt::Passed(PassedOver::Changed) => app.service::<Market>().forget().await,
         other => return Ok(other),
     }
     let now = app.clock.now();
-    let book = app.market.book(&app.db, now).await?;
+    let book = app.service::<Market>().book(&app.db, now).await?;
     let facts = known(app, user, &book, now).await?;
     let person = Person::of(user, &facts, &[]);
     let Some(current) = matching::again(&book, candidate.plan.id, &person) else { return Ok(Attempt::Passed(PassedOver::Changed)) };

@@ -2,7 +2,7 @@
 //! ago is asked again, and at its end room is taken under the caps and the price is held or paid.
 
 use super::authorise::Awaited;
-use super::matching::{Candidate, PassedOver, most_buyers};
+use super::matching::{Candidate, most_buyers};
 use super::policy::{Method, Policy};
 use super::settle;
 use crate::api::{ApiError, App};
@@ -10,13 +10,14 @@ use crate::blacklist::{self, BlacklistScope, Suspect};
 use crate::clock::{self, DAY, MINUTE};
 use crate::crypto;
 use crate::db::Tx;
-use crate::finance::account::SpendOrder;
+use crate::ledger::account::SpendOrder;
+use crate::matching::PassedOver;
 use crate::outbox::{self, Destination, Kind, NewItem};
 use crate::plan::push::edited::Edited;
 use crate::plan::push::model::PushStatus;
 use crate::plan::push::store::{self as pushes, Asked, Between, Lead, OnWay, Way};
+use crate::plan::replacement;
 use crate::plan::{self, DeliverMode, PlanRow};
-use crate::returns::replacement;
 use crate::terms::cap::{self, StoredCap, Subject, Taking};
 use crate::user;
 use crate::user::store::Wanted;

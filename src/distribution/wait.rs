@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::api::{ApiError, App};
 use crate::clock::SECOND;
+use crate::handoff::Handoff;
 use crate::handoff::{Buyer, LEASE, Place};
 use crate::user::store as users;
 
@@ -41,7 +42,7 @@ pub(super) async fn keeping<T>(app: &App, user_id: i64, until: &mut i64, waiting
 /// A place for the round of an applicant; none where the round is over: the applicant is this process's no more, or too many rounds
 /// wait and the applicant waits in the database.
 pub(super) async fn place(app: &App, user_id: i64, until: &mut i64, buyer: Buyer) -> Result<Option<Place>, ApiError> {
-    let entered = keeping(app, user_id, until, app.handoff.places.enter(buyer)).await?;
+    let entered = keeping(app, user_id, until, app.service::<Handoff>().places.enter(buyer)).await?;
     if let Some(None) = entered {
         tracing::debug!(user.id = user_id, plan.id = buyer.plan_id, "distribution: an applicant waits in the database for a plan's rounds");
         let mut tx = app.db.begin().await?;

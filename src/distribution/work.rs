@@ -10,8 +10,10 @@ use tokio_util::sync::CancellationToken;
 use super::{deliver, round, wait};
 use crate::api::{ApiError, App};
 use crate::clock::MINUTE;
+use crate::handoff::Handoff;
 use crate::handoff::{Applicants, Claimed, LEASE};
 use crate::outbox::{self, Kind};
+use crate::plan::market::Market;
 use crate::user::store::{self as users, DueUser};
 
 /// Rounds that are under way at once: most of them wait for an organisation's answer when there are many,
@@ -32,12 +34,13 @@ const AT_ONCE: usize = 64;
 
 /// Distributes until the program stops; rounds that are under way then are ended first.
 pub async fn work(app: Arc<App>, stop: CancellationToken) {
-    let mut handed = app.handoff.applicants().expect("one task works on applicants");
+    let mut handed = app.service::<Handoff>().applicants().expect("one task works on applicants");
     let mut running = JoinSet::new();
     let mut look = tokio::time::interval(LOOK);
     look.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     let mut more = false;
-    let places = &app.handoff.places;
+    let handoff = app.service::<Handoff>();
+    let places = &handoff.places;
     places.open();
     loop {
         let under_way = running.len().saturating_sub(places.waiting());
@@ -151,26 +154,26 @@ async fn due_applicants(app: &App) -> Result<Vec<Claimed>, sqlx::Error> {
 
 /// Distributes the applicants that intake has handed over, and nothing else: for the demo, whose clock runs ahead.
 pub async fn settle_handed(app: &App) -> Result<(), ApiError> {
-    let mut handed = app.handoff.applicants();
+    let mut handed = app.service::<Handoff>().applicants();
     while let Some(claimed) = handed.as_mut().and_then(Applicants::try_next) {
         make_round(app, claimed).await?;
     }
-    app.handoff.give_back(handed);
+    app.service::<Handoff>().give_back(handed);
     Ok(())
 }
 
 /// Does all that is due now, one after another, until nothing is: for tests, which run no workers. The first round
 /// that does not finish ends it.
 pub async fn settle_all(app: &App) -> Result<(), ApiError> {
-    let mut handed = app.handoff.applicants();
+    let mut handed = app.service::<Handoff>().applicants();
     let settled = settle_due(app, &mut handed).await;
-    app.handoff.give_back(handed);
+    app.service::<Handoff>().give_back(handed);
     settled
 }
 
 async fn settle_due(app: &App, handed: &mut Option<Applicants>) -> Result<(), ApiError> {
     loop {
-        app.market.forget().await;
+        app.service::<Market>().forget().await;
         let mut applicants = due_applicants(app).await?;
         applicants.extend(std::iter::from_fn(|| handed.as_mut().and_then(Applicants::try_next)));
         let deliveries = outbox::store::due_of(app.db.read(), Kind::Delivery, app.db.now(&app.clock).await?).await?;

@@ -25,10 +25,10 @@ use crate::access::Scope;
 use crate::access::session::{self, Origin};
 use crate::api::calls::{Again, FILE, InProcess, MAX_BODY};
 use crate::api::ctx::{App, RequestInfo};
-use crate::api::error::{Say, say};
 use crate::api::export::Making;
 use crate::api::export::task::{self, ADDED, Made, Task};
 use crate::clock::DAY;
+use crate::say::{Say, say};
 use crate::setting;
 
 /// Tasks that this process makes at the same moment.

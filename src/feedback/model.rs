@@ -3,11 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 use crate::api::ListFilters;
+use crate::api::YesNo;
 use crate::api::list::{day_from, day_to, lenient_integer};
 use crate::codes;
 use crate::dict::TagColor;
 use crate::plan::push::model::PushAttempt;
-use crate::user::YesNo;
 
 codes! {
     /// Whose word it is.

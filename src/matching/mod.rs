@@ -5,6 +5,7 @@
 mod asked;
 mod list;
 mod model;
+mod passed_over;
 mod store;
 
 use std::sync::Arc;
@@ -16,6 +17,7 @@ use list::{Days, Matches};
 
 pub use asked::Asked;
 pub use model::{Direction, MatchDetail, MatchStatus};
+pub use passed_over::PassedOver;
 pub use store::{NewMatch, RoundRow, add, asked_on, count, count_rounds, known_to, number, of_user, rounds};
 
 /// The calls of questions.

@@ -4,11 +4,11 @@ use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr};
 
 use crate::api::ListFilters;
+use crate::api::YesNo;
 use crate::api::list::{day_from, day_text, day_to, lenient_integer};
 use crate::codes;
-use crate::distribution::PassedOver;
 use crate::locale::Locale;
-use crate::user::YesNo;
+use crate::matching::PassedOver;
 
 /// Who asks whom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]

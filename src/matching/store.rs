@@ -7,13 +7,13 @@ use sqlx::any::AnyRow;
 
 use super::model::{Direction, MatchDay, MatchDayFilters, MatchDetail, MatchFilters, MatchRow, MatchStatus, PassedPlans};
 use crate::access::{Scope, ScopeColumns};
+use crate::api::YesNo;
 use crate::clock;
 use crate::crypto;
 use crate::db::sql::typed;
 use crate::db::{self, Connection, Db, Sql};
-use crate::distribution::PassedOver;
+use crate::matching::PassedOver;
 use crate::places;
-use crate::user::YesNo;
 
 /// Whose a question is: the platform's, and the manager's of the channel.
 const SCOPE: ScopeColumns = ScopeColumns {

@@ -3,13 +3,11 @@
 //! writes announcements at `/notice`.
 
 mod inbox;
-mod model;
-mod notice;
-mod notice_store;
+pub mod model;
 mod own;
 mod send;
 
-use crate::api::Access::{AnyPoint, Point, SignedIn};
+use crate::api::Access::SignedIn;
 use crate::api::Calls;
 
 pub use model::{Audience, Link, MessageKind, MessageRow, MessageState, NewMessage};
@@ -24,12 +22,4 @@ pub fn calls() -> Calls {
         .poll("/message/unread", SignedIn, own::unread)
         .post_repeatable("/message/read", SignedIn, own::read)
         .post_repeatable("/message/clear", SignedIn, own::clear)
-        .list("/notice/page", Point("admin/notice/list"), notice::page)
-        .get("/notice/audience", AnyPoint(&["admin/notice/create", "admin/notice/update"]), notice::audience)
-        .get("/notice/{id}", Point("admin/notice/list"), notice::get)
-        .get("/notice/history/{id}", Point("admin/notice/list"), notice::history)
-        .post("/notice", Point("admin/notice/create"), notice::create)
-        .put("/notice", Point("admin/notice/update"), notice::update)
-        .put("/notice/withdraw", Point("admin/notice/delete"), notice::withdraw)
-        .delete("/notice/{id}", Point("admin/notice/delete"), notice::delete)
 }

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use super::requests::{RequestCounts, RequestKind};
-use crate::render::RenderStats;
+use crate::render_stats::RenderStats;
 
 /// Time between two samples.
 pub const EVERY: Duration = Duration::from_secs(10);

@@ -8,10 +8,10 @@ mod history;
 pub mod machine;
 mod requests;
 
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::render::{RenderPool, RenderStats};
+use crate::render_stats::RenderStats;
 
 pub use history::{EVERY, Sample, Window};
 pub use requests::{Answered, CODES, Notable, RequestKind, Requests, Waited};
@@ -24,7 +24,7 @@ pub struct Meter {
     /// Epoch milliseconds of the start.
     pub started_at: i64,
     pub requests: Requests,
-    renderer: OnceLock<Arc<RenderPool>>,
+    renders: OnceLock<Box<dyn Fn() -> RenderStats + Send + Sync>>,
     history: Mutex<History>,
 }
 
@@ -35,19 +35,19 @@ impl Meter {
             started: Instant::now(),
             started_at: now,
             requests: Requests::default(),
-            renderer: OnceLock::new(),
+            renders: OnceLock::new(),
             history: Mutex::default(),
         }
     }
 
-    /// The isolates whose counters belong to this process's.
-    pub fn watch(&self, renderer: Arc<RenderPool>) {
-        let _ = self.renderer.set(renderer);
+    /// Sets where the counters of the isolates are read. Only the first call counts.
+    pub fn watch(&self, renders: impl Fn() -> RenderStats + Send + Sync + 'static) {
+        let _ = self.renders.set(Box::new(renders));
     }
 
     /// What the isolates have done; nothing where no page is rendered.
     pub fn renders(&self) -> RenderStats {
-        self.renderer.get().map(|renderer| renderer.stats()).unwrap_or_default()
+        self.renders.get().map(|read| read()).unwrap_or_default()
     }
 
     /// For how long the process has served.

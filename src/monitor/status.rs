@@ -81,7 +81,7 @@ fn requests(meter: &Meter, lately: &Window) -> RequestsStatus {
 
 fn isolates(meter: &Meter, lately: &Window) -> IsolatesStatus {
     let stats = meter.renders();
-    let isolate = |isolate: &crate::render::IsolateStats| IsolateStatus {
+    let isolate = |isolate: &crate::render_stats::IsolateStats| IsolateStatus {
         renders: isolate.renders,
         heap_used: isolate.heap_used,
         heap_total: isolate.heap_total,

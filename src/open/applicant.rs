@@ -15,10 +15,14 @@ use crate::api::input::null_is_default;
 use crate::api::{ApiError, Check, Ctx, Result, Signed, say};
 use crate::channel::{self, ChannelStatus, Supplier};
 use crate::clock::{self, DAY, MINUTE};
+use crate::dict::ChoiceBook;
+use crate::distribution::Policy;
 use crate::distribution::matching::{Matched, Person, matching};
-use crate::distribution::{PassedOver, Policy};
 use crate::handoff::Claimed;
+use crate::handoff::Handoff;
+use crate::matching::PassedOver;
 use crate::matching::{self as records, Asked, Direction, MatchStatus, NewMatch};
+use crate::plan::market::Market;
 use crate::terms::applicant::{Fact, Facts, facts_said, in_one_form, past_field};
 use crate::terms::{RuleSet, cap};
 use crate::user::form::{Application, UserForm, not_to_say};
@@ -63,7 +67,7 @@ pub async fn receive(cx: Arc<Ctx>, call: Signed<Brought>) -> Result<Received> {
     let mut check = Check::new();
     check.text("requestId", request_id, 1..=64).text("visitor", visitor.as_deref().unwrap_or_default(), 0..=128).done()?;
     let channel = channel::supplier(cx.db().read(), caller.id).await?.ok_or(ApiError::Signed(Refusal::Caller))?;
-    let choices = cx.app.choices.current(cx.db()).await?;
+    let choices = cx.app.service::<ChoiceBook>().current(cx.db()).await?;
     let application = Application::read(brought.user, &choices, cx.now).map_err(|error| error.below("user"))?;
     if application.form.consent.as_ref().is_some_and(|consent| consent.text_hash.is_none()) {
         return Err(ApiError::field("user.consent.textHash", say("必填", "Required")));
@@ -79,7 +83,7 @@ pub async fn receive(cx: Arc<Ctx>, call: Signed<Brought>) -> Result<Received> {
     };
     let taken = intake::take(&cx.app, offer).await.map_err(|error| error.below("user"))?;
     if let Some(until) = taken.claimed {
-        cx.app.handoff.applicant(caller.id, Claimed { user_id: taken.id, until, fresh: true });
+        cx.app.service::<Handoff>().applicant(caller.id, Claimed { user_id: taken.id, until, fresh: true });
     }
     let accepted = !matches!(taken.status, UserStatus::Duplicate | UserStatus::Blocked | UserStatus::Invalid);
     Ok(Received { no: taken.no, accepted, status: taken.status, reason: taken.failed })
@@ -120,7 +124,7 @@ pub async fn ask(cx: Arc<Ctx>, call: Signed<Question>) -> Result<Answered> {
         .that("phoneMd5", is_md5, say("32 位十六进制 MD5", "Enter an MD5 of 32 hex digits"))
         .that("applicant", past_field(&question.applicant).is_none(), not_to_say())
         .done()?;
-    let facts = facts_said(&question.applicant, &*cx.app.choices.current(cx.db()).await?)
+    let facts = facts_said(&question.applicant, &*cx.app.service::<ChoiceBook>().current(cx.db()).await?)
         .map_err(|wrong| ApiError::Fields(wrong).below("applicant"))?;
     let channel = channel::supplier(cx.db().read(), caller.id).await?.ok_or(ApiError::Signed(Refusal::Caller))?;
     if channel.status != ChannelStatus::Enabled {
@@ -196,7 +200,7 @@ async fn answer(cx: &Ctx, channel: &Supplier, phone_md5_hash: &str, facts: &Fact
         return none(MatchStatus::Exists);
     }
     let policy = Policy::of(&cx.app).await?;
-    let book = cx.app.market.book(cx.db(), cx.now).await?;
+    let book = cx.app.service::<Market>().book(cx.db(), cx.now).await?;
     let facts = match book.asks_past || channel.filters.as_ref().is_some_and(RuleSet::asks_past) {
         true => &reputation::of(&cx.app, By::PhoneMd5, phone_md5_hash, cx.now).await?.add_to(facts.clone()),
         false => facts,

@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use super::partner;
 use crate::api::error::Refusal;
 use crate::api::{ApiError, Ctx, Result, Signed};
+use crate::applicant::consent;
 use crate::nonce;
-use crate::user::consent;
 
 /// Whose consent is withdrawn: an applicant of the caller, by one of the two numbers.
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -21,7 +21,8 @@ use crate::api::ctx::RequestInfo;
 use crate::channel::{self, ChannelStatus};
 use crate::clock;
 use crate::locale::Locale;
-use crate::pages::sentence;
+use crate::sentence_page;
+use crate::visit::Recorder;
 use crate::visit::Seen;
 use crate::{product, setting};
 
@@ -174,7 +175,7 @@ impl Guest {
         if !self.looks {
             return Ok(());
         }
-        let noted = tokio::time::timeout(PATIENCE, app.visits.note(seen.into_iter().collect())).await;
+        let noted = tokio::time::timeout(PATIENCE, app.service::<Recorder>().note(seen.into_iter().collect())).await;
         noted.ok().and_then(Result::ok).ok_or(Fault)
     }
 
@@ -209,7 +210,12 @@ impl From<sqlx::Error> for Fault {
 
 impl Fault {
     pub(super) fn answer(self) -> Response<Body> {
-        sentence::page(StatusCode::SERVICE_UNAVAILABLE, Locale::Chinese, "服务繁忙，请稍后再试。", "The service is busy, please try again.")
+        sentence_page::page(
+            StatusCode::SERVICE_UNAVAILABLE,
+            Locale::Chinese,
+            "服务繁忙，请稍后再试。",
+            "The service is busy, please try again.",
+        )
     }
 }
 
@@ -220,7 +226,7 @@ fn leads_out(to: &str) -> bool {
 }
 
 pub(super) fn gone() -> Response<Body> {
-    sentence::page(StatusCode::NOT_FOUND, Locale::Chinese, "链接已失效。", "This link is no longer valid.")
+    sentence_page::page(StatusCode::NOT_FOUND, Locale::Chinese, "链接已失效。", "This link is no longer valid.")
 }
 
 pub(super) fn plain(status: StatusCode) -> Response<Body> {

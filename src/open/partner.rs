@@ -1,6 +1,6 @@
 //! Who has signed a call.
 
-use crate::api::address;
+use crate::address;
 use crate::api::error::Refusal;
 use crate::api::{ApiError, Ctx, Result, Signed, say};
 use crate::channel::{self, ChannelStatus};

@@ -2,7 +2,7 @@
 
 use axum::http::HeaderMap;
 
-use crate::api::address::counted;
+use crate::address::counted;
 use crate::crypto::Keys;
 use crate::visit::{Source, System};
 

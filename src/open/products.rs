@@ -19,11 +19,13 @@ use crate::api::ctx::RequestInfo;
 use crate::api::error::Refusal;
 use crate::api::input::null_is_default;
 use crate::api::{ApiError, App, Check, Ctx, Result, Signed};
+use crate::dict::ChoiceBook;
 use crate::locale::Locale;
-use crate::pages::document::nonce;
 use crate::product::{self, ApplyMode, ProductCategory, ProductRow};
+use crate::sentence_page::nonce;
 use crate::terms::applicant::{Facts, facts_of, facts_said, in_one_form, past_field, wrong_cities};
 use crate::user::form::not_to_say;
+use crate::visit::Recorder;
 use crate::visit::{Outcome, Seen};
 use crate::{canonical, plan, setting, upload};
 
@@ -90,7 +92,7 @@ pub async fn offer(cx: Arc<Ctx>, call: Signed<ProductQuestion>) -> Result<Offere
     let (channel, mut question, nonce) = partner::channel(&cx, call).await?;
     in_one_form(&mut question.applicant);
     Check::new().that("applicant", past_field(&question.applicant).is_none(), not_to_say()).done()?;
-    let facts = facts_said(&question.applicant, &*cx.app.choices.current(cx.db()).await?)
+    let facts = facts_said(&question.applicant, &*cx.app.service::<ChoiceBook>().current(cx.db()).await?)
         .map_err(|wrong| ApiError::Fields(wrong).below("applicant"))?;
     if let Some(ShownTo { visitor, ip, user_agent }) = &question.shown_to {
         let mut check = Check::new();
@@ -109,7 +111,7 @@ pub async fn offer(cx: Arc<Ctx>, call: Signed<ProductQuestion>) -> Result<Offere
         None => Vec::new(),
     };
     // What is shown counts with the nonce, or neither does.
-    match cx.app.visits.record(Some(nonce), seen).await {
+    match cx.app.service::<Recorder>().record(Some(nonce), seen).await {
         Ok(Outcome::Written) => {}
         Ok(Outcome::Used) => return Err(ApiError::Signed(Refusal::Nonce)),
         Err(_) => return Err(ApiError::Busy),

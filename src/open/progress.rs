@@ -9,9 +9,10 @@ use serde::{Deserialize, Serialize};
 use super::partner;
 use crate::api::error::Refusal;
 use crate::api::{ApiError, Ctx, Result, Signed};
+use crate::applicant::consent;
 use crate::nonce;
 use crate::plan::push;
-use crate::user::{UserStatus, consent};
+use crate::user::UserStatus;
 
 /// Who is asked about: an applicant of the caller, by one of the two numbers.
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -13,6 +13,7 @@ use super::seen::Coming;
 use crate::api::error::Refusal;
 use crate::api::{ApiError, Check, Ctx, Result, Signed, say};
 use crate::clock::DAY;
+use crate::visit::Recorder;
 use crate::visit::{AHEAD, Outcome};
 use crate::{plan, product, setting};
 
@@ -83,7 +84,7 @@ pub async fn record(cx: Arc<Ctx>, call: Signed<Sight>) -> Result<Counted> {
             counted += usize::from(seen.len() > before);
         }
     }
-    match cx.app.visits.record(Some(nonce), seen).await {
+    match cx.app.service::<Recorder>().record(Some(nonce), seen).await {
         Ok(Outcome::Written) => Ok(Counted { counted }),
         Ok(Outcome::Used) => Err(ApiError::Signed(Refusal::Nonce)),
         Err(_) => Err(ApiError::Busy),

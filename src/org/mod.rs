@@ -1,20 +1,18 @@
-//! Organisations, who buy leads: who they are, on what terms, and how leads reach them; the legal
-//! bodies of ours that they pay, with the receipts of it; and their sub-organisations, the sales teams, so far as choices.
+//! Organisations, who buy leads: who they are, on what terms, and how leads reach them; the platform's legal
+//! bodies that they pay; and their sub-organisations, the sales teams, so far as choices.
 //! Calls under `/org`.
 
-mod alert;
+pub mod alert;
 pub mod call;
 pub(crate) mod delivery;
 pub mod expression;
 pub(crate) mod form;
 mod licence;
 mod list;
-mod low_balance;
 pub mod message;
 mod model;
 mod options;
 pub(crate) mod payee;
-pub(crate) mod receipt;
 mod record;
 pub mod sealing;
 mod signing;
@@ -23,16 +21,12 @@ mod status;
 pub mod store;
 pub(crate) mod terms;
 mod trial;
-mod uv;
 
 pub use alert::alert;
 pub use licence::warn as warn_of_licences;
 pub use list::work;
-pub use low_balance::warn as warn_of_low_balances;
 pub use model::{BillMode, OrgMode, OrgRow, OrgStatus, OrgType};
 pub use payee::InvoiceKind;
-pub use receipt::PROOF;
-pub use receipt::model::PayMethod;
 pub use record::LICENCE;
 pub use signing::{OrgCaller, by_app_key};
 pub(crate) use signing::{insert as insert_signing_key, set_secret as set_signing_secret};
@@ -40,10 +34,6 @@ pub use store::compliance_facts;
 
 use crate::api::Access::{AnyPoint, Point};
 use crate::api::{Access, Calls, listing};
-use crate::visit::UvList;
-
-use uv::OrgPlanUv;
-pub(crate) use uv::OrgUv;
 
 /// Whoever works on accounts puts them into organisations; whoever lists organisations or what is
 /// theirs narrows by them.
@@ -76,10 +66,6 @@ const CHOOSERS: Access = AnyPoint(&[
 pub fn calls() -> Calls {
     Calls::new()
         .list("/org/page", Point("org/list/list"), listing::page::<list::Organisations>)
-        .list("/org/uv/page", Point("org/uv-list/list"), listing::page::<UvList<OrgUv>>)
-        .list("/org/uv/page/export", Point("org/uv-list/export"), listing::export::<UvList<OrgUv>>)
-        .list("/org/uv2/page", Point("org/uv-list2/list"), listing::page::<UvList<OrgPlanUv>>)
-        .list("/org/uv2/page/export", Point("org/uv-list2/export"), listing::export::<UvList<OrgPlanUv>>)
         .list("/org/page/export", Point("org/list/export"), listing::export::<list::Organisations>)
         .get("/org/options", CHOOSERS, options::organisations)
         .get("/org/subOptions", CHOOSERS, options::sub_organisations)
@@ -122,5 +108,4 @@ pub fn calls() -> Calls {
         .put("/org/payee/audit", Point("org/payee/audit"), payee::account::decide)
         .put("/org/payee/withdraw", Point("org/payee/update"), payee::account::withdraw)
         .delete("/org/payee/{id}", Point("org/payee/delete"), payee::delete)
-        .and(receipt::calls())
 }

@@ -14,12 +14,12 @@ use super::terms::{self, OrgTerms};
 use super::{status, store};
 use crate::access::Scope;
 use crate::access::audit::{self, Action, AuditEntry, Change, Target};
-use crate::admin::owner;
+use crate::api::owner;
 use crate::api::versioned::{self, Versioned};
 use crate::api::{self, ApiError, Body, Ctx, Id, Result, say};
 use crate::compliance::{self, TargetType};
 use crate::db::Connection;
-use crate::finance::account;
+use crate::ledger::account;
 use crate::locale::Locale;
 use crate::proposal;
 use crate::{crypto, db, reveal, upload};
@@ -96,7 +96,7 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<OrgForm>) -> Result<OrgRow> {
     let mut form = Form::of(body);
     form.check()?;
     let mut tx = cx.db().begin().await?;
-    form.owner_admin_id = owner(&mut tx, viewer, form.owner_admin_id, None).await?;
+    form.owner_admin_id = owner::allowed(&mut tx, viewer, form.owner_admin_id, None).await?;
     payee::check_choice(&mut tx, form.payee_org_id, None).await?;
     let held = OrgTerms::FIRST.in_form(&form);
     let id = store::insert(&mut tx, &held, OrgStatus::Pending, cx.stamp()?).await.map_err(|error| match db::is_duplicate(&error) {
@@ -125,7 +125,7 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<OrgForm>) -> Result<OrgRow> {
         return Err(ApiError::field("code", say("机构编码创建后不能修改", "An organisation's code cannot be changed")));
     }
     form.check()?;
-    form.owner_admin_id = owner(&mut tx, viewer, form.owner_admin_id, before.owner_admin_id).await?;
+    form.owner_admin_id = owner::allowed(&mut tx, viewer, form.owner_admin_id, before.owner_admin_id).await?;
     payee::check_choice(&mut tx, form.payee_org_id, before.payee_org_id).await?;
     settle_licence(&cx, &mut tx, id, &form).await?;
     let written = store::write(&mut tx, &cx.app.keys, id, version, &terms::kept(&before, &form), cx.stamp()?).await?;

@@ -15,7 +15,7 @@ use super::message::Applicant;
 use super::record::record;
 use super::store;
 use crate::access::audit::{Action, Change};
-use crate::admin::ours_to_change;
+use crate::api::owner::require_platform_staff;
 use crate::api::{ApiError, Body, Ctx, Result, say};
 use crate::outside::Caller;
 
@@ -57,7 +57,7 @@ pub struct DeliveryTestRequest {
 pub async fn run(cx: Arc<Ctx>, Body(body): Body<DeliveryTestRequest>) -> Result<Vec<DeliveryTrial>> {
     let viewer = cx.viewer()?;
     store::find(cx.db().read(), viewer.scope(), body.id).await?.ok_or(ApiError::Missing)?;
-    ours_to_change(viewer)?;
+    require_platform_staff(viewer)?;
     let line = Line::open(cx.db().read(), &cx.app.keys, body.id, cx.now).await?;
     if line.settings.apply_url.is_none() && line.settings.match_url.is_none() {
         return Err(ApiError::State(say("请先填写撞库地址或进件地址", "Enter a match or apply URL first")));

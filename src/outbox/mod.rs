@@ -18,7 +18,6 @@ use std::time::{Duration, Instant};
 use strum::{EnumString, IntoStaticStr};
 use tokio::sync::Notify;
 
-use crate::api::ApiError;
 use crate::clock::MINUTE;
 
 pub use breaker::{Admission, Breakers};
@@ -148,11 +147,11 @@ pub fn pause_of(pauses: &[i64], unit: i64, tries: i64) -> i64 {
 /// Writes the outcome of a try that was made at `made`. The outcome is in memory alone: a write that fails is made
 /// again every half second, until the try's lease is over. Then the last error is answered, and the item is tried
 /// again as one whose outcome is not known.
-pub async fn write_outcome<F: Future<Output = Result<(), ApiError>>>(
+pub async fn write_outcome<E: std::fmt::Debug, F: Future<Output = Result<(), E>>>(
     item: i64,
     made: Instant,
     write: impl Fn() -> F,
-) -> Result<(), ApiError> {
+) -> Result<(), E> {
     while let Err(error) = write().await {
         if made.elapsed() >= LEASED_FOR {
             return Err(error);

@@ -4,12 +4,10 @@ use std::collections::HashMap;
 
 use askama::Template;
 use axum::http::HeaderValue;
-use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::Deserialize;
 
 use super::Look;
-use super::preferences::Theme;
+use crate::api::preferences::Theme;
 use crate::locale::Locale;
 
 /// What the front end's build says of its files: entry names and what each page needs first.
@@ -92,11 +90,6 @@ impl Frame<'_> {
         document.render_into(&mut text).expect("writing to a string succeeds");
         text
     }
-}
-
-/// A nonce no other document has.
-pub fn nonce() -> String {
-    URL_SAFE_NO_PAD.encode(rand::random::<[u8; 18]>())
 }
 
 /// The policy of a document: nothing but our own files and what carries its nonce.

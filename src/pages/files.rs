@@ -10,10 +10,10 @@ use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, header};
 use tower::ServiceExt;
 
 use super::Site;
-use super::preferences::Preferences;
 use crate::access::session::{self, Use};
 use crate::api::calls::InProcess;
 use crate::api::ctx::RequestInfo;
+use crate::api::preferences::Preferences;
 
 /// `GET /files/{id}`: an upload. Who may not read it, or is nobody, learns nothing of it.
 pub(super) async fn upload(State(site): State<Arc<Site>>, request: Request) -> Response<Body> {

@@ -10,17 +10,17 @@ use axum::http::{HeaderMap, Method, Response, header};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::plain::{form, local_address, see_other};
-use super::preferences::Preferences;
-use super::{Site, guard, loads, show};
 use crate::access::Viewer;
 use crate::access::session::{self, Use};
 use crate::api::ctx::RequestInfo;
 use crate::api::form::{Bounds, Form, FormFields, FormFile, MAX_FILE, receive_files};
+use crate::api::preferences::Preferences;
 use crate::api::site::same_site;
 use crate::api::{ApiError, Say, say};
 use crate::canonical::{self, Moment};
 use crate::crm::{FILES, MOST_FILES};
+use crate::pages::plain::{form, local_address, see_other};
+use crate::pages::{Site, guard, loads, show};
 use crate::routes;
 
 /// The board, whose cards have a form each.
@@ -70,7 +70,7 @@ pub(super) async fn submit(State(site): State<Arc<Site>>, request: Request) -> R
         }
         Err(error) => {
             tracing::error!(request.id = info.request_id, %error, "a follow-up could not learn its viewer");
-            return super::broken(&site, &info, &preferences, &path, "").await;
+            return crate::pages::broken(&site, &info, &preferences, &path, "").await;
         }
     };
     let caller = Caller { api: &site.api, viewer: &viewer, info: &info };

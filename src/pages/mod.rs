@@ -4,17 +4,17 @@
 //! and its data. Rendering is a pure function of the result; when it fails, the document carries
 //! the same data and the browser draws the page.
 
+pub mod assets;
 pub mod document;
 mod files;
-mod follow_up;
+pub mod follow_up;
 pub mod front_end;
 mod guard;
 mod loads;
 mod plain;
-pub mod preferences;
-pub mod sentence;
 pub mod settings;
 mod sign_in;
+pub mod status;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -26,21 +26,22 @@ use axum::http::{HeaderValue, Response, StatusCode, header};
 use axum::response::IntoResponse;
 use axum::routing::{get, post};
 
-use self::document::{Frame, content_security_policy, escape_json, nonce};
+use self::document::{Frame, content_security_policy, escape_json};
 use self::front_end::FrontEnd;
 use self::guard::Verdict;
 use self::loads::Asked;
-use self::preferences::{Preferences, Theme};
 use self::settings::Settings;
 use crate::access::Viewer;
 use crate::access::session::{self, Use};
-use crate::admin;
 use crate::api::ctx::RequestInfo;
+use crate::api::preferences::{Preferences, Theme};
 use crate::api::refusal::{self, Refused};
 use crate::api::{ApiError, App, list};
 use crate::clock;
 use crate::render::{RenderFailure, RenderPool, Timings};
 use crate::routes::{self, Route};
+use crate::sentence_page::nonce;
+use crate::server;
 use crate::stats;
 
 /// What the pages stand on.
@@ -80,8 +81,22 @@ impl Default for Look {
     }
 }
 
-/// The router of all pages.
+/// The whole application.
 pub fn router(site: Arc<Site>) -> Router {
+    let app = site.app.clone();
+    let renderer = site.renderer.clone();
+    app.meter.watch(move || renderer.stats());
+    let own = Router::new().merge(status::router(site.clone())).route("/assets/{name}", assets::route(&site.front_end));
+    server::router(app, site.api.clone(), own, pages(site))
+}
+
+/// What machines ask, for a listener of its own.
+pub fn status_router(site: Arc<Site>) -> Router {
+    server::status_router(status::router_of_machines(site))
+}
+
+/// The router of all pages.
+fn pages(site: Arc<Site>) -> Router {
     Router::new()
         .route("/login", post(sign_in::submit).get(page))
         .route("/logout", post(plain::sign_out).get(page))
@@ -244,7 +259,7 @@ impl Props<'_> {
             url: String,
             route: &'a str,
             status: u16,
-            viewer: Option<admin::ViewerInfo>,
+            viewer: Option<crate::access::ViewerInfo>,
             locale: &'static str,
             theme: &'static str,
             today: String,
@@ -262,7 +277,7 @@ impl Props<'_> {
             url: if self.query.is_empty() { self.path.to_owned() } else { format!("{}?{}", self.path, self.query) },
             route: &self.route.name,
             status: self.status,
-            viewer: self.viewer.map(|viewer| admin::viewer_info(viewer, locale)),
+            viewer: self.viewer.map(|viewer| crate::access::viewer_info(viewer, locale)),
             locale: locale.tag(),
             theme: self.theme(look).name(),
             today: clock::day(now).to_string(),

@@ -9,10 +9,10 @@ use axum::http::{HeaderValue, Response, StatusCode, header};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use super::preferences::{Preferences, Theme};
 use super::{Site, redirect};
 use crate::access::session::{self, Origin, Use};
 use crate::api::ctx::{RequestInfo, token_cookie};
+use crate::api::preferences::{Preferences, Theme};
 use crate::api::site::same_site;
 use crate::locale::Locale;
 

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::preferences::Theme;
+use crate::api::preferences::Theme;
 
 /// Name of the file in the data folder.
 pub const FILE: &str = "settings.json";

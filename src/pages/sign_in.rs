@@ -8,7 +8,6 @@ use axum::http::{HeaderValue, Response, header};
 use serde::{Deserialize, Serialize};
 
 use super::plain::{form, see_other};
-use super::preferences::Preferences;
 use super::{Props, Site, Spent, guard, redirect, respond};
 use crate::access::second_factor::{self, SecondStep};
 use crate::access::sign_in::{self, SignIn};
@@ -16,6 +15,7 @@ use crate::admin::told_to;
 use crate::api::ApiError;
 use crate::api::calls::ANSWER_WITHIN;
 use crate::api::ctx::{RequestInfo, token_cookie};
+use crate::api::preferences::Preferences;
 use crate::api::site::same_site;
 use crate::canonical;
 use crate::routes;

@@ -1,8 +1,6 @@
 //! What partners, who bring applicants by channels, are owed: one item for each event that makes it more or less, each with its transfer
 //! in the journal; their monthly statements, and what is paid to them. Calls under `/partner`.
 
-mod items;
-mod model;
 pub(crate) mod payout;
 pub(crate) mod statement;
 
@@ -10,9 +8,6 @@ use crate::api::figure::Figure;
 use crate::api::{self, Calls, Ctx};
 use crate::db::{Db, Tx};
 
-use items::complete_since;
-pub use items::{book, payable};
-pub use model::{Item, PartnerItemKind, Payable};
 pub use payout::PROOF as PAYOUT_PROOF;
 pub use statement::PROOF as CONFIRMATION_PROOF;
 pub use statement::pages;

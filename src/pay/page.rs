@@ -24,9 +24,9 @@ use crate::api::{ApiError, App, Result};
 use crate::clock;
 use crate::limits::{Asker, Rate};
 use crate::locale::Locale;
-use crate::pages::document::nonce;
-use crate::pages::sentence;
 use crate::qr::{self, Picture};
+use crate::sentence_page;
+use crate::sentence_page::nonce;
 use crate::{setting, terms};
 
 /// How often a payer may have a provider called for one order.
@@ -107,7 +107,7 @@ fn failed(error: &ApiError, locale: Locale) -> Response<Body> {
         ],
         error => [error.text(Locale::Chinese), error.text(Locale::English)],
     };
-    sentence::page(status, locale, &chinese, &english)
+    sentence_page::page(status, locale, &chinese, &english)
 }
 
 /// The order of a token. Unknown tokens are counted by network, and limited; a known one is always answered.

@@ -3,8 +3,6 @@
 //! A city is stored as its code. What people and partners send is [`read`]: a code, or a name in any usual form. Texts from
 //! before that no city has stay as they are ([`code_or_text`]).
 
-pub mod worker;
-
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;

@@ -8,6 +8,7 @@ use sqlx::any::AnyRow;
 
 use crate::access::audit::{Module, Target};
 use crate::access::{Scope, ScopeColumns};
+use crate::api::YesNo;
 use crate::api::export::{Cell, Sheet, column};
 use crate::api::list::{day_text, lenient_integer};
 use crate::api::{Ctx, Exporting, ListFilters, ListQuery, Listing, Result, listing, say};
@@ -15,7 +16,6 @@ use crate::clock::{self, DAY};
 use crate::db::page::Page;
 use crate::db::{self, Sql};
 use crate::locale::Locale;
-use crate::user::YesNo;
 use crate::visit::{System, network_of};
 
 /// Days that are shown when none are asked for.
@@ -229,7 +229,7 @@ async fn totals(cx: &Ctx, filters: &ExposureFilters) -> Result<ExposureRow> {
         .and("s.day <= ", filters.day_to.clone())
         .and("s.subject_id = ", filters.plan_id)
         .and("s.org_id = ", filters.org_id);
-    cx.viewer()?.scope().apply(&mut sql, <super::uv::PlanUv as crate::visit::UvSubject>::SCOPE);
+    cx.viewer()?.scope().apply(&mut sql, <crate::visit::uv::plan::PlanUv as crate::visit::UvSubject>::SCOPE);
     let row = sql.fetch_optional(cx.db().read()).await?.ok_or_else(|| sqlx::Error::RowNotFound)?;
     Ok(ExposureRow {
         id: 0,

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use sqlx::any::AnyRow;
 
 use super::model::{OutOfSchedule, PlanFilters, PlanNow, PlanRow, SaleMode};
-use super::{now, push, store};
+use super::{now, store};
 use crate::access::Scope;
 use crate::access::audit::{Module, Target};
 use crate::api::export::{Cell, Sheet, column};
@@ -17,7 +17,7 @@ use crate::api::{ApiError, Ctx, Exporting, Listing, OptionsQuery, Query, Result,
 use crate::db::Sql;
 use crate::db::page::Page;
 use crate::decision::Awaits;
-use crate::finance::account::{self, Funds};
+use crate::ledger::account::{self, Funds};
 use crate::locale::Locale;
 use crate::org;
 use crate::places;
@@ -44,12 +44,11 @@ impl Listing for Plans {
     }
 }
 
-/// What waits for whoever decides on plans and leads.
-pub async fn work(cx: &Ctx) -> Result<Vec<Figure>> {
+/// What waits for those who decide on plans.
+pub async fn work(cx: &Ctx) -> Result<Option<Figure>> {
     let waiting = PlanFilters { awaits: Some(Awaits::Decision), ..PlanFilters::default() };
     let title = say("待审核的计划", "Plans awaiting approval");
-    let plans = listing::work::<Plans>(cx, "plan/list/audit", waiting, &title, "/plan/list?awaits=decision").await?;
-    Ok(plans.into_iter().chain(push::work(cx).await?).collect())
+    listing::work::<Plans>(cx, "plan/list/audit", waiting, &title, "/plan/list?awaits=decision").await
 }
 
 impl Exporting for Plans {

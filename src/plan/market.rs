@@ -10,7 +10,7 @@ use tokio::sync::Mutex;
 use super::model::PlanNow;
 use super::{now, store};
 use crate::db::Db;
-use crate::returns::replacement;
+use crate::plan::replacement;
 
 /// How old what is looked at may be.
 const FRESH: i64 = 1000;

@@ -12,22 +12,20 @@ mod model;
 pub(crate) mod now;
 pub(crate) mod push;
 mod record;
+pub mod replacement;
 mod status;
 pub(crate) mod store;
 pub(crate) mod tell;
-mod uv;
 mod visited;
 mod watch;
 
 use crate::api::Access::{AnyPoint, Point};
 use crate::api::{Calls, listing};
-use crate::visit::UvList;
 
 pub use facts::compliance_facts;
 pub use list::work as decisions;
 pub use model::{DeliverMode, Hold, OutOfSchedule, PauseReason, PlanForm, PlanNow, PlanRow, PlanStatus, SaleMode};
 pub(crate) use record::number;
-pub use uv::PlanUv;
 pub use visited::{Visited, running_of, visited};
 pub use watch::{delivery_failed, delivery_went_well, resume, sweep, work};
 
@@ -49,8 +47,6 @@ pub fn calls() -> Calls {
             list::options,
         )
         .get("/plan/balance", Point("plan/list/list"), list::balance)
-        .list("/plan/uv/page", Point("plan/uv-list/list"), listing::page::<UvList<uv::PlanUv>>)
-        .list("/plan/uv/page/export", Point("plan/uv-list/export"), listing::export::<UvList<uv::PlanUv>>)
         .list("/plan/exposure/page", Point("plan/bgList/list"), exposure::page)
         .list("/plan/exposure/page/export", Point("plan/bgList/export"), listing::export::<exposure::Exposures>)
         .get("/plan/{id}", Point("plan/list/view"), record::view)
@@ -61,5 +57,4 @@ pub fn calls() -> Calls {
         .put("/plan/audit", Point("plan/list/audit"), record::decide)
         .put("/plan/change/withdraw", Point("plan/list/update"), record::withdraw_change)
         .delete("/plan/{id}", Point("plan/list/delete"), record::delete)
-        .and(push::calls())
 }

@@ -8,7 +8,7 @@ use crate::api::list::{day_from, day_to, lenient_integer};
 use crate::api::{Check, ListFilters};
 use crate::codes;
 use crate::decision::{Awaits, OpenDecision};
-use crate::finance::account::Funds;
+use crate::ledger::account::Funds;
 use crate::places;
 use crate::product::Audience;
 use crate::terms::cap::CapUsage;

@@ -6,7 +6,7 @@ use super::model::{DeliverMode, Hold, PlanChangeNames, PlanNow, PlanRow, PlanSta
 use super::store;
 use crate::clock;
 use crate::db::Db;
-use crate::finance::account::{self, Funds};
+use crate::ledger::account::{self, Funds};
 use crate::org::OrgStatus;
 use crate::org::standing::{self, Standing};
 use crate::product::{self, Named, Visited};

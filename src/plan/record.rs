@@ -12,12 +12,13 @@ use super::store::{self, Step};
 use super::{gate, history, now, status, tell};
 use crate::access::Scope;
 use crate::access::audit::{self, AuditEntry, Change, Target};
-use crate::admin::ours_to_change;
 use crate::api::check::present;
+use crate::api::owner::require_platform_staff;
 use crate::api::versioned::{self, Versioned};
 use crate::api::{ApiError, Body, Check, Ctx, Id, Result, say};
 use crate::db::Connection;
 use crate::decision::{self, DecisionForm, Verdict};
+use crate::dict::ChoiceBook;
 use crate::locale::Locale;
 use crate::proposal;
 use crate::terms::cap;
@@ -62,9 +63,9 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<PlanForm>) -> Result<PlanRow>
         return Err(ApiError::Malformed("id: a new plan has none".to_owned()));
     }
     let viewer = cx.viewer()?;
-    ours_to_change(viewer)?;
+    require_platform_staff(viewer)?;
     let mut form = Form::of(body);
-    form.check(&*cx.app.choices.current(cx.db()).await?)?;
+    form.check(&*cx.app.service::<ChoiceBook>().current(cx.db()).await?)?;
     let (cx, form) = (&*cx, &form);
     cx.db()
         .transact(|mut tx| {
@@ -88,7 +89,7 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<PlanForm>) -> Result<PlanRow>
         return Err(ApiError::Malformed("missing field `id` or `version`".to_owned()));
     };
     let form = Form::of(body);
-    let choices = cx.app.choices.current(cx.db()).await?;
+    let choices = cx.app.service::<ChoiceBook>().current(cx.db()).await?;
     let (cx, asked_for, choices) = (&*cx, &form, &choices);
     cx.db()
         .transact(|mut tx| {

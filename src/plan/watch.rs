@@ -19,7 +19,7 @@ use crate::api::{ApiError, App};
 use crate::clock;
 use crate::db::Connection;
 use crate::finance;
-use crate::finance::account::{self, Funds};
+use crate::ledger::account::{self, Funds};
 use crate::org;
 use crate::org::standing;
 use crate::outbox::{self, Kind};
@@ -60,7 +60,7 @@ async fn watch(app: &App, stop: CancellationToken) {
         if let Err(error) = resume(app).await {
             tracing::error!(?error, "plans: those with money again could not be resumed");
         }
-        if let Err(error) = org::warn_of_low_balances(app).await {
+        if let Err(error) = crate::finance::warn_of_low_balances(app).await {
             tracing::error!(?error, "plans: notices of low balances could not be sent");
         }
         if let Err(error) = finance::warn_of_over_invoiced(app).await {

@@ -10,7 +10,6 @@ mod offer;
 mod record;
 mod status;
 pub(crate) mod store;
-mod uv;
 mod visited;
 mod window;
 
@@ -24,9 +23,6 @@ pub use visited::{Named, Visited, choosable, shown, visited};
 
 use crate::api::Access::{AnyPoint, Point};
 use crate::api::{Calls, listing};
-use crate::visit::UvList;
-
-pub(crate) use uv::ProductUv;
 
 /// The calls of this area.
 pub fn calls() -> Calls {
@@ -38,8 +34,6 @@ pub fn calls() -> Calls {
             AnyPoint(&["product/list/list", "product/uv-list/list", "user/list/list", "plan/list/list"]),
             list::choices,
         )
-        .list("/product/uv/page", Point("product/uv-list/list"), listing::page::<UvList<ProductUv>>)
-        .list("/product/uv/page/export", Point("product/uv-list/export"), listing::export::<UvList<ProductUv>>)
         .get("/product/{id}", Point("product/list/view"), record::view)
         .get("/product/history/{id}", Point("product/list/view"), record::history)
         .post("/product", Point("product/list/create"), record::create)

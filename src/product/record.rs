@@ -13,11 +13,12 @@ use super::model::{ProductForm, ProductRow, ProductStatus, ProductStatusChange};
 use super::{status, store};
 use crate::access::audit::{self, AuditEntry, Change, Target};
 use crate::access::{Scope, Viewer};
-use crate::admin::ours_to_change;
+use crate::api::owner::require_platform_staff;
 use crate::api::versioned::{self, Versioned};
 use crate::api::{self, ApiError, Body, Ctx, Id, Result, say};
 use crate::compliance::{self, TargetType};
 use crate::db::Connection;
+use crate::dict::ChoiceBook;
 use crate::locale::Locale;
 use crate::org::{self, OrgStatus};
 use crate::{db, setting, terms, upload};
@@ -73,9 +74,9 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<ProductForm>) -> Result<Produ
         return Err(ApiError::Malformed("id: a new product has none".to_owned()));
     }
     let viewer = cx.viewer()?;
-    ours_to_change(viewer)?;
+    require_platform_staff(viewer)?;
     let form = Form::of(body);
-    form.check(&*cx.app.choices.current(cx.db()).await?)?;
+    form.check(&*cx.app.service::<ChoiceBook>().current(cx.db()).await?)?;
     let mut tx = cx.db().begin().await?;
     check_organisation(&mut tx, viewer, form.org_id, None).await?;
     let id = store::insert(&mut tx, &form, cx.stamp()?).await.map_err(|error| match db::is_duplicate(&error) {
@@ -94,7 +95,7 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<ProductForm>) -> Result<Produ
         return Err(ApiError::Malformed("missing field `id` or `version`".to_owned()));
     };
     let limit = cx.setting(&setting::COMPLIANCE_MAX_RATE_BP).await?;
-    let choices = cx.app.choices.current(cx.db()).await?;
+    let choices = cx.app.service::<ChoiceBook>().current(cx.db()).await?;
     let mut tx = cx.db().begin().await?;
     let before = versioned::current::<ProductRow>(&cx, &mut tx, id, version).await?;
     let form = Form::of(body);

@@ -39,7 +39,6 @@ use std::time::Duration;
 
 pub use isolate::init_platform;
 pub use pool::RenderPool;
-pub use stats::{FailureCounts, IsolateStats, RenderStats};
 
 /// What an isolate evaluates at start.
 #[derive(Clone, Copy, Debug)]

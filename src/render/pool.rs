@@ -19,7 +19,8 @@ use super::isolate::Isolate;
 use super::memo::Memo;
 use super::stats::{Counters, IsolateCounters};
 use super::watchdog::{Watch, Watchdog};
-use super::{Bundle, RenderConfig, RenderFailure, RenderStats, Rendered, StartError, Timings, stack};
+use super::{Bundle, RenderConfig, RenderFailure, Rendered, StartError, Timings, stack};
+use crate::render_stats::RenderStats;
 
 /// An idle isolate tidies up this often.
 const IDLE: Duration = Duration::from_secs(1);

@@ -1,17 +1,17 @@
 //! Returns: leads that the organisations which bought them give back, within the limits that were
 //! agreed; whoever of ours decides; and the refund. Calls under `/plan/return`.
 
+mod clue;
 mod limits;
 mod model;
 mod record;
-pub mod replacement;
 pub(crate) mod store;
 mod tell;
 
 use crate::api::Access::{AnyPoint, Point};
 use crate::api::Calls;
 
-pub use model::{ReturnForm, ReturnRow, ReturnStatus};
+pub use model::{ReturnForm, ReturnRow};
 pub use record::PROOF;
 pub(crate) use record::{Asked, Decision, ask, ask_for_clue, decide, may_ask_for_clue};
 pub use store::{erase, of_user};
@@ -24,4 +24,6 @@ pub fn calls() -> Calls {
         .post("/plan/return", Point("plan/push-list/return"), record::create)
         .put("/plan/return/withdraw", Point("plan/push-list/return"), record::withdraw)
         .put("/plan/return/audit", Point("plan/push-list/audit"), record::audit)
+        .post("/crm/return", Point("crm/clue/return"), clue::ask)
+        .get("/crm/return/ask/{id}", Point("crm/clue/return"), clue::may_ask)
 }

@@ -2,22 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::codes;
 use crate::decision::OpenDecision;
 use crate::dict::TagColor;
+use crate::plan::push::ReturnStatus;
 use crate::upload::StoredFile;
-
-codes! {
-    /// How a return stands.
-    pub enum ReturnStatus {
-        Pending("待审", "Pending"),
-        /// The lead is returned and its price refunded.
-        Approved("通过", "Approved"),
-        Refused("驳回", "Rejected"),
-        /// By whoever asked for it.
-        Withdrawn("撤回", "Withdrawn"),
-    }
-}
 
 /// A return as it is shown.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]

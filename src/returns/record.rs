@@ -8,13 +8,13 @@ use futures_util::future::BoxFuture;
 use serde_json::json;
 
 use super::limits::Limits;
-use super::model::{ReturnDecision, ReturnForm, ReturnRow, ReturnStatus, ReturnVersion};
+use super::model::{ReturnDecision, ReturnForm, ReturnRow, ReturnVersion};
 use super::store::{self, End, NewReturn, Progress};
-use super::{replacement, tell};
+use super::tell;
 use crate::access::Scope;
 use crate::access::audit::{self as trail, Action, Change, Module, Target};
-use crate::admin::ours_to_change;
 use crate::api::check::present;
+use crate::api::owner::require_platform_staff;
 use crate::api::{self, ApiError, App, Body, Check, Ctx, Id, Result, say};
 use crate::clock::DAY;
 use crate::crypto::mask_numbers;
@@ -23,8 +23,10 @@ use crate::decision::{self, DecisionAction, Matter, Verdict};
 use crate::locale::Locale;
 use crate::org::OrgRow;
 use crate::org::store as orgs;
+use crate::plan::push::ReturnStatus;
 use crate::plan::push::model::{PushRow, PushStatus};
 use crate::plan::push::store as pushes;
+use crate::plan::replacement;
 use crate::setting::Values;
 use crate::{crm, dict, distribution, setting, upload, user};
 
@@ -163,7 +165,7 @@ pub async fn audit(cx: Arc<Ctx>, Body(body): Body<ReturnDecision>) -> Result<Ret
         .transact(|mut tx| {
             async move {
                 let before = current(cx, &mut tx, body.id, body.version).await?;
-                ours_to_change(viewer)?;
+                require_platform_staff(viewer)?;
                 let note = present(Some(body.note.clone()));
                 let least = usize::from(!body.approve);
                 Check::new()

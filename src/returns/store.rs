@@ -4,11 +4,12 @@ use sqlx::any::AnyRow;
 use sqlx::{Any, Executor, Row};
 use strum::EnumString;
 
-use super::model::{ReturnRow, ReturnStatus};
+use super::model::ReturnRow;
 use crate::access::{Scope, ScopeColumns};
 use crate::db::{self, Connection, Sql};
 use crate::decision;
 use crate::locale::Locale;
+use crate::plan::push::ReturnStatus;
 use crate::upload::StoredFile;
 
 /// Whose a return is: that of its lead.

@@ -1,10 +1,11 @@
 //! What people are told of a return: that one waits to be decided on, and how that ended.
 
-use super::model::{ReturnRow, ReturnStatus};
+use super::model::ReturnRow;
 use crate::api::say;
 use crate::clock;
 use crate::db::Connection;
 use crate::message::{self, Link, NewMessage};
+use crate::plan::push::ReturnStatus;
 use crate::terms;
 
 /// What these messages are about.

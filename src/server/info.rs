@@ -12,9 +12,9 @@ use axum::middleware::Next;
 use crate::access::session::Origin;
 use crate::api::ctx::{App, RequestInfo};
 use crate::api::error::Code;
+use crate::api::preferences::Preferences;
 use crate::locale::Locale;
 use crate::meter::{Answered, RequestKind, Waited};
-use crate::pages::preferences::Preferences;
 
 use super::shown::Pattern;
 

@@ -1,14 +1,12 @@
 //! The Router of everything: `/api`, pages, assets, health; and the layers around them.
 
 mod arrival;
-pub mod assets;
-mod compress;
+pub mod compress;
 mod connection;
 mod descriptors;
 mod info;
-mod serve;
+pub mod serve;
 mod shown;
-mod status;
 
 use std::any::Any;
 use std::collections::{HashMap, HashSet};
@@ -31,10 +29,10 @@ use crate::api::ctx::{App, Ctx, RequestInfo};
 use crate::api::error::{self, ApiError};
 use crate::api::{Nothing, Result as Answer, openapi};
 use crate::locale::Locale;
-use crate::pages::{self, Site};
 use crate::{
-    admin, agreement, blacklist, channel, chat, compliance, crm, dict, distribution, export, feedback, finance, matching, message, monitor,
-    open, org, partner, pay, plan, product, project, returns, risk, sms, stats, upload, user, visualization, workplace,
+    admin, agreement, applicant, blacklist, channel, chat, checks, compliance, crm, dict, distribution, export, feedback, finance,
+    matching, message, monitor, open, org, partner, pay, plan, product, project, push, returns, risk, sms, stats, upload, user, visit,
+    visualization, workplace,
 };
 
 pub use serve::{Limits, serve};
@@ -55,7 +53,7 @@ const FILE_RULES: &[upload::Rule] = &[
     finance::INVOICE_FILE,
     finance::RECHARGE_PROOF,
     org::LICENCE,
-    org::PROOF,
+    crate::finance::receipt::PROOF,
     partner::CONFIRMATION_PROOF,
     partner::PAYOUT_PROOF,
     product::LOGO,
@@ -68,8 +66,10 @@ pub fn calls() -> Calls {
         .get("/openapi.json", Access::SignedIn, description)
         .and(admin::calls())
         .and(agreement::calls())
+        .and(applicant::calls())
         .and(blacklist::calls())
         .and(channel::calls())
+        .and(checks::calls())
         .and(compliance::calls())
         .and(crm::calls())
         .and(chat::calls())
@@ -83,6 +83,7 @@ pub fn calls() -> Calls {
         .and(partner::calls())
         .and(pay::calls())
         .and(plan::calls())
+        .and(push::calls())
         .and(upload::calls(FILE_RULES, access_of))
         .and(export::calls(access_of))
         .and(product::calls())
@@ -93,6 +94,7 @@ pub fn calls() -> Calls {
         .and(monitor::calls())
         .and(visualization::calls())
         .and(user::calls())
+        .and(visit::calls())
         .and(matching::calls())
         .and(risk::calls())
         .and(workplace::calls())
@@ -126,21 +128,17 @@ pub fn api_router(app: Arc<App>) -> Router {
     layered(app.clone(), links.nest("/api", api(app)))
 }
 
-/// The whole application.
-pub fn router(site: Arc<Site>) -> Router {
-    let app = site.app.clone();
-    app.meter.watch(site.renderer.clone());
-    let api = Router::new().nest("/api", site.api.clone());
-    let rest = Router::new()
-        .merge(status::router(site.clone()))
+/// The whole application: the calls, the pages for people without an account, and what `site` adds, with `pages` for every other
+/// address.
+pub fn router(app: Arc<App>, api: Router, site: Router, pages: Router) -> Router {
+    let rest = site
         .merge(open::links(app.clone()))
         .merge(partner::pages(app.clone()))
         .merge(pay::pages(app.clone()))
         .merge(chat::pages(app.clone()))
-        .route("/assets/{name}", assets::route(&site.front_end))
-        .fallback_service(pages::router(site).layer(middleware::from_fn(shown::note)))
+        .fallback_service(pages.layer(middleware::from_fn(shown::note)))
         .layer(middleware::from_fn(show_in_time));
-    layered(app, api.merge(rest))
+    layered(app, Router::new().nest("/api", api).merge(rest))
 }
 
 /// The calls without the outer layers, as pages make them in process.
@@ -155,8 +153,8 @@ pub fn api(app: Arc<App>) -> Router {
 }
 
 /// What machines ask, for a listener of its own.
-pub fn status_router(site: Arc<Site>) -> Router {
-    status::router_of_machines(site).layer(middleware::from_fn(show_in_time))
+pub fn status_router(status: Router) -> Router {
+    status.layer(middleware::from_fn(show_in_time))
 }
 
 fn layered(app: Arc<App>, inside: Router) -> Router {

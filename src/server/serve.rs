@@ -17,7 +17,7 @@ use tokio_util::task::TaskTracker;
 
 use super::connection::{self, Phase, Watch};
 use super::descriptors;
-use crate::api::address::counted;
+use crate::address::counted;
 use crate::config::Config;
 
 /// Running requests have this long to finish once the program is told to stop.

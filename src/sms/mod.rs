@@ -13,6 +13,7 @@ mod queue;
 mod record;
 mod report;
 pub(crate) mod store;
+pub mod verification;
 
 use std::time::Instant;
 

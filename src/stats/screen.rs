@@ -3,11 +3,11 @@
 use crate::access::Scope;
 use crate::access::audit::{Module, Target};
 use crate::api::{Say, say};
-use crate::channel::ChannelUv;
 use crate::locale::Locale;
-use crate::org::OrgUv;
-use crate::plan::PlanUv;
-use crate::product::ProductUv;
+use crate::visit::uv::channel::ChannelUv;
+use crate::visit::uv::org::OrgUv;
+use crate::visit::uv::plan::PlanUv;
+use crate::visit::uv::product::ProductUv;
 use crate::visit::{By, Part, Subjects, UNRATED};
 
 /// What a screen shows.

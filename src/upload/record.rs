@@ -17,7 +17,7 @@ use super::scan::{self, Verdict};
 use super::store::{self, CustomerFiles, FileRow};
 use super::{DAY_BYTES, DAY_BYTES_OF_CUSTOMERS, DAY_BYTES_OF_NETWORK, DAY_BYTES_OF_SITE, DAY_FILES, Rule, name};
 use crate::access::audit::{self, Action, Change, Module, Stamp, Target};
-use crate::api::address::Sender;
+use crate::address::Sender;
 use crate::api::calls::Download;
 use crate::api::disposition::Disposition;
 use crate::api::form::FormFile;

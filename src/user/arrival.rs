@@ -5,6 +5,7 @@ use super::form::{self, Application, Sealed};
 use super::model::UserStatus;
 use super::reputation;
 use crate::agreement;
+use crate::agreement::Register;
 use crate::api::{ApiError, App, Check, Result, Say, say};
 use crate::blacklist;
 use crate::channel::Supplier;
@@ -123,7 +124,7 @@ async fn product_of(app: &App, application: &Application) -> Result<Option<i64>>
 
 async fn agreement_of(app: &App, application: &Application) -> Result<Option<i64>> {
     let Some(consent) = &application.form.consent else { return Ok(None) };
-    let held = app.agreements.current(&app.db).await?;
+    let held = app.service::<Register>().current(&app.db).await?;
     let id = agreement::named(held.iter(), &consent.named(app.clock.now()));
     id.map(Some).map_err(|(field, message)| ApiError::field(&format!("consent.{field}"), message))
 }

@@ -16,6 +16,7 @@ use super::store;
 use crate::access::Scope;
 use crate::access::audit::{self, Action};
 use crate::api::{ApiError, Body, Ctx, Id, Result, say};
+use crate::dict::ChoiceBook;
 use crate::plan::push::edited::{self, Edited};
 
 /// What an applicant said, as it is edited.
@@ -51,7 +52,7 @@ pub async fn said(cx: Arc<Ctx>, Id(id): Id) -> Result<UserSaid> {
 
 /// `PUT /user`. The next round looks at what was edited.
 pub async fn edit(cx: Arc<Ctx>, Body(body): Body<UserEdit>) -> Result<UserRow> {
-    let choices = cx.app.choices.current(cx.db()).await?;
+    let choices = cx.app.service::<ChoiceBook>().current(cx.db()).await?;
     let (cx, body, choices) = (&*cx, &body, &choices);
     cx.db()
         .transact(|mut tx| {

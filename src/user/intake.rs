@@ -39,9 +39,9 @@ impl Default for Intake {
 pub async fn take(app: &App, offer: Offer) -> Result<Taken> {
     let (told, answer) = oneshot::channel();
     let waiting = Waiting { arrival: Arrival::of(app, offer).await?, told };
-    app.intake.queue.send(waiting).await.map_err(|_| ApiError::Busy)?;
+    app.service::<Intake>().queue.send(waiting).await.map_err(|_| ApiError::Busy)?;
     // Whoever hangs up does not end what others wait for.
-    tokio::spawn(take_waiting(app.intake.turn.clone(), app.db.clone(), app.clock.clone()));
+    tokio::spawn(take_waiting(app.service::<Intake>().turn.clone(), app.db.clone(), app.clock.clone()));
     answer.await.map_err(|_| ApiError::Busy)?
 }
 

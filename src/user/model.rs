@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use super::check::CheckResult;
 use crate::api::list::{day_from, day_to, lenient_integer, yuan};
-use crate::api::{Check, ListFilters, say};
+use crate::api::{Check, ListFilters, YesNo, say};
 use crate::codes;
 use crate::crypto;
 use crate::crypto::mask_numbers;
@@ -235,14 +235,6 @@ pub struct UserFilters {
     #[serde(deserialize_with = "day_to")]
     #[schemars(with = "Option<String>")]
     pub created_to: Option<i64>,
-}
-
-/// A choice of two.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum YesNo {
-    Yes,
-    No,
 }
 
 impl ListFilters for UserFilters {

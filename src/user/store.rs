@@ -10,10 +10,9 @@ use sqlx::{Any, Executor, Row};
 use super::arrival::Arrival;
 use super::check::Checks;
 use super::form::ConsentForm;
-use super::model::{
-    ConsentState, InvalidReason, RevealedUser, UserConsent, UserDetail, UserFilters, UserRow, UserStatus, WithdrawnVia, YesNo,
-};
+use super::model::{ConsentState, InvalidReason, RevealedUser, UserConsent, UserDetail, UserFilters, UserRow, UserStatus, WithdrawnVia};
 use crate::access::{Scope, ScopeColumns};
+use crate::api::YesNo;
 use crate::blacklist::Suspect;
 use crate::clock::MINUTE;
 use crate::crypto::{self, Column, Keys, place};
@@ -21,6 +20,7 @@ use crate::db::sql::typed;
 use crate::db::{self, Connection, Db, Sql, padded};
 use crate::places;
 use crate::plan::push::edited::Edited;
+use crate::plan::push::people::withdrawn_at;
 use crate::terms::applicant::in_one_form;
 use crate::visit::{System, UNRATED};
 
@@ -33,20 +33,6 @@ const SCOPE: ScopeColumns = ScopeColumns {
     myself: None,
 };
 
-/// When the consents of an applicant were withdrawn, if none holds any more: NULL otherwise. `$user` is the id in the statement.
-macro_rules! withdrawn_at {
-    ($user:literal) => {
-        concat!(
-            "(SELECT MAX(w.revoked_at) FROM consent_record w WHERE w.user_id = ",
-            $user,
-            " AND w.revoked_via IS NOT NULL AND NOT EXISTS (SELECT 1 FROM consent_record v WHERE v.user_id = ",
-            $user,
-            " AND v.revoked_at IS NULL))"
-        )
-    };
-}
-pub(crate) use withdrawn_at;
-
 /// The list, before [`narrow`].
 pub const SELECT: &str = concat!(
     "SELECT u.id, u.no, u.name_mask, u.phone_mask, u.id_no_mask, u.province, u.city, u.sex, u.age, u.amount_cents, u.star, \
@@ -58,9 +44,6 @@ pub const SELECT: &str = concat!(
 
 /// The same rows, to be counted.
 pub const COUNT: &str = "SELECT u.id FROM applicant u WHERE 1 = 1";
-
-/// The ids of the applicants of test channels.
-pub const TEST_USERS: &str = "(SELECT n.id FROM applicant n WHERE n.test = 1)";
 
 /// An applicant has been sold, or is about to be.
 const IS_SOLD: &str = "EXISTS (SELECT 1 FROM push_record h WHERE h.user_id = applicant.id \

@@ -13,12 +13,14 @@ use super::list::TARGET;
 use super::lot;
 use super::store;
 use crate::access::audit::{Stamp, Target};
+use crate::agreement::Register;
 use crate::agreement::{self, Held};
 use crate::api::calls::Download;
 use crate::api::{ApiError, App, Ctx, FileForm, Nothing, Result, Say, say};
 use crate::channel;
 use crate::crypto;
 use crate::db::{Db, Tx};
+use crate::dict::ChoiceBook;
 use crate::import::cell::{self, Moment};
 use crate::import::{self, Column, ImportFields, ImportReport, Importing, Line, required, title};
 use crate::locale::Locale::{self, Chinese, English};
@@ -66,8 +68,8 @@ impl Entrants {
             required: channel::required_fields(on).await?,
             products: product::codes(on).await?,
             orgs: orgs::codes(on).await?,
-            agreements: cx.app.agreements.current(cx.db()).await?,
-            choices: cx.app.choices.current(cx.db()).await?,
+            agreements: cx.app.service::<Register>().current(cx.db()).await?,
+            choices: cx.app.service::<ChoiceBook>().current(cx.db()).await?,
             now: cx.now,
         })
     }

@@ -18,6 +18,7 @@ mod source;
 mod stat;
 mod store;
 mod sums;
+pub mod uv;
 
 use crate::clock::MINUTE;
 
@@ -34,6 +35,7 @@ pub(crate) use so_far::{SoFar, so_far};
 pub use source::network_of;
 pub(crate) use stat::{Figures, Group, Stats, UNRATED};
 pub(crate) use sums::{By, Part, PassRates, Sum, SumsQuery, pass_rates, sums};
+pub use uv::calls;
 
 /// How far the clock of a channel that reports visits may be ahead of ours, in milliseconds.
 pub(crate) const AHEAD: i64 = 5 * MINUTE;

@@ -8,10 +8,11 @@ use serde::Serialize;
 use crate::admin::{self, AuditRow, LoginRow};
 use crate::api::figure::Figure;
 use crate::api::{Access, Calls, Ctx, Nothing, Result};
+use crate::finance::receipt;
 use crate::message::{self, MessageRow};
-use crate::org::{self, payee, receipt};
+use crate::org::{self, payee};
 use crate::stats::{self, TodayFigure};
-use crate::{channel, chat, clock, crm, feedback, finance, partner, pay, plan, sms};
+use crate::{channel, chat, clock, crm, feedback, finance, partner, pay, plan, push, sms};
 
 /// Most entries of a list on the workplace.
 const MOST: i64 = 6;
@@ -56,6 +57,7 @@ async fn today(cx: Arc<Ctx>, _: Nothing) -> Result<Workplace> {
     figures.extend(partner::work(&cx).await?);
     figures.extend(pay::work(&cx).await?);
     figures.extend(plan::decisions(&cx).await?);
+    figures.extend(push::work(&cx).await?);
     figures.extend(feedback::work(&cx).await?);
     figures.extend(sms::work(&cx).await?);
     figures.extend(chat::work_of_viewer(&cx).await?);

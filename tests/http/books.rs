@@ -13,7 +13,7 @@ mod steps;
 use std::collections::BTreeMap;
 
 use leadlane::clock::{Clock, MINUTE};
-use leadlane::finance;
+use leadlane::plan::market::Market;
 use serde_json::{Value, json};
 
 use crate::feedback::grant;
@@ -165,7 +165,7 @@ impl Stage {
 
 async fn open_account(app: &TestApp, org_id: i64) {
     let mut tx = app.app.db.begin().await.unwrap();
-    finance::account::open(&mut tx, org_id, app.now()).await.unwrap();
+    leadlane::ledger::account::open(&mut tx, org_id, app.now()).await.unwrap();
     tx.commit().await.unwrap();
 }
 
@@ -248,8 +248,8 @@ impl<'s> History<'s> {
             let sql = format!("UPDATE plan SET status = 'ended', version = version + 1 WHERE id = {id}");
             self.stage.app.execute(Box::leak(sql.into_boxed_str())).await;
         }
-        self.stage.app.app.market.forget().await;
-        self.stage.there.app.market.forget().await;
+        self.stage.app.app.service::<Market>().forget().await;
+        self.stage.there.app.service::<Market>().forget().await;
     }
 }
 
@@ -272,8 +272,8 @@ async fn organisation(stage: &Stage, name: &str, bill_mode: &str, credit_cents: 
     .fetch_one(&mut *tx)
     .await
     .unwrap();
-    finance::account::open(&mut tx, id, now).await.unwrap();
-    finance::payee_changed(&mut tx, id, Some(stage.payee_org_id), now).await.unwrap();
+    leadlane::ledger::account::open(&mut tx, id, now).await.unwrap();
+    leadlane::ledger::invoiceable::payee_changed(&mut tx, id, Some(stage.payee_org_id), now).await.unwrap();
     sqlx::query("UPDATE organisation SET payee_org_id = $1 WHERE id = $2")
         .bind(stage.payee_org_id)
         .bind(id)

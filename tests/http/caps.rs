@@ -4,6 +4,7 @@ use futures_util::future::join_all;
 use leadlane::access::audit::Stamp;
 use leadlane::clock::{DAY, HOUR, day_start};
 use leadlane::db::Engine;
+use leadlane::plan::market::Market;
 use leadlane::terms::CapRule;
 use leadlane::terms::cap::store::{give_back, keep, of, set, take, used};
 use leadlane::terms::cap::{CapWindow, StoredCap, Subject, Taking};
@@ -200,10 +201,10 @@ async fn a_cap_counts_what_was_sold_before_it_was_made(app: TestApp) {
         crate::returns::ask(&admin, push, json!({})).await.ok();
     }
     assert_eq!(counts(&app, &caps, app.now()).await, [(2, 9_000)]);
-    app.app.market.forget().await;
+    app.app.service::<Market>().forget().await;
     assert_eq!(sells(5..=8).await, 0);
     crate::returns::ask(&admin, first + 2, json!({})).await.ok();
-    app.app.market.forget().await;
+    app.app.service::<Market>().forget().await;
     assert_eq!(sells(9..=12).await, 1);
 
     let again = given(&app, subject, &[]).await;
@@ -215,7 +216,7 @@ async fn a_cap_counts_what_was_sold_before_it_was_made(app: TestApp) {
     let caps = given(&app, subject, &[day(2), thursday]).await;
     let of_thursday = caps.iter().find(|cap| cap.rule.weekday.is_some()).unwrap().clone();
     assert_eq!(used(app.app.db.read(), &of_thursday, app.now()).await.unwrap(), (2, 9_000));
-    app.app.market.forget().await;
+    app.app.service::<Market>().forget().await;
     assert_eq!(sells(13..=16).await, 1);
     let caps = given(&app, subject, &[day(5)]).await;
     assert_eq!(counts(&app, &caps, app.now()).await, [(3, 13_500)]);
@@ -268,7 +269,7 @@ async fn a_cap_that_is_added_while_a_sale_is_on_its_way_counts_it(app: TestApp) 
     assert_eq!(sold(&app).await, 1);
     let caps = of(app.app.db.read(), Subject { kind: "plan", id }).await.unwrap();
     assert_eq!(counts(&app, &caps, app.now()).await, [(1, 4_500)]);
-    app.app.market.forget().await;
+    app.app.service::<Market>().forget().await;
     bring(&app, &partner, "r-2", application(2, json!({}))).await.ok();
     app.distribute().await;
     assert_eq!(sold(&app).await, 1, "the cap is full");
@@ -287,7 +288,7 @@ async fn a_cap_of_money_without_room_for_the_next_is_passed_over(app: TestApp) {
     app.distribute().await;
     assert_eq!(sold(&app).await, 2);
     assert_eq!(admin.get(&format!("/plan/{id}")).await.ok()["holds"], json!(["capped"]), "one yuan is left, a lead costs 45");
-    app.app.market.forget().await;
+    app.app.service::<Market>().forget().await;
     let turned_back = app.count("SELECT COUNT(*) FROM push_record").await;
     bring(&app, &partner, "r-3", application(3, json!({}))).await.ok();
     app.distribute().await;

@@ -126,7 +126,7 @@ async fn the_demo_is_a_believable_business(app: TestApp) {
         let page = operator.post("/plan/push/page", json!({"returnStatus": status})).await.ok();
         assert!(page["total"].as_i64() > Some(0), "{status}");
     }
-    assert_eq!(leadlane::finance::verify::verify(&app.app.db).await.unwrap(), []);
+    assert_eq!(leadlane::ledger::verify::verify(&app.app.db).await.unwrap(), []);
 
     // Each channel's history ends with what it is.
     for row in rows {
@@ -325,7 +325,7 @@ async fn there_is_something_to_decide_on_and_somebody_who_may(app: TestApp) {
         let body = json!({"id": push["id"], "status": "unconfirmed", "decision": decision, "note": "电话核实"});
         assert_eq!(director.put("/plan/push/resolve", body).await.ok()["status"], status);
     }
-    assert_eq!(leadlane::finance::verify::verify(&app.app.db).await.unwrap(), []);
+    assert_eq!(leadlane::ledger::verify::verify(&app.app.db).await.unwrap(), []);
 }
 
 on_both!(an_administrator_is_made_on_an_empty_database);
@@ -502,7 +502,7 @@ async fn each_change_of_payments_and_statements_is_found(app: TestApp) {
     app.unguard_the_ledger().await;
     app.execute("UPDATE payment_difference SET status = 'settled'").await;
     app.execute("UPDATE payment_statement SET status = 'closed'").await;
-    let verify = || leadlane::finance::verify::verify(&app.app.db);
+    let verify = || leadlane::ledger::verify::verify(&app.app.db);
     let run = |sql: String| app.execute(Box::leak(sql.into_boxed_str()));
     for (table, holds, change, back, kind) in FALSIFIED {
         let key = if *table == "closed_month" { "month" } else { "id" };

@@ -7,6 +7,7 @@ use futures_util::future::join_all;
 use leadlane::clock::MINUTE;
 use leadlane::db::{self, Db, Engine, Tx};
 use leadlane::handoff::Claimed;
+use leadlane::handoff::Handoff;
 use leadlane::locale::Locale;
 use leadlane::user::phone;
 use serde_json::{Value, json};
@@ -284,13 +285,13 @@ async fn who_waits_in_the_database_is_looked_at_under_load(app: TestApp) {
     // Nobody: a round of his ends as soon as it has its turn.
     let nobody = Claimed { user_id: -1, until: 0, fresh: true };
     let channel_id = app.count("SELECT MAX(id) FROM channel").await;
-    let fill = || (0..4000).for_each(|_| app.app.handoff.applicant(channel_id, nobody));
+    let fill = || (0..4000).for_each(|_| app.app.service::<Handoff>().applicant(channel_id, nobody));
     fill();
     assert_eq!(come(&app, &partner, "r-1", "n-1", 1).await["accepted"], true);
     const DUE: &str = "SELECT COALESCE(due_at, 0) FROM applicant";
     let refused = app.count(DUE).await;
     // All turns are taken for a while, as by those who wait for slow answers.
-    let turns = app.app.handoff.rounds.acquire_many(64).await.unwrap();
+    let turns = app.app.service::<Handoff>().rounds.clone().acquire_many_owned(64).await.unwrap();
     let working = tokio::spawn(leadlane::distribution::work(app.app.clone(), stop.clone()));
     let seen = async |what: &str, sql: &'static str, past: i64| {
         let began = Instant::now();
@@ -342,10 +343,10 @@ async fn a_wrong_clock_neither_steals_a_lease_nor_starves(app: TestApp) {
             let number = number + turn as u32;
             assert_eq!(come(&app, &partner, &format!("r-{number}"), &format!("n-{number}"), number).await["accepted"], true);
             // One has the applicant: the other does not.
-            let handed = app.app.handoff.applicants();
+            let handed = app.app.service::<Handoff>().applicants();
             other.distribute().await;
             assert_eq!(buyer.keys().len(), 0, "off by {off}: the round is another's");
-            app.app.handoff.give_back(handed);
+            app.app.service::<Handoff>().give_back(handed);
             leadlane::distribution::settle_handed(&app.app).await.unwrap();
             // One has the lead, and waits for an answer.
             let called = async {

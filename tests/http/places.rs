@@ -1,6 +1,6 @@
 //! Cities: one code however they are written, refusals by name, and the names from before there were codes.
 
-use leadlane::places;
+use leadlane::plan::market::Market;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
@@ -88,7 +88,7 @@ async fn names_from_before_become_codes(app: TestApp) {
         "UPDATE plan SET cities = '[\"上海市\",\"某地\"]', rule_set = '{\"all\":[{\"field\":\"city\",\"op\":\"in\",\"value\":[\"上海\"]}]}'",
     )
     .await;
-    app.app.market.forget().await;
+    app.app.service::<Market>().forget().await;
     // Before they are codes, the texts are compared as if they were.
     app.distribute().await;
     assert_eq!(app.count("SELECT COUNT(*) FROM push_record WHERE city = '310100'").await, 1);
@@ -97,9 +97,13 @@ async fn names_from_before_become_codes(app: TestApp) {
     // An interrupted run leaves the rest to the next.
     let stopped = CancellationToken::new();
     stopped.cancel();
-    assert_eq!(places::worker::read(&app.app, &stopped).await.unwrap(), 0);
+    assert_eq!(leadlane::city_codes::read(&app.app, &stopped).await.unwrap(), 0);
     assert_eq!(app.count("SELECT COUNT(*) FROM applicant WHERE city = '上海'").await, 1);
-    assert_eq!(places::worker::read(&app.app, &CancellationToken::new()).await.unwrap(), 4, "a list, rules, a city and what was said");
+    assert_eq!(
+        leadlane::city_codes::read(&app.app, &CancellationToken::new()).await.unwrap(),
+        4,
+        "a list, rules, a city and what was said"
+    );
     assert_eq!(app.text("SELECT cities FROM plan").await, r#"["310100","某地"]"#);
     assert_eq!(app.text("SELECT rule_set FROM plan").await, r#"{"all":[{"field":"city","op":"in","value":["310100"]}]}"#);
     assert_eq!(app.text("SELECT province || said FROM applicant WHERE city = '310100'").await, r#"310000{"age":30,"city":"310100"}"#);
@@ -113,6 +117,6 @@ async fn names_from_before_become_codes(app: TestApp) {
     assert!(app.text("SELECT link_query FROM message WHERE biz_type = 'places' AND link_route = 'userList'").await.contains("unknown"));
     let reported = app.count("SELECT COUNT(*) FROM message WHERE biz_type = 'places'").await;
     app.advance(25 * 3600 * 1000);
-    assert_eq!(places::worker::read(&app.app, &CancellationToken::new()).await.unwrap(), 0);
+    assert_eq!(leadlane::city_codes::read(&app.app, &CancellationToken::new()).await.unwrap(), 0);
     assert_eq!(app.count("SELECT COUNT(*) FROM message WHERE biz_type = 'places'").await, reported);
 }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use leadlane::server::assets;
+use leadlane::pages::assets;
 use serde_json::Value;
 
 use super::support::{Engine, House};

@@ -4,8 +4,10 @@
 pub mod histogram;
 #[path = "../../src/render/mod.rs"]
 pub mod render;
+#[path = "../../src/render_stats.rs"]
+pub mod render_stats;
 
-pub mod server {
+pub mod pages {
     pub mod assets {
         /// The script that isolates evaluate.
         pub const SERVER_BUNDLE: &str = include_str!(concat!(env!("OUT_DIR"), "/web/server.js"));

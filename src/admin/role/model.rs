@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::super::model::AdminStatus;
+use crate::access::AdminStatus;
 use crate::access::DataScope;
 use crate::api::ListFilters;
 use crate::codes;

@@ -38,12 +38,13 @@ use self::plain::{Beginning, Plain};
 use super::calls::Output;
 use super::ctx::Ctx;
 use super::disposition::Disposition;
-use super::error::{self, ApiError, Say, say};
+use super::error::{self, ApiError};
 use super::list::{ListFilters, ListQuery};
 use crate::access::audit::{self, Action, Change, Target};
 use crate::access::session;
 use crate::codes::Codes;
 use crate::locale::Locale;
+use crate::say::{Say, say};
 use crate::{clock, fields, setting};
 
 /// Rows read at a time.

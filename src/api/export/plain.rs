@@ -8,7 +8,8 @@ use serde_json::{Map, Value};
 
 use crate::access::audit::Change;
 use crate::api::Result;
-use crate::api::error::{ApiError, Say, say};
+use crate::api::error::ApiError;
+use crate::say::{Say, say};
 
 /// Characters of a reason.
 const REASON: RangeInclusive<usize> = 5..=200;

@@ -12,11 +12,12 @@ use tokio::sync::Notify;
 
 use super::Format;
 use crate::api::ctx::Ctx;
-use crate::api::error::{ApiError, Say, say};
+use crate::api::error::ApiError;
 use crate::clock::{Clock, MINUTE};
 use crate::crypto::{Keys, Place, WrongKey, place};
 use crate::db::{self, Db, Tx};
 use crate::locale::Locale;
+use crate::say::{Say, say};
 use crate::storage;
 
 /// Tasks of one account that wait or run, at most.

@@ -13,6 +13,7 @@ use super::store::{self, Held};
 use super::write;
 use crate::access::audit::{self, Action, Target};
 use crate::api::{ApiError, Body, Check, Ctx, Result, say};
+use crate::chat::Feed;
 use crate::chat::codes::ConversationStatus::{self, Queued, Resolved, Snoozed};
 use crate::chat::feed::NewEvent;
 use crate::chat::seat::{Seat, no_staff, seat_of};
@@ -85,7 +86,7 @@ async fn change(
         .boxed()
     })
     .await?;
-    cx.app.chat.work.notify_one();
+    cx.app.service::<Feed>().work.notify_one();
     Ok(row)
 }
 

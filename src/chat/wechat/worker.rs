@@ -10,6 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{delivery, media};
 use crate::api::{App, Result};
+use crate::chat::Feed;
 
 /// How often something may be due, and the pause after a failure.
 const EVERY: Duration = Duration::from_secs(2);
@@ -69,6 +70,7 @@ async fn run(app: &Arc<App>, stop: &CancellationToken, work: Work) {
                 true
             }
         };
+        let feed = app.service::<Feed>();
         tokio::select! {
             () = stop.cancelled() => break,
             Some(ended) = tasks.join_next() => match ended {
@@ -87,7 +89,7 @@ async fn run(app: &Arc<App>, stop: &CancellationToken, work: Work) {
                     pause = true;
                 }
             },
-            () = app.chat.deliveries.notified(), if matches!(work, Work::Messages) && taken.len() < AT_ONCE => {}
+            () = feed.deliveries.notified(), if matches!(work, Work::Messages) && taken.len() < AT_ONCE => {}
             () = tokio::time::sleep(EVERY) => {}
         }
         if pause {

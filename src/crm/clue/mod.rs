@@ -6,13 +6,12 @@ mod begin;
 mod board;
 mod choices;
 mod follow;
-mod give_back;
 mod hands;
 pub(super) mod holder;
 pub(super) mod list;
 pub(super) mod model;
 mod plain;
-mod record;
+pub mod record;
 mod reveal;
 mod risk;
 mod sms;
@@ -56,8 +55,6 @@ pub fn calls() -> Calls {
         .get("/crm/sendMsg/{id}", Point("crm/clue/sms"), sms::send_default)
         .post("/crm/sendMsg", Point("crm/clue/sms"), sms::send)
         .put("/crm/optOut", Point("crm/clue/sms"), sms::opt_out)
-        .post("/crm/return", Point("crm/clue/return"), give_back::ask)
-        .get("/crm/return/ask/{id}", Point("crm/clue/return"), give_back::may_ask)
         .list("/crm/channel/list", AnyPoint(&["crm/clue/list", "crm/clue/claim"]), choices::channels)
         .list("/crm/plan/list", AnyPoint(&["crm/clue/list", "crm/clue/claim"]), choices::plans)
         .get("/crm/channel/options", AnyPoint(&["crm/clue/list", "crm/clue/claim"]), choices::channel_options)

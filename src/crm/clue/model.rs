@@ -5,6 +5,7 @@ use sqlx::FromRow;
 use sqlx::any::AnyRow;
 
 use crate::api::ListFilters;
+use crate::api::YesNo;
 use crate::api::list::{day_from, day_to, lenient_integer, optional_moment};
 use crate::clock::{self, DAY};
 use crate::codes;
@@ -14,7 +15,6 @@ use crate::dict::TagColor;
 use crate::locale::Locale;
 use crate::places;
 use crate::upload::StoredFile;
-use crate::user::YesNo;
 
 /// A clue as lists and its page show it. Name and phone are masked.
 #[derive(Clone, Debug, Serialize, sqlx::FromRow, schemars::JsonSchema, ts_rs::TS)]

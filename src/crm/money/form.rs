@@ -5,8 +5,8 @@ use crate::api::check::present;
 use crate::api::{Check, Result, say};
 use crate::canonical;
 use crate::clock::DAY;
-use crate::finance::outgoing;
-use crate::org::receipt::model::PayMethod;
+use crate::ledger::incoming::PayMethod;
+use crate::ledger::outgoing;
 
 /// Highest amount, in fen: a hundred million yuan.
 const MOST_CENTS: i64 = 10_000_000_000;

@@ -7,7 +7,7 @@ use crate::api::list::{day_from, day_to, lenient_integer, moment};
 use crate::codes;
 use crate::db::JsonText;
 use crate::decision::{Awaits, OpenDecision, Pending};
-use crate::org::receipt::model::PayMethod;
+use crate::ledger::incoming::PayMethod;
 use crate::upload::StoredFile;
 
 codes! {

@@ -20,7 +20,7 @@ use crate::api::versioned::{self, Versioned};
 use crate::api::{self, ApiError, Body, Check, Ctx, Id, Result, say};
 use crate::db::Connection;
 use crate::decision::{self, DecisionAction, Matter, Verdict};
-use crate::finance::outgoing::{self, Outgoing};
+use crate::ledger::outgoing::{self, Outgoing};
 use crate::locale::Locale;
 use crate::{clock, crypto, terms, upload};
 

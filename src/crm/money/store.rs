@@ -11,7 +11,7 @@ use crate::access::{Scope, ScopeColumns, stamped};
 use crate::db::sql::typed;
 use crate::db::{Connection, Sql};
 use crate::decision::{self, Awaits};
-use crate::org::PayMethod;
+use crate::ledger::incoming::PayMethod;
 use crate::upload::StoredFile;
 use crate::visit::lead;
 

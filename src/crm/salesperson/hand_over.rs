@@ -5,8 +5,8 @@ use sqlx::Row;
 
 use super::model::SalespersonRow;
 use super::store;
+use crate::access::AdminStatus;
 use crate::access::audit::Change;
-use crate::admin::AdminStatus;
 use crate::api::{ApiError, Ctx, Result, say};
 use crate::crm::clue::holder::{self, Giving, Holder, NotGiven};
 use crate::crm::clue::response_within;

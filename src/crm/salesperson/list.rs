@@ -5,9 +5,9 @@ use sqlx::any::AnyRow;
 
 use super::model::{SalespersonFilters, SalespersonRow};
 use super::store;
+use crate::access::AdminStatus;
 use crate::access::Scope;
 use crate::access::audit::{Module, Target};
-use crate::admin::AdminStatus;
 use crate::api::export::{Cell, Columns, Sheet};
 use crate::api::{Exporting, Listing, say};
 use crate::crm::model::{SalesLevel, SalesStatus};

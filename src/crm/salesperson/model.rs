@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::admin::AdminStatus;
+use crate::access::AdminStatus;
 use crate::api::ListFilters;
 use crate::api::list::lenient_integer;
 use crate::codes;

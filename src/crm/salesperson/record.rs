@@ -11,7 +11,6 @@ use super::model::{SalespersonBody, SalespersonRow};
 use super::{options, store};
 use crate::access::Scope;
 use crate::access::audit::{self, AuditEntry, Change, Target};
-use crate::admin;
 use crate::api::versioned::{self, Versioned};
 use crate::api::{ApiError, Body, Ctx, Id, Result, say};
 use crate::crm::clue::holder;
@@ -148,6 +147,6 @@ async fn move_account(
     if !orgs::has_sub(&mut *tx, org_id, wanted).await? {
         return Err(ApiError::field("subOrgId", say("请选择该机构启用的团队", "Choose an enabled team of the organisation")));
     }
-    admin::move_to_team(cx, tx, id, wanted).await?;
+    (cx.app.move_to_team)(cx, tx, id, wanted).await?;
     Ok(Some(wanted))
 }

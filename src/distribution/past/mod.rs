@@ -16,10 +16,12 @@ use self::replay::{Ending, Money, Offer, Outcome, Pair, PastRound, Replay, Sum, 
 use super::matching::Passed;
 use super::policy::Policy;
 use crate::access::Scope;
-use crate::admin::ours_to_change;
+use crate::api::owner::require_platform_staff;
 use crate::api::{ApiError, Body, Check, Ctx, Result, say};
 use crate::clock::{self, DAY};
 use crate::db::Db;
+use crate::dict::ChoiceBook;
+use crate::handoff::Handoff;
 use crate::matching as records;
 use crate::org::standing;
 use crate::plan::agreed::PlanTerms;
@@ -162,12 +164,13 @@ pub async fn try_past(cx: Arc<Ctx>, Body(body): Body<PlanTrial>) -> Result<PlanT
     let scope = viewer.scope();
     let current = plans::find(cx.db().read(), scope, body.id).await?.ok_or(ApiError::Missing)?;
     // An organisation would learn what others pay.
-    ours_to_change(viewer)?;
+    require_platform_staff(viewer)?;
     let (until, days) = (cx.now, body.days);
-    let tried = tried(&current, body, &*cx.app.choices.current(cx.db()).await?)?;
+    let tried = tried(&current, body, &*cx.app.service::<ChoiceBook>().current(cx.db()).await?)?;
     // Whole days, as statistics have them.
     let from = clock::start(clock::day(until - days * DAY));
-    let _turn = timeout(PATIENCE, cx.app.handoff.trials.acquire()).await.map_err(|_| ApiError::Busy)?.map_err(|_| ApiError::Busy)?;
+    let handoff = cx.app.service::<Handoff>();
+    let _turn = timeout(PATIENCE, handoff.trials.acquire()).await.map_err(|_| ApiError::Busy)?.map_err(|_| ApiError::Busy)?;
     let db = cx.db().for_workers();
     // A test organisation buys other leads than a live one.
     let test = standing::standings(db.read(), [current.org_id], until).await?.get(&current.org_id).is_some_and(|org| org.test);

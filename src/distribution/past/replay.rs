@@ -14,9 +14,10 @@ use rand::{RngExt, SeedableRng};
 
 use super::counters::Counters;
 use crate::clock::MINUTE;
-use crate::distribution::matching::{self, Passed, PassedOver, Person, Verdict};
+use crate::distribution::matching::{self, Passed, Person, Verdict};
 use crate::distribution::policy::Method;
-use crate::finance::account::Funds;
+use crate::ledger::account::Funds;
+use crate::matching::PassedOver;
 use crate::plan::now::{self, Around};
 use crate::plan::{PlanNow, PlanRow, PlanStatus, SaleMode};
 use crate::terms::applicant::Facts;

@@ -4,7 +4,7 @@ use sqlx::Row;
 
 use super::model::AccountAsOf;
 use crate::db::{Db, Sql};
-use crate::finance::journal;
+use crate::ledger::journal;
 
 /// The account of an organisation before a moment; one without entries held nothing. Its entries are added up from the last checkpoint of
 /// the journal on, which has the same transfers.

@@ -10,8 +10,8 @@ use crate::access::{Scope, ScopeColumns};
 use crate::api::export::{Columns, Sheet};
 use crate::api::{Exporting, Listing, say};
 use crate::db::Sql;
-use crate::finance::chain::Link;
-use crate::finance::ledger::EntryKind;
+use crate::ledger::EntryKind;
+use crate::ledger::chain::Link;
 use crate::locale::Locale;
 
 /// Whose an entry is: its account's organisation's.

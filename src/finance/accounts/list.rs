@@ -5,12 +5,13 @@ use sqlx::FromRow;
 use sqlx::any::AnyRow;
 use sqlx::{Any, Executor};
 
-use super::model::{AccountFilters, AccountHolds, AccountRow, AccountStatus};
+use super::model::{AccountFilters, AccountHolds, AccountRow};
 use crate::access::audit::{Module, Target};
 use crate::access::{Scope, ScopeColumns};
 use crate::api::export::{Columns, Sheet};
 use crate::api::{Exporting, Listing, say};
 use crate::db::Sql;
+use crate::ledger::account::AccountStatus;
 use crate::locale::Locale;
 use crate::org::BillMode;
 

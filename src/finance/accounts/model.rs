@@ -5,17 +5,9 @@ use serde::{Deserialize, Serialize};
 use crate::api::ListFilters;
 use crate::api::list::{day_from, day_to, lenient_integer};
 use crate::codes;
-use crate::finance::ledger::EntryKind;
+use crate::ledger::EntryKind;
+use crate::ledger::account::AccountStatus;
 use crate::org::BillMode;
-
-codes! {
-    /// Status of an account.
-    pub enum AccountStatus {
-        Normal("正常", "Normal") -> [Frozen],
-        /// Nothing is held or paid from it.
-        Frozen("冻结", "Frozen") -> [Normal],
-    }
-}
 
 /// The account of an organisation, in fen. Its id is the organisation's.
 #[derive(Clone, Debug, Serialize, sqlx::FromRow, schemars::JsonSchema, ts_rs::TS)]

@@ -6,11 +6,12 @@ use futures_util::FutureExt;
 
 use super::as_of;
 use super::list::{self, TARGET};
-use super::model::{AccountDetail, AccountMoment, AccountRow, AccountStatus, AccountStatusChange};
+use super::model::{AccountDetail, AccountMoment, AccountRow, AccountStatusChange};
 use crate::access::audit::{self, Action, AuditEntry};
-use crate::admin::ours_to_change;
+use crate::api::owner::require_platform_staff;
 use crate::api::{ApiError, Body, Check, Ctx, Id, IdQuery, Result, say};
-use crate::finance::account;
+use crate::ledger::account;
+use crate::ledger::account::AccountStatus;
 use crate::org::{self, OrgStatus};
 
 /// Longest note on a change of status.
@@ -43,7 +44,7 @@ pub async fn change_status(cx: Arc<Ctx>, Body(body): Body<AccountStatusChange>) 
         .transact(|mut tx| {
             async move {
                 let before = list::find(&mut **tx, viewer.scope(), body.id).await?.ok_or(ApiError::Missing)?;
-                ours_to_change(viewer)?;
+                require_platform_staff(viewer)?;
                 Check::new().text("note", note, 1..=LONGEST_NOTE).done()?;
                 let organisation = org::store::find(&mut **tx, viewer.scope(), body.id).await?.ok_or(ApiError::Missing)?;
                 if body.status == AccountStatus::Normal && organisation.status == OrgStatus::Terminated {

@@ -12,14 +12,15 @@ use super::model::{AccountPart, AdjustmentForm, AdjustmentRow, AdjustmentStatus,
 use super::{notices, store};
 use crate::access::Scope;
 use crate::access::audit::{self, Action, Change, Target};
-use crate::admin::ours_to_change;
 use crate::api::check::present;
+use crate::api::owner::require_platform_staff;
 use crate::api::versioned::{self, Versioned};
 use crate::api::{self, ApiError, Body, Check, Ctx, Result, check_step, say};
 use crate::db::Connection;
 use crate::decision::{self, DecisionAction, DecisionForm, Matter, Verdict};
-use crate::finance::ledger::{self, Entry, EntryKind, Posting};
-use crate::finance::{proofs, recharge};
+use crate::finance::recharge;
+use crate::ledger::proofs;
+use crate::ledger::{self, Entry, EntryKind, Posting};
 use crate::locale::Locale;
 use crate::org::store as orgs;
 use crate::{clock, crypto, terms, upload};
@@ -71,7 +72,7 @@ pub async fn create(cx: Arc<Ctx>, Body(form): Body<AdjustmentForm>) -> Result<Ad
                 if orgs::find(&mut **tx, viewer.scope(), form.org_id).await?.is_none() {
                     return Err(ApiError::Missing);
                 }
-                ours_to_change(viewer)?;
+                require_platform_staff(viewer)?;
                 check(form)?;
                 recharge::check_not_terminated(&mut tx, form.org_id).await?;
                 let id = store::insert(&mut tx, &number(cx.now), form, cx.stamp()?).await?;

@@ -98,7 +98,7 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<InvoiceForm>) -> Result<Invoi
                 if orgs::find(&mut **tx, viewer.scope(), form.org_id).await?.is_none() {
                     return Err(ApiError::field("orgId", say("请选择机构", "Choose an organisation")));
                 }
-                let paid = invoiceable::has_paid(&mut tx, (form.org_id, form.payee_org_id)).await?;
+                let paid = crate::ledger::invoiceable::has_paid(&mut tx, (form.org_id, form.payee_org_id)).await?;
                 let Some(kinds) = payee::invoice_kinds(&mut tx, form.payee_org_id).await?.filter(|_| paid) else {
                     return Err(ApiError::field(
                         "payeeOrgId",
@@ -109,7 +109,7 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<InvoiceForm>) -> Result<Invoi
                     return Err(ApiError::field("kind", say("该收款主体不开具这种发票", "The payee does not issue invoices of this kind")));
                 }
                 let of = (form.org_id, form.payee_org_id);
-                let Some(refunded_cents) = invoiceable::take(&mut tx, of, form.amount_cents, cx.now).await? else {
+                let Some(refunded_cents) = crate::ledger::invoiceable::take(&mut tx, of, form.amount_cents, cx.now).await? else {
                     return Err(ApiError::field("amountCents", invoiceable::shortage(&mut tx, of).await?));
                 };
                 let new = NewInvoice { no: &number(cx.now), form, refunded_cents, red: None };
@@ -232,7 +232,7 @@ pub async fn issue(cx: Arc<Ctx>, Body(body): Body<InvoiceIssue>) -> Result<Invoi
                     false => error.into(),
                 })?;
                 if written && before.color == InvoiceColor::Red {
-                    invoiceable::count_back(&mut tx, (before.org_id, before.payee_org_id), -before.amount_cents).await?;
+                    crate::ledger::invoiceable::count_back(&mut tx, (before.org_id, before.payee_org_id), -before.amount_cents).await?;
                 }
                 if written {
                     notices::issued(&mut tx, &before, viewer.id, cx.now).await?;

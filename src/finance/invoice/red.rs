@@ -9,7 +9,7 @@ use futures_util::FutureExt;
 use super::list::TARGET;
 use super::model::{InvoiceColor, InvoiceForm, InvoiceRow, InvoiceStatus, RedInvoiceForm};
 use super::store::{self, NewInvoice};
-use super::{invoiceable, notices, record};
+use super::{notices, record};
 use crate::access::Scope;
 use crate::api::versioned;
 use crate::api::{ApiError, Body, Check, Ctx, Result, say};
@@ -111,7 +111,7 @@ pub(super) async fn release(cx: &Ctx, tx: &mut Connection, row: &InvoiceRow) -> 
             store::give_back_red(tx, of.id, -row.amount_cents).await?;
             record_of(cx, tx, &of).await
         }
-        None => Ok(invoiceable::give_back(tx, (row.org_id, row.payee_org_id), row.amount_cents, row.refunded_cents).await?),
+        None => Ok(crate::ledger::invoiceable::give_back(tx, (row.org_id, row.payee_org_id), row.amount_cents, row.refunded_cents).await?),
     }
 }
 

@@ -4,8 +4,8 @@ use super::model::RechargeForm;
 use crate::api::check::present;
 use crate::api::{Check, Result, say};
 use crate::canonical;
-use crate::finance::incoming;
-use crate::org::PayMethod;
+use crate::ledger::incoming;
+use crate::ledger::incoming::PayMethod;
 
 /// Highest amount, in fen: a hundred million yuan.
 const MOST_CENTS: i64 = 10_000_000_000;

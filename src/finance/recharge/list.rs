@@ -12,8 +12,8 @@ use crate::api::figure::Figure;
 use crate::api::{self, Ctx, Exporting, Listing, listing, say};
 use crate::db::Sql;
 use crate::decision::Awaits;
+use crate::ledger::incoming::PayMethod;
 use crate::locale::Locale;
-use crate::org::PayMethod;
 
 /// What the audit trail calls recharges.
 pub(crate) const TARGET: Target = Target { module: Module::Finance, kind: "recharge", id: None };

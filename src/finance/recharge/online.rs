@@ -6,8 +6,8 @@ use crate::access::Scope;
 use crate::access::audit::{self, Action};
 use crate::api::{ApiError, Result, say};
 use crate::db::Connection;
-use crate::finance::ledger::{self, Entry, EntryKind, Posting};
-use crate::org::PayMethod;
+use crate::ledger::incoming::PayMethod;
+use crate::ledger::{self, Entry, EntryKind, Posting};
 use crate::terms;
 
 /// A payment that came in for a recharge.

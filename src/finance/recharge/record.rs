@@ -19,12 +19,13 @@ use crate::api::versioned::{self, Versioned};
 use crate::api::{self, ApiError, Body, Check, Ctx, Id, Result, SelectOption, check_step, say};
 use crate::db::Connection;
 use crate::decision::{self, DecisionAction, Matter, Verdict};
-use crate::finance::incoming::{self, Incoming, Source};
-use crate::finance::ledger::{self, Entry, EntryKind, Posting};
-use crate::finance::proofs;
+use crate::finance::receipt;
+use crate::finance::receipt::model::{ReceiptRow, ReceiptStatus, ReceiptType};
+use crate::ledger::incoming::{self, Incoming, Source};
+use crate::ledger::proofs;
+use crate::ledger::{self, Entry, EntryKind, Posting};
 use crate::locale::Locale;
-use crate::org::receipt::model::{ReceiptRow, ReceiptStatus, ReceiptType};
-use crate::org::{OrgStatus, payee, receipt, store as orgs};
+use crate::org::{OrgStatus, payee, store as orgs};
 use crate::{clock, crypto, db, terms, upload};
 
 /// What its messages call it.

@@ -165,7 +165,7 @@ mod tests {
     use super::*;
     use crate::api::listing::tests::{columns_are_fields, every_sort_walks_an_index, plan};
     use crate::db::plans::Plans;
-    use crate::org::PayMethod;
+    use crate::ledger::incoming::PayMethod;
 
     #[test]
     fn every_column_of_the_file_is_a_field_with_a_heading() {

@@ -11,9 +11,9 @@ use super::model::{StatementAnswer, StatementRow, StatementSending, StatementSta
 use super::{notices, pdf, store};
 use crate::access::Scope;
 use crate::access::audit::{self, Action, AuditEntry, Change, Target};
-use crate::admin::ours_to_change;
 use crate::api::calls::Download;
 use crate::api::check::present;
+use crate::api::owner::require_platform_staff;
 use crate::api::versioned::{self, Versioned};
 use crate::api::{ApiError, Body, Check, Ctx, Id, Result, say};
 use crate::codes::Codes;
@@ -74,7 +74,7 @@ pub async fn send(cx: Arc<Ctx>, Body(body): Body<StatementSending>) -> Result<St
                 let mut sent = 0;
                 for id in ids {
                     let before = store::find(&mut **tx, viewer.scope(), *id).await?.ok_or(ApiError::Missing)?;
-                    ours_to_change(viewer)?;
+                    require_platform_staff(viewer)?;
                     if !before.status.may_become(StatementStatus::Sent) {
                         continue;
                     }

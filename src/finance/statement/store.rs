@@ -5,7 +5,7 @@ use sqlx::{Any, Executor, FromRow, Row};
 use super::model::{StatementFilters, StatementRow, StatementStatus};
 use crate::access::{Scope, ScopeColumns};
 use crate::db::{Connection, Sql};
-use crate::finance::head;
+use crate::ledger::head;
 
 /// Whose a statement is: its organisation's, once it was sent, and the account manager's.
 const SCOPE: ScopeColumns = ScopeColumns { owner: Some("o.owner_admin_id"), org: Some("m.org_id"), sub_org: None, myself: None };

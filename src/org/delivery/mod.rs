@@ -19,8 +19,8 @@ use super::sealing;
 use super::signing::Signer;
 use super::store;
 use crate::access::audit::{self, Action, Change, Stamp};
-use crate::admin::ours_to_change;
 use crate::api::check::present;
+use crate::api::owner::require_platform_staff;
 use crate::api::versioned;
 use crate::api::{ApiError, Body, Check, Ctx, Id, Result, say};
 use crate::codes;
@@ -228,7 +228,7 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<OrgApiForm>) -> Result<OrgApi
                 let id = form.id;
                 versioned::hold::<OrgRow>(&mut tx, id).await?;
                 let org = store::find(&mut **tx, viewer.scope(), id).await?.ok_or(ApiError::Missing)?;
-                ours_to_change(viewer)?;
+                require_platform_staff(viewer)?;
                 let Kept { settings: before, keys, .. } = kept(&mut **tx, id, cx.now).await?;
                 if before.version != form.version {
                     return Err(ApiError::stale(&before));

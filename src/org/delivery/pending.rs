@@ -196,7 +196,7 @@ async fn current(cx: &Ctx, tx: &mut Connection, id: i64, version: i64) -> Result
     let viewer = cx.viewer()?;
     versioned::hold::<OrgRow>(tx, id).await?;
     let org = store::find(&mut *tx, viewer.scope(), id).await?.ok_or(ApiError::Missing)?;
-    ours_to_change(viewer)?;
+    require_platform_staff(viewer)?;
     let kept = kept(tx, id, cx.now).await?;
     match kept.settings.version == version {
         true => Ok((org, kept)),

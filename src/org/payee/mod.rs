@@ -372,7 +372,7 @@ const REFERENCES: Obstacles = &[
 ];
 
 /// Whether an organisation may pay this one: an enabled payee, or the one that it pays already.
-pub(super) async fn check_choice(tx: &mut Connection, wanted: Option<i64>, before: Option<i64>) -> Result<()> {
+pub(crate) async fn check_choice(tx: &mut Connection, wanted: Option<i64>, before: Option<i64>) -> Result<()> {
     let Some(id) = wanted.filter(|_| wanted != before) else { return Ok(()) };
     match find(tx, Scope::All, id).await? {
         Some(row) if row.status == PayeeStatus::Enabled => Ok(()),

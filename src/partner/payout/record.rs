@@ -20,15 +20,16 @@ use crate::api::{self, ApiError, Body, Check, Ctx, Id, Result, check_step, say};
 use crate::clock::DAY;
 use crate::db::{Connection, Tx};
 use crate::decision::{self, DecisionAction, DecisionForm, Matter, Verdict};
-use crate::finance::incoming::{self, Incoming};
-use crate::finance::journal::{self, Source};
-use crate::finance::outgoing::{self, Outgoing};
-use crate::finance::proofs;
+use crate::ledger::incoming::{self, Incoming};
+use crate::ledger::journal::{self, Source};
+use crate::ledger::outgoing::{self, Outgoing};
+use crate::ledger::partner_items::complete_since;
+use crate::ledger::proofs;
 use crate::locale::Locale;
 use crate::org::payee;
+use crate::partner::lock_channel;
 use crate::partner::statement::model::{PartnerStatementRow, PartnerStatementStatus};
 use crate::partner::statement::store as statements;
-use crate::partner::{complete_since, lock_channel};
 use crate::{canonical, clock, crypto, terms, upload};
 
 /// What its messages call it.

@@ -7,8 +7,7 @@ use crate::access::audit::Stamp;
 use crate::access::{Scope, ScopeColumns};
 use crate::db::{Connection, Sql};
 use crate::decision;
-use crate::finance::incoming;
-use crate::partner;
+use crate::ledger::incoming;
 
 /// Whose a payout is: its channel's owner's. Accounts of organisations see none.
 const SCOPE: ScopeColumns = ScopeColumns { owner: Some("c.owner_admin_id"), org: None, sub_org: None, myself: None };
@@ -137,7 +136,7 @@ pub async fn free(tx: &mut Connection, channel_id: i64) -> Result<i64, sqlx::Err
     .bind(channel_id)
     .fetch_one(&mut *tx)
     .await?;
-    Ok(partner::payable(tx, channel_id).await?.open_cents - held)
+    Ok(crate::ledger::partner_items::payable(tx, channel_id).await?.open_cents - held)
 }
 
 /// The part of a tax that belongs to a part of the net amount, rounded down.

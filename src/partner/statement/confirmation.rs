@@ -17,7 +17,7 @@ use crate::api::versioned::{self, Versioned};
 use crate::api::{self, ApiError, Body, Check, Ctx, Result, check_step, say};
 use crate::db::Connection;
 use crate::decision::{self, DecisionAction, DecisionForm, Matter, Verdict};
-use crate::finance::proofs;
+use crate::ledger::proofs;
 use crate::upload;
 
 /// Longest note on a decision.

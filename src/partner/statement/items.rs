@@ -10,8 +10,8 @@ use crate::access::audit::{Module, Target};
 use crate::api::export::{Columns, Sheet};
 use crate::api::{Exporting, Listing, say};
 use crate::db::Sql;
+use crate::ledger::partner_items::PartnerItemKind;
 use crate::locale::Locale;
-use crate::partner::PartnerItemKind;
 
 /// What the audit trail calls items.
 const TARGET: Target = Target { module: Module::Finance, kind: "partner_item", id: None };

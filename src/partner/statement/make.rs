@@ -17,7 +17,8 @@ use crate::api::{ApiError, App, Result, say};
 use crate::clock::{self, DAY, HOUR};
 use crate::daily_task::{self, DailyTask};
 use crate::db::{Db, Tx};
-use crate::partner::{complete_since, lock_channel};
+use crate::ledger::partner_items::complete_since;
+use crate::partner::lock_channel;
 use crate::{crypto, setting};
 
 /// When statements are made, on Shanghai's clock.

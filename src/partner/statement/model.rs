@@ -7,7 +7,7 @@ use crate::api::list::lenient_integer;
 use crate::codes;
 use crate::db::{Flag, JsonText};
 use crate::decision::{Awaits, OpenDecision, Pending};
-use crate::partner::PartnerItemKind;
+use crate::ledger::partner_items::PartnerItemKind;
 use crate::upload::StoredFile;
 
 codes! {

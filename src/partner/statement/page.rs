@@ -21,14 +21,14 @@ use crate::access::audit::{self, Action};
 use crate::access::session::{self, Origin, Use};
 use crate::api::ctx::RequestInfo;
 use crate::api::input::page_form;
+use crate::api::preferences::Preferences;
 use crate::api::versioned::{self, Versioned};
 use crate::api::{ApiError, App, Result, Say, say};
 use crate::canonical;
 use crate::limits::{Asker, Rate};
 use crate::locale::Locale;
-use crate::pages::document::nonce;
-use crate::pages::preferences::Preferences;
-use crate::pages::sentence;
+use crate::sentence_page;
+use crate::sentence_page::nonce;
 use crate::{clock, fields};
 
 /// How often one statement may be answered or had as a file.
@@ -255,7 +255,7 @@ fn failed(error: &ApiError, locale: Locale) -> Response<Body> {
         ],
         error => [error.text(Locale::Chinese), error.text(Locale::English)],
     };
-    sentence::page(status, locale, &chinese, &english)
+    sentence_page::page(status, locale, &chinese, &english)
 }
 
 #[derive(Template)]

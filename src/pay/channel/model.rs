@@ -8,7 +8,7 @@ use crate::api::list::lenient_integer;
 use crate::codes;
 use crate::db::{Flag, JsonText};
 use crate::decision::{Awaits, OpenDecision, Pending};
-use crate::org::PayMethod;
+use crate::ledger::incoming::PayMethod;
 
 codes! {
     /// By what payments are taken.

@@ -3,7 +3,7 @@
 use super::model::{PaymentRefundRow, RefundStatus};
 use crate::api::{Say, say};
 use crate::db::Connection;
-use crate::finance::outgoing::Other;
+use crate::ledger::outgoing::Other;
 use crate::locale::Locale;
 use crate::message::{self, Link, MessageKind, MessageState, NewMessage};
 use crate::terms;

@@ -12,8 +12,8 @@ use super::model::{MoneyDirection, PaymentStatementRow, StatementColumns, Statem
 use super::store;
 use super::totals::{self, ReadRow, ReadSums};
 use crate::access::Scope;
-use crate::admin::ours_to_change;
 use crate::api::check::present;
+use crate::api::owner::require_platform_staff;
 use crate::api::versioned;
 use crate::api::{ApiError, Check, Ctx, FileForm, Id, Result, Say, say};
 use crate::canonical;
@@ -39,7 +39,7 @@ pub async fn columns(cx: Arc<Ctx>, Id(id): Id) -> Result<StatementColumns> {
 /// again, it takes the place of the earlier one, until the day is closed.
 pub async fn import(cx: Arc<Ctx>, form: FileForm<StatementFields>) -> Result<PaymentStatementRow> {
     let viewer = cx.viewer()?;
-    ours_to_change(viewer)?;
+    require_platform_staff(viewer)?;
     cx.overseer()?;
     let fields = form.fields;
     let channel = match fields.payee_channel_id {

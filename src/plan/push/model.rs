@@ -3,14 +3,25 @@
 use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr};
 
+use crate::api::YesNo;
 use crate::api::list::{day_from, day_to, lenient_integer};
 use crate::api::{Check, ListFilters};
 use crate::codes;
 use crate::places;
 use crate::plan::SaleMode;
-use crate::returns::ReturnStatus;
-use crate::user::YesNo;
 use crate::visit::lead::LeadKind;
+
+codes! {
+    /// How a return stands.
+    pub enum ReturnStatus {
+        Pending("待审", "Pending"),
+        /// The lead is returned and its price refunded.
+        Approved("通过", "Approved"),
+        Refused("驳回", "Rejected"),
+        /// By whoever asked for it.
+        Withdrawn("撤回", "Withdrawn"),
+    }
+}
 
 codes! {
     /// Where a push is on its way.

@@ -7,16 +7,15 @@ use strum::{EnumString, IntoStaticStr};
 use super::attempt;
 use super::model::{AuthStatus, PushAttempt, PushFilters, PushRow, PushStatus};
 use crate::access::{Scope, ScopeColumns};
+use crate::api::YesNo;
 use crate::clock::HOUR;
-use crate::crm;
 use crate::crypto::{Keys, place};
 use crate::db::sql::typed;
 use crate::db::{self, Connection, Db, Sql};
-use crate::finance::ledger::Held;
+use crate::ledger::Held;
 use crate::places;
+use crate::plan::replacement;
 use crate::plan::{DeliverMode, PlanRow, SaleMode};
-use crate::returns::replacement;
-use crate::user::{self, YesNo};
 
 /// Whose a push is: its buyer's, its team's, and the account manager's of the buyer.
 pub const SCOPE: ScopeColumns = ScopeColumns {
@@ -25,6 +24,9 @@ pub const SCOPE: ScopeColumns = ScopeColumns {
     sub_org: Some("h.sub_org_id"),
     myself: None,
 };
+
+/// The pushes whose leads the buyer's people have not looked at yet.
+const UNSEEN: &str = "(SELECT k.push_id FROM new_lead n JOIN clue k ON k.id = n.clue_id)";
 
 /// The list, before [`narrow`].
 pub const SELECT: &str = "SELECT h.id, h.no, h.user_id, h.name_mask, h.phone_mask, h.city, h.plan_id, p.name AS plan_name, h.org_id, o.name AS org_name, \
@@ -64,7 +66,7 @@ pub fn narrow(sql: &mut Sql, filters: &PushFilters, scope: Scope) {
         .and("COALESCE((SELECT z.star FROM applicant z WHERE z.id = h.user_id), -1) = ", filters.user_star);
     match filters.test {
         // They are few, and found by their applicants.
-        Some(YesNo::Yes) => sql.push(" AND h.test = 1 AND h.user_id IN ").push(user::store::TEST_USERS),
+        Some(YesNo::Yes) => sql.push(" AND h.test = 1 AND h.user_id IN ").push(crate::plan::push::people::TEST_USERS),
         Some(YesNo::No) => sql.push(" AND h.test = 0"),
         None => sql,
     };
@@ -76,7 +78,7 @@ pub fn narrow(sql: &mut Sql, filters: &PushFilters, scope: Scope) {
         replacement::narrow_due(sql, filters.now);
     }
     if filters.unseen.is_some() {
-        sql.push(" AND h.id IN ").push(crm::UNSEEN_PUSHES);
+        sql.push(" AND h.id IN ").push(UNSEEN);
     }
     scope.apply(sql, SCOPE);
 }
@@ -745,7 +747,7 @@ pub async fn on_way(tx: &mut Connection, id: i64) -> Result<Option<OnWay>, sqlx:
            h.price_cents, h.held_cents, h.held_gift_cents, h.channel_cost_cents, h.test, h.attempts, h.status, h.auth_status, h.auth_until, h.edited_enc, h.created_at, \
            CASE WHEN u.status = 'erased' THEN 1 ELSE 0 END AS erased, \
            CASE WHEN u.status = 'invalid' THEN 'invalid' WHEN ",
-        user::store::withdrawn_at!("u.id"),
+        crate::plan::push::people::withdrawn_at!("u.id"),
         " IS NOT NULL THEN 'consent' END AS stopped FROM push_record h \
            JOIN plan p ON p.id = h.plan_id JOIN applicant u ON u.id = h.user_id \
          WHERE h.status IN ('queued', 'sending', 'retrying', 'unconfirmed') AND h.id = ",
@@ -931,11 +933,11 @@ pub async fn erase(tx: &mut Connection, user_id: i64, now: i64) -> Result<(), sq
 
 #[cfg(test)]
 mod tests {
-    use super::super::Pushes;
     use super::*;
     use crate::api::listing::tests::{every_sort_walks_an_index, plan};
     use crate::db::plans::Plans;
-    use crate::returns::ReturnStatus;
+    use crate::plan::push::ReturnStatus;
+    use crate::push::Pushes;
 
     #[tokio::test]
     async fn every_order_of_the_list_is_an_indexs() {

@@ -1,10 +1,10 @@
 //! `GET /admin/sendCode` and `POST /admin/resetPassword`.
 
 use futures_util::future::join_all;
-use leadlane::access::verification;
 use leadlane::clock::{self, DAY, MINUTE};
 use leadlane::crypto;
 use leadlane::hashing::Priority;
+use leadlane::sms::verification;
 use serde_json::{Value, json};
 
 use crate::support::world::{PASSWORD, PHONE};

@@ -4,8 +4,8 @@ use std::io;
 use std::sync::{Arc, Mutex};
 
 use futures_util::future::join_all;
-use leadlane::access::verification;
 use leadlane::clock::{HOUR, MINUTE};
+use leadlane::sms::verification;
 use serde_json::{Value, json};
 
 use crate::support::world::{PASSWORD, PHONE};

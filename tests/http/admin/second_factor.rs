@@ -2,8 +2,8 @@
 
 use futures_util::future::join_all;
 use leadlane::access::totp::{STEP, Secret};
-use leadlane::access::verification;
 use leadlane::clock::{DAY, MINUTE};
+use leadlane::sms::verification;
 use serde_json::{Value, json};
 
 use crate::limits::Log;

@@ -7,6 +7,7 @@ use axum::body::{Body, BodyDataStream};
 use axum::extract::ConnectInfo;
 use axum::http::{HeaderValue, Request};
 use futures_util::StreamExt;
+use leadlane::chat::Feed;
 use leadlane::clock::{DAY, MINUTE};
 use leadlane::{chat, server};
 use serde_json::{Value, json};
@@ -382,7 +383,7 @@ async fn a_poll_answers_nothing_after_rights_were_taken(app: TestApp) {
             let who = who.clone();
             async move { who.get(&path).await }
         });
-        while app.app.chat.waiting_readers() == 0 {
+        while app.app.service::<Feed>().waiting_readers() == 0 {
             tokio::task::yield_now().await;
         }
         take(&app, &who, what).await;
@@ -445,7 +446,7 @@ async fn one_question_of_a_visitor_too_many_ends_the_oldest(app: TestApp) {
     for number in 1..=4 {
         let (one, path) = (begun.clone(), path.clone());
         asked.push(tokio::spawn(async move { serde_json::from_slice::<Value>(&one.get(&path).await.body).unwrap() }));
-        while app.app.chat.waiting_readers() < number.min(3) {
+        while app.app.service::<Feed>().waiting_readers() < number.min(3) {
             tokio::task::yield_now().await;
         }
     }

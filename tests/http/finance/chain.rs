@@ -68,7 +68,7 @@ async fn a_chain_that_was_made_again_without_the_key_is_found(app: TestApp) {
 
 /// Makes the seals as a node does that starts.
 async fn seal(app: &TestApp) -> usize {
-    leadlane::finance::seal_ledger(&app.app.db, false, app.now()).await.unwrap()
+    leadlane::ledger::seal_ledger(&app.app.db, false, app.now()).await.unwrap()
 }
 
 on_both!(entries_from_before_hashes_had_a_key_are_sealed_once);
@@ -87,7 +87,7 @@ async fn entries_from_before_hashes_had_a_key_are_sealed_once(app: TestApp) {
         "INSERT INTO ledger_seal (account_id, seq, hash, seal, created_at) SELECT MAX(account_id), 1, 'x', 'x', 0 FROM account_ledger",
     )
     .await;
-    leadlane::finance::seal_ledger(&app.app.db, false, app.now()).await.unwrap_err();
+    leadlane::ledger::seal_ledger(&app.app.db, false, app.now()).await.unwrap_err();
     assert_eq!(app.count("SELECT COUNT(*) FROM ledger_seal").await, 1);
     app.execute("DELETE FROM ledger_seal").await;
 

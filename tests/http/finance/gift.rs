@@ -72,7 +72,7 @@ async fn a_gift_that_is_held_is_released_or_paid(app: TestApp) {
 }
 
 /// What does not agree, but for the balance that tests give to other organisations without an entry.
-async fn without_others(app: &TestApp) -> Vec<leadlane::finance::verify::Discrepancy> {
+async fn without_others(app: &TestApp) -> Vec<leadlane::ledger::verify::Discrepancy> {
     let north = app.organisation("north").await;
     let mut wrong = wrong(app).await;
     wrong.retain(|one| one.org_id == north);

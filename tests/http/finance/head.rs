@@ -2,8 +2,8 @@
 
 use futures_util::TryStreamExt;
 use leadlane::clock::{self, DAY};
-use leadlane::finance::head::{Difference, Fault, Head, Noted, compare, faults, kept, make};
 use leadlane::head_watch::{publish, storage_key};
+use leadlane::ledger::head::{Difference, Fault, Head, Noted, compare, faults, kept, make};
 use serde_json::{Value, json};
 
 use super::{credited, hash_again, wrong};
@@ -144,7 +144,7 @@ async fn the_next_night_compares_with_the_head_before(app: TestApp) {
     let page: Value = app.sign_in("admin").await.post("/message/page", json!({})).await.ok();
     assert_eq!(page["list"].to_string().matches("账本与先前的摘要不符").count(), 2, "{page}");
     // A node without seals does not make them beside a head.
-    assert_eq!(leadlane::finance::seal_ledger(&app.app.db, true, app.now()).await.unwrap(), 0);
+    assert_eq!(leadlane::ledger::seal_ledger(&app.app.db, true, app.now()).await.unwrap(), 0);
     assert_eq!(app.count("SELECT COUNT(*) FROM ledger_seal").await, 0);
 }
 

@@ -1,8 +1,8 @@
 //! Random histories of accounts against a plain model: after every step the transfers add up to nothing, and paid money and
 //! gifts are where the model has them.
 
-use leadlane::finance::account::{self, SpendOrder};
-use leadlane::finance::ledger::{self, Entry, EntryKind, Held, Posting};
+use leadlane::ledger::account::{self, SpendOrder};
+use leadlane::ledger::{self, Entry, EntryKind, Held, Posting};
 use sqlx::Row;
 
 use super::wrong;

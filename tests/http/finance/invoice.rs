@@ -27,7 +27,7 @@ pub async fn spent(app: &TestApp) -> Actor {
 async fn pays(app: &TestApp, payee_org_id: i64) {
     let (org_id, now) = (app.organisation("north").await, app.now());
     let mut tx = app.app.db.begin().await.unwrap();
-    leadlane::finance::payee_changed(&mut tx, org_id, Some(payee_org_id), now).await.unwrap();
+    leadlane::ledger::invoiceable::payee_changed(&mut tx, org_id, Some(payee_org_id), now).await.unwrap();
     let sql = "UPDATE organisation SET payee_org_id = $1 WHERE id = $2";
     sqlx::query(sql).bind(payee_org_id).bind(org_id).execute(&mut *tx).await.unwrap();
     tx.commit().await.unwrap();
@@ -41,8 +41,8 @@ pub async fn sold_with_a_payee(app: &TestApp, org_id: i64) {
     }
     let mut tx = app.app.db.begin().await.unwrap();
     let payee: i64 = sqlx::query_scalar("SELECT MIN(id) FROM payee_organisation").fetch_one(&mut *tx).await.unwrap();
-    leadlane::finance::payee_changed(&mut tx, org_id, Some(payee), app.now()).await.unwrap();
-    leadlane::finance::account::open(&mut tx, org_id, app.now()).await.unwrap();
+    leadlane::ledger::invoiceable::payee_changed(&mut tx, org_id, Some(payee), app.now()).await.unwrap();
+    leadlane::ledger::account::open(&mut tx, org_id, app.now()).await.unwrap();
     sqlx::query("UPDATE org_account SET total_spend_cents = total_spend_cents + 100 WHERE org_id = $1")
         .bind(org_id)
         .execute(&mut *tx)

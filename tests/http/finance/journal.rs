@@ -1,7 +1,7 @@
 //! `/finance/journal`: what moves money is a transfer between two accounts, and all accounts add up to nothing.
 
-use leadlane::finance::journal;
-use leadlane::finance::ledger::{self, Entry, EntryKind, Held};
+use leadlane::ledger::journal;
+use leadlane::ledger::{self, Entry, EntryKind, Held};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 

@@ -54,8 +54,8 @@ pub async fn account(actor: &Actor, org_id: i64) -> Value {
 }
 
 /// What the accounts of the books do not agree on.
-pub async fn wrong(app: &TestApp) -> Vec<leadlane::finance::verify::Discrepancy> {
-    leadlane::finance::verify::verify(&app.app.db).await.unwrap()
+pub async fn wrong(app: &TestApp) -> Vec<leadlane::ledger::verify::Discrepancy> {
+    leadlane::ledger::verify::verify(&app.app.db).await.unwrap()
 }
 
 /// Makes the hashes of all entries again, as a person does who changes the database by SQL and has this function.

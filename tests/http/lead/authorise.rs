@@ -2,6 +2,7 @@
 
 use futures_util::future::join_all;
 use leadlane::db::Engine;
+use leadlane::plan::market::Market;
 use serde_json::{Value, json};
 
 use super::deliver::frozen;
@@ -104,7 +105,7 @@ async fn an_applicant_who_declines_or_stays_away_goes_to_the_next_plan(app: Test
     // Of another, nothing is heard.
     buyer.answers(200, json!({"code": "0000", "authUrl": PAGE}));
     app.execute("UPDATE plan SET status = 'paused', version = version + 1 WHERE name = 'south'").await;
-    app.app.market.forget().await;
+    app.app.service::<Market>().forget().await;
     bring(&app, &partner, "r-2", application(2, json!({}))).await.ok();
     app.distribute().await;
     assert_eq!(frozen(&app).await, 4500);

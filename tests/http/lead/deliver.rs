@@ -5,6 +5,7 @@ use std::time::Duration;
 use leadlane::crypto::place;
 use leadlane::db::Engine;
 use leadlane::dispatch;
+use leadlane::handoff::Handoff;
 use leadlane::outbox::{Destination, Seen};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
@@ -682,7 +683,7 @@ async fn what_a_crash_left_behind_is_finished(app: TestApp) {
     let (admin, partner, buyer) = by_api(&app, json!({}), json!({})).await;
     bring(&app, &partner, "r-1", application(1, json!({}))).await.ok();
     // Whoever had him is gone: nobody was told, and his time is not over.
-    _ = app.app.handoff.applicants();
+    _ = app.app.service::<Handoff>().applicants();
     app.distribute().await;
     assert_eq!(app.count("SELECT COUNT(*) FROM push_record").await, 0);
     app.advance(61_000);

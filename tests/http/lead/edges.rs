@@ -11,6 +11,8 @@ use super::{application, books, bring, channel, plan, story};
 use crate::feedback::{signing, tell, told};
 use crate::plan::begin;
 use crate::support::{TestApp, on_both};
+use leadlane::handoff::Handoff;
+use leadlane::plan::market::Market;
 
 /// The buyers of every lead there is, in the order of their sale.
 async fn sold_to(app: &TestApp) -> Vec<String> {
@@ -93,9 +95,9 @@ async fn a_sale_asks_again_what_the_book_said(app: TestApp) {
         ("UPDATE org_api_config SET status = 'disabled'", "UPDATE org_api_config SET status = 'enabled'", "delivery"),
         ("UPDATE consent_record SET revoked_at = 1", "UPDATE consent_record SET revoked_at = 1", "consent"),
     ]) {
-        app.app.market.forget().await;
+        app.app.service::<Market>().forget().await;
         bring(&app, &partner, &format!("r-{number}"), application(number, json!({}))).await.ok();
-        app.app.market.book(&app.app.db, app.now()).await.unwrap();
+        app.app.service::<Market>().book(&app.app.db, app.now()).await.unwrap();
         app.execute(broken).await;
         leadlane::distribution::settle_handed(&app.app).await.unwrap();
         let told = story(&app, &admin).await;
@@ -129,7 +131,7 @@ async fn a_plan_that_closed_during_the_question_does_not_buy(app: TestApp) {
             app.advance(end - 10_000 - app.now());
         }
         bring(&app, &partner, &format!("r-{number}"), application(number, json!({}))).await.ok();
-        app.app.market.forget().await;
+        app.app.service::<Market>().forget().await;
         leadlane::distribution::settle_handed(&app.app).await.unwrap();
         let told = story(&app, &app.sign_in("admin").await).await;
         let passed = told["matches"].as_array().unwrap().iter().find(|one| one["direction"] == "round").unwrap()["passedOver"].clone();
@@ -152,7 +154,7 @@ async fn a_plan_that_was_saved_meanwhile_still_buys(app: TestApp) {
     plan(&app, &admin, json!({"name": "north", "methodPriority": 1})).await;
     plan(&app, &admin, json!({"name": "south", "orgId": south, "methodPriority": 2})).await;
     bring(&app, &partner, "r-1", application(1, json!({}))).await.ok();
-    app.app.market.book(&app.app.db, app.now()).await.unwrap();
+    app.app.service::<Market>().book(&app.app.db, app.now()).await.unwrap();
     app.execute("UPDATE plan SET price_cents = 7700, version = version + 1 WHERE name = 'north'").await;
     leadlane::distribution::settle_handed(&app.app).await.unwrap();
     let push = story(&app, &admin).await["pushes"][0].clone();
@@ -297,7 +299,7 @@ async fn rounds_whose_process_died_are_put_off(app: TestApp) {
     let (admin, partner) = (app.sign_in("admin").await, channel(&app, json!({})).await);
     plan(&app, &admin, json!({})).await;
     bring(&app, &partner, "r-1", application(1, json!({}))).await.ok();
-    _ = app.app.handoff.applicants();
+    _ = app.app.service::<Handoff>().applicants();
     app.execute("UPDATE applicant SET begun = 6").await;
     app.advance(61_000);
     app.distribute().await;

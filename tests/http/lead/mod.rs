@@ -106,7 +106,7 @@ pub async fn story(app: &TestApp, admin: &Actor) -> Value {
 
 /// Whether what is held and spent is what happened. Balances of tests fall from heaven.
 pub async fn books(app: &TestApp) {
-    let mut wrong = leadlane::finance::verify::verify(&app.app.db).await.unwrap();
+    let mut wrong = leadlane::ledger::verify::verify(&app.app.db).await.unwrap();
     wrong.retain(|one| !["balance", "running"].contains(&one.what));
     assert_eq!(wrong, []);
 }

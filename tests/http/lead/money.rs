@@ -1,7 +1,7 @@
 //! What leads cost, and that nobody buys what he cannot pay.
 
-use leadlane::finance::account::SpendOrder;
-use leadlane::finance::ledger::{self, Entry, EntryKind, Posting};
+use leadlane::ledger::account::SpendOrder;
+use leadlane::ledger::{self, Entry, EntryKind, Posting};
 use serde_json::json;
 
 use super::{application, bring, channel, plan, story};
@@ -67,7 +67,7 @@ async fn books_that_do_not_agree_are_told(app: TestApp) {
     app.execute("UPDATE organisation SET return_allowed = 1, return_auto = 1, return_max_days = 9, return_max_bp = 10000").await;
     let first = app.count("SELECT MIN(id) FROM push_record").await;
     crate::returns::ask(&admin, first, json!({})).await.ok();
-    let verify = || leadlane::finance::verify::verify(&app.app.db);
+    let verify = || leadlane::ledger::verify::verify(&app.app.db);
     assert_eq!(verify().await.unwrap(), []);
     app.unguard_the_ledger().await;
     for (sql, back, what) in [
@@ -154,7 +154,7 @@ fn of_last(sql: &str) -> &'static str {
 
 /// What does not agree, each kind once.
 async fn kinds(app: &TestApp) -> Vec<&'static str> {
-    let wrong = leadlane::finance::verify::verify(&app.app.db).await.unwrap();
+    let wrong = leadlane::ledger::verify::verify(&app.app.db).await.unwrap();
     let kinds: std::collections::BTreeSet<_> = wrong.iter().map(|one| one.what).collect();
     kinds.into_iter().collect()
 }

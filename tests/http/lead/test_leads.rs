@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use leadlane::clock::{self, DAY};
+use leadlane::plan::market::Market;
 use leadlane::visit::{self, lead};
 use leadlane::{distribution, plan as plans};
 use serde_json::{Value, json};
@@ -169,8 +170,8 @@ async fn an_organisation_that_changes_its_mode_after_the_search_buys_nothing(app
         become_mode("channel", channels).await;
         become_mode("organisation", read_as).await;
         bring(&app, &partner, &format!("r-{number}"), application(number, json!({}))).await.ok();
-        app.app.market.forget().await;
-        app.app.market.book(&app.app.db, app.now()).await.unwrap();
+        app.app.service::<Market>().forget().await;
+        app.app.service::<Market>().book(&app.app.db, app.now()).await.unwrap();
         become_mode("organisation", sold_as).await;
         distribution::settle_handed(&app.app).await.unwrap();
         assert_eq!(passed(&story(&app, &admin).await), HashMap::from([("north".to_owned(), "mode".to_owned())]));

@@ -7,6 +7,7 @@ use futures_util::FutureExt;
 use futures_util::future::join_all;
 use leadlane::db::Engine;
 use leadlane::distribution;
+use leadlane::handoff::Handoff;
 use leadlane::handoff::{Buyer, Place};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
@@ -55,7 +56,7 @@ async fn caps_and_balances_hold_among_many(app: TestApp) {
     assert_eq!(app.count("SELECT MAX(used_cents) FROM cap_counter").await, 31_500);
     // The applicant for whose lead the cap had no room was offered to the next plan, in the same round.
     assert_eq!(sold("SELECT MAX(rounds) FROM applicant").await, 1);
-    assert_eq!(leadlane::finance::verify::verify(&app.app.db).await.unwrap(), []);
+    assert_eq!(leadlane::ledger::verify::verify(&app.app.db).await.unwrap(), []);
 }
 
 async fn until_nobody_is_matched(app: &TestApp) {
@@ -94,7 +95,7 @@ impl Market {
 
     /// All places of the first plan.
     fn places(&self, app: &TestApp) -> Vec<Place> {
-        iter::from_fn(|| app.app.handoff.places.try_enter(self.hot)).collect()
+        iter::from_fn(|| app.app.service::<Handoff>().places.try_enter(self.hot)).collect()
     }
 
     /// Brings people for the first plan.
@@ -190,8 +191,8 @@ async fn rounds_wait_for_the_place_of_the_plan_that_they_come_to_second(app: Tes
     let stop = CancellationToken::new();
     let worker = tokio::spawn(distribution::work(app.app.clone(), stop.clone()));
     market.sells_to_the_other(&app).await;
-    until(async || app.app.handoff.places.waiting() == 5).await;
-    let free: Vec<Place> = iter::from_fn(|| app.app.handoff.places.try_enter(first)).collect();
+    until(async || app.app.service::<Handoff>().places.waiting() == 5).await;
+    let free: Vec<Place> = iter::from_fn(|| app.app.service::<Handoff>().places.try_enter(first)).collect();
     assert_eq!(free.len(), 128, "the places of the first plan are given back");
     drop(free);
     drop(places);
@@ -206,14 +207,14 @@ on_both!(applicants_in_the_database_have_their_turn_while_rounds_of_one_plan_wai
 async fn applicants_in_the_database_have_their_turn_while_rounds_of_one_plan_wait(app: TestApp) {
     let market = Market::open(&app).await;
     let places = market.places(&app);
-    let rounds = &app.app.handoff.places;
+    let rounds = &app.app.service::<Handoff>().places;
     let mut waiting: Vec<_> = iter::repeat_with(|| Box::pin(rounds.enter(market.hot))).take(2000).collect();
     assert!(waiting.iter_mut().all(|round| round.as_mut().now_or_never().is_none()) && rounds.is_full());
     market.flood(&app, 1..=3).await;
     // This process has lost them.
-    let mut handed = app.app.handoff.applicants();
+    let mut handed = app.app.service::<Handoff>().applicants();
     while handed.as_mut().is_some_and(|handed| handed.try_next().is_some()) {}
-    app.app.handoff.give_back(handed);
+    app.app.service::<Handoff>().give_back(handed);
     app.advance(61_000);
     let stop = CancellationToken::new();
     let worker = tokio::spawn(distribution::work(app.app.clone(), stop.clone()));
@@ -240,7 +241,7 @@ async fn applicants_are_kept_while_their_rounds_wait_and_given_back_when_the_wor
     app.execute("UPDATE applicant SET begun = 1").await;
     let stop = CancellationToken::new();
     let worker = tokio::spawn(distribution::work(app.app.clone(), stop.clone()));
-    until(async || app.app.handoff.places.waiting() == 3).await;
+    until(async || app.app.service::<Handoff>().places.waiting() == 3).await;
     for _ in 0..3 {
         app.advance(40_000);
         let now = app.now();
@@ -252,7 +253,7 @@ async fn applicants_are_kept_while_their_rounds_wait_and_given_back_when_the_wor
     stop.cancel();
     worker.await.unwrap();
     assert_eq!(app.count("SELECT COUNT(*) FROM applicant WHERE begun = 0 AND status = 'matching'").await, 3);
-    assert_eq!(app.app.handoff.places.waiting(), 0);
+    assert_eq!(app.app.service::<Handoff>().places.waiting(), 0);
     drop(places);
     app.advance(60_000);
     app.distribute().await;

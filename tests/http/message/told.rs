@@ -135,7 +135,7 @@ mod of_an_organisation {
         for (point, what) in [("org/receipt/list", "余额不足"), ("org/list/list", "机构资质即将到期"), ("plan/list/list", "计划已暂停")]
         {
             grant(&app, "org_manager", point).await;
-            leadlane::org::warn_of_low_balances(&app.app).await.unwrap();
+            leadlane::finance::warn_of_low_balances(&app.app).await.unwrap();
             leadlane::org::warn_of_licences(&app.app).await.unwrap();
             if what == "计划已暂停" {
                 app.advance(20 * DAY);

@@ -5,6 +5,7 @@ use serde_json::json;
 
 use super::{IPHONE, partner, supply};
 use crate::support::{Actor, Answer, TestApp, on_both};
+use leadlane::visit::Recorder;
 
 const LANDING: &str = "https://xingmang.example.com/apply?c=1";
 
@@ -15,7 +16,7 @@ async fn open(who: &Actor, path: &str) -> Answer {
 /// The figures of the only channel, once what is on its way is there.
 async fn figures(app: &TestApp, of: &'static str) -> String {
     // Whatever was noted before is written before this is.
-    app.app.visits.record(None, Vec::new()).await.unwrap();
+    app.app.service::<Recorder>().record(None, Vec::new()).await.unwrap();
     app.text(of).await
 }
 

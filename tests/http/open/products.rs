@@ -6,6 +6,8 @@ use super::{Call, IPHONE, Partner, partner, supply};
 use crate::lead::{self, application, bring};
 use crate::plan::begin;
 use crate::support::{Actor, Answer, TestApp, on_both};
+use leadlane::plan::market::Market;
+use leadlane::visit::Recorder;
 
 async fn ask(app: &TestApp, channel: &Partner, nonce: &str, facts: Value) -> Answer {
     let call = Call { path: "/open/products", ..Call::of(app, channel, nonce, &json!({"applicant": facts})) };
@@ -42,7 +44,7 @@ async fn another(app: &TestApp) {
 /// Exposures, visitors reached and visitors, by subject.
 async fn funnels(app: &TestApp) -> Vec<String> {
     // What was noted before is written before this is.
-    app.app.visits.record(None, Vec::new()).await.unwrap();
+    app.app.service::<Recorder>().record(None, Vec::new()).await.unwrap();
     sqlx::query_scalar(
         "SELECT s.subject_type || COALESCE(' ' || p.code, '') || ': ' || s.exposure_pv || ' ' || s.exposure_uv || ' ' || s.uv AS line \
          FROM uv_stat_daily s LEFT JOIN product p ON p.id = s.subject_id AND s.subject_type = 'product' \
@@ -246,7 +248,7 @@ async fn a_product_that_has_its_visitors_is_shown_no_more(app: TestApp) {
     let phone = app.stranger().with("user-agent", IPHONE);
     let open = async |who: &Actor| {
         let status = who.ask(axum::http::Method::GET, "/p/north-easy?c=ads-link-1", Vec::new()).await.status.as_u16();
-        app.app.visits.record(None, Vec::new()).await.unwrap();
+        app.app.service::<Recorder>().record(None, Vec::new()).await.unwrap();
         status
     };
     assert_eq!(open(&phone).await, 302);
@@ -278,7 +280,7 @@ async fn a_lead_is_sold_through_a_product_only_where_it_is_shown(app: TestApp) {
         (4, "online_from = NULL, online_to = NULL", None),
     ] {
         set(&app, columns).await;
-        app.app.market.forget().await;
+        app.app.service::<Market>().forget().await;
         bring(&app, &channel, &format!("r-{number}"), application(number, json!({}))).await.ok();
         app.distribute().await;
         let passed = app.text("SELECT passed_over FROM match_record ORDER BY id DESC LIMIT 1").await;

@@ -1,6 +1,7 @@
 //! Figures made again from the events, on both engines; and for how long events are kept.
 
 use leadlane::clock::{self, DAY};
+use leadlane::visit::Recorder;
 use leadlane::visit::{self, Exposure, Seen, Source, Subject, SubjectKind, System, Visit};
 use serde_json::json;
 
@@ -63,7 +64,7 @@ async fn figures_made_again_are_the_same_while_events_arrive(app: TestApp) {
     let (today, db, clock) = (clock::day(app.now()), app.app.db.clone(), app.app.clock.clone());
     let start = clock::start(today);
     for some in events(start).chunks(90) {
-        app.app.visits.record(None, some.to_vec()).await.unwrap();
+        app.app.service::<Recorder>().record(None, some.to_vec()).await.unwrap();
     }
     let right = stored(&app).await;
     assert!(right.len() > 100);
@@ -79,7 +80,7 @@ async fn figures_made_again_are_the_same_while_events_arrive(app: TestApp) {
     // Again and again, while more arrive.
     let more = async {
         for some in events(start + 300_000).chunks(20) {
-            app.app.visits.record(None, some.to_vec()).await.unwrap();
+            app.app.service::<Recorder>().record(None, some.to_vec()).await.unwrap();
         }
     };
     let again = async {
@@ -96,7 +97,7 @@ async fn figures_made_again_are_the_same_while_events_arrive(app: TestApp) {
 on_both!(old_events_go_and_their_figures_stay);
 async fn old_events_go_and_their_figures_stay(app: TestApp) {
     let today = clock::day(app.now());
-    app.app.visits.record(None, events(clock::start(today))).await.unwrap();
+    app.app.service::<Recorder>().record(None, events(clock::start(today))).await.unwrap();
     let figures = stored(&app).await;
     app.set("visit.event_days", json!(35)).await;
     assert_eq!(visit::sweep(&app.app).await.unwrap(), 0);

@@ -16,12 +16,13 @@ use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::ConnectInfo;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Request, header};
+use leadlane::pages::assets;
 use leadlane::pages::document::Manifest;
 use leadlane::pages::front_end::FrontEnd;
 use leadlane::pages::settings::Settings;
-use leadlane::pages::{Look, Site};
+use leadlane::pages::{self, Look, Site};
 use leadlane::render::{Bundle, RenderConfig, RenderPool, init_platform};
-use leadlane::server::{self, assets};
+use leadlane::server;
 use serde_json::Value;
 use tokio::runtime::Runtime;
 use tower::ServiceExt;
@@ -67,7 +68,7 @@ impl Browser {
         let manifest = Manifest::parse(assets::MANIFEST).expect("the build's manifest");
         let front_end = FrontEnd::embedded(manifest);
         let site = Site { api: server::api(app.clone()), app, renderer, front_end, look };
-        Browser { router: server::router(Arc::new(site)), headers: HeaderMap::new(), cookies: Vec::new() }
+        Browser { router: pages::router(Arc::new(site)), headers: HeaderMap::new(), cookies: Vec::new() }
     }
 
     /// Somebody who has.

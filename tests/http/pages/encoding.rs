@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use leadlane::server::assets;
+use leadlane::pages::assets;
 use serde_json::Value;
 
 use super::browser::{Browser, Page, between};

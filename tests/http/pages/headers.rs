@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
+use leadlane::pages::assets;
 use leadlane::routes;
-use leadlane::server::assets;
 use serde_json::Value;
 
 use super::browser::{Browser, Page, between};

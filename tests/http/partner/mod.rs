@@ -9,7 +9,7 @@ mod visits;
 
 use axum::http::Method;
 use leadlane::clock;
-use leadlane::finance::journal::{self, Source};
+use leadlane::ledger::journal::{self, Source};
 use serde_json::{Value, json};
 
 use crate::finance::approval;

@@ -305,7 +305,7 @@ async fn a_payout_above_the_net_amount_and_a_dispute_without_words_are_named(app
     assert_eq!(wrong(&app).await, []);
     app.execute("UPDATE partner_payout SET amount_cents = 10001").await;
     let found = wrong(&app).await;
-    let above = |one: &&leadlane::finance::verify::Discrepancy| (one.what, one.id, one.found) == ("payout", row["id"].as_i64(), 10_001);
+    let above = |one: &&leadlane::ledger::verify::Discrepancy| (one.what, one.id, one.found) == ("payout", row["id"].as_i64(), 10_001);
     assert_eq!(found.iter().find(above).map(|one| one.expected), Some(10_000), "{found:?}");
     app.execute("UPDATE partner_payout SET amount_cents = 4000").await;
     app.execute("UPDATE partner_statement SET answer_note = NULL").await;

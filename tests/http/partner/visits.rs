@@ -3,6 +3,7 @@
 use axum::http::Method;
 use leadlane::clock::{self, DAY};
 use leadlane::visit;
+use leadlane::visit::Recorder;
 use serde_json::{Value, json};
 use sqlx::AssertSqlSafe;
 use tokio_util::sync::CancellationToken;
@@ -25,7 +26,7 @@ async fn visitors(app: &TestApp, code: &str) {
         assert_eq!(who.ask(Method::GET, &format!("/v/{code}"), Vec::new()).await.status.as_u16(), 302);
         assert_eq!(who.ask(Method::GET, &format!("/p/north-easy?c={code}"), Vec::new()).await.status.as_u16(), 302);
     }
-    app.app.visits.record(None, Vec::new()).await.unwrap();
+    app.app.service::<Recorder>().record(None, Vec::new()).await.unwrap();
 }
 
 async fn book(app: &TestApp) {

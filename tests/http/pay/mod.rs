@@ -161,8 +161,8 @@ pub async fn balance(app: &TestApp) -> i64 {
 }
 
 /// What the books do not agree on.
-pub async fn wrong(app: &TestApp) -> Vec<leadlane::finance::verify::Discrepancy> {
-    leadlane::finance::verify::verify(&app.app.db).await.unwrap()
+pub async fn wrong(app: &TestApp) -> Vec<leadlane::ledger::verify::Discrepancy> {
+    leadlane::ledger::verify::verify(&app.app.db).await.unwrap()
 }
 
 /// An order by bank that the operator entered as paid and the administrator confirmed, also after a payment of the same amount.

@@ -6,6 +6,7 @@ use super::{ask, balance, decide, lenient};
 use crate::feedback::Sold;
 use crate::lead::{application, books, bring, plan};
 use crate::support::{Actor, TestApp, on_both};
+use leadlane::plan::market::Market;
 
 on_both!(a_returned_lead_is_replaced_first_and_for_no_more);
 async fn a_returned_lead_is_replaced_first_and_for_no_more(app: TestApp) {
@@ -28,7 +29,7 @@ async fn a_returned_lead_is_replaced_first_and_for_no_more(app: TestApp) {
         "UPDATE plan SET price_cents = 6000, version = version + 1, method_priority = 9 WHERE id = (SELECT plan_id FROM push_record)",
     )
     .await;
-    app.app.market.forget().await;
+    app.app.service::<Market>().forget().await;
     bring(&app, &partner, "r-2", application(2, json!({}))).await.ok();
     app.distribute().await;
     let pushes = admin.post("/plan/push/page", json!({"sort": "createdAt", "order": "asc"})).await.ok();
@@ -39,7 +40,7 @@ async fn a_returned_lead_is_replaced_first_and_for_no_more(app: TestApp) {
     assert_eq!(new["replacesNo"], pushes["list"][0]["no"]);
     assert_eq!(balance(&app).await, before);
     // It is replaced once.
-    app.app.market.forget().await;
+    app.app.service::<Market>().forget().await;
     bring(&app, &partner, "r-3", application(3, json!({}))).await.ok();
     app.distribute().await;
     let last = admin.post("/plan/push/page", json!({})).await.ok()["list"][0].clone();
@@ -66,7 +67,7 @@ async fn returns_whose_replacement_is_due_are_listed(app: TestApp) {
     operator.post("/plan/push/page", json!({"replacementDue": "no"})).await.refused("4000");
 
     // The lead that replaces it is taken, on its way, refused.
-    app.app.market.forget().await;
+    app.app.service::<Market>().forget().await;
     bring(&app, &partner, "r-2", application(2, json!({}))).await.ok();
     app.distribute().await;
     assert!(due(&operator).await.is_empty(), "it was delivered");
@@ -91,18 +92,18 @@ async fn a_replacement_that_is_not_taken_is_still_due_and_ends_with_its_time(app
         let seen = admin.get(&format!("/plan/return/{}", row["id"])).await.ok();
         seen["replacementNo"].as_str().map(str::to_owned)
     };
-    app.app.market.forget().await;
+    app.app.service::<Market>().forget().await;
     bring(&app, &partner, "r-2", application(2, json!({}))).await.ok();
     app.distribute().await;
     assert!(number().await.is_some());
     // As when its organisation refuses it.
     let id = app.count("SELECT MAX(id) FROM push_record").await;
     let mut tx = app.app.db.begin().await.unwrap();
-    leadlane::returns::replacement::open_again(&mut tx, id).await.unwrap();
+    leadlane::plan::replacement::open_again(&mut tx, id).await.unwrap();
     tx.commit().await.unwrap();
     assert_eq!(number().await, None);
     app.advance(86_400_000);
-    app.app.market.forget().await;
+    app.app.service::<Market>().forget().await;
     let admin = app.sign_in("admin").await;
     let south = app.organisation("south").await;
     plan(&app, &admin, json!({"name": "first", "orgId": south, "methodPriority": 1, "priceCents": 9000})).await;

@@ -115,7 +115,7 @@ async fn the_latest_passwords_are_not_used_again(app: TestApp) {
         assert_eq!(change(&north, "Green-Kettle-2", worn).await.wrong("new"), "不能与最近 3 次使用的密码相同");
     }
     // By a code neither; it is not used up by that.
-    let sign = leadlane::access::verification::sign(PHONE, app.now());
+    let sign = leadlane::sms::verification::sign(PHONE, app.now());
     app.stranger().get(&format!("/admin/sendCode?phone={PHONE}&sign={sign}")).await.ok();
     let message = app.messages().await.pop().unwrap();
     let code = message.split(|character: char| !character.is_ascii_digit()).find(|word| word.len() == 6).unwrap();
@@ -151,7 +151,7 @@ async fn an_expired_password_must_be_changed_first(app: TestApp) {
 on_both!(messages_carry_the_signature);
 async fn messages_carry_the_signature(app: TestApp) {
     app.set("sms.sign_name", json!("领航")).await;
-    let sign = leadlane::access::verification::sign(PHONE, app.now());
+    let sign = leadlane::sms::verification::sign(PHONE, app.now());
     app.stranger().get(&format!("/admin/sendCode?phone={PHONE}&sign={sign}")).await.ok();
     assert!(app.messages().await[0].contains("【领航】验证码"));
 }

@@ -17,8 +17,8 @@ use tokio::net::TcpListener;
 
 use crate::support::world::PHONE;
 use crate::support::{Actor, TestApp};
-use leadlane::access::verification;
 use leadlane::dispatch;
+use leadlane::sms::verification;
 
 /// A provider that tests can make answer anything, and what it was sent.
 #[derive(Clone, Default)]

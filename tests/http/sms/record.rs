@@ -53,7 +53,7 @@ async fn a_code_is_on_record_without_itself(app: TestApp) {
     assert!(!kept.contains(&code) && !kept.contains(PHONE), "{kept}");
     assert_eq!(app.count("SELECT COUNT(*) FROM outbox_item WHERE payload_enc IS NOT NULL").await, 0);
     // A phone of nobody is sent nothing, and nothing is on record of it.
-    let sign = leadlane::access::verification::sign("13500000009", app.now());
+    let sign = leadlane::sms::verification::sign("13500000009", app.now());
     app.stranger().get(&format!("/admin/sendCode?phone=13500000009&sign={sign}")).await.ok();
     assert_eq!(rows(&admin, json!({})).await.len(), 1);
 }

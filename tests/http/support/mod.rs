@@ -46,6 +46,7 @@ use leadlane::db::{Db, Engine};
 use leadlane::meter::Meter;
 use leadlane::setting;
 use leadlane::storage::Storage;
+use leadlane::visit::Recorder;
 use leadlane::{dispatch, distribution, export, key_check, server};
 use sqlx::Row;
 use tempfile::TempDir;
@@ -121,19 +122,14 @@ impl TestApp {
             hashing: Arc::default(),
             storage,
             meter: Arc::new(meter),
-            visits: Arc::default(),
-            handoff: Arc::default(),
+            services: Arc::default(),
+            move_to_team: leadlane::admin::move_to_team,
             outbox: Arc::default(),
-            choices: Arc::default(),
-            agreements: Arc::default(),
-            market: Arc::default(),
-            intake: Arc::default(),
             doors: Arc::default(),
             polled: Arc::default(),
             limits: Arc::default(),
             credited: Arc::default(),
             payments: Arc::default(),
-            chat: Arc::default(),
         });
         TestApp::of(app, folder)
     }
@@ -141,8 +137,9 @@ impl TestApp {
     fn of(app: Arc<App>, folder: TempDir) -> TestApp {
         // Ends with the test's runtime.
         let visits = app.clone();
-        let visits =
-            tokio::spawn(async move { visits.visits.work(visits.db.clone(), visits.clock.clone(), CancellationToken::new()).await });
+        let visits = tokio::spawn(async move {
+            visits.service::<Recorder>().work(visits.db.clone(), visits.clock.clone(), CancellationToken::new()).await
+        });
         TestApp { router: server::api_router(app.clone()), app, folder, visits }
     }
 
@@ -178,14 +175,8 @@ impl TestApp {
             keys,
             roles: Arc::default(),
             settings: Arc::default(),
-            visits: Arc::default(),
-            handoff: Arc::default(),
+            services: Arc::default(),
             outbox: Arc::default(),
-            choices: Arc::default(),
-            agreements: Arc::default(),
-            market: Arc::default(),
-            intake: Arc::default(),
-            chat: Arc::default(),
             ..App::clone(&self.app)
         };
         TestApp::of(Arc::new(own), tempfile::tempdir().expect("a folder for the node"))
@@ -242,7 +233,7 @@ impl TestApp {
         _ = visits.await;
         let app = Arc::into_inner(app).expect("nobody has the application yet");
         // Its queue has lost who works on it.
-        TestApp::of(Arc::new(App { visits: Arc::default(), ..change(app) }), folder)
+        TestApp::of(Arc::new(App { services: Arc::default(), ..change(app) }), folder)
     }
 
     /// Serves the application, and returns its address, such as `http://127.0.0.1:40000`.
