@@ -309,6 +309,19 @@ function preloads(outputs, pages) {
   return { client: name(client), preload };
 }
 
+/**
+ * What stands in all `className`s: utilities stand nowhere else. Tailwind would look through all sources, and make
+ * utilities of words like "filter", "ring" and "table".
+ */
+function classNames() {
+  const attribute = /\bclassName(?:=("[^"]*")|=\{((?:[^{}]|\{[^{}]*\})*)\}|: ("[^"]*"))/g;
+  return sourceFiles()
+    .filter((name) => name.endsWith(".tsx"))
+    .flatMap((name) => [...readFileSync(join(js, name), "utf8").matchAll(attribute)])
+    .flatMap(([, text, expression, property]) => text ?? property ?? expression.match(/"[^"]*"|`[^`]*`/g) ?? [])
+    .join("\n");
+}
+
 async function buildCss() {
   const file = join(js, "app/app.css");
   const compiler = await tailwind.compile(readFileSync(file, "utf8"), {
@@ -316,15 +329,9 @@ async function buildCss() {
     from: file,
     onDependency() {},
   });
-  const root = compiler.root === "none" ? [] : [compiler.root ?? { base: js, pattern: "**/*" }];
-  const scanner = new oxide.Scanner({
-    sources: [
-      ...root.map((source) => ({ ...source, negated: false })),
-      ...compiler.sources,
-      { base: js, pattern: "**/*.test.*", negated: true },
-    ],
-  });
-  const { code } = tailwind.optimize(compiler.build(scanner.scan()), { file, minify: true });
+  const scanner = new oxide.Scanner({ sources: [] });
+  const candidates = scanner.scanFiles([{ content: classNames(), extension: "html" }]);
+  const { code } = tailwind.optimize(compiler.build(candidates), { file, minify: true });
   const hash = createHash("sha256").update(code).digest("hex").slice(0, 8).toUpperCase();
   const name = `app-${hash}.css`;
   writeFileSync(join(assets, name), code);
