@@ -318,7 +318,8 @@ function classNames() {
   return sourceFiles()
     .filter((name) => name.endsWith(".tsx"))
     .flatMap((name) => [...readFileSync(join(js, name), "utf8").matchAll(attribute)])
-    .flatMap(([, text, expression, property]) => text ?? property ?? expression.match(/"[^"]*"|`[^`]*`/g) ?? [])
+    // What a function is given is no class: buttonClass("outline").
+    .flatMap(([, text, expression, property]) => text ?? property ?? expression.replaceAll(/\w\([^()]*\)/g, "").match(/"[^"]*"|`[^`]*`/g) ?? [])
     .join("\n");
 }
 

@@ -42,7 +42,7 @@ function name({ title, format, plainReason }: ExportRow, t: Translate) {
   return (
     <>
       {file} <Tag color="red">{t("account.exportPlain")}</Tag>
-      <small className="ll-quiet account-reason">{plainReason}</small>
+      <small className="ll-quiet block max-w-[32em] wrap-anywhere whitespace-normal">{plainReason}</small>
     </>
   );
 }

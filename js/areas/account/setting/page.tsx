@@ -39,7 +39,7 @@ export default function Setting() {
         <h1 className="ll-title" id="factor-must">
           {t("factor.title")}
         </h1>
-        <p className="account-must">{t("factor.must")}</p>
+        <p className="mt-2 mb-4 max-w-[60ch]">{t("factor.must")}</p>
         <Button look="primary" onClick={() => void openFactor("enrol")}>
           {t("factor.start")}
         </Button>

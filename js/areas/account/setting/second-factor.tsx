@@ -58,12 +58,12 @@ function EnrolDialog({ overlay }: { overlay: Overlay<boolean> }) {
       }}
     >
       <p>{t("factor.scan")}</p>
-      <svg className="account-qr" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={t("factor.picture")}>
+      <svg className="mx-auto block w-[min(100%,220px)] rounded-box" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={t("factor.picture")}>
         <rect width={size} height={size} fill="#fff" />
         <path d={path} fill="#000" shapeRendering="crispEdges" />
       </svg>
       <p className="ll-quiet">{t("factor.secretText")}</p>
-      <p className="account-secret">
+      <p className="account-secret flex flex-wrap items-center gap-1 wrap-anywhere">
         <code>{secret.match(/.{4}/g)?.join(" ")}</code>
         <CopyButton text={secret} what={t("factor.secret")} />
       </p>
@@ -207,7 +207,7 @@ function CodesDialog({ overlay, codes }: { overlay: Overlay<boolean>; codes: rea
             </li>
           ))}
         </ol>
-        <div className="account-codes-acts">
+        <div className="account-codes-acts flex flex-wrap items-center gap-2">
           <Button onClick={download}>{t("factor.download")}</Button>
           <Button onClick={() => print()}>{t("factor.print")}</Button>
           <CopyButton text={text} what={t("factor.codes")} />

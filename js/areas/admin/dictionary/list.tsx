@@ -27,7 +27,7 @@ export default function Dictionary() {
   const { filters } = useListQuery();
   const chosen = types.find(({ code }) => code === filters["type"]);
   return (
-    <div className="dict-page">
+    <div className="dict-page grid grid-cols-[240px_minmax(0,1fr)] items-start gap-4 narrow:grid-cols-1">
       <Types types={types} chosen={chosen} />
       <ListPage
         title="dict.title"
@@ -131,7 +131,7 @@ function Types({ types, chosen }: { types: readonly DictTypeRow[]; chosen: DictT
           </li>
         ))}
       </ul>
-      <div className="dict-acts">
+      <div className="flex flex-wrap gap-2">
         {mayCreate && (
           <Button small icon="plus" onClick={() => act("new", () => form())}>
             {t("dict.createType")}

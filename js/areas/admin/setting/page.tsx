@@ -37,7 +37,7 @@ export default function Settings() {
   };
 
   return (
-    <div className="set-page">
+    <div className="grid gap-4">
       <div className="ll-card">
         <h1 className="ll-title">{t("setting.title")}</h1>
         <p className="ll-quiet">{t("setting.intro")}</p>
@@ -84,7 +84,7 @@ function Shown({ row }: { row: SettingRow }) {
         <p className="ll-hint">{help}</p>
       </dt>
       <dd>
-        <span className="set-value">{shownValue(row, t)}</span>
+        <span className="mr-2">{shownValue(row, t)}</span>
         {!isSet && row.kind !== "secret" && <Tag>{t("setting.default")}</Tag>}
         {updatedAt !== null && (
           <p className="ll-hint">{t("setting.updated", { name: updatedBy ?? "-", time: minute(updatedAt) })}</p>

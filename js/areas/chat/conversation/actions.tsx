@@ -56,7 +56,7 @@ export function ConversationActions({ conversation, me, list, act }: Conversatio
       .map((priority): RowAction<ConversationRow> => ({ label: `chat.setPriority.${priority}`, point: "send", run: setPriority(priority) })),
   ];
   return (
-    <span className="chat-acts">
+    <span className="chat-acts flex flex-wrap items-center gap-2 ml-auto">
       {(!isMine || conversation.status === "snoozed") && (!isOthers || assigns) && (
         <Button look="primary" onClick={() => act("take", () => post("take")(conversation, list))}>
           {t(isMine ? "chat.wake" : "chat.take")}

@@ -191,12 +191,12 @@ export function Composer({ conversation, me, isMine, changed }: ComposerProps) {
         />
       </label>
       {(length > LONGEST || tooLongForWechat) && (
-        <p className="chat-window chat-failed" role="status">
+        <p className="mb-1 text-small chat-failed" role="status">
           {length > LONGEST ? t("chat.tooLong", { max: LONGEST, length }) : t("chat.tooLongForWechat")}
         </p>
       )}
-      <div className="chat-composer-acts">
-        <label className="chat-check">
+      <div className="flex flex-wrap items-center gap-2 justify-end">
+        <label className="mr-auto flex items-center gap-1.5">
           <input type="checkbox" checked={asNote} disabled={notesOnly} onChange={({ target }) => {
               setNote(target.checked);
               keep(text, target.checked);
@@ -251,7 +251,7 @@ function Window({ conversation: { id, replyUntil, answersSent, hasReminder }, is
   const [sending, setSending] = useState(false);
   const number = useRef("");
   if (!isOver) {
-    return <p className="ll-quiet chat-window">{t("chat.window", { until: minute(replyUntil ?? 0), sent: answersSent, most: MOST_ANSWERS })}</p>;
+    return <p className="ll-quiet mb-1 text-small">{t("chat.window", { until: minute(replyUntil ?? 0), sent: answersSent, most: MOST_ANSWERS })}</p>;
   }
   const remind = async () => {
     setSending(true);
@@ -267,7 +267,7 @@ function Window({ conversation: { id, replyUntil, answersSent, hasReminder }, is
     }
   };
   return (
-    <p className="chat-window">
+    <p className="mb-1 text-small">
       {t("chat.windowOver")}{" "}
       {hasReminder && (
         <button type="button" className="ll-link" disabled={sending} onClick={() => void remind()}>

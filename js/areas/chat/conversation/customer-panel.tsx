@@ -57,7 +57,7 @@ export function CustomerPanel({ conversation, customer, transfers, revealed, lis
       {customer && (
         <>
           {customer.tags.length > 0 && (
-            <p className="chat-tags">
+            <p className="flex flex-wrap items-center gap-2">
               {customer.tags.map((tag) => (
                 <Tag key={tag} color="cyan">
                   {tag}
@@ -65,8 +65,8 @@ export function CustomerPanel({ conversation, customer, transfers, revealed, lis
               ))}
             </p>
           )}
-          {customer.remark && <p className="chat-remark">{wholeOf(customer.remark, revealed?.remark)}</p>}
-          <p className="chat-links">
+          {customer.remark && <p className="wrap-anywhere whitespace-pre-line">{wholeOf(customer.remark, revealed?.remark)}</p>}
+          <p className="chat-links flex flex-wrap items-center gap-2">
             <a className="ll-link" href={`/chat/client/${customer.id}`}>
               {t("chat.openCustomer")}
             </a>
@@ -93,7 +93,7 @@ export function CustomerPanel({ conversation, customer, transfers, revealed, lis
       {transfers.length > 0 && (
         <>
           <h3>{t("chat.transfers")}</h3>
-          <ul className="chat-transfers">
+          <ul>
             {transfers.map((one) => (
               <li key={one.id}>
                 <time>{minute(one.at)}</time> {t("chat.transferLine", { from: one.fromName ?? one.fromGroup, to: one.toName ?? one.toGroup, by: one.byName })}

@@ -47,7 +47,7 @@ export function ConversationList({ rows, page, query, chosen, staffId }: Convers
   const exports = useHasPoint(["chat/conversation/export"]);
   return (
     <section className="chat-list" aria-label={t("chat.list")}>
-      <nav className="chat-boxes" aria-label={t("chat.boxes")}>
+      <nav className="chat-boxes flex flex-wrap items-center gap-2" aria-label={t("chat.boxes")}>
         {BOXES.filter((one) => one.box !== "mine" || staffId !== null).map((one) => (
           <a key={one.label} href={`/chat/conversation${formatQuery({ box: one.box, status: one.status })}`} aria-current={one.box === box && one.status === status ? "page" : undefined}>
             {t(one.label)}
@@ -99,7 +99,7 @@ function Pages({ page, query }: { page: Page<ConversationRow>; query: ListQuery 
   const filters = withoutId(query.filters);
   const address = (current: number) => `/chat/conversation${listSearch({ ...query, filters }, { current })}`;
   return (
-    <p className="chat-pages">
+    <p className="chat-pages flex flex-wrap items-center gap-2 justify-center">
       {page.current > 1 && (
         <a className="ll-link" href={address(page.current - 1)}>
           {t("chat.newer")}
@@ -165,7 +165,7 @@ function Search({ keyword }: { keyword: string }) {
         </Button>
       </form>
       {found && (
-        <div className="chat-found" role="status">
+        <div className="mt-2 rounded-box bg-fill-1 p-2" role="status">
           <p>
             {t(found.list.length ? "chat.found" : "chat.foundNone", { count: found.list.length })}{" "}
             <button className="ll-link" onClick={() => setFound(null)}>

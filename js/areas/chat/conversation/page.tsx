@@ -41,7 +41,7 @@ export default function Conversations() {
 
   return (
     <div className={chosen ? "ll-card chat chat-chosen" : "ll-card chat"}>
-      <header className="chat-head">
+      <header className="chat-head flex flex-wrap items-center gap-2 justify-between">
         <h1 className="ll-title">{t("chat.title")}</h1>
         {me && (
           <Live me={me} news={news} rows={rows} muted={muted} setMuted={setMutedState} onEvents={(events) => (events.reset ? (setNews(NO_NEWS), void reload()) : setNews((known) => withEvents(known, events)))} />
@@ -157,7 +157,7 @@ function Live({ me, news, rows, muted, setMuted: mute, onEvents }: LiveProps) {
   };
 
   return (
-    <div className="chat-me">
+    <div className="chat-me flex flex-wrap items-center gap-2">
       {state === "late" && (
         <span className="ll-tag ll-tag-orange" role="status">
           {t("chat.late")}

@@ -80,7 +80,7 @@ export function Thread({ conversation, messages, more, me, list, act, back, chan
 
   return (
     <section className="chat-thread" aria-label={t("chat.thread")}>
-      <header className="chat-thread-head">
+      <header className="chat-thread-head flex flex-wrap items-center gap-2">
         <a className="chat-back ll-link" href={`/chat/conversation${listSearch({ ...back, filters: withoutId(back.filters) })}`}>
           <Icon name="chevron-left" />
           {t("chat.back")}

@@ -27,7 +27,7 @@ export default function Achievements() {
   const blank: TargetStart = { month, object: null, name: "", loanAmount: null, feeReceived: null, signed: null, visits: null };
   return (
     <>
-      <div className="ll-charts crm-charts">
+      <div className="ll-charts mt-0 mb-4">
         {around.charts.map((chart) => (
           <ChartCard key={`${chart.id} ${chart.title}`} chart={chart} />
         ))}
@@ -43,7 +43,7 @@ export default function Achievements() {
         actions={[{ label: "achievement.set", point: "target", run: (row, list) => setTargets(list, around, row) }]}
       />
       {list.can("target") && month && (
-        <div className="ll-card crm-copy">
+        <div className="ll-card mt-4">
           <Button icon="copy" onClick={() => act("copy", () => copyTargets(list, month, search))}>
             {t("achievement.copyTo", { from: monthAfter(month, -1), month })}
           </Button>

@@ -22,14 +22,14 @@ function Today({ center: { me, figures, due, fresh, people, month, today } }: { 
   const viewer = useViewer();
   return (
     <>
-      <header className="ll-card crm-center-head">
+      <header className="ll-card flex flex-wrap items-center justify-between gap-3">
         <div>
           <h1 className="ll-title">{t("center.title", { name: viewer?.name ?? "" })}</h1>
           {me && <Terms me={me} />}
         </div>
         {me && <Receiving me={me} />}
       </header>
-      <section className="work-figures" aria-label={t("center.figures")}>
+      <section className="work-figures mb-4" aria-label={t("center.figures")}>
         {figures.map(({ title, value, href }) => (
           <a key={href} className="ll-card work-figure" href={href}>
             <b>{count(value)}</b>

@@ -55,8 +55,8 @@ function Work({ clue }: { clue: Detail }) {
   const mayFollow = useHasPoint(["crm/clue/follow"]);
   const takes = mayFollow && clue.ownerId !== null && !isGivenUp(clue.stage);
   return (
-    <div className="crm-work">
-      <div className="crm-side">
+    <div className="grid grid-cols-[minmax(280px,380px)_minmax(0,1fr)] gap-6 narrow:grid-cols-1">
+      <div className="grid content-start gap-4">
         {clue.test && (
           <p className="ll-alert ll-alert-warning">
             <Icon name="warning" />

@@ -47,7 +47,7 @@ export function ClueDetails({ clue }: { clue: ClueDetail }) {
       {samePerson.length > 0 && (
         <>
           <h3 className="ll-details-title">{t("clue.samePerson")}</h3>
-          <ul className="crm-same">
+          <ul className="mb-4 grid gap-2">
             {samePerson.map(({ id, no, stage, ownerName, createdAt, isVisible }) => (
               <li key={id}>
                 {isVisible ? <a className="ll-link" href={`/crm/clue/${id}`}>{no}</a> : no} <EnumTag labels="ClueStage" value={stage} colors={stageColors} />{" "}

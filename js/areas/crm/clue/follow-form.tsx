@@ -130,7 +130,7 @@ export function FollowForm({ clue }: { clue: ClueDetail }) {
   return (
     <form
       ref={form}
-      className="crm-follow ll-form"
+      className="crm-follow ll-form grid gap-3"
       method="post"
       action="/crm/progress"
       encType="multipart/form-data"
@@ -146,7 +146,7 @@ export function FollowForm({ clue }: { clue: ClueDetail }) {
           {refusal}
         </p>
       )}
-      <fieldset className="crm-chips">
+      <fieldset className="crm-chips flex flex-wrap gap-2">
         <legend className="ll-label">{t("clue.type")}</legend>
         {followTypeCodes.map((code, i) => (
           <label key={code}>
@@ -155,7 +155,7 @@ export function FollowForm({ clue }: { clue: ClueDetail }) {
           </label>
         ))}
       </fieldset>
-      <fieldset className="crm-chips">
+      <fieldset className="crm-chips flex flex-wrap gap-2">
         <legend className="ll-label">{t("clue.result")}</legend>
         {followResultCodes.map((code, i) => (
           <label key={code}>
@@ -171,7 +171,7 @@ export function FollowForm({ clue }: { clue: ClueDetail }) {
         <textarea id="follow-note" aria-keyshortcuts="F" className="ll-input" name="note" rows={3} defaultValue={typed["note"]} {...about("note")} />
         {wrong("note")}
       </div>
-      <div className="crm-pair">
+      <div className="grid grid-cols-[2fr_1fr_1fr] gap-3">
         <div className="ll-field">
           <label className="ll-label" htmlFor="follow-stage">
             {t("clue.stageNext")}
@@ -231,7 +231,7 @@ export function FollowForm({ clue }: { clue: ClueDetail }) {
             {t("clue.nextFollowAt")}
           </label>
           <input id="follow-next" className="ll-input" type="datetime-local" name="nextAt" defaultValue={typed["nextAt"] ?? planned} {...about("nextAt")} />
-          <div className="crm-soon">
+          <div className="mt-1 flex flex-wrap gap-3 noscript:hidden">
             {SOON.map(({ label, at }) => (
               <button key={label} type="button" className="ll-link" onClick={() => plan(at(Date.now()))}>
                 {t(label)}
@@ -251,7 +251,7 @@ export function FollowForm({ clue }: { clue: ClueDetail }) {
           {t("ui.upload.wait")}
         </p>
       )}
-      <div className="crm-saves">
+      <div className="flex flex-wrap gap-2">
         <Button type="submit" look="primary" busy={busy} disabled={isUploading} aria-keyshortcuts="Control+Enter">
           {t("clue.followSave")}
         </Button>

@@ -58,9 +58,9 @@ function followEntry({ id, adminName, type, result, content, stageFrom, stageTo,
     ),
     text: (
       <>
-        {content && <p className="crm-note">{content}</p>}
+        {content && <p className="my-1 wrap-anywhere whitespace-pre-wrap">{content}</p>}
         {files.map(({ id: file, name, url }) => (
-          <a key={file} className="ll-link crm-file" href={url} target="_blank" rel="noreferrer">
+          <a key={file} className="ll-link block" href={url} target="_blank" rel="noreferrer">
             {name}
           </a>
         ))}

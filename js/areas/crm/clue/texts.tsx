@@ -37,11 +37,11 @@ export function ClueTexts({ clue }: { clue: ClueDetail }) {
   return (
     <>
       <p className="ll-lead">{withdrawn ? t("clue.withdrawnNote") : optedOut ? t("clue.optedOutNote") : t("clue.leftToday", { count: leftToday })}</p>
-      <ul className="crm-texts">
+      <ul className="mb-4 grid gap-2">
         {previews.map(({ template, text }) => (
-          <li key={template}>
+          <li key={template} className="boxed px-4 py-3">
             <b>{t(`ClueText.${template}`)}</b>
-            <p>{text}</p>
+            <p className="mt-1 mb-2">{text}</p>
             {sends && (
               <Button small busy={busy} onClick={() => void send(template, text)}>
                 {t("clue.send")}
@@ -62,7 +62,7 @@ export function ClueTexts({ clue }: { clue: ClueDetail }) {
               <strong>{t(`ClueText.${template}`)}</strong> {adminName} {state && <EnumTag labels="SmsState" value={state} />}{" "}
               <time dateTime={new Date(at).toISOString()}>{minute(at)}</time>
             </p>
-            <p className="crm-note">{text}</p>
+            <p className="my-1 wrap-anywhere whitespace-pre-wrap">{text}</p>
           </li>
         ))}
       </ol>
