@@ -1,7 +1,7 @@
 //! Builds the front end and embeds it.
 //!
 //! Runs `npm ci` in `js/` when its `node_modules` is missing or older than the lock file, then
-//! `js/build.mjs`, which bundles, hashes, compresses and tries out the result. A front end that
+//! `js/app/build.mjs`, which bundles, hashes, compresses and tries out the result. A front end that
 //! does not build fails the cargo build with the bundler's own message.
 //!
 //! It runs again only when a file changes that has a part in the result, so not for a test of the front end.
@@ -15,7 +15,7 @@
 //!   name, with its bytes plain and compressed. There is no zstd: every browser that takes it
 //!   takes brotli too, and brotli at its best is smaller.
 //! - `static ASSETS: &[Asset]`, sorted by name.
-//! - `const MANIFEST: &str`: JSON, `{client, css, preload}`; see `js/build.mjs`.
+//! - `const MANIFEST: &str`: JSON, `{client, css, preload}`; see `js/app/build.mjs`.
 //! - `const SERVER_BUNDLE: &str` and `const SERVER_BUNDLE_MAP: &str`: what an isolate evaluates,
 //!   and its source map.
 
@@ -39,7 +39,7 @@ fn main() {
     let web = out.join("web");
     let compress = if env::var("PROFILE").as_deref() == Ok("release") { "best" } else { "quick" };
     let build = ["--compress", compress, "--cache"];
-    run(Command::new("node").arg(js.join("build.mjs")).arg("--out").arg(&web).args(build).arg(cache(&out)));
+    run(Command::new("node").arg(js.join("app/build.mjs")).arg("--out").arg(&web).args(build).arg(cache(&out)));
     watch(&js, &web.join("sources"));
     let table = table(&web.join("assets"));
     fs::write(out.join("assets.rs"), table).expect("OUT_DIR can be written");
@@ -48,7 +48,7 @@ fn main() {
 /// Runs this program again when a source of the front end changes. Each file by itself: a folder also changes
 /// when an editor puts its own files there. A new file is of no account before a known one names it.
 fn watch(js: &Path, sources: &Path) {
-    let sources = fs::read_to_string(sources).expect("js/build.mjs lists its sources");
+    let sources = fs::read_to_string(sources).expect("js/app/build.mjs lists its sources");
     for source in sources.lines() {
         println!("cargo::rerun-if-changed={}", js.join(source).display());
     }

@@ -11,7 +11,7 @@ import { existsSync, rmSync, statSync, watch } from "node:fs";
 import { dirname, join, resolve as absolute } from "node:path";
 import { fileURLToPath } from "node:url";
 
-import { watchTree } from "../js/watch.mjs";
+import { watchTree } from "../js/app/watch.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const target = absolute(root, process.env["CARGO_TARGET_DIR"] || "target");
@@ -55,7 +55,7 @@ process.once("SIGTERM", () => finish(143));
 /** Bundles js/ now and after every change; done when the first result is there. */
 async function bundle() {
   rmSync(web, { recursive: true, force: true });
-  const args = ["js/build.mjs", "--dev", "--watch", "--compress", "none", "--out", web];
+  const args = ["js/app/build.mjs", "--dev", "--watch", "--compress", "none", "--out", web];
   const child = start(process.execPath, args, { stdio: ["ignore", "inherit", "inherit", "ipc"] });
   child.once("exit", (code) => fail(`the front end's build ended with ${code}`));
   await new Promise((resolve) => child.once("message", resolve));
@@ -94,7 +94,7 @@ for (const folder of ["src", "migrations", "templates"]) {
   watchTree(join(root, folder), (path) => /(^|\/)\.|~$/.test(path), change);
 }
 // The program also reads these three tables of the front end.
-const single = { ".": ["Cargo.toml", "Cargo.lock", "build.rs"], js: ["places.json", "routes.json", "terms.json"] };
+const single = { ".": ["Cargo.toml", "Cargo.lock", "build.rs"], js: ["places.json", "terms.json"], "js/app": ["routes.json"] };
 for (const [folder, names] of Object.entries(single)) {
   watch(join(root, folder), (_, name) => names.includes(name) && change());
 }

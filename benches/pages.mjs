@@ -179,7 +179,7 @@ try {
 
   // The yardstick: the same function, the same props, in a bare loop.
   const web = join(work, "web");
-  const built = spawnSync("node", [join(root, "js/build.mjs"), "--out", web], { encoding: "utf8" });
+  const built = spawnSync("node", [join(root, "js/app/build.mjs"), "--out", web], { encoding: "utf8" });
   if (built.status !== 0) throw new Error(built.stderr);
   writeFileSync(join(work, "props.json"), props);
   const loop = () =>

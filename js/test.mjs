@@ -10,6 +10,8 @@ import { fileURLToPath } from "node:url";
 
 import * as esbuild from "esbuild";
 
+import { virtualModules } from "./app/virtual.mjs";
+
 const here = dirname(fileURLToPath(import.meta.url));
 const out = join(here, "node_modules/.tests"); // from here, Node finds the packages
 const word = process.argv[2] ?? "";
@@ -34,6 +36,7 @@ await esbuild.build({
   outbase: here,
   outdir: out,
   outExtension: { ".js": ".mjs" },
+  plugins: [virtualModules({ lazy: false })],
 });
 const compiled = tests.map((path) => join(out, path.replace(/\.tsx?$/, ".mjs")));
 const { status } = spawnSync(process.execPath, ["--enable-source-maps", "--test", ...compiled], {

@@ -26,7 +26,7 @@ pub struct ProposalKind {
     pub table: &'static str,
     /// Who decides: the holders of this point who see everything.
     pub point: &'static str,
-    /// The list that its messages lead to, as `js/routes.json` names it.
+    /// The list that its messages lead to, as `js/app/routes.json` names it.
     pub route: &'static str,
     /// What its messages call it.
     pub name: (&'static str, &'static str),

@@ -1,4 +1,4 @@
-//! The one table of routes, `js/routes.json`, as the server reads it: guard, loads and menu seed.
+//! The one table of routes, `js/app/routes.json`, as the server reads it: guard, loads and menu seed.
 
 use std::sync::LazyLock;
 
@@ -23,7 +23,7 @@ pub struct Route {
     /// Roles that may open it, by code; `*` is everyone.
     #[serde(default = "everyone")]
     pub roles: Vec<String>,
-    /// The screen's file below `js/pages`; groups have none.
+    /// The screen's file below `js/areas`; groups have none.
     pub page: Option<String>,
     /// Opens without signing in.
     #[serde(default)]
@@ -155,7 +155,7 @@ fn ok() -> u16 {
 
 /// The table, read once. Its form is checked by this room's tests.
 pub static ROUTES: LazyLock<Vec<Route>> =
-    LazyLock::new(|| serde_json::from_str(include_str!("../js/routes.json")).expect("js/routes.json has the form of Route"));
+    LazyLock::new(|| serde_json::from_str(include_str!("../js/app/routes.json")).expect("js/app/routes.json has the form of Route"));
 
 /// All entries, groups before their children.
 pub fn all() -> impl Iterator<Item = &'static Route> {

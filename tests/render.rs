@@ -39,7 +39,7 @@ const UNRULY: &str = r#"
 "#;
 
 /// Maps every place of a one-line bundle to the start of line 7 of a page.
-const MAP: &str = r#"{"version":3,"sources":["../../js/pages/clue.tsx"],"names":[],"mappings":"AAMA"}"#;
+const MAP: &str = r#"{"version":3,"sources":["../../js/areas/clue.tsx"],"names":[],"mappings":"AAMA"}"#;
 
 fn bundle(script: &'static str) -> Bundle {
     Bundle { script, source_map: None }
@@ -182,7 +182,7 @@ async fn a_stack_names_the_sources() {
         panic!("{failure:?}");
     };
     assert_eq!(message, "Error: sent no clue");
-    assert!(stack.contains("js/pages/clue.tsx:7:1"), "{stack}");
+    assert!(stack.contains("js/areas/clue.tsx:7:1"), "{stack}");
     assert!(!stack.contains("../"), "{stack}");
 }
 
@@ -194,7 +194,7 @@ async fn a_bundle_that_touches_window_fails_at_start_by_name() {
         panic!("it must not start");
     };
     assert!(message.contains("window"), "{message}");
-    assert!(stack.contains("js/pages/clue.tsx"), "{stack}");
+    assert!(stack.contains("js/areas/clue.tsx"), "{stack}");
 
     for script in ["globalThis.draw = () => '';", "this is no script", "throw null"] {
         let refused = start(bundle(script), config(1)).map(|_| ());

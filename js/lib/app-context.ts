@@ -2,7 +2,7 @@
 
 import { createContext } from "react";
 import type { Chart } from "./api-types";
-import type { Translate } from "./i18n";
+import type { Translate } from "./messages";
 import type { PageProps } from "./types";
 
 export interface App {

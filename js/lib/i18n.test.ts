@@ -4,7 +4,7 @@ import { test } from "node:test";
 
 import { messages as inEnglish } from "../locales/en-US/index";
 import { messages as inChinese } from "../locales/zh-CN/index";
-import table from "../routes.json";
+import table from "../app/routes.json";
 import type { MessageKey } from "./i18n";
 
 const keys = Object.keys(inChinese) as MessageKey[];

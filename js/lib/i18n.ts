@@ -4,18 +4,11 @@
  */
 
 import { useContext } from "react";
-import type { messages } from "../locales/zh-CN/index";
 import { AppContext } from "./app-context";
+import type { Messages, Translate } from "./messages";
 import type { Locale } from "./types";
 
-/** Every key there is a text for. */
-export type MessageKey = keyof typeof messages;
-
-/** A whole catalogue in one language. */
-export type Messages = Readonly<Record<MessageKey, string>>;
-
-/** Looks a text up and fills `{name}` places from `params`. */
-export type Translate = (key: MessageKey, params?: Readonly<Record<string, string | number>>) => string;
+export type { MessageKey, Messages, Translate } from "./messages";
 
 export function translator(messages: Messages): Translate {
   return (key, params) => {

@@ -1,6 +1,6 @@
 /** Provinces and cities by the codes of GB/T 2260, as js/places.json has them. Only pages that show or choose cities load this. */
 import table from "../places.json";
-import type { Choice } from "../ui/form";
+import type { Choice } from "./choice";
 import { localeOf, type Translate } from "./i18n";
 import type { Locale } from "./types";
 

@@ -33,7 +33,7 @@ function holders(name: string, found = new Set<string>()): Set<string> {
 const words = (text: string) => new Set(text.match(/\w+/g));
 const files = readdirSync(join(root, "js"), { recursive: true, encoding: "utf8" })
   .filter((path) => /\.tsx?$/.test(path) && !/node_modules|^dist|locales|\.test\.|api-types/.test(path))
-  .map((path) => ({ folder: dirname(path), text: readFileSync(join(root, "js", path), "utf8") }))
+  .map((path) => ({ folder: /^areas\/[^/]+/.exec(path)?.[0] ?? dirname(path), text: readFileSync(join(root, "js", path), "utf8") }))
   .map(({ folder, text }) => {
     const imported = [...text.matchAll(/import (?:type )?\{([^}]*)\} from "[^"]*api-types"/g)].map(([, names = ""]) => names);
     return { folder, words: words(text), imports: words(imported.join(" ")) };
@@ -91,9 +91,9 @@ test("the rows of each list are taken by a page, which the test above then reads
 });
 
 test("each figure of the lists of visits is a column of one of them", () => {
-  const pages = readdirSync(join(root, "js/pages"), { recursive: true, encoding: "utf8" }).filter((path) => /uv-list2?\.tsx$/.test(path));
+  const pages = readdirSync(join(root, "js/areas"), { recursive: true, encoding: "utf8" }).filter((path) => /\/visit\/[^/]+\.tsx$/.test(path));
   assert.ok(pages.length >= 5, pages.join());
-  const columns = words(pages.map((path) => readFileSync(join(root, "js/pages", path), "utf8")).join("\n"));
+  const columns = words(pages.map((path) => readFileSync(join(root, "js/areas", path), "utf8")).join("\n"));
   const fields = [...(types.get("UvRow") ?? "").matchAll(/[{,\s]([a-zA-Z]\w*)\??:/g)].map(([, field = ""]) => field);
   // The row's key, and what its name leads to.
   const left = fields.filter((field) => !["id", "subjectId"].includes(field) && !columns.has(field));

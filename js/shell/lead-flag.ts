@@ -1,6 +1,4 @@
-/** Whether this browser asks for new leads: the local flag `isRefresh`, and the start of what follows from it. */
-
-import type { App } from "../lib/app-context";
+/** Whether this browser asks for new leads: the local flag `isRefresh`. */
 
 const FLAG = "isRefresh";
 
@@ -26,17 +24,4 @@ export function onLeadPoll(listener: () => void): () => void {
     listeners.delete(listener);
     removeEventListener("storage", stored);
   };
-}
-
-/** Loads the poll once the page is at rest, where the flag is set or as soon as it is. */
-export function followLeads(app: App): void {
-  let isLoading = false;
-  const begin = () => {
-    if (isLoading || !isLeadPollOn()) return;
-    isLoading = true;
-    void import("./lead-watch").then(({ watchLeads }) => watchLeads(app), console.warn);
-  };
-  onLeadPoll(begin);
-  if ("requestIdleCallback" in window) requestIdleCallback(begin);
-  else setTimeout(begin);
 }

@@ -4,9 +4,8 @@ import { type ComponentType, useState, useSyncExternalStore, type ToggleEvent } 
 import { useT } from "../lib/i18n";
 import { notify } from "../lib/toast";
 import { Icon } from "../ui/icon";
-import { noneUnread, onUnread, unread } from "./unread";
+import { MESSAGES_ID, noneUnread, onUnread, unread } from "./unread";
 
-export const MESSAGES_ID = "messages";
 /** What is counted no further than it helps to know. */
 const MOST_SHOWN = 99;
 

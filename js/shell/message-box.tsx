@@ -7,10 +7,9 @@ import type { MessageKind, MessageList, MessageRow, Unread } from "../lib/api-ty
 import { useT } from "../lib/i18n";
 import { Button } from "../ui/button";
 import { State } from "../ui/list-state";
-import { MESSAGES_ID } from "./message-bell";
+import { closePopover } from "../ui/popover";
 import { MessageContent, messageKinds } from "./message-entry";
-import { closePopover } from "./popover";
-import { keepUnread, noneUnread, onUnread, unread } from "./unread";
+import { keepUnread, MESSAGES_ID, noneUnread, onUnread, unread } from "./unread";
 
 /** How many a tab shows; the rest is on the page of all messages. */
 const SHOWN = 20;

@@ -1,6 +1,6 @@
 /** The table of routes as the shell needs it: every page once, flat. */
 
-import table from "../routes.json";
+import table from "../app/routes.json";
 import { formatQuery } from "../lib/query-string";
 import type { Envelope, Locale, MenuNode } from "../lib/types";
 
@@ -12,7 +12,8 @@ interface TableEntry {
   order?: number;
   hidden?: boolean;
   external?: string;
-  page?: string;
+  /** File below js/areas; in browsers only whether there is one. */
+  page?: string | true;
   public?: boolean;
   roles?: string[];
   document?: boolean;
@@ -28,8 +29,6 @@ export interface PageRoute {
   /** Pattern of its address; a segment `:id` is the id of a record. Pages that stand in for others (not found, errors) have none. */
   path: string | null;
   title: Readonly<Record<Locale, string>>;
-  /** File below js/pages. */
-  page: string;
   /** Open without a login and without a place in the menu. */
   isPublic: boolean;
   /** Shown without the layout: a document of its own. */
@@ -53,7 +52,6 @@ function flatten(entries: readonly TableEntry[], into: PageRoute[]): PageRoute[]
         name: entry.name,
         path: entry.path ?? null,
         title: entry.title,
-        page: entry.page,
         isPublic: entry.public ?? false,
         isBare: entry.name === "login",
         roles: entry.roles ?? ["*"],

@@ -4,6 +4,9 @@ import { api } from "../lib/api";
 import type { Unread } from "../lib/api-types";
 import { getToken } from "../lib/session";
 
+/** The panel of messages, which opens from the bells that count them. */
+export const MESSAGES_ID = "messages";
+
 /** Between two questions, in milliseconds. */
 const EVERY_MS = 60_000;
 

@@ -5,10 +5,10 @@ import { useT } from "../lib/i18n";
 import { useViewer } from "../lib/props";
 import { Icon } from "../ui/icon";
 import { type Open, useOverlay } from "../ui/overlay";
+import { closePopover } from "../ui/popover";
 import { FormButton, FullscreenControl, LanguageControl, ThemeControl } from "./controls";
 import { LeadSwitch } from "./lead-switch";
 import { MessageBell } from "./message-bell";
-import { closePopover } from "./popover";
 
 const PANEL_ID = "user-panel";
 

@@ -7,7 +7,7 @@ import { useT } from "../lib/i18n";
 import { reported } from "./description";
 import type { Choice, Search } from "./form";
 import { Icon } from "./icon";
-import { type SearchSelectProps, setRef } from "./search-select";
+import { type SearchSelectProps, setRef } from "./search-select-props";
 
 /** More choices than anyone looks through: typing brings the others. */
 const MOST = 100;

@@ -5,7 +5,7 @@ import { useT } from "../lib/i18n";
 import { Button } from "./button";
 import { Dialog } from "./dialog";
 import { Icon } from "./icon";
-import type { Overlay, Question } from "./overlay";
+import type { Overlay, Question } from "./overlay-types";
 
 export function ConfirmDialog({ overlay, title, text, confirm, danger }: Question & { overlay: Overlay<boolean> }) {
   const t = useT();

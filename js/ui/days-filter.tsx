@@ -8,7 +8,7 @@ import { type Days, isDay, presets, readDay } from "../lib/days";
 import { useT } from "../lib/i18n";
 import { type ListQuery, listSearch } from "../lib/list-query";
 import { useToday } from "../lib/props";
-import { closePopover } from "../shell/popover";
+import { closePopover } from "./popover";
 import { Icon } from "./icon";
 
 const Calendar = lazy(() => import("./calendar"));

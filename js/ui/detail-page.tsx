@@ -5,13 +5,13 @@
 import { type MouseEvent, type ReactNode, useRef } from "react";
 import { useLocation, useNavigate } from "react-router";
 
+import { cameFrom } from "../lib/came-from";
 import { type MessageKey, type Translate, useT } from "../lib/i18n";
 import { usePoints } from "../lib/permissions";
 import { usePageData, useViewer } from "../lib/props";
 import { parseQuery } from "../lib/query-string";
 import { useShortcuts } from "../lib/shortcuts";
-import { ExceptionView } from "../shell/exception-view";
-import { cameFrom } from "../shell/navigation";
+import { ExceptionView } from "./exception-view";
 import { openActionMenu, type RowAction, useActions } from "./actions";
 import { Button } from "./button";
 import { type Field, fieldClass, showField } from "./field";

@@ -9,7 +9,7 @@ import type { KeyboardEvent, ReactNode, RefObject } from "react";
 import { useT } from "../lib/i18n";
 import { useBack } from "./back";
 import { Icon } from "./icon";
-import type { Overlay } from "./overlay";
+import type { Overlay } from "./overlay-types";
 import { returnFocus } from "./return-focus";
 
 const SHAPES = {

@@ -10,7 +10,7 @@ import { lazy, type ReactNode, Suspense } from "react";
 import { count, EMPTY, minute, money, percent, text } from "../lib/format";
 import type { MessageKey, Translate } from "../lib/i18n";
 import type { TermsKind } from "./form";
-import type { TagColors } from "./tag";
+import type { TagColors } from "./tag-colors";
 
 /** Few records have terms: what tells them comes with the first that does. */
 const TermsText = lazy(() => import("./terms-text"));

@@ -7,17 +7,14 @@ import type { $ZodType } from "zod/v4/core";
 
 import type { StoredFile } from "../lib/api-types";
 import { code, halfWidth, idNo, integer, phone, trimmed, visible } from "../lib/canonical";
+import type { Choice } from "../lib/choice";
 import { EMPTY, minute, momentInput, money, moneyInput, parseMoney, percent } from "../lib/format";
 import type { MessageKey, Translate } from "../lib/i18n";
 import type { RulesOf } from "../lib/terms-table";
 import type { IconName } from "./icon";
 import { leavesOf, type TreeNode } from "./tree";
 
-/** One choice of a select or of a group of boxes. */
-export interface Choice {
-  value: string | number;
-  label: string;
-}
+export type { Choice } from "../lib/choice";
 
 /** The call that searches for choices, or a function that does. */
 export type Search = string | ((keyword: string) => readonly Choice[]);

@@ -9,7 +9,7 @@ import { useEffect, useRef, useState } from "react";
 import { type MessageKey, type Translate, useT } from "../lib/i18n";
 import { DEFAULT_PAGE_SIZE, type ListQuery } from "../lib/list-query";
 import { usePageData } from "../lib/props";
-import { closePopover } from "../shell/popover";
+import { closePopover } from "./popover";
 import { Button, buttonClass } from "./button";
 import { DaysFilter } from "./days-filter";
 import { labelOf } from "./field";

@@ -1,6 +1,6 @@
 /**
  * The page of a list: title, filters, toolbar, table, pages, and every state in
- * between. A screen gives its definitions and its actions; see js/pages/channel
+ * between. A screen gives its definitions and its actions; see js/areas/channel
  * for one written on it.
  */
 import { useMemo, useState } from "react";

@@ -12,7 +12,7 @@ const LEAST = 40;
 
 /** Inputs that may cut: nothing that is longer is found or is a number. The list only gets shorter. */
 const MAY_CUT: Readonly<Record<string, string>> = {
-  "js/pages/chat/conversation-list.tsx": "searches",
+  "js/areas/chat/conversation/list.tsx": "searches",
   "js/shell/palette.tsx": "searches",
   "js/ui/check-tree.tsx": "searches",
   "js/ui/days-filter.tsx": "filters by days",
@@ -21,7 +21,7 @@ const MAY_CUT: Readonly<Record<string, string>> = {
 };
 
 function sources(): string[] {
-  const found = ["js/pages", "js/ui", "js/shell", "templates", "src"].flatMap((folder) =>
+  const found = ["js/areas", "js/ui", "js/shell", "templates", "src"].flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
       .filter((name) => /\.(?:tsx?|html|rs)$/.test(name) && !/\.test\.tsx?$/.test(name))
       .map((name) => join(folder, name)),

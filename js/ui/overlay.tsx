@@ -8,22 +8,9 @@
  */
 import { Fragment, type ReactNode, useCallback, useRef, useState } from "react";
 
-/** What an open dialog, drawer or menu is given. */
-export interface Overlay<R = void> {
-  /** False while it fades out. */
-  open: boolean;
-  /** Answers whoever opened it, and starts to close. Without a value: dismissed. */
-  close: (result?: R) => void;
-  /** Throws at whoever opened it, and starts to close. */
-  fail: (error: unknown) => void;
-  /** The view says that it has faded out and may go. */
-  closed: () => void;
-  /** What had the focus before, and gets it back. */
-  returnTo: HTMLElement | null;
-}
+import type { Open, Question } from "./overlay-types";
 
-/** Opens a view; the promise is what it closes with, `undefined` when it was dismissed. */
-export type Open = <R>(render: (overlay: Overlay<R>) => ReactNode) => Promise<R | undefined>;
+export type { Open, Overlay, Question } from "./overlay-types";
 
 interface Entry {
   id: number;
@@ -55,16 +42,6 @@ export function useOverlay(): [ReactNode, Open] {
     });
   }, []);
   return [entries.map((entry) => <Fragment key={entry.id}>{entry.view(entry.open)}</Fragment>), open];
-}
-
-/** What a question says. Texts are final, in the viewer's language. */
-export interface Question {
-  title: string;
-  text?: ReactNode;
-  /** Names what happens: "Delete", "Pause"; not "OK". */
-  confirm?: string;
-  /** It destroys or interrupts: the button is red and the focus starts on cancel. */
-  danger?: boolean;
 }
 
 /** Asks; true when the viewer agreed. */

@@ -7,9 +7,9 @@ import { isMaker } from "../lib/decision";
 import { EMPTY } from "../lib/format";
 import type { Translate } from "../lib/i18n";
 import type { List, RowAction } from "./actions";
+import type { ProposalWords } from "./proposal-dialog";
 
-/** How a proposal is spoken of: as a change of a record, or as records that were imported. */
-export type ProposalWords = "change" | "import";
+export type { ProposalWords } from "./proposal-dialog";
 
 interface Waiting {
   id: number;

@@ -10,10 +10,12 @@ import { unmergeable } from "./conflict";
 import { FormDialog } from "./form-dialog";
 import { rules } from "./form-rules";
 import type { Overlay } from "./overlay";
-import type { ProposalWords } from "./proposal-actions";
 
 const LONGEST_NOTE = 200;
 const decisions = ["approve", "reject"] as const;
+
+/** How a proposal is spoken of: as a change of a record, or as records that were imported. */
+export type ProposalWords = "change" | "import";
 
 interface ProposalDialog {
   /** Closes with whether the change was approved. */

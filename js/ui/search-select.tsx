@@ -2,42 +2,12 @@
  * A choice among many: a select in the HTML, so that it works before and without JavaScript, which becomes a combobox
  * when it is used. The combobox searches by the call that its choices come from, and is a lazy chunk.
  */
-import { type KeyboardEvent, type MouseEvent, type Ref, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, type MouseEvent, useEffect, useRef, useState } from "react";
 
 import { useT } from "../lib/i18n";
-import type { Choice, Search } from "./form";
+import { type SearchSelectProps, setRef } from "./search-select-props";
 
 const loadCombobox = () => import("./combobox");
-
-export interface SearchSelectProps {
-  /** Its name in a form that the browser sends. */
-  name?: string | undefined;
-  id?: string | undefined;
-  className?: string | undefined;
-  /** Its name where no label element gives it one. */
-  label?: string | undefined;
-  /** The value that is chosen, as text; empty for none. */
-  value: string;
-  /** The first choices, or all of them. */
-  choices: readonly Choice[];
-  /** The call that searches, which takes `keyword`: "/org/options". Or a function that does, over choices that are all here. */
-  search: Search;
-  /** The text of no choice; absent: one has to be chosen. */
-  empty?: string | undefined;
-  /** Hears the value, and the choice that it is of; empty and null for none. */
-  onChange: (value: string, choice: Choice | null) => void;
-  onBlur?: (() => void) | undefined;
-  ref?: Ref<HTMLElement> | undefined;
-  "aria-invalid"?: boolean | undefined;
-  "aria-describedby"?: string | undefined;
-  "aria-required"?: boolean | undefined;
-}
-
-/** Gives an element to a ref of either kind. */
-export function setRef(ref: Ref<HTMLElement> | undefined, element: HTMLElement | null): void {
-  if (typeof ref === "function") ref(element);
-  else if (ref) ref.current = element;
-}
 
 /** Keys that open a select or look for a choice in it. */
 const OPENS = ["ArrowDown", "ArrowUp", "Enter", " "];

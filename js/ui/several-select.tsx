@@ -4,7 +4,8 @@ import { type Ref, useState } from "react";
 import { useT } from "../lib/i18n";
 import { IconButton } from "./button";
 import type { Choice, Search } from "./form";
-import { SearchSelect, type SearchSelectProps } from "./search-select";
+import { SearchSelect } from "./search-select";
+import type { SearchSelectProps } from "./search-select-props";
 
 interface SeveralSelectProps extends Omit<SearchSelectProps, "value" | "onChange" | "empty" | "name"> {
   /** The element that names the list of choices. */

@@ -4,12 +4,9 @@ import type { ReactNode } from "react";
 import { EMPTY } from "../lib/format";
 import { useT } from "../lib/i18n";
 import { labelOf } from "./field";
+import type { TagColor, TagColors } from "./tag-colors";
 
-/** The meaning a colour carries: never the only carrier, the text always says it too. */
-export type TagColor = "gray" | "blue" | "green" | "orange" | "red" | "purple" | "cyan";
-
-/** The colour of each code of an enumeration; a code that is not named is gray. */
-export type TagColors = Readonly<Record<string, TagColor>>;
+export type { TagColor, TagColors } from "./tag-colors";
 
 /** A small coloured label. */
 export function Tag({ color = "gray", children }: { color?: TagColor; children: ReactNode }) {

@@ -79,7 +79,7 @@ pub struct Config {
     /// `LEADLANE_PRIVATE_CALLS=allow`: organisations' addresses may be plain and of our own network.
     /// For tests; default: never.
     pub private_calls: bool,
-    /// `LEADLANE_DEV_ASSETS`: a folder that `js/build.mjs --watch` writes; pages, scripts and styles are read
+    /// `LEADLANE_DEV_ASSETS`: a folder that `js/app/build.mjs --watch` writes; pages, scripts and styles are read
     /// from it. Only a debug build has this setting: a release build never serves code from the disk.
     /// Default: the front end that the build has embedded.
     #[cfg(debug_assertions)]

@@ -81,7 +81,7 @@ impl Audience {
 /// Where a message leads: a route and its query.
 #[derive(Clone, Debug)]
 pub struct Link {
-    /// As `js/routes.json` names it.
+    /// As `js/app/routes.json` names it.
     pub route: &'static str,
     pub query: Vec<(&'static str, String)>,
 }

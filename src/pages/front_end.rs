@@ -1,5 +1,5 @@
 //! The front end that pages link to: the one that the build has embedded, or, in development, one in a folder
-//! that `js/build.mjs --watch` writes.
+//! that `js/app/build.mjs --watch` writes.
 //!
 //! The folder exists in debug builds alone: a release build has no code that reads scripts from the disk.
 

@@ -93,7 +93,7 @@ impl Settings {
         serde_json::to_string(self).expect("plain fields serialise")
     }
 
-    /// What an isolate is asked for the shades of this theme colour (`js/server.tsx`); nothing
+    /// What an isolate is asked for the shades of this theme colour (`js/app/server.tsx`); nothing
     /// when the style sheet has them.
     pub fn shades_request(&self) -> Option<String> {
         (!self.theme_color.eq_ignore_ascii_case(THEME_COLOR)).then(|| serde_json::json!({ "shadesOf": self.theme_color }).to_string())

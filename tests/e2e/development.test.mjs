@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 
 import { flow, serve, visit } from "./support.mjs";
 
-const BUILD = fileURLToPath(new URL("../../js/build.mjs", import.meta.url));
+const BUILD = fileURLToPath(new URL("../../js/app/build.mjs", import.meta.url));
 
 // The second server has another port.
 flow("a page of the development front end works", { as: "admin", locale: "en-US", allow: [/^request to another host/] }, async (page) => {

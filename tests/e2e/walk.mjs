@@ -14,7 +14,7 @@ const ACCOUNTS = [
 ];
 
 const flatten = (routes) => routes.flatMap((route) => [route, ...flatten(route.children ?? [])]);
-const ROUTES = flatten(JSON.parse(readFileSync(new URL("../../js/routes.json", import.meta.url), "utf8")));
+const ROUTES = flatten(JSON.parse(readFileSync(new URL("../../js/app/routes.json", import.meta.url), "utf8")));
 /** The page of one record stands below its list, and is looked at with it. */
 const PAGES = ROUTES.filter(({ path, page, public: open, parent }) => path && page && !open && !parent);
 

@@ -12,7 +12,7 @@ use super::support::{Engine, House};
 const TITLE: &str = "Leadlane";
 const CHANGED: &str = "Leadlade";
 
-/// Writes a front end as `js/build.mjs --watch` does: the manifest last, and whole at once.
+/// Writes a front end as `js/app/build.mjs --watch` does: the manifest last, and whole at once.
 fn write(folder: &Path, script: &str, client: &str) {
     let mut manifest: Value = serde_json::from_str(assets::MANIFEST).unwrap();
     manifest["client"] = client.into();

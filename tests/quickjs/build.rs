@@ -13,6 +13,6 @@ fn main() {
             println!("cargo::rerun-if-changed={}", entry.path().display());
         }
     }
-    let built = Command::new("node").arg(js.join("build.mjs")).args(["--compress", "none", "--out"]).arg(web).status();
+    let built = Command::new("node").arg(js.join("app/build.mjs")).args(["--compress", "none", "--out"]).arg(web).status();
     assert!(built.is_ok_and(|status| status.success()), "the front end does not build: the lines above say why");
 }

@@ -105,3 +105,9 @@ export const messages = {
   ...uv,
   ...workplace,
 };
+
+type Chinese = typeof messages;
+
+declare module "../../lib/messages" {
+  interface Texts extends Chinese {}
+}

@@ -1,0 +1,507 @@
+// Builds the front end: node js/app/build.mjs --out DIR [options]
+//
+//   DIR/server.js        the server bundle, one classic script that sets globalThis.render
+//   DIR/server.js.map    its source map, for stacks in the log
+//   DIR/assets/*         what browsers fetch, names hashed by content, with .br and .gz beside
+//   DIR/manifest.json    {client, css, preload}: what a page's document links to
+//   DIR/sources          the files that the result depends on, one a line, relative to js/
+//
+// The server bundle is then evaluated with nothing but ECMAScript around it, so a
+// module that touches `window` while it loads fails the build by name instead of
+// failing in an isolate. `build.rs` runs this file; so can you.
+//
+//   --compress       best (the default) for packages, quick for tests, none for development
+//   --cache          a folder that keeps results by the content of their sources; one that is there
+//                    is copied and nothing is built
+//   --partial        leave out pages of routes.json whose file does not exist yet
+//   --dev            readable code and React's development half, which warns of mismatches
+//   --watch          build again whenever a source changes, until the process is ended; an open page
+//                    reloads itself. Files are only added to DIR/assets, so that an open page finds
+//                    the chunks that it has not loaded yet
+
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { createHash } from "node:crypto";
+import { SourceMap } from "node:module";
+import { dirname, join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs, promisify } from "node:util";
+import vm from "node:vm";
+import zlib from "node:zlib";
+
+import { pageNames, BuildError, virtualModules } from "./virtual.mjs";
+import { watchTree } from "./watch.mjs";
+
+/** The folder of the front end. */
+const js = join(dirname(fileURLToPath(import.meta.url)), "..");
+const { values: args } = parseArgs({
+  options: {
+    out: { type: "string", default: join(js, "dist") },
+    partial: { type: "boolean", default: false },
+    compress: { type: "string", default: "best" },
+    cache: { type: "string" },
+    dev: { type: "boolean", default: false },
+    watch: { type: "boolean", default: false },
+  },
+});
+if (!["best", "quick", "none"].includes(args.compress)) {
+  console.error(`build.mjs: --compress is best, quick or none, not ${args.compress}`);
+  process.exit(2);
+}
+const out = resolve(args.out);
+const assets = join(out, "assets");
+/** The packages, loaded when there is something to build. */
+let esbuild, tailwind, oxide;
+
+/** What both bundles share. NODE_ENV leaves one half of React out. */
+const common = {
+  absWorkingDir: js,
+  bundle: true,
+  platform: "browser",
+  target: "es2022",
+  jsx: "automatic",
+  minify: !args.dev,
+  legalComments: "none",
+  metafile: true,
+  write: false,
+  logLevel: "silent",
+  define: { "process.env.NODE_ENV": args.dev ? '"development"' : '"production"' },
+};
+
+/**
+ * `react-dom/server.edge` loads two renderers; a synchronous `renderToString`
+ * lives in one of them. The bundle takes that one alone: half the code to start.
+ */
+const synchronousReact = {
+  name: "synchronous-react",
+  setup(build) {
+    build.onResolve({ filter: /^react-dom\/server(\.edge|\.browser)?$/ }, () => ({
+      path: join(
+        js,
+        "node_modules/react-dom/cjs",
+        `react-dom-server-legacy.browser.${args.dev ? "development" : "production"}.js`,
+      ),
+    }));
+  },
+};
+
+/**
+ * React's renderer comes as CommonJS: one function around everything, which a browser reads once to
+ * skip it and once more to run it, before anything is interactive. As a module it is read once.
+ */
+const reactDomAsModule = {
+  name: "react-dom-as-module",
+  setup(build) {
+    if (args.dev) {
+      // A dynamic import of CommonJS has a default export alone: a module in front of it gives the names.
+      build.onResolve({ filter: /^react-dom\/client$/ }, ({ path, kind }) =>
+        kind === "dynamic-import" ? { path, namespace: "react-dom-client" } : undefined,
+      );
+      build.onLoad({ filter: /.*/, namespace: "react-dom-client" }, () => ({
+        contents: `import client from "react-dom/client"; export const { createRoot, hydrateRoot } = client;`,
+        resolveDir: js,
+      }));
+      return;
+    }
+    build.onResolve({ filter: /^react-dom\/client$/ }, () => ({
+      path: join(js, "node_modules/react-dom/cjs/react-dom-client.production.js"),
+    }));
+    build.onLoad({ filter: /react-dom-client\.production\.js$/ }, ({ path }) => {
+      const imports = [];
+      const body = readFileSync(path, "utf8").replaceAll(/\brequire\(("[\w-]+")\)/g, (_, name) => {
+        imports.push(`import required${imports.length} from ${name};`);
+        return `required${imports.length - 1}`;
+      });
+      const contents = `${imports.join("\n")}
+        const exports = {};
+        ${body}
+        export const { createRoot, hydrateRoot } = exports;`;
+      return { contents, loader: "js" };
+    });
+  },
+};
+
+/** Charts stand still: what would wait for the next frame waits for ever. A render has no timers. */
+const stillCharts = {
+  name: "still-charts",
+  setup(build) {
+    build.onLoad({ filter: /zrender[\\/]lib[\\/]animation[\\/]requestAnimationFrame\.js$/ }, () => ({
+      contents: "export default () => 0;",
+    }));
+  },
+};
+
+/** Whatever loads later loads in the browser; a synchronous render never gets that far. */
+const withoutLazyParts = {
+  name: "without-lazy-parts",
+  setup(build) {
+    build.onResolve({ filter: /.*/ }, ({ kind, path }) =>
+      kind === "dynamic-import" ? { path, namespace: "lazy" } : undefined,
+    );
+    build.onLoad({ filter: /.*/, namespace: "lazy" }, ({ path }) => ({
+      contents: `throw new Error("a render loads nothing: ${path}");`,
+    }));
+  },
+};
+
+const serverOptions = () => ({
+  ...common,
+  entryPoints: [{ in: "app/server.tsx", out: "server" }],
+  inject: ["app/prelude.ts"],
+  conditions: ["edge"],
+  format: "iife",
+  lineLimit: 300, // QuickJS looks back to the beginning of the line at every call: 13 s to start without
+  charset: "ascii", // a one-byte string in the engine: half the memory, quicker to scan
+  sourcemap: "external",
+  sourcesContent: false,
+  outdir: out,
+  plugins: [withoutLazyParts, virtualModules({ lazy: false, partial: args.partial }), synchronousReact, stillCharts],
+});
+
+function writeServer(result) {
+  for (const file of result.outputFiles) writeFileSync(file.path, file.contents);
+  evaluate(result);
+}
+
+/** Runs the server bundle in a context that has only ECMAScript, as an isolate will. */
+function evaluate({ outputFiles, metafile }) {
+  const text = (suffix) => outputFiles.find((file) => file.path.endsWith(suffix)).text;
+  const context = vm.createContext({});
+  vm.runInContext("delete globalThis.WebAssembly; delete globalThis.Intl;", context);
+  try {
+    vm.runInContext(text("server.js"), context, { filename: "server.js" });
+  } catch (error) {
+    throw new BuildError(
+      `the server bundle does not load with only ECMAScript around it\n  ${error}\n` +
+        culprit(error, JSON.parse(text("server.js.map")), metafile),
+    );
+  }
+  if (typeof context.render !== "function") {
+    throw new BuildError("the server bundle sets no globalThis.render: see js/app/server.tsx");
+  }
+}
+
+/** Where an error of the bundle comes from, and by which imports that module got in. */
+function culprit(error, map, metafile) {
+  const at = /server\.js:(\d+):(\d+)/.exec(String(error?.stack));
+  const entry = at && new SourceMap(map).findEntry(at[1] - 1, at[2] - 1);
+  if (!entry?.originalSource) return "";
+  const module = relative(js, resolve(out, entry.originalSource));
+  const lines = [`  at js/${module}:${entry.originalLine + 1}:${entry.originalColumn + 1}`];
+  const importerOf = (path) =>
+    Object.entries(metafile.inputs).find(([, { imports }]) => imports.some((i) => i.path === path))?.[0];
+  const seen = new Set([module]);
+  for (let next = importerOf(module); next && !seen.has(next); next = importerOf(next)) {
+    seen.add(next);
+    lines.push(`  imported by ${next.startsWith("virtual:") ? "js/app/routes.json" : `js/${next}`}`);
+  }
+  return lines.join("\n");
+}
+
+/** The modules that others load by `import()`. */
+function lazyModules() {
+  const found = new Set(pageNames(args.partial).map((page) => join(js, `areas/${page}.tsx`)));
+  for (const path of sourceFiles().filter((name) => /\.tsx?$/.test(name))) {
+    const file = join(js, path);
+    for (const [, target] of readFileSync(file, "utf8").matchAll(/(?<!typeof )\bimport\("(\.[^"]+)"\)/g)) {
+      const module = resolve(dirname(file), target);
+      found.add(existsSync(`${module}.ts`) ? `${module}.ts` : `${module}.tsx`);
+    }
+  }
+  return found;
+}
+
+/**
+ * Lazy chunks are only ever fetched by the client's entry, so all that the entry loads is there when
+ * they arrive. esbuild does not know that and splits the entry into a file for every set of chunks
+ * that shares a module. An import of the entry in each lazy module makes those sets one.
+ */
+const onTopOfClient = {
+  name: "on-top-of-client",
+  setup(build) {
+    const entry = JSON.stringify(join(js, "app/client.tsx"));
+    let lazy;
+    build.onStart(() => {
+      lazy = lazyModules();
+    });
+    build.onLoad({ filter: /\.tsx?$/ }, ({ path }) => {
+      if (!lazy.has(path)) return undefined;
+      return {
+        contents: `${readFileSync(path, "utf8")}\nimport ${entry};\n`,
+        loader: path.endsWith("x") ? "tsx" : "ts",
+      };
+    });
+  },
+};
+
+/** The route table as browsers need it: without what the server alone reads, and without screens to come. */
+const routesForBrowsers = {
+  name: "routes-for-browsers",
+  setup(build) {
+    build.onLoad({ filter: /[\\/]app[\\/]routes\.json$/ }, ({ path }) => {
+      const slim = (routes) =>
+        routes.flatMap(({ points: _points, needs: _needs, status: _status, page, children, ...route }) => {
+          const inside = slim(children ?? []);
+          if (page === undefined && route.external === undefined && inside.length === 0) return [];
+          return [{ ...route, ...(page && { page: true }), ...(inside.length > 0 && { children: inside }) }];
+        });
+      return { contents: JSON.stringify(slim(JSON.parse(readFileSync(path, "utf8")))), loader: "json" };
+    });
+  },
+};
+
+const clientOptions = () => ({
+  ...common,
+  entryPoints: [{ in: "app/client.tsx", out: "client" }],
+  format: "esm",
+  splitting: true,
+  charset: "utf8",
+  entryNames: "[name]-[hash]",
+  chunkNames: "[name]-[hash]",
+  outdir: assets,
+  inject: args.watch ? ["app/reload.ts"] : [],
+  plugins: [virtualModules({ lazy: true, partial: args.partial }), onTopOfClient, reactDomAsModule, routesForBrowsers],
+});
+
+function writeClient(result) {
+  for (const file of result.outputFiles) {
+    // A name is a hash of the content.
+    if (!args.watch || !existsSync(file.path)) writeFileSync(file.path, file.contents);
+  }
+  return preloads(result.metafile.outputs, pageNames(args.partial));
+}
+
+/** From esbuild's account of the chunks to the lists a document preloads. */
+function preloads(outputs, pages) {
+  const name = (path) => relative(assets, resolve(js, path));
+  const staticImports = (path, found = new Set()) => {
+    for (const { path: next, kind } of outputs[path].imports) {
+      if (kind === "import-statement" && outputs[next] && !found.has(next)) {
+        found.add(next);
+        staticImports(next, found);
+      }
+    }
+    return found;
+  };
+  const entries = Object.entries(outputs).filter(([, output]) => output.entryPoint);
+  const [client] = entries.find(([, output]) => output.entryPoint === "app/client.tsx");
+  const shared = staticImports(client);
+  const preload = { common: [...shared].map(name) };
+  for (const [path, { entryPoint }] of entries) {
+    if (entryPoint.startsWith("node_modules/")) preload.common.push(name(path));
+    const page = /^areas\/(.+)\.tsx$/.exec(entryPoint);
+    const locale = /^locales\/([^/]+?)(\/index)?\.ts$/.exec(entryPoint);
+    if (!locale && !pages.includes(page?.[1])) continue;
+    const own = [...staticImports(path)].filter((chunk) => chunk !== client && !shared.has(chunk));
+    preload[locale ? `locale:${locale[1]}` : `page:${page[1]}`] = [path, ...own].map(name);
+  }
+  return { client: name(client), preload };
+}
+
+/**
+ * What stands in all `className`s: utilities stand nowhere else. Tailwind would look through all sources, and make
+ * utilities of words like "filter", "ring" and "table".
+ */
+function classNames() {
+  const attribute = /\bclassName(?:=("[^"]*")|=\{((?:[^{}]|\{[^{}]*\})*)\}|: ("[^"]*"))/g;
+  return sourceFiles()
+    .filter((name) => name.endsWith(".tsx"))
+    .flatMap((name) => [...readFileSync(join(js, name), "utf8").matchAll(attribute)])
+    // What a function is given is no class: buttonClass("outline").
+    .flatMap(([, text, expression, property]) => text ?? property ?? expression.replaceAll(/\w\([^()]*\)/g, "").match(/"[^"]*"|`[^`]*`/g) ?? [])
+    .join("\n");
+}
+
+async function buildCss() {
+  const file = join(js, "app/app.css");
+  const compiler = await tailwind.compile(readFileSync(file, "utf8"), {
+    base: dirname(file),
+    from: file,
+    onDependency() {},
+  });
+  const scanner = new oxide.Scanner({ sources: [] });
+  const candidates = scanner.scanFiles([{ content: classNames(), extension: "html" }]);
+  const { code } = tailwind.optimize(compiler.build(candidates), { file, minify: true });
+  const hash = createHash("sha256").update(code).digest("hex").slice(0, 8).toUpperCase();
+  const name = `app-${hash}.css`;
+  writeFileSync(join(assets, name), code);
+  return name;
+}
+
+/**
+ * Writes .br and .gz beside every asset; all at once, on the thread pool. The best of both takes some
+ * seconds, which only browsers that fetch over a network get back.
+ */
+async function compressAssets() {
+  const brotli = promisify(zlib.brotliCompress);
+  const gzip = promisify(zlib.gzip);
+  const [brotliQuality, gzipLevel] = args.compress === "best" ? [11, 9] : [4, 1];
+  const quality = { [zlib.constants.BROTLI_PARAM_QUALITY]: brotliQuality };
+  await Promise.all(
+    readdirSync(assets).map(async (name) => {
+      const path = join(assets, name);
+      const plain = readFileSync(path);
+      const size = { [zlib.constants.BROTLI_PARAM_SIZE_HINT]: plain.length };
+      const [br, gz] = await Promise.all([
+        brotli(plain, { params: { ...quality, ...size } }),
+        gzip(plain, { level: gzipLevel }),
+      ]);
+      writeFileSync(`${path}.br`, br);
+      writeFileSync(`${path}.gz`, gz);
+    }),
+  );
+}
+
+/** Whether a file or folder in js/ has no part in the result. Packages are known by their lock file. */
+const isNoSource = (path) =>
+  /(^|\/)\.|^(node_modules|dist)(\/|$)|^(test\.mjs|tsconfig\.json|screenshot\.png)$|\.test\.\w+$/.test(path);
+
+/** The files that the result depends on, sorted. */
+function sourceFiles() {
+  const found = [];
+  const visit = (folder) => {
+    for (const entry of readdirSync(join(js, folder), { withFileTypes: true })) {
+      const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
+      if (isNoSource(path)) continue;
+      if (entry.isDirectory()) visit(path);
+      else found.push(path);
+    }
+  };
+  visit("");
+  return found.sort();
+}
+
+/** Names the result of these sources and options. */
+function keyOf(sources) {
+  const hash = createHash("sha256").update(JSON.stringify([args.compress, args.dev, args.partial, process.version]));
+  for (const path of sources) hash.update(`\0${path}\0`).update(readFileSync(join(js, path)));
+  return hash.digest("hex").slice(0, 32);
+}
+
+/** Results that a cache holds at most. */
+const KEPT = 8;
+
+/** Copies the result of `key` to where it is wanted; answers whether the cache had it. */
+function takeFromCache(key) {
+  const kept = join(args.cache, key);
+  if (!existsSync(kept)) return false;
+  rmSync(out, { recursive: true, force: true });
+  cpSync(kept, out, { recursive: true });
+  const now = new Date();
+  utimesSync(kept, now, now);
+  return true;
+}
+
+/** Puts the result into the cache and takes the oldest ones out. */
+function putIntoCache(key) {
+  mkdirSync(args.cache, { recursive: true });
+  const copy = mkdtempSync(join(args.cache, ".new-"));
+  cpSync(out, copy, { recursive: true });
+  try {
+    renameSync(copy, join(args.cache, key));
+  } catch {
+    // Another build was as quick.
+    rmSync(copy, { recursive: true, force: true });
+  }
+  const age = (name) => statSync(join(args.cache, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const newestFirst = readdirSync(args.cache).sort((a, b) => age(b) - age(a));
+  for (const name of newestFirst.slice(KEPT)) rmSync(join(args.cache, name), { recursive: true, force: true });
+}
+
+/** Loads the packages and empties the output folder. */
+async function prepare() {
+  [esbuild, tailwind, oxide] = await Promise.all([
+    import("esbuild"),
+    import("@tailwindcss/node"),
+    import("@tailwindcss/oxide"),
+  ]);
+  rmSync(assets, { recursive: true, force: true });
+  mkdirSync(assets, { recursive: true });
+}
+
+/** Builds everything once. `client` and `server` are functions that run esbuild. */
+async function build(client, server) {
+  const [{ client: entry, preload }, css] = await Promise.all([
+    client().then(writeClient),
+    buildCss(),
+    server().then(writeServer),
+  ]);
+  if (args.compress !== "none") await compressAssets();
+  const manifest = `${JSON.stringify({ client: entry, css, preload }, null, 2)}\n`;
+  // The last file, replaced at once: a reader that sees it change finds the other files complete.
+  writeFileSync(join(out, "manifest.json.new"), manifest);
+  renameSync(join(out, "manifest.json.new"), join(out, "manifest.json"));
+}
+
+async function buildOnce() {
+  const sources = sourceFiles();
+  const key = args.cache && keyOf(sources);
+  if (!key || !takeFromCache(key)) {
+    await prepare();
+    await build(
+      () => esbuild.build(clientOptions()),
+      () => esbuild.build(serverOptions()),
+    );
+    writeFileSync(join(out, "sources"), sources.map((path) => `${path}\n`).join(""));
+    if (key) putIntoCache(key);
+  }
+}
+
+/** Builds whenever a source changes. A failure is printed, and the next change tries again. */
+async function buildForEver() {
+  await prepare();
+  const [client, server] = await Promise.all([esbuild.context(clientOptions()), esbuild.context(serverOptions())]);
+  let wanted = true;
+  let wake = () => {};
+  watchTree(js, isNoSource, () => {
+    wanted = true;
+    wake();
+  });
+  for (let edition = 1; ; edition++) {
+    while (!wanted) await new Promise((resolve) => (wake = resolve));
+    // An editor writes a file in several steps.
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    wanted = false;
+    const began = performance.now();
+    try {
+      await build(
+        () => client.rebuild(),
+        () => server.rebuild(),
+      );
+      writeFileSync(join(assets, "edition.json"), JSON.stringify(`${process.pid}.${edition}`));
+      console.log(`front end: built in ${((performance.now() - began) / 1000).toFixed(2)} s`);
+      process.send?.("built");
+    } catch (error) {
+      await report(error);
+    }
+  }
+}
+
+async function report(error) {
+  if (error instanceof BuildError) {
+    console.error(`front end: ${error.message}`);
+  } else if (error.errors) {
+    const messages = await esbuild.formatMessages(error.errors, { kind: "error", terminalWidth: 100 });
+    console.error(messages.join("\n").trimEnd());
+  } else {
+    console.error(error);
+  }
+}
+
+try {
+  await (args.watch ? buildForEver() : buildOnce());
+} catch (error) {
+  await report(error);
+  process.exit(1);
+}

@@ -1,0 +1,123 @@
+/**
+ * The server's entry: sets `render`, a pure and synchronous function from a page's props, as JSON
+ * text, to the HTML of the inside of the root element.
+ */
+
+import type { ComponentType } from "react";
+import { renderToString } from "react-dom/server.edge";
+import { createStaticRouter, matchRoutes, StaticRouterProvider, type DataRouteObject } from "react-router";
+import { pages } from "virtual:pages";
+import type { Chart } from "../lib/api-types";
+import { createApp } from "../lib/app-context";
+import { translator, type Translate } from "../lib/i18n";
+import { themeCss } from "../lib/shades";
+import type { Locale, PageProps } from "../lib/types";
+import { messages as enUS } from "../locales/en-US/index";
+import { messages as zhCN } from "../locales/zh-CN/index";
+import { Layout } from "../shell/layout";
+import { Root } from "../shell/root";
+import { pageRoutes, type PageRoute } from "../shell/routes";
+
+const translators: Readonly<Record<Locale, Translate>> = { "zh-CN": translator(zhCN), "en-US": translator(enUS) };
+
+/**
+ * A tree of routes for each page, with that page alone: the guard has chosen the page already, and
+ * ranking all routes again would cost more than rendering some pages.
+ */
+interface Tree {
+  routes: DataRouteObject[];
+  /** Path of the page when it is a plain one, whose match needs no pattern. */
+  plainPath: string | null;
+  /** Whether the page stands at any address, as "not found" does. */
+  isAnywhere: boolean;
+}
+
+const trees: ReadonlyMap<string, Tree> = new Map(
+  pageRoutes.flatMap((route) => {
+    const Component = pages[route.name];
+    return Component ? [[route.name, treeOf(route, Component)]] : [];
+  }),
+);
+
+function treeOf({ name, path, isBare }: PageRoute, Component: ComponentType): Tree {
+  const page: DataRouteObject = { id: name, path: path ?? "*", Component };
+  return {
+    routes: isBare ? [page] : [{ id: "layout", Component: Layout, children: [page] }],
+    plainPath: path?.includes(":") ? null : path,
+    isAnywhere: path === null,
+  };
+}
+
+/**
+ * The routes from the layout down to the page, as the router would match them. Its pattern "*" does not match an address
+ * with a line end: a page that stands anywhere is not asked.
+ */
+function matchesOf({ routes, plainPath, isAnywhere }: Tree, pathname: string) {
+  if (!isAnywhere && pathname !== plainPath) return matchRoutes(routes, pathname);
+  const [top] = routes;
+  const page = top?.children?.[0] ?? top;
+  const path = plainPath ?? "/";
+  const ends = { params: {}, pathname: path, pathnameBase: path };
+  return top === page
+    ? [{ route: top!, ...ends }]
+    : [{ route: top!, params: {}, pathname: "/", pathnameBase: "/" }, { route: page!, ...ends }];
+}
+
+/** What the server asks for once, when its settings name a theme colour of their own. */
+interface ShadesRequest {
+  shadesOf: string;
+}
+
+function render(json: string): string {
+  const props = JSON.parse(json) as PageProps | ShadesRequest;
+  if ("shadesOf" in props) return themeCss(props.shadesOf);
+  const tree = trees.get(props.route);
+  if (!tree) throw new Error(`routes.json has no page named ${props.route}`);
+  const location = locationOf(props.url);
+  const matches = matchesOf(tree, location.pathname);
+  if (!matches) throw new Error(`the route ${props.route} does not match its address`);
+  const context = {
+    basename: "/",
+    location,
+    matches,
+    loaderData: { [props.route]: props.data },
+    actionData: null,
+    errors: null,
+    statusCode: props.status,
+    loaderHeaders: {},
+    actionHeaders: {},
+    _match: () => matches,
+  };
+  return renderToString(
+    <Root app={{ ...createApp(props, translators[props.locale]), draw: props.noPictures ? undefined : draw }}>
+      <StaticRouterProvider router={createStaticRouter(tree.routes, context)} context={context} hydrate={false} />
+    </Root>,
+  );
+}
+
+/** By `require`, so that its code is run with the first chart that somebody looks at, not at start. */
+declare function require(path: "../ui/draw-chart"): typeof import("../ui/draw-chart");
+
+/** A chart that cannot be drawn has its table. */
+function draw(chart: Chart): string {
+  try {
+    return require("../ui/draw-chart").drawChart(chart);
+  } catch (error) {
+    console.error(error);
+    return "";
+  }
+}
+
+function locationOf(url: string) {
+  const at = url.indexOf("?");
+  return {
+    pathname: at < 0 ? url : url.slice(0, at),
+    search: at < 0 || at === url.length - 1 ? "" : url.slice(at),
+    hash: "",
+    state: null,
+    key: "default",
+    mask: undefined,
+  };
+}
+
+Object.assign(globalThis, { render });

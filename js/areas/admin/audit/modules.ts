@@ -1,0 +1,52 @@
+/** What the audit trail calls the fields of every module: each record says it in its folder's trail.ts. */
+import { trails } from "virtual:trails";
+import type { Module } from "../../../lib/api-types";
+import type { MessageKey } from "../../../lib/i18n";
+import type { FieldTitles } from "../../../ui/changes";
+import type { Field } from "../../../ui/field";
+import type { Filter } from "../../../ui/list-filter";
+
+/** What any module may tell: of files that come and go, and of whole numbers that were looked for. */
+const everywhere: FieldTitles = {
+  format: "ui.exportFormat", columns: "ui.exportColumns", rows: "logs.rows", sort: "logs.sort", sha256: "logs.sha256", started: "logs.started", ended: "logs.ended",
+  good: "logs.good", duplicate: "logs.duplicate", wrong: "logs.wrong", keyword: "logs.keyword", version: "logs.version",
+  revealLimit: "logs.revealLimit", plain: "logs.plain", plainReason: "logs.plainReason", revealed: "logs.revealed",
+};
+
+/** A module with all that its records say, in their order. */
+interface Whole {
+  order: number;
+  fields: readonly Field<never>[];
+  titles: FieldTitles;
+  filters: readonly Filter[];
+}
+
+const whole = new Map<Module, Whole>();
+for (const { module, order, fields = [], titles, filters = [] } of trails.flat()) {
+  const before = whole.get(module);
+  whole.set(module, {
+    order: before?.order ?? order ?? Infinity,
+    fields: [...(before?.fields ?? []), ...fields],
+    titles: { ...before?.titles, ...titles },
+    filters: [...(before?.filters ?? []), ...filters],
+  });
+}
+
+/** The modules, in the order in which one chooses from them. */
+export const modules: readonly Module[] = [...whole].sort(([, a], [, b]) => a.order - b.order).map(([module]) => module);
+
+/** The fields of a module's records, by which the trail's names and values are read. */
+export function fieldsOf(module: Module): readonly Field<never>[] {
+  return whole.get(module)?.fields ?? [];
+}
+
+/** What the trail calls all else of a module. */
+export function titlesOf(module: Module): FieldTitles {
+  const { filters = [], titles } = whole.get(module) ?? {};
+  return { ...everywhere, ...Object.fromEntries(filters.flatMap(namesOf)), ...titles };
+}
+
+/** A filter of days goes over the wire as two. */
+function namesOf({ name, label, kind }: Filter): [string, MessageKey][] {
+  return kind === "days" ? [[`${name}From`, label], [`${name}To`, label]] : [[name, label]];
+}

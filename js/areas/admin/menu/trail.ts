@@ -1,0 +1,11 @@
+/** What the audit trail calls the fields of a menu entry. */
+import type { AuditTrail } from "../../../ui/audit-trail";
+
+export const trail: AuditTrail = {
+  module: "menu",
+  order: 34,
+  titles: {
+    name: "menu.name", title: "menu.name", titleZh: "menu.titleZh", titleEn: "menu.titleEn", icon: "menu.icon", sort: "menu.sort", externalUrl: "menu.externalUrl",
+    hidden: "menu.hidden", enabled: "menu.enabled", everyone: "menu.everyone",
+  },
+};

@@ -1,0 +1,83 @@
+/** A role in full: what it may do, and who has it. */
+import type { MenuNode, RoleHolder, RoleRow } from "../../../lib/api-types";
+import { useT } from "../../../lib/i18n";
+import { DetailDrawer, useAnswer } from "../../../ui/detail-drawer";
+import type { Overlay } from "../../../ui/overlay";
+import { roleFields, roleTitles } from "./fields";
+
+interface RoleDrawerProps {
+  overlay: Overlay;
+  row: RoleRow;
+  /** The viewer has the list of accounts, where all that hold the role are. */
+  listsAccounts: boolean;
+}
+
+export function RoleDrawer({ overlay, row, listsAccounts }: RoleDrawerProps) {
+  const t = useT();
+  return (
+    <DetailDrawer
+      overlay={overlay}
+      title={row.label}
+      row={row}
+      fields={roleFields}
+      record={`/role/${row.id}`}
+      history={`/role/history/${row.id}`}
+      titles={roleTitles}
+    >
+      <h3 className="ll-details-title">{t("role.menuIds")}</h3>
+      <Permissions id={row.id} />
+      <h3 className="ll-details-title">{t("role.holders")}</h3>
+      <Holders row={row} listsAccounts={listsAccounts} />
+    </DetailDrawer>
+  );
+}
+
+/** What a role opens, screen by screen, and what it may do there. */
+function Permissions({ id }: { id: number }) {
+  const t = useT();
+  const tree = useAnswer<MenuNode[]>(`/role/menu/${id}`);
+  if (!tree) return <p className="ll-quiet">{t("ui.loading")}</p>;
+  return (
+    <dl className="ll-details">
+      {tree.flatMap(screensOf).map(({ id, title, points }) => (
+        <div key={id}>
+          <dt>{title}</dt>
+          <dd>{points.join(t("ui.comma")) || t("role.opens")}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** The screens of a branch, each with the names of its points. */
+function screensOf(node: MenuNode): { id: number; title: string; points: string[] }[] {
+  const screens = (node.children ?? []).filter(({ type }) => type === 1);
+  if (screens.length > 0) return screens.flatMap(screensOf);
+  return [{ id: node.id, title: node.title, points: (node.children ?? []).map(({ title }) => title) }];
+}
+
+/** The accounts that hold a role. */
+function Holders({ row, listsAccounts }: Pick<RoleDrawerProps, "row" | "listsAccounts">) {
+  const t = useT();
+  const holders = useAnswer<RoleHolder[]>(`/role/holders/${row.id}`);
+  if (!holders) return <p className="ll-quiet">{t("ui.loading")}</p>;
+  if (holders.length === 0) return <p className="ll-quiet">{t("role.noHolders")}</p>;
+  return (
+    <>
+      <ul className="ll-names">
+        {holders.map(({ id, username, realName, orgName }) => (
+          <li key={id}>
+            {realName} <span className="ll-quiet">{orgName === null ? username : `${username} · ${orgName}`}</span>
+          </li>
+        ))}
+      </ul>
+      {listsAccounts && (
+        <p>
+          <a className="ll-link" href={`/admin/list?roleId=${row.id}`}>
+            {t("role.allHolders", { count: row.accounts })}
+          </a>
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,5 @@
+/** What the audit trail calls the fields of a role. */
+import type { AuditTrail } from "../../../ui/audit-trail";
+import { roleFields, roleFilters, roleTitles } from "./fields";
+
+export const trail: AuditTrail = { module: "role", order: 29, fields: roleFields, titles: roleTitles, filters: roleFilters };

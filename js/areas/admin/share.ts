@@ -1,0 +1,2 @@
+/** What other areas take from administration. */
+export { routeText } from "./sms/route";

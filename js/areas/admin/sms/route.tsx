@@ -1,0 +1,33 @@
+/** Where short messages go as things are set, in words: to a provider, or to nobody. */
+import type { SmsRoute } from "../../../lib/api-types";
+import { type Translate, useT } from "../../../lib/i18n";
+import { IfPoint } from "../../../lib/permissions";
+import { usePageData } from "../../../lib/props";
+import { Icon } from "../../../ui/icon";
+
+/** The same in a sentence. */
+export function routeText(t: Translate, { way, host, keyMissing }: SmsRoute): string {
+  if (way !== "provider") return t(`sms.route.${way}`);
+  return t(keyMissing ? "sms.route.keyMissing" : "sms.route.provider", { host: host ?? "" });
+}
+
+/** The sentence over the list; a warning where messages reach nobody, or more people than they should. */
+export function SmsRouteNote() {
+  const t = useT();
+  const { data: route } = usePageData<SmsRoute | null>("route");
+  if (!route) return null;
+  const reaches = route.way === "provider" && !route.keyMissing;
+  return (
+    <p className={`ll-alert ${reaches ? "ll-alert-success" : "ll-alert-warning"}`}>
+      <Icon name={reaches ? "check" : "warning"} />
+      <span>
+        {routeText(t, route)}{" "}
+        <IfPoint any={["admin/setting/list"]}>
+          <a className="ll-link" href="/admin/setting#set-sms">
+            {t("sms.toSettings")}
+          </a>
+        </IfPoint>
+      </span>
+    </p>
+  );
+}

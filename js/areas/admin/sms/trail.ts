@@ -1,0 +1,5 @@
+/** What the audit trail calls the fields of a text message. */
+import type { AuditTrail } from "../../../ui/audit-trail";
+import { smsFields, smsFilters } from "./fields";
+
+export const trail: AuditTrail = { module: "sms", order: 38, fields: smsFields, filters: smsFilters };

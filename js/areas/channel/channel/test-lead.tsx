@@ -1,0 +1,103 @@
+/** A test lead: an applicant is made up, and each thing that a lead is held against says what it came to. A lazy chunk. */
+import * as z from "zod/mini";
+
+import type { ChannelNow, ChannelTest, RuleSet, TestOutcome, TestStep } from "../../../lib/api-types";
+import { api } from "../../../lib/api";
+import { time } from "../../../lib/format";
+import { type Translate, useLocale, useT } from "../../../lib/i18n";
+import { isGroup, nodesOf } from "../../../lib/rule-set";
+import { type ApplicantField, applicantFields } from "../../../lib/terms-table";
+import { applicantInputs } from "../../../ui/applicant-inputs";
+import { CheckList } from "../../../ui/check-list";
+import { Dialog } from "../../../ui/dialog";
+import type { Form } from "../../../ui/form";
+import { FormDialog } from "../../../ui/form-dialog";
+import { rules } from "../../../ui/form-rules";
+import { Icon } from "../../../ui/icon";
+import type { Overlay } from "../../../ui/overlay";
+import { EnumTag, type TagColor } from "../../../ui/tag";
+
+/** Asked of every applicant; what the filters ask for comes after. */
+const ALWAYS = ["age", "sex", "city", "applyAmountCents", "applyTermMonths"];
+const outcomeColors = { pass: "green", fail: "red", skip: "gray" } satisfies Record<TestOutcome, TagColor>;
+
+/** The fields that a rule set names. */
+export function fieldsIn(rules: RuleSet | null): string[] {
+  if (rules === null) return [];
+  return nodesOf(rules).flatMap((node) => (isGroup(node) ? fieldsIn(node) : [node.field]));
+}
+
+interface TestLeadDialog {
+  overlay: Overlay<ChannelTest>;
+  t: Translate;
+  channel: ChannelNow;
+}
+
+/** The dialog that makes up an applicant; it closes with what came out. */
+export function testLeadDialog({ overlay, t, channel }: TestLeadDialog) {
+  const asked = new Set([...ALWAYS, ...channel.requiredFields, ...fieldsIn(channel.filters)]);
+  const fields = applicantFields.filter(({ name }) => asked.has(name));
+  return (
+    <FormDialog
+      overlay={overlay}
+      title={t("channel.testTitle", { name: channel.name })}
+      submit={t("channel.testRun")}
+      form={applicantForm(t, fields, channel.ipAllow.length > 0)}
+      record={{ phone: "10000010000", name: t("channel.testName") }}
+      save={({ phone, name, ip, ...applicant }) => api.post<ChannelTest>("/channel/test", { id: channel.id, phone, name, ip, applicant })}
+    />
+  );
+}
+
+function applicantForm(t: Translate, fields: readonly ApplicantField[], withAddress: boolean) {
+  const rule = rules(t);
+  const said = applicantInputs(t, fields);
+  const schema = z.object({
+    phone: rule.note(32),
+    name: rule.note(32),
+    ip: rule.optional(64),
+    ...said.schemas,
+  });
+  const form: Form<{ phone: string; name: string; ip: string | null }> = {
+    schema,
+    fields: [
+      { name: "phone", label: "channel.testPhone", kind: "text", type: "tel", hint: "channel.testPhoneHint" },
+      { name: "name", label: "channel.testPerson", kind: "text" },
+      { name: "ip", label: "channel.testIp", kind: "text", hint: withAddress ? "channel.testIpHint" : undefined, wide: true },
+      ...said.inputs,
+    ],
+  };
+  return form;
+}
+
+/** The drawer of what came out. */
+export function showTest(props: { overlay: Overlay; test: ChannelTest; name: string }) {
+  return <TestDrawer {...props} />;
+}
+
+function TestDrawer({ overlay, test, name }: { overlay: Overlay; test: ChannelTest; name: string }) {
+  const t = useT();
+  const inChinese = useLocale() === "zh-CN";
+  return (
+    <Dialog overlay={overlay} title={t("channel.testOf", { name })} shape="drawer">
+      <div className="ll-dialog-body">
+        <p className={`ll-alert ll-alert-${test.passed ? "success" : "error"}`}>
+          <Icon name={test.passed ? "check" : "warning"} />
+          {t(test.passed ? "channel.testPassed" : "channel.testFailed")}
+        </p>
+        <p className="ll-quiet">
+          {test.testedBy} {time(test.testedAt)}
+        </p>
+        {!test.current && <p className="ll-alert ll-alert-warning">{t("channel.testOutdated")}</p>}
+        <CheckList
+          items={test.checks.map(({ step, outcome, noteZh, noteEn }) => ({
+            key: step,
+            outcome: <EnumTag labels="channel.testOutcome" value={outcome} colors={outcomeColors} />,
+            title: t(`channel.testStep.${step satisfies TestStep}`),
+            note: inChinese ? noteZh : noteEn,
+          }))}
+        />
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,11 @@
+/** What the audit trail calls the fields of a channel. */
+import type { AuditTrail } from "../../../ui/audit-trail";
+import { channelFields, channelFilters } from "./fields";
+
+export const trail: AuditTrail = {
+  module: "channel",
+  order: 2,
+  fields: channelFields,
+  titles: { appSecret: "channel.appSecret", testLead: "channel.test" },
+  filters: channelFilters,
+};

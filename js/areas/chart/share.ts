@@ -1,0 +1,2 @@
+/** What other areas take from statistics. */
+export { rowsBehind } from "./stat/rows-behind";

@@ -1,0 +1,38 @@
+/** Alerts the viewer of conversations that ask for them: a number in the title, and a sound that is repeated. */
+import { useEffect } from "react";
+
+import { chime } from "../../../shell/chime";
+
+const REPEAT_MS = 30_000;
+const MUTED = "chat:muted";
+
+export function isMuted(): boolean {
+  return localStorage.getItem(MUTED) === "1";
+}
+
+export function setMuted(muted: boolean): void {
+  if (muted) localStorage.setItem(MUTED, "1");
+  else localStorage.removeItem(MUTED);
+}
+
+/** `asking` is how many conversations ask for the viewer, `newest` changes with each message that does. */
+export function useChatAlert(asking: number, newest: number, muted: boolean): void {
+  useEffect(() => {
+    const plain = document.title.replace(/^\(\d+\) /, "");
+    document.title = asking > 0 ? `(${asking}) ${plain}` : plain;
+    return () => {
+      document.title = document.title.replace(/^\(\d+\) /, "");
+    };
+  }, [asking]);
+  useEffect(() => {
+    if (asking === 0 || muted) return undefined;
+    let wanted = true;
+    const ring = () => chime(() => wanted);
+    if (newest > 0) ring();
+    const timer = setInterval(ring, REPEAT_MS);
+    return () => {
+      wanted = false;
+      clearInterval(timer);
+    };
+  }, [asking > 0, newest, muted]);
+}

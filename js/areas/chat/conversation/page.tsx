@@ -1,0 +1,193 @@
+/**
+ * /chat/conversation: conversations, the thread of one, and its customer: three columns, on narrow screens one after
+ * another. Without scripts conversations can be read.
+ */
+import { useEffect, useMemo, useState } from "react";
+
+import { api } from "../../../lib/api";
+import type { ChatMe, ChatPresence, ChatThread, ConversationRow, ChatMessageRow, Page, WholeTexts } from "../../../lib/api-types";
+import { chatPresenceCodes } from "../../../lib/codes";
+import { useT } from "../../../lib/i18n";
+import { type ListQuery, useListQuery } from "../../../lib/list-query";
+import { useHasPoint } from "../../../lib/permissions";
+import { useLoaded, usePageData, useReload } from "../../../lib/props";
+import type { Act } from "../../../ui/act";
+import { type List, useActions } from "../../../ui/actions";
+import { Button } from "../../../ui/button";
+import { FailedList } from "../../../ui/list-state";
+import { isMuted, setMuted, useChatAlert } from "./alert";
+import { CustomerPanel } from "./customer-panel";
+import { ConversationList } from "./list";
+import { useChatEvents } from "./live";
+import { asksFor, belongsTo, type ChatNews, hasMaskedNote, newest, NO_NEWS, type Revealed, rowsOf, threadOf, withEvents, withMessage, withWhole } from "./state";
+import { Thread } from "./thread";
+
+export default function Conversations() {
+  const t = useT();
+  const answer = usePageData<Page<ConversationRow> | null>("list");
+  const me = useLoaded<ChatMe>("me");
+  const thread = useLoaded<ChatThread | null>("thread");
+  const query = useListQuery();
+  const [news, setNews] = useState(NO_NEWS);
+  const [muted, setMutedState] = useState(false);
+  useEffect(() => setMutedState(isMuted()), []);
+  const reload = useReload();
+  const [list, act, overlays] = useActions("chat/conversation");
+  const staffId = me?.staffId ?? null;
+  const rows = useRows(answer.data, news, query.filters, staffId);
+  const chosen = Number(query.filters["id"] ?? 0);
+  const conversation = thread && newest(thread.conversation, news);
+  const messages = useMemo(() => (thread ? threadOf(thread.messages.list, news, thread.conversation.id) : []), [thread, news]);
+
+  return (
+    <div className={chosen ? "ll-card chat chat-chosen" : "ll-card chat"}>
+      <header className="chat-head flex flex-wrap items-center gap-2 justify-between">
+        <h1 className="ll-title">{t("chat.title")}</h1>
+        {me && (
+          <Live me={me} news={news} rows={rows} muted={muted} setMuted={setMutedState} onEvents={(events) => (events.reset ? (setNews(NO_NEWS), void reload()) : setNews((known) => withEvents(known, events)))} />
+        )}
+      </header>
+      {me && me.staffId === null && <p className="ll-alert ll-alert-info">{t("chat.noStaff")}</p>}
+      <div className="chat-columns">
+        {answer.data ? (
+          <ConversationList rows={rows} page={answer.data} query={query} chosen={chosen} staffId={staffId} />
+        ) : (
+          <FailedList answer={answer} address="/chat/conversation" />
+        )}
+        {conversation && thread && !news.gone.has(conversation.id) ? (
+          <Chosen
+            key={conversation.id}
+            conversation={conversation}
+            thread={thread}
+            messages={messages}
+            me={me}
+            list={list}
+            act={act}
+            back={query}
+            changed={(message: ChatMessageRow) => setNews((known) => withMessage(known, message))}
+          />
+        ) : (
+          <p className="chat-none ll-quiet">{t(chosen ? "chat.gone" : "chat.choose")}</p>
+        )}
+      </div>
+      {overlays}
+    </div>
+  );
+}
+
+interface ChosenProps {
+  conversation: ConversationRow;
+  thread: ChatThread;
+  /** The last messages, and what came since. */
+  messages: readonly ChatMessageRow[];
+  me: ChatMe | null;
+  list: List;
+  act: Act;
+  back: ListQuery;
+  changed: (message: ChatMessageRow) => void;
+}
+
+/** The thread and the customer of one conversation, with the whole texts that the viewer has revealed. */
+function Chosen({ conversation, thread: { messages: { more }, customer, transfers }, messages, me, list, act, back, changed }: ChosenProps) {
+  const [revealed, setRevealed] = useState<Revealed | null>(null);
+  const reveal = async (range: { from?: number; before?: number }) => {
+    const texts = await api.get<WholeTexts>(`/chat/conversation/reveal/${conversation.id}`, range);
+    setRevealed((known) => withWhole(known, texts));
+  };
+  return (
+    <>
+      <Thread
+        conversation={conversation}
+        messages={messages}
+        more={more}
+        me={me}
+        list={list}
+        act={act}
+        back={back}
+        changed={changed}
+        revealed={revealed}
+        reveal={reveal}
+        hasMaskedNote={hasMaskedNote(conversation, customer, transfers, revealed)}
+      />
+      <CustomerPanel conversation={conversation} customer={customer} transfers={transfers} revealed={revealed} list={list} act={act} />
+    </>
+  );
+}
+
+function useRows(page: Page<ConversationRow> | null, news: ChatNews, filters: Readonly<Record<string, string>>, staffId: number | null) {
+  return useMemo(() => {
+    const loaded = page?.list ?? [];
+    const belongs = belongsTo(filters, staffId);
+    const known = new Set(loaded.map(({ id }) => id));
+    return rowsOf(loaded, news, belongs ?? (({ id }) => known.has(id)));
+  }, [page, news, filters, staffId]);
+}
+
+interface LiveProps {
+  me: ChatMe;
+  news: ChatNews;
+  rows: readonly ConversationRow[];
+  muted: boolean;
+  setMuted: (muted: boolean) => void;
+  onEvents: Parameters<typeof useChatEvents>[1];
+}
+
+/** The viewer's presence, how many conversations they have, and whether the page is up to date. */
+function Live({ me, news, rows, muted, setMuted: mute, onEvents }: LiveProps) {
+  const t = useT();
+  const mayAnswer = useHasPoint(["chat/conversation/send"]) && me.staffId !== null;
+  const [presence, setPresence] = useState(me.presence);
+  const state = useChatEvents(me.after, onEvents);
+  const asking = useMemo(() => {
+    const all = new Map(rows.map((row) => [row.id, row]));
+    for (const row of news.rows.values()) if (!news.gone.has(row.id)) all.set(row.id, row);
+    return [...all.values()].filter((row) => row.status !== "resolved" && asksFor(row, me.staffId));
+  }, [rows, news, me.staffId]);
+  const newestAt = Math.max(0, ...asking.filter(({ id }) => news.rows.has(id)).map(({ lastMessageAt }) => lastMessageAt));
+  useChatAlert(asking.length, newestAt, muted || presence === "offline");
+
+  const choose = async (wanted: ChatPresence) => {
+    const before = presence;
+    setPresence(wanted);
+    try {
+      await api.put<ChatMe>("/chat/presence", { presence: wanted });
+    } catch {
+      setPresence(before);
+    }
+  };
+
+  return (
+    <div className="chat-me flex flex-wrap items-center gap-2">
+      {state === "late" && (
+        <span className="ll-tag ll-tag-orange" role="status">
+          {t("chat.late")}
+        </span>
+      )}
+      {mayAnswer && (
+        <>
+          <span className="ll-quiet">{t("chat.openOf", { open: me.open, max: me.maxOpen })}</span>
+          <label>
+            <span className="sr-only">{t("chat.presence")}</span>
+            <select className="ll-input" value={presence} onChange={({ target }) => void choose(target.value as ChatPresence)}>
+              {chatPresenceCodes.map((code) => (
+                <option key={code} value={code}>
+                  {t(`ChatPresence.${code}`)}
+                </option>
+              ))}
+            </select>
+          </label>
+          <Button
+            look="text"
+            aria-pressed={muted}
+            onClick={() => {
+              setMuted(!isMuted());
+              mute(isMuted());
+            }}
+          >
+            {t(muted ? "chat.unmute" : "chat.mute")}
+          </Button>
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,11 @@
+/** What the audit trail calls the fields of a conversation. */
+import type { AuditTrail } from "../../../ui/audit-trail";
+
+export const trail: AuditTrail = {
+  module: "conversation",
+  order: 19,
+  titles: {
+    groupName: "conversation.groupName", staffName: "conversation.staffName", status: "conversation.status", priority: "conversation.priority",
+    snoozedUntil: "conversation.snoozedUntil", closeNote: "conversation.closeNote",
+  },
+};

@@ -1,0 +1,5 @@
+/** What the audit trail calls the fields of a reply. */
+import type { AuditTrail } from "../../../ui/audit-trail";
+import { replyFields, replyFilters } from "./fields";
+
+export const trail: AuditTrail = { module: "chatReply", order: 16, fields: replyFields, filters: replyFilters };

@@ -1,0 +1,75 @@
+/** The form of a member of the service staff. A lazy chunk. */
+import * as z from "zod/mini";
+
+import type { ChatStaffRow, SelectOption } from "../../../lib/api-types";
+import { api } from "../../../lib/api";
+import type { Translate } from "../../../lib/i18n";
+import type { Form } from "../../../ui/form";
+import { FormDialog } from "../../../ui/form-dialog";
+import { rules } from "../../../ui/form-rules";
+import type { Overlay } from "../../../ui/overlay";
+
+/** What a new member of the staff starts with. */
+const blank = { adminId: null, nickname: "", groupIds: [], maxOpen: 10, autoAccept: true } as const;
+
+interface StaffDialog {
+  overlay: Overlay<ChatStaffRow>;
+  t: Translate;
+  /** Groups in use. */
+  groups: readonly SelectOption[];
+  /** The first accounts that may become staff. */
+  accounts: readonly SelectOption[];
+  /** The record to be edited; a new one without it. */
+  row: ChatStaffRow | undefined;
+}
+
+function staffForm({ t, groups, accounts, row }: StaffDialog) {
+  const rule = rules(t);
+  // What the record has stays a choice.
+  const gone = row?.groupIds.flatMap((value, index) => (groups.some((group) => group.value === value) ? [] : [{ value, label: row.groupNames[index] ?? "" }])) ?? [];
+  const yesNo = [{ value: "true", label: t("ui.yes") }, { value: "false", label: t("ui.no") }];
+  const schema = z.object({
+    adminId: rule.id(),
+    nickname: rule.text(20),
+    maxOpen: rule.integer(1, 200),
+    autoAccept: z.pipe(rule.oneOf(["true", "false"]), z.transform((code: "true" | "false") => code === "true")),
+    groupIds: rule.ids(1),
+  });
+  const form: Form<z.output<typeof schema>> = {
+    schema,
+    fields: [
+      row
+        ? { name: "adminId", label: "chatStaff.account", kind: "select", required: true, fixed: true, choices: [{ value: row.adminId, label: `${row.adminName} (${row.username})` }] }
+        : {
+            name: "adminId", label: "chatStaff.account", kind: "select", required: true, empty: "chatStaff.choose", hint: "chatStaff.accountHint",
+            choices: accounts, search: "/chat/manage/accounts",
+          },
+      { name: "nickname", label: "chatStaff.nickname", kind: "text", required: true, hint: "chatStaff.nicknameHint" },
+      { name: "maxOpen", label: "chatStaff.maxOpen", kind: "integer", required: true, hint: "chatStaff.maxOpenHint" },
+      { name: "autoAccept", label: "chatStaff.autoAccept", kind: "select", required: true, choices: yesNo, hint: "chatStaff.autoAcceptHint" },
+      {
+        name: "groupIds", label: "chatStaff.groupNames", kind: "boxes", required: true, wide: true, choices: [...groups, ...gone],
+        hint: groups.length + gone.length === 0 ? "chatStaff.noGroups" : undefined,
+      },
+    ],
+  };
+  return form;
+}
+
+/** The dialog of a member of the staff; it closes with the record as it was saved. */
+export function staffDialog(dialog: StaffDialog) {
+  const { overlay, t, row } = dialog;
+  return (
+    <FormDialog
+      overlay={overlay}
+      title={t(row ? "chatStaff.edit" : "chatStaff.create")}
+      form={staffForm(dialog)}
+      record={row ?? blank}
+      save={(values, record) =>
+        "id" in record
+          ? api.put<ChatStaffRow>("/chat/manage", { ...values, id: record.id, version: record.version })
+          : api.post<ChatStaffRow>("/chat/manage", values)
+      }
+    />
+  );
+}

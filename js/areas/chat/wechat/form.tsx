@@ -1,0 +1,122 @@
+/** The form of an official account. A lazy chunk. */
+import * as z from "zod/mini";
+
+import type { SelectOption, WechatRow } from "../../../lib/api-types";
+import { api } from "../../../lib/api";
+import type { Translate } from "../../../lib/i18n";
+import type { Form, Inputs } from "../../../ui/form";
+import { FormDialog } from "../../../ui/form-dialog";
+import { rules } from "../../../ui/form-rules";
+import type { Overlay } from "../../../ui/overlay";
+
+const APP_ID = /^wx[A-Za-z\d]{4,30}$/;
+const APP_SECRET = /^[A-Za-z\d]{32}$/;
+const TOKEN = /^[A-Za-z\d]{3,32}$/;
+const AES_KEY = /^[A-Za-z\d]{43}$/;
+const TEMPLATE_FIELD = /^\w{1,32}$/;
+
+/** What a new account starts with. */
+const blank = { name: "", appId: "", encrypted: true, groupId: null, templateId: "", templateField: "", templateText: "" } as const;
+
+interface WechatDialog {
+  overlay: Overlay<WechatRow>;
+  t: Translate;
+  /** Groups in use. */
+  groups: readonly SelectOption[];
+  /** The account to be edited; a new one without it. */
+  row: WechatRow | undefined;
+}
+
+const isEncrypted = ({ encrypted }: Inputs) => encrypted === "true";
+const hasTemplate = ({ templateId }: Inputs) => String(templateId).trim() !== "";
+
+function wechatForm({ t, groups, row }: WechatDialog) {
+  const rule = rules(t);
+  // What the record has stays a choice.
+  const own = row && !groups.some(({ value }) => value === row.groupId) ? [{ value: row.groupId, label: row.groupName }] : [];
+  const modes = [{ value: "true", label: t("chatWechat.secure") }, { value: "false", label: t("chatWechat.plain") }];
+  // Of an account that is stored, an empty key stays as it is.
+  const key = row ? rule.optional : rule.text;
+  const schema = z
+    .object({
+      name: rule.text(32),
+      appId: rule.text(32, APP_ID, t("chatWechat.appIdWrong")),
+      appSecret: key(32, APP_SECRET, t("chatWechat.appSecretWrong")),
+      token: key(32, TOKEN, t("chatWechat.tokenWrong")),
+      encrypted: z.pipe(rule.oneOf(["true", "false"]), z.transform((code: "true" | "false") => code === "true")),
+      aesKey: rule.note(43),
+      groupId: rule.id(),
+      templateId: rule.note(64),
+      templateField: rule.note(32),
+      templateText: rule.note(20),
+    })
+    .check(
+      z.refine(({ encrypted, aesKey }) => !encrypted || Boolean(row) || aesKey !== "", { path: ["aesKey"], error: t("ui.rule.required") }),
+      z.refine(({ encrypted, aesKey }) => !encrypted || aesKey === "" || AES_KEY.test(aesKey), { path: ["aesKey"], error: t("chatWechat.aesKeyWrong") }),
+      z.refine(({ templateId, templateField }) => templateId === "" || TEMPLATE_FIELD.test(templateField), {
+        path: ["templateField"], error: t("chatWechat.templateFieldWrong"),
+      }),
+      z.refine(({ templateId, templateText }) => templateId === "" || templateText !== "", { path: ["templateText"], error: t("ui.rule.required") }),
+    );
+  const form: Form<z.output<typeof schema>> = {
+    schema,
+    fields: [
+      { name: "name", label: "wechat.name", kind: "text", required: true },
+      {
+        name: "appId", label: "wechat.appId", kind: "text", required: true, fixed: Boolean(row),
+        hint: row ? undefined : "chatWechat.appIdHint",
+      },
+      {
+        name: "appSecret", label: "chatWechat.appSecret", kind: "text", required: !row,
+        hint: row ? "chatWechat.keyKept" : "chatWechat.appSecretHint",
+      },
+      { name: "token", label: "chatWechat.token", kind: "text", required: !row, hint: row ? "chatWechat.keyKept" : "chatWechat.tokenHint" },
+      { name: "encrypted", label: "wechat.encrypted", kind: "select", required: true, choices: modes, hint: "chatWechat.encryptedHint" },
+      {
+        name: "aesKey", label: "chatWechat.aesKey", kind: "text", required: !row, when: isEncrypted,
+        hint: row ? "chatWechat.aesKeyKept" : "chatWechat.aesKeyHint",
+      },
+      {
+        name: "groupId", label: "wechat.groupName", kind: "select", required: true, empty: "chatWechat.choose", choices: [...groups, ...own],
+        hint: "chatWechat.groupHint",
+      },
+      { name: "templateId", label: "wechat.templateId", kind: "text", wide: true, hint: "chatWechat.templateHint" },
+      {
+        name: "templateField", label: "wechat.templateField", kind: "text", required: true, when: hasTemplate,
+        hint: "chatWechat.templateFieldHint",
+      },
+      {
+        name: "templateText", label: "wechat.templateText", kind: "text", required: true, when: hasTemplate,
+        hint: "chatWechat.templateTextHint",
+      },
+    ],
+  };
+  return form;
+}
+
+/** The dialog of an account; it closes with the account as it was saved. */
+export function wechatDialog(dialog: WechatDialog) {
+  const { overlay, t, row } = dialog;
+  return (
+    <FormDialog
+      overlay={overlay}
+      title={t(row ? "chatWechat.edit" : "chatWechat.create")}
+      note={row ? undefined : t("chatWechat.createNote")}
+      form={wechatForm(dialog)}
+      record={row ?? blank}
+      save={({ appId, ...values }, record) => {
+        // What was typed for secure mode or for a template, and does not apply now, is not sent.
+        const { encrypted, aesKey, templateId, templateField, templateText } = values;
+        const body = {
+          ...values,
+          aesKey: encrypted ? aesKey : "",
+          templateField: templateId === "" ? "" : templateField,
+          templateText: templateId === "" ? "" : templateText,
+        };
+        return "id" in record
+          ? api.put<WechatRow>("/chat/wechat", { ...body, id: record.id, version: record.version })
+          : api.post<WechatRow>("/chat/wechat", { ...body, appId });
+      }}
+    />
+  );
+}

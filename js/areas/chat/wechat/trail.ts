@@ -1,0 +1,5 @@
+/** What the audit trail calls the fields of a WeChat account. */
+import type { AuditTrail } from "../../../ui/audit-trail";
+import { wechatFields, wechatFilters, wechatTitles } from "./fields";
+
+export const trail: AuditTrail = { module: "chatWechat", order: 17, fields: wechatFields, titles: wechatTitles, filters: wechatFilters };

@@ -1,0 +1,100 @@
+/** The form of an object's targets for a month. A lazy chunk. */
+import * as z from "zod/mini";
+
+import type { AchievementMetric, AchievementRow, Page, TargetEntry, TargetObject, TargetsWritten } from "../../../lib/api-types";
+import { api } from "../../../lib/api";
+import { achievementMetricCodes } from "../../../lib/codes";
+import type { MessageKey, Translate } from "../../../lib/i18n";
+import { labelOf } from "../../../ui/field";
+import type { Form } from "../../../ui/form";
+import { FormDialog } from "../../../ui/form-dialog";
+import { rules } from "../../../ui/form-rules";
+import type { Overlay } from "../../../ui/overlay";
+import { isMoney } from "./fields";
+
+/** Ten thousand million yuan, and a million clues. */
+const MOST_CENTS = 1_000_000_000_000;
+const MOST_CLUES = 1_000_000;
+
+/** The field of each metric. */
+const NAMES = { loan_amount: "loanAmount", fee_received: "feeReceived", signed: "signed", visits: "visits" } as const satisfies Record<AchievementMetric, string>;
+
+/** Where targets begin: an object of a month, with what is set. */
+export interface TargetStart {
+  month: string;
+  /** `type:id`; null: one is chosen. */
+  object: string | null;
+  /** What the object is called. */
+  name: string;
+  loanAmount: number | null;
+  feeReceived: number | null;
+  signed: number | null;
+  visits: number | null;
+}
+
+/** The targets that an object has in a month. */
+export async function targetsOf({ month, objectType, objectId, objectName, orgName }: AchievementRow): Promise<TargetStart> {
+  const { list } = await api.post<Page<AchievementRow>>("/crm/achievements/page", { month, objectType, objectId, pageSize: 4 });
+  const target = (metric: AchievementMetric) => list.find((row) => row.metric === metric)?.target ?? null;
+  return {
+    month, object: `${objectType}:${objectId}`, name: objectType === "company" ? orgName : objectName,
+    loanAmount: target("loan_amount"), feeReceived: target("fee_received"), signed: target("signed"), visits: target("visits"),
+  };
+}
+
+interface TargetDialog {
+  overlay: Overlay<TargetsWritten>;
+  t: Translate;
+  months: readonly string[];
+  objects: readonly TargetObject[];
+  start: TargetStart;
+}
+
+function targetForm(t: Translate, months: readonly string[], objects: readonly TargetObject[], start: TargetStart) {
+  const rule = rules(t);
+  const choices = objects.map(({ objectType, objectId, name }) => ({
+    value: `${objectType}:${objectId}`, label: `${labelOf(t, "AchievementObject", objectType)} · ${name}`,
+  }));
+  const own = start.object;
+  if (own && !choices.some(({ value }) => value === own)) choices.push({ value: own, label: start.name });
+  const isFixed = own !== null;
+  const schema = z.object({
+    month: rule.oneOf(months),
+    object: rule.oneOf(choices.map(({ value }) => value)),
+    loanAmount: rule.optionalMoney(0, MOST_CENTS),
+    feeReceived: rule.optionalMoney(0, MOST_CENTS),
+    signed: rule.optionalInteger(0, MOST_CLUES),
+    visits: rule.optionalInteger(0, MOST_CLUES),
+  });
+  const form: Form<z.output<typeof schema>> = {
+    schema,
+    fields: [
+      { name: "object", label: "achievement.object", kind: "select", required: true, fixed: isFixed, empty: "achievement.choose", choices, wide: true },
+      { name: "month", label: "achievement.month", kind: "select", required: true, fixed: isFixed, choices: months.map((month) => ({ value: month, label: month })), wide: true },
+      ...achievementMetricCodes.map((metric) => ({
+        name: NAMES[metric], label: `achievement.${NAMES[metric]}` as MessageKey, kind: isMoney(metric) ? ("money" as const) : ("integer" as const),
+        hint: isFixed ? ("achievement.noTarget" as const) : ("achievement.keepTarget" as const),
+      })),
+    ],
+  };
+  return form;
+}
+
+/** The dialog of targets. Of a chosen object that is not known yet, empty fields leave its targets as they are. */
+export function targetDialog({ overlay, t, months, objects, start }: TargetDialog) {
+  return (
+    <FormDialog
+      overlay={overlay}
+      title={start.object ? t("achievement.setFor", { name: start.name }) : t("achievement.setTitle")}
+      form={targetForm(t, months, objects, start)}
+      record={start}
+      save={({ month, object, ...values }) => {
+        const [objectType, id] = object.split(":") as [TargetEntry["objectType"], string];
+        const targets = achievementMetricCodes
+          .map((metric) => ({ month, objectType, objectId: Number(id), metric, target: values[NAMES[metric]] }))
+          .filter(({ target }) => start.object !== null || target !== null);
+        return api.put<TargetsWritten>("/crm/achievements/target", { targets });
+      }}
+    />
+  );
+}

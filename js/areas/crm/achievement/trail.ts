@@ -1,0 +1,11 @@
+/** What the audit trail calls the fields of achievements. */
+import type { AuditTrail } from "../../../ui/audit-trail";
+import { achievementFields, achievementFilters, achievementTitles } from "./fields";
+
+export const trail: AuditTrail = {
+  module: "achievement",
+  order: 25,
+  fields: achievementFields,
+  titles: achievementTitles,
+  filters: achievementFilters,
+};

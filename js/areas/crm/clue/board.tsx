@@ -1,0 +1,186 @@
+/**
+ * /crm/board: clues by stage. A card is moved by dragging it, by the keyboard and by its menu; without a script each
+ * card has a form.
+ */
+import { type DragEvent, useState } from "react";
+
+import type { BoardColumn, ClueRow, ClueStage } from "../../../lib/api-types";
+import { clueStageSteps } from "../../../lib/codes";
+import { count, momentInput } from "../../../lib/format";
+import { type Translate, useT } from "../../../lib/i18n";
+import { useListQuery } from "../../../lib/list-query";
+import { useHasPoint } from "../../../lib/permissions";
+import { placeText } from "../../../lib/places";
+import { usePageData } from "../../../lib/props";
+import { formatQuery } from "../../../lib/query-string";
+import { type List, openActionMenu, type RowAction, useActions } from "../../../ui/actions";
+import { Icon } from "../../../ui/icon";
+import { ListFilter } from "../../../ui/list-filter";
+import { FailedList } from "../../../ui/list-state";
+import { Tag } from "../../../ui/tag";
+import { testTag } from "../../../ui/test-tag";
+import { CrmTabs } from "../tabs";
+import { follow, useClueChoices } from "./actions";
+import { clueFilters, levelColors, nextContact, plannedContact, starText } from "./fields";
+import { isGivenUp, needsNote } from "./stages";
+
+const filters = clueFilters.filter(({ name }) => ["keyword", "ownerId", "level", "star", "due", "orgId", "created"].includes(name));
+/** What a dragged card carries. */
+const CARD = "application/x-clue";
+
+export default function Board() {
+  const t = useT();
+  const answer = usePageData<BoardColumn[] | null>("board");
+  const query = useListQuery();
+  // `moved` is the clue that the form of a card has just moved.
+  const { moved, ...given } = query.filters;
+  return (
+    <>
+      <CrmTabs current="/crm/board" />
+      <div className="ll-card">
+        <h1 className="ll-title">{t("clue.boardTitle")}</h1>
+        <ListFilter filters={filters} query={query} pathname="/crm/board" />
+        {answer.data && moved !== undefined && <Moved columns={answer.data} id={moved} />}
+        {answer.data ? <Columns columns={answer.data} filters={given} /> : <FailedList answer={answer} address="/crm/board" />}
+      </div>
+    </>
+  );
+}
+
+/** Says where a clue stands that a form has moved; a column may be too long to show it. */
+function Moved({ columns, id }: { columns: readonly BoardColumn[]; id: string }) {
+  const t = useT();
+  const row = columns.flatMap(({ clues }) => clues).find((clue) => String(clue.id) === id);
+  return (
+    <p className="ll-alert ll-alert-success" role="status">
+      <Icon name="check" />
+      {row ? t("clue.movedTo", { no: row.no, stage: t(`ClueStage.${row.stage}`) }) : t("clue.followed")}
+    </p>
+  );
+}
+
+function Columns({ columns, filters }: { columns: readonly BoardColumn[]; filters: Readonly<Record<string, string>> }) {
+  const t = useT();
+  const [list, act, overlays] = useActions("crm/clue");
+  const choices = useClueChoices();
+  const mayFollow = useHasPoint(["crm/clue/follow"]);
+  const [over, setOver] = useState<ClueStage | null>(null);
+  const rows = columns.flatMap(({ clues }) => clues);
+  const move = (row: ClueRow, stage: ClueStage) => act(`move ${row.id}`, () => follow(row, list, choices, stage));
+  const takes = (row: ClueRow, stage: ClueStage) => mayFollow && row.ownerId !== null && clueStageSteps[row.stage].includes(stage) && stage !== "new";
+
+  const drop = (event: DragEvent, stage: ClueStage) => {
+    event.preventDefault();
+    setOver(null);
+    const row = rows.find(({ id }) => String(id) === event.dataTransfer.getData(CARD));
+    if (row && row.stage !== stage) {
+      if (takes(row, stage)) move(row, stage);
+      else act(`refuse ${row.id}`, async () => list.confirm({ title: t("clue.cannotMove"), text: t("clue.cannotMoveText", { stage: t(`ClueStage.${stage}`) }), confirm: t("ui.ok") }));
+    }
+  };
+
+  return (
+    <div className="crm-board" role="region" aria-label={t("clue.boardTitle")} tabIndex={0}>
+      {columns.map(({ stage, total, clues }) => (
+        <section
+          key={stage}
+          className={over === stage ? "crm-column crm-over" : "crm-column"}
+          aria-label={t(`ClueStage.${stage}`)}
+          onDragOver={(event) => {
+            event.preventDefault();
+            setOver(stage);
+          }}
+          onDragLeave={() => setOver(null)}
+          onDrop={(event) => drop(event, stage)}
+        >
+          <h2>
+            <a href={`/crm/clue${formatQuery({ ...filters, stage })}`}>
+              {t(`ClueStage.${stage}`)} <span>{count(total)}</span>
+            </a>
+          </h2>
+          {clues.map((row) => (
+            <Card key={row.id} list={list} row={row} steps={clueStageSteps[row.stage].filter((next) => takes(row, next))} move={move} back={`/crm/board${formatQuery(filters)}`} />
+          ))}
+          {clues.length === 0 && <p className="ll-quiet">{t("clue.noneHere")}</p>}
+        </section>
+      ))}
+      {overlays}
+    </div>
+  );
+}
+
+interface CardProps {
+  /** Of the board, which shows the menu. */
+  list: List;
+  row: ClueRow;
+  /** Stages that it may go to. */
+  steps: readonly ClueStage[];
+  move: (row: ClueRow, stage: ClueStage) => unknown;
+  /** The address of the board as it is. */
+  back: string;
+}
+
+function Card({ list, row, steps, move, back }: CardProps) {
+  const t = useT();
+  const actions = steps.map((stage): RowAction<ClueRow> => ({ label: `ClueStage.${stage}`, point: "follow", run: async () => move(row, stage) }));
+  return (
+    <article
+      className="crm-card"
+      draggable={steps.length > 0}
+      onDragStart={({ dataTransfer }) => {
+        dataTransfer.setData(CARD, String(row.id));
+        dataTransfer.effectAllowed = "move";
+      }}
+    >
+      <p>
+        <a className="ll-link" href={`/crm/clue/${row.id}`}>
+          {row.nameMask}
+        </a>{" "}
+        {row.test && <>{testTag(row.test, t)} </>}
+        <Tag color={levelColors[row.level]}>{t(`ClueLevel.${row.level}`)}</Tag> {row.star > 0 && starText(row.star)}
+      </p>
+      <p className="ll-quiet">
+        {placeText(row.city, t)} · {row.ownerName ?? t("clue.noOwner")}
+      </p>
+      {row.nextFollowAt !== null && <p>{nextContact(row, t)}</p>}
+      {steps.length > 0 && (
+        <button aria-haspopup="menu" className="ll-link" onClick={({ currentTarget }) => void openActionMenu(currentTarget, actions, row, list)}>
+          {t("clue.moveTo")}
+        </button>
+      )}
+      {steps.length > 0 && (
+        <noscript>
+          <MoveForm row={row} steps={steps} back={back} />
+        </noscript>
+      )}
+    </article>
+  );
+}
+
+/** A stage, and what the step to it needs besides. */
+function stageText(from: ClueStage, to: ClueStage, t: Translate): string {
+  const stage = t(`ClueStage.${to}`);
+  return isGivenUp(to) ? t("clue.stageWithReason", { stage }) : needsNote(from, to) ? t("clue.stageWithNote", { stage }) : stage;
+}
+
+/** Moves a card without a script. A stage that needs a reason leads to the page of the clue, where it is asked for. */
+function MoveForm({ row, steps, back }: Pick<CardProps, "row" | "steps" | "back">) {
+  const t = useT();
+  return (
+    <form className="crm-move" method="post" action="/crm/progress" aria-label={t("clue.moveName", { no: row.no })}>
+      <input type="hidden" name="id" value={row.id} />
+      <input type="hidden" name="version" value={row.version} />
+      <input type="hidden" name="back" value={back} />
+      <input type="hidden" name="nextAt" value={momentInput(plannedContact(row))} />
+      <select className="ll-input" name="status" aria-label={t("clue.stageNext")}>
+        {steps.map((stage) => (
+          <option key={stage} value={stage}>
+            {stageText(row.stage, stage, t)}
+          </option>
+        ))}
+      </select>
+      <input className="ll-input" name="note" aria-label={t("clue.note")} placeholder={t("clue.note")} />
+      <button type="submit" className="ll-btn ll-btn-outline ll-btn-s">{t("clue.move")}</button>
+    </form>
+  );
+}

@@ -1,0 +1,264 @@
+/**
+ * The follow-up on a clue's page: a real form, so that a note can be written before and without JavaScript. With it the
+ * form is sent to the API, and the page shows the new state.
+ */
+import { type FormEvent, type KeyboardEvent, useContext, useRef, useState } from "react";
+import { useNavigate } from "react-router";
+
+import type { ClueDetail, ClueRow, StoredFile } from "../../../lib/api-types";
+import { ApiError, api } from "../../../lib/api";
+import { AppContext } from "../../../lib/app-context";
+import { clueLevelCodes, followResultCodes, followTypeCodes } from "../../../lib/codes";
+import { defaultOf } from "../../../lib/dictionary";
+import { lengthOf, momentInput, parseMoment } from "../../../lib/format";
+import { type MessageKey, useT } from "../../../lib/i18n";
+import { useReload } from "../../../lib/props";
+import { useShortcuts } from "../../../lib/shortcuts";
+import { notify } from "../../../lib/toast";
+import { Button } from "../../../ui/button";
+import { reported } from "../../../ui/description";
+import { Icon } from "../../../ui/icon";
+import { Upload } from "../../../ui/upload";
+import { openNext, useClueChoices } from "./actions";
+import { plannedContact, starText } from "./fields";
+import { isGivenUp, isOpenStage, LONGEST_NOTE, MOST_FILES, stagesFrom } from "./stages";
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const STARS = [0, 1, 2, 3] as const;
+
+/** Moments at which people are called again. */
+const SOON: readonly { label: MessageKey; at: (now: number) => number }[] = [
+  { label: "clue.inAnHour", at: (now) => now + HOUR },
+  { label: "clue.tomorrow", at: (now) => morning(now, 1) },
+  { label: "clue.inThreeDays", at: (now) => morning(now, 3) },
+  { label: "clue.inAWeek", at: (now) => morning(now, 7) },
+];
+
+/** Ten o'clock in Shanghai, some days later. */
+function morning(now: number, days: number): number {
+  return parseMoment(`${momentInput(now + days * DAY).slice(0, 10)}T10:00`) ?? now + days * DAY;
+}
+
+export function FollowForm({ clue }: { clue: ClueDetail }) {
+  const t = useT();
+  const runLoads = useReload();
+  const navigate = useNavigate();
+  const form = useRef<HTMLFormElement>(null);
+  const nextButton = useRef<HTMLButtonElement>(null);
+  const [files, setFiles] = useState<readonly StoredFile[]>([]);
+  const [isUploading, setIsUploading] = useState(false);
+  const { lostReasons } = useClueChoices();
+  const refused = useContext(AppContext).props.formError;
+  const [busy, setBusy] = useState(false);
+  const [errors, setErrors] = useState<Readonly<Record<string, string>>>(refused?.fields ?? {});
+  const [refusal, setRefusal] = useState(refused?.desc ?? "");
+  const typed = refused?.values ?? {};
+  const [stage, setStage] = useState(typed["status"] ?? (clue.stage === "new" ? "following" : clue.stage));
+  // A contact that is planned and not overdue stays, unless it is changed.
+  const planned = momentInput(plannedContact(clue));
+  const ends = isGivenUp(stage);
+
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (busy || isUploading) return;
+    const values = new FormData(event.currentTarget);
+    const goesOn = (event.nativeEvent as SubmitEvent).submitter === nextButton.current;
+    const text = (name: string) => String(values.get(name) ?? "").trim();
+    const nextAt = text("nextAt");
+    const length = lengthOf(text("note"));
+    setRefusal("");
+    if (length > LONGEST_NOTE) {
+      setErrors({ note: t("ui.rule.tooLong", { max: LONGEST_NOTE, length }) });
+      document.getElementById("follow-note")?.focus();
+      return;
+    }
+    setBusy(true);
+    setErrors({});
+    api
+      .post<ClueRow>(
+        "/crm/progress",
+        {
+          id: clue.id, version: clue.version, status: text("status"), type: text("type"), result: text("result") || null, note: text("note"),
+          level: text("level"), star: Number(text("star")), lostReason: ends ? text("lostReason") || null : null,
+          nextAt: nextAt && isOpenStage(stage) ? parseMoment(nextAt) : null,
+          fileIds: files.map(({ id }) => id),
+        },
+        { quiet: true },
+      )
+      .then(
+        async () => {
+          notify("success", t("clue.followed"));
+          if (goesOn && (await openNext(clue.id, { t, go: async (address) => navigate(address) }))) return;
+          await runLoads();
+        },
+        (error: unknown) => {
+          reported(error);
+          if (!(error instanceof ApiError)) return;
+          setErrors(error.fields);
+          setRefusal(Object.keys(error.fields).length > 0 ? "" : error.code === "1005" ? t("clue.changed") : error.desc);
+        },
+      )
+      .finally(() => setBusy(false));
+  };
+
+  const plan = (at: number) => {
+    const input = document.getElementById("follow-next");
+    if (input instanceof HTMLInputElement) input.value = momentInput(at);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    form.current?.requestSubmit(event.shiftKey ? nextButton.current : null);
+  };
+  const results = () => form.current?.querySelectorAll<HTMLInputElement>("input[name=result]");
+  useShortcuts([
+    { key: "f", text: t("clue.writeNote"), run: () => document.getElementById("follow-note")?.focus() },
+    ...followResultCodes.map((code, i) => ({
+      key: String(i + 1), text: t("clue.resultIs", { result: t(`FollowResult.${code}`) }), run: () => results()?.[i]?.click(),
+    })),
+    { key: "s", text: t("clue.followNextKey"), run: () => form.current?.requestSubmit(nextButton.current) },
+  ]);
+  const wrong = (name: string) =>
+    errors[name] && (
+      <p className="ll-error" id={`follow-${name}-error`} role="alert">
+        {errors[name]}
+      </p>
+    );
+  const about = (name: string) => (errors[name] ? { "aria-invalid": true as const, "aria-describedby": `follow-${name}-error` } : {});
+
+  return (
+    <form
+      ref={form}
+      className="crm-follow ll-form grid gap-3"
+      method="post"
+      action="/crm/progress"
+      encType="multipart/form-data"
+      onSubmit={submit}
+      onKeyDown={onKeyDown}
+      aria-label={t("clue.follow")}
+    >
+      <input type="hidden" name="id" value={clue.id} />
+      <input type="hidden" name="version" value={clue.version} />
+      {refusal && (
+        <p className="ll-alert ll-alert-error" role="alert">
+          <Icon name="warning" />
+          {refusal}
+        </p>
+      )}
+      <fieldset className="crm-chips flex flex-wrap gap-2">
+        <legend className="ll-label">{t("clue.type")}</legend>
+        {followTypeCodes.map((code, i) => (
+          <label key={code}>
+            <input type="radio" name="type" value={code} defaultChecked={typed["type"] ? typed["type"] === code : i === 0} />
+            <span>{t(`FollowType.${code}`)}</span>
+          </label>
+        ))}
+      </fieldset>
+      <fieldset className="crm-chips flex flex-wrap gap-2">
+        <legend className="ll-label">{t("clue.result")}</legend>
+        {followResultCodes.map((code, i) => (
+          <label key={code}>
+            <input type="radio" aria-keyshortcuts={String(i + 1)} name="result" value={code} defaultChecked={typed["result"] === code} />
+            <span>{t(`FollowResult.${code}`)}</span>
+          </label>
+        ))}
+      </fieldset>
+      <div className="ll-field">
+        <label className="ll-label" htmlFor="follow-note">
+          {t("clue.note")}
+        </label>
+        <textarea id="follow-note" aria-keyshortcuts="F" className="ll-input" name="note" rows={3} defaultValue={typed["note"]} {...about("note")} />
+        {wrong("note")}
+      </div>
+      <div className="grid grid-cols-[2fr_1fr_1fr] gap-3">
+        <div className="ll-field">
+          <label className="ll-label" htmlFor="follow-stage">
+            {t("clue.stageNext")}
+          </label>
+          <select id="follow-stage" className="ll-input" name="status" value={stage} onChange={({ currentTarget }) => setStage(currentTarget.value)}>
+            {stagesFrom(clue.stage).map((code) => (
+              <option key={code} value={code}>
+                {t(`ClueStage.${code}`)}
+              </option>
+            ))}
+          </select>
+          {wrong("status")}
+        </div>
+        <div className="ll-field">
+          <label className="ll-label" htmlFor="follow-level">
+            {t("clue.level")}
+          </label>
+          <select id="follow-level" className="ll-input" name="level" defaultValue={typed["level"] ?? clue.level}>
+            {clueLevelCodes.map((code) => (
+              <option key={code} value={code}>
+                {t(`ClueLevel.${code}`)}
+              </option>
+            ))}
+          </select>
+        </div>
+        <div className="ll-field">
+          <label className="ll-label" htmlFor="follow-star">
+            {t("clue.star")}
+          </label>
+          <select id="follow-star" className="ll-input" name="star" defaultValue={typed["star"] ?? clue.star}>
+            {STARS.map((star) => (
+              <option key={star} value={star}>
+                {star === 0 ? t("clue.stars.0") : starText(star)}
+              </option>
+            ))}
+          </select>
+        </div>
+      </div>
+      {/* Without a script nothing can show it when it is needed. */}
+      <div className="ll-field crm-lost" data-needed={ends || undefined}>
+        <label className="ll-label" htmlFor="follow-lost">
+          {t("clue.lostReasonName")}
+        </label>
+        <select id="follow-lost" className="ll-input" name="lostReason" defaultValue={typed["lostReason"] ?? defaultOf(lostReasons) ?? ""} {...about("lostReason")}>
+          <option value="">{t("clue.choose")}</option>
+          {lostReasons.map(({ value, label }) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </select>
+        {wrong("lostReason")}
+      </div>
+      {isOpenStage(stage) && (
+        <div className="ll-field">
+          <label className="ll-label" htmlFor="follow-next">
+            {t("clue.nextFollowAt")}
+          </label>
+          <input id="follow-next" className="ll-input" type="datetime-local" name="nextAt" defaultValue={typed["nextAt"] ?? planned} {...about("nextAt")} />
+          <div className="mt-1 flex flex-wrap gap-3 noscript:hidden">
+            {SOON.map(({ label, at }) => (
+              <button key={label} type="button" className="ll-link" onClick={() => plan(at(Date.now()))}>
+                {t(label)}
+              </button>
+            ))}
+          </div>
+          {wrong("nextAt")}
+        </div>
+      )}
+      <div className="ll-field crm-files">
+        <span className="ll-label">{t("clue.files")}</span>
+        <Upload label={t("clue.files")} name="files" bizType="clue_follow" max={MOST_FILES} files={files} onChange={setFiles} onBusy={setIsUploading} />
+        {wrong("fileIds")}
+      </div>
+      {isUploading && (
+        <p className="ll-quiet" role="status">
+          {t("ui.upload.wait")}
+        </p>
+      )}
+      <div className="flex flex-wrap gap-2">
+        <Button type="submit" look="primary" busy={busy} disabled={isUploading} aria-keyshortcuts="Control+Enter">
+          {t("clue.followSave")}
+        </Button>
+        <Button ref={nextButton} type="submit" name="then" value="next" disabled={busy || isUploading} aria-keyshortcuts="S Control+Shift+Enter">
+          {t("clue.followNext")}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,187 @@
+/** The forms of a clue: a follow-up, a new owner, a return, and why it is reopened. A lazy chunk. */
+import * as z from "zod/mini";
+
+import type { ClueRow, ClueStage, DictOption, FollowResult, FollowType, HandsResult, ReturnRow, SelectOption } from "../../../lib/api-types";
+import { api } from "../../../lib/api";
+import { clueLevelCodes, followResultCodes, followTypeCodes } from "../../../lib/codes";
+import { defaultOf } from "../../../lib/dictionary";
+import type { Translate } from "../../../lib/i18n";
+import { unmergeable } from "../../../ui/conflict";
+import { labelOf } from "../../../ui/field";
+import type { Form } from "../../../ui/form";
+import { FormDialog } from "../../../ui/form-dialog";
+import { rules } from "../../../ui/form-rules";
+import type { Open, Overlay } from "../../../ui/overlay";
+import { loadReturnForm } from "../../plan/share";
+import { plannedContact, type ClueChoices } from "./fields";
+import { isGivenUp, isOpenStage, LONGEST_NOTE, MOST_FILES, stagesFrom } from "./stages";
+
+const LONGEST_REASON = 200;
+
+interface Dialog<Saved> {
+  overlay: Overlay<Saved>;
+  t: Translate;
+}
+
+const choicesOf = (t: Translate, labels: string, codes: readonly string[]) => codes.map((value) => ({ value, label: labelOf(t, labels, value) }));
+
+interface FollowDialog extends Dialog<ClueRow> {
+  row: ClueRow;
+  choices: ClueChoices;
+  /** The stage to begin with. */
+  stage?: ClueStage | undefined;
+}
+
+function followForm(t: Translate, row: ClueRow, lostReasons: readonly DictOption[]) {
+  const rule = rules(t);
+  const stages = stagesFrom(row.stage);
+  const schema = z
+    .object({
+      type: rule.oneOf<FollowType>(followTypeCodes),
+      result: rule.optional(32),
+      note: rule.note(LONGEST_NOTE),
+      status: rule.oneOf<ClueStage>(stages),
+      lostReason: rule.optional(64),
+      nextAt: rule.optionalMoment(),
+      level: rule.oneOf(clueLevelCodes),
+      star: rule.integer(0, 3),
+      fileIds: rule.ids(),
+    })
+    .check(
+      z.refine(({ status, lostReason }) => !isGivenUp(status) || lostReason !== null, { path: ["lostReason"], error: t("ui.rule.choose") }),
+      z.refine(({ nextAt }) => nextAt === null || nextAt > Date.now(), { path: ["nextAt"], error: t("clue.nextPast") }),
+    );
+  const form: Form<z.output<typeof schema>> = {
+    schema,
+    fields: [
+      { name: "type", label: "clue.type", kind: "select", choices: choicesOf(t, "FollowType", followTypeCodes) },
+      { name: "result", label: "clue.result", kind: "select", empty: "clue.noResult", choices: choicesOf(t, "FollowResult", followResultCodes) },
+      { name: "note", label: "clue.note", kind: "area", wide: true },
+      { name: "status", label: "clue.stageNext", kind: "select", choices: choicesOf(t, "ClueStage", stages) },
+      {
+        name: "lostReason", label: "clue.lostReasonName", kind: "select", required: true, empty: "clue.choose", choices: lostReasons,
+        when: ({ status }) => isGivenUp(status),
+      },
+      { name: "nextAt", label: "clue.nextFollowAt", kind: "moment", when: ({ status }) => isOpenStage(status) },
+      { name: "level", label: "clue.level", kind: "select", choices: choicesOf(t, "ClueLevel", clueLevelCodes) },
+      { name: "star", label: "clue.star", kind: "select", choices: choicesOf(t, "clue.stars", ["0", "1", "2", "3"]) },
+      { name: "fileIds", label: "clue.files", kind: "files", bizType: "clue_follow", max: MOST_FILES, stored: [], wide: true },
+    ],
+  };
+  return form;
+}
+
+/** What a follow-up sends: what a closed stage does not take is left out. */
+export function progressOf(
+  row: Pick<ClueRow, "id" | "version">,
+  values: { status: ClueStage; lostReason: string | null; nextAt: number | null; result: string | null },
+): object {
+  return {
+    ...values,
+    id: row.id,
+    version: row.version,
+    result: values.result as FollowResult | null,
+    nextAt: isOpenStage(values.status) ? values.nextAt : null,
+    lostReason: isGivenUp(values.status) ? values.lostReason : null,
+  };
+}
+
+/** The dialog of a follow-up; it closes with the clue as it is then. */
+export function followDialog({ overlay, t, row, choices, stage }: FollowDialog) {
+  const begin = {
+    type: "call", result: null, note: "", lostReason: defaultOf(choices.lostReasons), nextAt: plannedContact(row), level: row.level, star: row.star, fileIds: [],
+  };
+  return (
+    <FormDialog
+      overlay={overlay}
+      title={t("clue.followTitle", { name: row.nameMask, no: row.no })}
+      submit={t("clue.followSave")}
+      form={followForm(t, row, choices.lostReasons)}
+      record={{ ...begin, status: stage ?? (row.stage === "new" ? "following" : row.stage) }}
+      save={async (values) => {
+        try {
+          return await api.post<ClueRow>("/crm/progress", progressOf(row, values));
+        } catch (error) {
+          throw unmergeable(error);
+        }
+      }}
+    />
+  );
+}
+
+interface AssignDialog extends Dialog<HandsResult> {
+  rows: readonly ClueRow[];
+  /** The first choices, and the call that searches. */
+  people: readonly SelectOption[];
+  search: string;
+}
+
+/** The dialog that gives clues to salespeople: to one, or evenly to several. */
+export function assignDialog({ overlay, t, rows, people, search }: AssignDialog) {
+  const title = rows.length === 1 ? t("clue.assignTitle", { no: rows[0]!.no }) : t("clue.assignManyTitle", { count: rows.length });
+  return (
+    <FormDialog
+      overlay={overlay}
+      title={title}
+      submit={t("clue.assign")}
+      form={{
+        schema: z.object({ salespersonIds: rules(t).ids(1) }),
+        fields: [
+          { name: "salespersonIds", label: "clue.assignTo", kind: "several", choices: people, search, required: true, wide: true, hint: rows.length > 1 ? "clue.splitHint" : undefined },
+        ],
+      }}
+      record={{ salespersonIds: [] }}
+      save={({ salespersonIds }) => api.post<HandsResult>("/crm/assign", { ids: rows.map(({ id }) => id), salespersonIds })}
+    />
+  );
+}
+
+interface GiveBack {
+  t: Translate;
+  open: Open;
+  id: number;
+  no: string;
+}
+
+/** Asks why a lead is given back; answers the return that was asked for. */
+export async function giveBackDialog({ t, open, id, no }: GiveBack): Promise<ReturnRow | undefined> {
+  // What is too late, or too much, is said before the form is filled in.
+  await api.get(`/crm/return/ask/${id}`);
+  const [reasons, { askForm }] = await Promise.all([
+    api.get<DictOption[]>("/dict/options", { type: "lead_return_reason" }),
+    loadReturnForm(),
+  ]);
+  return open<ReturnRow>((overlay) => (
+    <FormDialog
+      overlay={overlay}
+      title={t("clue.giveBackTitle", { no })}
+      submit={t("return.ask")}
+      form={askForm(t, reasons)}
+      record={{ reasonCode: defaultOf(reasons), note: "", proofFileIds: [] }}
+      save={(values) => api.post<ReturnRow>("/crm/return", { ...values, id })}
+    />
+  ));
+}
+
+/** The dialog that asks why a clue is worked on again. */
+export function reopenDialog({ overlay, t, row: { id, version, no } }: Dialog<ClueRow> & { row: ClueRow }) {
+  return (
+    <FormDialog
+      overlay={overlay}
+      title={t("clue.reopenTitle", { no })}
+      submit={t("clue.reopen")}
+      form={{
+        schema: z.object({ note: rules(t).text(LONGEST_REASON) }),
+        fields: [{ name: "note", label: "clue.note", kind: "area", required: true, wide: true }],
+      }}
+      record={{ note: "" }}
+      save={async ({ note }) => {
+        try {
+          return await api.put<ClueRow>("/crm/clue/reopen", { id, version, note });
+        } catch (error) {
+          throw unmergeable(error);
+        }
+      }}
+    />
+  );
+}

@@ -1,0 +1,27 @@
+/** /crm/clue: the leads that the viewer's organisation bought, as its salespeople work on them. */
+import type { ClueRow } from "../../../lib/api-types";
+import { ListPage } from "../../../ui/list-page";
+import { CrmTabs } from "../tabs";
+import { clueActions, clueBatch, useClueChoices } from "./actions";
+import { clueFields, clueFilters } from "./fields";
+
+export default function ClueList() {
+  const choices = useClueChoices();
+  return (
+    <>
+      <CrmTabs current="/crm/clue" />
+      <ListPage<ClueRow>
+        title="clue.title"
+        empty="clue.empty"
+        api="/crm/clue"
+        points="crm/clue"
+        fields={clueFields}
+        filters={clueFilters}
+        href={({ id }) => `/crm/clue/${id}`}
+        exports="/crm/pushPage/export"
+        actions={clueActions(choices)}
+        batch={clueBatch}
+      />
+    </>
+  );
+}

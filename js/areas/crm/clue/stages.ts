@@ -1,0 +1,24 @@
+/** Which stages a clue may have after a follow-up, and what else a follow-up may say. */
+import type { ClueStage } from "../../../lib/api-types";
+import { clueStageCodes, clueStageSteps } from "../../../lib/codes";
+
+/** Characters of a note on a clue, at most. */
+export const LONGEST_NOTE = 1000;
+
+/** Files beside a note, at most. */
+export const MOST_FILES = 9;
+
+/** The stage as it is, and those a step away; a new clue is followed up at least. */
+export function stagesFrom(stage: ClueStage): readonly ClueStage[] {
+  return stage === "new" ? clueStageSteps.new : [stage, ...clueStageSteps[stage]];
+}
+
+/** Whether a stage gives a clue up: it needs a reason. */
+export const isGivenUp = (stage: unknown): boolean => stage === "invalid" || stage === "lost";
+
+/** Whether a step to another stage needs a note: one that goes back, and the first follow-up. */
+export const needsNote = (from: ClueStage, to: ClueStage): boolean =>
+  to === "following" || (!isGivenUp(from) && clueStageCodes.indexOf(to) < clueStageCodes.indexOf(from));
+
+/** Whether there is still something to be done at a stage: a contact can be planned. */
+export const isOpenStage = (stage: unknown): boolean => stage !== "disbursed" && !isGivenUp(stage);

@@ -1,0 +1,5 @@
+/** What the audit trail calls the fields of a clue. */
+import type { AuditTrail } from "../../../ui/audit-trail";
+import { clueFields, clueFilters, clueTitles } from "./fields";
+
+export const trail: AuditTrail = { module: "clue", order: 10, fields: clueFields, titles: clueTitles, filters: clueFilters };

@@ -1,0 +1,5 @@
+/** What the audit trail calls the fields of a pool. */
+import type { AuditTrail } from "../../../ui/audit-trail";
+import { poolFields, poolFilters } from "./fields";
+
+export const trail: AuditTrail = { module: "cluePool", order: 13, fields: poolFields, filters: poolFilters };

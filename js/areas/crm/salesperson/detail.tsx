@@ -1,0 +1,22 @@
+/** /crm/saleman/:id: one salesperson: what they take and hold, and what was changed. */
+import type { SalespersonRow } from "../../../lib/api-types";
+import { DetailPage } from "../../../ui/detail-page";
+import { recordTabs } from "../../../ui/record-tabs";
+import { salespersonActions, useSalespersonChoices } from "./actions";
+import { salespersonFields, salespersonTitles } from "./fields";
+
+export default function SalespersonDetail() {
+  return (
+    <DetailPage<SalespersonRow>
+      load="salesperson"
+      list={{ href: "/crm/saleman", title: "salesperson.title" }}
+      points="crm/saleman"
+      title={({ name }) => name}
+      status="status"
+      facts={["subOrgName", "held", "assignedToday", "receiving"]}
+      fields={salespersonFields}
+      actions={salespersonActions(useSalespersonChoices())}
+      tabs={recordTabs(salespersonFields, salespersonTitles)}
+    />
+  );
+}

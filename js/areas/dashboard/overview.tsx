@@ -1,0 +1,169 @@
+/** The business at a glance: today, the last seven days, what changed and why, and what needs a look. */
+import type { PassAlert, RankRow, StatChange, StatOverview, TodayFigure } from "../../lib/api-types";
+import { count, money, percent } from "../../lib/format";
+import { type MessageKey, useT } from "../../lib/i18n";
+import { usePoints } from "../../lib/permissions";
+import { Icon } from "../../ui/icon";
+import { rowsBehind } from "../chart/share";
+
+export function Overview({ overview }: { overview: StatOverview }) {
+  const t = useT();
+  const { day, time, today, firstDay, lastDay, funnel, ofChannels, best, worst, change, alerts } = overview;
+  return (
+    <>
+      <section className="ll-card" aria-label={t("overview.today")}>
+        <h2 className="ll-title">{t("overview.today")}</h2>
+        <p className="ll-quiet">{t("overview.until", { day, time })}</p>
+        <TodayTiles figures={today} day={day} ofChannels={ofChannels} />
+      </section>
+      {alerts.length > 0 && <Alerts alerts={alerts} />}
+      <div className="overview-week">
+        <section className="ll-card">
+          <h2 className="ll-title">{t("overview.funnel")}</h2>
+          <p className="ll-quiet">{t("overview.week", { from: firstDay, to: lastDay })}</p>
+          <ol className="overview-funnel">
+            {funnel.map(({ key, value, rateBp }) => (
+              <li key={key}>
+                <span>{t(`stat.${key}` as MessageKey)}</span>
+                <meter min={0} max={Math.max(1, ...funnel.map((step) => step.value))} value={value} aria-label={t(`stat.${key}` as MessageKey)} />
+                <b>{count(value)}</b>
+                <small>{rateBp === null ? "" : percent(rateBp)}</small>
+              </li>
+            ))}
+          </ol>
+        </section>
+        <Change change={change} ofChannels={ofChannels} />
+        <Ranking title={t(ofChannels ? "overview.best" : "overview.mostSpent")} rows={best} {...{ ofChannels, firstDay, lastDay }} />
+        {worst.length > 0 && <Ranking title={t(ofChannels ? "overview.worst" : "overview.leastSpent")} rows={worst} {...{ ofChannels, firstDay, lastDay }} />}
+      </div>
+    </>
+  );
+}
+
+/** Today's figures, each with its change against yesterday at this hour; those of lists open them. */
+export function TodayTiles({ figures, day, ofChannels }: { figures: readonly TodayFigure[]; day: string; ofChannels: boolean }) {
+  const t = useT();
+  const granted = usePoints();
+  const row = { firstDay: day, lastDay: day, subjectId: 0, system: null, star: null };
+  const opens = ({ key, opensLeads }: TodayFigure) => {
+    const figure = key === "soldCents" ? "sales" : key;
+    const rows = rowsBehind(figure, row, { by: ofChannels ? "channel" : "org", opensLeads, opensFeedback: false, filters: {} });
+    return rows && granted.has(rows.point) ? rows.href : undefined;
+  };
+  return (
+    <div className="overview-today">
+      {figures.map((figure) => {
+        const { key, kind, value, before } = figure;
+        const text = kind === "money" ? money : count;
+        return (
+          <a key={key} className="work-figure" href={opens(figure)}>
+            <b>{text(value)}</b>
+            <span>{t(`stat.${key}` as MessageKey)}</span>
+            <small className="stat-change" data-sign={Math.sign(value - before)}>
+              {t("overview.yesterday", { value: text(before) })} {before > 0 ? changeText(value, before) : ""}
+            </small>
+          </a>
+        );
+      })}
+    </div>
+  );
+}
+
+function changeText(value: number, before: number): string {
+  const sign = value > before ? "▲ " : value < before ? "▼ " : "";
+  return sign + percent(Math.round((Math.abs(value - before) / before) * 10_000));
+}
+
+/** A change of money with its sign. */
+const signed = (cents: number) => (cents > 0 ? `+${money(cents)}` : money(cents));
+
+function Alerts({ alerts }: { alerts: readonly PassAlert[] }) {
+  const t = useT();
+  const granted = usePoints();
+  return (
+    <section className="ll-card" aria-label={t("overview.alerts")}>
+      <h2 className="ll-title">{t("overview.alerts")}</h2>
+      <ul className="overview-alerts">
+        {alerts.map(({ channelId, channelName, day, passBp, meanBp, deviationBp }) => (
+          <li key={channelId}>
+            <Icon name="warning" />
+            <span>
+              {granted.has("chart/channel-d2d-list/list") ? <a className="ll-link" href={`/chart/channel-d2d-list?subjectId=${channelId}`}>{channelName}</a> : channelName}
+              {t("overview.alert", { day, pass: percent(passBp), mean: percent(meanBp), deviation: (deviationBp / 100).toFixed(2) })}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Change({ change: { cents, reasons, subjects, othersCents }, ofChannels }: { change: StatChange; ofChannels: boolean }) {
+  const t = useT();
+  // More or less spending is neither good nor bad.
+  const signOf = (cents: number) => (ofChannels ? Math.sign(cents) : undefined);
+  return (
+    <section className="ll-card">
+      <h2 className="ll-title">{t(ofChannels ? "overview.marginChange" : "overview.spendChange")}</h2>
+      <p className="ll-quiet">{t("overview.against")}</p>
+      <p className="overview-sum" data-sign={signOf(cents)}>{signed(cents)}</p>
+      {reasons.length > 0 && (
+        <dl className="overview-parts">
+          {reasons.map(({ key, cents }) => (
+            <div key={key} title={t(`overview.reasonHint.${key}` as MessageKey)}>
+              <dt>{t(`overview.reason.${key}` as MessageKey)}</dt>
+              <dd data-sign={signOf(cents)}>{signed(cents)}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      {subjects.length > 0 && (
+        <dl className="overview-parts">
+          {subjects.map(({ id, name, cents }) => (
+            <div key={id}>
+              <dt>{name}</dt>
+              <dd data-sign={signOf(cents)}>{signed(cents)}</dd>
+            </div>
+          ))}
+          {othersCents !== 0 && (
+            <div>
+              <dt>{t("overview.others")}</dt>
+              <dd data-sign={signOf(othersCents)}>{signed(othersCents)}</dd>
+            </div>
+          )}
+        </dl>
+      )}
+    </section>
+  );
+}
+
+interface RankingProps {
+  title: string;
+  rows: readonly RankRow[];
+  ofChannels: boolean;
+  firstDay: string;
+  lastDay: string;
+}
+
+function Ranking({ title, rows, ofChannels, firstDay, lastDay }: RankingProps) {
+  const t = useT();
+  const granted = usePoints();
+  const page = ofChannels ? "/channel/uv-list" : "/plan/uv-list";
+  const isOpen = granted.has(`${page.slice(1)}/list`);
+  return (
+    <section className="ll-card">
+      <h2 className="ll-title">{title}</h2>
+      <p className="ll-quiet">{t("overview.week", { from: firstDay, to: lastDay })}</p>
+      {rows.length === 0 && <p className="ll-quiet">{t("overview.none")}</p>}
+      <ol className="overview-rank">
+        {rows.map(({ id, name, cents, beforeCents }) => (
+          <li key={id}>
+            {isOpen ? <a className="ll-link" href={`${page}?subjectId=${id}&dayFrom=${firstDay}&dayTo=${lastDay}`}>{name}</a> : <span>{name}</span>}
+            <b>{money(cents)}</b>
+            <small className="stat-change" data-sign={ofChannels ? Math.sign(cents - beforeCents) : undefined}>{signed(cents - beforeCents)}</small>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

@@ -1,0 +1,54 @@
+/** /visualization: the business at a glance, and in charts over the days one chooses. */
+
+import { useLocation } from "react-router";
+import type { Visualization as Answer } from "../../lib/api-types";
+import { useT } from "../../lib/i18n";
+import { usePageData } from "../../lib/props";
+import { parseQuery } from "../../lib/query-string";
+import { Button, buttonClass } from "../../ui/button";
+import { ChartCard } from "../../ui/chart-card";
+import { FailedList, State } from "../../ui/list-state";
+import { Overview } from "./overview";
+
+/** Stretches that are one click away; the second is the server's own choice. */
+const STRETCHES = ["7", "30", "90"];
+
+export default function Visualization() {
+  const t = useT();
+  const { pathname, search } = useLocation();
+  const answer = usePageData<Answer>("page");
+  if (answer.code !== "0000") return <FailedList answer={answer} address={pathname} />;
+  const { charts, from, to, overview } = answer.data;
+  const query = parseQuery(search);
+  const chosen = query["from"] && query["to"] ? "" : query["days"] || STRETCHES[1];
+  return (
+    <>
+      {overview && <Overview overview={overview} />}
+      <header className="ll-card ll-chart-head">
+        <h1 className="ll-title">{t("chart.page")}</h1>
+        <nav aria-label={t("chart.range")}>
+          {STRETCHES.map((days) => (
+            <a key={days} className={buttonClass("outline")} href={`${pathname}?days=${days}`} aria-current={days === chosen ? "true" : undefined}>
+              {t("chart.days", { days })}
+            </a>
+          ))}
+        </nav>
+        <form action={pathname} method="get">
+          <label>
+            {t("chart.from")} <input className="ll-input" type="date" name="from" defaultValue={from} required />
+          </label>
+          <label>
+            {t("chart.to")} <input className="ll-input" type="date" name="to" defaultValue={to} required />
+          </label>
+          <Button type="submit">{t("chart.show")}</Button>
+        </form>
+      </header>
+      {charts.length === 0 && !overview && <State icon="chart" title={t("chart.nothing")} text={t("chart.nothingText")} />}
+      <div className="ll-charts">
+        {charts.map((chart) => (
+          <ChartCard key={chart.id} chart={chart} />
+        ))}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,7 @@
+/** 500: the page could not be made. */
+
+import { ExceptionView } from "../../ui/exception-view";
+
+export default function ServerError() {
+  return <ExceptionView status={500} />;
+}

@@ -1,0 +1,41 @@
+/** The fields and filters of corrections of channels' statements, for their list and the audit trail. */
+import type { PartnerAdjustmentRow } from "../../../lib/api-types";
+import { partnerAdjustmentStatusCodes } from "../../../lib/codes";
+import { EMPTY } from "../../../lib/format";
+import type { Field } from "../../../ui/field";
+import type { Filter } from "../../../ui/list-filter";
+
+export const partnerAdjustmentFields: readonly Field<PartnerAdjustmentRow>[] = [
+  { key: "adjustmentNo", title: "partnerAdjustment.adjustmentNo", kind: "code" },
+  { key: "channelName", title: "partnerAdjustment.channelName" },
+  {
+    key: "statementNo", title: "partnerAdjustment.statementNo", kind: "code",
+    show: ({ statementId, statementNo }) => <a className="ll-link" href={`/finance/partner/${statementId}`}>{statementNo}</a>,
+  },
+  { key: "amountCents", title: "partnerAdjustment.amountCents", kind: "money" },
+  { key: "reason", title: "partnerAdjustment.reason", short: true },
+  { key: "onNext", title: "partnerAdjustment.onNext", kind: "flag" },
+  {
+    key: "status", title: "partnerAdjustment.status", kind: "enum", labels: "PartnerAdjustmentStatus",
+    colors: { pending: "blue", approved: "green", rejected: "red", withdrawn: "gray" },
+  },
+  {
+    // The person who requested it, who may not decide on it.
+    key: "decision", title: "partnerAdjustment.decision", file: false,
+    show: ({ decision, status }, t) => (decision && status === "pending" ? t("adjustment.waitsFor", { names: decision.makerNames }) : EMPTY),
+  },
+  { key: "creatorName", title: "partnerAdjustment.creatorName" },
+  { key: "reviewerName", title: "partnerAdjustment.reviewerName", list: "hidden" },
+  { key: "reviewedAt", title: "partnerAdjustment.reviewedAt", kind: "time", list: "hidden" },
+  { key: "reviewNote", title: "partnerAdjustment.reviewNote", list: "hidden" },
+  { key: "createdAt", title: "partnerAdjustment.createdAt", kind: "time", sort: true },
+];
+
+export const partnerAdjustmentFilters: readonly Filter[] = [
+  { name: "keyword", label: "partner.keyword", kind: "text", placeholder: "adjustment.keywordHint" },
+  { name: "channelId", label: "partnerAdjustment.channelName", kind: "select", options: { load: "channels", search: "/channel/options" } },
+  {
+    name: "status", label: "partnerAdjustment.status", kind: "select",
+    options: { codes: partnerAdjustmentStatusCodes, labels: "PartnerAdjustmentStatus" },
+  },
+];

@@ -1,0 +1,22 @@
+/** /finance/partner/payouts/:id: one payout, and what happened to it. */
+import type { PayoutRow } from "../../../lib/api-types";
+import { DetailPage } from "../../../ui/detail-page";
+import { recordTabs } from "../../../ui/record-tabs";
+import { payoutActions } from "./actions";
+import { payoutFields, payoutTitles } from "./fields";
+
+export default function PayoutDetail() {
+  return (
+    <DetailPage<PayoutRow>
+      load="payout"
+      list={{ href: "/finance/partner/payouts", title: "payout.title" }}
+      points="finance/partner"
+      title={({ payoutNo }) => payoutNo}
+      status="status"
+      facts={["channelName", "amountCents", "taxCents", "paidAt"]}
+      fields={payoutFields}
+      actions={payoutActions}
+      tabs={recordTabs(payoutFields, payoutTitles)}
+    />
+  );
+}

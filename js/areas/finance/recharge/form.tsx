@@ -1,0 +1,141 @@
+/** The forms of a recharge: what is applied for, and how it is approved. A lazy chunk. */
+import { useState } from "react";
+import * as z from "zod/mini";
+
+import type { RechargeRow, SelectOption } from "../../../lib/api-types";
+import { api } from "../../../lib/api";
+import { payMethodCodes } from "../../../lib/codes";
+import { money } from "../../../lib/format";
+import type { Translate } from "../../../lib/i18n";
+import { unmergeable } from "../../../ui/conflict";
+import { labelOf } from "../../../ui/field";
+import type { Form } from "../../../ui/form";
+import { FormDialog } from "../../../ui/form-dialog";
+import { rules } from "../../../ui/form-rules";
+import type { Overlay } from "../../../ui/overlay";
+import { anotherPaymentField, anotherPaymentRule, answerOf, questionOf } from "../../../ui/another-payment";
+import type { RechargeChoices } from "./fields";
+
+/** A hundred million yuan. */
+const MOST_CENTS = 10_000_000_000;
+const SERIAL = /^[A-Za-z\d-]+$/;
+const LONGEST_NOTE = 200;
+
+interface RechargeDialog {
+  overlay: Overlay<RechargeRow>;
+  t: Translate;
+  choices: RechargeChoices;
+}
+
+function rechargeForm(t: Translate, { orgs, payees, byStaff }: RechargeChoices) {
+  const rule = rules(t);
+  const schema = z
+    .object({
+      orgId: rule.id(),
+      payeeOrgId: rule.id(),
+      amountCents: rule.money(MOST_CENTS),
+      giftCents: rule.money(MOST_CENTS),
+      payMethod: rule.oneOf(payMethodCodes),
+      bankSerial: rule.optional(64, SERIAL),
+      proofFileIds: rule.ids(),
+      remark: rule.note(500),
+    })
+    .check(
+      z.refine(({ amountCents }) => amountCents > 0, { path: ["amountCents"], error: t("recharge.amountNeeded") }),
+      z.refine(({ payMethod, bankSerial }) => payMethod !== "bank" || bankSerial !== null, { path: ["bankSerial"], error: t("recharge.serialNeeded") }),
+    );
+  const form: Form<z.output<typeof schema>> = {
+    schema,
+    fields: [
+      { name: "orgId", label: "recharge.orgName", kind: "select", required: true, empty: "recharge.choose", search: "/org/options", choices: orgs },
+      { name: "payeeOrgId", label: "recharge.payeeOrgName", kind: "select", required: true, empty: "recharge.choose", choices: payees },
+      { name: "amountCents", label: "recharge.amountInput", kind: "money", required: true },
+      { name: "giftCents", label: "recharge.giftInput", kind: "money", hint: "recharge.giftHint", when: () => byStaff },
+      {
+        name: "payMethod", label: "recharge.payMethod", kind: "select", required: true,
+        choices: payMethodCodes.map((value) => ({ value, label: labelOf(t, "PayMethod", value) })),
+      },
+      { name: "bankSerial", label: "recharge.bankSerial", kind: "text" },
+      {
+        name: "proofFileIds", label: "recharge.proofFiles", kind: "files", bizType: "recharge_proof", max: 5, stored: [],
+        wide: true, hint: "recharge.proofsHint",
+      },
+      { name: "remark", label: "recharge.remark", kind: "area", wide: true },
+    ],
+  };
+  return form;
+}
+
+/** The dialog of a new recharge; it closes with the recharge as it was saved. */
+export function rechargeDialog({ overlay, t, choices }: RechargeDialog) {
+  return (
+    <FormDialog
+      overlay={overlay}
+      title={t("recharge.create")}
+      submit={t("recharge.submit")}
+      form={rechargeForm(t, choices)}
+      record={{
+        orgId: onlyOne(choices.orgs), payeeOrgId: onlyOne(choices.payees), amountCents: null, giftCents: null, payMethod: "bank",
+        bankSerial: null, proofFileIds: [], remark: "",
+      }}
+      save={(values) => api.post<RechargeRow>("/finance/recharge", values)}
+    />
+  );
+}
+
+/** What has to be chosen where there is no other choice. */
+const onlyOne = ([first, ...others]: readonly SelectOption[]) => (first && others.length === 0 ? first.value : null);
+
+interface ApprovalDialog {
+  overlay: Overlay<RechargeRow>;
+  t: Translate;
+  row: RechargeRow;
+  /** Confirmed receipts that may have credited the amount already. */
+  receipts: readonly SelectOption[];
+}
+
+/** The dialog that approves a recharge; it closes with the recharge as it was decided on. */
+export function approvalDialog(dialog: ApprovalDialog) {
+  return <Approval {...dialog} />;
+}
+
+function Approval({ overlay, t, row: { id, version, no, orgName, amountCents, giftCents }, receipts }: ApprovalDialog) {
+  const rule = rules(t);
+  /** The server asks whether it is another payment than others of the same amount. */
+  const [isAsked, setIsAsked] = useState(false);
+  const amounts = { org: orgName, amount: money(amountCents), gift: money(giftCents) };
+  return (
+    <FormDialog
+      overlay={overlay}
+      title={t("recharge.approveTitle", { no })}
+      note={t(giftCents > 0 ? "recharge.approveGiftText" : "recharge.approveText", amounts)}
+      submit={t("recharge.approve")}
+      form={{
+        schema: z.object({
+          receiptId: receipts.length > 0 ? rule.id() : rule.optionalId(),
+          anotherPayment: anotherPaymentRule(t),
+          note: rule.note(LONGEST_NOTE),
+        }),
+        fields: [
+          {
+            name: "receiptId", label: "recharge.receiptNo", kind: "select", required: true, empty: "recharge.choose", wide: true,
+            choices: [...receipts, { value: 0, label: t("recharge.noReceipt") }], hint: "recharge.receiptHint", when: () => receipts.length > 0,
+          },
+          { ...anotherPaymentField(t), when: () => isAsked },
+          { name: "note", label: "recharge.reviewNote", kind: "area", wide: true },
+        ],
+      }}
+      record={{ receiptId: null, anotherPayment: [], note: "" }}
+      save={async ({ receiptId, anotherPayment, note }) => {
+        try {
+          const decision = { id, version, approve: true, receiptId, note: note || null, ...answerOf(anotherPayment) };
+          return await api.put<RechargeRow>("/finance/recharge/audit", decision);
+        } catch (error) {
+          if (questionOf(error) !== undefined) setIsAsked(true);
+          // The decision is about the recharge as it was read: when it has changed, there is nothing to merge.
+          throw unmergeable(error);
+        }
+      }}
+    />
+  );
+}

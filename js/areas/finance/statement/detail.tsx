@@ -1,0 +1,22 @@
+/** /finance/statement/:id: the statement of one account and month, and what was said of it. */
+import type { StatementRow } from "../../../lib/api-types";
+import { DetailPage } from "../../../ui/detail-page";
+import { recordTabs } from "../../../ui/record-tabs";
+import { statementActions } from "./actions";
+import { statementFields } from "./fields";
+
+export default function StatementDetail() {
+  return (
+    <DetailPage<StatementRow>
+      load="statement"
+      list={{ href: "/finance/account/statements", title: "statement.title" }}
+      points="finance/account"
+      title={({ orgName, month }) => `${orgName} ${month}`}
+      status="status"
+      facts={["openingCents", "closingCents", "entries", "sentAt"]}
+      fields={statementFields}
+      actions={statementActions}
+      tabs={recordTabs(statementFields)}
+    />
+  );
+}

@@ -1,0 +1,78 @@
+/**
+ * The second step of a login: a code of the authenticator, or a recovery code. A real form like the
+ * first one, so that it works without JavaScript.
+ */
+
+import { useContext, useEffect, useRef, useState, type FormEvent } from "react";
+import { useLocation } from "react-router";
+import { api, ApiError, TRANSPORT } from "../../lib/api";
+import { AppContext } from "../../lib/app-context";
+import { leaveNote } from "../../lib/next-page";
+import { formatQuery, parseQuery } from "../../lib/query-string";
+import { keepLogin } from "../../lib/session";
+import { Button } from "../../ui/button";
+import { CodeField } from "../../shell/code-field";
+import { pageAfterLogin } from "./after-login";
+
+/** Code of the refusal that the ticket is not good any more. */
+const LAPSED = "1006";
+
+interface CodeFormProps {
+  /** What the right password was answered with. */
+  ticket: string;
+  failure: string | undefined;
+  /** Back to the password, and why. */
+  onLeave: (reason: string) => void;
+}
+
+export function CodeForm({ ticket, failure, onLeave }: CodeFormProps) {
+  const { t } = useContext(AppContext);
+  const { redirect = "", ...query } = parseQuery(useLocation().search);
+  const [wrong, setWrong] = useState(failure);
+  const [isBusy, setBusy] = useState(false);
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => input.current?.focus(), []);
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    const code = input.current!.value.trim();
+    setWrong(code === "" ? t("code.empty") : undefined);
+    if (code === "" || isBusy) return;
+    setBusy(true);
+    try {
+      keepLogin(await api.post<{ token: string }>("/admin/login/code", { ticket, code }, { quiet: true }));
+      leaveNote("login.success");
+      location.assign(pageAfterLogin(redirect, query));
+    } catch (error) {
+      setBusy(false);
+      if (!(error instanceof ApiError)) throw error;
+      if (error.code === LAPSED) return onLeave(error.desc);
+      setWrong(error.code === TRANSPORT ? t("login.error") : (error.fields["code"] ?? error.desc));
+      input.current!.select();
+    }
+  };
+
+  return (
+    <form className="app-login-form" method="post" action="/login" noValidate onSubmit={(event) => void submit(event)}>
+      <h1>{t("code.title")}</h1>
+      <p className="app-login-subtitle">{t("code.text")}</p>
+      <input type="hidden" name="redirect" value={redirect} />
+      <input type="hidden" name="query" value={formatQuery(query).slice(1)} />
+      <input type="hidden" name="ticket" value={ticket} />
+      <CodeField ref={input} label={t("code.label")} hint={t("code.hint")} error={wrong} />
+      <Button type="submit" look="primary" className="app-login-submit" busy={isBusy}>
+        {t("code.submit")}
+      </Button>
+      <a
+        className="app-link app-login-register"
+        href="/login"
+        onClick={(event) => {
+          event.preventDefault();
+          onLeave("");
+        }}
+      >
+        {t("code.back")}
+      </a>
+    </form>
+  );
+}

@@ -1,0 +1,148 @@
+/** The API delivery settings of an organisation, shown and edited. A lazy chunk. */
+import * as z from "zod/mini";
+
+import type { OrgApi } from "../../../lib/api-types";
+import { deliveryStatusCodes, orgCryptoCodes } from "../../../lib/codes";
+import { api } from "../../../lib/api";
+import { minute } from "../../../lib/format";
+import { type Translate, useT } from "../../../lib/i18n";
+import { Description } from "../../../ui/description";
+import { Dialog } from "../../../ui/dialog";
+import { fieldText, labelOf } from "../../../ui/field";
+import type { Form, Inputs } from "../../../ui/form";
+import { FormDialog } from "../../../ui/form-dialog";
+import { rules } from "../../../ui/form-rules";
+import type { Overlay } from "../../../ui/overlay";
+import { deliveryFields } from "./fields";
+import { FIELD_LINE, fieldsOfLines, linesOfFields, linesOfValues, VALUE_LINE, valuesOfLines } from "./maps";
+
+const HTTPS = /^https:\/\/\S+$/i;
+/** Hours for which the key before stays valid, unless somebody says otherwise. */
+const OVERLAP_HOURS = 24;
+
+interface Shown {
+  overlay: Overlay;
+  title: string;
+  settings: OrgApi;
+}
+
+/** The settings as they are; of the keys only what tells them apart. */
+export function showDelivery({ overlay, title, settings }: Shown) {
+  return (
+    <Dialog overlay={overlay} title={title} shape="drawer">
+      <div className="ll-dialog-body">
+        <Description fields={deliveryFields} row={settings} />
+        {settings.proposed && <ProposedDelivery settings={settings} />}
+      </div>
+    </Dialog>
+  );
+}
+
+/** What of the settings awaits approval, so far as it differs from those in use. */
+export function ProposedDelivery({ settings }: { settings: OrgApi }) {
+  const t = useT();
+  const proposed = settings.proposed ?? settings;
+  const fields = deliveryFields.filter((field) => fieldText(field, proposed[field.key], t) !== fieldText(field, settings[field.key], t));
+  return (
+    <>
+      <h3 className="ll-details-title">{settings.decision ? t("proposal.titleOf", { names: settings.decision.makerNames }) : t("proposal.title")}</h3>
+      <Description fields={fields} row={proposed} previous={settings} />
+    </>
+  );
+}
+
+const sealed = ({ crypto }: Inputs) => crypto !== "none";
+
+function deliveryForm(t: Translate, { keys, proposed }: OrgApi) {
+  const rule = rules(t);
+  const codes = (labels: string, all: readonly string[]) => all.map((value) => ({ value, label: labelOf(t, labels, value) }));
+  const url = () => rule.optional(500, HTTPS, t("org.api.urlWrong"));
+  const schema = z.object({
+    status: rule.oneOf(deliveryStatusCodes),
+    matchUrl: url(),
+    applyUrl: url(),
+    queryUrl: url(),
+    crypto: rule.oneOf(orgCryptoCodes),
+    key: rule.optional(2000),
+    overlapHours: rule.integer(0, 720),
+    fieldMap: rule.lines(50, FIELD_LINE, (line) => t("org.api.lineWrong", { line })),
+    valueMap: rule.lines(500, VALUE_LINE, (line) => t("org.api.lineWrong", { line })),
+    matchOkExpr: rule.note(300),
+    applyOkExpr: rule.note(300),
+    queryOkExpr: rule.note(300),
+    queryNoneExpr: rule.note(300),
+    knownExpr: rule.note(300),
+    timeoutMs: rule.integer(500, 30_000),
+    retryMax: rule.integer(0, 10),
+  });
+  const inUse = keys.find(({ validUntil }) => validUntil === null);
+  // An empty field keeps it; that of a proposal goes on being proposed.
+  const kept = proposed?.keys.find(({ isProposed }) => isProposed) ?? inUse;
+  const address = { kind: "text", type: "url", wide: true, placeholder: "https://" } as const;
+  const form: Form<z.output<typeof schema>> = {
+    schema,
+    fields: [
+      { name: "status", label: "org.api.status", kind: "select", required: true, choices: codes("DeliveryStatus", deliveryStatusCodes), hint: "org.api.statusHint" },
+      { name: "crypto", label: "org.api.crypto", kind: "select", required: true, choices: codes("OrgCrypto", orgCryptoCodes) },
+      { name: "matchUrl", label: "org.api.matchUrl", ...address },
+      { name: "applyUrl", label: "org.api.applyUrl", ...address },
+      { name: "queryUrl", label: "org.api.queryUrl", ...address },
+      {
+        name: "key", label: "org.api.key", kind: "area", wide: true, hint: kept?.isProposed ? "org.api.keyHintProposed" : "org.api.keyHint", when: sealed,
+        placeholder: kept && t(kept.isProposed ? "org.api.keyProposed" : "org.api.keyNow", { fingerprint: kept.fingerprint, from: minute(kept.addedAt) }),
+      },
+      { name: "overlapHours", label: "org.api.overlapHours", kind: "integer", unit: "org.api.hours", hint: "org.api.overlapHint", when: sealed },
+      { name: "fieldMap", label: "org.api.fieldMap", kind: "lines", wide: true, hint: "org.api.fieldMapHint" },
+      { name: "valueMap", label: "org.api.valueMap", kind: "lines", wide: true, hint: "org.api.valueMapHint" },
+      { name: "matchOkExpr", label: "org.api.matchOkExpr", kind: "text", wide: true, hint: "org.api.exprHint" },
+      { name: "applyOkExpr", label: "org.api.applyOkExpr", kind: "text", wide: true },
+      { name: "queryOkExpr", label: "org.api.queryOkExpr", kind: "text", wide: true, hint: "org.api.queryHint" },
+      { name: "queryNoneExpr", label: "org.api.queryNoneExpr", kind: "text", wide: true },
+      { name: "knownExpr", label: "org.api.knownExpr", kind: "text", wide: true, hint: "org.api.knownHint" },
+      { name: "timeoutMs", label: "org.api.timeoutMs", kind: "integer" },
+      { name: "retryMax", label: "org.api.retryMax", kind: "integer" },
+    ],
+  };
+  return form;
+}
+
+/** Hours for which the key in use would stay beside the proposed one. */
+function overlapOf({ crypto, proposed }: OrgApi): number {
+  const inUse = proposed?.crypto === crypto ? proposed.keys.find(({ isProposed, validUntil }) => !isProposed && validUntil === null) : undefined;
+  return inUse?.overlapHours ?? OVERLAP_HOURS;
+}
+
+interface DeliveryDialog {
+  overlay: Overlay<OrgApi>;
+  t: Translate;
+  name: string;
+  settings: OrgApi;
+}
+
+/** The dialog of the settings; it closes with them as they were saved. */
+export function deliveryDialog({ overlay, t, name, settings }: DeliveryDialog) {
+  return (
+    <FormDialog
+      overlay={overlay}
+      title={t("org.api.title", { name })}
+      note={t("org.api.note")}
+      form={deliveryForm(t, settings)}
+      record={settings}
+      valuesOf={(now) => {
+        // What awaits approval goes on being proposed, unless it is changed here.
+        const wanted = now.proposed ?? now;
+        return {
+          ...wanted, key: null, overlapHours: overlapOf(now), fieldMap: linesOfFields(wanted.fieldMap), valueMap: linesOfValues(wanted.valueMap),
+        };
+      }}
+      save={({ key, fieldMap, valueMap, ...values }, { id, version }) =>
+        api.put<OrgApi>("/org/api", {
+          ...values, id, version,
+          key: values.crypto === "none" ? null : key,
+          fieldMap: fieldsOfLines(fieldMap),
+          valueMap: valuesOfLines(valueMap),
+        })
+      }
+    />
+  );
+}

@@ -1,0 +1,133 @@
+/** The form of an organisation. A lazy chunk: it comes when somebody creates or edits. */
+import * as z from "zod/mini";
+
+import type { OrgRow } from "../../../lib/api-types";
+import { billModeCodes, orgModeCodes, orgTypeCodes } from "../../../lib/codes";
+import { api } from "../../../lib/api";
+import { phone, trimmed } from "../../../lib/canonical";
+import type { Translate } from "../../../lib/i18n";
+import { labelOf } from "../../../ui/field";
+import type { Form, Inputs } from "../../../ui/form";
+import { FormDialog } from "../../../ui/form-dialog";
+import { rules } from "../../../ui/form-rules";
+import type { Overlay } from "../../../ui/overlay";
+import { cityField } from "../../../ui/place-select";
+import type { OrgChoices } from "./fields";
+
+const CODE = /^[\w-]{2,32}$/;
+const DAY = /^\d{4}-\d\d-\d\d$/;
+/** A phone, or the mask of one that is stored. */
+const PHONE_OR_MASK = /^1\d\d(?:\d{4}|\*{4})\d{4}$/;
+/** A hundred million yuan. */
+const MOST_CENTS = 10_000_000_000;
+
+/** What a new organisation starts with. */
+const blank = {
+  code: "", name: "", shortName: "", type: "broker", mode: "test", licenceNo: null, licenceExpireOn: null, licenceFileId: null,
+  contactName: "", contactPhoneMask: null, city: "", address: "", billMode: "prepaid", creditLimitCents: 0,
+  lowBalanceCents: 0, alertPhones: [], returnAllowed: true, returnMaxDays: 7, returnMaxBp: 1000, returnAuto: false,
+  payeeOrgId: null, ownerAdminId: null,
+} as const;
+
+interface OrgDialog {
+  overlay: Overlay<OrgRow>;
+  t: Translate;
+  choices: OrgChoices;
+  /** The organisation to be edited; a new one without it. */
+  row: OrgRow | undefined;
+}
+
+const onCredit = ({ billMode }: Inputs) => billMode === "credit";
+const withReturns = ({ returnAllowed }: Inputs) => returnAllowed === "true";
+
+function orgForm(t: Translate, { owners, payees }: OrgChoices, row: OrgRow | undefined) {
+  const rule = rules(t);
+  const codes = (labels: string, all: readonly string[]) => all.map((value) => ({ value, label: labelOf(t, labels, value) }));
+  const yesNo = [{ value: "true", label: t("ui.yes") }, { value: "false", label: t("ui.no") }];
+  const flag = () => z.pipe(rule.oneOf(["true", "false"]), z.transform((code: "true" | "false") => code === "true"));
+  const hasPhone = Boolean(row?.contactPhoneMask);
+  // A payee that can no longer be chosen stays with whom it is.
+  const stays = row && row.payeeOrgId !== null && !payees.some(({ value }) => value === row.payeeOrgId);
+  const payeeChoices = stays ? [...payees, { value: row.payeeOrgId ?? 0, label: row.payeeOrgName ?? "" }] : payees;
+  const schema = z
+    .object({
+      code: rule.text(32, CODE, t("org.codeWrong")),
+      name: rule.text(64),
+      shortName: rule.text(32),
+      type: rule.oneOf(orgTypeCodes),
+      mode: rule.oneOf(orgModeCodes),
+      licenceNo: rule.optional(64),
+      licenceExpireOn: rule.optional(10, DAY),
+      licenceFileId: rule.optionalId(),
+      contactName: rule.note(32),
+      contactPhone: rule.optionalPhone(),
+      city: rule.note(32),
+      address: rule.note(200),
+      billMode: rule.oneOf(billModeCodes),
+      creditLimitCents: rule.money(MOST_CENTS),
+      lowBalanceCents: rule.money(MOST_CENTS),
+      alertPhones: rule.lines(5, PHONE_OR_MASK, () => t("ui.rule.phone"), (line) => phone(line) ?? trimmed(line)),
+      returnAllowed: flag(),
+      returnMaxDays: rule.integer(0, 90),
+      returnMaxBp: rule.percent(),
+      returnAuto: flag(),
+      payeeOrgId: rule.optionalId(),
+      ownerAdminId: rule.optionalId(),
+    })
+    .check(
+      z.refine(({ billMode, creditLimitCents }) => billMode !== "credit" || creditLimitCents > 0, {
+        path: ["creditLimitCents"],
+        error: t("org.creditNeeded"),
+      }),
+    );
+  const form: Form<z.output<typeof schema>> = {
+    schema,
+    fields: [
+      { name: "code", label: "org.code", kind: "text", required: true, fixed: Boolean(row), hint: row ? undefined : "org.codeHint" },
+      { name: "name", label: "org.name", kind: "text", required: true },
+      { name: "shortName", label: "org.shortName", kind: "text", required: true },
+      { name: "type", label: "org.type", kind: "select", required: true, choices: codes("OrgType", orgTypeCodes) },
+      { name: "mode", label: "org.mode", kind: "select", required: true, choices: codes("OrgMode", orgModeCodes), hint: "org.modeHint" },
+      { name: "ownerAdminId", label: "org.owner", kind: "select", empty: "org.nobody", choices: owners },
+      { name: "licenceNo", label: "org.licenceNo", kind: "text" },
+      { name: "licenceExpireOn", label: "org.licenceExpireOn", kind: "date" },
+      { name: "licenceFileId", label: "org.licenceFile", kind: "picture", bizType: "org_licence", wide: true },
+      { name: "contactName", label: "org.contactName", kind: "text" },
+      {
+        name: "contactPhone", label: "org.contactPhone", kind: "text", type: "tel",
+        placeholder: row?.contactPhoneMask ?? undefined, hint: hasPhone ? "org.phoneKeep" : undefined,
+      },
+      cityField(t, { name: "city", label: "org.city" }),
+      { name: "address", label: "org.address", kind: "text", wide: true },
+      { name: "billMode", label: "org.billMode", kind: "select", required: true, choices: codes("BillMode", billModeCodes) },
+      { name: "creditLimitCents", label: "org.creditLimitInput", kind: "money", required: true, when: onCredit },
+      { name: "lowBalanceCents", label: "org.lowBalanceInput", kind: "money", hint: "org.lowBalanceHint" },
+      { name: "payeeOrgId", label: "org.payee", kind: "select", empty: "org.noPayee", choices: payeeChoices },
+      { name: "alertPhones", label: "org.alertPhones", kind: "lines", wide: true, hint: "org.alertPhonesHint" },
+      { name: "returnAllowed", label: "org.returnAllowed", kind: "select", required: true, choices: yesNo },
+      { name: "returnMaxDays", label: "org.returnMaxDays", kind: "integer", unit: "channel.days", when: withReturns },
+      { name: "returnMaxBp", label: "org.returnMaxBp", kind: "percent", when: withReturns },
+      { name: "returnAuto", label: "org.returnAuto", kind: "select", choices: yesNo, hint: "org.returnAutoHint", when: withReturns },
+    ],
+  };
+  return form;
+}
+
+/** The dialog of an organisation; it closes with the organisation as it was saved. */
+export function orgDialog({ overlay, t, choices, row }: OrgDialog) {
+  return (
+    <FormDialog
+      overlay={overlay}
+      title={t(row ? "org.edit" : "org.create")}
+      form={orgForm(t, choices, row)}
+      record={row ? { ...row, ...row.proposed } : blank}
+      save={(values, record) => {
+        // What is not asked for in advance payment is none.
+        const body = { ...values, creditLimitCents: values.billMode === "credit" ? values.creditLimitCents : 0 };
+        return "id" in record
+          ? api.put<OrgRow>("/org", { ...body, id: record.id, version: record.version })
+          : api.post<OrgRow>("/org", body);
+      }}
+    />
+  );
+}

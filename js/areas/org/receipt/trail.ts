@@ -1,0 +1,5 @@
+/** What the audit trail calls the fields of a receipt. */
+import type { AuditTrail } from "../../../ui/audit-trail";
+import { receiptFields, receiptFilters, receiptTitles } from "./fields";
+
+export const trail: AuditTrail = { module: "receipt", order: 4, fields: receiptFields, titles: receiptTitles, filters: receiptFilters };

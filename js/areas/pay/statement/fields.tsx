@@ -1,0 +1,49 @@
+/** The fields and filters of days' statements, for their list, detail, history and the audit trail. */
+import type { PaymentStatementRow } from "../../../lib/api-types";
+import { statementDayStatusCodes } from "../../../lib/codes";
+import { count, EMPTY } from "../../../lib/format";
+import type { Field } from "../../../ui/field";
+import type { Filter } from "../../../ui/list-filter";
+
+export const paymentStatementFields: readonly Field<PaymentStatementRow>[] = [
+  { key: "day", title: "paymentStatement.day", kind: "code", sort: true },
+  { key: "payeeChannelName", title: "paymentStatement.payeeChannelName" },
+  { key: "payeeOrgName", title: "paymentStatement.payeeOrgName" },
+  { key: "ourCount", title: "paymentStatement.ourCount", kind: "count" },
+  { key: "ourCents", title: "paymentStatement.ourCents", kind: "money" },
+  { key: "theirCount", title: "paymentStatement.theirCount", kind: "count" },
+  { key: "theirCents", title: "paymentStatement.theirCents", kind: "money" },
+  { key: "matchedCount", title: "paymentStatement.matchedCount", kind: "count" },
+  {
+    key: "openCount", title: "paymentStatement.openCount", kind: "count",
+    // Where nothing is open there is nothing to show.
+    show: ({ id, openCount }) =>
+      openCount === 0 ? (
+        count(openCount)
+      ) : (
+        <a className="ll-link" href={`/payConfig/order-list/differences?paymentStatementId=${id}&status=open`}>
+          {count(openCount)}
+        </a>
+      ),
+  },
+  {
+    key: "status", title: "paymentStatement.status", kind: "enum", labels: "StatementDayStatus", sort: true,
+    colors: { open: "orange", closed: "green" },
+  },
+  {
+    // The person who asked to close the day, who may not approve that.
+    key: "decision", title: "paymentStatement.decision", file: false,
+    show: ({ decision, status }, t) => (decision && status === "open" ? t("paymentStatement.waitsFor", { names: decision.makerNames }) : EMPTY),
+  },
+  { key: "fileName", title: "paymentStatement.fileName", short: true },
+  { key: "importerName", title: "paymentStatement.importerName" },
+  { key: "closerName", title: "paymentStatement.closerName" },
+  { key: "closedAt", title: "paymentStatement.closedAt", kind: "time" },
+  { key: "updatedAt", title: "paymentStatement.updatedAt", kind: "time", list: "hidden" },
+];
+
+export const paymentStatementFilters: readonly Filter[] = [
+  { name: "payeeChannelId", label: "paymentStatement.payeeChannelName", kind: "select", options: { load: "channels" } },
+  { name: "status", label: "paymentStatement.status", kind: "select", options: { codes: statementDayStatusCodes, labels: "StatementDayStatus" } },
+  { name: "awaits", label: "paymentStatement.awaits", kind: "select", options: { codes: ["decision"], labels: "paymentStatement.awaits" } },
+];

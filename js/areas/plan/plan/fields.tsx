@@ -1,0 +1,115 @@
+/** A plan's fields, its filters and its enumerations, for list, detail and history alike. */
+import type { PlanNow, SelectOption } from "../../../lib/api-types";
+import { deliverModeCodes, pauseReasonCodes, planStatusCodes, saleModeCodes } from "../../../lib/codes";
+import { EMPTY, money } from "../../../lib/format";
+import { placeText } from "../../../lib/places";
+import type { FieldTitles } from "../../../ui/changes";
+import type { Field } from "../../../ui/field";
+import type { Filter } from "../../../ui/list-filter";
+import { cityFilter } from "../../../ui/place-select";
+import { withTestTag } from "../../../ui/test-tag";
+import { Usage } from "../../../ui/usage";
+
+/** What the form chooses from. */
+export interface PlanChoices {
+  orgs: readonly SelectOption[];
+  channels: readonly SelectOption[];
+}
+
+
+export const planFields: readonly Field<PlanNow>[] = [
+  { key: "name", title: "plan.name", sort: true, show: ({ name, test }, t) => withTestTag(name, test, t) },
+  { key: "no", title: "plan.no", kind: "code", sort: true, copy: true, list: "hidden" },
+  { key: "orgName", title: "plan.org", short: true },
+  { key: "subOrgName", title: "plan.subOrg", list: "hidden" },
+  { key: "productName", title: "plan.product", list: "hidden" },
+  {
+    key: "status", title: "plan.status", kind: "enum", labels: "PlanStatus", sort: true,
+    colors: { draft: "gray", pending: "blue", running: "green", paused: "orange", ended: "gray", rejected: "red" },
+  },
+  {
+    // Why it takes no lead: of a paused one the reason, of a running one what holds it now.
+    key: "holds", title: "plan.holds", short: true,
+    show: ({ pauseReason, rejectNote, holds }, t) =>
+      [
+        ...(pauseReason ? [t(`PauseReason.${pauseReason}`)] : []),
+        ...(rejectNote ? [rejectNote] : []),
+        ...holds.map((hold) => t(`plan.hold.${hold}`)),
+      ].join(t("ui.comma")) || EMPTY,
+  },
+  {
+    // Who wrote what waits, and so does not decide on it.
+    key: "decision", title: "plan.waits", file: false, list: "hidden",
+    show: ({ decision, change, status }, t) => {
+      if (!decision || (status !== "pending" && !change)) return EMPTY;
+      return t(change ? "plan.changeWaits" : "plan.waitsFor", { names: decision.makerNames });
+    },
+  },
+  { key: "priceCents", title: "plan.price", kind: "money", sort: true },
+  { key: "usage", title: "plan.usage", file: false, show: ({ usage }) => (usage.length === 0 ? EMPTY : <Usage usage={usage} />) },
+  { key: "funds", title: "plan.available", kind: "money", file: false, show: ({ funds }) => money(funds.availableCents) },
+  { key: "methodPriority", title: "plan.methodPriority", kind: "count", sort: true, list: "hidden" },
+  { key: "deliverMode", title: "plan.deliverMode", kind: "enum", labels: "DeliverMode", list: "hidden" },
+  {
+    key: "saleMode", title: "plan.saleMode", kind: "enum", labels: "SaleMode", list: "hidden",
+    show: ({ saleMode, maxBuyers }, t) => (saleMode === "shared" ? t("plan.sharedBy", { count: maxBuyers }) : t("SaleMode.exclusive")),
+  },
+  { key: "weight", title: "plan.weight", kind: "count", list: "hidden" },
+  { key: "exposureWeight", title: "plan.exposureWeight", kind: "count", list: "hidden" },
+  { key: "caps", title: "plan.caps", kind: "caps", list: "never" },
+  { key: "priceRules", title: "plan.priceRules", kind: "prices", list: "never" },
+  { key: "ruleSet", title: "plan.ruleSet", kind: "rules", list: "never" },
+  { key: "schedule", title: "plan.schedule", kind: "schedule", list: "never" },
+  { key: "outOfSchedule", title: "plan.outOfSchedule", kind: "enum", labels: "OutOfSchedule", list: "never" },
+  { key: "cities", title: "plan.cities", list: "hidden", words: (cities, t) => placeText(cities, t) || t("plan.anywhere") },
+  { key: "dedupDays", title: "plan.dedupDays", kind: "count", list: "hidden" },
+  { key: "matchRequired", title: "plan.matchRequired", kind: "flag", list: "hidden" },
+  { key: "startsOn", title: "plan.startsOn", list: "hidden" },
+  { key: "endsOn", title: "plan.endsOn", sort: true, list: "hidden" },
+  { key: "remark", title: "plan.remark", list: "hidden" },
+  { key: "createdAt", title: "plan.createdAt", kind: "time", sort: true, list: "hidden" },
+  { key: "updatedAt", title: "plan.updatedAt", kind: "time", sort: true, list: "hidden" },
+];
+
+export const planFilters: readonly Filter[] = [
+  { name: "keyword", label: "plan.keyword", kind: "text", placeholder: "plan.keywordHint" },
+  { name: "orgId", label: "plan.org", kind: "select", options: { load: "orgs", search: "/org/options" } },
+  { name: "subOrgId", label: "plan.subOrg", kind: "select", options: { load: "teams" } },
+  { name: "productId", label: "plan.product", kind: "select", options: { load: "products", search: "/product/options" } },
+  { name: "channelId", label: "plan.acceptsChannel", kind: "select", options: { load: "channels", search: "/channel/options" } },
+  { name: "city", label: "plan.acceptsCity", kind: "select", options: { local: cityFilter } },
+  { name: "status", label: "plan.status", kind: "select", options: { codes: planStatusCodes, labels: "PlanStatus" } },
+  { name: "awaits", label: "plan.awaits", kind: "select", options: { codes: ["decision"], labels: "plan.awaits" } },
+  { name: "pauseReason", label: "plan.pauseReason", kind: "select", options: { codes: pauseReasonCodes, labels: "PauseReason" } },
+  { name: "deliverMode", label: "plan.deliverMode", kind: "select", options: { codes: deliverModeCodes, labels: "DeliverMode" } },
+  { name: "saleMode", label: "plan.saleMode", kind: "select", options: { codes: saleModeCodes, labels: "SaleMode" } },
+  { name: "created", label: "plan.createdAt", kind: "days" },
+];
+
+/** Fields that are no terms: an approved plan's name and remark change at once, and all else of its record by itself. */
+const otherFields = [
+  "no", "name", "orgName", "status", "holds", "decision", "usage", "funds", "remark", "createdAt", "updatedAt",
+];
+
+/** The fields of terms: those of an approved plan change by a decision. */
+export const termFields: readonly Field<PlanNow>[] = [
+  ...planFields.filter(({ key }) => !otherFields.includes(key)),
+  { key: "maxBuyers", title: "plan.maxBuyers", kind: "count" },
+  { key: "channelAllow", title: "plan.channelAllow", kind: "lines" },
+  { key: "channelDeny", title: "plan.channelDeny", kind: "lines" },
+];
+
+/** What a plan's history tells besides: how a change of its terms was decided on. */
+export const planTold: readonly Field<{ verdict: string }>[] = [{ key: "verdict", title: "plan.verdict", kind: "enum", labels: "plan.verdict" }];
+
+/** Names of what a plan's history tells and its list does not show. */
+export const planTitles: FieldTitles = {
+  verdictNote: "plan.verdictNote",
+  pauseReason: "plan.pauseReason",
+  rejectNote: "plan.rejectNote",
+  maxBuyers: "plan.maxBuyers",
+  subOrgId: "plan.subOrg",
+  productId: "plan.product",
+  channelAllow: "plan.channelAllow",
+  channelDeny: "plan.channelDeny",
+};

@@ -1,0 +1,174 @@
+/** The form of a plan. A lazy chunk: it comes when somebody creates, edits or copies one. */
+import * as z from "zod/mini";
+
+import type { PlanNow, PlanRow, SelectOption } from "../../../lib/api-types";
+import { deliverModeCodes, outOfScheduleCodes, saleModeCodes } from "../../../lib/codes";
+import { api } from "../../../lib/api";
+import type { Translate } from "../../../lib/i18n";
+import { labelOf } from "../../../ui/field";
+import type { Form, FormField, Inputs } from "../../../ui/form";
+import { FormDialog } from "../../../ui/form-dialog";
+import { rules } from "../../../ui/form-rules";
+import { termsField, termsRules } from "../../../ui/form-terms";
+import type { Overlay } from "../../../ui/overlay";
+import { citiesField, citiesRule } from "../../../ui/place-select";
+import type { PlanChoices } from "./fields";
+import { isApproved } from "./status";
+
+const DAY = /^\d{4}-\d\d-\d\d$/;
+/** Ten thousand yuan. */
+const MOST_CENTS = 1_000_000;
+
+/** What a new plan starts with. */
+const blank = {
+  name: "", orgId: null, subOrgId: null, productId: null, deliverMode: "back_office", saleMode: "exclusive", maxBuyers: 3, priceCents: 0,
+  priceRules: [], methodPriority: 100, weight: 10, exposureWeight: 10, cities: [], channelAllow: [], channelDeny: [], ruleSet: null,
+  dedupDays: null, schedule: null, outOfSchedule: "skip", startsOn: null, endsOn: null, caps: [], matchRequired: false, remark: "",
+} as const;
+
+interface PlanDialog {
+  overlay: Overlay<PlanRow>;
+  t: Translate;
+  choices: PlanChoices;
+  /** The plan to be edited or copied; a new one without it. */
+  row: PlanNow | undefined;
+  copy: boolean;
+  /** Terms to begin with, instead of the plan's. */
+  terms?: object;
+}
+
+const isShared = ({ saleMode }: Inputs) => saleMode === "shared";
+const hasSchedule = ({ schedule }: Inputs) => schedule !== "";
+const subOrgs = (orgId: string) => api.get<SelectOption[]>("/org/subOptions", { orgId });
+const products = (orgId: string) => api.get<SelectOption[]>("/product/options", { orgId });
+
+/** The terms that decide which leads a plan buys, in which order, for how much and how many: their schemas and fields. */
+export function saleTerms(t: Translate, channels: readonly SelectOption[]) {
+  const rule = rules(t);
+  const terms = termsRules(t);
+  const outOfSchedules = outOfScheduleCodes.map((value) => ({ value, label: labelOf(t, "OutOfSchedule", value) }));
+  return {
+    shape: {
+      priceCents: rule.money(MOST_CENTS),
+      priceRules: terms.prices(),
+      methodPriority: rule.integer(1, 9999),
+      weight: rule.integer(1, 100),
+      caps: terms.caps(),
+      schedule: terms.schedule(),
+      outOfSchedule: rule.oneOf(outOfScheduleCodes),
+      ruleSet: terms.rules(),
+      cities: citiesRule(t, 400),
+      channelAllow: rule.ids(),
+      channelDeny: rule.ids(),
+    },
+    checks: [
+      z.refine<{ priceCents: number }>(({ priceCents }) => priceCents > 0, { path: ["priceCents"], error: t("plan.priceNeeded") }),
+      z.refine<{ channelAllow: number[]; channelDeny: number[] }>(({ channelAllow, channelDeny }) => !channelAllow.some((id) => channelDeny.includes(id)), {
+        path: ["channelDeny"],
+        error: t("plan.bothChannels"),
+      }),
+    ] as const,
+    selling: [
+      { name: "priceCents", label: "plan.priceInput", kind: "money", required: true, hint: "plan.priceHint" },
+      { name: "methodPriority", label: "plan.methodPriority", kind: "integer", required: true, hint: "plan.methodPriorityHint" },
+      { name: "weight", label: "plan.weight", kind: "integer", required: true, hint: "plan.weightHint" },
+    ] satisfies FormField[],
+    buying: [
+      { name: "priceRules", label: "plan.priceRules", ...termsField.prices, wide: true, hint: "plan.priceRulesHint" },
+      { name: "caps", label: "plan.caps", ...termsField.caps, wide: true, hint: "plan.capsHint" },
+      { name: "ruleSet", label: "plan.ruleSet", ...termsField.rules, wide: true, hint: "plan.ruleSetHint" },
+      { name: "schedule", label: "plan.schedule", ...termsField.schedule, wide: true },
+      { name: "outOfSchedule", label: "plan.outOfSchedule", kind: "select", choices: outOfSchedules, when: hasSchedule },
+      citiesField(t, { name: "cities", label: "plan.cities", wide: true, hint: "plan.citiesHint" }),
+      { name: "channelAllow", label: "plan.channelAllow", kind: "boxes", choices: channels, wide: true, hint: "plan.channelAllowHint" },
+      { name: "channelDeny", label: "plan.channelDeny", kind: "boxes", choices: channels, wide: true },
+    ] satisfies FormField[],
+  };
+}
+
+function planForm(t: Translate, { orgs, channels }: PlanChoices, row: PlanNow | undefined, isNew: boolean) {
+  const rule = rules(t);
+  const sale = saleTerms(t, channels);
+  const codes = (labels: string, all: readonly string[]) => all.map((value) => ({ value, label: labelOf(t, labels, value) }));
+  const yesNo = [{ value: "true", label: t("ui.yes") }, { value: "false", label: t("ui.no") }];
+  const own = row && { value: row.orgId, label: row.orgName };
+  const orgChoices = own && !orgs.some(({ value }) => value === own.value) ? [...orgs, own] : orgs;
+  const chosen = (id: number | null | undefined, name: string | null | undefined) => (id == null ? undefined : { value: id, label: name ?? String(id) });
+  const schema = z
+    .object({
+      name: rule.text(64),
+      orgId: rule.id(),
+      subOrgId: rule.optionalId(),
+      productId: rule.optionalId(),
+      deliverMode: rule.oneOf(deliverModeCodes),
+      matchRequired: z.pipe(rule.oneOf(["true", "false"]), z.transform((code: "true" | "false") => code === "true")),
+      saleMode: rule.oneOf(saleModeCodes),
+      maxBuyers: rule.optionalInteger(1, 5),
+      ...sale.shape,
+      exposureWeight: rule.integer(0, 100),
+      startsOn: rule.optional(10, DAY),
+      endsOn: rule.optional(10, DAY),
+      dedupDays: rule.optionalInteger(0, 3650),
+      remark: rule.note(500),
+    })
+    .check(
+      ...sale.checks,
+      z.refine(({ saleMode, maxBuyers }) => saleMode !== "shared" || (maxBuyers ?? 0) >= 2, {
+        path: ["maxBuyers"],
+        error: t("ui.rule.range", { min: "2", max: "5" }),
+      }),
+      z.refine(({ startsOn, endsOn }) => !startsOn || !endsOn || startsOn <= endsOn, { path: ["endsOn"], error: t("plan.daysWrong") }),
+    );
+  const form: Form<z.output<typeof schema>> = {
+    schema,
+    fields: [
+      { name: "name", label: "plan.name", kind: "text", required: true },
+      { name: "orgId", label: "plan.org", kind: "select", required: true, fixed: !isNew, empty: "plan.chooseOrg", choices: orgChoices },
+      {
+        name: "subOrgId", label: "plan.subOrg", kind: "dependent", on: "orgId", load: subOrgs, empty: "plan.noSubOrg",
+        chosen: chosen(row?.subOrgId, row?.subOrgName),
+      },
+      {
+        name: "productId", label: "plan.product", kind: "dependent", on: "orgId", load: products, empty: "plan.noProduct",
+        chosen: chosen(row?.productId, row?.productName),
+      },
+      { name: "deliverMode", label: "plan.deliverMode", kind: "select", required: true, choices: codes("DeliverMode", deliverModeCodes) },
+      { name: "matchRequired", label: "plan.matchRequired", kind: "select", required: true, choices: yesNo },
+      { name: "saleMode", label: "plan.saleMode", kind: "select", required: true, choices: codes("SaleMode", saleModeCodes) },
+      { name: "maxBuyers", label: "plan.maxBuyers", kind: "integer", unit: "plan.buyers", required: true, when: isShared },
+      ...sale.selling,
+      { name: "exposureWeight", label: "plan.exposureWeight", kind: "integer", required: true, hint: "plan.exposureWeightHint" },
+      { name: "startsOn", label: "plan.startsOn", kind: "date" },
+      { name: "endsOn", label: "plan.endsOn", kind: "date" },
+      { name: "dedupDays", label: "plan.dedupDays", kind: "integer", unit: "channel.days", hint: "plan.dedupHint" },
+      ...sale.buying,
+      { name: "remark", label: "plan.remark", kind: "area", wide: true },
+    ],
+  };
+  return form;
+}
+
+/** What the fields hold for a plan: after a conflict, too, what is asked for of its terms. */
+const termsAsked = (row: object) => ("change" in row && row.change ? { ...row, ...row.change } : row);
+
+/** The dialog of a plan; it closes with the plan as it was saved. */
+export function planDialog({ overlay, t, choices, row, copy, terms }: PlanDialog) {
+  const isNew = copy || !row;
+  // What is asked for already goes on being asked for, unless it is changed here.
+  const asked = !isNew && row.change ? { ...row, ...row.change, ...row.changeNames } : row;
+  return (
+    <FormDialog
+      overlay={overlay}
+      title={t(copy ? "plan.copy" : row ? "plan.edit" : "plan.create")}
+      note={isNew || !isApproved(row) ? undefined : t(row.change ? "plan.changeShown" : "plan.changeLater")}
+      form={planForm(t, choices, asked, isNew)}
+      record={asked ?? blank}
+      valuesOf={isNew ? undefined : (record) => ({ ...termsAsked(record), ...terms })}
+      save={(values, record) =>
+        isNew || !("id" in record)
+          ? api.post<PlanRow>("/plan", values)
+          : api.put<PlanRow>("/plan", { ...values, id: record.id, version: record.version })
+      }
+    />
+  );
+}

@@ -1,0 +1,17 @@
+/** What a plan's status allows beside its steps, which are `planStatusSteps`. */
+import type { PlanStatus } from "../../../lib/api-types";
+
+/** Whether what it says may still be changed. */
+export function isEditable(status: PlanStatus): boolean {
+  return status !== "ended";
+}
+
+/** Whether it was approved once, so that its terms change by a decision alone. */
+export function isApproved({ status }: { status: PlanStatus }): boolean {
+  return status === "running" || status === "paused";
+}
+
+/** Whether it may be deleted: only one that never ran. */
+export function isDeletable(status: PlanStatus): boolean {
+  return status === "draft" || status === "rejected";
+}

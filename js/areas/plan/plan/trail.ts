@@ -1,0 +1,5 @@
+/** What the audit trail calls the fields of a plan. */
+import type { AuditTrail } from "../../../ui/audit-trail";
+import { planFields, planFilters, planTitles, planTold } from "./fields";
+
+export const trail: AuditTrail = { module: "plan", order: 7, fields: [...planFields, ...planTold], titles: planTitles, filters: planFilters };

@@ -1,0 +1,221 @@
+/** Other terms of a plan, tried on past leads: the form, and what would have been sold. A lazy chunk. */
+import * as z from "zod/mini";
+
+import type { PlanNow, PlanTrial, PlanTrialResult, TrialMargin, TrialSales } from "../../../lib/api-types";
+import { api } from "../../../lib/api";
+import { count, money, percent, time } from "../../../lib/format";
+import { type MessageKey, type Translate, useT } from "../../../lib/i18n";
+import { Button } from "../../../ui/button";
+import { Dialog } from "../../../ui/dialog";
+import type { Form } from "../../../ui/form";
+import { FormDialog } from "../../../ui/form-dialog";
+import { rules } from "../../../ui/form-rules";
+import type { Overlay } from "../../../ui/overlay";
+import type { PlanChoices } from "./fields";
+import { saleTerms } from "./form";
+
+const MOST_DAYS = 14;
+const USUAL_DAYS = 7;
+
+/** What was tried, and what came of it. */
+export interface Tried {
+  trial: PlanTrial;
+  result: PlanTrialResult;
+}
+
+interface TryDialog {
+  overlay: Overlay<Tried>;
+  t: Translate;
+  choices: PlanChoices;
+  row: PlanNow;
+  /** What was tried before. */
+  trial?: PlanTrial | undefined;
+}
+
+/** The form of a trial; it closes with what came of it. */
+export function tryDialog({ overlay, t, choices, row, trial }: TryDialog) {
+  const sale = saleTerms(t, choices.channels);
+  const schema = z.object({ days: rules(t).integer(1, MOST_DAYS), ...sale.shape }).check(...sale.checks);
+  const form: Form<z.output<typeof schema>> = {
+    schema,
+    fields: [
+      { name: "days", label: "plan.tryDays", kind: "integer", unit: "channel.days", required: true, hint: "plan.tryDaysHint" },
+      ...sale.selling,
+      ...sale.buying,
+    ],
+  };
+  return (
+    <FormDialog
+      overlay={overlay}
+      title={t("plan.tryTitle", { name: row.name })}
+      note={t("plan.tryNote")}
+      submit={t("plan.tryRun")}
+      form={form}
+      record={trial ?? { ...row, ...row.change, days: USUAL_DAYS }}
+      save={async (values) => {
+        const tried: PlanTrial = { ...values, id: row.id };
+        return { trial: tried, result: await api.post<PlanTrialResult>("/plan/try", tried) };
+      }}
+    />
+  );
+}
+
+interface TryResult {
+  overlay: Overlay<"again" | "edit">;
+  row: PlanNow;
+  tried: Tried;
+  mayEdit: boolean;
+}
+
+/** What came of a trial. It closes with what is to come next. */
+export const tryResult = (props: TryResult) => <TrialResult {...props} />;
+
+function TrialResult({ overlay, row, tried: { result }, mayEdit }: TryResult) {
+  const t = useT();
+  const { from, until, rounds, own, all, others, rest, endings, margin } = result;
+  const hasRest = rest.wasLeads + rest.wouldBeLeads > 0;
+  return (
+    <Dialog overlay={overlay} title={t("plan.tryResult", { name: row.name })} shape="wide">
+      <div className="ll-dialog-body">
+        <p className="ll-quiet">{t("plan.tryRange", { from: time(from), until: time(until), rounds: count(rounds) })}</p>
+        <h3 className="ll-details-title">{t("plan.trySales")}</h3>
+        <div className="ll-table-box" role="region" aria-label={t("plan.trySales")} tabIndex={0}>
+          <table className="ll-table ll-compact">
+            <thead>
+              <tr>
+                <th scope="col">{t("plan.name")}</th>
+                <th scope="col" className="ll-num">{t("plan.tryLeads")}</th>
+                <th scope="col" className="ll-num">{t("plan.tryMoney")}</th>
+                <th scope="col" className="ll-num">{t("plan.tryChange")}</th>
+              </tr>
+            </thead>
+            <tbody>
+              <SalesRow name={row.name} note={row.orgName} sales={own} />
+              {others.map(({ planId, planName, orgName, sales }) => (
+                <SalesRow key={planId} name={planName} note={orgName} sales={sales} />
+              ))}
+              {hasRest && <SalesRow name={t("plan.tryRest")} sales={rest} />}
+            </tbody>
+            <tfoot>
+              <SalesRow name={t("plan.tryAll")} sales={all} />
+            </tfoot>
+          </table>
+        </div>
+        {margin && <MarginTable margin={margin} />}
+        <h3 className="ll-details-title">{t("plan.tryEndings")}</h3>
+        <div className="ll-table-box" role="region" aria-label={t("plan.tryEndings")} tabIndex={0}>
+          <table className="ll-table ll-compact">
+            <thead>
+              <tr>
+                <th scope="col">{t("plan.tryEnding")}</th>
+                <th scope="col" className="ll-num">{t("plan.tryWas")}</th>
+                <th scope="col" className="ll-num">{t("plan.tryWould")}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {endings.map(({ ending, was, wouldBe }) => (
+                <tr key={ending}>
+                  <th scope="row">{t((OWN_ENDINGS.has(ending) ? `plan.tryEnding.${ending}` : `PassedOver.${ending}`) as MessageKey)}</th>
+                  <td className="ll-num">{count(was)}</td>
+                  <td className="ll-num">{count(wouldBe)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+        <h3 className="ll-details-title">{t("plan.tryUnknown")}</h3>
+        <ul className="ll-quiet">
+          {notes(result, t).map((note) => (
+            <li key={note}>{note}</li>
+          ))}
+        </ul>
+      </div>
+      <footer className="ll-dialog-foot">
+        <Button onClick={() => overlay.close()}>{t("ui.close")}</Button>
+        {mayEdit && <Button onClick={() => overlay.close("edit")}>{t("plan.tryTake")}</Button>}
+        <Button look="primary" onClick={() => overlay.close("again")}>
+          {t("plan.tryAgain")}
+        </Button>
+      </footer>
+    </Dialog>
+  );
+}
+
+/** Endings that are no reason to pass a plan over. */
+const OWN_ENDINGS = new Set(["bought", "refused", "not_running"]);
+
+function SalesRow({ name, note, sales }: { name: string; note?: string; sales: TrialSales }) {
+  const { wasLeads, wasCents, wouldBeLeads, wouldBeCents } = sales;
+  return (
+    <tr>
+      <th scope="row">
+        {name}
+        {note && (
+          <>
+            <br />
+            <small className="ll-quiet">{note}</small>
+          </>
+        )}
+      </th>
+      <td className="ll-num">{`${count(wasLeads)} → ${count(wouldBeLeads)}`}</td>
+      <td className="ll-num">{`${money(wasCents)} → ${money(wouldBeCents)}`}</td>
+      <td className="ll-num">{signed(wouldBeCents - wasCents)}</td>
+    </tr>
+  );
+}
+
+/** Income, cost and margin of the statistics, and as they would have been. */
+function MarginTable({ margin }: { margin: TrialMargin }) {
+  const t = useT();
+  const rows: [MessageKey, number, number][] = [
+    ["stat.incomeCents", margin.wasIncomeCents, margin.wouldBeIncomeCents],
+    ["stat.costCents", margin.wasCostCents, margin.wouldBeCostCents],
+    ["stat.marginCents", margin.wasMarginCents, margin.wouldBeMarginCents],
+  ];
+  return (
+    <>
+      <h3 className="ll-details-title">{t("plan.tryMargin")}</h3>
+      <p className="ll-quiet">{t("plan.tryMarginNote", { first: margin.firstDay, last: margin.lastDay })}</p>
+      <div className="ll-table-box" role="region" aria-label={t("plan.tryMargin")} tabIndex={0}>
+        <table className="ll-table ll-compact">
+          <thead>
+            <tr>
+              <th scope="col">{t("plan.tryFigure")}</th>
+              <th scope="col" className="ll-num">{t("plan.tryWas")}</th>
+              <th scope="col" className="ll-num">{t("plan.tryWould")}</th>
+              <th scope="col" className="ll-num">{t("plan.tryChange")}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(([heading, was, wouldBe]) => (
+              <tr key={heading}>
+                <th scope="row">{t(heading)}</th>
+                <td className="ll-num">{money(was)}</td>
+                <td className="ll-num">{money(wouldBe)}</td>
+                <td className="ll-num">{signed(wouldBe - was)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  );
+}
+
+/** An amount with its sign. */
+const signed = (cents: number) => (cents > 0 ? `+${money(cents)}` : money(cents));
+
+/** What a trial cannot know. */
+function notes({ rounds, asIfRunning, edited, erased, newOffers, newOffersOfOthers, takenBp, margin }: PlanTrialResult, t: Translate): string[] {
+  const said = rounds === 0 ? [t("plan.tryNothing")] : [];
+  if (asIfRunning) said.push(t("plan.tryAsIfRunning"));
+  else if (edited) said.push(t("plan.tryEdited"));
+  if (newOffers + newOffersOfOthers > 0) {
+    said.push(t("plan.tryAnswers", { own: count(newOffers), others: count(newOffersOfOthers) }));
+    if (takenBp !== null) said.push(t("plan.tryTaken", { rate: percent(takenBp) }));
+  }
+  if (rounds > 0) said.push(t("plan.tryBalances"), t("plan.tryPrices"), t("plan.tryOthers"));
+  if (rounds > 0 && margin) said.push(t("plan.tryCosts"));
+  if (erased > 0) said.push(t("plan.tryErased", { count: count(erased) }));
+  return said;
+}

@@ -1,0 +1,5 @@
+/** What the audit trail calls the fields of a push. */
+import type { AuditTrail } from "../../../ui/audit-trail";
+import { pushFields, pushFilters, pushTitles, pushTold } from "./fields";
+
+export const trail: AuditTrail = { module: "push", order: 8, fields: [...pushFields, ...pushTold], titles: pushTitles, filters: pushFilters };

@@ -1,0 +1,5 @@
+/** What the audit trail calls the fields of a product. */
+import type { AuditTrail } from "../../../ui/audit-trail";
+import { productFields, productFilters } from "./fields";
+
+export const trail: AuditTrail = { module: "product", order: 20, fields: productFields, filters: productFilters };

@@ -1,0 +1,5 @@
+/** What the audit trail calls the fields of feedback. */
+import type { AuditTrail } from "../../../ui/audit-trail";
+import { feedbackFields, feedbackFilters, feedbackTitles } from "./fields";
+
+export const trail: AuditTrail = { module: "feedback", order: 22, fields: feedbackFields, titles: feedbackTitles, filters: feedbackFilters };

@@ -1,0 +1,22 @@
+/** What an applicant was held against, and what came of it. */
+import type { CheckOutcome, UserCheckResult } from "../../../lib/api-types";
+import { useLocale, useT } from "../../../lib/i18n";
+import { CheckList } from "../../../ui/check-list";
+import { EnumTag, type TagColor } from "../../../ui/tag";
+
+const outcomeColors = { pass: "green", fail: "red", skip: "gray" } satisfies Record<CheckOutcome, TagColor>;
+
+export function UserChecks({ checks }: { checks: readonly UserCheckResult[] }) {
+  const t = useT();
+  const inChinese = useLocale() === "zh-CN";
+  return (
+    <CheckList
+      items={checks.map(({ check, outcome, noteZh, noteEn }) => ({
+        key: check,
+        outcome: <EnumTag labels="user.outcome" value={outcome} colors={outcomeColors} />,
+        title: t(`UserCheck.${check}`),
+        note: inChinese ? noteZh : noteEn,
+      }))}
+    />
+  );
+}

@@ -1,4 +1,0 @@
-/** /chart/channel-d2d-list */
-import { statList } from "./stat-list";
-
-export default statList({ api: "/chart/channelD2d", points: "chart/channel-d2d-list", by: "channel", part: "day" });

@@ -1,4 +1,0 @@
-/** /chartMon/channel-list2 */
-import { statList } from "./stat-list";
-
-export default statList({ api: "/chartMon/channel", points: "chartMon/channel-list2", by: "channel", part: "month" });

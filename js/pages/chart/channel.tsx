@@ -1,4 +1,0 @@
-/** /chart/channel-list */
-import { statList } from "./stat-list";
-
-export default statList({ api: "/chart/channel", points: "chart/channel-list", by: "channel", part: "whole" });

@@ -1,4 +1,0 @@
-/** /chartMon/org-list2 */
-import { statList } from "./stat-list";
-
-export default statList({ api: "/chartMon/org", points: "chartMon/org-list2", by: "org", part: "month" });

@@ -1,4 +1,0 @@
-/** /chart/org-list */
-import { statList } from "./stat-list";
-
-export default statList({ api: "/chart/org", points: "chart/org-list", by: "org", part: "whole" });

@@ -1,4 +1,0 @@
-/** /chartMon/product-list2 */
-import { statList } from "./stat-list";
-
-export default statList({ api: "/chartMon/product", points: "chartMon/product-list2", by: "product", part: "month" });

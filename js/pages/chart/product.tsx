@@ -1,4 +1,0 @@
-/** /chart/product-list */
-import { statList } from "./stat-list";
-
-export default statList({ api: "/chart/product", points: "chart/product-list", by: "product", part: "whole" });

@@ -1,4 +1,0 @@
-/** /chartMon/system-list2 */
-import { statList } from "./stat-list";
-
-export default statList({ api: "/chartMon/system", points: "chartMon/system-list2", by: "system", part: "month" });

@@ -1,4 +1,0 @@
-/** /chart/system-list */
-import { statList } from "./stat-list";
-
-export default statList({ api: "/chart/system", points: "chart/system-list", by: "system", part: "whole" });

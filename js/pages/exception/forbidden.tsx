@@ -1,7 +1,0 @@
-/** 403: the page is there, but the viewer's rights do not reach it. */
-
-import { ExceptionView } from "../../shell/exception-view";
-
-export default function Forbidden() {
-  return <ExceptionView status={403} />;
-}

@@ -1,7 +1,0 @@
-/** 404: no such page, or none of this viewer's. */
-
-import { ExceptionView } from "../../shell/exception-view";
-
-export default function NotFound() {
-  return <ExceptionView status={404} />;
-}

@@ -1,7 +1,0 @@
-/** 500: the page could not be made. */
-
-import { ExceptionView } from "../../shell/exception-view";
-
-export default function ServerError() {
-  return <ExceptionView status={500} />;
-}

@@ -1,0 +1,17 @@
+/** The start of what asks for new leads. */
+
+import type { App } from "../lib/app-context";
+import { isLeadPollOn, onLeadPoll } from "./lead-flag";
+
+/** Loads the poll once the page is at rest, where the flag is set or as soon as it is. */
+export function followLeads(app: App): void {
+  let isLoading = false;
+  const begin = () => {
+    if (isLoading || !isLeadPollOn()) return;
+    isLoading = true;
+    void import("./lead-watch").then(({ watchLeads }) => watchLeads(app), console.warn);
+  };
+  onLeadPoll(begin);
+  if ("requestIdleCallback" in window) requestIdleCallback(begin);
+  else setTimeout(begin);
+}

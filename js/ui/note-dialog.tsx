@@ -1,0 +1,45 @@
+/** The dialog that asks why. A lazy chunk. */
+import * as z from "zod/mini";
+
+import type { MessageKey, Translate } from "../lib/i18n";
+import { unmergeable } from "./conflict";
+import { FormDialog } from "./form-dialog";
+import { rules } from "./form-rules";
+import type { Overlay } from "./overlay";
+
+interface NoteDialog<Saved> {
+  overlay: Overlay<Saved>;
+  t: Translate;
+  title: string;
+  /** Name of the button that saves. */
+  submit: string;
+  label: MessageKey;
+  hint?: MessageKey | undefined;
+  /** Most characters of the note. */
+  longest?: number;
+  save: (note: string) => Promise<Saved>;
+}
+
+/** It closes with what `save` answered. */
+export function noteDialog<Saved>({ overlay, t, title, submit, label, hint, longest = 200, save }: NoteDialog<Saved>) {
+  return (
+    <FormDialog
+      overlay={overlay}
+      title={title}
+      submit={submit}
+      form={{
+        schema: z.object({ note: rules(t).text(longest) }),
+        fields: [{ name: "note", label, kind: "area", required: true, wide: true, hint }],
+      }}
+      record={{ note: "" }}
+      save={async ({ note }) => {
+        try {
+          return await save(note);
+        } catch (error) {
+          // The note is about the record as it was read: when that has changed, there is nothing to merge.
+          throw unmergeable(error);
+        }
+      }}
+    />
+  );
+}
