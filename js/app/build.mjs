@@ -13,6 +13,7 @@
 //   --compress       best (the default) for packages, quick for tests, none for development
 //   --cache          a folder that keeps results by the content of their sources; one that is there
 //                    is copied and nothing is built
+//   --scripts        write what browsers run, and neither the server bundle nor the style sheet: for tests of the scripts
 //   --partial        leave out pages of routes.json whose file does not exist yet
 //   --dev            readable code and React's development half, which warns of mismatches
 //   --watch          build again whenever a source changes, until the process is ended; an open page
@@ -50,6 +51,7 @@ const { values: args } = parseArgs({
   options: {
     out: { type: "string", default: join(js, "dist") },
     partial: { type: "boolean", default: false },
+    scripts: { type: "boolean", default: false },
     compress: { type: "string", default: "best" },
     cache: { type: "string" },
     dev: { type: "boolean", default: false },
@@ -391,7 +393,7 @@ function sourceFiles() {
 
 /** Names the result of these sources and options. */
 function keyOf(sources) {
-  const hash = createHash("sha256").update(JSON.stringify([args.compress, args.dev, args.partial, process.version]));
+  const hash = createHash("sha256").update(JSON.stringify([args.compress, args.dev, args.partial, args.scripts, process.version]));
   for (const path of sources) hash.update(`\0${path}\0`).update(readFileSync(join(js, path)));
   return hash.digest("hex").slice(0, 32);
 }
@@ -441,8 +443,8 @@ async function prepare() {
 async function build(client, server) {
   const [{ client: entry, preload }, css] = await Promise.all([
     client().then(writeClient),
-    buildCss(),
-    server().then(writeServer),
+    args.scripts ? undefined : buildCss(),
+    args.scripts ? undefined : server().then(writeServer),
   ]);
   if (args.compress !== "none") await compressAssets();
   const manifest = `${JSON.stringify({ client: entry, css, preload }, null, 2)}\n`;
