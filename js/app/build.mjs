@@ -13,6 +13,7 @@
 //   --compress       best (the default) for packages, quick for tests, none for development
 //   --cache          a folder that keeps results by the content of their sources; one that is there
 //                    is copied and nothing is built
+//   --scripts        write what browsers run, and neither the server bundle nor the style sheet: for tests of the scripts
 //   --partial        leave out pages of routes.json whose file does not exist yet
 //   --dev            readable code and React's development half, which warns of mismatches
 //   --watch          build again whenever a source changes, until the process is ended; an open page
@@ -40,7 +41,8 @@ import { parseArgs, promisify } from "node:util";
 import vm from "node:vm";
 import zlib from "node:zlib";
 
-import { pageNames, BuildError, virtualModules } from "./virtual.mjs";
+import { LANGUAGES, splitTexts } from "./texts.mjs";
+import { isBare, pageNames, pagesByRoute, BuildError, virtualModules } from "./virtual.mjs";
 import { watchTree } from "./watch.mjs";
 
 /** The folder of the front end. */
@@ -49,6 +51,7 @@ const { values: args } = parseArgs({
   options: {
     out: { type: "string", default: join(js, "dist") },
     partial: { type: "boolean", default: false },
+    scripts: { type: "boolean", default: false },
     compress: { type: "string", default: "best" },
     cache: { type: "string" },
     dev: { type: "boolean", default: false },
@@ -103,17 +106,7 @@ const synchronousReact = {
 const reactDomAsModule = {
   name: "react-dom-as-module",
   setup(build) {
-    if (args.dev) {
-      // A dynamic import of CommonJS has a default export alone: a module in front of it gives the names.
-      build.onResolve({ filter: /^react-dom\/client$/ }, ({ path, kind }) =>
-        kind === "dynamic-import" ? { path, namespace: "react-dom-client" } : undefined,
-      );
-      build.onLoad({ filter: /.*/, namespace: "react-dom-client" }, () => ({
-        contents: `import client from "react-dom/client"; export const { createRoot, hydrateRoot } = client;`,
-        resolveDir: js,
-      }));
-      return;
-    }
+    if (args.dev) return;
     build.onResolve({ filter: /^react-dom\/client$/ }, () => ({
       path: join(js, "node_modules/react-dom/cjs/react-dom-client.production.js"),
     }));
@@ -211,7 +204,7 @@ function culprit(error, map, metafile) {
 
 /** The modules that others load by `import()`. */
 function lazyModules() {
-  const found = new Set(pageNames(args.partial).map((page) => join(js, `areas/${page}.tsx`)));
+  const found = new Set(pagesByRoute(args.partial).flatMap(([route, page]) => (isBare(route) ? [] : [join(js, `areas/${page}.tsx`)])));
   for (const path of sourceFiles().filter((name) => /\.tsx?$/.test(name))) {
     const file = join(js, path);
     for (const [, target] of readFileSync(file, "utf8").matchAll(/(?<!typeof )\bimport\("(\.[^"]+)"\)/g)) {
@@ -225,20 +218,29 @@ function lazyModules() {
 /**
  * Lazy chunks are only ever fetched by the client's entry, so all that the entry loads is there when
  * they arrive. esbuild does not know that and splits the entry into a file for every set of chunks
- * that shares a module. An import of the entry in each lazy module makes those sets one.
+ * that shares a module. An import of the entry in each lazy module makes those sets one. Whatever is loaded later
+ * finds the frame there too, or gets it: what the login page loads later leads to a page in the layout. What the frame and
+ * the login page share is the entry's, for the same reason.
  */
 const onTopOfClient = {
   name: "on-top-of-client",
   setup(build) {
-    const entry = JSON.stringify(join(js, "app/client.tsx"));
+    const client = join(js, "app/client.tsx");
+    const entry = JSON.stringify(client);
+    const frame = JSON.stringify(join(js, "app/frame.tsx"));
+    const isBeforeFrame = (path) => path === join(js, "app/frame.tsx") || path === join(js, "app/bare.tsx");
     let lazy;
     build.onStart(() => {
       lazy = lazyModules();
     });
     build.onLoad({ filter: /\.tsx?$/ }, ({ path }) => {
+      if (path === client) {
+        const shared = split.shared.map((module, i) => `export * as shared${i} from ${JSON.stringify(join(js, module))};`);
+        return { contents: `${readFileSync(path, "utf8")}\n${shared.join("\n")}\n`, loader: "tsx" };
+      }
       if (!lazy.has(path)) return undefined;
       return {
-        contents: `${readFileSync(path, "utf8")}\nimport ${entry};\n`,
+        contents: `${readFileSync(path, "utf8")}\nimport ${isBeforeFrame(path) ? entry : frame};\n`,
         loader: path.endsWith("x") ? "tsx" : "ts",
       };
     });
@@ -261,6 +263,13 @@ const routesForBrowsers = {
   },
 };
 
+/** The catalogues of the latest build. */
+let split;
+
+async function texts() {
+  return (split = await splitTexts(esbuild, args.partial));
+}
+
 const clientOptions = () => ({
   ...common,
   entryPoints: [{ in: "app/client.tsx", out: "client" }],
@@ -271,7 +280,7 @@ const clientOptions = () => ({
   chunkNames: "[name]-[hash]",
   outdir: assets,
   inject: args.watch ? ["app/reload.ts"] : [],
-  plugins: [virtualModules({ lazy: true, partial: args.partial }), onTopOfClient, reactDomAsModule, routesForBrowsers],
+  plugins: [virtualModules({ lazy: true, partial: args.partial, texts }), onTopOfClient, reactDomAsModule, routesForBrowsers],
 });
 
 function writeClient(result) {
@@ -282,7 +291,10 @@ function writeClient(result) {
   return preloads(result.metafile.outputs, pageNames(args.partial));
 }
 
-/** From esbuild's account of the chunks to the lists a document preloads. */
+/**
+ * From esbuild's account of the chunks to the lists a document preloads: "page:PAGE" for a page, with the frame unless
+ * it stands without, and "texts:LANGUAGE:PAGE" for its texts.
+ */
 function preloads(outputs, pages) {
   const name = (path) => relative(assets, resolve(js, path));
   const staticImports = (path, found = new Set()) => {
@@ -294,17 +306,22 @@ function preloads(outputs, pages) {
     }
     return found;
   };
-  const entries = Object.entries(outputs).filter(([, output]) => output.entryPoint);
-  const [client] = entries.find(([, output]) => output.entryPoint === "app/client.tsx");
-  const shared = staticImports(client);
-  const preload = { common: [...shared].map(name) };
-  for (const [path, { entryPoint }] of entries) {
-    if (entryPoint.startsWith("node_modules/")) preload.common.push(name(path));
-    const page = /^areas\/(.+)\.tsx$/.exec(entryPoint);
-    const locale = /^locales\/([^/]+?)(\/index)?\.ts$/.exec(entryPoint);
-    if (!locale && !pages.includes(page?.[1])) continue;
-    const own = [...staticImports(path)].filter((chunk) => chunk !== client && !shared.has(chunk));
-    preload[locale ? `locale:${locale[1]}` : `page:${page[1]}`] = [path, ...own].map(name);
+  const entries = new Map(Object.entries(outputs).flatMap(([path, { entryPoint }]) => (entryPoint ? [[entryPoint, path]] : [])));
+  const entry = entries.get("app/client.tsx");
+  const shared = staticImports(entry);
+  // esbuild puts what others import into a chunk, and into the entry an import of it: a document takes the chunk.
+  const [client, ...others] = shared;
+  if (others.length > 0) throw new BuildError("the client's entry has several chunks: see on-top-of-client");
+  const own = (path) => [path, ...staticImports(path)].filter((chunk) => chunk !== entry && !shared.has(chunk));
+
+  const preload = {};
+  for (const page of pages) {
+    const catalogues = split.ofPage.get(page);
+    const parts = catalogues.includes("frame") ? ["app/frame.tsx", `areas/${page}.tsx`] : ["app/bare.tsx"];
+    preload[`page:${page}`] = [...new Set(parts.flatMap((part) => own(entries.get(part))))].map(name);
+    for (const language of Object.keys(LANGUAGES)) {
+      preload[`texts:${language}:${page}`] = catalogues.map((catalogue) => name(entries.get(`texts:texts/${catalogue}/${language}`)));
+    }
   }
   return { client: name(client), preload };
 }
@@ -384,7 +401,7 @@ function sourceFiles() {
 
 /** Names the result of these sources and options. */
 function keyOf(sources) {
-  const hash = createHash("sha256").update(JSON.stringify([args.compress, args.dev, args.partial, process.version]));
+  const hash = createHash("sha256").update(JSON.stringify([args.compress, args.dev, args.partial, args.scripts, process.version]));
   for (const path of sources) hash.update(`\0${path}\0`).update(readFileSync(join(js, path)));
   return hash.digest("hex").slice(0, 32);
 }
@@ -434,8 +451,8 @@ async function prepare() {
 async function build(client, server) {
   const [{ client: entry, preload }, css] = await Promise.all([
     client().then(writeClient),
-    buildCss(),
-    server().then(writeServer),
+    args.scripts ? undefined : buildCss(),
+    args.scripts ? undefined : server().then(writeServer),
   ]);
   if (args.compress !== "none") await compressAssets();
   const manifest = `${JSON.stringify({ client: entry, css, preload }, null, 2)}\n`;

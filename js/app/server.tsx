@@ -7,18 +7,19 @@ import type { ComponentType } from "react";
 import { renderToString } from "react-dom/server.edge";
 import { createStaticRouter, matchRoutes, StaticRouterProvider, type DataRouteObject } from "react-router";
 import { pages } from "virtual:pages";
+import { texts } from "virtual:texts";
 import type { Chart } from "../lib/api-types";
 import { createApp } from "../lib/app-context";
+import { isBare } from "../lib/bare";
 import { translator, type Translate } from "../lib/i18n";
 import { themeCss } from "../lib/shades";
 import type { Locale, PageProps } from "../lib/types";
-import { messages as enUS } from "../locales/en-US/index";
-import { messages as zhCN } from "../locales/zh-CN/index";
+import { Bare } from "../shell/bare";
 import { Layout } from "../shell/layout";
 import { Root } from "../shell/root";
 import { pageRoutes, type PageRoute } from "../shell/routes";
 
-const translators: Readonly<Record<Locale, Translate>> = { "zh-CN": translator(zhCN), "en-US": translator(enUS) };
+const translators: Readonly<Record<Locale, Translate>> = { "zh-CN": translator(texts["zh-CN"]), "en-US": translator(texts["en-US"]) };
 
 /**
  * A tree of routes for each page, with that page alone: the guard has chosen the page already, and
@@ -35,14 +36,14 @@ interface Tree {
 const trees: ReadonlyMap<string, Tree> = new Map(
   pageRoutes.flatMap((route) => {
     const Component = pages[route.name];
-    return Component ? [[route.name, treeOf(route, Component)]] : [];
+    return Component && !route.isBare ? [[route.name, treeOf(route, Component)]] : [];
   }),
 );
 
-function treeOf({ name, path, isBare }: PageRoute, Component: ComponentType): Tree {
+function treeOf({ name, path }: PageRoute, Component: ComponentType): Tree {
   const page: DataRouteObject = { id: name, path: path ?? "*", Component };
   return {
-    routes: isBare ? [page] : [{ id: "layout", Component: Layout, children: [page] }],
+    routes: [{ id: "layout", Component: Layout, children: [page] }],
     plainPath: path?.includes(":") ? null : path,
     isAnywhere: path === null,
   };
@@ -54,13 +55,12 @@ function treeOf({ name, path, isBare }: PageRoute, Component: ComponentType): Tr
  */
 function matchesOf({ routes, plainPath, isAnywhere }: Tree, pathname: string) {
   if (!isAnywhere && pathname !== plainPath) return matchRoutes(routes, pathname);
-  const [top] = routes;
-  const page = top?.children?.[0] ?? top;
+  const top = routes[0]!;
   const path = plainPath ?? "/";
-  const ends = { params: {}, pathname: path, pathnameBase: path };
-  return top === page
-    ? [{ route: top!, ...ends }]
-    : [{ route: top!, params: {}, pathname: "/", pathnameBase: "/" }, { route: page!, ...ends }];
+  return [
+    { route: top, params: {}, pathname: "/", pathnameBase: "/" },
+    { route: top.children![0]!, params: {}, pathname: path, pathnameBase: path },
+  ];
 }
 
 /** What the server asks for once, when its settings name a theme colour of their own. */
@@ -71,6 +71,22 @@ interface ShadesRequest {
 function render(json: string): string {
   const props = JSON.parse(json) as PageProps | ShadesRequest;
   if ("shadesOf" in props) return themeCss(props.shadesOf);
+  const app = { ...createApp(props, translators[props.locale]), draw: props.noPictures ? undefined : draw };
+  return renderToString(<Root app={app}>{isBare(props.route) ? bareTree(props) : framedTree(props)}</Root>);
+}
+
+/** The page without the layout and the router. */
+function bareTree({ route }: PageProps) {
+  const Page = pages[route]!;
+  return (
+    <Bare>
+      <Page />
+    </Bare>
+  );
+}
+
+/** A page in the layout, below the router as it is at the page's address. */
+function framedTree(props: PageProps) {
   const tree = trees.get(props.route);
   if (!tree) throw new Error(`routes.json has no page named ${props.route}`);
   const location = locationOf(props.url);
@@ -88,11 +104,7 @@ function render(json: string): string {
     actionHeaders: {},
     _match: () => matches,
   };
-  return renderToString(
-    <Root app={{ ...createApp(props, translators[props.locale]), draw: props.noPictures ? undefined : draw }}>
-      <StaticRouterProvider router={createStaticRouter(tree.routes, context)} context={context} hydrate={false} />
-    </Root>,
-  );
+  return <StaticRouterProvider router={createStaticRouter(tree.routes, context)} context={context} hydrate={false} />;
 }
 
 /** By `require`, so that its code is run with the first chart that somebody looks at, not at start. */

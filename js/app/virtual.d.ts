@@ -9,8 +9,33 @@ declare module "virtual:pages" {
 
   /** Server bundle: route name to component. */
   export const pages: Readonly<Record<string, ComponentType>>;
-  /** Client bundle: route name to a function that fetches its page's chunk. */
+  /** Client bundle: route name to a function that fetches its page's chunk; without the page that `virtual:bare` has. */
   export const loadPage: Readonly<Record<string, () => Promise<{ default: ComponentType }>>>;
+}
+
+/**
+ * The texts. The server bundle and unit tests have all of them at once, the browser gets them in catalogues, each of them
+ * a lazy chunk (texts.mjs).
+ */
+declare module "virtual:texts" {
+  type Locale = import("../lib/types").Locale;
+  type Messages = import("../lib/messages").Messages;
+
+  /** Server bundle and unit tests: every text. */
+  export const texts: Readonly<Record<Locale, Messages>>;
+  /** Client bundle: a function for each catalogue, which fetches it. */
+  export const loadTexts: Readonly<Record<Locale, Readonly<Record<string, () => Promise<{ texts: Partial<Messages> }>>>>>;
+  /** Client bundle: route name to the names of the catalogues that its page needs. */
+  export const textsOf: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Client bundle: the page without the layout, and a function for each language, which fetches its texts. */
+declare module "virtual:bare" {
+  type Locale = import("../lib/types").Locale;
+  type Messages = import("../lib/messages").Messages;
+
+  export const Page: import("react").ComponentType;
+  export const loadTexts: Readonly<Record<Locale, () => Promise<{ texts: Partial<Messages> }>>>;
 }
 
 /** What each trail.ts of an area and of its records exports as `trail`, in the order of their paths. */

@@ -1,8 +1,10 @@
-// The modules that no file holds (see virtual.d.ts): the pages of routes.json, and the audit trail's parts.
+// The modules that no file holds (see virtual.d.ts): the pages of routes.json, their texts, and the audit trail's parts.
 
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+
+import { LANGUAGES, loadersSource, textsSource } from "./texts.mjs";
 
 /** The folder of the front end. */
 const js = join(dirname(fileURLToPath(import.meta.url)), "..");
@@ -10,10 +12,13 @@ const js = join(dirname(fileURLToPath(import.meta.url)), "..");
 /** A failure whose message says it all: printed without a stack. */
 export class BuildError extends Error {}
 
+/** Whether the page of a route stands without the layout (`isBare` of js/shell/routes.ts). */
+export const isBare = (route) => route === "login";
+
 const fileOf = (page) => `areas/${page}.tsx`;
 
 /** The routes that show a page, as pairs of their name and the page. `partial` leaves out pages without a file. */
-function pagesByRoute(partial) {
+export function pagesByRoute(partial) {
   const found = [];
   const visit = (routes) => {
     for (const { name, page, children } of routes) {
@@ -35,18 +40,27 @@ export function pageNames(partial) {
   return [...new Set(pagesByRoute(partial).map(([, page]) => page))];
 }
 
-/** `virtual:pages`: for browsers a function a page, which loads it; else the pages themselves. */
+const path = (page) => JSON.stringify(`./${fileOf(page)}`);
+
+/** `virtual:pages`: for browsers a function a page in the layout, which loads it; else the pages themselves. */
 function pagesSource({ lazy, partial }) {
-  const path = (page) => JSON.stringify(`./${fileOf(page)}`);
   const routes = pagesByRoute(partial);
   if (lazy) {
-    const loaders = routes.map(([name, page]) => `${JSON.stringify(name)}: () => import(${path(page)}),`);
+    const loaders = routes.filter(([name]) => !isBare(name)).map(([name, page]) => `${JSON.stringify(name)}: () => import(${path(page)}),`);
     return `export const pages = {};\nexport const loadPage = {\n${loaders.join("\n")}\n};`;
   }
   const names = pageNames(partial);
   const imports = names.map((page, i) => `import page${i} from ${path(page)};`);
   const entries = routes.map(([name, page]) => `${JSON.stringify(name)}: page${names.indexOf(page)},`);
   return `${imports.join("\n")}\nexport const loadPage = {};\nexport const pages = {\n${entries.join("\n")}\n};`;
+}
+
+/** `virtual:bare`, for browsers: the page without the layout, and a function for each language, which loads its texts. */
+function bareSource({ partial }) {
+  const [, page] = pagesByRoute(partial).find(([name]) => isBare(name));
+  const [area] = page.split("/");
+  const loaders = Object.keys(LANGUAGES).map((language) => `${JSON.stringify(language)}: () => import("virtual:texts/${area}/${language}"),`);
+  return `export { default as Page } from ${path(page)};\nexport const loadTexts = {\n${loaders.join("\n")}\n};`;
 }
 
 /** `virtual:trails`: what each trail.ts of an area or of one of its records says, in the order of their paths. */
@@ -59,14 +73,40 @@ function trailsSource() {
   return `${imports.join("\n")}\nexport const trails = [${files.map((_, i) => `trail${i}`).join(", ")}];`;
 }
 
-/** A plugin of esbuild that writes these modules for one of the bundles. */
-export function virtualModules(options) {
-  const sources = { "virtual:pages": () => pagesSource(options), "virtual:trails": trailsSource };
+/** `virtual:texts` where all texts are there from the start. */
+const allTexts = `import { texts as zh } from "virtual:texts/zh-CN";
+import { texts as en } from "virtual:texts/en-US";
+export const texts = { "zh-CN": zh, "en-US": en };`;
+
+/** The same where nothing is loaded: who only asks for imports needs no texts. */
+const noTexts = `export const loadTexts = {}, textsOf = {}, texts = {};`;
+
+/**
+ * A plugin of esbuild that writes these modules for one of the bundles. With `texts`, a function that splits them, the
+ * texts come as catalogues (texts.mjs), else whole.
+ */
+export function virtualModules({ texts, ...options }) {
+  const sources = { "virtual:pages": () => pagesSource(options), "virtual:bare": () => bareSource(options), "virtual:trails": trailsSource };
   return {
     name: "virtual-modules",
     setup(build) {
-      build.onResolve({ filter: /^virtual:(pages|trails)$/ }, ({ path }) => ({ path, namespace: "virtual" }));
+      let split;
+      build.onStart(async () => {
+        split = await texts?.();
+      });
+      build.onResolve({ filter: /^virtual:(pages|bare|trails)$/ }, ({ path }) => ({ path, namespace: "virtual" }));
       build.onLoad({ filter: /.*/, namespace: "virtual" }, ({ path }) => ({ contents: sources[path](), loader: "js", resolveDir: js }));
+
+      build.onResolve({ filter: /^virtual:texts(\/|$)/ }, ({ path }) => ({ path: path.slice("virtual:".length), namespace: "texts" }));
+      build.onLoad({ filter: /.*/, namespace: "texts" }, ({ path }) => ({ contents: textsOf(path), loader: "js", resolveDir: js }));
+      const textsOf = (path) => {
+        if (!texts) return path === "texts" ? allTexts : textsSource(path.slice("texts/".length));
+        if (!split) return noTexts;
+        if (path === "texts") return loadersSource(split, options.partial);
+        const [, name, language] = path.split("/");
+        // On top of the client, as all that is loaded later is (build.mjs).
+        return `import "./app/client.tsx";\nexport const texts = ${JSON.stringify(split.catalogues.get(name)[language])};`;
+      };
     },
   };
 }

@@ -8,11 +8,10 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { texts } from "virtual:texts";
 
 import english from "../locales/en-US/fields.json";
-import { messages as inEnglish } from "../locales/en-US/index";
 import chinese from "../locales/zh-CN/fields.json";
-import { messages as inChinese } from "../locales/zh-CN/index";
 import type { Field } from "../ui/field";
 import { adminFields } from "./admin/account/fields";
 import { checkFields } from "./admin/check/fields";
@@ -56,6 +55,8 @@ import { blacklistFields } from "./user/blacklist/fields";
 import { feedbackFields } from "./user/feedback/fields";
 import { matchFields } from "./user/match/fields";
 import { userFields } from "./user/user/fields";
+
+const { "zh-CN": inChinese, "en-US": inEnglish } = texts;
 
 type Fields = readonly Field<never>[];
 

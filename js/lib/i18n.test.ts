@@ -1,11 +1,12 @@
 /// <reference types="node" />
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { texts } from "virtual:texts";
 
-import { messages as inEnglish } from "../locales/en-US/index";
-import { messages as inChinese } from "../locales/zh-CN/index";
 import table from "../app/routes.json";
 import type { MessageKey } from "./i18n";
+
+const { "zh-CN": inChinese, "en-US": inEnglish } = texts;
 
 const keys = Object.keys(inChinese) as MessageKey[];
 const isChinese = (text: string) => /\p{Script=Han}/u.test(text);

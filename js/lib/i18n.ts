@@ -1,6 +1,6 @@
 /**
- * Texts in the viewer's language. The Chinese catalogue is the set of keys, the English one must
- * have the same; a browser only ever loads one of them.
+ * Texts in the viewer's language. The Chinese texts are the set of keys, the English ones must have the same; a browser
+ * loads one language only, and of it the catalogues of the pages that it shows (js/app/texts.mjs).
  */
 
 import { useContext } from "react";
@@ -10,6 +10,7 @@ import type { Locale } from "./types";
 
 export type { MessageKey, Messages, Translate } from "./messages";
 
+/** Looks texts up in `messages`, which may grow: a page that comes later brings its own. */
 export function translator(messages: Messages): Translate {
   return (key, params) => {
     const text = messages[key];

@@ -1,15 +1,15 @@
 /**
- * The types of texts. The Chinese catalogue is the set of keys: it declares itself as `Texts`, so that nothing here
- * imports a catalogue.
+ * The types of texts. The Chinese texts are the set of keys: each file of them adds its own to `Texts`, so that nothing
+ * here imports a text.
  */
 
-/** The Chinese catalogue, which adds its keys (js/locales/zh-CN/index.ts). */
+/** Every Chinese text: each `words.zh.ts` adds its keys, and `js/locales/keys.d.ts` those that Rust has too. */
 export interface Texts {}
 
 /** Every key there is a text for. */
 export type MessageKey = keyof Texts;
 
-/** A whole catalogue in one language. */
+/** All texts in one language. */
 export type Messages = Readonly<Record<MessageKey, string>>;
 
 /** Looks a text up and fills `{name}` places from `params`. */

@@ -2,11 +2,10 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { texts } from "virtual:texts";
 
 import { tables } from "../places.mjs";
 import { citiesOf, cityCodes, findPlaces, isCity, placeName, placeText } from "./places";
-import { messages as english } from "../locales/en-US";
-import { messages as chinese } from "../locales/zh-CN";
 import { translator } from "./i18n";
 
 /** From js/node_modules/.tests/lib, where the compiled test is. */
@@ -41,7 +40,7 @@ test("cities are found by name, pinyin, initials and province", () => {
 });
 
 test("a text that is no city is marked", () => {
-  const [zh, en] = [translator(chinese), translator(english)];
+  const [zh, en] = [translator(texts["zh-CN"]), translator(texts["en-US"])];
   assert.equal(placeText(["310100", "某地"], zh), "上海市、某地（未识别）");
   assert.equal(placeText("310100, 330100", en), "Shanghai, Hangzhou");
   assert.deepEqual([placeText("", zh), placeText(null, zh), placeText("310000", en)], ["", "", "Shanghai"]);

@@ -32,7 +32,7 @@ function holders(name: string, found = new Set<string>()): Set<string> {
 
 const words = (text: string) => new Set(text.match(/\w+/g));
 const files = readdirSync(join(root, "js"), { recursive: true, encoding: "utf8" })
-  .filter((path) => /\.tsx?$/.test(path) && !/node_modules|^dist|locales|\.test\.|api-types/.test(path))
+  .filter((path) => /\.tsx?$/.test(path) && !/node_modules|^dist|locales|words\.|\.test\.|api-types/.test(path))
   .map((path) => ({ folder: /^areas\/[^/]+/.exec(path)?.[0] ?? dirname(path), text: readFileSync(join(root, "js", path), "utf8") }))
   .map(({ folder, text }) => {
     const imported = [...text.matchAll(/import (?:type )?\{([^}]*)\} from "[^"]*api-types"/g)].map(([, names = ""]) => names);

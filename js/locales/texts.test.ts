@@ -1,9 +1,10 @@
 /// <reference types="node" />
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { texts } from "virtual:texts";
 import { exceptionKindCodes } from "../lib/codes";
-import { messages as inEnglish } from "./en-US/index";
-import { messages as inChinese } from "./zh-CN/index";
+
+const { "zh-CN": inChinese, "en-US": inEnglish } = texts;
 
 // S8.11: tests/e2e/projects.test.mjs sees the Chinese text of the same key.
 test("a form that is not sent shows the words of the specification", () => {

@@ -1,18 +1,19 @@
 /** Switches of theme, language and full screen, as navbar, user block and login page offer them. */
 
 import type { ReactNode } from "react";
-import { useLocation } from "react-router";
 
 import { useLocale, useT } from "../lib/i18n";
 import { currentTheme, setLocale, setTheme } from "../lib/settings";
 import { Icon } from "../ui/icon";
 
 interface ControlProps {
+  /** The address of this page, where the server leads back to. */
+  here: string;
   /** Show the name beside the icon; otherwise it is the button's label. */
   isNamed?: boolean;
 }
 
-interface FormButtonProps {
+interface FormButtonProps extends Pick<ControlProps, "here"> {
   /** Where the form is posted before there are scripts, or without. */
   action: string;
   /** What is posted, by name. */
@@ -24,8 +25,7 @@ interface FormButtonProps {
 }
 
 /** A button that works without scripts as well: the server does the same and leads back to this page. */
-export function FormButton({ action, post = {}, onPress, button, children }: FormButtonProps) {
-  const { pathname, search } = useLocation();
+export function FormButton({ here, action, post = {}, onPress, button, children }: FormButtonProps) {
   return (
     <form
       className="app-form-button"
@@ -36,7 +36,7 @@ export function FormButton({ action, post = {}, onPress, button, children }: For
         onPress();
       }}
     >
-      {Object.entries({ ...post, back: pathname + search }).map(([name, value]) => (
+      {Object.entries({ ...post, back: here }).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
       <button {...button}>{children}</button>
@@ -45,11 +45,11 @@ export function FormButton({ action, post = {}, onPress, button, children }: For
 }
 
 /** Sun and moon are both in the page; the style sheet shows the one that fits the theme. */
-export function ThemeControl({ isNamed }: ControlProps) {
+export function ThemeControl({ here, isNamed }: ControlProps) {
   const t = useT();
   const toggle = () => setTheme(currentTheme() === "dark" ? "light" : "dark");
   return (
-    <FormButton action="/preferences" post={{ theme: "other" }} onPress={toggle} button={look(isNamed, t("shell.theme"))}>
+    <FormButton here={here} action="/preferences" post={{ theme: "other" }} onPress={toggle} button={look(isNamed, t("shell.theme"))}>
       <Icon name="moon" className="app-when-light" />
       <Icon name="sun" className="app-when-dark" />
       {isNamed && (
@@ -63,18 +63,18 @@ export function ThemeControl({ isNamed }: ControlProps) {
 }
 
 /** Offers the other language under its own name. */
-export function LanguageControl({ isNamed }: ControlProps) {
+export function LanguageControl({ here, isNamed }: ControlProps) {
   const t = useT();
   const other = useLocale() === "zh-CN" ? "en-US" : "zh-CN";
   return (
-    <FormButton action="/preferences" post={{ locale: other }} onPress={() => setLocale(other)} button={look(isNamed, t("shell.languageLabel"))}>
+    <FormButton here={here} action="/preferences" post={{ locale: other }} onPress={() => setLocale(other)} button={look(isNamed, t("shell.languageLabel"))}>
       <Icon name="globe" />
       {isNamed && <span lang={other}>{t("shell.language")}</span>}
     </FormButton>
   );
 }
 
-export function FullscreenControl({ isNamed }: ControlProps) {
+export function FullscreenControl({ isNamed }: Pick<ControlProps, "isNamed">) {
   const t = useT();
   const toggle = () => {
     void (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen());

@@ -6,6 +6,7 @@ import { Icon } from "../ui/icon";
 import { Breadcrumb } from "./breadcrumb";
 import { FullscreenControl, LanguageControl, ThemeControl } from "./controls";
 import type { ShellDialogs } from "./use-dialogs";
+import { useHere } from "./use-here";
 import { UserBlock } from "./user-block";
 
 interface NavbarProps {
@@ -16,12 +17,13 @@ interface NavbarProps {
 
 export function Navbar({ above, title, dialogs }: NavbarProps) {
   const t = useT();
+  const here = useHere();
   return (
     <div className="app-navbar">
       <Breadcrumb above={above} title={title} />
-      <ThemeControl />
+      <ThemeControl here={here} />
       <FullscreenControl />
-      <LanguageControl />
+      <LanguageControl here={here} />
       <button type="button" className="app-icon-button" aria-label={t("settings.open")} title={t("settings.open")} aria-haspopup="dialog" onClick={dialogs.settings}>
         <Icon name="gear" />
       </button>

@@ -1,6 +1,7 @@
 /** The table of routes as the shell needs it: every page once, flat. */
 
 import table from "../app/routes.json";
+import { isBare } from "../lib/bare";
 import { formatQuery } from "../lib/query-string";
 import type { Envelope, Locale, MenuNode } from "../lib/types";
 
@@ -53,7 +54,7 @@ function flatten(entries: readonly TableEntry[], into: PageRoute[]): PageRoute[]
         path: entry.path ?? null,
         title: entry.title,
         isPublic: entry.public ?? false,
-        isBare: entry.name === "login",
+        isBare: isBare(entry.name),
         roles: entry.roles ?? ["*"],
         loads: entry.loads ?? {},
         isDocument: entry.document ?? false,

@@ -9,6 +9,7 @@ import { closePopover } from "../ui/popover";
 import { FormButton, FullscreenControl, LanguageControl, ThemeControl } from "./controls";
 import { LeadSwitch } from "./lead-switch";
 import { MessageBell } from "./message-bell";
+import { useHere } from "./use-here";
 
 const PANEL_ID = "user-panel";
 
@@ -19,6 +20,7 @@ interface UserBlockProps {
 export function UserBlock({ onChangePassword }: UserBlockProps) {
   const t = useT();
   const viewer = useViewer();
+  const here = useHere();
   const [overlays, open] = useOverlay();
   if (!viewer) return null;
   const place = viewer.orgName === null ? viewer.roleName : `${viewer.roleName} · ${viewer.orgName}`;
@@ -42,8 +44,8 @@ export function UserBlock({ onChangePassword }: UserBlockProps) {
           <span className="app-user-place">{viewer.username}</span>
           <span className="app-user-place">{place}</span>
         </div>
-        <ThemeControl isNamed />
-        <LanguageControl isNamed />
+        <ThemeControl here={here} isNamed />
+        <LanguageControl here={here} isNamed />
         <FullscreenControl isNamed />
         <LeadSwitch />
         <hr />
@@ -81,7 +83,7 @@ export function UserBlock({ onChangePassword }: UserBlockProps) {
           <Icon name="key" />
           <span>{t("shell.changePassword")}</span>
         </button>
-        <FormButton action="/logout" onPress={() => void leave()} button={{ className: "app-popup-item" }}>
+        <FormButton here={here} action="/logout" onPress={() => void leave()} button={{ className: "app-popup-item" }}>
           <Icon name="logout" />
           <span>{t("shell.logout")}</span>
         </FormButton>

@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { renderToStaticMarkup } from "react-dom/server";
+import { texts } from "virtual:texts";
 
 import { AppContext } from "../lib/app-context";
 import { translator } from "../lib/i18n";
-import { messages } from "../locales/en-US";
 import { Description } from "./description";
 import type { Field } from "./field";
 
@@ -21,7 +21,7 @@ const fields: readonly Field<Account>[] = [
 
 /** What a description strikes out. */
 function struckOut(row: Account, previous: Account, differing: readonly (keyof Account)[] = []): string[] {
-  const context = { props: { locale: "en-US" }, t: translator(messages) } as never;
+  const context = { props: { locale: "en-US" }, t: translator(texts["en-US"]) } as never;
   const html = renderToStaticMarkup(
     <AppContext.Provider value={context}>
       <Description fields={fields} row={row} previous={previous} differing={differing} reveals={{ mask: async () => null }} />

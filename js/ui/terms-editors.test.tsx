@@ -1,14 +1,13 @@
 /// <reference types="node" />
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { texts } from "virtual:texts";
 import type { ComponentType } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 
 import { AppContext } from "../lib/app-context";
 import { translator } from "../lib/i18n";
 import type { Locale } from "../lib/types";
-import { messages as english } from "../locales/en-US";
-import { messages as chinese } from "../locales/zh-CN";
 import CapsEditor from "./caps-editor";
 import RuleEditor from "./rule-editor";
 import ScheduleEditor from "./schedule-editor";
@@ -16,7 +15,7 @@ import type { TermsEditorProps } from "./terms-editor";
 
 /** An editor as it first appears. */
 function drawn(Editor: ComponentType<TermsEditorProps>, value: unknown, { locale = "en-US", fixed = false }: { locale?: Locale; fixed?: boolean } = {}): string {
-  const context = { props: { locale }, t: translator(locale === "zh-CN" ? chinese : english) } as never;
+  const context = { props: { locale }, t: translator(texts[locale]) } as never;
   return renderToStaticMarkup(
     <AppContext.Provider value={context}>
       <Editor text={value === null ? "" : JSON.stringify(value)} onChange={() => {}} onBlur={() => {}} labelledBy="l" describedBy={undefined} fixed={fixed} />

@@ -10,7 +10,7 @@ use super::Look;
 use crate::api::preferences::Theme;
 use crate::locale::Locale;
 
-/// What the front end's build says of its files: entry names and what each page needs first.
+/// What the front end's build says of its files: entry names, and what each page needs first in each language.
 #[derive(Debug, Deserialize)]
 pub struct Manifest {
     pub client: String,
@@ -48,7 +48,7 @@ impl Manifest {
     /// Scripts that a page in a language loads, in the order they should be fetched.
     fn preloads(&self, page: &str, locale: Locale) -> Vec<&str> {
         let mut files: Vec<&str> = Vec::new();
-        for key in ["common", &format!("page:{page}"), &format!("locale:{}", locale.tag())] {
+        for key in [&format!("page:{page}"), &format!("texts:{}:{page}", locale.tag())] {
             for file in self.preload.get(key).into_iter().flatten() {
                 if !files.contains(&file.as_str()) {
                     files.push(file);

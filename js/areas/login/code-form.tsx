@@ -4,15 +4,14 @@
  */
 
 import { useContext, useEffect, useRef, useState, type FormEvent } from "react";
-import { useLocation } from "react-router";
 import { api, ApiError, TRANSPORT } from "../../lib/api";
 import { AppContext } from "../../lib/app-context";
 import { leaveNote } from "../../lib/next-page";
-import { formatQuery, parseQuery } from "../../lib/query-string";
+import { formatQuery } from "../../lib/query-string";
 import { keepLogin } from "../../lib/session";
 import { Button } from "../../ui/button";
 import { CodeField } from "../../shell/code-field";
-import { pageAfterLogin } from "./after-login";
+import { askedFor, pageAfterLogin } from "./after-login";
 
 /** Code of the refusal that the ticket is not good any more. */
 const LAPSED = "1006";
@@ -26,8 +25,8 @@ interface CodeFormProps {
 }
 
 export function CodeForm({ ticket, failure, onLeave }: CodeFormProps) {
-  const { t } = useContext(AppContext);
-  const { redirect = "", ...query } = parseQuery(useLocation().search);
+  const { props, t } = useContext(AppContext);
+  const { redirect, query } = askedFor(props.url);
   const [wrong, setWrong] = useState(failure);
   const [isBusy, setBusy] = useState(false);
   const input = useRef<HTMLInputElement>(null);
@@ -42,7 +41,7 @@ export function CodeForm({ ticket, failure, onLeave }: CodeFormProps) {
     try {
       keepLogin(await api.post<{ token: string }>("/admin/login/code", { ticket, code }, { quiet: true }));
       leaveNote("login.success");
-      location.assign(pageAfterLogin(redirect, query));
+      location.assign(await pageAfterLogin(redirect, query));
     } catch (error) {
       setBusy(false);
       if (!(error instanceof ApiError)) throw error;

@@ -4,19 +4,18 @@
  */
 
 import { useContext, useEffect, useRef, useState, type FormEvent } from "react";
-import { useLocation } from "react-router";
 import { api, ApiError, TRANSPORT } from "../../lib/api";
 import { AppContext } from "../../lib/app-context";
 import { halfWidth, trimmed } from "../../lib/canonical";
 import { leaveNote } from "../../lib/next-page";
-import { formatQuery, parseQuery } from "../../lib/query-string";
+import { formatQuery } from "../../lib/query-string";
 import { clearToken, getToken, keepLogin, takeReason } from "../../lib/session";
 import { notify } from "../../lib/toast";
 import type { LoginError } from "../../lib/types";
 import type { MessageKey, Translate } from "../../lib/i18n";
 import { Button } from "../../ui/button";
 import { Icon } from "../../ui/icon";
-import { pageAfterLogin } from "./after-login";
+import { askedFor, pageAfterLogin } from "./after-login";
 import { keepPassword, keepUserName, rememberedUserName } from "./remember";
 
 const SERVER_ERRORS: Readonly<Partial<Record<LoginError["kind"], MessageKey>>> = {
@@ -46,7 +45,7 @@ interface LoginFormProps {
 
 export function LoginForm({ failure: before, onForgot, onOwed }: LoginFormProps) {
   const { props, t } = useContext(AppContext);
-  const { redirect = "", ...query } = parseQuery(useLocation().search);
+  const { redirect, query } = askedFor(props.url);
   const [failure, setFailure] = useState(before || whatServerSays(props.loginError, t));
   const [reason, setReason] = useState("");
   const [wrong, setWrong] = useState<Wrong>({});
@@ -91,7 +90,7 @@ export function LoginForm({ failure: before, onForgot, onOwed }: LoginFormProps)
       if (isRemembered) await keepPassword(username, password);
       if (ticket !== null) return onOwed(ticket);
       leaveNote("login.success");
-      location.assign(pageAfterLogin(redirect, query));
+      location.assign(await pageAfterLogin(redirect, query));
     } catch (error) {
       setBusy(false);
       // Who has tried too often is not asked to try again.

@@ -26,8 +26,8 @@ export default function Login() {
       <main className="app-login-side">
         <div className="app-login-top">
           <Brand />
-          <ThemeControl />
-          <LanguageControl />
+          <ThemeControl here={props.url} />
+          <LanguageControl here={props.url} />
         </div>
         <div className="app-login-panel">
           {hasForgotten ? (

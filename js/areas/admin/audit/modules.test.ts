@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { texts } from "virtual:texts";
 import { trails } from "virtual:trails";
 
 import type { Module } from "../../../lib/api-types";
@@ -11,9 +12,9 @@ import {
   invoiceKindCodes, invoiceStatusCodes, orderStatusCodes, payeeChannelStatusCodes, paymentLinkStatusCodes, rechargeStatusCodes, refundStatusCodes,
   statementDayStatusCodes, statementStatusCodes,
 } from "../../../lib/codes";
-import { messages as inEnglish } from "../../../locales/en-US/index";
-import { messages as inChinese } from "../../../locales/zh-CN/index";
 import { fieldsOf, modules, titlesOf } from "./modules";
+
+const { "zh-CN": inChinese, "en-US": inEnglish } = texts;
 
 /** Whose fields an area's trail tells, and what of them it never does: ids beside names, and what is told in other words. */
 interface TrailRecord {

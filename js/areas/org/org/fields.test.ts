@@ -1,16 +1,16 @@
 /// <reference types="node" />
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { texts } from "virtual:texts";
 
 import type { OrgApi, OrgKey } from "../../../lib/api-types";
 import { translator } from "../../../lib/i18n";
-import { messages } from "../../../locales/zh-CN";
 import { deliveryFields } from "./fields";
 
 /** The keys as the settings show them. */
 function shown(...keys: Partial<OrgKey>[]): unknown {
   const whole = keys.map((key, index) => ({ fingerprint: `k${index}`, addedAt: 0, validUntil: null, isProposed: false, overlapHours: null, ...key }));
-  return deliveryFields.find(({ key }) => key === "keys")?.show?.({ keys: whole } as OrgApi, translator(messages));
+  return deliveryFields.find(({ key }) => key === "keys")?.show?.({ keys: whole } as OrgApi, translator(texts["zh-CN"]));
 }
 
 test("a proposed key is not in use, and the one before it says how long it stays", () => {

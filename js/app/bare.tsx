@@ -1,0 +1,17 @@
+/** The page without the layout: its code and its texts, and nothing of other pages. */
+
+import { loadTexts, Page } from "virtual:bare";
+import type { Messages } from "../lib/i18n";
+import type { PageProps } from "../lib/types";
+import { Bare } from "../shell/bare";
+import type { Opened } from "./client";
+
+export async function open({ locale }: PageProps): Promise<Opened> {
+  const { texts } = await loadTexts[locale]();
+  const below = (
+    <Bare>
+      <Page />
+    </Bare>
+  );
+  return { messages: texts as Messages, tree: () => ({ below }) };
+}

@@ -1,0 +1,85 @@
+/** The pages in the layout: the one that the server has chosen, those that links lead to, and what accompanies a viewer. */
+
+import { createBrowserRouter, matchRoutes, type NonIndexRouteObject } from "react-router";
+import { RouterProvider } from "react-router/dom";
+import { loadPage } from "virtual:pages";
+import { loadTexts, textsOf } from "virtual:texts";
+import type { Messages } from "../lib/i18n";
+import type { Locale, PageProps } from "../lib/types";
+import { Layout } from "../shell/layout";
+import { followLeads } from "../shell/lead-start";
+import { loaderOf } from "../shell/loads";
+import { accompany, followLinks } from "../shell/navigation";
+import { RouteError } from "../shell/route-error";
+import { findRoute, pageRoutes, type PageRoute } from "../shell/routes";
+import { followUnread } from "../shell/unread";
+import type { Opened } from "./client";
+
+/** The texts of the pages that were loaded. */
+const messages = {} as Messages;
+
+export async function open(props: PageProps): Promise<Opened> {
+  const shown = findRoute(props.route);
+  if (!shown) throw new Error(`routes.json has no page named ${props.route}`);
+  const Component = await load(shown, props.locale);
+  return { messages, tree: () => treeOf(props, shown, Component) };
+}
+
+/** Loads the code of a page, and the texts that it and its area name: they are there when this is. */
+async function load({ name }: PageRoute, locale: Locale): Promise<React.ComponentType> {
+  const catalogues = Promise.all((textsOf[name] ?? []).map((catalogue) => loadTexts[locale][catalogue]!()));
+  const [{ default: Component }, loaded] = await Promise.all([loadPage[name]!(), catalogues]);
+  for (const { texts } of loaded) Object.assign(messages, texts);
+  return Component;
+}
+
+function treeOf(props: PageProps, shown: PageRoute, Component: React.ComponentType): ReturnType<Opened["tree"]> {
+  const { routes, opensHere } = buildRoutes(props, shown, Component);
+  // The router cannot read an address with a line end: such a page stays as the server has drawn it.
+  if (!matchRoutes(routes, location.pathname)) return null;
+  const router = createBrowserRouter(routes, { hydrationData: { loaderData: { [shown.name]: props.data } } });
+  return {
+    below: <RouterProvider router={router} />,
+    follow(app) {
+      accompany(router);
+      if (!props.viewer) return;
+      followLinks(router, opensHere);
+      followLeads(app);
+      if (!props.viewer.mustChangePwd) followUnread();
+    },
+  };
+}
+
+/**
+ * The routes of the product, with the page that the server has chosen in the place of the one that
+ * its address names: they differ when the viewer may not open it or it failed. Links to such a page
+ * are left to the browser, so that the server decides again.
+ */
+function buildRoutes(props: PageProps, shown: PageRoute, Component: React.ComponentType) {
+  const first: NonIndexRouteObject = { id: shown.name, path: shown.path ?? "*", Component, errorElement: <RouteError /> };
+  const pages = pageRoutes.flatMap((route) => (route.path === null || route.isBare ? [] : [pageObject(route, route.path, props)]));
+  const asked = matchRoutes(pages, location.pathname)?.at(-1)?.route;
+
+  let children: NonIndexRouteObject[];
+  if (asked?.id === shown.name) {
+    children = pages.map((page) => (page === asked ? { ...first, loader: asked.loader } : page));
+  } else {
+    children = [...pages.filter((page) => page !== asked), { ...first, path: asked?.path ?? first.path }];
+  }
+  const open = children.filter(({ id }) => id !== shown.name || asked?.id === shown.name);
+  const routes: NonIndexRouteObject[] = [{ id: "layout", Component: Layout, children }];
+  return {
+    routes,
+    opensHere: (pathname: string) => matchRoutes(open, pathname) !== null,
+  };
+}
+
+function pageObject(route: PageRoute, path: string, props: PageProps): NonIndexRouteObject {
+  return {
+    id: route.name,
+    path,
+    loader: loaderOf(route, props),
+    lazy: { Component: () => load(route, props.locale) },
+    errorElement: <RouteError />,
+  };
+}

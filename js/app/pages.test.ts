@@ -1,0 +1,305 @@
+/// <reference types="node" />
+/**
+ * What each page loads, in the built files: every text that it names, in both languages, and no more JavaScript than the
+ * table says. The scripts are built from a copy of the sources, so that an area can be added to it.
+ */
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import vm from "node:vm";
+import { brotliCompressSync } from "node:zlib";
+import { texts } from "virtual:texts";
+
+import table from "./routes.json";
+
+// The tests run in js/node_modules/.tests/app.
+const js = fileURLToPath(new URL("../../..", import.meta.url));
+const { namedKeys }: { namedKeys: (source: string, keys: readonly string[]) => Set<string> } = await import(join(js, "app/texts.mjs"));
+
+/** Growth of a page's bytes that needs no new row. */
+const MORE = 1.01;
+
+/**
+ * Bytes of JavaScript in Brotli and number of files that the Chinese document of a page makes a browser load. A page that
+ * loads more fails; one that loads less may have its row made smaller.
+ */
+const BUDGETS: Readonly<Record<string, readonly [bytes: number, files: number]>> = {
+  "login/page": [71998, 4],
+  "dashboard/home": [123101, 6],
+  "exception/not-found": [119375, 5],
+  "exception/forbidden": [119374, 5],
+  "exception/server-error": [119374, 5],
+  "dashboard/workplace/page": [128823, 13],
+  "dashboard/server/page": [126901, 10],
+  "dashboard/monitor/page": [127809, 10],
+  "dashboard/visualization": [127718, 11],
+  "channel/channel/list": [139867, 24],
+  "channel/visit/list": [132932, 20],
+  "product/product/list": [153803, 27],
+  "product/visit/list": [132644, 20],
+  "org/org/list": [157276, 31],
+  "org/payee/list": [140114, 27],
+  "org/visit/list": [135020, 20],
+  "org/visit/by-plan": [135052, 20],
+  "org/receipt/list": [138655, 23],
+  "org/receipt/detail": [133902, 21],
+  "plan/plan/list": [161654, 34],
+  "plan/push/list": [158979, 30],
+  "plan/visit/list": [137156, 20],
+  "plan/exposure/list": [136794, 19],
+  "user/user/list": [158736, 30],
+  "user/blacklist/list": [139971, 21],
+  "user/match/days": [137179, 21],
+  "user/match/list": [147006, 26],
+  "user/feedback/list": [140560, 24],
+  "crm/salesperson/list": [148506, 25],
+  "crm/team/list": [148634, 26],
+  "crm/salesperson/detail": [143218, 21],
+  "crm/team/detail": [143332, 22],
+  "crm/pool/detail": [136456, 20],
+  "crm/pool/list": [141761, 24],
+  "crm/clue/list": [150388, 29],
+  "crm/clue/detail": [199913, 44],
+  "crm/clue/board": [146929, 25],
+  "crm/clue/pool-list": [150438, 29],
+  "crm/money/list": [142299, 25],
+  "crm/money/days": [134439, 16],
+  "crm/money/detail": [136980, 21],
+  "crm/achievement/list": [142701, 22],
+  "crm/center/page": [141453, 17],
+  "finance/recharge/list": [141678, 24],
+  "finance/recharge/detail": [136871, 22],
+  "finance/account/list": [141137, 24],
+  "finance/account/detail": [136185, 19],
+  "finance/overview": [129207, 11],
+  "finance/entry/list": [140892, 24],
+  "finance/adjustment/list": [141269, 25],
+  "finance/statement/list": [141495, 24],
+  "finance/balance/list": [140326, 22],
+  "finance/transfer/list": [140808, 23],
+  "finance/statement/detail": [136578, 21],
+  "finance/invoice/list": [142399, 26],
+  "finance/invoice/detail": [136894, 21],
+  "finance/invoiceable/list": [141788, 25],
+  "finance/partner-statement/list": [142363, 26],
+  "finance/partner-statement/detail": [141182, 26],
+  "finance/partner-item/list": [140384, 23],
+  "finance/partner-adjustment/list": [141087, 24],
+  "finance/payout/list": [141864, 26],
+  "finance/payout/detail": [136497, 22],
+  "pay/channel/list": [142597, 26],
+  "pay/order/list": [143629, 28],
+  "pay/order/detail": [142668, 28],
+  "pay/refund/list": [142618, 28],
+  "pay/exception/list": [141015, 24],
+  "pay/report/list": [137719, 22],
+  "pay/statement/list": [140943, 24],
+  "pay/difference/list": [140266, 23],
+  "pay/link/list": [141053, 23],
+  "chat/group/list": [142625, 26],
+  "chat/group/detail": [138355, 25],
+  "chat/staff/list": [139526, 25],
+  "chat/staff/detail": [134265, 21],
+  "chat/staff/figures": [136500, 22],
+  "chat/customer/list": [140344, 24],
+  "chat/customer/detail": [135661, 22],
+  "chat/conversation/page": [139217, 16],
+  "chat/wechat/list": [139004, 22],
+  "chat/wechat/detail": [134615, 21],
+  "chat/reply/list": [138677, 22],
+  "chat/reply/detail": [133929, 20],
+  "chart/stat/channel": [138984, 23],
+  "chart/stat/product": [138988, 23],
+  "chart/stat/system": [139002, 23],
+  "chart/stat/org": [138988, 23],
+  "chart/stat/org-days": [138994, 23],
+  "chart/stat/channel-days": [138986, 23],
+  "chart/stat/score": [138987, 23],
+  "chart/stat/channel-months": [138998, 23],
+  "chart/stat/system-months": [138994, 23],
+  "chart/stat/org-months": [139005, 23],
+  "chart/stat/product-months": [138996, 23],
+  "project/project/list": [142099, 23],
+  "project/project/form": [162631, 21],
+  "project/project/detail": [136257, 19],
+  "project/result/success": [125396, 11],
+  "project/result/error": [123118, 11],
+  "admin/account/list": [140861, 21],
+  "admin/role/list": [140263, 21],
+  "admin/setting/page": [129046, 11],
+  "admin/check/list": [140345, 24],
+  "admin/rule/list": [140133, 23],
+  "admin/dictionary/list": [140650, 22],
+  "admin/agreement/list": [139903, 21],
+  "admin/menu/list": [128206, 9],
+  "admin/notice/list": [139829, 21],
+  "admin/audit/list": [215171, 92],
+  "admin/login-log/list": [139190, 20],
+  "admin/session/list": [137179, 19],
+  "admin/sms/list": [140303, 22],
+  "account/center/page": [128214, 13],
+  "account/setting/page": [126510, 11],
+  "account/message/list": [128450, 14],
+};
+
+interface Manifest {
+  client: string;
+  preload: Readonly<Record<string, readonly string[]>>;
+}
+
+interface Build {
+  manifest: Manifest;
+  /** The scripts by their names. */
+  scripts: ReadonlyMap<string, string>;
+}
+
+const folder = mkdtempSync(join(tmpdir(), "leadlane-pages-"));
+after(() => rmSync(folder, { recursive: true }));
+const copy = join(folder, "js");
+mkdirSync(copy);
+for (const name of readdirSync(js)) {
+  if (name === "node_modules") symlinkSync(join(js, name), join(copy, name));
+  else if (name !== "dist") cpSync(join(js, name), join(copy, name), { recursive: true });
+}
+
+function build(): Build {
+  const out = join(folder, "out");
+  const { status, stderr } = spawnSync(process.execPath, [join(copy, "app/build.mjs"), "--scripts", "--compress", "none", "--out", out], { encoding: "utf8" });
+  assert.equal(status, 0, stderr);
+  const assets = join(out, "assets");
+  const scripts = readdirSync(assets).map((name) => [name, readFileSync(join(assets, name), "utf8")] as const);
+  return { manifest: JSON.parse(readFileSync(join(out, "manifest.json"), "utf8")) as Manifest, scripts: new Map(scripts) };
+}
+
+const built = build();
+
+interface Entry {
+  page?: string;
+  children?: Entry[];
+}
+
+const pagesOf = (entries: readonly Entry[]): string[] =>
+  entries.flatMap(({ page, children = [] }) => [...(page ? [page] : []), ...pagesOf(children)]);
+const pages = [...new Set(pagesOf(table as readonly Entry[]))];
+
+/** The scripts that a page's document makes a browser load: those that it names, and what they import. */
+function filesOf({ manifest, scripts }: Build, page: string, language: string): Set<string> {
+  const found = new Set([manifest.client, ...manifest.preload[`page:${page}`]!, ...manifest.preload[`texts:${language}:${page}`]!]);
+  for (const file of found) for (const [, next] of scripts.get(file)!.matchAll(/(?:\bfrom|\bimport)"\.\/([^"]+)"/g)) found.add(next!);
+  return found;
+}
+
+/** Whether a script is the one that opens the pages. */
+const opensPages = (script: string) => (script.match(/\bimport\("/g)?.length ?? 0) > 50;
+
+const isText = (file: string) => /^(zh-CN|en-US)-/.test(file);
+
+/** The scripts of a page, and those that it may load later but for `others`. */
+function reachable({ manifest, scripts }: Build, page: string, others: ReadonlySet<string>): Set<string> {
+  const found = new Set([manifest.client, ...manifest.preload[`page:${page}`]!]);
+  for (const file of found) {
+    for (const [, next] of scripts.get(file)!.matchAll(/(?:\bfrom|\bimport|\bimport\()"\.\/([^"]+)"/g)) {
+      if (!isText(next!) && !others.has(next!)) found.add(next!);
+    }
+  }
+  return found;
+}
+
+/** The texts in a catalogue. */
+function textsIn(script: string): Readonly<Record<string, string>> {
+  const [, object] = /=(\{[^]*\});\s*export/.exec(script) ?? [];
+  assert.ok(object, script.slice(0, 200));
+  return vm.runInNewContext(`(${object})`) as Record<string, string>;
+}
+
+test("a page loads each text that it names, in both languages", () => {
+  const keys = Object.keys(texts["zh-CN"]);
+  const lists = new Map(pages.map((page) => [page, built.manifest.preload[`page:${page}`]!]));
+  const uses = new Map<string, number>();
+  for (const file of [...lists.values()].flat()) uses.set(file, (uses.get(file) ?? 0) + 1);
+  // The frame is what all pages in the layout have, a page's own file is one that no other page has.
+  const most = Math.max(...uses.values());
+  const frame = new Set([...uses.keys()].filter((file) => uses.get(file) === most));
+  const inFrame = pages.filter((page) => lists.get(page)!.some((file) => frame.has(file)));
+  assert.equal(inFrame.length, pages.length - 1, "all pages but one stand in the layout");
+  const opener = [...frame].find((file) => opensPages(built.scripts.get(file)!));
+  const imported = [...built.scripts.get(opener!)!.matchAll(/\bimport\("\.\/([^"]+)"/g)].map(([, file]) => file!);
+  const opened = new Set(imported.filter((file) => uses.get(file) === 1));
+  for (const page of pages) if (!inFrame.includes(page)) for (const file of lists.get(page)!) opened.add(file);
+  assert.ok(opened.size > pages.length - 2, `${opened.size} pages are opened by links`);
+  const named = new Map<string, Set<string>>();
+  let asked = 0;
+  for (const page of pages) {
+    const scripts = reachable(built, page, inFrame.includes(page) ? opened : frame);
+    for (const language of ["zh-CN", "en-US"] as const) {
+      const catalogues = built.manifest.preload[`texts:${language}:${page}`]!.map((file) => textsIn(built.scripts.get(file)!));
+      const loaded = Object.assign({}, ...catalogues) as Record<string, string>;
+      for (const file of scripts) {
+        // The table of routes names fields of loads in the way of texts.
+        if (!named.has(file)) named.set(file, namedKeys(built.scripts.get(file)!.replace(/recordTitle:"[^"]*"/g, ""), keys));
+        for (const key of named.get(file)!) {
+          asked += 1;
+          assert.equal(loaded[key], texts[language][key as keyof (typeof texts)["zh-CN"]], `${page} names ${key} in ${file}, and does not load it`);
+        }
+      }
+    }
+  }
+  assert.ok(asked > 50_000, `${asked}: the scripts are written in another way`);
+});
+
+test("a key that is put together begins with words", () => {
+  for (const part of ["areas", "ui", "shell", "lib", "app"]) {
+    for (const file of readdirSync(join(js, part), { recursive: true, encoding: "utf8" })) {
+      if (!/(?<!\.test)\.tsx?$/.test(file) || file === "field.tsx") continue;
+      const source = readFileSync(join(js, part, file), "utf8");
+      assert.doesNotMatch(source, /\bt\(`\$\{|`\$\{[^`]*` as MessageKey|\bt\([^"`)]+ \+ /, `${part}/${file}: the build cannot tell which texts this asks for`);
+    }
+  }
+});
+
+test("no page loads more JavaScript than its row says", () => {
+  const sizes = new Map<string, number>();
+  const size = (file: string) => {
+    if (!sizes.has(file)) sizes.set(file, brotliCompressSync(built.scripts.get(file)!).length);
+    return sizes.get(file)!;
+  };
+  const wrong: string[] = [];
+  for (const page of pages) {
+    const files = [...filesOf(built, page, "zh-CN")];
+    const bytes = files.reduce((sum, file) => sum + size(file), 0);
+    const [most, count] = BUDGETS[page] ?? [0, 0];
+    if (bytes > most * MORE || files.length > count * MORE) wrong.push(`  "${page}": [${bytes}, ${files.length}],`);
+  }
+  assert.ok(wrong.length === 0, `more than the table allows; with a reason, these are the new rows:\n${wrong.join("\n")}`);
+  assert.deepEqual(Object.keys(BUDGETS), pages, "the table has the pages of routes.json, in its order");
+});
+
+test("an area with 500 texts changes no file of another page", () => {
+  const area = join(copy, "areas/made-up");
+  mkdirSync(area);
+  const words = Array.from({ length: 500 }, (_, i) => `"madeUp.text${i}": "made-up text number ${i}"`).join(",\n");
+  for (const language of ["zh", "en"]) writeFileSync(join(area, `words.${language}.ts`), `export const words = {\n${words}\n};\n`);
+  const body = ["const t = useT();", "return t(`madeUp.text${1}`);"].join("\n");
+  writeFileSync(join(area, "page.tsx"), `import { useT } from "../../lib/i18n";\nexport default function MadeUp() {\n${body}\n}\n`);
+  const routes = join(copy, "app/routes.json");
+  const one = { path: "/made-up", name: "madeUp", title: { "zh-CN": "x", "en-US": "x" }, order: 1, roles: ["*"], page: "made-up/page" };
+  writeFileSync(routes, JSON.stringify([...(JSON.parse(readFileSync(routes, "utf8")) as unknown[]), one]));
+  const grown = build();
+
+  const own = grown.manifest.preload["texts:zh-CN:made-up/page"]!.map((file) => textsIn(grown.scripts.get(file)!));
+  assert.equal(Object.keys(own[1]!).length, 500);
+  // Each name has a hash of what is in the file and in those that it imports, among them the table of routes.
+  const still = (script: string) => script.replace(/-[A-Z0-9]{8}\.js/g, "-HASH.js");
+  for (const page of pages) {
+    for (const language of ["zh-CN", "en-US"]) {
+      const [before, now] = [built, grown].map((one) =>
+        [...filesOf(one, page, language)].map((file) => one.scripts.get(file)!).filter((script) => !opensPages(script)).map(still),
+      );
+      assert.deepEqual(now!.toSorted(), before!.toSorted(), page);
+    }
+  }
+});

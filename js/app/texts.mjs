@@ -1,0 +1,193 @@
+// The texts of the front end, and the catalogues that browsers load of them.
+//
+// A folder of areas/, ui/ or shell/ keeps its texts in words.zh.ts and words.en.ts; locales/ has those that Rust reads or
+// writes too: headings of fields and labels of codes. The server bundle has all of them. For browsers they are split
+// by who names them:
+//
+//   frame      what ui/, shell/ and lib/ name: every page in the layout loads it
+//   AREA       what the pages of an area name, and what they import from other areas, without the frame's
+//   trails     what a page names that imports virtual:trails, and so shows fields of all areas
+//
+// A page loads two of them: the frame's, and its area's or the trails. A page without the layout loads that of its area
+// alone, which then has all that it needs.
+
+import { readFileSync, readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import { BuildError, isBare, pagesByRoute, virtualModules } from "./virtual.mjs";
+
+/** The folder of the front end. */
+const js = join(dirname(fileURLToPath(import.meta.url)), "..");
+
+/** Each language with the ending of its files. */
+export const LANGUAGES = { "zh-CN": "zh", "en-US": "en" };
+
+/** The files that hold texts in a language, relative to js/. */
+function wordFiles(language) {
+  const own = ["areas", "ui", "shell"].flatMap((folder) =>
+    readdirSync(join(js, folder), { recursive: true })
+      .map((file) => `${folder}/${file.replaceAll("\\", "/")}`)
+      .filter((file) => file.endsWith(`/words.${LANGUAGES[language]}.ts`)),
+  );
+  return [`locales/${language}/codes.ts`, `locales/${language}/fields.json`, ...own.sort()];
+}
+
+/** A module whose export `texts` has all texts in a language, and whose export `parts` has those of each file. */
+export function textsSource(language) {
+  const files = wordFiles(language);
+  const imports = files.map((file, i) => {
+    const name = file.endsWith(".json") ? `words${i}` : `{ ${file.endsWith("/codes.ts") ? "codes" : "words"} as words${i} }`;
+    return `import ${name} from ${JSON.stringify(`./${file}`)};`;
+  });
+  const names = files.map((_, i) => `words${i}`);
+  return `${imports.join("\n")}\nexport const parts = [${names}];\nexport const texts = Object.assign({}, ...parts);`;
+}
+
+/** All texts in a language, by their keys. */
+export async function readTexts(esbuild, language) {
+  const { outputFiles } = await esbuild.build({
+    absWorkingDir: js,
+    stdin: { contents: textsSource(language), resolveDir: js, loader: "js" },
+    bundle: true,
+    format: "esm",
+    write: false,
+    logLevel: "silent",
+  });
+  const { parts, texts } = await import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`);
+  const files = wordFiles(language);
+  const owners = new Map();
+  parts.forEach((part, i) => {
+    for (const key of Object.keys(part)) {
+      if (owners.has(key)) throw new BuildError(`the text ${key} is in js/${owners.get(key)} and in js/${files[i]}`);
+      owners.set(key, files[i]);
+    }
+  });
+  return texts;
+}
+
+/**
+ * The keys of texts that a module names: those that stand in it as they are ("receipt.create"), those below a name of
+ * labels ("ReceiptStatus", "push.verdict"), and those that begin as a template does (`receipt.${step}Title`).
+ */
+export function namedKeys(source, keys) {
+  const named = new Set();
+  const add = (start) => {
+    for (const key of keys) if (key.startsWith(start)) named.add(key);
+  };
+  const known = new Set(keys);
+  const code = source.replace(/(^|\s)\/\*[^]*?\*\/|^\s*\/\/.*$/gm, "");
+  for (const [, word, end] of code.matchAll(/["'`]([A-Za-z]\w*(?:\.\w*)*)(["'`]|\$\{)/g)) {
+    if (end === "${") {
+      if (word.includes(".")) add(word);
+    } else {
+      if (known.has(word)) named.add(word);
+      if (word.includes(".") || /^[A-Z]/.test(word)) add(`${word}.`);
+    }
+  }
+  return named;
+}
+
+/** Which module imports which, from the browser's entry on, and whether it does so at once or `later`. */
+async function readImports(esbuild, partial) {
+  const { metafile } = await esbuild.build({
+    absWorkingDir: js,
+    entryPoints: ["app/client.tsx"],
+    bundle: true,
+    packages: "external",
+    format: "esm",
+    jsx: "automatic",
+    write: false,
+    metafile: true,
+    outdir: join(js, "dist"),
+    logLevel: "silent",
+    plugins: [virtualModules({ lazy: true, partial, texts: async () => undefined })],
+  });
+  const [output] = Object.values(metafile.outputs);
+  const importOf = ({ path, kind }) => ({ path, later: kind === "dynamic-import" });
+  const isUsed = (path) => path.startsWith("virtual:") || output.inputs[path]?.bytesInOutput > 0;
+  return new Map(
+    Object.entries(metafile.inputs)
+      .filter(([path]) => isUsed(path))
+      .map(([path, { imports }]) => [path, imports.filter((one) => !one.external && isUsed(one.path)).map(importOf)]),
+  );
+}
+
+const PAGES = "virtual:virtual:pages";
+const BARE = "virtual:virtual:bare";
+const TRAILS = "virtual:virtual:trails";
+const FRAME = "app/frame.tsx";
+
+/** The modules that these import, and they themselves; `without` are not gone into, nor is `later` if it is false. */
+function reach(imports, from, without, later = true) {
+  const found = new Set();
+  const visit = (path) => {
+    if (found.has(path) || without.includes(path)) return;
+    found.add(path);
+    for (const next of imports.get(path) ?? []) if (later || !next.later) visit(next.path);
+  };
+  for (const path of from) visit(path);
+  return found;
+}
+
+/**
+ * The catalogues: `catalogues` has for each name the texts in each language, `ofPage` the names of those that a page of
+ * routes.json loads. `shared` are the modules that both kinds of pages need at once, with and without the layout.
+ */
+export async function splitTexts(esbuild, partial) {
+  const languages = Object.keys(LANGUAGES);
+  const [imports, ...texts] = await Promise.all([readImports(esbuild, partial), ...languages.map((language) => readTexts(esbuild, language))]);
+  const keys = Object.keys(texts[0]);
+  const named = new Map();
+  const keysOf = (modules) => {
+    const all = new Set();
+    for (const path of modules) {
+      if (!/\.tsx?$/.test(path)) continue;
+      if (!named.has(path)) named.set(path, namedKeys(readFileSync(join(js, path), "utf8"), keys));
+      for (const key of named.get(path)) all.add(key);
+    }
+    return all;
+  };
+
+  const start = ["app/client.tsx"];
+  const frame = keysOf([...reach(imports, start, [PAGES, BARE]), ...[...imports.keys()].filter((path) => !path.startsWith("areas/"))]);
+  const wanted = new Map([["frame", frame]]);
+  const ofPage = new Map();
+  for (const [route, page] of pagesByRoute(partial)) {
+    const file = `areas/${page}.tsx`;
+    const [area] = page.split("/");
+    const showsTrails = reach(imports, [file], start).has(TRAILS);
+    const name = showsTrails ? "trails" : area;
+    const own = wanted.get(name) ?? new Set();
+    if (isBare(route)) {
+      ofPage.set(page, [name]);
+      for (const key of keysOf(reach(imports, start, [PAGES, FRAME]))) own.add(key);
+    } else {
+      ofPage.set(page, ["frame", name]);
+      for (const key of keysOf(reach(imports, [file], start))) if (!frame.has(key)) own.add(key);
+    }
+    wanted.set(name, own);
+  }
+
+  const catalogues = new Map();
+  for (const [name, own] of wanted) {
+    if (own.size === 0) continue;
+    const inOne = (all) => Object.fromEntries(keys.filter((key) => own.has(key)).map((key) => [key, all[key]]));
+    catalogues.set(name, Object.fromEntries(languages.map((language, i) => [language, inOne(texts[i])])));
+  }
+  for (const [page, names] of ofPage) ofPage.set(page, names.filter((name) => catalogues.has(name)));
+  const inFrame = reach(imports, [FRAME], start, false);
+  const shared = [...reach(imports, ["app/bare.tsx"], start, false)].filter((path) => inFrame.has(path));
+  return { catalogues, ofPage, shared };
+}
+
+/** `virtual:texts` for browsers: functions that load catalogues, and the names of those that a route needs. */
+export function loadersSource({ catalogues, ofPage }, partial) {
+  const inFrame = pagesByRoute(partial).filter(([route]) => !isBare(route));
+  const ofRoute = inFrame.map(([route, page]) => [route, ofPage.get(page)]);
+  const loaders = Object.keys(LANGUAGES).map((language) => {
+    const each = [...catalogues.keys()].map((name) => `${JSON.stringify(name)}: () => import("virtual:texts/${name}/${language}"),`);
+    return `${JSON.stringify(language)}: {\n${each.join("\n")}\n},`;
+  });
+  return `export const loadTexts = {\n${loaders.join("\n")}\n};\nexport const textsOf = ${JSON.stringify(Object.fromEntries(ofRoute))};`;
+}

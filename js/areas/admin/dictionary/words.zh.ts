@@ -1,0 +1,53 @@
+/** Texts of the dictionary. */
+export const words = {
+  "dict.title": "数据字典",
+  "dict.types": "字典",
+  "dict.empty": "字典项是各处下拉框里的选项。新增后即可在相应的表单中选择。",
+  "dict.create": "新增字典项",
+  "dict.edit": "编辑",
+  "dict.editItem": "编辑字典项",
+  "dict.delete": "删除",
+  "dict.createType": "新增字典",
+  "dict.editType": "编辑字典",
+  "dict.deleteType": "删除字典",
+  "dict.type": "字典",
+  "dict.keyword": "关键词",
+  "dict.keywordHint": "值或名称",
+  "dict.code": "编码",
+  "dict.codeHint": "小写字母、数字或 _，以字母开头，创建后不能修改",
+  "dict.codeWrong": "2 到 48 位小写字母、数字或 _，以字母开头",
+  "dict.nameZh": "中文名称",
+  "dict.nameEn": "英文名称",
+  "dict.remark": "备注",
+  "dict.value": "值",
+  "dict.labelZh": "中文",
+  "dict.labelEn": "英文",
+  "dict.sort": "排序",
+  "dict.sortHint": "小的在前",
+  "dict.tagColor": "标签颜色",
+  "dict.color.gray": "灰",
+  "dict.color.blue": "蓝",
+  "dict.color.green": "绿",
+  "dict.color.orange": "橙",
+  "dict.color.red": "红",
+  "dict.color.purple": "紫",
+  "dict.color.cyan": "青",
+  "dict.isDefault": "默认选中",
+  "dict.isDefaultHint": "从本字典选择的表单以此项开始；申请人资料不能默认选中",
+  "dict.status": "状态",
+  "dict.builtin": "内置",
+  "dict.updatedAt": "更新时间",
+  "dict.deleteTitle": "删除“{name}”？",
+  "dict.deleteText": "已使用该值的记录将只显示值本身。不再需要时，停用往往更合适。",
+  "dict.deleteTypeText": "只有没有字典项的字典可以删除。",
+  "dict.created": "字典项已新增",
+  "dict.saved": "字典项已保存",
+  "dict.deleted": "已删除",
+  "dict.typeSaved": "字典已保存",
+};
+
+type Chinese = typeof words;
+
+declare module "../../../lib/messages" {
+  interface Texts extends Chinese {}
+}

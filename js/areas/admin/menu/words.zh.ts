@@ -1,0 +1,50 @@
+/** Texts of the menu editor. */
+export const words = {
+  "menu.title": "菜单管理",
+  "menu.text": "修改后，所有账号的下一个页面即按新菜单显示。页面和权限来自系统，不能新增、移动或删除；外部链接可以增删。",
+  "menu.create": "新增外部链接",
+  "menu.edit": "编辑",
+  "menu.editTitle": "编辑“{name}”",
+  "menu.enable": "启用",
+  "menu.disable": "停用",
+  "menu.delete": "删除",
+  "menu.name": "菜单",
+  "menu.otherName": "英文名称",
+  "menu.kind": "类型",
+  "menu.kind.group": "目录",
+  "menu.kind.page": "页面",
+  "menu.kind.link": "外部链接",
+  "menu.kind.point": "权限点",
+  "menu.path": "地址或权限编码",
+  "menu.sort": "排序",
+  "menu.sortHint": "数字小的排在前面",
+  "menu.visibility": "是否显示",
+  "menu.visibilityHint": "隐藏后不在菜单中出现，仍可从其他页面打开",
+  "menu.shown": "显示",
+  "menu.hidden": "隐藏",
+  "menu.status": "状态",
+  "menu.enabled": "启用",
+  "menu.disabled": "停用",
+  "menu.titleZh": "中文名称",
+  "menu.titleEn": "英文名称",
+  "menu.icon": "图标",
+  "menu.externalUrl": "链接地址",
+  "menu.audience": "谁能看到",
+  "menu.everyone": "所有人",
+  "menu.granted": "获得授权的角色",
+  "menu.fold": "收起{name}的权限点",
+  "menu.unfold": "展开{name}的权限点",
+  "menu.enableTitle": "启用“{name}”？",
+  "menu.enableText": "此前获得授权的角色可以再次使用它。",
+  "menu.disableTitle": "停用“{name}”？",
+  "menu.disableText": "所有角色都不能再打开或使用它，包括其下的页面和权限；再次启用后授权不变。",
+  "menu.deleteTitle": "删除链接“{name}”？",
+  "menu.deleteText": "链接会从所有账号的菜单中消失。",
+  "menu.saved": "菜单已保存，打开下一个页面时生效",
+};
+
+type Chinese = typeof words;
+
+declare module "../../../lib/messages" {
+  interface Texts extends Chinese {}
+}

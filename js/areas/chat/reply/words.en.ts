@@ -1,0 +1,31 @@
+import type { words as zh } from "./words.zh";
+
+/** Texts of replies. */
+export const words = {
+  "chatReply.title": "Reply settings",
+  "chatReply.empty": "Automatic replies, and quick replies for staff.",
+  "chatReply.create": "New reply",
+  "chatReply.edit": "Edit reply",
+  "chatReply.editAction": "Edit",
+  "chatReply.search": "Keyword",
+  "chatReply.searchHint": "Content, keyword or shortcut",
+  "chatReply.trigger": "Trigger",
+  "chatReply.allGroups": "All groups",
+  "chatReply.groupHint": "A reply of the group goes before one for all groups",
+  "chatReply.keywordHint": "Matched against the customer's message, ignoring case",
+  "chatReply.shortcutHint": "Staff type / and the shortcut",
+  "chatReply.shortcutWrong": "Only letters, digits and Chinese characters are allowed",
+  "chatReply.sortHint": "Lower numbers go first",
+  "chatReply.enable": "Enable",
+  "chatReply.disable": "Disable",
+  "chatReply.disableTitle": "Disable the reply “{name}”?",
+  "chatReply.disableText": "It is no longer sent and cannot be chosen.",
+  "chatReply.delete": "Delete",
+  "chatReply.deleteTitle": "Delete the reply “{name}”?",
+  "chatReply.deleteText": "Messages that were sent stay.",
+  "chatReply.created": "Reply added",
+  "chatReply.saved": "Reply saved",
+  "chatReply.enabled": "Reply enabled",
+  "chatReply.disabled": "Reply disabled",
+  "chatReply.deleted": "Reply deleted",
+} satisfies Record<keyof typeof zh, string>;

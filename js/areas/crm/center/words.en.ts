@@ -1,0 +1,30 @@
+import type { words as zh } from "./words.zh";
+
+/** Texts of a salesperson's day. */
+export const words = {
+  "center.title": "{name}’s day",
+  "center.figures": "To do",
+  "center.due": "Contacts due today",
+  "center.noDue": "No contacts are due today.",
+  "center.fresh": "New clues",
+  "center.noFresh": "All clues have been opened.",
+  "center.all": "View all",
+  "center.held": "{count} open",
+  "center.assigned": "{count} assigned today",
+  "center.receiving": "Receiving leads",
+  "center.notReceiving": "Not receiving",
+  "center.receive": "Start receiving",
+  "center.stop": "Stop receiving",
+  "center.receives": "You receive new leads now",
+  "center.stopped": "You receive no new leads now",
+  "center.month": "This month ({month})",
+  "center.people": "Team today",
+  "center.noPeople": "There are no salespeople yet.",
+  "center.person": "Salesperson",
+  "center.team": "Team",
+  "center.status": "Status",
+  "center.open": "Open",
+  "center.overdue": "Overdue",
+  "center.new": "New",
+  "center.followedToday": "Followed up today",
+} satisfies Record<keyof typeof zh, string>;

@@ -1,0 +1,30 @@
+import type { words as zh } from "./words.zh";
+
+/** Texts of the workplace. */
+export const words = {
+  "workplace.morning": "Good morning, {name}",
+  "workplace.afternoon": "Good afternoon, {name}",
+  "workplace.evening": "Good evening, {name}",
+  "workplace.weekday.1": "Monday",
+  "workplace.weekday.2": "Tuesday",
+  "workplace.weekday.3": "Wednesday",
+  "workplace.weekday.4": "Thursday",
+  "workplace.weekday.5": "Friday",
+  "workplace.weekday.6": "Saturday",
+  "workplace.weekday.7": "Sunday",
+  "workplace.figures": "Today at a glance",
+  "workplace.newLeads": "New leads not yet viewed",
+  "workplace.quick": "Shortcuts",
+  "workplace.channels": "Add and manage channels",
+  "workplace.admins": "Add and manage administrators",
+  "workplace.charts": "Data visualisation",
+  "workplace.server": "Server status",
+  "workplace.audit": "Audit trail",
+  "workplace.todos": "To do",
+  "workplace.noTodos": "Nothing to do",
+  "workplace.operations": "Recent changes",
+  "workplace.noOperations": "No changes yet",
+  "workplace.program": "System",
+  "workplace.signIns": "My logins",
+  "workplace.noSignIns": "No logins yet",
+} satisfies Record<keyof typeof zh, string>;

@@ -1,0 +1,34 @@
+import type { words as zh } from "./words.zh";
+
+/** Texts of refunds of payments. */
+export const words = {
+  "paymentRefund.title": "Refunds",
+  "paymentRefund.tab": "Refunds",
+  "paymentRefund.empty": "Refunds are requested in the list of orders. Someone else approves each one here, and the payer gets the money back.",
+  "paymentRefund.keyword": "Keyword",
+  "paymentRefund.keywordHint": "Whole refund or order number",
+  "paymentRefund.late": "Late",
+  "paymentRefund.late.yes": "On its way for more than a day",
+  "paymentRefund.waitsFor": "Needs approval by someone other than {names}",
+  "paymentRefund.view": "Details",
+  "paymentRefund.viewTitle": "Refund {no}",
+  "paymentRefund.requested": "Refund requested; someone else must approve it",
+  "paymentRefund.approve": "Approve",
+  "paymentRefund.approveTitle": "Approve refund {no}",
+  "paymentRefund.approveText":
+    "{provider} is asked to pay {amount} CNY back to the payer ({org}, order {order}). A refund of a recharge leaves the organisation's account as well.",
+  "paymentRefund.approveByHandText":
+    "This channel makes no refunds: pay {amount} CNY back to the payer first ({org}, order {order}), then approve. A refund of a recharge leaves the organisation's account as well.",
+  "paymentRefund.serialNeeded": "A bank transfer requires a transaction number",
+  "paymentRefund.serialHint": "Transaction number of the bank transfer that returned the money",
+  "paymentRefund.approved": "Refund approved; the provider is asked to make it",
+  "paymentRefund.made": "Refund approved; it counts as made",
+  "paymentRefund.reject": "Reject",
+  "paymentRefund.rejectTitle": "Reject refund {no}",
+  "paymentRefund.rejected": "Refund rejected",
+  "paymentRefund.withdraw": "Withdraw",
+  "paymentRefund.withdrawTitle": "Withdraw refund {no}?",
+  "paymentRefund.withdrawText": "This cannot be undone. You can request it again.",
+  "paymentRefund.withdrawn": "Refund withdrawn",
+
+} satisfies Record<keyof typeof zh, string>;

@@ -1,0 +1,36 @@
+/** Texts of refunds of payments. */
+export const words = {
+  "paymentRefund.title": "退款",
+  "paymentRefund.tab": "退款",
+  "paymentRefund.empty": "在订单中申请退款，由另一人在这里审核，通过后退给付款人。",
+  "paymentRefund.keyword": "关键词",
+  "paymentRefund.keywordHint": "完整的退款单号或订单号",
+  "paymentRefund.late": "超时",
+  "paymentRefund.late.yes": "超过一天未完成",
+  "paymentRefund.waitsFor": "须由 {names} 以外的人审核",
+  "paymentRefund.view": "详情",
+  "paymentRefund.viewTitle": "退款 {no}",
+  "paymentRefund.requested": "退款已申请，等待另一人审核",
+  "paymentRefund.approve": "通过",
+  "paymentRefund.approveTitle": "通过退款 {no}",
+  "paymentRefund.approveText": "通过后向{provider}申请把 {amount} 元退给付款人（“{org}”，订单 {order}）。充值订单的退款同时从机构账户扣除。",
+  "paymentRefund.approveByHandText": "该通道不能自动退款：请先把 {amount} 元退给付款人（“{org}”，订单 {order}），再点击通过。充值订单的退款同时从机构账户扣除。",
+  "paymentRefund.serialNeeded": "银行转账需要流水号",
+  "paymentRefund.serialHint": "退回付款人的银行转账流水号",
+  "paymentRefund.approved": "退款已通过，正在向渠道申请",
+  "paymentRefund.made": "退款已通过，计为已退",
+  "paymentRefund.reject": "驳回",
+  "paymentRefund.rejectTitle": "驳回退款 {no}",
+  "paymentRefund.rejected": "退款已驳回",
+  "paymentRefund.withdraw": "撤回",
+  "paymentRefund.withdrawTitle": "撤回退款 {no}？",
+  "paymentRefund.withdrawText": "撤回后不能恢复，可以重新申请。",
+  "paymentRefund.withdrawn": "退款已撤回",
+
+};
+
+type Chinese = typeof words;
+
+declare module "../../../lib/messages" {
+  interface Texts extends Chinese {}
+}

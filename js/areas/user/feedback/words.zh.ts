@@ -1,0 +1,51 @@
+/** Texts of feedback. */
+export const words = {
+  "feedback.title": "反馈列表",
+  "feedback.empty": "机构回传的、员工录入的反馈会列在这里。",
+  "feedback.keyword": "关键词",
+  "feedback.keywordHint": "完整手机号或编号",
+  "feedback.source": "来源",
+  "feedback.star": "星级",
+  "feedback.noStar": "不评",
+  "feedback.endCode": "结果",
+  "feedback.noEndCode": "不填",
+  "feedback.outcomeNeeded": "请填写星级或结果",
+  "feedback.loan": "放款金额（元）",
+  "feedback.content": "内容",
+  "feedback.contentHint": "姓名和证件、手机等号码保存时会打码",
+  "feedback.org": "机构",
+  "feedback.handleStatus": "处理状态",
+  "feedback.handler": "处理人",
+  "feedback.handledAt": "处理时间",
+  "feedback.reply": "处理说明",
+  "feedback.replyHint": "机构也能看到",
+  "feedback.callbackAttempts": "回传次数",
+  "feedback.callbackStatus": "渠道回传",
+  "feedback.sentToChannelAt": "回传时间",
+  "feedback.tries": "回传过程",
+  "feedback.creator": "录入人",
+  "feedback.createdAt": "创建时间",
+  "feedback.view": "详情",
+  "feedback.enter": "录入反馈",
+  "feedback.enterTitle": "录入反馈：{no}",
+  "feedback.entered": "反馈已录入",
+  "feedback.begin": "开始处理",
+  "feedback.finish": "处理完成",
+  "feedback.close": "关闭",
+  "feedback.handleTitle": "{step}：{no}",
+  "feedback.handled": "反馈已更新",
+  "feedback.resend": "重新回传",
+  "feedback.resendTitle": "重新回传给“{channel}”？",
+  "feedback.resendText": "再调用一次渠道的回调地址。",
+  "feedback.resendDone": "已安排重新回传",
+  "feedback.giveUp": "放弃回传",
+  "feedback.giveUpTitle": "不再回传给“{channel}”？",
+  "feedback.giveUpText": "不再重试；之前的回传渠道可能已经收到。",
+  "feedback.giveUpDone": "已放弃回传",
+};
+
+type Chinese = typeof words;
+
+declare module "../../../lib/messages" {
+  interface Texts extends Chinese {}
+}

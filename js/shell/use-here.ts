@@ -1,0 +1,8 @@
+/** The address of the page in the layout, without its fragment. */
+
+import { useLocation } from "react-router";
+
+export function useHere(): string {
+  const { pathname, search } = useLocation();
+  return pathname + search;
+}
