@@ -4,7 +4,7 @@ import { loadTexts, Page } from "virtual:bare";
 import type { Messages } from "../lib/i18n";
 import type { PageProps } from "../lib/types";
 import { Bare } from "../shell/bare";
-import type { Opened } from "./client";
+import type { Opened } from "./opened";
 
 export async function open({ locale }: PageProps): Promise<Opened> {
   const { texts } = await loadTexts[locale]();

@@ -41,8 +41,10 @@ import { parseArgs, promisify } from "node:util";
 import vm from "node:vm";
 import zlib from "node:zlib";
 
-import { LANGUAGES, splitTexts } from "./texts.mjs";
-import { isBare, pageNames, pagesByRoute, BuildError, virtualModules } from "./virtual.mjs";
+import { BuildError, isBare, pageNames, pagesByRoute } from "./page-table.mjs";
+import { LANGUAGES } from "./texts-source.mjs";
+import { splitTexts } from "./texts.mjs";
+import { virtualModules } from "./virtual.mjs";
 import { watchTree } from "./watch.mjs";
 
 /** The folder of the front end. */

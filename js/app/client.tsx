@@ -1,10 +1,10 @@
 /** The browser's entry: takes the page over where the server left it. */
 
-import { startTransition, type ReactNode } from "react";
+import { startTransition } from "react";
 import { createRoot, hydrateRoot } from "react-dom/client";
-import { createApp, type App } from "../lib/app-context";
+import { createApp } from "../lib/app-context";
 import { isBare } from "../lib/bare";
-import { translator, type Messages } from "../lib/i18n";
+import { translator } from "../lib/i18n";
 import { leaveKeysToInputMethods } from "../lib/keys";
 import { takeNote } from "../lib/next-page";
 import { setToken } from "../lib/session";
@@ -12,14 +12,6 @@ import { notify } from "../lib/toast";
 import type { PageProps } from "../lib/types";
 import { Root } from "../shell/root";
 import { keepInHistory } from "../ui/back";
-
-/** A page whose code and texts are there. */
-export interface Opened {
-  /** The texts, which may grow: a page that is shown later brings its own. */
-  messages: Messages;
-  /** What stands below the root; null if the page stays as the server has drawn it. */
-  tree: () => { below: ReactNode; follow?: (app: App) => void } | null;
-}
 
 void start(JSON.parse(document.getElementById("props")!.textContent) as PageProps);
 

@@ -13,7 +13,7 @@ import { accompany, followLinks } from "../shell/navigation";
 import { RouteError } from "../shell/route-error";
 import { findRoute, pageRoutes, type PageRoute } from "../shell/routes";
 import { followUnread } from "../shell/unread";
-import type { Opened } from "./client";
+import type { Opened } from "./opened";
 
 /** The texts of the pages that were loaded. */
 const messages = {} as Messages;

@@ -11,38 +11,12 @@
 // A page loads two of them: the frame's, and its area's or the trails. A page without the layout loads that of its area
 // alone, which then has all that it needs.
 
-import { readFileSync, readdirSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 
-import { BuildError, isBare, pagesByRoute, virtualModules } from "./virtual.mjs";
-
-/** The folder of the front end. */
-const js = join(dirname(fileURLToPath(import.meta.url)), "..");
-
-/** Each language with the ending of its files. */
-export const LANGUAGES = { "zh-CN": "zh", "en-US": "en" };
-
-/** The files that hold texts in a language, relative to js/. */
-function wordFiles(language) {
-  const own = ["areas", "ui", "shell"].flatMap((folder) =>
-    readdirSync(join(js, folder), { recursive: true })
-      .map((file) => `${folder}/${file.replaceAll("\\", "/")}`)
-      .filter((file) => file.endsWith(`/words.${LANGUAGES[language]}.ts`)),
-  );
-  return [`locales/${language}/codes.ts`, `locales/${language}/fields.json`, ...own.sort()];
-}
-
-/** A module whose export `texts` has all texts in a language, and whose export `parts` has those of each file. */
-export function textsSource(language) {
-  const files = wordFiles(language);
-  const imports = files.map((file, i) => {
-    const name = file.endsWith(".json") ? `words${i}` : `{ ${file.endsWith("/codes.ts") ? "codes" : "words"} as words${i} }`;
-    return `import ${name} from ${JSON.stringify(`./${file}`)};`;
-  });
-  const names = files.map((_, i) => `words${i}`);
-  return `${imports.join("\n")}\nexport const parts = [${names}];\nexport const texts = Object.assign({}, ...parts);`;
-}
+import { BuildError, isBare, js, pagesByRoute } from "./page-table.mjs";
+import { LANGUAGES, textsSource, wordFiles } from "./texts-source.mjs";
+import { virtualModules } from "./virtual.mjs";
 
 /** All texts in a language, by their keys. */
 export async function readTexts(esbuild, language) {
@@ -179,15 +153,4 @@ export async function splitTexts(esbuild, partial) {
   const inFrame = reach(imports, [FRAME], start, false);
   const shared = [...reach(imports, ["app/bare.tsx"], start, false)].filter((path) => inFrame.has(path));
   return { catalogues, ofPage, shared };
-}
-
-/** `virtual:texts` for browsers: functions that load catalogues, and the names of those that a route needs. */
-export function loadersSource({ catalogues, ofPage }, partial) {
-  const inFrame = pagesByRoute(partial).filter(([route]) => !isBare(route));
-  const ofRoute = inFrame.map(([route, page]) => [route, ofPage.get(page)]);
-  const loaders = Object.keys(LANGUAGES).map((language) => {
-    const each = [...catalogues.keys()].map((name) => `${JSON.stringify(name)}: () => import("virtual:texts/${name}/${language}"),`);
-    return `${JSON.stringify(language)}: {\n${each.join("\n")}\n},`;
-  });
-  return `export const loadTexts = {\n${loaders.join("\n")}\n};\nexport const textsOf = ${JSON.stringify(Object.fromEntries(ofRoute))};`;
 }

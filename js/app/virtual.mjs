@@ -1,44 +1,10 @@
 // The modules that no file holds (see virtual.d.ts): the pages of routes.json, their texts, and the audit trail's parts.
 
-import { existsSync, readFileSync, readdirSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 
-import { LANGUAGES, loadersSource, textsSource } from "./texts.mjs";
-
-/** The folder of the front end. */
-const js = join(dirname(fileURLToPath(import.meta.url)), "..");
-
-/** A failure whose message says it all: printed without a stack. */
-export class BuildError extends Error {}
-
-/** Whether the page of a route stands without the layout (`isBare` of js/shell/routes.ts). */
-export const isBare = (route) => route === "login";
-
-const fileOf = (page) => `areas/${page}.tsx`;
-
-/** The routes that show a page, as pairs of their name and the page. `partial` leaves out pages without a file. */
-export function pagesByRoute(partial) {
-  const found = [];
-  const visit = (routes) => {
-    for (const { name, page, children } of routes) {
-      if (page) found.push([name, page]);
-      if (children) visit(children);
-    }
-  };
-  visit(JSON.parse(readFileSync(join(js, "app/routes.json"), "utf8")));
-  const missing = new Set(found.map(([, page]) => page).filter((page) => !existsSync(join(js, fileOf(page)))));
-  if (missing.size > 0 && !partial) {
-    const files = [...missing].map((page) => `js/${fileOf(page)}`).join(", ");
-    throw new BuildError(`routes.json names pages that have no file: ${files}`);
-  }
-  return found.filter(([, page]) => !missing.has(page));
-}
-
-/** Every `page` of the route table, once each. */
-export function pageNames(partial) {
-  return [...new Set(pagesByRoute(partial).map(([, page]) => page))];
-}
+import { fileOf, isBare, js, pageNames, pagesByRoute } from "./page-table.mjs";
+import { LANGUAGES, loadersSource, textsSource } from "./texts-source.mjs";
 
 const path = (page) => JSON.stringify(`./${fileOf(page)}`);
 

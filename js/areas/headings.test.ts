@@ -83,7 +83,7 @@ const older: Readonly<Record<string, Fields>> = {
   "org/list.rs": orgFields,
   "org/payee/mod.rs": payeeFields,
   "plan/list.rs": planFields,
-  "plan/push/mod.rs": pushFields,
+  "push/mod.rs": pushFields,
   "product/list.rs": productFields,
   "project/list.rs": projectFields,
   "sms/list.rs": smsFields,

@@ -1,0 +1,40 @@
+// The pages of routes.json, as the build reads them.
+
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** The folder of the front end. */
+export const js = join(dirname(fileURLToPath(import.meta.url)), "..");
+
+/** A failure whose message says it all: printed without a stack. */
+export class BuildError extends Error {}
+
+/** Whether the page of a route stands without the layout (`isBare` of js/shell/routes.ts). */
+export const isBare = (route) => route === "login";
+
+/** The file of a page, relative to js/. */
+export const fileOf = (page) => `areas/${page}.tsx`;
+
+/** The routes that show a page, as pairs of their name and the page. `partial` leaves out pages without a file. */
+export function pagesByRoute(partial) {
+  const found = [];
+  const visit = (routes) => {
+    for (const { name, page, children } of routes) {
+      if (page) found.push([name, page]);
+      if (children) visit(children);
+    }
+  };
+  visit(JSON.parse(readFileSync(join(js, "app/routes.json"), "utf8")));
+  const missing = new Set(found.map(([, page]) => page).filter((page) => !existsSync(join(js, fileOf(page)))));
+  if (missing.size > 0 && !partial) {
+    const files = [...missing].map((page) => `js/${fileOf(page)}`).join(", ");
+    throw new BuildError(`routes.json names pages that have no file: ${files}`);
+  }
+  return found.filter(([, page]) => !missing.has(page));
+}
+
+/** Every `page` of the route table, once each. */
+export function pageNames(partial) {
+  return [...new Set(pagesByRoute(partial).map(([, page]) => page))];
+}
