@@ -8001,7 +8001,7 @@ costCents: number,
 incomeCents: number, marginCents: number, computedAt: number | null, };
 
 /**
- * The signed-in person, as pages and the browser know him.
+ * The signed-in person, as pages and the browser know them.
  */
 export type Viewer = { id: number, name: string, username: string, 
 /**

@@ -77,7 +77,6 @@ const READ_BY_PEOPLE: Exceptions = &[
             "partner_payout.review_note",
             "payment_refund.review_note",
             "project.remark",
-            "receipt.review_note",
             "risk_report.failure",
             "sms_message.last_error",
         ],
@@ -159,7 +158,7 @@ const NOT_SHOWN: Exceptions = &[
     ),
 ];
 /// What all lists of this file excuse. Where one gets shorter, this gets lower; it is never raised.
-const CEILING: usize = 145;
+const CEILING: usize = 144;
 
 /// A Rust source without comments and tests: its words, and its texts.
 pub struct Source {
