@@ -19,11 +19,11 @@ pub use store::{erase, of_user};
 /// The calls of returns. They are done from the list of pushes.
 pub fn calls() -> Calls {
     Calls::new()
+        .post("/crm/return", Point("crm/clue/return"), clue::ask)
+        .get("/crm/return/ask/{id}", Point("crm/clue/return"), clue::may_ask)
         .get("/plan/return/{id}", AnyPoint(&["plan/push-list/view", "plan/push-list/return", "plan/push-list/audit"]), record::view)
         .get("/plan/return/ask/{id}", Point("plan/push-list/return"), record::may_ask)
         .post("/plan/return", Point("plan/push-list/return"), record::create)
         .put("/plan/return/withdraw", Point("plan/push-list/return"), record::withdraw)
         .put("/plan/return/audit", Point("plan/push-list/audit"), record::audit)
-        .post("/crm/return", Point("crm/clue/return"), clue::ask)
-        .get("/crm/return/ask/{id}", Point("crm/clue/return"), clue::may_ask)
 }

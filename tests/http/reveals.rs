@@ -151,6 +151,7 @@ async fn every_reveal_is_counted(app: TestApp) {
     }
     let sources = [
         "admin/account",
+        "applicant/record",
         "blacklist/record",
         "chat/conversation/record",
         "chat/customer/record",
@@ -162,7 +163,6 @@ async fn every_reveal_is_counted(app: TestApp) {
         "pay/notice",
         "pay/order/record",
         "project/review",
-        "user/record",
     ];
     for source in sources {
         let text = std::fs::read_to_string(format!("{}/src/{source}.rs", env!("CARGO_MANIFEST_DIR"))).unwrap();
