@@ -233,26 +233,31 @@ async fn claim(app: &App, message_id: i64) -> Result<Option<Claimed>> {
         .await
 }
 
-/// Has a message tried again later.
+/// Has a message tried again later, and shows open pages that it waits: until then it can be recalled.
 async fn retry(app: &App, claimed: &Claimed) -> Result<()> {
-    let due_at = app.clock.now() + LONGEST_PAUSE.min(1000 << claimed.attempts.clamp(0, 20));
-    app.db
-        .transact(|mut tx| {
-            async move {
-                sqlx::query(
-                    "UPDATE chat_wechat_send SET state = 'waiting', due_at = $1 WHERE message_id = $2 AND claim = $3 AND state = 'sending'",
-                )
-                .bind(due_at)
-                .bind(claimed.message_id)
-                .bind(claimed.claim)
-                .execute(&mut **tx)
-                .await
-                .map(drop)
+    let now = app.clock.now();
+    let due_at = now + LONGEST_PAUSE.min(1000 << claimed.attempts.clamp(0, 20));
+    let (message_id, claim) = (claimed.message_id, claimed.claim);
+    feed::transact(app, &app.db, now, move |mut tx, events| {
+        async move {
+            // Held before the delivery, as by staff who recall it.
+            let held = conversations::hold_of_message(&mut tx, message_id).await?;
+            let waits = sqlx::query(
+                "UPDATE chat_wechat_send SET state = 'waiting', due_at = $1 WHERE message_id = $2 AND claim = $3 AND state = 'sending'",
+            )
+            .bind(due_at)
+            .bind(message_id)
+            .bind(claim)
+            .execute(&mut **tx)
+            .await?;
+            if let (1, Some(held)) = (waits.rows_affected(), held) {
+                events.push(write::message_event(&held, message_id));
             }
-            .boxed()
-        })
-        .await?;
-    Ok(())
+            Ok(())
+        }
+        .boxed()
+    })
+    .await
 }
 
 /// Stores the outcome of a claim, also of one that was given up meanwhile, and shows it to open pages.

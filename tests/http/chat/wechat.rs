@@ -311,10 +311,12 @@ async fn answers_go_out_in_order(app: TestApp) {
         amy.answer(id, text).await;
     }
     assert!(deliveries(&amy.who, id).await.iter().all(|(_, state, _)| state == "waiting"));
-    // WeChat is busy: nothing is lost, and the order is kept.
+    // WeChat is busy: nothing is lost, the order is kept, and open pages see that the first waits again.
     wechat.faults(json!({"busy": true})).await;
+    let events = app.count("SELECT COUNT(*) FROM chat_event").await;
     sweep(&app).await;
     assert_eq!(wechat.texts().await, [] as [String; 0]);
+    assert_eq!(app.count("SELECT COUNT(*) FROM chat_event").await, events + 1);
     wechat.faults(json!({})).await;
     app.advance(MINUTE);
     sweep(&app).await;
