@@ -35,8 +35,8 @@ use leadlane::storage::Storage;
 use leadlane::visit::Recorder;
 use leadlane::visit::{self, Rebuilt};
 use leadlane::{
-    admin, channel, chat, compliance, crm, dict, dispatch, distribution, export, head_watch, partner, pay, phone_hashes, plan, retention,
-    stats, trail_watch, upload, user,
+    admin, channel, chat, city_codes, compliance, crm, dict, dispatch, distribution, export, head_watch, ledger, partner, pay,
+    phone_hashes, plan, retention, stats, trail_watch, upload, user,
 };
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
@@ -375,9 +375,9 @@ fn password_of(config: &Config, argument: Option<String>) -> anyhow::Result<Opti
 async fn verify_ledger(config: &Config, since: Vec<Noted>) -> anyhow::Result<()> {
     let (db, keys) = look_with_keys(config).await?;
     let db = db.sealing(&keys);
-    let wrong = leadlane::ledger::verify::verify(&db).await?;
+    let wrong = ledger::verify::verify(&db).await?;
     for one in &wrong {
-        let (row, words) = (one.id.map(|id| format!(" {id}")).unwrap_or_default(), leadlane::ledger::verify::words(one.what));
+        let (row, words) = (one.id.map(|id| format!(" {id}")).unwrap_or_default(), ledger::verify::words(one.what));
         match (one.what, one.id) {
             ("chain", Some(id)) => println!(
                 "organisation {}: entry {id} does not follow the one before it: one of them was changed, removed or inserted",
@@ -493,7 +493,7 @@ async fn open_with(config: Config, secrets: Secrets) -> anyhow::Result<App> {
     let mut keys = found.or_make(&config)?;
     key_check::settle(&db, &config, &mut keys, secrets, clock.now()).await?;
     let db = db.sealing(&keys);
-    leadlane::ledger::seal_ledger(&db, head::kept::read(&config.data)?.is_some(), clock.now()).await.context("the seals of the ledger")?;
+    ledger::seal_ledger(&db, head::kept::read(&config.data)?.is_some(), clock.now()).await.context("the seals of the ledger")?;
     menu::seed(&db, clock.now()).await.context("the menu tree")?;
     dict::seed(&db, clock.now()).await.context("the dictionary")?;
     compliance::seed(&db, clock.now()).await.context("the compliance rules")?;
@@ -510,7 +510,7 @@ async fn open_with(config: Config, secrets: Secrets) -> anyhow::Result<App> {
         storage,
         meter: Arc::new(meter),
         services: Arc::default(),
-        move_to_team: leadlane::admin::move_to_team,
+        move_to_team: admin::move_to_team,
         outbox: Arc::default(),
         doors: Arc::default(),
         polled: Arc::default(),
@@ -559,9 +559,9 @@ async fn serve(app: App) -> anyhow::Result<()> {
     tokio::spawn(chat::work_masking(workers.clone(), stop.clone()));
     tokio::spawn(user::addresses::work(workers.clone(), stop.clone()));
     tokio::spawn(phone_hashes::work(workers.clone(), stop.clone()));
-    tokio::spawn(leadlane::city_codes::work(workers.clone(), stop.clone()));
-    tokio::spawn(leadlane::ledger::journal::work(workers.clone(), stop.clone()));
-    tokio::spawn(leadlane::ledger::journal::work_checkpoints(workers.clone(), stop.clone()));
+    tokio::spawn(city_codes::work(workers.clone(), stop.clone()));
+    tokio::spawn(ledger::journal::work(workers.clone(), stop.clone()));
+    tokio::spawn(ledger::journal::work_checkpoints(workers.clone(), stop.clone()));
     tokio::spawn(distribution::check_nightly(workers.clone(), stop.clone()));
     tokio::spawn(partner::work_on_statements(workers.clone(), stop.clone()));
     tokio::spawn(stats::views::work(workers.clone(), stop.clone()));

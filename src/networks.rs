@@ -127,7 +127,7 @@ pub fn is_public_host(host: &str) -> bool {
     }
 }
 
-/// IPv4 networks that are nobody's in public (RFC 6890 and what came after it), and those at which a
+/// IPv4 networks that are not public (RFC 6890 and what came after it), and those at which a
 /// cloud answers its own machines.
 const SPECIAL_V4: &[([u8; 4], u32)] = &[
     ([0, 0, 0, 0], 8),

@@ -4,7 +4,7 @@
 //!
 //! Not here: what has a time of its own and goes by day (`visit`, [`crate::nonce`], `access::tries`, the
 //! outbox, exports, uploads), and what stays for ever: the audit trail, money, leads, and the rounds
-//! that found a buyer, of which the daily figures are made again. Applicants and consents are erased by `crate::applicant::retain`.
+//! that found a buyer, of which the daily figures are made again. Applicants and consents are erased by `applicant::retain`.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,6 +12,7 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 use crate::api::{self, App};
+use crate::applicant;
 use crate::clock::{self, DAY, HOUR};
 use crate::daily_task::DailyTask;
 use crate::setting;
@@ -176,7 +177,7 @@ async fn sweep(app: &App, task: &mut DailyTask, stop: &CancellationToken) -> api
     ] {
         gone += some_at_a_time(app, task, &old, stop).await?;
     }
-    Ok(gone + crate::applicant::retain::sweep(app, task, stop).await?)
+    Ok(gone + applicant::retain::sweep(app, task, stop).await?)
 }
 
 /// Deletes rows in batches; stops where another node has taken the work over.

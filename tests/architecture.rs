@@ -4,8 +4,8 @@
 //! `use` lines and paths in the code are read, tests at the end of a file are not.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 use std::path::{Path, PathBuf};
-use std::{env, fs};
 
 /// Rooms that still import another room's SQL; the list may only get shorter.
 const STORES: &[(&str, &str)] = &[

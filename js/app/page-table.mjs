@@ -10,7 +10,7 @@ export const js = join(dirname(fileURLToPath(import.meta.url)), "..");
 /** A failure whose message says it all: printed without a stack. */
 export class BuildError extends Error {}
 
-/** Whether the page of a route stands without the layout (`isBare` of js/shell/routes.ts). */
+/** Whether the page of a route stands without the layout (as `isBare` of js/lib/bare.ts). */
 export const isBare = (route) => route === "login";
 
 /** The file of a page, relative to js/. */

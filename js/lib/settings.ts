@@ -24,7 +24,7 @@ export function setTheme(theme: Theme): void {
   remember("theme", theme);
 }
 
-/** Changes the language: the page is rendered anew, since a document loads texts of one language only. */
+/** Changes the language: the page is rendered again, since a document loads texts of one language only. */
 export function setLocale(locale: Locale): void {
   remember("locale", locale);
   leaveNote("shell.languageChanged");

@@ -5,9 +5,9 @@ import type { ReactNode } from "react";
 export interface Overlay<R = void> {
   /** False while it fades out. */
   open: boolean;
-  /** Answers whoever opened it, and starts to close. Without a value: dismissed. */
+  /** Answers the caller that opened it, and starts to close. Without a value: dismissed. */
   close: (result?: R) => void;
-  /** Throws at whoever opened it, and starts to close. */
+  /** Throws at the caller that opened it, and starts to close. */
   fail: (error: unknown) => void;
   /** The view says that it has faded out and may go. */
   closed: () => void;

@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 
 use super::account::target;
 use super::session::{not_the_current, told};
-
 use crate::access::audit::{self, Action, Change};
 use crate::access::network::AddressRules;
 use crate::access::online::{self, StillOpen};

@@ -56,7 +56,7 @@ pub struct App {
     pub credited: Arc<Notify>,
     /// Wakes the watch over payments when something is due at once.
     pub payments: Arc<Notify>,
-    /// What the area of accounts does for salespeople, who are below it.
+    /// Moves accounts between teams for `crm`; `admin` provides it, since it stands above `crm`.
     pub move_to_team: MoveToTeam,
     /// The queues and caches of the areas, see [`App::service`].
     pub services: Arc<Services>,

@@ -30,6 +30,7 @@ use crate::clock::Clock;
 use crate::config::{Config, StorageConfig};
 use crate::crypto::{Found, Keys};
 use crate::db::{self, Engine, schema};
+use crate::ledger;
 use crate::trail_watch;
 
 pub use postgres::ensure_whole;
@@ -143,7 +144,7 @@ impl Figures {
         };
         let has_chains = ["trail_link", "account_ledger"].iter().all(|table| rows.contains_key(*table));
         let ends = match has_chains {
-            true => trail_watch::ends(trail::end(&mut *on).await?, crate::ledger::chain_ends(&mut *on).await?).collect(),
+            true => trail_watch::ends(trail::end(&mut *on).await?, ledger::chain_ends(&mut *on).await?).collect(),
             false => BTreeMap::new(),
         };
         Ok(Figures { schema, rows, ends })

@@ -14,7 +14,7 @@ use crate::config::{Config, StorageConfig};
 use crate::crypto::{Found, Lines};
 use crate::db::{self, Db, Engine};
 use crate::key_check::{self, Secrets};
-use crate::ledger::head;
+use crate::ledger::{self, head};
 use crate::{chat, sms};
 
 use super::archive::{Archive, private_folder, unfinished};
@@ -163,8 +163,8 @@ impl Bring<'_> {
         }
         let db = &db.clone().sealing(&keys);
         // Those of a backup of a program from before.
-        crate::ledger::seal_ledger(db, false, clock.now()).await?;
-        let wrong = crate::ledger::verify::verify(db).await?;
+        ledger::seal_ledger(db, false, clock.now()).await?;
+        let wrong = ledger::verify::verify(db).await?;
         let Some(first) = wrong.first() else { return Ok(()) };
         let said = format!(
             "{} differences in the books, the first of organisation {}: {} is {}, should be {}",

@@ -19,6 +19,7 @@ use crate::compliance::{self, TargetType};
 use crate::crypto::{self, place};
 use crate::db::Connection;
 use crate::dict::ChoiceBook;
+use crate::ledger::partner_items;
 use crate::locale::Locale;
 use crate::rotation::{self, LONGEST_OVERLAP};
 use crate::{db, setting, terms};
@@ -50,7 +51,7 @@ pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<ChannelNow> {
     let mut now = list::now(&cx, vec![row]).await?.remove(0);
     let viewer = cx.viewer()?;
     if PAYABLE.iter().any(|point| viewer.has(point)) {
-        now.payable = Some(crate::ledger::partner_items::payable(cx.db().read(), id).await?);
+        now.payable = Some(partner_items::payable(cx.db().read(), id).await?);
     }
     Ok(now)
 }

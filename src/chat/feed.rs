@@ -146,7 +146,7 @@ pub async fn number(db: &Db) -> Result<i64, sqlx::Error> {
 
 /// Wakes readers of what other nodes have written, until the program stops.
 pub async fn listen(app: Arc<App>, stop: CancellationToken) {
-    let feed = app.service::<Feed>().clone();
+    let feed = app.service::<Feed>();
     tokio::select! {
         () = stop.cancelled() => {}
         () = notifications(&app), if app.db.engine() == Engine::Postgres => {}

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::access::DataScope;
+use crate::access::{self, DataScope};
 use crate::api::{self, Ctx, Query};
 use crate::org;
 
@@ -48,7 +48,7 @@ pub async fn get(cx: Arc<Ctx>, Query(query): Query<PointQuery>) -> api::Result<C
         Some(id) => org::store::sub_name(cx.db(), id).await?,
         None => None,
     };
-    let info = crate::access::viewer_info(viewer, cx.locale);
+    let info = access::viewer_info(viewer, cx.locale);
     Ok(CrmIdentity {
         admin_id: info.id,
         name: info.name,

@@ -21,6 +21,7 @@ use crate::finance::recharge::model::{RechargeRow, RechargeStatus};
 use crate::finance::{adjustment, invoice, recharge, statement};
 use crate::ledger::incoming;
 use crate::ledger::incoming::PayMethod;
+use crate::ledger::invoiceable;
 use crate::org::InvoiceKind;
 
 /// Balance from which on an organisation's account takes part, in fen: those short of money stay so.
@@ -181,7 +182,7 @@ async fn invoices(tx: &mut Connection, app: &App, accounts: &[Account], now: i64
         };
         let at = now - (index as i64 % 9 + 1) * DAY;
         let stamp = |by: &Account, at: i64| Stamp { admin_id: by.id, at };
-        crate::ledger::invoiceable::take(tx, (org_id, payee_org_id), amount_cents, at).await?;
+        invoiceable::take(tx, (org_id, payee_org_id), amount_cents, at).await?;
         let new = NewInvoice { no: &invoice::number(at), form: &form, refunded_cents: 0, red: None };
         let id = invoice::store::insert(tx, &app.keys, &new, stamp(by, at)).await?;
         let target = Target { module: Module::Finance, kind: "invoice", id: Some(id) };
@@ -201,7 +202,7 @@ async fn invoices(tx: &mut Connection, app: &App, accounts: &[Account], now: i64
         decision::decide(tx, &matter, &Verdict { by: Some(reviewer.id), approve: !refused, note, at: later }).await?;
         invoice::store::step(tx, (id, 1), status, note, stamp(reviewer, later)).await?;
         if refused {
-            crate::ledger::invoiceable::give_back(tx, (org_id, payee_org_id), amount_cents, 0).await?;
+            invoiceable::give_back(tx, (org_id, payee_org_id), amount_cents, 0).await?;
         }
         if step == 2 || step == 3 {
             let issue = InvoiceIssue {
@@ -264,7 +265,7 @@ async fn red_invoice(
         file_ids: Vec::new(),
     };
     invoice::store::issued(tx, &issue, &[], stamp(reviewer, later)).await?;
-    crate::ledger::invoiceable::count_back(tx, (of.org_id, of.payee_org_id), amount_cents).await?;
+    invoiceable::count_back(tx, (of.org_id, of.payee_org_id), amount_cents).await?;
     let after = invoice::store::find(&mut *tx, Scope::All, id).await?.expect("it is there");
     let changes = audit::changes(Some(&before), Some(&after));
     Ok(audit::record(tx, &actor(reviewer.id, reviewer.role_id, later), target, Action::Money, &changes).await?)

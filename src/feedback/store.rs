@@ -16,6 +16,7 @@ use crate::outbox::store::PutOff;
 use crate::outbox::{self, Destination, Kind, NewItem, State};
 use crate::plan::push::attempt;
 use crate::plan::push::model::PushAttempt;
+use crate::plan::push::people;
 use crate::visit::lead;
 
 /// For so long a channel is tried to be told.
@@ -66,8 +67,8 @@ pub fn narrow(sql: &mut Sql, filters: &FeedbackFilters, scope: Scope) {
         .and("f.created_at >= ", filters.created_from)
         .and("f.created_at < ", filters.created_to);
     match filters.test {
-        Some(YesNo::Yes) => sql.push(" AND f.user_id IN ").push(crate::plan::push::people::TEST_USERS),
-        Some(YesNo::No) => sql.push(" AND f.user_id NOT IN ").push(crate::plan::push::people::TEST_USERS),
+        Some(YesNo::Yes) => sql.push(" AND f.user_id IN ").push(people::TEST_USERS),
+        Some(YesNo::No) => sql.push(" AND f.user_id NOT IN ").push(people::TEST_USERS),
         None => sql,
     };
     scope.apply(sql, SCOPE);

@@ -193,7 +193,7 @@ pub async fn post(tx: &mut Connection, entry: &Entry<'_>) -> Result<Posting, sql
     let (account_id, seq, balance_cents) = (account.try_get("id")?, account.try_get("seq")?, account.try_get("balance_cents")?);
     write(tx, entry, entry.gift_cents, account_id, seq, balance_cents).await?;
     if entry.kind == EntryKind::Refund {
-        crate::ledger::invoiceable::refunded(tx, entry.org_id, entry.amount_cents - entry.gift_cents).await?;
+        invoiceable::refunded(tx, entry.org_id, entry.amount_cents - entry.gift_cents).await?;
     }
     Ok(Posting::Posted { balance_cents })
 }

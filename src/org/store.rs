@@ -18,6 +18,7 @@ use crate::crypto::{self, Keys, place};
 use crate::db::sql::typed;
 use crate::db::{self, Connection, Db, Sql};
 use crate::decision::{self, DecisionAction};
+use crate::ledger::invoiceable;
 use crate::places;
 use crate::proposal;
 
@@ -268,7 +269,7 @@ pub async fn write(tx: &mut Connection, keys: &Keys, id: i64, version: i64, form
     sql.push(", payee_org_id = ").bind(form.payee_org_id).push(", owner_admin_id = ").bind(form.owner_admin_id);
     let written = stamped::over(sql, id, version, stamp, &mut *tx).await?;
     if written {
-        crate::ledger::invoiceable::payee_changed(tx, id, form.payee_org_id, stamp.at).await?;
+        invoiceable::payee_changed(tx, id, form.payee_org_id, stamp.at).await?;
     }
     Ok(written)
 }

@@ -43,7 +43,7 @@ async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<PushStory> {
     Ok(story(cx.db(), push, scope).await?)
 }
 
-/// A push with what was tried, and what people said of it, for whoever has a scope.
+/// A push with its tries and decisions, for a viewer with a scope.
 pub async fn story(db: &Db, push: PushRow, scope: Scope) -> std::result::Result<PushStory, sqlx::Error> {
     let tries = store::tries(db.read(), push.id).await?;
     let last_error = outbox::store::last_error(db.read(), Kind::Delivery, push.id).await?;
@@ -56,15 +56,15 @@ pub async fn story(db: &Db, push: PushRow, scope: Scope) -> std::result::Result<
 
 /// What an entry of the trail tells of a lead in doubt, if it is about that.
 fn verdict(AuditEntry { at, admin_name, mut diff, .. }: AuditEntry) -> Option<PushVerdict> {
-    let mut told = |field: &str| {
+    let mut after = |field: &str| {
         let place = diff.iter().position(|change| change.field == field)?;
         diff.swap_remove(place).after
     };
-    let (decision, note) = (told("decision")?, told("note"));
+    let (decision, note) = (after("decision")?, after("note"));
     Some(PushVerdict { at, admin_name, decision, note })
 }
 
-/// Why a lead was not taken, as people read it: the organisation's own words as they are, ours by what they stand for.
+/// Why a lead was not taken: the organisation's own words as they are, the platform's codes as texts.
 fn reason_in_words(reason: &str, locale: Locale) -> String {
     let words = match reason {
         "by_hand" => locale.pick("已由平台人工取消", "Cancelled by platform staff"),

@@ -17,7 +17,7 @@ use crate::clock::{self, DAY, MINUTE};
 use crate::daily_task::{self, DailyTask};
 use crate::db::{Db, Tx};
 use crate::ledger::account::SpendOrder;
-use crate::ledger::partner_items::{Item, PartnerItemKind};
+use crate::ledger::partner_items::{self, Item, PartnerItemKind};
 use crate::ledger::{self, Entry, EntryKind};
 use crate::setting;
 
@@ -164,7 +164,7 @@ async fn book_channels(db: &Db, tx: &mut Tx, day: &str, at: i64) -> Result<(), s
         idem_key: format!("visit-{}-{day}", visits.id),
     };
     let items: Vec<Item> = visits.iter().map(item).collect();
-    let cents = crate::ledger::partner_items::book(tx, &items, at).await?;
+    let cents = partner_items::book(tx, &items, at).await?;
     sqlx::query("UPDATE visit_booking SET partner_cents = $1 WHERE day = $2").bind(cents).bind(day).execute(&mut **tx).await.map(drop)
 }
 

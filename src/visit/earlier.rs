@@ -15,7 +15,7 @@ use crate::api::App;
 use crate::clock::{self, MINUTE};
 use crate::daily_task::DailyTask;
 use crate::db::{self, Connection, Db, Sql, Tx};
-use crate::ledger::partner_items::{Item, PartnerItemKind};
+use crate::ledger::partner_items::{self, Item, PartnerItemKind};
 
 /// Rows of one transaction, and the pause after it.
 const BATCH: i64 = 1000;
@@ -174,7 +174,7 @@ async fn book(tx: &mut Connection, sql: Sql, now: i64) -> Result<(), sqlx::Error
             })
         })
         .collect::<Result<Vec<_>, sqlx::Error>>()?;
-    crate::ledger::partner_items::book(tx, &items, now).await.map(drop)
+    partner_items::book(tx, &items, now).await.map(drop)
 }
 
 /// Notes the shares of confirmed loans as of the day of their confirmation. They are held: none is voided meanwhile.

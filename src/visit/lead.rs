@@ -19,7 +19,7 @@ use super::{LOCK, applied};
 use crate::api::App;
 use crate::clock::{self, Clock};
 use crate::db::{self, Connection, Db, Sql, Tx};
-use crate::ledger::partner_items::{Item, PartnerItemKind};
+use crate::ledger::partner_items::{self, Item, PartnerItemKind};
 
 /// The lock of what adds up events and books what channels are owed for them.
 pub(super) const EVENTS: &str = "lead events";
@@ -453,7 +453,7 @@ async fn add_up_some(db: &Db, now: i64) -> Result<usize, sqlx::Error> {
         items.extend(event.item(day));
     }
     stats.write(&mut tx, now).await?;
-    crate::ledger::partner_items::book(&mut tx, &items, now).await?;
+    partner_items::book(&mut tx, &items, now).await?;
     tx.commit().await?;
     Ok(rows.len().max(if rated == MOST_RATINGS { MOST as usize } else { 0 }))
 }

@@ -283,9 +283,9 @@ async fn who_waits_in_the_database_is_looked_at_under_load(app: TestApp) {
     let partner = channel(&app, json!({})).await;
     let stop = CancellationToken::new();
     // Nobody: a round of his ends as soon as it has its turn.
-    let nobody = Claimed { user_id: -1, until: 0, fresh: true };
+    let unknown = Claimed { user_id: -1, until: 0, fresh: true };
     let channel_id = app.count("SELECT MAX(id) FROM channel").await;
-    let fill = || (0..4000).for_each(|_| app.app.service::<Handoff>().applicant(channel_id, nobody));
+    let fill = || (0..4000).for_each(|_| app.app.service::<Handoff>().applicant(channel_id, unknown));
     fill();
     assert_eq!(come(&app, &partner, "r-1", "n-1", 1).await["accepted"], true);
     const DUE: &str = "SELECT COALESCE(due_at, 0) FROM applicant";

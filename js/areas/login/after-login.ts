@@ -14,7 +14,7 @@ export function askedFor(url: string): { redirect: string; query: Readonly<Recor
 
 /**
  * The address of the route that was asked for, with its parameters and its query; the start when none was, or when the
- * name is no route of ours with an address of its own. The table of routes is loaded only now: the login page itself
+ * name is no route with an address of its own. The table of routes is loaded only now: the login page itself
  * needs none of it.
  */
 export async function pageAfterLogin(redirect: string, query: Readonly<Record<string, string>>): Promise<string> {

@@ -9,6 +9,7 @@ use crate::crm::model::open_stages;
 use crate::db::sql::typed;
 use crate::db::{Connection, Sql};
 use crate::locale::Locale;
+use crate::plan::push::people;
 
 /// Whose a clue is: its salesperson's, its team's, its organisation's, and the account manager's of that.
 pub const SCOPE: ScopeColumns = ScopeColumns {
@@ -83,7 +84,7 @@ pub fn match_filters(sql: &mut Sql, filters: &ClueFilters) {
     sql.and("COALESCE((SELECT z.star FROM applicant z WHERE z.id = k.user_id), -1) = ", filters.user_star);
     match filters.test {
         // They are few, and found by their applicants.
-        Some(YesNo::Yes) => sql.push(" AND k.test = 1 AND k.user_id IN ").push(crate::plan::push::people::TEST_USERS),
+        Some(YesNo::Yes) => sql.push(" AND k.test = 1 AND k.user_id IN ").push(people::TEST_USERS),
         Some(YesNo::No) => sql.push(" AND k.test = 0"),
         None => sql,
     };

@@ -12,7 +12,7 @@ use super::model::{
     InvoiceColor, InvoiceDecision, InvoiceForm, InvoiceIssue, InvoiceRow, InvoiceSending, InvoiceStatus, InvoiceVersion, RevealedReceiver,
 };
 use super::store::NewInvoice;
-use super::{form, invoiceable, notices, red, store};
+use super::{form, notices, red, store};
 use crate::access::Scope;
 use crate::access::audit::{self, AuditEntry, Change, Target};
 use crate::api::check::{present, present_paper_no};
@@ -23,6 +23,7 @@ use crate::clock::DAY;
 use crate::crypto::place;
 use crate::db::Connection;
 use crate::decision::{self, DecisionAction, Matter, Verdict};
+use crate::ledger::invoiceable;
 use crate::locale::Locale;
 use crate::org::{InvoiceKind, payee, store as orgs};
 use crate::{clock, crypto, db, reveal, upload};
@@ -98,7 +99,7 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<InvoiceForm>) -> Result<Invoi
                 if orgs::find(&mut **tx, viewer.scope(), form.org_id).await?.is_none() {
                     return Err(ApiError::field("orgId", say("请选择机构", "Choose an organisation")));
                 }
-                let paid = crate::ledger::invoiceable::has_paid(&mut tx, (form.org_id, form.payee_org_id)).await?;
+                let paid = invoiceable::has_paid(&mut tx, (form.org_id, form.payee_org_id)).await?;
                 let Some(kinds) = payee::invoice_kinds(&mut tx, form.payee_org_id).await?.filter(|_| paid) else {
                     return Err(ApiError::field(
                         "payeeOrgId",
@@ -109,8 +110,8 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<InvoiceForm>) -> Result<Invoi
                     return Err(ApiError::field("kind", say("该收款主体不开具这种发票", "The payee does not issue invoices of this kind")));
                 }
                 let of = (form.org_id, form.payee_org_id);
-                let Some(refunded_cents) = crate::ledger::invoiceable::take(&mut tx, of, form.amount_cents, cx.now).await? else {
-                    return Err(ApiError::field("amountCents", invoiceable::shortage(&mut tx, of).await?));
+                let Some(refunded_cents) = invoiceable::take(&mut tx, of, form.amount_cents, cx.now).await? else {
+                    return Err(ApiError::field("amountCents", super::invoiceable::shortage(&mut tx, of).await?));
                 };
                 let new = NewInvoice { no: &number(cx.now), form, refunded_cents, red: None };
                 let id = store::insert(&mut tx, &cx.app.keys, &new, cx.stamp()?).await?;
@@ -232,7 +233,7 @@ pub async fn issue(cx: Arc<Ctx>, Body(body): Body<InvoiceIssue>) -> Result<Invoi
                     false => error.into(),
                 })?;
                 if written && before.color == InvoiceColor::Red {
-                    crate::ledger::invoiceable::count_back(&mut tx, (before.org_id, before.payee_org_id), -before.amount_cents).await?;
+                    invoiceable::count_back(&mut tx, (before.org_id, before.payee_org_id), -before.amount_cents).await?;
                 }
                 if written {
                     notices::issued(&mut tx, &before, viewer.id, cx.now).await?;

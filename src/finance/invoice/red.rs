@@ -16,6 +16,7 @@ use crate::api::{ApiError, Body, Check, Ctx, Result, say};
 use crate::crypto::place;
 use crate::db::Connection;
 use crate::decision::{self, DecisionAction};
+use crate::ledger::invoiceable;
 use crate::org::InvoiceKind;
 use crate::{clock, crypto, terms};
 
@@ -111,7 +112,7 @@ pub(super) async fn release(cx: &Ctx, tx: &mut Connection, row: &InvoiceRow) -> 
             store::give_back_red(tx, of.id, -row.amount_cents).await?;
             record_of(cx, tx, &of).await
         }
-        None => Ok(crate::ledger::invoiceable::give_back(tx, (row.org_id, row.payee_org_id), row.amount_cents, row.refunded_cents).await?),
+        None => Ok(invoiceable::give_back(tx, (row.org_id, row.payee_org_id), row.amount_cents, row.refunded_cents).await?),
     }
 }
 

@@ -8,6 +8,7 @@ use crate::access::{Scope, ScopeColumns};
 use crate::db::{Connection, Sql};
 use crate::decision;
 use crate::ledger::incoming;
+use crate::ledger::partner_items;
 
 /// Whose a payout is: its channel's owner's. Accounts of organisations see none.
 const SCOPE: ScopeColumns = ScopeColumns { owner: Some("c.owner_admin_id"), org: None, sub_org: None, myself: None };
@@ -136,7 +137,7 @@ pub async fn free(tx: &mut Connection, channel_id: i64) -> Result<i64, sqlx::Err
     .bind(channel_id)
     .fetch_one(&mut *tx)
     .await?;
-    Ok(crate::ledger::partner_items::payable(tx, channel_id).await?.open_cents - held)
+    Ok(partner_items::payable(tx, channel_id).await?.open_cents - held)
 }
 
 /// The part of a tax that belongs to a part of the net amount, rounded down.

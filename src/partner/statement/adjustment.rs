@@ -21,7 +21,7 @@ use crate::api::versioned::{self, Versioned};
 use crate::api::{ApiError, Body, Check, Ctx, Exporting, Listing, Result, check_step, say};
 use crate::db::{Connection, Sql};
 use crate::decision::{self, DecisionAction, DecisionForm, Matter, Verdict};
-use crate::ledger::partner_items::{Item, PartnerItemKind};
+use crate::ledger::partner_items::{self, Item, PartnerItemKind};
 use crate::locale::Locale;
 use crate::visit::lead;
 use crate::{clock, crypto};
@@ -214,7 +214,7 @@ pub(crate) async fn post(tx: &mut Connection, row: &PartnerAdjustmentRow, at: i6
         statement_id: (!row.on_next).then_some(row.statement_id),
         idem_key: format!("adjust-{}", row.id),
     };
-    let cents = crate::ledger::partner_items::book(tx, &[item], at).await?;
+    let cents = partner_items::book(tx, &[item], at).await?;
     if cents != 0 {
         lead::adjusted(tx, row.channel_id, cents, at).await?;
     }

@@ -18,7 +18,7 @@ codes! {
         /// The lead is returned and its price refunded.
         Approved("通过", "Approved"),
         Refused("驳回", "Rejected"),
-        /// By whoever asked for it.
+        /// By the person who asked for it.
         Withdrawn("撤回", "Withdrawn"),
     }
 }

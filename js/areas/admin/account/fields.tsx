@@ -9,7 +9,7 @@ import type { Filter } from "../../../ui/list-filter";
 export interface AdminChoices {
   roles: readonly SelectOption[];
   orgs: readonly SelectOption[];
-  /** The viewer's own organisation, whose people are all that he makes; null for the platform's staff. */
+  /** The viewer's own organisation, the only one for which they make accounts; null for the platform's staff. */
   orgId: number | null;
 }
 

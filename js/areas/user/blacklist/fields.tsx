@@ -9,7 +9,7 @@ import type { Filter } from "../../../ui/list-filter";
 export interface BlacklistChoices {
   channels: readonly SelectOption[];
   orgs: readonly SelectOption[];
-  /** Whether an entry may hold everywhere: who sees only his own enters what holds for that. */
+  /** Whether an entry may hold everywhere: a viewer of one organisation enters what holds there. */
   everywhere: boolean;
 }
 

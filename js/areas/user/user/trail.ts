@@ -1,4 +1,4 @@
-/** What the audit trail calls the fields of an applicant, and the filters of questions, whose exports are told with applicants'. */
+/** What the audit trail calls the fields of an applicant, and the filters of questions, whose exports are listed with theirs. */
 import type { AuditTrail } from "../../../ui/audit-trail";
 import { matchFilters } from "../match/fields";
 import { userFilters, userHistoryFields } from "./fields";
