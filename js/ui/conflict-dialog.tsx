@@ -23,7 +23,7 @@ export function ConflictDialog({ overlay, fields, conflicts }: ConflictDialogPro
       <div className="ll-dialog-body">
         <p>{t(conflicts.length > 0 ? "ui.conflictText" : "ui.conflictElsewhere")}</p>
         {conflicts.length > 0 && (
-          <div className="ll-table-box" role="region" aria-label={t("ui.conflictTitle")} tabIndex={0}>
+          <div className="ll-table-box" role="group" aria-label={t("ui.conflictTitle")} tabIndex={0}>
             <table className="ll-table ll-compact">
               <thead>
                 <tr>

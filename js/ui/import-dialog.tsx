@@ -216,7 +216,7 @@ function Outcome({ report, accepted, onAccept }: { report: ImportReport; accepte
 function WrongCells({ cells }: { cells: readonly WrongCell[] }) {
   const t = useT();
   return (
-    <div className="ll-table-box" role="region" aria-label={t("ui.import.wrongCells")} tabIndex={0}>
+    <div className="ll-table-box" role="group" aria-label={t("ui.import.wrongCells")} tabIndex={0}>
       <table className="ll-table ll-compact ll-import-cells">
         <caption className="sr-only">{t("ui.import.wrongCells")}</caption>
         <thead>

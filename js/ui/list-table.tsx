@@ -64,7 +64,7 @@ export function ListTable<Row extends { id: number }>(props: ListTableProps<Row>
     });
 
   return (
-    <div ref={scroller} className="ll-table-box" role="region" aria-label={label} tabIndex={0}>
+    <div ref={scroller} className="ll-table-box" role="group" aria-label={label} tabIndex={0}>
       <table
         ref={nameCells}
         className={`ll-table ll-cards ll-${density}${loading ? " ll-loading" : ""}`}

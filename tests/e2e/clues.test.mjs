@@ -185,8 +185,11 @@ flow("money is confirmed on the page of its clue, by a second person", { as: "no
   const { clueId, no } = await call("POST", "/crm/addMoney", money, "admin");
   await visit(page, `/crm/clue/${clueId}?tab=money`);
   const row = page.getByRole("row", { name: new RegExp(no) });
+  // The table stands in a section of the same name: only one of them may be a landmark.
+  await axe(page);
   await row.getByRole("button", { name: "确认", exact: true }).click();
   const dialog = page.getByRole("alertdialog").or(page.getByRole("dialog"));
+  await dialog.waitFor();
   await axe(page);
   await dialog.getByRole("button", { name: "确认", exact: true }).click();
   await toast(page, "收款已确认");

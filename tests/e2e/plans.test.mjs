@@ -221,7 +221,7 @@ flow("other terms are tried on past leads, and go into the form of the plan", { 
   await form.getByRole("button", { name: "开始试算" }).click();
   const result = page.getByRole("dialog", { name: `试算结果：${plan.name}` });
   await result.getByRole("row", { name: /全部计划合计/ }).waitFor();
-  await result.getByRole("region", { name: "收入、渠道成本与毛利" }).getByRole("row", { name: /毛利/ }).waitFor();
+  await result.getByRole("group", { name: "收入、渠道成本与毛利" }).getByRole("row", { name: /毛利/ }).waitFor();
   await axe(page);
   await result.getByRole("button", { name: "按此修改计划" }).click();
   const edit = page.getByRole("dialog", { name: "编辑计划" });

@@ -135,7 +135,7 @@ export default function MenuEditor() {
         {tree === null ? (
           <FailedList answer={answer} address="/admin/menu" />
         ) : (
-          <div className="ll-table-box" role="region" aria-label={t("menu.title")} tabIndex={0}>
+          <div className="ll-table-box" role="group" aria-label={t("menu.title")} tabIndex={0}>
             <table className="ll-table ll-compact" aria-label={t("menu.title")}>
               <thead>
                 <tr>

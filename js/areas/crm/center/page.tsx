@@ -151,7 +151,7 @@ function People({ people, today }: { people: readonly PersonDay[]; today: string
       <h2 className="ll-title">{t("center.people")}</h2>
       {people.length === 0 && <p className="ll-quiet">{t("center.noPeople")}</p>}
       {people.length > 0 && (
-        <div className="ll-table-box" role="region" aria-label={t("center.people")} tabIndex={0}>
+        <div className="ll-table-box" role="group" aria-label={t("center.people")} tabIndex={0}>
           <table className="ll-table">
             <thead>
               <tr>

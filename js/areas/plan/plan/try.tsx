@@ -79,7 +79,7 @@ function TrialResult({ overlay, row, tried: { result }, mayEdit }: TryResult) {
       <div className="ll-dialog-body">
         <p className="ll-quiet">{t("plan.tryRange", { from: time(from), until: time(until), rounds: count(rounds) })}</p>
         <h3 className="ll-details-title">{t("plan.trySales")}</h3>
-        <div className="ll-table-box" role="region" aria-label={t("plan.trySales")} tabIndex={0}>
+        <div className="ll-table-box" role="group" aria-label={t("plan.trySales")} tabIndex={0}>
           <table className="ll-table ll-compact">
             <thead>
               <tr>
@@ -103,7 +103,7 @@ function TrialResult({ overlay, row, tried: { result }, mayEdit }: TryResult) {
         </div>
         {margin && <MarginTable margin={margin} />}
         <h3 className="ll-details-title">{t("plan.tryEndings")}</h3>
-        <div className="ll-table-box" role="region" aria-label={t("plan.tryEndings")} tabIndex={0}>
+        <div className="ll-table-box" role="group" aria-label={t("plan.tryEndings")} tabIndex={0}>
           <table className="ll-table ll-compact">
             <thead>
               <tr>
@@ -176,7 +176,7 @@ function MarginTable({ margin }: { margin: TrialMargin }) {
     <>
       <h3 className="ll-details-title">{t("plan.tryMargin")}</h3>
       <p className="ll-quiet">{t("plan.tryMarginNote", { first: margin.firstDay, last: margin.lastDay })}</p>
-      <div className="ll-table-box" role="region" aria-label={t("plan.tryMargin")} tabIndex={0}>
+      <div className="ll-table-box" role="group" aria-label={t("plan.tryMargin")} tabIndex={0}>
         <table className="ll-table ll-compact">
           <thead>
             <tr>

@@ -122,7 +122,7 @@ function History({ steps }: Pick<ProjectDetail, "steps">) {
   const t = useT();
   if (steps.length === 0) return <p className="ll-quiet">{t("project.noHistory")}</p>;
   return (
-    <div className="ll-table-box" role="region" aria-label={t("project.history")} tabIndex={0}>
+    <div className="ll-table-box" role="group" aria-label={t("project.history")} tabIndex={0}>
       <table className="ll-table ll-table-text">
         <thead>
           <tr>
