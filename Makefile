@@ -49,7 +49,7 @@ else
 check: $(PACKAGES)
 	@.ci/setup build test
 	@node js/test.mjs $(T)
-	@$(PICK) .ci/postgres --in-memory cargo test --quiet --no-fail-fast $$ENGINE_FLAGS --lib --test http --test process --test render -- $(T)
+	@$(PICK) .ci/postgres --in-memory cargo test --quiet --no-fail-fast $$ENGINE_FLAGS --lib --test http --test process --test isolates -- $(T)
 	@tests=$$(ls tests/e2e/*.test.mjs | grep -- $(T)) || exit 0; \
 	BINARY=$(abspath $(TARGET))/debug/leadlane node tests/e2e/run.mjs $$tests
 endif
@@ -63,11 +63,11 @@ test: $(PACKAGES) ## all checks: what CI runs
 
 test-rust: test-unit test-process ## Rust tests, on SQLite and PostgreSQL
 
-# Each file of tests/ is named here or in test-process. Tests of calls wait for PostgreSQL half of the time.
+# Each file of tests/ is named here or in test-process, and that of crates/render/tests/ here. Tests of calls wait for PostgreSQL half of the time.
 test-unit: ## of them those within one process: rules, isolates, calls
 	@.ci/setup build test
 	@$(PICK) cargo test --no-run $$ENGINE_FLAGS; \
-	cargo test $$ENGINE_FLAGS --lib --bins --test architecture --test render; \
+	cargo test $$ENGINE_FLAGS --lib --bins --test architecture --test isolates; \
 	.ci/postgres --in-memory cargo test $$ENGINE_FLAGS --test http -- --test-threads 4
 
 # Processes wait for one another most of the time. Tests of connections measure how long the program waits.
@@ -79,7 +79,7 @@ test-process: ## of them those that start the program
 test-quickjs: ## the engine's tests on QuickJS
 	@.ci/setup build quickjs
 	@set -e; engine=$$(.ci/engine quickjs); eval "$$engine"; \
-	tests="cargo test $$ENGINE_FLAGS --package leadlane-quickjs -- --test-threads 1"; \
+	tests="cargo test $$ENGINE_FLAGS --package render -- --test-threads 1"; \
 	$$tests || { echo "once more: the engine itself crashes rarely when isolates begin and end" >&2; $$tests; }
 
 test-types: types ## the generated TypeScript is the committed one
@@ -109,11 +109,7 @@ format: ## format the Rust sources
 
 # A file that stays the same is not written: the front end would be built again.
 types: ## write the TypeScript types, codes and labels of what crosses the wire
-	@$(PICK) types=$$(mktemp -d); trap 'rm -rf "$$types"' EXIT; \
-	TS_RS_EXPORT_DIR="$$types/lib" cargo test --quiet $$ENGINE_FLAGS --lib export_bindings; \
-	for file in $$(cd "$$types" && find . -type f); do \
-		cmp --silent "$$types/$$file" "js/$$file" || cp "$$types/$$file" "js/$$file"; \
-	done
+	@$(PICK) cargo test --quiet --lib --no-run $$ENGINE_FLAGS; node .ci/types.mjs
 
 bench: ## measure this machine: pages a second, CPU, memory, bytes
 	@.ci/setup build

@@ -2,7 +2,7 @@
 //
 // - A change in js/ is bundled into target/dev, from which the server takes pages, scripts and styles; open
 //   pages reload themselves. Cargo has no part in it.
-// - A change in src/, migrations/ or templates/ is compiled while the old server goes on; then it is replaced.
+// - A change in crates/, src/, migrations/ or templates/ is compiled while the old server goes on; then it is replaced.
 //
 // ENGINE_FLAGS are cargo's, see .ci/engine. Settings of the program are taken from the environment.
 
@@ -90,11 +90,11 @@ const change = () => {
   changed = true;
   wake();
 };
-for (const folder of ["src", "migrations", "templates"]) {
+for (const folder of ["crates", "src", "migrations", "templates"]) {
   watchTree(join(root, folder), (path) => /(^|\/)\.|~$/.test(path), change);
 }
 // The program also reads these three tables of the front end.
-const single = { ".": ["Cargo.toml", "Cargo.lock", "build.rs"], js: ["places.json", "terms.json"], "js/app": ["routes.json"] };
+const single = { ".": ["Cargo.toml", "Cargo.lock"], js: ["places.json", "terms.json"], "js/app": ["routes.json"] };
 for (const [folder, names] of Object.entries(single)) {
   watch(join(root, folder), (_, name) => names.includes(name) && change());
 }

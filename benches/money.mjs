@@ -34,8 +34,8 @@ const ORGANISATIONS = ["money-0", "money-1", "money-2", "money-3"];
 const CREDIT = 300_000;
 const PRICE = 700;
 
-/** The demo's keys and numbers, as `src/demo/provider.rs` has them. */
-const key = (name) => readFileSync(new URL(`../src/demo/keys/${name}.pem`, import.meta.url), "utf8");
+/** The demo's keys and numbers, as `crates/demo/src/provider.rs` has them. */
+const key = (name) => readFileSync(new URL(`../crates/demo/src/keys/${name}.pem`, import.meta.url), "utf8");
 const [MERCHANT_KEY, PROVIDER_KEY] = [key("merchant"), key("provider")];
 const MCH_NO = "1900000001";
 const ALIPAY_APP_ID = "2021000000000001";

@@ -47,7 +47,7 @@ export const dayStart = (time) => Math.floor((time + SHANGHAI) / DAY) * DAY - SH
 
 function environment(data, url) {
   const own = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("LEADLANE_")));
-  return { ...own, LEADLANE_DATA: data, LEADLANE_DATABASE_URL: url, RUST_LOG: "warn,leadlane::api::refusal=error", LEADLANE_ISOLATES: "1", LEADLANE_PRIVATE_CALLS: "allow", LEADLANE_PASSWORD: PASSWORD };
+  return { ...own, LEADLANE_DATA: data, LEADLANE_DATABASE_URL: url, RUST_LOG: "warn,frame::api::refusal=error", LEADLANE_ISOLATES: "1", LEADLANE_PRIVATE_CALLS: "allow", LEADLANE_PASSWORD: PASSWORD };
 }
 
 const TICKS = Number(spawnSync("getconf", ["CLK_TCK"]).stdout) || 100;

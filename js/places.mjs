@@ -2,7 +2,7 @@
 //   node places.mjs
 //
 // places.json is for both sides: [code, name, English name, pinyin by syllable] of provinces and of cities.
-// ../src/places/counties.json is for the server, which recognises cities by their counties: names by the code of the city.
+// ../crates/frame/src/places/counties.json is for the server, which recognises cities by their counties: names by the code of the city.
 
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -89,5 +89,5 @@ if (/(^|[/\\])places\.mjs$/.test(process.argv[1] ?? "")) {
   const here = dirname(fileURLToPath(import.meta.url));
   const { places, counties } = tables();
   writeFileSync(join(here, "places.json"), places);
-  writeFileSync(join(here, "../src/places/counties.json"), counties);
+  writeFileSync(join(here, "../crates/frame/src/places/counties.json"), counties);
 }

@@ -2,88 +2,31 @@
 //!
 //! Rooms and their layers are described in `docs/architecture.md`; `tests/architecture.rs` holds them apart.
 
-pub mod access;
-pub mod address;
-pub mod admin;
-pub mod agreement;
-pub mod api;
-pub mod applicant;
-pub mod backup;
-pub mod blacklist;
-pub mod cached;
-pub mod canonical;
-pub mod channel;
-pub mod chat;
-pub mod checks;
-pub mod city_codes;
-pub mod clock;
-pub mod codes;
-pub mod compliance;
-pub mod config;
-pub mod crm;
-pub mod crypto;
-pub mod daily_task;
-pub mod db;
-pub mod decision;
-pub mod demo;
-pub mod dict;
-pub mod dispatch;
-pub mod distribution;
-pub mod export;
-pub mod feedback;
-pub mod fields;
-pub mod finance;
-pub mod handoff;
-pub mod hashing;
-pub mod head_watch;
-pub mod histogram;
-pub mod import;
-pub mod key_check;
-pub mod ledger;
-pub mod limits;
-pub mod locale;
-pub mod matching;
-pub mod message;
-pub mod meter;
-pub mod monitor;
-pub mod networks;
-pub mod nonce;
-pub mod open;
-pub mod org;
-pub mod outbox;
-pub mod outside;
-pub mod pages;
-pub mod partner;
-pub mod pay;
-pub mod pdf;
-pub mod phone_hashes;
+pub use ::admin;
+pub use ::chat;
+pub use ::crm;
+pub use ::demo;
+pub use ::front;
+pub use ::pay;
+pub use ::render;
+pub use ::server;
+pub use ::stats;
+pub use base::{
+    address, cached, canonical, clock, codes, config, crypto, db, fields, hashing, key_check, limits, locale, networks, nonce, outbox,
+    outside, qr, routes, say, sentence_page, storage,
+};
+pub use counts::{histogram, render_stats};
+pub use frame::{
+    access, api, daily_task, decision, dict, export, import, message, meter, pdf, places, proposal, reveal, rotation, setting, sms, terms,
+    upload,
+};
+pub use lead::{applicant, distribution, feedback, push, returns};
+pub use server::{city_codes, dispatch, head_watch, monitor, open, phone_hashes, retention, trail_watch, visualization, workplace};
+pub use site::{backup, pages};
+pub use trade::{
+    agreement, blacklist, channel, checks, compliance, finance, handoff, ledger, matching, org, partner, plan, product, project, risk,
+    user, visit,
+};
 
-pub mod places;
-pub mod plan;
-pub mod product;
-pub mod project;
-pub mod proposal;
-pub mod push;
-mod qr;
-pub mod render;
-pub mod render_stats;
-pub mod retention;
-pub mod returns;
-pub mod reveal;
-pub mod risk;
-pub mod rotation;
-pub mod routes;
-pub mod say;
-pub mod sentence_page;
-pub mod server;
-pub mod setting;
-pub mod sms;
-pub mod stats;
-pub mod storage;
-pub mod terms;
-pub mod trail_watch;
-pub mod upload;
-pub mod user;
-pub mod visit;
-pub mod visualization;
-pub mod workplace;
+#[cfg(test)]
+mod types;

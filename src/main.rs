@@ -8,40 +8,39 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
+use base::clock::{self, Clock};
+use base::config::{Config, LogFormat};
+use base::crypto::{self, Keys};
+use base::db::{self, Db, Engine};
+use base::key_check::{self, Secrets};
 use clap::{Parser, Subcommand};
+use demo::visitors::Play;
+use demo::{self, DemoOptions};
+use frame::access::menu;
+use frame::access::trail::{self, ChainEnd};
+use frame::access::trail_end;
+use frame::api::App;
+use frame::meter::{self, Meter};
 use jiff::civil::Date;
-use leadlane::access::menu;
-use leadlane::access::trail::{self, ChainEnd};
-use leadlane::access::trail_end;
-use leadlane::api::App;
-use leadlane::backup::{self, Stop};
-use leadlane::clock::{self, Clock};
-use leadlane::config::{Config, LogFormat};
-use leadlane::crypto::{self, Keys};
-use leadlane::db::{self, Db, Engine};
-use leadlane::demo::visitors::Play;
-use leadlane::demo::{self, DemoOptions};
-use leadlane::key_check::{self, Secrets};
-use leadlane::ledger::head::{self, Noted};
-use leadlane::meter::{self, Meter};
-use leadlane::pages::assets;
-use leadlane::pages::document::Manifest;
-use leadlane::pages::front_end::FrontEnd;
-use leadlane::pages::settings::{self, Settings};
-use leadlane::pages::{self, Look, Site};
-use leadlane::render::{self, Bundle, RenderConfig, RenderPool};
-use leadlane::server;
-use leadlane::storage::Storage;
-use leadlane::visit::Recorder;
-use leadlane::visit::{self, Rebuilt};
-use leadlane::{
-    admin, channel, chat, city_codes, compliance, crm, dict, dispatch, distribution, export, head_watch, ledger, partner, pay,
-    phone_hashes, plan, retention, stats, trail_watch, upload, user,
-};
+use render::{self, Bundle, RenderConfig, RenderPool};
+use site::backup::{self, Stop};
+use site::pages::document::Manifest;
+use site::pages::front_end::FrontEnd;
+use site::pages::settings::{self, Settings};
+use site::pages::{self, Look, Site};
+use trade::ledger::head::{self, Noted};
+
+use base::storage::Storage;
+use frame::{dict, export, upload};
+use lead::distribution;
+use server::{city_codes, dispatch, head_watch, phone_hashes, retention, trail_watch};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 use tracing_subscriber::EnvFilter;
+use trade::visit::Recorder;
+use trade::visit::{self, Rebuilt};
+use trade::{channel, compliance, ledger, partner, plan, user};
 
 /// Connections of those who ask for the status alone, at most.
 const STATUS_CONNECTIONS: usize = 32;
@@ -278,7 +277,7 @@ fn start_log(format: LogFormat) {
 async fn run(command: Command, config: Config) -> anyhow::Result<()> {
     match command {
         Command::Openapi => {
-            println!("{:#}", leadlane::api::openapi::document(&server::calls()));
+            println!("{:#}", frame::api::openapi::document(&server::calls()));
             Ok(())
         }
         Command::Serve => serve(open(config).await?).await,
@@ -630,8 +629,8 @@ fn front_end(config: &Config) -> anyhow::Result<(FrontEnd, Bundle)> {
     if let Some(folder) = &config.dev_assets {
         return FrontEnd::in_folder(folder).with_context(|| format!("the front end in {}", folder.display()));
     }
-    let manifest = Manifest::parse(assets::MANIFEST).context("the front end's manifest")?;
-    let bundle = Bundle { script: assets::SERVER_BUNDLE, source_map: Some(assets::SERVER_BUNDLE_MAP) };
+    let manifest = Manifest::parse(front::MANIFEST).context("the front end's manifest")?;
+    let bundle = Bundle { script: front::SERVER_BUNDLE, source_map: Some(front::SERVER_BUNDLE_MAP) };
     Ok((FrontEnd::embedded(manifest), bundle))
 }
 

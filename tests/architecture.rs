@@ -1,11 +1,14 @@
-//! The layers of `src/`, as the tables of `docs/architecture.md` name them: a file imports from its own layer and from those below it,
-//! and no two rooms import each other, over others or directly.
+//! The crates and their rooms are those of `docs/architecture.md`, no two rooms import each other, over others or directly, and no room
+//! imports another room's SQL. That a crate imports only from those that its manifest names is the compiler's work.
 //!
 //! `use` lines and paths in the code are read, tests at the end of a file are not.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs};
+
+use serde_json::Value;
 
 /// Rooms that still import another room's SQL; the list may only get shorter.
 const STORES: &[(&str, &str)] = &[
@@ -50,36 +53,72 @@ const STORES: &[(&str, &str)] = &[
     ("visit", "terms"),
 ];
 
-/// An import of a file: the file, its room, and the path from the crate's root.
+/// A crate as the document has it.
+struct Crate {
+    name: String,
+    /// The crates that it uses.
+    uses: BTreeSet<String>,
+    rooms: BTreeSet<String>,
+}
+
+impl Crate {
+    /// The room of a path from the crate's root. What no room has is in the root, which is a room where it has the crate's name.
+    fn room(&self, path: &[String]) -> Option<String> {
+        let first = path.first().filter(|first| self.rooms.contains(*first));
+        first.or_else(|| self.rooms.get(&self.name)).cloned()
+    }
+}
+
+/// An import of a file: the file, its room, and the room and path that it imports.
 struct Import {
     file: String,
-    room: String,
+    from: (String, String),
+    to: (String, String),
     path: Vec<String>,
 }
 
 #[test]
-fn a_layer_imports_only_from_itself_and_below() {
-    let layers = layers();
-    let place = |room: &str| layers.iter().position(|(_, rooms)| rooms.contains(room));
-    let upwards: Vec<_> = all_imports()
-        .into_iter()
-        .filter(|import| {
-            let own = place(&import.room).unwrap_or_else(|| panic!("docs/architecture.md names no layer of `{}`", import.room));
-            place(&import.path[0]).is_some_and(|other| other > own)
-        })
-        .map(|import| format!("{}: {}", import.file, import.path.join("::")))
-        .collect();
-    assert!(upwards.is_empty(), "imports from a higher layer:\n{}", upwards.join("\n"));
+fn the_document_names_what_each_crate_uses() {
+    let cargo = env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
+    let output = Command::new(cargo)
+        .args(["metadata", "--no-deps", "--offline", "--format-version", "1"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .unwrap();
+    let metadata: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let mut manifests = BTreeMap::new();
+    for package in metadata["packages"].as_array().unwrap().iter().filter(|package| package["name"] != "leadlane") {
+        let dependencies = package["dependencies"].as_array().unwrap().iter();
+        let used = dependencies.filter(|dependency| dependency["path"].is_string() && dependency["kind"].is_null());
+        let used: BTreeSet<_> = used.map(|dependency| dependency["name"].as_str().unwrap().to_owned()).collect();
+        manifests.insert(package["name"].as_str().unwrap().to_owned(), used);
+    }
+    let documented: BTreeMap<_, _> = crates().into_iter().map(|one| (one.name, one.uses)).collect();
+    assert_eq!(documented, manifests);
+}
+
+#[test]
+fn the_tables_name_every_room_once() {
+    let mut all = BTreeSet::new();
+    for one in crates() {
+        for room in &one.rooms {
+            assert!(all.insert(room.clone()), "`{room}` is named twice");
+        }
+        let mut modules = modules(&one.name);
+        if one.rooms.contains(&one.name) {
+            // The modules of the root are its own.
+            modules.retain(|module| one.rooms.contains(module));
+            modules.insert(one.name.clone());
+        }
+        assert_eq!(one.rooms, modules, "the rooms of `{}`", one.name);
+    }
 }
 
 #[test]
 fn no_room_imports_itself_over_others() {
-    let mut arrows: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for import in all_imports() {
-        arrows.entry(import.room.clone()).or_default().insert(import.path[0].clone());
-    }
-    for (room, targets) in &mut arrows {
-        targets.remove(room);
+    let mut arrows: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
+    for import in all_imports().into_iter().filter(|import| import.from != import.to) {
+        arrows.entry(import.from).or_default().insert(import.to);
     }
     // What imports only rooms that are done is done; what is left is a cycle.
     while let Some(done) = arrows.iter().find(|(_, targets)| targets.iter().all(|target| !arrows.contains_key(target))) {
@@ -90,60 +129,65 @@ fn no_room_imports_itself_over_others() {
 }
 
 #[test]
-fn the_tables_name_every_room_once() {
-    let mut named: Vec<_> = layers().into_iter().flat_map(|(_, rooms)| rooms).collect();
-    named.sort();
-    let mut rooms: Vec<_> = fs::read_dir(source()).unwrap().map(|entry| entry.unwrap().path()).collect();
-    rooms.retain(|path| path.is_dir() || path.extension().is_some_and(|extension| extension == "rs"));
-    let rooms: BTreeSet<_> = rooms.iter().map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned()).collect();
-    assert_eq!(named, rooms.into_iter().collect::<Vec<_>>());
-}
-
-#[test]
 fn the_sql_of_a_room_is_its_own() {
-    let found: BTreeSet<(String, String)> = all_imports()
+    let found: BTreeMap<(String, String), String> = all_imports()
         .into_iter()
-        .filter(|import| import.path[0] != import.room && import.path.iter().skip(1).any(|part| part == "store"))
-        .map(|import| (import.room, import.path[0].clone()))
+        .filter(|import| import.from != import.to && import.path.iter().any(|part| part == "store"))
+        .map(|import| ((import.from.1, import.to.1), import.file))
         .collect();
     let known: BTreeSet<_> = STORES.iter().map(|(room, other)| (room.to_string(), other.to_string())).collect();
-    let added: Vec<_> = found.difference(&known).map(|pair| format!("    {pair:?},")).collect();
-    let gone: Vec<_> = known.difference(&found).collect();
+    let added: Vec<_> = found.iter().filter(|(pair, _)| !known.contains(pair)).map(|(pair, file)| format!("{pair:?} in {file}")).collect();
+    let gone: Vec<_> = known.iter().filter(|pair| !found.contains_key(pair)).collect();
     assert!(added.is_empty(), "rooms that import another room's SQL:\n{}", added.join("\n"));
     assert!(gone.is_empty(), "take these out of STORES: {gone:?}");
 }
 
-fn source() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
+fn source(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("crates").join(name).join("src")
 }
 
-/// The layers from the ground up, each with its rooms.
-fn layers() -> Vec<(String, BTreeSet<String>)> {
+/// The files and folders of a crate's root.
+fn modules(name: &str) -> BTreeSet<String> {
+    let paths = fs::read_dir(source(name)).unwrap().map(|entry| entry.unwrap().path());
+    let modules = paths.filter(|path| path.is_dir() || path.extension().is_some_and(|extension| extension == "rs"));
+    modules.map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned()).filter(|module| module != "lib").collect()
+}
+
+/// The crates of the document.
+fn crates() -> Vec<Crate> {
     let document = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/architecture.md")).unwrap();
-    let mut layers: Vec<(String, BTreeSet<String>)> = Vec::new();
+    let quoted = |text: &str| text.split('`').skip(1).step_by(2).map(str::to_owned).collect::<BTreeSet<_>>();
+    let mut crates: Vec<Crate> = Vec::new();
     for line in document.lines() {
-        if let Some(name) = line.strip_prefix("### Layer: ") {
-            layers.push((name.to_owned(), BTreeSet::new()));
-        } else if line.starts_with("### ") && !layers.is_empty() {
+        if let Some(name) = line.strip_prefix("### Crate: ") {
+            crates.push(Crate { name: name.to_owned(), uses: BTreeSet::new(), rooms: BTreeSet::new() });
+        } else if line.starts_with("### ") && !crates.is_empty() {
             break;
-        } else if let (Some(row), Some((_, rooms))) = (line.strip_prefix("| `"), layers.last_mut()) {
-            let cell = row.split(" |").next().unwrap_or_default();
-            rooms.extend(cell.split(',').map(|room| room.trim_matches([' ', '`']).to_owned()));
+        } else if let (Some(used), Some(last)) = (line.strip_prefix("Uses "), crates.last_mut()) {
+            last.uses = quoted(used);
+        } else if let (Some(row), Some(last)) = (line.strip_prefix("| "), crates.last_mut()) {
+            last.rooms.extend(quoted(row.split(" | ").next().unwrap_or_default()));
         }
     }
-    layers
+    crates
 }
 
-/// What the files of `src/` import from it.
+/// What the files of all crates import from rooms.
 fn all_imports() -> Vec<Import> {
-    let source = source();
-    let rooms: BTreeSet<_> = layers().into_iter().flat_map(|(_, rooms)| rooms).collect();
+    let crates = crates();
     let mut found = Vec::new();
-    for path in files(&source) {
-        let file = path.strip_prefix(&source).unwrap().to_str().unwrap().to_owned();
-        let module = module_of(&file);
-        let paths = imports(&fs::read_to_string(&path).unwrap(), &module).into_iter().filter(|path| rooms.contains(&path[0]));
-        found.extend(paths.map(|path| Import { file: file.clone(), room: module[0].clone(), path }));
+    for own in &crates {
+        let source = source(&own.name);
+        for path in files(&source) {
+            let file = path.strip_prefix(&source).unwrap().to_str().unwrap().to_owned();
+            let module = module_of(&file);
+            let Some(room) = own.room(&module) else { continue };
+            for (name, path) in imports(&fs::read_to_string(&path).unwrap(), own, &module, &crates) {
+                let Some(to) = crates.iter().find(|one| one.name == name).and_then(|one| one.room(&path)) else { continue };
+                let from = (own.name.clone(), room.clone());
+                found.push(Import { file: format!("{}/src/{file}", own.name), from, to: (name, to), path });
+            }
+        }
     }
     found
 }
@@ -162,32 +206,37 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// `channel/cap/mod.rs` is the module `channel::cap`.
+/// `channel/cap/mod.rs` is the module `channel::cap`, `lib.rs` the root.
 fn module_of(file: &str) -> Vec<String> {
     let file = file.strip_suffix(".rs").unwrap();
+    if file == "lib" {
+        return Vec::new();
+    }
     file.strip_suffix("/mod").unwrap_or(file).split('/').map(str::to_owned).collect()
 }
 
-/// What a file takes from its crate, as paths from the root.
-fn imports(text: &str, module: &[String]) -> BTreeSet<Vec<String>> {
-    let text = text.split("\n#[cfg(test)]\nmod ").next().and_then(|text| text.split("\n#[cfg(test)]\npub mod ").next()).unwrap_or_default();
+/// What a file takes from crates of the workspace: the crate, and the path from its root.
+fn imports(text: &str, own: &Crate, module: &[String], crates: &[Crate]) -> BTreeSet<(String, Vec<String>)> {
+    let text = text.split("\n#[cfg(test)]\nmod ").next().unwrap_or_default();
     let code: Vec<_> = text.lines().map(|line| line.split("//").next().unwrap_or_default()).collect();
     let code = code.join("\n");
+    let absolute = |path: &str| absolute(path, own, module, crates);
     let mut found = BTreeSet::new();
     for (place, _) in code.match_indices("use ") {
         if place > 0 && !code[..place].ends_with(['\n', ' ', '(']) {
             continue;
         }
         let tree = code[place + 4..].split(';').next().unwrap_or_default();
-        found.extend(leaves("", tree).iter().filter_map(|path| absolute(path, module)));
+        found.extend(leaves("", tree).iter().filter_map(|path| absolute(path)));
     }
-    for start in ["crate::", "super::", "leadlane::"] {
-        for (place, _) in code.match_indices(start) {
+    let starts = crates.iter().map(|one| one.name.as_str()).chain(["crate", "super"]);
+    for start in starts.map(|name| format!("{name}::")) {
+        for (place, _) in code.match_indices(&start) {
             if code[..place].ends_with(|before: char| before.is_alphanumeric() || before == ':' || before == '_') {
                 continue;
             }
             let end = code[place..].find(|next: char| !(next.is_alphanumeric() || next == ':' || next == '_')).unwrap_or(0);
-            found.extend(absolute(&code[place..place + end], module));
+            found.extend(absolute(&code[place..place + end]));
         }
     }
     found
@@ -217,12 +266,13 @@ fn leaves(prefix: &str, tree: &str) -> Vec<String> {
     found
 }
 
-/// The path from the crate's root, or none for what is of another crate.
-fn absolute(path: &str, module: &[String]) -> Option<Vec<String>> {
+/// A path's crate and the path from its root, or none for what is of another workspace.
+fn absolute(path: &str, own: &Crate, module: &[String], crates: &[Crate]) -> Option<(String, Vec<String>)> {
     let mut parts: Vec<_> = path.trim().split("::").filter(|part| !part.is_empty()).map(str::to_owned).collect();
     let mut base = module.to_vec();
-    match parts.first()?.as_str() {
-        "crate" | "leadlane" => base.clear(),
+    let first = parts.first()?.clone();
+    match first.as_str() {
+        "crate" => base.clear(),
         "self" => {}
         "super" => {
             while parts.first().is_some_and(|part| part == "super") {
@@ -231,8 +281,11 @@ fn absolute(path: &str, module: &[String]) -> Option<Vec<String>> {
             }
             parts.insert(0, "super".to_owned());
         }
-        _ => return None,
+        other => {
+            let one = crates.iter().find(|one| one.name == other)?;
+            return Some((one.name.clone(), parts.split_off(1)));
+        }
     }
     base.extend(parts.into_iter().skip(1));
-    (!base.is_empty()).then_some(base)
+    Some((own.name.clone(), base))
 }

@@ -8,7 +8,7 @@
 //
 // The server bundle is then evaluated with nothing but ECMAScript around it, so a
 // module that touches `window` while it loads fails the build by name instead of
-// failing in an isolate. `build.rs` runs this file; so can you.
+// failing in an isolate. `crates/front/build.rs` runs this file; so can you.
 //
 //   --compress       best (the default) for packages, quick for tests, none for development
 //   --cache          a folder that keeps results by the content of their sources; one that is there

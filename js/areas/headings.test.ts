@@ -2,7 +2,7 @@
 /**
  * A field has one name: on its screen, in its file and in the audit trail. Lists of the catalogue
  * (fields.json in js/locales) have it by construction, if their screens use the catalogue's keys; of older lists the
- * headings in `src/` are compared with the titles of the screens.
+ * headings in the sources of the server are compared with the titles of the screens.
  */
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -74,20 +74,20 @@ const catalogued: Readonly<Record<string, Fields>> = {
 
 /** Files of older lists, and the fields of their screens. */
 const older: Readonly<Record<string, Fields>> = {
-  "admin/account.rs": adminFields,
-  "admin/role/list.rs": roleFields,
-  "channel/list.rs": channelFields,
-  "compliance/check.rs": checkFields("zh-CN"),
-  "feedback/list.rs": feedbackFields,
-  "matching/list.rs": matchFields,
-  "org/list.rs": orgFields,
-  "org/payee/mod.rs": payeeFields,
-  "plan/list.rs": planFields,
-  "push/mod.rs": pushFields,
-  "product/list.rs": productFields,
-  "project/list.rs": projectFields,
-  "sms/list.rs": smsFields,
-  "user/list.rs": userFields,
+  "admin/src/account.rs": adminFields,
+  "admin/src/role/list.rs": roleFields,
+  "trade/src/channel/list.rs": channelFields,
+  "trade/src/compliance/check.rs": checkFields("zh-CN"),
+  "lead/src/feedback/list.rs": feedbackFields,
+  "trade/src/matching/list.rs": matchFields,
+  "trade/src/org/list.rs": orgFields,
+  "trade/src/org/payee/mod.rs": payeeFields,
+  "trade/src/plan/list.rs": planFields,
+  "lead/src/push/mod.rs": pushFields,
+  "trade/src/product/list.rs": productFields,
+  "trade/src/project/list.rs": projectFields,
+  "frame/src/sms/list.rs": smsFields,
+  "trade/src/user/list.rs": userFields,
 };
 
 test("a screen of the catalogue names its fields by the catalogue", () => {
@@ -124,7 +124,7 @@ test("labels are those of texts that exist", () => {
 test("an older list calls a field the same in its file and on its screen", () => {
   for (const [file, fields] of Object.entries(older)) {
     // The tests run in js/node_modules/.tests/areas.
-    const source = readFileSync(new URL(`../../../../src/${file}`, import.meta.url), "utf8");
+    const source = readFileSync(new URL(`../../../../crates/${file}`, import.meta.url), "utf8");
     const columns = [...source.matchAll(/\bcolumn\(\s*"(\w+)",\s*"([^"]*)",\s*"([^"]*)"/g)].map(([, key, zh, en]) => [key, zh, en]);
     assert.ok(columns.length > 3, `${file} has no columns: is its file elsewhere?`);
     // A list may show more than the value under its title; `told` is then the value's own.

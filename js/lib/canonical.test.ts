@@ -1,4 +1,4 @@
-/** The forms of phones, identity numbers and amounts, as `src/canonical.rs` tests them. */
+/** The forms of phones, identity numbers and amounts, as `crates/base/src/canonical.rs` tests them. */
 /// <reference types="node" />
 import assert from "node:assert/strict";
 import { test } from "node:test";

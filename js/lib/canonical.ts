@@ -1,4 +1,4 @@
-/** One form for phones, identity numbers, amounts and codes, however people write them: the rules of `src/canonical.rs`. */
+/** One form for phones, identity numbers, amounts and codes, however people write them: the rules of `crates/base/src/canonical.rs`. */
 
 const DASHES = /[-\u2010-\u2015\u2212\ufe58\ufe63]/g;
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]/gu;

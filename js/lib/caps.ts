@@ -1,4 +1,4 @@
-/** Caps: what they must be, and how they read; the same as src/terms/cap says. */
+/** Caps: what they must be, and how they read; the same as crates/frame/src/terms/cap says. */
 import type { CapRule, CapWindow } from "./api-types";
 import { count, money } from "./format";
 import { sentence, windowName, word } from "./terms-table";

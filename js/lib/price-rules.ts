@@ -1,4 +1,4 @@
-/** Prices by applicant: what they must be, and how they read; the same as src/terms/price.rs says. */
+/** Prices by applicant: what they must be, and how they read; the same as crates/frame/src/terms/price.rs says. */
 import type { PriceRule } from "./api-types";
 import { money } from "./format";
 import { rulesSentence, wrongRules } from "./rule-set";

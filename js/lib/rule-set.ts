@@ -1,4 +1,4 @@
-/** A rule set: what it must be, and how it reads; the same as src/terms/rule_set says. */
+/** A rule set: what it must be, and how it reads; the same as crates/frame/src/terms/rule_set says. */
 import type { RuleCondition, RuleNode, RuleSet } from "./api-types";
 import { numberText } from "./applicant";
 import { isCity, placeName } from "./places";

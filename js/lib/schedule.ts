@@ -1,4 +1,4 @@
-/** A schedule: what it must be, and how it reads; the same as src/terms/schedule.rs says. */
+/** A schedule: what it must be, and how it reads; the same as crates/frame/src/terms/schedule.rs says. */
 import type { Schedule } from "./api-types";
 import { sentence, weekdayName, word } from "./terms-table";
 import { picker, type Wrong } from "./terms-wrong";

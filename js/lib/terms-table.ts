@@ -5,7 +5,7 @@ import type { Locale } from "./types";
 
 type Text = Readonly<Record<Locale, string>>;
 
-/** A field of an applicant, as src/terms/applicant.rs describes it. */
+/** A field of an applicant, as crates/frame/src/terms/applicant.rs describes it. */
 export interface ApplicantField {
   name: string;
   kind: "number" | "choice" | "city" | "flag";

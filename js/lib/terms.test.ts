@@ -12,7 +12,7 @@ import cases from "./terms.cases.json";
 import { type Wrong, wrongText } from "./terms-wrong";
 import type { Locale } from "./types";
 
-// The server's tests hold themselves to the same cases: src/terms.
+// The server's tests hold themselves to the same cases: crates/frame/src/terms.
 const locales: readonly Locale[] = ["zh-CN", "en-US"];
 const pairs = (wrong: readonly Wrong[]) => wrong.map(({ place, message }) => [place, message]);
 

@@ -9,7 +9,7 @@ import { dirname, join } from "node:path";
 import { test } from "node:test";
 
 const READ_ELSEWHERE: Readonly<Record<string, readonly [string[], string]>> = {
-  "StatRow, StatValues": [["passBp", "contactBp", "signBp", "disburseBp"], "columns that the server names, screen by screen (src/stats/screen.rs)"],
+  "StatRow, StatValues": [["passBp", "contactBp", "signBp", "disburseBp"], "columns that the server names, screen by screen (crates/stats/src/screen.rs)"],
   "Funds": [["balanceCents", "giftCents", "frozenCents", "creditLimitCents"], "partners and the old client read them; a plan shows what is available"],
   "Me": [["scope", "orgId", "mustEnrol"], "the viewer of lib/types.ts, which each page carries"],
   "MessageRow": [["dueAt"], "the tag of its state, messageType, is made of it"],
@@ -75,9 +75,9 @@ test("each field that pages take from the API is read by one of them", () => {
 });
 
 /** The sources of the server. */
-const server = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })
+const server = readdirSync(join(root, "crates"), { recursive: true, encoding: "utf8" })
   .filter((path) => path.endsWith(".rs"))
-  .map((path) => readFileSync(join(root, "src", path), "utf8"));
+  .map((path) => readFileSync(join(root, "crates", path), "utf8"));
 
 test("the rows of each list are taken by a page, which the test above then reads", () => {
   const rows = server.flatMap((text) => {

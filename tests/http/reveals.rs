@@ -150,22 +150,22 @@ async fn every_reveal_is_counted(app: TestApp) {
         admin.get(&path).await.refused("4029");
     }
     let sources = [
-        "admin/account",
-        "applicant/record",
-        "blacklist/record",
-        "chat/conversation/record",
-        "chat/customer/record",
-        "crm/clue/reveal",
-        "finance/invoice/record",
-        "org/payee/mod",
-        "org/record",
-        "pay/link/batch",
-        "pay/notice",
-        "pay/order/record",
-        "project/review",
+        "admin/src/account",
+        "lead/src/applicant/record",
+        "trade/src/blacklist/record",
+        "chat/src/conversation/record",
+        "chat/src/customer/record",
+        "crm/src/clue/reveal",
+        "trade/src/finance/invoice/record",
+        "trade/src/org/payee/mod",
+        "trade/src/org/record",
+        "pay/src/link/batch",
+        "pay/src/notice",
+        "pay/src/order/record",
+        "trade/src/project/review",
     ];
     for source in sources {
-        let text = std::fs::read_to_string(format!("{}/src/{source}.rs", env!("CARGO_MANIFEST_DIR"))).unwrap();
+        let text = std::fs::read_to_string(format!("{}/crates/{source}.rs", env!("CARGO_MANIFEST_DIR"))).unwrap();
         assert!(text.contains("reveal::written(") && !text.contains("Action::Reveal"), "{source} counts its reveals");
     }
 }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use leadlane::pages::assets;
+use leadlane::front;
 use serde_json::Value;
 
 use super::support::{Engine, House};
@@ -14,7 +14,7 @@ const CHANGED: &str = "Leadlade";
 
 /// Writes a front end as `js/app/build.mjs --watch` does: the manifest last, and whole at once.
 fn write(folder: &Path, script: &str, client: &str) {
-    let mut manifest: Value = serde_json::from_str(assets::MANIFEST).unwrap();
+    let mut manifest: Value = serde_json::from_str(front::MANIFEST).unwrap();
     manifest["client"] = client.into();
     fs::create_dir_all(folder.join("assets")).unwrap();
     fs::write(folder.join("assets").join(client), format!("// {client}")).unwrap();
@@ -27,7 +27,7 @@ fn write(folder: &Path, script: &str, client: &str) {
 fn a_changed_page_is_rendered_without_a_restart() {
     let house = House::build(Engine::Sqlite).expect("SQLite is always there");
     let folder = tempfile::tempdir().unwrap();
-    write(folder.path(), assets::SERVER_BUNDLE, "client-ONE.js");
+    write(folder.path(), front::SERVER_BUNDLE, "client-ONE.js");
     let node = house.start(&[("LEADLANE_DEV_ASSETS", folder.path().to_str().unwrap())]).listening();
     let page = |client: &str| {
         let page = node.stranger().get("/login");
@@ -46,7 +46,7 @@ fn a_changed_page_is_rendered_without_a_restart() {
     let first = page("client-ONE.js");
     assert!(first.contains(TITLE), "{first}");
 
-    write(folder.path(), &assets::SERVER_BUNDLE.replace(TITLE, CHANGED), "client-TWO.js");
+    write(folder.path(), &front::SERVER_BUNDLE.replace(TITLE, CHANGED), "client-TWO.js");
     let second = page("client-TWO.js");
     assert!(second.contains(CHANGED) && !second.contains(TITLE), "{second}");
     let script = node.stranger().get("/assets/client-TWO.js");
@@ -60,6 +60,6 @@ fn a_changed_page_is_rendered_without_a_restart() {
     // While the script does not load, the browser draws the pages.
     write(folder.path(), "throw new Error('unfinished')", "client-THREE.js");
     assert!(page("client-THREE.js").is_empty());
-    write(folder.path(), assets::SERVER_BUNDLE, "client-FOUR.js");
+    write(folder.path(), front::SERVER_BUNDLE, "client-FOUR.js");
     assert_eq!(page("client-FOUR.js"), first);
 }

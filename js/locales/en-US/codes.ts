@@ -1,4 +1,4 @@
-/** Labels of enumerations, written by `make types` from the `codes!` blocks of src/. */
+/** Labels of enumerations, written by `make types` from the `codes!` blocks of the crates. */
 export const codes = {
   "AccountHolds.owes": "Owes money",
   "AccountHolds.nothing": "Nothing",

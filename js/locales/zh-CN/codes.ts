@@ -1,4 +1,4 @@
-/** Labels of enumerations, written by `make types` from the `codes!` blocks of src/. */
+/** Labels of enumerations, written by `make types` from the `codes!` blocks of the crates. */
 export const codes = {
   "AccountHolds.owes": "欠款",
   "AccountHolds.nothing": "余额为零",

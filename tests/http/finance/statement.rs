@@ -1,6 +1,6 @@
 //! `/finance/statement`: months are closed in their order, statements sent, confirmed and disputed.
 
-#[path = "../../../src/pdf/reader.rs"]
+#[path = "../../../crates/frame/src/pdf/reader.rs"]
 mod pdf_reader;
 
 use leadlane::clock;

@@ -16,7 +16,7 @@ use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::ConnectInfo;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Request, header};
-use leadlane::pages::assets;
+use leadlane::front;
 use leadlane::pages::document::Manifest;
 use leadlane::pages::front_end::FrontEnd;
 use leadlane::pages::settings::Settings;
@@ -65,7 +65,7 @@ impl Browser {
 
     fn on(app: &TestApp, renderer: Arc<RenderPool>, look: Look) -> Browser {
         let app = app.app.clone();
-        let manifest = Manifest::parse(assets::MANIFEST).expect("the build's manifest");
+        let manifest = Manifest::parse(front::MANIFEST).expect("the build's manifest");
         let front_end = FrontEnd::embedded(manifest);
         let site = Site { api: server::api(app.clone()), app, renderer, front_end, look };
         Browser { router: pages::router(Arc::new(site)), headers: HeaderMap::new(), cookies: Vec::new() }
@@ -203,7 +203,7 @@ pub fn between<'t>(text: &'t str, from: &str, to: &str) -> Option<&'t str> {
 
 /// The engine over the real bundle, one for all tests of this program.
 static ENGINE: LazyLock<Arc<RenderPool>> = LazyLock::new(|| {
-    let bundle = Bundle { script: assets::SERVER_BUNDLE, source_map: Some(assets::SERVER_BUNDLE_MAP) };
+    let bundle = Bundle { script: front::SERVER_BUNDLE, source_map: Some(front::SERVER_BUNDLE_MAP) };
     // A crowded machine may be slow; no page here is meant to fail.
     start_engine(bundle, RenderConfig { isolates: 2, deadline: Duration::from_secs(30), ..RenderConfig::default() })
 });

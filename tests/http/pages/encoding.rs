@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use leadlane::pages::assets;
+use leadlane::front;
 use serde_json::Value;
 
 use super::browser::{Browser, Page, between};
@@ -56,7 +56,7 @@ async fn a_page_is_the_same_in_every_encoding(app: TestApp) {
 on_both!(an_asset_is_the_same_in_every_encoding);
 async fn an_asset_is_the_same_in_every_encoding(app: TestApp) {
     let stranger = Browser::stranger(&app);
-    let manifest: Value = serde_json::from_str(assets::MANIFEST).unwrap();
+    let manifest: Value = serde_json::from_str(front::MANIFEST).unwrap();
     let address = format!("/assets/{}", manifest["client"].as_str().unwrap());
     let plain = stranger.get(&address).await;
     for (accepted, encoding) in

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use leadlane::pages::assets;
+use leadlane::front;
 use leadlane::routes;
 use serde_json::Value;
 
@@ -76,7 +76,7 @@ async fn pages_are_kept_by_nobody_and_assets_for_ever(app: TestApp) {
         assert_eq!(page.header("cache-control"), Some("no-store"), "{}", page.status);
         guarded(&page);
     }
-    let manifest: Value = serde_json::from_str(assets::MANIFEST).unwrap();
+    let manifest: Value = serde_json::from_str(front::MANIFEST).unwrap();
     for (name, kind) in [("client", "text/javascript"), ("css", "text/css")] {
         let asset = stranger.get(&format!("/assets/{}", manifest[name].as_str().unwrap())).await;
         assert_eq!(asset.status, 200);

@@ -173,8 +173,8 @@ async fn what_is_no_report_is_refused(app: TestApp) {
     assert_eq!(app.count("SELECT COUNT(*) FROM payment_notice").await, 0);
 }
 
-const PROVIDER_KEY: &str = include_str!("../../../src/demo/keys/provider.pem");
-const MERCHANT_PUBLIC_KEY: &str = include_str!("../../../src/demo/keys/merchant.pub.pem");
+const PROVIDER_KEY: &str = include_str!("../../../crates/demo/src/keys/provider.pem");
+const MERCHANT_PUBLIC_KEY: &str = include_str!("../../../crates/demo/src/keys/merchant.pub.pem");
 
 /// What Alipay signs of some fields, and its signature.
 fn signed(fields: &[(&str, &str)]) -> (String, String) {

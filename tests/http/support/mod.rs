@@ -27,7 +27,7 @@
 
 mod actor;
 #[expect(dead_code, reason = "the storage's own tests use the rest")]
-#[path = "../../../src/storage/fake.rs"]
+#[path = "../../../crates/base/src/storage/fake.rs"]
 pub mod bucket;
 mod database;
 pub mod world;

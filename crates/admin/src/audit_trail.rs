@@ -1,0 +1,215 @@
+//! The audit trail as a list and a file: who changed what, when, from where. It is written by
+//! `access::audit`, in the transaction of each change.
+
+use serde::{Deserialize, Serialize};
+use sqlx::Row;
+use sqlx::any::AnyRow;
+
+use super::role;
+use base::db::{self, Sql};
+use base::locale::Locale;
+use frame::access::audit::{self, Action, Change, Module, Target};
+use frame::access::{Scope, ScopeColumns};
+use frame::api::export::{Cell, Sheet, column};
+use frame::api::list::{day_from, day_to, lenient_integer};
+use frame::api::{Exporting, ListFilters, Listing, say};
+use frame::{setting, terms};
+
+/// An entry as the audit trail lists it.
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct AuditRow {
+    pub id: i64,
+    /// Epoch milliseconds.
+    pub at: i64,
+    /// Empty when the program itself acted.
+    pub admin_name: Option<String>,
+    pub username: Option<String>,
+    /// Name of the role that was active, in the viewer's language.
+    pub role: Option<String>,
+    /// The area, e.g. `channel`.
+    pub module: Module,
+    pub action: Action,
+    /// The table's row; empty for what concerns no single one.
+    pub target_id: Option<i64>,
+    /// What people know it by, its number or its name; empty when it is gone.
+    pub target_name: Option<String>,
+    pub diff: Vec<Change>,
+    pub ip: String,
+    pub request_id: String,
+}
+
+/// What narrows the audit trail.
+#[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct AuditFilters {
+    /// A part of a username or a name.
+    pub keyword: Option<String>,
+    pub action: Option<Action>,
+    pub module: Option<Module>,
+    #[serde(deserialize_with = "lenient_integer")]
+    pub target_id: Option<i64>,
+    /// As the answer of a call named it.
+    pub request_id: Option<String>,
+    #[serde(deserialize_with = "day_from")]
+    #[schemars(with = "Option<String>")]
+    pub at_from: Option<i64>,
+    #[serde(deserialize_with = "day_to")]
+    #[schemars(with = "Option<String>")]
+    pub at_to: Option<i64>,
+}
+
+impl ListFilters for AuditFilters {
+    const SORTS: &'static [(&'static str, &'static str)] = &[("at", "l.at")];
+    const ID: &'static str = "l.id";
+}
+
+/// Who changed what.
+pub struct AuditTrail;
+
+impl Listing for AuditTrail {
+    type Filters = AuditFilters;
+    type Row = AuditRow;
+    const SELECT: &'static str = "SELECT l.id, l.at, a.real_name AS admin_name, a.username, r.name AS role_zh, r.name_en AS role_en, l.module, l.action, l.target_type, l.target_id, l.diff, \
+     l.ip, l.request_id, CASE l.target_type \
+     WHEN 'administrator' THEN (SELECT t.real_name FROM administrator t WHERE t.id = l.target_id) \
+     WHEN 'role' THEN (SELECT t.name FROM role t WHERE t.id = l.target_id) \
+     WHEN 'channel' THEN (SELECT t.name FROM channel t WHERE t.id = l.target_id) \
+     WHEN 'organisation' THEN (SELECT t.name FROM organisation t WHERE t.id = l.target_id) \
+     WHEN 'payee_organisation' THEN (SELECT t.name FROM payee_organisation t WHERE t.id = l.target_id) \
+     WHEN 'product' THEN (SELECT t.name FROM product t WHERE t.id = l.target_id) \
+     WHEN 'plan' THEN (SELECT t.name FROM plan t WHERE t.id = l.target_id) \
+     WHEN 'project' THEN (SELECT t.name FROM project t WHERE t.id = l.target_id) \
+     WHEN 'receipt' THEN (SELECT t.no FROM receipt t WHERE t.id = l.target_id) \
+     WHEN 'recharge' THEN (SELECT t.no FROM recharge t WHERE t.id = l.target_id) \
+     WHEN 'account_adjustment' THEN (SELECT t.no FROM account_adjustment t WHERE t.id = l.target_id) \
+     WHEN 'payee_channel' THEN (SELECT t.name FROM payee_channel t WHERE t.id = l.target_id) \
+     WHEN 'payment_order' THEN (SELECT t.no FROM payment_order t WHERE t.id = l.target_id) \
+     WHEN 'payment_refund' THEN (SELECT t.no FROM payment_refund t WHERE t.id = l.target_id) \
+     WHEN 'payment_exception' THEN (SELECT t.order_no FROM payment_exception t WHERE t.id = l.target_id) \
+     WHEN 'payment_notice' THEN (SELECT t.order_no FROM payment_notice t WHERE t.id = l.target_id) \
+     WHEN 'payment_statement' THEN (SELECT t.day FROM payment_statement t WHERE t.id = l.target_id) \
+     WHEN 'payment_difference' THEN (SELECT t.number FROM payment_difference t WHERE t.id = l.target_id) \
+     WHEN 'payment_link' THEN (SELECT t.url_mask FROM payment_link t WHERE t.id = l.target_id) \
+     WHEN 'invoice' THEN (SELECT t.no FROM invoice t WHERE t.id = l.target_id) \
+     WHEN 'org_account' THEN (SELECT t.name FROM organisation t WHERE t.id = l.target_id) \
+     WHEN 'org_statement' THEN (SELECT t.month FROM org_statement t WHERE t.id = l.target_id) \
+     WHEN 'partner_statement' THEN (SELECT t.statement_no FROM partner_statement t WHERE t.id = l.target_id) \
+     WHEN 'partner_adjustment' THEN (SELECT t.adjustment_no FROM partner_adjustment t WHERE t.id = l.target_id) \
+     WHEN 'partner_payout' THEN (SELECT t.payout_no FROM partner_payout t WHERE t.id = l.target_id) \
+     WHEN 'push_record' THEN (SELECT t.no FROM push_record t WHERE t.id = l.target_id) \
+     WHEN 'lead_return' THEN (SELECT p.no FROM lead_return t JOIN push_record p ON p.id = t.push_id WHERE t.id = l.target_id) \
+     WHEN 'user' THEN (SELECT t.no FROM applicant t WHERE t.id = l.target_id) \
+     WHEN 'feedback' THEN (SELECT u.no FROM feedback t JOIN applicant u ON u.id = t.user_id WHERE t.id = l.target_id) \
+     WHEN 'blacklist_entry' THEN (SELECT t.value_mask FROM blacklist_entry t WHERE t.id = l.target_id) \
+     WHEN 'message' THEN (SELECT t.title_zh FROM message t WHERE t.id = l.target_id) \
+     WHEN 'sms_message' THEN (SELECT t.no FROM sms_message t WHERE t.id = l.target_id) \
+     WHEN 'file' THEN (SELECT t.name FROM file t WHERE t.id = l.target_id) \
+     WHEN 'export_task' THEN (SELECT t.title_zh FROM export_task t WHERE t.id = l.target_id) \
+     WHEN 'menu_node' THEN (SELECT t.title_zh FROM menu_node t WHERE t.id = l.target_id) \
+     WHEN 'dict_type' THEN (SELECT t.code FROM dict_type t WHERE t.id = l.target_id) \
+     WHEN 'dict_item' THEN (SELECT t.value FROM dict_item t WHERE t.id = l.target_id) \
+     WHEN 'compliance_rule' THEN (SELECT t.code FROM compliance_rule t WHERE t.id = l.target_id) \
+     WHEN 'compliance_check' THEN (SELECT t.no FROM compliance_check t WHERE t.id = l.target_id) \
+     END AS target_zh, CASE l.target_type \
+     WHEN 'role' THEN (SELECT t.name_en FROM role t WHERE t.id = l.target_id) \
+     WHEN 'message' THEN (SELECT COALESCE(NULLIF(t.title_en, ''), t.title_zh) FROM message t WHERE t.id = l.target_id) \
+     WHEN 'export_task' THEN (SELECT t.title_en FROM export_task t WHERE t.id = l.target_id) \
+     WHEN 'menu_node' THEN (SELECT t.title_en FROM menu_node t WHERE t.id = l.target_id) \
+     END AS target_en \
+     FROM operation_log l LEFT JOIN administrator a ON a.id = l.admin_id LEFT JOIN role r ON r.id = l.role_id WHERE 1 = 1";
+    const COUNT: &'static str = "SELECT l.id FROM operation_log l LEFT JOIN administrator a ON a.id = l.admin_id WHERE 1 = 1";
+
+    /// An entry is his who acted: an organisation sees what its people did.
+    fn narrow(sql: &mut Sql, filters: &AuditFilters, scope: Scope) {
+        const SCOPE: ScopeColumns =
+            ScopeColumns { owner: Some("l.admin_id"), org: Some("a.org_id"), sub_org: Some("a.sub_org_id"), myself: Some("l.admin_id") };
+        sql.and_contains(&["a.username", "a.real_name"], filters.keyword.as_deref())
+            .and("l.action = ", filters.action.map(<&str>::from))
+            .and("l.module = ", filters.module.map(Module::kept))
+            .and("l.target_id = ", filters.target_id)
+            .and("l.request_id = ", filters.request_id.as_deref())
+            .and("l.at >= ", filters.at_from)
+            .and("l.at < ", filters.at_to);
+        match filters.module {
+            Some(Module::Push) => drop(sql.push(" AND l.target_type = 'push_record'")),
+            Some(Module::Return) => drop(sql.push(" AND l.target_type = 'lead_return'")),
+            Some(Module::Plan) => drop(sql.push(" AND l.target_type NOT IN ('push_record', 'lead_return')")),
+            _ => {}
+        }
+        scope.apply(sql, SCOPE);
+    }
+
+    fn read(row: &AnyRow, locale: Locale) -> Result<AuditRow, sqlx::Error> {
+        let module = Module::told(db::code(row, "module")?, row.try_get("target_type")?);
+        Ok(AuditRow {
+            id: row.try_get("id")?,
+            at: row.try_get("at")?,
+            admin_name: row.try_get("admin_name")?,
+            username: row.try_get("username")?,
+            role: row.try_get(locale.pick("role_zh", "role_en"))?,
+            module,
+            action: db::code(row, "action")?,
+            target_id: row.try_get("target_id")?,
+            target_name: match locale.pick(None, row.try_get("target_en")?) {
+                Some(english) => Some(english),
+                None => row.try_get("target_zh")?,
+            },
+            diff: diff(module, db::json(row, "diff")?, locale),
+            ip: row.try_get("ip")?,
+            request_id: row.try_get("request_id")?,
+        })
+    }
+}
+
+impl Exporting for AuditTrail {
+    fn sheet() -> Sheet<AuditRow> {
+        Sheet {
+            target: Target { module: Module::Audit, kind: "operation_log", id: None },
+            title: say("操作日志", "Audit trail"),
+            columns: vec![
+                column("at", "时间", "Time", |row, _| Cell::Time(row.at)),
+                column("adminName", "操作人", "Performed by", |row, _| Cell::text(row.admin_name.clone())),
+                column("username", "用户名", "Username", |row, _| Cell::text(row.username.clone())),
+                column("role", "角色", "Role", |row, _| Cell::text(row.role.clone())),
+                column("module", "模块", "Area", |row, locale| Cell::text(row.module.label(locale).to_owned())),
+                column("action", "操作", "Action", |row, locale| Cell::text(row.action.label(locale).to_owned())),
+                column("targetName", "对象", "Record", |row, _| Cell::text(row.target_name.clone())),
+                column("targetId", "对象编号", "Record ID", |row, _| row.target_id.map_or(Cell::Empty, Cell::Number)),
+                column("diff", "变更内容", "Changes", |row, _| Cell::text(row.diff.iter().map(line).collect::<Vec<_>>().join("\n"))),
+                column("ip", "IP", "IP", |row, _| Cell::text(row.ip.clone())),
+                column("requestId", "请求编号", "Request ID", |row, _| Cell::text(row.request_id.clone())),
+            ],
+        }
+    }
+}
+
+/// What was changed, as people read it: terms as sentences, settings and points under their titles.
+fn diff(module: Module, diff: Vec<Change>, locale: Locale) -> Vec<Change> {
+    let told = terms::history::told(audit::by_name(diff), locale);
+    match module {
+        Module::Role => role::in_words(told, locale),
+        Module::Setting => {
+            let title = |key: String| setting::about(&key).map_or(key, |about| locale.pick(about.title.0, about.title.1).to_owned());
+            told.into_iter().map(|change| Change { field: title(change.field), ..change }).collect()
+        }
+        _ => told,
+    }
+}
+
+fn line(change: &Change) -> String {
+    let shown = |value: &Option<String>| value.clone().unwrap_or_else(|| "-".to_owned());
+    format!("{}: {} → {}", change.field, shown(&change.before), shown(&change.after))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use frame::api::list_checks::every_sort_walks_an_index;
+
+    #[tokio::test]
+    async fn every_order_of_the_list_is_an_indexs() {
+        every_sort_walks_an_index::<AuditTrail>(&[]).await;
+    }
+}

@@ -1,0 +1,46 @@
+//! What the workplace shows of this area: figures, the last changes, the viewer's own sign-ins.
+
+use std::sync::Arc;
+
+use super::audit_trail::{AuditFilters, AuditRow, AuditTrail};
+use super::login_log::{LoginRow, Logins};
+use super::store;
+use base::db::Sql;
+use frame::api::figure::Figure;
+use frame::api::{Ctx, Listing, Result, say};
+
+/// The accounts within the viewer's scope, for who may list them.
+pub async fn figures(cx: &Arc<Ctx>) -> Result<Vec<Figure>> {
+    if !cx.viewer()?.has("admin/list/list") {
+        return Ok(Vec::new());
+    }
+    let counts = store::count_by_status(cx, cx.viewer()?.scope()).await?;
+    Ok(vec![
+        Figure::of(&counts, "enabled", &say("启用的管理员", "Enabled administrators"), cx.locale, "/admin/list?status=enabled"),
+        Figure::of(&counts, "locked", &say("被锁定的管理员", "Locked administrators"), cx.locale, "/admin/list?status=locked"),
+        Figure::of(&counts, "disabled", &say("停用的管理员", "Disabled administrators"), cx.locale, "/admin/list?status=disabled"),
+    ])
+}
+
+/// The last changes within the viewer's scope, newest first; none for who may not see the audit trail.
+pub async fn recent_operations(cx: &Arc<Ctx>, most: i64) -> Result<Option<Vec<AuditRow>>> {
+    let viewer = cx.viewer()?;
+    if !viewer.has("admin/audit/list") {
+        return Ok(None);
+    }
+    let mut sql = Sql::new(AuditTrail::SELECT);
+    AuditTrail::narrow(&mut sql, &AuditFilters::default(), viewer.scope());
+    sql.push(" ORDER BY l.at DESC, l.id DESC LIMIT ").bind(most);
+    let rows = sql.fetch_all(cx.db().read()).await?;
+    Ok(Some(rows.iter().map(|row| AuditTrail::read(row, cx.locale)).collect::<std::result::Result<_, _>>()?))
+}
+
+/// The last attempts to sign in under the viewer's name, newest first: his own, and strangers'.
+pub async fn own_sign_ins(cx: &Arc<Ctx>, most: i64) -> Result<Vec<LoginRow>> {
+    let mut sql = Sql::new(Logins::SELECT);
+    sql.and("l.username = ", Some(cx.viewer()?.username.clone()));
+    // Besides attempts, the log holds the end of a lock.
+    sql.push(" AND l.result IN ('ok', 'wrong', 'confirmed', 'denied', 'outside') ORDER BY l.at DESC, l.id DESC LIMIT ").bind(most);
+    let rows = sql.fetch_all(cx.db().read()).await?;
+    Ok(rows.iter().map(|row| Logins::read(row, cx.locale)).collect::<std::result::Result<_, _>>()?)
+}

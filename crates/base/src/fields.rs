@@ -1,0 +1,53 @@
+//! Headings of fields. Screens, files, imports and the audit trail read one catalogue, `js/locales/*/fields.json`:
+//! `"receipt.no": "收款单号"` is the field `no` of a receipt.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use crate::say::{Say, say};
+
+/// A catalogue in one language.
+type Table = HashMap<String, String>;
+
+static CHINESE: LazyLock<Table> = LazyLock::new(|| read(include_str!("../../../js/locales/zh-CN/fields.json")));
+static ENGLISH: LazyLock<Table> = LazyLock::new(|| read(include_str!("../../../js/locales/en-US/fields.json")));
+
+fn read(catalogue: &'static str) -> Table {
+    serde_json::from_str(catalogue).expect("the catalogue of headings is JSON")
+}
+
+/// The heading of a record's field, in both languages. A field that the catalogue does not have is called by
+/// its key; tests of lists and imports fail for one.
+pub fn heading(record: &str, key: &'static str) -> Say {
+    let name = format!("{record}.{key}");
+    let of = |table: &'static Table| table.get(&name).map_or(key, String::as_str);
+    say(of(&CHINESE), of(&ENGLISH))
+}
+
+/// Whether the catalogue has a record's field.
+pub fn is_named(record: &str, key: &str) -> bool {
+    CHINESE.contains_key(&format!("{record}.{key}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::locale::Locale;
+
+    #[test]
+    fn both_languages_name_the_same_fields() {
+        let keys = |table: &'static Table| {
+            let mut keys: Vec<_> = table.keys().collect();
+            keys.sort_unstable();
+            keys
+        };
+        assert_eq!(keys(&CHINESE), keys(&ENGLISH));
+    }
+
+    #[test]
+    fn a_heading_is_the_catalogues() {
+        assert_eq!(heading("receipt", "orgName").get(Locale::Chinese), "机构");
+        assert_eq!(heading("receipt", "orgName").get(Locale::English), "Organisation");
+        assert_eq!(heading("receipt", "unheard").get(Locale::English), "unheard");
+    }
+}

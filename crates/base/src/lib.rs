@@ -1,0 +1,26 @@
+//! What knows no word of the product: settings of the process, time, forms, codes, encryption, the database, files, the outbox.
+//!
+//! Not here: accounts, permissions, calls, and whatever an applicant, an organisation or an amount of money means. All other crates use it.
+
+pub mod address;
+pub mod cached;
+pub mod canonical;
+pub mod clock;
+pub mod codes;
+pub mod config;
+pub mod crypto;
+pub mod db;
+pub mod fields;
+pub mod hashing;
+pub mod key_check;
+pub mod limits;
+pub mod locale;
+pub mod networks;
+pub mod nonce;
+pub mod outbox;
+pub mod outside;
+pub mod qr;
+pub mod routes;
+pub mod say;
+pub mod sentence_page;
+pub mod storage;

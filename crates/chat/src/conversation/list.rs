@@ -1,0 +1,141 @@
+//! The list of conversations: a page of it, all of it as a file.
+
+use std::sync::Arc;
+
+use sqlx::any::AnyRow;
+
+use super::model::{ConversationBox, ConversationFilters, ConversationRow, ConversationState};
+use super::store;
+use crate::codes::{ConversationStatus, CustomerSource, PhoneState};
+use crate::customer::model::phone_text;
+use crate::seat::{Seat, seat_of};
+use base::crypto::Keys;
+use base::db::Sql;
+use base::db::page::Page;
+use base::locale::Locale;
+use frame::access::Scope;
+use frame::access::audit::{Module, Target};
+use frame::api::export::{Cell, Columns, Exported, Sheet};
+use frame::api::figure::Figure;
+use frame::api::{Ctx, Exporting, ListQuery, Listing, Result, WholeNumber, hash_phone, listing, say};
+
+/// Conversations in the audit trail.
+pub const TARGET: Target = Target { module: Module::Conversation, kind: "chat_conversation", id: None };
+
+/// The list of conversations.
+pub struct Conversations;
+
+impl Listing for Conversations {
+    type Filters = ConversationFilters;
+    type Row = ConversationRow;
+    const SELECT: &'static str = store::SELECT;
+    const COUNT: &'static str = store::COUNT;
+    const IDS_FIRST: bool = true;
+
+    fn conceal(filters: &mut ConversationFilters, keys: &Keys) -> Option<WholeNumber> {
+        hash_phone(&mut filters.keyword, &mut filters.phone_hash, keys, TARGET)
+    }
+
+    fn narrow(sql: &mut Sql, filters: &ConversationFilters, scope: Scope) {
+        store::narrow(sql, filters, scope);
+    }
+
+    /// Numbers in texts are masked for every viewer: a list does not know its viewer.
+    fn read(row: &AnyRow, _: Locale) -> std::result::Result<ConversationRow, sqlx::Error> {
+        store::read(row, &Seat::default())
+    }
+}
+
+/// Figures of the workplace: the viewer's customers who wait for an answer, and the queued conversations that the viewer sees.
+pub async fn work(cx: &Ctx) -> Result<Vec<Figure>> {
+    const POINT: &str = "chat/conversation/send";
+    if !cx.viewer()?.has(POINT) {
+        return Ok(Vec::new());
+    }
+    let seat = seat_of(cx).await?;
+    if seat.staff.is_none() {
+        return Ok(Vec::new());
+    }
+    let mine = ConversationFilters {
+        seat: seat.clone(),
+        box_of: Some(ConversationBox::Mine),
+        state: Some(ConversationState::Waiting),
+        ..ConversationFilters::default()
+    };
+    let title = say("等待您回复的客户", "Customers waiting for your answer");
+    let mine = listing::work::<Conversations>(cx, POINT, mine, &title, "/chat/conversation?box=mine&state=waiting").await?;
+    let queued = ConversationFilters { seat, box_of: Some(ConversationBox::Unassigned), ..ConversationFilters::default() };
+    let title = say("排队中的会话", "Queued conversations");
+    let queued = listing::work::<Conversations>(cx, POINT, queued, &title, "/chat/conversation?box=unassigned").await?;
+    Ok(mine.into_iter().chain(queued).collect())
+}
+
+impl Exporting for Conversations {
+    fn sheet() -> Sheet<ConversationRow> {
+        Sheet {
+            target: TARGET,
+            title: say("会话", "Conversations"),
+            columns: Columns::<ConversationRow>::of("conversation")
+                .text("customerName")
+                .cell("phoneMask", |row, locale| Cell::text(phone_text(&row.phone_mask, row.phone_state, locale)))
+                .code::<PhoneState>("phoneState")
+                .time("phoneVerifiedAt")
+                .code::<CustomerSource>("source")
+                .text("groupName")
+                .text("staffName")
+                .code::<ConversationStatus>("status")
+                .number("priority")
+                .number("unread")
+                .time("waitingSince")
+                .time("firstReplyAt")
+                .time("lastMessageAt")
+                .text("lastText")
+                .number("rating")
+                .text("ratingNote")
+                .text("closeNote")
+                .text("closedByName")
+                .time("closedAt")
+                .time("createdAt")
+                .all(),
+        }
+    }
+}
+
+/// `POST /chat/user/page`: conversations that the viewer sees.
+pub async fn page(cx: Arc<Ctx>, mut query: ListQuery<ConversationFilters>) -> Result<Page<ConversationRow>> {
+    complete(&cx, &mut query).await?;
+    listing::page::<Conversations>(cx, query).await
+}
+
+/// `POST /chat/user/page/export`.
+pub async fn export(cx: Arc<Ctx>, mut query: ListQuery<ConversationFilters>) -> Result<Exported> {
+    complete(&cx, &mut query).await?;
+    listing::export::<Conversations>(cx, query).await
+}
+
+/// Adds the viewer's seat, and leaves out closed conversations unless they or one customer's are asked for.
+async fn complete(cx: &Ctx, query: &mut ListQuery<ConversationFilters>) -> Result<()> {
+    let filters = &mut query.filters;
+    filters.seat = seat_of(cx).await?;
+    let any = filters.status.is_some() || filters.customer_id.is_some() || filters.rating.is_some() || filters.created_from.is_some();
+    if !any {
+        filters.state.get_or_insert(ConversationState::Current);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use frame::api::list_checks::{columns_are_fields, every_sort_walks_an_index};
+
+    #[tokio::test]
+    async fn every_sort_uses_an_index() {
+        every_sort_walks_an_index::<Conversations>(&["waitingSince", "rating"]).await;
+    }
+
+    #[test]
+    fn columns_have_headings() {
+        columns_are_fields::<Conversations>("conversation");
+    }
+}

@@ -1,0 +1,95 @@
+//! One conversation: its row, its thread, and who had it before.
+
+use std::sync::Arc;
+
+use super::list::TARGET;
+use super::model::{ChatThread, ConversationRow, MessagePage, RecordQuery, RevealQuery, ThreadQuery, WholeText, WholeTexts};
+use super::store;
+use crate::customer::store as customers;
+use crate::seat::{Seat, seat_of};
+use crate::words::{self, Reveals};
+use frame::access::audit::{self, AuditEntry};
+use frame::api::{ApiError, Ctx, Id, IdQuery, Query, Result, say};
+use frame::reveal;
+
+/// Messages of a part of a thread, unless another number is asked for, and at most.
+const PAGE: i64 = 50;
+const MOST: i64 = 200;
+/// Messages whose whole texts one call reveals, at most.
+const MOST_REVEALED: i64 = 500;
+
+/// `GET /chat/conversation/{id}`.
+pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<ConversationRow> {
+    let seat = seat_of(&cx).await?;
+    store::find(cx.db().read(), &seat, id).await?.ok_or(ApiError::Missing)
+}
+
+/// `GET /chat/thread`: what the page of a conversation shows; nothing for the id 0, where none is chosen.
+pub async fn thread(cx: Arc<Ctx>, Query(query): Query<ThreadQuery>) -> Result<Option<ChatThread>> {
+    let id = query.id;
+    if id == 0 {
+        return Ok(None);
+    }
+    let seat = seat_of(&cx).await?;
+    let conversation = store::find(cx.db().read(), &seat, id).await?.ok_or(ApiError::Missing)?;
+    let messages = page_of(&cx, &seat, id, None, PAGE).await?;
+    let viewer = cx.viewer()?;
+    let customer = match viewer.has("chat/client/list") {
+        true => customers::find(cx.db().read(), &seat.reveals, viewer.scope(), conversation.customer_id).await?,
+        false => None,
+    };
+    let transfers = store::transfers(cx.db().read(), &seat, id).await?;
+    Ok(Some(ChatThread { conversation, messages, customer, transfers }))
+}
+
+/// `GET /chat/getRecord`: a part of a thread.
+pub async fn messages(cx: Arc<Ctx>, Query(query): Query<RecordQuery>) -> Result<MessagePage> {
+    let seat = seat_of(&cx).await?;
+    let id = query.conversation_id.ok_or_else(|| ApiError::field("conversationId", say("请选择会话", "Choose a conversation")))?;
+    store::find(cx.db().read(), &seat, id).await?.ok_or(ApiError::Missing)?;
+    page_of(&cx, &seat, id, query.before, query.limit.unwrap_or(PAGE).clamp(1, MOST)).await
+}
+
+async fn page_of(cx: &Ctx, seat: &Seat, id: i64, before: Option<i64>, limit: i64) -> Result<MessagePage> {
+    let mut list = store::messages(cx.db().read(), seat, id, (None, before), limit + 1).await?;
+    let more = list.len() as i64 > limit;
+    list.truncate(limit as usize);
+    list.reverse();
+    Ok(MessagePage { list, more })
+}
+
+/// `GET /chat/conversation/reveal/{id}`: the whole texts of some messages of a conversation and of the notes about it. It counts
+/// as one reveal of the conversation, and is written into the trail; where nothing is hidden nothing is revealed.
+pub async fn reveal(cx: Arc<Ctx>, IdQuery(id, range): IdQuery<RevealQuery>) -> Result<WholeTexts> {
+    let (cx, viewer) = (&*cx, cx.viewer()?);
+    if !viewer.has("chat/conversation/list") {
+        return Err(ApiError::Forbidden);
+    }
+    let seat = Seat { reveals: Reveals::with(&cx.app.keys), ..seat_of(cx).await? };
+    let read = cx.db().read();
+    let row = store::find(read, &seat, id).await?.ok_or(ApiError::Missing)?;
+    let remark = match viewer.has("chat/client/list") {
+        true => customers::find(read, &seat.reveals, viewer.scope(), row.customer_id).await?.map(|customer| customer.remark),
+        false => None,
+    };
+    let messages = store::messages(read, &seat, id, (range.from, range.before), MOST_REVEALED).await?;
+    let transfers = store::transfers(read, &seat, id).await?;
+    let whole = |id: i64, text: Option<String>| text.map(|text| WholeText { id, text });
+    let texts = WholeTexts {
+        messages: messages.into_iter().filter_map(|one| whole(one.id, words::hidden_content(one.direction, one.content))).collect(),
+        transfers: transfers.into_iter().filter_map(|one| whole(one.id, words::hidden(one.note))).collect(),
+        close_note: words::hidden(row.close_note),
+        rating_note: words::hidden(row.rating_note),
+        remark: remark.and_then(words::hidden),
+    };
+    if texts != WholeTexts::default() {
+        reveal::written(cx, cx.db().begin().await?, TARGET.of(id), &[]).await?;
+    }
+    Ok(texts)
+}
+
+/// `GET /chat/conversation/history/{id}`.
+pub async fn history(cx: Arc<Ctx>, id: Id) -> Result<Vec<AuditEntry>> {
+    let row = view(cx.clone(), id).await?;
+    Ok(audit::history(cx.db(), TARGET.kind, row.id).await?)
+}

@@ -1,0 +1,26 @@
+//! Replies: those that are sent automatically, and quick ones that staff choose. Calls under `/chat/reply`.
+
+mod form;
+mod list;
+mod model;
+mod record;
+mod store;
+
+use frame::api::Access::Point;
+use frame::api::{Calls, listing};
+
+pub use form::Form as ReplyForm;
+pub use store::insert as insert_reply;
+
+/// The calls of replies.
+pub fn calls() -> Calls {
+    Calls::new()
+        .list("/chat/reply/page", Point("chat/reply/list"), listing::page::<list::Replies>)
+        .list("/chat/reply/page/export", Point("chat/reply/export"), listing::export::<list::Replies>)
+        .get("/chat/reply/{id}", Point("chat/reply/list"), record::view)
+        .get("/chat/reply/history/{id}", Point("chat/reply/list"), record::history)
+        .post("/chat/reply", Point("chat/reply/create"), record::create)
+        .put("/chat/reply", Point("chat/reply/update"), record::update)
+        .put("/chat/reply/status", Point("chat/reply/update"), record::set_status)
+        .delete("/chat/reply/{id}", Point("chat/reply/delete"), record::delete)
+}

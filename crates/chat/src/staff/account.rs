@@ -1,0 +1,42 @@
+//! Service staff and their accounts.
+
+use super::list::TARGET;
+use super::model::ChatStaffRow;
+use super::store;
+use crate::assign;
+use base::codes::UseStatus;
+use base::db::{Connection, Tx};
+use frame::access::Scope;
+use frame::access::audit::{self, Action};
+use frame::api::versioned::{self, Versioned};
+use frame::api::{Ctx, Result};
+
+/// Disables the record of a member of the service staff whose account is disabled or deleted, in the transaction that does
+/// so: no conversation is given to them any more. Returns how many they have. `chat::requeue_now` queues these after the
+/// commit, one at a time, as a conversation is held before the lock of assignments.
+pub async fn account_disabled(cx: &Ctx, tx: &mut Tx, admin_id: i64) -> Result<i64> {
+    let Some(id) = of_account(tx, admin_id).await? else { return Ok(0) };
+    cx.db().lock(tx, assign::LOCK).await?;
+    versioned::hold::<ChatStaffRow>(tx, id).await?;
+    let before = store::find(&mut **tx, Scope::All, id).await?;
+    let Some(before) = before.filter(|row| row.status == UseStatus::Enabled) else { return Ok(0) };
+    store::set_status(tx, id, before.version, UseStatus::Disabled, cx.stamp()?).await?;
+    let after = store::find(&mut **tx, Scope::All, id).await?;
+    audit::record(tx, &cx.actor()?, TARGET.of(id), Action::Update, &ChatStaffRow::told(Some(&before), after.as_ref())).await?;
+    Ok(store::unfinished(tx, id).await?)
+}
+
+/// How many open or snoozed conversations an account has as a member of the service staff.
+pub async fn conversations_of_account(on: &mut Connection, admin_id: i64) -> std::result::Result<i64, sqlx::Error> {
+    match of_account(on, admin_id).await? {
+        Some(id) => store::unfinished(on, id).await,
+        None => Ok(0),
+    }
+}
+
+async fn of_account(on: &mut Connection, admin_id: i64) -> std::result::Result<Option<i64>, sqlx::Error> {
+    sqlx::query_scalar("SELECT s.id FROM chat_staff s WHERE s.admin_id = $1 AND s.deleted_at IS NULL")
+        .bind(admin_id)
+        .fetch_optional(on)
+        .await
+}

@@ -1,0 +1,82 @@
+//! The list of money: a page of it, all of it as a file.
+
+use sqlx::FromRow;
+use sqlx::any::AnyRow;
+
+use super::model::{MoneyFilters, MoneyRow};
+use super::record::TARGET;
+use super::store;
+use base::db::Sql;
+use base::locale::Locale;
+use frame::access::Scope;
+use frame::api::export::{Cell, Columns, Sheet};
+use frame::api::{Exporting, Listing, say};
+
+/// The list of money.
+pub struct Money;
+
+impl Listing for Money {
+    type Filters = MoneyFilters;
+    type Row = MoneyRow;
+    const SELECT: &'static str = store::SELECT;
+    const COUNT: &'static str = store::COUNT;
+    const TOTALS: Option<&'static str> = Some(store::TOTALS);
+    const IDS_FIRST: bool = true;
+    const NEWEST: Option<&'static str> = Some("m.created_at");
+
+    /// All records of an organisation, a team or a salesperson can be sorted.
+    fn newest(scope: Scope) -> Option<&'static str> {
+        Self::NEWEST.filter(|_| scope.is_platforms())
+    }
+
+    fn narrow(sql: &mut Sql, filters: &MoneyFilters, scope: Scope) {
+        store::narrow(sql, filters, scope);
+    }
+
+    fn read(row: &AnyRow, _: Locale) -> Result<MoneyRow, sqlx::Error> {
+        MoneyRow::from_row(row)
+    }
+}
+
+/// The text of a cell that the totals leave empty.
+fn unless_total(row: &MoneyRow, text: &str) -> Cell {
+    if row.id == 0 { Cell::Empty } else { Cell::text(text.to_owned()) }
+}
+
+fn time_unless_total(row: &MoneyRow, at: i64) -> Cell {
+    if row.id == 0 { Cell::Empty } else { Cell::Time(at) }
+}
+
+impl Exporting for Money {
+    fn sheet() -> Sheet<MoneyRow> {
+        Sheet {
+            target: TARGET,
+            title: say("收款记录", "Money"),
+            columns: Columns::of("money")
+                .cell("no", |row: &MoneyRow, locale| match row.id {
+                    0 => Cell::text(locale.pick("已确认合计", "Confirmed total").to_owned()),
+                    _ => Cell::text(row.no.clone()),
+                })
+                .text("clueNo")
+                .text("nameMask")
+                .text("orgName")
+                .text("subOrgName")
+                .text("salesName")
+                .cell("type", |row, locale| unless_total(row, row.kind.label(locale)))
+                .money("loanCents")
+                .cell("amountCents", |row, _| Cell::Money(row.net_cents()))
+                .cell("payMethod", |row, locale| unless_total(row, row.pay_method.label(locale)))
+                .text("bankSerial")
+                .cell("paidAt", |row, _| time_unless_total(row, row.paid_at))
+                .cell("status", |row, locale| unless_total(row, row.status.label(locale)))
+                .text("reviewerName")
+                .time("reviewedAt")
+                .text("reviewNote")
+                .text("creatorName")
+                .text("remark")
+                .cell("createdAt", |row, _| time_unless_total(row, row.created_at))
+                .cell("updatedAt", |row, _| time_unless_total(row, row.updated_at))
+                .all(),
+        }
+    }
+}

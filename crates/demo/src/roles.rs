@@ -1,0 +1,449 @@
+//! The demo's roles: what each may do, and how far it sees.
+
+use std::collections::{BTreeSet, HashMap};
+
+use sqlx::Row;
+
+use base::db::Connection;
+use frame::access::DataScope::{self, All, Myself, Org, Own, SubOrg};
+use frame::access::role::BUILTIN_ADMIN;
+
+/// A role to be added. Points are its screens' codes and the actions on each.
+struct NewRole {
+    code: &'static str,
+    chinese: &'static str,
+    english: &'static str,
+    scope: DataScope,
+    points: &'static [(&'static str, &'static [&'static str])],
+}
+
+/// Everything, by its being built in.
+const ADMIN: NewRole = NewRole { code: BUILTIN_ADMIN, chinese: "超级管理员", english: "Administrator", scope: All, points: &[] };
+
+const ROLES: &[NewRole] = &[
+    NewRole {
+        code: "operator",
+        chinese: "运营",
+        english: "Operator",
+        scope: All,
+        points: &[
+            ("channel/list", &["list", "view", "create", "update", "status", "test", "mode", "secret", "export"]),
+            ("product/list", &["list", "view", "create", "update", "status", "delete", "export"]),
+            (
+                "org/list",
+                &[
+                    "list",
+                    "view",
+                    "create",
+                    "update",
+                    "audit",
+                    "status",
+                    "reveal",
+                    "export",
+                    "apiView",
+                    "apiUpdate",
+                    "apiAudit",
+                    "apiTest",
+                    "apiSecret",
+                ],
+            ),
+            ("plan/list", &["list", "view", "create", "update", "try", "status", "export"]),
+            ("plan/push-list", &["list", "view", "return", "audit", "resolve", "cancel", "again", "export"]),
+            (
+                "user/list",
+                &["list", "view", "create", "edit", "distribute", "invalid", "consent", "reveal", "delete", "import", "risk", "export"],
+            ),
+            ("user/mate-channel-list", &["list", "export"]),
+            ("user/match-list", &["list", "export"]),
+            ("org/receipt", &["list", "create", "update", "export"]),
+            ("finance/recharge", &["list", "create", "export"]),
+            ("finance/account", &["list", "adjust", "export"]),
+            ("finance/invoice", &["list", "create", "export"]),
+            ("finance/partner", &["list", "statement", "adjust", "pay", "export"]),
+            ("payConfig/list", &["list", "view"]),
+            ("payConfig/order-list", &["list", "create", "confirm", "refund", "reconcile", "export"]),
+            ("payConfig/pool-list", &["list", "import", "audit", "export"]),
+            ("org/payee", &["list", "audit", "reveal"]),
+            ("project/list", &["list", "view", "create", "update", "withdraw", "reveal", "export"]),
+            ("admin/list", &["list", "view"]),
+            ("admin/notice", &["list", "create", "update", "delete"]),
+            ("dashboard/server", &["list"]),
+            ("visualization", &["list"]),
+            ("admin/setting", &["list"]),
+            ("admin/dictionary", &["list", "create", "update"]),
+            ("admin/agreement", &["list", "create", "update", "delete", "export"]),
+            ("admin/test", &["list", "view", "check", "export"]),
+            ("channel/uv-list", &["list", "export"]),
+            ("product/uv-list", &["list", "export"]),
+            ("org/uv-list", &["list", "export"]),
+            ("org/uv-list2", &["list", "export"]),
+            ("plan/uv-list", &["list", "export"]),
+            ("plan/bgList", &["list", "export"]),
+            ("user/black-list", &["list", "view", "create", "update", "status", "import", "export"]),
+            ("user/feedback-list", &["list", "view", "create", "handle", "export"]),
+            ("admin/sms", &["list", "view", "handle", "test", "export"]),
+            ("crm/saleman", &["list", "create", "update", "sales", "pool", "export"]),
+            ("crm/clue", &["list", "view", "assign", "export"]),
+            ("crm/achievements", &["list", "export"]),
+            ("crm/center", &["view"]),
+            ("chat/group", &["list", "create", "update", "delete", "export"]),
+            ("chat/manage", &["list", "create", "update", "delete", "export"]),
+            ("chat/client", &["list", "update", "reveal", "block", "delete", "export"]),
+            ("chat/conversation", &["list", "send", "assign", "all", "export"]),
+            ("chat/wechat", &["list", "create", "update", "delete", "export"]),
+            ("chat/reply", &["list", "create", "update", "delete", "export"]),
+            ("chart/channel-list", &["list", "export"]),
+            ("chart/product-list", &["list", "export"]),
+            ("chart/system-list", &["list", "export"]),
+            ("chart/score-list", &["list", "export"]),
+            ("chart/org-list", &["list", "export"]),
+            ("chart/org-d2d-list", &["list", "export"]),
+            ("chart/channel-d2d-list", &["list", "export"]),
+            ("chartMon/channel-list2", &["list", "export"]),
+            ("chartMon/system-list2", &["list", "export"]),
+            ("chartMon/org-list2", &["list", "export"]),
+            ("chartMon/product-list2", &["list", "export"]),
+        ],
+    },
+    NewRole {
+        code: "finance",
+        chinese: "财务",
+        english: "Finance",
+        scope: All,
+        points: &[
+            ("channel/list", &["list", "view"]),
+            ("product/list", &["list", "view"]),
+            ("org/list", &["list", "view", "audit", "apiView", "apiAudit", "export"]),
+            ("plan/list", &["list", "view", "export"]),
+            ("plan/push-list", &["list", "view", "audit", "resolve", "export"]),
+            ("org/receipt", &["list", "create", "update", "audit", "delete", "export"]),
+            ("finance/recharge", &["list", "create", "audit", "export"]),
+            ("finance/account", &["list", "adjust", "audit", "freeze", "statement", "journal", "export"]),
+            ("finance/invoice", &["list", "create", "audit", "reveal", "export"]),
+            ("finance/partner", &["list", "statement", "adjust", "pay", "audit", "export"]),
+            ("payConfig/list", &["list", "view", "create", "update", "status", "delete", "export"]),
+            ("payConfig/order-list", &["list", "create", "confirm", "refund", "refundAudit", "settle", "reconcile", "reveal", "export"]),
+            ("payConfig/pool-list", &["list", "import", "audit", "update", "delete", "export"]),
+            ("org/payee", &["list", "create", "update", "audit", "reveal"]),
+            ("project/list", &["list", "view", "audit", "reveal"]),
+            ("admin/list", &["list", "view"]),
+            ("channel/uv-list", &["list", "export"]),
+            ("product/uv-list", &["list", "export"]),
+            ("org/uv-list", &["list", "export"]),
+            ("org/uv-list2", &["list", "export"]),
+            ("plan/uv-list", &["list", "export"]),
+            ("chart/channel-list", &["list", "export"]),
+            ("chart/product-list", &["list", "export"]),
+            ("chart/system-list", &["list", "export"]),
+            ("chart/score-list", &["list", "export"]),
+            ("chart/org-list", &["list", "export"]),
+            ("chart/org-d2d-list", &["list", "export"]),
+            ("chart/channel-d2d-list", &["list", "export"]),
+            ("chartMon/channel-list2", &["list", "export"]),
+            ("chartMon/system-list2", &["list", "export"]),
+            ("chartMon/org-list2", &["list", "export"]),
+            ("chartMon/product-list2", &["list", "export"]),
+        ],
+    },
+    NewRole {
+        code: "service",
+        chinese: "客服",
+        english: "Customer service",
+        scope: All,
+        points: &[
+            ("chat/group", &["list"]),
+            ("chat/manage", &["list"]),
+            ("chat/client", &["list", "update", "reveal", "block", "export"]),
+            ("chat/conversation", &["list", "send", "export"]),
+            ("chat/wechat", &["list"]),
+            ("chat/reply", &["list", "create", "update"]),
+        ],
+    },
+    NewRole {
+        code: "auditor",
+        chinese: "审计",
+        english: "Auditor",
+        scope: All,
+        points: &[
+            ("channel/list", &["list", "view", "export"]),
+            ("product/list", &["list", "view", "export"]),
+            ("org/list", &["list", "view", "export"]),
+            ("plan/list", &["list", "view", "export"]),
+            ("plan/push-list", &["list", "view", "export"]),
+            ("user/list", &["list", "view", "export"]),
+            ("user/mate-channel-list", &["list", "export"]),
+            ("user/match-list", &["list", "export"]),
+            ("org/receipt", &["list", "export"]),
+            ("finance/recharge", &["list", "export"]),
+            ("finance/account", &["list", "journal", "export"]),
+            ("finance/invoice", &["list", "export"]),
+            ("finance/partner", &["list", "export"]),
+            ("payConfig/order-list", &["list", "export"]),
+            ("org/payee", &["list"]),
+            ("project/list", &["list", "view", "export"]),
+            ("admin/list", &["list", "view", "export"]),
+            ("admin/role-list", &["list", "view", "export"]),
+            ("admin/audit", &["list", "export"]),
+            ("admin/login-log", &["list", "export"]),
+            ("admin/session", &["list"]),
+            ("admin/sms", &["list", "view", "export"]),
+            ("admin/menu", &["list"]),
+            ("dashboard/server", &["list"]),
+            ("dashboard/monitor", &["list"]),
+            ("visualization", &["list"]),
+            ("admin/setting", &["list"]),
+            ("admin/dictionary", &["list"]),
+            ("admin/agreement", &["list", "export"]),
+            ("admin/test", &["list", "view", "export"]),
+            ("channel/uv-list", &["list", "export"]),
+            ("product/uv-list", &["list", "export"]),
+            ("org/uv-list", &["list", "export"]),
+            ("org/uv-list2", &["list", "export"]),
+            ("plan/uv-list", &["list", "export"]),
+            ("plan/bgList", &["list", "export"]),
+            ("user/black-list", &["list", "view", "export"]),
+            ("user/feedback-list", &["list", "view", "export"]),
+            ("crm/saleman", &["list", "export"]),
+            ("crm/clue", &["list", "view", "export"]),
+            ("crm/achievements", &["list", "export"]),
+            ("chart/channel-list", &["list", "export"]),
+            ("chart/product-list", &["list", "export"]),
+            ("chart/system-list", &["list", "export"]),
+            ("chart/score-list", &["list", "export"]),
+            ("chart/org-list", &["list", "export"]),
+            ("chart/org-d2d-list", &["list", "export"]),
+            ("chart/channel-d2d-list", &["list", "export"]),
+            ("chartMon/channel-list2", &["list", "export"]),
+            ("chartMon/system-list2", &["list", "export"]),
+            ("chartMon/org-list2", &["list", "export"]),
+            ("chartMon/product-list2", &["list", "export"]),
+        ],
+    },
+    NewRole {
+        code: "channel_manager",
+        chinese: "渠道经理",
+        english: "Channel manager",
+        scope: Own,
+        points: &[
+            ("channel/list", &["list", "view", "create", "update", "status", "test", "mode", "secret", "export"]),
+            ("finance/partner", &["list", "export"]),
+            ("project/list", &["list", "view", "create", "update", "withdraw"]),
+            ("admin/test", &["list", "view", "check"]),
+            ("channel/uv-list", &["list", "export"]),
+            ("user/list", &["list", "view"]),
+            ("user/feedback-list", &["list", "view", "export"]),
+            ("user/mate-channel-list", &["list", "export"]),
+            ("chart/channel-list", &["list", "export"]),
+            ("chart/system-list", &["list", "export"]),
+            ("chart/score-list", &["list", "export"]),
+            ("chart/channel-d2d-list", &["list", "export"]),
+            ("chartMon/channel-list2", &["list", "export"]),
+            ("chartMon/system-list2", &["list", "export"]),
+        ],
+    },
+    // Decides on plans and their changes, and makes none.
+    NewRole {
+        code: "director",
+        chinese: "业务总监",
+        english: "Director",
+        scope: All,
+        points: &[
+            ("channel/list", &["list", "view"]),
+            ("product/list", &["list", "view"]),
+            ("org/list", &["list", "view"]),
+            ("finance/recharge", &["list", "audit", "export"]),
+            ("finance/account", &["list", "audit", "export"]),
+            ("finance/partner", &["list", "audit", "export"]),
+            ("plan/list", &["list", "view", "audit", "export"]),
+            ("plan/push-list", &["list", "view", "audit", "resolve", "cancel", "again", "export"]),
+            ("plan/uv-list", &["list", "export"]),
+            ("user/list", &["list", "view"]),
+            ("visualization", &["list"]),
+            ("chart/channel-list", &["list", "export"]),
+            ("chart/product-list", &["list", "export"]),
+            ("chart/system-list", &["list", "export"]),
+            ("chart/score-list", &["list", "export"]),
+            ("chart/org-list", &["list", "export"]),
+            ("chart/org-d2d-list", &["list", "export"]),
+            ("chart/channel-d2d-list", &["list", "export"]),
+            ("chartMon/channel-list2", &["list", "export"]),
+            ("chartMon/system-list2", &["list", "export"]),
+            ("chartMon/org-list2", &["list", "export"]),
+            ("chartMon/product-list2", &["list", "export"]),
+        ],
+    },
+    NewRole {
+        code: "org_manager",
+        chinese: "机构主管",
+        english: "Organisation manager",
+        scope: Org,
+        points: &[
+            ("product/list", &["list", "view"]),
+            ("org/list", &["list", "view"]),
+            ("plan/list", &["list", "view", "export"]),
+            ("plan/push-list", &["list", "view", "return", "reveal", "export", "export-plain"]),
+            ("user/feedback-list", &["list", "view", "create", "export"]),
+            ("org/receipt", &["list"]),
+            ("finance/recharge", &["list", "create", "export"]),
+            ("finance/account", &["list", "confirm", "export"]),
+            ("finance/invoice", &["list", "create", "reveal", "export"]),
+            ("payConfig/order-list", &["list", "create", "export"]),
+            ("admin/list", &["list", "view", "create", "update", "status", "resetPwd"]),
+            ("admin/notice", &["list", "create", "update", "delete"]),
+            ("admin/audit", &["list"]),
+            ("admin/login-log", &["list"]),
+            ("admin/session", &["list", "revoke"]),
+            ("product/uv-list", &["list", "export"]),
+            ("org/uv-list", &["list", "export"]),
+            ("visualization", &["list"]),
+            ("org/uv-list2", &["list", "export"]),
+            ("plan/uv-list", &["list", "export"]),
+            ("plan/bgList", &["list", "export"]),
+            ("crm/saleman", &["list", "create", "update", "sales", "pool", "export"]),
+            (
+                "crm/clue",
+                &[
+                    "list",
+                    "view",
+                    "follow",
+                    "claim",
+                    "assign",
+                    "release",
+                    "reopen",
+                    "reveal",
+                    "sms",
+                    "risk",
+                    "return",
+                    "export",
+                    "export-plain",
+                    "money",
+                    "moneyAudit",
+                ],
+            ),
+            ("crm/achievements", &["list", "target", "export"]),
+            ("crm/center", &["view"]),
+            ("chart/product-list", &["list", "export"]),
+            ("chart/system-list", &["list", "export"]),
+            ("chart/score-list", &["list", "export"]),
+            ("chart/org-list", &["list", "export"]),
+            ("chart/org-d2d-list", &["list", "export"]),
+            ("chartMon/system-list2", &["list", "export"]),
+            ("chartMon/org-list2", &["list", "export"]),
+            ("chartMon/product-list2", &["list", "export"]),
+        ],
+    },
+    NewRole {
+        code: "org_team_lead",
+        chinese: "团队主管",
+        english: "Team lead",
+        scope: SubOrg,
+        points: &[
+            ("crm/saleman", &["list", "sales"]),
+            (
+                "crm/clue",
+                &[
+                    "list",
+                    "view",
+                    "follow",
+                    "claim",
+                    "assign",
+                    "release",
+                    "reopen",
+                    "reveal",
+                    "sms",
+                    "risk",
+                    "return",
+                    "money",
+                    "moneyAudit",
+                ],
+            ),
+            ("crm/achievements", &["list", "target"]),
+            ("crm/center", &["view"]),
+        ],
+    },
+    NewRole {
+        code: "org_sales",
+        chinese: "机构销售",
+        english: "Organisation sales",
+        scope: Myself,
+        points: &[
+            ("crm/clue", &["list", "view", "follow", "claim", "release", "reveal", "sms", "risk", "return", "money"]),
+            ("crm/achievements", &["list"]),
+            ("crm/center", &["view"]),
+        ],
+    },
+];
+
+/// Adds all roles with their points, and returns their ids by code.
+pub async fn insert(tx: &mut Connection, now: i64) -> Result<HashMap<&'static str, i64>, sqlx::Error> {
+    let nodes = nodes(tx).await?;
+    let mut ids = HashMap::from([(ADMIN.code, insert_builtin(tx, now).await?)]);
+    for (role, sort) in ROLES.iter().zip(2..) {
+        let id = insert_role(tx, role, sort, now).await?;
+        for node in granted(role, &nodes) {
+            sqlx::query("INSERT INTO role_menu (role_id, menu_id) VALUES ($1, $2)").bind(id).bind(node).execute(&mut *tx).await?;
+        }
+        ids.insert(role.code, id);
+    }
+    Ok(ids)
+}
+
+/// Adds the built-in administrator's role.
+pub async fn insert_builtin(tx: &mut Connection, now: i64) -> Result<i64, sqlx::Error> {
+    insert_role(tx, &ADMIN, 1, now).await
+}
+
+async fn insert_role(tx: &mut Connection, role: &NewRole, sort: i64, now: i64) -> Result<i64, sqlx::Error> {
+    sqlx::query_scalar(
+        "INSERT INTO role (code, name, name_en, data_scope, default_route, sort, builtin, created_at, updated_at) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id",
+    )
+    .bind(role.code)
+    .bind(role.chinese)
+    .bind(role.english)
+    .bind(<&str>::from(role.scope))
+    // An organisation's people begin with their day.
+    .bind(role.code.starts_with("org_").then_some("crmCenter"))
+    .bind(sort)
+    .bind(i64::from(role.code == BUILTIN_ADMIN))
+    .bind(now)
+    .bind(now)
+    .fetch_one(tx)
+    .await
+}
+
+/// The menu tree: id and parent of each node by its name, which for a point is its code.
+type Nodes = HashMap<String, (i64, Option<i64>)>;
+
+async fn nodes(tx: &mut Connection) -> Result<Nodes, sqlx::Error> {
+    let rows = sqlx::query("SELECT id, parent_id, name FROM menu_node WHERE status = 'enabled'").fetch_all(tx).await?;
+    rows.iter().map(|row| Ok((row.try_get("name")?, (row.try_get("id")?, row.try_get("parent_id")?)))).collect()
+}
+
+/// A role's points with the menus above them.
+fn granted(role: &NewRole, nodes: &Nodes) -> BTreeSet<i64> {
+    let parents: HashMap<i64, Option<i64>> = nodes.values().copied().collect();
+    let codes = role.points.iter().flat_map(|(screen, actions)| actions.iter().map(move |action| format!("{screen}/{action}")));
+    codes
+        .filter_map(|code| nodes.get(&code).map(|(id, _)| *id))
+        .flat_map(|id| std::iter::successors(Some(id), |id| parents.get(id).copied().flatten()))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base::routes;
+
+    #[test]
+    fn every_point_of_a_role_is_in_the_route_table() {
+        let known: BTreeSet<&str> = routes::all().flat_map(|route| &route.points).map(|point| point.code.as_str()).collect();
+        for role in ROLES {
+            for (screen, actions) in role.points {
+                for action in *actions {
+                    assert!(known.contains(format!("{screen}/{action}").as_str()), "{} of {}", action, role.code);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,257 @@
+//! The menu tree: its nodes in the database, and how a route table fills it.
+
+use std::collections::{HashMap, HashSet};
+use std::iter;
+
+use serde::{Deserialize, Serialize};
+use sqlx::Row;
+use sqlx::any::AnyRow;
+
+use base::db::{self, Connection, Db};
+use base::locale::{Locale, Text};
+use base::routes::{self, Route};
+
+/// A node as stored.
+#[derive(Clone, Debug)]
+pub struct Node {
+    pub id: i64,
+    pub parent_id: Option<i64>,
+    pub is_point: bool,
+    pub name: String,
+    pub path: String,
+    pub title_zh: String,
+    pub title_en: String,
+    pub icon: Option<String>,
+    pub sort: i64,
+    pub external_url: Option<String>,
+    /// Opens, but is no link of the menu.
+    pub hidden: bool,
+    /// In every role's tree without being granted.
+    pub everyone: bool,
+}
+
+/// A node as `GET /menu/listByToken` sends it. Points (type 2) carry their code as `path`.
+#[derive(Clone, Debug, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct MenuNode {
+    pub id: i64,
+    pub name: String,
+    pub path: String,
+    /// 1 a menu, 2 a permission point.
+    #[serde(rename = "type")]
+    pub kind: u8,
+    pub title: String,
+    pub icon: Option<String>,
+    pub order: i64,
+    pub external: Option<String>,
+    /// Opens, but is no link of the menu.
+    pub hidden: bool,
+    /// `null` when there are none.
+    pub children: Option<Vec<MenuNode>>,
+}
+
+/// Puts nodes into their tree, in one language. `with_points` keeps type 2.
+pub fn tree(nodes: &[Node], locale: Locale, with_points: bool) -> Vec<MenuNode> {
+    children(nodes, None, locale, with_points).unwrap_or_default()
+}
+
+fn children(nodes: &[Node], parent: Option<i64>, locale: Locale, with_points: bool) -> Option<Vec<MenuNode>> {
+    let mut found: Vec<MenuNode> = nodes
+        .iter()
+        .filter(|node| node.parent_id == parent && (with_points || !node.is_point))
+        .map(|node| MenuNode {
+            id: node.id,
+            name: node.name.clone(),
+            path: node.path.clone(),
+            kind: if node.is_point { 2 } else { 1 },
+            title: locale.pick(&node.title_zh, &node.title_en).clone(),
+            icon: node.icon.clone(),
+            order: node.sort,
+            external: node.external_url.clone(),
+            hidden: node.hidden,
+            children: children(nodes, Some(node.id), locale, with_points),
+        })
+        .collect();
+    found.sort_by_key(|node| (node.order, node.id));
+    (!found.is_empty()).then_some(found)
+}
+
+/// Reads all nodes that are in use: neither they nor a group above them is gone or switched off.
+pub async fn nodes(on: &mut Connection) -> Result<Vec<Node>, sqlx::Error> {
+    const ALL: &str = "SELECT m.id, m.parent_id, m.type, m.name, m.path, m.title_zh, m.title_en, m.icon, m.sort, m.external_url, \
+                       m.hide_in_menu, m.everyone FROM menu_node m WHERE m.status = 'enabled' AND m.switched_off = 0 ORDER BY m.sort, m.id";
+    let nodes: Vec<Node> = sqlx::query(ALL).fetch_all(on).await?.iter().map(read_node).collect::<Result<_, _>>()?;
+    let above: HashMap<i64, Option<i64>> = nodes.iter().map(|node| (node.id, node.parent_id)).collect();
+    let in_use = |node: &Node| {
+        let top = iter::successors(Some(node.id), |id| above.get(id).copied().flatten()).last();
+        top.is_some_and(|id| above.get(&id) == Some(&None))
+    };
+    Ok(nodes.iter().filter(|node| in_use(node)).cloned().collect())
+}
+
+/// Reads the nodes in use that a role holds: those it was granted, those that everyone has, the
+/// pages that come with its points, and the groups above them.
+pub async fn nodes_of(on: &mut Connection, role_id: i64) -> Result<Vec<Node>, sqlx::Error> {
+    let granted: Vec<i64> =
+        sqlx::query_scalar("SELECT menu_id FROM role_menu WHERE role_id = $1").bind(role_id).fetch_all(&mut *on).await?;
+    let nodes = nodes(on).await?;
+    let above: HashMap<i64, Option<i64>> = nodes.iter().map(|node| (node.id, node.parent_id)).collect();
+    let points: HashSet<&str> =
+        nodes.iter().filter(|node| node.is_point && granted.contains(&node.id)).map(|node| node.path.as_str()).collect();
+    let comes_with =
+        |node: &Node| routes::by_name(&node.name).is_some_and(|route| route.needs.iter().any(|point| points.contains(point.as_str())));
+    let held: HashSet<i64> = nodes
+        .iter()
+        .filter(|node| granted.contains(&node.id) || node.everyone || comes_with(node))
+        .flat_map(|node| iter::successors(Some(node.id), |id| above.get(id).copied().flatten()))
+        .collect();
+    Ok(nodes.into_iter().filter(|node| held.contains(&node.id)).collect())
+}
+
+/// Names of the pages, links and points that a role was granted, whether they are switched off or not.
+pub async fn granted(on: &mut Connection, role_id: i64) -> Result<HashSet<String>, sqlx::Error> {
+    const GRANTED: &str = "SELECT m.id, m.parent_id, m.type, m.name, m.path, m.title_zh, m.title_en, m.icon, m.sort, m.external_url, \
+                           m.hide_in_menu, m.everyone FROM menu_node m JOIN role_menu g ON g.menu_id = m.id \
+                           WHERE g.role_id = $1 AND m.status = 'enabled'";
+    let nodes: Vec<Node> = sqlx::query(GRANTED).bind(role_id).fetch_all(on).await?.iter().map(read_node).collect::<Result<_, _>>()?;
+    Ok(nodes.into_iter().filter(is_given).map(|node| node.name).collect())
+}
+
+/// Whether a node is granted by itself: neither what everyone has nor a page that comes with the points of others is.
+fn is_given(node: &Node) -> bool {
+    match routes::by_name(&node.name) {
+        _ if node.everyone => false,
+        Some(route) => route.page.is_some() && route.needs.is_empty(),
+        None => node.is_point || node.external_url.is_some(),
+    }
+}
+
+/// Of some nodes, those that roles are granted, and the groups above them.
+pub fn grantable(nodes: &[Node]) -> Vec<Node> {
+    let above: HashMap<i64, Option<i64>> = nodes.iter().map(|node| (node.id, node.parent_id)).collect();
+    let given: HashSet<i64> = nodes
+        .iter()
+        .filter(|node| is_given(node))
+        .flat_map(|node| iter::successors(Some(node.id), |id| above.get(id).copied().flatten()))
+        .collect();
+    nodes.iter().filter(|node| given.contains(&node.id)).cloned().collect()
+}
+
+fn read_node(row: &AnyRow) -> Result<Node, sqlx::Error> {
+    Ok(Node {
+        id: row.try_get("id")?,
+        parent_id: row.try_get("parent_id")?,
+        is_point: row.try_get::<&str, _>("type")? == "point",
+        name: row.try_get("name")?,
+        path: row.try_get("path")?,
+        title_zh: row.try_get("title_zh")?,
+        title_en: row.try_get("title_en")?,
+        icon: row.try_get("icon")?,
+        sort: row.try_get("sort")?,
+        external_url: row.try_get("external_url")?,
+        hidden: db::flag(row, "hide_in_menu")?,
+        everyone: db::flag(row, "everyone")?,
+    })
+}
+
+/// Brings the nodes of the route table into the database. What staff have decided since stays:
+/// titles, icons, order, what they have hidden or switched off, and the links of their own. New
+/// screens and points arrive, vanished ones go out of use.
+pub async fn seed(db: &Db, now: i64) -> Result<(), sqlx::Error> {
+    let mut tx = db.begin().await?;
+    let mut kept = Vec::new();
+    for route in routes::in_menu(&routes::ROUTES) {
+        seed_route(&mut tx, route, None, now, &mut kept).await?;
+    }
+    let known = sqlx::query("SELECT name FROM menu_node WHERE status = 'enabled' AND custom = 0").fetch_all(&mut *tx).await?;
+    for row in known {
+        let name: String = row.try_get("name")?;
+        if !kept.contains(&name) {
+            sqlx::query("UPDATE menu_node SET status = 'disabled', updated_at = $1 WHERE name = $2")
+                .bind(now)
+                .bind(name)
+                .execute(&mut *tx)
+                .await?;
+        }
+    }
+    tx.commit().await
+}
+
+async fn seed_route(
+    tx: &mut Connection,
+    route: &'static Route,
+    parent: Option<i64>,
+    now: i64,
+    kept: &mut Vec<String>,
+) -> Result<(), sqlx::Error> {
+    let seeded = |kind, name, path, title| Seed {
+        parent,
+        kind,
+        name,
+        path,
+        title,
+        icon: None,
+        sort: 0,
+        external: None,
+        hidden: false,
+        everyone: false,
+    };
+    let menu = Seed {
+        icon: route.icon.as_deref(),
+        sort: route.order,
+        external: route.external.as_deref(),
+        hidden: route.hidden,
+        everyone: route.everyone,
+        ..seeded("menu", &route.name, route.path.as_deref().unwrap_or_default(), &route.title)
+    };
+    let id = upsert(tx, &menu, now).await?;
+    kept.push(route.name.clone());
+    for (point, sort) in route.points.iter().zip(1..) {
+        upsert(tx, &Seed { parent: Some(id), sort, ..seeded("point", &point.code, &point.code, &point.title) }, now).await?;
+        kept.push(point.code.clone());
+    }
+    for child in routes::in_menu(&route.children) {
+        Box::pin(seed_route(tx, child, Some(id), now, kept)).await?;
+    }
+    Ok(())
+}
+
+/// A node as the route table has it.
+struct Seed<'a> {
+    parent: Option<i64>,
+    kind: &'static str,
+    name: &'a str,
+    path: &'a str,
+    title: &'a Text,
+    icon: Option<&'a str>,
+    sort: i64,
+    external: Option<&'a str>,
+    hidden: bool,
+    everyone: bool,
+}
+
+async fn upsert(tx: &mut Connection, node: &Seed<'_>, now: i64) -> Result<i64, sqlx::Error> {
+    sqlx::query_scalar(
+        "INSERT INTO menu_node (parent_id, type, name, path, title_zh, title_en, icon, sort, external_url, hide_in_menu, everyone, created_at, updated_at) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) \
+         ON CONFLICT (name) DO UPDATE SET parent_id = excluded.parent_id, type = excluded.type, path = excluded.path, \
+           everyone = excluded.everyone, status = 'enabled' \
+         RETURNING id",
+    )
+    .bind(node.parent)
+    .bind(node.kind)
+    .bind(node.name)
+    .bind(node.path)
+    .bind(&node.title.chinese)
+    .bind(&node.title.english)
+    .bind(node.icon)
+    .bind(node.sort)
+    .bind(node.external)
+    .bind(i64::from(node.hidden))
+    .bind(i64::from(node.everyone))
+    .bind(now)
+    .bind(now)
+    .fetch_one(tx)
+    .await
+}

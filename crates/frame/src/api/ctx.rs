@@ -1,0 +1,235 @@
+//! What a handler stands on: the application and the request's context.
+
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+use serde::Serialize;
+use tokio::sync::Notify;
+
+use crate::access::audit::{self, Action, Actor, Stamp, Target};
+use crate::access::polled::PolledSessions;
+use crate::access::session::Origin;
+use crate::access::tries::Doors;
+use crate::access::{Gate, Roles, Scope, Viewer};
+use crate::meter::Meter;
+use crate::setting::{Holds, Setting, Settings};
+use base::clock::Clock;
+use base::config::Config;
+use base::crypto::Keys;
+use base::db::{Claim, Connection, Db, Tx};
+use base::hashing::Hashing;
+use base::limits::Limits;
+use base::locale::Locale;
+use base::outbox::Outbox;
+use base::storage::Storage;
+
+use super::error::{self, ApiError};
+use super::idempotency;
+use super::services::Services;
+
+/// Moves an account (the first number) to another team of its organisation, within a transaction.
+pub type MoveToTeam = for<'a> fn(&'a Ctx, &'a mut Connection, i64, i64) -> BoxFuture<'a, Result<(), ApiError>>;
+
+/// What all requests of a process share. Cheap to clone.
+#[derive(Clone)]
+pub struct App {
+    pub config: Config,
+    pub db: Db,
+    pub keys: Arc<Keys>,
+    pub roles: Arc<Roles>,
+    pub settings: Arc<Settings>,
+    pub clock: Clock,
+    /// Where passwords are hashed and compared.
+    pub hashing: Arc<Hashing>,
+    /// Uploads and exported files.
+    pub storage: Storage,
+    pub meter: Arc<Meter>,
+    /// What is known of those to whom things are sent.
+    pub outbox: Arc<Outbox>,
+    /// What is known of doors that are shut.
+    pub doors: Arc<Doors>,
+    /// Sessions of pages that poll.
+    pub polled: Arc<PolledSessions>,
+    /// How often each may ask.
+    pub limits: Arc<Limits>,
+    /// Wakes the watch over plans when an account was credited.
+    pub credited: Arc<Notify>,
+    /// Wakes the watch over payments when something is due at once.
+    pub payments: Arc<Notify>,
+    /// Moves accounts between teams for `crm`; `admin` provides it, since it stands above `crm`.
+    pub move_to_team: MoveToTeam,
+    /// The queues and caches of the areas, see [`App::service`].
+    pub services: Arc<Services>,
+}
+
+impl App {
+    /// The same for work that nobody waits for, which has connections of its own to the database.
+    pub fn for_workers(&self) -> App {
+        App { db: self.db.for_workers(), ..self.clone() }
+    }
+
+    /// The process's one instance of an area's queue or cache, made when it is first asked for.
+    pub fn service<S: Default + Send + Sync + 'static>(&self) -> Arc<S> {
+        self.services.get()
+    }
+
+    /// What sign-ins and sessions are looked at with.
+    pub fn gate(&self) -> Gate<'_> {
+        Gate {
+            db: &self.db,
+            keys: &self.keys,
+            roles: &self.roles,
+            settings: &self.settings,
+            hashing: &self.hashing,
+            doors: &self.doors,
+            polled: &self.polled,
+        }
+    }
+}
+
+/// How a call is made, beside what it asks for.
+#[derive(Clone, Copy, Debug)]
+pub struct Manner {
+    /// See [`Ctx::at_once`].
+    pub at_once: bool,
+    /// See [`Ctx::again`].
+    pub again: bool,
+    /// See [`Ctx::number`].
+    pub number: Option<i64>,
+}
+
+/// One request, as a handler sees it.
+pub struct Ctx {
+    pub app: Arc<App>,
+    /// The database, as this request writes to it.
+    db: Db,
+    viewer: Option<Arc<Viewer>>,
+    pub locale: Locale,
+    pub origin: Origin,
+    pub request_id: String,
+    /// Epoch milliseconds, one for the whole request.
+    pub now: i64,
+    /// The declared path of the call, below `/api`.
+    pub call: &'static str,
+    /// The caller wants a file itself, not word of where it will be.
+    pub at_once: bool,
+    /// A worker makes it over again: it was made, and counted, when somebody asked for its file.
+    pub again: bool,
+    /// The number that was read together with the session, for a call that asks for one.
+    pub number: Option<i64>,
+    /// Whether the connection to the browser is encrypted.
+    pub secure: bool,
+}
+
+impl Ctx {
+    /// Puts a context together.
+    pub fn new(app: Arc<App>, viewer: Option<Arc<Viewer>>, request: RequestInfo, call: &'static str, manner: Manner, now: i64) -> Ctx {
+        let RequestInfo { locale, origin, request_id, secure } = request;
+        let (db, Manner { at_once, again, number }) = (app.db.clone(), manner);
+        Ctx { app, db, viewer, locale, origin, request_id, now, call, at_once, again, number, secure }
+    }
+
+    /// The same request, made once under the key that its sender gave it.
+    pub fn made_once(self, claim: Arc<Claim>) -> Ctx {
+        Ctx { db: self.db.claiming(claim), ..self }
+    }
+
+    /// The database. What is written through it is written once, where the request has a key.
+    pub fn db(&self) -> &Db {
+        &self.db
+    }
+
+    /// Commits the work of the request together with its answer, which a repetition under the same key
+    /// gets as well: whatever happens in between, there are both or neither.
+    pub async fn commit<T: Serialize>(&self, mut tx: Tx, answer: T) -> Result<T, ApiError> {
+        self.keep_answer(&mut tx, &answer).await?;
+        tx.commit().await?;
+        Ok(answer)
+    }
+
+    /// Keeps the answer of the request with its work, for who commits that otherwise.
+    pub async fn keep_answer<T: Serialize>(&self, tx: &mut Tx, answer: &T) -> Result<(), ApiError> {
+        let seal = |claim: &Claim| {
+            let answer = error::envelope(answer);
+            let sealed = self.app.keys.seal(&idempotency::place_of(claim), &answer);
+            claim.note_answer(answer);
+            sealed
+        };
+        Ok(tx.keep_answer(seal).await?)
+    }
+
+    /// What a general setting holds now.
+    pub async fn setting<T: Holds>(&self, setting: &Setting<T>) -> Result<T, ApiError> {
+        Ok(self.app.settings.get(&self.app.db, setting).await?)
+    }
+
+    /// The signed-in viewer. Calls that are not open always have one.
+    pub fn viewer(&self) -> Result<&Viewer, ApiError> {
+        self.viewer.as_deref().ok_or(ApiError::LoginExpired)
+    }
+
+    /// The viewer, if he sees everything: what belongs to the whole platform looks to anybody else
+    /// as if it were not there, whatever his role holds.
+    pub fn overseer(&self) -> Result<&Viewer, ApiError> {
+        self.viewer().and_then(|viewer| match viewer.scope() {
+            Scope::All => Ok(viewer),
+            _ => Err(ApiError::Missing),
+        })
+    }
+
+    /// Who acts, for the audit trail.
+    pub fn actor(&self) -> Result<Actor, ApiError> {
+        let viewer = self.viewer()?;
+        Ok(Actor {
+            admin_id: viewer.id,
+            role_id: viewer.role.id,
+            ip: self.origin.ip.clone(),
+            request_id: self.request_id.clone(),
+            at: self.now,
+        })
+    }
+
+    /// Writes the trail's entry of a row that was made, changed or deleted, as its two states tell it.
+    pub async fn record<Row: Serialize>(
+        &self,
+        tx: &mut Connection,
+        target: Target,
+        before: Option<&Row>,
+        after: Option<&Row>,
+    ) -> Result<(), ApiError> {
+        let action = match (before, after) {
+            (None, _) => Action::Create,
+            (Some(_), Some(_)) => Action::Update,
+            (Some(_), None) => Action::Delete,
+        };
+        Ok(audit::record(tx, &self.actor()?, target, action, &audit::changes(before, after)).await?)
+    }
+
+    /// Who writes, for the rows themselves.
+    pub fn stamp(&self) -> Result<Stamp, ApiError> {
+        Ok(Stamp { admin_id: self.viewer()?.id, at: self.now })
+    }
+}
+
+/// What the outermost layer has found out about a request (`server::request_info`).
+#[derive(Clone, Debug)]
+pub struct RequestInfo {
+    pub locale: Locale,
+    pub origin: Origin,
+    pub request_id: String,
+    pub secure: bool,
+}
+
+/// The name of the cookie that opens page GETs, and nothing else. Over https it is one that browsers take
+/// from this host alone, never from a subdomain of it or over a plain line.
+pub fn token_cookie_name(secure: bool) -> &'static str {
+    if secure { "__Host-token" } else { "token" }
+}
+
+/// That cookie with a token; with none it is taken away.
+pub fn token_cookie(token: &str, secure: bool) -> axum::http::HeaderValue {
+    let (name, flag) = (token_cookie_name(secure), if secure { "; Secure" } else { "" });
+    let age = if token.is_empty() { 0 } else { 43_200 };
+    let text = format!("{name}={token}; HttpOnly; SameSite=Lax; Path=/; Max-Age={age}{flag}");
+    axum::http::HeaderValue::from_str(&text).expect("a JWT is plain text")
+}

@@ -1,0 +1,47 @@
+//! The JSON API's frame: the envelope and its codes, how a call is declared and guarded, what a
+//! handler receives, how lists are asked for and exported. No area's rows and no SQL of theirs.
+
+pub mod calls;
+pub mod chart;
+pub mod check;
+pub mod cookies;
+pub mod ctx;
+pub mod disposition;
+pub mod error;
+pub mod export;
+pub mod figure;
+pub mod form;
+pub mod idempotency;
+pub mod input;
+pub mod list;
+pub mod list_checks;
+pub mod listing;
+pub mod number_search;
+pub mod obstacle;
+pub mod openapi;
+pub mod options;
+pub mod owner;
+pub mod preferences;
+pub mod refusal;
+pub mod services;
+pub mod signed;
+pub mod site;
+pub mod versioned;
+
+pub use calls::{Access, AccessOf, Calls, Output};
+pub use check::{Check, check_step};
+pub use ctx::{App, Ctx};
+pub use error::ApiError;
+pub use form::FileForm;
+pub use input::{Body, Id, IdQuery, Nothing, Query};
+pub use list::{ListFilters, ListQuery, YesNo};
+pub use listing::{Exporting, Listing};
+pub use number_search::{WholeNumber, hash_phone};
+pub use options::{OptionsQuery, SelectOption};
+pub use signed::Signed;
+pub use versioned::Versioned;
+
+pub use base::say::{Say, say};
+
+/// What a handler returns.
+pub type Result<T> = std::result::Result<T, ApiError>;

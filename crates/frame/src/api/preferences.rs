@@ -1,0 +1,88 @@
+//! What a browser's cookies say of its user: the login token, language and theme.
+
+use axum::http::HeaderMap;
+use serde::{Deserialize, Serialize};
+
+use crate::api::cookies::cookies;
+use crate::api::ctx::token_cookie_name;
+use base::locale::Locale;
+
+/// Light or dark.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[serde(rename_all = "lowercase")]
+#[ts(export, export_to = "api-types.ts")]
+pub enum Theme {
+    #[default]
+    Light,
+    Dark,
+}
+
+impl Theme {
+    /// The name in cookies and in the document.
+    pub fn name(self) -> &'static str {
+        match self {
+            Theme::Light => "light",
+            Theme::Dark => "dark",
+        }
+    }
+}
+
+/// The cookies of a request that the pages read.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Preferences<'a> {
+    pub token: Option<&'a str>,
+    pub locale: Locale,
+    /// As the browser has chosen it.
+    pub theme: Option<Theme>,
+    /// The token has just been set by a form and the page's scripts have not seen it.
+    pub handoff: bool,
+}
+
+impl<'a> Preferences<'a> {
+    /// Reads a request's cookies, as they arrived over an encrypted line or a plain one.
+    pub fn read(headers: &'a HeaderMap, secure: bool) -> Preferences<'a> {
+        let mut found = Preferences::default();
+        for (name, value) in cookies(headers) {
+            match name {
+                name if name == token_cookie_name(secure) => found.token = Some(value).filter(|token| !token.is_empty()),
+                "locale" => found.locale = Locale::from_tag(Some(value)),
+                "theme" if value == "dark" => found.theme = Some(Theme::Dark),
+                "theme" if value == "light" => found.theme = Some(Theme::Light),
+                "handoff" => found.handoff = value == "1",
+                _ => {}
+            }
+        }
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::{HeaderValue, header};
+
+    use super::*;
+
+    #[test]
+    fn cookies_are_read_among_strangers_cookies() {
+        let mut headers = HeaderMap::new();
+        headers.insert(header::COOKIE, HeaderValue::from_static("a=1; token=x.y.z; locale=en-US;theme=dark; b"));
+        let found = Preferences::read(&headers, false);
+        assert_eq!(found, Preferences { token: Some("x.y.z"), locale: Locale::English, theme: Some(Theme::Dark), handoff: false });
+    }
+
+    /// S-L3: over https a cookie that a subdomain may have set is none.
+    #[test]
+    fn over_https_the_token_is_the_hosts_own() {
+        let mut headers = HeaderMap::new();
+        headers.insert(header::COOKIE, HeaderValue::from_static("__Host-token=own; token=somebodys; theme=dark"));
+        assert_eq!(Preferences::read(&headers, true).token, Some("own"));
+        assert_eq!(Preferences::read(&headers, false).token, Some("somebodys"));
+        headers.insert(header::COOKIE, HeaderValue::from_static("token=somebodys"));
+        assert_eq!(Preferences::read(&headers, true).token, None);
+    }
+
+    #[test]
+    fn without_cookies_nothing_is_chosen_and_the_page_is_chinese() {
+        assert_eq!(Preferences::read(&HeaderMap::new(), false), Preferences::default());
+    }
+}

@@ -1,0 +1,310 @@
+//! Decisions that need two people, all in one table: what is decided on, a hash of exactly that,
+//! everybody who wrote it (its makers), and who decided (its checker). Areas write down what their people
+//! write by [`write_down`], and ask [`decide`] before anything follows; the database refuses a checker
+//! who is a maker, whatever a program says.
+
+mod store;
+
+use serde::{Deserialize, Serialize};
+use strum::{EnumIter, EnumString, IntoStaticStr};
+
+use crate::api::{ApiError, Result, Say, say};
+use base::crypto;
+use base::db::Connection;
+
+pub use store::{makers, read};
+pub use store::{open_columns, open_exists, open_join};
+
+/// What rows of a list wait for, as a filter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Awaits {
+    /// A second person, who decides on them or on what is asked of them.
+    Decision,
+}
+
+/// What is decided on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter, EnumString, IntoStaticStr, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+#[ts(export, export_to = "api-types.ts")]
+pub enum DecisionAction {
+    /// Whether a payment came in.
+    ConfirmReceipt,
+    /// Whether a confirmed payment is taken back.
+    VoidReceipt,
+    /// Whether a lead is taken back.
+    DecideReturn,
+    /// Whether a plan runs.
+    StartPlan,
+    /// Whether the terms of a plan that runs change.
+    ChangePlan,
+    /// Whether money of a clue came in.
+    ConfirmMoney,
+    /// Whether confirmed money of a clue counts no longer.
+    VoidMoney,
+    /// Whether a recharge is credited.
+    ConfirmRecharge,
+    /// Whether a credited recharge is taken back.
+    ReverseRecharge,
+    /// Whether an account is adjusted by hand.
+    AdjustAccount,
+    /// Whether an order is paid, where no provider says so.
+    ConfirmPayment,
+    /// Whether a payment that does not fit its order is taken for it.
+    AcceptException,
+    /// Whether a payment is refunded.
+    RefundPayment,
+    /// Whether a day's payments of a channel are reconciled.
+    CloseStatement,
+    /// Whether a payee is paid to another bank account.
+    ChangePayeeAccount,
+    /// Whether payers of a channel read another payee or other instructions.
+    ChangePayeeChannel,
+    /// Whether imported payment links are used.
+    AddPaymentLinks,
+    /// Whether leads are sent to an organisation at another address, or written, encrypted or answered otherwise.
+    ChangeDelivery,
+    /// Whether an organisation buys on credit and returns leads by other terms.
+    ChangeOrgTerms,
+    /// Whether an invoice is issued.
+    ApproveInvoice,
+    /// Whether an approved or issued invoice counts no longer.
+    VoidInvoice,
+    /// Whether a statement of a partner is corrected.
+    AdjustPartnerStatement,
+    /// Whether a statement of a partner is taken as confirmed, where its link was not answered.
+    ConfirmPartnerStatement,
+    /// Whether a partner is paid.
+    ApprovePayout,
+}
+
+impl DecisionAction {
+    /// Whether it is about the row as it is written: then who made the row is a maker, and so is, of one
+    /// that was refused and corrected, whoever wrote what was refused. Else it is about what is asked of it.
+    fn is_of_the_row(self) -> bool {
+        matches!(
+            self,
+            DecisionAction::ConfirmReceipt
+                | DecisionAction::DecideReturn
+                | DecisionAction::StartPlan
+                | DecisionAction::ConfirmMoney
+                | DecisionAction::ConfirmRecharge
+                | DecisionAction::AdjustAccount
+                | DecisionAction::RefundPayment
+                | DecisionAction::ApproveInvoice
+                | DecisionAction::AdjustPartnerStatement
+                | DecisionAction::ApprovePayout
+        )
+    }
+
+    /// What its maker is told who would decide himself.
+    fn own(self) -> Say {
+        match self {
+            DecisionAction::ConfirmReceipt => {
+                say("不能审核自己录入或修改过的收款单", "You cannot review a receipt that you entered or changed")
+            }
+            DecisionAction::VoidReceipt => say("作废须由申请人以外的人审核", "A void must be reviewed by someone other than the requester"),
+            DecisionAction::DecideReturn => say("不能审核自己申请的退单", "You cannot review a return that you requested"),
+            DecisionAction::StartPlan => say("不能审核自己创建或修改过的计划", "You cannot review a plan that you created or changed"),
+            DecisionAction::ChangePlan => say("不能审核自己提交的计划变更", "You cannot review a plan change that you submitted"),
+            DecisionAction::ConfirmMoney => {
+                say("不能审核自己录入或修改过的收款记录", "You cannot review a record of money that you entered or changed")
+            }
+            DecisionAction::VoidMoney => {
+                say("作废须由录入人和确认人以外的人处理", "Only a person who neither wrote nor confirmed the record can void it")
+            }
+            DecisionAction::ConfirmRecharge => say("不能审核自己申请的充值", "You cannot review a recharge that you applied for"),
+            DecisionAction::ReverseRecharge => {
+                say("冲正须由申请人以外的人审核", "A reversal must be reviewed by someone other than the requester")
+            }
+            DecisionAction::ConfirmPayment => say("不能确认自己登记的付款", "You cannot confirm a payment that you entered"),
+            DecisionAction::AcceptException => {
+                say("入账须由申请人以外的人确认", "A payment must be accepted by someone other than the person who asked for it")
+            }
+            DecisionAction::RefundPayment => say("不能审核自己申请的退款", "You cannot review a refund that you requested"),
+            DecisionAction::CloseStatement => {
+                say("关账须由申请人以外的人确认", "The day must be closed by someone other than the person who asked for it")
+            }
+            DecisionAction::AdjustAccount => say("不能审核自己申请的调账", "You cannot review an adjustment that you requested"),
+            DecisionAction::ChangePayeeAccount
+            | DecisionAction::ChangePayeeChannel
+            | DecisionAction::ChangeDelivery
+            | DecisionAction::ChangeOrgTerms => say("不能审核自己提交的修改", "You cannot review a change that you submitted"),
+            DecisionAction::AddPaymentLinks => say("不能审核自己导入的链接", "You cannot review links that you imported"),
+            DecisionAction::ApproveInvoice => say("不能审核自己申请的发票", "You cannot review an invoice that you asked for"),
+            DecisionAction::VoidInvoice => say("不能驳回或作废自己申请的发票", "You cannot refuse or void an invoice that you asked for"),
+            DecisionAction::AdjustPartnerStatement => say("不能审核自己申请的调整", "You cannot review an adjustment that you requested"),
+            DecisionAction::ConfirmPartnerStatement => say("不能审核自己申请的确认", "You cannot review a confirmation that you requested"),
+            DecisionAction::ApprovePayout => say("不能审核自己申请的付款", "You cannot review a payout that you requested"),
+        }
+    }
+}
+
+/// What a decision is about, as it is at this moment.
+#[derive(Clone, Debug)]
+pub struct Matter<'m> {
+    pub action: DecisionAction,
+    /// A table with `created_by` and `updated_by`, and a row of it in its version.
+    pub table: &'static str,
+    pub id: i64,
+    pub version: i64,
+    /// By [`hash`], of everything that a decider must have seen.
+    pub hash: String,
+    /// JSON: what is asked for, where the row itself does not say it.
+    pub payload: Option<String>,
+    /// Why it is asked for.
+    pub note: Option<&'m str>,
+}
+
+/// What is decided, by whom.
+#[derive(Clone, Copy, Debug)]
+pub struct Verdict<'v> {
+    /// None where rules decide that were agreed on before.
+    pub by: Option<i64>,
+    pub approve: bool,
+    pub note: Option<&'v str>,
+    pub at: i64,
+}
+
+/// A decision as it is sent: on a record, in the version that was read.
+#[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(deny_unknown_fields)]
+#[ts(export, export_to = "api-types.ts", optional_fields)]
+pub struct DecisionForm {
+    pub id: i64,
+    pub version: i64,
+    pub approve: bool,
+    /// Why; required to refuse.
+    pub note: Option<String>,
+}
+
+/// What waits for a second person.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct OpenDecision {
+    pub action: DecisionAction,
+    /// Accounts that wrote what is to be decided on: none of them decides.
+    pub makers: Vec<i64>,
+    pub maker_names: String,
+    /// Why it is asked for.
+    pub note: Option<String>,
+    /// When it was last written; epoch milliseconds.
+    pub asked_at: i64,
+    /// What is asked for; an area shows it in its own way.
+    #[serde(skip)]
+    #[ts(skip)]
+    pub payload: Option<String>,
+}
+
+/// What of a list's row waits for a second person, if anything does: the same JSON as an `Option<OpenDecision>`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+pub struct Pending(pub Option<OpenDecision>);
+
+impl std::ops::Deref for Pending {
+    type Target = Option<OpenDecision>;
+
+    fn deref(&self) -> &Option<OpenDecision> {
+        &self.0
+    }
+}
+
+/// The hash of what a decider must have seen.
+pub fn hash(seen: &impl Serialize) -> String {
+    crypto::sha256_hex(&serde_json::to_vec(seen).expect("what is decided on serialises"))
+}
+
+/// Writes down that somebody wrote what is to be decided on: he is one of its makers from now on. It belongs
+/// to the transaction that wrote it.
+pub async fn write_down(tx: &mut Connection, matter: &Matter<'_>, by: Option<i64>, at: i64) -> Result<()> {
+    let mut makers = match store::open(&mut *tx, matter.table, matter.id).await? {
+        // Of a row that is decided on as it is, nobody who ever wrote it stops being one of its makers; and
+        // who asks for something else of it stands beside whoever asked before.
+        Some(open) => open.makers,
+        None => begun(tx, matter).await?.1,
+    };
+    add(&mut makers, by);
+    Ok(store::keep(tx, matter, &makers, at).await?)
+}
+
+/// Decides on what is to be decided on, or refuses and says why: one of its makers does not decide, and
+/// nothing is decided that is not what was written down. What follows from it belongs to the same transaction.
+pub async fn decide(tx: &mut Connection, matter: &Matter<'_>, verdict: &Verdict<'_>) -> Result<()> {
+    let open = store::open(&mut *tx, matter.table, matter.id).await?.filter(|open| open.action == matter.action);
+    let makers = match open {
+        Some(open) if open.hash == matter.hash => open.makers,
+        // It says something else in the very version that was written down.
+        Some(open) if open.version >= matter.version => return Err(changed_meanwhile()),
+        None if !matter.action.is_of_the_row() => return Err(nobody_asked()),
+        // An older program wrote it, beside this one or before it: it told who was the last to do so.
+        open => {
+            let mut makers = match open {
+                Some(open) => open.makers,
+                None => match begun(tx, matter).await? {
+                    (Some(version), _) if version >= matter.version => return Err(decided_meanwhile()),
+                    (_, makers) => makers,
+                },
+            };
+            let (_, last) = store::writers(&mut *tx, matter.table, matter.id).await?;
+            add(&mut makers, last);
+            store::keep(tx, matter, &makers, verdict.at).await?;
+            makers
+        }
+    };
+    if verdict.by.is_some_and(|by| makers.contains(&by)) {
+        return Err(ApiError::State(matter.action.own()));
+    }
+    match store::end(tx, matter.table, matter.id, verdict).await? {
+        true => Ok(()),
+        false => Err(decided_meanwhile()),
+    }
+}
+
+/// Decides on an approved row without a request: those who wrote it and the one who approved it do not decide.
+pub async fn decide_after(tx: &mut Connection, matter: &Matter<'_>, verdict: &Verdict<'_>) -> Result<()> {
+    let mut makers = store::approved_by(&mut *tx, matter.table, matter.id).await?;
+    let (first, _) = store::writers(&mut *tx, matter.table, matter.id).await?;
+    add(&mut makers, first);
+    if verdict.by.is_some_and(|by| makers.contains(&by)) {
+        return Err(ApiError::State(matter.action.own()));
+    }
+    store::keep(tx, matter, &makers, verdict.at).await?;
+    decide(tx, matter, verdict).await
+}
+
+/// Takes back what was asked for, or what nobody has to decide on any more; tells whether there was such.
+pub async fn withdraw(tx: &mut Connection, table: &'static str, id: i64, at: i64) -> Result<bool> {
+    Ok(store::withdraw(tx, table, id, at).await?)
+}
+
+/// The makers of what nothing waits of, and the version in which the same was decided on last.
+async fn begun(tx: &mut Connection, matter: &Matter<'_>) -> Result<(Option<i64>, Vec<i64>)> {
+    if !matter.action.is_of_the_row() {
+        return Ok((None, Vec::new()));
+    }
+    let (version, mut makers) =
+        store::last(&mut *tx, matter).await?.map_or((None, Vec::new()), |(version, makers)| (Some(version), makers));
+    let (first, _) = store::writers(&mut *tx, matter.table, matter.id).await?;
+    add(&mut makers, first);
+    Ok((version, makers))
+}
+
+fn add(makers: &mut Vec<i64>, maker: Option<i64>) {
+    makers.extend(maker.filter(|maker| !makers.contains(maker)));
+}
+
+fn changed_meanwhile() -> ApiError {
+    ApiError::State(say(
+        "内容与提交审核时不一致，请重新保存后再审核",
+        "The content differs from what was submitted: save it again, then review it",
+    ))
+}
+
+fn decided_meanwhile() -> ApiError {
+    ApiError::State(say("已由他人审核，请刷新后查看", "Someone else has already reviewed this: refresh to see the result"))
+}
+
+fn nobody_asked() -> ApiError {
+    ApiError::State(say("没有待审核的申请", "There is no request awaiting approval"))
+}

@@ -1,0 +1,222 @@
+//! The calls about one's own export tasks: how far they are, their files, stopping and removing them.
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::http::{HeaderValue, Response, header};
+use serde::{Deserialize, Serialize};
+use sqlx::Row;
+use sqlx::any::AnyRow;
+
+use super::plain;
+use crate::access::audit::{self, Action, Change, Module, Target};
+use crate::access::session;
+use crate::api::calls::Download;
+use crate::api::disposition::Disposition;
+use crate::api::export::Format;
+use crate::api::export::task::{self, ExportStatus};
+use crate::api::{AccessOf, ApiError, Ctx, Id, ListFilters, ListQuery, Result, say};
+use base::db::page::{self, ListSource, Page};
+use base::db::{self, Sql};
+use base::locale::Locale;
+
+/// A task as its owner sees it. Times are epoch milliseconds.
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct ExportRow {
+    pub id: i64,
+    /// The list's name.
+    pub title: String,
+    pub format: Format,
+    pub status: ExportStatus,
+    /// Rows so far.
+    pub row_count: i64,
+    /// Rows in all, once that is known.
+    pub total_rows: Option<i64>,
+    pub file_name: Option<String>,
+    /// Bytes.
+    pub file_size: Option<i64>,
+    pub file_sha256: Option<String>,
+    /// Why it failed.
+    pub reason: Option<String>,
+    /// Why its file has whole numbers; none where it has masks.
+    pub plain_reason: Option<String>,
+    pub download_count: i64,
+    pub created_at: i64,
+    pub finished_at: Option<i64>,
+    /// When the file is removed.
+    pub expires_at: Option<i64>,
+    /// Where a browser gets the file: a path of this site. Only while it is there.
+    pub url: Option<String>,
+}
+
+/// What narrows the list of tasks.
+#[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ExportFilters {
+    pub status: Option<ExportStatus>,
+}
+
+impl ListFilters for ExportFilters {
+    const SORTS: &'static [(&'static str, &'static str)] = &[("createdAt", "t.created_at")];
+    const ID: &'static str = "t.id";
+}
+
+const SELECT: &str = "SELECT t.id, t.title_zh, t.title_en, t.format, t.status, t.row_count, t.total_rows, t.file_key, t.file_name, \
+     t.file_size, t.file_sha256, t.reason, t.plain_reason, t.download_count, t.created_at, t.finished_at, t.expires_at, t.role_id, t.scope, t.resource \
+     FROM export_task t WHERE 1 = 1";
+const COUNT: &str = "SELECT t.id FROM export_task t WHERE 1 = 1";
+
+fn read(row: &AnyRow, locale: Locale, now: i64) -> std::result::Result<ExportRow, sqlx::Error> {
+    let (id, expires_at): (i64, Option<i64>) = (row.try_get("id")?, row.try_get("expires_at")?);
+    let status = match db::code(row, "status")? {
+        // Its file may still lie there until the next sweep.
+        ExportStatus::Success if expires_at.is_some_and(|at| at <= now) => ExportStatus::Expired,
+        status => status,
+    };
+    Ok(ExportRow {
+        id,
+        title: row.try_get(locale.pick("title_zh", "title_en"))?,
+        format: task::format(row)?,
+        status,
+        row_count: row.try_get("row_count")?,
+        total_rows: row.try_get("total_rows")?,
+        file_name: row.try_get("file_name")?,
+        file_size: row.try_get("file_size")?,
+        file_sha256: row.try_get("file_sha256")?,
+        reason: row.try_get("reason")?,
+        plain_reason: row.try_get("plain_reason")?,
+        download_count: row.try_get("download_count")?,
+        created_at: row.try_get("created_at")?,
+        finished_at: row.try_get("finished_at")?,
+        expires_at,
+        url: (status == ExportStatus::Success).then(|| format!("/exports/{id}")),
+    })
+}
+
+fn target(id: i64) -> Target {
+    Target { module: Module::Export, kind: "export_task", id: Some(id) }
+}
+
+/// `POST /export/page`: one's own tasks.
+pub async fn page(cx: Arc<Ctx>, query: ListQuery<ExportFilters>) -> Result<Page<ExportRow>> {
+    let (owner, now) = (cx.viewer()?.id, cx.now);
+    let filter = |sql: &mut Sql| {
+        sql.push(" AND t.admin_id = ").bind(owner);
+        match query.filters.status {
+            // As `read` tells them.
+            Some(ExportStatus::Success) => sql.push(" AND t.status = 'success' AND t.expires_at > ").bind(now),
+            Some(ExportStatus::Expired) => {
+                sql.push(" AND (t.status = 'expired' OR (t.status = 'success' AND t.expires_at <= ").bind(now).push("))")
+            }
+            status => sql.and("t.status = ", status.map(<&str>::from)),
+        };
+    };
+    let source = ListSource { select: SELECT, count: COUNT, filter: &filter, ids_first: false, newest: None };
+    Ok(page::page(cx.db(), &source, query.sort, query.current, query.page_size, |row| read(row, cx.locale, now)).await?)
+}
+
+/// One's own task, with what is not told of it.
+struct Own {
+    task: ExportRow,
+    /// Of its file.
+    key: Option<String>,
+    role_id: i64,
+    /// How far its owner saw when it was made; none of tasks from before that was kept.
+    scope: Option<String>,
+    /// The call that it is made by.
+    call: String,
+}
+
+async fn find(cx: &Ctx, id: i64) -> Result<Own> {
+    let mut sql = Sql::new(SELECT);
+    sql.push(" AND t.id = ").bind(id).push(" AND t.admin_id = ").bind(cx.viewer()?.id);
+    let row = sql.fetch_optional(cx.db().read()).await?.ok_or(ApiError::Missing)?;
+    Ok(Own {
+        task: read(&row, cx.locale, cx.now)?,
+        key: row.try_get("file_key")?,
+        role_id: row.try_get("role_id")?,
+        scope: row.try_get("scope")?,
+        call: row.try_get("resource")?,
+    })
+}
+
+/// Whether the viewer would still be given what the file holds: in the role in which it was asked for, which holds
+/// the points and sees as far.
+async fn may_still(cx: &Ctx, own: &Own, access_of: AccessOf) -> Result<bool> {
+    let standing = session::standing(cx.db(), &cx.app.roles, cx.viewer()?.id, own.role_id).await?;
+    Ok(standing.is_some_and(|viewer| {
+        let is_plain = own.task.plain_reason.is_some();
+        access_of(&own.call).is_some_and(|access| if is_plain { plain::lets(&viewer, access) } else { access.lets(&viewer) })
+            && own.scope.as_ref().is_none_or(|scope| *scope == viewer.scope().code())
+    }))
+}
+
+/// `GET /export/{id}`.
+pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<ExportRow> {
+    Ok(find(&cx, id).await?.task)
+}
+
+/// `GET /export/{id}/file`: for its owner alone, while it is kept, and as long as the owner may have it made.
+pub async fn file(cx: Arc<Ctx>, Id(id): Id, access_of: AccessOf) -> Result<Download> {
+    let own = find(&cx, id).await?;
+    if !may_still(&cx, &own, access_of).await? {
+        return Err(ApiError::Forbidden);
+    }
+    let Own { task, key, .. } = own;
+    let gone = || ApiError::State(say("文件已过期，请重新导出", "The file has expired, export it again"));
+    match task.status {
+        ExportStatus::Success => {}
+        ExportStatus::Expired => return Err(gone()),
+        _ => return Err(ApiError::State(say("文件还没有生成", "The file is not ready yet"))),
+    }
+    let stored = cx.app.storage.read_sealed(&cx.app.keys, &key.ok_or_else(gone)?).await.map_err(ApiError::Internal)?.ok_or_else(gone)?;
+    let told = |field: &str, after: Option<String>| Change { field: field.to_owned(), before: None, after };
+    let changes =
+        [told("title", Some(task.title.clone())), told("rows", Some(task.row_count.to_string())), told("sha256", task.file_sha256.clone())];
+    let mut tx = cx.db().begin().await?;
+    sqlx::query("UPDATE export_task SET download_count = download_count + 1 WHERE id = $1").bind(id).execute(&mut *tx).await?;
+    audit::record(&mut tx, &cx.actor()?, target(id), Action::Download, &changes).await?;
+    tx.commit().await?;
+
+    let extension = <&str>::from(task.format);
+    let mut response = Response::new(Body::from_stream(stored.bytes));
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(task.format.content_type()));
+    headers.insert(header::CONTENT_LENGTH, HeaderValue::from(stored.size));
+    let name = task.file_name.unwrap_or_else(|| format!("export-{id}.{extension}"));
+    headers.insert(header::CONTENT_DISPOSITION, Disposition::Attachment.of(&format!("export-{id}.{extension}"), &name));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    Ok(Download(response))
+}
+
+/// `DELETE /export/{id}`: stops a task that waits or runs; removes one that has ended, and its file.
+pub async fn remove(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
+    let Own { task, .. } = find(&cx, id).await?;
+    let mut tx = cx.db().begin().await?;
+    let stopped = sqlx::query(
+        "UPDATE export_task SET status = 'stopped', finished_at = $1, lease_until = NULL WHERE id = $2 AND status IN ('queued', 'running')",
+    )
+    .bind(cx.now)
+    .bind(id)
+    .execute(&mut *tx)
+    .await?;
+    let was = Change { field: "title".to_owned(), before: Some(task.title), after: None };
+    let target = target(id);
+    if stopped.rows_affected() == 1 {
+        let change =
+            Change { field: "status".to_owned(), before: Some(<&str>::from(task.status).to_owned()), after: Some("stopped".to_owned()) };
+        audit::record(&mut tx, &cx.actor()?, target, Action::Update, &[was, change]).await?;
+        return Ok(tx.commit().await?);
+    }
+    let key: Option<Option<String>> =
+        sqlx::query_scalar("DELETE FROM export_task WHERE id = $1 RETURNING file_key").bind(id).fetch_optional(&mut *tx).await?;
+    audit::record(&mut tx, &cx.actor()?, target, Action::Delete, &[was]).await?;
+    // The file goes before the row that knows of it.
+    if let Some(key) = key.flatten() {
+        cx.app.storage.delete(&key).await.map_err(ApiError::Internal)?;
+    }
+    Ok(tx.commit().await?)
+}

@@ -1,0 +1,63 @@
+//! Settings in the database. A row is there once a setting was set; its default is in the catalogue.
+
+use std::collections::HashMap;
+
+use base::db::Connection;
+
+use sqlx::any::AnyRow;
+use sqlx::{Any, Executor, Row};
+
+/// What is kept of a setting.
+#[derive(Clone, Debug)]
+pub struct Stored {
+    /// JSON, for a secret its encrypted text; none when the default was restored.
+    pub value: Option<String>,
+    /// 0 for a setting that nobody has set.
+    pub version: i64,
+    /// Epoch milliseconds.
+    pub updated_at: i64,
+    pub updated_by: Option<i64>,
+    /// The name of who set it last.
+    pub updated_by_name: Option<String>,
+}
+
+/// Everything that was set, by key.
+pub async fn all<'e>(on: impl Executor<'e, Database = Any>) -> Result<HashMap<String, Stored>, sqlx::Error> {
+    const ALL: &str = "SELECT s.key, s.value, s.version, s.updated_at, s.updated_by, a.real_name AS updated_by_name \
+                       FROM general_setting s LEFT JOIN administrator a ON a.id = s.updated_by";
+    sqlx::query(ALL).fetch_all(on).await?.iter().map(read).collect()
+}
+
+fn read(row: &AnyRow) -> Result<(String, Stored), sqlx::Error> {
+    let stored = Stored {
+        value: row.try_get("value")?,
+        version: row.try_get("version")?,
+        updated_at: row.try_get("updated_at")?,
+        updated_by: row.try_get("updated_by")?,
+        updated_by_name: row.try_get("updated_by_name")?,
+    };
+    Ok((row.try_get("key")?, stored))
+}
+
+/// Writes a value, or the default, over the given version, as done by an account or at the console; tells whether it was
+/// still that one.
+pub async fn write(
+    tx: &mut Connection,
+    key: &str,
+    value: Option<&str>,
+    version: i64,
+    by: Option<i64>,
+    at: i64,
+) -> Result<bool, sqlx::Error> {
+    let statement = match version {
+        0 => {
+            "INSERT INTO general_setting (value, updated_at, updated_by, key, version) VALUES ($1, $2, $3, $4, $5 + 1) \
+             ON CONFLICT (key) DO NOTHING"
+        }
+        _ => {
+            "UPDATE general_setting SET value = $1, version = version + 1, updated_at = $2, updated_by = $3 WHERE key = $4 AND version = $5"
+        }
+    };
+    let written = sqlx::query(statement).bind(value).bind(at).bind(by).bind(key).bind(version).execute(tx).await?;
+    Ok(written.rows_affected() == 1)
+}

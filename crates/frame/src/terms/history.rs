@@ -1,0 +1,63 @@
+//! Terms in a history: the trail keeps them as JSON, people read sentences in their language.
+
+use serde::de::DeserializeOwned;
+
+use super::{CapRule, PriceRule, RuleSet, Schedule, cap, price};
+use crate::access::audit::Change;
+use base::locale::Locale;
+
+/// The changes, with rule sets, schedules and caps in words. They go by these names in every area.
+pub fn told(changes: Vec<Change>, locale: Locale) -> Vec<Change> {
+    let tell = |Change { field, before, after }| {
+        let value = |text: Option<String>| text.map(|text| words(&field, &text, locale).unwrap_or(text));
+        let (before, after) = (value(before), value(after));
+        Change { field, before, after }
+    };
+    changes.into_iter().map(tell).collect()
+}
+
+/// The sentence of what is terms; nothing for any other value.
+fn words(field: &str, text: &str, locale: Locale) -> Option<String> {
+    // Of what is asked for and not decided on, likewise.
+    match field.strip_prefix("asked.").unwrap_or(field) {
+        // The trail writes a list as its items with commas between.
+        "caps" => parsed::<Vec<CapRule>>(&format!("[{text}]")).map(|caps| cap::sentence(&caps, locale)),
+        "priceRules" => parsed::<Vec<PriceRule>>(&format!("[{text}]")).map(|prices| price::told(&prices, locale)),
+        "filters" | "ruleSet" => parsed::<RuleSet>(text).map(|rules| rules.sentence(locale)),
+        "schedule" | "workingHours" => parsed::<Schedule>(text).map(|schedule| schedule.sentence(locale)),
+        _ => None,
+    }
+}
+
+fn parsed<T: DeserializeOwned>(text: &str) -> Option<T> {
+    serde_json::from_str(text).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::access::audit;
+
+    #[test]
+    fn terms_are_told_in_words_and_all_else_as_it_is() {
+        let after = json!({
+            "name": r#"{"any": []}"#,
+            "params": {"1": []},
+            "filters": {"any": [{"field": "house", "op": "exists", "value": true}]},
+            "caps": [
+                {"window": "day", "weekday": null, "maxCount": 100, "maxCents": null},
+                {"window": "total", "weekday": null, "maxCount": null, "maxCents": 500_000}
+            ],
+            "schedule": {"1": [[540, 1080]]}
+        });
+        let told = told(audit::changes(None::<&Value>, Some(&after)), Locale::Chinese);
+        let of = |field: &str| told.iter().find(|change| change.field == field).unwrap().after.clone().unwrap();
+        assert_eq!(of("name"), r#"{"any": []}"#);
+        assert_eq!(of("params"), r#"{"1":[]}"#);
+        assert_eq!(of("filters"), "有房");
+        assert_eq!(of("caps"), "每天最多 100 条；总共最多 5,000 元");
+        assert_eq!(of("schedule"), "周一 09:00–18:00");
+    }
+}

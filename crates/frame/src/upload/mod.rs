@@ -1,0 +1,97 @@
+//! Uploads: files that people bring, what they are by their content, and who may read them.
+//!
+//! A file is uploaded before the record it is for is saved. The record's area then takes it with
+//! [`settle`]; what nobody has taken within a day is swept. Who may read a taken file is asked of
+//! the record's area by its [`Rule`].
+
+mod kind;
+mod metadata;
+mod name;
+mod record;
+mod scan;
+mod seal;
+mod store;
+mod text;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::future::BoxFuture;
+use tokio_util::sync::CancellationToken;
+
+use crate::api::Access::SignedIn;
+use crate::api::{self, AccessOf, App, Calls, Ctx, FileForm, Id};
+use base::clock::{self, DAY};
+
+pub use kind::{Kind, NoTable};
+pub use record::{StoredFile, content, download, keep_for, keep_from_customer, keep_made, stored_file, upload_for};
+pub use seal::seal;
+pub use store::{files_of, release, settle, take_from_customer};
+pub use text::{NoText, text_of};
+
+/// Files that one account uploads in a day, at most, and their bytes together.
+pub const DAY_FILES: i64 = 200;
+pub const DAY_BYTES: i64 = 500 * 1024 * 1024;
+/// Bytes of the files that all customers send in a day, at most.
+pub const DAY_BYTES_OF_CUSTOMERS: i64 = 10 * 1024 * 1024 * 1024;
+/// Bytes of the files that customers of one network send in a day, at most: a tenth of them.
+pub const DAY_BYTES_OF_NETWORK: i64 = DAY_BYTES_OF_CUSTOMERS / 10;
+/// And those of one site of IPv6: a half.
+pub const DAY_BYTES_OF_SITE: i64 = DAY_BYTES_OF_CUSTOMERS / 2;
+/// A file that no record has taken is gone after this.
+pub const KEPT_UNTAKEN: i64 = DAY;
+/// How often is swept.
+const SWEEP_EVERY: Duration = Duration::from_secs(600);
+/// Files swept in one round.
+const BATCH: i64 = 200;
+
+/// A kind of record that files belong to.
+pub struct Rule {
+    /// What uploads name it by.
+    pub biz_type: &'static str,
+    /// Takes pictures and nothing else.
+    pub pictures_only: bool,
+    /// Hides the middle of long numbers in names, which also people read who may not see whole numbers.
+    pub masks_names: bool,
+    /// Whether this viewer sees the record of this id, and so its files.
+    pub sees: fn(Arc<Ctx>, i64) -> BoxFuture<'static, api::Result<bool>>,
+}
+
+/// The calls of this area. `rules` names every kind of record that takes files, `access_of` who may make
+/// the calls that leave some.
+pub fn calls(rules: &'static [Rule], access_of: AccessOf) -> Calls {
+    Calls::new()
+        .post("/common/upload", SignedIn, move |cx, form: FileForm<record::UploadFields>| record::upload(cx, form, rules))
+        .get("/common/file/{id}", SignedIn, move |cx, id: Id| record::file(cx, id, rules, access_of))
+        .delete("/common/file/{id}", SignedIn, record::discard)
+}
+
+/// Sweeps, and encrypts files of earlier versions, until the program stops.
+pub async fn work(app: Arc<App>, stop: CancellationToken) {
+    clock::every(SWEEP_EVERY, stop.clone(), || async {
+        if let Err(error) = sweep(&app).await {
+            tracing::error!(cause = format!("{error:#}"), "uploads: a sweep failed");
+        }
+        if let Err(error) = seal(&app, &stop).await {
+            tracing::error!(cause = format!("{error:#}"), "uploads: files of before were not encrypted");
+        }
+    })
+    .await;
+}
+
+/// Removes the files that no record has taken in time, and returns how many there were. A sweep
+/// that is cut off is taken up by the next one.
+pub async fn sweep(app: &App) -> anyhow::Result<usize> {
+    let mut swept = 0;
+    loop {
+        let due = store::doom(&app.db, app.clock.now() - KEPT_UNTAKEN, BATCH).await?;
+        for file in &due {
+            record::remove(app, file).await?;
+            store::forget(&app.db, file.id).await?;
+        }
+        swept += due.len();
+        if (due.len() as i64) < BATCH {
+            return Ok(swept);
+        }
+    }
+}

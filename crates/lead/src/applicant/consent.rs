@@ -1,0 +1,185 @@
+//! The consent of an applicant is withdrawn: by a member of staff, `PUT /user/consent/withdraw`, or by the server of the channel
+//! that brought the applicant (`open::consent`). No plan is offered the applicant any more, what waits to be sent is cancelled,
+//! and organisations that have a lead of theirs get a message.
+//!
+//! A sale looks at the consent while it holds the applicant, and so does a delivery before it sends: whichever comes second
+//! sees what the other did.
+
+use std::sync::Arc;
+
+use futures_util::FutureExt;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::distribution;
+use base::db::Tx;
+use frame::access::Scope;
+use frame::access::audit::{self, Action, Change};
+use frame::api::check::present;
+use frame::api::{ApiError, App, Body, Check, Ctx, Result, say};
+use trade::plan::push::store::{self as pushes, Stop};
+use trade::user::list::TARGET;
+use trade::user::model::{UserRow, UserStatus, WithdrawnVia};
+use trade::user::store;
+
+/// Longest note, in characters.
+const LONGEST_NOTE: usize = 200;
+/// Most applications of one phone whose consents are withdrawn at once, the newest first.
+const MOST: i64 = 1000;
+
+/// A consent that is to be withdrawn.
+#[derive(Debug, Deserialize, JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[ts(export, export_to = "api-types.ts")]
+pub struct ConsentWithdrawal {
+    pub id: i64,
+    pub version: i64,
+    /// That of every application of the same phone that the viewer may see, not of this one alone.
+    pub every_application: bool,
+    /// How that was asked for, 1 to 200 characters. Names and numbers of the applicant are kept masked.
+    pub note: String,
+}
+
+/// What a withdrawal did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Withdrawn {
+    /// Epoch milliseconds.
+    pub at: i64,
+    /// Leads that organisations have.
+    pub taken: i64,
+}
+
+/// `PUT /user/consent/withdraw`.
+pub async fn withdraw_by_staff(cx: Arc<Ctx>, Body(body): Body<ConsentWithdrawal>) -> Result<UserRow> {
+    let scope = cx.viewer()?.scope();
+    let note = body.note.trim().to_owned();
+    Check::new().text("note", &note, 1..=LONGEST_NOTE).done()?;
+    let before = store::find(cx.db().read(), scope, body.id).await?.ok_or(ApiError::Missing)?;
+    may_be_withdrawn(&before)?;
+    if before.version != body.version {
+        return Err(ApiError::stale(&before));
+    }
+    let mut others = Vec::new();
+    if body.every_application {
+        others = store::of_same_phone(cx.db().read(), scope, body.id, MOST).await?;
+        others.retain(|id| *id != body.id);
+    }
+    // One transaction each: none waits for another while it holds an applicant.
+    for id in others.into_iter().chain([body.id]) {
+        withdraw_one(&cx, id, &note).await?;
+    }
+    store::find(cx.db().read(), scope, body.id).await?.ok_or(ApiError::Missing)
+}
+
+/// Withdraws the consent of one application; one whose consent is withdrawn already stays as it is.
+async fn withdraw_one(cx: &Ctx, id: i64, note: &str) -> Result<()> {
+    let viewer = cx.viewer()?;
+    cx.db()
+        .transact(|mut tx| {
+            async move {
+                let now = tx.now(&cx.app.clock).await?;
+                store::hold(&mut tx, id).await?;
+                let Some(before) = store::find(&mut **tx, viewer.scope(), id).await? else { return Ok(()) };
+                if withdraw(&mut tx, id, WithdrawnVia::Staff, now).await?.is_none() {
+                    return Ok(());
+                }
+                let kept = store::kept_note(&mut **tx, &cx.app.keys, id, note).await.map_err(ApiError::Internal)?;
+                let mut changes = changes(&mut tx, &before).await?;
+                changes.push(Change { field: "consentNote".to_owned(), before: None, after: Some(kept) });
+                Ok::<_, ApiError>(audit::record(&mut tx, &cx.actor()?, TARGET.of(id), Action::Update, &changes).await?)
+            }
+            .boxed()
+        })
+        .await?;
+    cancel_waiting(&cx.app, id).await.map(drop)
+}
+
+/// An applicant as a channel names them: by the channel's number or by the platform's.
+#[derive(Clone, Debug)]
+pub enum Named {
+    Request(String),
+    No(String),
+}
+
+impl Named {
+    /// Reads the one of the two that is there.
+    pub fn read(request_id: Option<String>, no: Option<String>) -> Result<Named> {
+        match (present(request_id), present(no)) {
+            (Some(request_id), None) => Ok(Named::Request(request_id)),
+            (None, Some(no)) => Ok(Named::No(no.to_uppercase())),
+            _ => Err(ApiError::field("requestId", say("请提供 requestId 或 no 其中之一", "Give either requestId or no"))),
+        }
+    }
+}
+
+/// The applicant of a channel that it names.
+pub async fn of_channel(tx: &mut Tx, channel_id: i64, named: &Named) -> Result<UserRow> {
+    let (field, request_id, no) = match named {
+        Named::Request(request_id) => ("requestId", Some(request_id.as_str()), None),
+        Named::No(no) => ("no", None, Some(no.as_str())),
+    };
+    let found = match store::brought_by(tx, channel_id, request_id, no).await? {
+        Some(id) => store::find(&mut **tx, Scope::All, id).await?,
+        None => None,
+    };
+    found.ok_or_else(|| ApiError::field(field, say("没有这位申请人", "There is no such applicant")))
+}
+
+/// Withdraws the consents of an applicant, who is held until the transaction ends; none where none holds. What waits to be sent is
+/// cancelled afterwards, by [`cancel_waiting`].
+pub async fn withdraw(tx: &mut Tx, id: i64, via: WithdrawnVia, now: i64) -> Result<Option<Withdrawn>> {
+    store::hold(tx, id).await?;
+    if !store::withdraw_consents(tx, id, via, now).await? {
+        return Ok(None);
+    }
+    store::stop_matching(tx, id, now).await?;
+    let taken = pushes::taken_of_user(tx, id).await?;
+    for push in &taken {
+        distribution::consent_withdrawn(tx, &push.no, (push.org_id, push.sub_org_id), now).await?;
+    }
+    Ok(Some(Withdrawn { at: now, taken: taken.len() as i64 }))
+}
+
+/// The same, as the program writes it into the trail by itself: a channel has reported it.
+pub async fn withdraw_for_channel(tx: &mut Tx, before: &UserRow, now: i64) -> Result<Option<Withdrawn>> {
+    let withdrawn = withdraw(tx, before.id, WithdrawnVia::Channel, now).await?;
+    if withdrawn.is_some() {
+        let changes = changes(tx, before).await?;
+        audit::record_own(tx, TARGET.of(before.id), Action::Update, &changes, now).await?;
+    }
+    Ok(withdrawn)
+}
+
+/// Cancels the leads of an applicant whose consent is withdrawn that wait to be sent, and answers how many they were.
+pub async fn cancel_waiting(app: &App, id: i64) -> Result<i64> {
+    let cancelled = distribution::withdraw_all(app, id, Stop::Consent).await?;
+    if cancelled > 0 {
+        // They have not been sold after all.
+        let stopped = app.db.transact(|mut tx| {
+            async move {
+                let now = tx.now(&app.clock).await?;
+                store::hold(&mut tx, id).await?;
+                Ok::<_, ApiError>(store::stop_matching(&mut tx, id, now).await?)
+            }
+            .boxed()
+        });
+        stopped.await?;
+    }
+    Ok(cancelled)
+}
+
+/// What a withdrawal changed of an applicant.
+async fn changes(tx: &mut Tx, before: &UserRow) -> Result<Vec<Change>> {
+    let after = store::find(&mut **tx, Scope::All, before.id).await?.ok_or(ApiError::Missing)?;
+    Ok(audit::changes(Some(before), Some(&after)))
+}
+
+fn may_be_withdrawn(user: &UserRow) -> Result<()> {
+    if user.status == UserStatus::Erased {
+        return Err(ApiError::State(say("该用户已注销", "The applicant has already been erased")));
+    }
+    match user.consent_withdrawn_at {
+        Some(_) => Err(ApiError::State(say("该用户的授权已撤回", "The consent has already been withdrawn"))),
+        None => Ok(()),
+    }
+}

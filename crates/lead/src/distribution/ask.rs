@@ -1,0 +1,139 @@
+//! The question before a lead: an organisation is asked whether it wants somebody like this, by the
+//! MD5 of his phone and what he says, never by his name. No answer is a no.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::applicant;
+use super::authorise::{self, AuthPage};
+use super::matching::Candidate;
+use super::policy::Policy;
+use base::outbox::Admission;
+use base::outside::Caller;
+use frame::api::{ApiError, App};
+use trade::handoff::LEASE;
+use trade::matching::PassedOver;
+use trade::matching::{self, Direction, MatchStatus, NewMatch};
+use trade::org::call::{DeliveryCall, DeliveryVerdict, Exchange, Line};
+use trade::plan::DeliverMode;
+use trade::user;
+use trade::user::UserStatus;
+use trade::user::store::{RoundEnd, Wanted};
+
+/// Where organisations put a code and words: in the answer, or in its `data`.
+const WORDS_OF_THEIRS: &[&str] = &["code", "errCode", "status", "result", "msg", "message", "desc", "reason", "errMsg"];
+
+/// What came of asking.
+pub struct Answered {
+    /// Why not, where it is a no.
+    pub reason: Option<PassedOver>,
+    /// Until when the applicant is this process's then; none if they are not any more.
+    pub until: Option<i64>,
+    /// The page of the organisation on which the applicant is to agree first.
+    pub page: Option<String>,
+}
+
+/// Asks, and keeps question and answer. An organisation that has no address for the
+/// question wants everybody; one that has not answered lately is not asked.
+pub async fn ask(
+    app: &App,
+    user: &Wanted,
+    candidate: Candidate<'_>,
+    policy: &Policy,
+    left: Duration,
+    until: i64,
+) -> Result<Answered, ApiError> {
+    let unasked = |reason| Ok(Answered { reason, until: Some(until), page: None });
+    let (plan, now) = (candidate.plan, app.clock.now());
+    let line = Line::open(app.db.read(), &app.keys, plan.org_id, now).await?;
+    let Some(person) = user::store::reveal(app.db.read(), &app.keys, user.id).await.map_err(ApiError::Internal)? else {
+        return unasked(Some(PassedOver::Declined));
+    };
+    let destination = format!("ask:{}", plan.org_id);
+    if line.settings.match_url.is_some() && app.outbox.breakers.admit(&destination, now) == Admission::Nothing {
+        return unasked(Some(PassedOver::NoAnswer));
+    }
+    let sent = applicant::fields_sent(&person, &user.no, &user.province, "", user.test, &user.said);
+    let caller = Caller { private: app.config.private_calls };
+    let patience = Duration::from_millis(u64::try_from(policy.match_timeout_ms).unwrap_or_default());
+    let within = patience.min(left);
+    let exchange = match line.call(caller, DeliveryCall::Match, &sent, within).await {
+        Ok(None) => return unasked(None),
+        Ok(Some(exchange)) => exchange,
+        Err(_) => return unasked(Some(PassedOver::Delivery)),
+    };
+    let page = authorise::page_of(exchange.answer.as_ref());
+    let status = match answered(&exchange) {
+        // Without being sent a lead there is nothing that could wait for the applicant.
+        MatchStatus::Matched if page == AuthPage::Unusable => MatchStatus::Error,
+        MatchStatus::Matched if page != AuthPage::NotAsked && plan.deliver_mode != DeliverMode::Api => MatchStatus::Error,
+        status => status,
+    };
+    let silent = matches!(status, MatchStatus::Timeout | MatchStatus::Error);
+    // Who was given less time than was agreed, as others before them took theirs, has not failed.
+    let agreed = patience.min(Duration::from_millis(u64::try_from(line.settings.timeout_ms).unwrap_or_default()));
+    if status != MatchStatus::Timeout || left >= agreed {
+        app.outbox.breakers.note(&destination, !silent, app.clock.now());
+    }
+    let no = matching::number(now);
+    let asked = NewMatch {
+        no: &no,
+        direction: Direction::Outbound,
+        user_id: Some(user.id),
+        phone_mask: &user.phone_mask,
+        city: &user.city,
+        channel_id: user.channel_id,
+        plan: Some((plan.id, plan.org_id)),
+        request: &exchange.request,
+        response: Some(&exchange.response),
+        status,
+        bid_cents: (status == MatchStatus::Matched).then_some(candidate.price_cents),
+        passed_over: "{}",
+        cost_ms: exchange.milliseconds,
+        expires_at: None,
+        test: user.test,
+        at: now,
+    };
+    let mut tx = app.db.begin().await?;
+    let at = tx.now(&app.clock).await?;
+    // However long they took to answer: the applicant stays ours for as long as at first.
+    let goes_on = RoundEnd { status: UserStatus::Matching, due_at: Some(at + LEASE), counts: false };
+    let still_ours = user::store::end(&mut tx, user.id, until, goes_on, at).await?;
+    matching::add(&mut tx, &asked).await?;
+    tx.commit().await?;
+    let reason = match status {
+        MatchStatus::Matched => None,
+        MatchStatus::Timeout | MatchStatus::Error => Some(PassedOver::NoAnswer),
+        _ => Some(PassedOver::Declined),
+    };
+    let page = match page {
+        AuthPage::At(url) => Some(url),
+        AuthPage::NotAsked | AuthPage::Unusable => None,
+    };
+    Ok(Answered { reason, until: still_ours.then_some(at + LEASE), page })
+}
+
+fn answered(exchange: &Exchange) -> MatchStatus {
+    match exchange.verdict {
+        DeliveryVerdict::Accepted => MatchStatus::Matched,
+        DeliveryVerdict::Known => MatchStatus::Exists,
+        DeliveryVerdict::Refused if exchange.answer.as_ref().is_some_and(knows_the_person) => MatchStatus::Exists,
+        DeliveryVerdict::Refused => MatchStatus::NotQualified,
+        DeliveryVerdict::TooLate => MatchStatus::Timeout,
+        _ => MatchStatus::Error,
+    }
+}
+
+/// Whether an answer that is a no says that the person is known there already, where the organisation's
+/// settings do not tell by what ([`DeliveryVerdict::Known`]). They have no common code for it, but few words, in what they say for people or as a code. What their fields are
+/// called says nothing, nor does that something does not exist.
+pub fn knows_the_person(answer: &Value) -> bool {
+    const KNOWN: &[&str] =
+        &["重复", "已存在", "已申请", "已提交", "已受理", "已进件", "老客户", "老用户", "exist", "duplicate", "repeat", "already"];
+    const NOT: &[&str] =
+        &["不重复", "未重复", "非重复", "not exist", "n't exist", "non-exist", "nonexist", "not duplicate", "not a duplicate"];
+    let places = [Some(answer), answer.get("data")];
+    let texts = places.into_iter().flatten().flat_map(|place| WORDS_OF_THEIRS.iter().filter_map(|name| place.get(*name)?.as_str()));
+    texts.map(str::to_lowercase).any(|text| KNOWN.iter().any(|word| text.contains(word)) && !NOT.iter().any(|word| text.contains(word)))
+}

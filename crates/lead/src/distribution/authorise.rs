@@ -1,0 +1,144 @@
+//! The step between the question and the lead: an organisation that answers with the address of a page of its own gets the lead once
+//! the applicant has agreed there. Until then the lead is sold and its price held, and nothing is sent; the channel takes the
+//! applicant to the page (`POST /open/user/status`), and the organisation reports what they did (`POST /open/push/authorised`).
+
+use serde_json::Value;
+
+use super::settle::{self, Refusal};
+use base::clock::MINUTE;
+use base::crypto::{Keys, place};
+use base::db::Tx;
+use base::outbox::{self, Kind};
+use frame::api::check::is_public;
+use frame::api::{ApiError, App};
+use frame::setting;
+use trade::org::call::AUTH_PAGES;
+use trade::plan::push::model::{AuthStatus, PushStatus};
+use trade::plan::push::store::{self as pushes, OnWay};
+
+/// What a lead is refused with whose applicant did not agree on the organisation's page.
+pub const DECLINED: &str = "auth_declined";
+/// The same where they did not go there in time.
+pub const EXPIRED: &str = "auth_expired";
+
+/// The page on which an applicant is to agree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AuthPage {
+    /// None is named: nothing of the kind is asked.
+    NotAsked,
+    /// The address as it was sent.
+    At(String),
+    /// What is named cannot be opened.
+    Unusable,
+}
+
+/// Reads the page from an answer to the question before a lead: named at its top, or in its `data`.
+pub fn page_of(answer: Option<&Value>) -> AuthPage {
+    let places = [answer, answer.and_then(|answer| answer.get("data"))];
+    let named = places.into_iter().flatten().find_map(|place| AUTH_PAGES.iter().find_map(|name| place.get(*name)));
+    match named {
+        None | Some(Value::Null) => AuthPage::NotAsked,
+        Some(Value::String(text)) if text.trim().is_empty() => AuthPage::NotAsked,
+        Some(Value::String(text)) => {
+            let text = text.trim();
+            let opens = is_public(text, &["https"]);
+            if opens { AuthPage::At(text.to_owned()) } else { AuthPage::Unusable }
+        }
+        Some(_) => AuthPage::Unusable,
+    }
+}
+
+/// A lead that waits for its applicant.
+#[derive(Clone, Debug)]
+pub struct Awaited {
+    /// The page's address.
+    pub url: String,
+    /// Epoch milliseconds.
+    pub until: i64,
+}
+
+impl Awaited {
+    /// Seals the address for the push of this number.
+    pub fn sealed(&self, keys: &Keys, no: &str) -> String {
+        keys.seal(&place::PUSH_AUTH_URL.of(no), &self.url)
+    }
+}
+
+/// Until when an applicant is waited for who is taken to such a page now.
+pub async fn until(app: &App, now: i64) -> Result<i64, ApiError> {
+    Ok(now + app.settings.get(&app.db, &setting::PUSH_AUTH_MINUTES).await? * MINUTE)
+}
+
+/// What an organisation reports of an applicant on its page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reported {
+    /// The lead is sent now, or another plan is looked for.
+    Done,
+    /// It was reported before.
+    Before,
+    /// No lead of the applicant waits for it, or not any more.
+    NotAwaited,
+}
+
+/// Takes an organisation's report about the applicant of a number: they agreed, or not. Reported twice, it counts once.
+pub async fn report(app: &App, tx: &mut Tx, org_id: i64, user_no: &str, agreed: bool) -> Result<Reported, ApiError> {
+    let now = tx.now(&app.clock).await?;
+    let Some((push_id, status)) = pushes::last_authorisation(tx, org_id, user_no).await? else { return Ok(Reported::NotAwaited) };
+    match (status, agreed) {
+        (AuthStatus::Waiting, _) => {}
+        (AuthStatus::Authorised, true) | (AuthStatus::Declined, false) => return Ok(Reported::Before),
+        _ => return Ok(Reported::NotAwaited),
+    }
+    // In the order of a delivery: what carries the lead, then the applicant, then the lead.
+    if agreed {
+        let wait = app.settings.last_known(&app.db, &setting::PUSH_WAIT_MINUTES).await? * MINUTE;
+        if !outbox::store::again(tx, Kind::Delivery, push_id, Some(now + wait), now).await? {
+            return Ok(Reported::NotAwaited);
+        }
+    } else if !outbox::store::withdraw(tx, Kind::Delivery, push_id, now).await? {
+        return Ok(Reported::NotAwaited);
+    }
+    // Another may have reported, or the time may have ended, while this waited.
+    let push = pushes::on_way(tx, push_id).await?.filter(|push| push.auth_status == Some(AuthStatus::Waiting));
+    let Some(push) = push else { return Err(ApiError::Busy) };
+    match agreed {
+        true => pushes::set_authorisation(tx, push.id, AuthStatus::Authorised, now).await?,
+        false => give_up(tx, &push, AuthStatus::Declined, now).await?,
+    }
+    Ok(Reported::Done)
+}
+
+/// The applicant did not agree, or not in time: the lead ends, and another plan is looked for.
+pub(super) async fn give_up(tx: &mut Tx, push: &OnWay, status: AuthStatus, now: i64) -> Result<(), ApiError> {
+    let code = if status == AuthStatus::Expired { EXPIRED } else { DECLINED };
+    pushes::set_authorisation(tx, push.id, status, now).await?;
+    let refusal = Refusal { status: PushStatus::Failed, code: code.to_owned(), reason: code.to_owned() };
+    settle::refuse(tx, push, &refusal, now).await
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_page_is_an_address_that_a_browser_opens() {
+        let at = |text: &str| AuthPage::At(text.to_owned());
+        for (answer, page) in [
+            (json!({"code": 0}), AuthPage::NotAsked),
+            (json!({"authUrl": null}), AuthPage::NotAsked),
+            (json!({"authUrl": " "}), AuthPage::NotAsked),
+            (json!({"authUrl": " https://north.example.com/a?t=1 "}), at("https://north.example.com/a?t=1")),
+            (json!({"data": {"auth_url": "https://north.example.com/b"}}), at("https://north.example.com/b")),
+            (json!({"authUrl": "http://north.example.com/a"}), AuthPage::Unusable),
+            (json!({"authUrl": "javascript:alert(1)"}), AuthPage::Unusable),
+            (json!({"authUrl": "/a"}), AuthPage::Unusable),
+            (json!({"authUrl": 7}), AuthPage::Unusable),
+            (json!({"authUrl": format!("https://north.example.com/{}", "a".repeat(500))}), AuthPage::Unusable),
+        ] {
+            assert_eq!(page_of(Some(&answer)), page, "{answer}");
+        }
+        assert_eq!(page_of(None), AuthPage::NotAsked);
+    }
+}

@@ -1,0 +1,96 @@
+//! Pushes that are not being sent are cancelled: one by hand, `PUT /plan/push/cancel`, and all of an applicant who is not to be
+//! sent to anybody any more.
+
+use std::sync::Arc;
+
+use futures_util::FutureExt;
+use serde::Deserialize;
+
+use super::resolve::{kept_note, written};
+use super::settle::{self, Refusal};
+use base::db::Tx;
+use base::outbox::{self, Kind};
+use frame::access::Scope;
+use frame::access::audit::Action;
+use frame::api::check::present;
+use frame::api::owner::require_platform_staff;
+use frame::api::{ApiError, App, Body, Check, Ctx, Result, say};
+use trade::plan::push::model::{PushRow, PushStatus};
+use trade::plan::push::store::{self as pushes, Stop};
+
+/// What a lead is refused with that a person cancelled: its organisation is not offered the applicant again by itself.
+pub const BY_HAND: &str = "by_hand";
+
+/// A push that is to be cancelled.
+#[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(deny_unknown_fields)]
+#[ts(export, export_to = "api-types.ts")]
+pub struct PushCancel {
+    pub id: i64,
+    /// As it was seen: a push that has moved since is not cancelled.
+    pub status: PushStatus,
+    /// Why, 1 to 200 characters; its organisation does not see it.
+    pub note: String,
+}
+
+/// `PUT /plan/push/cancel`. Plans are looked for again for its applicant.
+pub async fn cancel(cx: Arc<Ctx>, Body(body): Body<PushCancel>) -> Result<PushRow> {
+    let viewer = cx.viewer()?;
+    let note = present(Some(body.note)).unwrap_or_default();
+    let (cx, note) = (&*cx, &note);
+    cx.db()
+        .transact(|mut tx| {
+            async move {
+                let now = tx.now(&cx.app.clock).await?;
+                let before = pushes::find(&mut **tx, viewer.scope(), body.id).await?.ok_or(ApiError::Missing)?;
+                require_platform_staff(viewer)?;
+                Check::new().text("note", note, 1..=200).done()?;
+                if before.status != body.status {
+                    return Err(ApiError::stale(&before));
+                }
+                let note = kept_note(&cx.app, &mut tx, &before, note).await?;
+                if !withdraw(&mut tx, before.id, BY_HAND, now).await? {
+                    return Err(ApiError::State(say(
+                        "只有待推送或待重试、且当前没有在推送的线索可以取消",
+                        "Only a push that is queued or waits for its next attempt, and is not being sent, can be cancelled",
+                    )));
+                }
+                let after = pushes::find(&mut **tx, Scope::All, before.id).await?.ok_or(ApiError::Missing)?;
+                written(cx, &mut tx, &before, &after, (Action::Money, "cancelled", Some(note))).await?;
+                Ok(after)
+            }
+            .boxed()
+        })
+        .await
+}
+
+/// Cancels a push that waits to be sent and cannot have arrived; false where it is being sent, may have arrived or has ended.
+/// `code` says why, to its organisation too.
+pub async fn withdraw(tx: &mut Tx, id: i64, code: &str, now: i64) -> Result<bool> {
+    // In the order of a delivery: what carries the lead, then the applicant, then the lead.
+    if !outbox::store::withdraw(tx, Kind::Delivery, id, now).await? {
+        return Ok(false);
+    }
+    let Some(push) = pushes::on_way(tx, id).await? else { return Ok(false) };
+    let refusal = Refusal { status: PushStatus::Cancelled, code: code.to_owned(), reason: code.to_owned() };
+    settle::refuse(tx, &push, &refusal, now).await?;
+    Ok(true)
+}
+
+/// Cancels the pushes of an applicant who is stopped that wait to be sent and cannot have arrived, and answers how many they were.
+/// Each is a transaction of its own, so that none waits for another while it holds something. One that is left over, as where the
+/// program ends meanwhile, is cancelled when it is about to be sent.
+pub async fn withdraw_all(app: &App, user_id: i64, stop: Stop) -> Result<i64> {
+    let mut cancelled = 0;
+    for id in pushes::ids_on_way(app.db.read(), user_id).await? {
+        let withdrawn = app.db.transact(|mut tx| {
+            async move {
+                let now = tx.now(&app.clock).await?;
+                withdraw(&mut tx, id, stop.into(), now).await
+            }
+            .boxed()
+        });
+        cancelled += i64::from(withdrawn.await?);
+    }
+    Ok(cancelled)
+}

@@ -1,0 +1,224 @@
+//! The sale of one lead to one plan, in one transaction: everything that matching looked at a moment
+//! ago is asked again, and at its end room is taken under the caps and the price is held or paid.
+
+use super::authorise::Awaited;
+use super::matching::{Candidate, most_buyers};
+use super::policy::{Method, Policy};
+use super::settle;
+use base::clock::{self, DAY, MINUTE};
+use base::crypto;
+use base::db::Tx;
+use base::outbox::{self, Destination, Kind, NewItem};
+use frame::api::{ApiError, App};
+use frame::terms::cap::{self, StoredCap, Subject, Taking};
+use trade::blacklist::{self, BlacklistScope, Suspect};
+use trade::ledger::account::SpendOrder;
+use trade::matching::PassedOver;
+use trade::plan::push::edited::Edited;
+use trade::plan::push::model::PushStatus;
+use trade::plan::push::store::{self as pushes, Asked, Between, Lead, OnWay, Way};
+use trade::plan::replacement;
+use trade::plan::{self, DeliverMode, PlanRow};
+use trade::user;
+use trade::user::store::Wanted;
+use trade::visit::lead;
+
+/// For how many days what was promised to a buyer holds at least, however often a person may be sold.
+const PROMISED_DAYS: i64 = 30;
+
+/// A lead that is about to be sold.
+pub struct Sale<'s> {
+    pub user: &'s Wanted,
+    pub candidate: Candidate<'s>,
+    pub policy: &'s Policy,
+    /// Set where a person repeats a push.
+    pub repeat: Option<Repeat<'s>>,
+    /// Set where the applicant is to agree on the organisation's page first.
+    pub awaited: Option<&'s Awaited>,
+    pub at: i64,
+}
+
+/// A push that is sent once more, and what its buyer gets in place of what the applicant said.
+#[derive(Clone, Copy)]
+pub struct Repeat<'r> {
+    pub push_id: i64,
+    pub edited: Option<&'r Edited>,
+}
+
+/// What came of it.
+#[derive(Debug)]
+pub enum Sold {
+    /// It is sold once the bill is settled.
+    Sold(Bill),
+    /// Nothing is to be kept of this transaction, but that the blacklist was hit.
+    Passed(PassedOver),
+}
+
+/// What a sale takes of its buyer: room under the caps of its plan, and its price; a test lead costs nothing. It is settled last
+/// in its transaction: other sales of the plan, and of the same account, wait from then to the end.
+#[derive(Debug)]
+pub struct Bill {
+    push: Box<OnWay>,
+    /// Whether the price is held until the organisation has answered, or paid at once.
+    way: Way,
+    caps: Vec<StoredCap>,
+    order: SpendOrder,
+    /// Plans take turns, and this one has had its turn.
+    turns: bool,
+    at: i64,
+}
+
+impl Bill {
+    /// The push that was sold.
+    pub fn push_id(&self) -> i64 {
+        self.push.id
+    }
+
+    /// What it costs, in fen.
+    pub fn price_cents(&self) -> i64 {
+        self.push.price_cents
+    }
+
+    /// Takes room and money, if there is that much of both; otherwise answers what is missing, and nothing is to be kept of the
+    /// transaction. Rows for which other sales of the organisation wait come last, and in this order everywhere: what is counted for
+    /// its salespeople, the plan's turn, its caps, the account.
+    pub async fn settle(&self, app: &App, tx: &mut Tx) -> Result<Option<PassedOver>, ApiError> {
+        let (push, at) = (&*self.push, self.at);
+        if self.way == Way::AtOnce {
+            settle::arrived(app, tx, push, at).await?;
+        }
+        if self.turns {
+            plan::store::bought(tx, push.plan_id, at).await?;
+        }
+        if cap::store::take(tx, &self.caps, 1, push.price_cents, at).await? != Taking::Taken {
+            return Ok(Some(PassedOver::Capped));
+        }
+        let paid = match self.way {
+            Way::Queued => settle::hold(tx, push, self.order, at).await?,
+            Way::AtOnce => settle::charge(tx, push, self.order, at).await?,
+        };
+        Ok((!paid).then_some(PassedOver::Balance))
+    }
+}
+
+/// Sells it, if everything still holds, but for its bill.
+pub async fn sell(app: &App, tx: &mut Tx, sale: &Sale<'_>) -> Result<Sold, ApiError> {
+    let (user, plan, at) = (sale.user, sale.candidate.plan, sale.at);
+    // Who sells the same person waits here, whichever application and whichever buyer it is about.
+    user::phone::lock(&app.db, tx, &user.known_by.phone_hash).await?;
+    let today = clock::day(at).to_string();
+    let window = |days: i64| if days > 0 { at - days * DAY } else { i64::MAX };
+    let asked = Asked {
+        phone_hash: &user.known_by.phone_hash,
+        user_id: user.id,
+        consent_id: user.consent_id,
+        had_since: window(plan.dedup_days.unwrap_or(sale.policy.dedup_days)),
+        // What was promised to a buyer holds for the person, not for one of their applications.
+        repeats: sale.repeat.is_some(),
+        bought_since: at - PROMISED_DAYS.max(sale.policy.dedup_days).max(plan.dedup_days.unwrap_or_default()) * DAY,
+        today: &today,
+        at,
+    };
+    let between = pushes::between(tx, plan, &asked).await?;
+    let most_buyers = most_buyers(plan, sale.policy.max_buyers);
+    if let Some(reason) = obstacle(plan, user.test, &between, most_buyers, &today, at) {
+        return Ok(Sold::Passed(reason));
+    }
+    if is_blocked(app, tx, user, plan.org_id, at).await? {
+        return Ok(Sold::Passed(PassedOver::Blacklist));
+    }
+    let replacement = match sale.candidate.replaced {
+        true => replacement::next(tx, plan.id, user.test, at).await?,
+        false => None,
+    };
+    let asked_cents = sale.candidate.price_cents;
+    let price_cents = replacement.map_or(asked_cents, |replacement| replacement.price_cents.min(asked_cents));
+    cap::store::share(&app.db, tx, Subject { kind: "plan", id: plan.id }).await?;
+    // One that is full already needs no push to find out.
+    let Some(caps) = cap::store::with_room(&mut **tx, Subject { kind: "plan", id: plan.id }, price_cents, at).await? else {
+        return Ok(Sold::Passed(PassedOver::Capped));
+    };
+    let no = format!("PS{}-{}", clock::day_compact(at), crypto::random_text(8).to_uppercase());
+    let edited = sale.repeat.and_then(|repeat| repeat.edited);
+    let edited_enc = edited.map(|edited| edited.sealed(&app.keys, &no));
+    let url_enc = sale.awaited.map(|awaited| awaited.sealed(&app.keys, &no));
+    let auth = sale.awaited.map(|awaited| awaited.until).zip(url_enc.as_deref());
+    let offered = Lead {
+        no: &no,
+        test: user.test,
+        user_id: user.id,
+        phone_hash: &user.known_by.phone_hash,
+        name_mask: &user.name_mask,
+        phone_mask: &user.phone_mask,
+        city: &user.city,
+        plan,
+        channel_id: user.channel_id,
+        price_cents,
+        channel_cost_cents: user.lead_cents,
+        most_buyers,
+        repeats_id: sale.repeat.map(|repeat| repeat.push_id),
+        edited_enc: edited_enc.as_deref(),
+        auth,
+        at,
+    };
+    let way = match plan.deliver_mode {
+        DeliverMode::Api => Way::Queued,
+        // There is nobody to be asked: who opens the page has it.
+        DeliverMode::BackOffice | DeliverMode::Crm | DeliverMode::Sms => Way::AtOnce,
+    };
+    let push = pushes::add(tx, &offered, way).await?;
+    lead::pushed(tx, push.id, at).await?;
+    if way == Way::Queued {
+        // Of one that waits for its applicant: when that ends.
+        let begins = sale.awaited.map_or(at, |awaited| awaited.until);
+        let delivery = NewItem {
+            kind: Kind::Delivery,
+            ref_id: Some(push.id),
+            destination: Destination::Organisation(plan.org_id),
+            idem_key: &format!("push-{}", push.id),
+            payload_enc: None,
+            due_at: begins,
+            expires_at: Some(sale.awaited.map_or(at + sale.policy.wait_minutes * MINUTE, |awaited| awaited.until)),
+        };
+        outbox::store::enqueue(tx, &delivery, at).await?;
+    }
+    cap::store::keep(tx, push.id, &caps, 1, price_cents, at).await?;
+    if let Some(replacement) = replacement {
+        replacement::give(tx, replacement, push.id).await?;
+    }
+    let (order, turns) = (sale.policy.spend_order, sale.policy.method == Method::Turns);
+    Ok(Sold::Sold(Bill { push: Box::new(push), way, caps, order, turns, at }))
+}
+
+/// What stands in the way of the sale of a lead, a test or a live one, whatever the book said when the plan was chosen.
+fn obstacle(plan: &PlanRow, test: bool, between: &Between, most_buyers: i64, today: &str, at: i64) -> Option<PassedOver> {
+    let promised = between.promised.map_or(most_buyers, |promised| promised.min(most_buyers));
+    [
+        (PassedOver::Changed, !between.runs),
+        (PassedOver::Mode, between.test != test),
+        (PassedOver::Organisation, !between.active),
+        (PassedOver::Licence, !between.licensed),
+        (PassedOver::Over, plan.ends_on.as_deref().is_some_and(|day| day < today)),
+        (PassedOver::Closed, plan.schedule.as_ref().is_some_and(|schedule| !schedule.is_open(at))),
+        (PassedOver::Product, !between.online),
+        (PassedOver::Delivery, plan.deliver_mode == DeliverMode::Api && !between.delivers),
+        (PassedOver::Consent, !between.consents),
+        (PassedOver::Enough, between.buyers >= promised),
+        (PassedOver::Duplicate, between.had),
+    ]
+    .into_iter()
+    .find_map(|(reason, holds)| holds.then_some(reason))
+}
+
+/// Whether he is on the blacklist, everywhere or for an organisation.
+async fn is_blocked(app: &App, tx: &mut Tx, user: &Wanted, org_id: i64, at: i64) -> Result<bool, sqlx::Error> {
+    let ip_hash = user.known_by.ip_hash.clone().or_else(|| blacklist::ip_hash(&app.keys, &user.client_ip));
+    let suspect = Suspect { ip_hash: ip_hash.as_deref(), ..user.known_by.suspect() };
+    Ok(blacklist::hit(tx, &suspect, (BlacklistScope::Organisation, org_id), at).await?.is_some())
+}
+
+/// Whether an organisation has a lead, or may have it, or is about to be sent it.
+pub fn is_live(status: PushStatus) -> bool {
+    use PushStatus::{Accepted, Queued, Retrying, Sending, Unconfirmed};
+    matches!(status, Queued | Sending | Retrying | Unconfirmed | Accepted)
+}

@@ -1,0 +1,161 @@
+//! Callbacks: reports to channels on the outcome of the applicants that they brought. A callback is signed with the
+//! channel's secret, tried again while the channel's server fails, and not sent after its expiry. It says nothing
+//! of buyers and prices.
+
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use super::model::CallbackStatus;
+use super::store::{self, ToTell};
+use base::crypto;
+use base::crypto::mask_beginning;
+use base::outbox::store::Leased;
+use base::outbox::{self, Due, Kind, LEASE, Seen, Settled, State};
+use base::outside::{Caller, Fault};
+use frame::api::{ApiError, App, signed};
+use trade::channel;
+use trade::plan::push::model::{AttemptOutcome, PushAttempt};
+
+/// Tries after the first.
+const RETRIES: i64 = 3;
+const WITHIN: Duration = Duration::from_secs(10);
+/// Characters of an answer that are kept, at most.
+const MOST_SHOWN: usize = 2000;
+
+/// Sends every callback that is due now, until none is: for tests, which run no workers.
+pub async fn tell_all(app: &App) -> Result<(), ApiError> {
+    loop {
+        let due = outbox::store::due_of(app.db.read(), Kind::Callback, app.db.now(&app.clock).await?).await?;
+        if due.is_empty() {
+            return Ok(());
+        }
+        for item in due {
+            carry(app, &item).await?;
+        }
+    }
+}
+
+/// Sends a callback that is due, unless another process has it; one that has expired is ended without a call. A
+/// channel knows by its number what it is sent twice.
+pub async fn carry(app: &App, due: &Due) -> Result<Seen, ApiError> {
+    let mut tx = app.db.begin().await?;
+    let now = tx.now(&app.clock).await?;
+    let Some(item) = outbox::store::claim(&mut tx, due, now + LEASE, now).await? else { return Ok(Seen::Nothing) };
+    let id = item.ref_id.unwrap_or_default();
+    if item.is_expired(now) {
+        let (status, state) = ended(item.unanswered);
+        let settled = Settled { state, due_at: None, unanswered: item.unanswered, error: Some("expired") };
+        outbox::store::settle(&mut tx, &item, &settled, now).await?;
+        store::set_callback_status(&mut tx, id, status, now).await?;
+        tx.commit().await?;
+        return Ok(Seen::Nothing);
+    }
+    let to_tell = store::to_tell(&mut tx, id).await?;
+    let request = body(&to_tell);
+    let line = channel::told_at(&mut *tx, to_tell.channel_id).await?;
+    let mut attempt = PushAttempt {
+        seq: to_tell.attempts,
+        url: line.as_ref().map(|line| line.url.clone()).unwrap_or_default(),
+        request: request.clone(),
+        http_status: None,
+        response: None,
+        cost_ms: 0,
+        error: None,
+        outcome: Some(AttemptOutcome::Open),
+        at: now,
+    };
+    store::begin_try(&mut tx, id, &attempt).await?;
+    tx.commit().await?;
+
+    let made = Instant::now();
+    let answer = match line {
+        None => Err("no_address"),
+        Some(line) => match line.secret(&app.keys) {
+            Ok(secret) => {
+                let nonce = crypto::random_text(16);
+                let address = signed::address(&line.url, &line.app_key, &secret, now, &nonce, &request);
+                let caller = Caller { private: app.config.private_calls };
+                let (answer, cost_ms) = caller.post_json(&address, request, Some(&format!("callback-{id}")), WITHIN).await;
+                attempt.cost_ms = cost_ms;
+                answer.map_err(word)
+            }
+            Err(error) => {
+                tracing::error!(feedback.id = id, ?error, "feedback: a channel's secret does not open");
+                Err("own_fault")
+            }
+        },
+    };
+    let called = attempt.cost_ms > 0 || answer.is_ok();
+    let status = answer.as_ref().map_or(0, |answer| answer.status);
+    // What is known by its number after a try that nobody answered has arrived with that.
+    let sent = (200..300).contains(&status) || (status == 409 && item.unanswered > 0);
+    let unknown = status >= 500 || matches!(answer, Err("too_late" | "too_large" | "cut"));
+    match answer {
+        Ok(answer) => {
+            let text: String = mask_beginning(&String::from_utf8_lossy(&answer.body).replace('\0', "\u{fffd}"), MOST_SHOWN);
+            attempt.http_status = Some(i64::from(answer.status));
+            attempt.response = Some(text).filter(|text| !text.is_empty());
+            attempt.error = (!sent).then(|| "bad_status".to_owned());
+            attempt.outcome = Some(if unknown { AttemptOutcome::Unknown } else { AttemptOutcome::Answered });
+        }
+        Err(error) => {
+            attempt.outcome = Some(if unknown { AttemptOutcome::Unknown } else { AttemptOutcome::NotDelivered });
+            attempt.error = Some(error.to_owned());
+        }
+    }
+    outbox::write_outcome(item.id, made, || write(app, &item, &attempt, sent, unknown)).await?;
+    Ok(match (called, sent) {
+        (false, _) => Seen::Nothing,
+        (true, true) => Seen::Well,
+        (true, false) => Seen::Failing,
+    })
+}
+
+/// Writes down what came of a try, and where that leaves the word to the channel.
+async fn write(app: &App, item: &Leased, attempt: &PushAttempt, sent: bool, unknown: bool) -> Result<(), ApiError> {
+    let error = attempt.error.as_deref();
+    let mut tx = app.db.begin().await?;
+    let now = tx.now(&app.clock).await?;
+    let unanswered = if sent { 0 } else { item.unanswered + i64::from(unknown) };
+    let due_at = (!sent && item.tries <= RETRIES && !item.is_expired(now)).then(|| now + outbox::pause(item.tries));
+    let (status, state) = match (sent, due_at, unanswered) {
+        (true, ..) => (CallbackStatus::Sent, State::Done),
+        (false, Some(_), 0) => (CallbackStatus::Waiting, State::Waiting),
+        (false, Some(_), _) => (CallbackStatus::Waiting, State::Unconfirmed),
+        (false, None, _) => ended(unanswered),
+    };
+    let ours = outbox::store::settle(&mut tx, item, &Settled { state, due_at, unanswered, error }, now).await?;
+    store::end_try(&mut tx, item.ref_id.unwrap_or_default(), ours.then_some(status), attempt, now).await?;
+    Ok(tx.commit().await?)
+}
+
+/// Where a callback stands that is not tried any more, after so many tries without an answer.
+fn ended(unanswered: i64) -> (CallbackStatus, State) {
+    match unanswered {
+        0 => (CallbackStatus::Failed, State::Dead),
+        _ => (CallbackStatus::Unconfirmed, State::Unconfirmed),
+    }
+}
+
+/// What is sent: our number and the channel's of the applicant, and what became of the applicant; of a test lead, that it is one.
+fn body(to_tell: &ToTell) -> String {
+    let mut body = json!({
+        "event": "feedback", "no": to_tell.user_no, "requestId": to_tell.request_id, "star": to_tell.star, "endCode": to_tell.end_code,
+        "loanCents": to_tell.loan_cents, "at": to_tell.at
+    });
+    if to_tell.test {
+        body["test"] = json!(true);
+    }
+    body.to_string()
+}
+
+fn word(fault: Fault) -> &'static str {
+    match fault {
+        Fault::NotPublic => "not_public",
+        Fault::TooLate => "too_late",
+        Fault::TooLarge => "too_large",
+        Fault::Unreachable => "unreachable",
+        Fault::Cut => "cut",
+    }
+}

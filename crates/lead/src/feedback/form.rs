@@ -1,0 +1,74 @@
+//! What feedback may say, whoever says it.
+
+use base::db::Connection;
+use frame::api::check::present;
+use frame::api::{Check, Result, say};
+use frame::dict;
+use trade::user::RevealedUser;
+
+/// Longest text, of feedback and of a reply.
+pub const LONGEST: usize = 500;
+/// The most that is lent, in fen: a hundred million yuan.
+const MOST_CENTS: i64 = 10_000_000_000;
+/// The outcome that names a loan.
+pub const DISBURSED: &str = "disbursed";
+
+/// What became of somebody, tidied.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Outcome {
+    pub star: Option<i64>,
+    pub end_code: Option<String>,
+    pub loan_cents: Option<i64>,
+    pub content: String,
+}
+
+impl Outcome {
+    /// Tidies what was told.
+    pub fn of(star: Option<i64>, end_code: Option<String>, loan_cents: Option<i64>, content: &str) -> Outcome {
+        Outcome { star, end_code: present(end_code), loan_cents, content: content.trim().to_owned() }
+    }
+
+    /// Names every field that is wrong.
+    pub async fn check(&self, tx: &mut Connection) -> Result<()> {
+        let mut check = Check::new();
+        check
+            .that("star", self.star.is_some() || self.end_code.is_some(), say("请填写星级或结果", "Enter stars or an outcome"))
+            .range("star", self.star.unwrap_or_default(), 0..=3)
+            .that(
+                "loanCents",
+                self.loan_cents.is_none() || self.end_code.as_deref() == Some(DISBURSED),
+                say("只有结果为“已放款”时才有放款金额", "Only the outcome “Disbursed” has a loan amount"),
+            )
+            .range("loanCents", self.loan_cents.unwrap_or(1), 1..=MOST_CENTS)
+            .text("content", &self.content, 0..=LONGEST);
+        if let Some(code) = &self.end_code {
+            let known = code.len() <= 64 && dict::has(tx, dict::FEEDBACK_END_CODE, code).await?;
+            check.that("endCode", known, say("没有这个结果", "This outcome does not exist"));
+        }
+        check.done()
+    }
+
+    /// The same without what tells who it is about; nothing is told of somebody who is erased.
+    pub fn about(mut self, person: Option<&RevealedUser>) -> Outcome {
+        self.content = person.map(|person| person.hidden_in(&self.content)).unwrap_or_default();
+        self
+    }
+}
+
+/// The length of a reply.
+pub fn check_reply(reply: &str) -> Result<()> {
+    Check::new().text("reply", reply, 0..=LONGEST).done()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_told_of_who_is_erased() {
+        let person = RevealedUser { phone: "10000030001".into(), name: "张小三".into(), id_no: None, device_id: None };
+        let outcome = Outcome::of(Some(1), None, None, " 张小三 ");
+        assert_eq!(outcome.clone().about(Some(&person)).content, "张**");
+        assert_eq!(outcome.about(None).content, "");
+    }
+}

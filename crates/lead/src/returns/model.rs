@@ -1,0 +1,92 @@
+//! What a return is, on the wire and in words.
+
+use serde::{Deserialize, Serialize};
+
+use frame::decision::OpenDecision;
+use frame::dict::TagColor;
+use frame::upload::StoredFile;
+use trade::plan::push::ReturnStatus;
+
+/// A return as it is shown.
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct ReturnRow {
+    pub id: i64,
+    pub push_id: i64,
+    pub push_no: String,
+    pub org_id: i64,
+    pub org_name: String,
+    /// An item of the dictionary's `lead_return_reason`, and what people call it.
+    pub reason_code: String,
+    pub reason_name: Option<String>,
+    /// Of the dictionary's item.
+    pub label_color: Option<TagColor>,
+    pub note: String,
+    pub proof_files: Vec<StoredFile>,
+    pub status: ReturnStatus,
+    pub refund_cents: i64,
+    /// The channel that brought the applicant is not paid for him either: between the platform and the channel, so
+    /// an organisation's people are told nothing of it.
+    pub charge_channel: Option<bool>,
+    /// Until when its plan is to get another lead for it; none where none was promised.
+    pub replacement_due_at: Option<i64>,
+    /// The number of the lead that replaces it.
+    pub replacement_no: Option<String>,
+    /// What was said when it was decided on.
+    pub review_note: Option<String>,
+    /// None where it was within the rules and approved by itself.
+    pub reviewer_name: Option<String>,
+    pub reviewed_at: Option<i64>,
+    pub creator_name: Option<String>,
+    pub created_by: Option<i64>,
+    /// That it waits for somebody else than who asked for it.
+    pub decision: Option<OpenDecision>,
+    pub version: i64,
+    pub created_at: i64,
+    pub updated_at: i64,
+}
+
+/// The form of a return.
+#[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[ts(export, export_to = "api-types.ts")]
+pub struct ReturnForm {
+    pub push_id: i64,
+    /// An item of the dictionary's `lead_return_reason`.
+    pub reason_code: String,
+    /// At most 500 characters; needed for the reason `other`. Long numbers in it are kept masked.
+    #[serde(default)]
+    pub note: String,
+    /// Uploaded for the kind of record `return_proof`, five at most.
+    #[serde(default)]
+    pub proof_file_ids: Vec<i64>,
+}
+
+/// A decision on a return.
+#[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[ts(export, export_to = "api-types.ts")]
+pub struct ReturnDecision {
+    pub id: i64,
+    pub version: i64,
+    pub approve: bool,
+    /// Of one that is approved: the channel is not paid for the applicant either.
+    #[serde(default)]
+    pub charge_channel: bool,
+    /// Of one that is approved: the plan is to get another lead for it, before other plans and for no more than is refunded.
+    #[serde(default)]
+    pub replace: bool,
+    /// At most 200 characters; needed to refuse one.
+    #[serde(default)]
+    pub note: String,
+}
+
+/// A return in the version that is meant.
+#[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(deny_unknown_fields)]
+#[ts(export, export_to = "api-types.ts")]
+pub struct ReturnVersion {
+    pub id: i64,
+    pub version: i64,
+}

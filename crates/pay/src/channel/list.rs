@@ -1,0 +1,69 @@
+//! The list of payee channels: a page of it, all of it as a file.
+
+use sqlx::any::AnyRow;
+
+use super::model::{PayProvider, PayeeChannelFilters, PayeeChannelRow, PayeeChannelStatus};
+use super::store;
+use base::db::Sql;
+use base::locale::Locale;
+use frame::access::Scope;
+use frame::access::audit::{Module, Target};
+use frame::api::export::{Columns, Sheet};
+use frame::api::figure::Figure;
+use frame::api::{self, Ctx, Exporting, Listing, listing, say};
+use frame::decision::Awaits;
+
+/// What the audit trail calls payee channels.
+pub(super) const TARGET: Target = Target { module: Module::Payment, kind: "payee_channel", id: None };
+
+/// The list of payee channels.
+pub struct Channels;
+
+impl Listing for Channels {
+    type Filters = PayeeChannelFilters;
+    type Row = PayeeChannelRow;
+    const SELECT: &'static str = store::SELECT;
+    const COUNT: &'static str = store::COUNT;
+
+    fn narrow(sql: &mut Sql, filters: &PayeeChannelFilters, scope: Scope) {
+        store::narrow(sql, filters, scope);
+    }
+
+    fn read(row: &AnyRow, _: Locale) -> Result<PayeeChannelRow, sqlx::Error> {
+        store::read(row)
+    }
+}
+
+/// How many channels wait for the viewer to approve another payee or other instructions.
+pub async fn work(cx: &Ctx) -> api::Result<Vec<Figure>> {
+    let waiting = PayeeChannelFilters { awaits: Some(Awaits::Decision), ..PayeeChannelFilters::default() };
+    let title = say("待审核的收款通道", "Payee channels awaiting approval");
+    let waits = listing::work::<Channels>(cx, "payConfig/list/status", waiting, &title, "/payConfig/list?awaits=decision").await?;
+    Ok(waits.into_iter().collect())
+}
+
+impl Exporting for Channels {
+    fn sheet() -> Sheet<PayeeChannelRow> {
+        Sheet {
+            target: TARGET,
+            title: say("收款通道", "Payee channels"),
+            columns: Columns::of("payeeChannel")
+                .text("code")
+                .text("name")
+                .code::<PayProvider>("provider")
+                .text("payeeOrgName")
+                .text("mchNo")
+                .number("feeBp")
+                .money("minCents")
+                .money("maxCents")
+                .money("dayCapCents")
+                .text("certExpireOn")
+                .text("oldKeyUntil")
+                .code::<PayeeChannelStatus>("status")
+                .number("sort")
+                .time("createdAt")
+                .time("updatedAt")
+                .all(),
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! The list of payment exceptions: a page of it, all of it as a file.
+
+use sqlx::FromRow;
+use sqlx::any::AnyRow;
+
+use super::model::{ExceptionKind, ExceptionResolution, ExceptionStatus, PaymentExceptionFilters, PaymentExceptionRow};
+use super::store;
+use base::db::Sql;
+use base::locale::Locale;
+use frame::access::Scope;
+use frame::access::audit::{Module, Target};
+use frame::api::export::{Columns, Sheet};
+use frame::api::figure::Figure;
+use frame::api::{self, Ctx, Exporting, Listing, listing, say};
+use frame::decision::Awaits;
+
+/// What the audit trail calls payment exceptions.
+pub(super) const TARGET: Target = Target { module: Module::Payment, kind: "payment_exception", id: None };
+
+/// The list of payment exceptions.
+pub struct Exceptions;
+
+impl Listing for Exceptions {
+    type Filters = PaymentExceptionFilters;
+    type Row = PaymentExceptionRow;
+    const SELECT: &'static str = store::SELECT;
+    const COUNT: &'static str = store::COUNT;
+
+    fn narrow(sql: &mut Sql, filters: &PaymentExceptionFilters, scope: Scope) {
+        store::narrow(sql, filters, scope);
+    }
+
+    fn read(row: &AnyRow, _: Locale) -> Result<PaymentExceptionRow, sqlx::Error> {
+        PaymentExceptionRow::from_row(row)
+    }
+}
+
+/// The counts of open exceptions and of those that wait for a second person, for the workplace.
+pub async fn work(cx: &Ctx) -> api::Result<Vec<Figure>> {
+    const POINT: &str = "payConfig/order-list/settle";
+    let open = PaymentExceptionFilters { status: Some(ExceptionStatus::Open), ..PaymentExceptionFilters::default() };
+    let title = say("待处理的收款异常", "Open payment exceptions");
+    let href = "/payConfig/order-list/exceptions?status=open";
+    let mut figures: Vec<Figure> = listing::work::<Exceptions>(cx, POINT, open, &title, href).await?.into_iter().collect();
+    let waiting = PaymentExceptionFilters { awaits: Some(Awaits::Decision), ..PaymentExceptionFilters::default() };
+    let title = say("待确认入账的收款异常", "Payment exceptions awaiting a second person");
+    let href = "/payConfig/order-list/exceptions?awaits=decision";
+    figures.extend(listing::work::<Exceptions>(cx, POINT, waiting, &title, href).await?);
+    Ok(figures)
+}
+
+impl Exporting for Exceptions {
+    fn sheet() -> Sheet<PaymentExceptionRow> {
+        Sheet {
+            target: TARGET,
+            title: say("收款异常", "Payment exceptions"),
+            columns: Columns::of("paymentException")
+                .code::<ExceptionKind>("kind")
+                .text("orderNo")
+                .text("orgName")
+                .text("payeeChannelName")
+                .text("channelOrderNo")
+                .money("orderCents")
+                .money("amountCents")
+                .text("currency")
+                .time("paidAt")
+                .text("payerMask")
+                .code::<ExceptionStatus>("status")
+                .code::<ExceptionResolution>("resolution")
+                .text("note")
+                .text("settlerName")
+                .time("settledAt")
+                .time("createdAt")
+                .all(),
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! Messages about payment exceptions: that an acceptance waits for a second person, and how that ended.
+
+use super::BIZ;
+use super::model::PaymentExceptionRow;
+use base::db::Connection;
+use frame::api::{Say, say};
+use frame::message::{self, Link, NewMessage};
+use frame::terms;
+
+/// Who decides.
+const POINT: &str = "payConfig/order-list/settle";
+
+/// Notifies the approvers of a requested acceptance.
+pub(super) async fn waits(tx: &mut Connection, row: &PaymentExceptionRow, note: &str, by: i64, now: i64) -> Result<(), sqlx::Error> {
+    let (no, yuan) = (&row.order_no, terms::yuan(row.amount_cents));
+    let title = say(format!("收款异常待确认入账：{no}"), format!("Payment exception awaiting confirmation: {no}"));
+    let content = say(
+        format!("申请将收到的 {yuan} 元入账到订单 {no}：{note}。请由申请人以外的人确认。"),
+        format!(
+            "It was asked to accept {yuan} CNY for order {no}: {note}. It needs confirmation by someone other than the person who asked for it."
+        ),
+    );
+    message::to_overseers(tx, POINT, about(row, title, content, now).asked_by(by), now).await
+}
+
+/// There is nothing to decide any more.
+pub(super) async fn ended(tx: &mut Connection, id: i64, now: i64) -> Result<(), sqlx::Error> {
+    message::done(tx, BIZ, id, now).await
+}
+
+/// Notifies the person who asked for an acceptance of the decision.
+pub(super) async fn decided(
+    tx: &mut Connection,
+    row: &PaymentExceptionRow,
+    approved: bool,
+    note: Option<&str>,
+    by: i64,
+    now: i64,
+) -> Result<(), sqlx::Error> {
+    let (no, yuan) = (&row.order_no, terms::yuan(row.amount_cents));
+    let title = match approved {
+        true => say(format!("收款异常已入账：{no}"), format!("Payment exception accepted: {no}")),
+        false => say(format!("收款异常入账被驳回：{no}"), format!("Acceptance of a payment exception rejected: {no}")),
+    };
+    let content = match note {
+        Some(note) => say(note.to_owned(), note.to_owned()),
+        None => say(format!("收到 {yuan} 元。"), format!("{yuan} CNY received.")),
+    };
+    let makers = row.decision.iter().flat_map(|decision| decision.makers.iter().copied());
+    message::decided(tx, makers, by, about(row, title, content, now), now).await
+}
+
+fn about(row: &PaymentExceptionRow, title: Say, content: Say, now: i64) -> NewMessage {
+    NewMessage {
+        link: Some(Link { route: "payConfigExceptions", query: vec![("keyword", row.channel_order_no.clone())] }),
+        biz_id: Some(row.id),
+        ..NewMessage::to_person(0, BIZ, title, content, now)
+    }
+}

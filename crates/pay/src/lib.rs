@@ -1,0 +1,86 @@
+//! Payments: the channels by which payees are paid, orders with their refunds, what providers report, and the pool of links.
+//! Calls under `/payChannel`, `/payOrder`, `/payRefund`, `/payException`, `/payReport`, `/payPool`,
+//! `/payStatement` and `/payDifference`; payers' pages under `/pay`.
+
+pub mod channel;
+mod exception;
+pub mod link;
+mod notice;
+pub mod order;
+mod page;
+pub mod provider;
+pub mod refund;
+pub mod statement;
+mod stuck;
+mod watch;
+
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use frame::access::Scope;
+use frame::api::figure::Figure;
+use frame::api::{self, Calls, Ctx, Nothing};
+
+pub use channel::warn_of_expiry;
+pub use exception::ExceptionKind;
+pub use page::pages;
+pub use watch::{sweep, work as watch};
+
+/// The calls of this area.
+pub fn calls() -> Calls {
+    Calls::new()
+        .post("/open/pay/notify", api::Access::Open, notice::receive)
+        .get("/payOrder/open", api::Access::AnyPoint(&["payConfig/order-list/list", "finance/account/list"]), open)
+        .and(channel::calls())
+        .and(order::calls())
+        .and(refund::calls())
+        .and(exception::calls())
+        .and(link::calls())
+        .and(statement::calls())
+        .and(stuck::calls())
+}
+
+/// What waits for the viewer, for the workplace.
+pub async fn work(cx: &Ctx) -> api::Result<Vec<Figure>> {
+    let mut figures = order::work(cx).await?;
+    figures.extend(refund::work(cx).await?);
+    figures.extend(exception::work(cx).await?);
+    figures.extend(stuck::work(cx).await?);
+    figures.extend(statement::work(cx).await?);
+    figures.extend(channel::work(cx).await?);
+    figures.extend(link::work(cx).await?);
+    Ok(figures)
+}
+
+/// What of payments is open.
+#[derive(Clone, Copy, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct PaymentsOpen {
+    /// Fen of orders that wait to be paid.
+    pub due_cents: i64,
+    /// None for an organisation's people.
+    pub exceptions: Option<i64>,
+    pub differences: Option<i64>,
+}
+
+/// `GET /payOrder/open`: what of payments is open within the viewer's scope; none for viewers of accounts who see no orders.
+async fn open(cx: Arc<Ctx>, _: Nothing) -> api::Result<Option<PaymentsOpen>> {
+    let viewer = cx.viewer()?;
+    if !viewer.has("payConfig/order-list/list") {
+        return Ok(None);
+    }
+    let (db, scope) = (cx.db().read(), viewer.scope());
+    let due_cents = order::store::due_cents(db, scope).await?;
+    let (exceptions, differences) = match scope {
+        Scope::All => (Some(exception::open(db).await?), Some(statement::open(db).await?)),
+        _ => (None, None),
+    };
+    Ok(Some(PaymentsOpen { due_cents, exceptions, differences }))
+}
+
+/// Where providers report to; none without a public address.
+fn notify_url(site: &str) -> Option<String> {
+    (!site.is_empty()).then(|| format!("{}/api/open/pay/notify", site.trim_end_matches('/')))
+}

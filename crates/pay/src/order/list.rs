@@ -1,0 +1,80 @@
+//! The list of payment orders: a page of it, all of it as a file.
+
+use sqlx::any::AnyRow;
+
+use super::model::{KnownBy, OrderBiz, OrderStatus, PaymentOrderFilters, PaymentOrderRow};
+use super::store;
+use crate::channel::PayProvider;
+use base::db::Sql;
+use base::locale::Locale;
+use frame::access::Scope;
+use frame::access::audit::{Module, Target};
+use frame::api::export::{Columns, Sheet};
+use frame::api::figure::Figure;
+use frame::api::{self, Ctx, Exporting, Listing, listing, say};
+use frame::decision::Awaits;
+
+/// What the audit trail calls payment orders.
+pub const TARGET: Target = Target { module: Module::Payment, kind: "payment_order", id: None };
+
+/// The list of payment orders.
+pub struct Orders;
+
+impl Listing for Orders {
+    type Filters = PaymentOrderFilters;
+    type Row = PaymentOrderRow;
+    const SELECT: &'static str = store::SELECT;
+    const COUNT: &'static str = store::COUNT;
+
+    fn narrow(sql: &mut Sql, filters: &PaymentOrderFilters, scope: Scope) {
+        store::narrow(sql, filters, scope);
+    }
+
+    fn read(row: &AnyRow, _: Locale) -> Result<PaymentOrderRow, sqlx::Error> {
+        store::read(row)
+    }
+}
+
+/// The count of payments that wait for a second person, for the workplace.
+pub async fn work(cx: &Ctx) -> api::Result<Vec<Figure>> {
+    let waiting = PaymentOrderFilters { awaits: Some(Awaits::Decision), ..PaymentOrderFilters::default() };
+    let title = say("待确认的付款", "Payments awaiting confirmation");
+    let waits =
+        listing::work::<Orders>(cx, "payConfig/order-list/confirm", waiting, &title, "/payConfig/order-list?awaits=decision").await?;
+    Ok(waits.into_iter().collect())
+}
+
+impl Exporting for Orders {
+    fn sheet() -> Sheet<PaymentOrderRow> {
+        Sheet {
+            target: TARGET,
+            title: say("支付订单", "Payment orders"),
+            columns: Columns::of("paymentOrder")
+                .text("no")
+                .text("orgName")
+                .code::<OrderBiz>("bizType")
+                .text("subject")
+                .money("amountCents")
+                .code::<OrderStatus>("status")
+                .money("paidCents")
+                .money("refundedCents")
+                .money("feeCents")
+                .text("payeeChannelName")
+                .code::<PayProvider>("provider")
+                .text("payeeOrgName")
+                .text("channelOrderNo")
+                .text("payerMask")
+                .code::<KnownBy>("knownBy")
+                .time("paidAt")
+                .text("rechargeNo")
+                .text("clueNo")
+                .text("creatorName")
+                .text("remark")
+                .text("error")
+                .time("expiresAt")
+                .time("createdAt")
+                .time("updatedAt")
+                .all(),
+        }
+    }
+}

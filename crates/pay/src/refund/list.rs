@@ -1,0 +1,75 @@
+//! The list of refunds: a page of it, all of it as a file.
+
+use sqlx::FromRow;
+use sqlx::any::AnyRow;
+
+use super::model::{LateRefund, PaymentRefundFilters, PaymentRefundRow, RefundStatus};
+use super::notices::SETTLES;
+use super::store;
+use base::db::Sql;
+use base::locale::Locale;
+use frame::access::Scope;
+use frame::access::audit::{Module, Target};
+use frame::api::export::{Columns, Sheet};
+use frame::api::figure::Figure;
+use frame::api::{self, Ctx, Exporting, Listing, listing, say};
+
+/// What the audit trail calls refunds.
+pub const TARGET: Target = Target { module: Module::Payment, kind: "payment_refund", id: None };
+
+/// The list of refunds.
+pub struct Refunds;
+
+impl Listing for Refunds {
+    type Filters = PaymentRefundFilters;
+    type Row = PaymentRefundRow;
+    const SELECT: &'static str = store::SELECT;
+    const COUNT: &'static str = store::COUNT;
+
+    fn narrow(sql: &mut Sql, filters: &PaymentRefundFilters, scope: Scope) {
+        store::narrow(sql, filters, scope);
+    }
+
+    fn read(row: &AnyRow, _: Locale) -> Result<PaymentRefundRow, sqlx::Error> {
+        PaymentRefundRow::from_row(row)
+    }
+}
+
+/// The counts of refunds that wait for a second person and of those that are late, for the workplace.
+pub async fn work(cx: &Ctx) -> api::Result<Vec<Figure>> {
+    let waiting = PaymentRefundFilters { status: Some(RefundStatus::Pending), ..PaymentRefundFilters::default() };
+    let title = say("待审核的退款", "Refunds awaiting approval");
+    let href = "/payConfig/order-list/refunds?status=pending";
+    let waits = listing::work::<Refunds>(cx, "payConfig/order-list/refundAudit", waiting, &title, href).await?;
+    let late = PaymentRefundFilters { late: Some(LateRefund::Yes), ..PaymentRefundFilters::default() };
+    let title = say("超过一天未完成的退款", "Refunds on their way for more than a day");
+    let late = listing::work::<Refunds>(cx, SETTLES, late, &title, "/payConfig/order-list/refunds?late=yes").await?;
+    Ok(waits.into_iter().chain(late).collect())
+}
+
+impl Exporting for Refunds {
+    fn sheet() -> Sheet<PaymentRefundRow> {
+        Sheet {
+            target: TARGET,
+            title: say("支付退款", "Refunds"),
+            columns: Columns::of("paymentRefund")
+                .text("no")
+                .text("paymentOrderNo")
+                .text("orgName")
+                .text("payeeChannelName")
+                .money("amountCents")
+                .code::<RefundStatus>("status")
+                .text("reason")
+                .text("channelRefundNo")
+                .text("creatorName")
+                .text("reviewerName")
+                .time("reviewedAt")
+                .text("reviewNote")
+                .time("doneAt")
+                .text("error")
+                .time("createdAt")
+                .time("updatedAt")
+                .all(),
+        }
+    }
+}

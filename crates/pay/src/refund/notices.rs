@@ -1,0 +1,92 @@
+//! Messages about refunds: that one waits for a second person, that one is late, and how it ended.
+
+use super::model::{PaymentRefundRow, RefundStatus};
+use base::db::Connection;
+use base::locale::Locale;
+use frame::api::{Say, say};
+use frame::message::{self, Link, MessageKind, MessageState, NewMessage};
+use frame::terms;
+use trade::ledger::outgoing::Other;
+
+/// What these messages are about.
+const BIZ: &str = "payment_refund";
+/// Who decides.
+const POINT: &str = "payConfig/order-list/refundAudit";
+/// Who looks after what is not as it should be at a provider, as after payment exceptions.
+pub(super) const SETTLES: &str = "payConfig/order-list/settle";
+
+/// Notifies the approvers of a requested refund.
+pub(super) async fn waits(tx: &mut Connection, row: &PaymentRefundRow, by: i64, now: i64) -> Result<(), sqlx::Error> {
+    let (no, org, yuan, reason) = (&row.no, &row.org_name, terms::yuan(row.amount_cents), &row.reason);
+    let title = say(format!("退款待审核：{no}"), format!("Refund awaiting approval: {no}"));
+    let content = say(
+        format!("{org} 的订单申请退款 {yuan} 元：{reason}。请由申请人以外的人审核。"),
+        format!(
+            "A refund of {yuan} CNY of an order of {org} was requested: {reason}. It needs approval by someone other than the requester."
+        ),
+    );
+    message::to_overseers(tx, POINT, about(row, 0, title, content, now).asked_by(by), now).await
+}
+
+/// There is nothing to decide any more.
+pub(super) async fn ended(tx: &mut Connection, id: i64, now: i64) -> Result<(), sqlx::Error> {
+    message::done(tx, BIZ, id, now).await
+}
+
+/// Notifies the person who requested a refund of its result.
+pub(super) async fn ended_as(
+    tx: &mut Connection,
+    row: &PaymentRefundRow,
+    to: RefundStatus,
+    why: Option<&str>,
+    now: i64,
+) -> Result<(), sqlx::Error> {
+    message::done(tx, BIZ, row.id, now).await?;
+    let Some(person) = row.created_by else { return Ok(()) };
+    let (no, org, yuan) = (&row.no, &row.org_name, terms::yuan(row.amount_cents));
+    let title = match to {
+        RefundStatus::Success => say(format!("退款成功：{no}"), format!("Refund made: {no}")),
+        RefundStatus::Failed => say(format!("退款失败：{no}"), format!("Refund failed: {no}")),
+        _ => say(format!("退款被驳回：{no}"), format!("Refund rejected: {no}")),
+    };
+    let content = match why {
+        Some(why) => say(why.to_owned(), why.to_owned()),
+        None => say(format!("{org}，{yuan} 元。"), format!("{org}, {yuan} CNY.")),
+    };
+    message::send(tx, &about(row, person, title, content, now), now).await.map(drop)
+}
+
+/// Notifies the approvers that the number of a refund, which its provider has made, was entered for another payment.
+pub(super) async fn number_taken(tx: &mut Connection, row: &PaymentRefundRow, other: &Other, now: i64) -> Result<(), sqlx::Error> {
+    let no = &row.no;
+    let title = say(format!("退款流水号重复：{no}"), format!("Number of a refund entered before: {no}"));
+    let refusal = other.refusal();
+    let content = say(
+        format!("渠道已退款 {no}，但{}。请核实是否登记了两次。", refusal.get(Locale::Chinese)),
+        format!("The provider has made the refund {no}. {}: check whether it was entered twice.", refusal.get(Locale::English)),
+    );
+    message::to_overseers(tx, POINT, about(row, 0, title, content, now), now).await
+}
+
+/// Notifies those who settle exceptions that a refund has been at its provider for more than a day.
+pub(super) async fn late(tx: &mut Connection, row: &PaymentRefundRow, now: i64) -> Result<(), sqlx::Error> {
+    let (no, org, yuan, channel) = (&row.no, &row.org_name, terms::yuan(row.amount_cents), &row.payee_channel_name);
+    let title = say(format!("退款超过一天未完成：{no}"), format!("Refund on its way for more than a day: {no}"));
+    let content = say(
+        format!("{org} 的退款 {yuan} 元审核通过已超过一天，收款通道“{channel}”仍未完成。请到渠道商户平台核实，系统会继续查询结果。"),
+        format!(
+            "The refund of {yuan} CNY to {org} was approved more than a day ago, and the channel {channel} has not made it yet. Check it \
+             in the provider's portal; the program goes on querying."
+        ),
+    );
+    let message = NewMessage { kind: MessageKind::Todo, state: Some(MessageState::NotStarted), ..about(row, 0, title, content, now) };
+    message::to_overseers(tx, SETTLES, message, now).await
+}
+
+fn about(row: &PaymentRefundRow, admin_id: i64, title: Say, content: Say, now: i64) -> NewMessage {
+    NewMessage {
+        link: Some(Link { route: "payConfigRefunds", query: vec![("keyword", row.no.clone())] }),
+        biz_id: Some(row.id),
+        ..NewMessage::to_person(admin_id, BIZ, title, content, now)
+    }
+}

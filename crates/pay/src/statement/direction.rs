@@ -1,0 +1,63 @@
+//! Columns that say whether money came in or went out, where a file writes all amounts above zero: those of WeChat Pay's fund
+//! bills and of banks.
+
+use super::totals::number;
+use frame::api::{Say, say};
+use frame::import::{Column, Line, title};
+
+/// Their usual titles, by their keys here. The sides of banks are the merchant's: a credit is money that came in.
+const COLUMNS: &[(&str, &str)] = &[
+    ("flowType", "收支类型"),
+    ("flowInOrOut", "收/支"),
+    ("flow", "收支"),
+    ("flowDirection", "收支方向"),
+    ("flowMark", "收支标志"),
+    ("sideMark", "借贷标志"),
+    ("sideMark2", "借贷标记"),
+    ("sideMark3", "借贷标识"),
+    ("sideDirection", "借贷方向"),
+    ("sideName", "借贷"),
+    ("sideOr", "借/贷"),
+    ("moneyDirection", "方向"),
+    ("drCr", "Dr/Cr"),
+    ("dOrC", "D/C"),
+    ("debitOrCredit", "Debit/Credit"),
+    ("directionOfMoney", "Direction"),
+];
+const IN: &[&str] = &["收入", "收", "收款", "入", "入账", "进", "来账", "贷", "贷方", "贷记", "in", "c", "cr", "credit", "+"];
+const OUT: &[&str] = &["支出", "支", "付", "付款", "出", "出账", "往账", "借", "借方", "借记", "out", "d", "dr", "debit", "-"];
+
+/// Where money went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Flow {
+    In,
+    Out,
+}
+
+/// The columns, which a file may have, but for those that are read already.
+pub(super) fn columns(is_read: impl Fn(&str) -> bool) -> impl Iterator<Item = Column> {
+    COLUMNS.iter().filter(move |(_, name)| !is_read(name)).map(|(key, name)| title(key, name, name))
+}
+
+/// What the columns say of a row; none where the file has none of them. `Err` is a column's key, and what is wrong with its word.
+pub(super) fn flow(line: &Line<'_>, has: impl Fn(&str) -> bool) -> Result<Option<Flow>, (&'static str, Say)> {
+    let mut flow = None;
+    for (key, _) in COLUMNS.iter().filter(|(key, _)| has(key)) {
+        let word = number(line.text(key)).to_lowercase();
+        let found = match word.as_str() {
+            word if IN.contains(&word) => Flow::In,
+            word if OUT.contains(&word) => Flow::Out,
+            _ => return Err((key, say("应为收入或支出、贷或借", "must be in or out, credit or debit"))),
+        };
+        if flow.is_some_and(|other| other != found) {
+            return Err((key, say("与另一列的收支方向相反", "contradicts another column")));
+        }
+        flow = Some(found);
+    }
+    Ok(flow)
+}
+
+/// An amount below zero where the money went out. Where it came in, an amount below zero takes back what was entered, and stays.
+pub(super) fn signed(cents: i64, flow: Option<Flow>) -> i64 {
+    if flow == Some(Flow::Out) { -cents.abs() } else { cents }
+}

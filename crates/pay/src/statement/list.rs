@@ -1,0 +1,119 @@
+//! The lists of statements and of differences: a page of each, all of each as a file.
+
+use sqlx::FromRow;
+use sqlx::any::AnyRow;
+
+use super::model::{
+    DifferenceKind, DifferenceStatus, MoneyDirection, PaymentDifferenceFilters, PaymentDifferenceRow, PaymentStatementFilters,
+    PaymentStatementRow, StatementDayStatus,
+};
+use super::store;
+use base::db::Sql;
+use base::locale::Locale;
+use frame::access::Scope;
+use frame::access::audit::{Module, Target};
+use frame::api::export::{Columns, Sheet};
+use frame::api::figure::Figure;
+use frame::api::{self, Ctx, Exporting, Listing, listing, say};
+use frame::decision::Awaits;
+
+/// What the audit trail calls statements and differences.
+pub(super) const STATEMENT: Target = Target { module: Module::Payment, kind: "payment_statement", id: None };
+pub(super) const DIFFERENCE: Target = Target { module: Module::Payment, kind: "payment_difference", id: None };
+
+/// The list of statements.
+pub struct Statements;
+
+impl Listing for Statements {
+    type Filters = PaymentStatementFilters;
+    type Row = PaymentStatementRow;
+    const SELECT: &'static str = store::SELECT;
+    const COUNT: &'static str = store::COUNT;
+
+    fn narrow(sql: &mut Sql, filters: &PaymentStatementFilters, scope: Scope) {
+        store::narrow(sql, filters, scope);
+    }
+
+    fn read(row: &AnyRow, _: Locale) -> Result<PaymentStatementRow, sqlx::Error> {
+        PaymentStatementRow::from_row(row)
+    }
+}
+
+/// The list of differences.
+pub struct Differences;
+
+impl Listing for Differences {
+    type Filters = PaymentDifferenceFilters;
+    type Row = PaymentDifferenceRow;
+    const SELECT: &'static str = store::DIFFERENCES;
+    const COUNT: &'static str = store::COUNT_DIFFERENCES;
+
+    fn narrow(sql: &mut Sql, filters: &PaymentDifferenceFilters, scope: Scope) {
+        store::narrow_differences(sql, filters, scope);
+    }
+
+    fn read(row: &AnyRow, _: Locale) -> Result<PaymentDifferenceRow, sqlx::Error> {
+        PaymentDifferenceRow::from_row(row)
+    }
+}
+
+/// The counts of days that wait to be closed and of open differences, for the workplace.
+pub async fn work(cx: &Ctx) -> api::Result<Vec<Figure>> {
+    const POINT: &str = "payConfig/order-list/reconcile";
+    let waiting = PaymentStatementFilters { awaits: Some(Awaits::Decision), ..PaymentStatementFilters::default() };
+    let title = say("待确认的关账", "Days awaiting closing");
+    let waits = listing::work::<Statements>(cx, POINT, waiting, &title, "/payConfig/order-list/statements?awaits=decision").await?;
+    let open = PaymentDifferenceFilters { status: Some(DifferenceStatus::Open), ..PaymentDifferenceFilters::default() };
+    let title = say("待处理的对账差异", "Open reconciliation differences");
+    let differs = listing::work::<Differences>(cx, POINT, open, &title, "/payConfig/order-list/differences?status=open").await?;
+    Ok(waits.into_iter().chain(differs).collect())
+}
+
+impl Exporting for Statements {
+    fn sheet() -> Sheet<PaymentStatementRow> {
+        Sheet {
+            target: STATEMENT,
+            title: say("对账", "Reconciliation"),
+            columns: Columns::of("paymentStatement")
+                .text("day")
+                .text("payeeChannelName")
+                .text("payeeOrgName")
+                .number("ourCount")
+                .money("ourCents")
+                .number("theirCount")
+                .money("theirCents")
+                .number("matchedCount")
+                .number("openCount")
+                .code::<StatementDayStatus>("status")
+                .text("fileName")
+                .text("importerName")
+                .text("closerName")
+                .time("closedAt")
+                .time("updatedAt")
+                .all(),
+        }
+    }
+}
+
+impl Exporting for Differences {
+    fn sheet() -> Sheet<PaymentDifferenceRow> {
+        Sheet {
+            target: DIFFERENCE,
+            title: say("对账差异", "Reconciliation differences"),
+            columns: Columns::of("paymentDifference")
+                .text("day")
+                .text("payeeChannelName")
+                .code::<DifferenceKind>("kind")
+                .code::<MoneyDirection>("direction")
+                .text("number")
+                .money("ourCents")
+                .money("theirCents")
+                .text("paymentOrderNo")
+                .code::<DifferenceStatus>("status")
+                .text("note")
+                .text("settlerName")
+                .time("settledAt")
+                .all(),
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! The list of stuck reports: a page of it, all of it as a file.
+
+use sqlx::FromRow;
+use sqlx::any::AnyRow;
+
+use super::model::{PaymentReportFilters, PaymentReportRow};
+use super::store;
+use base::db::Sql;
+use base::locale::Locale;
+use frame::access::Scope;
+use frame::access::audit::{Module, Target};
+use frame::api::export::{Columns, Sheet};
+use frame::api::figure::Figure;
+use frame::api::{self, Ctx, Exporting, Listing, listing, say};
+
+/// What the audit trail calls reports.
+pub(super) const TARGET: Target = Target { module: Module::Payment, kind: "payment_notice", id: None };
+
+/// The list of stuck reports.
+pub struct Stuck;
+
+impl Listing for Stuck {
+    type Filters = PaymentReportFilters;
+    type Row = PaymentReportRow;
+    const SELECT: &'static str = store::SELECT;
+    const COUNT: &'static str = store::COUNT;
+
+    fn narrow(sql: &mut Sql, filters: &PaymentReportFilters, scope: Scope) {
+        store::narrow(sql, filters, scope);
+    }
+
+    fn read(row: &AnyRow, _: Locale) -> Result<PaymentReportRow, sqlx::Error> {
+        PaymentReportRow::from_row(row)
+    }
+}
+
+/// The count of stuck reports, for the workplace.
+pub async fn work(cx: &Ctx) -> api::Result<Vec<Figure>> {
+    let title = say("多次核实失败的渠道通知", "Provider reports that failed");
+    let waits =
+        listing::work::<Stuck>(cx, "payConfig/order-list/settle", PaymentReportFilters::default(), &title, "/payConfig/order-list/reports")
+            .await?;
+    Ok(waits.into_iter().collect())
+}
+
+impl Exporting for Stuck {
+    fn sheet() -> Sheet<PaymentReportRow> {
+        Sheet {
+            target: TARGET,
+            title: say("渠道通知", "Provider reports"),
+            columns: Columns::of("paymentReport")
+                .text("noticeNo")
+                .text("orderNo")
+                .text("payeeChannelName")
+                .text("lastError")
+                .number("tries")
+                .time("receivedAt")
+                .time("createdAt")
+                .all(),
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! Reports of providers that could not be worked on however often it was tried: staff see why, and have them tried again or
+//! settle them with a reason. Calls under `/payReport`.
+
+mod list;
+mod model;
+mod record;
+mod store;
+
+use frame::api::Access::Point;
+use frame::api::{Calls, listing};
+
+pub use list::work;
+pub use record::set_aside;
+
+/// The calls of such reports.
+pub fn calls() -> Calls {
+    Calls::new()
+        .list("/payReport/page", Point("payConfig/order-list/list"), listing::page::<list::Stuck>)
+        .list("/payReport/page/export", Point("payConfig/order-list/export"), listing::export::<list::Stuck>)
+        .put("/payReport/retry", Point("payConfig/order-list/settle"), record::retry)
+        .put("/payReport/settle", Point("payConfig/order-list/settle"), record::settle)
+}

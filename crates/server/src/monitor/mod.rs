@@ -1,0 +1,16 @@
+//! The state of this process, for people: what the server dashboard and the monitor show. Programs
+//! ask `/metrics`.
+
+mod health;
+mod model;
+mod status;
+
+use frame::api::Access::AnyPoint;
+use frame::api::Calls;
+
+pub use model::{Health, ServerStatus};
+
+/// The calls of this area.
+pub fn calls() -> Calls {
+    Calls::new().get("/server/status", AnyPoint(&["dashboard/server/list", "dashboard/monitor/list"]), status::status)
+}

@@ -1,0 +1,13 @@
+//! `POST /open/push/status`: an organisation's server tells what became of a lead that it bought.
+
+use std::sync::Arc;
+
+use super::partner;
+use frame::api::{Ctx, Result, Signed};
+use lead::feedback::{self, FeedbackReport, FeedbackReported};
+
+/// `POST /open/push/status`.
+pub async fn report(cx: Arc<Ctx>, call: Signed<FeedbackReport>) -> Result<FeedbackReported> {
+    let (caller, told, nonce) = partner::organisation(&cx, call).await?;
+    feedback::report(&cx, caller.id, told, &nonce).await
+}

@@ -1,0 +1,82 @@
+//! The workplace: what needs the viewer today. It is put together from what the areas offer, each
+//! part only for who may see it there.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use admin::{self, AuditRow, LoginRow};
+use base::clock;
+use frame::api::figure::Figure;
+use frame::api::{Access, Calls, Ctx, Nothing, Result};
+use frame::message::{self, MessageRow};
+use frame::sms;
+use lead::{feedback, push};
+use stats::{self, TodayFigure};
+use trade::finance::receipt;
+use trade::org::{self, payee};
+use trade::{channel, finance, partner, plan};
+
+/// Most entries of a list on the workplace.
+const MOST: i64 = 6;
+
+/// The calls of this area.
+pub fn calls() -> Calls {
+    Calls::new().get("/workplace", Access::SignedIn, today)
+}
+
+/// The viewer's day.
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct Workplace {
+    /// Epoch milliseconds.
+    pub at: i64,
+    /// The Shanghai day, `YYYY-MM-DD`.
+    pub day: String,
+    /// 1 is Monday.
+    pub weekday: i8,
+    /// Of Shanghai's clock, for the greeting.
+    pub hour: i8,
+    /// Leads of the viewer's scope that nobody has seen.
+    pub new_leads: i64,
+    /// What is to be done by the viewer, newest first.
+    pub todos: Vec<MessageRow>,
+    /// What waits for the viewer, then what there is.
+    pub figures: Vec<Figure>,
+    /// Today until now against yesterday until the same time, for who may see statistics.
+    pub business: Vec<TodayFigure>,
+    /// What was changed lately, for who may see the audit trail.
+    pub operations: Option<Vec<AuditRow>>,
+    /// Who signed in, or tried to, under the viewer's own name.
+    pub sign_ins: Vec<LoginRow>,
+}
+
+async fn today(cx: Arc<Ctx>, _: Nothing) -> Result<Workplace> {
+    let mut figures = receipt::work(&cx).await?;
+    figures.extend(org::work(&cx).await?);
+    figures.extend(payee::work(&cx).await?);
+    figures.extend(finance::work(&cx).await?);
+    figures.extend(partner::work(&cx).await?);
+    figures.extend(pay::work(&cx).await?);
+    figures.extend(plan::decisions(&cx).await?);
+    figures.extend(push::work(&cx).await?);
+    figures.extend(feedback::work(&cx).await?);
+    figures.extend(sms::work(&cx).await?);
+    figures.extend(chat::work_of_viewer(&cx).await?);
+    figures.extend(channel::figures(&cx).await?);
+    figures.extend(admin::figures(&cx).await?);
+    let now = clock::local(cx.now);
+    Ok(Workplace {
+        at: cx.now,
+        day: now.date().to_string(),
+        weekday: now.date().weekday().to_monday_one_offset(),
+        hour: now.hour(),
+        new_leads: crm::unseen_leads(&cx).await?,
+        todos: message::todos(&cx, MOST).await?,
+        figures,
+        business: stats::today(&cx).await?,
+        operations: admin::recent_operations(&cx, MOST).await?,
+        sign_ins: admin::own_sign_ins(&cx, MOST).await?,
+    })
+}

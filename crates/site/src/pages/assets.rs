@@ -1,0 +1,46 @@
+//! The front end's files, embedded by the build under hashed names and compressed beforehand; in development
+//! those of a folder.
+
+use axum::body::Body;
+use axum::extract::Path;
+use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, header};
+use axum::routing::{MethodRouter, get};
+
+use crate::pages::front_end::FrontEnd;
+use front::ASSETS;
+use server::compress::Encoding;
+
+/// `GET /assets/{name}`.
+pub fn route(front_end: &FrontEnd) -> MethodRouter {
+    match front_end {
+        FrontEnd::Embedded(_) => get(embedded),
+        #[cfg(debug_assertions)]
+        FrontEnd::Folder(folder) => {
+            let folder = folder.clone();
+            get(async move |Path(name): Path<String>| folder.asset(&name).await)
+        }
+    }
+}
+
+/// A name carries its content's hash, so it may be kept for ever.
+async fn embedded(Path(name): Path<String>, headers: HeaderMap) -> Response<Body> {
+    let Ok(index) = ASSETS.binary_search_by(|asset| asset.name.cmp(&name)) else {
+        return Response::builder().status(StatusCode::NOT_FOUND).body(Body::empty()).expect("a response without headers");
+    };
+    let asset = &ASSETS[index];
+    let encoding = Encoding::accepted(&headers, &[Encoding::Brotli, Encoding::Gzip]);
+    let bytes = match encoding {
+        Some(Encoding::Brotli) => asset.br,
+        Some(_) => asset.gz,
+        None => asset.identity,
+    };
+    let mut response = Response::new(Body::from(bytes));
+    let answer = response.headers_mut();
+    answer.insert(header::CONTENT_TYPE, HeaderValue::from_static(asset.content_type));
+    answer.insert(header::CACHE_CONTROL, HeaderValue::from_static("public, max-age=31536000, immutable"));
+    answer.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
+    if let Some(encoding) = encoding {
+        answer.insert(header::CONTENT_ENCODING, HeaderValue::from_static(encoding.name()));
+    }
+    response
+}

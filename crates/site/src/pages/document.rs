@@ -1,0 +1,124 @@
+//! The HTML document around a rendered page, and the policy it is served under.
+
+use std::collections::HashMap;
+
+use askama::Template;
+use axum::http::HeaderValue;
+use serde::Deserialize;
+
+use super::Look;
+use base::locale::Locale;
+use frame::api::preferences::Theme;
+
+/// What the front end's build says of its files: entry names, and what each page needs first in each language.
+#[derive(Debug, Deserialize)]
+pub struct Manifest {
+    pub client: String,
+    pub css: String,
+    preload: HashMap<String, Vec<String>>,
+}
+
+/// A document's parts.
+#[derive(Template)]
+#[template(path = "document.html")]
+pub struct Document<'a> {
+    locale: &'static str,
+    theme: &'static str,
+    /// The render failed: the browser draws the page from the same props.
+    shell: bool,
+    css: &'a str,
+    client: &'a str,
+    preloads: Vec<&'a str>,
+    nonce: &'a str,
+    menu_width: u32,
+    /// Rules of ours, made of a colour that has been checked.
+    css_of_theme: &'a str,
+    color_weak: bool,
+    html: &'a str,
+    /// JSON in which every `<` is escaped.
+    props: &'a str,
+}
+
+impl Manifest {
+    /// Reads the build's manifest.
+    pub fn parse(text: &str) -> Result<Manifest, serde_json::Error> {
+        serde_json::from_str(text)
+    }
+
+    /// Scripts that a page in a language loads, in the order they should be fetched.
+    fn preloads(&self, page: &str, locale: Locale) -> Vec<&str> {
+        let mut files: Vec<&str> = Vec::new();
+        for key in [&format!("page:{page}"), &format!("texts:{}:{page}", locale.tag())] {
+            for file in self.preload.get(key).into_iter().flatten() {
+                if !files.contains(&file.as_str()) {
+                    files.push(file);
+                }
+            }
+        }
+        files
+    }
+}
+
+/// What a document is made for.
+pub struct Frame<'a> {
+    pub manifest: &'a Manifest,
+    pub locale: Locale,
+    pub theme: Theme,
+    pub page: &'a str,
+    pub look: &'a Look,
+    pub nonce: &'a str,
+}
+
+impl Frame<'_> {
+    /// Writes the document. No HTML means that the render failed.
+    pub fn document(&self, html: Option<&str>, props: &str) -> String {
+        let document = Document {
+            locale: self.locale.tag(),
+            theme: self.theme.name(),
+            shell: html.is_none(),
+            css: &self.manifest.css,
+            client: &self.manifest.client,
+            preloads: self.manifest.preloads(self.page, self.locale),
+            nonce: self.nonce,
+            menu_width: self.look.settings.menu_width,
+            css_of_theme: &self.look.css,
+            color_weak: self.look.settings.color_weak,
+            html: html.unwrap_or_default(),
+            props,
+        };
+        let mut text = String::with_capacity(props.len() + html.map_or(0, str::len) + 4096);
+        document.render_into(&mut text).expect("writing to a string succeeds");
+        text
+    }
+}
+
+/// The policy of a document: nothing but our own files and what carries its nonce.
+pub fn content_security_policy(nonce: &str) -> HeaderValue {
+    let policy = format!(
+        "default-src 'none'; script-src 'self' 'nonce-{nonce}'; style-src 'self' 'nonce-{nonce}'; img-src 'self' data:; \
+         connect-src 'self'; font-src 'self'; media-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    );
+    HeaderValue::from_str(&policy).expect("a nonce is plain text")
+}
+
+/// Makes JSON safe inside a `<script>`: no `<` is left, so no tag and no comment can begin. The
+/// result is the same JSON, because `<` stands only inside its texts.
+pub fn escape_json(json: String) -> String {
+    match memchr::memchr(b'<', json.as_bytes()) {
+        None => json,
+        Some(_) => json.replace('<', "\\u003c"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_text_ends_the_script() {
+        let json = serde_json::json!({"name": "</script><script>alert(1)</script><!--"});
+        let escaped = escape_json(json.to_string());
+        assert!(!escaped.contains('<'));
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&escaped).unwrap(), json);
+    }
+}

@@ -1,0 +1,78 @@
+//! Files that a page shows or links to. A browser asks for them with the cookie alone, which opens
+//! page `GET`s and nothing else; they come from the same calls that `/api` serves.
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, header};
+use tower::ServiceExt;
+
+use super::Site;
+use frame::access::session::{self, Use};
+use frame::api::calls::InProcess;
+use frame::api::ctx::RequestInfo;
+use frame::api::preferences::Preferences;
+
+/// `GET /files/{id}`: an upload. Who may not read it, or is nobody, learns nothing of it.
+pub(super) async fn upload(State(site): State<Arc<Site>>, request: Request) -> Response<Body> {
+    let (asked, _) = request.into_parts();
+    let path = asked.uri.path().replacen("/files/", "/common/file/", 1);
+    serve(&site, &path, asked).await
+}
+
+/// `GET /exports/{id}`: the file of one's own export.
+pub(super) async fn export(State(site): State<Arc<Site>>, request: Request) -> Response<Body> {
+    let (asked, _) = request.into_parts();
+    let path = format!("{}/file", asked.uri.path().replacen("/exports/", "/export/", 1));
+    serve(&site, &path, asked).await
+}
+
+/// The answer of a `GET` call as this browser's viewer, when it is a file.
+async fn serve(site: &Site, path: &str, asked: Parts) -> Response<Body> {
+    let info = asked.extensions.get::<RequestInfo>().cloned().expect("the outermost layer sets it");
+    let app = &site.app;
+    let viewer = match Preferences::read(&asked.headers, info.secure).token {
+        Some(token) => session::viewer(app.gate(), token, Use::Quiet, &info.origin, app.clock.now()).await,
+        None => Ok(None),
+    };
+    let viewer = match viewer {
+        Ok(Some(viewer)) => viewer,
+        Ok(None) => return bare(StatusCode::NOT_FOUND),
+        Err(error) => {
+            tracing::error!(request.id = info.request_id, %error, "a file's reader could not be known");
+            return bare(StatusCode::INTERNAL_SERVER_ERROR);
+        }
+    };
+    let Ok(mut call) = Request::get(path).body(Body::empty()) else { return bare(StatusCode::NOT_FOUND) };
+    call.extensions_mut().insert(InProcess(Arc::new(viewer)));
+    call.extensions_mut().insert(info);
+    let response = site.api.clone().oneshot(call).await.unwrap_or_else(|never| match never {});
+    match response.headers().get(header::CONTENT_TYPE).map(HeaderValue::as_bytes) {
+        // An envelope: a refusal.
+        Some(b"application/json") if response.status().is_server_error() => bare(response.status()),
+        Some(b"application/json") | None => bare(StatusCode::NOT_FOUND),
+        Some(_) if is_held(&asked.headers, response.headers()) => {
+            let (mut parts, _) = response.into_parts();
+            parts.status = StatusCode::NOT_MODIFIED;
+            parts.headers.remove(header::CONTENT_LENGTH);
+            Response::from_parts(parts, Body::empty())
+        }
+        Some(_) => response,
+    }
+}
+
+/// Whether the browser has this very content already.
+fn is_held(asked: &HeaderMap, found: &HeaderMap) -> bool {
+    let tag = found.get(header::ETAG).and_then(|tag| tag.to_str().ok());
+    let held = asked.get(header::IF_NONE_MATCH).and_then(|tags| tags.to_str().ok());
+    tag.zip(held).is_some_and(|(tag, held)| held.split(',').any(|one| one.trim().trim_start_matches("W/") == tag))
+}
+
+fn bare(status: StatusCode) -> Response<Body> {
+    let mut response = Response::new(Body::empty());
+    *response.status_mut() = status;
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
+}

@@ -1,0 +1,135 @@
+//! The front end that pages link to: the one that the build has embedded, or, in development, one in a folder
+//! that `js/app/build.mjs --watch` writes.
+//!
+//! The folder exists in debug builds alone: a release build has no code that reads scripts from the disk.
+
+use std::sync::Arc;
+
+#[cfg(debug_assertions)]
+pub use self::development::Folder;
+use super::document::Manifest;
+use render::RenderPool;
+
+/// Where a page's scripts and styles come from.
+pub enum FrontEnd {
+    Embedded(Arc<Manifest>),
+    #[cfg(debug_assertions)]
+    Folder(Arc<Folder>),
+}
+
+impl FrontEnd {
+    /// The front end of the build.
+    pub fn embedded(manifest: Manifest) -> FrontEnd {
+        FrontEnd::Embedded(Arc::new(manifest))
+    }
+
+    /// What the next document links to. In development, a front end that has been written since is taken
+    /// up first: `renderer` renders the document with it.
+    #[cfg_attr(not(debug_assertions), expect(unused_variables, reason = "the embedded front end stays as it is"))]
+    pub fn manifest(&self, renderer: &RenderPool) -> Arc<Manifest> {
+        match self {
+            FrontEnd::Embedded(manifest) => manifest.clone(),
+            #[cfg(debug_assertions)]
+            FrontEnd::Folder(folder) => folder.manifest(renderer),
+        }
+    }
+}
+
+#[cfg(debug_assertions)]
+mod development {
+    use std::fs::Metadata;
+    use std::path::{Path, PathBuf};
+    use std::sync::{Arc, Mutex, PoisonError};
+    use std::time::SystemTime;
+
+    use axum::body::Body;
+    use axum::http::{Response, StatusCode, header};
+
+    use super::super::document::Manifest;
+    use super::FrontEnd;
+    use render::{Bundle, RenderPool};
+
+    /// A front end in a folder, taken up again when its build has written it.
+    pub struct Folder {
+        path: PathBuf,
+        taken: Mutex<Taken>,
+    }
+
+    struct Taken {
+        stamp: Stamp,
+        manifest: Arc<Manifest>,
+    }
+
+    /// Tells one `manifest.json` from the next: a build replaces it, after all other files.
+    #[derive(Clone, Copy, PartialEq, Eq)]
+    struct Stamp {
+        modified: Option<SystemTime>,
+        size: u64,
+    }
+
+    impl FrontEnd {
+        /// The front end in a folder, and the script that renders its pages.
+        pub fn in_folder(path: &Path) -> std::io::Result<(FrontEnd, Bundle)> {
+            let stamp = stamp(path)?;
+            let (manifest, bundle) = read(path)?;
+            let taken = Mutex::new(Taken { stamp, manifest: Arc::new(manifest) });
+            Ok((FrontEnd::Folder(Arc::new(Folder { path: path.to_owned(), taken })), bundle))
+        }
+    }
+
+    impl Folder {
+        pub(super) fn manifest(&self, renderer: &RenderPool) -> Arc<Manifest> {
+            let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
+            match stamp(&self.path) {
+                Ok(stamp) if stamp != taken.stamp => {
+                    // Not tried again before the next change, even if it cannot be read.
+                    taken.stamp = stamp;
+                    match read(&self.path) {
+                        Ok((manifest, bundle)) => {
+                            taken.manifest = Arc::new(manifest);
+                            renderer.renew(bundle);
+                        }
+                        Err(error) => tracing::error!(%error, "the front end in {} cannot be read", self.path.display()),
+                    }
+                }
+                _ => {}
+            }
+            taken.manifest.clone()
+        }
+
+        /// One file of the folder `assets`. A browser asks for it each time: nothing here is kept.
+        pub async fn asset(&self, name: &str) -> Response<Body> {
+            let answer = Response::builder().header(header::CACHE_CONTROL, "no-store");
+            let content_type = match name.rsplit_once('.') {
+                _ if !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte)) => None,
+                Some((_, "js")) => Some("text/javascript; charset=utf-8"),
+                Some((_, "css")) => Some("text/css; charset=utf-8"),
+                Some((_, "json")) => Some("application/json"),
+                _ => None,
+            };
+            let answer = match content_type {
+                Some(content_type) => match tokio::fs::read(self.path.join("assets").join(name)).await {
+                    Ok(bytes) => answer.header(header::CONTENT_TYPE, content_type).body(Body::from(bytes)),
+                    Err(_) => answer.status(StatusCode::NOT_FOUND).body(Body::empty()),
+                },
+                None => answer.status(StatusCode::NOT_FOUND).body(Body::empty()),
+            };
+            answer.expect("headers of plain text")
+        }
+    }
+
+    fn stamp(folder: &Path) -> std::io::Result<Stamp> {
+        let metadata: Metadata = std::fs::metadata(folder.join("manifest.json"))?;
+        Ok(Stamp { modified: metadata.modified().ok(), size: metadata.len() })
+    }
+
+    fn read(folder: &Path) -> std::io::Result<(Manifest, Bundle)> {
+        let text = |name: &str| std::fs::read_to_string(folder.join(name));
+        let manifest = Manifest::parse(&text("manifest.json")?)?;
+        // An isolate uses the text in place, for as long as the process runs: one bundle a saved file.
+        let kept = |text: String| -> &'static str { Box::leak(text.into_boxed_str()) };
+        let script = kept(text("server.js")?);
+        let source_map = text("server.js.map").ok().map(kept);
+        Ok((manifest, Bundle { script, source_map }))
+    }
+}

@@ -1,0 +1,88 @@
+//! Statistics: figures of visits, applicants, sales and money by channel, product, system, organisation and stars, over a range
+//! of days, day on day and month on month. Calls under `/chart` and `/chartMon`.
+//!
+//! A screen is a row of the table in [`screen`], a figure one of the table in [`figure`].
+
+mod charts;
+mod figure;
+mod list;
+mod margin;
+mod model;
+mod overview;
+mod rows;
+mod screen;
+pub mod views;
+
+use serde_json::{Map, Value};
+
+use frame::api::Access::{AnyPoint, Point, SignedIn};
+use frame::api::{self, Calls, Say};
+use screen::*;
+
+pub use margin::{Margin, margin};
+pub use overview::{StatOverview, TodayFigure, for_viewer as overview_for_viewer, today};
+
+/// Reads the first and the last day of a query.
+type DaysOf = fn(&Map<String, Value>, i64) -> api::Result<(String, String)>;
+
+/// A page of statistics.
+pub struct StatPage {
+    /// Of its screen.
+    kind: &'static str,
+    /// Its address.
+    pub path: &'static str,
+    pub export_call: &'static str,
+    pub export_point: &'static str,
+    pub title: fn() -> Say,
+    /// Keys of the columns of its file, for platform staff or for others.
+    columns: fn(bool) -> Vec<&'static str>,
+    /// The first and the last day, `YYYY-MM-DD`, of a query as it is read at a moment.
+    days: DaysOf,
+}
+
+/// The page of a screen.
+fn page_of<S: Screen>() -> &'static StatPage {
+    PAGES.iter().find(|page| page.kind == S::TARGET.kind).expect("each screen has its page")
+}
+
+macro_rules! calls {
+    ($($screen:ty, $path:literal, $point:literal;)*) => {
+        /// The calls of this area.
+        pub fn calls() -> Calls {
+            Calls::new()
+                .get("/chart/overview", AnyPoint(overview::POINTS), overview::view)
+                .delete("/chart/view/{id}", SignedIn, views::delete)$(
+                .list(concat!($path, "/page"), Point(concat!($point, "/list")), list::page::<$screen>)
+                .list(concat!($path, "/page/export"), Point(concat!($point, "/export")), list::export::<$screen>)
+                .list(concat!($path, "/charts"), Point(concat!($point, "/list")), charts::view::<$screen>)
+                .get(concat!($path, "/views"), Point(concat!($point, "/list")), views::list::<$screen>)
+                .post(concat!($path, "/views"), Point(concat!($point, "/list")), views::save::<$screen>)
+            )*
+        }
+
+        /// All pages.
+        static PAGES: &[StatPage] = &[$(StatPage {
+            kind: <$screen as Screen>::TARGET.kind,
+            path: concat!("/", $point),
+            export_call: concat!($path, "/page/export"),
+            export_point: concat!($point, "/export"),
+            title: <$screen as Screen>::title,
+            columns: list::columns::<$screen>,
+            days: rows::days_asked::<$screen>,
+        }),*];
+    };
+}
+
+calls! {
+    ChannelList, "/chart/channel", "chart/channel-list";
+    ProductList, "/chart/product", "chart/product-list";
+    SystemList, "/chart/system", "chart/system-list";
+    OrgList, "/chart/org", "chart/org-list";
+    ScoreList, "/chart/score", "chart/score-list";
+    OrgDays, "/chart/orgD2d", "chart/org-d2d-list";
+    ChannelDays, "/chart/channelD2d", "chart/channel-d2d-list";
+    ChannelMonths, "/chartMon/channel", "chartMon/channel-list2";
+    SystemMonths, "/chartMon/system", "chartMon/system-list2";
+    OrgMonths, "/chartMon/org", "chartMon/org-list2";
+    ProductMonths, "/chartMon/product", "chartMon/product-list2";
+}

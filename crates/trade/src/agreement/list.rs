@@ -1,0 +1,74 @@
+//! The list of agreements, its file, and choices for selects.
+
+use std::sync::Arc;
+
+use sqlx::any::AnyRow;
+
+use super::model::{AgreementFilters, AgreementOption, AgreementRow, AgreementState};
+use super::store;
+use base::db::{Db, Sql};
+use base::locale::Locale;
+use frame::access::audit::{Module, Target};
+use frame::access::{Scope, ScopeColumns};
+use frame::api::export::{Cell, Columns, Sheet};
+use frame::api::options::OptionsQuery;
+use frame::api::{Ctx, Exporting, Listing, Query, Result, say};
+
+/// What the audit trail calls agreements.
+pub const TARGET: Target = Target { module: Module::Agreement, kind: "agreement", id: None };
+
+/// The list of agreements.
+pub struct Agreements;
+
+impl Listing for Agreements {
+    type Filters = AgreementFilters;
+    type Row = AgreementRow;
+    const SELECT: &'static str = store::SELECT;
+    const COUNT: &'static str = store::COUNT;
+
+    fn narrow(sql: &mut Sql, filters: &AgreementFilters, scope: Scope) {
+        store::narrow(sql, filters);
+        scope.apply(sql, ScopeColumns::default());
+    }
+
+    fn read(row: &AnyRow, _: Locale) -> std::result::Result<AgreementRow, sqlx::Error> {
+        store::read(row, None)
+    }
+
+    async fn complete(_: &Db, rows: &mut [AgreementRow], now: i64) -> std::result::Result<(), sqlx::Error> {
+        for row in rows {
+            row.state = Some(AgreementState::at(row.valid_from, row.valid_to, now));
+        }
+        Ok(())
+    }
+}
+
+impl Exporting for Agreements {
+    fn sheet() -> Sheet<AgreementRow> {
+        Sheet {
+            target: TARGET,
+            title: say("授权书", "Agreements"),
+            columns: Columns::<AgreementRow>::of("agreement")
+                .text("code")
+                .text("edition")
+                .text("name")
+                .code::<AgreementState>("state")
+                .time("validFrom")
+                .time("validTo")
+                .number("consents")
+                .text("digest")
+                .cell("textKept", |row, locale| Cell::mark(row.text_kept, locale))
+                .time("createdAt")
+                .time("updatedAt")
+                .all(),
+        }
+    }
+}
+
+/// `GET /agreement/options`: for the platform's people, the newest first.
+pub async fn options(cx: Arc<Ctx>, Query(query): Query<OptionsQuery>) -> Result<Vec<AgreementOption>> {
+    match cx.viewer()?.scope().is_platforms() {
+        true => Ok(store::options(cx.db(), query.keyword.as_deref(), cx.now).await?),
+        false => Ok(Vec::new()),
+    }
+}

@@ -1,0 +1,89 @@
+//! What an entry's fields must be.
+
+use super::model::{BlacklistForm, BlacklistKind, BlacklistRow, BlacklistScope, BlacklistSource};
+use base::clock::DAY;
+use base::crypto::mask_numbers;
+use frame::api::check::present;
+use frame::api::{Check, Result, say};
+
+/// Longest reason, of an entry and of its lifting.
+pub const LONGEST_REASON: usize = 200;
+/// The furthest that an entry may expire, in days.
+const FURTHEST_DAYS: i64 = 36_500;
+
+/// An entry's fields as people set them, tidied.
+#[derive(Clone, Debug)]
+pub struct Form {
+    pub kind: BlacklistKind,
+    /// As it is kept; none when none was given, or no value of the kind.
+    pub value: Option<String>,
+    /// Whether one was given.
+    pub has_value: bool,
+    pub scope: BlacklistScope,
+    /// 0 everywhere.
+    pub scope_id: i64,
+    pub source: BlacklistSource,
+    pub reason: String,
+    pub expires_at: Option<i64>,
+}
+
+impl Form {
+    /// Tidies the body of a new entry.
+    pub fn of_new(body: BlacklistForm) -> Form {
+        let place = (body.scope.unwrap_or(BlacklistScope::Global), body.scope_id);
+        let source = body.source.unwrap_or(BlacklistSource::Manual);
+        Form::of(body, place, source)
+    }
+
+    /// Tidies the body of a change; what it leaves out stays as it is.
+    pub fn of_change(body: BlacklistForm, before: &BlacklistRow) -> Form {
+        let place = body.scope.map_or((before.scope, before.scope_id), |scope| (scope, body.scope_id));
+        let source = body.source.unwrap_or(before.source);
+        Form::of(body, place, source)
+    }
+
+    fn of(body: BlacklistForm, (scope, scope_id): (BlacklistScope, Option<i64>), source: BlacklistSource) -> Form {
+        let value = present(body.value);
+        Form {
+            kind: body.kind,
+            has_value: value.is_some(),
+            value: value.and_then(|value| body.kind.canonical(&value)),
+            scope,
+            scope_id: scope_id.unwrap_or_default(),
+            source,
+            // Free text, read by more people than the value: a number in it is kept as it is shown.
+            reason: mask_numbers(body.reason.trim()),
+            expires_at: body.expires_at,
+        }
+    }
+
+    /// Names every field of a new entry that is wrong.
+    pub fn check_new(&self, now: i64) -> Result<()> {
+        let mut check = Check::new();
+        check.that("value", self.has_value, say("必填", "Required")).that("value", self.value.is_some(), self.kind.wanted());
+        self.check_rest(&mut check, None, now).done()
+    }
+
+    /// Names every field that is wrong of an entry that is there and expires then.
+    pub fn check_change(&self, expires_at: Option<i64>, now: i64) -> Result<()> {
+        let mut check = Check::new();
+        check.that("value", !self.has_value, say("名单值不能修改，请新增一条", "The value cannot be changed: add a new entry instead"));
+        self.check_rest(&mut check, expires_at, now).done()
+    }
+
+    fn check_rest<'c>(&self, check: &'c mut Check, before: Option<i64>, now: i64) -> &'c mut Check {
+        let placed = (self.scope == BlacklistScope::Global) == (self.scope_id == 0);
+        let which = match self.scope {
+            BlacklistScope::Global => say("全局名单不属于任何渠道或机构", "A global entry has no channel or organisation"),
+            BlacklistScope::Channel => say("请选择渠道", "Choose a channel"),
+            BlacklistScope::Organisation => say("请选择机构", "Choose an organisation"),
+        };
+        let ahead = |at: i64| (now + 1..=now + FURTHEST_DAYS * DAY).contains(&at);
+        let expires = self.expires_at == before || self.expires_at.is_none_or(ahead);
+        check.that("scopeId", placed, which).text("reason", &self.reason, 1..=LONGEST_REASON).that(
+            "expiresAt",
+            expires,
+            say("到期时间应在现在之后、一百年之内", "The expiry must be after now and within a hundred years"),
+        )
+    }
+}

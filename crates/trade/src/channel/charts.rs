@@ -1,0 +1,60 @@
+//! Charts and figures of the channels.
+
+use std::sync::Arc;
+
+use super::model::{ChannelMode, ChannelStatus, ChannelType};
+use super::store;
+use base::locale::Locale;
+use frame::api::chart::{Chart, ChartKind};
+use frame::api::figure::Figure;
+use frame::api::{Ctx, Result, say};
+
+/// The channels within the viewer's scope, for who may list them.
+pub async fn figures(cx: &Arc<Ctx>) -> Result<Vec<Figure>> {
+    if !cx.viewer()?.has("channel/list/list") {
+        return Ok(Vec::new());
+    }
+    let counts = store::count_by(cx, cx.viewer()?.scope(), store::Group::Status).await?;
+    Ok(vec![
+        Figure::of(&counts, "enabled", &say("启用的渠道", "Enabled channels"), cx.locale, "/channel/list?status=enabled"),
+        Figure::of(&counts, "paused", &say("暂停的渠道", "Paused channels"), cx.locale, "/channel/list?status=paused"),
+    ])
+}
+
+/// The charts of this area that the viewer may see: the channels as they are now.
+pub async fn charts(cx: &Arc<Ctx>) -> Result<Vec<Chart>> {
+    if !cx.viewer()?.has("channel/list/list") {
+        return Ok(Vec::new());
+    }
+    let (scope, locale) = (cx.viewer()?.scope(), cx.locale);
+    let pick = |chinese: &str, english: &str| locale.pick(chinese, english).to_owned();
+    let named = |counts: Vec<(String, i64)>, name: fn(&str, Locale) -> Option<&'static str>| -> Vec<(String, i64)> {
+        counts.into_iter().map(|(code, entries)| (name(&code, locale).map_or(code, str::to_owned), entries)).collect()
+    };
+    let types = store::count_by(cx, scope, store::Group::Kind).await?;
+    let statuses = store::count_by(cx, scope, store::Group::Status).await?;
+    let modes = store::count_by(cx, scope, store::Group::Mode).await?;
+    Ok(vec![
+        Chart::of_counts(
+            "channels-by-type",
+            ChartKind::Share,
+            pick("渠道类型", "Channels by type"),
+            pick("类型", "Type"),
+            named(types, |code, locale| code.parse::<ChannelType>().ok().map(|kind| kind.label(locale))),
+        ),
+        Chart::of_counts(
+            "channels-by-status",
+            ChartKind::Share,
+            pick("渠道状态", "Channels by status"),
+            pick("状态", "Status"),
+            named(statuses, |code, locale| code.parse::<ChannelStatus>().ok().map(|status| status.label(locale))),
+        ),
+        Chart::of_counts(
+            "channels-by-mode",
+            ChartKind::Share,
+            pick("渠道模式", "Channels by mode"),
+            pick("模式", "Mode"),
+            named(modes, |code, locale| code.parse::<ChannelMode>().ok().map(|mode| mode.label(locale))),
+        ),
+    ])
+}

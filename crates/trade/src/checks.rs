@@ -1,0 +1,38 @@
+//! The check of a record for compliance, or of a text. Here, because it asks all areas whose records are checked.
+
+use std::sync::Arc;
+
+use crate::compliance::{self, CheckRequest, CheckRow, TargetType};
+use crate::{channel, org, plan, product};
+use frame::api::Access::Point;
+use frame::api::{ApiError, Body, Calls, Ctx, Result};
+
+/// The calls of this room.
+pub fn calls() -> Calls {
+    Calls::new().post("/compliance/check", Point("admin/test/check"), run)
+}
+
+/// `POST /compliance/check`: a record within the viewer's scope, or what is given.
+async fn run(cx: Arc<Ctx>, Body(request): Body<CheckRequest>) -> Result<CheckRow> {
+    let request = compliance::check_request(&cx, request)?;
+    let record = match request.target_id {
+        Some(id) => Some(facts(&cx, request.target, id).await?.ok_or(ApiError::Missing)?),
+        None => None,
+    };
+    compliance::run(&cx, &request.subject(record)).await
+}
+
+/// The name and the facts of a record, or none where the viewer does not see it.
+async fn facts(cx: &Ctx, target: TargetType, id: i64) -> Result<Option<(String, compliance::Facts)>> {
+    let scope = cx.viewer()?.scope();
+    Ok(match target {
+        TargetType::Channel => channel::compliance_facts(cx.db().read(), scope, id).await?,
+        TargetType::Organisation => org::compliance_facts(cx.db().read(), scope, id).await?,
+        TargetType::Plan => plan::compliance_facts(cx.db(), scope, id).await?,
+        TargetType::Product => {
+            let mut on = cx.db().read().acquire().await?;
+            product::compliance_facts(&mut on, scope, id).await?
+        }
+        TargetType::Script | TargetType::Consent => None,
+    })
+}

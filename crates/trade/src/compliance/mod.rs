@@ -1,0 +1,39 @@
+//! The compliance check: rules that are data, held against what an area tells of a target, and what
+//! came out. Calls under `/compliance`; [`must_pass`] is what stands before a change of status.
+//!
+//! A target is added in [`subject`]: its kind, the facts that its area offers, and a line in
+//! [`subject::of`].
+
+mod builtin;
+pub mod check;
+pub mod evaluate;
+mod gate;
+mod model;
+mod rule;
+mod store;
+pub mod subject;
+
+use frame::api::Access::Point;
+use frame::api::{Calls, listing};
+
+pub use builtin::seed;
+pub use check::run;
+pub use gate::{must_match, must_pass};
+pub use model::{CheckRequest, CheckRow};
+pub use model::{CheckResult, TargetType};
+pub use model::{RuleForm, RuleKind, RuleParams, RuleStatus, Severity};
+pub use store::insert_rule;
+pub use subject::{Fact, Facts, check_request};
+
+/// The calls of this area.
+pub fn calls() -> Calls {
+    Calls::new()
+        .list("/compliance/page", Point("admin/test/list"), listing::page::<check::Checks>)
+        .list("/compliance/page/export", Point("admin/test/export"), listing::export::<check::Checks>)
+        .get("/compliance/{id}", Point("admin/test/view"), check::view)
+        .list("/compliance/rule/page", Point("admin/test/list"), listing::page::<rule::Rules>)
+        .get("/compliance/rule/{id}", Point("admin/test/list"), rule::view)
+        .post("/compliance/rule", Point("admin/test/rule"), rule::create)
+        .put("/compliance/rule", Point("admin/test/rule"), rule::update)
+        .delete("/compliance/rule/{id}", Point("admin/test/rule"), rule::delete)
+}

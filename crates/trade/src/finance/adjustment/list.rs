@@ -1,0 +1,66 @@
+//! The list of adjustments: a page of it, all of it as a file.
+
+use sqlx::FromRow;
+use sqlx::any::AnyRow;
+
+use super::model::{AccountPart, AdjustmentFilters, AdjustmentRow, AdjustmentStatus};
+use super::store;
+use base::db::Sql;
+use base::locale::Locale;
+use frame::access::Scope;
+use frame::access::audit::{Module, Target};
+use frame::api::export::{Columns, Sheet};
+use frame::api::figure::Figure;
+use frame::api::{self, Ctx, Exporting, Listing, listing, say};
+
+/// What the audit trail calls adjustments.
+pub(super) const TARGET: Target = Target { module: Module::Finance, kind: "account_adjustment", id: None };
+
+/// The list of adjustments.
+pub struct Adjustments;
+
+impl Listing for Adjustments {
+    type Filters = AdjustmentFilters;
+    type Row = AdjustmentRow;
+    const SELECT: &'static str = store::SELECT;
+    const COUNT: &'static str = store::COUNT;
+
+    fn narrow(sql: &mut Sql, filters: &AdjustmentFilters, scope: Scope) {
+        store::narrow(sql, filters, scope);
+    }
+
+    fn read(row: &AnyRow, _: Locale) -> Result<AdjustmentRow, sqlx::Error> {
+        AdjustmentRow::from_row(row)
+    }
+}
+
+/// The count of adjustments that wait for a decision, for the workplace.
+pub async fn work(cx: &Ctx) -> api::Result<Vec<Figure>> {
+    let waiting = AdjustmentFilters { status: Some(AdjustmentStatus::Pending), ..AdjustmentFilters::default() };
+    let title = say("待审核的调账", "Adjustments awaiting approval");
+    let waits =
+        listing::work::<Adjustments>(cx, "finance/account/audit", waiting, &title, "/finance/account/adjustments?status=pending").await?;
+    Ok(waits.into_iter().collect())
+}
+
+impl Exporting for Adjustments {
+    fn sheet() -> Sheet<AdjustmentRow> {
+        Sheet {
+            target: TARGET,
+            title: say("调账", "Adjustments"),
+            columns: Columns::of("adjustment")
+                .text("no")
+                .text("orgName")
+                .code::<AccountPart>("part")
+                .money("amountCents")
+                .text("reason")
+                .code::<AdjustmentStatus>("status")
+                .text("creatorName")
+                .text("reviewerName")
+                .time("reviewedAt")
+                .text("reviewNote")
+                .time("createdAt")
+                .all(),
+        }
+    }
+}

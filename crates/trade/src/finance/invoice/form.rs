@@ -1,0 +1,104 @@
+//! Rules of a request for an invoice.
+
+use super::model::{InvoiceForm, InvoiceTitleType};
+use crate::org::InvoiceKind;
+use base::canonical;
+use frame::api::check::{present, present_paper_no};
+use frame::api::{Check, Result, say};
+
+/// Highest amount, in fen: a hundred million yuan.
+const MOST_CENTS: i64 = 10_000_000_000;
+
+/// The request without blanks around texts; what its kind does not need is absent.
+pub fn tidied(form: InvoiceForm) -> InvoiceForm {
+    let company = form.title_type == InvoiceTitleType::Company;
+    let special = form.kind == InvoiceKind::Special;
+    let paper = form.kind != InvoiceKind::Electronic;
+    let text = |text: String, needed: bool| if needed { canonical::trimmed(&text).to_owned() } else { String::new() };
+    InvoiceForm {
+        title: canonical::trimmed(&form.title).to_owned(),
+        tax_no: present_paper_no(form.tax_no).filter(|_| company),
+        bank: present(form.bank).filter(|_| special),
+        bank_account: present_paper_no(form.bank_account).filter(|_| special),
+        reg_address: present(form.reg_address).filter(|_| special),
+        reg_phone: present(form.reg_phone).filter(|_| special),
+        content: form.content.trim().to_owned(),
+        receiver_name: text(form.receiver_name, paper),
+        receiver_phone: canonical::phone_or_text(&text(form.receiver_phone, paper)),
+        receiver_address: text(form.receiver_address, paper),
+        receiver_email: text(form.receiver_email, !paper),
+        remark: form.remark.trim().to_owned(),
+        ..form
+    }
+}
+
+/// Names every field that is wrong.
+pub fn check(form: &InvoiceForm) -> Result<()> {
+    let special = form.kind == InvoiceKind::Special;
+    let paper = form.kind != InvoiceKind::Electronic;
+    let tax_no = form.tax_no.as_deref().unwrap_or_default();
+    let is_account = |account: &str| (1..=100).contains(&account.len()) && account.bytes().all(|byte| byte.is_ascii_digit());
+    let account = form.bank_account.as_deref().is_some_and(is_account);
+    let needed = |text: &Option<String>| !special || text.as_deref().is_some_and(|text| text.chars().count() <= 100);
+    let of_special = || say("专票需要此项，最多 100 字", "A special invoice needs this, at most 100 characters");
+    let mut check = Check::new();
+    if paper {
+        check.phone("receiverPhone", &form.receiver_phone);
+    }
+    check
+        .range("amountCents", form.amount_cents, 1..=MOST_CENTS)
+        .name("title", &form.title, 1..=100)
+        .that(
+            "titleType",
+            !special || form.title_type == InvoiceTitleType::Company,
+            say("专票只能开给企业", "A special invoice is for a company only"),
+        )
+        .that(
+            "taxNo",
+            form.title_type == InvoiceTitleType::Person || is_tax_no(tax_no),
+            say("请填写 15 至 20 位数字或大写字母的税号", "Enter a tax number of 15 to 20 digits and capital letters"),
+        )
+        .that("bank", needed(&form.bank), of_special())
+        .that(
+            "bankAccount",
+            !special || account,
+            say("请填写银行账号，只能是数字，最多 100 位", "Enter a bank account of at most 100 digits"),
+        )
+        .that("regAddress", needed(&form.reg_address), of_special())
+        .that("regPhone", needed(&form.reg_phone), of_special())
+        .text("content", &form.content, 1..=100)
+        .name("receiverName", &form.receiver_name, usize::from(paper)..=32)
+        .text("receiverAddress", &form.receiver_address, usize::from(paper)..=200)
+        .that("receiverEmail", paper || is_mail(&form.receiver_email), say("请填写接收邮箱", "Enter the email address of the receiver"))
+        .text("remark", &form.remark, 0..=500)
+        .done()
+}
+
+/// 15 to 20 digits and capital letters, as tax numbers of companies are.
+fn is_tax_no(text: &str) -> bool {
+    (15..=20).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit() || byte.is_ascii_uppercase())
+}
+
+/// Something before and after one @, at most 100 characters.
+fn is_mail(text: &str) -> bool {
+    let plain = text.len() <= 100 && text.bytes().all(|byte| byte.is_ascii_graphic());
+    plain
+        && text
+            .split_once('@')
+            .is_some_and(|(name, host)| !name.is_empty() && host.contains('.') && !host.contains('@') && !host.ends_with('.'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tax_numbers_and_addresses() {
+        assert!(is_tax_no("91310000MA1FL0XXXX") && is_tax_no("123456789012345"));
+        assert!(!is_tax_no("91310000ma1fl0xxxx") && !is_tax_no("1234") && !is_tax_no("123456789012345678901"));
+        assert!(is_mail("a@b.cn"));
+        for text in ["", "a", "a@b", "@b.cn", "a@b.", "a@@b.cn", "a b@c.cn", "张@b.cn"] {
+            assert!(!is_mail(text), "{text}");
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! The list of invoices: a page of it, all of it as a file.
+
+use sqlx::FromRow;
+use sqlx::any::AnyRow;
+
+use super::invoiceable::Invoiceables;
+use super::model::{InvoiceColor, InvoiceFilters, InvoiceRow, InvoiceStatus, InvoiceTitleType, InvoiceableFilters, InvoiceableState};
+use super::store;
+use crate::org::InvoiceKind;
+use base::crypto::Keys;
+use base::db::Sql;
+use base::locale::Locale;
+use frame::access::Scope;
+use frame::access::audit::{Module, Target};
+use frame::api::export::{Columns, Sheet};
+use frame::api::figure::Figure;
+use frame::api::{self, Ctx, Exporting, Listing, WholeNumber, hash_phone, listing, say};
+
+/// What the audit trail calls invoices.
+pub(super) const TARGET: Target = Target { module: Module::Finance, kind: "invoice", id: None };
+
+/// The list of invoices.
+pub struct Invoices;
+
+impl Listing for Invoices {
+    type Filters = InvoiceFilters;
+    type Row = InvoiceRow;
+    const SELECT: &'static str = store::SELECT;
+    const COUNT: &'static str = store::COUNT;
+
+    fn conceal(filters: &mut InvoiceFilters, keys: &Keys) -> Option<WholeNumber> {
+        hash_phone(&mut filters.keyword, &mut filters.phone_hash, keys, TARGET)
+    }
+
+    fn narrow(sql: &mut Sql, filters: &InvoiceFilters, scope: Scope) {
+        store::narrow(sql, filters, scope);
+    }
+
+    fn read(row: &AnyRow, _: Locale) -> Result<InvoiceRow, sqlx::Error> {
+        InvoiceRow::from_row(row)
+    }
+}
+
+/// The counts of invoices that wait to be approved, and to be issued, and of organisations that are invoiced above what they
+/// spent, for the workplace.
+pub async fn work(cx: &Ctx) -> api::Result<Vec<Figure>> {
+    let of = |status| InvoiceFilters { status: Some(status), ..InvoiceFilters::default() };
+    let title = say("待审核的发票", "Invoices awaiting approval");
+    let waiting =
+        listing::work::<Invoices>(cx, "finance/invoice/audit", of(InvoiceStatus::Waiting), &title, "/finance/invoice?status=waiting")
+            .await?;
+    let title = say("待开具的发票", "Invoices to be issued");
+    let approved =
+        listing::work::<Invoices>(cx, "finance/invoice/audit", of(InvoiceStatus::Approved), &title, "/finance/invoice?status=approved")
+            .await?;
+    let title = say("多开票的机构", "Over-invoiced organisations");
+    let over = InvoiceableFilters { state: Some(InvoiceableState::Over), ..InvoiceableFilters::default() };
+    let over = listing::work::<Invoiceables>(cx, "finance/invoice/audit", over, &title, "/finance/invoice/invoiceable?state=over").await?;
+    Ok(waiting.into_iter().chain(approved).chain(over).collect())
+}
+
+impl Exporting for Invoices {
+    fn sheet() -> Sheet<InvoiceRow> {
+        Sheet {
+            target: TARGET,
+            title: say("发票", "Invoices"),
+            columns: Columns::of("invoice")
+                .text("no")
+                .text("orgName")
+                .text("payeeOrgName")
+                .code::<InvoiceColor>("color")
+                .code::<InvoiceKind>("kind")
+                .code::<InvoiceTitleType>("titleType")
+                .text("title")
+                .text("taxNo")
+                .money("amountCents")
+                .money("redCents")
+                .money("refundedCents")
+                .text("redOfNo")
+                .text("redOfNumber")
+                .text("redReason")
+                .text("content")
+                .code::<InvoiceStatus>("status")
+                .text("invoiceCode")
+                .text("invoiceNumber")
+                .text("issuedOn")
+                .text("receiverName")
+                .text("receiverPhoneMask")
+                .text("receiverAddress")
+                .text("receiverEmail")
+                .text("courier")
+                .text("trackingNo")
+                .text("creatorName")
+                .text("reviewerName")
+                .time("reviewedAt")
+                .text("reviewNote")
+                .text("remark")
+                .time("createdAt")
+                .all(),
+        }
+    }
+}

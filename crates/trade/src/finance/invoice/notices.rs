@@ -1,0 +1,133 @@
+//! Messages about invoices: that one waits to be approved, and what became of it; that an organisation is invoiced above what it
+//! spent.
+
+use super::model::{InvoiceColor, InvoiceRow, InvoiceSending, InvoiceStatus, InvoiceableRow};
+use base::db::Connection;
+use frame::api::{Say, say};
+use frame::message::{self, Link, MessageKind, MessageState, NewMessage};
+use frame::terms;
+
+/// What these messages are about.
+const BIZ: &str = "invoice";
+/// What messages about organisations are about that are invoiced above what they spent.
+pub(super) const OVER: &str = "over_invoiced";
+/// Who decides.
+const POINT: &str = "finance/invoice/audit";
+
+/// What an invoice is called.
+fn name(row: &InvoiceRow) -> (&'static str, &'static str) {
+    match row.color {
+        InvoiceColor::Blue => ("发票", "Invoice"),
+        InvoiceColor::Red => ("红字发票", "Red-letter invoice"),
+    }
+}
+
+/// Tells those who decide that a request waits.
+pub(super) async fn waits(tx: &mut Connection, row: &InvoiceRow, by: i64, now: i64) -> Result<(), sqlx::Error> {
+    let (no, org, yuan, (zh, en)) = (&row.no, &row.org_name, terms::yuan(row.amount_cents.abs()), name(row));
+    let title = say(format!("{zh}待审：{no}"), format!("{en} awaiting approval: {no}"));
+    let content = match (&row.red_of_no, row.refunded_cents) {
+        (Some(of), _) => say(
+            format!("{org} 的发票 {of} 申请红冲 {yuan} 元，请由申请人以外的人审核。"),
+            format!("{yuan} CNY of invoice {of} of {org} are to be counted back. It needs approval by someone other than the applicant."),
+        ),
+        (None, 1..) => {
+            let less = terms::yuan(row.refunded_cents);
+            say(
+                format!("{org} 申请开票 {yuan} 元（可开票金额已扣除退款 {less} 元），请由申请人以外的人审核。"),
+                format!(
+                    "{org} asked for an invoice of {yuan} CNY; refunds of {less} CNY were already taken off. It needs approval by someone \
+                     other than the applicant."
+                ),
+            )
+        }
+        (None, _) => say(
+            format!("{org} 申请开票 {yuan} 元，请由申请人以外的人审核。"),
+            format!("{org} asked for an invoice of {yuan} CNY. It needs approval by someone other than the applicant."),
+        ),
+    };
+    message::to_overseers(tx, POINT, about(row, 0, title, content, now).asked_by(by), now).await
+}
+
+/// There is nothing to decide any more.
+pub(super) async fn ended(tx: &mut Connection, id: i64, now: i64) -> Result<(), sqlx::Error> {
+    message::done(tx, BIZ, id, now).await
+}
+
+/// Tells the person who asked what was decided.
+pub(super) async fn decided(
+    tx: &mut Connection,
+    row: &InvoiceRow,
+    to: InvoiceStatus,
+    note: Option<&str>,
+    by: i64,
+    now: i64,
+) -> Result<(), sqlx::Error> {
+    let (no, (zh, en)) = (&row.no, name(row));
+    let title = match to {
+        InvoiceStatus::Approved => say(format!("{zh}申请已通过：{no}"), format!("{en} approved: {no}")),
+        InvoiceStatus::Void => say(format!("{zh}已作废：{no}"), format!("{en} voided: {no}")),
+        _ => say(format!("{zh}申请被驳回：{no}"), format!("{en} refused: {no}")),
+    };
+    tell(tx, row, title, note.map_or_else(|| amount(row), |note| say(note.to_owned(), note.to_owned())), by, now).await
+}
+
+/// Tells the person who asked that the invoice was issued.
+pub(super) async fn issued(tx: &mut Connection, row: &InvoiceRow, by: i64, now: i64) -> Result<(), sqlx::Error> {
+    let (no, (zh, en)) = (&row.no, name(row));
+    let title = say(format!("{zh}已开具：{no}"), format!("{en} issued: {no}"));
+    tell(tx, row, title, amount(row), by, now).await
+}
+
+/// Tells the person who asked that the invoice was sent.
+pub(super) async fn sent(tx: &mut Connection, row: &InvoiceRow, sending: &InvoiceSending, by: i64, now: i64) -> Result<(), sqlx::Error> {
+    let (no, (zh, en)) = (&row.no, name(row));
+    let title = say(format!("{zh}已寄出：{no}"), format!("{en} sent: {no}"));
+    let content = match sending.courier.as_deref().zip(sending.tracking_no.as_deref()) {
+        Some((courier, number)) => say(format!("{courier} {number}"), format!("{courier} {number}")),
+        None => amount(row),
+    };
+    tell(tx, row, title, content, by, now).await
+}
+
+/// Tells those who decide that an organisation is invoiced above what it spent.
+pub(super) async fn over_invoiced(tx: &mut Connection, row: &InvoiceableRow, now: i64) -> Result<(), sqlx::Error> {
+    let (org, yuan) = (&row.org_name, terms::yuan(row.over_cents));
+    let title = say(format!("多开票：{org}"), format!("Over-invoiced: {org}"));
+    let content = say(
+        format!("{org} 退款后，已开票金额比消费多 {yuan} 元。请申请红字发票；不红冲的，由后续消费抵扣。"),
+        format!(
+            "After refunds {org} is invoiced {yuan} CNY above what it spent. Ask for a red-letter invoice; without one, later spending makes \
+             up for it."
+        ),
+    );
+    let message = NewMessage {
+        kind: MessageKind::Todo,
+        state: Some(MessageState::NotStarted),
+        link: Some(Link { route: "financeInvoiceable", query: vec![("orgId", row.id.to_string())] }),
+        biz_id: Some(row.id),
+        ..NewMessage::to_person(0, OVER, title, content, now)
+    };
+    message::to_overseers(tx, POINT, message, now).await
+}
+
+fn amount(row: &InvoiceRow) -> Say {
+    let (org, yuan) = (&row.org_name, terms::yuan(row.amount_cents));
+    say(format!("{org}，{yuan} 元。"), format!("{org}, {yuan} CNY."))
+}
+
+async fn tell(tx: &mut Connection, row: &InvoiceRow, title: Say, content: Say, by: i64, now: i64) -> Result<(), sqlx::Error> {
+    message::done(tx, BIZ, row.id, now).await?;
+    match row.created_by.filter(|person| *person != by) {
+        Some(person) => message::send(tx, &about(row, person, title, content, now), now).await.map(drop),
+        None => Ok(()),
+    }
+}
+
+fn about(row: &InvoiceRow, admin_id: i64, title: Say, content: Say, now: i64) -> NewMessage {
+    NewMessage {
+        link: Some(Link { route: "financeInvoice", query: vec![("keyword", row.no.clone())] }),
+        biz_id: Some(row.id),
+        ..NewMessage::to_person(admin_id, BIZ, title, content, now)
+    }
+}

@@ -1,0 +1,66 @@
+//! The message about an organisation that is invoiced above what it spent: once while it lasts, however many leads it returns.
+
+use std::collections::BTreeMap;
+
+use sqlx::Row;
+
+use super::invoiceable::Invoiceables;
+use super::model::{InvoiceableFilters, InvoiceableRow, InvoiceableState};
+use super::notices;
+use base::db::{Connection, Sql};
+use base::locale::Locale;
+use frame::access::Scope;
+use frame::api::{ApiError, App, Listing};
+use frame::message;
+
+/// Sends finance staff a message about each organisation that is invoiced above what it spent, and closes the messages about
+/// those that no longer are. Returns how many were sent.
+pub async fn warn(app: &App) -> Result<usize, ApiError> {
+    let mut sql = Sql::new(Invoiceables::SELECT);
+    Invoiceables::narrow(
+        &mut sql,
+        &InvoiceableFilters { state: Some(InvoiceableState::Over), ..InvoiceableFilters::default() },
+        Scope::All,
+    );
+    let rows = sql.fetch_all(app.db.read()).await?;
+    let mut over: BTreeMap<i64, InvoiceableRow> = BTreeMap::new();
+    for row in &rows {
+        let row = Invoiceables::read(row, Locale::Chinese)?;
+        // What is too much of all payees together stands in each of their rows.
+        over.entry(row.id).and_modify(|most| most.over_cents = most.over_cents.max(row.over_cents)).or_insert(row);
+    }
+    let noted = Sql::new("SELECT a.org_id, a.over_invoiced_at FROM org_account a WHERE a.over_invoiced_at IS NOT NULL")
+        .fetch_all(app.db.read())
+        .await?
+        .iter()
+        .map(|row| Ok((row.try_get("org_id")?, row.try_get("over_invoiced_at")?)))
+        .collect::<Result<BTreeMap<i64, i64>, sqlx::Error>>()?;
+    let mut sent = 0;
+    for (org_id, row) in over.iter().filter(|(org_id, _)| !noted.contains_key(org_id)) {
+        let (mut tx, now) = (app.db.begin().await?, app.clock.now());
+        // Of several nodes, one sends the message.
+        if set_noted(&mut tx, *org_id, None, Some(now)).await? {
+            notices::over_invoiced(&mut tx, row, now).await?;
+            tx.commit().await?;
+            sent += 1;
+        }
+    }
+    for (org_id, at) in noted.iter().filter(|(org_id, _)| !over.contains_key(org_id)) {
+        let mut tx = app.db.begin().await?;
+        if set_noted(&mut tx, *org_id, Some(*at), None).await? {
+            message::done(&mut tx, notices::OVER, *org_id, app.clock.now()).await?;
+            tx.commit().await?;
+        }
+    }
+    Ok(sent)
+}
+
+async fn set_noted(tx: &mut Connection, org_id: i64, before: Option<i64>, after: Option<i64>) -> Result<bool, sqlx::Error> {
+    sqlx::query("UPDATE org_account SET over_invoiced_at = $1 WHERE org_id = $2 AND COALESCE(over_invoiced_at, 0) = $3")
+        .bind(after)
+        .bind(org_id)
+        .bind(before.unwrap_or_default())
+        .execute(tx)
+        .await
+        .map(|done| done.rows_affected() == 1)
+}

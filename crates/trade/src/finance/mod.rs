@@ -1,0 +1,44 @@
+//! The money of organisations: what their accounts hold, the ledger by which alone it changes, and the recharges, adjustments,
+//! invoices and statements that people work on. Calls under `/finance`.
+
+pub mod accounts;
+pub mod adjustment;
+pub mod invoice;
+pub mod low_balance;
+mod overview;
+pub mod receipt;
+pub mod recharge;
+pub mod statement;
+
+use crate::ledger::journal;
+use frame::api::Access::Point;
+use frame::api::figure::Figure;
+use frame::api::{self, Calls, Ctx};
+
+pub use adjustment::PROOF as ADJUSTMENT_PROOF;
+pub use invoice::FILE as INVOICE_FILE;
+pub use invoice::warn_of_over_invoiced;
+pub use low_balance::warn as warn_of_low_balances;
+pub use recharge::PROOF as RECHARGE_PROOF;
+
+/// The calls of this area.
+pub fn calls() -> Calls {
+    Calls::new()
+        .get("/finance/overview", Point("finance/account/list"), overview::view)
+        .and(accounts::calls())
+        .and(journal::calls())
+        .and(recharge::calls())
+        .and(receipt::calls())
+        .and(adjustment::calls())
+        .and(statement::calls())
+        .and(invoice::calls())
+}
+
+/// What waits for the viewer, for the workplace.
+pub async fn work(cx: &Ctx) -> api::Result<Vec<Figure>> {
+    let mut figures = recharge::work(cx).await?;
+    figures.extend(adjustment::work(cx).await?);
+    figures.extend(invoice::work(cx).await?);
+    figures.extend(statement::work(cx).await?);
+    Ok(figures)
+}

@@ -1,0 +1,73 @@
+//! The list of receipts: a page of it, all of it as a file.
+
+use sqlx::FromRow;
+use sqlx::any::AnyRow;
+
+use super::model::{ReceiptFilters, ReceiptRow, ReceiptStatus, ReceiptType};
+use super::store;
+use crate::ledger::incoming::PayMethod;
+use base::db::Sql;
+use base::locale::Locale;
+use frame::access::Scope;
+use frame::access::audit::{Module, Target};
+use frame::api::export::{Columns, Sheet};
+use frame::api::figure::Figure;
+use frame::api::{self, Ctx, Exporting, Listing, listing, say};
+use frame::decision::Awaits;
+
+/// What the audit trail calls receipts.
+pub(super) const TARGET: Target = Target { module: Module::Receipt, kind: "receipt", id: None };
+
+/// The list of receipts.
+pub struct Receipts;
+
+impl Listing for Receipts {
+    type Filters = ReceiptFilters;
+    type Row = ReceiptRow;
+    const SELECT: &'static str = store::SELECT;
+    const COUNT: &'static str = store::COUNT;
+
+    fn narrow(sql: &mut Sql, filters: &ReceiptFilters, scope: Scope) {
+        store::narrow(sql, filters, scope);
+    }
+
+    fn read(row: &AnyRow, _: Locale) -> Result<ReceiptRow, sqlx::Error> {
+        ReceiptRow::from_row(row)
+    }
+}
+
+/// The count of receipts that wait for a decision, for the workplace.
+pub async fn work(cx: &Ctx) -> api::Result<Vec<Figure>> {
+    let waiting = ReceiptFilters { awaits: Some(Awaits::Decision), ..ReceiptFilters::default() };
+    let title = say("待审核的收款单", "Receipts awaiting approval");
+    let waits = listing::work::<Receipts>(cx, "org/receipt/audit", waiting, &title, "/org/receipt?awaits=decision").await?;
+    Ok(waits.into_iter().collect())
+}
+
+impl Exporting for Receipts {
+    fn sheet() -> Sheet<ReceiptRow> {
+        Sheet {
+            target: TARGET,
+            title: say("收款单", "Receipts"),
+            columns: Columns::of("receipt")
+                .text("no")
+                .text("orgName")
+                .text("payeeOrgName")
+                .code::<ReceiptType>("bizType")
+                .money("amountCents")
+                .code::<PayMethod>("payMethod")
+                .time("paidAt")
+                .text("payerName")
+                .text("bankSerial")
+                .code::<ReceiptStatus>("status")
+                .text("reviewerName")
+                .time("reviewedAt")
+                .text("reviewNote")
+                .text("creatorName")
+                .text("remark")
+                .time("createdAt")
+                .time("updatedAt")
+                .all(),
+        }
+    }
+}

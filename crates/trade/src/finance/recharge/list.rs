@@ -1,0 +1,74 @@
+//! The list of recharges: a page of it with its sums, all of it as a file.
+
+use sqlx::FromRow;
+use sqlx::any::AnyRow;
+
+use super::model::{RechargeFilters, RechargeRow, RechargeStatus};
+use super::store;
+use crate::ledger::incoming::PayMethod;
+use base::db::Sql;
+use base::locale::Locale;
+use frame::access::Scope;
+use frame::access::audit::{Module, Target};
+use frame::api::export::{Columns, Sheet};
+use frame::api::figure::Figure;
+use frame::api::{self, Ctx, Exporting, Listing, listing, say};
+use frame::decision::Awaits;
+
+/// What the audit trail calls recharges.
+pub const TARGET: Target = Target { module: Module::Finance, kind: "recharge", id: None };
+
+/// The list of recharges.
+pub struct Recharges;
+
+impl Listing for Recharges {
+    type Filters = RechargeFilters;
+    type Row = RechargeRow;
+    const SELECT: &'static str = store::SELECT;
+    const COUNT: &'static str = store::COUNT;
+
+    fn narrow(sql: &mut Sql, filters: &RechargeFilters, scope: Scope) {
+        store::narrow(sql, filters, scope);
+    }
+
+    fn read(row: &AnyRow, _: Locale) -> Result<RechargeRow, sqlx::Error> {
+        RechargeRow::from_row(row)
+    }
+}
+
+/// The count of recharges that wait for a decision, for the workplace.
+pub async fn work(cx: &Ctx) -> api::Result<Vec<Figure>> {
+    let waiting = RechargeFilters { awaits: Some(Awaits::Decision), ..RechargeFilters::default() };
+    let title = say("待审核的充值", "Recharges awaiting approval");
+    let waits = listing::work::<Recharges>(cx, "finance/recharge/audit", waiting, &title, "/finance/recharge?awaits=decision").await?;
+    Ok(waits.into_iter().collect())
+}
+
+impl Exporting for Recharges {
+    fn sheet() -> Sheet<RechargeRow> {
+        Sheet {
+            target: TARGET,
+            title: say("充值", "Recharges"),
+            columns: Columns::of("recharge")
+                .text("no")
+                .text("orgName")
+                .money("amountCents")
+                .money("giftCents")
+                .code::<RechargeStatus>("status")
+                .code::<PayMethod>("payMethod")
+                .text("bankSerial")
+                .text("payeeOrgName")
+                .text("receiptNo")
+                .text("paymentOrderNo")
+                .time("creditedAt")
+                .text("creatorName")
+                .text("reviewerName")
+                .time("reviewedAt")
+                .text("reviewNote")
+                .text("remark")
+                .time("createdAt")
+                .time("updatedAt")
+                .all(),
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! Messages about recharges: that one, or its reversal, waits for a decision, and how that ended.
+
+use super::model::{RechargeRow, RechargeStatus};
+use base::db::Connection;
+use frame::api::{Say, say};
+use frame::message::{self, Link, NewMessage};
+use frame::terms;
+
+/// What these messages are about.
+const BIZ: &str = "recharge";
+/// Who decides.
+const POINT: &str = "finance/recharge/audit";
+
+/// Tells those who decide that a recharge waits.
+pub(super) async fn waits(tx: &mut Connection, row: &RechargeRow, by: i64, now: i64) -> Result<(), sqlx::Error> {
+    let (no, org, yuan) = (&row.no, &row.org_name, terms::yuan(row.amount_cents));
+    let title = say(format!("充值待审：{no}"), format!("Recharge awaiting approval: {no}"));
+    let content = say(
+        format!("{org} 申请充值 {yuan} 元，请由申请人以外的人审核。"),
+        format!("{org} applied for a recharge of {yuan} CNY. It needs approval by someone other than the applicant."),
+    );
+    message::to_overseers(tx, POINT, about(row, title, content, now).asked_by(by), now).await
+}
+
+/// Tells those who decide that the reversal of a recharge waits.
+pub(super) async fn reversal_waits(tx: &mut Connection, row: &RechargeRow, by: i64, note: &str, now: i64) -> Result<(), sqlx::Error> {
+    message::done(tx, BIZ, row.id, now).await?;
+    let (no, org, yuan) = (&row.no, &row.org_name, terms::yuan(row.amount_cents));
+    let title = say(format!("充值冲正待审：{no}"), format!("Recharge reversal awaiting approval: {no}"));
+    let content = say(
+        format!("{org} 的充值 {yuan} 元申请冲正：{note}。请由申请人以外的人审核。"),
+        format!("A reversal of {yuan} CNY of {org} was requested: {note}. It needs approval by someone other than the requester."),
+    );
+    message::to_overseers(tx, POINT, about(row, title, content, now).asked_by(by), now).await
+}
+
+/// There is nothing to decide any more.
+pub(super) async fn ended(tx: &mut Connection, id: i64, now: i64) -> Result<(), sqlx::Error> {
+    message::done(tx, BIZ, id, now).await
+}
+
+/// Tells those who asked how it ended; `to` is none where a reversal was refused.
+pub(super) async fn decided(
+    tx: &mut Connection,
+    row: &RechargeRow,
+    to: Option<RechargeStatus>,
+    note: Option<&str>,
+    by: i64,
+    now: i64,
+) -> Result<(), sqlx::Error> {
+    let (no, org, yuan) = (&row.no, &row.org_name, terms::yuan(row.amount_cents));
+    let title = match to {
+        Some(RechargeStatus::Credited) => say(format!("充值已到账：{no}"), format!("Recharge credited: {no}")),
+        Some(RechargeStatus::Reversed) => say(format!("充值已冲正：{no}"), format!("Recharge reversed: {no}")),
+        Some(_) => say(format!("充值被驳回：{no}"), format!("Recharge rejected: {no}")),
+        None => say(format!("充值冲正被驳回：{no}"), format!("Recharge reversal rejected: {no}")),
+    };
+    let content = match note {
+        Some(note) => say(note.to_owned(), note.to_owned()),
+        None => say(format!("{org}，{yuan} 元。"), format!("{org}, {yuan} CNY.")),
+    };
+    let askers = row.decision.iter().flat_map(|decision| decision.makers.iter().copied()).chain(row.created_by);
+    message::decided(tx, askers, by, about(row, title, content, now), now).await
+}
+
+fn about(row: &RechargeRow, title: Say, content: Say, now: i64) -> NewMessage {
+    NewMessage {
+        link: Some(Link { route: "financeRecharge", query: vec![("keyword", row.no.clone())] }),
+        biz_id: Some(row.id),
+        ..NewMessage::to_person(0, BIZ, title, content, now)
+    }
+}

@@ -1,0 +1,86 @@
+//! The list of statements: a page of it with their sums, all of it as a file.
+
+use sqlx::FromRow;
+use sqlx::any::AnyRow;
+
+use super::model::{StatementFilters, StatementRow, StatementStatus};
+use super::store;
+use base::db::Sql;
+use base::locale::Locale;
+use frame::access::Scope;
+use frame::access::audit::{Module, Target};
+use frame::api::export::{Columns, Sheet};
+use frame::api::figure::Figure;
+use frame::api::{self, Ctx, Exporting, Listing, listing, say};
+
+/// What the audit trail calls statements.
+pub(super) const TARGET: Target = Target { module: Module::Finance, kind: "org_statement", id: None };
+
+/// The list of statements.
+pub struct Statements;
+
+impl Listing for Statements {
+    type Filters = StatementFilters;
+    type Row = StatementRow;
+    const SELECT: &'static str = store::SELECT;
+    const COUNT: &'static str = store::COUNT;
+
+    fn narrow(sql: &mut Sql, filters: &StatementFilters, scope: Scope) {
+        store::narrow(sql, filters, scope);
+    }
+
+    fn read(row: &AnyRow, _: Locale) -> Result<StatementRow, sqlx::Error> {
+        StatementRow::from_row(row)
+    }
+}
+
+/// The counts of statements for the workplace: for an organisation those to be answered, for the platform those disputed.
+pub async fn work(cx: &Ctx) -> api::Result<Vec<Figure>> {
+    let of = |status| StatementFilters { status: Some(status), ..StatementFilters::default() };
+    let title = say("待确认的对账单", "Statements to confirm");
+    let sent = listing::work::<Statements>(
+        cx,
+        "finance/account/confirm",
+        of(StatementStatus::Sent),
+        &title,
+        "/finance/account/statements?status=sent",
+    );
+    let title = say("有异议的对账单", "Disputed statements");
+    let disputed = listing::work::<Statements>(
+        cx,
+        "finance/account/statement",
+        of(StatementStatus::Disputed),
+        &title,
+        "/finance/account/statements?status=disputed",
+    );
+    // The platform's people cannot answer for an organisation.
+    let sent = if cx.viewer()?.scope().is_platforms() { None } else { sent.await? };
+    Ok(sent.into_iter().chain(disputed.await?).collect())
+}
+
+impl Exporting for Statements {
+    fn sheet() -> Sheet<StatementRow> {
+        Sheet {
+            target: TARGET,
+            title: say("对账单", "Statements"),
+            columns: Columns::of("statement")
+                .text("orgName")
+                .text("month")
+                .money("openingCents")
+                .money("rechargeCents")
+                .money("giftCents")
+                .money("adjustCents")
+                .money("spendCents")
+                .money("refundCents")
+                .money("closingCents")
+                .number("entries")
+                .code::<StatementStatus>("status")
+                .time("sentAt")
+                .text("ledgerHead")
+                .text("answeredName")
+                .time("answeredAt")
+                .text("note")
+                .all(),
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! Questions whether somebody is wanted: channels' to us, ours to organisations, and the rounds in
+//! which plans were looked for. They are seen here, never changed. Calls under `/user/match` and
+//! `/user/matchUv`.
+
+mod asked;
+mod list;
+mod model;
+mod passed_over;
+mod store;
+
+use std::sync::Arc;
+
+use frame::api::Access::Point;
+use frame::api::{ApiError, Calls, Ctx, Id, Result, listing};
+
+use list::{Days, Matches};
+
+pub use asked::Asked;
+pub use model::{Direction, MatchDetail, MatchStatus};
+pub use passed_over::PassedOver;
+pub use store::{NewMatch, RoundRow, add, asked_on, count, count_rounds, known_to, number, of_user, rounds};
+
+/// The calls of questions.
+pub fn calls() -> Calls {
+    Calls::new()
+        .list("/user/match/page", Point("user/match-list/list"), listing::page::<Matches>)
+        .list("/user/match/page/export", Point("user/match-list/export"), listing::export::<Matches>)
+        .get("/user/match/{id}", Point("user/match-list/list"), view)
+        .list("/user/matchUv/page", Point("user/mate-channel-list/list"), listing::page::<Days>)
+        .list("/user/matchUv/page/export", Point("user/mate-channel-list/export"), listing::export::<Days>)
+}
+
+/// `GET /user/match/{id}`: one question with all that is kept of it.
+async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<MatchDetail> {
+    store::find(cx.db(), cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)
+}

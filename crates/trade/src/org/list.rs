@@ -1,0 +1,108 @@
+//! The list of organisations: a page of it, all of it as a file.
+
+use sqlx::any::AnyRow;
+
+use super::model::{BillMode, OrgAwaits, OrgFilters, OrgRow};
+use super::store;
+use base::crypto::Keys;
+use base::db::Sql;
+use base::locale::Locale;
+use frame::access::Scope;
+use frame::access::audit::{Module, Target};
+use frame::api::export::{Cell, Sheet, column};
+use frame::api::figure::Figure;
+use frame::api::{self, Ctx, Exporting, Listing, WholeNumber, hash_phone, listing, say};
+use frame::places;
+
+/// What the audit trail calls organisations.
+pub(super) const TARGET: Target = Target { module: Module::Organisation, kind: "organisation", id: None };
+
+/// The list of organisations.
+pub struct Organisations;
+
+impl Listing for Organisations {
+    type Filters = OrgFilters;
+    type Row = OrgRow;
+    const SELECT: &'static str = store::SELECT;
+    const COUNT: &'static str = store::COUNT;
+
+    fn conceal(filters: &mut OrgFilters, keys: &Keys) -> Option<WholeNumber> {
+        hash_phone(&mut filters.keyword, &mut filters.phone_hash, keys, TARGET)
+    }
+
+    fn narrow(sql: &mut Sql, filters: &OrgFilters, scope: Scope) {
+        store::narrow(sql, filters, scope);
+    }
+
+    fn read(row: &AnyRow, _: Locale) -> Result<OrgRow, sqlx::Error> {
+        store::read(row)
+    }
+}
+
+/// The counts of organisations whose terms or delivery settings await approval, for the workplace.
+pub async fn work(cx: &Ctx) -> api::Result<Vec<Figure>> {
+    let of = |awaits| OrgFilters { awaits: Some(awaits), ..OrgFilters::default() };
+    let title = say("待审核的授信与退单条件", "Credit and return terms awaiting approval");
+    let terms = listing::work::<Organisations>(cx, "org/list/audit", of(OrgAwaits::Terms), &title, "/org/list?awaits=terms").await?;
+    let title = say("待审核的接口配置", "Delivery settings awaiting approval");
+    let delivery =
+        listing::work::<Organisations>(cx, "org/list/apiAudit", of(OrgAwaits::Delivery), &title, "/org/list?awaits=delivery").await?;
+    Ok(terms.into_iter().chain(delivery).collect())
+}
+
+impl Exporting for Organisations {
+    fn sheet() -> Sheet<OrgRow> {
+        Sheet {
+            target: TARGET,
+            title: say("机构列表", "Organisations"),
+            columns: vec![
+                column("code", "机构编码", "Code", |row, _| Cell::text(row.code.clone())),
+                column("name", "机构名称", "Name", |row, _| Cell::text(row.name.clone())),
+                column("shortName", "简称", "Short name", |row, _| Cell::text(row.short_name.clone())),
+                column("type", "机构类型", "Type", |row, locale| Cell::text(row.kind.label(locale).to_owned())),
+                column("status", "状态", "Status", |row, locale| Cell::text(row.status.label(locale).to_owned())),
+                column("mode", "模式", "Mode", |row, locale| Cell::text(row.mode.label(locale).to_owned())),
+                column("billMode", "结算方式", "Billing", |row, locale| Cell::text(row.bill_mode.label(locale).to_owned())),
+                column("creditLimitCents", "授信额度（元）", "Credit limit (CNY)", |row, _| match row.bill_mode {
+                    BillMode::Credit => Cell::Money(row.credit_limit_cents),
+                    BillMode::Prepaid => Cell::Empty,
+                }),
+                column("lowBalanceCents", "余额预警线（元）", "Low-balance threshold (CNY)", |row, _| {
+                    match row.low_balance_cents {
+                        0 => Cell::Empty,
+                        cents => Cell::Money(cents),
+                    }
+                }),
+                column("alertPhones", "预警手机", "Alert phones", |row, _| Cell::text(row.alert_phones.join(", "))),
+                column("licenceNo", "许可证号", "Licence number", |row, _| Cell::text(row.licence_no.clone())),
+                column("licenceExpireOn", "许可证有效期", "Licence expiry date", |row, _| Cell::text(row.licence_expire_on.clone())),
+                column("licenceFileName", "许可证照片", "Licence image", |row, _| Cell::text(row.licence_file_name.clone())),
+                column("contactName", "联系人", "Contact", |row, _| Cell::text(row.contact_name.clone())),
+                column("contactPhoneMask", "联系电话", "Contact phone", |row, _| Cell::text(row.contact_phone_mask.clone())),
+                column("province", "省份", "Province", |row, locale| Cell::text(places::label(&row.province, locale).into_owned())),
+                column("city", "城市", "City", |row, locale| Cell::text(places::label(&row.city, locale).into_owned())),
+                column("address", "地址", "Address", |row, _| Cell::text(row.address.clone())),
+                column("returnAllowed", "允许退单", "Returns allowed", |row, locale| Cell::text(yes(row.return_allowed, locale))),
+                column("returnMaxDays", "退单天数", "Return period (days)", |row, _| match row.return_allowed {
+                    true => Cell::Number(row.return_max_days),
+                    false => Cell::Empty,
+                }),
+                column("returnMaxBp", "退单比例上限", "Maximum return rate", |row, _| match row.return_allowed {
+                    true => Cell::Percent(row.return_max_bp),
+                    false => Cell::Empty,
+                }),
+                column("returnAuto", "自动通过退单", "Approve returns automatically", |row, locale| {
+                    Cell::text(yes(row.return_auto, locale))
+                }),
+                column("payeeOrgName", "收款主体", "Payee", |row, _| Cell::text(row.payee_org_name.clone())),
+                column("ownerName", "客户经理", "Account manager", |row, _| Cell::text(row.owner_name.clone())),
+                column("createdAt", "创建时间", "Created", |row, _| Cell::Time(row.created_at)),
+                column("updatedAt", "更新时间", "Updated", |row, _| Cell::Time(row.updated_at)),
+            ],
+        }
+    }
+}
+
+fn yes(flag: bool, locale: Locale) -> String {
+    locale.pick(if flag { "是" } else { "否" }, if flag { "Yes" } else { "No" }).to_owned()
+}

@@ -1,0 +1,44 @@
+//! Choices of organisations and sub-organisations, within the viewer's scope.
+
+use std::sync::Arc;
+
+use serde::Deserialize;
+
+use super::store;
+use frame::access::Scope;
+use frame::api::{Ctx, Query, Result, SelectOption};
+
+/// What narrows organisations down.
+#[derive(Debug, Default, Deserialize, schemars::JsonSchema)]
+#[serde(default)]
+pub struct OrgOptionsQuery {
+    /// A part of a name, a short name or a code.
+    pub keyword: Option<String>,
+    /// Only those that a record may be given to anew.
+    pub active: bool,
+}
+
+/// `GET /org/options`.
+pub async fn organisations(cx: Arc<Ctx>, Query(query): Query<OrgOptionsQuery>) -> Result<Vec<SelectOption>> {
+    let viewer = cx.viewer()?;
+    // A team's account belongs to its organisation: that one it may name.
+    let scope = match (viewer.scope(), viewer.org_id) {
+        (Scope::SubOrg(_), Some(org)) => Scope::Org(org),
+        (scope, _) => scope,
+    };
+    Ok(store::options(cx.db(), scope, query.active, query.keyword.as_deref()).await?)
+}
+
+/// Whose sub-organisations are asked for.
+#[derive(Debug, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SubOptionsQuery {
+    pub org_id: i64,
+    /// A part of a name.
+    pub keyword: Option<String>,
+}
+
+/// `GET /org/subOptions`.
+pub async fn sub_organisations(cx: Arc<Ctx>, Query(query): Query<SubOptionsQuery>) -> Result<Vec<SelectOption>> {
+    Ok(store::sub_options(cx.db(), cx.viewer()?.scope(), query.org_id, query.keyword.as_deref()).await?)
+}

@@ -1,0 +1,31 @@
+//! What partners, who bring applicants by channels, are owed: one item for each event that makes it more or less, each with its transfer
+//! in the journal; their monthly statements, and what is paid to them. Calls under `/partner`.
+
+pub mod payout;
+pub mod statement;
+
+use base::db::{Db, Tx};
+use frame::api::figure::Figure;
+use frame::api::{self, Calls, Ctx};
+
+pub use payout::PROOF as PAYOUT_PROOF;
+pub use statement::PROOF as CONFIRMATION_PROOF;
+pub use statement::pages;
+pub use statement::{make_monthly, work as work_on_statements};
+
+/// Locks what is stated and paid to a channel until the transaction ends, before any statement or payout of it is held.
+async fn lock_channel(db: &Db, tx: &mut Tx, channel_id: i64) -> Result<(), sqlx::Error> {
+    db.lock(tx, &format!("partner_statement:{channel_id}")).await
+}
+
+/// The calls of this area.
+pub fn calls() -> Calls {
+    statement::calls().and(payout::calls())
+}
+
+/// What waits for the viewer, for the workplace.
+pub async fn work(cx: &Ctx) -> api::Result<Vec<Figure>> {
+    let mut figures = statement::figures(cx).await?;
+    figures.extend(payout::figures(cx).await?);
+    Ok(figures)
+}

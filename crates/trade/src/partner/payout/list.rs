@@ -1,0 +1,81 @@
+//! The list of payouts: a page of it with its sums, all of it as a file.
+
+use sqlx::FromRow;
+use sqlx::any::AnyRow;
+
+use super::model::{PayoutFilters, PayoutRow, PayoutStatus};
+use super::store;
+use base::db::Sql;
+use base::locale::Locale;
+use frame::access::Scope;
+use frame::access::audit::{Module, Target};
+use frame::api::export::{Columns, Sheet};
+use frame::api::figure::Figure;
+use frame::api::{self, Ctx, Exporting, Listing, listing, say};
+
+/// What the audit trail calls payouts.
+pub(super) const TARGET: Target = Target { module: Module::Finance, kind: "partner_payout", id: None };
+
+/// The list of payouts.
+pub struct Payouts;
+
+impl Listing for Payouts {
+    type Filters = PayoutFilters;
+    type Row = PayoutRow;
+    const SELECT: &'static str = store::SELECT;
+    const COUNT: &'static str = store::COUNT;
+    const TOTALS: Option<&'static str> = Some(store::TOTALS);
+
+    fn narrow(sql: &mut Sql, filters: &PayoutFilters, scope: Scope) {
+        store::narrow(sql, filters, scope);
+    }
+
+    fn read(row: &AnyRow, _: Locale) -> Result<PayoutRow, sqlx::Error> {
+        PayoutRow::from_row(row)
+    }
+}
+
+/// The counts of payouts for the workplace: those that wait for a decision, and those that are to be paid.
+pub async fn figures(cx: &Ctx) -> api::Result<Vec<Figure>> {
+    let of = |status| PayoutFilters { status: Some(status), ..PayoutFilters::default() };
+    let title = say("待审核的渠道付款", "Payouts awaiting approval");
+    let waiting =
+        listing::work::<Payouts>(cx, "finance/partner/audit", of(PayoutStatus::Waiting), &title, "/finance/partner/payouts?status=waiting");
+    let title = say("待付款的渠道付款", "Payouts to be paid");
+    let approved =
+        listing::work::<Payouts>(cx, "finance/partner/pay", of(PayoutStatus::Approved), &title, "/finance/partner/payouts?status=approved");
+    Ok(waiting.await?.into_iter().chain(approved.await?).collect())
+}
+
+impl Exporting for Payouts {
+    fn sheet() -> Sheet<PayoutRow> {
+        Sheet {
+            target: TARGET,
+            title: say("渠道付款", "Payouts to channels"),
+            columns: Columns::of("payout")
+                .text("payoutNo")
+                .text("channelName")
+                .text("statementNo")
+                .text("month")
+                .text("payeeOrgName")
+                .money("amountCents")
+                .money("taxCents")
+                .code::<PayoutStatus>("status")
+                .text("bankNumber")
+                .time("paidAt")
+                .flag("beforeBooks")
+                .text("failure")
+                .time("returnedAt")
+                .text("returnNumber")
+                .text("returnReason")
+                .text("returnerName")
+                .text("remark")
+                .text("creatorName")
+                .text("reviewerName")
+                .time("reviewedAt")
+                .text("reviewNote")
+                .time("createdAt")
+                .all(),
+        }
+    }
+}

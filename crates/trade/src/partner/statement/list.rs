@@ -1,0 +1,102 @@
+//! The list of statements of partners: a page of it with its sums, all of it as a file.
+
+use sqlx::FromRow;
+use sqlx::any::AnyRow;
+
+use super::model::{PartnerStatementFilters, PartnerStatementRow, PartnerStatementStatus};
+use super::store;
+use base::db::Sql;
+use base::locale::Locale;
+use frame::access::Scope;
+use frame::access::audit::{Module, Target};
+use frame::api::export::{Columns, Sheet};
+use frame::api::figure::Figure;
+use frame::api::{self, Ctx, Exporting, Listing, listing, say};
+use frame::decision::Awaits;
+
+/// What the audit trail calls statements of partners.
+pub const TARGET: Target = Target { module: Module::Finance, kind: "partner_statement", id: None };
+
+/// The list of statements of partners.
+pub struct PartnerStatements;
+
+impl Listing for PartnerStatements {
+    type Filters = PartnerStatementFilters;
+    type Row = PartnerStatementRow;
+    const SELECT: &'static str = store::SELECT;
+    const COUNT: &'static str = store::COUNT;
+    const TOTALS: Option<&'static str> = Some(store::TOTALS);
+
+    fn narrow(sql: &mut Sql, filters: &PartnerStatementFilters, scope: Scope) {
+        store::narrow(sql, filters, scope);
+    }
+
+    fn read(row: &AnyRow, _: Locale) -> Result<PartnerStatementRow, sqlx::Error> {
+        PartnerStatementRow::from_row(row)
+    }
+}
+
+/// The counts of statements for the workplace: those that are still to be sent, those that are disputed, and those of which a
+/// confirmation waits for a decision.
+pub async fn figures(cx: &Ctx) -> api::Result<Vec<Figure>> {
+    let of = |status| PartnerStatementFilters { status: Some(status), ..PartnerStatementFilters::default() };
+    let title = say("待发送的渠道对账单", "Channel statements to send");
+    let draft = listing::work::<PartnerStatements>(
+        cx,
+        "finance/partner/statement",
+        of(PartnerStatementStatus::Draft),
+        &title,
+        "/finance/partner?status=draft",
+    );
+    let title = say("有异议的渠道对账单", "Disputed channel statements");
+    let disputed = listing::work::<PartnerStatements>(
+        cx,
+        "finance/partner/statement",
+        of(PartnerStatementStatus::Disputed),
+        &title,
+        "/finance/partner?status=disputed",
+    );
+    let title = say("待审核的对账单确认", "Confirmations of channel statements awaiting approval");
+    let waiting = PartnerStatementFilters { awaits: Some(Awaits::Decision), ..PartnerStatementFilters::default() };
+    let waiting = listing::work::<PartnerStatements>(cx, "finance/partner/audit", waiting, &title, "/finance/partner?awaits=decision");
+    Ok(draft.await?.into_iter().chain(disputed.await?).chain(waiting.await?).collect())
+}
+
+impl Exporting for PartnerStatements {
+    fn sheet() -> Sheet<PartnerStatementRow> {
+        Sheet {
+            target: TARGET,
+            title: say("渠道对账单", "Channel statements"),
+            columns: Columns::of("partnerStatement")
+                .text("statementNo")
+                .text("channelName")
+                .text("month")
+                .money("openingCents")
+                .money("visitCents")
+                .money("registeredCents")
+                .money("soldCents")
+                .money("shareCents")
+                .money("returnedCents")
+                .money("shareBackCents")
+                .money("adjustCents")
+                .money("carriedCents")
+                .money("totalCents")
+                .percent("taxBp")
+                .money("taxCents")
+                .money("netCents")
+                .money("paidCents")
+                .money("settledCents")
+                .money("closingCents")
+                .number("items")
+                .code::<PartnerStatementStatus>("status")
+                .time("sentAt")
+                .time("linkEndsAt")
+                .time("answeredAt")
+                .text("answerNote")
+                .text("answerIp")
+                .text("answerUserAgent")
+                .text("confirmerName")
+                .all(),
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! What a plan's fields must be.
+
+use super::agreed::PlanTerms;
+use super::model::{PlanForm, SaleMode};
+use base::canonical;
+use base::clock;
+use frame::api::check::present_day;
+use frame::api::{Check, Result, say};
+use frame::places;
+use frame::terms::choices::Choices;
+use frame::terms::price::{self, MOST_CENTS};
+use frame::terms::rule_set::Of;
+use frame::terms::{self, Schedule, cap};
+
+/// Most cities and most channels.
+const MOST_CITIES: usize = 400;
+const MOST_CHANNELS: usize = 200;
+
+/// A plan's fields as people set them, tidied: no blanks around texts, empty ones absent, nothing twice.
+#[derive(Clone, Debug)]
+pub struct Form {
+    pub name: String,
+    pub org_id: i64,
+    pub terms: PlanTerms,
+    pub remark: String,
+}
+
+impl Form {
+    /// Tidies a body.
+    pub fn of(body: PlanForm) -> Form {
+        let shared = body.sale_mode == SaleMode::Shared;
+        Form {
+            name: canonical::trimmed(&body.name).to_owned(),
+            org_id: body.org_id,
+            terms: PlanTerms {
+                sub_org_id: body.sub_org_id,
+                product_id: body.product_id,
+                deliver_mode: body.deliver_mode,
+                sale_mode: body.sale_mode,
+                max_buyers: if shared { body.max_buyers.unwrap_or(0) } else { 1 },
+                price_cents: body.price_cents,
+                price_rules: body.price_rules,
+                method_priority: body.method_priority,
+                weight: body.weight,
+                exposure_weight: body.exposure_weight,
+                cities: places::tidy(body.cities),
+                channel_allow: once(body.channel_allow),
+                channel_deny: once(body.channel_deny),
+                rule_set: body.rule_set,
+                dedup_days: body.dedup_days,
+                schedule: body.schedule,
+                out_of_schedule: body.out_of_schedule,
+                starts_on: present_day(body.starts_on),
+                ends_on: present_day(body.ends_on),
+                caps: body.caps,
+                match_required: body.match_required,
+            },
+            remark: body.remark.trim().to_owned(),
+        }
+    }
+
+    /// Names every field that is wrong, and tidies what is right.
+    pub fn check(&mut self, choices: &Choices) -> Result<()> {
+        let is_day = |day: &Option<String>| day.as_deref().is_none_or(|day| clock::day_start(day).is_some());
+        let ordered = !matches!((&self.terms.starts_on, &self.terms.ends_on), (Some(from), Some(to)) if from > to);
+        let mut check = Check::new();
+        check
+            .name("name", &self.name, 1..=64)
+            .range("priceCents", self.terms.price_cents, 1..=MOST_CENTS)
+            .range("methodPriority", self.terms.method_priority, 1..=9999)
+            .range("weight", self.terms.weight, 1..=100)
+            .range("exposureWeight", self.terms.exposure_weight, 0..=100)
+            .that("startsOn", is_day(&self.terms.starts_on), say("请选择日期", "Choose a date"))
+            .that("endsOn", is_day(&self.terms.ends_on), say("请选择日期", "Choose a date"))
+            .that("endsOn", ordered, say("结束日期不能早于开始日期", "The end date cannot be before the start date"))
+            .text("remark", &self.remark, 0..=500);
+        if self.terms.sale_mode == SaleMode::Shared {
+            check.range("maxBuyers", self.terms.max_buyers, 2..=5);
+        }
+        if let Some(days) = self.terms.dedup_days {
+            check.range("dedupDays", days, 0..=3650);
+        }
+        for (field, ids) in [("channelAllow", &self.terms.channel_allow), ("channelDeny", &self.terms.channel_deny)] {
+            check.that(field, ids.len() <= MOST_CHANNELS, say(format!("最多 {MOST_CHANNELS} 个"), format!("At most {MOST_CHANNELS}")));
+        }
+        let both = self.terms.channel_allow.iter().any(|id| self.terms.channel_deny.contains(id));
+        check.that("channelDeny", !both, say("同一渠道不能既允许又禁止", "A channel cannot be both allowed and denied"));
+        places::check_list(&mut check, "cities", &self.terms.cities, MOST_CITIES);
+        self.check_terms(&mut check, choices);
+        check.done()?;
+        self.terms.caps = cap::tidy(std::mem::take(&mut self.terms.caps));
+        self.terms.schedule = self.terms.schedule.take().map(Schedule::tidy);
+        Ok(())
+    }
+
+    fn check_terms(&self, check: &mut Check, choices: &Choices) {
+        terms::tell(check, "caps", &cap::wrong(&self.terms.caps));
+        if let Some(rules) = &self.terms.rule_set {
+            terms::tell(check, "ruleSet", &rules.wrong(Of::Applicant, choices));
+        }
+        if let Some(schedule) = &self.terms.schedule {
+            terms::tell(check, "schedule", &schedule.wrong());
+        }
+        terms::tell(check, "priceRules", &price::wrong(&self.terms.price_rules, choices));
+    }
+}
+
+/// The same in the same order, without what was there before.
+pub fn once<Item: PartialEq>(items: Vec<Item>) -> Vec<Item> {
+    items.into_iter().fold(Vec::new(), |mut kept, item| {
+        if !kept.contains(&item) {
+            kept.push(item);
+        }
+        kept
+    })
+}

@@ -1,0 +1,135 @@
+//! The list of plans: a page of it as things stand now, all of it as a file, its choices, and what
+//! their organisations have.
+
+use std::sync::Arc;
+
+use serde::Deserialize;
+use sqlx::any::AnyRow;
+
+use super::model::{OutOfSchedule, PlanFilters, PlanNow, PlanRow, SaleMode};
+use super::{now, store};
+use crate::ledger::account::{self, Funds};
+use crate::org;
+use base::db::Sql;
+use base::db::page::Page;
+use base::locale::Locale;
+use frame::access::Scope;
+use frame::access::audit::{Module, Target};
+use frame::api::export::{Cell, Sheet, column};
+use frame::api::figure::Figure;
+use frame::api::list::ListQuery;
+use frame::api::{ApiError, Ctx, Exporting, Listing, OptionsQuery, Query, Result, SelectOption, listing, say};
+use frame::decision::Awaits;
+use frame::places;
+use frame::terms::cap;
+
+/// What the audit trail calls plans.
+pub(super) const TARGET: Target = Target { module: Module::Plan, kind: "plan", id: None };
+
+/// The list of plans.
+pub struct Plans;
+
+impl Listing for Plans {
+    type Filters = PlanFilters;
+    type Row = PlanRow;
+    const SELECT: &'static str = store::SELECT;
+    const COUNT: &'static str = store::COUNT;
+
+    fn narrow(sql: &mut Sql, filters: &PlanFilters, scope: Scope) {
+        store::narrow(sql, filters, scope);
+    }
+
+    fn read(row: &AnyRow, _: Locale) -> std::result::Result<PlanRow, sqlx::Error> {
+        store::read(row)
+    }
+}
+
+/// What waits for those who decide on plans.
+pub async fn work(cx: &Ctx) -> Result<Option<Figure>> {
+    let waiting = PlanFilters { awaits: Some(Awaits::Decision), ..PlanFilters::default() };
+    let title = say("待审核的计划", "Plans awaiting approval");
+    listing::work::<Plans>(cx, "plan/list/audit", waiting, &title, "/plan/list?awaits=decision").await
+}
+
+impl Exporting for Plans {
+    fn sheet() -> Sheet<PlanRow> {
+        Sheet {
+            target: TARGET,
+            title: say("计划列表", "Plans"),
+            columns: vec![
+                column("no", "计划编号", "Plan number", |row, _| Cell::text(row.no.clone())),
+                column("name", "计划名称", "Name", |row, _| Cell::text(row.name.clone())),
+                column("orgName", "机构", "Organisation", |row, _| Cell::text(row.org_name.clone())),
+                column("subOrgName", "团队", "Team", |row, _| Cell::text(row.sub_org_name.clone())),
+                column("productName", "产品", "Product", |row, _| Cell::text(row.product_name.clone())),
+                column("status", "状态", "Status", |row, locale| Cell::text(row.status.label(locale).to_owned())),
+                // What holds it at this moment is the list's to say; why it is paused or rejected stays.
+                column("holds", "未投放原因", "Why it is not taking leads", |row, locale| {
+                    Cell::text(row.pause_reason.map(|reason| reason.label(locale).to_owned()).or_else(|| row.reject_note.clone()))
+                }),
+                column("deliverMode", "推送方式", "Delivery", |row, locale| Cell::text(row.deliver_mode.label(locale).to_owned())),
+                column("saleMode", "售卖方式", "Sale mode", |row, locale| Cell::text(row.sale_mode.label(locale).to_owned())),
+                column("maxBuyers", "最多买家", "Maximum buyers", |row, _| match row.sale_mode {
+                    SaleMode::Shared => Cell::Number(row.max_buyers),
+                    SaleMode::Exclusive => Cell::Empty,
+                }),
+                column("priceCents", "单价（元）", "Price (CNY)", |row, _| Cell::Money(row.price_cents)),
+                column("methodPriority", "优先级", "Priority", |row, _| Cell::Number(row.method_priority)),
+                column("weight", "权重", "Weight", |row, _| Cell::Number(row.weight)),
+                column("exposureWeight", "曝光权重", "Exposure weight", |row, _| Cell::Number(row.exposure_weight)),
+                column("cities", "投放城市", "Cities", |row, locale| Cell::text(places::labels(&row.cities, locale))),
+                column("ruleSet", "申请人条件", "Applicant conditions", |row, locale| {
+                    Cell::text(row.rule_set.as_ref().map(|rules| rules.sentence(locale)))
+                }),
+                column("dedupDays", "去重天数", "Deduplication days", |row, _| row.dedup_days.map_or(Cell::Empty, Cell::Number)),
+                column("matchRequired", "推送前撞库", "Match before push", |row, locale| {
+                    Cell::text(
+                        locale.pick(if row.match_required { "是" } else { "否" }, if row.match_required { "Yes" } else { "No" }).to_owned(),
+                    )
+                }),
+                column("schedule", "投放时段", "Schedule", |row, locale| {
+                    Cell::text(row.schedule.as_ref().map(|schedule| schedule.sentence(locale)))
+                }),
+                column("outOfSchedule", "时段外", "Outside the schedule", |row, locale| match row.schedule {
+                    Some(_) => Cell::text(OutOfSchedule::label(row.out_of_schedule, locale).to_owned()),
+                    None => Cell::Empty,
+                }),
+                column("startsOn", "开始日期", "Start date", |row, _| Cell::text(row.starts_on.clone())),
+                column("endsOn", "结束日期", "End date", |row, _| Cell::text(row.ends_on.clone())),
+                column("caps", "量控", "Caps", |row, locale| match row.caps.as_slice() {
+                    [] => Cell::Empty,
+                    caps => Cell::text(cap::sentence(caps, locale)),
+                }),
+                column("remark", "备注", "Remark", |row, _| Cell::text(row.remark.clone())),
+                column("createdAt", "创建时间", "Created", |row, _| Cell::Time(row.created_at)),
+                column("updatedAt", "更新时间", "Updated", |row, _| Cell::Time(row.updated_at)),
+            ],
+        }
+    }
+}
+
+/// `POST /plan/page`.
+pub async fn page(cx: Arc<Ctx>, query: ListQuery<PlanFilters>) -> Result<Page<PlanNow>> {
+    let mut page = listing::page::<Plans>(cx.clone(), query).await?;
+    let list = now::of(cx.db(), std::mem::take(&mut page.list), cx.now).await?;
+    Ok(page.with(list))
+}
+
+/// `GET /plan/options`.
+pub async fn options(cx: Arc<Ctx>, Query(query): Query<OptionsQuery>) -> Result<Vec<SelectOption>> {
+    Ok(store::options(cx.db(), cx.viewer()?.scope(), query.keyword.as_deref()).await?)
+}
+
+/// Whose balance is asked for.
+#[derive(Debug, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BalanceQuery {
+    pub org_id: i64,
+}
+
+/// `GET /plan/balance?orgId=`: what an organisation has for its plans.
+pub async fn balance(cx: Arc<Ctx>, Query(query): Query<BalanceQuery>) -> Result<Funds> {
+    let seen = org::store::option(cx.db(), cx.viewer()?.scope(), query.org_id).await?;
+    let id = seen.ok_or(ApiError::Missing)?.value;
+    Ok(account::funds(cx.db().read(), [id]).await?.remove(&id).unwrap_or_default())
+}

@@ -1,0 +1,107 @@
+//! The plans that run, as they stand: what matching looks at. Read again every second, because
+//! hundreds of leads a second look at the same plans; what a sale needs to be sure of it reads itself.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tokio::sync::Mutex;
+
+use super::model::PlanNow;
+use super::{now, store};
+use crate::plan::replacement;
+use base::db::Db;
+
+/// How old what is looked at may be.
+const FRESH: i64 = 1000;
+/// Running plans, at most.
+const MOST: i64 = 10_000;
+
+/// The running plans at a moment.
+pub struct Book {
+    pub at: i64,
+    pub plans: Vec<PlanNow>,
+    /// Whether a plan, or a price of one, asks for what is known from a person's past.
+    pub asks_past: bool,
+    /// The plans that are to get a replacement for a lead that was given back, and whether for a test lead: they come first.
+    pub replaced: HashSet<(i64, bool)>,
+    /// When they had been read: it goes on however the clock is set.
+    read: Instant,
+}
+
+impl Book {
+    /// Of plans that have just been read.
+    pub fn of(at: i64, plans: Vec<PlanNow>) -> Book {
+        let asks_past = plans.iter().any(|now| now.plan.asks_past());
+        Book { at, plans, asks_past, replaced: HashSet::new(), read: Instant::now() }
+    }
+
+    /// Whether somebody may look at it who asks for a moment. It may be newer than that: who waited while it
+    /// was read asks for one before. A clock that is set back has it read again as soon as any other.
+    fn is_fresh(&self, at: i64, now: Instant) -> bool {
+        at < self.at + FRESH && now.saturating_duration_since(self.read) < Duration::from_millis(FRESH.unsigned_abs())
+    }
+}
+
+/// Where the running plans are looked up.
+#[derive(Default)]
+pub struct Market(Mutex<Option<Arc<Book>>>);
+
+impl Market {
+    /// The running plans, as they stood at most a second ago.
+    pub async fn book(&self, db: &Db, at: i64) -> Result<Arc<Book>, sqlx::Error> {
+        // Whoever comes while they are read waits for them instead of reading them too.
+        let mut held = self.0.lock().await;
+        if let Some(book) = held.as_ref().filter(|book| book.is_fresh(at, Instant::now())) {
+            return Ok(book.clone());
+        }
+        let plans = now::of(db, store::on_sale(db, MOST).await?, at).await?;
+        let replaced = replacement::plans(db.read(), at).await?;
+        let book = Arc::new(Book { replaced, ..Book::of(at, plans) });
+        *held = Some(book.clone());
+        Ok(book)
+    }
+
+    /// Has them read again by whoever asks next.
+    pub async fn forget(&self) {
+        *self.0.lock().await = None;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::future::join_all;
+
+    use super::*;
+    use base::db::plans::Plans;
+
+    /// Of those who ask at once and wait for each other one reads, whoever is the first.
+    #[tokio::test]
+    async fn a_book_is_read_once_for_all_who_waited_for_it() {
+        let plans = Plans::open().await;
+        for of in [|place: i64| 900_000 - place, |place: i64| 900_000 + place, |place: i64| 900_000 + place * 7 % 400] {
+            let market = Market::default();
+            let books = join_all((0..400).map(|place| market.book(&plans.db, of(place)))).await;
+            let read: HashSet<*const Book> = books.iter().map(|book| Arc::as_ptr(book.as_ref().unwrap())).collect();
+            assert_eq!(read.len(), 1);
+        }
+    }
+
+    #[test]
+    fn a_book_is_fresh_for_a_second_whichever_way_the_clock_is_set() {
+        let read = Instant::now();
+        let book = Book { read, ..Book::of(900_000, Vec::new()) };
+        for (at, later, fresh) in [
+            (900_000, 0, true),
+            (900_999, 999, true),
+            (901_000, 0, false),
+            (899_400, 0, true),
+            (0, 999, true),
+            // Set back far.
+            (0, 1000, false),
+            (899_999, 1000, false),
+        ] {
+            assert_eq!(book.is_fresh(at, read + Duration::from_millis(later)), fresh, "{at} after {later} ms");
+        }
+    }
+}

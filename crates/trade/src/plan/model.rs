@@ -1,0 +1,322 @@
+//! What a plan is, on the wire and in words.
+
+use serde::{Deserialize, Serialize};
+use strum::IntoStaticStr;
+
+use super::agreed::PlanTerms;
+use crate::ledger::account::Funds;
+use crate::product::Audience;
+use base::codes;
+use frame::api::list::{day_from, day_to, lenient_integer};
+use frame::api::{Check, ListFilters};
+use frame::decision::{Awaits, OpenDecision};
+use frame::places;
+use frame::terms::cap::CapUsage;
+use frame::terms::{CapRule, PriceRule, RuleSet, Schedule};
+
+codes! {
+    /// How a lead reaches the buyer.
+    pub enum DeliverMode {
+        /// It is seen in the back office.
+        BackOffice("后台查看", "Back office"),
+        /// By the organisation's delivery settings.
+        Api("API 推送", "API"),
+        /// A short message says that there is one.
+        Sms("短信通知", "SMS"),
+        Crm("CRM", "CRM"),
+    }
+}
+
+codes! {
+    /// To how many buyers a lead goes.
+    pub enum SaleMode {
+        Exclusive("独享", "Exclusive"),
+        Shared("共享", "Shared"),
+    }
+}
+
+codes! {
+    /// What becomes of a lead that comes while the plan is closed.
+    pub enum OutOfSchedule {
+        /// It goes to another plan.
+        Skip("跳过", "Skip"),
+        /// It waits until the plan opens.
+        Hold("等待开放", "Hold until open"),
+    }
+}
+
+codes! {
+    /// Where a plan is on its way.
+    pub enum PlanStatus {
+        Draft("草稿", "Draft") -> [Pending],
+        Pending("待审", "Pending"),
+        Running("投放中", "Running") -> [Paused, Ended],
+        Paused("已暂停", "Paused") -> [Running, Ended],
+        Ended("已结束", "Ended"),
+        Rejected("已驳回", "Rejected") -> [Draft],
+    }
+}
+
+codes! {
+    /// Why a plan is paused.
+    pub enum PauseReason {
+        /// Somebody paused it.
+        Manual("手动暂停", "Paused manually"),
+        NoBalance("余额不足", "Insufficient balance"),
+        Expired("投放到期", "Past its end date"),
+        ApiErrors("接口异常", "Delivery errors"),
+        Licence("资质过期", "Licence expired"),
+    }
+}
+
+/// What keeps a running plan from taking a lead right now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+#[ts(export, export_to = "api-types.ts")]
+pub enum Hold {
+    /// Its first day is yet to come.
+    NotStarted,
+    /// Its last day is over.
+    Over,
+    /// Closed at this hour.
+    Closed,
+    /// A cap has no room.
+    Capped,
+    /// The organisation is not active.
+    Organisation,
+    /// The organisation's licence is missing or over.
+    Licence,
+    /// The product is not online.
+    Product,
+    /// The organisation's delivery settings are off.
+    Delivery,
+    /// What the organisation can spend does not pay a lead.
+    Balance,
+}
+
+/// A plan as it is stored.
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct PlanRow {
+    pub id: i64,
+    /// `PL20260131-` and six letters or digits.
+    pub no: String,
+    pub name: String,
+    pub org_id: i64,
+    pub org_name: String,
+    pub sub_org_id: Option<i64>,
+    pub sub_org_name: Option<String>,
+    pub product_id: Option<i64>,
+    pub product_name: Option<String>,
+    pub status: PlanStatus,
+    pub pause_reason: Option<PauseReason>,
+    pub reject_note: Option<String>,
+    pub deliver_mode: DeliverMode,
+    pub sale_mode: SaleMode,
+    /// Most buyers of a shared lead; 1 of an exclusive one.
+    pub max_buyers: i64,
+    pub price_cents: i64,
+    /// The first whose rules hold for an applicant gives the price; else it is `price_cents`.
+    pub price_rules: Vec<PriceRule>,
+    /// Smaller is asked first.
+    pub method_priority: i64,
+    pub weight: i64,
+    pub exposure_weight: i64,
+    /// Codes of cities; empty for anywhere.
+    pub cities: Vec<String>,
+    /// Channels; empty for every one.
+    pub channel_allow: Vec<i64>,
+    pub channel_deny: Vec<i64>,
+    /// Whom it takes; empty for anybody.
+    pub rule_set: Option<RuleSet>,
+    /// Days over which the organisation buys an applicant once; empty for the general setting.
+    pub dedup_days: Option<i64>,
+    /// When it is open; empty for always.
+    pub schedule: Option<Schedule>,
+    pub out_of_schedule: OutOfSchedule,
+    /// `YYYY-MM-DD`; both days are in.
+    pub starts_on: Option<String>,
+    pub ends_on: Option<String>,
+    /// How much it takes; empty for any amount.
+    pub caps: Vec<CapRule>,
+    /// The organisation is asked, with the phone's hash, before it gets a lead.
+    pub match_required: bool,
+    pub remark: String,
+    /// What of it waits for a second person: that it runs, or that its terms change.
+    pub decision: Option<OpenDecision>,
+    /// The terms that are asked for and wait for a decision; until then the others sell on.
+    pub change: Option<PlanTerms>,
+    pub version: i64,
+    pub created_at: i64,
+    pub updated_at: i64,
+}
+
+impl PlanRow {
+    /// Whether it, or a price of it, asks for what is known from a person's past.
+    pub fn asks_past(&self) -> bool {
+        self.rule_set.iter().chain(self.price_rules.iter().map(|price| &price.rules)).any(RuleSet::asks_past)
+    }
+
+    /// The least that it pays for anybody.
+    pub fn least_cents(&self) -> i64 {
+        self.price_rules.iter().map(|rule| rule.price_cents).fold(self.price_cents, i64::min)
+    }
+}
+
+/// A plan as it stands at this moment.
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct PlanNow {
+    #[serde(flatten)]
+    #[ts(flatten)]
+    pub plan: PlanRow,
+    /// Its organisation is in test mode: it buys the leads of test channels alone, and pays for none.
+    pub test: bool,
+    /// How much of each cap that counts now is used.
+    pub usage: Vec<CapUsage>,
+    /// What its organisation has.
+    pub funds: Funds,
+    /// What keeps it from taking a lead now; empty when it does, and when it is not running.
+    pub holds: Vec<Hold>,
+    /// The names of the team and the product of the change that is asked for.
+    pub change_names: Option<PlanChangeNames>,
+    /// The audience of its product.
+    #[serde(skip)]
+    #[ts(skip)]
+    #[schemars(skip)]
+    pub audience: Audience,
+}
+
+/// What a change of terms names; nothing where it names none.
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct PlanChangeNames {
+    pub sub_org_name: Option<String>,
+    pub product_name: Option<String>,
+}
+
+impl PlanNow {
+    /// What keeps it from taking a lead at a price, where it may take cheaper ones.
+    pub fn holds_at(&self, cents: i64) -> Option<Hold> {
+        if !self.test && self.funds.available_cents < cents {
+            return Some(Hold::Balance);
+        }
+        self.usage.iter().any(|usage| usage.is_full(cents)).then_some(Hold::Capped)
+    }
+}
+
+/// What narrows the list.
+#[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct PlanFilters {
+    /// The beginning of a number, or a part of a name.
+    pub keyword: Option<String>,
+    #[serde(deserialize_with = "lenient_integer")]
+    pub org_id: Option<i64>,
+    #[serde(deserialize_with = "lenient_integer")]
+    pub sub_org_id: Option<i64>,
+    #[serde(deserialize_with = "lenient_integer")]
+    pub product_id: Option<i64>,
+    /// A channel whose leads it may buy.
+    #[serde(deserialize_with = "lenient_integer")]
+    pub channel_id: Option<i64>,
+    /// A city in which it buys, also as one of all.
+    pub city: Option<String>,
+    pub status: Option<PlanStatus>,
+    pub awaits: Option<Awaits>,
+    pub pause_reason: Option<PauseReason>,
+    pub deliver_mode: Option<DeliverMode>,
+    pub sale_mode: Option<SaleMode>,
+    #[serde(deserialize_with = "day_from")]
+    #[schemars(with = "Option<String>")]
+    pub created_from: Option<i64>,
+    #[serde(deserialize_with = "day_to")]
+    #[schemars(with = "Option<String>")]
+    pub created_to: Option<i64>,
+}
+
+impl ListFilters for PlanFilters {
+    const SORTS: &'static [(&'static str, &'static str)] = &[
+        ("createdAt", "p.created_at"),
+        ("updatedAt", "p.updated_at"),
+        ("no", "p.no"),
+        ("name", "p.name"),
+        ("priceCents", "p.price_cents"),
+        ("methodPriority", "p.method_priority"),
+        // The engines disagree about where NULL sorts.
+        ("endsOn", "COALESCE(p.ends_on, '')"),
+        ("status", "p.status"),
+    ];
+    const ID: &'static str = "p.id";
+
+    fn check(&self, check: &mut Check) {
+        places::check_typed(check, "city", self.city.as_deref());
+    }
+}
+
+/// The form of a plan. A new one begins as a draft.
+#[derive(Clone, Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[ts(export, export_to = "api-types.ts", optional_fields)]
+pub struct PlanForm {
+    /// Absent for a new one.
+    pub id: Option<i64>,
+    /// As read; absent for a new one.
+    pub version: Option<i64>,
+    pub name: String,
+    /// Never changes.
+    pub org_id: i64,
+    pub sub_org_id: Option<i64>,
+    pub product_id: Option<i64>,
+    pub deliver_mode: DeliverMode,
+    pub sale_mode: SaleMode,
+    /// 2 to 5 of a shared plan.
+    pub max_buyers: Option<i64>,
+    pub price_cents: i64,
+    #[serde(default)]
+    pub price_rules: Vec<PriceRule>,
+    pub method_priority: i64,
+    pub weight: i64,
+    pub exposure_weight: i64,
+    #[serde(default)]
+    pub cities: Vec<String>,
+    #[serde(default)]
+    pub channel_allow: Vec<i64>,
+    #[serde(default)]
+    pub channel_deny: Vec<i64>,
+    pub rule_set: Option<RuleSet>,
+    pub dedup_days: Option<i64>,
+    pub schedule: Option<Schedule>,
+    pub out_of_schedule: OutOfSchedule,
+    pub starts_on: Option<String>,
+    pub ends_on: Option<String>,
+    #[serde(default)]
+    pub caps: Vec<CapRule>,
+    pub match_required: bool,
+    #[serde(default)]
+    pub remark: String,
+}
+
+/// A step of a plan by who works on it: handed in (`pending`), taken back (`draft`), paused,
+/// resumed (`running`) or ended.
+#[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(deny_unknown_fields)]
+#[ts(export, export_to = "api-types.ts")]
+pub struct PlanStatusChange {
+    pub id: i64,
+    pub version: i64,
+    pub status: PlanStatus,
+}
+
+/// A plan in the version that is meant.
+#[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(deny_unknown_fields)]
+#[ts(export, export_to = "api-types.ts")]
+pub struct PlanVersion {
+    pub id: i64,
+    pub version: i64,
+}

@@ -1,0 +1,135 @@
+//! The list of applicants, and its file.
+
+use std::collections::HashMap;
+
+use sqlx::any::AnyRow;
+
+use super::check::UserCheck;
+use super::model::{RevealedUser, UserFilters, UserRow};
+use super::store;
+use base::canonical;
+use base::crypto::{self, Keys};
+use base::db::sql::typed;
+use base::db::{Db, Sql};
+use base::locale::Locale;
+use frame::access::Scope;
+use frame::access::audit::{Module, Target};
+use frame::api::export::{Cell, Sheet, column};
+use frame::api::{Access, Exporting, Listing, WholeNumber, say};
+use frame::export::plain::{Person, PlainExporting, Revealable};
+use frame::places;
+
+/// What the audit trail calls applicants.
+pub const TARGET: Target = Target { module: Module::User, kind: "user", id: None };
+
+/// The list of applicants.
+pub struct Users;
+
+impl Listing for Users {
+    type Filters = UserFilters;
+    type Row = UserRow;
+    const SELECT: &'static str = store::SELECT;
+    const COUNT: &'static str = store::COUNT;
+    const NEWEST: Option<&'static str> = Some("u.created_at");
+
+    fn conceal(filters: &mut UserFilters, keys: &Keys) -> Option<WholeNumber> {
+        let keyword = typed(filters.keyword.as_deref())?;
+        let id_no = || canonical::id_no(keyword).filter(|id_no| crypto::is_id_no(id_no));
+        let (number, mask) = match canonical::phone(keyword) {
+            Some(phone) => (phone.clone(), crypto::mask_phone(&phone)),
+            None => id_no().map(|id_no| (id_no.clone(), crypto::mask_id_no(&id_no)))?,
+        };
+        let hash = keys.lookup_hash(&number);
+        filters.keyword_hash = Some(hash.clone());
+        filters.keyword = None;
+        Some(WholeNumber { target: TARGET, hash, mask })
+    }
+
+    fn narrow(sql: &mut Sql, filters: &UserFilters, scope: Scope) {
+        store::narrow(sql, filters, scope);
+    }
+
+    fn read(row: &AnyRow, _: Locale) -> Result<UserRow, sqlx::Error> {
+        store::read(row)
+    }
+}
+
+impl Exporting for Users {
+    fn sheet() -> Sheet<UserRow> {
+        Sheet {
+            target: TARGET,
+            title: say("用户列表", "Users"),
+            columns: vec![
+                column("no", "用户编号", "User number", |row, _| Cell::text(row.no.clone())),
+                column("nameMask", "姓名", "Name", |row, _| Cell::text(row.name_mask.clone())),
+                column("phoneMask", "手机号", "Phone", |row, _| Cell::text(row.phone_mask.clone())),
+                column("idNoMask", "身份证号", "ID number", |row, _| Cell::text(row.id_no_mask.clone())),
+                column("age", "年龄", "Age", |row, _| row.age.map_or(Cell::Empty, Cell::Number)),
+                column("province", "省份", "Province", |row, locale| Cell::text(places::label(&row.province, locale).into_owned())),
+                column("city", "城市", "City", |row, locale| Cell::text(places::label(&row.city, locale).into_owned())),
+                column("amountCents", "申请金额（元）", "Amount (CNY)", |row, _| row.amount_cents.map_or(Cell::Empty, Cell::Money)),
+                column("star", "星级", "Stars", |row, _| row.star.map_or(Cell::Empty, Cell::Number)),
+                column("channelName", "渠道", "Channel", |row, _| Cell::text(row.channel_name.clone())),
+                column("productName", "产品", "Product", |row, _| Cell::text(row.product_name.clone())),
+                column("status", "状态", "Status", |row, locale| Cell::text(row.status.label(locale).to_owned())),
+                column("sex", "性别", "Sex", |row, locale| Cell::text(row.sex.as_deref().and_then(|sex| sex_label(sex, locale)))),
+                column("system", "系统", "System", |row, locale| Cell::text(row.system.label(locale).to_owned())),
+                column("reason", "未通过的检查", "Failed check", |row, locale| {
+                    Cell::text(row.reason.as_deref().and_then(|check| check_label(check, locale)))
+                }),
+                column("invalidReason", "无效原因", "Invalid because", |row, locale| {
+                    Cell::text(row.invalid_reason.map(|reason| reason.label(locale).to_owned()))
+                }),
+                column("consentWithdrawnAt", "授权撤回时间", "Consent withdrawn at", |row, _| Cell::time(row.consent_withdrawn_at)),
+                column("rounds", "分发轮次", "Rounds", |row, _| Cell::Number(row.rounds)),
+                column("test", "测试", "Test", |row, locale| Cell::mark(row.test, locale)),
+                column("createdAt", "创建时间", "Created", |row, _| Cell::Time(row.created_at)),
+                column("updatedAt", "更新时间", "Updated", |row, _| Cell::Time(row.updated_at)),
+            ],
+        }
+    }
+}
+
+impl PlainExporting for Users {
+    const EXPORT: Access = Access::Point("user/list/export");
+    const REVEALS: Target = TARGET;
+
+    async fn revealable(db: &Db, scope: Scope, rows: &[i64]) -> Result<Vec<Revealable>, sqlx::Error> {
+        let ids = store::revealable(db.read(), scope, rows).await?;
+        Ok(ids.into_iter().map(|id| Revealable { row: id, record: id }).collect())
+    }
+
+    async fn people(db: &Db, keys: &Keys, scope: Scope, rows: &[i64]) -> anyhow::Result<HashMap<i64, Person>> {
+        let people = store::reveal_all(db.read(), keys, store::revealable(db.read(), scope, rows).await?).await?;
+        let person = |RevealedUser { name, phone, id_no, .. }| Person { name, phone, id_no };
+        Ok(people.into_iter().map(|(id, user)| (id, person(user))).collect())
+    }
+
+    fn id(row: &UserRow) -> i64 {
+        row.id
+    }
+
+    fn unmask(row: &mut UserRow, person: Person) {
+        (row.name_mask, row.phone_mask, row.id_no_mask) = (person.name, person.phone, person.id_no);
+    }
+}
+
+/// What people call the sex that an applicant has told.
+fn sex_label(sex: &str, locale: Locale) -> Option<String> {
+    let label = match sex {
+        "male" => locale.pick("男", "Male"),
+        "female" => locale.pick("女", "Female"),
+        "unknown" => locale.pick("未知", "Unknown"),
+        _ => return None,
+    };
+    Some(label.to_owned())
+}
+
+/// What people call the check that an applicant has failed.
+fn check_label(check: &str, locale: Locale) -> Option<String> {
+    match check {
+        // No check: earlier versions gave up an applicant whose matching rounds did not finish.
+        "given_up" => Some(locale.pick("分发异常终止", "Distribution given up").to_owned()),
+        check => check.parse::<UserCheck>().ok().map(|check| check.label(locale).to_owned()),
+    }
+}

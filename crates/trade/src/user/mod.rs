@@ -1,0 +1,42 @@
+//! Applicants: who they are, how they come in, and their story. Calls under `/user`.
+
+pub mod addresses;
+mod admission;
+pub mod arrival;
+pub mod check;
+mod edit;
+pub mod form;
+pub mod intake;
+pub mod list;
+pub mod lot;
+pub mod model;
+pub mod past;
+pub mod phone;
+pub mod reputation;
+pub mod store;
+mod table;
+
+use frame::api::Access::Point;
+use frame::api::{ApiError, Calls, Ctx, Result, listing};
+use frame::export::plain::{self, PlainExporting};
+
+pub use arrival::Offer;
+pub use check::UserCheck;
+pub use list::TARGET;
+pub use model::{InvalidReason, RevealedUser, UserRow, UserStatus, WithdrawnVia};
+
+/// The calls of this area.
+pub fn calls() -> Calls {
+    Calls::new()
+        .list("/user/page", Point("user/list/list"), listing::page::<list::Users>)
+        .list("/user/page/export", list::Users::EXPORT, plain::export::<list::Users>)
+        .get("/user/template", Point("user/list/import"), table::template)
+        .post("/user/import", Point("user/list/import"), table::import)
+        .get("/user/said/{id}", Point("user/list/edit"), edit::said)
+        .put("/user", Point("user/list/edit"), edit::edit)
+}
+
+/// The applicant, if the viewer may see them.
+pub async fn seen(cx: &Ctx, id: i64) -> Result<UserRow> {
+    store::find(cx.db().read(), cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)
+}

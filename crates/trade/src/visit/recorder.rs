@@ -1,0 +1,152 @@
+//! The way of events into the database: a bounded queue, and one task that writes what waits.
+//!
+//! Thousands of events a second cannot have a transaction each. Whatever has arrived within some
+//! milliseconds is merged and written at once; while that is being written, the next lot gathers.
+//! A full queue makes callers wait. A database that fails is tried again with the same lot, in
+//! order: nothing is lost but by the end of the process.
+
+use std::collections::HashSet;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::{mpsc, oneshot};
+use tokio::time::{Instant, sleep, timeout_at};
+use tokio_util::sync::CancellationToken;
+
+use super::LOCK;
+use super::batch::Batch;
+use super::model::Seen;
+use base::clock::Clock;
+use base::db::Db;
+use base::nonce::{self, Nonce};
+
+/// Callers that may wait for their turn.
+const QUEUE: usize = 4096;
+/// Callers whose events are written at once, at most.
+const MOST: usize = 1000;
+/// How long the first event of a lot waits for others.
+const GATHER: Duration = Duration::from_millis(50);
+/// Between two tries of a lot that the database refused: at first, and at most.
+const RETRY: (Duration, Duration) = (Duration::from_millis(200), Duration::from_secs(5));
+
+/// What has become of events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    Written,
+    /// Their token had been used: nothing was counted.
+    Used,
+}
+
+/// The program is about to end and takes no more events.
+#[derive(Debug, thiserror::Error)]
+#[error("events are no longer taken")]
+pub struct Stopped;
+
+/// Where events are handed over.
+pub struct Recorder {
+    queue: mpsc::Sender<Lot>,
+    /// Until somebody works on it.
+    waiting: Mutex<Option<mpsc::Receiver<Lot>>>,
+}
+
+/// Events of one caller: all are written, or none.
+struct Lot {
+    nonce: Option<Nonce>,
+    seen: Vec<Seen>,
+    /// Told when they are in the database; none where nobody waits for that.
+    done: Option<oneshot::Sender<Outcome>>,
+}
+
+impl Default for Recorder {
+    fn default() -> Recorder {
+        let (queue, waiting) = mpsc::channel(QUEUE);
+        Recorder { queue, waiting: Mutex::new(Some(waiting)) }
+    }
+}
+
+impl Recorder {
+    /// Hands events over to be written soon. Waits while the queue is full.
+    pub async fn note(&self, seen: Vec<Seen>) -> Result<(), Stopped> {
+        self.queue.send(Lot { nonce: None, seen, done: None }).await.map_err(|_| Stopped)
+    }
+
+    /// Has events written, and answers when they are, unless the token with which they came has
+    /// been used before.
+    pub async fn record(&self, nonce: Option<Nonce>, seen: Vec<Seen>) -> Result<Outcome, Stopped> {
+        let (done, written) = oneshot::channel();
+        self.queue.send(Lot { nonce, seen, done: Some(done) }).await.map_err(|_| Stopped)?;
+        written.await.map_err(|_| Stopped)
+    }
+
+    /// How many callers' events wait.
+    pub fn backlog(&self) -> usize {
+        QUEUE - self.queue.capacity()
+    }
+
+    /// Writes what arrives until told to stop; then what has arrived, and takes nothing more. To be
+    /// called once.
+    pub async fn work(&self, db: Db, clock: Clock, stop: CancellationToken) {
+        let waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let mut waiting = waiting.expect("one task works on the queue");
+        loop {
+            let mut lots = Vec::new();
+            let first = tokio::select! {
+                biased;
+                first = waiting.recv() => first,
+                () = stop.cancelled(), if !waiting.is_closed() => {
+                    waiting.close();
+                    continue;
+                }
+            };
+            let Some(first) = first else { return };
+            lots.push(first);
+            let until = Instant::now() + GATHER;
+            while lots.len() < MOST {
+                let room = MOST - lots.len();
+                match timeout_at(until, waiting.recv_many(&mut lots, room)).await {
+                    Ok(0) | Err(_) => break,
+                    Ok(_) => {}
+                }
+            }
+            written(&db, &clock, lots).await;
+        }
+    }
+}
+
+/// Writes lots, however often it takes, and tells who waits.
+async fn written(db: &Db, clock: &Clock, lots: Vec<Lot>) {
+    let (mut pause, longest) = RETRY;
+    let used = loop {
+        match write(db, &lots, clock.now()).await {
+            Ok(used) => break used,
+            Err(error) => {
+                tracing::error!(%error, waiting = lots.len(), "visits: not written, will be tried again");
+                sleep(pause).await;
+                pause = (pause * 2).min(longest);
+            }
+        }
+    };
+    for (index, lot) in lots.into_iter().enumerate() {
+        if let Some(done) = lot.done {
+            // Whoever has stopped waiting does not need to know.
+            let _ = done.send(if used.contains(&index) { Outcome::Used } else { Outcome::Written });
+        }
+    }
+}
+
+/// Writes lots in one transaction, and answers the places of those whose token had been used.
+async fn write(db: &Db, lots: &[Lot], now: i64) -> Result<HashSet<usize>, sqlx::Error> {
+    let mut tx = db.begin().await?;
+    db.lock_shared(&mut tx, LOCK).await?;
+    let mut fresh = nonce::claim_all(&mut tx, lots.iter().filter_map(|lot| lot.nonce.as_ref()).collect()).await?;
+    let (mut batch, mut used) = (Batch::default(), HashSet::new());
+    for (index, lot) in lots.iter().enumerate() {
+        match lot.nonce.as_ref().is_none_or(|nonce| fresh.remove(nonce)) {
+            true => lot.seen.iter().for_each(|seen| batch.add(seen)),
+            false => drop(used.insert(index)),
+        }
+    }
+    batch.write(&mut tx, now).await?;
+    tx.commit().await?;
+    Ok(used)
+}
