@@ -53,7 +53,7 @@ impl Place {
 
 /// Adds visits of the last `days` days.
 pub async fn insert(tx: &mut Connection, random: &mut Random, days: i64, now: i64) -> Result<(), sqlx::Error> {
-    let channels = places(
+    let mut channels = places(
         tx,
         "SELECT id, 0 AS org_id, CAST(NULL AS BIGINT) AS product_id, CASE WHEN settle_mode = 'uv' THEN unit_price_cents ELSE 0 END AS price, \
          CASE WHEN mode = 'test' THEN 1 ELSE 0 END AS test, created_at, CASE WHEN status = 'enabled' THEN 0 ELSE updated_at END AS closed \
@@ -61,6 +61,10 @@ pub async fn insert(tx: &mut Connection, random: &mut Random, days: i64, now: i6
         random,
     )
     .await?;
+    // It brings the applicants of all clues, and most visitors do not apply.
+    if let Some(first) = channels.iter_mut().find(|channel| !channel.test) {
+        first.pull = 100;
+    }
     let products = places(
         tx,
         "SELECT id, org_id, CAST(NULL AS BIGINT) AS product_id, uv_price_cents AS price, 0 AS test, created_at, \
