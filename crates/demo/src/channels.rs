@@ -133,7 +133,7 @@ impl Life<'_> {
             }
             Event::Priced => {
                 match self.form.settle_mode {
-                    SettleMode::Share => self.form.share_bp += random.between(1, 5) * 50,
+                    SettleMode::Share => self.form.share_bp += random.between(1, 5) * 5,
                     SettleMode::None => self.form.dedup_days = Some(random.between(1, 10) * 10),
                     _ => self.form.unit_price_cents += random.between(1, 7) * 50,
                 }
@@ -232,7 +232,7 @@ fn form(index: usize, owner_admin_id: Option<i64>, names: &mut HashSet<String>, 
             SettleMode::AcceptedLead => random.between(30, 180) * 100,
             SettleMode::Share | SettleMode::None => 0,
         },
-        share_bp: if settle_mode == SettleMode::Share { random.between(4, 40) * 50 } else { 0 },
+        share_bp: if settle_mode == SettleMode::Share { random.between(4, 40) * 5 } else { 0 },
         dedup_days: if random.percent(60) { Some(*random.pick(&[7, 15, 30, 60, 90])) } else { None },
         // Some look for repeated applicants among their own alone, and some ask for more than a phone and a name.
         dedup_scope: if index % 7 == 3 { DedupScope::Channel } else { DedupScope::Site },
