@@ -63,7 +63,8 @@ test: $(PACKAGES) ## all checks: what CI runs
 
 test-rust: test-unit test-process ## Rust tests, on SQLite and PostgreSQL
 
-# Each file of tests/ is named here or in test-process, and that of crates/render/tests/ here. Tests of calls wait for PostgreSQL half of the time.
+# Each file of tests/ is named here or in test-process, and that of crates/render/tests/ here. Tests of calls wait for
+# PostgreSQL half of the time.
 test-unit: ## of them those within one process: rules, isolates, calls
 	@.ci/setup build test
 	@$(PICK) cargo test --no-run $$ENGINE_FLAGS; \
@@ -107,9 +108,8 @@ audit: ## known faults, licences and sources of the dependencies
 format: ## format the Rust sources
 	cargo fmt --all
 
-# A file that stays the same is not written: the front end would be built again.
 types: ## write the TypeScript types, codes and labels of what crosses the wire
-	@$(PICK) cargo test --quiet --lib --no-run $$ENGINE_FLAGS; node .ci/types.mjs
+	@$(PICK) node .ci/types.mjs
 
 bench: ## measure this machine: pages a second, CPU, memory, bytes
 	@.ci/setup build

@@ -17,9 +17,9 @@ const TYPES = "lib/api-types.ts";
 /** The programs with the tests of the crates. */
 function programs() {
   const flags = (process.env["ENGINE_FLAGS"] ?? "").split(/\s+/).filter(Boolean);
-  const args = ["test", "--lib", "--no-run", "--quiet", "--message-format", "json", ...flags];
+  const args = ["test", "--lib", "--no-run", "--quiet", "--message-format", "json-render-diagnostics", ...flags];
   const { status, stdout } = spawnSync("cargo", args, { encoding: "utf8", maxBuffer: 1 << 30, stdio: ["ignore", "pipe", "inherit"] });
-  if (status !== 0) process.exit(1);
+  if (status !== 0) throw new Error("the tests do not compile");
   const messages = stdout.split("\n").filter(Boolean).map((line) => JSON.parse(line));
   return messages.flatMap(({ executable }) => executable ?? []);
 }
@@ -38,6 +38,7 @@ try {
   const crates = programs().map((program, i) => ({ program, own: join(folder, String(i)) }));
   for (const { program, own } of crates) {
     write(program, own);
+    // Of a crate without types there is nothing.
     if (!existsSync(own)) continue;
     if (existsSync(join(own, TYPES))) {
       const [first, ...declarations] = readFileSync(join(own, TYPES), "utf8").trimEnd().split("\n\n");
