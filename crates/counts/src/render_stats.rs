@@ -7,6 +7,8 @@ use crate::histogram::Counts;
 /// What the pool has done since it started.
 #[derive(Clone, Debug, Default)]
 pub struct RenderStats {
+    /// The JavaScript engine; empty where no page is rendered.
+    pub engine: &'static str,
     /// Pages rendered by an isolate.
     pub renders: u64,
     /// Pages answered from the memo.

@@ -59,6 +59,7 @@ impl Counters {
             })
             .collect();
         RenderStats {
+            engine: crate::ENGINE,
             renders: isolates.iter().map(|isolate| isolate.renders).sum(),
             memo_hits: self.memo_hits.load(Relaxed),
             memo_misses: self.memo_misses.load(Relaxed),

@@ -38,7 +38,7 @@ pub async fn status(cx: Arc<Ctx>, _: Nothing) -> Result<ServerStatus> {
     Ok(ServerStatus {
         node: machine::name().to_owned(),
         version: env!("CARGO_PKG_VERSION"),
-        engine: if cfg!(feature = "v8") { "v8" } else { "quickjs" },
+        engine: meter.renders().engine,
         cores: machine::cores(),
         at: cx.now,
         uptime_ms: milliseconds(meter.uptime()),
