@@ -30,7 +30,7 @@ pub fn target(id: i64) -> Target {
 }
 
 /// What the trail tells of a change. Names stand for the ids beside them.
-fn told(before: Option<&AdminRow>, after: Option<&AdminRow>) -> Vec<Change> {
+fn diff(before: Option<&AdminRow>, after: Option<&AdminRow>) -> Vec<Change> {
     const UNTOLD: &[&str] = &["orgId", "subOrgId", "builtin", "lastLoginAt", "lastLoginIp"];
     let mut changes = audit::changes(before, after);
     changes.retain(|change| !UNTOLD.contains(&change.field.as_str()));
@@ -142,7 +142,7 @@ pub async fn create(cx: Arc<Ctx>, Body(form): Body<AdminForm>) -> api::Result<Ad
     rules::check_organisation(&mut tx, &profile).await?;
     let id = store::insert(&mut tx, &cx, &username, &hash, &profile).await?;
     let made = still_reached(store::find(&mut tx, &cx, id).await)?;
-    audit::record(&mut tx, &cx.actor()?, target(id), Action::Create, &told(None, Some(&made))).await?;
+    audit::record(&mut tx, &cx.actor()?, target(id), Action::Create, &diff(None, Some(&made))).await?;
     cx.commit(tx, AdminCreated { id, password }).await
 }
 
@@ -169,7 +169,7 @@ pub async fn update(cx: Arc<Ctx>, Body(update): Body<AdminUpdate>) -> api::Resul
         crm::account_moved(&cx, &mut tx, id, profile.org_id, profile.sub_org_id).await?;
     }
     let after = still_reached(store::find(&mut tx, &cx, id).await)?;
-    audit::record(&mut tx, &cx.actor()?, target(id), Action::Update, &told(Some(&before), Some(&after))).await?;
+    audit::record(&mut tx, &cx.actor()?, target(id), Action::Update, &diff(Some(&before), Some(&after))).await?;
     tx.commit().await?;
     Ok(after)
 }
@@ -188,7 +188,7 @@ async fn move_account(cx: &Ctx, tx: &mut Connection, id: i64, team: i64) -> api:
     session::revoke_all(tx, id, None, cx.now).await?;
     told_to::moved(tx, id, cx.now).await?;
     let after = store::find_any(tx, cx, id).await?;
-    Ok(audit::record(tx, &cx.actor()?, target(id), Action::Update, &told(Some(&before), Some(&after))).await?)
+    Ok(audit::record(tx, &cx.actor()?, target(id), Action::Update, &diff(Some(&before), Some(&after))).await?)
 }
 
 /// An account that a change has put out of the viewer's reach is no change he may make.
@@ -235,7 +235,7 @@ pub async fn set_status(cx: Arc<Ctx>, Body(change): Body<AdminStatusChange>) -> 
                     _ => sign_in::unlock(&mut tx, &before.username, &cx.origin, cx.now).await?,
                 }
                 let after = store::find(&mut tx, cx, id).await?;
-                let mut changes = told(Some(&before), Some(&after));
+                let mut changes = diff(Some(&before), Some(&after));
                 changes.extend(handed);
                 audit::record(&mut tx, &cx.actor()?, target(id), Action::Update, &changes).await?;
                 cx.keep_answer(&mut tx, &after).await?;
@@ -288,7 +288,7 @@ pub async fn remove_second_factor(cx: Arc<Ctx>, Body(AdminVersion { id, version 
     session::revoke_all(&mut tx, id, None, cx.now).await?;
     told_to::second_factor_removed(&mut tx, id, cx.now).await?;
     let after = store::find(&mut tx, &cx, id).await?;
-    audit::record(&mut tx, &cx.actor()?, target(id), Action::Update, &told(Some(&before), Some(&after))).await?;
+    audit::record(&mut tx, &cx.actor()?, target(id), Action::Update, &diff(Some(&before), Some(&after))).await?;
     tx.commit().await?;
     Ok(after)
 }
@@ -314,7 +314,7 @@ pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> api::Result<()> {
     store::delete(&mut tx, id, cx.now).await?;
     session::revoke_all(&mut tx, id, None, cx.now).await?;
     let conversations = chat::account_disabled(&cx, &mut tx, id).await?;
-    audit::record(&mut tx, &cx.actor()?, target(id), Action::Delete, &told(Some(&before), None)).await?;
+    audit::record(&mut tx, &cx.actor()?, target(id), Action::Delete, &diff(Some(&before), None)).await?;
     tx.commit().await?;
     if conversations > 0 {
         chat::requeue_now(&cx.app).await;

@@ -220,7 +220,7 @@ fn target(id: i64) -> Target {
 
 /// What the trail tells of a change. Names stand for the ids beside them, and the status follows
 /// from the times.
-fn told(before: Option<&NoticeRow>, after: Option<&NoticeRow>) -> Vec<Change> {
+fn diff(before: Option<&NoticeRow>, after: Option<&NoticeRow>) -> Vec<Change> {
     let mut changes = audit::changes(before, after);
     changes.retain(|change| !["scopeId", "senderName"].contains(&change.field.as_str()));
     changes
@@ -295,7 +295,7 @@ pub async fn create(cx: Arc<Ctx>, Body(form): Body<NewNotice>) -> api::Result<No
     let mut tx = cx.db().begin().await?;
     let id = send(&mut tx, &new, cx.now).await?;
     let made = store::find(&mut tx, &cx, id).await?;
-    audit::record(&mut tx, &cx.actor()?, target(id), Action::Create, &told(None, Some(&made))).await?;
+    audit::record(&mut tx, &cx.actor()?, target(id), Action::Create, &diff(None, Some(&made))).await?;
     cx.commit(tx, made).await
 }
 
@@ -310,7 +310,7 @@ pub async fn update(cx: Arc<Ctx>, Body(form): Body<NoticeEdit>) -> api::Result<N
     text.check(&cx, viewer).await?;
     store::write(&mut tx, id, &text).await?;
     let after = store::find(&mut tx, &cx, id).await?;
-    audit::record(&mut tx, &cx.actor()?, target(id), Action::Update, &told(Some(&before), Some(&after))).await?;
+    audit::record(&mut tx, &cx.actor()?, target(id), Action::Update, &diff(Some(&before), Some(&after))).await?;
     tx.commit().await?;
     Ok(after)
 }
@@ -322,7 +322,7 @@ pub async fn withdraw(cx: Arc<Ctx>, Body(NoticeVersion { id, version }): Body<No
     not_withdrawn(&before)?;
     store::withdraw(&mut tx, id, cx.now).await?;
     let after = store::find(&mut tx, &cx, id).await?;
-    audit::record(&mut tx, &cx.actor()?, target(id), Action::Update, &told(Some(&before), Some(&after))).await?;
+    audit::record(&mut tx, &cx.actor()?, target(id), Action::Update, &diff(Some(&before), Some(&after))).await?;
     tx.commit().await?;
     Ok(after)
 }
@@ -343,7 +343,7 @@ pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> api::Result<()> {
     }
     store::claim(&mut tx, &cx, id, before.version).await?;
     store::delete(&mut tx, id).await?;
-    audit::record(&mut tx, &cx.actor()?, target(id), Action::Delete, &told(Some(&before), None)).await?;
+    audit::record(&mut tx, &cx.actor()?, target(id), Action::Delete, &diff(Some(&before), None)).await?;
     tx.commit().await?;
     Ok(())
 }

@@ -97,7 +97,7 @@ async fn one(tx: &mut Connection, keys: &Keys, entry: NewEntry, by: &Account, at
             &actor(by.id, by.role_id, at),
             BlacklistRow::TARGET.of(id),
             Action::Create,
-            &BlacklistRow::told(None, Some(&row)),
+            &BlacklistRow::diff(None, Some(&row)),
         )
         .await?;
     }
@@ -114,7 +114,7 @@ async fn lift(tx: &mut Connection, id: i64, by: &Account, at: i64) -> Result<(),
         &actor(by.id, by.role_id, at),
         BlacklistRow::TARGET.of(id),
         Action::Update,
-        &BlacklistRow::told(Some(&before), Some(&after)),
+        &BlacklistRow::diff(Some(&before), Some(&after)),
     )
     .await
 }

@@ -153,7 +153,7 @@ impl Life<'_> {
         let after = store::find(&mut *tx, Scope::All, self.id).await?;
         let action = if before.is_none() { Action::Create } else { Action::Update };
         let changes = if let (true, Some(before), Some(after)) = (is_secret, &before, &after) {
-            rotation::told("", true, before.old_secret_until, after.old_secret_until)
+            rotation::diff("", true, before.old_secret_until, after.old_secret_until)
         } else {
             audit::changes(before.as_ref(), after.as_ref())
         };

@@ -239,7 +239,7 @@ async fn channel(
     channels::set_params(tx, keys, id, &form.params, by.id).await?;
     let target = Target { module: Module::Payment, kind: "payee_channel", id: Some(id) };
     let row = channels::find(&mut *tx, Scope::All, id).await?.ok_or(ApiError::Missing)?;
-    let created = PayeeChannelRow::told(None, Some(&row));
+    let created = PayeeChannelRow::diff(None, Some(&row));
     audit::record(tx, &actor(by.id, by.role_id, at), target, Action::Create, &created).await?;
     Ok(row)
 }
@@ -250,7 +250,7 @@ async fn enabled(tx: &mut Connection, accounts: &[Account], before: PayeeChannel
     let target = Target { module: Module::Payment, kind: "payee_channel", id: Some(id) };
     channels::set_status(tx, id, 1, PayeeChannelStatus::Enabled, Stamp { admin_id: second.id, at }).await?;
     let row = channels::find(&mut *tx, Scope::All, id).await?.ok_or(ApiError::Missing)?;
-    let changes = PayeeChannelRow::told(Some(&before), Some(&row));
+    let changes = PayeeChannelRow::diff(Some(&before), Some(&row));
     audit::record(tx, &actor(second.id, second.role_id, at), target, Action::Update, &changes).await?;
     Ok(row)
 }
@@ -325,7 +325,7 @@ async fn order(tx: &mut Connection, keys: &Keys, accounts: &[Account], made: &Or
     order::record::hold(tx, channel, id, state.cents, at + form.lives_for, at).await?;
     let target = Target { module: Module::Payment, kind: "payment_order", id: Some(id) };
     let row = found(tx, id).await?;
-    let created = PaymentOrderRow::told(None, Some(&row));
+    let created = PaymentOrderRow::diff(None, Some(&row));
     audit::record(tx, &actor(by.id, by.role_id, at), target, Action::Create, &created).await?;
     let fee = channel::fee_of(tx, channel.id).await?;
     let at = (at + 2 * MINUTE).min(now);
@@ -417,7 +417,7 @@ async fn repay(tx: &mut Connection, accounts: &[Account], (order_id, cents): (i6
         PaymentRefundForm { payment_order_id: order_id, amount_cents: cents, reason: "重复付款，退回多付部分".to_owned() };
     let id = refund::store::insert(tx, &refund::number(at), &form, Stamp { admin_id: by.id, at }).await?;
     let row = refund::store::find(&mut *tx, Scope::All, id).await?.ok_or(ApiError::Missing)?;
-    let created = refund::model::PaymentRefundRow::told(None, Some(&row));
+    let created = refund::model::PaymentRefundRow::diff(None, Some(&row));
     audit::record(tx, &actor(by.id, by.role_id, at), refund::TARGET.of(id), Action::Create, &created).await?;
     decision::write_down(tx, &refund::matter(&row), Some(by.id), at).await?;
     if done {
@@ -427,7 +427,7 @@ async fn repay(tx: &mut Connection, accounts: &[Account], (order_id, cents): (i6
         outgoing::claim(tx, &payment).await?;
         refund::approve(tx, &row, RefundStatus::Success, Some(second.id), at).await?;
         let after = refund::store::find(&mut *tx, Scope::All, id).await?;
-        let changes = refund::model::PaymentRefundRow::told(Some(&row), after.as_ref());
+        let changes = refund::model::PaymentRefundRow::diff(Some(&row), after.as_ref());
         audit::record(tx, &actor(second.id, second.role_id, at), refund::TARGET.of(id), Action::Money, &changes).await?;
     }
     Ok(())

@@ -277,7 +277,7 @@ impl Staff<'_> {
         let until = rotation::valid_until(self.now, rotation::LONGEST_OVERLAP);
         set_signing_secret(self.tx, id, 1, &second, until, stamp(self.now)).await?;
         for (at, had_one, until) in [(at, false, None), (self.now, true, until)] {
-            let changes = rotation::told("api.", had_one, None, until);
+            let changes = rotation::diff("api.", had_one, None, until);
             audit::record(self.tx, &actor(by.id, by.role_id, at), OrgRow::TARGET.of(id), Action::Update, &changes).await?;
         }
         Ok(())
@@ -320,7 +320,7 @@ impl Staff<'_> {
         let id = store::insert(self.tx, form, status, stamp).await?;
         store::write(self.tx, self.keys, id, 0, form, stamp).await?;
         let row = store::find(&mut *self.tx, Scope::All, id).await?;
-        let changes = OrgRow::told(None, row.as_ref());
+        let changes = OrgRow::diff(None, row.as_ref());
         audit::record(self.tx, &actor(by.id, by.role_id, at), OrgRow::TARGET.of(id), Action::Create, &changes).await?;
         Ok(id)
     }

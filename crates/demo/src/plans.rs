@@ -136,7 +136,7 @@ async fn live(
     let id = store::insert(tx, &number(created), form, PlanStatus::Draft, Stamp { admin_id: by.id, at: created }).await?;
     let target = Target { module: Module::Plan, kind: "plan", id: Some(id) };
     let mut row = store::find(&mut *tx, Scope::All, id).await?.expect("it was just added");
-    audit::record(tx, &actor(by.id, by.role_id, created), target, Action::Create, &agreed::told(None, Some(&row))).await?;
+    audit::record(tx, &actor(by.id, by.role_id, created), target, Action::Create, &agreed::diff(None, Some(&row))).await?;
 
     decision::write_down(tx, &agreed::start(&row), Some(by.id), created).await?;
 
@@ -155,7 +155,7 @@ async fn live(
         };
         store::step(tx, id, row.version, Step { status, pause_reason, reject_note }, at, Some(by.id)).await?;
         let after = store::find(&mut *tx, Scope::All, id).await?.expect("it is there");
-        audit::record(tx, &actor(by.id, by.role_id, at), target, Action::Update, &agreed::told(Some(&row), Some(&after))).await?;
+        audit::record(tx, &actor(by.id, by.role_id, at), target, Action::Update, &agreed::diff(Some(&row), Some(&after))).await?;
         row = after;
     }
     Ok(id)
@@ -210,7 +210,7 @@ pub async fn ask(tx: &mut Connection, accounts: &[Account], now: i64) -> Result<
     decision::write_down(tx, &agreed::change(&row, &asked), Some(by.id), at).await?;
     let after = store::find(&mut *tx, Scope::All, before.id).await?.ok_or(ApiError::Missing)?;
     let target = Target { module: Module::Plan, kind: "plan", id: Some(after.id) };
-    audit::record(tx, &actor(by.id, by.role_id, at), target, Action::Update, &agreed::told(Some(&before), Some(&after))).await?;
+    audit::record(tx, &actor(by.id, by.role_id, at), target, Action::Update, &agreed::diff(Some(&before), Some(&after))).await?;
     Ok(tell::change_asked(tx, &after, by.id, at).await?)
 }
 

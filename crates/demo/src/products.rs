@@ -152,7 +152,7 @@ async fn put(tx: &mut Connection, by: &Account, id: i64, status: ProductStatus, 
 async fn tell(tx: &mut Connection, by: &Account, id: i64, before: Option<ProductRow>, at: i64) -> Result<(), sqlx::Error> {
     let after = store::find(&mut *tx, Scope::All, id).await?;
     let action = if before.is_none() { Action::Create } else { Action::Update };
-    let changes = ProductRow::told(before.as_ref(), after.as_ref());
+    let changes = ProductRow::diff(before.as_ref(), after.as_ref());
     let target = ProductRow::TARGET.of(id);
     audit::record(tx, &actor(by.id, by.role_id, at), target, action, &changes).await
 }

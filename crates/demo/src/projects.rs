@@ -13,7 +13,7 @@ use trade::project::PartnerType::{self, Channel, Organisation};
 use trade::project::StepAction::{self, Approved, Returned, Submitted, Withdrawn};
 use trade::project::form::Form;
 use trade::project::store::{self, NewStep};
-use trade::project::{ProjectRow, ProjectStatus, progress, told};
+use trade::project::{ProjectRow, ProjectStatus, diff, progress};
 
 /// A partner who wants in.
 struct Story {
@@ -260,7 +260,7 @@ async fn record(tx: &mut Connection, by: &Account, id: i64, before: Option<&Proj
     let after = find(tx, id).await?;
     let action = if before.is_none() { Action::Create } else { Action::Update };
     let target = Target { module: Module::Project, kind: "project", id: Some(id) };
-    audit::record(tx, &actor(by.id, by.role_id, at), target, action, &told(before, &after)).await
+    audit::record(tx, &actor(by.id, by.role_id, at), target, action, &diff(before, &after)).await
 }
 
 fn form(story: &Story, number: i64, at: i64) -> Form {

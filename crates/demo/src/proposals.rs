@@ -42,7 +42,7 @@ async fn first(tx: &mut Tx, query: &'static str) -> Result<Option<i64>, sqlx::Er
 /// Writes the trail's entry of a change of a record.
 async fn record<R: Versioned>(tx: &mut Tx, by: &Account, before: &R, at: i64) -> Result<(), ApiError> {
     let after = R::find(tx, Scope::All, before.key().0, Locale::Chinese).await?;
-    let changes = R::told(Some(before), after.as_ref());
+    let changes = R::diff(Some(before), after.as_ref());
     Ok(audit::record(tx, &actor(by.id, by.role_id, at), R::TARGET.of(before.key().0), Action::Update, &changes).await?)
 }
 
@@ -92,7 +92,7 @@ async fn delivery(tx: &mut Tx, app: &App, by: &Account, at: i64) -> Result<(), A
     };
     pending::propose(tx, &app.keys, (&org, &before), &form, Stamp { admin_id: by.id, at }).await?;
     let after = delivery::settings(&mut **tx, id, at).await?;
-    let changes = delivery::told(&before, &after, true);
+    let changes = delivery::diff(&before, &after, true);
     Ok(audit::record(tx, &actor(by.id, by.role_id, at), OrgRow::TARGET.of(id), Action::Update, &changes).await?)
 }
 

@@ -154,7 +154,7 @@ pub async fn leave(app: &App, accounts: &[Account], now: i64) -> Result<(), ApiE
                 let before = SalespersonRow::find(&mut tx, Scope::All, away.id, Locale::Chinese).await?.ok_or(ApiError::Missing)?;
                 set_salesperson_status(&mut tx, away.id, before.version, SalesStatus::Away, Stamp { admin_id: by.id, at: now }).await?;
                 let after = SalespersonRow::find(&mut tx, Scope::All, away.id, Locale::Chinese).await?;
-                let changes = SalespersonRow::told(Some(&before), after.as_ref());
+                let changes = SalespersonRow::diff(Some(&before), after.as_ref());
                 let target = SalespersonRow::TARGET.of(away.id);
                 Ok(audit::record(&mut tx, &actor(by.id, by.role_id, now), target, Action::Update, &changes).await?)
             }

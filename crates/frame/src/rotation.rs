@@ -17,7 +17,7 @@ pub fn valid_until(now: i64, overlap_hours: i64) -> Option<i64> {
 
 /// What the trail tells of a new secret: that it changed, never what it was or is; and until when the one
 /// before is valid. `place` begins the fields' names.
-pub fn told(place: &str, had_one: bool, before: Option<i64>, after: Option<i64>) -> Vec<Change> {
+pub fn diff(place: &str, had_one: bool, before: Option<i64>, after: Option<i64>) -> Vec<Change> {
     let hidden = || "***".to_owned();
     let mut changes = vec![Change { field: format!("{place}appSecret"), before: had_one.then(hidden), after: Some(hidden()) }];
     if before != after {

@@ -21,7 +21,7 @@ fn target(id: i64) -> Target {
 }
 
 /// What the trail tells of a change.
-fn told(before: Option<&MenuEntry>, after: Option<&MenuEntry>) -> Vec<Change> {
+fn diff(before: Option<&MenuEntry>, after: Option<&MenuEntry>) -> Vec<Change> {
     const UNTOLD: &[&str] = &["parentId", "type", "path", "custom", "vital", "children"];
     let mut changes = audit::changes(before, after);
     changes.retain(|change| !UNTOLD.contains(&change.field.as_str()));
@@ -148,7 +148,7 @@ pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> api::Result<()> {
                 }
                 store::renew_roles(&mut tx, id).await?;
                 store::delete(&mut tx, id).await?;
-                Ok(audit::record(&mut tx, &context.actor()?, target(id), Action::Delete, &told(Some(&before), None)).await?)
+                Ok(audit::record(&mut tx, &context.actor()?, target(id), Action::Delete, &diff(Some(&before), None)).await?)
             }
             .boxed()
         })
@@ -166,7 +166,7 @@ async fn reached(cx: &Ctx, tx: &mut Tx, id: i64) -> api::Result<MenuEntry> {
 /// Ends a change: its entry in the trail, and the node as it is now.
 async fn record(cx: &Ctx, tx: &mut Tx, id: i64, before: Option<MenuEntry>, action: Action) -> api::Result<MenuEntry> {
     let after = store::find(tx, id).await?.ok_or(ApiError::Missing)?;
-    audit::record(tx, &cx.actor()?, target(id), action, &told(before.as_ref(), Some(&after))).await?;
+    audit::record(tx, &cx.actor()?, target(id), action, &diff(before.as_ref(), Some(&after))).await?;
     cx.keep_answer(tx, &after).await?;
     Ok(after)
 }

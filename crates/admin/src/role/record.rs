@@ -21,8 +21,8 @@ use frame::api::{self, ApiError, Body, Ctx, Id, say};
 /// A role that is held is not deleted: so many of its holders are named.
 const NAMED_HOLDERS: i64 = 5;
 
-/// What the trail tells of a role itself; what it holds is told by `rules::told`.
-fn told(before: Option<&RoleRow>, after: Option<&RoleRow>) -> Vec<Change> {
+/// The change of a role itself, for the trail; that of its points is `rules::diff`.
+fn diff(before: Option<&RoleRow>, after: Option<&RoleRow>) -> Vec<Change> {
     const UNTOLD: &[&str] = &["accounts", "editable", "builtin", "label", "defaultPage"];
     let mut changes = audit::changes(before, after);
     changes.retain(|change| !UNTOLD.contains(&change.field.as_str()));
@@ -60,11 +60,11 @@ pub async fn create(cx: Arc<Ctx>, Body(form): Body<RoleForm>) -> api::Result<Rol
                 let id = store::insert(&mut tx, context, code, profile).await?;
                 store::grant(&mut tx, id, nodes).await?;
                 let made = store::find(&mut tx, id).await?;
-                let mut changes = told(None, made.as_ref());
+                let mut changes = diff(None, made.as_ref());
                 if let Some(source) = copied {
                     changes.push(Change { field: "copyOf".to_owned(), before: None, after: Some(source.row.code.clone()) });
                 }
-                changes.extend(rules::told(&BTreeSet::new(), nodes, &viewer.role.nodes));
+                changes.extend(rules::diff(&BTreeSet::new(), nodes, &viewer.role.nodes));
                 audit::record(&mut tx, &context.actor()?, TARGET.of(id), Action::Create, &changes).await?;
                 let made = detail_within(context, &mut tx, id).await?;
                 context.keep_answer(&mut tx, &made).await?;
@@ -105,7 +105,7 @@ pub async fn update(cx: Arc<Ctx>, Body(update): Body<RoleUpdate>) -> api::Result
         store::grant(&mut tx, before.id, &nodes).await?;
     }
     let action = if nodes == held { Action::Update } else { Action::Grant };
-    changed(&cx, tx, before, action, rules::told(&held, &nodes, &viewer.role.nodes)).await
+    changed(&cx, tx, before, action, rules::diff(&held, &nodes, &viewer.role.nodes)).await
 }
 
 /// `PUT /role/menu`. A first page that the role no longer opens is its first page no more.
@@ -119,7 +119,7 @@ pub async fn grant(cx: Arc<Ctx>, Body(asked): Body<RoleGrant>) -> api::Result<Ro
     if before.default_route.as_deref().is_some_and(|route| !reached.contains(route)) {
         store::clear_default_route(&mut tx, before.id).await?;
     }
-    changed(&cx, tx, before, Action::Grant, rules::told(&held, &nodes, &viewer.role.nodes)).await
+    changed(&cx, tx, before, Action::Grant, rules::diff(&held, &nodes, &viewer.role.nodes)).await
 }
 
 /// `PUT /role/status`. Who is in a role that is switched off is out at once.
@@ -153,8 +153,8 @@ pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> api::Result<()> {
     }
     store::delete(&mut tx, id, cx.now).await?;
     let held = store::granted(&mut tx, id).await?;
-    let mut changes = told(Some(&before), None);
-    changes.extend(rules::told(&held, &BTreeSet::new(), &menu::nodes(&mut tx).await?));
+    let mut changes = diff(Some(&before), None);
+    changes.extend(rules::diff(&held, &BTreeSet::new(), &menu::nodes(&mut tx).await?));
     audit::record(&mut tx, &cx.actor()?, TARGET.of(id), Action::Delete, &changes).await?;
     tx.commit().await?;
     Ok(())
@@ -190,7 +190,7 @@ async fn claim(cx: &Ctx, id: i64, version: i64) -> api::Result<(Tx, RoleRow)> {
 /// Ends a change: its entry in the trail, and the role as it is now.
 async fn changed(cx: &Ctx, mut tx: Tx, before: RoleRow, action: Action, granted: Vec<Change>) -> api::Result<RoleDetail> {
     let after = store::find(&mut tx, before.id).await?.ok_or(ApiError::Missing)?;
-    let mut changes = told(Some(&before), Some(&after));
+    let mut changes = diff(Some(&before), Some(&after));
     if !granted.is_empty() && action != Action::Create {
         told_to::granted(&mut tx, after.id, cx.now).await?;
     }

@@ -127,7 +127,7 @@ pub fn nodes_to_grant(viewer: &Viewer, asked: &[i64]) -> api::Result<BTreeSet<i6
 
 /// What the trail tells of a grant: the codes that came and those that went. The menus above them
 /// come and go along, and are not told.
-pub fn told(before: &BTreeSet<i64>, after: &BTreeSet<i64>, nodes: &[Node]) -> Vec<Change> {
+pub fn diff(before: &BTreeSet<i64>, after: &BTreeSet<i64>, nodes: &[Node]) -> Vec<Change> {
     let parents: HashSet<i64> = nodes.iter().filter_map(|node| node.parent_id).collect();
     let names = |ids: &mut dyn Iterator<Item = &i64>| {
         let ids: HashSet<&i64> = ids.collect();

@@ -34,7 +34,7 @@ impl Versioned for CustomerRow {
     }
 
     /// What staff write; what the customer does is no change of the record.
-    fn told(before: Option<&CustomerRow>, after: Option<&CustomerRow>) -> Vec<Change> {
+    fn diff(before: Option<&CustomerRow>, after: Option<&CustomerRow>) -> Vec<Change> {
         let mut changes = audit::changes(before, after);
         changes.retain(|change| ["nickname", "remark", "tags", "status"].contains(&change.field.as_str()));
         changes

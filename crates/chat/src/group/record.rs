@@ -30,7 +30,7 @@ impl Versioned for ChatGroupRow {
     }
 
     /// Counts are not part of a change; the key of the visitors' page never changes.
-    fn told(before: Option<&ChatGroupRow>, after: Option<&ChatGroupRow>) -> Vec<Change> {
+    fn diff(before: Option<&ChatGroupRow>, after: Option<&ChatGroupRow>) -> Vec<Change> {
         let mut changes = audit::changes(before, after);
         changes.retain(|change| !["pageKey", "staff", "online", "queued", "open"].contains(&change.field.as_str()));
         changes

@@ -29,7 +29,7 @@ impl Versioned for ChatReplyRow {
     }
 
     /// The group's name stands for its id; uses are not a change; the match mode says nothing without a keyword.
-    fn told(before: Option<&ChatReplyRow>, after: Option<&ChatReplyRow>) -> Vec<Change> {
+    fn diff(before: Option<&ChatReplyRow>, after: Option<&ChatReplyRow>) -> Vec<Change> {
         let has_keyword = [before, after].into_iter().flatten().any(|row| row.kind == ReplyKind::Keyword);
         let mut changes = audit::changes(before, after);
         changes.retain(|change| match change.field.as_str() {

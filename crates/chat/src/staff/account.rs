@@ -22,7 +22,7 @@ pub async fn account_disabled(cx: &Ctx, tx: &mut Tx, admin_id: i64) -> Result<i6
     let Some(before) = before.filter(|row| row.status == UseStatus::Enabled) else { return Ok(0) };
     store::set_status(tx, id, before.version, UseStatus::Disabled, cx.stamp()?).await?;
     let after = store::find(&mut **tx, Scope::All, id).await?;
-    audit::record(tx, &cx.actor()?, TARGET.of(id), Action::Update, &ChatStaffRow::told(Some(&before), after.as_ref())).await?;
+    audit::record(tx, &cx.actor()?, TARGET.of(id), Action::Update, &ChatStaffRow::diff(Some(&before), after.as_ref())).await?;
     Ok(store::unfinished(tx, id).await?)
 }
 

@@ -35,7 +35,7 @@ impl Versioned for ChatStaffRow {
     }
 
     /// Names stand for the ids beside them; what they do is not a change of the record.
-    fn told(before: Option<&ChatStaffRow>, after: Option<&ChatStaffRow>) -> Vec<Change> {
+    fn diff(before: Option<&ChatStaffRow>, after: Option<&ChatStaffRow>) -> Vec<Change> {
         let mut changes = audit::changes(before, after);
         changes.retain(|change| !["adminId", "groupIds", "presence", "lastSeenAt", "open"].contains(&change.field.as_str()));
         changes

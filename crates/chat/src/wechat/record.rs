@@ -34,7 +34,7 @@ impl Versioned for WechatRow {
     }
 
     /// The group's name stands for its id; what WeChat and customers do is not a change of the record.
-    fn told(before: Option<&WechatRow>, after: Option<&WechatRow>) -> Vec<Change> {
+    fn diff(before: Option<&WechatRow>, after: Option<&WechatRow>) -> Vec<Change> {
         let mut changes = audit::changes(before, after);
         changes.retain(|change| {
             !["groupId", "callbackPath", "verifiedAt", "receivedAt", "refusedAt", "refusal", "tokenError", "followers"]

@@ -51,7 +51,7 @@ impl Versioned for MoneyRow {
         store::find(tx, scope, id).await
     }
 
-    fn told(before: Option<&MoneyRow>, after: Option<&MoneyRow>) -> Vec<Change> {
+    fn diff(before: Option<&MoneyRow>, after: Option<&MoneyRow>) -> Vec<Change> {
         let mut changes = audit::changes(before, after);
         changes.retain(|change| {
             !["decision", "reviewedBy", "createdBy", "clueId", "orgId", "subOrgId", "salesId"].contains(&change.field.as_str())

@@ -33,7 +33,7 @@ impl Versioned for PoolRow {
     }
 
     /// Names stand for the ids beside them; the count of clues is not part of a change.
-    fn told(before: Option<&PoolRow>, after: Option<&PoolRow>) -> Vec<Change> {
+    fn diff(before: Option<&PoolRow>, after: Option<&PoolRow>) -> Vec<Change> {
         let mut changes = audit::changes(before, after);
         changes.retain(|change| !["orgId", "subOrgIds", "clues"].contains(&change.field.as_str()));
         changes

@@ -36,7 +36,7 @@ pub async fn account_moved(cx: &Ctx, tx: &mut Connection, id: i64, org_id: Optio
     store::set_team(tx, id, before.version, sub_org_id, cx.stamp()?).await?;
     holder::move_to_team(tx, id, sub_org_id).await?;
     let after = store::find(&mut *tx, Scope::All, id).await?;
-    let changes = SalespersonRow::told(Some(&before), after.as_ref());
+    let changes = SalespersonRow::diff(Some(&before), after.as_ref());
     Ok(audit::record(tx, &cx.actor()?, SalespersonRow::TARGET.of(id), Action::Update, &changes).await?)
 }
 
@@ -68,7 +68,7 @@ pub async fn account_disabled(cx: &Ctx, tx: &mut Connection, id: i64) -> Result<
         tell_assigners(tx, &before, given, cx.now).await?;
     }
     let after = store::find(&mut *tx, Scope::All, id).await?;
-    let mut changes = SalespersonRow::told(Some(&before), after.as_ref());
+    let mut changes = SalespersonRow::diff(Some(&before), after.as_ref());
     changes.extend(hand_over::trail_line(cx.locale.pick("公海池", "Pool"), given));
     if !changes.is_empty() {
         audit::record(tx, &cx.actor()?, SalespersonRow::TARGET.of(id), Action::Update, &changes).await?;
@@ -108,6 +108,6 @@ async fn end(cx: &Ctx, tx: &mut Connection, before: SalespersonRow, reason: impl
         store::set_status(tx, before.id, before.version, SalesStatus::Left, stamp).await?;
     }
     stamped::remove(tx, "salesperson", before.id, stamp).await?;
-    let changes = SalespersonRow::told(Some(&before), None);
+    let changes = SalespersonRow::diff(Some(&before), None);
     Ok(audit::record(tx, &cx.actor()?, SalespersonRow::TARGET.of(before.id), Action::Delete, &changes).await?)
 }

@@ -31,7 +31,7 @@ impl Versioned for SalespersonRow {
     }
 
     /// Names stand for the ids beside them; counts and what the account says are not part of a change.
-    fn told(before: Option<&SalespersonRow>, after: Option<&SalespersonRow>) -> Vec<Change> {
+    fn diff(before: Option<&SalespersonRow>, after: Option<&SalespersonRow>) -> Vec<Change> {
         const LEFT_OUT: &[&str] = &["orgId", "subOrgId", "held", "assignedToday", "accountStatus"];
         let mut changes = audit::changes(before, after);
         changes.retain(|change| !LEFT_OUT.contains(&change.field.as_str()));

@@ -28,7 +28,7 @@ impl Versioned for TeamRow {
     }
 
     /// The name stands for the id beside it; counts are not part of a change.
-    fn told(before: Option<&TeamRow>, after: Option<&TeamRow>) -> Vec<Change> {
+    fn diff(before: Option<&TeamRow>, after: Option<&TeamRow>) -> Vec<Change> {
         let mut changes = audit::changes(before, after);
         changes.retain(|change| !["orgId", "people", "assignedToday"].contains(&change.field.as_str()));
         changes

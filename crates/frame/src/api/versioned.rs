@@ -25,7 +25,7 @@ pub trait Versioned: Serialize + Send + Sync + Sized {
     ) -> impl Future<Output = std::result::Result<Option<Self>, sqlx::Error>> + Send;
     /// What the trail tells of one that was made, changed or deleted: every field that differs, unless an
     /// area says otherwise.
-    fn told(before: Option<&Self>, after: Option<&Self>) -> Vec<Change> {
+    fn diff(before: Option<&Self>, after: Option<&Self>) -> Vec<Change> {
         audit::changes(before, after)
     }
 }
@@ -118,7 +118,7 @@ pub async fn created_within<R: Versioned>(cx: &Ctx, tx: &mut Tx, id: i64) -> Res
 /// The same, of a record of whose making the trail tells more than the record does.
 pub async fn created_with_within<R: Versioned>(cx: &Ctx, tx: &mut Tx, id: i64, more: Vec<Change>) -> Result<R> {
     let row = R::find(&mut *tx, Scope::All, id, cx.locale).await?.ok_or(ApiError::Missing)?;
-    let mut changes = R::told(None, Some(&row));
+    let mut changes = R::diff(None, Some(&row));
     changes.extend(more);
     record::<R>(cx, tx, id, Action::Create, &changes).await?;
     cx.keep_answer(tx, &row).await?;
@@ -184,7 +184,7 @@ async fn write_down<R: Versioned>(cx: &Ctx, tx: &mut Connection, before: R, writ
     if !written {
         return Err(ApiError::stale(&after));
     }
-    let mut changes = R::told(Some(&before), Some(&after));
+    let mut changes = R::diff(Some(&before), Some(&after));
     changes.extend(more);
     record::<R>(cx, tx, id, action, &changes).await?;
     Ok(after)
@@ -198,7 +198,7 @@ pub async fn deleted<R: Versioned>(cx: &Ctx, mut tx: Tx, before: R) -> Result<()
 
 /// See [`deleted`].
 pub async fn deleted_within<R: Versioned>(cx: &Ctx, tx: &mut Tx, before: R) -> Result<()> {
-    record::<R>(cx, tx, before.key().0, Action::Delete, &R::told(Some(&before), None)).await?;
+    record::<R>(cx, tx, before.key().0, Action::Delete, &R::diff(Some(&before), None)).await?;
     cx.keep_answer(tx, &()).await
 }
 

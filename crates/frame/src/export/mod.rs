@@ -1,9 +1,9 @@
 //! Export tasks: the worker that makes them, and what their owners may do with them. They are asked
 //! for by the lists' own calls (`api::export`, and [`plain`] for lists whose files may have whole numbers).
 
+mod notice;
 pub mod plain;
 mod record;
-mod told;
 mod worker;
 
 use crate::api::Access::SignedIn;

@@ -20,7 +20,7 @@ use tokio::time::{MissedTickBehavior, interval, sleep};
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
 
-use super::told;
+use super::notice;
 use crate::access::Scope;
 use crate::access::session::{self, Origin};
 use crate::api::calls::{Again, FILE, InProcess, MAX_BODY};
@@ -59,7 +59,7 @@ enum Ending {
     Broken(anyhow::Error),
 }
 
-/// Makes files until told to stop, and then puts back what is not finished. `api` is the router of
+/// Makes files until it is stopped, and then puts back what is not finished. `api` is the router of
 /// all calls.
 pub async fn work(app: Arc<App>, api: Router, stop: CancellationToken) {
     let slots = Arc::new(Semaphore::new(AT_ONCE));
@@ -145,13 +145,13 @@ async fn run(app: &Arc<App>, api: &Router, task: &Task, stop: &CancellationToken
             task.try_again(&app.db, now).await.map_err(Into::into)
         }
     };
-    let told = match written {
-        Ok(true) => told::ended(&app.db, task, made, now).await.map_err(Into::into),
+    let sent = match written {
+        Ok(true) => notice::send(&app.db, task, made, now).await.map_err(Into::into),
         Ok(false) => Ok(()),
         // It stays with this node until its lease ends; then it is taken again.
         Err(error) => Err(error),
     };
-    if let Err(error) = told {
+    if let Err(error) = sent {
         tracing::error!(export.id = task.id, cause = format!("{error:#}"), "an export's end could not be written down");
     }
 }

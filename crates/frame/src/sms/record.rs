@@ -38,7 +38,7 @@ impl Versioned for SmsRow {
     }
 
     /// What people decide, and who it is about.
-    fn told(before: Option<&SmsRow>, after: Option<&SmsRow>) -> Vec<Change> {
+    fn diff(before: Option<&SmsRow>, after: Option<&SmsRow>) -> Vec<Change> {
         let mut changes = audit::changes(before, after);
         changes.retain(|change| ["no", "kind", "phoneMask", "state"].contains(&change.field.as_str()));
         changes

@@ -33,7 +33,7 @@ impl Versioned for FeedbackRow {
     }
 
     /// What people decide, and names instead of the ids beside them.
-    fn told(before: Option<&FeedbackRow>, after: Option<&FeedbackRow>) -> Vec<Change> {
+    fn diff(before: Option<&FeedbackRow>, after: Option<&FeedbackRow>) -> Vec<Change> {
         const TOLD: &[&str] = &[
             "userNo",
             "pushNo",

@@ -118,7 +118,7 @@ async fn create_within(cx: &Ctx, scope: Scope, body: &ReturnForm) -> Result<Retu
                 let proofs = upload::files_of(&mut tx, PROOF.biz_type, id).await?;
                 store::set_proofs(&mut tx, id, &proofs).await?;
                 let row = found(&mut tx, id, cx.locale).await?;
-                trail::record(&mut tx, &cx.actor()?, TARGET.of(id), Action::Create, &told(None, Some(&row))).await?;
+                trail::record(&mut tx, &cx.actor()?, TARGET.of(id), Action::Create, &diff(None, Some(&row))).await?;
                 match org.return_auto {
                     true => {
                         let by_itself =
@@ -149,7 +149,7 @@ pub async fn withdraw(cx: Arc<Ctx>, Body(body): Body<ReturnVersion>) -> Result<R
                 let end = End { status: ReturnStatus::Withdrawn, charge_channel: false, note: None, reviewed_by: None, at: cx.now };
                 decision::withdraw(&mut tx, TARGET.kind, before.id, cx.now).await?;
                 let after = ended(&mut tx, &before, &end, cx.locale).await?;
-                trail::record(&mut tx, &cx.actor()?, TARGET.of(before.id), Action::Update, &told(Some(&before), Some(&after))).await?;
+                trail::record(&mut tx, &cx.actor()?, TARGET.of(before.id), Action::Update, &diff(Some(&before), Some(&after))).await?;
                 seen(cx, &mut tx, after.id).await
             }
             .boxed()
@@ -185,7 +185,7 @@ pub async fn audit(cx: Arc<Ctx>, Body(body): Body<ReturnDecision>) -> Result<Ret
                 };
                 let after = decide(&mut tx, &before, &decision, cx.locale).await?;
                 let action = if body.approve { Action::Money } else { Action::Update };
-                trail::record(&mut tx, &cx.actor()?, TARGET.of(before.id), action, &told(Some(&before), Some(&after))).await?;
+                trail::record(&mut tx, &cx.actor()?, TARGET.of(before.id), action, &diff(Some(&before), Some(&after))).await?;
                 Ok(after)
             }
             .boxed()
@@ -366,7 +366,7 @@ async fn current(cx: &Ctx, tx: &mut Connection, id: i64, version: i64) -> Result
 }
 
 /// What the trail tells of a change: names stand for the ids beside them.
-fn told(before: Option<&ReturnRow>, after: Option<&ReturnRow>) -> Vec<Change> {
+fn diff(before: Option<&ReturnRow>, after: Option<&ReturnRow>) -> Vec<Change> {
     const TOLD: &[&str] =
         &["pushNo", "orgName", "reasonName", "note", "status", "refundCents", "chargeChannel", "replacementDueAt", "reviewNote"];
     let mut changes = trail::changes(before, after);

@@ -32,7 +32,7 @@ impl Versioned for PayeeChannelRow {
         store::find(tx, scope, id).await
     }
 
-    fn told(before: Option<&PayeeChannelRow>, after: Option<&PayeeChannelRow>) -> Vec<Change> {
+    fn diff(before: Option<&PayeeChannelRow>, after: Option<&PayeeChannelRow>) -> Vec<Change> {
         let mut changes = audit::changes(before, after);
         changes.retain(|change| !["payeeOrgId", "keysBy", "hasOrders", "decision", "proposed"].contains(&change.field.as_str()));
         let proposed = |row: Option<&PayeeChannelRow>| row.and_then(|row| row.proposed.clone());

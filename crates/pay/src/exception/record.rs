@@ -44,7 +44,7 @@ impl Versioned for PaymentExceptionRow {
         store::find(tx, scope, id).await
     }
 
-    fn told(before: Option<&PaymentExceptionRow>, after: Option<&PaymentExceptionRow>) -> Vec<Change> {
+    fn diff(before: Option<&PaymentExceptionRow>, after: Option<&PaymentExceptionRow>) -> Vec<Change> {
         let mut changes = audit::changes(before, after);
         changes.retain(|change| change.field != "decision");
         let asked =
@@ -225,7 +225,7 @@ async fn accept(cx: &Ctx, tx: &mut Connection, row: &PaymentExceptionRow) -> Res
     }
     paid::accept(tx, fee, &order, &payment, KnownBy::Staff, cx.now).await.map_err(number_taken)?;
     let after = orders::find(&mut *tx, Scope::All, order.id).await?;
-    let changes = PaymentOrderRow::told(Some(&order), after.as_ref());
+    let changes = PaymentOrderRow::diff(Some(&order), after.as_ref());
     Ok(audit::record(tx, &cx.actor()?, PaymentOrderRow::TARGET.of(order.id), Action::Money, &changes).await?)
 }
 
@@ -253,6 +253,6 @@ async fn close(cx: &Ctx, tx: &mut Connection, row: &PaymentExceptionRow, link_re
     let Some(order) = orders::find(&mut *tx, Scope::All, order_id).await?.filter(|order| order.status.is_open()) else { return Ok(()) };
     paid::end_unpaid(tx, &order, (OrderStatus::Closed, None), link_rest, cx.now).await?;
     let after = orders::find(&mut *tx, Scope::All, order.id).await?;
-    let changes = PaymentOrderRow::told(Some(&order), after.as_ref());
+    let changes = PaymentOrderRow::diff(Some(&order), after.as_ref());
     Ok(audit::record(tx, &cx.actor()?, PaymentOrderRow::TARGET.of(order.id), Action::Update, &changes).await?)
 }

@@ -29,7 +29,7 @@ impl Versioned for PaymentLinkRow {
         store::find(tx, scope, id).await
     }
 
-    fn told(before: Option<&PaymentLinkRow>, after: Option<&PaymentLinkRow>) -> Vec<Change> {
+    fn diff(before: Option<&PaymentLinkRow>, after: Option<&PaymentLinkRow>) -> Vec<Change> {
         let mut changes = audit::changes(before, after);
         changes
             .retain(|change| !["payeeChannelId", "paymentOrderId", "batchId", "batchVersion", "decision"].contains(&change.field.as_str()));

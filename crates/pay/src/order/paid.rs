@@ -259,7 +259,7 @@ pub async fn end_unpaid(
 /// Writes into the trail what the program did with an order by itself.
 pub async fn note(tx: &mut Connection, before: &PaymentOrderRow, action: Action, at: i64) -> Result<()> {
     let after = store::find(&mut *tx, Scope::All, before.id).await?;
-    let changes = PaymentOrderRow::told(Some(before), after.as_ref());
+    let changes = PaymentOrderRow::diff(Some(before), after.as_ref());
     Ok(audit::record_own(tx, TARGET.of(before.id), action, &changes, at).await?)
 }
 

@@ -55,7 +55,7 @@ impl Versioned for PaymentOrderRow {
         store::find(tx, scope, id).await
     }
 
-    fn told(before: Option<&PaymentOrderRow>, after: Option<&PaymentOrderRow>) -> Vec<Change> {
+    fn diff(before: Option<&PaymentOrderRow>, after: Option<&PaymentOrderRow>) -> Vec<Change> {
         const UNTOLD: [&str; 7] = ["decision", "claim", "orgId", "payeeChannelId", "clueId", "rechargeId", "payeeOrgName"];
         let mut changes = audit::changes(before, after);
         changes.retain(|change| !UNTOLD.contains(&change.field.as_str()));
@@ -115,7 +115,7 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<PaymentOrderForm>) -> Result<
                 let id = store::insert(&mut tx, &cx.app.keys, (&no, &token), &channel, form, clue_id, cx.stamp()?).await?;
                 hold(&mut tx, &channel, id, form.amount_cents, cx.now + form.lives_for, cx.now).await?;
                 let order = PaymentOrderRow::find(&mut tx, Scope::All, id, cx.locale).await?.ok_or(ApiError::Missing)?;
-                audit::record(&mut tx, &cx.actor()?, TARGET.of(id), Action::Create, &PaymentOrderRow::told(None, Some(&order))).await?;
+                audit::record(&mut tx, &cx.actor()?, TARGET.of(id), Action::Create, &PaymentOrderRow::diff(None, Some(&order))).await?;
                 let made = PaymentOrderMade { order, token };
                 cx.keep_answer(&mut tx, &made).await?;
                 Ok(made)

@@ -46,7 +46,7 @@ impl Versioned for PaymentRefundRow {
         store::find(tx, scope, id).await
     }
 
-    fn told(before: Option<&PaymentRefundRow>, after: Option<&PaymentRefundRow>) -> Vec<Change> {
+    fn diff(before: Option<&PaymentRefundRow>, after: Option<&PaymentRefundRow>) -> Vec<Change> {
         let mut changes = audit::changes(before, after);
         changes.retain(|change| !["decision", "orgId", "payeeChannelId", "paymentOrderId", "createdBy"].contains(&change.field.as_str()));
         changes

@@ -189,6 +189,6 @@ fn number_of<'n>(refund: &'n PaymentRefundRow, order: &PaymentOrderRow, answered
 
 /// Writes into the trail what the program did with a refund by itself.
 async fn note(tx: &mut Connection, before: &PaymentRefundRow, after: Option<&PaymentRefundRow>, now: i64) -> Result<(), ApiError> {
-    let changes = PaymentRefundRow::told(Some(before), after);
+    let changes = PaymentRefundRow::diff(Some(before), after);
     Ok(audit::record_own(tx, super::TARGET.of(before.id), Action::Money, &changes, now).await?)
 }

@@ -94,7 +94,7 @@ pub async fn booked(tx: &mut Connection, channel_id: i64, dated_at: i64, at: i64
         update_numbers(tx, &before, &lines, at).await?;
     }
     let after = store::find(&mut *tx, Scope::All, id).await?;
-    audit::record_own(tx, STATEMENT.of(id), Action::Update, &PaymentStatementRow::told(Some(&before), after.as_ref()), at).await?;
+    audit::record_own(tx, STATEMENT.of(id), Action::Update, &PaymentStatementRow::diff(Some(&before), after.as_ref()), at).await?;
     let (name, day) = (&before.payee_channel_name, &before.day);
     let title = say(format!("关账日已重新打开：{name} {day}"), format!("Closed day is open again: {name} {day}"));
     let content = say(

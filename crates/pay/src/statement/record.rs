@@ -35,7 +35,7 @@ impl Versioned for PaymentStatementRow {
         store::find(tx, scope, id).await
     }
 
-    fn told(before: Option<&PaymentStatementRow>, after: Option<&PaymentStatementRow>) -> Vec<Change> {
+    fn diff(before: Option<&PaymentStatementRow>, after: Option<&PaymentStatementRow>) -> Vec<Change> {
         let mut changes = audit::changes(before, after);
         changes.retain(|change| !["decision", "payeeChannelId"].contains(&change.field.as_str()));
         changes
@@ -206,7 +206,7 @@ async fn not_closable(cx: &Ctx, tx: &mut Connection, before: &PaymentStatementRo
     }
     let after = store::find(&mut *tx, Scope::All, before.id).await?.ok_or(ApiError::Missing)?;
     if changed {
-        let changes = PaymentStatementRow::told(Some(before), Some(&after));
+        let changes = PaymentStatementRow::diff(Some(before), Some(&after));
         audit::record(tx, &cx.actor()?, STATEMENT.of(before.id), Action::Update, &changes).await?;
     }
     Ok(match after.open_count {

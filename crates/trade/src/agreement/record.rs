@@ -29,7 +29,7 @@ impl Versioned for AgreementDetail {
     }
 
     /// The trail names a text by its digest; the state follows from the moments, and consents are no change of the agreement.
-    fn told(before: Option<&AgreementDetail>, after: Option<&AgreementDetail>) -> Vec<Change> {
+    fn diff(before: Option<&AgreementDetail>, after: Option<&AgreementDetail>) -> Vec<Change> {
         let mut changes = audit::changes(before, after);
         changes.retain(|change| !["text", "state", "consents"].contains(&change.field.as_str()));
         changes

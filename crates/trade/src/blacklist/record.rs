@@ -36,7 +36,7 @@ impl Versioned for BlacklistRow {
     }
 
     /// A name stands for the id beside it, and hits are nobody's change.
-    fn told(before: Option<&BlacklistRow>, after: Option<&BlacklistRow>) -> Vec<Change> {
+    fn diff(before: Option<&BlacklistRow>, after: Option<&BlacklistRow>) -> Vec<Change> {
         let mut changes = audit::changes(before, after);
         changes.retain(|change| !["scopeId", "hitCount", "lastHitAt", "creatorName"].contains(&change.field.as_str()));
         changes

@@ -158,7 +158,7 @@ pub async fn rotate_secret(cx: Arc<Ctx>, Body(body): Body<ChannelSecretChange>) 
     if !store::set_secret(&mut tx, body.id, body.version, &sealed, old_until, cx.stamp()?).await? {
         return Err(overtaken(&mut tx, viewer, body.id).await?);
     }
-    let changes = rotation::told("", true, before.old_secret_until, old_until);
+    let changes = rotation::diff("", true, before.old_secret_until, old_until);
     audit::record(&mut tx, &cx.actor()?, TARGET.of(body.id), Action::Update, &changes).await?;
     tx.commit().await?;
     Ok(ChannelSecret { id: before.id, app_key: before.app_key, app_secret, old_secret_until: old_until })

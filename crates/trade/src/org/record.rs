@@ -47,7 +47,7 @@ impl Versioned for OrgRow {
     }
 
     /// Names stand for the ids beside them.
-    fn told(before: Option<&OrgRow>, after: Option<&OrgRow>) -> Vec<Change> {
+    fn diff(before: Option<&OrgRow>, after: Option<&OrgRow>) -> Vec<Change> {
         let mut changes = audit::changes(before, after);
         changes.retain(|change| {
             !["ownerAdminId", "payeeOrgId", "licenceFileId", "deliveryMakers", "decision", "proposed"].contains(&change.field.as_str())

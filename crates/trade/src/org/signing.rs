@@ -134,7 +134,7 @@ pub async fn rotate(cx: Arc<Ctx>, Body(body): Body<OrgSecretChange>) -> Result<O
     if !written {
         return Err(ApiError::stale(&find(&mut *tx, body.id).await?));
     }
-    let changes = rotation::told("api.", before.app_key.is_some(), before.old_secret_until, old_secret_until);
+    let changes = rotation::diff("api.", before.app_key.is_some(), before.old_secret_until, old_secret_until);
     record(&cx, &mut tx, body.id, Action::Update, &changes).await?;
     tx.commit().await?;
     Ok(OrgSecret { id: body.id, app_key, app_secret, old_secret_until })

@@ -141,7 +141,7 @@ fn matter(row: &PlanRow, action: DecisionAction, seen: &Map<String, Value>) -> M
 }
 
 /// What the trail tells of a change of a plan: what was asked for beside what was done.
-pub fn told(before: Option<&PlanRow>, after: Option<&PlanRow>) -> Vec<Change> {
+pub fn diff(before: Option<&PlanRow>, after: Option<&PlanRow>) -> Vec<Change> {
     let mut changes = audit::changes(before, after);
     changes.retain(|change| !["decision", "change"].contains(&change.field.as_str()));
     let terms = |row: Option<&PlanRow>| row.map(PlanTerms::of_row);

@@ -38,8 +38,8 @@ impl Versioned for PlanRow {
         store::find(tx, scope, id).await
     }
 
-    fn told(before: Option<&PlanRow>, after: Option<&PlanRow>) -> Vec<Change> {
-        agreed::told(before, after)
+    fn diff(before: Option<&PlanRow>, after: Option<&PlanRow>) -> Vec<Change> {
+        agreed::diff(before, after)
     }
 }
 

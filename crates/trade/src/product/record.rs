@@ -50,7 +50,7 @@ impl Versioned for ProductRow {
     }
 
     /// Names stand for the ids beside them.
-    fn told(before: Option<&ProductRow>, after: Option<&ProductRow>) -> Vec<Change> {
+    fn diff(before: Option<&ProductRow>, after: Option<&ProductRow>) -> Vec<Change> {
         let mut changes = audit::changes(before, after);
         changes.retain(|change| !["orgId", "logoFileId"].contains(&change.field.as_str()));
         changes

@@ -227,7 +227,7 @@ fn not_anothers(viewer: &Viewer, row: &ProjectRow) -> Result<()> {
 }
 
 /// What the trail tells of a change. The name stands for the id beside it.
-pub fn told(before: Option<&ProjectRow>, after: &ProjectRow) -> Vec<Change> {
+pub fn diff(before: Option<&ProjectRow>, after: &ProjectRow) -> Vec<Change> {
     let mut changes = audit::changes(before, Some(after));
     changes.retain(|change| change.field != "applicantAdminId");
     changes
@@ -237,5 +237,5 @@ pub fn told(before: Option<&ProjectRow>, after: &ProjectRow) -> Vec<Change> {
 pub(super) async fn record(tx: &mut Connection, cx: &Ctx, before: Option<&ProjectRow>, after: &ProjectRow) -> Result<()> {
     let action = if before.is_none() { Action::Create } else { Action::Update };
     let target = TARGET.of(after.id);
-    Ok(audit::record(tx, &cx.actor()?, target, action, &told(before, after)).await?)
+    Ok(audit::record(tx, &cx.actor()?, target, action, &diff(before, after)).await?)
 }

@@ -12,7 +12,7 @@ mod tell;
 
 use frame::api::{Access, Calls, listing};
 
-pub use application::told;
+pub use application::diff;
 pub use model::{PartnerType, ProjectRow, ProjectStage, ProjectStatus, StepAction};
 
 /// The calls of this area.

@@ -56,7 +56,7 @@ impl Versioned for AdjustmentRow {
         store::find(tx, scope, id).await
     }
 
-    fn told(before: Option<&AdjustmentRow>, after: Option<&AdjustmentRow>) -> Vec<Change> {
+    fn diff(before: Option<&AdjustmentRow>, after: Option<&AdjustmentRow>) -> Vec<Change> {
         let mut changes = audit::changes(before, after);
         changes.retain(|change| !["decision", "orgId", "createdBy"].contains(&change.field.as_str()));
         changes

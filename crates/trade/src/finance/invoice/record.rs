@@ -57,7 +57,7 @@ impl Versioned for InvoiceRow {
         store::find(tx, scope, id).await
     }
 
-    fn told(before: Option<&InvoiceRow>, after: Option<&InvoiceRow>) -> Vec<Change> {
+    fn diff(before: Option<&InvoiceRow>, after: Option<&InvoiceRow>) -> Vec<Change> {
         let mut changes = audit::changes(before, after);
         changes.retain(|change| {
             !["orgId", "payeeOrgId", "redOfId", "createdBy", "decision", "bankAccount", "regPhone"].contains(&change.field.as_str())

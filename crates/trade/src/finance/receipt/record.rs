@@ -52,7 +52,7 @@ impl Versioned for ReceiptRow {
         store::find(tx, scope, id).await
     }
 
-    fn told(before: Option<&ReceiptRow>, after: Option<&ReceiptRow>) -> Vec<Change> {
+    fn diff(before: Option<&ReceiptRow>, after: Option<&ReceiptRow>) -> Vec<Change> {
         let mut changes = audit::changes(before, after);
         changes.retain(|change| change.field != "decision");
         let asked = |row: Option<&ReceiptRow>| row.and_then(void_asked).map(str::to_owned);

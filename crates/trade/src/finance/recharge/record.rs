@@ -55,7 +55,7 @@ impl Versioned for RechargeRow {
         store::find(tx, scope, id).await
     }
 
-    fn told(before: Option<&RechargeRow>, after: Option<&RechargeRow>) -> Vec<Change> {
+    fn diff(before: Option<&RechargeRow>, after: Option<&RechargeRow>) -> Vec<Change> {
         let mut changes = audit::changes(before, after);
         changes.retain(|change| {
             !["decision", "orgId", "payeeOrgId", "createdBy", "receiptId", "paymentOrderId"].contains(&change.field.as_str())

@@ -36,7 +36,7 @@ impl Versioned for StatementRow {
         store::find(tx, scope, id).await
     }
 
-    fn told(before: Option<&StatementRow>, after: Option<&StatementRow>) -> Vec<Change> {
+    fn diff(before: Option<&StatementRow>, after: Option<&StatementRow>) -> Vec<Change> {
         audit::changes(before, after)
     }
 }

@@ -257,7 +257,7 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<OrgApiForm>) -> Result<OrgApi
 /// Ends a change: the trail's entry, with what it says besides the settings, and the settings as they are now.
 async fn end_change(cx: &Ctx, tx: &mut Tx, before: &OrgApi, new_key: bool, more: Vec<Change>) -> Result<OrgApi> {
     let Kept { settings: after, .. } = find(&mut **tx, before.id, cx.now).await?.ok_or(ApiError::Missing)?;
-    let mut changes = told(before, &after, new_key);
+    let mut changes = diff(before, &after, new_key);
     changes.extend(more.into_iter().map(|change| Change { field: format!("api.{}", change.field), ..change }));
     record(cx, tx, before.id, Action::Update, &changes).await?;
     cx.keep_answer(tx, &after).await?;
@@ -493,8 +493,8 @@ fn check(form: &OrgApiForm, has_key: bool) -> Result<()> {
         .done()
 }
 
-/// What the trail tells of a change: maps line by line, and of keys that there is another.
-pub fn told(before: &OrgApi, after: &OrgApi, new_key: bool) -> Vec<Change> {
+/// The change as the trail shows it: maps line by line, and of a key that there is another.
+pub fn diff(before: &OrgApi, after: &OrgApi, new_key: bool) -> Vec<Change> {
     let mut changes = audit::changes(Some(&readable(before)), Some(&readable(after)));
     if new_key {
         changes.push(Change { field: "key".to_owned(), before: Some("***".to_owned()), after: Some("***".to_owned()) });

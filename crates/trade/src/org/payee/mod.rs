@@ -275,7 +275,7 @@ impl Versioned for PayeeRow {
         find(tx, scope, id).await
     }
 
-    fn told(before: Option<&PayeeRow>, after: Option<&PayeeRow>) -> Vec<Change> {
+    fn diff(before: Option<&PayeeRow>, after: Option<&PayeeRow>) -> Vec<Change> {
         let mut changes = audit::changes(before, after);
         changes.retain(|change| !["decision", "proposed"].contains(&change.field.as_str()));
         let proposed = |row: Option<&PayeeRow>| row.and_then(|row| row.proposed.clone());

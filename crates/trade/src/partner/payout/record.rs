@@ -67,7 +67,7 @@ impl Versioned for PayoutRow {
         store::find(tx, scope, id).await
     }
 
-    fn told(before: Option<&PayoutRow>, after: Option<&PayoutRow>) -> Vec<Change> {
+    fn diff(before: Option<&PayoutRow>, after: Option<&PayoutRow>) -> Vec<Change> {
         let mut changes = audit::changes(before, after);
         changes.retain(|change| {
             !["decision", "statementId", "channelId", "payeeOrgId", "createdBy", "paidBy"].contains(&change.field.as_str())

@@ -87,7 +87,7 @@ impl Versioned for PartnerAdjustmentRow {
         store::find_adjustment(tx, scope, id).await
     }
 
-    fn told(before: Option<&PartnerAdjustmentRow>, after: Option<&PartnerAdjustmentRow>) -> Vec<Change> {
+    fn diff(before: Option<&PartnerAdjustmentRow>, after: Option<&PartnerAdjustmentRow>) -> Vec<Change> {
         let mut changes = audit::changes(before, after);
         changes.retain(|change| !["decision", "channelId", "statementId", "createdBy"].contains(&change.field.as_str()));
         changes
@@ -171,7 +171,7 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<DecisionForm>) -> Result<Part
                     post(&mut tx, &before, cx.now).await?;
                     if !before.on_next {
                         let after = store::find(&mut **tx, Scope::All, statement.id).await?.ok_or(ApiError::Missing)?;
-                        let changes = PartnerStatementRow::told(Some(&statement), Some(&after));
+                        let changes = PartnerStatementRow::diff(Some(&statement), Some(&after));
                         audit::record(&mut tx, &cx.actor()?, PartnerStatementRow::TARGET.of(statement.id), Action::Money, &changes).await?;
                     }
                 }

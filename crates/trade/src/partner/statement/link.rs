@@ -57,7 +57,7 @@ pub async fn send(cx: Arc<Ctx>, Body(body): Body<PartnerStatementVersion>) -> Re
                 }
                 let statement = store::find(&mut **tx, viewer.scope(), id).await?.ok_or(ApiError::Missing)?;
                 notices::ended(&mut tx, id, cx.now).await?;
-                let changes = PartnerStatementRow::told(Some(&before), Some(&statement));
+                let changes = PartnerStatementRow::diff(Some(&before), Some(&statement));
                 audit::record(&mut tx, &cx.actor()?, PartnerStatementRow::TARGET.of(id), Action::Update, &changes).await?;
                 let link = PartnerStatementLink { path: format!("/v/statement/{token}"), ends_at, statement };
                 cx.keep_answer(&mut tx, &link).await?;

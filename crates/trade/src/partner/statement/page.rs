@@ -225,7 +225,7 @@ async fn keep(app: &App, shown: &PartnerStatementRow, token: &str, answer: &Answ
                 }
                 confirmation::end(&mut tx, before.id, now).await?;
                 let after = store::find(&mut **tx, Scope::All, before.id).await?.ok_or(ApiError::Missing)?;
-                let changes = PartnerStatementRow::told(Some(&before), Some(&after));
+                let changes = PartnerStatementRow::diff(Some(&before), Some(&after));
                 audit::record_visitor(&mut tx, (request_id, answer.ip), TARGET.of(before.id), Action::Update, &changes, now).await?;
                 notices::answered(&mut tx, &after, answer.note, now).await?;
                 Ok(())

@@ -36,7 +36,7 @@ impl Versioned for PartnerStatementRow {
         store::find(tx, scope, id).await
     }
 
-    fn told(before: Option<&PartnerStatementRow>, after: Option<&PartnerStatementRow>) -> Vec<Change> {
+    fn diff(before: Option<&PartnerStatementRow>, after: Option<&PartnerStatementRow>) -> Vec<Change> {
         let mut changes = audit::changes(before, after);
         changes.retain(|change| !["channelId", "decision", "hasEarlier"].contains(&change.field.as_str()));
         let asked = |row: Option<&PartnerStatementRow>| row.and_then(|row| row.decision.as_ref()?.note.clone());

@@ -1,4 +1,4 @@
-//! What the owner of an export is told in his message box when he has had to wait for it.
+//! The message to the owner of an export that took a while.
 
 use crate::api::export::task::Task;
 use crate::api::say;
@@ -6,11 +6,11 @@ use crate::message::{self, Link, NewMessage};
 use base::db::Db;
 use base::locale::Locale::{Chinese, English};
 
-/// Who waits no longer than this, in milliseconds, is still looking at the list and has the file.
+/// An owner who waits no longer than this, in milliseconds, is still looking at the list and has the file.
 const LOOKED_AT: i64 = 10_000;
 
-/// Tells that a task has ended, well or not.
-pub(super) async fn ended(db: &Db, task: &Task, made: bool, now: i64) -> Result<(), sqlx::Error> {
+/// Sends a message that a task has ended; `made` says whether there is a file.
+pub(super) async fn send(db: &Db, task: &Task, made: bool, now: i64) -> Result<(), sqlx::Error> {
     if now - task.asked_at <= LOOKED_AT && !task.is_scheduled() {
         return Ok(());
     }
