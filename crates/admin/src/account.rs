@@ -1,4 +1,4 @@
-//! The calls about administrators. Every change is one transaction with its entry in the trail.
+//! The calls on administrators. Every change is one transaction with its entry in the audit trail.
 
 use std::sync::Arc;
 
@@ -21,15 +21,15 @@ use frame::api::export::{self, Cell, Exported, Sheet, column, yes_or_no};
 use frame::api::{self, ApiError, Body, Ctx, Id, ListQuery, OptionsQuery, Query, SelectOption, hash_phone, number_search, say};
 use frame::reveal;
 
-/// The table, as the trail names it.
+/// The table's name in the audit trail.
 const KIND: &str = "administrator";
 
-/// An account, as the trail refers to it.
+/// An account, as the audit trail refers to it.
 pub fn target(id: i64) -> Target {
     Target { module: Module::Admin, kind: KIND, id: Some(id) }
 }
 
-/// What the trail tells of a change. Names stand for the ids beside them.
+/// The audit changes of an account. Ids are left out because the names are recorded.
 fn diff(before: Option<&AdminRow>, after: Option<&AdminRow>) -> Vec<Change> {
     const UNTOLD: &[&str] = &["orgId", "subOrgId", "builtin", "lastLoginAt", "lastLoginIp"];
     let mut changes = audit::changes(before, after);
@@ -37,7 +37,7 @@ fn diff(before: Option<&AdminRow>, after: Option<&AdminRow>) -> Vec<Change> {
     changes
 }
 
-/// Puts the hash of a phone in place of the phone that was typed, and counts such a search.
+/// Replaces a phone in the keyword by its hash, and counts this as a search by number.
 async fn concealed(cx: &Ctx, mut query: ListQuery<AdminFilters>) -> api::Result<ListQuery<AdminFilters>> {
     let AdminFilters { keyword, phone_hash, .. } = &mut query.filters;
     let number = hash_phone(keyword, phone_hash, &cx.app.keys, Target { module: Module::Admin, kind: KIND, id: None });
@@ -56,7 +56,7 @@ pub async fn get(cx: Arc<Ctx>, Id(id): Id) -> api::Result<AdminRow> {
     store::find(&mut cx.db().read().acquire().await?, &cx, id).await
 }
 
-/// Whether the viewer sees an account, or is it.
+/// Whether the viewer may see an account, or owns it.
 pub async fn is_seen(cx: Arc<Ctx>, id: i64) -> api::Result<bool> {
     if cx.viewer()?.id == id {
         return Ok(true);
@@ -68,7 +68,7 @@ pub async fn is_seen(cx: Arc<Ctx>, id: i64) -> api::Result<bool> {
     }
 }
 
-/// `GET /admin/openWork/{id}`: what goes to others when the account is disabled.
+/// `GET /admin/openWork/{id}`: the work that others get when the account is disabled.
 pub async fn open_work(cx: Arc<Ctx>, Id(id): Id) -> api::Result<AdminOpenWork> {
     let mut on = cx.db().read().acquire().await?;
     store::find(&mut on, &cx, id).await?;
@@ -130,7 +130,7 @@ fn sheet() -> Sheet<AdminRow> {
     }
 }
 
-/// `POST /admin`: answers the initial password, this once.
+/// `POST /admin`: returns the initial password, only here.
 pub async fn create(cx: Arc<Ctx>, Body(form): Body<AdminForm>) -> api::Result<AdminCreated> {
     let username = canonical::account_name(&form.username).to_lowercase();
     let profile = Profile::of_form(form, cx.viewer()?);
@@ -191,7 +191,7 @@ async fn move_account(cx: &Ctx, tx: &mut Connection, id: i64, team: i64) -> api:
     Ok(audit::record(tx, &cx.actor()?, target(id), Action::Update, &diff(Some(&before), Some(&after))).await?)
 }
 
-/// An account that a change has put out of the viewer's reach is no change he may make.
+/// Refuses a change that would put an account out of the viewer's scope.
 fn still_reached(found: api::Result<AdminRow>) -> api::Result<AdminRow> {
     found.map_err(|error| match error {
         ApiError::Missing => rules::not_your_organisation(),
@@ -250,12 +250,12 @@ pub async fn set_status(cx: Arc<Ctx>, Body(change): Body<AdminStatusChange>) -> 
     Ok(after)
 }
 
-/// A line of the trail about how many records left an account; none where there were none.
+/// An audit line with the number of records that left an account; none if there were none.
 fn counted((field, count): (&str, i64)) -> Option<Change> {
     (count > 0).then(|| Change { field: field.to_owned(), before: None, after: Some(count.to_string()) })
 }
 
-/// `PUT /admin/resetPwd`: answers a made password, this once. The account must replace it.
+/// `PUT /admin/resetPwd`: returns a generated password, only here. The account must replace it.
 pub async fn reset_password(cx: Arc<Ctx>, Body(AdminVersion { id, version }): Body<AdminVersion>) -> api::Result<MadePassword> {
     let grantable = role::grantable(&cx).await?;
     let password = crypto::random_password();
@@ -273,8 +273,8 @@ pub async fn reset_password(cx: Arc<Ctx>, Body(AdminVersion { id, version }): Bo
     Ok(MadePassword { password })
 }
 
-/// `PUT /admin/secondFactor`: takes the second factor of somebody away who has lost it. His sessions
-/// end, and he is told.
+/// `PUT /admin/secondFactor`: removes the second factor of a person who has lost it. The person's
+/// sessions end, and they get a message.
 pub async fn remove_second_factor(cx: Arc<Ctx>, Body(AdminVersion { id, version }): Body<AdminVersion>) -> api::Result<AdminRow> {
     let grantable = role::grantable(&cx).await?;
 
@@ -293,7 +293,7 @@ pub async fn remove_second_factor(cx: Arc<Ctx>, Body(AdminVersion { id, version 
     Ok(after)
 }
 
-/// How the trail tells of a new password: that there is one.
+/// The audit line of a new password, without the password.
 pub fn new_password() -> Change {
     Change { field: "password".to_owned(), before: None, after: None }
 }
@@ -322,7 +322,7 @@ pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> api::Result<()> {
     Ok(())
 }
 
-/// `GET /admin/reveal/{id}`: the whole phone. That it was seen is written down first.
+/// `GET /admin/reveal/{id}`: the whole phone. The reveal is recorded first.
 pub async fn reveal(cx: Arc<Ctx>, Id(id): Id) -> api::Result<RevealedPhone> {
     let mut tx = cx.db().begin().await?;
     store::find(&mut tx, &cx, id).await?;

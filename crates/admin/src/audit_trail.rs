@@ -23,7 +23,7 @@ pub struct AuditRow {
     pub id: i64,
     /// Epoch milliseconds.
     pub at: i64,
-    /// Empty when the program itself acted.
+    /// Empty for actions of the program itself.
     pub admin_name: Option<String>,
     pub username: Option<String>,
     /// Name of the role that was active, in the viewer's language.
@@ -31,16 +31,16 @@ pub struct AuditRow {
     /// The area, e.g. `channel`.
     pub module: Module,
     pub action: Action,
-    /// The table's row; empty for what concerns no single one.
+    /// The id of the row; empty for actions that concern no single row.
     pub target_id: Option<i64>,
-    /// What people know it by, its number or its name; empty when it is gone.
+    /// Its number or name; empty if it is deleted.
     pub target_name: Option<String>,
     pub diff: Vec<Change>,
     pub ip: String,
     pub request_id: String,
 }
 
-/// What narrows the audit trail.
+/// Filters of the audit trail.
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct AuditFilters {
@@ -50,7 +50,7 @@ pub struct AuditFilters {
     pub module: Option<Module>,
     #[serde(deserialize_with = "lenient_integer")]
     pub target_id: Option<i64>,
-    /// As the answer of a call named it.
+    /// As in the answer of a call.
     pub request_id: Option<String>,
     #[serde(deserialize_with = "day_from")]
     #[schemars(with = "Option<String>")]
@@ -65,7 +65,7 @@ impl ListFilters for AuditFilters {
     const ID: &'static str = "l.id";
 }
 
-/// Who changed what.
+/// The audit trail.
 pub struct AuditTrail;
 
 impl Listing for AuditTrail {
@@ -121,7 +121,7 @@ impl Listing for AuditTrail {
      FROM operation_log l LEFT JOIN administrator a ON a.id = l.admin_id LEFT JOIN role r ON r.id = l.role_id WHERE 1 = 1";
     const COUNT: &'static str = "SELECT l.id FROM operation_log l LEFT JOIN administrator a ON a.id = l.admin_id WHERE 1 = 1";
 
-    /// An entry is his who acted: an organisation sees what its people did.
+    /// An entry belongs to the person who acted: an organisation sees the actions of its people.
     fn narrow(sql: &mut Sql, filters: &AuditFilters, scope: Scope) {
         const SCOPE: ScopeColumns =
             ScopeColumns { owner: Some("l.admin_id"), org: Some("a.org_id"), sub_org: Some("a.sub_org_id"), myself: Some("l.admin_id") };
@@ -185,7 +185,7 @@ impl Exporting for AuditTrail {
     }
 }
 
-/// What was changed, as people read it: terms as sentences, settings and points under their titles.
+/// The changes as people read them: terms as sentences, settings and points with their titles.
 fn diff(module: Module, diff: Vec<Change>, locale: Locale) -> Vec<Change> {
     let told = terms::history::told(audit::by_name(diff), locale);
     match module {

@@ -1,4 +1,4 @@
-//! Charts of accounts and of what they did.
+//! Charts of accounts and of their actions.
 
 use std::str::FromStr;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use frame::access::audit::Module;
 use frame::api::chart::{self, Chart, ChartKind, Days};
 use frame::api::{Ctx, Listing, Result};
 
-/// Areas with a line of their own; the others share one.
+/// Areas with their own line; the others share one.
 const MODULES: usize = 5;
 
 /// The charts of this area that the viewer may see.
@@ -110,7 +110,7 @@ fn largest(mut rows: Vec<(i64, String, i64)>) -> (Vec<String>, Vec<(i64, String,
 
 const OTHERS: &str = "others";
 
-/// What people call an area of the audit trail.
+/// The label of an area of the audit trail.
 fn module_name(module: &str, locale: Locale) -> &str {
     match Module::from_str(module) {
         Ok(module) => module.label(locale),

@@ -1,5 +1,8 @@
-//! Administrators and their own affairs: accounts, signing in and out, the menu, the roles to choose
-//! from, and the logs of what was done.
+//! Administrators and what belongs to them: accounts, sign-in, roles, the menu, announcements, settings and the logs.
+//!
+//! Not here: sessions, permission points and the writing of the audit trail (`frame::access`), what a setting means
+//! (`frame::setting`), salespeople (`crm`). Used by the router (`server`), the pages (`site`), the program and the
+//! demo.
 
 mod account;
 mod audit_trail;

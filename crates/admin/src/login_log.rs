@@ -1,5 +1,5 @@
-//! The login log as a list and a file: who tried to sign in, from where, and what came of it. It is
-//! written by `access::sign_in`.
+//! The login log as a list and a file: attempts to sign in, their origin and their result. It is written by
+//! `access::sign_in`.
 
 use serde::{Deserialize, Serialize};
 use sqlx::Row;
@@ -16,20 +16,20 @@ use frame::api::list::{day_from, day_to};
 use frame::api::{Exporting, ListFilters, Listing, say};
 
 codes! {
-    /// What came of an attempt.
+    /// The result of an attempt.
     pub enum LoginResult {
         /// Signed in.
         Ok("成功", "Logged in"),
         /// An unknown name or a wrong password.
         Wrong("失败", "Failed"),
-        /// The password was right, and something else was owed: a code, or it was asked for again of a
-        /// person signed in.
+        /// The password was right, and a second step followed: a code, or the password was confirmed by a person who
+        /// is signed in.
         Confirmed("密码确认", "Password confirmed"),
-        /// Somebody let a locked account try again.
+        /// An administrator unlocked the account.
         Unlocked("解除锁定", "Unlocked"),
-        /// From an address on the deny list; the password was not looked at.
+        /// From an address on the deny list; the password was not checked.
         Denied("IP 被禁止", "IP address denied"),
-        /// The right password, from an address from which its role may not be used.
+        /// The right password, from an address where its role may not be used.
         Outside("IP 不在允许范围", "IP address not allowed"),
     }
 }
@@ -42,20 +42,20 @@ pub struct LoginRow {
     pub id: i64,
     /// Epoch milliseconds.
     pub at: i64,
-    /// As it was typed; of a name that nobody has, a sign of it, since it may be a password.
+    /// As typed; an unknown name is stored as a hash, since it may be a password.
     pub username: String,
-    /// Empty for a name that nobody has.
+    /// Empty for an unknown name.
     pub admin_name: Option<String>,
     pub result: LoginResult,
     pub ip: String,
-    /// Name and version, and the system it runs on; empty when the browser did not say.
+    /// Name and version, and the system; empty if the browser did not send them.
     pub browser: String,
     pub os: String,
-    /// What the browser says of itself, whole.
+    /// The browser's whole user agent.
     pub user_agent: String,
 }
 
-/// What narrows the list.
+/// Filters of the list.
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct LoginFilters {
@@ -77,7 +77,7 @@ impl ListFilters for LoginFilters {
     const ID: &'static str = "l.id";
 }
 
-/// Who signed in, or tried to.
+/// The login log.
 pub struct Logins;
 
 impl Listing for Logins {
@@ -87,7 +87,7 @@ impl Listing for Logins {
      FROM login_log l LEFT JOIN administrator a ON a.id = l.admin_id WHERE 1 = 1";
     const COUNT: &'static str = "SELECT l.id FROM login_log l LEFT JOIN administrator a ON a.id = l.admin_id WHERE 1 = 1";
 
-    /// An attempt is the account's; one on a name that nobody has is seen by those who see all.
+    /// An attempt belongs to its account; attempts with unknown names are visible to viewers who see everything.
     fn narrow(sql: &mut Sql, filters: &LoginFilters, scope: Scope) {
         const SCOPE: ScopeColumns =
             ScopeColumns { owner: Some("l.admin_id"), org: Some("a.org_id"), sub_org: Some("a.sub_org_id"), myself: Some("l.admin_id") };

@@ -1,4 +1,4 @@
-//! Administrators as they travel: rows, forms and filters.
+//! The types of administrators: rows, forms and filters.
 
 use serde::{Deserialize, Serialize};
 
@@ -32,7 +32,7 @@ pub struct AdminRow {
     pub status: AdminStatus,
     pub roles: Vec<RoleRef>,
     pub must_change_pwd: bool,
-    /// Whether signing in takes a code of an authenticator besides.
+    /// Whether signing in also needs a code of an authenticator.
     pub second_factor: bool,
     pub last_login_at: Option<i64>,
     pub last_login_ip: Option<String>,
@@ -54,13 +54,13 @@ impl AdminRow {
     }
 }
 
-/// What narrows the list of administrators down.
+/// Filters of the list.
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct AdminFilters {
     /// A part of the user name or real name, or a whole phone.
     pub keyword: Option<String>,
-    /// Set from the keyword, by the keys of this installation.
+    /// Computed from the keyword, with the keys of this installation.
     #[serde(skip)]
     pub phone_hash: Option<String>,
     pub status: Option<AdminStatus>,
@@ -82,7 +82,7 @@ impl ListFilters for AdminFilters {
         ("username", "a.username"),
         ("realName", "a.real_name"),
         ("status", "a.status"),
-        // The engines disagree about where NULL sorts; an account that never signed in is the oldest.
+        // The engines sort NULL differently; an account that never signed in counts as the oldest.
         ("lastLoginAt", "COALESCE(a.last_login_at, 0)"),
     ];
     const ID: &'static str = "a.id";
@@ -104,16 +104,16 @@ pub struct AdminForm {
     pub role_ids: Vec<i64>,
 }
 
-/// A change of an account. The user name stays what it is.
+/// A change of an account. The user name cannot change.
 #[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts")]
 pub struct AdminUpdate {
     pub id: i64,
-    /// As read; the change is refused when somebody else was faster.
+    /// As read; the change is refused if another person was faster.
     pub version: i64,
     pub real_name: String,
-    /// Absent or empty keeps the stored one, which the form never saw whole.
+    /// Absent or empty to keep the stored one, which the form does not show in full.
     pub phone: Option<String>,
     pub email: Option<String>,
     pub org_id: Option<i64>,
@@ -150,7 +150,7 @@ pub struct AdminVersion {
     pub version: i64,
 }
 
-/// The answer to a new account: its initial password, shown this once.
+/// The answer to a new account: its initial password, shown only here.
 #[derive(Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[ts(export, export_to = "api-types.ts")]
 pub struct AdminCreated {
@@ -158,7 +158,7 @@ pub struct AdminCreated {
     pub password: String,
 }
 
-/// A made password, shown this once.
+/// A generated password, shown only here.
 #[derive(Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[ts(export, export_to = "api-types.ts")]
 pub struct MadePassword {
@@ -169,6 +169,6 @@ pub struct MadePassword {
 #[derive(Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[ts(export, export_to = "api-types.ts")]
 pub struct RevealedPhone {
-    /// None when the account has no phone.
+    /// None if the account has no phone.
     pub phone: Option<String>,
 }

@@ -1,5 +1,5 @@
-//! Announcements: what staff tell everybody, a role or an organisation. Every change is one
-//! transaction with its entry in the trail.
+//! Announcements of staff to everybody, a role or an organisation. Every change is one transaction with its entry in
+//! the audit trail.
 
 use std::sync::Arc;
 
@@ -18,41 +18,41 @@ use frame::message::model::{Audience, MessageKind, NewMessage};
 use frame::message::send;
 use trade::org;
 
-/// The furthest that an announcement may be planned ahead.
+/// How far ahead an announcement may be planned.
 const AHEAD: i64 = 3 * 366 * DAY;
 
 codes! {
-    /// Who an announcement is for.
+    /// The audience of an announcement.
     pub enum NoticeScope {
-        /// Everybody; only the platform's staff may.
+        /// Everybody; only platform staff may choose this.
         All("所有人", "Everyone"),
         Role("角色", "A role"),
         Organisation("机构", "An organisation"),
     }
 }
 
-/// Whether an announcement is to be seen.
+/// Whether an announcement is visible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "snake_case")]
 #[ts(export, export_to = "api-types.ts")]
 pub enum NoticeStatus {
-    /// Not yet.
+    /// Not visible yet.
     Scheduled,
     Published,
-    /// No longer: its time is over.
+    /// No longer visible: its time is over.
     Expired,
-    /// No longer: it was taken back.
+    /// No longer visible: it was withdrawn.
     Withdrawn,
 }
 
-/// An announcement as its writers see it. Times are epoch milliseconds.
+/// An announcement as its authors see it. Times are epoch milliseconds.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
 pub struct NoticeRow {
     pub id: i64,
     pub title: String,
-    /// Empty when there is no English; then the Chinese is shown.
+    /// Empty if there is no English text; then the Chinese one is shown.
     pub title_en: String,
     pub content: String,
     pub content_en: String,
@@ -70,7 +70,7 @@ pub struct NoticeRow {
     pub updated_at: i64,
 }
 
-/// What narrows the list of announcements.
+/// Filters of the list.
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct NoticeFilters {
@@ -110,7 +110,7 @@ pub struct NewNotice {
     pub expires_at: Option<i64>,
 }
 
-/// A changed announcement, whole, with the version that the form was opened on.
+/// A changed announcement, with all fields, and the version that the form was opened on.
 #[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts", optional_fields)]
@@ -138,7 +138,7 @@ pub struct NoticeVersion {
     pub version: i64,
 }
 
-/// What a form says, tidied up.
+/// The fields of a form, tidied.
 #[derive(Debug)]
 pub struct Text {
     pub title: String,
@@ -158,7 +158,7 @@ impl Text {
         Text { title, title_en, content, content_en, scope, scope_id, publish_at, expires_at }.tidy()
     }
 
-    /// No time of publication keeps the one there is.
+    /// Without a time of publication, the present one stays.
     fn of_edit(form: NoticeEdit, before: &NoticeRow) -> Text {
         let NoticeEdit { id: _, version: _, title, title_en, content, content_en, scope, scope_id, publish_at, expires_at } = form;
         let publish_at = publish_at.unwrap_or(before.publish_at);
@@ -197,7 +197,8 @@ impl Text {
             check.that("expiresAt", expires > self.publish_at, say("必须晚于发布时间", "Must be later than the publish time"));
         }
         match self.scope {
-            // An organisation's people speak to their own, and account managers to their organisations.
+            // Users of an organisation may only address their own organisation, account managers only their
+            // organisations.
             NoticeScope::All => {
                 let own = say("只能发给自己的机构", "You can only send to your own organisations");
                 check.that("scope", viewer.scope() == Scope::All, own)
@@ -218,7 +219,7 @@ fn target(id: i64) -> Target {
     Target { module: Module::Notice, kind: "message", id: Some(id) }
 }
 
-/// What the trail tells of a change. Names stand for the ids beside them, and the status follows
+/// The audit changes of an announcement. Ids are left out because the names are recorded, the status because it follows
 /// from the times.
 fn diff(before: Option<&NoticeRow>, after: Option<&NoticeRow>) -> Vec<Change> {
     let mut changes = audit::changes(before, after);
@@ -242,22 +243,22 @@ pub async fn history(cx: Arc<Ctx>, Id(id): Id) -> api::Result<Vec<AuditEntry>> {
     Ok(audit::history(cx.db(), "message", id).await?)
 }
 
-/// Which kind of audience is chosen from.
+/// The kind of audience to choose from.
 #[derive(Debug, Deserialize, schemars::JsonSchema)]
 pub struct AudienceQuery {
     pub scope: Option<NoticeScope>,
 }
 
-/// `GET /notice/audience?scope=`: the roles or organisations that the viewer may speak to.
+/// `GET /notice/audience?scope=`: the roles or organisations that the viewer may address.
 pub async fn audience(cx: Arc<Ctx>, Query(query): Query<AudienceQuery>) -> api::Result<Vec<SelectOption>> {
     choices(&cx, cx.viewer()?, query.scope.unwrap_or(NoticeScope::All), None).await
 }
 
-/// The choices of an audience; with an id, that one if it is among them.
+/// The choices of an audience; with an id, only that one, if it is among them.
 async fn choices(cx: &Ctx, viewer: &Viewer, scope: NoticeScope, id: Option<i64>) -> api::Result<Vec<SelectOption>> {
     Ok(match scope {
         NoticeScope::All => Vec::new(),
-        // People of a role belong to all of the platform.
+        // Holders of a role may be anywhere on the platform.
         NoticeScope::Role if viewer.org_id.is_none() && viewer.scope() != Scope::All => Vec::new(),
         NoticeScope::Role => store::roles(cx, viewer.org_id).await?,
         NoticeScope::Organisation => match (viewer.org_id, &viewer.org_name) {
@@ -315,7 +316,7 @@ pub async fn update(cx: Arc<Ctx>, Body(form): Body<NoticeEdit>) -> api::Result<N
     Ok(after)
 }
 
-/// `PUT /notice/withdraw`: nobody sees it any more.
+/// `PUT /notice/withdraw`: hides it from everybody.
 pub async fn withdraw(cx: Arc<Ctx>, Body(NoticeVersion { id, version }): Body<NoticeVersion>) -> api::Result<NoticeRow> {
     let mut tx = cx.db().begin().await?;
     let before = store::claim(&mut tx, &cx, id, version).await?;
@@ -334,7 +335,7 @@ fn not_withdrawn(row: &NoticeRow) -> api::Result<()> {
     }
 }
 
-/// `DELETE /notice/{id}`: only what nobody has seen yet. The rest is withdrawn instead.
+/// `DELETE /notice/{id}`: only if it was not shown yet. Others are withdrawn instead.
 pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> api::Result<()> {
     let mut tx = cx.db().begin().await?;
     let before = store::find(&mut tx, &cx, id).await?;

@@ -1,4 +1,4 @@
-//! Announcements in the database: the messages of type notice that staff write.
+//! Announcements in the database: messages of type notice that staff write.
 
 use sqlx::Row;
 use sqlx::any::AnyRow;
@@ -11,10 +11,10 @@ use base::locale::Locale;
 use frame::access::{Scope, ScopeColumns};
 use frame::api::{self, ApiError, Ctx, ListQuery, SelectOption};
 
-/// What an announcement is about, as its row says.
+/// The kind of record in the row of an announcement.
 pub const BIZ: &str = "announcement";
 
-/// Whose an announcement is: the organisation's within which it was written, else its writer's.
+/// Who owns an announcement: the organisation within which it was written, otherwise its author.
 const SCOPE: ScopeColumns = ScopeColumns { owner: Some("m.sender_id"), org: Some("m.org_id"), sub_org: None, myself: Some("m.sender_id") };
 
 const SELECT: &str = "SELECT m.id, m.title_zh, m.title_en, m.content_zh, m.content_en, m.scope, m.scope_id, m.publish_at, m.expires_at, \
@@ -88,7 +88,7 @@ pub async fn page(cx: &Ctx, query: &ListQuery<NoticeFilters>) -> api::Result<Pag
     Ok(page::page(cx.db(), &source, query.sort, query.current, query.page_size, |row| read(row, cx.locale, cx.now)).await?)
 }
 
-/// The announcement, if the viewer reaches it.
+/// The announcement, if it is in the viewer's scope.
 pub async fn find(on: &mut Connection, cx: &Ctx, id: i64) -> api::Result<NoticeRow> {
     let mut sql = Sql::new(SELECT);
     sql.and("m.id = ", Some(id));
@@ -97,8 +97,8 @@ pub async fn find(on: &mut Connection, cx: &Ctx, id: i64) -> api::Result<NoticeR
     Ok(read(&row, cx.locale, cx.now)?)
 }
 
-/// Takes an announcement for a change: in the viewer's reach, in the version he saw, and nobody
-/// else's until the transaction ends. Answers it as it was.
+/// Locks an announcement in the viewer's scope for a change, in the version that the viewer saw, until the
+/// transaction ends. Returns it as it was.
 pub async fn claim(tx: &mut Connection, cx: &Ctx, id: i64, version: i64) -> api::Result<NoticeRow> {
     let taken = sqlx::query("UPDATE message SET version = version + 1, updated_at = $1 WHERE id = $2 AND version = $3 AND biz_type = $4")
         .bind(cx.now)

@@ -1,4 +1,4 @@
-//! One's own account: who one is, the role one works in, the sessions one has open.
+//! The viewer's own account: profile, active role, open sessions.
 
 use std::sync::Arc;
 
@@ -13,17 +13,17 @@ use frame::access::session;
 use frame::access::{Viewer, ViewerInfo, user_agent, viewer_info};
 use frame::api::{self, ApiError, Body, Ctx, Id, Nothing, say};
 
-/// The signed-in person with all roles he may be in.
+/// The signed-in person with all their roles.
 #[derive(Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[ts(export, export_to = "api-types.ts")]
 pub struct Me {
     #[serde(flatten)]
     pub viewer: ViewerInfo,
-    /// In their order; `role` is the code of the active one.
+    /// In order; `role` is the code of the active one.
     pub roles: Vec<OwnRole>,
 }
 
-/// A role that the viewer may be in.
+/// A role that the viewer may use.
 #[derive(Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[ts(export, export_to = "api-types.ts")]
 pub struct OwnRole {
@@ -49,8 +49,8 @@ pub struct RoleSwitch {
     pub role_id: i64,
 }
 
-/// `PUT /admin/role`: this session goes on in another of the viewer's roles; his other sessions
-/// stay in theirs. The next sign-in begins with the role chosen last.
+/// `PUT /admin/role`: changes the role of this session; the viewer's other sessions keep theirs. The next sign-in
+/// begins with the role chosen last.
 pub async fn switch_role(cx: Arc<Ctx>, Body(RoleSwitch { role_id }): Body<RoleSwitch>) -> api::Result<ViewerInfo> {
     let viewer = cx.viewer()?;
     let held = online::roles_of(cx.db(), viewer.id).await?;
@@ -74,7 +74,7 @@ pub async fn switch_role(cx: Arc<Ctx>, Body(RoleSwitch { role_id }): Body<RoleSw
     Ok(viewer_info(&Viewer { role, ..viewer.clone() }, cx.locale))
 }
 
-/// Refuses a role that may not be used from here, or from where the session began: the session would end.
+/// Refuses a role that may not be used from this address, or from where the session began: the session would end.
 async fn ensure_allowed(cx: &Ctx, role: &str) -> api::Result<()> {
     let settings = cx.app.settings.values(cx.db()).await?;
     let rules = AddressRules::of(&settings);
@@ -91,12 +91,12 @@ async fn ensure_allowed(cx: &Ctx, role: &str) -> api::Result<()> {
 #[ts(export, export_to = "api-types.ts")]
 pub struct OwnSession {
     pub id: i64,
-    /// The session that asks.
+    /// It is the session of this request.
     pub current: bool,
-    /// Name of the role it is in.
+    /// Name of its role.
     pub role_name: String,
     pub ip: String,
-    /// Name and version, and the system it runs on; empty when the browser did not say.
+    /// Name and version, and the system; empty if the browser did not send them.
     pub browser: String,
     pub os: String,
     /// Epoch milliseconds, as the other times.
@@ -105,7 +105,7 @@ pub struct OwnSession {
     pub expires_at: i64,
 }
 
-/// `GET /admin/me/sessions`: the one used last first.
+/// `GET /admin/me/sessions`: the last used first.
 pub async fn sessions(cx: Arc<Ctx>, _: Nothing) -> api::Result<Vec<OwnSession>> {
     let viewer = cx.viewer()?;
     let open = online::sessions_of(cx.db(), viewer.id, StillOpen::at(cx.app.gate(), cx.now).await?).await?;
@@ -126,8 +126,8 @@ pub async fn sessions(cx: Arc<Ctx>, _: Nothing) -> api::Result<Vec<OwnSession>> 
     Ok(told.collect())
 }
 
-/// `DELETE /admin/me/sessions/{id}`: ends another of one's own sessions. The current one ends by
-/// signing out, which also takes the cookie back.
+/// `DELETE /admin/me/sessions/{id}`: ends another session of the viewer. The current one ends by signing out, which
+/// also clears the cookie.
 pub async fn end_session(cx: Arc<Ctx>, Id(id): Id) -> api::Result<()> {
     let viewer = cx.viewer()?;
     if id == viewer.session_id {

@@ -1,4 +1,4 @@
-//! One's own second factor: setting it up, its recovery codes, turning it off.
+//! The viewer's own second factor: setting it up, its recovery codes, turning it off.
 
 use std::sync::Arc;
 
@@ -16,12 +16,12 @@ use frame::access::totp::Secret;
 use frame::access::{session, sign_in};
 use frame::api::{self, ApiError, Body, Check, Ctx, Nothing, Say, say};
 
-/// How one's own second factor stands.
+/// The state of the viewer's own second factor.
 #[derive(Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
 pub struct SecondFactor {
-    /// Since when a code is asked for, epoch milliseconds; none while there is none.
+    /// Since when a code is required, epoch milliseconds; none if none is.
     pub since: Option<i64>,
     pub recovery_codes_left: i64,
 }
@@ -40,20 +40,20 @@ pub struct PasswordAgain {
     pub password: String,
 }
 
-/// What an authenticator is told, this once.
+/// The secret for an authenticator, shown only here.
 #[derive(Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[ts(export, export_to = "api-types.ts")]
 pub struct Enrolment {
-    /// Base32, to be typed where no picture can be read.
+    /// Base32, to be typed if the picture cannot be scanned.
     pub secret: String,
-    /// The address that the picture holds.
+    /// The address in the picture.
     pub address: String,
-    /// The picture: an SVG path, dark on light, and the side of the square it is drawn on.
+    /// The picture: an SVG path, dark on light, and the side of its square.
     pub path: String,
     pub size: i64,
 }
 
-/// `POST /admin/me/secondFactor`: makes a secret. It counts once a code of it has been right.
+/// `POST /admin/me/secondFactor`: makes a secret. It is active once a code of it has been right.
 pub async fn begin(cx: Arc<Ctx>, Body(PasswordAgain { password }): Body<PasswordAgain>) -> api::Result<Enrolment> {
     let viewer = cx.viewer()?;
     let attempt = confirm_password(&cx, &password).await?;
@@ -73,7 +73,7 @@ pub async fn begin(cx: Arc<Ctx>, Body(PasswordAgain { password }): Body<Password
             .boxed()
         })
         .await?;
-    // The right password counts all the same.
+    // The password was right and is recorded as such, even if this fails.
     begun.ok_or_else(|| ApiError::State(say("两步验证已开启，请先关闭", "Two-step verification is already on, turn it off first")))
 }
 
@@ -91,15 +91,14 @@ pub struct AuthenticatorCode {
     pub code: String,
 }
 
-/// Codes for the day on which the authenticator is lost, shown this once; each opens the door once.
+/// Codes for when the authenticator is lost, shown only here; each can be used once.
 #[derive(Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[ts(export, export_to = "api-types.ts")]
 pub struct RecoveryCodes {
     pub codes: Vec<String>,
 }
 
-/// `PUT /admin/me/secondFactor`: the secret counts from now on. The account's other sessions, which
-/// were opened without it, end.
+/// `PUT /admin/me/secondFactor`: activates the secret. The account's other sessions, which began without it, end.
 pub async fn confirm(cx: Arc<Ctx>, Body(AuthenticatorCode { code }): Body<AuthenticatorCode>) -> api::Result<RecoveryCodes> {
     let viewer = cx.viewer()?;
     let code: String = code.split_whitespace().collect();
@@ -114,7 +113,7 @@ pub async fn confirm(cx: Arc<Ctx>, Body(AuthenticatorCode { code }): Body<Authen
     Ok(RecoveryCodes { codes })
 }
 
-/// The password and a code, for what weakens an account.
+/// The password and a code, for actions that weaken an account.
 #[derive(Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts")]
@@ -123,7 +122,7 @@ pub struct PasswordAndCode {
     pub code: String,
 }
 
-/// `POST /admin/me/secondFactor/codes`: ten new recovery codes; those there were open nothing more.
+/// `POST /admin/me/secondFactor/codes`: ten new recovery codes; earlier ones are no longer valid.
 pub async fn new_codes(cx: Arc<Ctx>, Body(form): Body<PasswordAndCode>) -> api::Result<RecoveryCodes> {
     let viewer = cx.viewer()?;
     let mut tx = prove_both(&cx, &form).await?;
@@ -133,7 +132,8 @@ pub async fn new_codes(cx: Arc<Ctx>, Body(form): Body<PasswordAndCode>) -> api::
     cx.commit(tx, RecoveryCodes { codes }).await
 }
 
-/// `POST /admin/me/secondFactor/remove`. Whose role asks for one sets up another next.
+/// `POST /admin/me/secondFactor/remove`. If the role requires a second factor, the person has to set up another one
+/// next.
 pub async fn remove(cx: Arc<Ctx>, Body(form): Body<PasswordAndCode>) -> api::Result<()> {
     let viewer = cx.viewer()?;
     let mut tx = prove_both(&cx, &form).await?;
@@ -142,7 +142,7 @@ pub async fn remove(cx: Arc<Ctx>, Body(form): Body<PasswordAndCode>) -> api::Res
     cx.commit(tx, ()).await
 }
 
-/// A transaction of somebody who has given the password and a code again.
+/// Begins a transaction for a person who has given the password and a code again.
 async fn prove_both(cx: &Ctx, form: &PasswordAndCode) -> api::Result<Tx> {
     let viewer = cx.viewer()?;
     Check::new().text("code", form.code.trim(), 1..=32).done()?;

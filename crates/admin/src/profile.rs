@@ -1,5 +1,5 @@
-//! One's own data in the user centre: what is shown of it, and what one may change of it oneself.
-//! Name, phone, organisation and roles are the administrators' to change.
+//! The viewer's own data in the user centre, and the part that the viewer may change. Name, phone, organisation and
+//! roles are changed by administrators.
 
 use std::sync::Arc;
 
@@ -39,13 +39,13 @@ pub struct UserInfo {
     /// `YYYY-MM-DD HH:MM:SS` in Asia/Shanghai.
     pub registration_date: String,
     pub account_id: String,
-    /// 1 when the account has a phone, by which it can prove itself; else 0.
+    /// 1 if the account has a phone, by which it can prove its identity; otherwise 0.
     pub certification: i64,
     /// Code of the active role.
     pub role: String,
 }
 
-/// The same with what its form needs.
+/// The same, with the fields of its form.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
@@ -58,14 +58,14 @@ pub struct Profile {
     pub info: UserInfo,
 }
 
-/// What one may change of one's own data. Empty texts are none.
+/// The fields that viewers may change of their own data. Empty texts mean none.
 #[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts")]
 pub struct ProfileForm {
-    /// As read; the change is refused when somebody else was faster.
+    /// As read; the change is refused if another person was faster.
     pub version: i64,
-    /// A picture uploaded for the kind of record `avatar`, or the one there is; none takes it away.
+    /// A picture uploaded for the kind of record `avatar`, or the present one; none to remove it.
     pub avatar_file_id: Option<i64>,
     pub email: Option<String>,
     pub job: Option<String>,
@@ -123,7 +123,7 @@ fn organisation(viewer: &Viewer, team: Option<String>, cx: &Ctx) -> String {
     team.map_or_else(|| whose.clone(), |team| format!("{whose} · {team}"))
 }
 
-/// The address of an uploaded portrait, and back.
+/// The address of an uploaded portrait, and its reverse.
 fn address_of(file: i64) -> String {
     format!("/files/{file}")
 }
@@ -177,16 +177,16 @@ pub async fn change(cx: Arc<Ctx>, Body(form): Body<ProfileForm>) -> api::Result<
     Ok(after)
 }
 
-/// `POST /account/loginLog/page`: one's own.
+/// `POST /account/loginLog/page`: the viewer's own.
 pub async fn logins(cx: Arc<Ctx>, query: ListQuery<LoginFilters>) -> api::Result<Page<LoginRow>> {
     let own = Scope::Myself(cx.viewer()?.id);
     listing::page_within::<Logins>(&cx, query, own).await
 }
 
-/// A node of the menu as the specification's mock has it.
+/// A node of the menu as in the specification's mock.
 #[derive(Debug, Serialize, schemars::JsonSchema)]
 pub struct UserMenuNode {
-    /// A child's is what follows its parent's.
+    /// A child's path is the part after its parent's.
     pub path: String,
     pub name: String,
     pub meta: UserMenuMeta,
@@ -194,7 +194,7 @@ pub struct UserMenuNode {
     pub children: Vec<UserMenuNode>,
 }
 
-/// What the mock says of a node beside its name.
+/// The fields of a node beside its name in the mock.
 #[derive(Debug, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UserMenuMeta {
@@ -206,7 +206,7 @@ pub struct UserMenuMeta {
     pub order: i64,
 }
 
-/// `GET` and `POST /user/menu`: the pages of `GET /menu/listByToken` in the mock's form.
+/// `GET` and `POST /user/menu`: the pages of `GET /menu/listByToken` in the form of the mock.
 pub async fn menu(cx: Arc<Ctx>, _: Nothing) -> api::Result<Vec<UserMenuNode>> {
     Ok(nodes(cx.viewer()?.role.menu(cx.locale), ""))
 }

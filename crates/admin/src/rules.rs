@@ -1,4 +1,4 @@
-//! What a form about an account must be, and who may change which account.
+//! The rules of an account's form, and who may change which account.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use frame::api::{self, ApiError, Check, say};
 /// Most roles of one account.
 const MOST_ROLES: usize = 20;
 
-/// What a form says of an account, tidied up.
+/// The fields of an account's form, tidied.
 #[derive(Debug)]
 pub struct Profile {
     pub real_name: String,
@@ -32,13 +32,14 @@ impl Profile {
         Profile { real_name, phone, email, org_id, sub_org_id, role_ids: role_ids.into_iter().collect() }.tidy(viewer)
     }
 
-    /// Of a changed one.
+    /// From the form of a changed account.
     pub fn of_update(update: AdminUpdate, viewer: &Viewer) -> Profile {
         let AdminUpdate { id: _, version: _, real_name, phone, email, org_id, sub_org_id, role_ids } = update;
         Profile { real_name, phone, email, org_id, sub_org_id, role_ids: role_ids.into_iter().collect() }.tidy(viewer)
     }
 
-    /// An organisation's staff work for it, a team's for their team, whatever their form leaves out.
+    /// Tidies the fields. Without an organisation the account gets the viewer's; in the viewer's organisation without a
+    /// team, the viewer's team.
     fn tidy(mut self, viewer: &Viewer) -> Profile {
         self.real_name = canonical::trimmed(&self.real_name).to_owned();
         self.phone = present_phone(self.phone);
@@ -50,15 +51,15 @@ impl Profile {
         self
     }
 
-    /// Whether an account of these particulars works elsewhere, or in other roles, than before.
+    /// Whether the change gives the account another organisation, another team or other roles.
     pub fn moves(&self, before: &AdminRow) -> bool {
         let held: BTreeSet<i64> = before.roles.iter().map(|role| role.id).collect();
         (self.org_id, self.sub_org_id) != (before.org_id, before.sub_org_id) || self.role_ids != held
     }
 }
 
-/// Checks all fields at once. `username` is given for a new account only, `held` are the roles of
-/// an old one, which it may keep although they are switched off.
+/// Checks all fields at once. `username` is given for a new account only, `held` are the roles of an existing one,
+/// which it may keep although they are switched off.
 pub fn check(username: Option<&str>, profile: &Profile, grantable: &[Grantable], held: Option<&AdminRow>) -> api::Result<()> {
     let mut check = Check::new();
     if let Some(username) = username {
@@ -88,8 +89,8 @@ pub fn check(username: Option<&str>, profile: &Profile, grantable: &[Grantable],
     check.done()
 }
 
-/// Whether a role's scope means something for an account: the platform's scopes are for its own
-/// staff, an organisation's and a team's for who belongs to one.
+/// Whether a role's scope fits an account: the platform's scopes are for platform staff, an organisation's and a
+/// team's for people who belong to one.
 fn fits(scope: DataScope, profile: &Profile) -> bool {
     match scope {
         DataScope::All | DataScope::Own => profile.org_id.is_none(),
@@ -99,8 +100,7 @@ fn fits(scope: DataScope, profile: &Profile) -> bool {
     }
 }
 
-/// Whether the account's organisation exists. One that does not, and one out of the viewer's
-/// reach, look alike.
+/// Whether the account's organisation exists. The error is the same if it is outside the viewer's scope.
 pub async fn check_organisation(tx: &mut Connection, profile: &Profile) -> api::Result<()> {
     match profile.org_id {
         Some(org) if !store::organisation_exists(tx, org, profile.sub_org_id).await? => Err(not_your_organisation()),
@@ -108,13 +108,13 @@ pub async fn check_organisation(tx: &mut Connection, profile: &Profile) -> api::
     }
 }
 
-/// The refusal of an account that would end up out of the viewer's reach.
+/// The refusal of an account that would end up outside the viewer's scope.
 pub fn not_your_organisation() -> ApiError {
     ApiError::field("orgId", say("请选择您管理的机构", "Choose an organisation that you manage"))
 }
 
-/// Refuses changes of the built-in administrator, and of accounts that may do more than the
-/// viewer: who resets a password or a phone could sign in as that account.
+/// Refuses changes of the built-in administrator, and of accounts with more rights than the viewer: a person who
+/// resets a password or a phone could sign in as that account.
 pub fn may_change(row: &AdminRow, grantable: &[Grantable]) -> api::Result<()> {
     if row.builtin {
         return Err(ApiError::State(say("内置管理员不能修改", "The built-in administrator cannot be changed")));
@@ -126,7 +126,7 @@ pub fn may_change(row: &AdminRow, grantable: &[Grantable]) -> api::Result<()> {
     }
 }
 
-/// Refuses what nobody may do to himself.
+/// Refuses actions that people may not take on their own account.
 pub fn not_oneself(viewer: &Viewer, row: &AdminRow) -> api::Result<()> {
     match viewer.id == row.id {
         true => Err(ApiError::State(say("不能对自己的账号进行此操作", "You cannot do this to your own account"))),

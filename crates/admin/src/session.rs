@@ -1,4 +1,4 @@
-//! Who is signed in right now: the list of open sessions, and ending one.
+//! The list of open sessions, and ending one.
 
 use std::sync::Arc;
 
@@ -27,22 +27,22 @@ pub struct SessionRow {
     pub admin_id: i64,
     pub username: String,
     pub real_name: String,
-    /// Name of the role it is in, in the viewer's language.
+    /// Name of its role, in the viewer's language.
     pub role_name: String,
     /// None for the platform's own staff.
     pub org_name: Option<String>,
     pub ip: String,
-    /// Name and version, and the system it runs on; empty when the browser did not say.
+    /// Name and version, and the system; empty if the browser did not send them.
     pub browser: String,
     pub os: String,
-    /// The session that asks.
+    /// It is the session of this request.
     pub current: bool,
     pub created_at: i64,
     pub last_seen_at: i64,
     pub expires_at: i64,
 }
 
-/// What narrows the list of sessions.
+/// Filters of the list.
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct SessionFilters {
@@ -75,7 +75,7 @@ const COUNT: &str = "SELECT s.id FROM admin_session s \
      JOIN admin_role ar ON ar.admin_id = s.admin_id AND ar.role_id = s.role_id \
      WHERE s.revoked_at IS NULL";
 
-/// The conditions of a list; a session is whose account it is.
+/// The conditions of a list; a session belongs to its account.
 fn narrow(sql: &mut Sql, filters: &SessionFilters, scope: Scope, open: StillOpen) {
     sql.and("s.expires_at > ", Some(open.now))
         .and("s.last_seen_at >= ", Some(open.seen_since()))
@@ -107,7 +107,7 @@ fn read(row: &AnyRow, locale: Locale, own: i64, open: StillOpen) -> Result<Sessi
     })
 }
 
-/// `POST /session/page`: the one used last first.
+/// `POST /session/page`: the last used first.
 pub async fn page(cx: Arc<Ctx>, query: ListQuery<SessionFilters>) -> api::Result<Page<SessionRow>> {
     let viewer = cx.viewer()?;
     let open = StillOpen::at(cx.app.gate(), cx.now).await?;
@@ -117,8 +117,8 @@ pub async fn page(cx: Arc<Ctx>, query: ListQuery<SessionFilters>) -> api::Result
     Ok(page::page(cx.db(), &source, query.sort, query.current, query.page_size, own).await?)
 }
 
-/// `DELETE /session/{id}`: somebody is signed out at once. One's own current session ends by
-/// signing out, which also takes the cookie back.
+/// `DELETE /session/{id}`: signs a person out at once. The viewer's current session ends by signing out, which also
+/// clears the cookie.
 pub async fn end(cx: Arc<Ctx>, Id(id): Id) -> api::Result<()> {
     let viewer = cx.viewer()?;
     let open = StillOpen::at(cx.app.gate(), cx.now).await?;
@@ -132,7 +132,7 @@ pub async fn end(cx: Arc<Ctx>, Id(id): Id) -> api::Result<()> {
     if session.current {
         return Err(not_the_current());
     }
-    // Who may not change an account does not sign it out either.
+    // Viewers who may not change an account may not end its sessions either.
     if session.admin_id != viewer.id {
         rules::may_change(&store::find(&mut tx, &cx, session.admin_id).await?, &grantable)?;
     }
@@ -146,7 +146,7 @@ pub async fn end(cx: Arc<Ctx>, Id(id): Id) -> api::Result<()> {
     Ok(())
 }
 
-/// The refusal to end the session that asks.
+/// The refusal to end the session of this request.
 pub fn not_the_current() -> ApiError {
     ApiError::State(say("这是当前会话，请退出登录", "This is your current session: log out instead"))
 }
@@ -170,7 +170,7 @@ mod tests {
         let filter = |sql: &mut Sql| narrow(sql, &SessionFilters::default(), Scope::All, open);
         let source = ListSource { select: SELECT, count: COUNT, filter: &filter, ids_first: false, newest: None };
         for (name, column) in SessionFilters::SORTS {
-            // Open ones are as few as the staff: the page may sort them.
+            // There are only as many open sessions as staff, so the page may sort them.
             let plan = Plans::open().await.page(&source, column, SessionFilters::ID).await;
             assert!(plan.contains("SEARCH s USING INDEX") && !plan.contains("SCAN"), "{name}: {plan}");
         }

@@ -1,5 +1,5 @@
-//! The calls about general settings: what there is and holds, and changing it. They are
-//! the platform's: who does not see everything neither sees nor sets them.
+//! The calls on general settings: their values, and changes. They belong to the platform: viewers who do not see
+//! everything can neither see nor change them.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -20,11 +20,11 @@ use frame::api::{self, ApiError, Body, Ctx, Nothing, Say, say};
 use frame::setting::store::{self, Stored};
 use frame::setting::{self, About, Kind, SettingGroup, SettingUnit, SettingValue, Values};
 
-/// Most settings that are changed at once.
+/// The most settings that are changed at once.
 const MOST_CHANGES: usize = 100;
-/// What stands for a secret in the trail.
+/// Replaces a secret in the audit trail.
 const HIDDEN: &str = "***";
-/// What the trail says of changes of settings.
+/// The name of settings in the audit trail.
 const TARGET: Target = Target { module: Module::Setting, kind: "general_setting", id: None };
 /// The rules about addresses from which people sign in and work.
 static ADDRESS_RULES: [&About; 3] =
@@ -41,12 +41,12 @@ pub enum SettingKind {
     Address,
     Choice,
     List,
-    /// Some of `choices`.
+    /// Several of `choices`.
     Roles,
     Secret,
 }
 
-/// One of the codes that may be chosen, in words.
+/// A code that may be chosen, with its label.
 #[derive(Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[ts(export, export_to = "api-types.ts")]
 pub struct SettingChoice {
@@ -54,7 +54,7 @@ pub struct SettingChoice {
     pub label: String,
 }
 
-/// A setting with what it holds, in the viewer's language.
+/// A setting with its value, in the viewer's language.
 #[derive(Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
@@ -63,29 +63,29 @@ pub struct SettingRow {
     pub title: &'static str,
     pub help: &'static str,
     pub kind: SettingKind,
-    /// What a number counts.
+    /// The unit of a number.
     pub unit: Option<SettingUnit>,
     /// Bounds of a number.
     pub least: Option<i64>,
     pub most: Option<i64>,
-    /// Most characters of a text, or of each entry of a list.
+    /// The most characters of a text, or of each entry of a list.
     pub longest: Option<usize>,
-    /// Most entries of a list.
+    /// The most entries of a list.
     pub entries: Option<usize>,
     pub choices: Vec<SettingChoice>,
-    /// What it holds when nobody has set it; nothing for a secret.
+    /// Its value if it is not set; none for a secret.
     pub default: Option<SettingValue>,
-    /// What it holds; nothing for a secret, which is never shown.
+    /// Its value; none for a secret, which is never shown.
     pub value: Option<SettingValue>,
-    /// Whether somebody has set it to something of its own.
+    /// Whether it is set.
     pub is_set: bool,
-    /// 0 until somebody sets it.
+    /// 0 if it was never set.
     pub version: i64,
     pub updated_at: Option<i64>,
     pub updated_by: Option<String>,
 }
 
-/// Settings that stand together.
+/// Settings of one section.
 #[derive(Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[ts(export, export_to = "api-types.ts")]
 pub struct SettingSection {
@@ -94,7 +94,7 @@ pub struct SettingSection {
     pub settings: Vec<SettingRow>,
 }
 
-/// What one setting is to hold.
+/// The new value of one setting.
 #[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts")]
@@ -102,11 +102,11 @@ pub struct SettingChange {
     pub key: String,
     /// Null restores the default, and clears a secret.
     pub value: Option<SettingValue>,
-    /// The version that the change was made upon.
+    /// The version that the change is based on.
     pub version: i64,
 }
 
-/// Settings to be changed together: all of them, or none.
+/// Settings that change together: all of them, or none.
 #[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts")]
@@ -121,7 +121,7 @@ pub async fn list(cx: Arc<Ctx>, _: Nothing) -> api::Result<Vec<SettingSection>> 
     Ok(Shown { roles: &roles, locale: cx.locale }.sections(store::all(cx.db().read()).await?))
 }
 
-/// `PUT /setting`: answers all settings as they are now.
+/// `PUT /setting`: returns all settings after the change.
 pub async fn update(cx: Arc<Ctx>, Body(SettingChanges { changes }): Body<SettingChanges>) -> api::Result<Vec<SettingSection>> {
     cx.overseer()?;
     let roles = of_platform(cx.db().read()).await?;
@@ -132,7 +132,7 @@ pub async fn update(cx: Arc<Ctx>, Body(SettingChanges { changes }): Body<Setting
     Ok(shown.sections(after))
 }
 
-/// Writes changes over the versions that they were made upon, and answers all settings as they are then.
+/// Writes changes over the versions that they are based on. Returns all settings after the change.
 async fn write(cx: &Ctx, tx: &mut Tx, wanted: &[Wanted], shown: Shown<'_>) -> api::Result<HashMap<String, Stored>> {
     let stored = store::all(&mut **tx).await?;
     let mut told = Vec::new();
@@ -198,8 +198,8 @@ fn own_address_not_allowed(ip: &str) -> Say {
     )
 }
 
-/// Restores the defaults of the rules about addresses, for people who are locked out: called at the console. Answers the keys of
-/// those that were set.
+/// Clears the rules about addresses, for people who are locked out: called at the console. Returns the keys of those
+/// that were set.
 pub async fn clear_sign_in_rules(db: &Db, now: i64) -> Result<Vec<&'static str>, sqlx::Error> {
     db.transact(|mut tx| async move { clear(&mut tx, &ADDRESS_RULES, now).await }.boxed()).await
 }
@@ -227,7 +227,7 @@ struct Wanted {
     version: i64,
 }
 
-/// Checks all changes at once; what is wrong is told under the setting's key.
+/// Checks all changes at once; errors are reported under the setting's key.
 fn checked(changes: Vec<SettingChange>, roles: &[PlatformRole]) -> api::Result<Vec<Wanted>> {
     if changes.is_empty() || changes.len() > MOST_CHANGES {
         return Err(ApiError::field("changes", say(format!("1 到 {MOST_CHANGES} 项"), format!("1 to {MOST_CHANGES} settings"))));
@@ -257,7 +257,7 @@ fn checked(changes: Vec<SettingChange>, roles: &[PlatformRole]) -> api::Result<V
     }
 }
 
-/// The first code among those of a setting for roles that none of the platform's roles has.
+/// The first code in a setting of roles that none of the platform's roles has.
 fn unknown_role<'v>(about: &About, value: Option<&'v SettingValue>, roles: &[PlatformRole]) -> Option<&'v str> {
     match (about.kind, value) {
         (Kind::Roles { .. }, Some(SettingValue::List(codes))) => {
@@ -267,7 +267,7 @@ fn unknown_role<'v>(about: &About, value: Option<&'v SettingValue>, roles: &[Pla
     }
 }
 
-/// A value as it is kept.
+/// A value in its stored form.
 fn sealed(cx: &Ctx, about: &About, value: &SettingValue) -> String {
     match value {
         SettingValue::Text(secret) if about.is_secret() => cx.app.keys.seal(&place::SETTING.of(about.key), secret),
@@ -275,7 +275,7 @@ fn sealed(cx: &Ctx, about: &About, value: &SettingValue) -> String {
     }
 }
 
-/// A kept value as the trail tells it: that there is a secret, never which.
+/// A stored value in the audit trail: for a secret only that it is set.
 fn words(about: &About, kept: Option<&str>) -> Option<String> {
     if about.is_secret() {
         return kept.map(|_| HIDDEN.to_owned());
@@ -288,7 +288,7 @@ fn words(about: &About, kept: Option<&str>) -> Option<String> {
     }
 }
 
-/// Makes what a viewer sees of the settings.
+/// Builds the settings as a viewer sees them.
 #[derive(Clone, Copy)]
 struct Shown<'a> {
     /// The roles to choose from.
@@ -324,7 +324,7 @@ impl Shown<'_> {
             entries: None,
             choices: Vec::new(),
             default: about.default(),
-            // A value that the catalogue no longer allows does not hold (`setting::Values`).
+            // A value that the catalogue no longer allows does not apply (`setting::Values`).
             value: kept
                 .and_then(|text| serde_json::from_str(text).ok())
                 .and_then(|value| about.check(value).ok())

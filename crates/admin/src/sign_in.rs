@@ -1,4 +1,4 @@
-//! Signing in and out, and one's own account.
+//! Signing in and out, and the viewer's own account.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ use frame::api::{self, ApiError, Body, Check, Ctx, Nothing, Query, Say, say};
 use frame::setting;
 use frame::sms::verification::{self, Forgotten, Reset, Sent};
 
-/// The sign-in form. Fields it does not know are left alone: other clients send their whole form.
+/// The sign-in form. Unknown fields are ignored: other clients send their whole form.
 #[derive(Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(default)]
 #[derive(Default)]
@@ -36,16 +36,16 @@ pub struct LoginForm {
 #[derive(Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[ts(export, export_to = "api-types.ts")]
 pub struct SignedIn {
-    /// To be sent in the header `token`.
+    /// Clients send it in the header `token`.
     pub token: String,
     pub user: ViewerInfo,
 }
 
-/// `GET /admin/login`: the specification's form of it. Queries are never logged.
+/// `GET /admin/login`: the form in the specification. Queries are never logged.
 ///
-/// It answers a token and sets no cookie, so that no address that a browser is led to, from wherever,
-/// signs anybody in to our pages; a client of the old system sends the token as a header and needs
-/// none. An account with a second factor is refused in words, since such a client knows no second step.
+/// It returns a token and sets no cookie, so that no address to which a browser is led can sign a person in to our
+/// pages; a client of the old system sends the token as a header and needs no cookie. An account with a second factor
+/// gets a refusal in words, since such a client has no second step.
 pub async fn login_by_address(cx: Arc<Ctx>, OwnQuery(form): OwnQuery<LoginForm>) -> api::Result<SignedIn> {
     if !cx.setting(&setting::SECURITY_LOGIN_BY_ADDRESS).await? {
         return Err(ApiError::State(say("此登录方式已停用，请改用 POST", "Login by URL is turned off, use POST")));
@@ -63,8 +63,7 @@ pub async fn login_by_address(cx: Arc<Ctx>, OwnQuery(form): OwnQuery<LoginForm>)
     .await
 }
 
-/// `POST /admin/login`. An account with a second factor is answered `1007` and a ticket for
-/// [`login_by_code`].
+/// `POST /admin/login`. An account with a second factor gets `1007` and a ticket for [`login_by_code`].
 pub async fn login(cx: Arc<Ctx>, OwnBody(form): OwnBody<LoginForm>) -> api::Result<WithCookie<SignedIn>> {
     let token = by_password(&cx, form).await?;
     with_cookie(&cx, token).await
@@ -75,7 +74,7 @@ pub async fn login(cx: Arc<Ctx>, OwnBody(form): OwnBody<LoginForm>) -> api::Resu
 #[serde(deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts")]
 pub struct SecondStepForm {
-    /// Of the first step's answer; good for five minutes and five codes, in the same browser.
+    /// From the answer to the first step; valid for five minutes and five codes, in the same browser.
     pub ticket: String,
     /// Six digits, or a recovery code.
     pub code: String,
@@ -95,14 +94,14 @@ pub async fn login_by_code(cx: Arc<Ctx>, OwnBody(form): OwnBody<SecondStepForm>)
     }
 }
 
-/// What somebody is told whose ticket is not good any more.
+/// The text for a ticket that is no longer valid.
 pub fn lapsed() -> Say {
     say("登录已超时，请重新输入密码", "This login has timed out, enter your password again")
 }
 
-/// What somebody is told whose code is not right, or has been used.
+/// The text for a code that is wrong, or was used.
 pub fn wrong_code(code: &str) -> Say {
-    // A recovery code is no six digits, and none follows it by itself.
+    // A recovery code does not have six digits, and the authenticator does not show a next one.
     match second_factor::plain(code).chars().count() {
         0..=6 => say("验证码不正确或已使用，请等下一个验证码", "This code is incorrect or has already been used, wait for the next one"),
         _ => say("恢复码不正确或已使用，请换一个", "This recovery code is incorrect or has already been used, enter another"),
@@ -119,7 +118,7 @@ async fn signed_in(cx: &Ctx, token: String) -> api::Result<SignedIn> {
     Ok(SignedIn { token, user: viewer_info(&viewer, cx.locale) })
 }
 
-/// The token of an account that gave its password and owes no more.
+/// The token of an account that gave its password and needs no second step.
 async fn by_password(cx: &Ctx, form: LoginForm) -> api::Result<String> {
     Check::new()
         .that("username", !form.username.trim().is_empty(), say("用户名不能为空", "Username cannot be empty"))
@@ -139,7 +138,7 @@ async fn by_password(cx: &Ctx, form: LoginForm) -> api::Result<String> {
     }
 }
 
-/// `POST /admin/logout`: ends this session, not the account's others.
+/// `POST /admin/logout`: ends this session, but not the account's others.
 pub async fn logout(cx: Arc<Ctx>, _: Nothing) -> api::Result<WithCookie<()>> {
     let mut tx = cx.db().begin().await?;
     session::revoke(&mut tx, cx.viewer()?.session_id, cx.now).await?;
@@ -156,7 +155,7 @@ pub struct PasswordChange {
     pub new: String,
 }
 
-/// What somebody is told whose made password was not used in time.
+/// The text for a generated password that was not used in time.
 pub fn stale() -> Say {
     say(
         "初始密码已超过 72 小时未修改，请联系管理员重新生成，或用手机验证码找回密码",
@@ -182,8 +181,8 @@ fn worn(policy: &Policy) -> Say {
     }
 }
 
-/// Asks a signed-in person for the password again: its line in the log, to be confirmed in the
-/// transaction of what it allows. Wrong ones count as failed sign-ins.
+/// Requires a signed-in person's password again. Returns its line in the login log, which must be confirmed in the
+/// transaction of the action. Wrong passwords count as failed sign-ins.
 pub(super) async fn prove_again(cx: &Ctx, field: &'static str, password: &str, wrong: Say) -> api::Result<i64> {
     match sign_in::prove(cx.app.gate(), &cx.viewer()?.username, password, &cx.origin, cx.now).await? {
         Proof::Right(proven) => Ok(proven.attempt),
@@ -197,8 +196,8 @@ pub(super) async fn prove_again(cx: &Ctx, field: &'static str, password: &str, w
     }
 }
 
-/// `PUT /admin/password`. This session goes on, the account's others end. Wrong old passwords
-/// count as failed sign-ins, so that a stolen session is no way around that limit.
+/// `PUT /admin/password`. This session goes on, the account's others end. Wrong old passwords count as failed
+/// sign-ins, so that a stolen session cannot be used to avoid that limit.
 pub async fn change_password(cx: Arc<Ctx>, Body(change): Body<PasswordChange>) -> api::Result<()> {
     let viewer = cx.viewer()?;
     let policy = Policy::of(&*cx.app.settings.values(cx.db()).await?);
@@ -225,7 +224,7 @@ pub async fn change_password(cx: Arc<Ctx>, Body(change): Body<PasswordChange>) -
     Ok(())
 }
 
-/// Who asks for a verification code.
+/// A request for a verification code.
 #[derive(Default, Deserialize, schemars::JsonSchema)]
 #[serde(default)]
 pub struct CodeRequest {
@@ -234,12 +233,12 @@ pub struct CodeRequest {
     pub sign: String,
 }
 
-/// `GET /admin/sendCode`. The answer is the same whether the phone is an account's or nobody's.
+/// `GET /admin/sendCode`. The answer is the same whether or not the phone belongs to an account.
 pub async fn send_code(cx: Arc<Ctx>, Query(asked): Query<CodeRequest>) -> api::Result<()> {
     let phone = canonical::phone_or_text(&asked.phone);
     Check::new().phone("phone", &phone).done()?;
     let given = asked.sign.to_ascii_lowercase();
-    // The sign may be of the phone as it was written.
+    // The sign may be computed from the phone as it was typed.
     let sign = match crypto::same(&verification::sign(&asked.phone, cx.now), &given) {
         true => verification::sign(&phone, cx.now),
         false => given,
@@ -252,7 +251,7 @@ pub async fn send_code(cx: Arc<Ctx>, Query(asked): Query<CodeRequest>) -> api::R
     }
 }
 
-/// A forgotten password's replacement.
+/// A new password in place of a lost one.
 #[derive(Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts")]

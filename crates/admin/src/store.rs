@@ -20,11 +20,11 @@ use frame::api::chart;
 use frame::api::options;
 use frame::api::{self, ApiError, Ctx, ListQuery, Say, SelectOption, say};
 
-/// Whose row an account is: its own, its team's, its organisation's.
+/// Who owns an account: itself, its team, its organisation.
 pub const SCOPE: ScopeColumns =
     ScopeColumns { owner: Some("a.id"), org: Some("a.org_id"), sub_org: Some("a.sub_org_id"), myself: Some("a.id") };
 
-/// Most organisations in the picture of who has how many accounts.
+/// The most organisations in the chart of accounts.
 const MOST_ORGS: i64 = 100;
 
 const SELECT: &str = "SELECT a.id, a.username, a.real_name, a.phone_mask, a.email, a.org_id, o.name AS org_name, \
@@ -65,7 +65,7 @@ fn read(row: &AnyRow, now: i64) -> Result<AdminRow, sqlx::Error> {
     })
 }
 
-/// How many accounts there are of each status, as the list tells it.
+/// How many accounts there are of each status, as in the list.
 pub async fn count_by_status(cx: &Arc<Ctx>, scope: Scope) -> api::Result<Vec<(String, i64)>> {
     let mut sql = Sql::new("SELECT CASE WHEN a.status = 'enabled' AND a.locked_until > ");
     sql.bind(cx.now).push(" THEN 'locked' ELSE a.status END AS code, COUNT(*) AS entries FROM administrator a WHERE a.deleted_at IS NULL");
@@ -74,7 +74,7 @@ pub async fn count_by_status(cx: &Arc<Ctx>, scope: Scope) -> api::Result<Vec<(St
     chart::by_code(cx, sql).await
 }
 
-/// How many accounts hold each role, by the role's name, most first.
+/// How many accounts hold each role, by the role's name, largest first.
 pub async fn count_by_role(cx: &Arc<Ctx>, scope: Scope) -> api::Result<Vec<(String, i64)>> {
     let mut sql = Sql::new("SELECT ");
     sql.push(cx.locale.pick("r.name", "r.name_en"));
@@ -87,7 +87,7 @@ pub async fn count_by_role(cx: &Arc<Ctx>, scope: Scope) -> api::Result<Vec<(Stri
     chart::by_code(cx, sql).await
 }
 
-/// How many accounts each organisation has, most first; the platform's have no name.
+/// How many accounts each organisation has, largest first; the platform has no name.
 pub async fn count_by_org(cx: &Arc<Ctx>, scope: Scope) -> api::Result<Vec<(String, i64)>> {
     let mut sql = Sql::new(
         "SELECT COALESCE(o.name, '') AS code, COUNT(*) AS entries FROM administrator a LEFT JOIN organisation o ON o.id = a.org_id \
@@ -98,12 +98,12 @@ pub async fn count_by_org(cx: &Arc<Ctx>, scope: Scope) -> api::Result<Vec<(Strin
     chart::by_code(cx, sql).await
 }
 
-/// The list: what `filter` appends narrows it.
+/// The query of the list; `filter` appends the conditions.
 fn source<'f>(filter: &'f (dyn Fn(&mut Sql) + Sync)) -> ListSource<'f> {
     ListSource { select: SELECT, count: COUNT, filter, ids_first: false, newest: None }
 }
 
-/// The conditions of a list, for rows, count and export alike.
+/// The conditions of a list, for rows, count and export.
 fn narrow(sql: &mut Sql, cx: &Ctx, scope: Scope, filters: &AdminFilters) {
     scope.apply(sql, SCOPE);
     sql.and("a.phone_hash = ", filters.phone_hash.clone());
@@ -129,7 +129,7 @@ pub async fn page(cx: &Ctx, scope: Scope, query: &ListQuery<AdminFilters>) -> Re
     Ok(page)
 }
 
-/// The ids of the accounts of a list, in its order, at most so many.
+/// The ids of the accounts of a list, in its order, up to a limit.
 pub async fn ids(cx: &Ctx, scope: Scope, query: &ListQuery<AdminFilters>, most: i64) -> Result<Vec<i64>, sqlx::Error> {
     let filter = |sql: &mut Sql| narrow(sql, cx, scope, &query.filters);
     page::ids(cx.db(), &source(&filter), query.sort, most).await
@@ -143,7 +143,7 @@ pub async fn by_ids(cx: &Ctx, scope: Scope, query: &ListQuery<AdminFilters>, ids
     Ok(rows)
 }
 
-/// Names the roles of all rows in one query.
+/// Adds the role names of all rows with one query.
 async fn add_roles(on: &mut Connection, rows: &mut [AdminRow], locale: Locale) -> Result<(), sqlx::Error> {
     if rows.is_empty() {
         return Ok(());
@@ -167,12 +167,12 @@ async fn add_roles(on: &mut Connection, rows: &mut [AdminRow], locale: Locale) -
     Ok(())
 }
 
-/// The account, if the viewer reaches it.
+/// The account, if it is in the viewer's scope.
 pub async fn find(on: &mut Connection, cx: &Ctx, id: i64) -> api::Result<AdminRow> {
     find_within(on, cx, cx.viewer()?.scope(), id).await
 }
 
-/// The account, for an area that has checked whether the viewer reaches it.
+/// The account, for an area that has checked the viewer's scope.
 pub async fn find_any(on: &mut Connection, cx: &Ctx, id: i64) -> api::Result<AdminRow> {
     find_within(on, cx, Scope::All, id).await
 }
@@ -188,15 +188,14 @@ async fn find_within(on: &mut Connection, cx: &Ctx, scope: Scope, id: i64) -> ap
     Ok(found)
 }
 
-/// The account's whole phone, for who may see it.
+/// The account's whole phone, for viewers who may see it.
 pub async fn phone(on: &mut Connection, cx: &Ctx, id: i64) -> api::Result<Option<String>> {
     let row = sqlx::query("SELECT phone_enc FROM administrator WHERE id = $1").bind(id).fetch_one(on).await?;
     let sealed: Option<String> = row.try_get("phone_enc")?;
     Ok(sealed.map(|sealed| cx.app.keys.open(&place::ADMINISTRATOR_PHONE.of(id), &sealed)).transpose()?)
 }
 
-/// The viewer's enabled colleagues: the platform's staff for the platform's, an organisation's
-/// for its own.
+/// The viewer's enabled colleagues: platform staff for the platform, the organisation's people for an organisation.
 pub async fn options(cx: &Ctx, keyword: Option<&str>) -> api::Result<Vec<SelectOption>> {
     let viewer = cx.viewer()?;
     let mut sql = Sql::new("SELECT a.id, a.username, a.real_name FROM administrator a WHERE a.deleted_at IS NULL AND a.status = 'enabled'");
@@ -215,8 +214,8 @@ pub async fn options(cx: &Ctx, keyword: Option<&str>) -> api::Result<Vec<SelectO
     Ok(rows.iter().map(option).collect::<Result<_, sqlx::Error>>()?)
 }
 
-/// Takes an account for a change: it is in the viewer's reach, in the version he saw, and nobody
-/// else's until the transaction ends. Answers it as it was.
+/// Locks an account in the viewer's scope for a change, in the version that the viewer saw, until the transaction
+/// ends. Returns it as it was.
 pub async fn claim(tx: &mut Connection, cx: &Ctx, id: i64, version: i64) -> api::Result<AdminRow> {
     let taken = sqlx::query(
         "UPDATE administrator SET version = version + 1, updated_at = $1, updated_by = $2 WHERE id = $3 AND version = $4 AND deleted_at IS NULL",
@@ -234,7 +233,7 @@ pub async fn claim(tx: &mut Connection, cx: &Ctx, id: i64, version: i64) -> api:
     }
 }
 
-/// Whether the organisation, and the team in it, exist.
+/// Whether the organisation exists, and the team in it.
 pub async fn organisation_exists(tx: &mut Connection, org_id: i64, sub_org_id: Option<i64>) -> Result<bool, sqlx::Error> {
     let mut sql = Sql::new("SELECT o.id FROM organisation o WHERE o.deleted_at IS NULL AND o.id = ");
     sql.bind(org_id);
@@ -245,7 +244,7 @@ pub async fn organisation_exists(tx: &mut Connection, org_id: i64, sub_org_id: O
     Ok(sql.fetch_optional(tx).await?.is_some())
 }
 
-/// Adds an account that must choose its own password at its first sign-in.
+/// Adds an account whose owner must choose a password at the first sign-in.
 pub async fn insert(tx: &mut Connection, cx: &Ctx, username: &str, password_hash: &str, profile: &Profile) -> api::Result<i64> {
     let id: i64 = sqlx::query_scalar(
         "INSERT INTO administrator (username, password_hash, real_name, status, must_change_pwd, pwd_changed_at, created_at, updated_at, created_by, updated_by) \
@@ -266,7 +265,7 @@ pub async fn insert(tx: &mut Connection, cx: &Ctx, username: &str, password_hash
     Ok(id)
 }
 
-/// Writes what the form says of an account, its roles too. No phone keeps the stored one.
+/// Writes the form's fields of an account, and its roles. Without a phone the stored one stays.
 pub async fn write_profile(tx: &mut Connection, cx: &Ctx, id: i64, profile: &Profile) -> api::Result<()> {
     let phone = profile.phone.as_deref();
     sqlx::query(

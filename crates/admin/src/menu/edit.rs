@@ -1,5 +1,5 @@
-//! Editing the menu. Every change is one transaction with its entry in the trail, and reaches the
-//! open sessions of all roles concerned with their next request.
+//! The editor of the menu. Every change is one transaction with its entry in the audit trail, and applies to the open
+//! sessions of all roles concerned at their next request.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ fn target(id: i64) -> Target {
     Target { module: Module::Menu, kind: "menu_node", id: Some(id) }
 }
 
-/// What the trail tells of a change.
+/// The audit changes of a node.
 fn diff(before: Option<&MenuEntry>, after: Option<&MenuEntry>) -> Vec<Change> {
     const UNTOLD: &[&str] = &["parentId", "type", "path", "custom", "vital", "children"];
     let mut changes = audit::changes(before, after);
@@ -28,12 +28,12 @@ fn diff(before: Option<&MenuEntry>, after: Option<&MenuEntry>) -> Vec<Change> {
     changes
 }
 
-/// Whether the viewer's scope is the menu's: the whole platform.
+/// Whether the viewer may see the menu: only the whole platform's scope.
 fn sees_it(cx: &Ctx) -> api::Result<bool> {
     Ok(cx.viewer()?.scope() == Scope::All)
 }
 
-/// `GET /menu/tree`: all of the menu, what is switched off too; nothing for whom it is not.
+/// `GET /menu/tree`: the whole menu, including what is switched off; empty for viewers without this scope.
 pub async fn tree(cx: Arc<Ctx>, _: Nothing) -> api::Result<Vec<MenuEntry>> {
     if !sees_it(&cx)? {
         return Ok(Vec::new());
@@ -57,7 +57,7 @@ pub async fn history(cx: Arc<Ctx>, Id(id): Id) -> api::Result<Vec<AuditEntry>> {
     }
 }
 
-/// `POST /menu`: a new link out of the product.
+/// `POST /menu`: creates an external link.
 pub async fn create(cx: Arc<Ctx>, Body(form): Body<MenuLinkForm>) -> api::Result<MenuEntry> {
     if !sees_it(&cx)? {
         return Err(ApiError::Forbidden);
@@ -124,7 +124,7 @@ async fn write(cx: &Ctx, tx: &mut Tx, form: &MenuUpdate) -> api::Result<MenuEntr
             "The menu editor cannot be hidden or disabled, because this could not be undone",
         )));
     }
-    // What a change of this node changes is found before and after: a link may leave everybody's menu.
+    // The roles concerned are found before and after the change: a link may leave everybody's menu.
     store::renew_roles(tx, before.id).await?;
     if !store::update(tx, &after, cx.now).await? {
         return Err(store::find(tx, before.id).await?.map_or(ApiError::Missing, |row| ApiError::stale(&row)));
@@ -133,7 +133,7 @@ async fn write(cx: &Ctx, tx: &mut Tx, form: &MenuUpdate) -> api::Result<MenuEntr
     record(cx, tx, after.id, Some(before), Action::Update).await
 }
 
-/// `DELETE /menu/{id}`: of a link that staff have made.
+/// `DELETE /menu/{id}`: deletes a link that staff have made.
 pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> api::Result<()> {
     let context = &*cx;
     cx.db()
@@ -155,7 +155,7 @@ pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> api::Result<()> {
         .await
 }
 
-/// The node, for whom the menu is his to edit.
+/// The node, for people who may edit the menu.
 async fn reached(cx: &Ctx, tx: &mut Tx, id: i64) -> api::Result<MenuEntry> {
     match sees_it(cx)? {
         true => store::find(tx, id).await?.ok_or(ApiError::Missing),

@@ -1,7 +1,6 @@
-//! The menu: the viewer's own, and the editor of everybody's. The menu belongs to the whole
-//! platform, so its own staff who see everything edit it. Screens and points come from the route
-//! table: their words, order and use are staff's to decide, their being is not. Links out of the
-//! product are made and deleted here. Calls under `/menu`.
+//! The menu: the viewer's own, and its editor. The menu belongs to the whole platform, so platform staff who see
+//! everything edit it. Screens and points come from the route table: staff decide on their titles, order and use, but
+//! not on their existence. External links are made and deleted here. Calls under `/menu`.
 
 mod edit;
 mod model;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A node of the menu, in use or switched off.
+/// A node of the menu, whether switched on or off.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
@@ -12,31 +12,31 @@ pub struct MenuEntry {
     /// 1 a menu, 2 a permission point.
     #[serde(rename = "type")]
     pub kind: u8,
-    /// The route's name; of a point, its code.
+    /// The name of the route, or the code of the point.
     pub name: String,
-    /// The page's address; of a point, its code; empty for a link.
+    /// The address of the page, or the code of the point; empty for a link.
     pub path: String,
     pub title_zh: String,
     pub title_en: String,
     pub icon: Option<String>,
     pub sort: i64,
     pub external_url: Option<String>,
-    /// Opens, but is no link of the menu.
+    /// The page opens, but the menu has no link to it.
     pub hidden: bool,
-    /// Switched on; what is off is nobody's, and neither is what is below it.
+    /// Switched on. A node that is off is in no role's menu, and neither are those below it.
     pub enabled: bool,
-    /// In every role's menu without being granted.
+    /// In every role's menu without a grant.
     pub everyone: bool,
     /// A link that staff have made: it can be deleted.
     pub custom: bool,
-    /// The menu's own editor, and what leads to it: they cannot be switched off.
+    /// The menu's editor and the groups above it: they cannot be switched off.
     pub vital: bool,
     pub version: i64,
-    /// In their order; `null` when there are none.
+    /// In order; `null` if there are none.
     pub children: Option<Vec<MenuEntry>>,
 }
 
-/// A new link out of the product.
+/// A new external link.
 #[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts")]
@@ -46,9 +46,9 @@ pub struct MenuLinkForm {
     pub icon: Option<String>,
     /// 1 to 99.
     pub sort: i64,
-    /// Where it leads: `http://…` or `https://…`.
+    /// Its address: `http://…` or `https://…`.
     pub external_url: String,
-    /// In every role's menu without being granted; otherwise roles are granted it.
+    /// In every role's menu without a grant; otherwise roles need a grant.
     pub everyone: bool,
 }
 
@@ -58,7 +58,7 @@ pub struct MenuLinkForm {
 #[ts(export, export_to = "api-types.ts")]
 pub struct MenuUpdate {
     pub id: i64,
-    /// As read; the change is refused when somebody else was faster.
+    /// As read; the change is refused if another person was faster.
     pub version: i64,
     pub title_zh: String,
     pub title_en: String,
@@ -67,8 +67,8 @@ pub struct MenuUpdate {
     pub sort: i64,
     pub hidden: bool,
     pub enabled: bool,
-    /// Of a link that staff have made; absent, and of any other node, it stays.
+    /// Only for links that staff have made; absent to keep it.
     pub external_url: Option<String>,
-    /// Likewise.
+    /// Only for links that staff have made; absent to keep it.
     pub everyone: Option<bool>,
 }

@@ -1,4 +1,4 @@
-//! The menu's nodes in the database, as their editor needs them.
+//! The menu's nodes in the database, for the editor.
 
 use std::collections::HashSet;
 
@@ -9,7 +9,7 @@ use super::model::MenuEntry;
 use base::db::{self, Connection, Sql};
 use frame::access::role::BUILTIN_ADMIN;
 
-/// Nodes that the route table has, and staff's own.
+/// Nodes of the route table, and links of staff.
 const SELECT: &str = "SELECT m.id, m.parent_id, m.type, m.name, m.path, m.title_zh, m.title_en, m.icon, m.sort, m.external_url, \
                       m.hide_in_menu, m.switched_off, m.everyone, m.custom, m.version FROM menu_node m WHERE m.status = 'enabled'";
 
@@ -36,7 +36,7 @@ fn read(row: &AnyRow) -> Result<MenuEntry, sqlx::Error> {
     })
 }
 
-/// All nodes, in their order.
+/// All nodes, in order.
 pub async fn all(on: &mut Connection) -> Result<Vec<MenuEntry>, sqlx::Error> {
     let mut sql = Sql::new(SELECT);
     sql.push(" ORDER BY m.sort, m.id");
@@ -50,7 +50,7 @@ pub async fn find(on: &mut Connection, id: i64) -> Result<Option<MenuEntry>, sql
     sql.fetch_optional(on).await?.as_ref().map(read).transpose()
 }
 
-/// Adds a link of staff's own at the top of the menu, and returns its id.
+/// Adds a link at the top of the menu. Returns its id.
 pub async fn insert(tx: &mut Connection, link: &MenuEntry, now: i64) -> Result<i64, sqlx::Error> {
     sqlx::query_scalar(
         "INSERT INTO menu_node (parent_id, type, name, path, title_zh, title_en, icon, sort, external_url, everyone, custom, created_at, updated_at) \
@@ -69,7 +69,7 @@ pub async fn insert(tx: &mut Connection, link: &MenuEntry, now: i64) -> Result<i
     .await
 }
 
-/// Writes a node over its version; tells whether there was such a one.
+/// Writes a node over its version. Returns whether that version existed.
 pub async fn update(tx: &mut Connection, entry: &MenuEntry, now: i64) -> Result<bool, sqlx::Error> {
     sqlx::query(
         "UPDATE menu_node SET title_zh = $1, title_en = $2, icon = $3, sort = $4, external_url = $5, hide_in_menu = $6, \
@@ -91,18 +91,18 @@ pub async fn update(tx: &mut Connection, entry: &MenuEntry, now: i64) -> Result<
     .map(|done| done.rows_affected() == 1)
 }
 
-/// Deletes a node that has none below it, from the roles that held it too.
+/// Deletes a node without children, and its grants.
 pub async fn delete(tx: &mut Connection, id: i64) -> Result<(), sqlx::Error> {
     sqlx::query("DELETE FROM role_menu WHERE menu_id = $1").bind(id).execute(&mut *tx).await?;
     sqlx::query("DELETE FROM menu_node WHERE id = $1").bind(id).execute(tx).await.map(drop)
 }
 
-/// Gives a new version to every role whose menu a change of this node changes, so that all nodes
-/// of the installation read it anew with the next request.
+/// Gives a new version to every role whose menu depends on this node, so that all server nodes read it again at the
+/// next request.
 pub async fn renew_roles(tx: &mut Connection, id: i64) -> Result<(), sqlx::Error> {
     let nodes = all(tx).await?;
     let mut changed = HashSet::from([id]);
-    // Deeper levels are found in as many rounds; there are three.
+    // Each round finds one more level; there are three.
     while let Some(next) = nodes.iter().find(|node| !changed.contains(&node.id) && node.parent_id.is_some_and(|up| changed.contains(&up))) {
         changed.insert(next.id);
     }

@@ -8,14 +8,14 @@ use frame::access::role::Role;
 use frame::access::{DataScope, Scope, Viewer};
 use frame::api::{self, Ctx, OptionsQuery, Query, SelectOption};
 
-/// A role within the viewer's own rights.
+/// A role that is within the viewer's own rights.
 pub struct Grantable {
     pub role: Arc<Role>,
-    /// A role that is switched off is kept where it is held, but not given to anybody.
+    /// A role that is switched off stays with its holders, but is not given to others.
     pub enabled: bool,
 }
 
-/// All roles within the viewer's own rights, in their order.
+/// All roles within the viewer's own rights, in order.
 pub async fn grantable(cx: &Ctx) -> api::Result<Vec<Grantable>> {
     let viewer = cx.viewer()?;
     let rows =
@@ -30,8 +30,8 @@ pub async fn grantable(cx: &Ctx) -> api::Result<Vec<Grantable>> {
     Ok(found)
 }
 
-/// Whether a viewer was granted all that a role was: its menus and points, and no wider data scope. What is switched off in the
-/// menu counts as well: it may be switched on at any time.
+/// Whether a viewer has all grants of a role: its menus and points, and no wider data scope. Nodes that are switched
+/// off count as well, since they may be switched on at any time.
 pub fn within(viewer: &Viewer, role: &Role) -> bool {
     let held = &viewer.role;
     let grants = held.is_builtin || !role.is_builtin && role.granted.is_subset(&held.granted);

@@ -1,4 +1,4 @@
-//! The list of roles: a page of it, all of it as a file, and one of it in full.
+//! The list of roles: pages, the file, and one role in full.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -18,13 +18,13 @@ use frame::access::{Scope, Viewer, menu};
 use frame::api::export::{self, Cell, Exported, Sheet, column};
 use frame::api::{self, ApiError, Ctx, Id, ListFilters, ListQuery, Nothing, say};
 
-/// What the audit trail calls roles.
+/// The name of roles in the audit trail.
 pub(super) const TARGET: Target = Target { module: Module::Role, kind: "role", id: None };
-/// Most holders that a role's detail names.
+/// The most holders in a role's details.
 const MOST_HOLDERS: i64 = 100;
 
-/// The roles that the viewer sees, `None` for all: whoever sees everything of the platform sees
-/// all roles; others see those that they could give to somebody.
+/// The roles that the viewer may see, `None` for all: viewers who see everything of the platform see all roles;
+/// others see those that they could give to an account.
 async fn seen(cx: &Ctx) -> api::Result<Option<Vec<i64>>> {
     match cx.viewer()?.scope() {
         Scope::All => Ok(None),
@@ -32,7 +32,7 @@ async fn seen(cx: &Ctx) -> api::Result<Option<Vec<i64>>> {
     }
 }
 
-/// Refuses roles that the viewer does not see.
+/// Refuses roles that the viewer may not see.
 pub(super) async fn is_seen(cx: &Ctx, id: i64) -> api::Result<()> {
     match seen(cx).await? {
         Some(ids) if !ids.contains(&id) => Err(ApiError::Missing),
@@ -40,7 +40,7 @@ pub(super) async fn is_seen(cx: &Ctx, id: i64) -> api::Result<()> {
     }
 }
 
-/// Adds what depends on the viewer: the accounts that he reaches, and what he may change.
+/// Adds what depends on the viewer: the accounts in scope, and whether the role may be changed.
 pub(super) async fn complete(cx: &Ctx, rows: &mut [RoleRow]) -> api::Result<()> {
     let viewer = cx.viewer()?;
     let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
@@ -141,7 +141,7 @@ pub(super) async fn detail(cx: &Ctx, id: i64) -> api::Result<RoleDetail> {
     Ok(in_full(row, &role))
 }
 
-/// The same, as a transaction has left it.
+/// The same, with the changes of a transaction.
 pub(super) async fn detail_within(cx: &Ctx, tx: &mut Connection, id: i64) -> api::Result<RoleDetail> {
     let viewer = cx.viewer()?;
     let mut row = store::find(&mut *tx, id).await?.ok_or(ApiError::Missing)?;
@@ -163,26 +163,26 @@ pub async fn history(cx: Arc<Ctx>, Id(id): Id) -> api::Result<Vec<AuditEntry>> {
     Ok(entries.into_iter().map(|entry| AuditEntry { diff: rules::in_words(entry.diff, cx.locale), ..entry }).collect())
 }
 
-/// `GET /role/menu/{id}`: what a role was granted, as a tree in the viewer's language.
+/// `GET /role/menu/{id}`: the grants of a role, as a tree in the viewer's language.
 pub async fn menu_of(cx: Arc<Ctx>, Id(id): Id) -> api::Result<Vec<MenuNode>> {
     let row = get(cx.clone(), Id(id)).await?.row;
     let role = cx.app.roles.get(cx.db(), id, row.version).await?;
     Ok(tree(&role, cx.locale))
 }
 
-/// The tree of what a role can have been granted.
+/// The tree of the nodes that a role can have by grants.
 fn tree(role: &Role, locale: Locale) -> Vec<MenuNode> {
     menu::tree(&menu::grantable(&role.nodes), locale, true)
 }
 
-/// `GET /role/grantable`: the tree of what the viewer can grant, which is what he holds himself,
-/// without what everyone has.
+/// `GET /role/grantable`: the tree of the nodes that the viewer can grant: the viewer's own, without those for
+/// everyone.
 pub async fn grantable_nodes(cx: Arc<Ctx>, _: Nothing) -> api::Result<Vec<MenuNode>> {
     Ok(tree(&cx.viewer()?.role, cx.locale))
 }
 
-/// `GET /role/holders/{id}`: who holds a role, of the accounts that the viewer reaches; the first
-/// hundred by name. `/admin/list?roleId=` lists them all.
+/// `GET /role/holders/{id}`: the accounts in the viewer's scope that hold a role; the first hundred by name.
+/// `/admin/list?roleId=` lists them all.
 pub async fn holders(cx: Arc<Ctx>, Id(id): Id) -> api::Result<Vec<RoleHolder>> {
     is_seen(&cx, id).await?;
     let query = ListQuery {

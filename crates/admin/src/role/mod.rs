@@ -1,6 +1,6 @@
-//! Roles: what each may do and how far it sees, and who may decide that. They belong to the whole
-//! platform, so its own staff who see everything manage them; an organisation's staff see the roles
-//! that they could give to their people, and change none. Calls under `/role`.
+//! Roles: their rights and data scopes, and who may change them. They belong to the whole platform, so platform staff
+//! who see everything manage them; an organisation's staff see the roles that they could give to their people, and
+//! change none. Calls under `/role`.
 
 mod grantable;
 mod list;
@@ -18,7 +18,7 @@ use frame::api::Calls;
 
 /// The calls about roles.
 pub fn calls() -> Calls {
-    /// Whoever works on accounts gives them roles, and lists are narrowed by them.
+    /// People who work on accounts give them roles, and lists have a filter by role.
     const CHOOSING: &[&str] = &["admin/list/list", "admin/list/create", "admin/list/update", "admin/session/list"];
     const VIEW: frame::api::Access = Point("admin/role-list/view");
     const GRANTING: &[&str] = &["admin/role-list/create", "admin/role-list/update", "admin/role-list/grant"];

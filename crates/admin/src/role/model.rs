@@ -1,4 +1,4 @@
-//! Roles as they travel: rows, forms and filters.
+//! The types of roles: rows, forms and filters.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,7 +8,7 @@ use frame::access::DataScope;
 use frame::api::ListFilters;
 
 codes! {
-    /// Whether anybody can be in a role.
+    /// Whether a role can be used.
     pub enum RoleStatus {
         Disabled("停用", "Disabled"),
         Enabled("启用", "Enabled"),
@@ -28,7 +28,7 @@ pub struct RoleRow {
     pub name: String,
     pub name_en: String,
     pub data_scope: DataScope,
-    /// Name of the route that its people begin with; empty for the first of their menu.
+    /// Name of the first page for its people; empty for the first of their menu.
     pub default_route: Option<String>,
     /// That page's title, in the viewer's language.
     pub default_page: Option<String>,
@@ -36,9 +36,9 @@ pub struct RoleRow {
     pub sort: i64,
     pub status: RoleStatus,
     pub builtin: bool,
-    /// How many accounts hold it, of those that the viewer reaches.
+    /// How many accounts hold it, of those in the viewer's scope.
     pub accounts: i64,
-    /// Whether the viewer may change it: it is not built in, not his own, not wider than his.
+    /// Whether the viewer may change it: it is not built in, not one of the viewer's own, and not wider than those.
     pub editable: bool,
     pub version: i64,
     pub created_at: i64,
@@ -52,7 +52,7 @@ pub struct RoleRow {
 pub struct RoleDetail {
     #[serde(flatten)]
     pub row: RoleRow,
-    /// Ids of the menus and points it was granted; what everyone has is not among them.
+    /// Ids of the granted menus and points, without those for everyone.
     pub menu_ids: Vec<i64>,
 }
 
@@ -69,7 +69,7 @@ pub struct RoleHolder {
     pub status: AdminStatus,
 }
 
-/// What narrows the list of roles.
+/// Filters of the list.
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct RoleFilters {
@@ -104,37 +104,37 @@ pub struct RoleForm {
     pub default_route: Option<String>,
     /// 0 to 9999.
     pub sort: i64,
-    /// Menus and points to grant; the menus above them come along.
+    /// Menus and points to grant; the menus above them are added.
     pub menu_ids: Option<Vec<i64>>,
-    /// The role whose menus and points to grant when `menuIds` is absent.
+    /// The role whose grants are copied if `menuIds` is absent.
     pub copy_of: Option<i64>,
 }
 
-/// A change of a role. The code stays what it is.
+/// A change of a role. The code cannot change.
 #[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts")]
 pub struct RoleUpdate {
     pub id: i64,
-    /// As read; the change is refused when somebody else was faster.
+    /// As read; the change is refused if another person was faster.
     pub version: i64,
     pub name: String,
     pub name_en: String,
     pub data_scope: DataScope,
     pub default_route: Option<String>,
     pub sort: i64,
-    /// Absent: what was granted stays.
+    /// Absent to keep the grants.
     pub menu_ids: Option<Vec<i64>>,
 }
 
-/// What a role is granted, in place of what it was.
+/// The new grants of a role, in place of the present ones.
 #[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts")]
 pub struct RoleGrant {
     pub id: i64,
     pub version: i64,
-    /// Menus and points; the menus above them come along.
+    /// Menus and points; the menus above them are added.
     pub menu_ids: Vec<i64>,
 }
 

@@ -1,6 +1,5 @@
-//! One role: made, changed, granted, switched off, deleted. Every change is one transaction with
-//! its entry in the trail, and a new version of the role, which every open session of it sees with
-//! its next request.
+//! One role: creation, changes, grants, status, deletion. Every change is one transaction with its entry in the audit
+//! trail and a new version of the role, which every open session of it reads at its next request.
 
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
@@ -18,10 +17,10 @@ use frame::access::menu::{self, Node};
 use frame::access::{Viewer, online};
 use frame::api::{self, ApiError, Body, Ctx, Id, say};
 
-/// A role that is held is not deleted: so many of its holders are named.
+/// A role with holders is not deleted: the refusal names so many of them.
 const NAMED_HOLDERS: i64 = 5;
 
-/// The change of a role itself, for the trail; that of its points is `rules::diff`.
+/// The audit changes of a role itself; those of its points are in `rules::diff`.
 fn diff(before: Option<&RoleRow>, after: Option<&RoleRow>) -> Vec<Change> {
     const UNTOLD: &[&str] = &["accounts", "editable", "builtin", "label", "defaultPage"];
     let mut changes = audit::changes(before, after);
@@ -108,7 +107,7 @@ pub async fn update(cx: Arc<Ctx>, Body(update): Body<RoleUpdate>) -> api::Result
     changed(&cx, tx, before, action, rules::diff(&held, &nodes, &viewer.role.nodes)).await
 }
 
-/// `PUT /role/menu`. A first page that the role no longer opens is its first page no more.
+/// `PUT /role/menu`. If the role can no longer open its first page, the first page is cleared.
 pub async fn grant(cx: Arc<Ctx>, Body(asked): Body<RoleGrant>) -> api::Result<RoleDetail> {
     let (mut tx, before) = claim(&cx, asked.id, asked.version).await?;
     let viewer = cx.viewer()?;
@@ -122,7 +121,7 @@ pub async fn grant(cx: Arc<Ctx>, Body(asked): Body<RoleGrant>) -> api::Result<Ro
     changed(&cx, tx, before, Action::Grant, rules::diff(&held, &nodes, &viewer.role.nodes)).await
 }
 
-/// `PUT /role/status`. Who is in a role that is switched off is out at once.
+/// `PUT /role/status`. Sessions in a role that is switched off end at once.
 pub async fn set_status(cx: Arc<Ctx>, Body(RoleStatusChange { id, version, status }): Body<RoleStatusChange>) -> api::Result<RoleDetail> {
     let (mut tx, before) = claim(&cx, id, version).await?;
     if before.status == status {
@@ -138,7 +137,7 @@ pub async fn set_status(cx: Arc<Ctx>, Body(RoleStatusChange { id, version, statu
     changed(&cx, tx, before, Action::Update, Vec::new()).await
 }
 
-/// `DELETE /role/{id}`: of a role that nobody holds.
+/// `DELETE /role/{id}`: only a role without holders.
 pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> api::Result<()> {
     is_seen(&cx, id).await?;
     let row = store::find(&mut cx.db().read().acquire().await?, id).await?.ok_or(ApiError::Missing)?;
@@ -160,14 +159,13 @@ pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> api::Result<()> {
     Ok(())
 }
 
-/// What a role within the viewer's own was granted.
+/// The grants of a role within the viewer's own rights.
 async fn granted(tx: &mut Tx, viewer: &Viewer, id: i64) -> api::Result<BTreeSet<i64>> {
     let given: HashSet<i64> = menu::grantable(&viewer.role.nodes).iter().map(|node| node.id).collect();
     Ok(store::granted(tx, id).await?.into_iter().filter(|node| given.contains(node)).collect())
 }
 
-/// Takes a role for a change, in the version that the viewer saw, after all that may refuse him.
-/// Answers it as it was.
+/// Locks a role for a change, in the version that the viewer saw, after all checks. Returns it as it was.
 async fn claim(cx: &Ctx, id: i64, version: i64) -> api::Result<(Tx, RoleRow)> {
     is_seen(cx, id).await?;
     let viewer: &Viewer = cx.viewer()?;
@@ -187,7 +185,7 @@ async fn claim(cx: &Ctx, id: i64, version: i64) -> api::Result<(Tx, RoleRow)> {
     Ok((tx, before))
 }
 
-/// Ends a change: its entry in the trail, and the role as it is now.
+/// Ends a change: its entry in the audit trail, and the role as it is now.
 async fn changed(cx: &Ctx, mut tx: Tx, before: RoleRow, action: Action, granted: Vec<Change>) -> api::Result<RoleDetail> {
     let after = store::find(&mut tx, before.id).await?.ok_or(ApiError::Missing)?;
     let mut changes = diff(Some(&before), Some(&after));

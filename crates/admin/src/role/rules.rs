@@ -1,6 +1,6 @@
-//! Who may change which role, and what a form about one must be. Roles belong to the platform: its
-//! own staff who see everything manage them. Nobody makes a role wider than his own, changes one
-//! that is, or touches the built-in one and those he holds himself.
+//! Who may change which role, and the rules of its forms. Roles belong to the platform: platform staff who see
+//! everything manage them. A role cannot be made wider than the viewer's own. Wider roles, the built-in one and the
+//! viewer's own cannot be changed.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::iter;
@@ -20,7 +20,7 @@ use frame::api::{self, ApiError, Check, Say, say};
 /// Most nodes of one grant: many times the whole menu.
 const MOST_NODES: usize = 5000;
 
-/// Refuses whoever manages no roles at all.
+/// Refuses viewers who may not manage roles.
 pub fn may_manage(viewer: &Viewer) -> api::Result<()> {
     match viewer.scope() {
         Scope::All => Ok(()),
@@ -28,7 +28,7 @@ pub fn may_manage(viewer: &Viewer) -> api::Result<()> {
     }
 }
 
-/// Refuses whoever may not decide what roles hold.
+/// Refuses viewers who may not change grants.
 pub fn may_grant(viewer: &Viewer) -> api::Result<()> {
     match viewer.has("admin/role-list/grant") {
         true => Ok(()),
@@ -36,7 +36,7 @@ pub fn may_grant(viewer: &Viewer) -> api::Result<()> {
     }
 }
 
-/// Why a viewer may not change a role, if there is a reason. `held` are the roles of his account.
+/// Why a viewer may not change a role; none if they may. `held` are the roles of the viewer's account.
 pub fn refusal(viewer: &Viewer, held: &HashSet<i64>, row: &RoleRow, role: &Role) -> Option<Say> {
     if row.builtin {
         return Some(say("内置角色不能修改", "The built-in role cannot be changed"));
@@ -47,7 +47,7 @@ pub fn refusal(viewer: &Viewer, held: &HashSet<i64>, row: &RoleRow, role: &Role)
     (!within(viewer, role)).then(|| say("该角色的权限超出您的权限", "This role has more permissions than you"))
 }
 
-/// What a form says of a role, tidied up.
+/// The fields of a role's form, tidied.
 #[derive(Debug)]
 pub struct Profile {
     pub name: String,
@@ -58,12 +58,12 @@ pub struct Profile {
 }
 
 impl Profile {
-    /// Of a new role.
+    /// From the form of a new role.
     pub fn of_form(form: &RoleForm) -> Profile {
         Profile::tidy(&form.name, &form.name_en, form.data_scope, form.default_route.clone(), form.sort)
     }
 
-    /// Of a changed one.
+    /// From the form of a changed role.
     pub fn of_update(update: &RoleUpdate) -> Profile {
         Profile::tidy(&update.name, &update.name_en, update.data_scope, update.default_route.clone(), update.sort)
     }
@@ -79,8 +79,8 @@ impl Profile {
     }
 }
 
-/// Checks all fields at once. `code` is given for a new role only; `reached` are the names of the
-/// routes that the role will have.
+/// Checks all fields at once. `code` is given for a new role only; `reached` are the names of the routes that the
+/// role will open.
 pub fn check(viewer: &Viewer, code: Option<&str>, profile: &Profile, reached: &HashSet<&str>) -> api::Result<()> {
     let mut check = Check::new();
     if let Some(code) = code {
@@ -104,13 +104,13 @@ pub fn check(viewer: &Viewer, code: Option<&str>, profile: &Profile, reached: &H
     check.done()
 }
 
-/// Whether people can begin with a route: a screen that is a link of the menu.
+/// Whether a route can be a first page: a screen with a link in the menu.
 fn is_first_page(name: &str) -> bool {
     routes::by_name(name).is_some_and(|route| route.page.is_some() && !route.public && !route.hidden)
 }
 
-/// The nodes that a grant of `asked` amounts to: those with the menus above them, without what
-/// everyone has anyway. Nobody grants what he does not hold.
+/// The nodes to store for a grant of `asked`: with the menus above them, without those for everyone. Points that the
+/// viewer does not hold cannot be granted.
 pub fn nodes_to_grant(viewer: &Viewer, asked: &[i64]) -> api::Result<BTreeSet<i64>> {
     let held: HashMap<i64, &Node> = viewer.role.nodes.iter().map(|node| (node.id, node)).collect();
     let wrong = |message| Err(ApiError::field("menuIds", message));
@@ -125,8 +125,8 @@ pub fn nodes_to_grant(viewer: &Viewer, asked: &[i64]) -> api::Result<BTreeSet<i6
     Ok(asked.iter().filter(|id| given.contains(id)).flat_map(|id| iter::successors(Some(*id), above)).collect())
 }
 
-/// What the trail tells of a grant: the codes that came and those that went. The menus above them
-/// come and go along, and are not told.
+/// The audit changes of a grant: the codes that were added and removed. The menus above them change along and are
+/// left out.
 pub fn diff(before: &BTreeSet<i64>, after: &BTreeSet<i64>, nodes: &[Node]) -> Vec<Change> {
     let parents: HashSet<i64> = nodes.iter().filter_map(|node| node.parent_id).collect();
     let names = |ids: &mut dyn Iterator<Item = &i64>| {
@@ -152,7 +152,7 @@ pub fn diff(before: &BTreeSet<i64>, after: &BTreeSet<i64>, nodes: &[Node]) -> Ve
     changes
 }
 
-/// The same as people read it: screens and points under their titles.
+/// The same changes with the titles of screens and points instead of their codes.
 pub fn in_words(diff: Vec<Change>, locale: Locale) -> Vec<Change> {
     let titles = |codes: Option<String>| {
         let titles: Vec<_> = codes?.split(", ").map(|code| routes::title(code, locale)).collect();

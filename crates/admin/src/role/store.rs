@@ -18,7 +18,7 @@ const SELECT: &str = "SELECT r.id, r.code, r.name, r.name_en, r.data_scope, r.de
                       r.created_at, r.updated_at FROM role r WHERE r.deleted_at IS NULL";
 const COUNT: &str = "SELECT r.id FROM role r WHERE r.deleted_at IS NULL";
 
-/// Reads a row, without what depends on the viewer: see `list::complete`.
+/// Reads a row, without the fields that depend on the viewer: see `list::complete`.
 pub fn read(row: &AnyRow) -> Result<RoleRow, sqlx::Error> {
     Ok(RoleRow {
         id: row.try_get("id")?,
@@ -47,9 +47,10 @@ pub struct PlatformRole {
     pub name_en: String,
 }
 
-/// The roles that accounts of the platform may hold, off ones too, in their order.
+/// The roles that accounts of the platform may hold, including those that are off, in order.
 pub async fn of_platform(on: impl Executor<'_, Database = Any>) -> Result<Vec<PlatformRole>, sqlx::Error> {
-    // Who sees but their own may be anybody's staff: such a role counts where it is somebody's of the platform, or nobody's.
+    // A role with the scope "own" may be used by staff of an organisation too: it counts if an account of the platform
+    // holds it, or no account does.
     let sql = "SELECT r.code, r.name, r.name_en FROM role r WHERE r.deleted_at IS NULL AND r.data_scope NOT IN ('org', 'sub_org') \
                AND (r.data_scope <> 'self' OR NOT EXISTS (SELECT 1 FROM admin_role m WHERE m.role_id = r.id) \
                  OR EXISTS (SELECT 1 FROM admin_role m JOIN administrator a ON a.id = m.admin_id WHERE m.role_id = r.id AND a.org_id IS NULL)) \
@@ -62,12 +63,12 @@ pub async fn of_platform(on: impl Executor<'_, Database = Any>) -> Result<Vec<Pl
         .collect()
 }
 
-/// The list: what `filter` appends narrows it.
+/// The query of the list; `filter` appends the conditions.
 pub fn source<'f>(filter: &'f (dyn Fn(&mut Sql) + Sync)) -> ListSource<'f> {
     ListSource { select: SELECT, count: COUNT, filter, ids_first: false, newest: None }
 }
 
-/// The conditions of a list, of the roles that the viewer sees; `None` for all.
+/// The conditions of a list, for the roles that the viewer sees; `None` for all.
 pub fn narrow(sql: &mut Sql, filters: &RoleFilters, seen: Option<&[i64]>) {
     sql.and_contains(&["r.code", "r.name", "r.name_en"], filters.keyword.as_deref())
         .and("r.status = ", filters.status.map(<&str>::from))
@@ -84,7 +85,7 @@ pub async fn find(on: &mut Connection, id: i64) -> Result<Option<RoleRow>, sqlx:
     sql.fetch_optional(on).await?.as_ref().map(read).transpose()
 }
 
-/// How many accounts hold each of some roles, of those within a scope.
+/// How many accounts within a scope hold each of some roles.
 pub async fn accounts<'e>(on: impl Executor<'e, Database = Any>, scope: Scope, ids: &[i64]) -> Result<HashMap<i64, i64>, sqlx::Error> {
     let mut sql = Sql::new(
         "SELECT ar.role_id, COUNT(*) AS accounts FROM admin_role ar JOIN administrator a ON a.id = ar.admin_id AND a.deleted_at IS NULL \
@@ -96,14 +97,13 @@ pub async fn accounts<'e>(on: impl Executor<'e, Database = Any>, scope: Scope, i
     sql.fetch_all(on).await?.iter().map(|row| Ok((row.try_get("role_id")?, row.try_get("accounts")?))).collect()
 }
 
-/// The roles that an account holds, off ones too.
+/// The roles that an account holds, including those that are off.
 pub async fn held<'e>(on: impl Executor<'e, Database = Any>, admin_id: i64) -> Result<HashSet<i64>, sqlx::Error> {
     let ids: Vec<i64> = sqlx::query_scalar("SELECT role_id FROM admin_role WHERE admin_id = $1").bind(admin_id).fetch_all(on).await?;
     Ok(ids.into_iter().collect())
 }
 
-/// Takes a role for a change: nobody else changes it until the transaction ends. False when it is
-/// no longer in this version.
+/// Locks a role for a change until the transaction ends. False if it is no longer in this version.
 pub async fn claim(tx: &mut Connection, cx: &Ctx, id: i64, version: i64) -> api::Result<bool> {
     let taken = sqlx::query(
         "UPDATE role SET version = version + 1, updated_at = $1, updated_by = $2 WHERE id = $3 AND version = $4 AND deleted_at IS NULL",
@@ -117,7 +117,7 @@ pub async fn claim(tx: &mut Connection, cx: &Ctx, id: i64, version: i64) -> api:
     Ok(taken.rows_affected() == 1)
 }
 
-/// Adds a role, enabled, and returns its id.
+/// Adds an enabled role. Returns its id.
 pub async fn insert(tx: &mut Connection, cx: &Ctx, code: &str, profile: &Profile) -> api::Result<i64> {
     let viewer = cx.viewer()?.id;
     sqlx::query_scalar(
@@ -142,7 +142,7 @@ pub async fn insert(tx: &mut Connection, cx: &Ctx, code: &str, profile: &Profile
     })
 }
 
-/// Writes what the form says of a claimed role.
+/// Writes the form's fields of a locked role.
 pub async fn write_profile(tx: &mut Connection, id: i64, profile: &Profile) -> Result<(), sqlx::Error> {
     sqlx::query("UPDATE role SET name = $1, name_en = $2, data_scope = $3, default_route = $4, sort = $5 WHERE id = $6")
         .bind(&profile.name)
@@ -156,22 +156,22 @@ pub async fn write_profile(tx: &mut Connection, id: i64, profile: &Profile) -> R
         .map(drop)
 }
 
-/// Has the people of a claimed role begin with the first page of their menu.
+/// Clears the first page of a locked role: its people begin with the first of their menu.
 pub async fn clear_default_route(tx: &mut Connection, id: i64) -> Result<(), sqlx::Error> {
     sqlx::query("UPDATE role SET default_route = NULL WHERE id = $1").bind(id).execute(tx).await.map(drop)
 }
 
-/// Sets the status of a claimed role.
+/// Sets the status of a locked role.
 pub async fn set_status(tx: &mut Connection, id: i64, status: RoleStatus) -> Result<(), sqlx::Error> {
     sqlx::query("UPDATE role SET status = $1 WHERE id = $2").bind(<&str>::from(status)).bind(id).execute(tx).await.map(drop)
 }
 
-/// Takes a claimed role out of use. Its row stays, as the trail names it, and its code with it.
+/// Marks a locked role as deleted. Its row and its code stay, since the audit trail names it.
 pub async fn delete(tx: &mut Connection, id: i64, now: i64) -> Result<(), sqlx::Error> {
     sqlx::query("UPDATE role SET deleted_at = $1 WHERE id = $2").bind(now).bind(id).execute(tx).await.map(drop)
 }
 
-/// Which nodes that are in use a role was granted.
+/// The nodes in use that are granted to a role.
 pub async fn granted(on: &mut Connection, id: i64) -> Result<BTreeSet<i64>, sqlx::Error> {
     let ids: Vec<i64> = sqlx::query_scalar(
         "SELECT m.id FROM role_menu rm JOIN menu_node m ON m.id = rm.menu_id AND m.status = 'enabled' AND m.switched_off = 0 WHERE rm.role_id = $1",
@@ -182,8 +182,7 @@ pub async fn granted(on: &mut Connection, id: i64) -> Result<BTreeSet<i64>, sqlx
     Ok(ids.into_iter().collect())
 }
 
-/// Grants a claimed role these nodes in place of those it had. Nodes that are out of use stay
-/// granted: they come back with their node.
+/// Replaces the grants of a locked role. Grants of nodes out of use stay: they apply again when their node does.
 pub async fn grant(tx: &mut Connection, id: i64, nodes: &BTreeSet<i64>) -> Result<(), sqlx::Error> {
     sqlx::query(
         "DELETE FROM role_menu WHERE role_id = $1 AND menu_id IN (SELECT id FROM menu_node WHERE status = 'enabled' AND switched_off = 0)",
@@ -196,8 +195,8 @@ pub async fn grant(tx: &mut Connection, id: i64, nodes: &BTreeSet<i64>) -> Resul
     sql.execute(tx).await.map(drop)
 }
 
-/// How many holders of a role it would not fit with a data scope: the platform's scopes are for its
-/// own staff, an organisation's and a team's for who belongs to one.
+/// How many holders of a role a data scope would not fit: the platform's scopes are for platform staff, an
+/// organisation's and a team's for people who belong to one.
 pub async fn misfits(tx: &mut Connection, id: i64, scope: DataScope) -> Result<i64, sqlx::Error> {
     let mut sql = Sql::new(
         "SELECT COUNT(*) AS misfits FROM admin_role ar JOIN administrator a ON a.id = ar.admin_id AND a.deleted_at IS NULL WHERE ar.role_id = ",
@@ -211,7 +210,7 @@ pub async fn misfits(tx: &mut Connection, id: i64, scope: DataScope) -> Result<i
     sql.fetch_optional(tx).await?.map_or(Ok(0), |row| row.try_get("misfits"))
 }
 
-/// The accounts that hold a role: the first few of them by name, and how many there are.
+/// The accounts that hold a role: the first few by name, and their number.
 pub async fn holders(tx: &mut Connection, id: i64, first: i64) -> Result<(Vec<String>, i64), sqlx::Error> {
     const HOLDERS: &str = "FROM admin_role ar JOIN administrator a ON a.id = ar.admin_id AND a.deleted_at IS NULL WHERE ar.role_id = ";
     let mut count = Sql::new("SELECT COUNT(*) AS holders ");
