@@ -1,16 +1,16 @@
-//! Addresses of the net: as what one is counted, and whether it is one of a list of addresses and networks.
+//! Network addresses: the unit by which one counts, and whether one is in a list of addresses and networks.
 
 use std::net::{IpAddr, Ipv6Addr};
 
 use crate::networks::Network;
 
-/// Where a sender is, as limits that are shared out count it.
+/// The origin of a sender, as shared limits count it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sender {
     /// [`counted`].
     pub network: String,
-    /// The /48 of an IPv6 address (`2001:db8::/48`), which gets half of a whole: homes are given a /56 and sites a /48, each of
-    /// many networks. None of other addresses.
+    /// The /48 of an IPv6 address (`2001:db8::/48`), which gets half of a limit: homes are given a /56 and sites a
+    /// /48, each with many networks. None for other addresses.
     pub site: Option<String>,
 }
 
@@ -25,10 +25,9 @@ impl Sender {
     }
 }
 
-/// As what an address is counted, wherever tries, codes or visits from one address are limited: an
-/// IPv4 address as itself, also where it is written as IPv6, and an IPv6 address as its /64 (`2001:db8::/64`).
-/// A household or a server is given a /64 at least, and may come from any of its addresses. What is
-/// no address is counted as it is.
+/// The unit by which an address counts, wherever tries, codes or visits of one address are limited: an IPv4 address
+/// as itself, also if it is written as IPv6, and an IPv6 address as its /64 (`2001:db8::/64`). A household or a
+/// server has at least a /64, and may use any of its addresses. A text that is not an address counts as it is.
 pub fn counted(address: &str) -> String {
     match address.parse::<IpAddr>().map(|address| address.to_canonical()) {
         Ok(IpAddr::V4(address)) => address.to_string(),
@@ -42,7 +41,7 @@ fn prefix(address: Ipv6Addr, bits: u32) -> String {
     format!("{}/{bits}", Ipv6Addr::from_bits(address.to_bits() & (u128::MAX << (128 - bits))))
 }
 
-/// Whether `address` is in one of the networks; an empty list lets any in.
+/// Whether `address` is in one of the networks; an empty list allows all.
 pub fn is_allowed(address: &str, networks: &[String]) -> bool {
     if networks.is_empty() {
         return true;

@@ -1,22 +1,22 @@
-//! What a process reads from the database once a second at most, and only when it is asked for.
+//! Caches of a process: data that is read from the database at most once a second, and only when it is used.
 
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
-/// What was read is believed for this long.
+/// How long a cached value is used.
 const FRESH: Duration = Duration::from_secs(1);
 
-/// Something that was read, and when. A change counts on every node within a second, and at once on the node that made it
-/// and called [`Cached::forget`].
+/// A cached value with the time of its read. A change applies on every node within a second, and at once on the node
+/// that made it and called [`Cached::forget`].
 pub struct Cached<T> {
     held: RwLock<Held<T>>,
-    /// One request reads while the others wait for what it finds.
+    /// One request reads while the others wait for its result.
     reading: tokio::sync::Mutex<()>,
 }
 
 struct Held<T> {
     value: Option<(Instant, Arc<T>)>,
-    /// Counts what was forgotten: a reading that began before does not come back.
+    /// The number of calls to `forget`: a read that began before one is not stored.
     forgotten: u64,
 }
 
@@ -27,7 +27,7 @@ impl<T> Default for Cached<T> {
 }
 
 impl<T> Cached<T> {
-    /// What holds now; it is read where nothing fresh is there.
+    /// The current value; it is read if there is no fresh one.
     pub async fn get<E>(&self, read: impl Future<Output = Result<T, E>>) -> Result<Arc<T>, E> {
         if let Some(value) = self.fresh() {
             return Ok(value);
@@ -46,12 +46,12 @@ impl<T> Cached<T> {
         Ok(value)
     }
 
-    /// What was read last, perhaps more than a second ago.
+    /// The last value, perhaps more than a second old.
     pub fn last(&self) -> Option<Arc<T>> {
         self.held.read().unwrap_or_else(PoisonError::into_inner).value.as_ref().map(|(_, value)| value.clone())
     }
 
-    /// Makes the next reader look into the database: to be called once a change is committed.
+    /// Drops the value: call it after a change is committed.
     pub fn forget(&self) {
         let mut held = self.held.write().unwrap_or_else(PoisonError::into_inner);
         held.value = None;

@@ -14,16 +14,16 @@ pub const MINUTE: i64 = 60 * SECOND;
 pub const HOUR: i64 = 60 * MINUTE;
 pub const DAY: i64 = 24 * HOUR;
 
-/// By less than this, in milliseconds, a machine's clock may differ from the database's without being corrected.
+/// Milliseconds by which a machine's clock may differ from the database's without a correction.
 const TOLERATED: i64 = 1000;
 
-/// Tells the time; a test's clock can be set forward.
+/// The clock; a test can set it forward.
 #[derive(Clone, Default)]
 pub struct Clock {
     ahead: Arc<AtomicI64>,
-    /// What the machine's clock is corrected by ([`crate::db::Db::set_right`]).
+    /// The correction of the machine's clock ([`crate::db::Db::set_right`]).
     correction: Arc<AtomicI64>,
-    /// How wrong the machine's clock is, for tests of that.
+    /// The error of the machine's clock, for tests.
     wrong: i64,
 }
 
@@ -34,22 +34,22 @@ impl Clock {
         real + self.wrong + self.correction() + self.ahead()
     }
 
-    /// How far a test has set the clock forward: as far as every clock of that test is.
+    /// How far a test has set the clock forward, the same for all its clocks.
     pub fn ahead(&self) -> i64 {
         self.ahead.load(Ordering::Relaxed)
     }
 
-    /// The same clock as a machine has it that is wrong by so many milliseconds, for tests.
+    /// The same clock on a machine that is wrong by so many milliseconds, for tests.
     pub fn wrong_by(&self, milliseconds: i64) -> Clock {
         Clock { ahead: self.ahead.clone(), correction: Arc::default(), wrong: self.wrong + milliseconds }
     }
 
-    /// By how many milliseconds the machine's clock is corrected.
+    /// The correction of the machine's clock, in milliseconds.
     pub fn correction(&self) -> i64 {
         self.correction.load(Ordering::Relaxed)
     }
 
-    /// Corrects the machine's clock, which is behind by so many milliseconds, unless that is next to nothing.
+    /// Corrects the machine's clock, which is behind by so many milliseconds, unless that is negligible.
     pub fn correct(&self, behind: i64) {
         if behind.abs() < TOLERATED {
             return;
@@ -58,13 +58,13 @@ impl Clock {
         tracing::warn!(correction, "the machine's clock is not the database's, and is corrected by so many milliseconds");
     }
 
-    /// Sets the clock forward, for tests of what expires.
+    /// Sets the clock forward, for tests of expiry.
     pub fn advance(&self, milliseconds: i64) {
         self.ahead.fetch_add(milliseconds, Ordering::Relaxed);
     }
 }
 
-/// Does something, and again after each pause, until told to stop.
+/// Runs a task, and again after each pause, until `stop`.
 pub async fn every<F: Future<Output = ()>>(pause: Duration, stop: CancellationToken, work: impl Fn() -> F) {
     while !stop.is_cancelled() {
         work().await;
@@ -75,7 +75,7 @@ pub async fn every<F: Future<Output = ()>>(pause: Duration, stop: CancellationTo
     }
 }
 
-/// The zone whose days reports, limits and signs mean.
+/// The time zone of days in reports, limits and signs.
 fn shanghai() -> TimeZone {
     // China has had one offset and no daylight saving since 1991.
     TimeZone::fixed(jiff::tz::offset(8))
@@ -111,14 +111,14 @@ pub fn date_time(at: i64) -> String {
     Timestamp::from_millisecond(at).unwrap_or(Timestamp::UNIX_EPOCH).to_zoned(shanghai()).strftime("%Y-%m-%d %H:%M:%S").to_string()
 }
 
-/// The first millisecond of a `YYYY-MM-DD` day in Asia/Shanghai, or nothing when it is no day.
+/// The first millisecond of a `YYYY-MM-DD` day in Asia/Shanghai; none if it is not a day.
 pub fn day_start(text: &str) -> Option<i64> {
     let date: civil::Date = text.parse().ok().filter(|_| text.len() == 10)?;
     date.to_zoned(shanghai()).ok().map(|start| start.timestamp().as_millisecond())
 }
 
-/// A moment as programs write it: epoch milliseconds, a date with a time and its zone (RFC 3339), or
-/// one without, which is Shanghai's.
+/// A moment as programs write it: epoch milliseconds, a date with a time and its zone (RFC 3339), or one without a
+/// zone, in Shanghai's.
 pub fn moment(text: &str) -> Option<i64> {
     let at = match text.parse::<i64>() {
         Ok(milliseconds) => Timestamp::from_millisecond(milliseconds).ok()?,

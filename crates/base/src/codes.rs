@@ -13,13 +13,13 @@ use crate::locale::Locale;
 pub trait Codes: Copy + PartialEq + FromStr + Into<&'static str> + 'static {
     /// The enum's name, as in `js/lib/api-types.ts`.
     const NAME: &'static str;
-    /// Every code, in the order of declaration: that in which people choose from them.
+    /// Every code, in the order of declaration, in which choices show them.
     const ALL: &'static [Self];
 
     /// The label of a code.
     fn label(self, locale: Locale) -> &'static str;
 
-    /// The codes that may follow this one. Empty where none may, and for enums without steps.
+    /// The codes that may follow this one. Empty if none may, and for enums without steps.
     fn steps(self) -> &'static [Self];
 
     /// Whether `next` may follow this code.
@@ -43,6 +43,8 @@ pub trait Codes: Copy + PartialEq + FromStr + Into<&'static str> + 'static {
 ///
 /// The enum is read from and bound to text columns, read from and written as JSON, described in OpenAPI and
 /// exported to TypeScript. A text that is none of the codes is an error of the column or of the request.
+///
+/// `pub enum Module: camelCase { ... }` has codes in camel case.
 #[macro_export]
 macro_rules! codes {
     (

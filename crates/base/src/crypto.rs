@@ -14,7 +14,7 @@ pub use key_file::{Found, KeyError, Lines, data_file, secret_file};
 pub use keys::{Keys, LedgerKey, TrailKey, WrongKey};
 pub use place::{Column, Place};
 
-/// Characters of made passwords, keys and secrets: nothing that is mistaken for another.
+/// Characters of generated passwords, keys and secrets: none that is mistaken for another.
 const ALPHABET: &[u8] = b"abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";
 
 /// Random text of `length` unambiguous letters and digits (5.8 bits each).
@@ -22,7 +22,7 @@ pub fn random_text(length: usize) -> String {
     (0..length).map(|_| char::from(ALPHABET[rand::random_range(0..ALPHABET.len())])).collect()
 }
 
-/// A made password: 12 characters with at least one letter and one digit.
+/// A generated password: 12 characters with at least one letter and one digit.
 pub fn random_password() -> String {
     loop {
         let password = random_text(12);
@@ -37,7 +37,7 @@ pub fn random_code() -> String {
     format!("{:06}", rand::random_range(0..1_000_000u32))
 }
 
-/// Lower-case hex MD5, for the signs that partners and the specification ask for; never for secrecy.
+/// Lower-case hex MD5, for the signs of partners and of the specification; never for secrecy.
 pub fn md5_hex(text: &str) -> String {
     hex::encode(Md5::digest(text.as_bytes()))
 }
@@ -52,7 +52,7 @@ pub fn same(a: &str, b: &str) -> bool {
     subtle::ConstantTimeEq::ct_eq(a.as_bytes(), b.as_bytes()).into()
 }
 
-/// Whether a text is a mainland mobile number in its one form: eleven digits of which the first is 1.
+/// Whether a text is a mainland mobile number in its one form: eleven digits, the first of which is 1.
 pub fn is_phone(text: &str) -> bool {
     text.len() == 11 && text.starts_with('1') && text.bytes().all(|byte| byte.is_ascii_digit())
 }

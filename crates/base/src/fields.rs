@@ -1,5 +1,5 @@
-//! Headings of fields. Screens, files, imports and the audit trail read one catalogue, `js/locales/*/fields.json`:
-//! `"receipt.no": "收款单号"` is the field `no` of a receipt.
+//! Headings of fields. Screens, files, imports and the audit trail read the same ones, `headings.zh.json` and
+//! `headings.en.json` in the folder of a record below `js/areas/`: `"receipt.no": "收款单号"` is the field `no` of a receipt.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -16,15 +16,15 @@ fn read(catalogue: &'static str) -> Table {
     serde_json::from_str(catalogue).expect("the catalogue of headings is JSON")
 }
 
-/// The heading of a record's field, in both languages. A field that the catalogue does not have is called by
-/// its key; tests of lists and imports fail for one.
+/// The heading of a record's field, in both languages. A field without one gets its key as heading; tests of lists
+/// and imports fail for such a field.
 pub fn heading(record: &str, key: &'static str) -> Say {
     let name = format!("{record}.{key}");
     let of = |table: &'static Table| table.get(&name).map_or(key, String::as_str);
     say(of(&CHINESE), of(&ENGLISH))
 }
 
-/// Whether the catalogue has a record's field.
+/// Whether a record's field has a heading.
 pub fn is_named(record: &str, key: &str) -> bool {
     CHINESE.contains_key(&format!("{record}.{key}"))
 }

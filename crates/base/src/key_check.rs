@@ -1,9 +1,8 @@
-//! Whether the keys are the database's own. A database keeps a check value that its data key alone
-//! opens; a program with another key stops before it changes anything, and none makes a key beside
-//! values that some other key has sealed.
+//! Whether the keys belong to the database. A database stores a check value that only its data key opens; a program
+//! with another key stops before it changes anything, and none makes a new key for a database with sealed values.
 //!
-//! The check value is the key of the look-up hashes, sealed: so it serves for more than the check. When
-//! the data key is changed, that key stays, and what was hashed before is found as ever.
+//! The check value is the sealed key of the look-up hashes. When the data key is changed, that key stays, and earlier
+//! hashes are still found.
 
 use std::collections::BTreeMap;
 
@@ -17,18 +16,18 @@ use crate::db::{Connection, Db};
 /// The names of `key_check`'s rows.
 const DATA: &str = "data";
 const SECRET: &str = "secret";
-/// There while the database may hold values that are bound to no place.
+/// Present while the database may hold values that are not bound to a place.
 const UNBOUND: &str = "unbound";
-/// Held by who writes them.
+/// The lock for writing them.
 const LOCK: &str = "key check";
 
-/// Rows that are sealed anew in one transaction.
+/// Rows sealed again in one transaction.
 const BATCH: u32 = 200;
 
-/// How sealed values stand in a column.
+/// The form of sealed values in a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Holds {
-    /// One, as it is.
+    /// A single one.
     Text,
     /// A JSON list of them.
     Texts,
@@ -42,11 +41,11 @@ pub struct SealedColumn {
     pub table: &'static str,
     pub column: &'static str,
     pub holds: Holds,
-    /// Which rows, when it is not all that have a value.
+    /// The condition of the rows, if not all with a value.
     pub only: &'static str,
-    /// The number of a row; none where rows live for a day and need not be sealed anew.
+    /// The id of a row; none if rows live only for a day and need not be sealed again.
     pub id: &'static str,
-    /// What its values are bound to.
+    /// The place of its values.
     pub bound: Column,
 }
 
@@ -54,7 +53,7 @@ const fn sealed(bound: Column) -> SealedColumn {
     SealedColumn { table: bound.table, column: bound.name, holds: Holds::Text, only: "1 = 1", id: "id", bound }
 }
 
-/// Every column that holds what [`Keys::seal`] made.
+/// Every column with results of [`Keys::seal`].
 pub const SEALED: &[SealedColumn] = &[
     sealed(place::ADMINISTRATOR_PHONE),
     sealed(place::APPLICANT_ADDRESS),
@@ -74,7 +73,7 @@ pub const SEALED: &[SealedColumn] = &[
     sealed(place::CHAT_TRANSFER_NOTE),
     SealedColumn { only: "keys_enc <> ''", ..sealed(place::CHAT_WECHAT_KEYS) },
     sealed(place::CHAT_WECHAT_TOKEN),
-    // Addresses of before stand in clear, and are shorter.
+    // Addresses of older versions are in clear, and shorter.
     SealedColumn { only: "LENGTH(ip) > 45", ..sealed(place::CONSENT_ADDRESS) },
     sealed(place::EXPORT_ASKED),
     sealed(place::FILE_KEY),
@@ -102,7 +101,7 @@ pub const SEALED: &[SealedColumn] = &[
     SealedColumn { id: "admin_id", ..sealed(place::SECOND_FACTOR) },
 ];
 
-/// Why these keys are not taken for this database, in one line.
+/// Why these keys are refused for this database, in one line.
 #[derive(Debug, thiserror::Error)]
 pub enum KeyCheckError {
     #[error("the key in {0} is not the one that sealed this database's values; nothing was changed. Restore the right key")]
@@ -125,16 +124,16 @@ pub enum KeyCheckError {
     Key(#[from] KeyError),
 }
 
-/// What is asked about the secret that signs tokens.
+/// How the secret that signs tokens is checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Secrets {
-    /// It is the database's, or one beside it is.
+    /// It must be the database's, or the second one must be.
     Known,
-    /// Whichever it is becomes the database's.
+    /// Whichever it is, it becomes the database's.
     Accepted,
 }
 
-/// Asks whether the keys that were found are the database's, whatever its schema; changes nothing.
+/// Checks whether the keys belong to the database, whatever its schema; changes nothing.
 pub async fn ask(db: &Db, config: &Config, found: &Found, secrets: Secrets) -> Result<(), KeyCheckError> {
     let tables = db.tables().await?;
     let kept = match tables.contains_key("key_check") {
@@ -147,7 +146,7 @@ pub async fn ask(db: &Db, config: &Config, found: &Found, secrets: Secrets) -> R
     };
     match &found.data {
         None if !sealed.is_empty() => return Err(KeyCheckError::NoDataKey(place(config, Which::Data))),
-        // Most of them: a database that once was served with a wrong key holds values of both.
+        // Most of them: a database that was once served with a wrong key holds values of both.
         Some(key) if 2 * sealed.iter().filter(|(place, sealed)| key.opens(place, sealed)).count() < sealed.len() => {
             return Err(KeyCheckError::OtherDataKey(key.place.clone()));
         }
@@ -161,7 +160,7 @@ pub async fn ask(db: &Db, config: &Config, found: &Found, secrets: Secrets) -> R
     }
 }
 
-/// The keys that were found, for a command that only looks: nothing is written. They are the database's, see [`ask`].
+/// The keys, for a command that only reads: nothing is written. They belong to the database, see [`ask`].
 pub async fn look(db: &Db, config: &Config, found: Found) -> Result<Option<Keys>, KeyCheckError> {
     let kept = Kept::read(&mut db.read().acquire().await?).await?;
     let Some(mut keys) = found.into_keys() else { return Ok(None) };
@@ -171,8 +170,8 @@ pub async fn look(db: &Db, config: &Config, found: Found) -> Result<Option<Keys>
     Ok(Some(keys))
 }
 
-/// Writes down by what this database, which is up to date, knows the keys; asks once more, for another
-/// node may have been quicker, and takes the key of look-up hashes that holds here.
+/// Stores the check values of the keys in a database with the current schema; checks once more, since another node
+/// may have been faster, and takes the key of look-up hashes that applies here.
 pub async fn settle(db: &Db, config: &Config, keys: &mut Keys, secrets: Secrets, now: i64) -> Result<(), KeyCheckError> {
     let mut tx = db.begin().await?;
     db.lock(&mut tx, LOCK).await?;
@@ -194,12 +193,12 @@ pub async fn settle(db: &Db, config: &Config, keys: &mut Keys, secrets: Secrets,
     Ok(tx.commit().await?)
 }
 
-/// Seals with the key in use, each for its place, whatever the key beside it has sealed and what was
-/// sealed before values were bound to places; some rows at a time and beside all who work. At last the
-/// check value, so that the other key may go; and no node that starts from then on reads a value that is
-/// bound to no place. Tells how many values.
+/// Seals all values again with the key in use, each for its place: those sealed with the second key, and those of
+/// versions that did not bind values to places; in small transactions, while others work. At the end it replaces the
+/// check value, so that the second key may be removed; nodes that start from then on do not read unbound values.
+/// Returns how many values.
 ///
-/// Kept answers of repeated requests, which live for a day, are left to expire.
+/// Stored answers of repeated requests, which live for a day, are left to expire.
 pub async fn rotate(db: &Db, keys: &Keys, now: i64) -> Result<u64, RotateError> {
     let mut resealed = 0;
     for column in SEALED.iter().filter(|sealed| !sealed.id.is_empty()) {
@@ -217,7 +216,7 @@ pub async fn rotate(db: &Db, keys: &Keys, now: i64) -> Result<u64, RotateError> 
     Ok(resealed)
 }
 
-/// Why a data key is not changed to its end.
+/// Why a rotation of the data key has not finished.
 #[derive(Debug, thiserror::Error)]
 pub enum RotateError {
     #[error("the database: {0}")]
@@ -229,13 +228,13 @@ pub enum RotateError {
 /// Some rows of a column, in the order of their ids.
 struct Batch {
     of: &'static SealedColumn,
-    /// Of each its id, what its place is told apart by, and its value.
+    /// For each its id, the identity of its place, and its value.
     rows: Vec<(i64, String, String)>,
     last: i64,
 }
 
 impl Batch {
-    /// The next rows after an id; nothing when there are no more.
+    /// The next rows after an id; none if there are no more.
     async fn read(db: &Db, of: &'static SealedColumn, after: i64) -> Result<Option<Batch>, sqlx::Error> {
         let SealedColumn { table, column, only, id, bound, .. } = of;
         let sql = format!(
@@ -248,7 +247,7 @@ impl Batch {
         Ok(rows.last().map(|(id, ..)| *id).map(|last| Batch { of, rows, last }))
     }
 
-    /// Writes those anew that are not sealed as they would be now, unless somebody changed them meanwhile.
+    /// Writes the values that are not sealed as they would be now, unless they were changed meanwhile.
     async fn write(self, db: &Db, keys: &Keys) -> Result<u64, RotateError> {
         let SealedColumn { table, column, holds, id: key, bound, .. } = *self.of;
         let sql = format!("UPDATE {table} SET {column} = $1 WHERE {key} = $2 AND {column} = $3");
@@ -306,7 +305,7 @@ async fn write(tx: &mut Connection, name: &str, value: &str, now: i64) -> Result
     .map(drop)
 }
 
-/// One sealed value of every column that has any, the first that it got, and its place.
+/// The first sealed value of every column that has any, with its place.
 async fn samples(db: &Db, tables: &BTreeMap<String, Vec<String>>) -> Result<Vec<(Place, String)>, sqlx::Error> {
     let mut samples = Vec::new();
     for SealedColumn { table, column, holds, only, id, bound } in SEALED {
@@ -346,7 +345,7 @@ enum Which {
     Secret,
 }
 
-/// Where a key comes from, for messages.
+/// The source of a key, for messages.
 fn place(config: &Config, which: Which) -> String {
     match which {
         Which::Data if config.data_key.is_some() => "LEADLANE_DATA_KEY".to_owned(),
@@ -360,7 +359,7 @@ fn place(config: &Config, which: Which) -> String {
 mod tests {
     use super::*;
 
-    /// X2: a column that is forgotten here is neither asked nor sealed anew.
+    /// X2: a column that is missing here is neither checked nor sealed again.
     #[tokio::test]
     async fn every_sealed_column_is_listed() {
         let folder = tempfile::tempdir().unwrap();

@@ -1,6 +1,8 @@
-//! What knows no word of the product: settings of the process, time, forms, codes, encryption, the database, files, the outbox.
+//! Everything without terms of the product: settings of the process, time, forms, codes, encryption, the database,
+//! files, the outbox.
 //!
-//! Not here: accounts, permissions, calls, and whatever an applicant, an organisation or an amount of money means. All other crates use it.
+//! Not here: accounts, permissions and calls (`frame`), and the meaning of an applicant, an organisation or an amount
+//! of money (`trade`). Used by `frame` and all crates that use `frame`.
 
 pub mod address;
 pub mod cached;

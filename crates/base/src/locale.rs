@@ -21,10 +21,10 @@ impl Locale {
         }
     }
 
-    /// Reads a language cookie or header; anything but Chinese and nothing falls back to English.
+    /// Reads a language cookie or header; empty means Chinese, and any other language than Chinese means English.
     pub fn from_tag(tag: Option<&str>) -> Locale {
         match tag {
-            // `*` is what programs send that do not care.
+            // `*` is sent by programs without a preference.
             None | Some("" | "*") => Locale::Chinese,
             Some(tag) if tag.starts_with("zh") => Locale::Chinese,
             Some(_) => Locale::English,

@@ -18,12 +18,12 @@ pub struct Network {
     prefix: u32,
 }
 
-/// Why a text is no network.
+/// Why a text is not a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotANetwork {
     /// It does not begin with an address.
     Address,
-    /// What follows the slash is no number from 0 to `longest`.
+    /// The part after the slash is not a number from 0 to `longest`.
     Prefix { longest: u32 },
 }
 
@@ -42,7 +42,7 @@ impl Network {
         Network { first, prefix }
     }
 
-    /// Whether an address is in the network. No IPv4 address is in a network of IPv6, not even in `::/0`.
+    /// Whether an address is in the network. An IPv4 address is in no IPv6 network, not even in `::/0`.
     pub fn contains(self, address: IpAddr) -> bool {
         let address = address.to_canonical();
         address.is_ipv4() == self.first.is_ipv4() && Network::of(address, self.prefix).first == self.first
@@ -87,12 +87,12 @@ fn length(digits: &str) -> Option<u32> {
     digits.parse().ok().filter(|_| digits.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// Some networks, parsed once to be asked often.
+/// Several networks, parsed once for many checks.
 #[derive(Debug, Default)]
 pub struct Networks(Vec<Network>);
 
 impl Networks {
-    /// No network.
+    /// The empty list.
     pub const NONE: &'static Networks = &Networks(Vec::new());
 
     /// The networks among some texts.
@@ -100,25 +100,25 @@ impl Networks {
         Networks(texts.iter().filter_map(|text| text.parse().ok()).collect())
     }
 
-    /// Whether there is none.
+    /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Whether an address is in one of them. What is no address is in none.
+    /// Whether an address is in one of them. A text that is not an address is in none.
     pub fn contain(&self, address: &str) -> bool {
         !self.is_empty() && address.parse::<IpAddr>().is_ok_and(|address| self.0.iter().any(|network| network.contains(address)))
     }
 }
 
-/// Whether a host, as an address names it, is not plainly one of our own network. What a name leads
-/// to is only known when it is called.
+/// Whether a host in an address is not obviously in our own network. The addresses of a name are only known at the
+/// call.
 pub fn is_public_host(host: &str) -> bool {
     let host = host.trim_start_matches('[').trim_end_matches(']').trim_end_matches('.').to_lowercase();
     match host.parse::<IpAddr>() {
         Ok(ip) => is_public_ip(ip),
         Err(_) => {
-            // A last part of digits is an address written in another way: 127.1, 0x7f.1.
+            // A last part of digits is an address in another notation: 127.1, 0x7f.1.
             let last = host.rsplit('.').next().unwrap_or_default();
             let odd = last.starts_with(|first: char| first.is_ascii_digit());
             let private = [".local", ".localhost", ".internal", ".lan"].iter().any(|end| host.ends_with(end));
@@ -127,8 +127,7 @@ pub fn is_public_host(host: &str) -> bool {
     }
 }
 
-/// IPv4 networks that are not public (RFC 6890 and what came after it), and those at which a
-/// cloud answers its own machines.
+/// IPv4 networks that are not public (RFC 6890 and later ones), and those at which a cloud answers its own machines.
 const SPECIAL_V4: &[([u8; 4], u32)] = &[
     ([0, 0, 0, 0], 8),
     ([10, 0, 0, 0], 8),
@@ -148,11 +147,11 @@ const SPECIAL_V4: &[([u8; 4], u32)] = &[
     ([240, 0, 0, 0], 4),
 ];
 
-/// IPv6 networks of `2000::/3`, outside of which nothing is public, that are not public either. Some of
-/// them lead on to an IPv4 address.
+/// IPv6 networks within `2000::/3` that are not public; outside of it nothing is public. Some of them lead to an IPv4
+/// address.
 const SPECIAL_V6: &[([u16; 2], u32)] = &[([0x2001, 0], 23), ([0x2001, 0xdb8], 32), ([0x2002, 0], 16), ([0x3ffe, 0], 16), ([0x3fff, 0], 20)];
 
-/// Whether an address is one that anybody in the world reaches.
+/// Whether an address is publicly reachable.
 fn is_public_ip(ip: IpAddr) -> bool {
     match ip.to_canonical() {
         IpAddr::V4(ip) => {

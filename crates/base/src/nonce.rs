@@ -1,5 +1,4 @@
-//! Tokens that count once, on whatever node they are shown: a signed call carries one, so that who
-//! has overheard it cannot make it again.
+//! Tokens that count once, on any node: a signed call carries one, so that an eavesdropper cannot repeat it.
 
 use std::collections::HashSet;
 
@@ -7,20 +6,20 @@ use sqlx::Row;
 
 use crate::db::{self, Connection, Db, Sql};
 
-/// A token of somebody, and until when it must be remembered.
+/// A token, and until when it must be remembered.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Nonce {
-    /// Whose it is: a channel's app key, for example.
+    /// Its owner, for example a channel's app key.
     pub owner: String,
     pub token: String,
     /// Epoch milliseconds.
     pub expires_at: i64,
 }
 
-/// Expired tokens forgotten in one transaction.
+/// Expired tokens deleted in one transaction.
 const SWEPT: i64 = 5000;
 
-/// Claims a token in the transaction of what it stands for; tells whether nobody had before.
+/// Claims a token in the transaction of its call. Returns whether it was new.
 pub async fn claim(tx: &mut Connection, nonce: &Nonce) -> Result<bool, sqlx::Error> {
     Ok(claim_all(tx, vec![nonce]).await?.contains(nonce))
 }
@@ -31,9 +30,9 @@ pub async fn is_claimed(tx: &mut Connection, nonce: &Nonce) -> Result<bool, sqlx
     Ok(found.fetch_optional(tx).await?.is_some())
 }
 
-/// Claims several at once, and answers those that nobody had claimed before.
+/// Claims several tokens. Returns the new ones.
 pub async fn claim_all<'n>(tx: &mut Connection, mut nonces: Vec<&'n Nonce>) -> Result<HashSet<&'n Nonce>, sqlx::Error> {
-    // In one order everywhere, so that two nodes never wait for each other.
+    // The same order everywhere, so that two nodes never wait for each other in a circle.
     nonces.sort_unstable();
     nonces.dedup_by(|a, b| (&a.owner, &a.token) == (&b.owner, &b.token));
     let mut fresh = HashSet::new();
@@ -53,7 +52,7 @@ pub async fn claim_all<'n>(tx: &mut Connection, mut nonces: Vec<&'n Nonce>) -> R
     Ok(fresh)
 }
 
-/// Forgets tokens that nobody can show any more, some at a time, and returns how many.
+/// Deletes tokens that are no longer valid, in small transactions. Returns how many.
 pub async fn sweep(db: &Db, now: i64) -> Result<u64, sqlx::Error> {
     let mut tx = db.begin().await?;
     let swept = sqlx::query(

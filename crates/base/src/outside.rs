@@ -1,5 +1,5 @@
-//! Calls to other people's addresses: bounded in time and size, without redirects, and never into a
-//! network of our own, neither by an address nor by a name that leads there.
+//! Calls to other servers: limited in time and size, without redirects, and never into our own network, neither by an
+//! address nor by a name that leads there.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -22,17 +22,17 @@ use tower::Service;
 
 use crate::networks::is_public_host;
 
-/// Most bytes of an answer that are read.
+/// The most bytes of an answer.
 pub const LONGEST_ANSWER: usize = 64 * 1024;
 
-/// What came back.
+/// An answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
     pub status: u16,
     pub body: Vec<u8>,
 }
 
-/// Why nothing came back.
+/// Why there is no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
     #[error("the address is not one of a public host over https")]
@@ -44,20 +44,20 @@ pub enum Fault {
     /// Nothing was sent.
     #[error("the other side cannot be reached")]
     Unreachable,
-    /// What was sent may have arrived.
+    /// The request may have arrived.
     #[error("the connection ended before the answer did")]
     Cut,
 }
 
-/// Who calls. `private` lets it call plain addresses and networks of our own: for tests.
+/// The kind of caller. `private` allows plain addresses and our own network: for tests.
 #[derive(Clone, Copy, Debug)]
 pub struct Caller {
     pub private: bool,
 }
 
 impl Caller {
-    /// Posts JSON and reads the answer, all of it within a time; and tells how many milliseconds it took.
-    /// A `key` goes along as `Idempotency-Key`: what is sent again under it is the same thing.
+    /// Posts JSON and reads the whole answer within a time; returns also the milliseconds that it took. A `key` is
+    /// sent as `Idempotency-Key`: a repeated request has the same.
     pub async fn post_json(self, address: &str, body: String, key: Option<&str>, within: Duration) -> (Result<Answer, Fault>, i64) {
         let began = Instant::now();
         let mut request = Request::builder()
@@ -78,12 +78,12 @@ impl Caller {
         (answer, i64::try_from(began.elapsed().as_millis()).unwrap_or(i64::MAX))
     }
 
-    /// Sends a request and reads the answer with its headers, all of it within a time.
+    /// Sends a request and reads the answer with its headers, completely, within a time.
     pub async fn send(self, request: Request<impl Into<Bytes>>, within: Duration) -> Result<Response<Vec<u8>>, Fault> {
         self.send_for(request, within, LONGEST_ANSWER).await
     }
 
-    /// The same, for an answer of so many bytes at most.
+    /// The same, for an answer of at most so many bytes.
     pub async fn send_for(self, request: Request<impl Into<Bytes>>, within: Duration, longest: usize) -> Result<Response<Vec<u8>>, Fault> {
         let sent = Arc::new(AtomicBool::new(false));
         match tokio::time::timeout(within, self.exchange(request.map(Into::into), sent.clone(), longest)).await {
@@ -114,8 +114,8 @@ impl Caller {
         Ok(Response::from_parts(head, body.to_bytes().to_vec()))
     }
 
-    /// The client, made once: reading the system's certificates takes milliseconds. It keeps no connection:
-    /// one that the other side closes meanwhile would leave a call in doubt.
+    /// The client, made once: reading the system's certificates takes milliseconds. It keeps no connections: one that
+    /// the other side closes meanwhile would leave a call in doubt.
     fn client(self) -> Result<&'static HttpsClient, Fault> {
         static PUBLIC: OnceLock<Option<HttpsClient>> = OnceLock::new();
         static PRIVATE: OnceLock<Option<HttpsClient>> = OnceLock::new();
@@ -138,7 +138,7 @@ fn client(private: bool) -> Option<HttpsClient> {
     Some(Client::builder(TokioExecutor::new()).pool_max_idle_per_host(0).build(connector))
 }
 
-/// A body that notes when it is taken to be sent: until then nothing of it has left.
+/// A body that notes when it is read for sending: before that nothing has been sent.
 struct Noted {
     body: Full<Bytes>,
     taken: Arc<AtomicBool>,
@@ -162,7 +162,7 @@ impl Body for Noted {
     }
 }
 
-/// A name that leads into a network of our own, and nowhere else.
+/// A name that only leads into our own network.
 #[derive(Debug, thiserror::Error)]
 #[error("the name leads to no public address")]
 struct Inside;

@@ -2,7 +2,7 @@
 
 use qrcodegen::{QrCode, QrCodeEcc};
 
-/// A QR code, to be drawn as one path on a square of so many units, its quiet border within.
+/// A QR code, to be drawn as one path on a square of so many units, including its quiet border.
 #[derive(Debug)]
 pub struct Picture {
     pub size: i64,

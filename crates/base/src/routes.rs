@@ -1,4 +1,5 @@
-//! The one table of routes, `js/app/routes.json`, as the server reads it: guard, loads and menu seed.
+//! The one table of routes, as the server reads it: guard, loads and menu seed. `js/app/routes.json` names the areas, whose
+//! routes stand in `js/areas/AREA/routes.json`.
 
 use std::sync::LazyLock;
 
@@ -12,8 +13,8 @@ use crate::locale::{Locale, Text};
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct Route {
-    /// Where the page lives; special pages without an address have none. A segment `:id` is a parameter: it
-    /// stands for the id of a record, in digits.
+    /// The page's path; special pages without an address have none. A segment `:id` is a parameter: the id of a
+    /// record, in digits.
     pub path: Option<String>,
     pub name: String,
     pub title: Text,
@@ -28,28 +29,28 @@ pub struct Route {
     /// Opens without signing in.
     #[serde(default)]
     pub public: bool,
-    /// In every role's menu tree without being granted; what it shows is the viewer's own.
+    /// In every role's menu tree without a grant; it shows the viewer's own data.
     #[serde(default)]
     pub everyone: bool,
-    /// In the tree, so that it opens, but not among the menu's links.
+    /// In the tree, so that it opens, but without a link in the menu.
     #[serde(default)]
     pub hidden: bool,
-    /// A link out of the product instead of a page.
+    /// An external link instead of a page.
     pub external: Option<String>,
-    /// Points of other screens: who holds one of them has this page too, without being granted it.
+    /// Points of other screens: a role with one of them has this page, too, without a grant.
     #[serde(default)]
     pub needs: Vec<String>,
-    /// The status that the page is sent with when nothing goes wrong.
+    /// The status of the page if there is no error.
     #[serde(default = "ok")]
     pub status: u16,
-    /// The browser always loads it as a document: part of it only the server can draw.
+    /// The browser always loads it as a document, since part of it is only drawn by the server.
     #[serde(default)]
     pub document: bool,
-    /// Of the page of one record: the route of its list, to which the page leads back.
+    /// For the page of one record: the route of its list, to which the page links back.
     pub parent: Option<String>,
-    /// Of the page of one record: the load and the field that name the record, `receipt.no`.
+    /// For the page of one record: the load and the field with the record's name, `receipt.no`.
     pub record_title: Option<String>,
-    /// What the page needs, by the name under which it reads it.
+    /// The page's data, by the names under which it reads them.
     #[serde(default, deserialize_with = "loads")]
     pub loads: Vec<Load>,
     #[serde(default)]
@@ -66,16 +67,16 @@ pub struct Point {
     pub title: Text,
 }
 
-/// One call that a page's data comes from.
+/// One call for a page's data.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Load {
     pub name: String,
     pub method: Method,
-    /// Below `/api`; `{name}` in it is the parameter of that name of the page's path, else of its query.
+    /// Below `/api`; `{name}` is replaced by the parameter of that name in the page's path, otherwise in its query.
     pub path: String,
 }
 
-/// The most digits that an id in a path has: more are no whole number in the browser.
+/// The most digits of an id in a path: with more it is not an exact number in the browser.
 const MOST_DIGITS: usize = 15;
 
 /// Whether a text can be the parameter of a path.
@@ -89,7 +90,7 @@ impl Route {
         self.path.as_deref().unwrap_or_default().split('/').filter_map(|segment| segment.strip_prefix(':'))
     }
 
-    /// The parameters that `path` has as an address of this route; none when it is not one.
+    /// The parameters of `path` as an address of this route; none if it is not one.
     pub fn parameters<'p>(&self, path: &'p str) -> Option<Vec<(&str, &'p str)>> {
         let own = self.path.as_deref()?;
         let mut found = Vec::new();
@@ -107,8 +108,8 @@ impl Route {
         }
     }
 
-    /// Its address: the parameters of its path are taken from `query`, and the rest of `query` follows. None
-    /// for a page without an address, or when `query` lacks a parameter.
+    /// Its address: the parameters of its path are taken from `query`, and the rest of `query` follows. None for a
+    /// page without an address, or if `query` lacks a parameter.
     pub fn address(&self, query: &[(impl AsRef<str>, impl AsRef<str>)]) -> Option<String> {
         let mut address = String::new();
         for segment in self.path.as_deref()?.split('/').skip(1) {
@@ -174,8 +175,8 @@ pub fn by_path(path: &str) -> Option<&'static Route> {
         .or_else(|| pages().find(|route| route.parameter_names().next().is_some() && route.parameters(path).is_some()))
 }
 
-/// The entries that have a place in the menu tree: all but the pages that stand outside it, the
-/// screens that are not there yet, and groups of nothing else.
+/// The entries with a place in the menu tree: all but the pages outside it, the screens that do not exist yet, and
+/// groups of nothing else.
 pub fn in_menu(routes: &'static [Route]) -> impl Iterator<Item = &'static Route> {
     fn leads_somewhere(route: &Route) -> bool {
         route.page.is_some() || route.external.is_some() || route.children.iter().any(leads_somewhere)
@@ -183,7 +184,7 @@ pub fn in_menu(routes: &'static [Route]) -> impl Iterator<Item = &'static Route>
     routes.iter().filter(|route| (!route.public || route.order > 0) && leads_somewhere(route))
 }
 
-/// What people call a screen or a permission point of one; what is not in the table goes by its name.
+/// The label of a screen or of one of its permission points; the name itself if it is not in the table.
 pub fn title(code: &str, locale: Locale) -> String {
     let point = || {
         let of = |route: &'static Route| Some((route, route.points.iter().find(|point| point.code == code)?));

@@ -19,7 +19,7 @@ struct SentencePage<'p> {
     other_text: &'p str,
 }
 
-/// Says why there is no page of its own.
+/// A page that explains why there is no other.
 pub fn page(status: StatusCode, locale: Locale, chinese: &str, english: &str) -> Response<Body> {
     let other = locale.pick(Locale::English, Locale::Chinese);
     let nonce = nonce();

@@ -12,14 +12,14 @@ const REGION: &str = "LEADLANE_S3_REGION";
 const ACCESS_KEY_ID: &str = "LEADLANE_S3_ACCESS_KEY_ID";
 const SECRET_ACCESS_KEY: &str = "LEADLANE_S3_SECRET_ACCESS_KEY";
 
-/// A bucket, and how it is reached: always as `ENDPOINT/BUCKET/…`.
+/// A bucket and its address: always `ENDPOINT/BUCKET/…`.
 #[derive(Clone, PartialEq, Eq)]
 pub struct BucketConfig {
     /// The bucket's name, from `LEADLANE_STORAGE`.
     pub bucket: String,
-    /// What all its keys begin with, from `LEADLANE_STORAGE`; may be empty.
+    /// The prefix of all its keys, from `LEADLANE_STORAGE`; may be empty.
     pub prefix: String,
-    /// `LEADLANE_S3_ENDPOINT`: `https://HOST[:PORT]`, or `http://…` for a line that nobody else is on. No default.
+    /// `LEADLANE_S3_ENDPOINT`: `https://HOST[:PORT]`, or `http://…` for a private network. No default.
     pub endpoint: String,
     /// `LEADLANE_S3_REGION`: the region that requests are signed for. Default `us-east-1`.
     pub region: String,
@@ -41,7 +41,7 @@ impl fmt::Debug for BucketConfig {
 }
 
 impl BucketConfig {
-    /// Reads a bucket's settings. `place` is its name, and perhaps a slash and a prefix; none when it is neither.
+    /// Reads a bucket's settings. `place` is its name, and possibly a slash and a prefix; none if it is neither.
     pub(super) fn read(place: &str, take: &mut impl FnMut(&'static str) -> Option<String>) -> Result<Option<BucketConfig>, ConfigError> {
         let (bucket, prefix) = place.split_once('/').map_or((place, None), |(bucket, prefix)| (bucket, Some(prefix)));
         if !is_bucket(bucket) || !prefix.is_none_or(is_prefix) {
@@ -64,7 +64,7 @@ impl BucketConfig {
         }))
     }
 
-    /// Refuses what only a bucket needs, where there is none.
+    /// Refuses settings of a bucket if there is none.
     pub(super) fn none(take: &mut impl FnMut(&'static str) -> Option<String>) -> Result<(), ConfigError> {
         match [ENDPOINT, REGION, ACCESS_KEY_ID, SECRET_ACCESS_KEY].into_iter().find(|name| take(name).is_some()) {
             Some(name) => Err(ConfigError::NoBucket(name)),
@@ -81,7 +81,7 @@ fn missing(name: &'static str) -> ConfigError {
     ConfigError::Missing { name, needed_by: "the bucket that LEADLANE_STORAGE names" }
 }
 
-/// An address of a server and nothing more. One that is refused may hold a password and is not repeated.
+/// The address of a server and nothing more. A refused one may contain a password and is not repeated.
 fn endpoint(text: String) -> Result<String, ConfigError> {
     match text.parse::<Uri>() {
         // `Uri` drops what follows a `#`.
@@ -97,7 +97,7 @@ pub(super) fn is_server(uri: &Uri) -> bool {
         && (uri.path(), uri.query()) == ("/", None)
 }
 
-/// As buckets are named everywhere.
+/// The common rules of bucket names.
 fn is_bucket(name: &str) -> bool {
     let inner = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'-' | b'.');
     let outer = |byte: Option<u8>| byte.is_some_and(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
@@ -108,7 +108,7 @@ fn is_bucket(name: &str) -> bool {
         && !name.contains("..")
 }
 
-/// Characters that no store and no signature takes for something else, and no way up.
+/// Characters that are safe in all stores and signatures, and no `..`.
 fn is_prefix(prefix: &str) -> bool {
     let plain = |part: &str| {
         !matches!(part, "" | "." | "..") && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'))
@@ -120,7 +120,7 @@ fn is_region(region: &str) -> bool {
     region.len() <= 64 && region.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
 }
 
-/// It is named in a header, between slashes and commas.
+/// It is part of a header, between slashes and commas.
 fn is_key_id(id: &str) -> bool {
     id.len() <= 128 && is_word(id) && !id.contains(['/', ',', '='])
 }
@@ -143,7 +143,7 @@ mod tests {
         (SECRET_ACCESS_KEY, SECRET),
     ];
 
-    /// All that a bucket needs, but for these.
+    /// All settings of a bucket, with these changes.
     fn but(changes: &[(&'static str, &'static str)]) -> Result<StorageConfig, ConfigError> {
         read(&[&ALL[..], changes].concat()).map(|config| config.storage)
     }

@@ -27,27 +27,27 @@ const WECHAT_API: &str = "https://api.weixin.qq.com";
 pub struct Config {
     /// `LEADLANE_LISTEN`: address and port to serve on. Default `127.0.0.1:8080`.
     pub listen: SocketAddr,
-    /// `LEADLANE_STATUS_LISTEN`: address and port of `/metrics` and `/readyz` alone. Default: they are
-    /// where everything is.
+    /// `LEADLANE_STATUS_LISTEN`: separate address and port of `/metrics` and `/readyz`. Default: the same as of all
+    /// else.
     pub status_listen: Option<SocketAddr>,
-    /// `LEADLANE_HSTS=subdomains`: browsers are told to use https for all subdomains too. Default: for
-    /// this host alone.
+    /// `LEADLANE_HSTS=subdomains`: browsers are to use https for all subdomains, too. Default: for this host alone.
     pub hsts_subdomains: bool,
     /// `LEADLANE_DATA`: folder of the database, keys and files. Default `data`.
     pub data: PathBuf,
     /// `LEADLANE_DATABASE_URL`: `sqlite:PATH` or `postgres://…`. Default `sqlite:<data>/leadlane.db`.
     pub database_url: String,
-    /// `LEADLANE_SECRET`: signs login tokens, at least 32 characters, the same on every node.
-    /// Default: made once and kept in the data folder.
+    /// `LEADLANE_SECRET`: signs login tokens, at least 32 characters, the same on every node. Default: generated once
+    /// and kept in the data folder.
     pub secret: Option<String>,
-    /// `LEADLANE_SECRET_OLD`: with `LEADLANE_SECRET`: tokens signed with it are taken too. Default: none.
+    /// `LEADLANE_SECRET_OLD`: with `LEADLANE_SECRET`: tokens signed with it are accepted, too. Default: none.
     pub secret_old: Option<String>,
-    /// `LEADLANE_DATA_KEY`: 64 hex digits, encrypts personal data and secrets at rest, the same on
-    /// every node. Default: made once and kept in the data folder.
+    /// `LEADLANE_DATA_KEY`: 64 hex digits, encrypts personal data and secrets at rest, the same on every node.
+    /// Default: generated once and kept in the data folder.
     pub data_key: Option<String>,
     /// `LEADLANE_DATA_KEY_OLD`: with `LEADLANE_DATA_KEY`: opens, and seals nothing. Default: none.
     pub data_key_old: Option<String>,
-    /// `LEADLANE_PASSWORD`: what `admin create` and `demo` give the accounts that they make. Default: one is made and printed.
+    /// `LEADLANE_PASSWORD`: the password of accounts made by `admin create` and `demo`. Default: one is generated and
+    /// printed.
     pub password: Option<String>,
     /// `LEADLANE_ISOLATES`: rendering threads, 1 to 64. Default: as many as cores.
     pub isolates: usize,
@@ -58,37 +58,37 @@ pub struct Config {
     /// `LEADLANE_TRUSTED_PROXIES`: comma-separated addresses whose `X-Forwarded-For` and
     /// `X-Forwarded-Proto` are believed. Default: none.
     pub trusted_proxies: Vec<IpAddr>,
-    /// `LEADLANE_MAX_CONNECTIONS`: how many there may be at once, 16 to 1,000,000 and no more than the
-    /// limit of open files lets. Default: as many as it lets, 8192 at most.
+    /// `LEADLANE_MAX_CONNECTIONS`: the most concurrent connections, 16 to 1,000,000 and within the limit of open
+    /// files. Default: as many as that limit allows, 8192 at most.
     pub max_connections: Option<usize>,
-    /// `LEADLANE_HEAD_TIMEOUT`: seconds in which the head of a request arrives, 1 to 60. Default: 10.
+    /// `LEADLANE_HEAD_TIMEOUT`: seconds within which the head of a request must arrive, 1 to 60. Default: 10.
     pub head_timeout: Duration,
     /// `LEADLANE_IDLE_TIMEOUT`: seconds that a connection may wait for its next request, 1 to 3600. Default: 75.
     pub idle_timeout: Duration,
     /// `LEADLANE_STORAGE`: where uploads and exported files are kept, `file:FOLDER`, `s3:BUCKET` or
-    /// `s3:BUCKET/PREFIX`, the same on every node. Default: `files` in the data folder. What a bucket
-    /// needs besides: [`BucketConfig`].
+    /// `s3:BUCKET/PREFIX`, the same on every node. Default: `files` in the data folder. Further settings of a bucket:
+    /// [`BucketConfig`].
     pub storage: StorageConfig,
-    /// `LEADLANE_CLAMD`: `HOST:PORT` of a virus scanner (clamd) that looks at every upload. Default: none.
+    /// `LEADLANE_CLAMD`: `HOST:PORT` of a virus scanner (clamd) for every upload. Default: none.
     pub clamd: Option<String>,
     /// `LEADLANE_WECHAT_API`: the address of WeChat's calls for official accounts. Default: `https://api.weixin.qq.com`.
     pub wechat_api: String,
-    /// `LEADLANE_DRAIN`: seconds that a process that is told to stop waits for calls of its own that are
-    /// on their way, 1 to 300. Default 30.
+    /// `LEADLANE_DRAIN`: seconds for which a process that stops waits for its own calls under way, 1 to 300. Default
+    /// 30.
     pub drain: Duration,
-    /// `LEADLANE_PRIVATE_CALLS=allow`: organisations' addresses may be plain and of our own network.
-    /// For tests; default: never.
+    /// `LEADLANE_PRIVATE_CALLS=allow`: organisations' addresses may be plain and in our own network. For tests;
+    /// default: never.
     pub private_calls: bool,
     /// `LEADLANE_DEV_ASSETS`: a folder that `js/app/build.mjs --watch` writes; pages, scripts and styles are read
     /// from it. Only a debug build has this setting: a release build never serves code from the disk.
     /// Default: the front end that the build has embedded.
     #[cfg(debug_assertions)]
     pub dev_assets: Option<PathBuf>,
-    /// Who outside is asked about risks, see [`RiskConfig`]. Default: nobody, the built-in rules judge.
+    /// The external provider of risk reports, see [`RiskConfig`]. Default: none, the built-in rules are used.
     pub risk: Option<RiskConfig>,
 }
 
-/// Without what is secret: the database's address may hold a password.
+/// Without secrets: the database's address may contain a password.
 impl fmt::Debug for Config {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Config")
@@ -99,21 +99,21 @@ impl fmt::Debug for Config {
     }
 }
 
-/// Where files are kept.
+/// The place of files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StorageConfig {
     Folder(PathBuf),
     Bucket(BucketConfig),
 }
 
-/// How log lines are written.
+/// The format of log lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LogFormat {
     Text,
     Json,
 }
 
-/// What is wrong with the settings, as one line for the operator.
+/// An error in the settings, as one line for the operator.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum ConfigError {
     #[error("{0} is not a setting of Leadlane; see docs/configuration.md")]
@@ -126,31 +126,31 @@ pub enum ConfigError {
     NoBucket(&'static str),
 }
 
-/// What a key looks like, wherever it stands.
+/// The form of a key, in a variable or a file.
 pub struct Form {
     /// In words, for messages.
     pub expected: &'static str,
     pub valid: fn(&str) -> bool,
 }
 
-/// The form of what signs login tokens.
+/// The form of the secret that signs login tokens.
 pub const SECRET_FORM: Form = Form { expected: "at least 32 characters", valid: |text| text.len() >= 32 };
-/// The form of what encrypts data at rest.
+/// The form of the key that encrypts data at rest.
 pub const DATA_KEY_FORM: Form =
     Form { expected: "64 hex digits", valid: |text| text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit()) };
 
 /// Names that tests and the build use; the program itself does not read them.
 const OTHER_NAMES: &[&str] = &["LEADLANE_TEST_POSTGRES_URL", "LEADLANE_TEST_POSTGRES_RESTART"];
 
-/// How long connections wait by default. Proxies keep theirs for 60 seconds: whoever keeps one longer
-/// than its other side sends requests into a closed one.
+/// The default times of idle connections. Proxies keep theirs for 60 seconds: the side that keeps one longer than the
+/// other sends requests into a closed one.
 const HEAD: Duration = Duration::from_secs(10);
 const IDLE: Duration = Duration::from_secs(75);
 
 impl Config {
     /// Reads the process's environment.
     pub fn from_env() -> Result<Config, ConfigError> {
-        // Other programs' variables may be anything, even no text.
+        // Other programs' variables may have any content, even no text.
         let ours = std::env::vars_os().filter_map(|(name, value)| {
             let name = name.into_string().ok().filter(|name| name.starts_with("LEADLANE_"))?;
             Some((name, value.to_string_lossy().into_owned()))
@@ -158,13 +158,13 @@ impl Config {
         Config::read(ours.collect())
     }
 
-    /// Makes the data folder, open to nobody but its owner: it holds keys and personal data.
+    /// Makes the data folder, readable only by its owner: it holds keys and personal data.
     pub fn make_data_folder(&self) -> std::io::Result<()> {
         DirBuilder::new().recursive(true).mode(0o700).create(&self.data)
     }
 
-    /// What is to be said of the line to the database, if it is one that others could listen to: without
-    /// `sslmode=verify-full` nobody knows whose server answers.
+    /// The warning about the connection to the database, if others could listen to it: without `sslmode=verify-full`
+    /// the server's identity is not proved.
     pub fn database_warning(&self) -> Option<&'static str> {
         let address = self.database_url.strip_prefix("postgres://").or_else(|| self.database_url.strip_prefix("postgresql://"))?;
         let (place, query) = address.split_once('?').unwrap_or((address, ""));
@@ -214,7 +214,7 @@ impl Config {
             database_url: match take("LEADLANE_DATABASE_URL") {
                 None => format!("sqlite:{}", data.join("leadlane.db").display()),
                 Some(url) if ["sqlite:", "postgres:", "postgresql:"].iter().any(|kind| url.starts_with(kind)) => url,
-                // The value may hold a password: it is not repeated.
+                // The value may contain a password: it is not repeated.
                 Some(_) => {
                     return Err(ConfigError::Bad {
                         name: "LEADLANE_DATABASE_URL",
@@ -306,7 +306,7 @@ fn storage(take: &mut impl FnMut(&'static str) -> Option<String>, data: &Path) -
     };
     known.ok_or_else(|| ConfigError::Bad {
         name: "LEADLANE_STORAGE",
-        // Somebody may have put a key where keys do not belong: it is not repeated.
+        // It may be a key in the wrong place: it is not repeated.
         found: if place.contains('@') { "…".to_owned() } else { place },
         expected: "file:FOLDER, s3:BUCKET or s3:BUCKET/PREFIX",
     })
@@ -388,7 +388,7 @@ mod tests {
         );
     }
 
-    /// S-L7: a server elsewhere must prove who it is.
+    /// S-L7: a remote server must prove its identity.
     #[test]
     fn a_line_that_others_could_listen_to_is_told() {
         let warned = |url: &str| read(&[("LEADLANE_DATABASE_URL", url)]).unwrap().database_warning().is_some();

@@ -1,4 +1,4 @@
-//! The settings of a risk provider outside.
+//! The settings of an external risk provider.
 
 use std::fmt;
 
@@ -10,16 +10,16 @@ const URL: &str = "LEADLANE_RISK_URL";
 const APP_ID: &str = "LEADLANE_RISK_APP_ID";
 const KEY: &str = "LEADLANE_RISK_KEY";
 
-/// A provider, and how it knows us. All three are set, or none.
+/// A provider, and our account there. All three variables are set, or none.
 #[derive(Clone, PartialEq, Eq)]
 pub struct RiskConfig {
     /// `LEADLANE_RISK_URL`: `https://HOST[:PORT]/PATH`. No default.
     pub url: String,
     /// Its host, by which reports name it.
     pub host: String,
-    /// `LEADLANE_RISK_APP_ID`: who we are there. No default.
+    /// `LEADLANE_RISK_APP_ID`: our account there. No default.
     pub app_id: String,
-    /// `LEADLANE_RISK_KEY`: signs our questions. No default.
+    /// `LEADLANE_RISK_KEY`: signs our requests. No default.
     pub key: String,
 }
 
@@ -30,7 +30,7 @@ impl fmt::Debug for RiskConfig {
 }
 
 impl RiskConfig {
-    /// Reads a provider's settings; `private` takes plain addresses as well.
+    /// Reads a provider's settings; `private` also allows plain addresses.
     pub(super) fn read(take: &mut impl FnMut(&'static str) -> Option<String>, private: bool) -> Result<Option<RiskConfig>, ConfigError> {
         let (url, app_id, key) = (take(URL), take(APP_ID), take(KEY));
         let Some(set) = [(&url, URL), (&app_id, APP_ID), (&key, KEY)].into_iter().find_map(|(value, name)| value.as_ref().map(|_| name))
@@ -47,7 +47,7 @@ impl RiskConfig {
         let uri = url.parse::<Uri>().ok().filter(|uri| is_address(uri, private) && !url.contains('#'));
         match uri.as_ref().and_then(|uri| uri.host()).map(str::to_owned) {
             Some(host) => Ok(Some(RiskConfig { url, host, app_id, key })),
-            // It may hold a password: it is not repeated.
+            // It may contain a password: it is not repeated.
             None => Err(ConfigError::Bad { name: URL, found: "…".to_owned(), expected: "https://HOST/PATH, without a query" }),
         }
     }

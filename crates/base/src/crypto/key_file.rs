@@ -1,8 +1,8 @@
-//! Where the two keys come from: a variable, or a file of the data folder that is held to the same
-//! form. A file that is empty, cut or open to others is told and never taken.
+//! The sources of the two keys: a variable, or a file of the data folder in the same form. A file that is empty, cut
+//! or readable by others is an error and never used.
 //!
-//! A file has one line, or two while a key is being changed: the first line is the key in use, the
-//! second one before it (or after it), which opens and verifies and makes nothing new.
+//! A file has one line, or two while a key is being rotated: the first line is the key in use, the second one the
+//! previous (or next) one, which opens and verifies but is not used for new values.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
@@ -15,11 +15,11 @@ use super::Keys;
 
 /// Longer than any key file.
 const LONGEST: u64 = 4096;
-/// Who may not do anything with a key file: everybody but its owner, though its group may read it (a
-/// group of backups, or how containers are handed secrets).
+/// Permissions that a key file must not have: only its owner may write it, and only its group may also read it (a
+/// group of backups, or secrets of containers).
 const FORBIDDEN: u32 = 0o037;
 
-/// A key, and the one beside it while it is changed.
+/// A key, and the second one during a rotation.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Lines {
     /// The variable or the file, for messages.
@@ -28,14 +28,14 @@ pub struct Lines {
     pub other: Option<String>,
 }
 
-/// Which keys there are before any is made.
+/// The keys that exist before any is made.
 #[derive(Clone)]
 pub struct Found {
     pub secret: Option<Lines>,
     pub data: Option<Lines>,
 }
 
-/// Why a key is not taken, in one line that does not repeat it.
+/// Why a key is refused, in one line that does not repeat it.
 #[derive(Debug, thiserror::Error)]
 pub enum KeyError {
     #[error("{0} is empty; it must hold {1}. Restore it from your copy of the keys")]
@@ -49,7 +49,7 @@ pub enum KeyError {
 }
 
 impl Found {
-    /// Looks for the keys of the settings, else of the data folder. Makes none.
+    /// Finds the keys in the settings, otherwise in the data folder. Makes none.
     pub fn look(config: &Config) -> Result<Found, KeyError> {
         let given = |place: &str, current: &Option<String>, other: &Option<String>| {
             let trimmed = |text: &String| text.trim().to_owned();
@@ -71,7 +71,7 @@ impl Found {
         Some(Keys::of(&self.secret?, &self.data?))
     }
 
-    /// The keys; what is missing is made, once for all who share the data folder.
+    /// The keys; missing ones are made, once for all processes that share the data folder.
     pub fn or_make(self, config: &Config) -> Result<Keys, KeyError> {
         let secret = match self.secret {
             Some(secret) => secret,
@@ -85,17 +85,17 @@ impl Found {
     }
 }
 
-/// The file of the key that signs tokens.
+/// The file of the secret that signs tokens.
 pub fn secret_file(config: &Config) -> PathBuf {
     config.data.join("secret.key")
 }
 
-/// The file of the key that seals what is stored.
+/// The file of the data key.
 pub fn data_file(config: &Config) -> PathBuf {
     config.data.join("data.key")
 }
 
-/// Reads a key file; nothing when there is none.
+/// Reads a key file; none if there is none.
 fn read(path: &Path, form: &Form) -> Result<Option<Lines>, KeyError> {
     let place = path.display().to_string();
     let failed = |error| KeyError::File(place.clone(), error);
@@ -129,8 +129,8 @@ fn lines(place: &str, bytes: &[u8], form: &Form) -> Result<Lines, KeyError> {
     }
 }
 
-/// Makes a key file and reads it. It is there whole or not at all, also after a power cut, and never
-/// replaces another: two processes that start at once agree on one key.
+/// Makes a key file and reads it. It exists whole or not at all, even after a power cut, and never replaces another:
+/// two processes that start at the same time agree on one key.
 fn made(path: &Path, form: &Form) -> Result<Lines, KeyError> {
     let place = path.display().to_string();
     match make(path) {
@@ -142,7 +142,7 @@ fn made(path: &Path, form: &Form) -> Result<Lines, KeyError> {
 
 fn make(path: &Path) -> io::Result<()> {
     let folder = path.parent().expect("it lies in the data folder");
-    // Its own are open to nobody else.
+    // Its permissions are for the owner alone.
     let mut draft = tempfile::Builder::new().prefix(".key").permissions(fs::Permissions::from_mode(0o600)).tempfile_in(folder)?;
     writeln!(draft, "{}", hex::encode(rand::random::<[u8; 32]>()))?;
     draft.as_file().sync_all()?;
@@ -154,7 +154,7 @@ fn make(path: &Path) -> io::Result<()> {
 mod tests {
     use super::*;
 
-    /// Writes a file that is its owner's alone and reads it as a key.
+    /// Writes a file for its owner alone and reads it as a key.
     fn data_key(bytes: &[u8]) -> Result<Option<Lines>, KeyError> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("data.key");
@@ -174,7 +174,7 @@ mod tests {
         assert_eq!((lines.current, lines.other), (new, Some(old)));
     }
 
-    /// X1: what a bad restore, a full disk or an editor leaves.
+    /// X1: the results of a bad restore, a full disk or an editor.
     #[test]
     fn what_is_no_key_is_told_and_not_repeated() {
         let key = "a1".repeat(32);

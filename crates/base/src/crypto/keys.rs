@@ -14,44 +14,44 @@ use crate::config::Config;
 use super::key_file::{Found, KeyError, Lines};
 use super::place::{self, Place};
 
-/// What stands in front of a sealed value, in no Base64: how it was sealed. Nothing did in front of the
-/// values of before, which are bound to no place.
+/// The prefix of a sealed value, which is not Base64: the kind of seal. Values of older versions have none, and are
+/// not bound to a place.
 const MARK: &str = "2.";
 
-/// The row of the check that a database keeps of its data key.
+/// The row of a database's check of its data key.
 const DATA_CHECK: &str = "data";
 
 /// The keys of this installation. Every node of one database must hold the same.
 pub struct Keys {
     /// Signs login tokens.
     pub signing: EncodingKey,
-    /// Any of them verifies: the one that signs, and the one beside it.
+    /// All of them verify: the one that signs, and the second one.
     checking: Vec<DecodingKey>,
-    /// Any of them opens; the first seals.
+    /// All of them open; the first seals.
     seals: Vec<Seal>,
-    /// Whether values of before are read, which are bound to no place.
+    /// Whether values of older versions, which are not bound to a place, are read.
     reads_unbound: bool,
-    /// Keys the look-up hashes. Of the data key at first; the database keeps it when that changes.
+    /// The key of the look-up hashes. Initially derived from the data key; the database keeps it when that changes.
     hash: [u8; 32],
-    /// Tells this data key from another and nothing else of it.
+    /// Distinguishes this data key from others and reveals nothing else.
     fingerprint: String,
-    /// Likewise of the secrets: of the one that signs, and of all.
+    /// Likewise for the secrets: the one that signs, and all of them.
     secrets: Vec<String>,
 }
 
-/// A stored secret that this installation's key does not open.
+/// A stored secret that this installation's key cannot open.
 #[derive(Debug, thiserror::Error)]
 #[error("a stored value cannot be decrypted with this data key, or was not sealed for where it stands")]
 pub struct WrongKey;
 
 impl Keys {
-    /// Takes the keys from the settings, else from the data folder, which exists, where they are
-    /// made once. Whether they are the database's is asked by [`crate::key_check`].
+    /// Takes the keys from the settings, otherwise from the existing data folder, where they are made once.
+    /// [`crate::key_check`] checks whether they belong to the database.
     pub fn load(config: &Config) -> Result<Keys, KeyError> {
         Found::look(config)?.or_make(config)
     }
 
-    /// The keys of two settings or files whose form is right.
+    /// The keys from two settings or files in the right form.
     pub(super) fn of(secret: &Lines, data: &Lines) -> Keys {
         let bytes = |key: &String| <[u8; 32]>::try_from(hex::decode(key).expect("hex digits")).expect("64 of them");
         let mut keys = Keys::new(secret.current.as_bytes(), &bytes(&data.current));
@@ -63,14 +63,14 @@ impl Keys {
         keys
     }
 
-    /// Makes keys of given bytes.
+    /// Makes keys from bytes.
     pub fn new(secret: &[u8], data_key: &[u8; 32]) -> Keys {
         Keys {
             signing: EncodingKey::from_secret(secret),
             checking: vec![DecodingKey::from_secret(secret)],
             seals: vec![Seal::of(data_key)],
             reads_unbound: false,
-            // A key of its own for look-ups, so that hashes tell nothing about the cipher's key.
+            // A separate key for look-ups, so that hashes reveal nothing about the cipher's key.
             hash: hmac(data_key, b"leadlane look-up hash"),
             fingerprint: data_fingerprint(data_key),
             secrets: vec![secret_fingerprint(secret)],
@@ -82,32 +82,32 @@ impl Keys {
         self.checking.iter()
     }
 
-    /// Encrypts a text for where it is to stand: `2.` and, in Base64, a fresh nonce and what AES-256-GCM
-    /// makes of it, the place beside it as associated data.
+    /// Encrypts a text for its place: `2.` and, in Base64, a fresh nonce and the result of AES-256-GCM, with the
+    /// place as associated data.
     pub fn seal(&self, place: &Place, text: &str) -> String {
         self.seals[0].seal(place, text)
     }
 
-    /// Decrypts what [`Keys::seal`] made for this place; and what was sealed for no place, in a database
-    /// that may hold such values.
+    /// Decrypts a result of [`Keys::seal`] for this place; also a value without a place, in a database that may hold
+    /// such values.
     pub fn open(&self, place: &Place, sealed: &str) -> Result<String, WrongKey> {
         let unbound = || self.reads_unbound.then(|| self.seals.iter().find_map(|seal| seal.open_unbound(sealed))).flatten();
         self.seals.iter().find_map(|seal| seal.open(place, sealed)).or_else(unbound).ok_or(WrongKey)
     }
 
-    /// Whether a value is as it would be sealed now: bound to its place, and with the key in use.
+    /// Whether a value is sealed as now: bound to its place, and with the key in use.
     pub fn is_current(&self, place: &Place, sealed: &str) -> bool {
         self.seals[0].open(place, sealed).is_some()
     }
 
-    /// Reads values of before, which are bound to no place, from now on.
+    /// Allows values of older versions, which are not bound to a place, from now on.
     pub fn read_unbound(&mut self) {
         self.reads_unbound = true;
     }
 
-    /// Keyed hash for exact look-up of an encrypted value (HMAC-SHA256, hex). What must not be taken for
-    /// something else that is looked up says in front what it is, as codes and visitors do; phones,
-    /// identity numbers and addresses differ by their form, and what is compared with them is stored for good.
+    /// Keyed hash for exact look-up of an encrypted value (HMAC-SHA256, hex). Values that could be mistaken for
+    /// others begin with their kind, for example codes and visitors; phones, identity numbers and addresses differ by
+    /// their form, and their hashes are stored forever.
     pub fn lookup_hash(&self, text: &str) -> String {
         hex::encode(hmac(&self.hash, text.as_bytes()))
     }
@@ -122,36 +122,36 @@ impl Keys {
         LedgerKey(self.of_lookups(b"leadlane ledger"))
     }
 
-    /// A key for a purpose, of the key of look-ups, so that it stays when the data key is changed.
+    /// A key for a purpose, derived from the key of look-ups, so that it stays when the data key is changed.
     fn of_lookups(&self, purpose: &[u8]) -> [u8; 32] {
         let mut key = [0; 32];
         Hkdf::<Sha256>::new(None, &self.hash).expand(purpose, &mut key).expect("one block");
         key
     }
 
-    /// What tells this data key from another: for people and for manifests.
+    /// The fingerprint of this data key: for people and for manifests.
     pub fn fingerprint(&self) -> &str {
         &self.fingerprint
     }
 
-    /// What tells the secret that signs from another.
+    /// The fingerprint of the secret that signs.
     pub fn secret_fingerprint(&self) -> &str {
         &self.secrets[0]
     }
 
-    /// Whether a fingerprint is that of a secret that verifies here.
+    /// Whether a fingerprint belongs to a secret that verifies here.
     pub fn knows_secret(&self, fingerprint: &str) -> bool {
         self.secrets.iter().any(|known| known == fingerprint)
     }
 
-    /// The key of the look-up hashes, sealed: what a database keeps to know its data key by.
+    /// The key of the look-up hashes, sealed: a database stores it to recognise its data key.
     pub fn sealed_hash_key(&self) -> String {
         self.seal(&place::KEY_CHECK.of(DATA_CHECK), &hex::encode(self.hash))
     }
 
-    /// Takes the look-up key that a database keeps.
+    /// Takes the look-up key that a database stores.
     pub fn take_hash_key(&mut self, sealed: &str) -> Result<(), WrongKey> {
-        // In either form, for by this a database is known before it says which values it may hold.
+        // In either form, since this is read before it is known which values the database may hold.
         let place = place::KEY_CHECK.of(DATA_CHECK);
         let text = self.seals.iter().find_map(|seal| seal.open_either(&place, sealed)).ok_or(WrongKey)?;
         self.hash = hex::decode(text).ok().and_then(|bytes| bytes.try_into().ok()).ok_or(WrongKey)?;
@@ -159,23 +159,24 @@ impl Keys {
     }
 }
 
-/// The key of the audit trail's hashes: of the key of look-ups, so that it stays when the data key is changed.
+/// The key of the audit trail's hashes: derived from the key of look-ups, so that it stays when the data key is
+/// changed.
 #[derive(Clone)]
 pub struct TrailKey([u8; 32]);
 
 impl TrailKey {
-    /// The keyed hash of something (HMAC-SHA256, hex).
+    /// The keyed hash of bytes (HMAC-SHA256, hex).
     pub fn hash(&self, what: &[u8]) -> String {
         hex::encode(hmac(&self.0, what))
     }
 }
 
-/// The key of the ledger's hashes: likewise of the key of look-ups.
+/// The key of the ledger's hashes: likewise derived from the key of look-ups.
 #[derive(Clone)]
 pub struct LedgerKey([u8; 32]);
 
 impl LedgerKey {
-    /// The keyed hash of something (HMAC-SHA256, hex).
+    /// The keyed hash of bytes (HMAC-SHA256, hex).
     pub fn hash(&self, what: &[u8]) -> String {
         hex::encode(hmac(&self.0, what))
     }
@@ -187,12 +188,12 @@ impl LedgerKey {
 }
 
 impl Lines {
-    /// Whether these are data keys of which one opens a value, whether or not that is bound to its place.
+    /// Whether one of these data keys opens a value, bound to its place or not.
     pub fn opens(&self, place: &Place, sealed: &str) -> bool {
         self.open(place, sealed).is_some()
     }
 
-    /// Opens a value, bound to its place or sealed before values were, with one of these data keys.
+    /// Opens a value, bound to its place or from an older version, with one of these data keys.
     pub fn open(&self, place: &Place, sealed: &str) -> Option<String> {
         self.data_keys().find_map(|key| Seal::of(&key).open_either(place, sealed))
     }
@@ -216,10 +217,10 @@ impl Lines {
     }
 }
 
-/// What one data key seals and opens with.
+/// The cipher of one data key.
 struct Seal {
     cipher: Aes256Gcm,
-    /// The data key itself, as it was used before values were bound to their places.
+    /// The data key itself, for values that are not bound to a place.
     unbound: Aes256Gcm,
 }
 
@@ -298,7 +299,7 @@ mod tests {
         assert!(keys.open(&place, "").is_err() && keys.open(&place, MARK).is_err());
     }
 
-    /// S-L6: a value opens where it was sealed for, and nowhere else.
+    /// S-L6: a value opens in its own place, and nowhere else.
     #[test]
     fn a_value_is_bound_to_where_it_stands() {
         let mut keys = Keys::new(b"s", &[1; 32]);
@@ -311,10 +312,10 @@ mod tests {
         assert!(keys.open(&somewhere(), sealed.strip_prefix(MARK).unwrap()).is_err(), "it is not taken for one of before");
     }
 
-    /// S-L6: a value of before opens where the database may hold such, and is then sealed anew.
+    /// S-L6: a value of an older version opens if the database may hold such values, and is then sealed again.
     #[test]
     fn a_value_of_before_is_read_where_there_may_be_such() {
-        // As another program's AES-256-GCM has it.
+        // The result of another program's AES-256-GCM.
         let before = "AAECAwQFBgcICQoLipWtFhDPNUHOWtdiP1mhquLz+L5qf4ie/jrJ";
         let mut keys = Keys::new(b"s", &[1; 32]);
         assert!(keys.open(&somewhere(), before).is_err());
@@ -330,11 +331,11 @@ mod tests {
     fn look_up_hashes_depend_on_the_key_and_are_what_they_were() {
         let keys = Keys::new(b"s", &[1; 32]);
         assert_ne!(keys.lookup_hash("x"), Keys::new(b"s", &[2; 32]).lookup_hash("x"));
-        // Stored for good by every database that there is.
+        // Stored forever in every existing database.
         assert_eq!(keys.lookup_hash("13800138000"), "07699526d35964493f50f6a304728f30ac48669521816abb168ecbd851bc074c");
     }
 
-    /// S-L6: a data key is changed, and what is stored is found and opened as before.
+    /// S-L6: after a change of the data key, stored values are found and opened as before.
     #[test]
     fn a_key_beside_the_one_in_use_opens_and_seals_nothing() {
         let (old, new) = ("a1".repeat(32), "b2".repeat(32));

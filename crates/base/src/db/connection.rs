@@ -23,7 +23,7 @@ use crate::crypto::{Keys, LedgerKey, TrailKey};
 /// A statement with so many values writes many rows.
 const LONG: usize = 64;
 
-/// The keys of the hashes that are written with what they are of.
+/// The keys of hashes that are written together with their content.
 #[derive(Clone)]
 pub(super) struct ChainKeys {
     trail: Arc<TrailKey>,
@@ -46,14 +46,14 @@ impl ChainKeys {
 pub struct Connection {
     pub(super) inner: Inner,
     pub(super) notes: Notes,
-    /// Seals what the transaction writes into the audit trail and the ledger.
+    /// Seals entries of the audit trail and the ledger in the transaction.
     chain_keys: Option<ChainKeys>,
 }
 
-/// What is noted of the statements of a transaction.
+/// Notes on the statements of a transaction.
 #[derive(Default)]
 pub(super) struct Notes {
-    /// How the first one failed that did: on PostgreSQL nothing comes of the transaction then.
+    /// The first failure: on PostgreSQL the transaction cannot be committed then.
     pub failure: Option<Failure>,
     times: Option<Arc<Times>>,
 }
@@ -80,16 +80,16 @@ impl Connection {
         Connection { inner: Inner::Pooled(pooled), notes: Notes::default(), chain_keys: None }
     }
 
-    /// Ends a `SELECT` so that the rows of a table, named as it is in the statement, are held until the
-    /// transaction ends, as a change of theirs would hold them, without writing them anew. SQLite needs none
-    /// of it: its write transactions run one after the other.
+    /// Ends a `SELECT` so that the rows of a table, by its name in the statement, are locked until the transaction
+    /// ends, as by an update, but without writing them. SQLite does not need it: its write transactions run one after
+    /// the other.
     pub fn hold(&self, sql: &mut Sql, table: &'static str) {
         if matches!(self.inner, Inner::Postgres(_)) {
             sql.push(" FOR NO KEY UPDATE OF ").push(table);
         }
     }
 
-    /// The same, of the first row that no other transaction holds.
+    /// The same, for the first row that no other transaction has locked.
     pub fn hold_free(&self, sql: &mut Sql, table: &'static str) {
         self.hold(sql, table);
         if matches!(self.inner, Inner::Postgres(_)) {
@@ -102,19 +102,19 @@ impl Connection {
         Connection { inner, notes: Notes { failure: None, times: Some(times) }, chain_keys }
     }
 
-    /// The key of the audit trail's hashes. A database without its keys writes no trail.
+    /// The key of the audit trail's hashes. A database opened without its keys writes no trail.
     pub fn trail_key(&self) -> Result<Arc<TrailKey>, Error> {
         let missing = || Error::Protocol("this database was opened without the key of the audit trail".to_owned());
         self.chain_keys.as_ref().map(|keys| keys.trail.clone()).ok_or_else(missing)
     }
 
-    /// The key of the ledger's hashes. A database without its keys writes no entry.
+    /// The key of the ledger's hashes. A database opened without its keys writes no entry.
     pub fn ledger_key(&self) -> Result<Arc<LedgerKey>, Error> {
         ChainKeys::ledger(self.chain_keys.as_ref())
     }
 }
 
-/// Runs a statement of SQLite in place: away from the tasks of its thread, if it may take long.
+/// Runs a statement of SQLite in place, with the thread's tasks moved away if it may take long.
 fn run(sqlite: &mut Sqlite, sql: &SqlStr, arguments: Option<&AnyArguments>) -> Result<Ran, Error> {
     match arguments.is_some_and(|arguments| arguments.values.0.len() >= LONG) {
         true => away(|| sqlite.run(sql.as_str(), arguments)),
@@ -122,7 +122,7 @@ fn run(sqlite: &mut Sqlite, sql: &SqlStr, arguments: Option<&AnyArguments>) -> R
     }
 }
 
-/// Does something that takes long while other threads take over the tasks of this one.
+/// Runs slow work while other threads take over the tasks of this one.
 pub(super) fn away<T>(what: impl FnOnce() -> T) -> T {
     match Handle::try_current().map(|runtime| runtime.runtime_flavor()) {
         Ok(RuntimeFlavor::MultiThread) => block_in_place(what),

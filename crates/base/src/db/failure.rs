@@ -1,5 +1,5 @@
-//! What a failed statement means for its transaction: whether another try may do better, whether
-//! anything can have come of it, and whether the disk is full.
+//! The meaning of a failed statement for its transaction: whether another try may succeed, whether anything may have
+//! been written, and whether the disk is full.
 
 use std::borrow::Cow;
 use std::error::Error as StdError;
@@ -9,8 +9,8 @@ use std::io::ErrorKind;
 use rusqlite::ffi;
 use sqlx::Error;
 
-/// The connection was lost in `COMMIT`: what was written is there, or it is not, and nobody can tell.
-/// To do it again may do it twice.
+/// The connection was lost in `COMMIT`: it is unknown whether the transaction was committed. Repeating it may do the
+/// work twice.
 #[derive(Debug)]
 pub struct OutcomeUnknown {
     cause: Error,
@@ -31,7 +31,7 @@ impl StdError for OutcomeUnknown {
 /// Why a statement failed, as far as its whole transaction is concerned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Failure {
-    /// Others stood in the way, or the connection was lost before anything was made to last.
+    /// Other transactions were in the way, or the connection was lost before anything was committed.
     Passing,
     /// It would fail again.
     Lasting,
@@ -46,7 +46,7 @@ impl Failure {
     }
 }
 
-/// What a failed `COMMIT` of PostgreSQL means: a refusal, unless the connection went with it.
+/// The meaning of a failed `COMMIT` of PostgreSQL: a refusal, unless the connection was lost.
 pub(super) fn of_commit(error: Error) -> Error {
     match is_lost(&error) {
         true => Error::AnyDriverError(Box::new(OutcomeUnknown { cause: error })),
@@ -54,19 +54,19 @@ pub(super) fn of_commit(error: Error) -> Error {
     }
 }
 
-/// Whether nobody can tell if a transaction was committed. It is not to be done again unseen.
+/// Whether it is unknown if a transaction was committed. It must not be repeated without a check.
 pub fn is_unknown(error: &Error) -> bool {
     matches!(error, Error::AnyDriverError(cause) if cause.is::<OutcomeUnknown>())
 }
 
-/// Whether a transaction was given up because of others. On PostgreSQL they would not be one after the
-/// other (40001), waited for each other (40P01), or one held a lock for too long (55P03); on SQLite
-/// another process writes. Nothing of it is done, and the next try may meet nobody.
+/// Whether a transaction was aborted because of others. On PostgreSQL they could not be serialised (40001), were in a
+/// deadlock (40P01), or a lock was held too long (55P03); on SQLite another process writes. Nothing was written, and
+/// the next try may succeed.
 pub fn is_contention(error: &Error) -> bool {
     state(error).is_some_and(|state| matches!(&*state, "40001" | "40P01" | "55P03") || sqlite(&state) == Some(ffi::SQLITE_BUSY))
 }
 
-/// Whether PostgreSQL stopped a statement that took too long.
+/// Whether PostgreSQL cancelled a statement that took too long.
 pub fn is_overlong(error: &Error) -> bool {
     state(error).as_deref() == Some("57014")
 }
@@ -81,7 +81,7 @@ pub fn is_lost(error: &Error) -> bool {
     }
 }
 
-/// Whether the disk of the database is full: reads go on, and writes do again once there is room.
+/// Whether the disk of the database is full: reads work, and writes do again once there is room.
 pub fn is_full(error: &Error) -> bool {
     match error {
         Error::Io(cause) => cause.kind() == ErrorKind::StorageFull,
@@ -110,7 +110,7 @@ mod tests {
 
     use super::*;
 
-    // F3: partners take 5000 for a fault of the program, and send again at 5003.
+    // F3: partners treat 5000 as a fault of the program, and send again after 5003.
     #[tokio::test]
     async fn a_proxy_without_a_database_behind_it_is_passing() {
         for answer in [&b""[..], b"\0", b"HTTP/1.1 503 Service Unavailable\r\n\r\n"] {

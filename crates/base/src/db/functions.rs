@@ -1,4 +1,4 @@
-//! Functions that SQLite misses and PostgreSQL has, so that one SQL text serves both.
+//! Functions of PostgreSQL that SQLite lacks, so that one SQL text serves both.
 
 use std::ffi::{c_char, c_int};
 use std::sync::Once;
@@ -9,7 +9,7 @@ use rusqlite::{Connection, Result, ffi};
 
 use super::sql::translate;
 
-/// Gives the functions to every connection to SQLite that this process opens from now on, by whichever library.
+/// Adds the functions to every connection to SQLite that this process opens from now on, by any library.
 pub fn register() {
     static ONCE: Once = Once::new();
     // SAFETY: `add` neither opens nor closes a connection, nor does it change the list of extensions.

@@ -1,7 +1,7 @@
-//! Long reads of a SQLite file: each runs on a thread, on a connection of its own.
+//! Long reads of a SQLite file: each runs on a thread, on its own connection.
 //!
-//! The pool hands each row over from its connection's thread, which for thousands of rows costs twenty
-//! times as much as reading them. Here all rows come back at once.
+//! The pool passes each row over from its connection's thread, which for thousands of rows costs twenty times as much
+//! as reading them. Here all rows come back at once.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,13 +19,13 @@ use super::sqlite::{Ran, Sqlite};
 
 /// See [`LongReads::patience`].
 const PATIENCE: Duration = Duration::from_secs(8);
-/// How the connections are set.
+/// The settings of the connections.
 const SETTINGS: &str = "PRAGMA query_only = ON; PRAGMA busy_timeout = 5000; PRAGMA cache_size = -8000; PRAGMA temp_store = MEMORY";
 
 /// Connections for long reads.
 pub struct LongReads {
     path: PathBuf,
-    /// Most reads at a time.
+    /// The most concurrent reads.
     most: u32,
     /// How long a read waits for a connection.
     patience: Duration,
@@ -33,7 +33,7 @@ pub struct LongReads {
     idle: Mutex<Vec<Reader>>,
 }
 
-/// A connection, and the flag that ends what it runs.
+/// A connection, and the flag that stops its statement.
 struct Reader {
     sqlite: Sqlite,
     stop: Arc<AtomicBool>,
@@ -108,7 +108,7 @@ impl LongReads {
 impl Drop for Running {
     fn drop(&mut self) {
         let Some(stop) = &self.stop else { return };
-        // A thread that has not begun is not begun at all.
+        // A thread that has not begun is not started.
         self.thread.abort();
         stop.store(true, Ordering::Relaxed);
     }

@@ -1,12 +1,11 @@
-//! Migrations: the SQL files of `migrations/`, run in order at start and never edited once landed.
+//! Migrations: the SQL files of `migrations/`, run in order at start and never edited once released.
 //!
-//! One text serves both engines: `{{id}}` is how each writes a key that it counts up itself, and what
-//! only one of them can read (triggers, say) stands between a line `-- @sqlite` or `-- @postgres` and
-//! a line `-- @end`.
-//! Nodes of the version before run beside new ones while these come up, so a migration only expands:
-//! tables, columns that are empty or have a default, indexes. What the version before still uses goes
-//! with a later version, in a migration that contracts, and that raises `least` of `schema_fence` in the
-//! same file: a program that does not know so many migrations stops, and does not start again.
+//! One text serves both engines: `{{id}}` is replaced by each engine's key with automatic numbers, and statements
+//! that only one of them understands (triggers, for example) are between a line `-- @sqlite` or `-- @postgres` and a
+//! line `-- @end`. Nodes with the previous version run beside new ones while these start, so a migration only
+//! expands: tables, columns that are empty or have a default, indexes. Parts that the previous version still uses are
+//! removed with a later version, in a migration that contracts, and that raises `least` of `schema_fence` in the same
+//! file: a program that does not have so many migrations stops, and does not start again.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -179,14 +178,14 @@ const FILES: &[(i64, &str, &str)] = &[
 /// those who write. SQLite, whose writers wait for each other anyhow, builds it as any other.
 const ALONE: &str = "-- @alone\n";
 
-/// The lock of whoever changes the schema; a number that nobody else uses.
+/// The lock for changes of the schema; a number without other uses.
 const LOCK: i64 = 0x6c65_6164_6c61_6e65;
-/// How often a node looks whether another is done with it.
+/// How often a node checks whether another is done with it.
 const LOOK: Duration = Duration::from_millis(50);
-/// How long a change of a table is tried that others read and write. It waits some seconds at a time, for
-/// whoever comes after it waits as well.
+/// How long a change of a table that others read and write is tried. Each try waits some seconds, since later
+/// statements wait behind it as well.
 const PATIENCE: Duration = Duration::from_secs(600);
-/// How often a serving node looks whether the database still is for its program.
+/// How often a serving node checks whether the database still allows its program.
 const WATCH: Duration = Duration::from_secs(5);
 
 /// The number of the newest migration that this program has.
@@ -194,7 +193,7 @@ pub fn newest() -> i64 {
     FILES.iter().map(|(version, ..)| *version).max().unwrap_or(0)
 }
 
-/// Why a program and a database do not go together.
+/// Why a program and a database do not fit.
 #[derive(Debug)]
 pub enum SchemaError {
     /// The program is older than the database allows.
@@ -248,15 +247,15 @@ impl From<sqlx::Error> for SchemaError {
     }
 }
 
-/// Brings the database to this program's schema, unless it is for newer programs. Safe to call from
-/// several nodes at once, and again after a crash half-way.
+/// Migrates the database to this program's schema, unless it is for newer programs. It may be called on several nodes
+/// at the same time, and again after a crash half-way.
 pub async fn run(db: &Db) -> Result<(), SchemaError> {
     fence(db).await?;
     let mut connection = db.read.pool().acquire().await?;
     if db.engine() == Engine::Sqlite {
         return Ok(migrator(Engine::Sqlite).run(&mut *connection).await?);
     }
-    // Asked for again and again: a statement that waits for another node would be told as a slow one.
+    // A repeated query: a statement that waits for another node would be logged as a slow one.
     while sqlx::query_scalar::<_, i64>("SELECT CASE WHEN pg_try_advisory_lock($1) THEN 1::BIGINT ELSE 0 END")
         .bind(LOCK)
         .fetch_one(&mut *connection)
@@ -286,7 +285,7 @@ async fn run_on_postgres(connection: &mut AnyConnection) -> Result<(), SchemaErr
     run_to(connection, &migrator, None).await
 }
 
-/// Runs what is missing, up to some migration, as soon as nobody is in the way of each.
+/// Runs missing migrations, up to some number, each as soon as no lock is in the way.
 async fn run_to(connection: &mut AnyConnection, migrator: &Migrator, version: Option<i64>) -> Result<(), SchemaError> {
     let began = Instant::now();
     loop {
@@ -299,7 +298,7 @@ async fn run_to(connection: &mut AnyConnection, migrator: &Migrator, version: Op
     }
 }
 
-/// Drops the index of a file if a crash left it half-built: PostgreSQL would take it for what is wanted.
+/// Drops the index of a file if a crash left it half-built: PostgreSQL would accept it as the wanted one.
 async fn drop_half_built(connection: &mut AnyConnection, text: &'static str) -> Result<(), SchemaError> {
     let name = index_of(text);
     let half = sqlx::query_scalar::<_, i64>(
@@ -321,16 +320,16 @@ fn index_of(text: &'static str) -> &'static str {
     name.expect("such a file makes an index that may be there")
 }
 
-/// What an engine reads of a migration: everything but the blocks of the other, with its own keys.
+/// The text of a migration for an engine: without the blocks of the other, with its own keys.
 fn text_for(engine: Engine, text: &str) -> String {
     let key = match engine {
-        // AUTOINCREMENT: an id is never given twice, not even after its row was deleted.
+        // AUTOINCREMENT: an id is never used twice, not even after its row was deleted.
         Engine::Sqlite => "INTEGER PRIMARY KEY AUTOINCREMENT",
         Engine::Postgres => "BIGINT GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY",
     };
     let mut whose = None;
     let mut read = String::with_capacity(text.len());
-    // With their ends: a text without marks stays as it is to the letter, and so does its checksum.
+    // With their line ends: a text without marks stays exactly the same, and so does its checksum.
     for line in text.split_inclusive('\n') {
         match line.trim() {
             "-- @sqlite" => whose = Some(Engine::Sqlite),
@@ -353,7 +352,7 @@ fn migrator(engine: Engine) -> Migrator {
         let sql = AssertSqlSafe(text_for(engine, text)).into_sql_str();
         Migration::new(*version, Cow::Borrowed(*description), MigrationType::Simple, sql, alone)
     });
-    // What a newer program has added does not keep this one from working: the fence would.
+    // Additions of a newer program do not stop this one: the fence would.
     Migrator { migrations: migrations.collect(), locking: false, ignore_missing: true, ..Migrator::DEFAULT }
 }
 
@@ -390,15 +389,15 @@ async fn has_table(db: &Db, name: &str) -> Result<bool, SchemaError> {
     Ok(sqlx::query_scalar::<_, i64>(asked).bind(name).fetch_one(db.read()).await? > 0)
 }
 
-/// Looks from time to time whether the database still allows this program. When it does not the program
-/// is told to stop, and this ends with why.
+/// Checks regularly whether the database still allows this program. If it does not, stops the program and returns the
+/// reason.
 pub async fn watch(db: Db, stop: CancellationToken) -> Result<(), SchemaError> {
     loop {
         tokio::select! {
             () = stop.cancelled() => return Ok(()),
             () = tokio::time::sleep(WATCH) => {}
         }
-        // A database that does not answer says nothing of this.
+        // A database that does not answer is not a reason to stop.
         if let Err(error @ SchemaError::TooOld { .. }) = fence(&db).await {
             stop.cancel();
             return Err(error);
@@ -432,7 +431,7 @@ mod tests {
         assert!(include_str!("../../../../docs/operations.md").contains(&sentence), "{sentence}");
     }
 
-    /// A mark that is misspelt or never ended would drop statements in silence.
+    /// A mark that is misspelt or never ended would silently drop statements.
     #[test]
     fn every_mark_in_the_files_is_one_and_ended() {
         for (version, _, text) in FILES {
@@ -462,11 +461,11 @@ mod tests {
         }
     }
 
-    /// C2: an index of a table that others write to holds them up until it is built.
+    /// C2: an index of a table with writers blocks them until it is built.
     #[test]
     fn a_table_that_was_there_gets_its_indexes_alone() {
         for (version, _, text) in FILES.iter().filter(|(version, ..)| *version >= 35) {
-            // On SQLite writers wait for each other anyhow.
+            // On SQLite writers wait for each other anyway.
             let text = text_for(Engine::Postgres, text);
             let words: Vec<&str> =
                 text.lines().filter(|line| !line.trim_start().starts_with("--")).flat_map(str::split_whitespace).collect();

@@ -90,7 +90,7 @@ enum Writes {
 /// The pools of connections to PostgreSQL: a flood of one kind of work leaves the other its own.
 #[derive(Clone)]
 struct Pools {
-    /// Of calls and pages, which somebody waits for.
+    /// Of calls and pages, whose callers wait.
     pages: AnyPool,
     /// Of what works behind them, and of commands.
     workers: AnyPool,
@@ -169,7 +169,7 @@ impl Db {
         ChainKeys::ledger(self.chain_keys.as_ref())
     }
 
-    /// The same database for work that nobody waits for. On PostgreSQL it has connections of its own, on
+    /// The same database for work that no caller waits for. On PostgreSQL it has connections of its own, on
     /// which a statement may take as long as the figures of years do.
     pub fn for_workers(&self) -> Db {
         let Some(pools) = &self.pools else { return self.clone() };
@@ -206,7 +206,7 @@ impl Db {
         let mut tx = Tx::new(inner, self.times.clone(), self.chain_keys.clone());
         if let Some(claim) = &self.claim {
             if !claim.enter(&mut tx).await? {
-                // Nothing was written, but on SQLite it may be told only once what was read is on the disk.
+                // Nothing was written, but on SQLite the answer may be given only once what was read is on the disk.
                 tx.commit().await?;
                 return Err(sqlx::Error::AnyDriverError(Box::new(Repeated)));
             }
@@ -229,7 +229,7 @@ impl Db {
     }
 
     /// Holds several named locks at once until the transaction ends, and waits for them in an order that
-    /// is everybody's: two who want some of the same never wait for each other.
+    /// is the same for all: two transactions that want some of the same locks never wait for each other.
     pub async fn lock_all(&self, tx: &mut Tx, names: &[String]) -> Result<(), sqlx::Error> {
         if self.engine == Engine::Sqlite || names.is_empty() {
             return Ok(());
@@ -245,8 +245,8 @@ impl Db {
         sql.execute(&mut **tx).await.map(drop)
     }
 
-    /// Holds a named lock with others who hold it so, until the transaction ends: only whoever takes
-    /// [`Db::lock`] of the same name is kept out, and keeps them out.
+    /// Holds a named lock with others who hold it so, until the transaction ends: only a transaction
+    /// that takes [`Db::lock`] of the same name waits for them, and they wait for it.
     pub async fn lock_shared(&self, tx: &mut Tx, name: &str) -> Result<(), sqlx::Error> {
         match self.engine {
             Engine::Sqlite => Ok(()),
@@ -258,7 +258,7 @@ impl Db {
         }
     }
 
-    /// What the database's clock says, as [`Tx::now`] does: for whoever looks what is due.
+    /// What the database's clock says, as [`Tx::now`] does: for a look at what is due.
     pub async fn now(&self, clock: &Clock) -> Result<i64, sqlx::Error> {
         match self.engine {
             Engine::Sqlite => Ok(clock.now()),
@@ -269,7 +269,7 @@ impl Db {
         }
     }
 
-    /// Sets a process's clock right by the database's, so that days, caps and whatever is due mean the
+    /// Sets a process's clock right by the database's, so that days, caps and due times mean the
     /// same on every node. On SQLite there is nothing to be compared with.
     pub async fn set_right(&self, clock: &Clock) -> Result<(), sqlx::Error> {
         let (asked, here) = (Instant::now(), clock.now());
@@ -311,7 +311,7 @@ impl Db {
         }
     }
 
-    /// The pooled connections of this process, whatever they are for.
+    /// The pooled connections of this process, of all kinds.
     pub fn connections(&self) -> Connections {
         match (&self.write, &self.pools) {
             (Writes::Sqlite(writer), _) => {

@@ -1,6 +1,5 @@
-//! A request that is made once, however often it is sent: its key is claimed in the transaction of
-//! its work, so that the two are there together or not at all. Whoever sends it again meanwhile waits
-//! for that transaction to end.
+//! Requests that are made once, however often they are sent: the key is claimed in the transaction of the work, so
+//! that both exist or neither. A repetition meanwhile waits for that transaction to end.
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -12,18 +11,18 @@ use sqlx::any::AnyRow;
 use super::connection::Connection;
 use super::read::Reads;
 
-/// A request under a key of its sender.
+/// A request with a key of its sender.
 pub struct Claim {
     pub admin_id: i64,
     pub key: String,
-    /// What is asked, and as whom: another request under the same key is refused.
+    /// The content and the account: another request with the same key is refused.
     pub request_hash: String,
-    /// When it came, epoch milliseconds.
+    /// Its time, epoch milliseconds.
     pub at: i64,
-    /// A key that was claimed outside of this time does not count, and may be claimed again.
+    /// A key that was claimed outside this time does not count, and may be claimed again.
     pub counts: RangeInclusive<i64>,
     stand: Mutex<Stand>,
-    /// The answer that a transaction of its work wrote last, as it is sent.
+    /// The last answer that a transaction of its work wrote, as it is sent.
     written: Mutex<Option<String>>,
 }
 
@@ -37,20 +36,20 @@ pub enum Stand {
     Held,
     /// All of it has, and the answer with it.
     Answered,
-    /// It was made before.
+    /// It was made earlier.
     Repeated(Earlier),
 }
 
-/// The same key, as it was claimed before.
+/// An earlier claim of the same key.
 #[derive(Clone, Debug)]
 pub struct Earlier {
     pub request_hash: String,
-    /// The sealed answer; none while it is being made, and where it was lost.
+    /// The sealed answer; none while the request is under way, and if it was lost.
     pub answer: Option<String>,
     pub at: i64,
 }
 
-/// Why a transaction did not begin: its request was made before.
+/// A transaction did not begin, since its request was made earlier.
 #[derive(Debug)]
 pub(super) struct Repeated;
 
@@ -70,12 +69,12 @@ impl Claim {
         Claim { admin_id, key, request_hash, at, counts, stand: Mutex::default(), written: Mutex::default() }
     }
 
-    /// How far it has come.
+    /// Its progress.
     pub fn stand(&self) -> Stand {
         self.stand.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Notes the answer that is written with its work.
+    /// Notes the answer written with its work.
     pub fn note_answer(&self, answer: String) {
         *self.written.lock().unwrap_or_else(PoisonError::into_inner) = Some(answer);
     }
@@ -89,14 +88,14 @@ impl Claim {
         *self.stand.lock().unwrap_or_else(PoisonError::into_inner) = stand;
     }
 
-    /// The same key as it was claimed before, if it was and is not used up.
+    /// The earlier claim of the same key, if there is one that counts.
     pub async fn earlier(&self, on: &Reads) -> Result<Option<Earlier>, sqlx::Error> {
         let row = sqlx::query(EARLIER).bind(self.admin_id).bind(&self.key).fetch_optional(on).await?;
         Ok(row.as_ref().map(earlier).transpose()?.filter(|earlier| self.counts.contains(&earlier.at)))
     }
 
-    /// Claims the key in a transaction of the request's work, unless an earlier one of them did; tells
-    /// whether it may go on.
+    /// Claims the key in a transaction of the request's work, unless an earlier one of them has. Returns whether the
+    /// work may continue.
     pub(super) async fn enter(&self, tx: &mut Connection) -> Result<bool, sqlx::Error> {
         if matches!(self.stand(), Stand::Held | Stand::Answered) || self.insert(tx, None).await? {
             return Ok(true);
@@ -106,7 +105,7 @@ impl Claim {
         Ok(false)
     }
 
-    /// Adds the key, with its answer if there is one; tells whether nobody had.
+    /// Adds the key, with its answer if there is one. Returns whether it was new.
     pub async fn insert(&self, tx: &mut Connection, sealed: Option<String>) -> Result<bool, sqlx::Error> {
         sqlx::query(
             "INSERT INTO idempotency_key (admin_id, key, request_hash, response, created_at) VALUES ($1, $2, $3, $4, $5) \
@@ -125,7 +124,7 @@ impl Claim {
         .map(|done| done.rows_affected() == 1)
     }
 
-    /// Keeps the sealed answer of what has claimed the key.
+    /// Stores the sealed answer of the work that claimed the key.
     pub async fn keep(&self, tx: &mut Connection, sealed: String) -> Result<(), sqlx::Error> {
         sqlx::query("UPDATE idempotency_key SET response = $1 WHERE admin_id = $2 AND key = $3 AND request_hash = $4")
             .bind(sealed)
@@ -137,7 +136,7 @@ impl Claim {
             .map(drop)
     }
 
-    /// Gives the key back, of which nothing came.
+    /// Releases the key if nothing was written with it.
     pub async fn release(&self, tx: &mut Connection) -> Result<(), sqlx::Error> {
         sqlx::query("DELETE FROM idempotency_key WHERE admin_id = $1 AND key = $2 AND request_hash = $3 AND response IS NULL")
             .bind(self.admin_id)

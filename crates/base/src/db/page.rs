@@ -9,39 +9,39 @@ use sqlx::any::AnyRow;
 
 use super::{Db, Sql};
 
-/// Counting stops here: above it the total is told as a lower bound (`totalIsExact: false`).
+/// Counting stops here: a larger total is shown as a lower bound (`totalIsExact: false`).
 pub const EXACT_TOTAL: i64 = 10_000;
 
-/// What a list reads. `filter` appends the `WHERE` conditions, the same for rows, count and export.
+/// The source of a list. `filter` appends the `WHERE` conditions, the same for rows, count and export.
 pub struct ListSource<'a> {
     /// `SELECT … FROM … WHERE` and a first condition, e.g. `SELECT c.* FROM channel c WHERE c.deleted_at IS NULL`.
     pub select: &'static str,
-    /// The same rows, their ids alone, without the joins that filters and sorts do not need, e.g.
-    /// `SELECT c.id FROM channel c WHERE c.deleted_at IS NULL`.
+    /// The same rows, only their ids, without the joins that filters and sorts do not need, e.g. `SELECT c.id FROM
+    /// channel c WHERE c.deleted_at IS NULL`.
     pub count: &'static str,
     /// Appends conditions, each beginning with ` AND `.
     pub filter: &'a (dyn Fn(&mut Sql) + Sync),
-    /// Finds the rows of a page by their ids first, and reads only those: for a list that sorts many
-    /// rows whose filters and sorts an index holds, so that the sort neither joins nor reads them.
+    /// Finds the rows of a page by their ids first, and reads only those: for a list that sorts many rows whose
+    /// filters and sorts are in an index, so that the sort neither joins nor reads them.
     pub ids_first: bool,
-    /// The moment at which a row came, in a table that grows for ever: filters that match many rows are
-    /// served by indexes in its order alone, so by anything else only the newest [`EXACT_TOTAL`]
-    /// matches are sorted. Such a list finds its ids first.
+    /// The column with the time of a row, in a table that grows forever: indexes serve filters with many matches only
+    /// in this order, so other sorts only include the newest [`EXACT_TOTAL`] matches. Such a list finds its ids
+    /// first.
     pub newest: Option<&'static str>,
 }
 
 impl ListSource<'_> {
-    /// The moment by which the newest matches are taken, where a sort is of those.
+    /// The time column by which the newest matches are taken, if the sort only includes those.
     fn window(&self, sort: Sort) -> Option<&'static str> {
         self.newest.filter(|moment| *moment != sort.column)
     }
 }
 
-/// How a list is sorted: a column from the list's own table of sortable columns, never request text.
+/// The sort of a list: a column from the list's own table of sortable columns, never request text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sort {
     pub column: &'static str,
-    /// The id column that makes the order total.
+    /// The id column that makes the order complete.
     pub id: &'static str,
     pub descending: bool,
 }
@@ -58,29 +58,29 @@ pub struct Page<T> {
     /// Counted from 1.
     pub current: i64,
     pub page_size: i64,
-    /// How many of the matches are sorted, the newest, where those are not all.
+    /// How many of the newest matches are sorted, if not all.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub newest: Option<i64>,
-    /// The figures of all matching rows together, where a list has such.
+    /// The sums of all matching rows, if the list has them.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub totals: Option<T>,
-    /// Filters that the list has set by itself, by their names.
+    /// Filters that the list has set itself, by name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[ts(as = "Option<BTreeMap<String, String>>", optional)]
     pub settled: BTreeMap<&'static str, String>,
 }
 
 impl<T> Page<T> {
-    /// A page of rows that are all known, without settled filters.
+    /// A page of rows that are all in memory, without settled filters.
     pub fn cut(all: Vec<T>, current: i64, page_size: i64, totals: Option<T>) -> Page<T> {
         let total = all.len() as i64;
         let list = all.into_iter().skip(((current - 1) * page_size) as usize).take(page_size as usize).collect();
         Page { list, total, total_is_exact: true, current, page_size, newest: None, totals, settled: BTreeMap::new() }
     }
 
-    /// The same page of its rows told otherwise, without totals.
+    /// The same page with its rows converted, without totals.
     pub fn with<U>(self, list: Vec<U>) -> Page<U> {
         let Page { total, total_is_exact, current, page_size, newest, settled, .. } = self;
         Page { list, total, total_is_exact, current, page_size, newest, settled, totals: None }
@@ -129,7 +129,8 @@ pub async fn count(db: &Db, source: &ListSource<'_>) -> Result<i64, sqlx::Error>
     sql.fetch_optional(db.read()).await?.map_or(Ok(0), |row| row.try_get("total"))
 }
 
-/// How many rows each of some sources matches, in one statement: as pages of them say, [`EXACT_TOTAL`] at most.
+/// How many rows each of some sources matches, in one statement: the same number as on their pages, at most
+/// [`EXACT_TOTAL`].
 pub async fn counts(db: &Db, sources: &[ListSource<'_>]) -> Result<Vec<i64>, sqlx::Error> {
     if sources.is_empty() {
         return Ok(Vec::new());
@@ -170,8 +171,8 @@ pub async fn firsts(db: &Db, sources: &[ListSource<'_>], sort: Sort, limit: i64)
     Ok(found)
 }
 
-/// The ids of all matches in order, no more than `limit`: 8 bytes a row, read in one statement, so
-/// that whoever walks the list afterwards meets each row once, whatever changes meanwhile.
+/// The ids of all matches in order, up to `limit`: 8 bytes a row, read in one statement, so that a later walk of the
+/// list meets each row once, whatever changes meanwhile.
 pub async fn ids(db: &Db, source: &ListSource<'_>, sort: Sort, limit: i64) -> Result<Vec<i64>, sqlx::Error> {
     let mut sql = Sql::new(source.count);
     (source.filter)(&mut sql);

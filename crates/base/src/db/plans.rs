@@ -1,4 +1,4 @@
-//! How SQLite would run a list, for the tests of the areas: what sorts or reads a whole table shows.
+//! SQLite's query plans of lists, for the tests of the areas: they show sorts and reads of whole tables.
 
 use sqlx::{AssertSqlSafe, Row};
 use tempfile::TempDir;
@@ -6,7 +6,7 @@ use tempfile::TempDir;
 use super::page::{self, ListSource, Sort};
 use super::{Db, Sql, migrate};
 
-/// An empty database to ask.
+/// An empty database for the plans.
 pub struct Plans {
     pub db: Db,
     _folder: TempDir,
@@ -32,8 +32,8 @@ impl Plans {
         self.of(page::rows(source, Sort { column, id, descending: true }, 20, 0)).await
     }
 
-    /// That whatever a list is sorted by, its page walks an index and ends with the page's last row.
-    /// `few` are columns of few values: of those the rows of one value are sorted by id.
+    /// Asserts that a page walks an index for every sort and ends with the page's last row. `few` are columns with
+    /// few values: rows with the same value are sorted by id.
     pub async fn every_sort_walks_an_index(
         &self,
         source: &ListSource<'_>,

@@ -1,9 +1,8 @@
 //! Reads outside a transaction.
 //!
-//! A page asks the database four or five short questions, and on SQLite each takes some
-//! microseconds to answer. So a read of SQLite runs where it is asked, on a connection kept for
-//! that; one that turns out to be long is stopped after [`SHORT`] steps and runs again on a thread of
-//! [`super::long`]. Reads whose rows are streamed run on the pool.
+//! A page makes four or five short queries, and on SQLite each takes some microseconds. So a read of SQLite runs on
+//! the caller's thread, on a connection kept for that; a long one is stopped after [`SHORT`] steps and runs again on
+//! a thread of [`super::long`]. Reads with streamed rows run on the pool.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -24,7 +23,7 @@ use super::times::Times;
 /// Steps of SQLite's machine after which a read counts as long: about a millisecond.
 const SHORT: i32 = 50_000;
 
-/// Where reads run; an executor for `sqlx` queries like a pool.
+/// The executor of reads for `sqlx` queries, like a pool.
 #[derive(Clone)]
 pub struct Reads {
     pool: AnyPool,
@@ -36,7 +35,7 @@ pub struct Reads {
 /// Connections to one SQLite file.
 struct FileReads {
     path: PathBuf,
-    /// Idle ones on which short reads run in place.
+    /// Idle ones, for short reads in place.
     idle: Mutex<Vec<Sqlite>>,
     long: LongReads,
 }
@@ -47,13 +46,13 @@ impl Reads {
         Reads { pool, file: None, times }
     }
 
-    /// Reads of the SQLite file at `path`, at most `most` long ones at a time; streamed ones through a pool.
+    /// Reads of the SQLite file at `path`, at most `most` long ones at the same time; streamed ones through a pool.
     pub fn of_file(path: PathBuf, most: u32, pool: AnyPool, times: Arc<Times>) -> Reads {
         let long = LongReads::new(path.clone(), most);
         Reads { pool, file: Some(Arc::new(FileReads { path, idle: Mutex::default(), long })), times }
     }
 
-    /// The connections that reads run on.
+    /// The connections of reads.
     pub fn connections(&self) -> Connections {
         let pool = Connections::of(&self.pool);
         match &self.file {
@@ -83,7 +82,7 @@ impl Reads {
 }
 
 impl FileReads {
-    /// Runs a read in place. None where it is long or fails: it is then run again elsewhere, which says why it fails.
+    /// Runs a read in place. None if it is long or fails: it is then run again elsewhere, which gives the error.
     fn in_place(&self, sql: &str, arguments: Option<&AnyArguments>) -> Option<Vec<AnyRow>> {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut reader = match idle {
@@ -124,7 +123,7 @@ impl<'c> Executor<'c> for &'c Reads {
         let sql = query.sql();
         match self.file.as_ref().and_then(|file| file.in_place(sql.as_str(), arguments.as_ref())) {
             Some(rows) => stream::iter(rows.into_iter().map(Either::Right).map(Ok)).boxed(),
-            // Rows come one by one: an export's are too many to hold.
+            // Rows come one by one: an export has too many to hold.
             None => self.pool.fetch_many((sql, arguments)),
         }
     }
@@ -210,7 +209,7 @@ mod tests {
         const LONG: &str = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200000) SELECT COUNT(*) FROM n";
         assert!(db.read().file.as_ref().unwrap().in_place(LONG, None).is_none());
         assert_eq!(sqlx::query_scalar::<_, i64>(LONG).fetch_one(db.read()).await.unwrap(), 200_000);
-        // The connection serves on.
+        // The connection is still usable.
         assert!(db.read().file.as_ref().unwrap().in_place("SELECT 1", None).is_some());
     }
 

@@ -1,4 +1,4 @@
-//! What a database consists of, as it says itself: for those who meet one of any age.
+//! The schema of a database of any version, read from the database itself.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use sqlx::{Any, Executor, Row};
 
 use super::{Db, Engine};
 
-/// The tables of a database, each with its columns; empty when nothing has been migrated yet.
+/// The tables of a database, each with its columns; empty before any migration.
 pub async fn tables<'e>(engine: Engine, on: impl Executor<'e, Database = Any>) -> Result<BTreeMap<String, Vec<String>>, sqlx::Error> {
     let sql = match engine {
         Engine::Sqlite => {

@@ -1,4 +1,4 @@
-//! A growing SQL statement with numbered placeholders, the only way dynamic SQL is put together.
+//! A growing SQL statement with numbered placeholders, the only way in which dynamic SQL is built.
 //!
 //! Text comes only from the program (`&'static str`); every value is bound.
 
@@ -8,9 +8,9 @@ use sqlx::{Any, Arguments, AssertSqlSafe, Encode, Type};
 
 use crate::canonical;
 
-/// Longest keyword that is looked for, in bytes: no searched column holds more.
+/// The longest keyword of a search, in bytes: no searched column holds more.
 const LONGEST_KEYWORD: usize = 2000;
-/// The letters, digits, marks and blank of full width that Chinese input methods write, and below them the same of half width.
+/// The full-width letters, digits, marks and blank of Chinese input methods, and below them the half-width ones.
 const FULL_WIDTH: &str = "　！＂＃＄％＆＇（）＊＋，－．／０１２３４５６７８９：；＜＝＞？＠ＡＢＣＤＥＦＧＨＩＪＫＬＭＮＯＰＱＲＳＴＵＶＷＸＹＺ\
     ［＼］＾＿｀ａｂｃｄｅｆｇｈｉｊｋｌｍｎｏｐｑｒｓｔｕｖｗｘｙｚ｛｜｝～";
 const HALF_WIDTH: &str = " !\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ\
@@ -49,7 +49,7 @@ impl Sql {
         self.push(", ").bind(value)
     }
 
-    /// ` AND text value`, when there is a value: an absent filter does not filter.
+    /// ` AND text value`, if there is a value: an absent filter does not filter.
     pub fn and<'v, V: Encode<'v, Any> + Type<Any> + 'v>(&mut self, text: &'static str, value: Option<V>) -> &mut Sql {
         if let Some(value) = value {
             self.push(" AND ").push(text).bind(value);
@@ -57,7 +57,7 @@ impl Sql {
         self
     }
 
-    /// `($1, $2, …)` for what is `IN` a set; of an empty one nothing is a member.
+    /// `($1, $2, …)` for a set after `IN`; an empty one matches nothing.
     pub fn ids(&mut self, ids: impl IntoIterator<Item = i64>) -> &mut Sql {
         self.push("(").bind(0i64);
         for id in ids {
@@ -66,30 +66,31 @@ impl Sql {
         self.push(")")
     }
 
-    /// ` AND (a LIKE … OR b LIKE …)`: any column contains the keyword, in either case and with letters, digits and brackets
-    /// of either width. It reads every row within the other conditions: for lists of thousands of rows.
+    /// ` AND (a LIKE … OR b LIKE …)`: any column contains the keyword, in either case and with letters, digits and
+    /// brackets of either width. It reads every row that the other conditions match: for lists of thousands of rows.
     pub fn and_contains(&mut self, columns: &[&'static str], keyword: Option<&str>) -> &mut Sql {
         self.and_named(columns, &[], keyword)
     }
 
-    /// As [`Sql::and_contains`], or one of our numbers begins with the keyword: their random ends hold any two letters.
+    /// Like [`Sql::and_contains`], or one of our numbers begins with the keyword: their random ends contain any two
+    /// letters.
     pub fn and_named(&mut self, names: &[&'static str], numbers: &[&'static str], keyword: Option<&str>) -> &mut Sql {
         let contains = names.iter().map(|column| (*column, "%"));
         let begins = numbers.iter().map(|column| (*column, ""));
         self.and_like(contains.chain(begins), keyword)
     }
 
-    /// As [`Sql::and_contains`], for the beginning of a column: for lists of millions of rows.
+    /// Like [`Sql::and_contains`], for the beginning of a column: for lists of millions of rows.
     pub fn and_prefix(&mut self, columns: &[&'static str], keyword: Option<&str>) -> &mut Sql {
         self.and_like(columns.iter().map(|column| (*column, "")), keyword)
     }
 
-    /// Columns with what their pattern begins with. Both sides are folded alike: PostgreSQL's LIKE tells the cases apart,
-    /// SQLite's does not.
+    /// Columns with the beginning of their pattern. Both sides are folded alike: PostgreSQL's LIKE distinguishes
+    /// cases, SQLite's does not.
     fn and_like(&mut self, columns: impl Iterator<Item = (&'static str, &'static str)>, keyword: Option<&str>) -> &mut Sql {
         let Some(keyword) = typed(keyword) else { return self };
         if keyword.len() > LONGEST_KEYWORD {
-            // No column holds it, and SQLite refuses patterns beyond its own limit.
+            // No column contains it, and SQLite refuses longer patterns.
             return self.push(" AND 1 = 0");
         }
         let pattern = prefix_pattern(&canonical::half_width(&canonical::visible(keyword)));
@@ -127,13 +128,13 @@ impl Sql {
     }
 }
 
-/// A typed text without the blanks and invisible characters around it; none where nothing is left.
+/// A typed text without the blanks and invisible characters around it; none if nothing is left.
 pub fn typed(text: Option<&str>) -> Option<&str> {
     text.map(canonical::trimmed).filter(|text| !text.is_empty())
 }
 
-/// PostgreSQL's `translate`: each character of `from` becomes the one at its place in `to`, or is left out where `to` is shorter.
-/// [`super::functions`] gives it to SQLite.
+/// PostgreSQL's `translate`: each character of `from` becomes the one at its position in `to`, or is left out if `to`
+/// is shorter. [`super::functions`] adds it to SQLite.
 pub fn translate(text: &str, from: &str, to: &str) -> String {
     text.chars()
         .filter_map(|character| match from.chars().position(|wanted| wanted == character) {
@@ -143,7 +144,7 @@ pub fn translate(text: &str, from: &str, to: &str) -> String {
         .collect()
 }
 
-/// `LIKE` pattern of everything that begins with `keyword`, its wildcards taken literally.
+/// The `LIKE` pattern of texts that begin with `keyword`, its wildcards taken literally.
 fn prefix_pattern(keyword: &str) -> String {
     let mut pattern = String::with_capacity(keyword.len() + 1);
     for character in keyword.chars() {

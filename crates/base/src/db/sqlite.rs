@@ -1,7 +1,7 @@
-//! One connection to a SQLite file that runs statements where it is asked, in the types of `sqlx`.
+//! A connection to a SQLite file that runs statements on the caller's thread, with the types of `sqlx`.
 //!
-//! Handing a statement to a connection's own thread, as the pool does, costs several times as much in
-//! switching back and forth as a short statement itself.
+//! Passing a statement to a connection's own thread, as the pool does, costs several times as much in switching as a
+//! short statement itself.
 
 use std::borrow::Cow;
 use std::error::Error as StdError;
@@ -24,9 +24,9 @@ use sqlx_core::HashMap;
 use sqlx_core::any::{AnyColumn, AnyTypeInfoKind, AnyValueKind};
 use sqlx_core::ext::ustr::UStr;
 
-/// Parameters of a statement, at most: SQLite's own limit.
+/// The most parameters of a statement: SQLite's own limit.
 const MOST_PARAMETERS: usize = 32_766;
-/// Steps of SQLite's machine between two looks at a flag: about a tenth of a millisecond.
+/// Steps of SQLite's machine between two checks of a flag: about a tenth of a millisecond.
 const LOOK: i32 = 10_000;
 /// Statements that a connection keeps prepared.
 const PREPARED: usize = 256;
@@ -34,11 +34,11 @@ const PREPARED: usize = 256;
 /// One connection.
 pub struct Sqlite {
     connection: Connection,
-    /// What its statements return, by their text.
+    /// The columns of its statements, by their text.
     columns: HashMap<String, Columns>,
 }
 
-/// What a statement came to.
+/// The result of a statement.
 #[derive(Default)]
 pub struct Ran {
     pub rows: Vec<AnyRow>,
@@ -53,7 +53,7 @@ struct Columns {
 }
 
 impl Sqlite {
-    /// Opens the file, which is made if it is missing, as `settings` say.
+    /// Opens the file with `settings`; makes it if it is missing.
     pub fn open(path: &Path, settings: &str) -> Result<Sqlite, Error> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(path, flags).map_err(to_sqlx)?;
@@ -62,32 +62,32 @@ impl Sqlite {
         Ok(Sqlite { connection, columns: HashMap::default() })
     }
 
-    /// Has every statement stopped after so many steps of SQLite's machine.
+    /// Stops every statement after so many steps of SQLite's machine.
     pub fn stop_after(&self, steps: i32) -> Result<(), Error> {
         self.connection.progress_handler(steps, Some(|| true)).map_err(to_sqlx)
     }
 
-    /// Has a statement keep its plan whatever its values are. Otherwise SQLite prepares it again whenever a value of its LIKE
+    /// Keeps the plan of a statement for all values. Otherwise SQLite prepares it again whenever a value of its LIKE
     /// or its ranges changes, which costs more than a short read.
     pub fn keep_plans(&self) -> Result<(), Error> {
         self.connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map(drop).map_err(to_sqlx)
     }
 
-    /// Has a statement stopped once a flag is set.
+    /// Stops a statement once a flag is set.
     pub fn stop_when(&self, flag: Arc<AtomicBool>) -> Result<(), Error> {
         self.connection.progress_handler(LOOK, Some(move || flag.load(Ordering::Relaxed))).map_err(to_sqlx)
     }
 
     /// Runs a statement to its end.
     pub fn run(&mut self, sql: &str, arguments: Option<&AnyArguments>) -> Result<Ran, Error> {
-        // The text alone: values may be personal data.
+        // Only the text: values may be personal data.
         tracing::debug!(statement = sql, "runs");
         self.ran(sql, arguments).map_err(to_sqlx)
     }
 
     fn ran(&mut self, sql: &str, arguments: Option<&AnyArguments>) -> rusqlite::Result<Ran> {
         let mut statement = self.connection.prepare_cached(sql)?;
-        // The steps are counted over a statement's life; each run begins anew.
+        // The steps are counted over a statement's life; each run begins at 0.
         statement.reset_status(StatementStatus::VmStep);
         bind(&mut statement, sql, arguments.map(|arguments| arguments.values.0.as_slice()).unwrap_or_default())?;
         let width = statement.column_count();
@@ -133,7 +133,7 @@ impl Columns {
     }
 }
 
-/// Gives a statement its values; `$2` is the second wherever it stands.
+/// Binds values to a statement; `$2` is the second wherever it stands.
 fn bind(statement: &mut Statement<'_>, sql: &str, values: &[AnyValueKind]) -> rusqlite::Result<()> {
     let count = statement.parameter_count();
     let numbers = numbers(sql);
@@ -141,7 +141,7 @@ fn bind(statement: &mut Statement<'_>, sql: &str, values: &[AnyValueKind]) -> ru
     for index in 1..=count {
         let number = match in_text {
             true => numbers[index - 1],
-            // A text in quotes looks like a placeholder: SQLite knows better.
+            // A text in quotes may look like a placeholder: SQLite's own names decide.
             false => statement.parameter_name(index).and_then(|name| name.get(1..)).and_then(|name| name.parse().ok()).unwrap_or(index),
         };
         match values.get(number - 1) {
@@ -160,8 +160,8 @@ fn bind(statement: &mut Statement<'_>, sql: &str, values: &[AnyValueKind]) -> ru
     Ok(())
 }
 
-/// The numbers of a statement's placeholders in the order in which they first stand there, which is
-/// SQLite's. To ask it for the name of each costs a walk over all.
+/// The numbers of a statement's placeholders in the order of their first occurrence, which is SQLite's. Reading the
+/// name of each from SQLite costs a walk over all.
 fn numbers(sql: &str) -> Vec<usize> {
     let (mut numbers, mut seen) = (Vec::new(), Vec::new());
     for part in sql.split('$').skip(1) {
@@ -208,7 +208,7 @@ fn to_sqlx(error: rusqlite::Error) -> Error {
     }
 }
 
-/// What SQLite refused.
+/// An error of SQLite.
 #[derive(Debug)]
 struct Refused {
     code: i32,
@@ -255,15 +255,15 @@ impl DatabaseError for Refused {
     }
 }
 
-/// Refuses a file that is shorter than it says it is: SQLite would find out only where something is
-/// missing. What a log beside it holds may be all that is.
+/// Refuses a file that is shorter than its header says: SQLite would notice only at the missing part. A log beside it
+/// may hold all the content.
 pub fn whole(path: &Path) -> Result<(), Error> {
     let log = path.with_file_name(format!("{}-wal", path.file_name().unwrap_or_default().display()));
     if log.metadata().is_ok_and(|log| log.len() > 0) {
         return Ok(());
     }
     let mut head = [0; 100];
-    // What cannot be read at all SQLite tells better.
+    // SQLite gives a better error for a file that cannot be read at all.
     let Ok(mut file) = File::open(path) else { return Ok(()) };
     if file.read_exact(&mut head).is_err() || !head.starts_with(b"SQLite format 3\0") {
         return Ok(());
@@ -273,7 +273,7 @@ pub fn whole(path: &Path) -> Result<(), Error> {
         1 => 65_536,
         size => size,
     };
-    // The number of pages is right if it was written with the last change.
+    // The number of pages is valid if it was written with the last change.
     let (says, length) = (number(28) * page, file.metadata()?.len());
     match number(24) == number(92) && length < says {
         true => Err(Error::Protocol(format!("{} is cut short: it has {length} of {says} bytes", path.display()))),
@@ -281,9 +281,9 @@ pub fn whole(path: &Path) -> Result<(), Error> {
     }
 }
 
-/// Makes the file, if it is missing, and has it and what SQLite keeps beside it readable to its owner alone.
+/// Makes the file, if it is missing, and makes it and SQLite's files beside it readable only by its owner.
 pub fn keep_private(path: &Path) -> Result<(), Error> {
-    // SQLite gives what it makes beside the file the file's own mode.
+    // SQLite gives its files beside the database the database's own mode.
     match OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
         Err(error) if error.kind() != IoKind::AlreadyExists => return Err(error.into()),
         _ => {}
@@ -292,7 +292,7 @@ pub fn keep_private(path: &Path) -> Result<(), Error> {
         let file = path.with_file_name(format!("{}{suffix}", path.file_name().unwrap_or_default().display()));
         match fs::metadata(&file) {
             Ok(found) if found.permissions().mode() & 0o077 != 0 => {
-                // Of another owner it is for that one to change.
+                // Only the owner may change it.
                 if let Err(error) = fs::set_permissions(&file, Permissions::from_mode(0o600)) {
                     tracing::warn!(%error, "others can read {}", file.display());
                 }
@@ -303,7 +303,7 @@ pub fn keep_private(path: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// An error once more, for each of several whom it concerns, with a word of what failed.
+/// A copy of an error, for each of several transactions, with the name of what failed.
 pub fn again(error: &Error, what: &str) -> Error {
     let refused = error.as_database_error().and_then(|refused| refused.try_downcast_ref::<Refused>());
     match refused {
@@ -345,7 +345,7 @@ mod tests {
             }
             arguments
         };
-        // The second has something in quotes that looks like a placeholder.
+        // The second contains a quoted text that looks like a placeholder.
         for sql in ["SELECT $3 AS c, $1 AS a, $2 AS b, $1 AS d", "SELECT $3 AS c, $1 AS a, $2 AS b, $1 AS d, '$4' AS e"] {
             let ran = sqlite.run(sql, Some(&arguments())).unwrap();
             let value = |column: &str| sqlx::Row::get::<i64, _>(&ran.rows[0], column);

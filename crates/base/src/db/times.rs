@@ -1,4 +1,4 @@
-//! How long the database takes, counted.
+//! Counts of the database's times.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
@@ -12,7 +12,7 @@ const SLOW: Duration = Duration::from_millis(100);
 /// Times of one database.
 #[derive(Debug, Default)]
 pub struct Times {
-    /// Reads outside transactions, but for those that stream.
+    /// Reads outside transactions, except streams.
     pub reads: Histogram,
     /// Waiting for a write transaction to begin.
     pub waits: Histogram,
@@ -39,7 +39,7 @@ impl Times {
         }
     }
 
-    /// Notes a write that was made to last.
+    /// Notes a committed write.
     pub fn wrote(&self) {
         self.full.store(false, Relaxed);
     }

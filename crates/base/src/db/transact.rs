@@ -1,16 +1,16 @@
 //! Writes that are tried again after a conflict.
 //!
-//! Which writes are: those that go through [`Db::transact`]. Their work reads and writes the database alone, so doing
-//! it again does it once. Receipts, plans, returns, applicants, settings, sign-ins, the menu, imports and every change by
-//! `api::versioned::change` are written so.
+//! Repeated are those through [`Db::transact`]. Their work reads and writes the database alone, so a repetition has
+//! the effect of one run. Receipts, plans, returns, applicants, settings, sign-ins, the menu, imports and every
+//! change by `api::versioned::change` are written in this way.
 //!
-//! Which are not: transactions that are begun by [`Db::begin`]. A conflict ends them, and nothing of them is done:
+//! Not repeated are transactions begun by [`Db::begin`]. A conflict ends them, and nothing is written:
 //! - A call answers 5003 ("busy"). Its sender may send it again, with its `Idempotency-Key` or without.
-//! - A worker leaves the work, and does it when it looks again: what it leased is due again when the lease ends.
-//! - The outcome of a call that was made to another server is written again until the lease ends
-//!   (`outbox::write_outcome`); the call itself is not repeated.
+//! - A worker leaves the work until its next look: what it leased is due again when the lease ends.
+//! - The outcome of a call to another server is written again until the lease ends (`outbox::write_outcome`); the
+//!   call itself is not repeated.
 //!
-//! Work that does something besides the database between its begin and its commit must not go through
+//! Work with other effects than on the database between its begin and its commit must not go through
 //! [`Db::transact`].
 
 use std::marker::PhantomData;
@@ -23,16 +23,15 @@ use tokio::time::sleep;
 use super::failure::{is_contention, is_lost};
 use super::{Db, Tx};
 
-/// Tries of one transaction, at most.
+/// The most tries of one transaction.
 const TRIES: u32 = 5;
-/// After this long there is no further try: a caller waits for the answer.
+/// After this long there is no further try, since a caller waits for the answer.
 const PATIENCE: Duration = Duration::from_secs(12);
-/// How long the second try waits, at most; each further one twice as long.
+/// The longest pause before the second try; each further pause is twice as long.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// The transaction of one try; what does the work borrows it, and may borrow what lives as long as
-/// `'env`. (An async closure would say the same, but nothing can yet say of one that it may change
-/// threads.)
+/// The transaction of one try; the work borrows it, and may borrow anything that lives as long as `'env`. (An async
+/// closure would do the same, but cannot be declared `Send` yet.)
 pub struct Try<'t, 'env: 't> {
     tx: &'t mut Tx,
     env: PhantomData<&'t &'env ()>,
@@ -60,18 +59,17 @@ impl DerefMut for Try<'_, '_> {
 }
 
 impl Db {
-    /// Does some work in a transaction and commits it. After a conflict (PostgreSQL cannot put two transactions in an
-    /// order, they wait for each other, a lock is held for too long), or where the connection is lost before the
-    /// commit, nothing of the work is done, and all of it is done again: so it may change nothing but the database. It
-    /// is tried five times, for twelve seconds at most. Any other error is a refusal: the work is undone, and not tried
-    /// again.
+    /// Does work in a transaction and commits it. After a conflict (PostgreSQL cannot serialise two transactions,
+    /// they are in a deadlock, a lock is held too long), or if the connection is lost before the commit, nothing is
+    /// written, and all of the work is done again: so it may change nothing but the database. It is tried five times,
+    /// for twelve seconds at most. Any other error is a refusal: the work is undone, and not tried again.
     ///
     /// ```ignore
     /// let id = db.transact(|mut tx| async move { store::insert(&mut tx, &row).await }.boxed()).await?;
     /// ```
     ///
-    /// Where the connection is lost in the commit itself, whether it was made is not known. The work is not done
-    /// again, and the error is one of its own: [`super::is_unknown`].
+    /// If the connection is lost during the commit, it is unknown whether it was made. The work is not repeated, and
+    /// there is a separate error: [`super::is_unknown`].
     pub async fn transact<'env, T, E: From<sqlx::Error>>(
         &self,
         mut work: impl for<'t> FnMut(Try<'t, 'env>) -> BoxFuture<'t, Result<T, E>>,

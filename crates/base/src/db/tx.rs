@@ -1,4 +1,4 @@
-//! A write transaction whose length is counted.
+//! A write transaction whose time is counted.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
@@ -15,9 +15,9 @@ pub struct Tx {
     connection: Connection,
     began: Instant,
     times: Arc<Times>,
-    /// The key under which its request is made once, if it has one.
+    /// The key of its request, if it has one.
     claim: Option<Arc<Claim>>,
-    /// The answer is among what was written.
+    /// The answer is part of the transaction.
     answered: bool,
 }
 
@@ -26,13 +26,12 @@ impl Tx {
         Tx { connection: Connection::writing(inner, times.clone(), chain_keys), began: Instant::now(), times, claim: None, answered: false }
     }
 
-    /// Makes what was written last. Where the connection is lost meanwhile nobody can tell whether it
-    /// did: [`super::is_unknown`].
+    /// Commits. If the connection is lost meanwhile it is unknown whether it did: [`super::is_unknown`].
     pub async fn commit(self) -> Result<(), sqlx::Error> {
         let Connection { inner, notes, .. } = self.connection;
         let committed = match inner {
             Inner::Pooled(_) => Ok(()),
-            // PostgreSQL would roll back, and say nothing of it.
+            // PostgreSQL would roll back without an error.
             Inner::Postgres(_) if notes.failure.is_some() => {
                 Err(sqlx::Error::Protocol("a transaction of which a statement had failed was to be committed".to_owned()))
             }
@@ -48,18 +47,18 @@ impl Tx {
         Ok(())
     }
 
-    /// Takes back what was written.
+    /// Rolls back.
     pub async fn rollback(self) -> Result<(), sqlx::Error> {
         match self.connection.inner {
             Inner::Postgres(transaction) => transaction.rollback().await,
-            // Dropped, it is undone.
+            // Dropping it undoes it.
             Inner::Pooled(_) | Inner::Sqlite(_) => Ok(()),
         }
     }
 
-    /// What the database's clock says, epoch milliseconds, so far ahead as a test has set `clock`: what
-    /// nodes lease from each other is measured by one clock, however wrong their own are. On SQLite all
-    /// who write are on one machine, and its clock is the process's.
+    /// The database's clock, epoch milliseconds, plus the amount by which a test has set `clock` forward: leases
+    /// between nodes are measured by one clock, however wrong their own are. On SQLite all writers are on one
+    /// machine, whose clock is used.
     pub async fn now(&mut self, clock: &Clock) -> Result<i64, sqlx::Error> {
         match &self.connection.inner {
             Inner::Postgres(_) => {
@@ -70,17 +69,17 @@ impl Tx {
         }
     }
 
-    /// Whether another try of the same may do better: others stood in the way.
+    /// Whether another try may succeed: other transactions were in the way.
     pub(super) fn may_be_tried_again(&self) -> bool {
         self.connection.notes.failure == Some(Failure::Passing)
     }
 
-    /// Ties the transaction to the key of its request.
+    /// Connects the transaction with the key of its request.
     pub(super) fn claimed_by(&mut self, claim: Arc<Claim>) {
         self.claim = Some(claim);
     }
 
-    /// Keeps the sealed answer of the request with what was written, where the request has a key.
+    /// Stores the sealed answer of the request with its work, if the request has a key.
     pub async fn keep_answer(&mut self, seal: impl FnOnce(&Claim) -> String) -> Result<(), sqlx::Error> {
         let Some(claim) = &self.claim else { return Ok(()) };
         claim.keep(&mut self.connection, seal(claim)).await?;

@@ -1,14 +1,13 @@
 //! SQLite's one writing connection, and commits that several transactions share.
 //!
-//! A commit writes every page that was touched, and waits for the disk. Transactions run one after
-//! another; those that have queued when one of them is done follow it inside the same commit, each
-//! undone for itself if it fails, and each told only once that commit is on the disk. Under load
-//! pages are written and the disk is waited for once a group instead of once a transaction, and
-//! alone a transaction pays nothing for it.
+//! A commit writes every changed page, and waits for the disk. Transactions run one after another; those that have
+//! queued when one of them is done follow it within the same commit. Each is undone by itself if it fails, and each
+//! gets its result only once that commit is on the disk. Under load, pages are written and the disk is waited for
+//! once per group instead of once per transaction, and a single transaction pays nothing for it.
 //!
-//! The first of a group begins the transaction of SQLite, the others have a savepoint in it. The
-//! lock is fair: whoever ends the group asks for it when the first is done, so it comes after all
-//! who waited then, and before all who come later.
+//! The first of a group begins the transaction of SQLite, the others have a savepoint in it. The lock is fair: the
+//! end of the group is queued when the first is done, so it comes after all that waited then, and before all later
+//! ones.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -24,10 +23,10 @@ use super::sqlite::{self, Sqlite};
 
 /// How long a transaction waits for its turn.
 const PATIENCE: Duration = Duration::from_secs(8);
-/// How long it waits for another process that writes, and how often it looks.
+/// How long it waits for another process that writes, and how often it checks.
 const FOREIGN: (Duration, Duration) = (Duration::from_secs(5), Duration::from_millis(5));
 
-/// The connection, handed from one transaction to the next.
+/// The connection, passed from one transaction to the next.
 #[derive(Clone)]
 pub struct Writer {
     state: Arc<Mutex<State>>,
@@ -36,7 +35,7 @@ pub struct Writer {
 struct State {
     /// None once it is closed.
     connection: Option<Sqlite>,
-    /// Those of the group that are done and wait for its commit.
+    /// Finished transactions of the group that wait for its commit.
     done: Vec<oneshot::Sender<Result<(), Error>>>,
 }
 
@@ -47,17 +46,17 @@ pub struct Part {
     place: Place,
 }
 
-/// Where a transaction stands.
+/// The position of a transaction in its group.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     First,
     Joined,
-    /// Done or undone.
+    /// Committed or undone.
     Over,
 }
 
 impl Writer {
-    /// Opens the connection as `settings` say.
+    /// Opens the connection with `settings`.
     pub fn open(path: &Path, settings: &str) -> Result<Writer, Error> {
         let connection = Sqlite::open(path, settings)?;
         connection.keep_plans()?;
@@ -83,20 +82,20 @@ impl Writer {
         self.state.try_lock().is_err()
     }
 
-    /// Closes the connection once nobody waits for it.
+    /// Closes the connection once nothing waits for it.
     pub async fn close(&self) {
         let mut state = self.state.lock().await;
         state.end_group();
         state.connection = None;
     }
 
-    /// Ends the group, after those who wait now.
+    /// Ends the group, after the transactions that wait now.
     fn end_group(&self) {
         match self.state.try_lock() {
             Ok(mut state) => state.end_group(),
             Err(_) => {
                 let writer = self.clone();
-                // Whoever stops waiting for it has no say in it.
+                // The end does not depend on callers that stop waiting.
                 tokio::spawn(async move { writer.state.lock().await.end_group() });
             }
         }
@@ -109,7 +108,7 @@ impl Part {
         self.state.connection()
     }
 
-    /// Makes what was written last; answers when it is on the disk.
+    /// Commits; returns when it is on the disk.
     pub async fn commit(mut self) -> Result<(), Error> {
         if self.place == Place::Joined {
             self.state.run("RELEASE part")?;
@@ -124,7 +123,7 @@ impl Part {
         }
         match committed.await {
             Ok(outcome) => outcome,
-            // Nobody is left who could tell.
+            // The sender is gone, so the result is unknown.
             Err(_) => Err(failure::of_commit(Error::WorkerCrashed)),
         }
     }
@@ -134,7 +133,7 @@ impl Drop for Part {
     fn drop(&mut self) {
         match self.place {
             Place::Over => {}
-            // An error that ended the transaction has undone it.
+            // The error that ended the transaction has undone it.
             Place::First => drop(self.state.run("ROLLBACK")),
             Place::Joined => {
                 if let Err(error) = self.state.run("ROLLBACK TO part").and_then(|()| self.state.run("RELEASE part")) {
@@ -165,7 +164,7 @@ impl State {
         }
     }
 
-    /// Commits what the group has done, and tells each of it.
+    /// Commits the group, and sends the result to each transaction.
     fn end_group(&mut self) {
         if self.done.is_empty() {
             return;
@@ -176,12 +175,12 @@ impl State {
         }
     }
 
-    /// Undoes the whole group, and tells each of it.
+    /// Undoes the whole group, and sends the error to each transaction.
     fn fail_group(&mut self, error: &Error) {
-        // An error that ended the transaction has undone it.
+        // The error that ended the transaction has undone it.
         drop(self.run("ROLLBACK"));
         for done in self.done.drain(..) {
-            // Whoever has stopped waiting does not need to know.
+            // A caller that has stopped waiting gets no result.
             let _ = done.send(Err(sqlite::again(error, "the commit shared with others failed")));
         }
     }
@@ -215,8 +214,8 @@ mod tests {
         let db = empty(&folder).await;
         let mut first = db.begin().await.unwrap();
         add(&mut first, 1).await.unwrap();
-        // Queued behind it in this order: one that succeeds, one whose row is there, one that is
-        // dropped half-way, one that takes its row back, one that succeeds.
+        // Queued behind it in this order: one that succeeds, one whose row exists, one that is dropped half-way, one
+        // that undoes its row, one that succeeds.
         let queue = async {
             tokio::join!(
                 async {
@@ -261,7 +260,7 @@ mod tests {
         let mut tx = db.begin().await.unwrap();
         add(&mut tx, 1).await.unwrap();
         drop(tx);
-        // Another process would wait for the lock five seconds at most.
+        // Another process would wait at most five seconds for the lock.
         let other = Db::connect(&format!("sqlite:{}", folder.path().join("t.db").display())).await.unwrap();
         let mut tx = other.begin().await.unwrap();
         add(&mut tx, 2).await.unwrap();

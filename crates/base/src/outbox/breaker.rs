@@ -1,5 +1,5 @@
-//! Breakers: a destination that fails again and again is left alone for a while, then tried once; when
-//! that goes well everything goes to it again. Each process learns for itself.
+//! Circuit breakers: a destination that fails repeatedly is left alone for a while, then tried once; if that succeeds
+//! everything is sent to it again. Each process has its own.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -8,37 +8,37 @@ use crate::clock::MINUTE;
 
 /// Failures in a row that open a breaker.
 const FAILURES: u32 = 5;
-/// Milliseconds for which it is open the first time, and at most; twice as long after each trial that fails.
+/// Milliseconds for which it is open the first time, and at most; twice as long after each failed trial.
 const OPEN: (i64, i64) = (15_000, 5 * MINUTE);
-/// For so long the one that tries has the destination to itself.
+/// How long a trial has the destination to itself.
 const TRIAL: i64 = MINUTE;
 
-/// Whether something may go to a destination.
+/// Whether items may be sent to a destination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Admission {
-    /// As much as there is.
+    /// All items.
     All,
-    /// One, whose outcome tells whether the others follow.
+    /// One item, whose outcome decides about the others.
     One,
     Nothing,
 }
 
-/// The breakers of a process. A destination that never failed has none.
+/// The breakers of a process. A destination without failures has none.
 #[derive(Default)]
 pub struct Breakers(Mutex<HashMap<String, Breaker>>);
 
 #[derive(Clone, Copy)]
 enum Breaker {
-    /// So many failures in a row.
+    /// The number of failures in a row.
     Closed { failures: u32 },
-    /// Nothing goes there until a moment; it was opened for so long.
+    /// Nothing is sent until a moment; the length is for how long it was opened.
     Open { until: i64, length: i64 },
-    /// One is being tried, and has until a moment to say how it went.
+    /// One item is being tried; its result must come before a moment.
     Trial { until: i64, length: i64 },
 }
 
 impl Breakers {
-    /// Whether something may go there now. Whoever is told [`Admission::One`] is that one.
+    /// Whether an item may be sent now. A caller that gets [`Admission::One`] makes the trial.
     pub fn admit(&self, destination: &str, now: i64) -> Admission {
         let mut all = self.all();
         let Some(breaker) = all.get_mut(destination) else { return Admission::All };
@@ -52,12 +52,12 @@ impl Breakers {
         }
     }
 
-    /// Whether it is left alone now.
+    /// Whether it is open now.
     pub fn is_open(&self, destination: &str, now: i64) -> bool {
         self.all().get(destination).is_some_and(|breaker| breaker.is_open(now))
     }
 
-    /// Notes what came of a call.
+    /// Notes the result of a call.
     pub fn note(&self, destination: &str, went_well: bool, now: i64) {
         let mut all = self.all();
         if went_well {
@@ -68,7 +68,7 @@ impl Breakers {
         match *breaker {
             Breaker::Closed { failures } if failures + 1 >= FAILURES => *breaker = Breaker::Open { until: now + OPEN.0, length: OPEN.0 },
             Breaker::Closed { failures } => *breaker = Breaker::Closed { failures: failures + 1 },
-            // Those who were on their way when it opened say nothing new.
+            // Calls that were under way when it opened do not change it.
             Breaker::Open { .. } => {}
             Breaker::Trial { length, .. } => {
                 let length = (length * 2).min(OPEN.1);
@@ -77,7 +77,7 @@ impl Breakers {
         }
     }
 
-    /// How many destinations are left alone now.
+    /// How many destinations are open now.
     pub fn open(&self, now: i64) -> usize {
         self.all().values().filter(|breaker| breaker.is_open(now)).count()
     }

@@ -1,12 +1,11 @@
-//! The outbox: what leaves the house for somebody else's server. An item is written in the transaction
-//! that decided it, and is leased, tried and ended here, whatever it is: a lead for an organisation,
-//! word to a channel, a short message.
+//! The outbox: items sent to other servers. An item is written in the transaction that decides on it, and is leased,
+//! tried and ended here, whatever its kind: a lead for an organisation, a callback to a channel, a short message.
 //!
-//! A try is counted before its call is made. So an answer that never comes, a process that dies and a
-//! node that is frozen all leave the same trace: a try that is `unanswered`, of which nobody knows
-//! whether it arrived. What follows from that is for whoever carries the item to say.
+//! A try is counted before its call is made. So an answer that never comes, a process that dies and a node that is
+//! frozen all leave the same state: a try that is `unanswered`, of which it is unknown whether it arrived. The
+//! carrier of the item decides what follows.
 //!
-//! Not here: what is carried and how (`distribution`, `feedback`, `sms`).
+//! Not here: the content and the carriers (`distribution`, `feedback`, `sms`).
 
 pub mod breaker;
 pub mod store;
@@ -24,60 +23,60 @@ pub use breaker::{Admission, Breakers};
 pub use store::{Due, Leased, NewItem, Settled};
 pub use worker::work;
 
-/// How long an item is nobody else's: longer than any answer is waited for.
+/// How long an item is leased: longer than the wait for any answer.
 pub const LEASE: i64 = 2 * MINUTE;
-/// The same, as a process measures it; and how long it waits before it writes an outcome again.
+/// The same, as a process measures it; and the pause before an outcome is written again.
 const LEASED_FOR: Duration = Duration::from_millis(LEASE.unsigned_abs());
 const WRITE_AGAIN: Duration = Duration::from_millis(500);
-/// How often an item may be taken at most: one whose tries end in failures of our own is given up.
+/// The most tries of an item: one whose tries end in failures of this program is given up.
 pub const MOST_TRIES: i64 = 30;
 /// Minutes until the next try, after the first, the second and so on; the last for all that follow.
 const PAUSES: [i64; 6] = [1, 5, 5, 15, 30, 60];
 
-/// What an item is.
+/// The kind of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Kind {
     /// A lead for an organisation's server.
     Delivery,
-    /// What became of an applicant, for the channel that brought them.
+    /// The outcome of an applicant, for the channel.
     Callback,
     /// A short message to a phone.
     Sms,
 }
 
-/// Where an item stands.
+/// The state of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum State {
     /// It waits for its next try; nothing has arrived.
     Waiting,
-    /// Somebody has it.
+    /// A process has it.
     Sending,
-    /// Nobody knows whether it arrived.
+    /// It is unknown whether it arrived.
     Unconfirmed,
     /// It arrived.
     Done,
-    /// Nobody tries it any more; a person may have it tried again, or give it up.
+    /// It is not tried any more; a person may start the tries again, or give up.
     Dead,
-    /// A person has given it up.
+    /// A person gave it up.
     GivenUp,
-    /// It was worth nothing any more.
+    /// It is too late to send it.
     Expired,
 }
 
-/// Whose server an item goes to.
+/// The server of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Destination {
     Organisation(i64),
     Channel(i64),
     Sms,
-    /// The same provider, for codes: they are worth something for minutes and wait behind no warnings.
+    /// The same provider, for codes: they expire within minutes and do not wait behind warnings.
     Code,
 }
 
 impl Destination {
-    /// As it is stored.
+    /// The stored form.
     pub fn key(self) -> String {
         match self {
             Destination::Organisation(id) => format!("org:{id}"),
@@ -88,30 +87,30 @@ impl Destination {
     }
 }
 
-/// What a try has shown of its destination.
+/// What a try has shown about its destination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Seen {
     /// It answers.
     Well,
-    /// It does not, or not as it should.
+    /// It does not, or not correctly.
     Failing,
-    /// Nothing: it was not called.
+    /// Unknown: it was not called.
     Nothing,
 }
 
-/// What a process knows of its outbox beside the database.
+/// The state of the outbox in a process, besides the database.
 #[derive(Default)]
 pub struct Outbox {
-    /// Something may be due.
+    /// Items may be due.
     pub wake: Notify,
-    /// Which destinations fail.
+    /// The failing destinations.
     pub breakers: Breakers,
-    /// Leases that ended before whoever had them said what came of it.
+    /// Leases that ended before their result was written.
     lost_leases: AtomicU64,
 }
 
 impl Outbox {
-    /// Notes what a try has shown of its destination.
+    /// Notes what a try has shown about its destination.
     pub fn note(&self, destination: &str, seen: Seen, now: i64) {
         match seen {
             Seen::Well => self.breakers.note(destination, true, now),
@@ -131,22 +130,22 @@ impl Outbox {
     }
 }
 
-/// Milliseconds until an item is tried again that was tried so often: never quite the same, so that what
-/// failed together is not tried together again.
+/// Milliseconds until an item is tried again after so many tries: randomised, so that items that failed together are
+/// not retried together.
 pub fn pause(tries: i64) -> i64 {
     pause_of(&PAUSES, MINUTE, tries)
 }
 
-/// The same by other pauses: `pauses[0]` follows the first try, in a unit of so many milliseconds.
+/// The same with other pauses: `pauses[0]` follows the first try, in a unit of so many milliseconds.
 pub fn pause_of(pauses: &[i64], unit: i64, tries: i64) -> i64 {
     let place = usize::try_from(tries - 1).unwrap_or_default().min(pauses.len() - 1);
     let longest = pauses[place] * unit;
     rand::random_range(longest * 8 / 10..=longest)
 }
 
-/// Writes the outcome of a try that was made at `made`. The outcome is in memory alone: a write that fails is made
-/// again every half second, until the try's lease is over. Then the last error is answered, and the item is tried
-/// again as one whose outcome is not known.
+/// Writes the outcome of a try made at `made`. The outcome is only in memory: a failed write is repeated every half
+/// second, until the try's lease is over. Then the last error is returned, and the item is tried again as one whose
+/// outcome is unknown.
 pub async fn write_outcome<E: std::fmt::Debug, F: Future<Output = Result<(), E>>>(
     item: i64,
     made: Instant,

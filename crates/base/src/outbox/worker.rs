@@ -1,5 +1,5 @@
-//! The worker of the outbox: looks what is due, shares its hands out among the destinations, so many for
-//! each at most, and leaves those alone whose breaker is open.
+//! The worker of the outbox: looks for due items, divides its capacity among the destinations, with a limit for each,
+//! and skips those with an open breaker.
 
 use std::collections::HashMap;
 use std::iter;
@@ -15,14 +15,14 @@ use super::{Admission, Outbox, Seen};
 use crate::clock::Clock;
 use crate::db::Db;
 
-/// How often the database is asked what is due.
+/// How often due items are looked for.
 const LOOK: Duration = Duration::from_secs(1);
-/// Items that are tried at once, and of them those for one destination. Most of them wait for an answer.
+/// Items that are tried at the same time, and those of one destination. Most of them wait for an answer.
 const AT_ONCE: usize = 256;
 const FOR_ONE: usize = 8;
 
-/// Has what is due carried until the program stops; what is on its way then is brought to its end.
-/// `carry` leases an item and tries it, or does nothing if somebody else has it.
+/// Carries due items until the program stops; those under way then are finished. `carry` leases an item and tries it,
+/// or does nothing if another process has it.
 pub async fn work<C>(outbox: &Outbox, db: &Db, clock: &Clock, stop: CancellationToken, carry: impl Fn(Due) -> C)
 where
     C: Future<Output = Seen> + Send + 'static,
@@ -51,7 +51,7 @@ where
             _ = look.tick(), if hands.are_free() => {}
         }
         more = false;
-        // What others have leased, and until when, is measured by the database's clock; breakers are ours.
+        // The leases of others are measured by the database's clock; breakers by this process's.
         let looked = async {
             let now = db.now(clock).await?;
             Ok::<_, sqlx::Error>((now, store::destinations(db.read(), now).await?))
@@ -95,7 +95,7 @@ where
                 }
                 let (id, destination, work) = (item.id, destination.clone(), AssertUnwindSafe(carry(item)).catch_unwind());
                 running.spawn(async move {
-                    // One that panicked is due again when its lease ends.
+                    // If the try panicked, the item is due again when its lease ends.
                     let seen = work.await.unwrap_or_else(|_| {
                         tracing::error!(outbox.id = id, "outbox: a try panicked");
                         Seen::Nothing
@@ -108,19 +108,19 @@ where
     while running.join_next().await.is_some() {}
 }
 
-/// An item that was tried.
+/// An item after its try.
 struct Tried {
     id: i64,
     destination: String,
     seen: Seen,
 }
 
-/// What is being tried: items, and how many of each destination.
+/// The items being tried, and their number for each destination.
 #[derive(Default)]
 struct Hands {
     items: HashMap<i64, String>,
     for_each: HashMap<String, usize>,
-    /// Who was served last: the next in their order comes first.
+    /// The destination that was served last: the next one in order follows.
     last: String,
 }
 
@@ -155,7 +155,7 @@ impl Hands {
         }
     }
 
-    /// Destinations in their order, beginning behind the one that was served last.
+    /// Destinations in order, beginning after the one that was served last.
     fn in_turn(&self, mut destinations: Vec<String>) -> Vec<String> {
         let behind = destinations.partition_point(|destination| *destination <= self.last);
         destinations.rotate_left(behind);

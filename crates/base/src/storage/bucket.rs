@@ -1,5 +1,5 @@
-//! Files in an S3-compatible bucket. A file that fits into one part is put at once; a longer one is
-//! uploaded in parts, one after the other, so that a writer holds no more than a part in memory.
+//! Files in an S3-compatible bucket. A file that fits into one part is put at once; a longer one is uploaded in
+//! parts, one after the other, so that a writer holds no more than a part in memory.
 
 use std::io;
 use std::mem;
@@ -39,7 +39,7 @@ impl Bucket {
             .with_access_key_id(&config.access_key_id)
             .with_secret_access_key(&config.secret_access_key)
             .with_virtual_hosted_style_request(false)
-            // Not every S3-compatible store has the call that deletes many at once.
+            // Not every S3-compatible store can delete many files in one call.
             .with_disable_bulk_delete(true)
             .with_retry(patience.retry())
             .with_http_connector(Transport { patience, tls: config.endpoint.starts_with("https:") })
@@ -51,8 +51,8 @@ impl Bucket {
         Writer { bucket: self.clone(), place: self.place(key), part: new_part(), upload: None, unheard: false }
     }
 
-    /// Puts a small file unless there is one; tells whether it was put. Where the bucket knows no such condition, the file is put
-    /// without it.
+    /// Puts a small file unless it exists. Returns whether it was put. If the bucket does not support the condition,
+    /// the file is put without it.
     pub async fn create(&self, key: Key<'_>, content: Bytes) -> anyhow::Result<bool> {
         let place = self.place(key);
         match self.store.put_opts(&place, content.clone().into(), PutMode::Create.into()).await {
@@ -83,8 +83,8 @@ impl Bucket {
         self.leaving.wait().await;
     }
 
-    /// Begins an upload in parts. Its name arrives with the answer: when nobody waits for it any
-    /// more, it is aborted then.
+    /// Begins an upload in parts. Its name comes with the answer: if the caller has stopped waiting, it is aborted
+    /// then.
     async fn begin(&self, place: &Path) -> anyhow::Result<Upload> {
         let (bucket, place) = (self.clone(), place.clone());
         let (hand_over, begun) = oneshot::channel();
@@ -106,7 +106,7 @@ pub struct Writer {
     /// The part in the making.
     part: PutPayloadMut,
     upload: Option<Upload>,
-    /// Whether the bucket was told to keep the file, and has not said yet that it does.
+    /// Whether the bucket was asked to complete the file and has not answered.
     unheard: bool,
 }
 
@@ -150,7 +150,7 @@ impl Writer {
 
 impl Drop for Writer {
     fn drop(&mut self) {
-        // Without a runtime nobody is left who could ask.
+        // Without a runtime no query is possible.
         if self.unheard && Handle::try_current().is_ok() {
             let (store, place) = (self.bucket.store.clone(), mem::take(&mut self.place));
             self.bucket.leaving.spawn(async move {
@@ -165,7 +165,7 @@ impl Drop for Writer {
 /// An upload in parts. Dropped before it is complete, it is aborted.
 struct Upload {
     bucket: Bucket,
-    /// None when it is complete.
+    /// None if it is complete.
     parts: Option<Box<dyn MultipartUpload>>,
 }
 
@@ -209,12 +209,12 @@ async fn remove(store: &AmazonS3, place: &Path) -> object_store::Result<()> {
     }
 }
 
-/// Whether what was asked for is not there; a bucket that is not there is a failure.
+/// Whether the object is missing; a missing bucket is a failure.
 fn is_missing(error: &Error) -> bool {
     matches!(error, Error::NotFound { source, .. } if !source.to_string().contains("NoSuchBucket"))
 }
 
-/// Its text tells of its sources already.
+/// Its text already contains its sources.
 fn failure(error: Error) -> anyhow::Error {
     anyhow::anyhow!("the bucket of files: {error}")
 }

@@ -1,6 +1,5 @@
-//! A bucket in memory, behind as much of S3's protocol as files need. It refuses requests that are
-//! not signed, and can be told to be in trouble. The HTTP tests use it, too, so it knows nothing of
-//! this crate.
+//! A bucket in memory, with the part of S3's protocol that files need. It refuses unsigned requests, and can simulate
+//! trouble. The HTTP tests use it, too, so it does not depend on this crate.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -17,15 +16,15 @@ use sha2::{Digest, Sha256};
 pub const BUCKET: &str = "leadlane-files";
 const KEY_ID: &str = "AKIDEXAMPLE";
 const REGION: &str = "cn-north-1";
-/// What every part but the last must have.
+/// The fewest bytes of every part but the last.
 const LEAST: usize = 5 << 20;
 
 /// What happens to a request.
 #[derive(Clone, Copy, Debug)]
 pub enum Trouble {
-    /// It is answered so, with this code of S3, and nothing is done.
+    /// It gets this status and code of S3, and nothing is done.
     Refused(u16, &'static str),
-    /// It is done and answered a little later, whether or not somebody still waits.
+    /// It is done and answered a little later, even if the caller has stopped waiting.
     Slow,
     /// It is never answered, and nothing is done.
     Hangs,
@@ -40,7 +39,7 @@ pub enum Trouble {
 #[derive(Default)]
 struct Content {
     objects: BTreeMap<String, Bytes>,
-    /// Keys and parts of uploads that have not ended, by their names.
+    /// Keys and parts of open uploads, by name.
     uploads: BTreeMap<String, (String, BTreeMap<u32, Bytes>)>,
     begun: usize,
     troubles: VecDeque<(Method, Trouble)>,
@@ -66,7 +65,7 @@ impl FakeBucket {
         FakeBucket { address, content }
     }
 
-    /// The settings that lead here. `place` is what follows the bucket's name.
+    /// The settings of this bucket. `place` is the text after the bucket's name.
     pub fn settings(&self, place: &str) -> BTreeMap<String, String> {
         [
             ("LEADLANE_STORAGE", format!("s3:{BUCKET}{place}")),
@@ -79,7 +78,7 @@ impl FakeBucket {
         .into()
     }
 
-    /// Makes the next so many requests with this method meet with trouble.
+    /// Makes the next requests with this method meet trouble.
     pub fn trouble(&self, method: Method, times: usize, trouble: Trouble) {
         self.lock().troubles.extend(std::iter::repeat_n((method, trouble), times));
     }
@@ -89,19 +88,19 @@ impl FakeBucket {
         self.lock().objects.keys().cloned().collect()
     }
 
-    /// What lies under a key.
+    /// The content of a key.
     #[allow(dead_code, reason = "the tests of calls share this file and use it")]
     pub fn content(&self, key: &str) -> Vec<u8> {
         self.lock().objects[key].to_vec()
     }
 
-    /// How many uploads in parts have been begun, and how many of them have not ended.
+    /// How many uploads in parts were begun, and how many of them are open.
     pub fn uploads(&self) -> (usize, usize) {
         let content = self.lock();
         (content.begun, content.uploads.len())
     }
 
-    /// Methods and paths of the requests since the last look, and forgets them and all troubles.
+    /// Methods and paths of the requests since the last call; clears them and all troubles.
     pub fn take_requests(&self) -> Vec<String> {
         let mut content = self.lock();
         content.troubles.clear();
@@ -198,8 +197,8 @@ fn answer(shared: &Shared, method: &Method, path: &str, query: &str, headers: &H
     }
 }
 
-/// Whether a request says who makes it, for this region, and that its body is the signed one. The
-/// signature itself is the library's business.
+/// Whether a request names its caller, for this region, and has the signed hash of its body. The signature itself is
+/// the library's task.
 fn is_signed(headers: &HeaderMap, body: &Bytes) -> bool {
     let told = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let signed = told("authorization").strip_prefix(&format!("AWS4-HMAC-SHA256 Credential={KEY_ID}/"));
@@ -237,7 +236,7 @@ fn refusal(status: u16, code: &str) -> Response {
     (StatusCode::from_u16(status).unwrap(), xml(format!("<Error><Code>{code}</Code></Error>"))).into_response()
 }
 
-/// Half of an answer that was said to be whole.
+/// Half of an answer whose length says that it is whole.
 async fn half(whole: Response, stalls: bool) -> Response {
     let (mut head, body) = whole.into_parts();
     let body = axum::body::to_bytes(body, usize::MAX).await.unwrap();

@@ -16,7 +16,7 @@ use super::{Key, Stored};
 
 /// Bytes read at a time.
 const PIECE: u64 = 128 * 1024;
-/// What a file's name ends with until it is whole.
+/// The end of a file's name until it is complete.
 const UNFINISHED: &str = "part";
 
 #[derive(Clone)]
@@ -36,17 +36,18 @@ impl Folder {
             let file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&unfinished)?;
             Ok(Writer { file: File::from_std(file), unfinished, place, kept: false })
         };
-        // It makes the writer, too: when nobody waits for it any more, that removes the file again.
+        // It makes the writer, too: if the caller has stopped waiting, dropping that removes the file again.
         spawn_blocking(begin).await.map_err(io::Error::other)?
     }
 
-    /// Writes a whole file unless there is one; tells whether it was written.
+    /// Writes a whole file unless it exists. Returns whether it was written.
     pub async fn create(&self, key: Key<'_>, content: Bytes) -> io::Result<bool> {
         let place = self.0.join(key.0);
         let create = move || {
             let folder = folder_of(&place);
             std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
-            // A file of its own name, which is removed at the end: a process that is killed leaves no half of the file under its key.
+            // A temporary file, which is removed at the end: a process that is killed leaves no half file under its
+            // key.
             let mut draft = tempfile::Builder::new().prefix(".once").permissions(Permissions::from_mode(0o600)).tempfile_in(folder)?;
             draft.write_all(&content)?;
             draft.as_file().sync_all()?;
@@ -90,7 +91,7 @@ pub struct Writer {
     file: File,
     unfinished: PathBuf,
     place: PathBuf,
-    /// Whether the file is there for good.
+    /// Whether the file is complete.
     kept: bool,
 }
 
@@ -112,14 +113,14 @@ impl Writer {
 impl Drop for Writer {
     fn drop(&mut self) {
         if !self.kept {
-            // In this order: it may be getting its name at this moment, on another thread.
+            // In this order: it may be renamed at this moment, on another thread.
             let _ = std::fs::remove_file(&self.unfinished);
             let _ = std::fs::remove_file(&self.place);
         }
     }
 }
 
-/// The folder that a file lies in.
+/// The folder of a file.
 fn folder_of(place: &Path) -> &Path {
     place.parent().unwrap_or(Path::new("/"))
 }

@@ -1,5 +1,5 @@
-//! Files outside the database: bytes under keys, in a folder or in an S3-compatible bucket. Whose a
-//! file is and who may read it is decided by those who keep its key.
+//! Files outside the database: bytes by key, in a folder or in an S3-compatible bucket. The owner of a key decides
+//! who may read its file.
 
 mod bucket;
 mod folder;
@@ -26,7 +26,7 @@ use folder::Folder;
 pub use sealed::{FileKey, SealedWriter};
 pub use transport::Patience;
 
-/// Where files are kept. Cheap to clone.
+/// The place of files. Cheap to clone.
 #[derive(Clone)]
 pub struct Storage(Place);
 
@@ -43,8 +43,8 @@ pub struct Stored {
 }
 
 impl Storage {
-    /// Opens what the settings name. A folder is made, open to nobody but its owner; a bucket is
-    /// there already, and is asked for nothing yet.
+    /// Opens the place in the settings. A folder is made, readable only by its owner; a bucket must exist, and no
+    /// request is made yet.
     pub fn open(config: &StorageConfig) -> anyhow::Result<Storage> {
         match config {
             StorageConfig::Folder(folder) => {
@@ -55,12 +55,12 @@ impl Storage {
         }
     }
 
-    /// Opens a bucket, to be waited for as long as `patience` says.
+    /// Opens a bucket, with the timeouts in `patience`.
     pub fn bucket(config: &BucketConfig, patience: Patience) -> anyhow::Result<Storage> {
         Ok(Storage(Place::Bucket(Bucket::open(config, patience).context("the bucket of files")?)))
     }
 
-    /// Begins a file. It is there when [`Writer::finish`] has returned, and before that it is not.
+    /// Begins a file. It exists when [`Writer::finish`] has returned, and not before.
     pub async fn write(&self, key: &str) -> anyhow::Result<Writer> {
         let key = Key::of(key)?;
         Ok(Writer(match &self.0 {
@@ -69,7 +69,8 @@ impl Storage {
         }))
     }
 
-    /// Writes a small file unless there is one, which stays as it is; answers whether the file now has this content.
+    /// Writes a small file unless it exists; an existing one stays as it is. Returns whether the file now has this
+    /// content.
     pub async fn write_once(&self, key: &str, content: Bytes) -> anyhow::Result<bool> {
         let is_there = match self.read(key).await? {
             Some(stored) => return is_of(stored, &content).await,
@@ -85,7 +86,7 @@ impl Storage {
         }
     }
 
-    /// Opens a file; none when there is no such key.
+    /// Opens a file; none if there is no such key.
     pub async fn read(&self, key: &str) -> anyhow::Result<Option<Stored>> {
         let key = Key::of(key)?;
         match &self.0 {
@@ -94,8 +95,7 @@ impl Storage {
         }
     }
 
-    /// Removes a file, and of a folder what a killed process has left of it; one that is gone
-    /// already is no failure.
+    /// Removes a file, and in a folder also the rest left by a killed process; a missing file is no failure.
     pub async fn delete(&self, key: &str) -> anyhow::Result<()> {
         let key = Key::of(key)?;
         match &self.0 {
@@ -104,7 +104,7 @@ impl Storage {
         }
     }
 
-    /// Waits until the files that were given up are gone. To be called when nothing writes any more.
+    /// Waits until files that were given up are removed. Call it when nothing writes any more.
     pub async fn close(&self) {
         if let Place::Bucket(bucket) = &self.0 {
             bucket.close().await;
@@ -127,7 +127,7 @@ async fn is_of(mut stored: Stored, content: &[u8]) -> anyhow::Result<bool> {
     Ok(rest.is_empty())
 }
 
-/// A file on its way into the storage. Dropped before its end, it is given up.
+/// A file that is being written. Dropping it before its end gives it up.
 pub struct Writer(Writing);
 
 enum Writing {
@@ -144,7 +144,7 @@ impl Writer {
         }
     }
 
-    /// Ends the file and brings it to be; it then survives a power cut, as what the database says of it does.
+    /// Completes the file; it then survives a power cut, like the database's record of it.
     pub async fn finish(self) -> anyhow::Result<()> {
         match self.0 {
             Writing::Folder(writer) => Ok(writer.finish().await?),
@@ -153,7 +153,7 @@ impl Writer {
     }
 }
 
-/// A key that leads nowhere but below the place of all files.
+/// A key that only leads below the place of all files.
 #[derive(Clone, Copy)]
 struct Key<'a>(&'a str);
 
@@ -165,7 +165,7 @@ impl Key<'_> {
     }
 }
 
-/// A key that no file has: `files/2026-11/<32 hex digits>`.
+/// A new key: `files/2026-11/<32 hex digits>`.
 pub fn new_key(kind: &str, now: i64) -> String {
     format!("{kind}/{}/{}", clock::day(now).strftime("%Y-%m"), hex::encode(rand::random::<[u8; 16]>()))
 }

@@ -1,7 +1,7 @@
-//! Files that are encrypted where they lie: AES-256-GCM, in pieces that are numbered and the last of which is
-//! marked, so that a file that was changed, put in another's place or cut short is not read to its end. Each file
-//! has a key of its own. That of an export follows from the installation's key of hashes and the file's name; that
-//! of any other file is random ([`FileKey`]), and is stored with the file's name, encrypted.
+//! Encrypted files: AES-256-GCM, in numbered pieces of which the last is marked, so that a file that was changed,
+//! exchanged or cut is not read to its end. Each file has its own key. That of an export is derived from the
+//! installation's key of hashes and the file's name; that of any other file is random ([`FileKey`]), and is stored
+//! with the file's name, encrypted.
 
 use std::io;
 
@@ -14,11 +14,11 @@ use futures_util::{StreamExt, TryStreamExt};
 use super::{Storage, Stored, Writer};
 use crate::crypto::Keys;
 
-/// How a file begins whose key follows from its name, and one that has a random key.
+/// The beginning of a file whose key is derived from its name, and of one with a random key.
 const MARK: &[u8] = b"LLSEALED1\n";
 const MARK_OF_OWN_KEY: &[u8] = b"LLSEALED2\n";
 const _: () = assert!(MARK.len() == MARK_OF_OWN_KEY.len());
-/// Bytes of a piece before it is encrypted, but for the last one.
+/// Bytes of a piece before encryption, except the last one.
 const PIECE: usize = 64 * 1024;
 /// Bytes that encryption adds to a piece.
 const TAG: usize = 16;
@@ -27,17 +27,17 @@ const TAG: usize = 16;
 pub struct FileKey([u8; 32]);
 
 impl FileKey {
-    /// A key that no other file has.
+    /// A new key.
     pub fn random() -> FileKey {
         FileKey(rand::random())
     }
 
-    /// The key of [`FileKey::text`].
+    /// The key from [`FileKey::text`].
     pub fn of_text(text: &str) -> Option<FileKey> {
         hex::decode(text).ok()?.try_into().ok().map(FileKey)
     }
 
-    /// 64 hex digits, which are kept encrypted.
+    /// 64 hex digits, which are stored encrypted.
     pub fn text(&self) -> String {
         hex::encode(self.0)
     }
@@ -81,7 +81,7 @@ impl Seal {
     }
 }
 
-/// An encrypted file on its way into the storage. Dropped before its end, it is given up.
+/// An encrypted file that is being written. Dropping it before its end gives it up.
 pub struct SealedWriter {
     writer: Writer,
     seal: Seal,
@@ -92,7 +92,7 @@ impl SealedWriter {
     /// Adds a piece.
     pub async fn put(&mut self, piece: Bytes) -> anyhow::Result<()> {
         self.held.extend_from_slice(&piece);
-        // What may be the last piece is held back.
+        // A piece that may be the last is held back.
         while self.held.len() > PIECE {
             let piece = self.held.split_to(PIECE);
             self.writer.put(self.seal.close(&piece, false)).await?;
@@ -108,12 +108,12 @@ impl SealedWriter {
 }
 
 impl Storage {
-    /// Begins a file that is encrypted with a key that follows from its name.
+    /// Begins a file encrypted with a key that is derived from its name.
     pub async fn write_sealed(&self, keys: &Keys, key: &str) -> anyhow::Result<SealedWriter> {
         self.begin_sealed(key, MARK, Seal::of(keys, key)).await
     }
 
-    /// Begins a file that is encrypted with a key of its own, which encrypts nothing else.
+    /// Begins a file encrypted with its own key, which encrypts nothing else.
     pub async fn write_with(&self, file_key: &FileKey, key: &str) -> anyhow::Result<SealedWriter> {
         self.begin_sealed(key, MARK_OF_OWN_KEY, Seal::with(file_key)).await
     }
@@ -124,8 +124,8 @@ impl Storage {
         Ok(SealedWriter { writer, seal, held: BytesMut::new() })
     }
 
-    /// Opens a file that [`Storage::write_sealed`] has written, or one from before files were encrypted; none when there is
-    /// no such key.
+    /// Opens a file written by [`Storage::write_sealed`], or one of a version without encryption; none if there is no
+    /// such key.
     pub async fn read_sealed(&self, keys: &Keys, key: &str) -> anyhow::Result<Option<Stored>> {
         let Some(Begun { size, begun, source }) = self.begun(key).await? else { return Ok(None) };
         if !begun.starts_with(MARK) {
@@ -135,14 +135,14 @@ impl Storage {
         Ok(Some(Begun { size, begun, source }.opened(Seal::of(keys, key))))
     }
 
-    /// Opens a file that [`Storage::write_with`] has written with this key, and no other; none when there is no such name.
+    /// Opens a file written by [`Storage::write_with`] with this key, and no other; none if there is no such name.
     pub async fn read_with(&self, file_key: &FileKey, key: &str) -> anyhow::Result<Option<Stored>> {
         let Some(begun) = self.begun(key).await? else { return Ok(None) };
         anyhow::ensure!(begun.begun.starts_with(MARK_OF_OWN_KEY), "an encrypted file was replaced");
         Ok(Some(begun.opened(Seal::with(file_key))))
     }
 
-    /// Opens a file as it lies there, its mark read.
+    /// Opens a stored file and reads its mark.
     async fn begun(&self, key: &str) -> anyhow::Result<Option<Begun>> {
         let Some(Stored { size, bytes: mut source }) = self.read(key).await? else { return Ok(None) };
         let mut begun = BytesMut::new();
@@ -164,7 +164,7 @@ struct Begun {
 }
 
 impl Begun {
-    /// What was encrypted behind the mark.
+    /// The decrypted content behind the mark.
     fn opened(mut self, seal: Seal) -> Stored {
         let held = self.begun.split_off(MARK.len());
         let body = self.size.saturating_sub(MARK.len() as u64);
@@ -292,7 +292,7 @@ mod tests {
         assert!(read(&FileKey::random()).await.is_err());
         assert!(storage.read_with(&file_key, &new_key("files", 0)).await.unwrap().is_none());
         assert!(FileKey::of_text("ab").is_none() && FileKey::of_text("no digits").is_none());
-        // Neither what lies in clear nor what another key encrypts is taken for it.
+        // Neither a file in clear nor one encrypted with another key is accepted.
         for other in [&b"\x89PNG"[..], b"LLSEALED1\nxxxxxxxxxxxxxxxxxxxxxxxxx"] {
             std::fs::write(folder.path().join(&key), other).unwrap();
             assert!(storage.read_with(&file_key, &key).await.is_err());

@@ -1,4 +1,4 @@
-//! What both places of files promise, and what a bucket in trouble leads to.
+//! The common behaviour of both places of files, and of a bucket in trouble.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -13,7 +13,7 @@ use super::fake::{BUCKET, FakeBucket, Trouble};
 use super::*;
 use crate::config::Config;
 
-/// A place of files, and a look at it from outside.
+/// A place of files, and a view of it from outside.
 enum House {
     Folder(TempDir),
     Bucket(FakeBucket),
@@ -27,7 +27,7 @@ impl House {
         }
     }
 
-    /// How many files, whole or not, lie there.
+    /// How many files, complete or not, are there.
     async fn count(&self, storage: &Storage) -> usize {
         storage.close().await;
         match self {
@@ -195,7 +195,7 @@ async fn what_passes_is_tried_again() {
     let storage = bucket(&fake, "", QUICK);
     for trouble in [Trouble::Refused(500, "InternalError"), Trouble::Refused(503, "SlowDown"), Trouble::Hangs, Trouble::DoneUnheard] {
         for method in [Method::PUT, Method::POST, Method::GET, Method::DELETE] {
-            // An upload whose beginning or end nobody heard of is another test's.
+            // An upload whose beginning or end has no answer is tested elsewhere.
             if matches!((&method, trouble), (&Method::POST, Trouble::DoneUnheard)) {
                 continue;
             }
@@ -265,8 +265,8 @@ async fn bucket_is_empty(fake: &FakeBucket, storage: &Storage) {
 async fn a_writer_that_is_dropped_while_it_waits_leaves_nothing() {
     let fake = FakeBucket::start().await;
     let storage = bucket(&fake, "", Patience { retries: 0, ..QUICK });
-    // The first part, the second, the end of an upload, and a file that is put at once; each is
-    // done, or begun, while nobody waits any more.
+    // The first part, the second, the end of an upload, and a file that is put at once; each is done, or begun, after
+    // the caller has stopped waiting.
     for (method, before, size) in [(Method::PUT, 0, PART + 9), (Method::PUT, 1, PART + 9), (Method::POST, 1, PART + 9), (Method::PUT, 0, 9)]
     {
         fake.trouble(method.clone(), before, Trouble::Slow);
@@ -278,7 +278,7 @@ async fn a_writer_that_is_dropped_while_it_waits_leaves_nothing() {
         fake.take_requests();
         bucket_is_empty(&fake, &storage).await;
     }
-    // The beginning of an upload: its name is heard of later.
+    // The beginning of an upload: its name comes later.
     fake.trouble(Method::POST, 1, Trouble::Slow);
     let pieces = [bytes(PART + 9)];
     let writing = write(&storage, "files/a", &pieces);
@@ -300,12 +300,12 @@ async fn a_bucket_that_is_not_there_is_a_failure() {
     let StorageConfig::Bucket(config) = Config::read(settings.clone()).unwrap().storage else { panic!("a bucket") };
     assert!(Storage::bucket(&config, QUICK).unwrap().read("files/a").await.is_err());
 
-    // TLS is not given up for an answer.
+    // TLS is not dropped to get an answer.
     let plain = settings.get_mut("LEADLANE_S3_ENDPOINT").unwrap();
     *plain = fake.settings("")["LEADLANE_S3_ENDPOINT"].replace("http:", "https:");
     fake.take_requests();
     let StorageConfig::Bucket(config) = Config::read(settings).unwrap().storage else { panic!("a bucket") };
-    // A machine without certificates does not even begin.
+    // On a machine without certificates it fails at once.
     if let Ok(storage) = Storage::bucket(&config, QUICK) {
         assert!(storage.read("files/a").await.is_err());
     }

@@ -1,5 +1,5 @@
-//! How requests reach a bucket: HTTP/1.1 with limits on all that can be waited for, over TLS with
-//! the machine's certificates unless the endpoint is plain. Redirects are not followed.
+//! The transport of requests to a bucket: HTTP/1.1 with limits on every wait, over TLS with the machine's
+//! certificates unless the endpoint is plain. Redirects are not followed.
 
 use std::fmt;
 use std::time::Duration;
@@ -17,21 +17,21 @@ use object_store::client::{
 use object_store::{BackoffConfig, RetryConfig};
 use tower_http::timeout::TimeoutBody;
 
-/// A connection that nobody has used for so long is not used again: the other side may be closing it.
+/// A connection that was unused for so long is not used again: the other side may be closing it.
 const IDLE: Duration = Duration::from_secs(15);
 
-/// How long a bucket is waited for.
+/// The timeouts of a bucket.
 #[derive(Clone, Copy, Debug)]
 pub struct Patience {
     /// For a connection.
     pub connect: Duration,
     /// For the head of an answer, beyond what sending the request takes on the slowest line.
     pub answer: Duration,
-    /// The slowest line that is put up with, bytes a millisecond.
+    /// The slowest accepted connection, bytes a millisecond.
     pub slowest: u64,
     /// Between two pieces of an answer.
     pub pause: Duration,
-    /// How often a request is made again that failed for no reason of its own, within `retrying`.
+    /// How often a request that failed for external reasons is repeated, within `retrying`.
     pub retries: usize,
     /// After this, counted from the first try, no further one is made.
     pub retrying: Duration,
@@ -55,7 +55,7 @@ impl Patience {
 #[derive(Debug)]
 pub struct Transport {
     pub patience: Patience,
-    /// Whether the endpoint is reached by TLS and by nothing else.
+    /// Whether the endpoint is reached by TLS only.
     pub tls: bool,
 }
 
@@ -96,7 +96,7 @@ impl<C> fmt::Debug for Exchange<C> {
 impl<C: Connect + Clone + Send + Sync + 'static> HttpService for Exchange<C> {
     async fn call(&self, request: HttpRequest) -> Result<HttpResponse, HttpError> {
         let sending = Duration::from_millis(request.body().content_length() as u64 / self.patience.slowest);
-        // The library makes requests again that may be made twice, and does not count DELETE among them.
+        // The library repeats requests that may be repeated, and does not count DELETE among them.
         let again = (request.method() == Method::DELETE).then_some(HttpErrorKind::Request);
         let answer = tokio::time::timeout(self.patience.answer + sending, self.client.request(request)).await;
         let answer = answer.map_err(|late| HttpError::new(again.unwrap_or(HttpErrorKind::Timeout), late))?.map_err(|error| {
