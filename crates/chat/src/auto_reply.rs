@@ -14,7 +14,7 @@ use base::db::{Connection, Sql};
 use frame::api::App;
 use frame::terms::Schedule;
 
-/// How long a reply of off hours, and the default one, is not repeated in a conversation.
+/// The time within which a conversation gets the same off-hours or default reply only once.
 const REPEAT_AFTER: i64 = HOUR;
 /// Replies that are looked at.
 const MOST: i64 = 500;
@@ -79,7 +79,7 @@ async fn candidates(tx: &mut Connection, group_id: i64) -> Result<Vec<Candidate>
     sql.fetch_all(tx).await?.iter().map(Candidate::from_row).collect()
 }
 
-/// The welcome of a group, for those who begin to follow an official account.
+/// The welcome of a group, for new followers of an official account.
 pub async fn welcome(app: &App, group_id: i64) -> Result<Option<String>, sqlx::Error> {
     app.db
         .transact(|mut tx| {
@@ -119,8 +119,8 @@ async fn was_sent(tx: &mut Connection, conversation_id: i64, reply_id: i64, sinc
     Ok(found.is_some())
 }
 
-/// The welcome of a conversation that begins, and one more: the first keyword that matches, else outside working hours
-/// that of off hours, else the default one while the conversation has no member of the staff.
+/// Chooses the welcome if the conversation begins, and at most one more reply: the first keyword that matches, else the
+/// off-hours reply outside working hours, else the default reply if no member of the staff has the conversation.
 fn chosen<'r>(replies: &'r [Candidate], text: &str, begins: bool, is_closed: bool, is_unassigned: bool) -> Vec<&'r Candidate> {
     let first = |kind: ReplyKind| replies.iter().find(|reply| reply.kind == kind);
     let text = text.trim().to_lowercase();

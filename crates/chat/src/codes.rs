@@ -40,7 +40,7 @@ codes! {
 }
 
 codes! {
-    /// Where a customer writes.
+    /// The channel by which a customer writes.
     pub enum CustomerSource {
         Web("网页", "Web"),
         OfficialAccount("公众号", "Official account"),
@@ -66,18 +66,18 @@ codes! {
 }
 
 codes! {
-    /// Who wrote a message, and for whom.
+    /// The sender of a message, and its readers.
     pub enum ChatDirection {
         In("客户", "Customer"),
         Out("客服", "Staff"),
         System("系统", "System"),
-        /// Staff see it alone.
+        /// Visible to staff only.
         Note("内部备注", "Internal note"),
     }
 }
 
 codes! {
-    /// What a message is.
+    /// The kind of a message.
     pub enum ChatMessageKind {
         Text("文本", "Text"),
         Image("图片", "Picture"),
@@ -110,7 +110,7 @@ codes! {
         Unreachable("无法连接微信", "WeChat cannot be reached"),
         NoAnswer("微信没有应答", "WeChat did not answer"),
         Interrupted("发送时服务中断", "The server stopped while it was being sent"),
-        /// It waited in a backup, which is restored.
+        /// It was waiting when a backup was made, and the backup was restored.
         Restored("数据从备份恢复，可能已发送", "The data was restored from a backup: it may have been sent"),
     }
 }

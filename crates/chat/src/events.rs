@@ -1,5 +1,6 @@
-//! `GET /chat/events`: what happened after a number, as a long poll and, for `Accept: text/event-stream`, as server-sent
-//! events. Both go on from any number: after a cut, a restart or on another node nothing is missing or comes twice.
+//! `GET /chat/events`: the events after a number, as a long poll or, for `Accept: text/event-stream`, as server-sent
+//! events. Both continue from any number: after a lost connection, a restart or on another node no event is missing or
+//! repeated.
 
 use std::collections::{BTreeSet, HashMap};
 use std::convert::Infallible;
@@ -32,16 +33,16 @@ const MOST: i64 = 200;
 const WAIT: Duration = Duration::from_secs(25);
 /// How long a stream of events lasts. The browser then opens a new one, with the session that it has then.
 const STREAM: Duration = Duration::from_secs(5 * 60);
-/// A line that keeps a stream alive, where nothing happens.
+/// How often a stream without events sends a line to stay alive.
 const KEEP_ALIVE: Duration = Duration::from_secs(10);
-/// What a viewer holds who may make the call.
+/// The point that is needed for the call.
 pub const POINT: &str = "chat/conversation/list";
 /// Streams and waiting polls of one account, at most: one more ends the oldest.
 const MOST_WAITS: usize = 5;
-/// How often it is written down that a member of the staff is there.
+/// How often the presence of a member of the staff is stored.
 const SEEN_EVERY: i64 = 20_000;
 
-/// Where to go on.
+/// The position from which to continue.
 #[derive(Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct EventQuery {
@@ -72,7 +73,7 @@ pub struct ChatEvent {
     pub message: Option<ChatMessageRow>,
 }
 
-/// What happened after a number, in order.
+/// The events after a number, in order.
 #[derive(Clone, Debug, Default, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
@@ -84,13 +85,13 @@ pub struct ChatEvents {
     pub gone: Vec<i64>,
     /// Whether older events were deleted: the page must be loaded again.
     pub reset: bool,
-    /// Whether newer pages of this account hold all streams: the page asks again when it is visible.
+    /// Whether newer pages of this account use all streams: this page tries again when it is visible.
     pub ended: bool,
     /// The number to go on from.
     pub next: i64,
 }
 
-/// Answers [`ChatEvents`].
+/// Returns [`ChatEvents`], or a stream of them.
 pub async fn events(cx: Arc<Ctx>, Query(query): Query<EventQuery>) -> Result<Download> {
     let after = match query.after {
         Some(after) => after,
@@ -111,19 +112,20 @@ pub async fn events(cx: Arc<Ctx>, Query(query): Query<EventQuery>) -> Result<Dow
         false => Some(enter(&cx)?),
     };
     let found = wait_for(&cx, place.as_ref(), after, wait, true).await?;
-    // If the rights have changed, the page asks again, and that call is checked.
+    // If the rights have changed, the answer is empty: the next call of the page is checked again.
     let found = found.map_or_else(|| ChatEvents { next: after, ..ChatEvents::default() }, |(found, _)| found);
     let mut answer = error::success(&found);
     answer.extensions_mut().insert(Waited);
     Ok(Download(answer))
 }
 
-/// A place of the viewer among those who wait.
+/// Adds the viewer to the waiting callers.
 fn enter(cx: &Ctx) -> Result<Place> {
     Ok(cx.app.service::<Feed>().waiting.enter(Who::Account(cx.viewer()?.id), MOST_WAITS))
 }
 
-/// Checks session, account and permission of a call that goes on; answers whether role, points and scope are unchanged.
+/// Checks session, account and permission of a call that goes on. Returns whether role, points and scope are
+/// unchanged.
 async fn has_same_rights(cx: &Ctx) -> Result<bool> {
     let before = cx.viewer()?;
     let viewer = session::viewer_again(cx.app.gate(), before, &cx.origin, cx.app.clock.now()).await?.ok_or(ApiError::LoginExpired)?;
@@ -156,8 +158,9 @@ async fn record_presence(cx: &Ctx, seat: &Seat) -> Result<()> {
     Ok(())
 }
 
-/// The events after a number, as soon as there are any, and whether there are more. `at_once` reads before it waits. The session
-/// and the rights are checked again after a wait, and before events are answered that were there at once; none if they have changed.
+/// Waits for events after a number. Returns them and whether there are more; none if the rights have changed.
+/// `at_once`: reads before the first wait. The session and the rights are checked again after each wait, and before an
+/// answer without a wait.
 async fn wait_for(cx: &Ctx, place: Option<&Place>, after: i64, wait: Duration, at_once: bool) -> Result<Option<(ChatEvents, bool)>> {
     let until = Instant::now() + wait;
     let (mut after, mut looks, mut waited) = (after, at_once, false);
@@ -172,7 +175,7 @@ async fn wait_for(cx: &Ctx, place: Option<&Place>, after: i64, wait: Duration, a
             found.ended = place.is_some_and(Place::is_ended);
             let closing = cx.app.service::<Feed>().closing().is_cancelled();
             let is_answer = found.reset || found.ended || !found.events.is_empty() || Instant::now() >= until || closing;
-            // The call, or the piece before it, was checked some time ago.
+            // Without a wait the last check was that of the call or of the previous piece.
             if is_answer && !waited && !has_same_rights(cx).await? {
                 return Ok(None);
             }
@@ -180,7 +183,7 @@ async fn wait_for(cx: &Ctx, place: Option<&Place>, after: i64, wait: Duration, a
             if is_answer {
                 return Ok(Some((found, more)));
             }
-            // Events that the viewer does not see are passed over.
+            // Skips events that the viewer does not see.
             after = found.next;
         }
         looks = true;
@@ -255,9 +258,9 @@ struct Streaming {
     until: Instant,
     /// Whether the first line was sent.
     begun: bool,
-    /// Whether it looks for events before it waits for some.
+    /// Whether the next piece reads before it waits.
     at_once: bool,
-    /// Whether nothing more is sent.
+    /// Whether the stream has ended.
     over: bool,
 }
 
@@ -267,7 +270,7 @@ fn stream_from(cx: Arc<Ctx>, place: Place, after: i64) -> Response<HttpBody> {
     let pieces = stream::unfold(first, |mut state| async move {
         if !state.begun {
             state.begun = true;
-            // At once, so that a page learns whether a proxy holds events back.
+            // Sent at once, so that a page notices a proxy that delays events.
             return Some((Ok::<_, Infallible>(Bytes::from_static(b"retry: 2000\n: begun\n\n")), state));
         }
         if state.over || Instant::now() >= state.until || state.cx.app.service::<Feed>().closing().is_cancelled() {
@@ -287,8 +290,8 @@ fn stream_from(cx: Arc<Ctx>, place: Place, after: i64) -> Response<HttpBody> {
     response
 }
 
-/// The next piece of a stream; none where the stream has to end. Each piece is checked like a call of its own. The stream ends
-/// if the rights have changed; the page then opens a new one.
+/// The next piece of a stream; none if the stream ends. The rights are checked for each piece as for a call. If they
+/// have changed, the stream ends and the page opens a new one.
 async fn next_piece(state: &mut Streaming) -> Option<Bytes> {
     let read = wait_for(&state.cx, Some(&state.place), state.after, KEEP_ALIVE, state.at_once);
     let (found, more) = match read.await {
@@ -299,7 +302,7 @@ async fn next_piece(state: &mut Streaming) -> Option<Bytes> {
             return None;
         }
     };
-    // What happens between two pieces wakes the next.
+    // Events that arrive between two pieces wake the next one.
     state.at_once = more;
     state.over = found.ended;
     let known = std::mem::replace(&mut state.after, found.next);

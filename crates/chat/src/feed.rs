@@ -1,7 +1,7 @@
-//! The numbered feed of events in conversations. Events are numbered in the order in which their transactions commit, so a
-//! reader that continues after a number misses no event and reads none twice. A node that has written wakes
-//! those of its waiting readers who see the conversation. Other nodes get PostgreSQL's NOTIFY and, in case that is lost, check
-//! the number once a second.
+//! The numbered feed of events in conversations. Events are numbered in the order in which their transactions commit,
+//! so that a reader who continues after a number misses no event and reads none twice. After a write, a node wakes its
+//! own waiting readers who see the conversation. Other nodes get PostgreSQL's NOTIFY, and also check the number once a
+//! second in case a notification is lost.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -21,12 +21,12 @@ use frame::api::App;
 
 /// How often the number is checked while readers wait.
 const CHECK_EVERY: Duration = Duration::from_secs(1);
-/// Events of others for which readers are woken one by one; for more, all are.
+/// Up to this many events of other nodes, only the readers concerned are woken; beyond it all are.
 const MOST_TOUCHED: i64 = 200;
 /// The channel of the notifications.
 const CHANNEL: &str = "leadlane_chat";
 
-/// What happened.
+/// The kind of event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr, strum::EnumString)]
 #[strum(serialize_all = "snake_case")]
 pub enum EventKind {
@@ -36,14 +36,14 @@ pub enum EventKind {
     Conversation,
 }
 
-/// An event to be written. `group_id` and `staff_id` say whose conversation it was at that moment.
+/// A new event. `group_id` and `staff_id` are those of the conversation at that moment.
 #[derive(Clone, Copy, Debug)]
 pub struct NewEvent {
     /// Whether its message waits to be sent by WeChat; this is not stored.
     pub goes_out: bool,
     pub kind: EventKind,
     pub conversation_id: i64,
-    /// Whose conversation it is; this is not stored.
+    /// The customer of the conversation; this is not stored.
     pub customer_id: i64,
     pub message_id: Option<i64>,
     pub group_id: i64,
@@ -52,9 +52,9 @@ pub struct NewEvent {
 
 /// Wakes readers of the feed in this process, and the work on conversations.
 pub struct Feed {
-    /// Who waits.
+    /// Callers that wait for events.
     pub(super) waiting: Waiting,
-    /// The number up to which readers were woken for what others wrote.
+    /// The number of the last event of other nodes that readers were woken for.
     known: AtomicI64,
     /// Wakes the work: a conversation may be assigned.
     pub work: Notify,
@@ -90,9 +90,9 @@ impl Feed {
     }
 }
 
-/// Does work on conversations in a transaction, publishes the events that it collects, and wakes the readers of this node,
-/// and the deliveries where a message goes out.
-/// `db` is the database as the request writes to it. See [`Db::transact`].
+/// Runs `work` on conversations in a transaction, publishes the events that it collects, and wakes the readers of this
+/// node, and the deliveries if a message goes out. `db` is the database as the request writes to it. See
+/// [`Db::transact`].
 pub async fn transact<'env, T: Send, E: From<sqlx::Error> + Send>(
     app: &'env App,
     db: &'env Db,
@@ -118,7 +118,7 @@ pub async fn transact<'env, T: Send, E: From<sqlx::Error> + Send>(
     Ok(done)
 }
 
-/// Writes events as the last statements of a transaction: the row of the number is held until it commits.
+/// Writes events as the last statements of a transaction: the row of the number is locked until it commits.
 async fn publish(db: &Db, tx: &mut Connection, events: &[NewEvent], now: i64) -> Result<(), sqlx::Error> {
     if events.is_empty() {
         return Ok(());
@@ -162,7 +162,7 @@ async fn notifications(app: &App) {
             Ok(mut listener) => match listener.listen(CHANNEL).await {
                 Ok(()) => {
                     while let Ok(received) = listener.try_recv().await {
-                        // None where the connection was lost meanwhile: something may have been missed.
+                        // `None` after a lost connection: notifications may have been missed, so readers are woken too.
                         let _ = received;
                         wake_for_others(app).await;
                     }

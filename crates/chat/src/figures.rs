@@ -1,5 +1,5 @@
-//! Figures of the chat by member of the staff: what they have now, and of conversations that began in a range how soon
-//! they were answered and closed, and how they were rated.
+//! Figures of the chat for each member of the staff: their open conversations now; and for the conversations that began
+//! in a range, how soon they were answered and closed, and their ratings.
 
 use std::sync::Arc;
 
@@ -30,16 +30,16 @@ pub struct ChatFigureRow {
     pub waiting_now: i64,
     /// Conversations that began in the range.
     pub conversations: i64,
-    /// Of them those that were answered, and the mean milliseconds until then.
+    /// Those that were answered, and the mean milliseconds until then.
     pub answered: i64,
     pub first_reply_ms: Option<i64>,
-    /// Of them those that were closed, and the mean milliseconds until then.
+    /// Those that were closed, and the mean milliseconds until then.
     pub closed: i64,
     pub close_ms: Option<i64>,
-    /// Of them those that were rated, and the mean rating in hundredths of a star.
+    /// Those that were rated, and the mean rating in hundredths of a star.
     pub rated: i64,
     pub rating_hundredths: Option<i64>,
-    /// Of them those of customers with a verified phone number, and with one that is only the customer's word.
+    /// Those of customers with a verified phone number, and with an unverified one.
     pub phone_verified: i64,
     pub phone_unverified: i64,
 }

@@ -1,7 +1,10 @@
-//! Customer chat: applicants write on a page for visitors, service staff answer in the back office. Calls under `/chat`.
+//! Customer chat: applicants write on a page for visitors, service staff answer in the back office.
 //!
-//! Every change of a conversation goes through [`conversation`], which writes an event of the [`feed`] in the same
-//! transaction; who gets a conversation is decided in [`assign`].
+//! Not here: messages and to-dos for staff (`frame::message`), short messages (`frame::sms`), applicants
+//! (`trade::user`). Used by the router (`server`), `site`, `admin`, `lead`, the program and the demo.
+//!
+//! Calls under `/chat`. Every change of a conversation goes through [`conversation`], which writes an event of the
+//! [`feed`] in the same transaction; who gets a conversation is decided in [`assign`].
 
 pub mod assign;
 mod auto_reply;

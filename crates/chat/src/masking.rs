@@ -1,5 +1,6 @@
-//! Texts of the chat from before stand whole in the database: their long numbers are masked, and the whole text is sealed
-//! beside, some at a time in the background. How far it is, is kept, so that another node goes on after an interruption.
+//! Masks texts of older versions of the chat, which were stored in full: masks their long numbers and stores the whole
+//! text sealed beside, in small transactions in the background. The progress is stored, so that another node can
+//! continue.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,13 +17,13 @@ use base::db::{self, Connection};
 use frame::api::App;
 use frame::daily_task::DailyTask;
 
-/// Rows that are looked at in one transaction: few, for writers wait meanwhile; and the pause after it.
+/// Rows per transaction, and the pause after it. Few, because other writers wait meanwhile.
 const BATCH: i64 = 500;
 const PAUSE: Duration = Duration::from_millis(50);
-/// How often is looked whether there is something to do, and how long after the start: programs of before, which still wrote
-/// whole texts, have stopped by then.
+/// How often the work is tried, and how long after the start for the first time: by then programs of the older version,
+/// which still write full texts, have stopped.
 const LOOK: Duration = Duration::from_secs(600);
-/// A node that has masked nothing for so long is taken to have stopped, and another goes on.
+/// A node that has masked nothing for so long is taken as stopped, and another continues.
 const LEASE: i64 = 10 * MINUTE;
 
 /// A text in the database.
@@ -31,7 +32,7 @@ struct Text {
     table: &'static str,
     /// The column of the shown text.
     column: &'static str,
-    /// Where the whole one is sealed; none where it is not kept.
+    /// The column of the sealed text; none if it is not kept.
     sealed: Option<Column>,
 }
 
@@ -68,7 +69,7 @@ pub async fn work(app: Arc<App>, stop: CancellationToken) {
     .await;
 }
 
-/// Masks what is there to be masked, if no other node is at it or has done it today, and answers how many texts it was.
+/// Masks all texts, unless another node is doing it or has done it today. Returns how many texts were masked.
 pub async fn mask(app: &App, stop: &CancellationToken) -> Result<u64, sqlx::Error> {
     let Some(mut task) = DailyTask::start(app, "mask_chat", LEASE).await? else { return Ok(0) };
     let mut count = 0;
@@ -77,7 +78,7 @@ pub async fn mask(app: &App, stop: &CancellationToken) -> Result<u64, sqlx::Erro
     done.map(|_| count)
 }
 
-/// Answers whether it came to the end.
+/// Returns whether all texts were gone through.
 async fn go_through(app: &App, task: &mut DailyTask, stop: &CancellationToken, count: &mut u64) -> Result<bool, sqlx::Error> {
     for text in TEXTS {
         loop {

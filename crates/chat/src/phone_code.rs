@@ -1,5 +1,5 @@
-//! Codes by short message that prove a visitor's phone number: asked for, and entered, on the visitors' page. Until then the
-//! number is what the visitor says.
+//! Codes by short message that prove a visitor's phone number: requested and entered on the visitors' page. Before
+//! that the number is only the visitor's statement.
 
 use futures_util::FutureExt;
 use serde_json::json;
@@ -20,20 +20,20 @@ use frame::sms::{self, NewSms, SmsKind};
 /// Codes in a day for one visitor, and for one number from all visitors together, one a minute.
 const PER_VISITOR: i64 = 5;
 const PER_PHONE: i64 = 5;
-/// Codes in an hour that one network may ask for, and that go out to all visitors and to those of one site: each message costs
-/// money.
+/// The most codes in an hour that one network may request, and that are sent to all visitors and to those of one
+/// site: each message costs money.
 const PER_NETWORK: i64 = 10;
 const OF_ALL: i64 = 500;
 const OF_SITE: i64 = OF_ALL / 2;
-/// Wrong codes in a day that are entered for one number, by all visitors together; no code for it is right after them.
+/// Wrong codes for one number in a day, by all visitors together. After that no code for the number is accepted.
 const WRONG_PER_PHONE: i64 = 20;
 /// Digits of a code.
 const DIGITS: usize = 6;
 
-/// Sends a code to the number that a visitor has left. `sender` is where they ask from.
+/// Sends a code to a visitor's number. `sender` is the origin of the request.
 ///
-/// A visitor who has asked too often is refused. Where others have used up what their number may get, the answer is that of
-/// a code that was sent, and none is: it must not show that other visitors ask for codes.
+/// A visitor who has requested too many codes is refused. If others have used up the limit of the number, no code is
+/// sent but the answer is the same as if it were: it must not reveal that other visitors request codes.
 pub async fn send(app: &App, customer_id: i64, sender: &Sender) -> Result<()> {
     let keys = &app.keys;
     let now = app.clock.now();
@@ -53,7 +53,7 @@ pub async fn send(app: &App, customer_id: i64, sender: &Sender) -> Result<()> {
         return Err(ApiError::State(say("手机号已验证", "Your number is verified already")));
     }
     let phone = keys.open(&place::CHAT_CUSTOMER_PHONE.of(customer_id), &sealed).map_err(|error| ApiError::Internal(error.into()))?;
-    // Always in this order: no two askers wait for each other.
+    // Locked in this order everywhere, which prevents deadlocks.
     for lock in [format!("chat code:{phone_hash}"), format!("chat code from:{network_hash}"), format!("chat code of:{customer_id}")] {
         app.db.lock(&mut tx, &lock).await?;
     }
@@ -117,7 +117,7 @@ pub async fn send(app: &App, customer_id: i64, sender: &Sender) -> Result<()> {
     Ok(tx.commit().await?)
 }
 
-/// The answer to a visitor who may ask for the next code after so many milliseconds.
+/// The answer to a visitor who may request the next code after so many milliseconds.
 fn asked_too_often(wait: i64) -> ApiError {
     let seconds = (wait + 999) / 1000;
     let message = match wait {
@@ -130,7 +130,7 @@ fn asked_too_often(wait: i64) -> ApiError {
     ApiError::TooOften { message, retry_after: seconds }
 }
 
-/// Whether a code that a visitor has asked for can be entered.
+/// Whether a visitor has an open code to enter.
 pub async fn is_awaited(app: &App, customer_id: i64) -> Result<bool> {
     let found = sqlx::query(
         "SELECT p.id FROM chat_phone_code p JOIN chat_customer k ON k.id = p.customer_id AND k.phone_hash = p.phone_hash \
@@ -144,7 +144,7 @@ pub async fn is_awaited(app: &App, customer_id: i64) -> Result<bool> {
     Ok(found.is_some())
 }
 
-/// How a code was judged.
+/// The result of an entered code.
 enum Judged {
     Right,
     Wrong,
@@ -152,7 +152,8 @@ enum Judged {
     None,
 }
 
-/// Takes a code that a visitor has entered: their number is verified from then on, until they leave another.
+/// Checks a code that a visitor has entered. If it is right, the number is verified until the visitor enters another
+/// number.
 pub async fn enter(app: &App, held: &Held, code: &str) -> Result<()> {
     if code.len() != DIGITS || !code.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(ApiError::field("code", say(format!("请输入 {DIGITS} 位验证码"), format!("Enter the code of {DIGITS} digits"))));
@@ -160,7 +161,7 @@ pub async fn enter(app: &App, held: &Held, code: &str) -> Result<()> {
     let now = app.clock.now();
     let judged = feed::transact(app, &app.db, now, move |mut tx, events| {
         async move {
-            // The customer is held before the conversation, as when they write.
+            // The customer is locked before the conversation, as for a message.
             let row = sqlx::query("UPDATE chat_customer SET version = version WHERE id = $1 AND status = 'active' RETURNING phone_hash")
                 .bind(held.customer_id)
                 .fetch_optional(&mut **tx)
@@ -182,7 +183,7 @@ pub async fn enter(app: &App, held: &Held, code: &str) -> Result<()> {
             let Some(asked) = asked else { return Ok(Judged::None) };
             let id: i64 = asked.try_get("id")?;
             let is_same = crypto::same(asked.try_get("code_hash")?, &code_hash(&app.keys, held.customer_id, &phone_hash, code));
-            // A code that was not sent proves nothing, and is answered as one that was.
+            // A code that was not sent is never right, and gets the same answer as a wrong one.
             if !is_same || !db::flag(&asked, "sent")? || wrong_codes(&mut tx, &phone_hash, now).await? >= WRONG_PER_PHONE {
                 sqlx::query("UPDATE chat_phone_code SET tries = tries + 1 WHERE id = $1").bind(id).execute(&mut **tx).await?;
                 return Ok(Judged::Wrong);
@@ -213,7 +214,7 @@ async fn wrong_codes(tx: &mut Connection, phone_hash: &str, now: i64) -> sqlx::R
         .await
 }
 
-/// What is kept of a code. It says what it is and whose, so that no other look-up hash is like it.
+/// The stored hash of a code, with its purpose and customer, so that it differs from every other look-up hash.
 fn code_hash(keys: &Keys, customer_id: i64, phone_hash: &str, code: &str) -> String {
     keys.lookup_hash(&format!("chat code of {customer_id} for {phone_hash}: {code}"))
 }

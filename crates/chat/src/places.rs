@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use base::address::Sender;
 
-/// Files that one node receives at the same time, and those of one network and of one site.
+/// The most files that one node receives at the same time, and those of one network and of one site.
 const PLACES: usize = 16;
 const OF_NETWORK: usize = 3;
 const OF_SITE: usize = PLACES / 2;

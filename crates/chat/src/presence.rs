@@ -25,8 +25,8 @@ pub struct ChatMe {
     pub quick_replies: Vec<QuickReply>,
     pub groups: Vec<ChatPlace>,
     pub colleagues: Vec<ChatColleague>,
-    /// The number from which a page reads events on: that of ten seconds ago, so that nothing is missing which happened
-    /// while its other parts were read.
+    /// The number from which a page reads events. It is that of ten seconds ago, so that no event is missed that
+    /// happened while the rest of the page was read.
     pub after: i64,
 }
 
@@ -50,7 +50,7 @@ pub struct ChatPlace {
     pub name: String,
 }
 
-/// A member of the staff whom a conversation can be handed to.
+/// A member of the staff who can take over a conversation.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[ts(export, export_to = "api-types.ts")]
 pub struct ChatColleague {

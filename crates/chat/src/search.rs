@@ -1,5 +1,6 @@
-//! `POST /chat/search`: messages that hold a text, the latest first and masked, in the conversations that the viewer sees. One call
-//! looks through a part of all messages, so that it costs the same however many there are, and tells where to go on.
+//! `POST /chat/search`: messages that contain a text, the latest first and masked, in the conversations that the
+//! viewer sees. One call searches a part of all messages, so that its cost does not depend on their number, and
+//! returns where to continue.
 
 use std::sync::Arc;
 
@@ -21,10 +22,10 @@ const SPAN: i64 = 200_000;
 const SPAN_OF_ONE: i64 = 50_000;
 /// Messages that one call finds.
 const MOST: i64 = 50;
-/// Digits in a row that viewers who may not reveal whole numbers may search for.
+/// The most digits in a row that viewers without the right to whole numbers may search for.
 const MOST_DIGITS: usize = 4;
 
-/// What is looked for.
+/// The search.
 #[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts", optional_fields)]
@@ -36,7 +37,7 @@ pub struct ChatSearch {
     pub before: Option<i64>,
 }
 
-/// A message that was found, with whose it is.
+/// A message that was found, with its conversation.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
@@ -52,11 +53,11 @@ pub struct FoundMessage {
 #[ts(export, export_to = "api-types.ts")]
 pub struct FoundMessages {
     pub list: Vec<FoundMessage>,
-    /// Where to go on; none when all messages were looked through.
+    /// Where to continue; none when all messages were searched.
     pub before: Option<i64>,
 }
 
-/// Answers [`FoundMessages`].
+/// Returns [`FoundMessages`].
 pub async fn search(cx: Arc<Ctx>, Body(query): Body<ChatSearch>) -> Result<FoundMessages> {
     let keyword = query.keyword.trim();
     Check::new().text("keyword", keyword, 1..=50).done()?;
@@ -92,7 +93,7 @@ pub async fn search(cx: Arc<Ctx>, Body(query): Body<ChatSearch>) -> Result<Found
         .push(" AND m.direction <> 'system' AND m.recalled_at IS NULL AND (LOWER(m.content) LIKE ");
     let pattern = |text: &str| format!("%{}%", text.to_lowercase().replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_"));
     sql.bind(pattern(keyword)).push(" ESCAPE '\\'");
-    // A whole number stands masked there; which one it is, is seen when its text is opened.
+    // Whole numbers are stored masked: finds the mask, and compares the opened texts below.
     if is_number {
         sql.push(" OR LOWER(m.content) LIKE ").bind(pattern(&masked)).push(" ESCAPE '\\'");
     }
@@ -113,7 +114,7 @@ pub async fn search(cx: Arc<Ctx>, Body(query): Body<ChatSearch>) -> Result<Found
     messages.reverse();
     let wanted = keyword.to_lowercase();
     let found = names.into_iter().zip(messages).map(|((_, customer_name), message)| FoundMessage { customer_name, message });
-    // What is masked is not found by its hidden digits, nor one number for another of the same mask.
+    // Removes other numbers with the same mask.
     let mut list: Vec<FoundMessage> = found.filter(|found| found.message.content.to_lowercase().contains(&wanted)).collect();
     for found in &mut list {
         found.message.content = crypto::mask_numbers(&found.message.content);

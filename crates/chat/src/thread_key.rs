@@ -1,5 +1,5 @@
-//! What opens a visitor's thread: a key that the server makes and keeps in a cookie of the browser that began the thread. No
-//! address and no form holds it, so that a link cannot lead a visitor into another visitor's thread.
+//! The key of a visitor's thread: the server makes it and keeps it in a cookie of the browser that began the thread.
+//! No address and no form contains it, so that a link cannot lead a visitor into another visitor's thread.
 
 use axum::http::{HeaderMap, HeaderValue, header};
 
@@ -7,12 +7,12 @@ use base::clock::DAY;
 use base::crypto::{self, Keys};
 use frame::api::cookies::cookies;
 
-/// Random letters of a key, and those that say that the server has made it for a group's page.
+/// Random letters of a key, and the letters of the proof that the server made it for a group's page.
 const LETTERS: usize = 32;
 const PROOF: usize = 32;
 /// How long a browser keeps a key that it does not use.
 const KEPT_DAYS: i64 = 90;
-/// Keys of one browser that are looked at: one of the page itself, and one of a frame.
+/// The most keys of one browser that are read. Usually there is one of the page itself and one of a frame.
 const MOST: usize = 3;
 
 /// A browser on the page of a group: the keys that it holds there.
@@ -29,7 +29,7 @@ pub struct Browser {
 }
 
 impl Browser {
-    /// Reads the cookies of a request for a group's page; `secure` says that its line is encrypted.
+    /// Reads the cookies of a request for a group's page. `secure`: the request came by https.
     pub fn of(headers: &HeaderMap, page: &str, secure: bool, keys: &Keys) -> Browser {
         let name = name(page, secure);
         let (made, others): (Vec<&str>, Vec<&str>) =
@@ -44,8 +44,8 @@ impl Browser {
         }
     }
 
-    /// The cookie that keeps a key. In a frame of another site it is one that is kept for that site alone, which browsers
-    /// take over encrypted lines.
+    /// The cookie with a key. In a frame of another site the cookie is partitioned by that site, which browsers accept
+    /// over https only.
     pub fn cookie(&self, key: &str) -> HeaderValue {
         let manner = match (self.secure, self.framed) {
             (true, true) => "SameSite=None; Secure; Partitioned",
@@ -69,7 +69,7 @@ pub fn new_key(keys: &Keys, page: &str) -> String {
     format!("{letters}{}", proof(keys, page, &letters))
 }
 
-/// The name of the cookie. Over https it is one that no plain line sets.
+/// The name of the cookie. Over https it is one that no plain connection can set.
 fn name(page: &str, secure: bool) -> String {
     format!("{}talk-{page}", if secure { "__Secure-" } else { "" })
 }
@@ -106,7 +106,7 @@ mod tests {
             let found = browser(&keys, &guess, "document", false);
             assert!(found.keys.is_empty() && found.guesses, "{guess}");
         }
-        // Over https the cookie of a plain line counts for nothing.
+        // Over https a cookie of a plain connection is ignored.
         let plain = browser(&keys, &format!("talk-page={key}"), "document", true);
         assert!(plain.keys.is_empty() && !plain.guesses);
         assert_eq!(browser(&keys, &format!("__Secure-talk-page={key}"), "document", true).keys, [key]);

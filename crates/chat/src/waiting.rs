@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::seat::Seat;
 
-/// Whose wait it is.
+/// The kind of a waiting caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Who {
     /// An account of the staff.
@@ -18,7 +18,7 @@ pub enum Who {
     Visitor(i64),
 }
 
-/// A conversation in which something happened: who had it at that moment.
+/// A conversation in which something happened, with its group and staff at that moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Touched {
     pub customer_id: i64,
@@ -42,7 +42,7 @@ struct Reader {
     seat: Mutex<Seat>,
 }
 
-/// A place among those who wait. It is given up when it is dropped.
+/// A place among the waiting callers. Dropping it gives it up.
 #[derive(Debug)]
 pub struct Place {
     who: Who,
@@ -51,7 +51,7 @@ pub struct Place {
 }
 
 impl Waiting {
-    /// Takes a place. Of more than `most` of one person the oldest ends.
+    /// Takes a place. If the person then has more than `most`, the oldest ends.
     pub fn enter(&self, who: Who, most: usize) -> Place {
         let reader = Arc::<Reader>::default();
         let mut readers = held(&self.readers);
@@ -97,7 +97,7 @@ impl Waiting {
 }
 
 impl Place {
-    /// Ready when something happened since the last time that it was: also what happened before it was asked.
+    /// Ready when something has happened since the last wake-up, also before this call.
     pub async fn woken(&self) {
         self.reader.wake.notified().await;
     }

@@ -1,5 +1,5 @@
-//! What people write in the chat, as it is stored: the text with its long numbers masked, and beside it the whole text,
-//! encrypted, where the two differ. Texts from before stand whole until [`super::masking`] has masked them.
+//! Texts that people write in the chat, as stored: the text with its long numbers masked, and beside it the whole
+//! text, encrypted, if the two differ. Older texts are whole until [`super::masking`] has masked them.
 
 use std::sync::Arc;
 
@@ -19,12 +19,12 @@ pub struct Words {
 }
 
 impl Words {
-    /// A text for where it is to stand.
+    /// A text for its place.
     pub fn of(keys: &Keys, place: &Place, text: &str) -> Words {
         Words::masked(keys, place, text, crypto::mask_numbers(text))
     }
 
-    /// The content of a message; that of the system is JSON with a note in it.
+    /// The content of a message. A message of the system is JSON, in which only the note is masked.
     pub fn of_message(keys: &Keys, place: &Place, direction: ChatDirection, content: &str) -> Words {
         match direction {
             ChatDirection::System => Words::masked(keys, place, content, masked_note(content)),
@@ -32,8 +32,8 @@ impl Words {
         }
     }
 
-    /// The beginning of a text for where it is to stand, of at most so many characters. It ends before a long number that it
-    /// would part. Without keys the text was not written by a person, and none of it is sealed.
+    /// The beginning of a text for its place, of at most so many characters. It ends before a long number that it
+    /// would cut. Without keys the text was not written by a person, and nothing is sealed.
     pub fn of_beginning(keys: Option<&Keys>, place: &Place, text: &str, longest: usize) -> Words {
         let longest = crypto::whole_numbers_length(text, longest);
         let start: String = text.chars().take(longest).collect();
@@ -64,15 +64,15 @@ pub fn masked_note(content: &str) -> String {
     serde_json::Value::Object(event).to_string()
 }
 
-/// What a viewer holds who may reveal whole numbers.
+/// The point that is needed to reveal whole numbers.
 pub const POINT: &str = "chat/client/reveal";
 
-/// A whole text, if some of it is hidden from those who read it masked.
+/// A whole text, if a part of it is masked for other readers.
 pub fn hidden(text: String) -> Option<String> {
     (crypto::mask_numbers(&text) != text).then_some(text)
 }
 
-/// The same of the content of a message.
+/// [`hidden`] for the content of a message.
 pub fn hidden_content(direction: ChatDirection, content: String) -> Option<String> {
     match direction {
         ChatDirection::System => (masked_note(&content) != content).then_some(content),
@@ -80,12 +80,12 @@ pub fn hidden_content(direction: ChatDirection, content: String) -> Option<Strin
     }
 }
 
-/// What opens whole texts: for the customer themselves, and in calls that reveal them; by default nothing does.
+/// The keys that open whole texts: set for the customer's own page, and in calls that reveal texts; none by default.
 #[derive(Clone, Default)]
 pub struct Reveals(Option<Arc<Keys>>);
 
 impl Reveals {
-    /// Whole texts are read.
+    /// Reads whole texts.
     pub fn with(keys: &Arc<Keys>) -> Reveals {
         Reveals(Some(keys.clone()))
     }

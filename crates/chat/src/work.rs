@@ -20,7 +20,7 @@ use base::db::{self, Sql};
 use frame::api::App;
 use frame::setting;
 
-/// How often is looked.
+/// How often a round begins.
 const EVERY: Duration = Duration::from_secs(2);
 /// Conversations of a kind in one round.
 const MOST: i64 = 200;
@@ -53,7 +53,7 @@ pub async fn sweep(app: &App) -> Result<(), sqlx::Error> {
     delete_old_events(app).await
 }
 
-/// Queues what a member of the staff had whose account was just disabled. What is left over, the worker does.
+/// Queues the conversations of a member of the staff whose account was just disabled. The worker does the rest.
 pub async fn requeue_now(app: &App) {
     if let Err(error) = requeue_unattended(app).await {
         tracing::error!(%error, "chat: conversations could not be queued; the worker tries again");
@@ -74,9 +74,9 @@ async fn requeue_unattended(app: &App) -> Result<(), sqlx::Error> {
     Ok(())
 }
 
-/// Selects the conversations that are to be queued. Staff count as offline from when their page was last seen, and from
-/// when they chose to be offline. Those whose page is still open may finish their conversations: only one in which the
-/// customer has waited for as long is taken from them.
+/// Selects the conversations to be queued. Staff count as offline since their page was last seen, or since they chose
+/// to be offline. Staff who chose to be offline but whose page is still open may finish their conversations: such a
+/// conversation is queued only if its customer has also waited that long.
 fn unattended(before: i64) -> Sql {
     let mut sql = Sql::new(
         "SELECT c.id, CASE WHEN s.status = 'enabled' AND s.deleted_at IS NULL THEN 'offline' ELSE 'disabled' END AS reason \
@@ -117,8 +117,8 @@ async fn wake_snoozed(app: &App) -> Result<(), sqlx::Error> {
     Ok(())
 }
 
-/// Closes conversations in which nothing was written or done for as long as their group says. One in which the customer
-/// waits for an answer is not closed.
+/// Closes conversations without messages or changes for the idle time of their group, unless the customer waits for an
+/// answer.
 async fn close_idle(app: &App) -> Result<(), sqlx::Error> {
     let now = app.clock.now();
     let mut sql = Sql::new(

@@ -1,4 +1,5 @@
-//! What staff do with a conversation: take it, hand it over, put it off, set its urgency, close it and open it again.
+//! Actions of staff on a conversation: take it, hand it over, put it off, set its urgency, close it and open it
+//! again.
 
 use std::sync::Arc;
 
@@ -45,7 +46,7 @@ pub async fn take(tx: &mut Connection, seat: &Seat, held: &mut Held, events: &mu
     if sql.fetch_optional(&mut *tx).await?.is_none() {
         return Err(no_staff());
     }
-    // The page of the one who had it removes it.
+    // On this event the page of the previous member of the staff removes the conversation.
     events.push(write::changed(held));
     assign::give(tx, held, staff.id, now).await?;
     write::system(tx, held, &json!({"event": "taken", "staff": staff.nickname}), events, now).await?;
@@ -55,8 +56,7 @@ pub async fn take(tx: &mut Connection, seat: &Seat, held: &mut Held, events: &mu
 
 type Step<'t> = BoxFuture<'t, Result<()>>;
 
-/// Changes a conversation in a transaction with its entry in the trail, and answers it as it is afterwards. `step` writes
-/// the change and what happened.
+/// Runs `step` on a conversation in a transaction, with an entry in the audit trail. Returns the changed conversation.
 async fn change(
     cx: &Ctx,
     id: i64,
@@ -90,14 +90,15 @@ async fn change(
     Ok(row)
 }
 
-/// The fields of a conversation that the trail names: no free text, which is erased with the customer.
+/// The fields that the audit trail records. Free text is left out, because it is erased with the customer.
 const KEPT: &[&str] = &["groupName", "staffName", "status", "priority", "snoozedUntil"];
 
 fn is_closed() -> ApiError {
     ApiError::State(say("会话已结束", "The conversation is closed"))
 }
 
-/// `POST /chat/take`: the viewer takes a conversation without a member of the staff; that of another one with the point to assign.
+/// `POST /chat/take`: assigns a conversation without staff to the viewer. To take one from another member of the staff,
+/// the viewer needs the permission to assign.
 pub async fn take_over(cx: Arc<Ctx>, Body(body): Body<ConversationKey>) -> Result<ConversationRow> {
     change(&cx, body.conversation_id, |cx, tx, seat, held, events| {
         async move {
@@ -115,7 +116,7 @@ pub async fn take_over(cx: Arc<Ctx>, Body(body): Body<ConversationKey>) -> Resul
     .await
 }
 
-/// `POST /chat/transfer`: to a member of the staff, or to a group, whose queue it joins.
+/// `POST /chat/transfer`: to a member of the staff, or to the queue of a group.
 pub async fn transfer(cx: Arc<Ctx>, Body(body): Body<TransferBody>) -> Result<ConversationRow> {
     Check::new().text("note", body.note.trim(), 0..=200).done()?;
     if body.staff_id.is_some() == body.group_id.is_some() {
@@ -176,14 +177,15 @@ pub async fn transfer(cx: Arc<Ctx>, Body(body): Body<TransferBody>) -> Result<Co
     .await
 }
 
-/// Where a conversation is handed to.
+/// The recipient of a transfer.
 struct Recipient {
     group_id: i64,
     staff_id: Option<i64>,
     name: String,
 }
 
-/// The recipient of a transfer. A member of the staff who is not in the conversation's group takes it into one of theirs.
+/// The recipient of a transfer. For a member of the staff who is not in the conversation's group, the conversation
+/// moves to one of their groups.
 async fn target(tx: &mut Connection, held: &Held, body: &TransferBody) -> Result<Recipient> {
     if let Some(group_id) = body.group_id {
         let mut sql = Sql::new("SELECT g.name FROM chat_group g WHERE g.status = 'enabled' AND g.deleted_at IS NULL AND g.id = ");
@@ -221,12 +223,12 @@ fn may_handle(seat: &Seat, held: &Held) -> Result<()> {
 pub enum RequeueReason {
     /// The member of the staff is offline while the customer waits.
     Offline,
-    /// The record of the member of the staff is disabled, as its account may be.
+    /// The record of the member of the staff is disabled, for example with the account.
     Disabled,
 }
 
-/// Takes a held conversation from its member of the staff: it joins the queue of its group and is assigned to another one
-/// who is available. How long the customer has waited, and what was not read, stays as it is.
+/// Takes a locked conversation from its member of the staff: it joins the queue of its group and is assigned to
+/// another one who is available. The customer's waiting time and the unread count stay.
 pub async fn requeue(
     db: &Db,
     tx: &mut Tx,
@@ -241,7 +243,7 @@ pub async fn requeue(
         .fetch_one(&mut **tx)
         .await?;
     let (group, staff): (String, Option<String>) = (names.try_get("name")?, names.try_get("nickname")?);
-    // The page of the one who had it removes it.
+    // On this event the page of the previous member of the staff removes the conversation.
     events.push(write::changed(held));
     held.staff_id = None;
     held.status = Queued;

@@ -1,4 +1,5 @@
-//! Messages of customers: one goes to the open conversation, to one that was closed within a day, or to a new one.
+//! Messages of customers: each is added to the open conversation, to one that was closed within a day, or to a new
+//! one.
 
 use futures_util::FutureExt;
 use sqlx::{FromRow, Row};
@@ -19,18 +20,18 @@ const REOPENED_WITHIN: i64 = DAY;
 #[derive(Clone, Copy, Debug)]
 pub struct Inbound<'m> {
     pub customer_id: i64,
-    /// The group that a new conversation goes to.
+    /// The group of a new conversation.
     pub group_id: i64,
     pub kind: ChatMessageKind,
     pub content: &'m str,
     pub file_id: Option<i64>,
     /// WeChat's name of a picture, which is fetched later.
     pub media_id: Option<&'m str>,
-    /// The sender's number of the message: it is taken once.
+    /// The sender's number of the message. Repeated messages with it are ignored.
     pub client_msg_id: &'m str,
 }
 
-/// Where a message was taken.
+/// The place of a received message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Received {
     pub conversation_id: i64,
@@ -45,7 +46,7 @@ pub async fn receive(app: &App, inbound: Inbound<'_>) -> Result<Received> {
     let (db, now) = (&app.db, app.clock.now());
     feed::transact(app, db, now, move |mut tx, events| {
         async move {
-            // Holds the customer: their messages are taken one after the other.
+            // Locks the customer: their messages are stored one at a time.
             let known = sqlx::query("UPDATE chat_customer SET status = status WHERE id = $1 AND status = 'active'")
                 .bind(inbound.customer_id)
                 .execute(&mut **tx)
@@ -53,7 +54,7 @@ pub async fn receive(app: &App, inbound: Inbound<'_>) -> Result<Received> {
             if known.rows_affected() == 0 {
                 return Err(refused());
             }
-            // A message that is sent again, also after the conversation was closed, is the one that was taken.
+            // A repeated message is ignored, even if the conversation was closed meanwhile.
             if let Some(known) = received(&mut tx, &inbound).await? {
                 return Ok(known);
             }
@@ -99,7 +100,7 @@ pub async fn receive(app: &App, inbound: Inbound<'_>) -> Result<Received> {
             if held.staff_id.is_none() {
                 assign::assign(db, &mut tx, &mut held, events, now).await?;
             }
-            // An official account welcomes who follows it.
+            // An official account welcomes its followers when they begin to follow it, not here.
             auto_reply::reply(&mut tx, &app.keys, &held, inbound.content, begins && held.wechat_id.is_none(), events, now).await?;
             events.push(write::changed(&held));
             Ok(Received { conversation_id: held.id, message_id })
@@ -121,7 +122,7 @@ pub async fn may_write(app: &App, customer_id: i64) -> Result<bool> {
     Ok(active.fetch_optional(app.db.read()).await?.is_some())
 }
 
-/// A customer who is blocked or erased may not write.
+/// The error for a customer who is blocked or erased.
 pub fn refused() -> ApiError {
     ApiError::State(say("暂时无法发送消息", "Messages cannot be sent at the moment"))
 }
@@ -130,14 +131,14 @@ pub fn refused() -> ApiError {
 const KNOWN: &str = "SELECT m.id, m.conversation_id FROM chat_message m JOIN chat_conversation c ON c.id = m.conversation_id \
      WHERE c.customer_id = $1 AND m.direction = 'in' AND m.client_msg_id = $2 LIMIT 1";
 
-/// Where a message with this number was taken before, in any conversation of the customer.
+/// The place of an earlier message with this number, in any conversation of the customer.
 async fn received(tx: &mut Connection, inbound: &Inbound<'_>) -> Result<Option<Received>> {
     let found = sqlx::query(KNOWN).bind(inbound.customer_id).bind(inbound.client_msg_id).fetch_optional(tx).await?;
     let Some(row) = found else { return Ok(None) };
     Ok(Some(Received { conversation_id: row.try_get("conversation_id")?, message_id: row.try_get("id")? }))
 }
 
-/// The conversation of a message, held, and whether the message begins it.
+/// The conversation of a message, locked, and whether the message begins it.
 async fn conversation(db: &Db, tx: &mut Tx, inbound: &Inbound<'_>, now: i64) -> Result<(Held, bool)> {
     let mut sql = Sql::new(store::HELD);
     sql.push("c.customer_id = ")
@@ -149,7 +150,7 @@ async fn conversation(db: &Db, tx: &mut Tx, inbound: &Inbound<'_>, now: i64) -> 
     let found = sql.fetch_optional(&mut **tx).await?.as_ref().map(Held::from_row).transpose()?;
     let Some(mut held) = found else { return Ok((begin(tx, inbound, now).await?, true)) };
     if held.status == ConversationStatus::Resolved {
-        // A closed conversation goes back to the same member of the staff, if they are online and have room.
+        // A closed conversation returns to the same member of the staff, if they are online and have room.
         if let Some(staff_id) = held.staff_id
             && !assign::has_room(db, tx, staff_id, now).await?
         {

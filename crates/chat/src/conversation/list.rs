@@ -40,7 +40,7 @@ impl Listing for Conversations {
         store::narrow(sql, filters, scope);
     }
 
-    /// Numbers in texts are masked for every viewer: a list does not know its viewer.
+    /// Numbers in texts are masked, because this function has no viewer.
     fn read(row: &AnyRow, _: Locale) -> std::result::Result<ConversationRow, sqlx::Error> {
         store::read(row, &Seat::default())
     }
@@ -113,7 +113,8 @@ pub async fn export(cx: Arc<Ctx>, mut query: ListQuery<ConversationFilters>) -> 
     listing::export::<Conversations>(cx, query).await
 }
 
-/// Adds the viewer's seat, and leaves out closed conversations unless they or one customer's are asked for.
+/// Adds the viewer's access to the filters. Leaves out closed conversations unless a status, a customer, a rating or a
+/// date is filtered.
 async fn complete(cx: &Ctx, query: &mut ListQuery<ConversationFilters>) -> Result<()> {
     let filters = &mut query.filters;
     filters.seat = seat_of(cx).await?;

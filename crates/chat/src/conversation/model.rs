@@ -52,12 +52,12 @@ pub struct ConversationRow {
     pub rating_note: String,
     pub version: i64,
     pub created_at: i64,
-    /// Of a customer who writes by WeChat: until when they can be answered.
+    /// For a customer who writes by WeChat: until when they can be answered.
     #[sqlx(rename = "last_inbound_at")]
     pub reply_until: Option<i64>,
-    /// Of such a customer: the messages that were sent to them since they last wrote.
+    /// For such a customer: the messages sent to them since they last wrote.
     pub answers_sent: i64,
-    /// Whether the official account has a template message that asks them to write again.
+    /// Whether the official account has a template message that invites them to write again.
     #[sqlx(try_from = "Flag")]
     pub has_reminder: bool,
 }
@@ -143,7 +143,7 @@ pub struct ChatMessageRow {
     pub client_msg_id: String,
     pub at: i64,
     pub recalled: bool,
-    /// Of a message that goes out by WeChat.
+    /// For a message sent by WeChat.
     pub delivery: Option<Delivery>,
 }
 
@@ -157,7 +157,7 @@ pub struct MessagePage {
     pub more: bool,
 }
 
-/// What the page of a conversation shows.
+/// The data of a conversation's page.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
@@ -169,7 +169,7 @@ pub struct ChatThread {
     pub transfers: Vec<TransferRow>,
 }
 
-/// Of which messages of a conversation whole texts are revealed: all without both.
+/// The messages of a conversation whose whole texts are revealed; without `from` and `before` all of them.
 #[derive(Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(default)]
 pub struct RevealQuery {
@@ -201,7 +201,7 @@ pub struct WholeText {
     pub text: String,
 }
 
-/// Whose thread is shown.
+/// The conversation whose thread is shown.
 #[derive(Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(default)]
 pub struct ThreadQuery {

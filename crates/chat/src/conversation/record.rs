@@ -12,10 +12,10 @@ use frame::access::audit::{self, AuditEntry};
 use frame::api::{ApiError, Ctx, Id, IdQuery, Query, Result, say};
 use frame::reveal;
 
-/// Messages of a part of a thread, unless another number is asked for, and at most.
+/// The default number of messages of a part of a thread, and the most.
 const PAGE: i64 = 50;
 const MOST: i64 = 200;
-/// Messages whose whole texts one call reveals, at most.
+/// The most messages whose whole texts one call reveals.
 const MOST_REVEALED: i64 = 500;
 
 /// `GET /chat/conversation/{id}`.
@@ -24,7 +24,8 @@ pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<ConversationRow> {
     store::find(cx.db().read(), &seat, id).await?.ok_or(ApiError::Missing)
 }
 
-/// `GET /chat/thread`: what the page of a conversation shows; nothing for the id 0, where none is chosen.
+/// `GET /chat/thread`: the data of a conversation's page; none for the id 0, which means that no conversation is
+/// chosen.
 pub async fn thread(cx: Arc<Ctx>, Query(query): Query<ThreadQuery>) -> Result<Option<ChatThread>> {
     let id = query.id;
     if id == 0 {
@@ -58,8 +59,8 @@ async fn page_of(cx: &Ctx, seat: &Seat, id: i64, before: Option<i64>, limit: i64
     Ok(MessagePage { list, more })
 }
 
-/// `GET /chat/conversation/reveal/{id}`: the whole texts of some messages of a conversation and of the notes about it. It counts
-/// as one reveal of the conversation, and is written into the trail; where nothing is hidden nothing is revealed.
+/// `GET /chat/conversation/reveal/{id}`: the whole texts of some messages of a conversation and of the notes about it.
+/// The audit trail records it as one reveal of the conversation, unless no text is masked.
 pub async fn reveal(cx: Arc<Ctx>, IdQuery(id, range): IdQuery<RevealQuery>) -> Result<WholeTexts> {
     let (cx, viewer) = (&*cx, cx.viewer()?);
     if !viewer.has("chat/conversation/list") {

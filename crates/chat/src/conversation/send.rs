@@ -1,4 +1,4 @@
-//! What staff write: answers and internal notes, how far they have read, and messages that they recall.
+//! Writing by staff: answers and internal notes, read positions, and recalled messages.
 
 use std::sync::Arc;
 
@@ -105,7 +105,7 @@ pub async fn send(cx: Arc<Ctx>, Body(body): Body<SendBody>) -> Result<ChatMessag
     .map_err(|error| unknown_reply(error, body))
 }
 
-/// A quick reply that does not exist is refused by the database.
+/// The error of the database for a quick reply that does not exist, as a field error.
 fn unknown_reply(error: ApiError, body: &SendBody) -> ApiError {
     match &error {
         ApiError::Internal(cause) if body.reply_id.is_some() && cause.downcast_ref().is_some_and(db::is_foreign_key) => {
@@ -135,7 +135,7 @@ pub async fn take_to_answer(cx: &Ctx, tx: &mut Connection, seat: &Seat, held: &m
     }
 }
 
-/// The customer has an answer, and everything before it was read.
+/// Marks a conversation as answered, and everything before the answer as read.
 async fn answered(tx: &mut Connection, held: &Held, message_id: i64, now: i64) -> sqlx::Result<()> {
     sqlx::query(
         "UPDATE chat_conversation SET waiting_since = NULL, first_reply_at = COALESCE(first_reply_at, $1), unread = 0, staff_read_id = $2, \

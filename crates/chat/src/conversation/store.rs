@@ -35,7 +35,7 @@ pub const SELECT: &str = "SELECT c.id, c.customer_id, k.nickname AS customer_nam
 /// The same rows, to be counted.
 pub const COUNT: &str = "SELECT c.id FROM chat_conversation c WHERE 1 = 1";
 
-/// The conditions of a list, within a scope and a seat.
+/// The conditions of a list, within a scope and what a viewer may see.
 pub fn narrow(sql: &mut Sql, filters: &ConversationFilters, scope: Scope) {
     match filters.box_of {
         Some(ConversationBox::Mine) => drop(sql.push(" AND c.staff_id = ").bind(filters.seat.staff_id())),
@@ -58,7 +58,7 @@ pub fn narrow(sql: &mut Sql, filters: &ConversationFilters, scope: Scope) {
     scope.apply(sql, SCOPE);
 }
 
-/// Some conversations that a seat sees, by their ids.
+/// Some conversations that a viewer may see, by their ids.
 pub async fn by_ids<'e>(
     on: impl Executor<'e, Database = Any>,
     seat: &Seat,
@@ -128,7 +128,7 @@ fn delivery(row: &AnyRow) -> Result<Option<Delivery>, sqlx::Error> {
     Ok(Some(Delivery { state: db::code(row, "delivery_state")?, reason }))
 }
 
-/// The last messages of a conversation from one on and before one, the latest first.
+/// The last messages of a conversation, from `from` and before `before` if given, the latest first.
 pub async fn messages<'e>(
     on: impl Executor<'e, Database = Any>,
     seat: &Seat,
@@ -166,8 +166,8 @@ pub enum Stretch {
     Before(i64),
 }
 
-/// Messages that a customer sees, of all their conversations: what both sides wrote, the earliest first; and whether there are more
-/// of the stretch.
+/// The messages that a customer sees of all their conversations: what both sides wrote, the earliest first. Also
+/// returns whether the stretch has more messages.
 pub async fn customer_messages<'e>(
     on: impl Executor<'e, Database = Any>,
     keys: &Arc<Keys>,
@@ -214,7 +214,7 @@ pub async fn files_today<'e>(on: impl Executor<'e, Database = Any>, customer_id:
     Ok((row.try_get("files")?, row.try_get("bytes")?))
 }
 
-/// A conversation as it is changed: its row is held until the transaction ends.
+/// A conversation for a change: its row is locked until the transaction ends.
 #[derive(Clone, Debug, FromRow)]
 pub struct Held {
     pub id: i64,
@@ -245,7 +245,7 @@ pub async fn hold_of_message(tx: &mut Connection, message_id: i64) -> Result<Opt
     hold(tx, conversation_id).await
 }
 
-/// Where the whole text of a message is sealed for.
+/// The place of a message's sealed text.
 pub fn message_place(conversation_id: i64, direction: ChatDirection, client_msg_id: &str) -> Place {
     place::CHAT_MESSAGE.of(format!("{conversation_id} {} {client_msg_id}", <&str>::from(direction)))
 }
@@ -258,12 +258,12 @@ pub struct NewMessage<'m> {
     pub kind: ChatMessageKind,
     /// The whole text.
     pub content: &'m str,
-    /// What seals its long numbers; none for what people have not written.
+    /// The keys that seal its long numbers; none for texts that people have not written.
     pub keys: Option<&'m Keys>,
     pub file_id: Option<i64>,
     pub staff_id: Option<i64>,
     pub reply_id: Option<i64>,
-    /// Whether it goes out as the template message of an official account.
+    /// Whether it is sent as the template message of an official account.
     pub is_template: bool,
     pub client_msg_id: &'m str,
     pub at: i64,
@@ -303,7 +303,7 @@ pub async fn message_by_number(
     sql.fetch_optional(tx).await?.map(|row| row.try_get("id")).transpose()
 }
 
-/// Where the whole note of a change of hands is sealed for.
+/// The place of the sealed note of a transfer.
 pub fn transfer_place(conversation_id: i64, at: i64) -> Place {
     place::CHAT_TRANSFER_NOTE.of(format!("{conversation_id} {at}"))
 }

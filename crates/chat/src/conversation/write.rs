@@ -39,8 +39,9 @@ pub fn outgoing_event(held: &Held, message_id: i64) -> NewEvent {
     NewEvent { goes_out: true, ..message_event(held, message_id) }
 }
 
-/// Writes a message as the last of a held conversation, and returns its id; none where its number was used before. What
-/// both sides see becomes the conversation's last text, and an answer to a customer who writes by WeChat is sent there.
+/// Writes a message as the last of a locked conversation, and returns its id; none if its number was used before. A
+/// message that both sides see becomes the conversation's last text, and an answer to a customer who writes by WeChat
+/// is sent there.
 pub async fn append(
     tx: &mut Connection,
     held: &Held,
@@ -73,7 +74,7 @@ pub async fn system(tx: &mut Connection, held: &Held, content: &Value, events: &
     system_with_note(tx, None, held, content, events, now).await
 }
 
-/// The same with a note that a person has written, whose long numbers are sealed.
+/// [`system`] with a note written by a person, whose long numbers are sealed with the keys.
 pub async fn system_with_note(
     tx: &mut Connection,
     keys: Option<&Keys>,

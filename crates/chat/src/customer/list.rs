@@ -35,7 +35,7 @@ impl Listing for Customers {
         store::narrow(sql, filters, scope);
     }
 
-    /// Numbers in remarks are masked for every viewer: a list does not know its viewer.
+    /// Numbers in remarks are masked, because this function has no viewer.
     fn read(row: &AnyRow, _: Locale) -> Result<CustomerRow, sqlx::Error> {
         store::read(row, &Reveals::default())
     }
@@ -69,12 +69,13 @@ impl Exporting for Customers {
     }
 }
 
-/// A language by its tag, in its own words.
+/// The name of a language in that language, by its tag.
 fn language(tag: &str) -> String {
     if tag == Locale::Chinese.tag() { "中文" } else { "English" }.to_owned()
 }
 
-/// The number of an application by a customer's phone, which may be another person's where the phone is not verified.
+/// The number of the application with the customer's phone. If the phone is not verified, it may be another person's
+/// application, and the text says so.
 fn applicant(row: &CustomerRow, locale: Locale) -> Option<String> {
     let no = row.user_no.as_ref()?;
     Some(match row.phone_state {

@@ -27,15 +27,15 @@ pub struct CustomerRow {
     pub nickname: String,
     pub source: CustomerSource,
     pub phone_mask: String,
-    /// None without a number. Customers alone enter numbers, on the visitors' page.
+    /// None without a number. Only customers enter numbers, on the visitors' page.
     pub phone_state: Option<PhoneState>,
-    /// When a code proved that the number is theirs.
+    /// When a code proved that the number belongs to them.
     pub phone_verified_at: Option<i64>,
     pub remark: String,
     #[sqlx(try_from = "JsonText<Vec<String>>")]
     pub tags: Vec<String>,
     pub status: CustomerStatus,
-    /// The newest application by their phone, which is theirs for certain only if the phone is verified.
+    /// The newest application with their phone; it is certainly theirs only if the phone is verified.
     pub user_id: Option<i64>,
     pub user_no: Option<String>,
     pub conversations: i64,
@@ -66,14 +66,14 @@ pub struct CustomerFilters {
     pub phone_hash: Option<String>,
     pub source: Option<CustomerSource>,
     pub status: Option<CustomerStatus>,
-    /// Customers with a verified number, or with one that is not.
+    /// Customers with a verified number, or with an unverified one.
     pub phone_state: Option<PhoneState>,
     /// One tag.
     pub tag: Option<String>,
     /// Customers who follow this official account.
     #[serde(deserialize_with = "lenient_integer")]
     pub wechat_id: Option<i64>,
-    /// Customers who applied by their phone, and this application's.
+    /// Customers with the phone number of this application.
     #[serde(deserialize_with = "lenient_integer")]
     pub user_id: Option<i64>,
     #[serde(deserialize_with = "frame::api::list::day_from")]
@@ -88,7 +88,7 @@ impl ListFilters for CustomerFilters {
     const ID: &'static str = "k.id";
 }
 
-/// What staff write about a customer.
+/// The fields of a customer that staff write.
 #[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts")]
@@ -110,7 +110,7 @@ pub struct CustomerStatusChange {
     pub status: CustomerStatus,
 }
 
-/// What is hidden of a customer.
+/// The hidden data of a customer.
 #[derive(Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[ts(export, export_to = "api-types.ts")]
 pub struct RevealedCustomer {
@@ -120,7 +120,7 @@ pub struct RevealedCustomer {
     pub remark: Option<String>,
 }
 
-/// A phone number as files show it, with who says that it is the customer's.
+/// A phone number in files. For an unverified one the text says that it is the customer's own statement.
 pub fn phone_text(phone_mask: &str, state: Option<PhoneState>, locale: Locale) -> String {
     match (state, locale) {
         (Some(PhoneState::Unverified), Locale::Chinese) => format!("自称 {phone_mask}，未验证"),

@@ -33,7 +33,7 @@ impl Versioned for CustomerRow {
         store::find(tx, &Reveals::default(), scope, id).await
     }
 
-    /// What staff write; what the customer does is no change of the record.
+    /// Changes by staff; actions of the customer are no change of the record.
     fn diff(before: Option<&CustomerRow>, after: Option<&CustomerRow>) -> Vec<Change> {
         let mut changes = audit::changes(before, after);
         changes.retain(|change| ["nickname", "remark", "tags", "status"].contains(&change.field.as_str()));
@@ -86,7 +86,7 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<CustomerBody>) -> Result<Cust
                     return Err(erased());
                 }
                 let remark = body.remark.trim();
-                // What was shown masked comes back masked, and changes nothing.
+                // A masked text that comes back masked changes nothing.
                 let is_kept = remark == before.remark;
                 if !is_kept && store::has_number_in_remark(&mut tx, body.id).await? {
                     if !may_reveal {
@@ -111,7 +111,7 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<CustomerBody>) -> Result<Cust
         .await
 }
 
-/// `PUT /chat/client/status`: blocks a customer, whose messages are refused from then on, or lets them write again.
+/// `PUT /chat/client/status`: blocks a customer, whose messages are refused from then on, or unblocks them.
 pub async fn set_status(cx: Arc<Ctx>, Body(body): Body<CustomerStatusChange>) -> Result<CustomerRow> {
     let (cx, body) = (&*cx, &body);
     cx.db()
@@ -146,7 +146,7 @@ pub async fn reveal(cx: Arc<Ctx>, Id(id): Id) -> Result<RevealedCustomer> {
     Ok(RevealedCustomer { phone, remark })
 }
 
-/// `DELETE /chat/client/{id}`: deletes who a customer is and what was written with them.
+/// `DELETE /chat/client/{id}`: deletes a customer's personal data and messages.
 pub async fn erase(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
     let cx = &*cx;
     cx.db()

@@ -42,7 +42,7 @@ pub fn narrow(sql: &mut Sql, filters: &CustomerFilters, scope: Scope) {
         None => sql,
     };
     if let Some(tag) = filters.tag.as_deref().map(str::trim).filter(|tag| !tag.is_empty()) {
-        // Tags hold no quotation marks, so one in quotes is a whole tag.
+        // Tags contain no quotation marks, so one in quotes is a whole tag.
         let wanted = tag.replace(['%', '_', '\\', '"'], "");
         sql.push(" AND k.tags LIKE ").bind(format!("%\"{wanted}\"%"));
     }
@@ -80,7 +80,7 @@ pub async fn find<'e>(
     sql.fetch_optional(on).await?.as_ref().map(|row| read(row, reveals)).transpose()
 }
 
-/// What staff write about a customer. Without a remark the one that is there stays.
+/// Writes the staff's fields of a customer. Without a remark the present one stays.
 pub async fn write(
     tx: &mut Connection,
     (id, version): (i64, i64),
@@ -95,7 +95,7 @@ pub async fn write(
     stamped::over_kept(sql, id, version, stamp, tx).await
 }
 
-/// Whether the remark about a customer has long numbers, sealed or from before.
+/// Whether the remark about a customer has long numbers, sealed or from an older version.
 pub async fn has_number_in_remark(tx: &mut Connection, id: i64) -> Result<bool, sqlx::Error> {
     let row = sqlx::query("SELECT remark, remark_enc FROM chat_customer WHERE id = $1").bind(id).fetch_one(tx).await?;
     let (shown, sealed): (String, Option<String>) = (row.try_get("remark")?, row.try_get("remark_enc")?);
@@ -114,8 +114,8 @@ pub async fn sealed_phone(tx: &mut Connection, id: i64) -> Result<Option<String>
     sqlx::query("SELECT phone_enc FROM chat_customer WHERE id = $1").bind(id).fetch_one(tx).await?.try_get("phone_enc")
 }
 
-/// Adds a customer who came by a page for visitors; returns their id, or that of who came with this key before.
-/// `agreed` is the language of the words that they agreed to.
+/// Adds a customer from a visitors' page, and returns the id; if the key is known, the id of its customer. `agreed` is
+/// the language of the text that they agreed to.
 pub async fn insert_visitor(
     tx: &mut Connection,
     visit_key_hash: &str,
@@ -141,8 +141,7 @@ pub async fn insert_visitor(
     .try_get("id")
 }
 
-/// Sets the phone number that a customer has given, which is not verified where it is another one; false for a customer who
-/// may not write.
+/// Sets a customer's phone number, unverified if it is another one; false for a customer who may not write.
 pub async fn set_phone(tx: &mut Connection, keys: &Keys, id: i64, phone: &str, now: i64) -> Result<bool, sqlx::Error> {
     let set = sqlx::query(
         "UPDATE chat_customer SET phone_verified_at = CASE WHEN phone_hash = $1 THEN phone_verified_at ELSE NULL END, phone_enc = $2, \
@@ -170,12 +169,12 @@ pub async fn set_phone_verified(tx: &mut Connection, id: i64, now: i64) -> Resul
         .map(drop)
 }
 
-/// Deletes what tells who customers are, and what was written with them.
+/// Deletes the identity of customers, and their messages.
 pub async fn erase(tx: &mut Connection, ids: &[i64], now: i64) -> Result<(), sqlx::Error> {
     if ids.is_empty() {
         return Ok(());
     }
-    // Held first, then their conversations: a message on its way comes before, or is refused.
+    // The customers are locked first, then their conversations: a concurrent message comes before, or is refused.
     let mut sql = Sql::new("UPDATE chat_customer SET version = version WHERE id IN ");
     sql.ids(ids.iter().copied());
     sql.execute(&mut *tx).await?;
@@ -192,7 +191,7 @@ pub async fn erase(tx: &mut Connection, ids: &[i64], now: i64) -> Result<(), sql
     let mut sql = Sql::new("DELETE FROM chat_phone_code WHERE customer_id IN ");
     sql.ids(ids.iter().copied());
     sql.execute(&mut *tx).await?;
-    // What the system wrote stays JSON.
+    // Texts of the system stay JSON.
     let mut sql = Sql::new(
         "UPDATE chat_message SET content = CASE WHEN direction = 'system' THEN '{}' ELSE '' END, content_enc = NULL, file_id = NULL \
          WHERE conversation_id IN (SELECT c.id FROM chat_conversation c WHERE c.customer_id IN ",

@@ -29,7 +29,7 @@ pub struct Form {
 }
 
 impl Form {
-    /// The fields of a body. What [`Form::check`] finds wrong is in the schedule as it was sent.
+    /// The fields of a body. The schedule is tidied, but what [`Form::check`] rejects stays as it was sent.
     pub fn of(body: ChatGroupBody) -> Form {
         Form {
             name: canonical::trimmed(&body.name).to_owned(),
@@ -89,7 +89,7 @@ fn sites(given: Vec<String>) -> Vec<String> {
     sites
 }
 
-/// Whether a text is a scheme, a host and perhaps a port, and nothing that a policy would read otherwise.
+/// Whether a text is a scheme, a host and perhaps a port. Anything else could add to the policy header.
 fn is_origin(site: &str) -> bool {
     let Some((scheme, rest)) = site.split_once("://") else { return false };
     let (host, port) = rest.split_once(':').map_or((rest, None), |(host, port)| (host, Some(port)));

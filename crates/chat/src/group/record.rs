@@ -1,4 +1,4 @@
-//! One service group: seen, made, changed, disabled, deleted. Every change is one transaction with its audit row.
+//! A service group as master data: who may make one, how it is checked, written and deleted.
 
 use std::sync::Arc;
 

@@ -91,7 +91,7 @@ pub async fn insert(tx: &mut Connection, form: &Form, stamp: Stamp) -> Result<i6
     sql.fetch_optional(tx).await?.ok_or(sqlx::Error::RowNotFound)?.try_get("id")
 }
 
-/// Writes a group's fields over the given version; tells whether the group had that version.
+/// Writes a group's fields over the given version. Returns whether the group had that version.
 pub async fn write(tx: &mut Connection, id: i64, version: i64, form: &Form, stamp: Stamp) -> Result<bool, sqlx::Error> {
     let mut sql = Sql::new("UPDATE chat_group SET name = ");
     sql.bind(form.name.clone()).push(", working_hours = ").bind(form.hours_column()).push(", assign_mode = ").bind(form.assign_mode);

@@ -28,7 +28,8 @@ impl Versioned for ChatReplyRow {
         store::find(tx, scope, id).await
     }
 
-    /// The group's name stands for its id; uses are not a change; the match mode says nothing without a keyword.
+    /// The id is left out because the group's name is recorded; uses are not a change; the match mode only matters with
+    /// a keyword.
     fn diff(before: Option<&ChatReplyRow>, after: Option<&ChatReplyRow>) -> Vec<Change> {
         let has_keyword = [before, after].into_iter().flatten().any(|row| row.kind == ReplyKind::Keyword);
         let mut changes = audit::changes(before, after);
@@ -139,7 +140,7 @@ async fn check_group(tx: &mut Connection, group_id: Option<i64>) -> Result<()> {
     }
 }
 
-/// Names the field by which two replies for the same group would be the same: the keyword, the shortcut, else the kind.
+/// The error for a reply that exists already: names the keyword, the shortcut, or else the kind.
 fn taken(error: sqlx::Error, form: &Form) -> ApiError {
     if !db::is_duplicate(&error) {
         return error.into();

@@ -70,7 +70,7 @@ pub async fn insert(tx: &mut Connection, form: &Form, stamp: Stamp) -> Result<i6
     sql.fetch_optional(tx).await?.ok_or(sqlx::Error::RowNotFound)?.try_get("id")
 }
 
-/// Writes a reply's fields over the given version; tells whether the reply had that version.
+/// Writes a reply's fields over the given version. Returns whether the reply had that version.
 pub async fn write(tx: &mut Connection, id: i64, version: i64, form: &Form, stamp: Stamp) -> Result<bool, sqlx::Error> {
     let mut sql = Sql::new("UPDATE chat_reply SET kind = ");
     sql.bind(form.kind).push(", group_id = ").bind(form.group_id).push(", keyword = ").bind(form.keyword.clone());

@@ -11,9 +11,9 @@ use frame::access::audit::{self, Action};
 use frame::api::versioned::{self, Versioned};
 use frame::api::{Ctx, Result};
 
-/// Disables the record of a member of the service staff whose account is disabled or deleted, in the transaction that does
-/// so: no conversation is given to them any more. Returns how many they have. `chat::requeue_now` queues these after the
-/// commit, one at a time, as a conversation is held before the lock of assignments.
+/// Disables the record of a member of the service staff whose account is disabled or deleted, in the same transaction,
+/// so that they get no more conversations. Returns how many they have. After the commit `chat::requeue_now` queues
+/// these one at a time, because a conversation is locked before the lock of assignments.
 pub async fn account_disabled(cx: &Ctx, tx: &mut Tx, admin_id: i64) -> Result<i64> {
     let Some(id) = of_account(tx, admin_id).await? else { return Ok(0) };
     cx.db().lock(tx, assign::LOCK).await?;

@@ -6,7 +6,7 @@ use frame::api::{Check, Result, say};
 
 /// Most groups of one member of the staff.
 const MOST_GROUPS: usize = 20;
-/// Conversations at the same time, at most, where a form does not say.
+/// The default of conversations at the same time.
 const MAX_OPEN: i64 = 10;
 
 /// The fields of a member of the staff: the nickname is trimmed, each group is named once.

@@ -31,10 +31,10 @@ pub struct ChatStaffRow {
     /// Whether conversations are assigned automatically.
     #[sqlx(try_from = "Flag")]
     pub auto_accept: bool,
-    /// As they have chosen.
+    /// The presence that they have chosen.
     #[serde(skip)]
     pub chosen: ChatPresence,
-    /// As it counts: offline if they were not seen for a while. Absent in the answer of a change.
+    /// The effective presence: offline if they were not seen for a while. Absent in the answer of a change.
     #[sqlx(skip)]
     pub presence: Option<ChatPresence>,
     pub last_seen_at: Option<i64>,
@@ -64,9 +64,9 @@ pub struct ChatStaffFilters {
     pub keyword: Option<String>,
     #[serde(deserialize_with = "lenient_integer")]
     pub group_id: Option<i64>,
-    /// As it counts.
+    /// The effective presence.
     pub presence: Option<ChatPresence>,
-    /// Since when a member of the staff was seen whose presence counts.
+    /// The moment since which staff must have been seen to count as present.
     #[serde(skip)]
     pub seen_since: i64,
     pub status: Option<UseStatus>,

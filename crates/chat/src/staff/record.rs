@@ -166,7 +166,8 @@ async fn check_account(tx: &mut Connection, id: i64) -> Result<()> {
     }
 }
 
-/// Refuses to disable or delete a member of the staff who still has conversations. The lock of assignments is held: none is assigned meanwhile.
+/// Refuses to disable or delete a member of the staff who still has conversations. The caller has the lock of
+/// assignments, so that none is assigned meanwhile.
 async fn check_finished(tx: &mut Connection, id: i64, (zh, en): (&str, &str)) -> Result<()> {
     match store::unfinished(tx, id).await? {
         0 => Ok(()),

@@ -87,7 +87,7 @@ pub async fn insert(tx: &mut Connection, admin_id: i64, form: &Form, stamp: Stam
     Ok(id)
 }
 
-/// Writes a record's fields and groups over the given version; tells whether the record had that version.
+/// Writes a record's fields and groups over the given version. Returns whether the record had that version.
 pub async fn write(tx: &mut Connection, id: i64, version: i64, form: &Form, stamp: Stamp) -> Result<bool, sqlx::Error> {
     let mut sql = Sql::new("UPDATE chat_staff SET nickname = ");
     sql.bind(form.nickname.clone()).push(", max_open = ").bind(form.max_open);

@@ -15,36 +15,37 @@ use base::crypto::{self, place};
 use base::outside::{Caller, Fault};
 use frame::api::{App, Result};
 
-/// How long an answer is waited for.
+/// The time limit of a call.
 const WITHIN: Duration = Duration::from_secs(10);
 /// Bytes of a picture, at most, in both directions.
 pub const LARGEST_PICTURE: usize = 10 * 1024 * 1024;
 /// How long a picture may take, in either direction.
 const PICTURE_WITHIN: Duration = Duration::from_secs(60);
-/// How long before its end a token is renewed, how long one node has for that, and how long none asks after a refusal.
+/// How long before its expiry a token is renewed; how long one node has for that; how long no node tries after a
+/// refusal.
 const RENEWED_BEFORE: i64 = 5 * MINUTE;
 const RENEWING: i64 = 20_000;
 const REFUSED_FOR: i64 = MINUTE;
-/// How often it is looked whether another task has renewed the token, and the pause between.
+/// How often, and how many milliseconds apart, a task checks whether another one has renewed the token.
 const LOOKS: u32 = 20;
 const LOOK_PAUSE: Duration = Duration::from_millis(500);
-/// Answers that say that the token is not valid any more.
+/// WeChat's errors for a token that is no longer valid.
 const TOKEN_ENDED: [i64; 3] = [40001, 40014, 42001];
-/// Answers after which the same call may succeed: busy, too many calls.
+/// WeChat's errors after which the same call may succeed: busy, too many calls.
 const PASSING: [i64; 3] = [-1, 45009, 45011];
 
-/// Characters of WeChat's words about an error that are kept.
+/// Characters that are kept of WeChat's error texts.
 const LONGEST_WHY: usize = 120;
 
-/// What became of a call.
+/// The result of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reply<T> {
     Done(T),
-    /// WeChat refused it, by the number of the error and its words.
+    /// WeChat refused it, with the number and the text of the error.
     Refused(i64, String),
-    /// Nothing was done, and another try may succeed. Why.
+    /// Nothing was done, and another try may succeed. With the reason.
     NotSent(String),
-    /// It is not known whether it was done. Why.
+    /// It is not known whether it was done. With the reason.
     Unknown(String),
 }
 
@@ -96,8 +97,8 @@ async fn stored_token(app: &App, account: &Account) -> Result<Option<String>> {
     }
 }
 
-/// Asks for a new token and stores it. One task does so at a time: none where another does, or where the secret was refused within
-/// the last minute.
+/// Requests a new token and stores it. Returns `None` if another task is renewing it, or if the secret was refused
+/// within the last minute.
 pub async fn renew_token(app: &App, account: &Account) -> Result<Option<Reply<String>>> {
     let (id, now) = (account.id, app.clock.now());
     let claimed = app
@@ -168,7 +169,7 @@ pub async fn renew_token(app: &App, account: &Account) -> Result<Option<Reply<St
     Ok(Some(reply.then(|(token, _)| Reply::Done(token))))
 }
 
-/// Gives up a token that WeChat does not accept any more, unless it was renewed meanwhile.
+/// Drops a token that WeChat no longer accepts, unless it was renewed meanwhile.
 async fn give_up_token(app: &App, account: &Account, token: &str) -> Result<()> {
     if stored_token(app, account).await?.is_none_or(|stored| stored != token) {
         return Ok(());
@@ -185,7 +186,7 @@ async fn give_up_token(app: &App, account: &Account, token: &str) -> Result<()> 
     Ok(())
 }
 
-/// Makes a call with a token, once more where the token has ended.
+/// Makes a call with a token, and repeats it once if the token has expired.
 async fn with_token<'c, T>(
     app: &App,
     account: &Account,
@@ -215,7 +216,7 @@ pub async fn send_text(app: &App, account: &Account, openid: &str, text: &str) -
 pub async fn send_picture(app: &App, account: &Account, openid: &str, picture: &[u8], mime: &str) -> Result<Reply<String>> {
     let media_id = match with_token(app, account, |token| upload(app, token, picture, mime).boxed()).await? {
         Reply::Done(media_id) => media_id,
-        // Nothing was sent to the customer.
+        // Only the upload is unknown: no message was sent to the customer.
         Reply::Unknown(why) => return Ok(Reply::NotSent(why)),
         not_uploaded => return Ok(not_uploaded),
     };
@@ -223,7 +224,7 @@ pub async fn send_picture(app: &App, account: &Account, openid: &str, picture: &
     send(app, account, "/cgi-bin/message/custom/send", &message).await
 }
 
-/// Sends the account's template message to a customer. A message that is sent again under the same `number` is one message.
+/// Sends the account's template message to a customer. Repeated with the same `number` it is delivered once.
 pub async fn send_template(app: &App, account: &Account, openid: &str, text: &str, number: &str) -> Result<Reply<String>> {
     let Account { template_id, template_field, .. } = account;
     let message = json!({
@@ -250,7 +251,7 @@ async fn fetch(app: &App, token: String, media_id: &str) -> Reply<Vec<u8>> {
     match caller(app).send_for(request, PICTURE_WITHIN, LARGEST_PICTURE).await {
         Ok(answer) if is_picture(&answer) => Reply::Done(answer.into_body()),
         Ok(answer) => read(&answer).then(|_| Reply::Refused(0, "no picture".to_owned())),
-        // Asking again does no harm.
+        // Other faults are [`Reply::NotSent`]: fetching again does no harm.
         Err(Fault::TooLarge) => Reply::Refused(0, "too large".to_owned()),
         Err(fault) => Reply::NotSent(fault.to_string()),
     }

@@ -1,5 +1,6 @@
-//! What WeChat delivers to `/open/wechat/{id}`: the check of the address, messages and events of customers. A message is
-//! answered as taken when it is stored; WeChat delivers it again otherwise, and it is taken once by its number.
+//! What WeChat delivers to `/open/wechat/{id}`: the check of the address, messages and events of customers. A delivery
+//! is acknowledged once the message is stored; until then WeChat delivers it again. Its number prevents that it is
+//! stored twice.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -30,7 +31,8 @@ use frame::api::{ApiError, App, Ctx, Result, say};
 const LONGEST: usize = 64 * 1024;
 /// How far WeChat's clock may be off.
 const CLOCK: i64 = 10 * MINUTE;
-/// How long a delivery is tried again, the pause between, and how long its answer is held back where it is not taken.
+/// How long the handling of a delivery is retried, the pause between tries, and how long after its arrival a failure is
+/// answered.
 const WAITED: Duration = Duration::from_secs(3);
 const PAUSE: Duration = Duration::from_millis(500);
 const HELD_BACK: Duration = Duration::from_secs(6);
@@ -94,14 +96,14 @@ fn check_signature(account: &Account, query: &Query, now: i64) -> Result<()> {
     }
 }
 
-/// In plain mode a signature does not cover the body: it stands for the first body that it came with, and no other. WeChat
-/// may deliver that one again. In secure mode the signature covers the body.
+/// Ties a signature to the first body that came with it: in plain mode a signature does not cover the body. WeChat may
+/// deliver the same body again. In secure mode the signature covers the body, and this does nothing.
 async fn claim_signature(cx: &Ctx, account: &Account, query: &Query, body: &[u8]) -> Result<()> {
     if account.encrypted {
         return Ok(());
     }
     let at = query.timestamp.parse::<i64>().ok().and_then(|seconds| seconds.checked_mul(1000)).unwrap_or(cx.now);
-    // Without the signature: it follows from these two, and it may be written in other letters.
+    // The claim does not contain the signature: it follows from these two, and could be written in other letter case.
     let signed = crypto::sha256_hex(format!("{} {}", query.timestamp, query.nonce).as_bytes());
     let of = |token: String| Nonce { owner: format!("wechat {}", account.id), token, expires_at: at + CLOCK + MINUTE };
     let (first, this_body) = (of(signed.clone()), of(format!("{signed} {}", crypto::sha256_hex(body))));
@@ -148,8 +150,8 @@ pub async fn verify(cx: Arc<Ctx>, delivered: Delivered) -> Result<Download> {
     Ok(answer(query.echostr, "text/plain; charset=utf-8"))
 }
 
-/// `POST /open/wechat/{id}`: a message or an event of a customer. Where this side fails, the answer is held back until WeChat has
-/// given up waiting: it delivers again only what was not answered in five seconds.
+/// `POST /open/wechat/{id}`: a message or an event of a customer. If our handling fails, the answer is delayed until
+/// WeChat has timed out: it repeats only deliveries that were not answered within five seconds.
 pub async fn receive(cx: Arc<Ctx>, delivered: Delivered) -> Result<Download> {
     let began = Instant::now();
     loop {
@@ -170,12 +172,12 @@ pub async fn receive(cx: Arc<Ctx>, delivered: Delivered) -> Result<Download> {
     }
 }
 
-/// Whether an error is one of this side, which passes.
+/// Whether an error is a temporary one of our own.
 fn is_fault(error: &ApiError) -> bool {
     matches!(error, ApiError::Internal(_) | ApiError::Busy | ApiError::State(_))
 }
 
-/// Shows a refusal on the page of the account: the keys here and at WeChat may differ.
+/// Records a refusal, which the page of the account shows: the keys here and at WeChat may differ.
 async fn note_refused(cx: &Ctx, id: i64, error: &ApiError) {
     let why = match error {
         ApiError::Fields(fields) => fields.first().map_or("", |(field, _)| field.as_str()).to_owned(),
@@ -243,7 +245,7 @@ impl Message {
         self.text("CreateTime").parse::<i64>().ok().and_then(|seconds| seconds.checked_mul(1000)).map_or(now, |at| at.min(now))
     }
 
-    /// Its number: WeChat's, else the hash of what it says.
+    /// Its number: WeChat's, else the hash of its fields.
     fn number(&self) -> String {
         match self.text("MsgId") {
             id if (1..=40).contains(&id.len()) => format!("wechat-{id}"),
@@ -251,7 +253,7 @@ impl Message {
         }
     }
 
-    /// What staff read of it.
+    /// The text that staff read.
     fn content(&self, kind: &str) -> String {
         let named = |name: &str, text: &str| match text {
             "" => format!("[{name}]"),
@@ -273,7 +275,7 @@ async fn take_message(app: &App, account: &Account, message: &Message, kind: &st
     let now = app.clock.now();
     let customer_id = follower::customer_of(app, account, message.text("FromUserName"), message.at(now)).await?;
     let content = message.content(kind);
-    // A blocked customer's messages go nowhere.
+    // Messages of a blocked customer are dropped.
     if content.is_empty() || !inbound::may_write(app, customer_id).await? {
         return Ok(());
     }
@@ -317,7 +319,7 @@ async fn event(app: &App, account: &Account, message: &Message, now: i64) -> Res
     }
 }
 
-/// An answer within the delivery's own call, which counts in no quota.
+/// The reply in the answer to a delivery, which counts in no quota of WeChat.
 fn passive(account: &Account, message: &Message, text: &str, now: i64) -> String {
     let at = (now / 1000).to_string();
     let reply = xml::of(&[

@@ -23,7 +23,7 @@ const KEY_BASE64: GeneralPurpose = GeneralPurpose::new(
     GeneralPurposeConfig::new().with_decode_allow_trailing_bits(true).with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
-/// The signature of some parts: the SHA-1 of them in order, in hexadecimal.
+/// The signature of some parts: the SHA-1 of the sorted parts, in hexadecimal.
 pub fn signature(parts: &[&str]) -> String {
     let mut parts = parts.to_vec();
     parts.sort_unstable();

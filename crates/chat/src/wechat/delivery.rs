@@ -1,5 +1,5 @@
-//! The delivery of messages to WeChat: claimed by one node, one after the other for each customer, with an outcome that is
-//! stored for the claim alone.
+//! The delivery of messages to WeChat. One node claims a message, one at a time for each customer. An outcome is stored
+//! only for the claim that it belongs to.
 
 use std::time::Duration;
 
@@ -25,11 +25,11 @@ const SENDING: i64 = 3 * MINUTE;
 /// Tries of a message that cannot be sent, and the longest pause between two, in milliseconds.
 const MOST_TRIES: i64 = 10;
 const LONGEST_PAUSE: i64 = 5 * MINUTE;
-/// How often an outcome is written that the database does not take, and the pause between.
+/// How often the write of an outcome is tried, and the pause between tries.
 const WRITES: u32 = 30;
 const WRITE_PAUSE: Duration = Duration::from_secs(2);
 
-/// Messages that are due, the oldest first: of each customer the one whose turn it is.
+/// Messages that are due, the oldest first. For each customer only the first unsent message.
 pub async fn due(app: &App, limit: i64) -> Result<Vec<i64>> {
     Ok(sqlx::query_scalar(
         "SELECT s.message_id FROM chat_wechat_send s WHERE s.state = 'waiting' AND s.due_at <= $1 AND NOT EXISTS (SELECT 1 FROM chat_wechat_send e \
@@ -41,7 +41,7 @@ pub async fn due(app: &App, limit: i64) -> Result<Vec<i64>> {
     .await?)
 }
 
-/// Marks the messages whose node has not come back with an outcome: they may have been sent.
+/// Marks messages whose node has reported no outcome in time as unknown: they may have been sent.
 pub async fn mark_interrupted(app: &App, limit: i64) -> Result<()> {
     let rows = sqlx::query(
         "SELECT s.message_id, s.claim FROM chat_wechat_send s WHERE s.state = 'sending' AND s.due_at <= $1 ORDER BY s.due_at LIMIT $2",
@@ -57,8 +57,8 @@ pub async fn mark_interrupted(app: &App, limit: i64) -> Result<()> {
     Ok(())
 }
 
-/// Marks the messages that wait as not known to have been sent, after the database was restored from a backup: they may have been sent
-/// since. Staff send them again, and their conversations wait for that. Returns how many there are.
+/// After the database was restored from a backup: marks all waiting and unfinished messages as unknown, because they
+/// may have been sent since. Staff send them again; their conversations count as waiting. Returns how many there are.
 pub async fn mark_restored(tx: &mut Connection, now: i64) -> sqlx::Result<u64> {
     let marked =
         sqlx::query("UPDATE chat_wechat_send SET state = 'unknown', reason = $1, due_at = $2 WHERE state IN ('waiting', 'sending')")
@@ -97,7 +97,7 @@ struct Claimed {
     reply_until: i64,
 }
 
-/// What became of a message.
+/// The outcome of a delivery.
 struct Outcome {
     state: DeliveryState,
     reason: Option<DeliveryReason>,
@@ -128,14 +128,14 @@ pub async fn deliver(app: &App, message_id: i64) -> Result<bool> {
                 _ => Outcome::of(DeliveryState::Unknown, DeliveryReason::NoAnswer),
             }
         }
-        // What fails on this side fails before a message is sent.
+        // Errors of our own occur before a message is sent.
         Err(error) if claimed.attempts < MOST_TRIES => {
             tracing::warn!(message_id, ?error, "chat: a message could not be sent");
             return retry(app, &claimed).await.map(|()| true);
         }
         Err(_) => failed(DeliveryReason::Unreachable),
     };
-    // An outcome that is not written would make the message one that is not confirmed.
+    // Without a written outcome the message would end as not confirmed.
     let mut written = end(app, message_id, claimed.claim, &outcome).await;
     for _ in 1..WRITES {
         let Err(error) = &written else { break };
@@ -166,7 +166,7 @@ async fn call(app: &App, claimed: &Claimed) -> Result<std::result::Result<api::R
         return Ok(Ok(api::send_template(app, &account, openid, content, &claimed.client_msg_id).await?));
     }
     let Some(file_id) = claimed.file_id else {
-        // A reply may be longer than a message of WeChat.
+        // An automatic reply may be longer than WeChat allows.
         let text = if claimed.is_automatic { beginning(content, LONGEST_TEXT) } else { content };
         return Ok(Ok(api::send_text(app, &account, openid, text).await?));
     };
@@ -177,7 +177,7 @@ async fn call(app: &App, claimed: &Claimed) -> Result<std::result::Result<api::R
     }
 }
 
-/// As much of a text as so many bytes hold.
+/// The longest beginning of a text that fits into so many bytes.
 pub fn beginning(text: &str, bytes: usize) -> &str {
     &text[..text.floor_char_boundary(bytes)]
 }
@@ -233,14 +233,14 @@ async fn claim(app: &App, message_id: i64) -> Result<Option<Claimed>> {
         .await
 }
 
-/// Has a message tried again later, and shows open pages that it waits: until then it can be recalled.
+/// Schedules another try of a message, and shows open pages that it is waiting: until then it can be recalled.
 async fn retry(app: &App, claimed: &Claimed) -> Result<()> {
     let now = app.clock.now();
     let due_at = now + LONGEST_PAUSE.min(1000 << claimed.attempts.clamp(0, 20));
     let (message_id, claim) = (claimed.message_id, claimed.claim);
     feed::transact(app, &app.db, now, move |mut tx, events| {
         async move {
-            // Held before the delivery, as by staff who recall it.
+            // Locks the conversation before the delivery, as a recall does.
             let held = conversations::hold_of_message(&mut tx, message_id).await?;
             let waits = sqlx::query(
                 "UPDATE chat_wechat_send SET state = 'waiting', due_at = $1 WHERE message_id = $2 AND claim = $3 AND state = 'sending'",
@@ -260,12 +260,12 @@ async fn retry(app: &App, claimed: &Claimed) -> Result<()> {
     .await
 }
 
-/// Stores the outcome of a claim, also of one that was given up meanwhile, and shows it to open pages.
+/// Stores the outcome of a claim, even if it was marked as interrupted, and shows it on open pages.
 async fn end(app: &App, message_id: i64, claim: i64, outcome: &Outcome) -> Result<()> {
     let now = app.clock.now();
     feed::transact(app, &app.db, now, move |mut tx, events| {
         async move {
-            // Held before the delivery, as by staff who send it again or recall it.
+            // Locks the conversation before the delivery, as a resend or recall does.
             let held = conversations::hold_of_message(&mut tx, message_id).await?;
             let ended = sqlx::query(
                 "UPDATE chat_wechat_send SET state = $1, reason = $2, their_id = $3 WHERE message_id = $4 AND claim = $5 \
@@ -307,7 +307,7 @@ pub async fn template_ended(app: &App, wechat_id: i64, openid: &str, their_id: &
             .fetch_optional(&mut **tx)
             .await?;
             let Some(message_id) = found else { return Ok(()) };
-            // Held before the delivery, as by staff who send it again or recall it.
+            // Locks the conversation before the delivery, as a resend or recall does.
             let held = conversations::hold_of_message(&mut tx, message_id).await?;
             sqlx::query("UPDATE chat_wechat_send SET state = 'failed', reason = $1 WHERE message_id = $2")
                 .bind(<&str>::from(DeliveryReason::Refused))

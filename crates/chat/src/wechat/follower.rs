@@ -9,13 +9,13 @@ use base::crypto;
 use base::db::{Connection, Sql};
 use frame::api::App;
 
-/// The customer of an openid, who is added where they are new and follows the account. `at` is when WeChat says that they
-/// followed it or wrote, in epoch milliseconds.
+/// The id of the customer of an openid; adds a new customer, and marks a known one as following. `at` is when WeChat
+/// says that they followed the account or wrote, in epoch milliseconds.
 pub async fn customer_of(app: &App, account: &Account, openid: &str, at: i64) -> Result<i64, sqlx::Error> {
     let (db, now, wechat_id) = (&app.db, app.clock.now(), account.id);
     db.transact(|mut tx| {
         async move {
-            // Two messages of a new customer make one.
+            // The lock prevents that two messages of a new customer add two customers.
             db.lock(&mut tx, &format!("chat:wechat:{wechat_id}:{openid}")).await?;
             let known = sqlx::query("SELECT f.customer_id FROM chat_wechat_follower f WHERE f.wechat_id = $1 AND f.openid = $2")
                 .bind(wechat_id)
@@ -56,7 +56,7 @@ pub async fn unfollowed(app: &App, account: &Account, openid: &str, at: i64) -> 
     app.db.transact(|mut tx| async move { set_following(&mut tx, (wechat_id, openid), false, at).await }.boxed()).await
 }
 
-/// An older report changes nothing.
+/// Sets whether a customer follows, unless a newer report was stored.
 async fn set_following(tx: &mut Connection, (wechat_id, openid): (i64, &str), follows: bool, at: i64) -> Result<(), sqlx::Error> {
     sqlx::query(
         "UPDATE chat_wechat_follower SET subscribed = $1, changed_at = $2 WHERE wechat_id = $3 AND openid = $4 AND changed_at <= $5",
@@ -71,7 +71,7 @@ async fn set_following(tx: &mut Connection, (wechat_id, openid): (i64, &str), fo
     .map(drop)
 }
 
-/// Deletes who customers are at WeChat, and what waits to be sent to them or fetched.
+/// Deletes the openids of customers, and what waits to be sent to them or fetched.
 pub async fn erase(tx: &mut Connection, customer_ids: &[i64]) -> Result<(), sqlx::Error> {
     for table in ["chat_wechat_follower", "chat_wechat_send"] {
         let mut sql = Sql::new("DELETE FROM ");

@@ -17,7 +17,7 @@ pub struct Form {
     pub template_id: String,
     pub template_field: String,
     pub template_text: String,
-    /// Keys that replace the stored ones; an empty one does not.
+    /// Keys that replace the stored ones. An empty key keeps the stored one.
     pub keys: WechatKeys,
 }
 

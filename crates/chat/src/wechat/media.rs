@@ -17,11 +17,11 @@ const FETCHING: i64 = 3 * MINUTE;
 /// Tries, and the longest pause between two, in milliseconds. WeChat keeps a picture for three days.
 const MOST_TRIES: i64 = 12;
 const LONGEST_PAUSE: i64 = 60 * MINUTE;
-/// What stands for a picture before it is there, and in place of one that could not be fetched.
+/// The text of a message before its picture is fetched, and after the fetch has failed.
 pub const PENDING: &str = "[图片]";
 const LOST: &str = "[图片未能获取]";
 
-/// Has the picture of a message fetched.
+/// Queues the picture of a message to be fetched.
 pub async fn queue(tx: &mut Connection, wechat_id: i64, message_id: i64, media_id: &str, now: i64) -> sqlx::Result<()> {
     sqlx::query("INSERT INTO chat_wechat_media (message_id, wechat_id, media_id, due_at, at) VALUES ($1, $2, $3, $4, $5)")
         .bind(message_id)

@@ -21,7 +21,7 @@ pub struct WechatRow {
     /// Where new conversations go.
     pub group_id: i64,
     pub group_name: String,
-    /// The template message that asks a customer to write again after 48 hours; empty for none.
+    /// The template message that invites a customer to write again after 48 hours; empty for none.
     pub template_id: String,
     /// The field of the template that takes the text, and the text.
     pub template_field: String,

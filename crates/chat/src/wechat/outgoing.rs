@@ -1,4 +1,4 @@
-//! Messages that go out by WeChat, as staff write them: which are taken, reminders, and messages that are sent again.
+//! Messages of staff that go out by WeChat: which are allowed, reminders, and messages that are sent again.
 
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ pub struct Delivery {
     pub reason: Option<DeliveryReason>,
 }
 
-/// Has a message sent to the customer of a conversation.
+/// Queues a message to the customer of a conversation.
 pub async fn queue(
     tx: &mut Connection,
     wechat_id: i64,
@@ -54,7 +54,7 @@ pub async fn queue(
     .map(drop)
 }
 
-/// Keeps a message from being sent; false where it may have been.
+/// Removes a message from the queue. Returns false if it may have been sent.
 pub async fn cancel(tx: &mut Connection, message_id: i64) -> sqlx::Result<bool> {
     let cancelled = sqlx::query("DELETE FROM chat_wechat_send WHERE message_id = $1 AND state IN ('waiting', 'failed')")
         .bind(message_id)
@@ -71,7 +71,7 @@ pub struct ResendBody {
     pub message_id: i64,
 }
 
-/// `POST /chat/resend`: sends a message again that was not sent, or of which that is not known.
+/// `POST /chat/resend`: sends a message again that was not sent, or may not have been.
 pub async fn resend(cx: Arc<Ctx>, Body(body): Body<ResendBody>) -> Result<ChatMessageRow> {
     let seat = seat_of(&cx).await?;
     let staff_id = seat.staff()?.id;
@@ -156,7 +156,7 @@ pub async fn remind(cx: Arc<Ctx>, Body(body): Body<RemindBody>) -> Result<ChatMe
     .await
 }
 
-/// The text of the reminder for a customer; refused before the 48 hours are over, and after one since they last wrote.
+/// The text of the reminder. Refused within the 48 hours, and if the customer got one since they last wrote.
 async fn reminder(tx: &mut Connection, held: &Held, wechat_id: i64, now: i64) -> Result<String> {
     let row = sqlx::query(
         "SELECT w.template_id, w.template_text, w.status, k.last_inbound_at, \
@@ -180,11 +180,11 @@ async fn reminder(tx: &mut Connection, held: &Held, wechat_id: i64, now: i64) ->
     Ok(row.try_get("template_text")?)
 }
 
-/// An answer as it is checked before it is written.
+/// An answer that is checked before it is written.
 #[derive(Clone, Copy, Debug)]
 pub struct NewAnswer<'a> {
     pub content: &'a str,
-    /// Of a file, its media type and its bytes.
+    /// The media type of the file, and its bytes.
     pub file: Option<(&'a str, i64)>,
 }
 

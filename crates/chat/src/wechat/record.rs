@@ -1,4 +1,4 @@
-//! One official account: seen, made, changed, tried, enabled, deleted. Every change is one transaction with its audit row.
+//! An official account as master data: who may make one, how it is checked, written and deleted; and the call that tries its keys.
 
 use std::sync::Arc;
 

@@ -58,7 +58,7 @@ pub async fn insert(tx: &mut Connection, app_id: &str, form: &Form, stamp: Stamp
     sql.fetch_optional(tx).await?.ok_or(sqlx::Error::RowNotFound)?.try_get("id")
 }
 
-/// Writes an account's fields over the given version; tells whether it had that version.
+/// Writes an account's fields over the given version. Returns whether it had that version.
 pub async fn write(tx: &mut Connection, id: i64, version: i64, form: &Form, stamp: Stamp) -> std::result::Result<bool, sqlx::Error> {
     let mut sql = Sql::new("UPDATE chat_wechat SET name = ");
     sql.bind(form.name.clone()).push(", encrypted = ").bind(i64::from(form.encrypted)).push(", group_id = ").bind(form.group_id);
@@ -67,8 +67,8 @@ pub async fn write(tx: &mut Connection, id: i64, version: i64, form: &Form, stam
     stamped::over(sql, id, version, stamp, tx).await
 }
 
-/// Stores the keys that a form replaces beside the others, and gives up the token that the old ones got. Returns the names of
-/// those that were replaced.
+/// Stores the keys that a form replaces, and drops the token that the old keys got. Returns the names of the replaced
+/// keys.
 pub async fn set_keys(tx: &mut Connection, seal: &Keys, id: i64, stored: WechatKeys, form: &Form) -> Result<Vec<&'static str>> {
     let mut keys = stored;
     let mut names = Vec::new();
@@ -170,7 +170,7 @@ pub async fn verified(db: &Db, id: i64, now: i64) -> std::result::Result<(), sql
     .await
 }
 
-/// How often an account notes what it takes and refuses.
+/// The shortest time between two notes of received or refused deliveries.
 const NOTED_EVERY: i64 = MINUTE;
 
 /// Notes that a delivery of WeChat was taken, once a minute.
@@ -206,7 +206,7 @@ pub async fn note_refused(db: &Db, id: i64, why: &str, now: i64) -> std::result:
     .await
 }
 
-/// Whether an account that is enabled gives its conversations to a group.
+/// The name of an enabled account whose conversations go to a group, if there is one.
 pub async fn serves_group(tx: &mut Connection, group_id: i64) -> std::result::Result<Option<String>, sqlx::Error> {
     sqlx::query_scalar("SELECT w.name FROM chat_wechat w WHERE w.group_id = $1 AND w.status = 'enabled' AND w.deleted_at IS NULL LIMIT 1")
         .bind(group_id)

@@ -1,5 +1,5 @@
-//! The background work of official accounts: messages are sent, pictures are fetched, each by so many tasks at once, so that a
-//! call that hangs holds up none of the others. Several nodes may do it at once.
+//! The background work of official accounts: sends messages and fetches pictures, several at the same time, so that a
+//! call that hangs does not delay the others. Several nodes may do it at once.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use frame::api::{App, Result};
 const EVERY: Duration = Duration::from_secs(2);
 /// Messages, and pictures, that are worked on at the same moment.
 const AT_ONCE: usize = 8;
-/// Messages of stopped nodes that one look finds.
+/// Interrupted messages that one round marks.
 const MOST: i64 = 100;
 
 /// What is worked on.
@@ -37,7 +37,7 @@ impl Work {
         }
     }
 
-    /// Works on one; tells whether it was still due.
+    /// Handles one item. Returns whether it was still due.
     async fn on(self, app: &App, id: i64) -> Result<bool> {
         match self {
             Work::Messages => delivery::deliver(app, id).await,
@@ -46,7 +46,7 @@ impl Work {
     }
 }
 
-/// Works until the program stops; what is on its way then is brought to its end.
+/// Works until the program stops, and then finishes what has begun.
 pub async fn work(app: Arc<App>, stop: CancellationToken) {
     tokio::join!(run(&app, &stop, Work::Messages), run(&app, &stop, Work::Pictures));
 }
@@ -83,7 +83,8 @@ async fn run(app: &Arc<App>, stop: &CancellationToken, work: Work) {
                 }
                 Err(error) => {
                     tracing::error!(?work, %error, "chat: a task of WeChat failed");
-                    // Which one it was is not known: all are read again when they are due.
+                    // It is not known which item failed: all tasks are aborted, and their items are read again when
+                    // they are due.
                     taken.clear();
                     tasks.abort_all();
                     pause = true;
@@ -102,7 +103,7 @@ async fn run(app: &Arc<App>, stop: &CancellationToken, work: Work) {
     while tasks.join_next().await.is_some() {}
 }
 
-/// One round, one after the other; tells whether there was something to do.
+/// One round, one item at a time. Returns whether there was something to do.
 pub async fn sweep(app: &App) -> Result<bool> {
     let mut worked = false;
     for work in [Work::Messages, Work::Pictures] {

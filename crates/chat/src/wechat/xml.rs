@@ -10,13 +10,13 @@ use quick_xml::events::Event;
 const MOST_FIELDS: usize = 100;
 const DEEPEST: usize = 8;
 
-/// What is not such XML.
+/// The error for text that is not such XML.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the XML cannot be read")]
 pub struct Unreadable;
 
-/// The fields of a message by their names. Elements within a field are left out. A document type is refused, so that no
-/// entity but those of XML itself stands for anything.
+/// The fields of a message by their names. Elements within a field are ignored. A document type is refused, so that
+/// only the entities of XML itself are replaced.
 pub fn fields(text: &str) -> Result<BTreeMap<String, String>, Unreadable> {
     let mut reader = Reader::from_str(text);
     let mut fields = BTreeMap::new();
@@ -37,7 +37,7 @@ pub fn fields(text: &str) -> Result<BTreeMap<String, String>, Unreadable> {
                 let name = open.pop().ok_or(Unreadable)?;
                 match open.len() {
                     0 => ended = true,
-                    // No database keeps it.
+                    // No database stores this character.
                     1 if value.contains('\0') => return Err(Unreadable),
                     1 => drop(fields.insert(name, std::mem::take(&mut value))),
                     _ => value.clear(),
