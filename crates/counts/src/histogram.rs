@@ -1,4 +1,4 @@
-//! Durations counted by size, for quantiles: one addition a measurement, no lock, a fixed size.
+//! Durations counted by size, for quantiles: one addition per measurement, no lock, a fixed size.
 
 use std::array;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -7,11 +7,11 @@ use std::time::Duration;
 /// Four buckets an octave of microseconds, up to four and a half minutes.
 const BUCKETS: usize = 112;
 
-/// Where durations are counted. A quantile is right to an eighth of its value.
+/// A histogram of durations. A quantile is right to an eighth of its value.
 #[derive(Debug)]
 pub struct Histogram([AtomicU64; BUCKETS]);
 
-/// What a [`Histogram`] has counted at some moment, or between two.
+/// The counts of a [`Histogram`] up to a moment, or between two.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Counts([u64; BUCKETS]);
 
@@ -50,7 +50,7 @@ impl Counts {
         Counts(array::from_fn(|index| self.0[index].saturating_sub(earlier.0[index])))
     }
 
-    /// The duration that `share` of all stay within, in milliseconds; none when nothing was counted.
+    /// The duration that `share` of all stay within, in milliseconds; none without durations.
     pub fn quantile(&self, share: f64) -> Option<f64> {
         let total = self.total();
         let wanted = ((total as f64 * share).ceil() as u64).clamp(1, total.max(1));

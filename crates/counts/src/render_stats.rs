@@ -1,19 +1,19 @@
-//! What a pool of isolates counts of itself, as `/metrics` and the monitor read it.
+//! The counters of a pool of isolates, for `/metrics` and the monitor.
 
 use std::time::Duration;
 
 use crate::histogram::Counts;
 
-/// What the pool has done since it started.
+/// The pool's work since it started.
 #[derive(Clone, Debug, Default)]
 pub struct RenderStats {
-    /// The JavaScript engine; empty where no page is rendered.
+    /// The JavaScript engine; empty if no page is rendered.
     pub engine: &'static str,
     /// Pages rendered by an isolate.
     pub renders: u64,
     /// Pages answered from the memo.
     pub memo_hits: u64,
-    /// Pages the memo was asked for in vain; 0 when it is off.
+    /// Requests that the memo could not answer; 0 if it is off.
     pub memo_misses: u64,
     /// Pages that were not rendered, by reason.
     pub failures: FailureCounts,
@@ -25,13 +25,13 @@ pub struct RenderStats {
     pub recycles: u64,
     /// Pages waiting for an isolate now.
     pub queued: usize,
-    /// Pages that may wait at most.
+    /// The most pages that may wait.
     pub queue_limit: usize,
     /// CPU time of all renders.
     pub cpu: Duration,
-    /// Time in an isolate of each render, by the clock on the wall.
+    /// Wall-clock time of each render in an isolate.
     pub times: Counts,
-    /// One entry an isolate.
+    /// One entry per isolate.
     pub isolates: Vec<IsolateStats>,
 }
 
@@ -60,8 +60,8 @@ impl FailureCounts {
 pub struct IsolateStats {
     /// Pages it (and those it replaced) rendered.
     pub renders: u64,
-    /// Bytes of its heap in use when it was last looked at; garbage included.
+    /// Bytes of its heap in use at the last measurement; garbage included.
     pub heap_used: u64,
-    /// Bytes of its heap the engine has from the system, likewise.
+    /// Bytes of its heap that the engine has from the system, likewise.
     pub heap_total: u64,
 }
