@@ -56,7 +56,7 @@ pub struct PersonDay {
     pub receiving: bool,
     /// Open clues.
     pub held: i64,
-    /// Of them overdue.
+    /// Those that are overdue.
     pub overdue: i64,
     /// Not opened yet.
     pub fresh: i64,
@@ -69,10 +69,10 @@ pub struct PersonDay {
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
 pub struct Center {
-    /// None for those who are no salespeople.
+    /// None for viewers who are not salespeople.
     pub me: Option<OwnSales>,
-    /// What is to be done, each with the list of exactly that. This, the lists and the people are left out for
-    /// viewers who may not list clues.
+    /// Open work, each with a link to exactly these rows. This, the lists and the people are left out for viewers who
+    /// may not list clues.
     pub figures: Vec<Figure>,
     /// Contacts that are due today or overdue, the earliest first.
     pub due: Vec<ClueRow>,
@@ -80,8 +80,8 @@ pub struct Center {
     pub fresh: Vec<ClueRow>,
     /// None for salespeople.
     pub people: Option<Vec<PersonDay>>,
-    /// This month against the targets: of the salesperson, the team or the organisation; none for platform staff, and
-    /// for those who do not see achievements.
+    /// This month compared with the targets: of the salesperson, the team or the organisation; none for platform
+    /// staff, and for viewers who may not see achievements.
     pub month: Option<CenterMonth>,
     /// `YYYY-MM-DD` in Shanghai.
     pub today: String,
@@ -146,7 +146,7 @@ async fn own(cx: &Ctx, id: i64) -> Result<Option<OwnSales>> {
     Ok(Some(me))
 }
 
-/// What is to be done. Each number is the count of the list that it leads to.
+/// Open work. Each number is the count of the list that it links to.
 async fn figures(cx: &Arc<Ctx>, me: &Option<OwnSales>, scope: Scope) -> Result<Vec<Figure>> {
     let none = ClueFilters::default;
     let open = Some(ClueState::Open);

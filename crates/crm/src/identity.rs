@@ -27,7 +27,7 @@ pub struct CrmIdentity {
     pub sub_org_name: Option<String>,
     /// The permission points that begin with `crm/`, sorted.
     pub points: Vec<String>,
-    /// Whether the viewer holds the point that was asked for; none without one.
+    /// Whether the viewer has the requested point; none without one.
     pub allowed: Option<bool>,
 }
 

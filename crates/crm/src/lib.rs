@@ -1,7 +1,10 @@
-//! The sales CRM: an organisation's teams and salespeople, and the leads it bought as they work on them. Calls under
-//! `/crm`.
+//! The sales CRM: an organisation's teams and salespeople, and the leads it bought as they work on them.
 //!
-//! Every change of who has a clue goes through `clue::holder`; every limit of a day through `quota`.
+//! Not here: the sale and the return of a lead (`lead`), accounts of people (`admin`), payments online (`pay`). Used by
+//! the router (`server`), the pages (`site`), `admin`, `lead`, `pay` and the demo.
+//!
+//! Calls under `/crm`. Every change of who has a clue goes through `clue::holder`; every limit of a day through
+//! `quota`.
 
 pub mod achievement;
 mod center;

@@ -6,7 +6,8 @@ use base::locale::Locale;
 use frame::api::{Say, say};
 
 codes! {
-    /// How far a clue has come. Forward any number of stages, back one with a note; an end needs a reason.
+    /// The stage of a clue. It may go forward any number of stages, and back one stage with a note. Giving a clue up
+    /// needs a reason.
     pub enum ClueStage {
         New("新线索", "New") -> [Following, Appointment, Visited, Signed, Submitted, Approved, Disbursed, Invalid, Lost],
         Following("跟进中", "Following up") -> [Appointment, Visited, Signed, Submitted, Approved, Disbursed, Invalid, Lost],
@@ -21,7 +22,7 @@ codes! {
     }
 }
 
-/// The stages of open clues, for the condition of a statement: one by one, so that an index by stage finds them.
+/// The stages of open clues, for an SQL condition. They are listed one by one so that an index by stage is used.
 macro_rules! open_stages {
     () => {
         "('new', 'following', 'appointment', 'visited', 'signed', 'submitted', 'approved')"
@@ -30,7 +31,7 @@ macro_rules! open_stages {
 pub(super) use open_stages;
 
 impl ClueStage {
-    /// Whether there is still something to be done: such a clue counts for its owner's private cap.
+    /// Whether the clue is open. Open clues count towards their owner's private cap.
     pub fn is_open(self) -> bool {
         !matches!(self, ClueStage::Disbursed | ClueStage::Invalid | ClueStage::Lost)
     }
@@ -40,7 +41,8 @@ impl ClueStage {
         matches!(self, ClueStage::Invalid | ClueStage::Lost)
     }
 
-    /// Whether a pool takes it back without a follow-up: from the contract on it stays with its owner.
+    /// Whether a clue of this stage returns to a pool without a follow-up. From the contract on it stays with its
+    /// owner.
     pub fn is_reclaimed(self) -> bool {
         self < ClueStage::Signed
     }
@@ -73,7 +75,7 @@ codes! {
 }
 
 codes! {
-    /// What came of a contact.
+    /// The result of a contact.
     pub enum FollowResult {
         Reached("接通", "Reached"),
         NoAnswer("未接", "No answer"),
@@ -91,7 +93,7 @@ codes! {
         Assign("指派", "Assigned"),
         Claim("领取", "Claimed"),
         Transfer("转移", "Transferred"),
-        /// Back to the pool, for want of a follow-up.
+        /// Returned to the pool, for lack of a follow-up.
         Reclaim("回收", "Reclaimed"),
         /// Back to the pool, by its owner or a manager.
         Release("退回公海", "Released"),
@@ -111,7 +113,7 @@ codes! {
 }
 
 impl SalesLevel {
-    /// The words of a refusal where this is the least level.
+    /// The refusal of a salesperson below this level.
     pub fn least(self) -> Say {
         say(
             format!("该公海的线索只给{}及以上级别的销售", self.label(Locale::Chinese)),

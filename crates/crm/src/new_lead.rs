@@ -1,5 +1,5 @@
-//! Unseen leads. Every open page asks for their number every three seconds, so a row exists only while its lead is
-//! unseen: the count is one walk over a short index.
+//! Unread leads. Every open page polls their number every three seconds, so a row exists only while its lead is
+//! unread: the count is one walk over a short index.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use base::db::{Connection, Db, Sql};
 use frame::access::{Scope, ScopeColumns};
 use frame::api::{self, Ctx, Nothing};
 
-/// Counting stops here, for platform staff who see all organisations: the answer stays cheap.
+/// The largest count. It keeps the call cheap for platform staff, who see all organisations.
 const MOST: i64 = 100_000;
 
 /// The scope columns of an unseen lead, which are those of its clue.
@@ -49,7 +49,7 @@ pub async fn lead_arrived(tx: &mut Connection, lead: NewLead, at: i64) -> Result
     .map(drop)
 }
 
-/// Marks a lead as seen, or as gone. Without one it does nothing.
+/// Marks a lead as seen, or as gone. Without a row it does nothing.
 pub async fn lead_seen(tx: &mut Connection, clue_id: i64) -> Result<(), sqlx::Error> {
     sqlx::query("DELETE FROM new_lead WHERE clue_id = $1").bind(clue_id).execute(tx).await.map(drop)
 }
@@ -69,7 +69,7 @@ pub async fn clue_opened(db: &Db, push_id: i64) -> Result<(), sqlx::Error> {
     lead_opened(db, clue_id).await
 }
 
-/// Unseen leads of a salesperson, read together with the session: salespeople are those who poll in numbers. Null for
+/// Unread leads of a salesperson, read together with the session: salespeople are the most frequent callers. Null for
 /// other scopes.
 pub const OF_SALESPERSON: &str = "CASE WHEN r.data_scope = 'self' THEN (SELECT COUNT(*) FROM (SELECT n.id FROM new_lead n \
      WHERE n.owner_admin_id = s.admin_id LIMIT 100000) AS unseen) END";
@@ -109,7 +109,7 @@ mod tests {
             (Scope::SubOrg(1), "SEARCH n USING COVERING INDEX new_lead_sub_org "),
             (Scope::Own(1), "SEARCH n USING COVERING INDEX new_lead_org "),
             (Scope::Myself(1), "SEARCH n USING COVERING INDEX new_lead_owner "),
-            // All there are, as far as they are counted.
+            // Without a condition the index is scanned, up to the limit.
             (Scope::All, "SCAN n USING COVERING INDEX "),
         ] {
             let plan = plans.of(counting(scope)).await;

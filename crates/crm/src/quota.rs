@@ -1,6 +1,6 @@
-//! Limits of a day: how many leads a team and a salesperson are assigned, how many clues a salesperson claims of a
-//! pool, how many short messages a person gets. One row for each limit and day,
-//! which is only ever raised while it is below the limit: parallel calls cannot pass it.
+//! Limits of a day: how many leads a team and a salesperson are assigned, how many clues a salesperson claims from a
+//! pool, how many short messages a person gets. There is one row for each limit and day. Its count is only raised while
+//! it is below the limit, so that parallel calls cannot exceed it.
 
 use std::collections::HashMap;
 
@@ -28,7 +28,7 @@ impl Quota {
         Quota { kind: "sales_leads", subject_id: sales_id, object_id: 0 }
     }
 
-    /// Clues that a salesperson claims of a pool.
+    /// Clues that a salesperson claims from a pool.
     pub fn claims(sales_id: i64, pool_id: i64) -> Quota {
         Quota { kind: "claims", subject_id: sales_id, object_id: pool_id }
     }
@@ -39,12 +39,12 @@ impl Quota {
     }
 }
 
-/// The day of a moment, on Shanghai's clock, as the rows have it.
+/// The day of a moment, on Shanghai's clock, in the form of the rows.
 pub fn day(at: i64) -> String {
     clock::day(at).to_string()
 }
 
-/// Counts one more, unless the limit is reached; none: no limit.
+/// Counts one more, unless the limit is reached. Returns whether it was counted. `None`: no limit.
 pub async fn take(tx: &mut Connection, quota: Quota, limit: Option<i64>, at: i64) -> Result<bool, sqlx::Error> {
     let limit = limit.unwrap_or(i64::MAX);
     if limit <= 0 {
@@ -64,7 +64,7 @@ pub async fn take(tx: &mut Connection, quota: Quota, limit: Option<i64>, at: i64
     .map(|done| done.rows_affected() == 1)
 }
 
-/// Counts one less: what was counted did not come about.
+/// Takes one back from the count, because what was counted did not happen.
 pub async fn give_back(tx: &mut Connection, quota: Quota, at: i64) -> Result<(), sqlx::Error> {
     sqlx::query("UPDATE crm_day_count SET used = used - 1 WHERE kind = $1 AND subject_id = $2 AND object_id = $3 AND day = $4 AND used > 0")
         .bind(quota.kind)
@@ -76,7 +76,7 @@ pub async fn give_back(tx: &mut Connection, quota: Quota, at: i64) -> Result<(),
         .map(drop)
 }
 
-/// What was used of a limit on the day of a moment.
+/// The usage of a limit on the day of a moment.
 pub async fn used(tx: &mut Connection, quota: Quota, at: i64) -> Result<i64, sqlx::Error> {
     let used = sqlx::query_scalar("SELECT used FROM crm_day_count WHERE kind = $1 AND subject_id = $2 AND object_id = $3 AND day = $4")
         .bind(quota.kind)
@@ -88,12 +88,12 @@ pub async fn used(tx: &mut Connection, quota: Quota, at: i64) -> Result<i64, sql
     Ok(used.unwrap_or(0))
 }
 
-/// Leads that teams were assigned on the day of a moment, by the teams' ids; without an entry, none.
+/// Leads that teams were assigned on the day of a moment, by the teams' ids. Teams without leads are absent.
 pub async fn team_leads_of(db: &Db, ids: &[i64], at: i64) -> Result<HashMap<i64, i64>, sqlx::Error> {
     used_by(db, "team_leads", ids, at).await
 }
 
-/// Leads that salespeople were assigned on the day of a moment, by their ids; without an entry, none.
+/// Leads that salespeople were assigned on the day of a moment, by their ids. Salespeople without leads are absent.
 pub async fn sales_leads_of(db: &Db, ids: &[i64], at: i64) -> Result<HashMap<i64, i64>, sqlx::Error> {
     used_by(db, "sales_leads", ids, at).await
 }

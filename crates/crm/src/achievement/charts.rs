@@ -17,7 +17,7 @@ use frame::api::{Body, Ctx, ListFilters, Result};
 const SHOWN: usize = 8;
 /// Months of the second chart.
 const MONTHS: i32 = 12;
-/// Months to choose from: so many back, and as many ahead as targets may be set.
+/// Months to choose from: so many in the past, and as many in the future as targets may be set for.
 const BACK: i32 = 24;
 const AHEAD: i32 = 12;
 /// Choices of a form, at most.
@@ -84,7 +84,7 @@ async fn of_objects(cx: &Ctx, scope: Scope, filters: &AchievementFilters, metric
     })
 }
 
-/// Names, each once: a chart's table has a row for each.
+/// A unique label for each row. Equal names are followed by the organisation and the id.
 fn labels(rows: &[AchievementRow]) -> Vec<String> {
     let is_twice = |name: &str| rows.iter().filter(|row| row.object_name == name).count() > 1;
     let label = |row: &AchievementRow| match is_twice(&row.object_name) {
@@ -128,7 +128,7 @@ async fn of_months(
     let targets = sums::targets(cx.db(), of, (first, last)).await?;
     let target = |month: &Month| -> i64 {
         let text = month.to_string();
-        // Of all organisations: the sum of their own targets.
+        // For all organisations: the sum of their own targets.
         let of_month =
             targets.iter().filter(|((kind, _, named), _)| *named == text && (chosen.is_some() || *kind == AchievementObject::Company));
         of_month.filter_map(|(_, four)| four[metric.index()]).sum()
@@ -147,7 +147,7 @@ async fn of_months(
     }))
 }
 
-/// What a metric is called, with its unit.
+/// The label of a metric, with its unit.
 fn named(cx: &Ctx, metric: AchievementMetric) -> String {
     match metric.is_money() {
         true => format!("{}{}", metric.label(cx.locale), cx.locale.pick("（元）", " (CNY)")),

@@ -19,7 +19,7 @@ pub async fn page(cx: Arc<Ctx>, mut query: ListQuery<AchievementFilters>) -> Res
     Ok(Page { settled, ..Page::cut(all, query.current, query.page_size, totals) })
 }
 
-/// The sum of rows of one metric and one kind of object: others do not add up.
+/// The sum of the rows. None unless the filters name one metric and one kind of object: others do not add up.
 fn totals(filters: &AchievementFilters, rows: &[AchievementRow]) -> Option<AchievementRow> {
     let (object_type, metric) = filters.object_type.zip(filters.metric)?;
     let target = rows.iter().filter_map(|row| row.target).reduce(|sum, target| sum + target);

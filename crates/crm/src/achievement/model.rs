@@ -1,4 +1,4 @@
-//! What an achievement is, on the wire and in words.
+//! The types of achievements, for the wire and the database, with labels.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +10,7 @@ use frame::api::list::lenient_integer;
 use frame::api::options::SelectOption;
 
 codes! {
-    /// Whose an achievement is.
+    /// The owner of an achievement.
     pub enum AchievementObject {
         Company("公司", "Company"),
         Team("团队", "Team"),
@@ -19,7 +19,7 @@ codes! {
 }
 
 codes! {
-    /// What is measured.
+    /// The metric.
     pub enum AchievementMetric {
         /// Fen: loans of confirmed money records, by the month of payment.
         LoanAmount("放款额", "Loan amount"),
@@ -49,7 +49,7 @@ impl AchievementMetric {
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
 pub struct AchievementRow {
-    /// Of the object and the metric.
+    /// The id of the object and the metric.
     pub id: i64,
     /// `YYYY-MM`.
     pub month: String,
@@ -65,11 +65,11 @@ pub struct AchievementRow {
     /// Fen, or a number, as all values here.
     pub target: Option<i64>,
     pub actual: i64,
-    /// Of the target, in basis points; none without a target above 0.
+    /// In basis points of the target; none without a target above 0.
     pub rate_bp: Option<i64>,
     /// Among the teams or the people of the organisation, by what was reached; none of an organisation.
     pub rank: Option<i64>,
-    /// What was reached in the month before.
+    /// The achievement of the month before.
     pub last_actual: i64,
     pub change: i64,
 }
@@ -78,7 +78,7 @@ pub struct AchievementRow {
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct AchievementFilters {
-    /// `YYYY-MM`; this month without one. What is no month has no rows.
+    /// `YYYY-MM`; by default this month. An invalid month matches no rows.
     pub month: Option<String>,
     #[serde(deserialize_with = "lenient_integer")]
     pub org_id: Option<i64>,
@@ -89,7 +89,7 @@ pub struct AchievementFilters {
     /// A team and its people.
     #[serde(deserialize_with = "lenient_integer")]
     pub sub_org_id: Option<i64>,
-    /// Set where no month was asked for.
+    /// Set if the month is the default.
     #[serde(skip)]
     pub is_default_month: bool,
 }
@@ -181,7 +181,7 @@ pub struct TargetObject {
     pub org_name: String,
 }
 
-/// What stands around the list: the charts, and the choices of its filters and forms.
+/// The data around the list: the charts, and the choices of its filters and forms.
 #[derive(Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]

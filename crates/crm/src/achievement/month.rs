@@ -22,7 +22,7 @@ impl Month {
         (2020..2100).contains(&first.year()).then_some(Month(first))
     }
 
-    /// So many months later, or earlier.
+    /// So many months later, or earlier if negative.
     pub fn plus(self, months: i32) -> Month {
         self.0.checked_add(months.months()).map_or(self, Month)
     }

@@ -20,7 +20,7 @@ pub struct Object {
     pub name: String,
     pub org_id: i64,
     pub org_name: String,
-    /// Of a team itself; of a person the team now.
+    /// The team itself; for a person the present team.
     pub sub_org_id: Option<i64>,
     pub sub_org_name: Option<String>,
     /// Deleted, or left.

@@ -12,8 +12,8 @@ use base::db::Db;
 use base::db::page::Sort;
 use frame::access::Scope;
 
-/// All rows that a scope shows and the filters match, in no order. Both months are added up for all of the
-/// organisation, so that ranks compare all of it.
+/// All rows that a scope shows and the filters match, unsorted. Sums cover the whole organisation in both months,
+/// because ranks compare all of it.
 pub async fn matching(db: &Db, scope: Scope, filters: &AchievementFilters) -> Result<Vec<AchievementRow>, sqlx::Error> {
     let Some(month) = filters.month.as_deref().and_then(Month::read) else { return Ok(Vec::new()) };
     let of = Of::Organisations(scope, filters.org_id);
@@ -45,7 +45,7 @@ fn reached(sums: Vec<sums::Sum>) -> Reached {
     all
 }
 
-/// Rows of each object that has a target or reached something, and of a salesperson who looks at them.
+/// Rows of each object with a target or an achievement, and of a salesperson who views them.
 fn ranked<'o>(month: Month, objects: &'o Objects, reached: &Reached, targets: &Targets, scope: Scope) -> Vec<(&'o Object, AchievementRow)> {
     let text = month.to_string();
     let mut rows = Vec::new();

@@ -1,4 +1,4 @@
-//! What was reached, added up from confirmed money and from clues; and targets as they are stored.
+//! Achievements, added up from confirmed money and from clues; and targets as they are stored.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ use frame::access::Scope;
 /// Values of the four metrics, in the order of [`AchievementMetric`].
 pub type Four = [i64; 4];
 
-/// What is added up.
+/// The source of a sum.
 #[derive(Clone, Copy, Debug)]
 pub enum Source {
     Money,
@@ -24,7 +24,7 @@ pub enum Source {
 
 const SOURCES: [Source; 3] = [Source::Money, Source::Signed, Source::Visited];
 
-/// How the time is cut: before and from a moment on, or day by day.
+/// How sums are split by time: before and since a moment, or day by day.
 #[derive(Clone, Copy, Debug)]
 pub enum Part {
     Since(i64),
@@ -41,7 +41,7 @@ pub enum Of {
     Object(AchievementObject, i64),
 }
 
-/// The organisations that a scope reaches, for a table whose column of the organisation has the given name.
+/// The organisations in a scope, for a table whose column of the organisation has the given name.
 macro_rules! organisations {
     ($column:literal) => {
         ::frame::access::ScopeColumns {
@@ -59,7 +59,8 @@ pub struct Sum {
     pub org_id: i64,
     pub sub_org_id: Option<i64>,
     pub person_id: Option<i64>,
-    /// 1 from the moment on and 0 before; or the number of a day.
+    /// With [`Part::Since`] 1 for rows since the moment and 0 for earlier ones; with [`Part::Day`] the number of the
+    /// day.
     pub part: i64,
     pub four: Four,
 }
@@ -117,7 +118,7 @@ fn narrow(sql: &mut Sql, source: Source, of: Of) {
         }
         Of::Object(AchievementObject::Company, id) => drop(sql.and(org, Some(id))),
         Of::Object(AchievementObject::Team, id) => {
-            // By its organisation, which an index has beside the time.
+            // Filtered by the team's organisation too: the index has the organisation beside the time.
             sql.push(" AND ").push(org).push("(SELECT w.org_id FROM sub_organisation w WHERE w.id = ").bind(id).push(")");
             let column = match source {
                 Source::Money => "m.sub_org_id = ",

@@ -42,11 +42,11 @@ struct NewTarget {
     org_id: i64,
     object: (AchievementObject, i64),
     metric: AchievementMetric,
-    /// None takes it away.
+    /// `None` removes the target.
     target: Option<i64>,
 }
 
-/// `PUT /crm/achievements/target`: all of them or none.
+/// `PUT /crm/achievements/target`: sets all of the targets or none.
 pub async fn set(cx: Arc<Ctx>, Body(body): Body<TargetForm>) -> Result<TargetsWritten> {
     if body.targets.is_empty() || body.targets.len() > MOST {
         return Err(ApiError::field("targets", say(format!("一次 1 到 {MOST} 个目标"), format!("1 to {MOST} targets at once"))));
@@ -63,7 +63,7 @@ pub async fn set(cx: Arc<Ctx>, Body(body): Body<TargetForm>) -> Result<TargetsWr
         let new = NewTarget { month, org_id: object.org_id, object: (object.kind, object.id), metric: entry.metric, target: entry.target };
         wanted.push((object.clone(), new));
     }
-    // In one order, so that two forms at once do not wait for each other.
+    // All forms lock targets in this order, which prevents deadlocks.
     wanted.sort_by_key(|(object, new)| (new.month, object.kind, object.id, new.metric));
     let (cx, wanted) = (&*cx, &wanted);
     cx.db()
@@ -96,7 +96,7 @@ fn check(entry: &TargetEntry) -> std::result::Result<(), Say> {
     }
 }
 
-/// Writes a target with its audit row; tells whether it changed.
+/// Writes a target with its audit row. Returns whether it changed.
 async fn write(cx: &Ctx, tx: &mut Connection, object: &Object, new: &NewTarget) -> Result<bool> {
     let Some((id, before)) = put(tx, new, cx.stamp()?).await? else { return Ok(false) };
     let value = |target: i64| if new.metric.is_money() { terms::yuan(target) } else { target.to_string() };
@@ -117,7 +117,7 @@ async fn write(cx: &Ctx, tx: &mut Connection, object: &Object, new: &NewTarget) 
     Ok(true)
 }
 
-/// Writes a target; answers its id and what it was, or nothing where it was the same.
+/// Writes a target. Returns its id and its previous value, or none if it was the same.
 async fn put(tx: &mut Connection, new: &NewTarget, stamp: Stamp) -> Result<Option<(i64, Option<i64>)>> {
     let mut sql = Sql::new("SELECT p.id, p.target FROM achievement_target p WHERE p.month = ");
     sql.bind(new.month.to_string()).and("p.object_type = ", Some(new.object.0)).and("p.object_id = ", Some(new.object.1));

@@ -47,18 +47,18 @@ pub async fn begin(app: &App, tx: &mut Connection, new: &NewClue<'_>, at: i64) -
     }) else {
         return Ok(());
     };
-    // Sales read the settings before their transactions: here no second connection is waited for.
+    // Uses the last known settings, so that the transaction does not wait for a second connection.
     let minutes = app.settings.last_known(&app.db, &setting::CRM_RESPONSE_MINUTES).await?;
     holder::place(tx, &clue, minutes * MINUTE, at).await.map(drop)
 }
 
-/// How long after it is given a clue a salesperson has for the first follow-up, in milliseconds.
+/// How long a new owner has for the first follow-up, in milliseconds.
 pub async fn response_within(app: &App) -> Result<i64, sqlx::Error> {
     Ok(app.settings.get(&app.db, &setting::CRM_RESPONSE_MINUTES).await? * MINUTE)
 }
 
-/// Holds the clue of a push, if it has one, until the transaction ends: contracts and payments wait meanwhile. The push is held
-/// before it.
+/// Locks the clue of a push, if it has one, until the transaction ends; contracts and payments of the clue wait
+/// meanwhile. The caller must have locked the push.
 pub async fn hold_of_push(tx: &mut Connection, push_id: i64) -> Result<(), sqlx::Error> {
     match of_push(tx, push_id).await? {
         Some(id) => store::hold(tx, id).await,
@@ -101,13 +101,13 @@ async fn close(tx: &mut Connection, id: i64, reason: &str, at: i64) -> Result<()
     lead_seen(tx, clue.id).await
 }
 
-/// The clue, held until the transaction ends.
+/// The clue, locked until the transaction ends.
 async fn held(tx: &mut Connection, id: i64) -> Result<Option<ClueState>, sqlx::Error> {
     store::hold(tx, id).await?;
     holder::state(tx, id).await
 }
 
-/// Wipes who the clues of an applicant are about, and what was written of them; those that are open end.
+/// Deletes the personal data and the notes in the clues of an applicant, and ends those that are open.
 pub async fn erase(tx: &mut Connection, user_id: i64, now: i64) -> Result<(), sqlx::Error> {
     let open: Vec<i64> =
         sqlx::query_scalar("SELECT id FROM clue WHERE user_id = $1 AND stage NOT IN ('disbursed', 'invalid', 'lost') ORDER BY id")

@@ -35,7 +35,7 @@ pub async fn board(cx: Arc<Ctx>, query: ListQuery<ClueFilters>) -> Result<Vec<Bo
     let parts =
         listing::parts::<Clues>(&cx, query, scope, |filters| stages.iter().map(|stage| of_stage(filters, *stage)).collect()).await?;
     let column = |(stage, (total, mut clues)): (_, (_, Vec<ClueRow>))| {
-        // One that has just gone on to another stage is not shown where it was.
+        // A clue that has just moved to another stage is not shown in its previous one.
         clues.retain(|clue| clue.stage == stage);
         BoardColumn { stage, total, clues }
     };

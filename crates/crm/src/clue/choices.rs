@@ -21,7 +21,7 @@ pub async fn channel_options(cx: Arc<Ctx>, Query(query): Query<OptionsQuery>) ->
     channels(cx, Sent(query)).await
 }
 
-/// `GET /crm/plan/options`: the same as the next.
+/// `GET /crm/plan/options`: the same as `POST /crm/plan/list`.
 pub async fn plan_options(cx: Arc<Ctx>, Query(query): Query<OptionsQuery>) -> Result<Vec<SelectOption>> {
     plans(cx, Sent(query)).await
 }

@@ -74,7 +74,8 @@ pub async fn progress(cx: Arc<Ctx>, Sent(form): Sent<ProgressForm>) -> Result<Cl
         .await
 }
 
-/// The stage from now on, or why it cannot be. A clue that is given up is reopened by [`super::hands::reopen`].
+/// Returns the new stage, or an error if the step is not allowed. A clue that is given up is reopened by
+/// [`super::transfer::reopen`].
 fn step(before: &ClueRow, asked: Option<ClueStage>, has_note: bool) -> Result<ClueStage> {
     let from = before.stage;
     if before.owner_id.is_none() {
@@ -114,7 +115,7 @@ async fn check(tx: &mut Connection, form: &ProgressForm, before: &ClueRow, stage
         Some(reason) => reason.len() <= 64 && dict::has(tx, dict::LEAD_LOST_REASON, reason).await?,
         None => !ends,
     };
-    // A clue becomes followed up by saying so, not by saving an untouched form.
+    // A form without a change needs a note. The step from new to followed up happens by itself and is no change.
     let unchanged = form.level.is_none_or(|level| level == before.level)
         && form.star.is_none_or(|star| star == before.star)
         && (stage == before.stage || before.stage == ClueStage::New && stage == ClueStage::Following)
@@ -232,7 +233,7 @@ async fn write(cx: &Ctx, tx: &mut Connection, form: &ProgressForm, before: &Clue
     Ok(())
 }
 
-/// Notes for the daily figures what the clue has reached for the first time.
+/// Records for the daily figures which stages the clue has reached for the first time.
 async fn note_reached(tx: &mut Connection, before: &ClueRow, stage: ClueStage) -> Result<()> {
     let past = |first: ClueStage| stage >= first && !stage.is_given_up();
     for (kind, is_first) in [

@@ -1,5 +1,5 @@
-//! Who has a clue: a salesperson or a pool. Every change of that goes through [`give`], in one transaction with the
-//! salesperson's count of open clues, the log of owners, and what counts as new to its people.
+//! The holder of a clue: a salesperson or a pool. Every change of holder uses [`give`], in one transaction with the
+//! salesperson's count of open clues, the log of owners, and the new leads.
 //!
 //! Order of locks: day counts, salespeople by id, clues.
 
@@ -14,7 +14,7 @@ use base::clock::{DAY, MINUTE};
 use base::db::{Connection, Sql};
 use frame::places;
 
-/// A clue as changes of its owner need it.
+/// A clue with the fields that a change of its holder needs.
 #[derive(Clone, Debug, FromRow)]
 pub struct ClueState {
     pub id: i64,
@@ -33,7 +33,7 @@ pub struct ClueState {
     pub version: i64,
 }
 
-/// Who is to have a clue.
+/// The new holder of a clue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Holder {
     /// A salesperson's id.
@@ -55,7 +55,7 @@ pub enum NotGiven {
     TooJunior(SalesLevel),
 }
 
-/// What a change of hands is.
+/// A change of holder.
 #[derive(Clone, Copy, Debug)]
 pub struct Giving {
     pub way: OwnerWay,
@@ -78,8 +78,8 @@ pub async fn state(tx: &mut Connection, id: i64) -> Result<Option<ClueState>, sq
     row.as_ref().map(ClueState::from_row).transpose()
 }
 
-/// Gives a clue to a salesperson or to a pool. Where it is not given nothing that counts was written for it, but
-/// for [`NotGiven::Overtaken`]: then the transaction must end.
+/// Gives a clue to a salesperson or to a pool. After an error other than [`NotGiven::Overtaken`] no count has changed
+/// and the transaction may go on; after [`NotGiven::Overtaken`] it must be rolled back.
 pub async fn give(tx: &mut Connection, clue: &ClueState, to: Holder, giving: &Giving) -> Result<Result<(), NotGiven>, sqlx::Error> {
     let terms = pool::terms_for(&mut *tx, clue.org_id, clue.sub_org_id, giving.at).await?;
     give_under(tx, clue, to, giving, &terms).await
@@ -140,7 +140,8 @@ async fn give_under(
     if clue.owner_id.is_some() {
         tell::ended(tx, clue.id, giving.at).await?;
     }
-    // One who claims a clue has seen it; one that comes back to a pool is not new.
+    // A clue is new for its owner unless they claimed it themselves. In a pool it is new only when the rules put it
+    // there.
     let is_new = match to_owner {
         Some(_) => giving.way != OwnerWay::Claim,
         None => giving.way == OwnerWay::Auto,
@@ -156,8 +157,8 @@ async fn give_under(
     Ok(Ok(()))
 }
 
-/// The least level of a salesperson who may have a clue: of the pool that it is in, else of the one that is for its team,
-/// whose terms these are.
+/// The minimum level of a salesperson for a clue: that of the pool it is in, otherwise that of `terms`, the pool for
+/// its team.
 async fn min_level(tx: &mut Connection, clue: &ClueState, terms: &PoolTerms) -> Result<Option<SalesLevel>, sqlx::Error> {
     match clue.pool_id.filter(|pool| *pool != terms.id) {
         Some(pool) => Ok(pool::terms_of(tx, pool).await?.min_level),
@@ -165,7 +166,7 @@ async fn min_level(tx: &mut Connection, clue: &ClueState, terms: &PoolTerms) -> 
     }
 }
 
-/// Writes the new holder over the version that was read; tells whether the clue still had it.
+/// Writes the new holder over the version that was read. Returns whether the clue still had it.
 async fn write(
     tx: &mut Connection,
     clue: &ClueState,
@@ -194,7 +195,7 @@ async fn write(
         None => {
             sql.push(", pool_id = ").bind(terms.id).push(", pooled_at = ").bind(at);
             sql.push(", claimable_at = ").bind(at + terms.new_delay_minutes * MINUTE);
-            // What was planned was its owner's plan.
+            // Planned contacts belonged to its previous owner.
             sql.push(", response_due_at = NULL, next_follow_at = NULL, escalate_at = NULL, reclaim_at = NULL, remind_at = NULL");
         }
     }
@@ -219,20 +220,21 @@ pub async fn move_to_team(tx: &mut Connection, id: i64, sub_org_id: Option<i64>)
     sqlx::query("UPDATE new_lead SET sub_org_id = $1 WHERE owner_admin_id = $2").bind(team).bind(id).execute(tx).await.map(drop)
 }
 
-/// Changes the number of open clues of an owner whose clue ends or is open again. An open one needs a free place.
+/// Changes the number of open clues of an owner whose clue ends or is reopened. Reopening needs a free place.
 pub async fn change_held(tx: &mut Connection, id: i64, org_id: i64, change: i64, at: i64) -> Result<Result<(), NotGiven>, sqlx::Error> {
     if change <= 0 {
         add_held(tx, id, change).await?;
         return Ok(Ok(()));
     }
-    // Their own clue stays theirs, whatever its pool requires by now.
+    // Their own clue stays with them, whatever its pool requires by now.
     match take_place(tx, id, org_id, None, change, at).await? {
         true => Ok(Ok(())),
         false => Ok(Err(why_not(tx, id, org_id, None).await?)),
     }
 }
 
-/// Takes a place among a salesperson's open clues, if there is one and the salesperson has the level.
+/// Adds `change` to a salesperson's number of open clues, if there is room and the level suffices. Returns whether it
+/// did.
 async fn take_place(
     tx: &mut Connection,
     id: i64,
@@ -280,10 +282,10 @@ async fn why_not(tx: &mut Connection, id: i64, org_id: i64, min_level: Option<Sa
     })
 }
 
-/// Gives a new clue, or one without a holder, to a salesperson by the rules, otherwise to its pool: one
-/// who works, receives leads, takes the city, has room and has the level that the pool requires, in the team of the plan if
-/// that names one. Teams and people take turns by their weights. Answers whether it was placed: otherwise another was first, and the transaction
-/// must end.
+/// Gives a new clue, or one without a holder, to a salesperson by the rules, otherwise to its pool. The salesperson
+/// must work, receive leads, take the city, have room, have the level that the pool requires, and belong to the team of
+/// the plan if the plan names one. Teams and people take turns by their weights. Returns whether it was placed: if not,
+/// another writer changed the clue first and the transaction must be rolled back.
 pub async fn place(tx: &mut Connection, clue: &ClueState, response_within: i64, at: i64) -> Result<bool, sqlx::Error> {
     let giving = Giving { way: OwnerWay::Auto, by: None, at, response_within };
     let terms = pool::terms_for(&mut *tx, clue.org_id, clue.sub_org_id, at).await?;
@@ -316,7 +318,7 @@ struct Candidate {
     team: Option<(i64, Option<i64>)>,
 }
 
-/// How many are tried: each may be full by the time it is their turn.
+/// How many candidates are tried: some may have become full meanwhile.
 const CANDIDATES: i64 = 5;
 
 async fn candidates(tx: &mut Connection, clue: &ClueState, min_level: Option<SalesLevel>, at: i64) -> Result<Vec<Candidate>, sqlx::Error> {

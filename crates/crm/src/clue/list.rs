@@ -14,11 +14,11 @@ use frame::api::export::{Cell, Columns, Sheet};
 use frame::api::{Exporting, Listing, WholeNumber, hash_phone, say};
 use frame::places;
 
-/// What the audit trail calls clues.
+/// The name of clues in the audit trail.
 pub const TARGET: Target = Target { module: Module::Clue, kind: "clue", id: None };
 
-/// What the list of clues is sorted of: all clues of an organisation, a team or a salesperson, which an index holds with
-/// what they are sorted by; the newest of those of all organisations.
+/// [`Clues::NEWEST`] for platform staff, whose sorts include only the newest clues. None for an organisation, a team or
+/// a salesperson: an index sorts all of their clues.
 fn newest_of(scope: Scope) -> Option<&'static str> {
     Clues::NEWEST.filter(|_| scope.is_platforms())
 }

@@ -1,6 +1,6 @@
 //! Clues: sold leads as an organisation's salespeople work on them. Calls under `/crm`.
 //!
-//! Who has a clue is changed by [`holder`] alone; how far it has come, by [`follow`] and [`hands`].
+//! The holder of a clue is only changed by [`holder`], its stage by [`follow`] and [`transfer`].
 
 mod begin;
 mod board;

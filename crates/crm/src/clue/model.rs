@@ -1,4 +1,4 @@
-//! What a clue is, on the wire.
+//! The types of clues, for the wire.
 
 use serde::{Deserialize, Serialize};
 use sqlx::FromRow;
@@ -47,7 +47,7 @@ pub struct ClueRow {
     pub push_id: Option<i64>,
     pub plan_name: Option<String>,
     pub channel_name: Option<String>,
-    /// Of a test lead: no money is recorded for it, and no figure counts it.
+    /// For a test lead: no money is recorded for it, and it is part of no figure.
     #[sqlx(try_from = "Flag")]
     pub test: bool,
     /// Epoch milliseconds, as all times here.
@@ -60,12 +60,12 @@ pub struct ClueRow {
     pub follow_count: i64,
     pub sms_count: i64,
     pub assigned_at: Option<i64>,
-    /// By when the first follow-up is due; none of a clue in a pool.
+    /// The deadline of the first follow-up; none for a clue in a pool.
     pub response_due_at: Option<i64>,
     pub first_follow_at: Option<i64>,
     /// When it goes back to a pool without a follow-up.
     pub reclaim_at: Option<i64>,
-    /// Of a clue in a pool: from when on it may be claimed.
+    /// For a clue in a pool: from when on it may be claimed.
     pub claimable_at: Option<i64>,
     pub visited_at: Option<i64>,
     pub signed_at: Option<i64>,
@@ -106,7 +106,7 @@ impl ClueRow {
     }
 }
 
-/// The reason of clues whose lead was given back.
+/// The reason for clues whose lead was returned.
 pub const RETURNED: &str = "returned";
 
 codes! {
@@ -127,7 +127,7 @@ codes! {
 }
 
 codes! {
-    /// Where a clue is.
+    /// The holder of a clue, as a filter.
     pub enum ClueHolder {
         Owned("有负责人", "Has an owner"),
         Pool("在公海", "In a pool"),
@@ -143,7 +143,7 @@ codes! {
 }
 
 codes! {
-    /// What a clue has reached at some time, wherever it is now.
+    /// A stage that a clue has reached at some time, whatever its present one.
     pub enum ClueReached {
         Contacted("已联系", "Contacted"),
         Visited("已上门", "Visited"),
@@ -152,7 +152,7 @@ codes! {
     }
 }
 
-/// That no person of its scope has opened a clue.
+/// Filter: clues that no person of their scope has opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Unopened {
@@ -216,7 +216,7 @@ pub struct ClueFilters {
     #[serde(deserialize_with = "day_to")]
     #[schemars(with = "Option<String>")]
     pub visited_to: Option<i64>,
-    /// Whose clue it was when the person came.
+    /// The owner of the clue when the person visited.
     #[serde(deserialize_with = "lenient_integer")]
     pub visited_by: Option<i64>,
     #[serde(deserialize_with = "day_from")]
@@ -225,7 +225,7 @@ pub struct ClueFilters {
     #[serde(deserialize_with = "day_to")]
     #[schemars(with = "Option<String>")]
     pub signed_to: Option<i64>,
-    /// Whose clue it was when the contract was signed.
+    /// The owner of the clue when the contract was signed.
     #[serde(deserialize_with = "lenient_integer")]
     pub signed_by: Option<i64>,
     /// The team that visited or signed it, which may have another one now.
@@ -242,7 +242,7 @@ pub struct ClueFilters {
     #[serde(deserialize_with = "day_to")]
     #[schemars(with = "Option<String>")]
     pub followed_to: Option<i64>,
-    /// When the list was asked for, for [`ClueDue`] and [`ClueReclaim`].
+    /// When the list was requested, for [`ClueDue`] and [`ClueReclaim`].
     #[serde(skip)]
     pub now: i64,
 }
@@ -326,7 +326,7 @@ pub struct SamePerson {
     pub is_visible: bool,
 }
 
-/// What the applicant said, as far as the organisation that bought the lead may see it.
+/// The applicant's answers, as far as the organisation that bought the lead may see them.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
@@ -336,7 +336,7 @@ pub struct ClueApplicant {
     pub province: String,
     pub amount_cents: Option<i64>,
     pub product_name: Option<String>,
-    /// By the names of an applicant's fields.
+    /// The answers, by the names of an applicant's fields.
     #[ts(type = "Record<string, string | number | boolean>")]
     pub said: serde_json::Map<String, serde_json::Value>,
     /// When they applied.
@@ -375,11 +375,11 @@ pub struct ClueDetail {
 #[ts(export, export_to = "api-types.ts", optional_fields)]
 pub struct ProgressForm {
     pub id: i64,
-    /// As read; without it the newest.
+    /// As read; the newest if absent.
     pub version: Option<i64>,
-    /// The stage from now on; without it, it stays (a new clue becomes followed up).
+    /// The new stage. Absent: the stage stays, but a new clue becomes followed up.
     pub status: Option<ClueStage>,
-    /// What was said or done.
+    /// A note on the contact.
     pub note: Option<String>,
     #[serde(rename = "type")]
     #[ts(rename = "type")]
@@ -416,7 +416,7 @@ pub struct AssignForm {
     pub salesperson_ids: Vec<i64>,
 }
 
-/// What became of clues that were to change hands.
+/// The result of a transfer of clues.
 #[derive(Clone, Debug, Default, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]

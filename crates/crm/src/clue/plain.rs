@@ -1,4 +1,5 @@
-//! Whole names and phones in the files of clues and of pushes, of the people that a reveal would show (`super::reveal`).
+//! Unmasked names and phones in the exported files of clues and pushes, for people that a reveal (`super::reveal`)
+//! would show.
 
 use std::collections::HashMap;
 
@@ -27,9 +28,9 @@ struct Shown {
     push_id: Option<i64>,
 }
 
-/// How those among a list's rows are found.
+/// The query that finds the revealable ones among a list's rows.
 struct Find {
-    /// Ends before a set of the rows' ids.
+    /// SQL that ends just before the set of the rows' ids.
     select: &'static str,
     scope: ScopeColumns,
 }
@@ -73,12 +74,12 @@ impl Find {
     }
 }
 
-/// Those among some pushes whose person [`super::reveal_push`] would show, each with its clue.
+/// Returns those of the pushes whose person [`super::reveal_push`] would show, each with its clue.
 pub async fn revealable_pushes(db: &Db, scope: Scope, rows: &[i64]) -> Result<Vec<Revealable>, sqlx::Error> {
     PUSHES.revealable(db, scope, rows).await
 }
 
-/// Who they are, by the pushes' ids.
+/// The people of pushes, by the pushes' ids.
 pub async fn people_of_pushes(db: &Db, keys: &Keys, scope: Scope, rows: &[i64]) -> anyhow::Result<HashMap<i64, Person>> {
     PUSHES.people(db, keys, scope, rows).await
 }

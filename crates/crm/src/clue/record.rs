@@ -52,7 +52,7 @@ pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<ClueDetail> {
     })
 }
 
-/// What the applicant said, or what a push has in place of it; nothing of it tells who they are.
+/// The applicant's answers, or the edited ones of a push; without data that identifies them.
 pub(super) async fn applicant(cx: &Ctx, user_id: i64, push_id: Option<i64>) -> Result<ClueApplicant> {
     let user = user::store::find(cx.db().read(), frame::access::Scope::All, user_id).await?.ok_or(ApiError::Missing)?;
     let said = user::store::said(cx.db().read(), user_id).await?;
@@ -83,7 +83,7 @@ pub(super) async fn applicant(cx: &Ctx, user_id: i64, push_id: Option<i64>) -> R
     })
 }
 
-/// What a push, if there is one, has in place of what its applicant said.
+/// The edited answers of a push, if it has any.
 pub(super) async fn edited<'e>(
     cx: &Ctx,
     on: impl sqlx::Executor<'e, Database = sqlx::Any>,
@@ -107,16 +107,16 @@ pub async fn money(cx: Arc<Ctx>, Id(id): Id) -> Result<Vec<MoneyRow>> {
     Ok(money::of_clue(cx.db().read(), cx.viewer()?.scope(), id).await?)
 }
 
-/// After which clue the next is asked for.
+/// The clue after which the next is requested.
 #[derive(Debug, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NextQuery {
-    /// A clue's id; it is left out.
+    /// The id of the present clue, which is left out.
     pub after: Option<i64>,
 }
 
-/// `GET /crm/clue/next`: the viewer's own open clue whose contact is due first; one without a first follow-up counts
-/// as due when its response is. None when nothing is due today.
+/// `GET /crm/clue/next`: the viewer's own open clue whose contact is due first. A clue without a first follow-up counts
+/// as due when its first response is due. None if nothing is due today.
 pub async fn next(cx: Arc<Ctx>, Query(query): Query<NextQuery>) -> Result<Option<i64>> {
     let viewer = cx.viewer()?;
     let end_of_day = base::clock::start(base::clock::day(cx.now)) + base::clock::DAY;
@@ -131,7 +131,7 @@ pub async fn next(cx: Arc<Ctx>, Query(query): Query<NextQuery>) -> Result<Option
         sql.push(" ORDER BY COALESCE(k.next_follow_at, k.response_due_at, 0), k.id LIMIT 1");
         sql
     };
-    // The one after it, and after the last of all the first again.
+    // Looks after the given clue, and after the last one starts again at the first.
     let at = match query.after {
         Some(id) => seen(&cx, id).await.ok().map(|clue| (clue.next_follow_at.or(clue.response_due_at).unwrap_or(0), id)),
         None => None,

@@ -43,7 +43,7 @@ pub async fn reveal(cx: Arc<Ctx>, Id(id): Id) -> Result<ClueContact> {
     shown(&cx, id).await
 }
 
-/// `GET /plan/push/reveal/{id}`: the same of a lead that its buyer has taken, from the list of pushes.
+/// `GET /plan/push/reveal/{id}`: the same for a lead that its buyer has accepted, from the list of pushes.
 pub async fn of_push(cx: Arc<Ctx>, Id(id): Id) -> Result<BoughtContact> {
     let push = pushes::find(cx.db().read(), cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)?;
     match push.status {

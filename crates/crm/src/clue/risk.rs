@@ -1,4 +1,4 @@
-//! The risk report of the person a clue is about: the same as of the applicant, for those who see the clue.
+//! The risk report on the person of a clue: the same as on the applicant, for viewers of the clue.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use trade::risk::{self, RiskDetail, RiskSectionQuery, RiskSummary};
 pub async fn summary(cx: Arc<Ctx>, Id(id): Id) -> Result<RiskSummary> {
     let user_id = person(&cx, id).await?;
     let mut summary = risk::summary_of(&cx, user_id).await?;
-    // What a report costs, and who asked for it, is the platform's.
+    // The cost of a report, and who requested it, are shown to the platform only.
     if !cx.viewer()?.scope().is_platforms() {
         (summary.cost_cents, summary.queried_by) = (0, String::new());
     }

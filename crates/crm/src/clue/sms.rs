@@ -1,4 +1,4 @@
-//! Text messages to the person of a clue: what would be sent, what was, and sending one through the outbox.
+//! Text messages to the person of a clue: previews, the messages that were sent, and sending through the outbox.
 
 use std::sync::Arc;
 
@@ -64,7 +64,7 @@ pub struct ClueMessage {
     pub template: ClueText,
     pub text: String,
     pub admin_name: String,
-    /// How it stands; none once the log of messages was cleaned.
+    /// Its state; none once the record of messages was deleted.
     pub state: Option<SmsState>,
     pub at: i64,
 }
@@ -122,7 +122,7 @@ async fn sent(on: &mut Connection, clue_id: i64) -> Result<Vec<ClueMessage>> {
 #[ts(export, export_to = "api-types.ts", optional_fields)]
 pub struct SendForm {
     pub id: i64,
-    /// The first contact, unless another is asked for.
+    /// By default the first contact.
     pub template: Option<ClueText>,
 }
 
@@ -162,7 +162,7 @@ async fn send_text(cx: &Ctx, id: i64, template: ClueText) -> Result<ClueMessage>
         .await
 }
 
-/// The phone that a message of a clue goes to, or why none may be sent.
+/// The phone for a message of a clue, or why none may be sent.
 async fn receiver(cx: &Ctx, tx: &mut Connection, clue: &ClueRow) -> Result<String> {
     if clue.owner_id.is_none() || !clue.stage.is_open() {
         return Err(ApiError::State(say("只能给进行中且有负责人的线索发短信", "Only open clues with an owner can be sent text messages")));
@@ -229,7 +229,8 @@ pub struct OptOutForm {
     pub opted_out: bool,
 }
 
-/// `PUT /crm/optOut`: notes that the person of a clue wants no text messages of the organisation, or wants them again.
+/// `PUT /crm/optOut`: stores that the person of a clue wants no text messages of the organisation, or accepts them
+/// again.
 pub async fn opt_out(cx: Arc<Ctx>, Body(form): Body<OptOutForm>) -> Result<()> {
     let (cx, form) = (&*cx, &form);
     cx.db()

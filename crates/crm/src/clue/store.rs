@@ -11,7 +11,7 @@ use frame::access::{Scope, ScopeColumns};
 use frame::api::YesNo;
 use trade::plan::push::people;
 
-/// Whose a clue is: its salesperson's, its team's, its organisation's, and the account manager's of that.
+/// Who sees a clue: its salesperson, its team, its organisation, and the organisation's account manager.
 pub const SCOPE: ScopeColumns = ScopeColumns {
     owner: Some("k.org_id IN (SELECT m.id FROM organisation m WHERE m.owner_admin_id = ?)"),
     org: Some("k.org_id"),
@@ -65,7 +65,7 @@ pub fn match_filters(sql: &mut Sql, filters: &ClueFilters) {
         .and("k.stage = ", filters.stage)
         .and("k.level = ", filters.level)
         .and("k.star = ", filters.star)
-        // As the index of overdue clues has it.
+        // Written so that the index of overdue clues is used.
         .and("k.escalation > 0 AND k.escalation >= ", filters.escalation.filter(|step| *step > 0))
         .and("k.reclaim_at < ", filters.reclaim.map(|_| filters.reclaim_ends()))
         .and("k.created_at >= ", filters.created_from)
@@ -74,7 +74,7 @@ pub fn match_filters(sql: &mut Sql, filters: &ClueFilters) {
         .and("k.assigned_at < ", filters.assigned_to)
         .and("k.visited_at >= ", filters.visited_from)
         .and("k.visited_at < ", filters.visited_to)
-        // As the index of a salesperson's visits has it.
+        // Written so that the index of a salesperson's visits is used.
         .and("k.visited_at IS NOT NULL AND k.visited_by = ", filters.visited_by)
         .and("k.visited_sub_org_id = ", filters.visited_team)
         .and("k.signed_sub_org_id = ", filters.signed_team)
@@ -83,7 +83,7 @@ pub fn match_filters(sql: &mut Sql, filters: &ClueFilters) {
         .and("k.signed_at IS NOT NULL AND k.signed_by = ", filters.signed_by);
     sql.and("COALESCE((SELECT z.star FROM applicant z WHERE z.id = k.user_id), -1) = ", filters.user_star);
     match filters.test {
-        // They are few, and found by their applicants.
+        // Test leads are few, so they are found by their applicants.
         Some(YesNo::Yes) => sql.push(" AND k.test = 1 AND k.user_id IN ").push(people::TEST_USERS),
         Some(YesNo::No) => sql.push(" AND k.test = 0"),
         None => sql,
@@ -107,7 +107,7 @@ pub fn match_filters(sql: &mut Sql, filters: &ClueFilters) {
     };
     let (today_ends, week_ends) = filters.day_ends();
     match filters.due {
-        // Without those that are not planned.
+        // Clues without a planned contact are left out.
         Some(ClueDue::Overdue) => sql.push(PLANNED_BEFORE).bind(filters.now),
         Some(ClueDue::Today) => sql.push(PLANNED_BEFORE).bind(today_ends),
         Some(ClueDue::Week) => sql.push(PLANNED_BEFORE).bind(week_ends),

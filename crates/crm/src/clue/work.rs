@@ -1,6 +1,6 @@
-//! What happens to clues by itself: those without a holder are placed, those that were not followed up go back to a
-//! pool, their owners are reminded before, and overdue contacts are reported. Several nodes may do it at once: each step
-//! is written over the version that was read.
+//! The background work on clues: those without a holder are placed, those without a follow-up return to a pool, their
+//! owners are reminded before, and overdue contacts are reported. Several nodes may do it at once: each step is
+//! written over the version that was read.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,12 +19,12 @@ use base::clock::{self, DAY};
 use base::db::Connection;
 use frame::api::{ApiError, App};
 
-/// How often it is looked for.
+/// How often due clues are looked for.
 const EVERY: Duration = Duration::from_secs(20);
-/// Clues of one look, each in a transaction of its own.
+/// Clues of one round, each in a transaction of its own.
 const BATCH: i64 = 200;
 
-/// Looks until the program stops.
+/// Does due work again and again until the program stops.
 pub async fn work(app: Arc<App>, stop: CancellationToken) {
     clock::every(EVERY, stop, || async {
         if let Err(error) = run(&app).await {
@@ -34,7 +34,7 @@ pub async fn work(app: Arc<App>, stop: CancellationToken) {
     .await;
 }
 
-/// Does what is due now; answers how many clues it changed.
+/// Does all due work. Returns how many clues it changed.
 pub async fn run(app: &App) -> Result<usize, ApiError> {
     let mut changed = 0;
     for step in [Step::Place, Step::Reclaim, Step::Remind, Step::Escalate] {
@@ -49,7 +49,7 @@ pub async fn run(app: &App) -> Result<usize, ApiError> {
                 }
             }
             changed += done;
-            // A full batch of which nothing could be done is tried again at the next look.
+            // A full batch in which nothing was done is tried again in the next round.
             if done == 0 || (ids.len() as i64) < BATCH {
                 break;
             }
@@ -58,7 +58,7 @@ pub async fn run(app: &App) -> Result<usize, ApiError> {
     Ok(changed)
 }
 
-/// What is due with a clue.
+/// A due step of a clue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {
     Place,
@@ -69,7 +69,7 @@ enum Step {
 
 async fn due(app: &App, step: Step) -> Result<Vec<i64>, sqlx::Error> {
     let select = match step {
-        // A clue of a program before pools and owners.
+        // Clues of versions that had no pools and owners.
         Step::Place => "SELECT id FROM clue WHERE owner_id IS NULL AND pool_id IS NULL AND $1 > 0 ORDER BY id LIMIT $2",
         Step::Reclaim => "SELECT id FROM clue WHERE reclaim_at IS NOT NULL AND reclaim_at <= $1 ORDER BY reclaim_at LIMIT $2",
         Step::Remind => "SELECT id FROM clue WHERE remind_at IS NOT NULL AND remind_at <= $1 ORDER BY remind_at LIMIT $2",
@@ -117,7 +117,7 @@ impl From<sqlx::Error> for Undone {
 async fn place(tx: &mut Connection, id: i64, response_within: i64, now: i64) -> Result<(), Undone> {
     let clue = holder::state(&mut *tx, id).await?.filter(|clue| clue.owner_id.is_none() && clue.pool_id.is_none());
     let clue = clue.ok_or(Undone::Overtaken)?;
-    // What its push says of it, where the program that made it did not write that.
+    // Versions before plans and channels of clues did not write these columns.
     sqlx::query(
         "UPDATE clue SET plan_id = (SELECT h.plan_id FROM push_record h WHERE h.id = clue.push_id), channel_id = (SELECT h.channel_id \
            FROM push_record h WHERE h.id = clue.push_id), phone_hash = (SELECT h.phone_hash FROM push_record h WHERE h.id = clue.push_id) \
@@ -130,7 +130,7 @@ async fn place(tx: &mut Connection, id: i64, response_within: i64, now: i64) -> 
     if !holder::place(tx, &clue, response_within, now).await? {
         return Err(Undone::Overtaken);
     }
-    // What was opened before there were owners is not new again.
+    // A clue opened before there were owners does not become new again.
     if !was_new {
         lead_seen(tx, id).await?;
     }
@@ -139,7 +139,7 @@ async fn place(tx: &mut Connection, id: i64, response_within: i64, now: i64) -> 
 
 async fn reclaim(tx: &mut Connection, id: i64, now: i64) -> Result<(), Undone> {
     let owner = holder::state(&mut *tx, id).await?.and_then(|clue| clue.owner_id).ok_or(Undone::Overtaken)?;
-    // First the salesperson, then the clue, as everywhere: then neither changes meanwhile.
+    // Locks the salesperson, then the clue, as everywhere else.
     hold_salesperson(&mut *tx, owner).await?;
     store::hold(&mut *tx, id).await?;
     let clue = holder::state(&mut *tx, id).await?.filter(|clue| clue.reclaim_at.is_some_and(|at| at <= now));

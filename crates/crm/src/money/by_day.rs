@@ -23,7 +23,7 @@ pub async fn list(cx: Arc<Ctx>, Sent(query): Sent<OrgMoneyQuery>) -> Result<Vec<
     Ok(rows.iter().map(read).collect::<std::result::Result<_, sqlx::Error>>()?)
 }
 
-/// The days that a query asks for; an end that it leaves out is today, a beginning 29 days before the end.
+/// The days of a query; by default the end is today, and the beginning 29 days before the end.
 fn days_of(query: &OrgMoneyQuery, now: i64) -> Result<Days> {
     let to = present(query.day_to.clone()).unwrap_or_else(|| clock::day(now).to_string());
     let from = match present(query.day_from.clone()) {

@@ -11,7 +11,7 @@ use frame::access::Scope;
 use frame::api::{ApiError, Ctx, Result, say};
 use trade::user;
 
-/// A clue as its money needs it.
+/// A clue with the fields that its money needs.
 #[derive(Clone, Debug, FromRow)]
 pub struct MoneyClue {
     pub id: i64,
@@ -45,8 +45,8 @@ impl MoneyClue {
     }
 }
 
-/// A clue within a scope, held until the transaction ends: money of one clue is written and decided on in turn.
-/// It is held before its money.
+/// A clue within a scope, locked until the transaction ends, so that its money is written and decided on one at a time.
+/// The clue is locked before its money.
 pub async fn hold(tx: &mut Connection, scope: Scope, id: i64) -> std::result::Result<Option<MoneyClue>, sqlx::Error> {
     let mut sql = Sql::new("SELECT k.id, k.org_id, k.sub_org_id, k.owner_id, k.stage, k.test FROM clue k WHERE k.id = ");
     sql.bind(id);
@@ -60,8 +60,8 @@ pub async fn by_number(tx: &mut Connection, no: &str) -> std::result::Result<Opt
     sqlx::query_scalar("SELECT id FROM clue WHERE no = $1").bind(no).fetch_optional(tx).await
 }
 
-/// A clue by its number, held as [`hold`] does, for a payment order: no fee arises from a test lead or from a clue that is
-/// given up.
+/// A clue by its number, locked as in [`hold`], for a payment order: no fee is due for a test lead or for a clue that
+/// is given up.
 pub async fn hold_payable(tx: &mut Connection, no: &str) -> Result<Option<MoneyClue>> {
     let clue = match by_number(tx, no).await? {
         Some(id) => hold(tx, Scope::All, id).await?,
@@ -74,7 +74,8 @@ pub async fn hold_payable(tx: &mut Connection, no: &str) -> Result<Option<MoneyC
     Ok(clue)
 }
 
-/// Holds the clue of a payment until the transaction ends, and tells whether the clue is given up. The order is held before it.
+/// Locks the clue of a payment until the transaction ends, and returns whether the clue is given up. The order is
+/// locked before it.
 pub async fn hold_paid(tx: &mut Connection, id: i64) -> std::result::Result<bool, sqlx::Error> {
     Ok(hold(tx, Scope::All, id).await?.is_none_or(|clue| clue.stage.is_given_up()))
 }

@@ -77,7 +77,8 @@ impl Form {
     }
 }
 
-/// Names the field `bankSerial` of a record where it is no bank's number of a refund, or missing for one by bank transfer.
+/// Reports the field `bankSerial` if the number is invalid, is missing for a refund by bank transfer, or is given for a
+/// record that is no refund.
 pub fn check_serial(check: &mut Check, kind: MoneyType, serial: Option<&str>, method: PayMethod) {
     match kind {
         MoneyType::Refund => outgoing::check_number(check, SERIAL, serial, method),

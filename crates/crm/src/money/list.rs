@@ -38,7 +38,7 @@ impl Listing for Money {
     }
 }
 
-/// The text of a cell that the totals leave empty.
+/// A cell's text; empty in the row of totals.
 fn unless_total(row: &MoneyRow, text: &str) -> Cell {
     if row.id == 0 { Cell::Empty } else { Cell::text(text.to_owned()) }
 }

@@ -1,4 +1,4 @@
-//! What a record of money is, on the wire and in words.
+//! The types of records of money, for the wire and the database, with labels.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,11 +11,11 @@ use frame::upload::StoredFile;
 use trade::ledger::incoming::PayMethod;
 
 codes! {
-    /// What the money is for.
+    /// The purpose of the money.
     pub enum MoneyType {
         Service("服务费", "Service fee"),
         Deposit("定金", "Deposit"),
-        /// Goes back to the person; it is subtracted.
+        /// Money paid back to the person; it is subtracted.
         Refund("退款", "Refund"),
         Other("其他", "Other"),
     }
@@ -72,7 +72,7 @@ pub struct MoneyRow {
     pub reviewer_name: Option<String>,
     pub reviewed_at: Option<i64>,
     pub remark: String,
-    /// The payment order that brought it or gave it back: it is refunded there alone.
+    /// The payment order that the money was received or refunded through. Such money can only be refunded there.
     pub payment_order_id: Option<i64>,
     /// The account that entered it, which does not decide on it.
     pub created_by: Option<i64>,
@@ -125,7 +125,7 @@ impl ListFilters for MoneyFilters {
         ("createdAt", "m.created_at"),
         ("paidAt", "m.paid_at"),
         ("amountCents", "m.amount_cents"),
-        // No index of all organisations is to be walked for the records of one.
+        // Written as an expression, so that no index of all organisations is walked for the records of one.
         ("no", "m.no || ''"),
         ("status", "m.status || ''"),
     ];
@@ -139,9 +139,9 @@ impl ListFilters for MoneyFilters {
 pub struct MoneyForm {
     /// Absent for a new one.
     pub id: Option<i64>,
-    /// As read; absent for a new one. A change without a version is one of the newest, and the trail says so.
+    /// As read; absent for a new one. Without a version the newest one is changed, and the audit trail records that.
     pub version: Option<i64>,
-    /// Of a new record, unless its number says it; it never changes.
+    /// For a new record, unless it has the clue's number; it never changes.
     pub clue_id: Option<i64>,
     /// The number of the clue; read only without its id.
     pub clue_no: Option<String>,
@@ -172,12 +172,12 @@ pub struct MoneyDecision {
     pub status: MoneyStatus,
     /// Why; required to reject and to void.
     pub note: Option<String>,
-    /// To confirm a refund: it is another payment than the organisation's records of the same amount within 30 days; needed where there
-    /// are any.
+    /// Needed to confirm a refund if the organisation has records of the same amount within 30 days: states that the
+    /// refund is another payment.
     pub another_payment: Option<bool>,
 }
 
-/// The days of which confirmed money is asked for; the last 30 without others.
+/// The days of confirmed money; by default the last 30.
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct OrgMoneyQuery {

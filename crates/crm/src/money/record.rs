@@ -1,5 +1,5 @@
-//! One record of money: seen, entered, edited, decided on, deleted. Every change is one transaction with its audit
-//! row. The clue is held first, then the record.
+//! One record of money: view, entry, edit, decision, deletion. Every change is one transaction with its audit row.
+//! The clue is locked first, then the record.
 
 use std::sync::Arc;
 
@@ -71,7 +71,7 @@ pub async fn history(cx: Arc<Ctx>, id: Id) -> Result<Vec<AuditEntry>> {
     Ok(audit::history(cx.db(), TARGET.kind, row.id).await?)
 }
 
-/// `POST /crm/addMoney`: of a clue within the viewer's scope that is not given up.
+/// `POST /crm/addMoney`: for a clue within the viewer's scope that is not given up.
 pub async fn create(cx: Arc<Ctx>, Sent(body): Sent<MoneyForm>) -> Result<MoneyRow> {
     if body.id.is_some() || body.version.is_some() {
         return Err(ApiError::Malformed("id: a new record has none".to_owned()));
@@ -100,7 +100,7 @@ pub async fn create(cx: Arc<Ctx>, Sent(body): Sent<MoneyForm>) -> Result<MoneyRo
         .await
 }
 
-/// `POST /crm/updateMoney`: a record that waits is corrected, a rejected one waits again.
+/// `POST /crm/updateMoney`: corrects a pending record, or submits a rejected one again.
 pub async fn update(cx: Arc<Ctx>, Sent(body): Sent<MoneyForm>) -> Result<MoneyRow> {
     let (id, version) = (body.id.ok_or_else(|| ApiError::Malformed("missing field `id`".to_owned()))?, body.version);
     let form = Form::of(body);
@@ -136,8 +136,8 @@ async fn without_person(cx: &Ctx, tx: &mut Connection, clue_id: i64, form: &Form
     Ok(Form { remark: clue::without_person(cx, tx, clue_id, &form.remark).await?, ..form.clone() })
 }
 
-/// `PUT /crm/money/status`: confirmed or rejected by a person who did not write it; void by a person who neither
-/// wrote nor confirmed it.
+/// `PUT /crm/money/status`: confirms or rejects a record, by a person who did not write it; or voids it, by a person
+/// who neither wrote nor confirmed it.
 pub async fn decide(cx: Arc<Ctx>, Body(body): Body<MoneyDecision>) -> Result<MoneyRow> {
     let viewer = cx.viewer()?;
     let (cx, body) = (&*cx, &body);
@@ -152,7 +152,7 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<MoneyDecision>) -> Result<Mon
                 let mut check = Check::new();
                 check.text("note", note.as_deref().unwrap_or_default(), least..=LONGEST_NOTE);
                 if body.status == MoneyStatus::Confirmed {
-                    // Older programs entered refunds without the number.
+                    // Older versions entered refunds without the number.
                     check_serial(&mut check, before.kind, before.bank_serial.as_deref(), before.pay_method);
                 }
                 check.done()?;
@@ -192,7 +192,7 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<MoneyDecision>) -> Result<Mon
         .await
 }
 
-/// Enters a refund that is confirmed among the payments that went out, and takes it back where it is void.
+/// Records a confirmed refund as an outgoing payment; releases the payment if the refund is voided.
 async fn pay_out(tx: &mut Connection, row: &MoneyRow, decision: &MoneyDecision) -> Result<Option<Change>> {
     match decision.status {
         MoneyStatus::Confirmed => {
@@ -242,21 +242,21 @@ pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
         .await
 }
 
-/// A record as something to be decided on: all that it says of the money.
+/// A record as the matter of a decision, with all its data about the money.
 pub fn matter(row: &MoneyRow, action: DecisionAction) -> Matter<'static> {
     let proofs: Vec<i64> = row.proof_files.iter().map(|file| file.id).collect();
     let mut seen = json!({
         "action": action, "no": row.no, "clue": row.clue_id, "sales": row.sales_id, "type": row.kind, "loan": row.loan_cents,
         "cents": row.amount_cents, "method": row.pay_method, "paidAt": row.paid_at, "proofs": proofs, "remark": row.remark,
     });
-    // Records of older programs have none, and were written down without it.
+    // Records of older versions have no number. Their hash was made without it.
     if let Some(serial) = &row.bank_serial {
         seen["bankSerial"] = json!(serial);
     }
     Matter { action, table: TARGET.kind, id: row.id, version: row.version, hash: decision::hash(&seen), payload: None, note: None }
 }
 
-/// A number that no record has: its day, and six letters or digits.
+/// A new number: the day and six random letters or digits.
 pub fn number(at: i64) -> String {
     format!("MR{}-{}", clock::day_compact(at), crypto::random_text(6).to_uppercase())
 }
@@ -300,7 +300,7 @@ async fn check_refund(tx: &mut Connection, kind: MoneyType, amount_cents: i64, c
     }
 }
 
-/// Refuses to void money of which a part was refunded, and money that a payment order brought or gave back.
+/// Refuses to void money that was partly refunded, and money of a payment order.
 async fn check_void(tx: &mut Connection, row: &MoneyRow) -> Result<()> {
     if row.payment_order_id.is_some() {
         return Err(ApiError::State(say(
@@ -318,7 +318,7 @@ async fn check_void(tx: &mut Connection, row: &MoneyRow) -> Result<()> {
     }
 }
 
-/// Notes who wrote a record that waits to be confirmed.
+/// Records who wrote a pending record, and notifies those who may decide.
 async fn written_by(cx: &Ctx, tx: &mut Connection, id: i64) -> Result<()> {
     let (row, by) = (store::find(&mut *tx, Scope::All, id).await?.ok_or(ApiError::Missing)?, cx.viewer()?.id);
     decision::write_down(tx, &matter(&row, DecisionAction::ConfirmMoney), Some(by), cx.now).await?;

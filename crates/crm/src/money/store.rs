@@ -18,8 +18,8 @@ use trade::visit::lead;
 /// Most records that the page of a clue shows.
 const MOST_OF_CLUE: i64 = 200;
 
-/// Whose a record is: its organisation's and team's, that of the salesperson for whom it was entered and of the
-/// owner of its clue, and the account manager's of its organisation.
+/// Who sees a record: its organisation and team, its salesperson, the owner of its clue, and
+/// the account manager of its organisation.
 pub(super) const SCOPE: ScopeColumns = ScopeColumns {
     owner: Some("m.org_id IN (SELECT w.id FROM organisation w WHERE w.owner_admin_id = ?)"),
     org: Some("m.org_id"),
@@ -47,7 +47,7 @@ pub const SELECT: &str = concat!(
 /// The same rows, to be counted.
 pub const COUNT: &str = "SELECT m.id FROM money_record m WHERE m.deleted_at IS NULL";
 
-/// The confirmed rows of them, added up; refunds are subtracted.
+/// The confirmed rows of the list, added up, less refunds.
 pub const TOTALS: &str = "SELECT CAST(0 AS BIGINT) AS id, '' AS no, CAST(0 AS BIGINT) AS clue_id, '' AS clue_no, '' AS name_mask, \
      CAST(0 AS BIGINT) AS org_id, '' AS org_name, CAST(NULL AS BIGINT) AS sub_org_id, CAST(NULL AS TEXT) AS sub_org_name, \
      CAST(NULL AS BIGINT) AS sales_id, CAST(NULL AS TEXT) AS sales_name, 'other' AS type, \
@@ -100,8 +100,8 @@ pub async fn of_clue<'e>(on: impl Executor<'e, Database = Any>, scope: Scope, cl
     sql.fetch_all(on).await?.iter().map(MoneyRow::from_row).collect()
 }
 
-/// What staff entered as received of a clue and confirmed, less the confirmed refunds that they entered: fen. What payment orders
-/// brought goes back through them alone.
+/// Confirmed money of a clue that staff entered, less the confirmed refunds that they entered, in fen. Money of payment
+/// orders is left out: it is refunded through its orders.
 pub async fn received_by_hand(tx: &mut Connection, clue_id: i64) -> Result<i64, sqlx::Error> {
     let row = sqlx::query(
         "SELECT CAST(COALESCE(SUM(CASE m.type WHEN 'refund' THEN -m.amount_cents ELSE m.amount_cents END), 0) AS BIGINT) AS cents \
@@ -113,8 +113,9 @@ pub async fn received_by_hand(tx: &mut Connection, clue_id: i64) -> Result<i64, 
     row.try_get("cents")
 }
 
-/// What was received of a clue in all, less its refunds and those of its payment orders that are on their way: fen. It is below 0
-/// where staff refunded a payment in the CRM, which older programs allowed, and its order is refunded too. The clue is to be held.
+/// All confirmed money of a clue, less its refunds and the pending refunds of its payment orders, in fen. It is
+/// negative if staff refunded a payment in the CRM, which older versions allowed, and its order was refunded too. The
+/// clue must be locked.
 pub async fn refundable_online(tx: &mut Connection, clue_id: i64) -> Result<i64, sqlx::Error> {
     let row = sqlx::query(REFUNDABLE_ONLINE).bind(clue_id).bind(clue_id).fetch_one(tx).await?;
     row.try_get("cents")
@@ -124,7 +125,7 @@ const REFUNDABLE_ONLINE: &str = "SELECT CAST((SELECT COALESCE(SUM(CASE m.type WH
        WHERE m.clue_id = $1 AND m.status = 'confirmed' AND m.deleted_at IS NULL) \
      - (SELECT COALESCE(SUM(r.refunding_cents - r.refunded_cents), 0) FROM payment_order r WHERE r.clue_id = $2) AS BIGINT) AS cents";
 
-/// The payee organisation of an organisation, whose account pays its refunds; 0 where it has none.
+/// The payee organisation of an organisation, whose account pays its refunds; 0 if it has none.
 pub async fn payee_of(tx: &mut Connection, org_id: i64) -> Result<i64, sqlx::Error> {
     sqlx::query_scalar("SELECT COALESCE(payee_org_id, 0) FROM organisation WHERE id = $1").bind(org_id).fetch_one(tx).await
 }
@@ -139,7 +140,7 @@ pub struct NewMoney<'n> {
 }
 
 impl<'n> NewMoney<'n> {
-    /// One of a clue, with whose the clue is now.
+    /// For a clue, with its present owner.
     pub fn of(no: &'n str, clue: &MoneyClue) -> NewMoney<'n> {
         NewMoney { no, clue_id: clue.id, org_id: clue.org_id, sub_org_id: clue.sub_org_id, sales_id: clue.owner_id }
     }
@@ -168,7 +169,7 @@ pub async fn insert(tx: &mut Connection, new: &NewMoney<'_>, form: &Form, stamp:
     .await
 }
 
-/// Writes the fields of a record over the given version, and lets it wait; tells whether that version was there.
+/// Writes the fields of a record over the given version, and makes it pending. Returns whether that version existed.
 pub async fn write(
     tx: &mut Connection,
     id: i64,
@@ -187,7 +188,7 @@ pub async fn write(
     stamped::over(sql, id, version, stamp, tx).await
 }
 
-/// Writes a decision over the given version; tells whether that version was there.
+/// Writes a decision over the given version. Returns whether that version existed.
 pub async fn decide(
     tx: &mut Connection,
     id: i64,
@@ -223,7 +224,7 @@ pub struct OnlineMoney<'o> {
     pub remark: &'o str,
 }
 
-/// Adds a confirmed record of money that a payment order brought or gave back. The order and the clue are held.
+/// Adds a confirmed record of money that a payment order received or refunded. The order and the clue are locked.
 pub async fn money_online(tx: &mut Connection, money: &OnlineMoney<'_>, at: i64) -> Result<(), sqlx::Error> {
     let kind = if money.is_refund { MoneyType::Refund } else { MoneyType::Service };
     let id: Option<i64> = sqlx::query_scalar(
@@ -251,7 +252,7 @@ pub async fn money_online(tx: &mut Connection, money: &OnlineMoney<'_>, at: i64)
     }
 }
 
-/// Notes for the daily figures that money of a clue counts from now on, or, once void, does not any more.
+/// Adds the money of a confirmed record to the daily figures, or subtracts it once the record is void.
 async fn note_figure(tx: &mut Connection, id: i64, status: MoneyStatus) -> Result<(), sqlx::Error> {
     let row =
         sqlx::query("SELECT clue_id, paid_at, type, amount_cents FROM money_record WHERE id = $1").bind(id).fetch_one(&mut *tx).await?;

@@ -1,4 +1,5 @@
-//! Pools: where clues wait that no salesperson owns, and on what terms salespeople claim them. Calls under `/crm/pool`.
+//! Pools: they hold the clues without an owner, and set the terms on which salespeople claim them. Calls under
+//! `/crm/pool`.
 
 mod form;
 mod list;

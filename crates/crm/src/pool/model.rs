@@ -31,11 +31,11 @@ pub struct PoolRow {
     pub new_delay_minutes: i64,
     /// Days without a follow-up after which an owned clue goes back to the pool; 0: never.
     pub reclaim_days: i64,
-    /// Days before that when its owner is reminded; 0: never.
+    /// Days before the reclaim when the owner is reminded; 0: never.
     pub remind_days: i64,
     /// The least level of a salesperson who may claim its clues, or be assigned them; none for any.
     pub min_level: Option<SalesLevel>,
-    /// Its place among the pools of the organisation: the first that is for a team takes its clues.
+    /// Its place among the pools of the organisation: a team's clues go to the first pool that serves the team.
     pub sort: i64,
     pub status: UseStatus,
     /// Open clues in it.

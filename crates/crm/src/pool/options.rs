@@ -19,7 +19,8 @@ pub struct PoolQuery {
     pub keyword: Option<String>,
 }
 
-/// `GET /crm/pool/options`: pools in use within the viewer's scope, in their order. Platform staff see whose each is.
+/// `GET /crm/pool/options`: pools in use within the viewer's scope, in their order. For platform staff each label names
+/// the organisation.
 pub async fn pools(cx: Arc<Ctx>, Query(query): Query<PoolQuery>) -> api::Result<Vec<SelectOption>> {
     let scope = cx.viewer()?.scope();
     let mut sql = Sql::new(

@@ -172,7 +172,7 @@ fn may_change(cx: &Ctx) -> Result<()> {
     }
 }
 
-/// Refuses that an organisation has no pool in use.
+/// Refuses to disable or delete the last pool in use of an organisation.
 async fn keep_one(tx: &mut Connection, row: &PoolRow) -> Result<()> {
     match row.status == UseStatus::Disabled || store::has_another(tx, row.org_id, row.id).await? {
         true => Ok(()),

@@ -82,7 +82,7 @@ pub async fn insert(tx: &mut Connection, org_id: i64, form: &Form, stamp: Stamp)
     sql.fetch_optional(tx).await?.ok_or(sqlx::Error::RowNotFound)?.try_get("id")
 }
 
-/// Writes a pool's fields over the given version; tells whether the pool had that version.
+/// Writes a pool's fields over the given version. Returns whether the pool had that version.
 pub async fn write(tx: &mut Connection, id: i64, version: i64, form: &Form, stamp: Stamp) -> Result<bool, sqlx::Error> {
     let mut sql = Sql::new("UPDATE clue_pool SET name = ");
     sql.bind(form.name.clone()).push(", sub_org_ids = ").bind(teams(form)).push(", claim_per_day = ").bind(form.claim_per_day);

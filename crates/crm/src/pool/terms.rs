@@ -1,5 +1,5 @@
-//! The terms of the pool that is for a team. An organisation without a pool gets one when it is needed: no clue is
-//! without an owner or a pool.
+//! The terms of the pool that serves a team. An organisation without a pool gets one when it is needed, so that each
+//! clue has an owner or a pool.
 
 use sqlx::FromRow;
 
@@ -7,7 +7,7 @@ use super::super::model::{ClueStage, SalesLevel};
 use base::clock::DAY;
 use base::db::Connection;
 
-/// On what terms clues are in a pool, and come back to it.
+/// The terms on which clues are in a pool and return to it.
 #[derive(Clone, Debug, FromRow)]
 pub struct PoolTerms {
     pub id: i64,
@@ -23,7 +23,7 @@ pub struct PoolTerms {
 }
 
 impl PoolTerms {
-    /// When a clue goes back to the pool that was last followed up at a moment; none for never.
+    /// When a clue that was last followed up at a moment returns to the pool; none for never.
     pub fn reclaim_at(&self, stage: ClueStage, at: i64) -> Option<i64> {
         (self.reclaim_days > 0 && stage.is_reclaimed()).then(|| at + self.reclaim_days * DAY)
     }

@@ -12,12 +12,12 @@ use frame::api::versioned::Versioned;
 use frame::api::{ApiError, Ctx, Result, say};
 use frame::message::{self, Link, NewMessage};
 
-/// The point of those who assign the clues of a pool.
+/// The point for assigning the clues of a pool.
 const ASSIGNERS: &str = "crm/clue/assign";
 
-/// Follows an account that was moved, in the transaction that moves it. To another team: the salesperson and the open
-/// clues go there. To another organisation: refused while there are open clues; otherwise the account is no salesperson
-/// any more.
+/// Updates the salesperson of an account that was moved, in the transaction that moves it. Within the organisation the
+/// salesperson and the open clues move to the new team. A move to another organisation is refused while there are open
+/// clues; otherwise the account is no longer a salesperson.
 pub async fn account_moved(cx: &Ctx, tx: &mut Connection, id: i64, org_id: Option<i64>, sub_org_id: Option<i64>) -> Result<()> {
     store::hold(tx, id).await?;
     let Some(before) = store::find(&mut *tx, Scope::All, id).await? else { return Ok(()) };
@@ -54,9 +54,9 @@ pub async fn account_deleted(cx: &Ctx, tx: &mut Connection, id: i64) -> Result<(
     end(cx, tx, before, reason).await
 }
 
-/// Gives the open clues of a salesperson to their pools whose account is disabled, in the transaction that disables it, and
-/// returns how many there were. The salesperson is away from then on: an assignment that waits for the row of the
-/// salesperson reads it again, but may read the account as it was before.
+/// Returns the open clues of a salesperson whose account is disabled to their pools, in the transaction that disables
+/// it. Returns how many there were. The salesperson is set to away: an assignment that waits for the salesperson's row
+/// reads that row again, but may still see the old status of the account.
 pub async fn account_disabled(cx: &Ctx, tx: &mut Connection, id: i64) -> Result<i64> {
     store::hold(tx, id).await?;
     let Some(before) = store::find(&mut *tx, Scope::All, id).await? else { return Ok(0) };

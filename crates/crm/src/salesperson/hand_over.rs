@@ -1,5 +1,5 @@
-//! The open clues of a salesperson who leaves, or whose account is disabled: all go to another salesperson, or to the
-//! pools that are for them, in the transaction that sets the status. Closed clues keep their owner.
+//! The open clues of a salesperson who leaves, or whose account is disabled: all are given to another salesperson, or
+//! to their pools, in the transaction that sets the status. Closed clues keep their owner.
 
 use sqlx::Row;
 
@@ -31,7 +31,8 @@ pub async fn receiver(cx: &Ctx, tx: &mut Connection, leaver: &SalespersonRow, id
     }
 }
 
-/// Gives all open clues of a salesperson away, and returns how many there were. Both salespeople are held before.
+/// Hands over all open clues of a salesperson. Returns how many there were. The caller must have locked both
+/// salespeople.
 pub async fn all(cx: &Ctx, tx: &mut Connection, leaver: &SalespersonRow, to: Option<&SalespersonRow>) -> Result<i64> {
     let giving = Giving { way: OwnerWay::Leave, by: Some(cx.viewer()?.id), at: cx.now, response_within: response_within(&cx.app).await? };
     let holder = to.map_or(Holder::Pool, |row| Holder::Salesperson(row.id));
@@ -60,7 +61,7 @@ pub fn trail_line(to: &str, given: i64) -> Option<Change> {
     (given > 0).then(|| Change { field: "handedOver".to_owned(), before: None, after: Some(format!("{to}: {given}")) })
 }
 
-/// The next open clues of a salesperson, held until the transaction ends.
+/// The next open clues of a salesperson, locked until the transaction ends.
 async fn open_clues(tx: &mut Connection, owner: i64) -> std::result::Result<Vec<i64>, sqlx::Error> {
     let mut sql = Sql::new("SELECT k.id FROM clue k WHERE k.stage NOT IN ('disbursed', 'invalid', 'lost')");
     sql.and("k.owner_id = ", Some(owner)).push(" ORDER BY k.id LIMIT ").bind(BATCH);

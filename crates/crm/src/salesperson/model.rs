@@ -33,7 +33,7 @@ pub struct SalespersonRow {
     pub id: i64,
     pub name: String,
     pub username: String,
-    /// Of the account: a disabled one gets no leads by the rules.
+    /// The account's status: a disabled one gets no leads by the rules.
     pub account_status: AdminStatus,
     pub org_id: i64,
     pub org_name: String,
@@ -49,14 +49,14 @@ pub struct SalespersonRow {
     pub weight: i64,
     /// Leads assigned a day at most; none: no limit.
     pub daily_cap: Option<i64>,
-    /// Open clues held at most; none: no limit.
+    /// The most open clues; none for no limit.
     pub private_cap: Option<i64>,
     #[sqlx(try_from = "Flag")]
     pub receiving: bool,
     pub status: SalesStatus,
-    /// Epoch milliseconds; none while the salesperson has not left.
+    /// Epoch milliseconds; none unless the salesperson has left.
     pub left_at: Option<i64>,
-    /// Open clues held.
+    /// The number of open clues.
     pub held: i64,
     /// Leads assigned today; absent in the answer of a change.
     #[sqlx(skip)]
@@ -96,7 +96,7 @@ pub struct SalespersonBody {
     pub id: Option<i64>,
     /// As read; absent for a new salesperson.
     pub version: Option<i64>,
-    /// Of a new salesperson: an enabled account of an organisation.
+    /// For a new salesperson: an enabled account of an organisation.
     pub admin_id: Option<i64>,
     /// A team of the organisation: the account moves there. Absent: the account's team stays.
     pub sub_org_id: Option<i64>,
@@ -134,6 +134,6 @@ pub struct SalesStatusChange {
     pub id: i64,
     pub version: i64,
     pub status: SalesStatus,
-    /// Of one who leaves: the salesperson who gets the open clues. Absent: they go to the pool.
+    /// For one who leaves: the salesperson who gets the open clues. Absent: they return to the pool.
     pub hand_over_to: Option<i64>,
 }

@@ -67,6 +67,6 @@ pub async fn accounts(cx: Arc<Ctx>, Query(query): Query<PeopleQuery>) -> api::Re
     Ok(rows.iter().map(option).collect::<Result<_, sqlx::Error>>()?)
 }
 
-/// Accounts of an organisation: within the scope of the organisation's account manager, its own people and the team.
+/// The scope columns of accounts: the organisation's account manager, its own people and the team see them.
 pub(super) const ACCOUNTS: ScopeColumns =
     ScopeColumns { owner: Some("o.owner_admin_id"), org: Some("a.org_id"), sub_org: Some("a.sub_org_id"), myself: None };

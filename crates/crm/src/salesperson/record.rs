@@ -108,7 +108,7 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<SalespersonBody>) -> Result<S
         .await
 }
 
-/// Holds an account until the transaction ends: it is held before its salesperson everywhere.
+/// Locks an account until the transaction ends. An account is always locked before its salesperson.
 async fn hold_account(tx: &mut Connection, id: i64) -> std::result::Result<(), sqlx::Error> {
     let mut sql = Sql::new("SELECT a.id FROM administrator a WHERE a.id = ");
     sql.bind(id);

@@ -39,7 +39,7 @@ pub async fn set_status(cx: Arc<Ctx>, Body(body): Body<SalesStatusChange>) -> Re
     cx.db()
         .transact(|mut tx| {
             async move {
-                // Salespeople are held by their ids, the lower first.
+                // Salespeople are locked by id, the lower first.
                 let mut people = vec![body.id];
                 people.extend(body.hand_over_to);
                 people.sort_unstable();

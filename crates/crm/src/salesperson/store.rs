@@ -63,7 +63,8 @@ pub async fn hold(tx: &mut Connection, id: i64) -> Result<(), sqlx::Error> {
     sqlx::query("UPDATE salesperson SET version = version WHERE id = $1").bind(id).execute(tx).await.map(drop)
 }
 
-/// Makes an account a salesperson, or makes it one again; tells whether it was none. The row's id is the account's.
+/// Makes an account a salesperson, also one that was a salesperson before. Returns false if it already is one. The
+/// row's id is the account's.
 pub async fn insert(
     tx: &mut Connection,
     id: i64,
@@ -88,7 +89,7 @@ pub async fn insert(
     Ok(sql.execute(tx).await? == 1)
 }
 
-/// Writes a salesperson's fields over the given version; tells whether the salesperson had that version.
+/// Writes a salesperson's fields over the given version. Returns whether that version existed.
 pub async fn write(
     tx: &mut Connection,
     id: i64,
@@ -105,15 +106,15 @@ pub async fn write(
     stamped::over(sql, id, version, stamp, tx).await
 }
 
-/// Sets whether a salesperson takes leads, over the given version; tells whether the salesperson had that version.
+/// Sets whether a salesperson takes leads, over the given version. Returns whether that version existed.
 pub async fn set_receiving(tx: &mut Connection, id: i64, version: i64, receiving: bool, stamp: Stamp) -> Result<bool, sqlx::Error> {
     let mut sql = Sql::new("UPDATE salesperson SET receiving = ");
     sql.bind(i64::from(receiving));
     stamped::over(sql, id, version, stamp, tx).await
 }
 
-/// Sets a status over the given version; tells whether the salesperson had that version. An active salesperson takes
-/// leads; one who is away or has left takes none.
+/// Sets a status over the given version. Returns whether that version existed. An active salesperson takes leads; one
+/// who is away or has left takes none.
 pub async fn set_status(tx: &mut Connection, id: i64, version: i64, status: SalesStatus, stamp: Stamp) -> Result<bool, sqlx::Error> {
     let mut sql = Sql::new("UPDATE salesperson SET status = ");
     sql.bind(status).push(", receiving = ").bind(i64::from(status == SalesStatus::Active));

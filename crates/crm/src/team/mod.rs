@@ -1,4 +1,4 @@
-//! Teams of organisations (sub-organisations): how each is reached, and which leads it takes. Calls of the
+//! Teams of organisations (sub-organisations): their contact data, and which leads they take. Calls of the
 //! specification under `/crm`.
 
 mod form;

@@ -71,7 +71,7 @@ impl ListFilters for TeamFilters {
 pub struct TeamBody {
     /// Absent for a new team.
     pub id: Option<i64>,
-    /// As read; absent for a new team. Without one, the newest is changed, and the trail says so.
+    /// As read; absent for a new team. Without a version the newest one is changed, and the audit trail records that.
     pub version: Option<i64>,
     /// Chosen by platform staff for a new team; an organisation's own people make teams of theirs. It never changes.
     pub org_id: Option<i64>,

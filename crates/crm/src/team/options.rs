@@ -8,7 +8,8 @@ use super::store;
 use base::db::Sql;
 use frame::api::{self, Ctx, OptionsQuery, Query, SelectOption, options};
 
-/// `GET /crm/subOrg/options`: teams within the viewer's scope, in their order. Platform staff see whose each is.
+/// `GET /crm/subOrg/options`: teams within the viewer's scope, in their order. For platform staff each label names the
+/// organisation.
 pub async fn teams(cx: Arc<Ctx>, Query(query): Query<OptionsQuery>) -> api::Result<Vec<SelectOption>> {
     let scope = cx.viewer()?.scope();
     let mut sql = Sql::new(

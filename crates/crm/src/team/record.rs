@@ -73,7 +73,7 @@ pub async fn create(cx: Arc<Ctx>, Sent(body): Sent<TeamBody>) -> Result<TeamRow>
     versioned::created(&cx, tx, id).await
 }
 
-/// `POST /crm/updateSubOrg`. Without a version the newest is changed, and the trail says so.
+/// `POST /crm/updateSubOrg`. Without a version the newest one is changed, and the audit trail records that.
 pub async fn update(cx: Arc<Ctx>, Sent(body): Sent<TeamBody>) -> Result<TeamRow> {
     let (id, version) = (body.id.ok_or_else(|| ApiError::Malformed("missing field `id`".to_owned()))?, body.version);
     let mut tx = cx.db().begin().await?;

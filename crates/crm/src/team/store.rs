@@ -77,8 +77,8 @@ pub async fn insert(tx: &mut Connection, org_id: i64, name: &str, stamp: Stamp) 
     .await
 }
 
-/// Writes a team's fields over the given version; tells whether the team had that version. Without a phone in the
-/// form the stored one stays.
+/// Writes a team's fields over the given version. Returns whether the team had that version. If the form has no phone,
+/// the stored one stays.
 pub async fn write(tx: &mut Connection, keys: &Keys, id: i64, version: i64, form: &Form, stamp: Stamp) -> Result<bool, sqlx::Error> {
     let mut sql = Sql::new("UPDATE sub_organisation SET name = ");
     sql.bind(form.name.clone()).push(", city = ").bind(form.city.clone()).push(", address = ").bind(form.address.clone());
@@ -93,8 +93,8 @@ pub async fn write(tx: &mut Connection, keys: &Keys, id: i64, version: i64, form
     stamped::over(sql, id, version, stamp, tx).await
 }
 
-/// What keeps a team in use: people who work in it, open clues, and plans that send leads to it. Without people, clues
-/// and leads would wait where no salesperson sees them.
+/// What keeps a team from being disabled: people who work in it, open clues, and plans that send leads to it. Without
+/// people, no salesperson would see its clues and leads.
 const IN_USE: &[(&str, &str, &str)] = &[
     (
         "SELECT COUNT(*) FROM salesperson WHERE sub_org_id = $1 AND status <> 'left' AND deleted_at IS NULL",
