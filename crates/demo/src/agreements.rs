@@ -1,4 +1,4 @@
-//! The demo's register of agreements: what its applicants consent to, in the versions of its last weeks.
+//! The demo's register of agreements, in the versions of its last weeks.
 
 use base::clock::DAY;
 use base::db::Connection;
@@ -9,10 +9,10 @@ use trade::agreement::store;
 pub const LOAN: &str = "LOAN-INFO";
 pub const NOW: &str = "2026.2";
 const BEFORE: &str = "2026.1";
-/// For how long the version of now holds.
+/// How long the present version has been valid.
 const SINCE: i64 = 12 * DAY;
 
-/// The version that held at a moment.
+/// The version that was valid at a moment.
 pub fn edition_at(at: i64, now: i64) -> &'static str {
     if at < now - SINCE { BEFORE } else { NOW }
 }
@@ -28,7 +28,7 @@ const PRIVACY_TEXT: &str = "隐私政策\n\n\
     二、我们记录您访问页面的时间、网络地址和浏览器类型，用于防止冒用和攻击。\n\
     三、您有权查询、更正和删除您的个人信息，也可以要求我们说明信息的来源和去向。";
 
-/// Enters the agreements: a loan application's in two versions, of which one has ended, and the policy of privacy.
+/// Enters the agreements: a loan application's in two versions, one of which has ended, and the privacy policy.
 pub async fn insert(tx: &mut Connection, by: i64, now: i64) -> Result<(), sqlx::Error> {
     let began = now - 400 * DAY;
     let changed = now - SINCE;

@@ -1,4 +1,4 @@
-//! Applicants of the demo who came before it began: entered as they would be left, not through the intake.
+//! Applicants of the demo from before it began: entered in their final state, not through the intake.
 
 use serde_json::json;
 
@@ -31,7 +31,7 @@ pub struct Past {
     system: System,
 }
 
-/// Enters the applicant with a number that no other has, who was sold at a moment or was not. They came an hour before.
+/// Enters the applicant with a new number, who was sold at a moment or was not. The application is an hour older.
 pub async fn enter(
     tx: &mut Connection,
     keys: &Keys,

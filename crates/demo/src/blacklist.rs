@@ -1,5 +1,5 @@
-//! The demo's blacklist: entries of every kind, range and source, most of them active, some lifted
-//! or expired, and some that have kept people out. No applicant has any of their values but one device.
+//! The demo's blacklist: entries of every kind, scope and source, most of them active, some lifted or expired, and
+//! some with hits. Applicants share none of their values but one device.
 
 use super::actor;
 use super::people::Account;
@@ -16,7 +16,7 @@ use trade::blacklist::store::{self, NewEntry};
 const ENTRIES: i64 = 60;
 const KINDS: &[BlacklistKind] =
     &[BlacklistKind::Phone, BlacklistKind::Phone, BlacklistKind::IdNo, BlacklistKind::Phone, BlacklistKind::Ip, BlacklistKind::Device];
-/// Sources with the reasons that people give.
+/// Sources with their reasons.
 const REASONS: &[(BlacklistSource, &str)] = &[
     (BlacklistSource::Complaint, "投诉被多次联系"),
     (BlacklistSource::OptOut, "本人退订"),
@@ -63,11 +63,11 @@ pub async fn insert(tx: &mut Connection, keys: &Keys, accounts: &[Account], rand
     Ok(())
 }
 
-/// A value of ranges that nobody is given.
+/// A value in a range that is not in use.
 fn value(kind: BlacklistKind, index: i64) -> String {
     match kind {
         BlacklistKind::Phone => format!("1000007{index:04}"),
-        // No place has the number 990000.
+        // No region has the number 990000.
         BlacklistKind::IdNo => {
             let digits = format!("99000019{:02}0101{:03}", 60 + index % 40, index + 1);
             let whole = |check: char| format!("{digits}{check}");
@@ -89,7 +89,7 @@ async fn one(tx: &mut Connection, keys: &Keys, entry: NewEntry, by: &Account, at
     let imported = entry.source == BlacklistSource::Import;
     let ids = store::insert(tx, keys, &[entry], Stamp { admin_id: by.id, at }).await?;
     let id = *ids.first().expect("each value is there once");
-    // Of an import the trail tells as a whole.
+    // An import has one audit row for all.
     if !imported {
         let row = store::find(&mut *tx, Scope::All, id).await?.expect("it was just added");
         audit::record(

@@ -1,4 +1,4 @@
-//! The demo's channels: two years of them, each with what has happened to it since.
+//! The demo's channels: two years of them, each with its later changes.
 
 use std::collections::HashSet;
 
@@ -55,11 +55,11 @@ enum Event {
     WentLive,
     Priced,
     Became(ChannelStatus),
-    /// It got a new secret; the one before is valid for a month.
+    /// It got a new secret; the previous one is valid for a month.
     SecretChanged,
 }
 
-/// Adds channels and lets their lives happen in the order of time, each step with its audit row.
+/// Adds channels and their changes in the order of time, each with its audit row.
 pub async fn insert(
     tx: &mut Connection,
     keys: &Keys,
@@ -103,7 +103,7 @@ async fn use_caps(tx: &mut Connection, id: i64, random: &mut Random, now: i64) -
     Ok(())
 }
 
-/// A channel, and who looks after it.
+/// A channel, and its manager.
 struct Life<'a> {
     id: i64,
     form: Form,
@@ -162,7 +162,7 @@ impl Life<'_> {
     }
 }
 
-/// What happens to a channel, from the day it is made until today.
+/// The changes of a channel, from its creation until today.
 fn life(index: usize, created: i64, now: i64, random: &mut Random) -> Vec<(i64, Event)> {
     let mut events = vec![(created, Event::Created)];
     let mut at = created;
@@ -234,7 +234,7 @@ fn form(index: usize, owner_admin_id: Option<i64>, names: &mut HashSet<String>, 
         },
         share_bp: if settle_mode == SettleMode::Share { random.between(4, 40) * 5 } else { 0 },
         dedup_days: if random.percent(60) { Some(*random.pick(&[7, 15, 30, 60, 90])) } else { None },
-        // Some look for repeated applicants among their own alone, and some ask for more than a phone and a name.
+        // Some search repeated applicants among their own only, and some require more than a phone and a name.
         dedup_scope: if index % 7 == 3 { DedupScope::Channel } else { DedupScope::Site },
         required_fields: if index % 5 == 1 { vec!["age".to_owned(), "city".to_owned()] } else { Vec::new() },
         caps: caps(index, random),
@@ -248,7 +248,7 @@ fn form(index: usize, owner_admin_id: Option<i64>, names: &mut HashSet<String>, 
     }
 }
 
-/// Every third channel is taken in measure, some of them less on Sundays.
+/// Every third channel has caps, some of them lower on Sundays.
 fn caps(index: usize, random: &mut Random) -> Vec<CapRule> {
     let cap = |window, weekday, count| CapRule { window, weekday, max_count: Some(count), max_cents: None };
     match index % 6 {
@@ -263,7 +263,7 @@ fn caps(index: usize, random: &mut Random) -> Vec<CapRule> {
     }
 }
 
-/// Every fourth channel brings only some people.
+/// Every fourth channel has filters.
 fn filters(index: usize) -> Option<RuleSet> {
     let tree = match index % 8 {
         2 => json!({"all": [{"field": "age", "op": "between", "value": [22, 55]}]}),

@@ -1,4 +1,4 @@
-//! The demo's money of clues and the targets of its salespeople: read from the clues that are there, so it comes last.
+//! The demo's money of clues and the targets of its salespeople: made from existing clues, so it comes last.
 
 use sqlx::Row;
 
@@ -20,7 +20,7 @@ use trade::ledger::outgoing;
 
 /// Months of targets, this one among them.
 const MONTHS: i32 = 12;
-/// Clues that get money, at most; every second one does.
+/// The most clues with money; every second one has some.
 const MOST_CLUES: i64 = 200;
 const METHODS: &[PayMethod] = &[PayMethod::Bank, PayMethod::Bank, PayMethod::Wechat, PayMethod::Alipay, PayMethod::Online];
 
@@ -102,7 +102,7 @@ async fn manager(tx: &mut Connection, org_id: i64, but: i64) -> Result<Option<Pe
     row.map(|row| Ok(Person { id: row.try_get("id")?, role_id: row.try_get("role_id")? })).transpose()
 }
 
-/// Adds a record, most of them decided on; tells whether it is confirmed.
+/// Adds a record, in most cases with its decision. Returns whether it is confirmed.
 async fn one(
     tx: &mut Connection,
     new: &NewMoney<'_>,
@@ -159,7 +159,7 @@ async fn targets(tx: &mut Connection, random: &mut Random, now: i64) -> Result<(
     }
     for back in (0..MONTHS).rev() {
         let mut own: Vec<Targets> = Vec::new();
-        // Of teams and organisations: the sums of their people.
+        // For teams and organisations: the sums of their people.
         let mut above: Vec<Targets> = Vec::new();
         for row in &people {
             let org_id: i64 = row.try_get("org_id")?;

@@ -1,5 +1,5 @@
-//! The demo's clues: what salespeople of the two organisations with accounts did in a year. Clues of the last weeks come
-//! with the sales; others are entered here.
+//! The demo's clues: the work of salespeople of the two organisations with accounts in a year. Clues of the last
+//! weeks come with the sales; others are entered here.
 
 use sqlx::Row;
 
@@ -14,10 +14,10 @@ use trade::visit::lead::{self, LeadKind};
 
 /// Clues of each organisation besides those that come with sales.
 const OLDER: i64 = 160;
-/// Numbers of their applicants begin here, where no other applicant's reach.
+/// Numbers of their applicants begin here, beyond those of others.
 const FIRST: i64 = 80_000;
 const LOST: &[&str] = &["no_need", "unreachable", "unqualified", "too_expensive", "chose_another"];
-/// What salespeople write, by the stage that follows.
+/// Notes of salespeople, by the stage that follows.
 const NOTES: &[(ClueStage, &[&str])] = &[
     (ClueStage::Following, &["已联系，客户有意向，约明天再谈", "电话未接，已发短信", "加了微信，发送产品资料", "客户在忙，下午再联系"]),
     (ClueStage::Appointment, &["约好周六上午到店，带身份证和流水", "客户确认到店时间"]),
@@ -88,7 +88,7 @@ async fn people(tx: &mut Connection) -> Result<Vec<Salesperson>, sqlx::Error> {
         .collect()
 }
 
-/// Enters a clue that a plan bought and that was given to a salesperson at a moment, with its applicant; none where the
+/// Enters a clue that a plan bought and that was given to a salesperson at a moment, with its applicant; none if the
 /// organisation cannot pay.
 async fn enter(
     tx: &mut Connection,
@@ -145,7 +145,7 @@ async fn recent(tx: &mut Connection, org_id: i64, random: &mut Random, now: i64)
     Ok(())
 }
 
-/// What a salesperson did with a clue since they got it: a way through the stages, as far as the time allows.
+/// The work of a salesperson on a clue since they got it: a way through the stages, as far as the time allows.
 async fn work(tx: &mut Connection, id: i64, owner: i64, random: &mut Random, since: i64, now: i64) -> Result<(), sqlx::Error> {
     let mut at = since + random.between(5, 180) * MINUTE;
     let mut stage = ClueStage::New;

@@ -1,4 +1,5 @@
-//! The demo's compliance checks, and a rule of the platform's own: what staff have checked so far, with what came out by the real rules.
+//! The demo's compliance checks, and a rule of its own: the checks of staff so far, with the results of the real
+//! rules.
 
 use super::actor;
 use super::people::Account;
@@ -15,7 +16,7 @@ use trade::{channel, org};
 /// How many channels and organisations have been checked.
 const RECORDS: i64 = 12;
 
-/// A text that was checked: target, name, text; of an agreement its version and whom it names.
+/// A text that was checked: target, name, text; for an agreement its version and recipients.
 type Text = (TargetType, &'static str, &'static str, Option<(&'static str, &'static [&'static str])>);
 
 const TEXTS: &[Text] = &[

@@ -1,4 +1,4 @@
-//! The demo's conversations: customers of the last weeks with what was written, closed with ratings, and some that are
+//! The demo's conversations: customers of the last weeks with their messages, closed with ratings, and some that are
 //! open, queued and snoozed now.
 
 use sqlx::Row;
@@ -23,7 +23,7 @@ pub(super) const NAMES: &[&str] =
     &["陈先生", "李女士", "王先生", "张女士", "刘先生", "赵女士", "黄先生", "周女士", "吴先生", "徐女士", "孙先生", "胡女士"];
 const TAGS: &[&str] = &["公积金", "有房", "有车", "企业主", "回访", "重复咨询"];
 
-/// What customers and staff write in turn.
+/// The messages of customers and staff in turn.
 pub(super) const TALKS: &[&[&str]] = &[
     &[
         "你好，想了解一下贷款",

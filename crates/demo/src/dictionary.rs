@@ -1,4 +1,4 @@
-//! The demo's list of its own in the dictionary: kinds of complaints, one of them the default and one no longer offered.
+//! The demo's own list in the dictionary: kinds of complaints, one of them the default and one no longer offered.
 
 use base::clock::DAY;
 use base::db::Connection;

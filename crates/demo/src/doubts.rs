@@ -1,6 +1,6 @@
-//! The demo's leads of which nobody knows whether their organisation has them: somebody looks into each
-//! on the screen of pushes. They come through the same door as all others, are sold to a plan that delivers by
-//! API, and only the call itself is left out, for the demo calls nobody.
+//! The demo's leads in doubt: it is unknown whether their organisation has them, and people decide on them on the
+//! screen of pushes. They come through the same intake as all others and are sold to a plan that delivers by API;
+//! only the call itself is left out, since the demo makes no calls.
 
 use sqlx::Row;
 
@@ -17,14 +17,14 @@ use trade::handoff::Handoff;
 use trade::plan::market::Market;
 use trade::user::intake;
 
-/// How many there are, besides one that is not sent yet, and how many applicants are brought for them at most: some are known
+/// How many there are, besides one that is not sent yet, and the most applicants brought for them: some are known
 /// already, or blocked.
 const COUNT: usize = 2;
 const MOST: i64 = 12;
-/// Their numbers begin where no other applicant's reach.
+/// Their numbers begin here, beyond those of other applicants.
 const FIRST: i64 = 9_900;
 
-/// Adds them, if an organisation takes leads by API and can pay.
+/// Adds them, if an organisation accepts leads by API and can pay.
 pub async fn insert(app: &App, accounts: &[Account], now: i64) -> Result<(), ApiError> {
     let mut random = Random::new(FIRST as u64);
     let channels: Vec<Supplier> = users::suppliers(app).await?.into_iter().filter(|one| !one.test && one.filters.is_none()).collect();
@@ -67,7 +67,7 @@ struct Buyer {
     name: String,
 }
 
-/// The first whose leads go by API, and which can pay some.
+/// The first one whose leads are sent by API, and which can pay for some.
 async fn buyer(app: &App, now: i64) -> Result<Option<Buyer>, sqlx::Error> {
     let row = sqlx::query(
         "SELECT o.id, o.code, o.short_name FROM organisation o JOIN org_api_config c ON c.org_id = o.id AND c.status = 'enabled' \

@@ -1,5 +1,5 @@
-//! The demo's feedback: what became of the leads that its organisations bought, in their words, and
-//! what its staff heard; some of it handled. Channels with an address were told; the demo calls nobody.
+//! The demo's feedback: the outcome of leads in the words of organisations, and of staff; some of it handled.
+//! Callbacks to channels are marked as sent; the demo makes no calls.
 
 use sqlx::Row;
 
@@ -20,7 +20,7 @@ use trade::plan::push::model::{AttemptOutcome, PushAttempt, PushRow};
 use trade::plan::push::store as pushes;
 use trade::user;
 
-/// What organisations say: stars, outcome, words.
+/// Reports of organisations: stars, outcome, text.
 const OUTCOMES: &[(i64, &str, &str)] = &[
     (0, "no_answer", "连续三天未接"),
     (1, "no_need", "客户表示暂时不需要"),
@@ -77,7 +77,7 @@ pub async fn insert(app: &App, accounts: &[Account], random: &mut Random, now: i
             calls += 1;
             tell(&mut tx, id, &told_at.url, given_up, at, random).await?;
         }
-        // What is old was handled.
+        // Old feedback is handled.
         if at < now - 4 * DAY || random.percent(50) {
             handle(&mut tx, id, operator, (at + 2 * HOUR).min(now), random).await?;
         }
@@ -86,7 +86,7 @@ pub async fn insert(app: &App, accounts: &[Account], random: &mut Random, now: i
     Ok(())
 }
 
-/// Every third lead that organisations took, the first first.
+/// Every third accepted lead, oldest first.
 async fn sold(app: &App) -> Result<Vec<PushRow>, ApiError> {
     let ids =
         sqlx::query("SELECT id FROM push_record WHERE status = 'accepted' AND user_id IS NOT NULL AND id % 3 = 0 ORDER BY created_at, id")

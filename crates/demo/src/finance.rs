@@ -24,7 +24,7 @@ use trade::ledger::incoming::PayMethod;
 use trade::ledger::invoiceable;
 use trade::org::InvoiceKind;
 
-/// Balance from which on an organisation's account takes part, in fen: those short of money stay so.
+/// The balance from which an organisation's account takes part, in fen: accounts that are short of money stay so.
 const LEAST_CENTS: i64 = 1_000_000;
 
 /// Adds recharges and adjustments of organisations that have money, and closes all months before this one.
@@ -54,7 +54,8 @@ pub async fn insert(app: &App, accounts: &[Account], now: i64) -> Result<(), Api
         .await
 }
 
-/// The recharges of one organisation: one that was credited with a gift, and of some one that waits, was refused or cancelled.
+/// The recharges of one organisation: one that was credited with a gift, and for some one that waits, was refused or
+/// cancelled.
 async fn recharges(
     tx: &mut Connection,
     accounts: &[Account],
@@ -143,8 +144,8 @@ async fn adjust(tx: &mut Connection, accounts: &[Account], org_id: i64, index: i
     Ok(audit::record(tx, &actor(reviewer.id, reviewer.role_id, at), target, Action::Money, &changes).await?)
 }
 
-/// Invoices of what organisations spent: issued and sent, to be issued, waiting, refused. A part of the first one that was issued
-/// is counted back by a red-letter invoice.
+/// Invoices of organisations' spending: issued and sent, to be issued, waiting, refused. The first issued one is
+/// partly counted back by a red-letter invoice.
 async fn invoices(tx: &mut Connection, app: &App, accounts: &[Account], now: i64) -> Result<(), ApiError> {
     let (by, reviewer) = (of_role(accounts, "operator"), of_role(accounts, "finance"));
     let rows = sqlx::query(

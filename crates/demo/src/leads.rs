@@ -1,4 +1,4 @@
-//! The demo's leads that nobody has seen yet: what the people of North Star find when they sign in.
+//! The demo's new leads: unread when the people of North Star sign in.
 
 use sqlx::Row;
 
@@ -13,10 +13,10 @@ use trade::handoff::Claimed;
 use trade::handoff::Handoff;
 use trade::user::intake;
 
-/// Who buys them.
+/// The buyer.
 const BUYER: &str = "north-star";
-/// Whose they are, by user name, how many minutes ago they came, the first first, and whether they wait in
-/// the team's pool instead.
+/// The owner by user name, how many minutes ago the lead came, oldest first, and whether it waits in the team's pool
+/// instead.
 const LEADS: &[(&str, i64, bool)] = &[
     ("north.sales2", 87, true),
     ("north.sales1", 53, true),
@@ -24,9 +24,9 @@ const LEADS: &[(&str, i64, bool)] = &[
     ("north.sales2", 11, false),
     ("north.sales1", 4, false),
 ];
-/// How many applicants are brought for one lead at most: not everybody is who the plan wants.
+/// The most applicants brought for one lead: the plan does not take everybody.
 const MOST: i64 = 12;
-/// Their numbers begin where no other applicant's reach.
+/// Their numbers begin here, beyond those of other applicants.
 const FIRST: i64 = 9_800;
 
 /// Adds them, as far as the organisation buys.
@@ -56,7 +56,8 @@ pub async fn insert(app: &App, now: i64) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Gives the clue about an applicant to a salesperson of the organisation, or to their pool; answers whether there is one.
+/// Gives the clue of an applicant to a salesperson of the organisation, or to their pool. Returns whether there is
+/// one.
 async fn hand_out(app: &App, user_id: i64, username: &str, pooled: bool, at: i64) -> Result<bool, sqlx::Error> {
     let mut tx = app.db.begin().await?;
     let row = sqlx::query(

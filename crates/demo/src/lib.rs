@@ -1,5 +1,7 @@
-//! `leadlane demo` and `leadlane admin create`: what an empty database needs before anybody can
-//! sign in, and a believable business to look at.
+//! Demo data, the first administrator, and what plays payment providers, WeChat and visitors.
+//!
+//! Not here: the commands (`src/commands/`), and the database that tests begin with (`testing::world`). Used by the
+//! program (`leadlane demo`, `leadlane admin create`) and by tests.
 
 mod agreements;
 mod applicants;
@@ -61,7 +63,7 @@ use frame::api::App;
 use frame::setting;
 use trade::visit::{applied, lead};
 
-/// What `leadlane demo` is asked for.
+/// The options of `leadlane demo`.
 pub struct DemoOptions {
     pub channels: u32,
     /// Days of visits, until today.
@@ -70,11 +72,11 @@ pub struct DemoOptions {
     pub users: u32,
     /// The same seed makes the same business again, keys and secrets aside.
     pub seed: u64,
-    /// Of all demo accounts; made when absent.
+    /// For all demo accounts; generated if absent.
     pub password: Option<String>,
 }
 
-/// Who can sign in to the demo.
+/// The accounts of the demo.
 #[derive(Debug)]
 pub struct Accounts {
     pub password: String,
@@ -127,13 +129,13 @@ pub async fn fill(app: &App, options: DemoOptions) -> anyhow::Result<Accounts> {
     blacklist::insert(&mut tx, &app.keys, &accounts, &mut random, now).await?;
     sms::insert(&mut tx, &app.keys, &accounts, &mut Random::new(options.seed), now).await?;
     tx.commit().await?;
-    // Applicants come through the same door as anywhere, each in transactions of his own.
+    // Applicants come through the real intake, each in its own transactions.
     users::bring(app, options.users, &mut random, now).await.map_err(|error| anyhow::anyhow!("the applicants: {error:?}"))?;
     doubts::insert(app, &accounts, now).await.map_err(|error| anyhow::anyhow!("the leads in doubt: {error:?}"))?;
     repeats::insert(app, &accounts, now).await.map_err(|error| anyhow::anyhow!("the repeated push: {error:?}"))?;
     stopped::insert(app, &accounts, now).await.map_err(|error| anyhow::anyhow!("the applicants who are sold no more: {error:?}"))?;
     leads::insert(app, now).await.map_err(|error| anyhow::anyhow!("the new leads: {error:?}"))?;
-    // Without applicants there is no one to enter a clue for.
+    // Without applicants no clue can be entered.
     if options.users > 0 {
         clues::insert(&app.db, &app.keys, &mut Random::new(options.seed), now).await?;
     }
@@ -157,8 +159,8 @@ pub async fn fill(app: &App, options: DemoOptions) -> anyhow::Result<Accounts> {
     Ok(Accounts { password, people })
 }
 
-/// Makes the built-in administrator, or gives it a new password and opens its door again; returns
-/// the password. A made password must be changed at the first sign-in.
+/// Makes the built-in administrator, or gives it a new password and unlocks it. Returns the password. A generated
+/// password must be changed at the first sign-in.
 pub async fn ensure_admin(app: &App, username: &str, given: Option<String>) -> anyhow::Result<String> {
     let now = app.clock.now();
     let username = canonical::account_name(username).to_lowercase();
@@ -180,7 +182,7 @@ pub async fn ensure_admin(app: &App, username: &str, given: Option<String>) -> a
             let id: i64 = row.try_get("id")?;
             sqlx::query("UPDATE administrator SET status = 'enabled', deleted_at = NULL WHERE id = $1").bind(id).execute(&mut *tx).await?;
             sign_in::set_password(&mut tx, id, &hash, must_change, None, now).await?;
-            // Whoever reaches this command is let in: nobody else could take a lost one away.
+            // The person who can run this command is trusted: there is no other way to remove a lost second factor.
             second_factor::remove(&mut tx, id).await?;
             sign_in::unlock(&mut tx, &username, &Origin { ip: "console".to_owned(), user_agent: String::new() }, now).await?;
         }

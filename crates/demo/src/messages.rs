@@ -1,4 +1,4 @@
-//! The demo's messages, notices and todos: what its people find in their message boxes.
+//! The demo's messages, notices and todos in the message boxes.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use frame::message::{self, Audience, Link, MessageKind, MessageState, NewMessage
 /// A text in both languages.
 type Both = (&'static str, &'static str);
 
-/// What somebody finds; times are minutes before now, and until due.
+/// A message; times are minutes before now, and until due.
 struct Entry {
     kind: MessageKind,
     /// A user name; none for everybody.
@@ -252,7 +252,7 @@ pub async fn insert(tx: &mut Connection, accounts: &[Account], now: i64) -> Resu
     Ok(())
 }
 
-/// What the program would warn of as soon as it runs counts as told: the demo's people have their messages.
+/// Marks all warnings that the program would send at once as sent: the demo's people have their messages.
 pub async fn warned(db: &Db, now: i64) -> Result<(), sqlx::Error> {
     let mut tx = db.begin().await?;
     sqlx::query("UPDATE cap_counter SET warned_at = $1").bind(now).execute(&mut *tx).await?;

@@ -1,5 +1,5 @@
-//! The demo's statements of channels for the last month, in each status, and payouts in each status. What is on a statement besides
-//! its items is an adjustment that two people made, so that small demos have something to pay.
+//! The demo's statements of channels for the last month, and payouts, in each status. Beside its items each statement
+//! has an adjustment by two people, so that small demos have something to pay.
 
 use futures_util::FutureExt;
 use jiff::ToSpan;
@@ -105,7 +105,7 @@ async fn make(tx: &mut Connection, accounts: &[Account], channel_id: i64, index:
     Ok(row)
 }
 
-/// Sends a statement and has it answered, as far as its status says. The link is not kept.
+/// Sends a statement and answers it, as its status requires. The link is not stored.
 async fn answer(
     tx: &mut Connection,
     accounts: &[Account],
@@ -130,7 +130,7 @@ async fn answer(
     Ok(audit::record(tx, &actor(by.id, by.role_id, at), target("partner_statement", row.id), Action::Update, &changes).await?)
 }
 
-/// A payout of a statement, as far as its status says.
+/// A payout of a statement, up to its status.
 async fn pay(
     tx: &mut Connection,
     accounts: &[Account],
@@ -140,7 +140,7 @@ async fn pay(
 ) -> Result<(), ApiError> {
     let (by, reviewer) = (of_role(accounts, "operator"), of_role(accounts, "finance"));
     let stamp = |by: &Account, at: i64| Stamp { admin_id: by.id, at };
-    // Items that were given back may have left less.
+    // Returned items may have left less.
     let Some(tax_cents) = payout::store::take(tx, statement.id, amount_cents).await? else { return Ok(()) };
     let form = PayoutForm { statement_id: statement.id, payee_org_id, amount_cents, remark: None, another_payment: None };
     let id = payout::store::insert(tx, &payout::number(at), (statement.channel_id, tax_cents), &form, None, stamp(by, at)).await?;

@@ -30,7 +30,7 @@ use trade::ledger::outgoing;
 /// Where the demo's provider listens.
 pub const PROVIDER: &str = "127.0.0.1:7998";
 
-/// Milliseconds that a link rests once its order has ended.
+/// Milliseconds for which a link rests after its order has ended.
 const LINK_REST: i64 = 30 * MINUTE;
 
 /// Adds everything about payments.
@@ -135,7 +135,7 @@ const KINDS: [Kind; 5] = [
 /// A channel that is not enabled yet.
 const NEW_CHANNEL: Kind = ("ALI-2", "支付宝（第二商户）", PayProvider::Alipay, 55);
 
-/// An order to be made: by which channel, and what became of it.
+/// An order to be made: its channel, and its state.
 struct State {
     channel: usize,
     biz: OrderBiz,
@@ -387,7 +387,7 @@ async fn fee_clue(tx: &mut Connection) -> Result<Option<FeeClue>, ApiError> {
     Ok(sqlx::query_as(FURTHEST).fetch_optional(tx).await?)
 }
 
-/// Today's statement of a channel: all that we have but one payment, and one that we do not have.
+/// Today's statement of a channel: all of our payments but one, and one that we do not have.
 async fn statement(tx: &mut Connection, accounts: &[Account], channel_id: i64, now: i64) -> Result<(), ApiError> {
     let by = of_role(accounts, "finance");
     let start = clock::start(clock::day(now));
@@ -409,7 +409,7 @@ async fn statement(tx: &mut Connection, accounts: &[Account], channel_id: i64, n
     Ok(audit::record(tx, &actor(by.id, by.role_id, now), target, Action::Create, &[]).await?)
 }
 
-/// A refund of an order, asked for and, unless it waits, made.
+/// A refund of an order, requested and, unless it waits, made.
 async fn repay(tx: &mut Connection, accounts: &[Account], (order_id, cents): (i64, i64), done: bool, at: i64) -> Result<(), ApiError> {
     let (by, second) = (of_role(accounts, "operator"), of_role(accounts, "finance"));
     orders::take_refund(tx, order_id, cents, at).await?;

@@ -83,7 +83,7 @@ const STARS: &[(&str, &str)] = &[
     ("yixiu", "翼宿"),
     ("zhenxiu", "轸宿"),
 ];
-/// What people of a role call their work.
+/// The job titles of a role.
 const JOBS: &[(&str, &str)] = &[
     (BUILTIN_ADMIN, "系统管理员"),
     ("operator", "渠道运营"),
@@ -103,7 +103,7 @@ const KINDS: &[(OrgType, &str)] = &[
     (OrgType::ConsumerFinance, "消费金融"),
     (OrgType::Other, "商务服务"),
 ];
-/// Whom to ask for in an organisation.
+/// Contacts of organisations.
 const CONTACTS: &[&str] = &["邵明", "杜娟", "贺强", "陶然", "秦岚", "崔斌", "韩雪梅"];
 const STREETS: &[&str] = &["人民路", "建设大道", "解放路", "中山东路", "科技园南路"];
 /// The legal bodies of the platform, with their banks.
@@ -119,7 +119,7 @@ pub(super) fn of_role<'a>(accounts: &'a [Account], role: &str) -> &'a Account {
     accounts.iter().find(|account| account.role == role).expect("the demo has every role")
 }
 
-/// What adding accounts needs.
+/// The data for adding accounts.
 pub struct Staff<'s> {
     pub app: &'s App,
     pub tx: &'s mut Connection,
@@ -164,7 +164,7 @@ impl Staff<'_> {
         let role_id = self.roles[role];
         let new = NewAccount { username, name, hash: self.password_hash, role_id, org_id, sub_org_id, builtin: role == BUILTIN_ADMIN, at };
         let id = insert_account(self.tx, &new).await?;
-        // Numbers of a range that no operator has given out.
+        // Numbers of a range that no operator uses.
         let phone = format!("1000000{id:04}");
         let job = JOBS.iter().find_map(|(held, job)| (*held == role).then_some(*job));
         sqlx::query(
@@ -222,7 +222,7 @@ impl Staff<'_> {
             };
             let city = random.pick(CITIES);
             let mut form = self.form(index + NAMED.len(), code, &format!("{city}{star}{suffix}有限公司"), star, kind, city);
-            // One that has none, one that is over, one that soon will be.
+            // One without a licence, one with an expired one, one that expires soon.
             form.licence_no = form.licence_no.filter(|_| index != 5);
             form.licence_expire_on = (index != 5).then(|| clock::day(self.now + (index as i64 * 61 - 120) * DAY).to_string());
             form.payee_org_id = (status != OrgStatus::Pending).then(|| payees[index % payees.len()]);
@@ -268,7 +268,8 @@ impl Staff<'_> {
         write_team(self.tx, self.keys, id, 1, &form, stamp).await.map(drop)
     }
 
-    /// Gives an organisation the key of its calls, and then another secret, beside which the first is valid for a month.
+    /// Gives an organisation the key of its calls, and then another secret, beside which the first is valid for a
+    /// month.
     async fn signing_key(&mut self, id: i64, by: &Account, at: i64) -> Result<(), sqlx::Error> {
         let sealed = |keys: &Keys| keys.seal(&place::ORGANISATION_SECRET.of(id), &crypto::random_text(40));
         let (first, second) = (sealed(self.keys), sealed(self.keys));
@@ -283,11 +284,11 @@ impl Staff<'_> {
         Ok(())
     }
 
-    /// What an organisation's form says of it, but for its licence's last day, its payee and its manager.
+    /// The form of an organisation, except the licence's last day, the payee and the manager.
     fn form(&self, index: usize, code: &str, name: &str, short_name: &str, kind: OrgType, city: &str) -> Form {
         let credit = index % 3 == 1;
         let contact = CONTACTS[index % CONTACTS.len()];
-        // Numbers of a range that no operator has given out.
+        // Numbers of a range that no operator uses.
         let phone = |number: usize| format!("1000001{number:04}");
         Form {
             code: code.to_owned(),
@@ -350,7 +351,7 @@ impl Staff<'_> {
         Ok(ids)
     }
 
-    /// Gives an organisation its delivery settings. Those of one that has not begun are disabled.
+    /// Gives an organisation its delivery settings. Those of an organisation that has not begun are disabled.
     async fn delivery(
         &mut self,
         index: usize,
@@ -446,7 +447,7 @@ async fn insert_account(tx: &mut Connection, new: &NewAccount<'_>) -> Result<i64
     Ok(id)
 }
 
-/// A licence's number, as they are written.
+/// A licence number in the usual form.
 fn licence_no(index: usize) -> String {
     format!("金监许〔2024〕{:04}号", 1024 + index * 37)
 }

@@ -1,4 +1,4 @@
-//! The demo's plans: what its organisations buy, in every state, each with what has happened to it since.
+//! The demo's plans: purchases of its organisations, in every state, each with its later changes.
 
 use serde_json::json;
 use sqlx::Row;
@@ -46,8 +46,8 @@ struct Buyer {
     products: Vec<i64>,
 }
 
-/// Channels that plans allow and deny. Those that are allowed are all that send applicants, and those that are denied send none, so
-/// that neither list changes what the demo sells.
+/// Channels that plans allow and deny. The allowed ones are all that send applicants, and the denied ones send none,
+/// so that neither list changes the demo's sales.
 struct Channels {
     enabled: Vec<i64>,
     disabled: Vec<i64>,
@@ -62,7 +62,7 @@ async fn channels(tx: &mut Connection) -> Result<Channels, sqlx::Error> {
     Ok(found)
 }
 
-/// Adds plans of every organisation and lets their lives happen.
+/// Adds plans of every organisation, with their changes.
 pub async fn insert(tx: &mut Connection, accounts: &[Account], random: &mut Random, now: i64) -> Result<(), ApiError> {
     let by = (of_role(accounts, "operator"), of_role(accounts, "director"));
     let channels = channels(tx).await?;
@@ -102,7 +102,7 @@ async fn buyers(tx: &mut Connection, now: i64) -> Result<Vec<Buyer>, sqlx::Error
     Ok(buyers)
 }
 
-/// Adds one plan and takes it to where it is now.
+/// Adds one plan and brings it to its present state.
 async fn one(
     tx: &mut Connection,
     (buyer, channels): (&Buyer, &Channels),
@@ -123,7 +123,7 @@ async fn one(
     Ok(())
 }
 
-/// Adds one plan, takes it step by step to where it is now, and answers its id.
+/// Adds one plan and brings it step by step to its present state. Returns its id.
 async fn live(
     tx: &mut Connection,
     form: &Form,
@@ -144,7 +144,7 @@ async fn live(
     for (status, pause_reason) in path {
         at = (at + HOUR + random.below(DAY)).min(now);
         let reject_note = (status == PlanStatus::Rejected).then_some("单价低于该城市的底价，请调整后重新提交");
-        // Who works on it, and who decides on it.
+        // The person who works on it, and the one who decides.
         let by = match (row.status, status) {
             (PlanStatus::Pending, PlanStatus::Running | PlanStatus::Rejected) => {
                 let verdict = Verdict { by: Some(checker.id), approve: status == PlanStatus::Running, note: reject_note, at };
@@ -161,13 +161,13 @@ async fn live(
     Ok(id)
 }
 
-/// Adds a plan that runs since a day after it was made.
+/// Adds a plan that has been running since the day after its creation.
 pub async fn trial(tx: &mut Connection, form: &Form, accounts: &[Account], created: i64, random: &mut Random) -> Result<i64, ApiError> {
     let steps = vec![(PlanStatus::Pending, None), (PlanStatus::Running, None)];
     live(tx, form, steps, (of_role(accounts, "operator"), of_role(accounts, "director")), created, random, created + DAY).await
 }
 
-/// What such a plan buys: anybody, at once, before others, so many and no more.
+/// The form of such a plan: for all applicants, at once, before others, up to a limit.
 pub fn trial_form(name: String, org_id: i64, most: i64) -> Form {
     Form {
         name,
@@ -199,7 +199,7 @@ pub fn trial_form(name: String, org_id: i64, most: i64) -> Form {
     }
 }
 
-/// Asks for another price and longer deduplication of the first plan that runs: the change waits for a decision.
+/// Proposes another price and longer deduplication for the first running plan: the change waits for a decision.
 pub async fn ask(tx: &mut Connection, accounts: &[Account], now: i64) -> Result<(), ApiError> {
     let Some(before) = store::running(&mut *tx, 0, 1).await?.into_iter().next() else { return Ok(()) };
     let (by, at) = (of_role(accounts, "operator"), now - HOUR);
@@ -214,7 +214,7 @@ pub async fn ask(tx: &mut Connection, accounts: &[Account], now: i64) -> Result<
     Ok(tell::change_asked(tx, &after, by.id, at).await?)
 }
 
-/// The steps from a draft to where a plan is now.
+/// The steps from a draft to a plan's present state.
 fn path(buyer: &Buyer, index: usize, over: bool) -> Vec<(PlanStatus, Option<PauseReason>)> {
     use PlanStatus::{Draft, Ended, Paused, Pending, Rejected, Running};
     let mut steps = vec![(Pending, None)];

@@ -1,5 +1,4 @@
-//! The demo's products: some sixty, each with the checks it was held against and what has happened
-//! to it since.
+//! The demo's products: some sixty, each with its checks and its later changes.
 
 use anyhow::ensure;
 use serde_json::json;
@@ -26,7 +25,7 @@ use trade::product::{ApplyMode, LOGO, ProductCategory, ProductRow, ProductStatus
 /// How many there are.
 const COUNT: usize = 60;
 
-/// What a category is sold as: names, highest amount in thousand yuan, longest term, rates in basis points.
+/// A category: names, highest amount in thousand yuan, longest term, rates in basis points.
 type Kind = (ProductCategory, &'static [&'static str], i64, i64, (i64, i64));
 
 const KINDS: &[Kind] = &[
@@ -67,7 +66,7 @@ pub async fn insert(app: &App, tx: &mut Connection, accounts: &[Account], random
     Ok(())
 }
 
-/// Whose they are: the organisations that business has begun with.
+/// The organisations with which business has begun.
 async fn sellers(tx: &mut Connection) -> Result<Vec<Seller>, sqlx::Error> {
     let rows = sqlx::query("SELECT id, code, name, short_name, status FROM organisation WHERE status <> 'pending' ORDER BY id")
         .fetch_all(tx)
@@ -85,7 +84,7 @@ async fn sellers(tx: &mut Connection) -> Result<Vec<Seller>, sqlx::Error> {
     rows.iter().map(seller).collect()
 }
 
-/// Lets the life of a product that was added happen.
+/// Adds the changes of a product.
 async fn live(
     tx: &mut Connection,
     by: &Account,
@@ -122,7 +121,7 @@ async fn live(
     if !seller.active || ended || index % 10 == 5 {
         put(&mut *tx, by, id, ProductStatus::Offline, later(random)).await?;
     } else {
-        // What is online has been looked at lately.
+        // Online products were checked recently.
         check(&mut *tx, by, id, now - random.between(1, 60) * DAY / 2).await?;
     }
     if ended {
@@ -131,7 +130,7 @@ async fn live(
     Ok(())
 }
 
-/// Holds the rules against a product; tells whether none of them is broken.
+/// Checks a product by the rules. Returns whether none is broken.
 async fn check(tx: &mut Connection, by: &Account, id: i64, at: i64) -> Result<bool, sqlx::Error> {
     let Some((name, mut facts)) = compliance_facts(&mut *tx, Scope::All, id).await? else { return Ok(false) };
     facts.insert("name", Fact::Value(name.clone()));
@@ -161,7 +160,7 @@ fn form(index: usize, seller: &Seller, random: &mut Random) -> Form {
     let (category, names, most, longest, (low, high)) = KINDS[index % KINDS.len()];
     let apply_mode = MODES[index % MODES.len()];
     let code = format!("{}-{}-{:02}", seller.code, <&str>::from(category), index + 1);
-    // One in ten asks for more than is allowed, and one names no lender: their checks say so.
+    // One in ten has a rate above the limit, and one has no lender: their checks show it.
     let annual_rate_max_bp = if index % 20 == 13 { 3600 } else { high - random.below(20) * 10 };
     let night = index % 12 == 8;
     Form {
@@ -205,7 +204,7 @@ fn asked(category: ProductCategory) -> &'static str {
     }
 }
 
-/// Every third product is for some people alone.
+/// Every third product has conditions.
 fn rules(index: usize) -> Option<RuleSet> {
     let tree = match index % 6 {
         1 => json!({"all": [{"field": "age", "op": "between", "value": [22, 60]}, {"field": "house", "op": "exists", "value": true}]}),

@@ -1,4 +1,4 @@
-//! The demo's projects: a dozen partners on their way in, in every state, each with its history.
+//! The demo's projects: a dozen new partners, in every state, each with its history.
 
 use super::actor;
 use super::people::Account;
@@ -15,7 +15,7 @@ use trade::project::form::Form;
 use trade::project::store::{self, NewStep};
 use trade::project::{ProjectRow, ProjectStatus, diff, progress};
 
-/// A partner who wants in.
+/// A new partner.
 struct Story {
     partner: PartnerType,
     name: &'static str,
@@ -27,7 +27,7 @@ struct Story {
     /// Days ago that it began.
     began: i64,
     applicant: &'static str,
-    /// What happened after the draft was begun, with the note of each.
+    /// The events after the draft was begun, with the note of each.
     events: &'static [(StepAction, &'static str)],
 }
 
@@ -188,12 +188,12 @@ const STORIES: &[Story] = &[
     },
 ];
 
-/// Adds the projects and lets what happened to each happen, with its audit rows.
+/// Adds the projects with their events and audit rows.
 pub async fn insert(tx: &mut Connection, keys: &Keys, accounts: &[Account], now: i64) -> Result<(), sqlx::Error> {
     let account = |name: &str| accounts.iter().find(|account| account.username == name).expect("the demo has this account");
     for (number, story) in (0..).zip(STORIES) {
         let applicant = account(story.applicant);
-        // Finance decides about money first; the rest is the administrator's.
+        // Finance decides about money first; the administrator about the rest.
         let leaders = [account("finance"), account("admin")];
         let mut at = now - story.began * DAY - number * 37 * clock::MINUTE;
         let pause = (story.began * DAY - HOUR) / (story.events.len() as i64 + 1);
@@ -208,7 +208,7 @@ pub async fn insert(tx: &mut Connection, keys: &Keys, accounts: &[Account], now:
                 Submitted | Withdrawn => applicant,
                 _ => leaders[index % leaders.len()],
             };
-            // What came back comes again with what was wrong put right.
+            // A returned project is submitted again with corrections.
             let corrected = (*action == Submitted && index > 0).then(|| {
                 form.callback_url = form.callback_url.as_ref().map(|address| address.replace("/lead/", "/v2/lead/"));
                 &form
@@ -219,7 +219,7 @@ pub async fn insert(tx: &mut Connection, keys: &Keys, accounts: &[Account], now:
     Ok(())
 }
 
-/// One thing that happens to a project.
+/// One event of a project.
 struct Event<'a> {
     action: StepAction,
     note: &'a str,

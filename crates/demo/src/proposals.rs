@@ -1,5 +1,5 @@
-//! The demo's open proposals: an account of a payee, what payers read of a channel, the credit terms and the delivery settings of
-//! organisations. The operator proposed each; the demo's finance account approves them.
+//! The demo's open proposals: an account of a payee, the payers' view of a channel, the credit terms and the delivery
+//! settings of organisations. The operator proposed each; the demo's finance account approves them.
 
 use futures_util::FutureExt;
 
@@ -34,7 +34,7 @@ pub async fn insert(app: &App, accounts: &[Account], now: i64) -> Result<(), Api
         .await
 }
 
-/// The id that a query finds; none where the demo has no such record.
+/// The id that a query finds; none if the demo has no such record.
 async fn first(tx: &mut Tx, query: &'static str) -> Result<Option<i64>, sqlx::Error> {
     sqlx::query_scalar(query).fetch_optional(&mut **tx).await
 }

@@ -41,7 +41,6 @@ pub const API_V3_KEY: &str = "demo-api-v3-key-0123456789abcdef";
 /// The serial number of its certificate at WeChat Pay, and the ID of its public key: one key under two names.
 pub const SERIAL: &str = "DEMOPLATFORM01";
 pub const PUB_KEY_ID: &str = "PUB_KEY_ID_0119000000012026";
-
 /// How long a call hangs where faults ask for it.
 const HANGS: Duration = Duration::from_secs(60);
 /// How long it waits for the answer to a report.

@@ -1,5 +1,5 @@
-//! The demo's pushes: leads of the last weeks that its plans bought, each paid for by a ledger entry and
-//! counted under the caps of its plan.
+//! The demo's pushes: leads of the last weeks that its plans bought, each paid by a ledger entry and counted under
+//! the caps of its plan.
 
 use sqlx::Row;
 
@@ -17,7 +17,7 @@ use trade::plan::push::model::{AttemptOutcome, PushAttempt, PushStatus};
 use trade::plan::push::store::{self, NewPush};
 use trade::visit::lead;
 
-/// Numbers of their applicants begin here, where no other applicant's reach.
+/// Numbers of their applicants begin here, beyond those of others.
 const FIRST: i64 = 20_000;
 const REJECTS: &[(&str, &str)] = &[("AGE", "年龄不符"), ("CITY", "城市不在投放范围"), ("SCORE", "评分不足")];
 
@@ -98,8 +98,8 @@ fn status(plan: &Buying, at: i64, random: &mut Random, now: i64) -> PushStatus {
     }
 }
 
-/// Sells an applicant, by number and channel, to a plan, if its caps and the balance of its organisation let it; answers
-/// the push and its applicant.
+/// Sells an applicant, by number and channel, to a plan, if its caps and the balance of its organisation allow it.
+/// Returns the push and its applicant.
 pub(super) async fn sell(
     tx: &mut Connection,
     keys: &Keys,

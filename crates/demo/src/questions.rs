@@ -1,5 +1,5 @@
-//! The demo's questions of channels: whether anybody wants somebody of whom they show no name, over the
-//! same weeks as its applicants. They are made up whole: nobody is asked, and nobody comes of them.
+//! The demo's questions of channels about anonymous persons, over the same weeks as its applicants. They are invented
+//! completely: no organisation is asked, and no applicant follows.
 
 use serde_json::json;
 use sqlx::Row;

@@ -1,4 +1,4 @@
-//! Chance that repeats itself: SplitMix64, whose numbers no library's next version changes.
+//! Reproducible random numbers: SplitMix64, which does not change with a library's version.
 
 /// A source of numbers that depend on the seed alone.
 pub struct Random(u64);

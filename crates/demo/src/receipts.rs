@@ -1,4 +1,4 @@
-//! The demo's receipts: what its organisations paid, month by month, most of it confirmed and credited.
+//! The demo's receipts: payments of its organisations, month by month, most of them confirmed and credited.
 
 use sqlx::Row;
 

@@ -1,5 +1,5 @@
-//! The demo's push that was pushed again by hand and then cancelled: both ends of a link between pushes are there to be seen. It is
-//! never sent: the demo makes no calls.
+//! The demo's push that was repeated by hand and then cancelled, so that both ends of the link between pushes can be
+//! seen. It is never sent: the demo makes no calls.
 
 use super::actor;
 use super::people::Account;
@@ -25,7 +25,7 @@ pub async fn insert(app: &App, accounts: &[Account], now: i64) -> Result<(), Api
         };
         let mut tx = app.db.begin().await?;
         let cancelled = distribution::withdraw(&mut tx, new, distribution::BY_HAND, now).await?;
-        // No round is looked for again: its questions and deliveries would call organisations.
+        // No further round is made: its questions and deliveries would call organisations.
         sqlx::query("UPDATE applicant SET status = 'unmatched', due_at = NULL WHERE id = (SELECT user_id FROM push_record WHERE id = $1)")
             .bind(new)
             .execute(&mut *tx)

@@ -1,4 +1,4 @@
-//! The demo's returns: a few leads that organisations give back, some decided on, some waiting.
+//! The demo's returns of leads, some decided on, some open.
 
 use sqlx::Row;
 
@@ -11,7 +11,7 @@ use lead::returns::{self, Asked, Decision, store};
 use trade::org::store as orgs;
 use trade::plan::push::store as pushes;
 
-/// Reasons with what organisations say, and what is decided: none where it waits.
+/// Reasons with the text of the organisation, and the decision: none if it is open.
 const RETURNS: &[(&str, &str, Option<bool>)] = &[
     ("dead_number", "拨打三次均提示空号", Some(true)),
     ("never_applied", "客户称没有申请过", None),

@@ -1,4 +1,4 @@
-//! The demo's roles: what each may do, and how far it sees.
+//! The demo's roles: their rights and their data scopes.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -241,7 +241,7 @@ const ROLES: &[NewRole] = &[
             ("chartMon/system-list2", &["list", "export"]),
         ],
     },
-    // Decides on plans and their changes, and makes none.
+    // Decides on plans and their changes, but makes none.
     NewRole {
         code: "director",
         chinese: "业务总监",
@@ -402,7 +402,7 @@ async fn insert_role(tx: &mut Connection, role: &NewRole, sort: i64, now: i64) -
     .bind(role.chinese)
     .bind(role.english)
     .bind(<&str>::from(role.scope))
-    // An organisation's people begin with their day.
+    // An organisation's people begin with their workbench.
     .bind(role.code.starts_with("org_").then_some("crmCenter"))
     .bind(sort)
     .bind(i64::from(role.code == BUILTIN_ADMIN))

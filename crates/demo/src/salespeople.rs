@@ -1,5 +1,5 @@
-//! The demo's teams and salespeople: what the teams of the two organisations with accounts take, and three people in
-//! each of them.
+//! The demo's teams and salespeople: the terms of the teams of the two organisations with accounts, and three people
+//! in each.
 
 use std::collections::HashMap;
 
@@ -45,7 +45,7 @@ const PEOPLE: &[(&str, &str, &str, &str, usize)] = &[
 ];
 /// The salesperson on leave: one who receives no leads anyway.
 const ON_LEAVE: &str = "south.sales7";
-/// Managers of teams who have no account.
+/// Managers of teams without accounts.
 const MANAGERS: &[&str] = &["金鑫", "戴薇", "方圆", "夏雨"];
 
 /// The ids of the salespeople of an organisation, by its code, in the order of their teams.
@@ -89,7 +89,7 @@ pub async fn insert(staff: &mut Staff<'_>, accounts: &mut Vec<Account>, random: 
                 _ => SalesLevel::Junior,
             },
             wechat: format!("demo_{}", username.replace('.', "_")),
-            // Those who receive no leads at the moment want those of their own city.
+            // Those who receive no leads at the moment only want those of their own city.
             cities: if receiving { Vec::new() } else { vec![city.clone()] },
             weight: if lead { 1 } else { random.between(2, 6) },
             daily_cap: Some(random.between(8, 20)),
@@ -118,7 +118,7 @@ async fn teams_of(tx: &mut Connection, code: &'static str) -> Result<Teams, sqlx
     Ok((org_id, rows.iter().map(|row| Ok((row.try_get("id")?, row.try_get("city")?))).collect::<Result<_, sqlx::Error>>()?))
 }
 
-/// Gives a team its manager and what it takes. The last team of an organisation takes leads of its own city alone.
+/// Gives a team its manager and its terms. The last team of an organisation only takes leads of its own city.
 async fn terms(
     tx: &mut Connection,
     keys: &Keys,
@@ -132,7 +132,7 @@ async fn terms(
         city: city.to_owned(),
         address: format!("中心大道{}号", 66 + index * 8),
         manager_name: manager.to_owned(),
-        // A number of a range that no operator has given out.
+        // A number of a range that no operator uses.
         phone: Some(format!("1000005{id:04}")),
         cities: if index == 2 { vec![city.to_owned()] } else { Vec::new() },
         accept_leads: true,

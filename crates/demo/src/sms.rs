@@ -1,5 +1,5 @@
-//! The demo's record of short messages: codes, warnings and news of leads of the last days, most of them
-//! delivered by a provider that the demo does not have; some failed or are in doubt. None is sent.
+//! The demo's record of short messages: codes, warnings and news of leads of the last days, most of them delivered by
+//! a provider that the demo does not have; some failed or are in doubt. None is sent.
 
 use super::people::Account;
 use super::random::Random;
@@ -8,7 +8,7 @@ use base::crypto::Keys;
 use base::db::Connection;
 use frame::sms::{NewSms, SmsKind, SmsState, queue};
 
-/// What became of a message, with the provider's words; and what carried it, if a person may still decide.
+/// The state of a message, with the provider's words; and its outbox item, if a person may still decide.
 struct Ending {
     state: SmsState,
     error: Option<&'static str>,
@@ -41,7 +41,7 @@ pub async fn insert(tx: &mut Connection, keys: &Keys, accounts: &[Account], rand
         let ending = &ENDINGS[index as usize % ENDINGS.len()];
         let phone = format!("1000001{:04}", random.between(1, 40));
         let kind = match (index % 5, ending.item) {
-            // What waits for a person is worth something to somebody.
+            // A message that waits for a person has not expired.
             (_, "dead" | "unconfirmed") if index % 4 == 1 => SmsKind::LowBalance,
             (_, "dead" | "unconfirmed") => SmsKind::NewLead,
             (0 | 1, _) => SmsKind::Code,

@@ -1,5 +1,5 @@
-//! The demo's applicants who are sold no more: one marked invalid, and two whose consent was withdrawn, by staff and by a channel;
-//! and the pushes whose applicants are to agree on the organisation's page, or have agreed there.
+//! The demo's applicants who may not be sold any more: one marked invalid, and two whose consent was withdrawn, by
+//! staff and by a channel; and the pushes whose applicants have to agree, or have agreed, on the organisation's page.
 
 use super::people::Account;
 use super::random::Random;
@@ -16,9 +16,9 @@ use trade::handoff::Handoff;
 use trade::user::store::{self, mark_invalid};
 use trade::user::{InvalidReason, TARGET, UserStatus, WithdrawnVia, intake};
 
-/// How many applicants are brought at most: some are known already, or blocked.
+/// The most applicants that are brought: some are known already, or blocked.
 const MOST: i64 = 12;
-/// Their numbers begin where no other applicant's reach.
+/// Their numbers begin here, beyond those of other applicants.
 const FIRST: i64 = 9_600;
 
 /// Adds them, as far as there are such applicants.
@@ -55,7 +55,7 @@ pub async fn insert(app: &App, accounts: &[Account], now: i64) -> Result<(), Api
     authorisations(app, now).await
 }
 
-/// Brings two applicants that no plan takes: they agreed to an organisation alone that buys nothing now.
+/// Adds two applicants that no plan takes: their consent names only an organisation that buys nothing now.
 async fn bring_unsold(app: &App, now: i64) -> Result<Vec<i64>, ApiError> {
     let mut random = Random::new(FIRST as u64);
     let channels: Vec<Supplier> = users::suppliers(app).await?.into_iter().filter(|one| !one.test && one.filters.is_none()).collect();
@@ -85,8 +85,8 @@ async fn bring_unsold(app: &App, now: i64) -> Result<Vec<i64>, ApiError> {
     Ok(brought)
 }
 
-/// Of the pushes that wait for delivery one waits for its applicant, for as long as the demo is likely looked at; and some that
-/// arrived waited.
+/// One of the pushes that wait for delivery waits for its applicant, for as long as the demo is probably used; and
+/// some that arrived have waited.
 async fn authorisations(app: &App, now: i64) -> Result<(), ApiError> {
     let mut tx = app.db.begin().await?;
     let waiting: Option<(i64, String)> = sqlx::query_as(

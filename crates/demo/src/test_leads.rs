@@ -1,5 +1,5 @@
-//! The demo's test leads: a partner that is about to begin tries its delivery with applicants of a test channel. Nothing is
-//! billed, and no figure but those of tests counts them.
+//! The demo's test leads: a new organisation tests its delivery with applicants of a test channel. Nothing is billed,
+//! and only figures of tests count them.
 
 use sqlx::Row;
 
@@ -21,7 +21,7 @@ use trade::user::intake;
 
 /// Applicants that are brought.
 const APPLICANTS: i64 = 6;
-/// Their numbers begin where no other applicant's reach.
+/// Their numbers begin here, beyond those of other applicants.
 const FIRST: i64 = 9_700;
 
 /// Approves a test organisation, gives it a plan, and sells it applicants of a test channel.
@@ -38,7 +38,7 @@ pub async fn insert(app: &App, accounts: &[Account], now: i64) -> Result<(), Api
     Ok(())
 }
 
-/// Approves a test organisation that waits, and has its plan run; answers its code.
+/// Approves a test organisation that waits, and starts its plan. Returns its code.
 async fn begin(app: &App, accounts: &[Account], random: &mut Random, now: i64) -> Result<Option<String>, ApiError> {
     let mut tx = app.db.begin().await?;
     let row = sqlx::query(

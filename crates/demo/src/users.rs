@@ -1,5 +1,5 @@
-//! The demo's applicants: they come by its channels over the last weeks, through the real intake and
-//! the real distribution, each at his own moment.
+//! The demo's applicants: they come by its channels over the last weeks, through the real intake and the real
+//! distribution, each at its own moment.
 
 use serde_json::{Value, json};
 use sqlx::Row;
@@ -29,13 +29,13 @@ const BROWSERS: &[&str] = &[
 /// Over so many days they come.
 const DAYS: i64 = 30;
 
-/// Brings so many applicants, and sells those whom somebody takes.
+/// Brings so many applicants, and sells them if a plan takes them.
 pub async fn bring(app: &App, count: u32, random: &mut Random, now: i64) -> Result<(), ApiError> {
     let channels = suppliers(app).await?;
     if channels.is_empty() {
         return Ok(());
     }
-    // Only those are told whom nothing has to be sent to: the demo calls nobody.
+    // Only organisations without a delivery call: the demo makes no calls.
     let recipients = recipients(app).await?;
     let mut moments: Vec<i64> = (0..count).map(|_| now - HOUR - random.below(DAYS * DAY)).collect();
     moments.sort_unstable();
@@ -98,7 +98,7 @@ pub(super) async fn suppliers(app: &App) -> Result<Vec<Supplier>, sqlx::Error> {
     Ok(suppliers)
 }
 
-/// Codes of the organisations whose plans deliver over no wire.
+/// Codes of the organisations whose plans deliver without a call.
 async fn recipients(app: &App) -> Result<Vec<String>, sqlx::Error> {
     let rows = sqlx::query(
         "SELECT o.code FROM organisation o WHERE o.deleted_at IS NULL AND EXISTS (SELECT 1 FROM plan p WHERE p.org_id = o.id \
@@ -110,10 +110,10 @@ async fn recipients(app: &App) -> Result<Vec<String>, sqlx::Error> {
     rows.iter().map(|row| row.try_get("code")).collect()
 }
 
-/// What somebody says of themselves who agrees, as nearly all do, that these organisations get to know.
+/// The answers of an applicant who consents, as nearly all do, to these organisations.
 pub(super) fn form(number: i64, recipients: &[String], random: &mut Random) -> UserForm {
     let city = *random.pick(PLACES);
-    // Now and then somebody comes twice.
+    // Some come twice.
     let number = if random.percent(6) { number / 2 } else { number };
     let name = format!("{}{}", random.pick(SURNAMES), random.pick(GIVEN));
     let text = |random: &mut Random, choices: &[&str]| Value::from(*random.pick(choices));

@@ -1,5 +1,5 @@
-//! Visitors who play customers on the visitors' page of a running Leadlane (`leadlane demo-visitors`): they begin conversations,
-//! write on after a while, and leave.
+//! Visitors who play customers on the visitors' page of a running Leadlane (`leadlane demo-visitors`): they begin
+//! conversations, write again after a while, and leave.
 
 use std::time::Duration;
 
@@ -14,10 +14,10 @@ use base::locale::Locale;
 use base::outside::Caller;
 use chat::consent;
 
-/// How long an answer of the page is waited for.
+/// How long to wait for an answer of the page.
 const WITHIN: Duration = Duration::from_secs(20);
 
-/// What the visitors do.
+/// The behaviour of the visitors.
 #[derive(Clone, Debug)]
 pub struct Play {
     /// The address of Leadlane, and the key of the group's page.
@@ -27,7 +27,7 @@ pub struct Play {
     pub visitors: u32,
     /// Between two messages of a visitor, on average.
     pub pause: Duration,
-    /// Conversations of each visitor; without end where it is not given.
+    /// Conversations of each visitor; endless if absent.
     pub conversations: Option<u32>,
 }
 
@@ -38,7 +38,7 @@ pub async fn play(play: &Play) -> anyhow::Result<()> {
 
 async fn visit(play: &Play, number: u32) -> anyhow::Result<()> {
     let mut random = Random::new(u64::from(number) + 1);
-    // They do not all come at once: the page takes five new conversations of an address in a minute.
+    // They do not all come at once: the page accepts five new conversations of an address in a minute.
     tokio::time::sleep(play.pause.mul_f64(f64::from(number))).await;
     let mut left = play.conversations;
     while left != Some(0) {
@@ -49,7 +49,7 @@ async fn visit(play: &Play, number: u32) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// One conversation: what the customer writes in a talk, message by message.
+/// One conversation: the customer's messages of a talk.
 async fn converse(play: &Play, name: &str, talk: &[&str]) -> anyhow::Result<()> {
     let begin = format!("{}/talk?g={}", play.site, play.group_key);
     let mut cookie = None;
@@ -59,7 +59,7 @@ async fn converse(play: &Play, name: &str, talk: &[&str]) -> anyhow::Result<()> 
             0 => (begin.clone(), vec![("nickname", name), ("content", text), ("consent", &agreed)]),
             _ => (format!("{}/talk/{}", play.site, play.group_key), vec![("content", *text), ("number", &number)]),
         };
-        // A page that is full, or a server that is started again, is tried once more.
+        // A page that is full, or a server that restarts, is tried again.
         while let Err(error) = say(&begin, &mut cookie, &address, &form).await {
             println!("{name}: {error:#}");
             tokio::time::sleep(play.pause.max(Duration::from_secs(1))).await;
@@ -70,7 +70,7 @@ async fn converse(play: &Play, name: &str, talk: &[&str]) -> anyhow::Result<()> 
     Ok(())
 }
 
-/// Sends a form with the cookie of the page, which is asked for first.
+/// Sends a form with the cookie of the page, which is requested first.
 async fn say(begin: &str, cookie: &mut Option<String>, address: &str, form: &[(&str, &str)]) -> anyhow::Result<()> {
     let cookie = match cookie {
         Some(cookie) => cookie,
@@ -79,7 +79,7 @@ async fn say(begin: &str, cookie: &mut Option<String>, address: &str, form: &[(&
     post(address, cookie, form).await
 }
 
-/// The cookie that a group's page gives to who comes for the first time.
+/// The cookie of a group's page for a new visitor.
 async fn cookie_of(page: &str) -> anyhow::Result<String> {
     let request = Request::builder().uri(page).body(String::new()).context("the address of the page")?;
     let answer = Caller { private: true }.send(request, WITHIN).await?;
@@ -96,7 +96,7 @@ async fn post(address: &str, cookie: &str, form: &[(&str, &str)]) -> anyhow::Res
         .body(serde_urlencoded::to_string(form)?)
         .context("the address of the page")?;
     let answer = Caller { private: true }.send(request, WITHIN).await?;
-    // What is taken leads to the thread.
+    // An accepted form leads to the thread.
     ensure!(answer.status() == StatusCode::SEE_OTHER, "the page answered {}", answer.status());
     Ok(())
 }

@@ -1,5 +1,5 @@
-//! The demo's visits and exposures: every event of the last days, and the figures of the years
-//! before, as they would be left of events that are no longer kept.
+//! The demo's visits and exposures: every event of the last days, and the figures of the years before, as if their
+//! events had been deleted.
 
 use std::collections::BTreeSet;
 
@@ -11,11 +11,11 @@ use base::crypto::md5_hex;
 use base::db::Connection;
 use trade::visit::{Batch, Exposure, Figures, Group, Seen, Stats, Subject, SubjectKind, System, Visit};
 
-/// Days whose events are there one by one.
+/// Days with single events.
 const EVENTS: i64 = 7;
 /// Most visitors of a channel in a day.
 const BUSIEST: i64 = 60;
-/// Systems as visitors have them.
+/// The distribution of visitors' systems.
 const SYSTEMS: [System; 10] = [
     System::Wechat,
     System::Wechat,
@@ -29,7 +29,7 @@ const SYSTEMS: [System; 10] = [
     System::Other,
 ];
 
-/// Something that is visited, from the day it was made until it was closed.
+/// A subject of visits, from its creation until it was closed.
 struct Place {
     id: i64,
     /// 0 of a channel.
@@ -89,7 +89,7 @@ pub async fn insert(tx: &mut Connection, random: &mut Random, days: i64, now: i6
             town.batch = Batch::default();
         } else {
             town.remember(day, days - back);
-            // Some days at a time, for memory's sake.
+            // Some days at a time, to limit memory.
             if back % 30 == 0 {
                 town.stats.write(tx, day + DAY).await?;
                 town.stats = Stats::default();
@@ -97,7 +97,7 @@ pub async fn insert(tx: &mut Connection, random: &mut Random, days: i64, now: i6
         }
     }
     town.stats.write(tx, now).await?;
-    // Organisations pay for visitors of their products from today on: their accounts know of none before.
+    // Organisations pay for visitors of their products from today on: their accounts have no earlier charges.
     sqlx::query("UPDATE visit_charged_after SET day = $1 WHERE id = 1").bind(clock::day(today - DAY).to_string()).execute(&mut *tx).await?;
     if days > EVENTS {
         sqlx::query("INSERT INTO visit_kept (id, from_day) VALUES (1, $1)")
@@ -138,7 +138,7 @@ struct Town<'r> {
 }
 
 impl Town<'_> {
-    /// A channel's visitors on a day: fewer at weekends, more every year, never twice the same.
+    /// A channel's visitors on a day: fewer at weekends, more every year, with random variation.
     fn crowd(&mut self, pull: i64, day: i64) -> i64 {
         let weekend = matches!(clock::day(day).weekday(), jiff::civil::Weekday::Saturday | jiff::civil::Weekday::Sunday);
         let usual = BUSIEST * pull / 100 * if weekend { 6 } else { 10 } / 10;

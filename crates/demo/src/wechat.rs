@@ -1,6 +1,6 @@
-//! WeChat's calls for official accounts, to try the demo's account with: it gives tokens, takes messages and pictures, keeps to the
-//! 48 hours and the five answers, and delivers what a customer writes to `/open/wechat/{id}`. It runs in a process of its own
-//! (`leadlane demo-wechat`), also in tests.
+//! WeChat's calls for official accounts, for tests with the demo's account: it gives tokens, takes messages and
+//! pictures, enforces the 48 hours and the five answers, and delivers customers' messages to `/open/wechat/{id}`. It
+//! runs in its own process (`leadlane demo-wechat`), also in tests.
 //!
 //! `/` is the customer's side: a thread to read and to write in. `POST /control` sets its faults.
 
@@ -32,12 +32,12 @@ pub const APP_SECRET: &str = "demo0app0secret0123456789abcdef0";
 pub const TOKEN: &str = "demowechattoken";
 pub const AES_KEY: &str = "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFG";
 pub const TEMPLATE: &str = "demo-template-0001";
-/// The account's own name at WeChat, and the customer of the page.
+/// The account's own name in WeChat, and the customer of the page.
 const ACCOUNT: &str = "gh_0123456789ab";
 const CUSTOMER: &str = "oDemoCustomer0000000000001";
 /// Answers that a customer may be sent before they write again.
 const MOST_ANSWERS: usize = 5;
-/// How long a call hangs where faults ask for it, and how long an answer of Leadlane is waited for.
+/// How long a call hangs if the faults say so, and how long to wait for an answer of Leadlane.
 const HANGS: Duration = Duration::from_secs(60);
 const WITHIN: Duration = Duration::from_secs(10);
 /// The picture that customers send, in base64.
@@ -51,7 +51,7 @@ struct Books {
     media: HashMap<String, Vec<u8>>,
     /// Messages to customers, in order.
     sent: Vec<Value>,
-    /// What was delivered for customers, in order: openid and text.
+    /// Customers' messages, in order: openid and text.
     written: Vec<(String, String)>,
     /// When a customer last wrote, and how many answers they got since.
     windows: HashMap<String, (i64, usize)>,
@@ -66,13 +66,13 @@ struct Books {
 struct Faults {
     /// Calls hang.
     hang: bool,
-    /// What is asked is done, and answered by 500.
+    /// The request is done, and answered by 500.
     lose_answers: bool,
-    /// Nothing is done, and 500 answered.
+    /// Nothing is done, and the answer is 500.
     fail: bool,
     /// Nothing is done: the system is busy.
     busy: bool,
-    /// The given tokens are not valid any more.
+    /// The issued tokens are not valid any more.
     end_tokens: bool,
     /// Messages to customers are refused by this error.
     refuse: i64,
@@ -259,7 +259,7 @@ async fn state(State(wechat): State<Arc<Wechat>>) -> Json<Value> {
     Json(json!({ "calls": books.calls, "tokensGiven": books.tokens_given, "sent": books.sent }))
 }
 
-/// What a customer does, as a test asks for it.
+/// An action of a customer, from a test.
 #[derive(Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Written {
@@ -292,7 +292,7 @@ async fn write_by_test(State(wechat): State<Arc<Wechat>>, Json(written): Json<Wr
     Json(Value::from(answers))
 }
 
-/// Delivers what a customer does; answers the status and the body, decrypted.
+/// Delivers a customer's action. Returns the status and the decrypted body.
 async fn deliver(wechat: &Wechat, written: &Written, number: &str) -> Value {
     let at = (now() / 1000).to_string();
     let mut fields = vec![("ToUserName", ACCOUNT), ("FromUserName", &written.openid), ("CreateTime", at.as_str())];
@@ -367,7 +367,7 @@ struct CustomerPage {
     lines: Vec<String>,
 }
 
-/// The customer's side: what they wrote and what came.
+/// The customer's side: their messages and the answers.
 async fn page(State(wechat): State<Arc<Wechat>>) -> Html<String> {
     let books = wechat.books();
     let written = books.written.iter().filter(|(openid, _)| openid == CUSTOMER).map(|(_, text)| format!("我：{text}"));
