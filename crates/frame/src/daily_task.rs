@@ -1,7 +1,7 @@
-//! Work that one node does once a day: it is begun under a lease, so that another node takes over what failed,
-//! was cut off, or stopped without a word.
+//! Work that one node does once a day: it begins with a lease, so that another node takes over work that failed, was
+//! cut off, or stopped without a trace.
 //!
-//! Not here: what the work is and when it is due (`distribution::books`, [`server::retention`]).
+//! Not here: the work itself and its time (`distribution::books`, [`server::retention`]).
 
 use std::time::Duration;
 
@@ -38,7 +38,7 @@ pub struct DailyTask {
     name: &'static str,
     /// YYYY-MM-DD, on Shanghai's clock.
     day: String,
-    /// Since when the lease runs, epoch milliseconds: it tells this node's lease from a later one.
+    /// Since when the lease runs, epoch milliseconds: it distinguishes this node's lease from a later one.
     at: i64,
 }
 
@@ -60,13 +60,13 @@ impl DailyTask {
         Ok((begun.rows_affected() == 1).then_some(task))
     }
 
-    /// The same in a transaction of its own.
+    /// The same in its own transaction.
     pub async fn start(app: &App, name: &'static str, lease: i64) -> Result<Option<DailyTask>, sqlx::Error> {
         app.db.transact(|mut tx| async move { DailyTask::begin(app, &mut tx, name, lease).await }.boxed()).await
     }
 
-    /// Ends the task for today and sends a message to those who hold a permission point in a role that sees everything, in one
-    /// transaction; answers whether the task still was this node's. Otherwise no message is sent.
+    /// Ends the task for today and sends a message to people who hold a permission point in a role that sees
+    /// everything, in one transaction; returns whether the task still was this node's. Otherwise no message is sent.
     pub async fn end_with(&self, app: &App, report: Option<(&str, NewMessage)>) -> Result<bool, sqlx::Error> {
         let report = &report;
         app.db
@@ -83,14 +83,14 @@ impl DailyTask {
             .await
     }
 
-    /// Renews the lease; false where the task is not this node's any more.
+    /// Renews the lease; false if the task is not this node's any more.
     pub async fn go_on(&mut self, app: &App) -> Result<bool, sqlx::Error> {
         let task = &*self;
         let renewed = app.db.transact(|mut tx| async move { task.renew(app, &mut tx).await }.boxed()).await?;
         Ok(renewed.map(|task| *self = task).is_some())
     }
 
-    /// Ends the task for today where it is done, or leaves it to the next node that looks.
+    /// Ends the task for today if it is done, or leaves it to the next node.
     pub async fn leave(&self, app: &App, done: bool) -> Result<(), sqlx::Error> {
         app.db
             .transact(|mut tx| {
@@ -105,9 +105,9 @@ impl DailyTask {
             .await
     }
 
-    /// The task under a renewed lease, once the transaction is committed; none where it is not this node's any more.
+    /// The task under a renewed lease, once the transaction is committed; none if it is not this node's any more.
     pub async fn renew(&self, app: &App, tx: &mut Tx) -> Result<Option<DailyTask>, sqlx::Error> {
-        // Never backwards: a lease is known by when it began.
+        // Never earlier: a lease is identified by its beginning.
         let at = tx.now(&app.clock).await?.max(self.at);
         let renewed = sqlx::query("UPDATE daily_task SET begun_at = $1 WHERE name = $2 AND day = $3 AND begun_at = $4 AND done_at IS NULL")
             .bind(at)
@@ -119,7 +119,7 @@ impl DailyTask {
         Ok((renewed.rows_affected() == 1).then(|| DailyTask { at, ..self.clone() }))
     }
 
-    /// Ends the task for today; tells whether it still was this node's.
+    /// Ends the task for today. Returns whether it still was this node's.
     pub async fn end(&self, app: &App, tx: &mut Tx) -> Result<bool, sqlx::Error> {
         let now = tx.now(&app.clock).await?;
         sqlx::query("UPDATE daily_task SET done_at = $1 WHERE name = $2 AND day = $3 AND begun_at = $4 AND done_at IS NULL")
@@ -132,7 +132,7 @@ impl DailyTask {
             .map(|done| done.rows_affected() == 1)
     }
 
-    /// Leaves the task to the next node that looks.
+    /// Leaves the task to the next node.
     pub async fn give_back(&self, tx: &mut Tx) -> Result<(), sqlx::Error> {
         sqlx::query("DELETE FROM daily_task WHERE name = $1 AND day = $2 AND begun_at = $3 AND done_at IS NULL")
             .bind(self.name)

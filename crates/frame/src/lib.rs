@@ -1,7 +1,7 @@
-//! What every area stands on: accounts and permissions, calls and lists, general settings, messages, decisions of two people, uploads,
-//! imports, exports, terms, short messages, tasks of each day.
+//! The base of every area: accounts and permissions, calls and lists, general settings, messages, decisions of two
+//! people, uploads, imports, exports, terms, short messages, daily tasks.
 //!
-//! Not here: what one area alone knows. All areas use it.
+//! Not here: what belongs to one area alone. All areas use it.
 
 pub mod access;
 pub mod api;

@@ -1,5 +1,6 @@
-//! Proposals: changes of where payers pay to and where leads are sent. They hold once a second person agrees; until then the
-//! record stays as it is. An area says what is proposed and what follows; the decision on it and its messages are here.
+//! Proposals: changes of the accounts that payers pay to and of the servers that leads are sent to. They apply once a
+//! second person approves; until then the record stays as it is. An area defines the proposal and its effect; the
+//! decision and its messages are here.
 
 use futures_util::FutureExt;
 use serde::de::DeserializeOwned;
@@ -24,15 +25,15 @@ pub struct ProposalKind {
     pub action: DecisionAction,
     /// The table of the records that it changes.
     pub table: &'static str,
-    /// Who decides: the holders of this point who see everything.
+    /// The point of the deciders, who must also see everything.
     pub point: &'static str,
-    /// The list that its messages lead to, as `js/app/routes.json` names it.
+    /// The list that its messages lead to, by the name of its route.
     pub route: &'static str,
-    /// What its messages call it.
+    /// Its name in messages.
     pub name: (&'static str, &'static str),
 }
 
-/// A change that is proposed for a record. `from` and `to` hold all that the decider sees, and hashes of secrets.
+/// A proposed change of a record. `from` and `to` contain everything that the decider sees, and hashes of secrets.
 #[derive(Debug)]
 pub struct Proposal<'p> {
     pub kind: &'static ProposalKind,
@@ -49,20 +50,20 @@ pub struct Proposal<'p> {
 #[ts(export, export_to = "api-types.ts")]
 pub struct ProposalVersion {
     pub id: i64,
-    /// Of the record, as read.
+    /// The version of the record, as read.
     pub version: i64,
 }
 
 impl ProposalKind {
-    /// Whether records of their own are proposed, and not a change of a record.
+    /// Whether the proposals are new records instead of changes of a record.
     fn is_import(&self) -> bool {
         self.action == DecisionAction::AddPaymentLinks
     }
 }
 
 impl Proposal<'_> {
-    /// A proposal is compared by its hash alone, in every version of its record: parts of the record that it does not change may
-    /// change beside it.
+    /// What the decision is about. It has no version of the record, because other parts of the record may change while
+    /// the proposal waits: only its hash is compared.
     pub fn matter(&self) -> Matter<'static> {
         Matter {
             action: self.kind.action,
@@ -76,23 +77,23 @@ impl Proposal<'_> {
     }
 }
 
-/// What an open decision of a kind proposes; none where nothing is proposed.
+/// The proposal in an open decision of a kind; none if there is none.
 pub fn proposed<T: DeserializeOwned>(open: Option<&OpenDecision>, action: DecisionAction) -> std::result::Result<Option<T>, sqlx::Error> {
     let payload = open.filter(|open| open.action == action).and_then(|open| open.payload.as_deref());
     payload.map(serde_json::from_str).transpose().map_err(|error| sqlx::Error::Decode(error.into()))
 }
 
-/// Whether an account may decide on what is proposed of a kind: its makers may not.
+/// Whether an account may decide on a proposal of a kind: its makers may not.
 pub fn is_decidable(open: Option<&OpenDecision>, kind: &ProposalKind, account: i64) -> bool {
     open.is_some_and(|open| open.action == kind.action && !open.makers.contains(&account))
 }
 
-/// Writes down what a person proposes, in place of what was proposed before. The person becomes one of its makers, who do not decide.
+/// Stores a person's proposal, in place of an earlier one. The person becomes one of its makers, who may not decide.
 pub async fn keep(tx: &mut Tx, proposal: &Proposal<'_>, stamp: Stamp) -> Result<()> {
     decision::write_down(tx, &proposal.matter(), Some(stamp.admin_id), stamp.at).await
 }
 
-/// The same, and sends it to those who decide.
+/// Stores a person's proposal as [`keep`] does, and sends a message to the deciders.
 pub async fn submit(tx: &mut Tx, proposal: &Proposal<'_>, stamp: Stamp) -> Result<()> {
     keep(tx, proposal, stamp).await?;
     let (kind, record) = (proposal.kind, proposal.record);
@@ -118,7 +119,7 @@ pub async fn submit(tx: &mut Tx, proposal: &Proposal<'_>, stamp: Stamp) -> Resul
     Ok(message::to_overseers(tx, kind.point, new.asked_by(stamp.admin_id), stamp.at).await?)
 }
 
-/// Decides on what is proposed, or refuses and says why. What follows from an approval belongs to the same transaction.
+/// Decides on a proposal, or refuses with the reason. The effect of an approval belongs to the same transaction.
 pub async fn decide(cx: &Ctx, tx: &mut Tx, proposal: &Proposal<'_>, open: Option<&OpenDecision>, body: &DecisionForm) -> Result<()> {
     let note = present(body.note.clone());
     Check::new().text("note", note.as_deref().unwrap_or_default(), usize::from(!body.approve)..=LONGEST_NOTE).done()?;
@@ -142,13 +143,13 @@ pub async fn decide(cx: &Ctx, tx: &mut Tx, proposal: &Proposal<'_>, open: Option
     Ok(())
 }
 
-/// What the trail says of a decision: how it was decided, and the note.
+/// The audit changes of a decision: the verdict and the note.
 pub fn decided(body: &DecisionForm) -> Vec<Change> {
     let note = present(body.note.clone()).map(|note| Change { field: "reviewNote".to_owned(), before: None, after: Some(note) });
     [ended_as(if body.approve { "approved" } else { "rejected" })].into_iter().chain(note).collect()
 }
 
-/// What the trail says of a proposal that was withdrawn.
+/// The audit changes of a withdrawn proposal.
 pub fn withdrawn() -> Vec<Change> {
     vec![ended_as("withdrawn")]
 }
@@ -157,7 +158,7 @@ fn ended_as(end: &str) -> Change {
     Change { field: "proposalDecision".to_owned(), before: Some("open".to_owned()), after: Some(end.to_owned()) }
 }
 
-/// Takes back what is proposed: by one of those who proposed it.
+/// Withdraws a proposal. Refuses everybody but its makers.
 pub async fn withdraw(cx: &Ctx, tx: &mut Tx, kind: &ProposalKind, id: i64, open: Option<&OpenDecision>) -> Result<()> {
     let Some(open) = open.filter(|open| open.action == kind.action) else {
         return Err(ApiError::State(match kind.is_import() {
@@ -170,7 +171,7 @@ pub async fn withdraw(cx: &Ctx, tx: &mut Tx, kind: &ProposalKind, id: i64, open:
     Ok(message::done(tx, kind.table, id, cx.now).await?)
 }
 
-/// Takes back what is proposed of a record whose proposal is its open decision alone, and returns the record.
+/// Withdraws the proposal of a record that stores it in the open decision alone, and returns the record.
 pub async fn withdraw_from<R: Versioned>(
     cx: &Ctx,
     kind: &'static ProposalKind,
@@ -190,7 +191,7 @@ pub async fn withdraw_from<R: Versioned>(
         .await
 }
 
-/// Refuses to withdraw what only other people proposed.
+/// Refuses a viewer who is not one of the makers of a proposal.
 pub fn check_maker(cx: &Ctx, open: &OpenDecision) -> Result<()> {
     if open.makers.contains(&cx.viewer()?.id) {
         return Ok(());
@@ -201,8 +202,8 @@ pub fn check_maker(cx: &Ctx, open: &OpenDecision) -> Result<()> {
     }))
 }
 
-/// Entries of the trail about what is proposed, each field under `asked.`: as from what holds, and as gone where nothing is
-/// proposed any more.
+/// The audit changes between two states of a record and its proposal, each field under `asked.`. A proposal has the
+/// fields that differ from the record; without a proposal there are none.
 pub fn changes<R: Serialize, P: Serialize>(before: (Option<&R>, Option<&P>), after: (Option<&R>, Option<&P>)) -> Vec<Change> {
     let differing = |(row, proposed): (Option<&R>, Option<&P>)| -> Vec<Change> {
         let Some(proposed) = proposed else { return Vec::new() };

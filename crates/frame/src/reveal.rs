@@ -1,8 +1,10 @@
-//! Reveals: a whole phone, account or identity number is shown for one record at a time, or for the records of a file with
-//! whole numbers. All reveals of an account are counted together, over all lists, in the database, so that a stolen session
-//! cannot read all records. Beyond the limits they are refused, and people who hold the audit trail's permission get a message.
+//! Reveals: a whole phone, account or identity number is shown for one record at a time, or for the records of a file
+//! with whole numbers. All reveals of an account are counted together, over all lists, in the database, so that a
+//! stolen session cannot read all records. Beyond the limits they are refused, and people who hold the audit trail's
+//! permission get a message.
 //!
-//! The records of files count in the limits of a day, and not in the limit of ten minutes: a file shows many at once.
+//! The records of files count in the daily limits, and not in the limit of ten minutes, since a file shows many at
+//! once.
 
 use sqlx::FromRow;
 
@@ -15,25 +17,26 @@ use base::clock::{self, DAY, MINUTE};
 use base::db::{Connection, Sql, Tx};
 use base::locale::Locale::{Chinese, English};
 
-/// The short limit holds for this time.
+/// The time of the short limit.
 const WINDOW: i64 = 10 * MINUTE;
-/// What the trail calls a clue: clues have a limit of their own besides.
+/// The audit name of a clue: clues have their own additional limit.
 const CLUE: &str = "clue";
 /// Records of a file that are counted in one statement.
 const BATCH: usize = 500;
 
 /// A limit that is reached.
 struct Reached {
-    /// How many records, and for what time.
+    /// How many records, and in which time.
     limit: Say,
     /// Milliseconds until another record may be shown.
     wait: i64,
 }
 
-/// Counts that the viewer is shown the whole numbers of a record, writes it into the trail, and ends the transaction: what
-/// was read in it may then be answered. The same record counts once a day. `fields` name what is shown.
+/// Counts the reveal of a record to the viewer, writes the audit row, and commits: then the data read in it may be
+/// returned. The same record counts once a day. `fields` name the revealed fields.
 ///
-/// Beyond a limit it answers [`ApiError::TooOften`], and the trail and the messages have that the limit was reached.
+/// Beyond a limit it returns [`ApiError::TooOften`], and the audit trail and the messages record that the limit was
+/// reached.
 pub async fn written(cx: &Ctx, mut tx: Tx, target: Target, fields: &[Change]) -> Result<()> {
     let viewer = cx.viewer()?;
     cx.db().lock(&mut tx, &format!("reveals:{}", viewer.id)).await?;
@@ -46,11 +49,12 @@ pub async fn written(cx: &Ctx, mut tx: Tx, target: Target, fields: &[Change]) ->
     Ok(tx.commit().await?)
 }
 
-/// Counts that a file shows the viewer the whole numbers of records, before its first byte. Answers the transaction, which
-/// the caller ends when the rest is written. A record that was shown on the same day, alone or in a file, does not count again.
+/// Counts the reveal of records in a file to the viewer, before its first byte. Returns the transaction, which the
+/// caller commits after the rest is written. A record that was shown on the same day, alone or in a file, does not
+/// count again.
 ///
-/// If one of the limits of a day would be passed, none counts: it answers [`ApiError::TooOften`], and the trail and the
-/// messages have that the limit was reached.
+/// If one of the daily limits would be exceeded, none counts: it returns [`ApiError::TooOften`], and the audit trail
+/// and the messages record that the limit was reached.
 pub async fn in_file(cx: &Ctx, target: Target, ids: &[i64]) -> Result<Tx> {
     let viewer = cx.viewer()?;
     let mut tx = cx.db().begin().await?;
@@ -76,14 +80,14 @@ pub async fn in_file(cx: &Ctx, target: Target, ids: &[i64]) -> Result<Tx> {
     Ok(tx)
 }
 
-/// What an account was shown lately.
+/// The recent reveals of an account.
 #[derive(FromRow)]
 struct Made {
     /// Records that were shown one at a time within [`WINDOW`].
     lately: i64,
     /// When the first of them was.
     first: Option<i64>,
-    /// Records of the day, and the clues among them.
+    /// Records of the day, and how many of them are clues.
     today: i64,
     clues: i64,
 }
@@ -114,7 +118,7 @@ impl Made {
         self.clues += if target.kind == CLUE { records } else { 0 };
     }
 
-    /// The limit of a day that is passed, if one is, for who is shown records of a kind.
+    /// The daily limit that is exceeded, if one is, for reveals of records of a kind.
     async fn beyond_day(&self, cx: &Ctx, target: Target) -> Result<Option<Reached>> {
         let (in_day, clues_in_day) = (cx.setting(&setting::SECURITY_REVEALS_DAY).await?, cx.setting(&setting::CRM_DAILY_REVEALS).await?);
         let limit = if self.today > in_day {
@@ -127,7 +131,7 @@ impl Made {
         Ok(Some(Reached { limit, wait: clock::start(clock::day(cx.now)) + DAY - cx.now }))
     }
 
-    /// The limit of ten minutes, if it is passed.
+    /// The limit of ten minutes, if it is exceeded.
     async fn beyond_window(&self, cx: &Ctx) -> Result<Option<Reached>> {
         let in_window = cx.setting(&setting::SECURITY_REVEALS_TEN_MINUTES).await?;
         let limit = say(format!("10 分钟内 {in_window} 条"), format!("{in_window} records in ten minutes"));
@@ -169,7 +173,7 @@ async fn count(cx: &Ctx, tx: &mut Connection, viewer: &Viewer, target: Target) -
     Ok(reached)
 }
 
-/// Reports, once a day for an account, that it has reached a limit.
+/// Reports, once a day for each account, that it has reached a limit.
 async fn report(cx: &Ctx, tx: &mut Connection, viewer: &Viewer, reached: &Reached) -> Result<()> {
     let first = sqlx::query("INSERT INTO reveal_limit (admin_id, day, at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING")
         .bind(viewer.id)
@@ -214,7 +218,7 @@ fn refusal(reached: &Reached) -> ApiError {
     ApiError::TooOften { message: say(chinese, english), retry_after }
 }
 
-/// The refusal of a file that would pass a limit.
+/// The refusal of a file that would exceed a limit.
 fn refusal_of_file(reached: &Reached) -> ApiError {
     let (chinese, english) = (reached.limit.get(Chinese), reached.limit.get(English));
     let message = say(

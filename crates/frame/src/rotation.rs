@@ -1,4 +1,4 @@
-//! Changing a key or a secret without a gap: the one before stays valid beside its successor for a while.
+//! Rotation of a key or a secret without a gap: the previous one stays valid beside its successor for a while.
 
 use sqlx::Row;
 use sqlx::any::AnyRow;
@@ -10,13 +10,13 @@ use base::crypto::{Keys, Place, WrongKey};
 /// Hours for which the one before stays valid, at most.
 pub const LONGEST_OVERLAP: i64 = 720;
 
-/// Until when the one before is valid, epoch milliseconds; nothing when it ends at once.
+/// Until when the previous one is valid, epoch milliseconds; none if it ends at once.
 pub fn valid_until(now: i64, overlap_hours: i64) -> Option<i64> {
     (overlap_hours > 0).then(|| now + overlap_hours * HOUR)
 }
 
-/// What the trail tells of a new secret: that it changed, never what it was or is; and until when the one
-/// before is valid. `place` begins the fields' names.
+/// The audit changes of a new secret: only that it changed, and until when the previous one is valid. `place` is the
+/// prefix of the field names.
 pub fn diff(place: &str, had_one: bool, before: Option<i64>, after: Option<i64>) -> Vec<Change> {
     let hidden = || "***".to_owned();
     let mut changes = vec![Change { field: format!("{place}appSecret"), before: had_one.then(hidden), after: Some(hidden()) }];
@@ -27,7 +27,7 @@ pub fn diff(place: &str, had_one: bool, before: Option<i64>, after: Option<i64>)
     changes
 }
 
-/// The sealed secrets that sign at a moment.
+/// The sealed secrets that are valid at a moment.
 pub struct Secrets {
     place: Place,
     sealed: Vec<String>,
@@ -44,7 +44,7 @@ impl Secrets {
         Ok(Secrets { place, sealed })
     }
 
-    /// The secrets themselves; any of them signs.
+    /// The opened secrets; all of them are valid.
     pub fn open(&self, keys: &Keys) -> Result<Vec<String>, WrongKey> {
         self.sealed.iter().map(|sealed| keys.open(&self.place, sealed)).collect()
     }

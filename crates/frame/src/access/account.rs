@@ -1,4 +1,4 @@
-//! An account, as areas and pages know it.
+//! The account types that areas and pages share.
 
 use serde::Serialize;
 
@@ -11,7 +11,7 @@ codes! {
     pub enum AdminStatus {
         Disabled("停用", "Disabled"),
         Enabled("启用", "Enabled"),
-        /// Enabled, but closed for a while after too many wrong passwords.
+        /// Enabled, but locked for a while after too many wrong passwords.
         Locked("锁定", "Locked"),
     }
 }
@@ -31,13 +31,13 @@ pub struct ViewerInfo {
     pub org_id: Option<i64>,
     pub org_name: Option<String>,
     pub avatar: Option<String>,
-    /// True until a made or expired password has been replaced.
+    /// True until a generated or expired password has been replaced.
     pub must_change_pwd: bool,
-    /// True until a second factor has been set up that the role asks for.
+    /// True until a second factor has been set up, if the role requires one.
     pub must_enrol: bool,
 }
 
-/// What a browser may know of its viewer.
+/// The viewer's data that a browser may get.
 pub fn viewer_info(viewer: &Viewer, locale: Locale) -> ViewerInfo {
     ViewerInfo {
         id: viewer.id,

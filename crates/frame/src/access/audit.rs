@@ -12,7 +12,7 @@ use base::codes;
 use base::db::{self, Connection, Db};
 use base::locale::Locale;
 
-/// Who acts, and where the trail finds the request.
+/// Who acts, and the request by which the trail finds it.
 #[derive(Clone, Debug)]
 pub struct Actor {
     pub admin_id: i64,
@@ -80,8 +80,8 @@ pub enum Module {
 }
 
 impl Module {
-    /// Its code in the trail. What was done with pushes and returns is kept as done with plans: so it was before
-    /// they were told apart, and a node of an older program must be able to read it.
+    /// Its code in the trail. Changes of pushes and returns are stored as changes of plans: older versions did not
+    /// distinguish them, and a node with an older version must be able to read them.
     pub fn kept(self) -> &'static str {
         match self {
             Module::Push | Module::Return => Module::Plan.into(),
@@ -146,7 +146,7 @@ impl Module {
 }
 
 codes! {
-    /// What kind of thing was done.
+    /// The kind of action.
     pub enum Action {
         Create("新增", "Created"),
         Update("修改", "Edited"),
@@ -157,7 +157,7 @@ codes! {
         /// A file that was made earlier.
         Download("下载", "Downloaded"),
         Import("导入", "Imported"),
-        /// By the whole of somebody's number.
+        /// A search by a whole number of a person.
         Search("按号码查找", "Searched by number"),
         ForceOut("强制下线", "Forced logout"),
         Reveal("查看明文", "Revealed"),
@@ -166,7 +166,7 @@ codes! {
     }
 }
 
-/// One field of a change; values are as people read them, secrets are never among them.
+/// One field of a change, with values in the form that people read. Secrets are never included.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[ts(export, export_to = "api-types.ts")]
 pub struct Change {
@@ -188,14 +188,14 @@ pub struct AuditEntry {
     pub diff: Vec<Change>,
 }
 
-/// What was acted on: the table's row.
+/// The row that was changed.
 #[derive(Clone, Copy, Debug)]
 pub struct Target {
     /// The area, e.g. `channel`.
     pub module: Module,
     /// The table, e.g. `channel`.
     pub kind: &'static str,
-    /// None for what concerns no single row, such as an export.
+    /// None for actions that concern no single row, such as an export.
     pub id: Option<i64>,
 }
 
@@ -211,12 +211,12 @@ pub async fn record(tx: &mut Connection, actor: &Actor, target: Target, action: 
     write(tx, Some((actor.admin_id, actor.role_id)), (&actor.request_id, &actor.ip), target, action, changes, actor.at).await
 }
 
-/// Writes one entry of what the program did by itself: it has no actor.
+/// Writes one entry of an action of the program itself, without an actor.
 pub async fn record_own(tx: &mut Connection, target: Target, action: Action, changes: &[Change], at: i64) -> Result<(), sqlx::Error> {
     write(tx, None, ("", ""), target, action, changes, at).await
 }
 
-/// Writes one entry of what a person without an account did, with the id of the request and the address that it came from.
+/// Writes one entry of an action of a person without an account, with the id and the address of the request.
 pub async fn record_visitor(
     tx: &mut Connection,
     from: (&str, &str),
@@ -272,7 +272,7 @@ async fn write(
     .map(drop)
 }
 
-/// The fields in which two JSON objects differ, except bookkeeping ones. `before` is empty for what is new.
+/// The fields in which two JSON objects differ, except bookkeeping ones. `before` is empty for a new record.
 pub fn changes(before: Option<&impl Serialize>, after: Option<&impl Serialize>) -> Vec<Change> {
     const BOOKKEEPING: &[&str] = &["id", "version", "createdAt", "updatedAt", "labelColor"];
     let object = |value: Option<Value>| match value {
@@ -305,9 +305,9 @@ fn readable(value: &Value) -> Option<String> {
     }
 }
 
-/// The changes as people read them: what is told by its name is not told by its id as well.
+/// The changes as people read them: an id is left out if its name is included.
 pub fn by_name(mut diff: Vec<Change>) -> Vec<Change> {
-    /// Ids whose names go by another word.
+    /// Ids whose name fields do not follow the usual pattern.
     const NAMES: &[(&str, &str)] = &[("ownerAdminId", "ownerName"), ("createdBy", "creatorName"), ("scopeId", "scopeName")];
     let fields: HashSet<String> = diff.iter().map(|change| change.field.clone()).collect();
     diff.retain(|Change { field, .. }| {

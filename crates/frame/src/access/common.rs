@@ -1,6 +1,6 @@
-//! The commonest passwords, known by how they are made: a familiar word with digits or signs about
-//! it, keys that lie side by side, something short said again and again, a day, a phone. A list of
-//! some thousand words so stands for the lists of millions that guessers begin with.
+//! The commonest passwords, recognised by their construction: a familiar word with digits or signs around it,
+//! neighbouring keys, a short repeated text, a date, a phone. So a list of some thousand words stands for the lists
+//! of millions that guessers begin with.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -11,7 +11,7 @@ use base::crypto;
 /// The words, in small letters.
 static WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| include_str!("common_words.txt").split_ascii_whitespace().collect());
 
-/// Keys that lie side by side, and the alphabet.
+/// Neighbouring keys, and the alphabet.
 const ROWS: &[&str] = &[
     "abcdefghijklmnopqrstuvwxyz",
     "01234567890",
@@ -30,9 +30,9 @@ const ROWS: &[&str] = &[
     "9ol.",
 ];
 
-/// Most characters that do not make a word another: `dragon2026!`, `zhang19900101`.
+/// So many characters around a word do not make it another: `dragon2026!`, `zhang19900101`.
 const AROUND: usize = 8;
-/// Longest unit whose repetition makes a password.
+/// The longest unit whose repetition counts as a password of this kind.
 const UNIT: usize = 4;
 
 /// Whether a password is among the first that a guesser tries.
@@ -41,7 +41,7 @@ pub fn is_common(password: &str) -> bool {
     runs(&password) <= 2 || is_repeated(&password) || is_word(&password) || is_number_of_something(&password)
 }
 
-/// Of how many runs of equal or neighbouring characters it is made.
+/// The number of runs of equal or neighbouring characters.
 fn runs(password: &[char]) -> usize {
     let mut runs = 0;
     let mut rest = password;
@@ -62,21 +62,21 @@ fn runs(password: &[char]) -> usize {
     runs
 }
 
-/// Whether it is something short, again and again.
+/// Whether it is a short text, repeated.
 fn is_repeated(password: &[char]) -> bool {
     (1..=UNIT).any(|unit| password.len() >= 2 * unit && password.iter().zip(&password[unit..]).all(|(one, next)| one == next))
 }
 
-/// Whether it is a familiar word but for what stands about it and letters written as other signs.
+/// Whether it is a familiar word, apart from characters around it and letters written as other signs.
 fn is_word(password: &[char]) -> bool {
     let is_around = |character: &&char| !character.is_alphabetic();
-    // What stands before or behind may itself be a letter written as a sign (`$ecret`, `pa55`).
+    // A character before or behind the word may itself be a letter written as a sign (`$ecret`, `pa55`).
     let before = password.iter().take_while(is_around).count();
     let behind = password[before..].iter().rev().take_while(is_around).count();
     (0..=before).any(|start| {
         (0..=behind).any(|end| {
             let core = &password[start..password.len() - end];
-            // Digits alone are no word, whatever letters they may stand for.
+            // Digits alone are not a word, whatever letters they may stand for.
             let is_written = start + end <= AROUND && core.iter().any(|character| character.is_alphabetic());
             is_written && WORDS.contains(core.iter().map(|character| plain(*character)).collect::<String>().as_str())
         })
@@ -96,7 +96,7 @@ fn plain(character: char) -> char {
     }
 }
 
-/// Whether it is a day or a mainland mobile number, and nothing else.
+/// Whether it is a date or a mainland mobile number, and nothing else.
 fn is_number_of_something(password: &[char]) -> bool {
     let text: String = password.iter().filter(|character| !matches!(character, '-' | '/' | '.' | ' ')).collect();
     if !text.bytes().all(|byte| byte.is_ascii_digit()) {

@@ -1,4 +1,4 @@
-//! What sign-ins and sessions are looked at with.
+//! The shared data for checks of sign-ins and sessions.
 
 use super::Roles;
 use super::polled::PolledSessions;
@@ -8,7 +8,7 @@ use base::crypto::Keys;
 use base::db::Db;
 use base::hashing::Hashing;
 
-/// What decides whether somebody comes in, and whether he may stay.
+/// Everything that sign-ins and checks of sessions use.
 #[derive(Clone, Copy)]
 pub struct Gate<'a> {
     pub db: &'a Db,
@@ -17,7 +17,7 @@ pub struct Gate<'a> {
     pub settings: &'a Settings,
     /// Where passwords are hashed and compared.
     pub hashing: &'a Hashing,
-    /// What is known of doors that are shut.
+    /// The doors that are known to be locked.
     pub doors: &'a Doors,
     /// Sessions of pages that poll.
     pub polled: &'a PolledSessions,

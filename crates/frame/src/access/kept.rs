@@ -1,4 +1,5 @@
-//! One line that a node keeps in a file of its data folder, where a person with access to the database alone does not write.
+//! One line that a node keeps in a file of its data folder, where a person with access to the database alone cannot
+//! write.
 
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -7,7 +8,7 @@ use std::path::Path;
 use std::str::FromStr;
 use std::{fs, fs::File};
 
-/// What is kept under a name; none where there is no such file.
+/// The stored value of a name; none if there is no such file.
 pub fn read<T: FromStr<Err = String>>(data: &Path, name: &str) -> io::Result<Option<T>> {
     match fs::read_to_string(data.join(name)) {
         Ok(text) => text.trim().parse().map(Some).map_err(|reason| io::Error::new(io::ErrorKind::InvalidData, format!("{name}: {reason}"))),
@@ -16,7 +17,7 @@ pub fn read<T: FromStr<Err = String>>(data: &Path, name: &str) -> io::Result<Opt
     }
 }
 
-/// Keeps something in place of what was kept before, whole or not at all.
+/// Stores a value in place of the one before, whole or not at all.
 pub fn keep(data: &Path, name: &str, what: &impl Display) -> io::Result<()> {
     let prefix = format!(".{name}");
     let mut draft = tempfile::Builder::new().prefix(&prefix).permissions(fs::Permissions::from_mode(0o600)).tempfile_in(data)?;

@@ -1,4 +1,6 @@
-//! The menu tree: its nodes in the database, and how a route table fills it.
+//! The menu tree of a role.
+//!
+//! Not here: how its nodes get into the database (`admin::menu`).
 
 use std::collections::{HashMap, HashSet};
 use std::iter;
@@ -24,7 +26,7 @@ pub struct Node {
     pub icon: Option<String>,
     pub sort: i64,
     pub external_url: Option<String>,
-    /// Opens, but is no link of the menu.
+    /// The page opens, but the menu has no link to it.
     pub hidden: bool,
     /// In every role's tree without being granted.
     pub everyone: bool,
@@ -45,9 +47,9 @@ pub struct MenuNode {
     pub icon: Option<String>,
     pub order: i64,
     pub external: Option<String>,
-    /// Opens, but is no link of the menu.
+    /// The page opens, but the menu has no link to it.
     pub hidden: bool,
-    /// `null` when there are none.
+    /// `null` if there are none.
     pub children: Option<Vec<MenuNode>>,
 }
 
@@ -77,7 +79,7 @@ fn children(nodes: &[Node], parent: Option<i64>, locale: Locale, with_points: bo
     (!found.is_empty()).then_some(found)
 }
 
-/// Reads all nodes that are in use: neither they nor a group above them is gone or switched off.
+/// Reads all nodes in use: neither they nor a group above them is deleted or switched off.
 pub async fn nodes(on: &mut Connection) -> Result<Vec<Node>, sqlx::Error> {
     const ALL: &str = "SELECT m.id, m.parent_id, m.type, m.name, m.path, m.title_zh, m.title_en, m.icon, m.sort, m.external_url, \
                        m.hide_in_menu, m.everyone FROM menu_node m WHERE m.status = 'enabled' AND m.switched_off = 0 ORDER BY m.sort, m.id";
@@ -90,8 +92,8 @@ pub async fn nodes(on: &mut Connection) -> Result<Vec<Node>, sqlx::Error> {
     Ok(nodes.iter().filter(|node| in_use(node)).cloned().collect())
 }
 
-/// Reads the nodes in use that a role holds: those it was granted, those that everyone has, the
-/// pages that come with its points, and the groups above them.
+/// Reads the nodes in use of a role: those granted to it, those for everyone, the pages that come with its points,
+/// and the groups above them.
 pub async fn nodes_of(on: &mut Connection, role_id: i64) -> Result<Vec<Node>, sqlx::Error> {
     let granted: Vec<i64> =
         sqlx::query_scalar("SELECT menu_id FROM role_menu WHERE role_id = $1").bind(role_id).fetch_all(&mut *on).await?;
@@ -109,7 +111,7 @@ pub async fn nodes_of(on: &mut Connection, role_id: i64) -> Result<Vec<Node>, sq
     Ok(nodes.into_iter().filter(|node| held.contains(&node.id)).collect())
 }
 
-/// Names of the pages, links and points that a role was granted, whether they are switched off or not.
+/// Names of the pages, links and points granted to a role, whether they are switched off or not.
 pub async fn granted(on: &mut Connection, role_id: i64) -> Result<HashSet<String>, sqlx::Error> {
     const GRANTED: &str = "SELECT m.id, m.parent_id, m.type, m.name, m.path, m.title_zh, m.title_en, m.icon, m.sort, m.external_url, \
                            m.hide_in_menu, m.everyone FROM menu_node m JOIN role_menu g ON g.menu_id = m.id \
@@ -118,7 +120,7 @@ pub async fn granted(on: &mut Connection, role_id: i64) -> Result<HashSet<String
     Ok(nodes.into_iter().filter(is_given).map(|node| node.name).collect())
 }
 
-/// Whether a node is granted by itself: neither what everyone has nor a page that comes with the points of others is.
+/// Whether a node is granted by itself. Nodes for everyone and pages that come with the points of others are not.
 fn is_given(node: &Node) -> bool {
     match routes::by_name(&node.name) {
         _ if node.everyone => false,
@@ -127,7 +129,7 @@ fn is_given(node: &Node) -> bool {
     }
 }
 
-/// Of some nodes, those that roles are granted, and the groups above them.
+/// Of some nodes, those that roles can be granted, and the groups above them.
 pub fn grantable(nodes: &[Node]) -> Vec<Node> {
     let above: HashMap<i64, Option<i64>> = nodes.iter().map(|node| (node.id, node.parent_id)).collect();
     let given: HashSet<i64> = nodes

@@ -1,5 +1,5 @@
-//! Who is asking and what they may do: accounts, passwords, sessions, roles, permission points,
-//! the menu tree, data scopes and the audit trail. No HTTP here, and no area's rows.
+//! Identity and rights: accounts, passwords, sessions, roles, permission points, the menu tree, data scopes and the
+//! audit trail. No HTTP here, and no area's rows.
 
 mod account;
 pub mod audit;

@@ -1,6 +1,5 @@
-//! Where a person comes from. As far as limits count: who holds one address of the sixth version
-//! holds the 2^64 beside it, and who holds one of the fourth often some of its neighbours. And whether the
-//! settings let people sign in and work from there.
+//! The network of a caller, for limits: the owner of one IPv6 address has the 2^64 beside it, and the owner of an
+//! IPv4 address often some of its neighbours. And whether the settings allow people to sign in and work from there.
 
 use std::net::{IpAddr, Ipv4Addr};
 
@@ -8,12 +7,12 @@ use super::session::Origin;
 use crate::setting::{self, Values};
 use base::networks::Networks;
 
-/// An address and the network about it.
+/// An address and the network around it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Whence {
-    /// What counts as one address: itself, or the /64 of an IPv6 address.
+    /// The unit that counts as one address: itself, or the /64 of an IPv6 address.
     pub address: String,
-    /// What counts as its neighbourhood: the /24 of an IPv4 address, else the same.
+    /// The unit that counts as its neighbourhood: the /24 of an IPv4 address, otherwise the same.
     pub network: String,
 }
 
@@ -21,7 +20,7 @@ impl Whence {
     /// Reads where a request comes from.
     pub fn of(origin: &Origin) -> Whence {
         let Ok(ip) = origin.ip.parse::<IpAddr>() else {
-            // The console, or an address that the server could not learn.
+            // The console, or an address that the server could not determine.
             return Whence { address: origin.ip.clone(), network: origin.ip.clone() };
         };
         match ip.to_canonical() {
@@ -43,8 +42,8 @@ impl Whence {
     }
 }
 
-/// What the settings say of the addresses from which people sign in and work. Each request asks it: empty lists cost
-/// a look into an empty map.
+/// The settings on addresses from which people sign in and work. Each request reads them: empty lists cost a look
+/// into an empty map.
 #[derive(Clone, Copy)]
 pub struct AddressRules<'v> {
     values: &'v Values,
@@ -53,7 +52,7 @@ pub struct AddressRules<'v> {
 }
 
 impl<'v> AddressRules<'v> {
-    /// The rules by settings that were read.
+    /// The rules in settings that are read already.
     pub fn of(values: &'v Values) -> AddressRules<'v> {
         AddressRules {
             values,
@@ -62,18 +61,18 @@ impl<'v> AddressRules<'v> {
         }
     }
 
-    /// Whether no account may sign in or work from an address. One that the server could not learn is on no list.
+    /// Whether no account may sign in or work from an address. An unknown address is on no list.
     pub fn deny(self, ip: &str) -> bool {
         self.denied.contain(ip)
     }
 
-    /// Whether some roles may not be used from an address, since it is not on the allow list. One that the server
-    /// could not learn is not on it.
+    /// Whether some roles may not be used from an address, since it is not on the allow list. An unknown address is
+    /// not on it.
     pub fn limit(self, ip: &str) -> bool {
         self.is_outside(ip) && !self.roles().is_empty()
     }
 
-    /// Whether a role may not be used from an address: the deny list decides first, for every role.
+    /// Whether a role may not be used from an address: the deny list comes first, for every role.
     pub fn refuse(self, role: &str, ip: &str) -> bool {
         self.deny(ip) || self.is_outside(ip) && self.roles().iter().any(|code| code == role)
     }

@@ -1,4 +1,4 @@
-//! Open sessions after they were opened: the role that one is in, and ending them.
+//! Open sessions: changing the role, and ending them.
 
 use sqlx::Row;
 use sqlx::any::AnyRow;
@@ -42,8 +42,8 @@ pub async fn roles_of(db: &Db, admin_id: i64) -> Result<Vec<HeldRole>, sqlx::Err
     sqlx::query(HELD).bind(admin_id).fetch_all(db.read()).await?.iter().map(read).collect()
 }
 
-/// Puts an open session into another role of its account, which is also the one that the account
-/// signs in with next. Answers false when the account does not hold the role, or it is off.
+/// Changes the role of an open session; the account signs in with this role next time, too. Returns false if the
+/// account does not hold the role, or the role is off.
 pub async fn switch_role(tx: &mut Connection, admin_id: i64, session_id: i64, role_id: i64) -> Result<bool, sqlx::Error> {
     let switched = sqlx::query(
         "UPDATE admin_session SET role_id = $1 WHERE id = $2 AND admin_id = $3 AND revoked_at IS NULL AND EXISTS \
@@ -62,7 +62,7 @@ pub async fn switch_role(tx: &mut Connection, admin_id: i64, session_id: i64, ro
     Ok(true)
 }
 
-/// Which sessions are open: the settings end those that have been idle, or open, for too long.
+/// Which sessions are open: the settings end sessions that have been idle, or open, for too long.
 #[derive(Clone, Copy, Debug)]
 pub struct StillOpen {
     /// Epoch milliseconds.
@@ -72,15 +72,15 @@ pub struct StillOpen {
 }
 
 impl StillOpen {
-    /// By the settings as they are.
+    /// By the current settings.
     pub async fn at(gate: Gate<'_>, now: i64) -> Result<StillOpen, sqlx::Error> {
         let settings = gate.settings.values(gate.db).await?;
         Ok(StillOpen::by(&settings, now))
     }
 
-    /// By settings that were read.
+    /// By settings that are read already.
     pub fn by(settings: &Values, now: i64) -> StillOpen {
-        // A use is written down up to `SEEN_EVERY` late: nobody is sent away before his time.
+        // A use is written up to `SEEN_EVERY` late, so no session ends before its time.
         let idle = settings.get(&setting::SESSION_IDLE_MINUTES) * MINUTE + session::SEEN_EVERY;
         StillOpen { now, idle, longest: settings.get(&setting::SESSION_MAX_HOURS) * HOUR }
     }
@@ -90,23 +90,23 @@ impl StillOpen {
         self.now - self.idle
     }
 
-    /// When an open session began, at the earliest.
+    /// The earliest beginning of an open session.
     pub fn begun_since(self) -> i64 {
         self.now - self.longest
     }
 
-    /// Whether a session of these times is open.
+    /// Whether a session with these times is open.
     pub(super) fn holds(self, began: i64, seen: i64) -> bool {
         seen >= self.seen_since() && began >= self.begun_since()
     }
 
-    /// When a session ends if nobody uses it.
+    /// When a session ends if nothing uses it.
     pub fn ends(self, began: i64, seen: i64, expires: i64) -> i64 {
         expires.min(seen + self.idle).min(began + self.longest)
     }
 }
 
-/// An open session, as the list of one's own shows it.
+/// An open session, as its owner's list shows it.
 #[derive(Clone, Debug)]
 pub struct OpenSession {
     pub id: i64,
@@ -120,7 +120,7 @@ pub struct OpenSession {
     pub expires_at: i64,
 }
 
-/// An account's open sessions, the one used last first. There are never many (`session::open`).
+/// An account's open sessions, the last used first. There are never many (`session::open`).
 pub async fn sessions_of(db: &Db, admin_id: i64, open: StillOpen) -> Result<Vec<OpenSession>, sqlx::Error> {
     const OPEN: &str = "SELECT s.id, r.name, r.name_en, s.ip, s.user_agent, s.created_at, s.last_seen_at, s.expires_at \
                         FROM admin_session s JOIN role r ON r.id = s.role_id AND r.status = 'enabled' AND r.deleted_at IS NULL \
@@ -152,7 +152,7 @@ pub async fn sessions_of(db: &Db, admin_id: i64, open: StillOpen) -> Result<Vec<
         .collect()
 }
 
-/// Ends one open session of an account; answers whether there was such a one.
+/// Ends one open session of an account. Returns whether there was such a session.
 pub async fn revoke_of(tx: &mut Connection, admin_id: i64, session_id: i64, now: i64) -> Result<bool, sqlx::Error> {
     let ended =
         sqlx::query("UPDATE admin_session SET revoked_at = $1 WHERE id = $2 AND admin_id = $3 AND revoked_at IS NULL AND expires_at > $4")

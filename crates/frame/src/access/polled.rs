@@ -1,4 +1,4 @@
-//! Sessions of pages that poll, read together: a thousand pages that ask every three seconds cost the server a few
+//! Sessions of pages that poll, read together: a thousand pages that poll every three seconds cost the server a few
 //! statements a second instead of hundreds.
 
 use std::collections::HashMap;
@@ -15,19 +15,19 @@ use tracing::warn;
 use super::session;
 use base::db::{Db, padded};
 
-/// How long the first of a lot waits for more. Pages show the answer of a poll whenever it comes.
+/// How long the first poll of a batch waits for more. Pages show the answer of a poll whenever it comes.
 const WINDOW: Duration = Duration::from_millis(60);
 
 type Waiting = (i64, oneshot::Sender<Option<AnyRow>>);
 
-/// Polls that wait for the session they belong to, by the number that is read with it.
+/// Polls that wait for their session, by the number that is read with it.
 #[derive(Default)]
 pub struct PolledSessions {
     waiting: Arc<Mutex<HashMap<&'static str, Vec<Waiting>>>>,
 }
 
 impl PolledSessions {
-    /// The row of a session, see [`session::select`]; none when no such session is open at `now`.
+    /// The row of a session, see [`session::select`]; none if no such session is open at `now`.
     pub async fn read(&self, db: &Db, session_id: i64, number: &'static str, now: i64) -> Result<Option<AnyRow>, Error> {
         let (sender, receiver) = oneshot::channel();
         let first = {
@@ -66,7 +66,7 @@ async fn read_lot(waiting: Arc<Mutex<HashMap<&'static str, Vec<Waiting>>>>, db: 
         }
     }
     for sender in pages.into_values().flatten() {
-        // A page that went away takes no answer.
+        // A page that has gone away takes no answer.
         let _ = sender.send(None);
     }
 }

@@ -1,4 +1,4 @@
-//! Roles: what one is, and a per-process cache of them.
+//! Roles, and a cache of them in each process.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use base::locale::Locale;
 /// Code of the built-in administrator role, which holds every point.
 pub const BUILTIN_ADMIN: &str = "admin";
 
-/// A role with all that requests ask of it, worked out once.
+/// A role with all data that requests need, computed once.
 #[derive(Debug)]
 pub struct Role {
     pub id: i64,
@@ -28,9 +28,9 @@ pub struct Role {
     pub points: HashSet<String>,
     /// Names of the routes in its menu tree.
     pub routes: HashSet<String>,
-    /// The built-in administrator's: whatever there is, now or later.
+    /// The built-in administrator role: it has every point, including later ones.
     pub is_builtin: bool,
-    /// Names of the pages, links and points that it was granted, also of those that are switched off in the menu for now.
+    /// Names of the pages, links and points granted to it, including those that are switched off in the menu.
     pub granted: HashSet<String>,
     /// Its nodes, menus and points.
     pub nodes: Vec<Node>,
@@ -71,7 +71,7 @@ impl Role {
         locale.pick(&self.name_zh, &self.name_en)
     }
 
-    /// The menu tree with its points, as `GET /menu/listByToken` answers it.
+    /// The menu tree with its points, as `GET /menu/listByToken` returns it.
     pub fn menu(&self, locale: Locale) -> Vec<MenuNode> {
         menu::tree(&self.nodes, locale, true)
     }
@@ -81,7 +81,7 @@ impl Role {
         &self.page_json[locale.pick(0, 1)]
     }
 
-    /// Reads a role as a connection sees it, by its id: in a transaction, as that has left it.
+    /// Reads a role by its id, as the connection sees it: in a transaction, with its changes.
     pub async fn load(on: &mut Connection, id: i64) -> Result<Role, sqlx::Error> {
         let row = sqlx::query("SELECT version, code, name, name_en, data_scope, default_route, builtin FROM role WHERE id = $1")
             .bind(id)
@@ -91,7 +91,7 @@ impl Role {
         let everything = db::flag(&row, "builtin")? && code == BUILTIN_ADMIN;
         Ok(Role {
             id,
-            // Read before the nodes: a change in between makes the next request load again.
+            // Read before the nodes: after a change in between, the next request loads the role again.
             version: row.try_get("version")?,
             nodes: if everything { menu::nodes(on).await? } else { menu::nodes_of(on, id).await? },
             is_builtin: everything,
@@ -124,8 +124,8 @@ impl Role {
     }
 }
 
-/// The roles of this process, each kept until its version moves on in the database. The version
-/// is read with every session, so a change made on one node counts on all at the next request.
+/// The roles of this process, each cached until its version changes in the database. The version is read with every
+/// session, so a change made on one node applies on all at the next request.
 pub struct Roles {
     cache: Cache<i64, Arc<Role>>,
 }
@@ -137,7 +137,7 @@ impl Default for Roles {
 }
 
 impl Roles {
-    /// The role at least as new as `version`.
+    /// The role, at least as new as `version`.
     pub async fn get(&self, db: &Db, id: i64, version: i64) -> Result<Arc<Role>, sqlx::Error> {
         if let Some(role) = self.cache.get(&id).filter(|role| role.version >= version) {
             return Ok(role);
@@ -148,8 +148,7 @@ impl Roles {
     }
 }
 
-/// Ids of the roles in use that hold a point and see everything: those that can do what it stands for
-/// with any record.
+/// Ids of the roles in use that hold a point and see everything.
 pub async fn overseers(tx: &mut Connection, point: &str) -> Result<Vec<i64>, sqlx::Error> {
     sqlx::query_scalar(
         "SELECT r.id FROM role r WHERE r.status = 'enabled' AND r.deleted_at IS NULL AND r.data_scope = 'all' AND ((r.builtin = 1 AND r.code = $1) \
@@ -162,12 +161,12 @@ pub async fn overseers(tx: &mut Connection, point: &str) -> Result<Vec<i64>, sql
     .await
 }
 
-/// The condition that a role is in use and holds a point, whose name comes after it.
+/// The condition that a role is in use and holds the point bound next.
 const HOLDS: &str = " AND r.status = 'enabled' AND r.deleted_at IS NULL AND EXISTS (SELECT 1 FROM role_menu g JOIN menu_node m \
      ON m.id = g.menu_id WHERE g.role_id = r.id AND m.type = 'point' AND m.status = 'enabled' AND m.switched_off = 0 AND m.path = ";
 
-/// Who of an organisation holds a point: ids of the roles that see all of their organisation; and of the
-/// people of a team whose role sees their team alone.
+/// Who holds a point in an organisation: ids of the roles that see the whole organisation, and of the people of a
+/// team whose role sees their team only.
 pub async fn holders(tx: &mut Connection, point: &str, org_id: i64, sub_org_id: Option<i64>) -> Result<(Vec<i64>, Vec<i64>), sqlx::Error> {
     let ids = |rows: Vec<sqlx::any::AnyRow>| rows.iter().map(|row| row.try_get("id")).collect::<Result<Vec<i64>, _>>();
     let mut sql = Sql::new("SELECT r.id FROM role r WHERE r.data_scope = 'org'");

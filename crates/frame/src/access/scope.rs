@@ -3,25 +3,25 @@
 use super::viewer::Scope;
 use base::db::Sql;
 
-/// The columns of a table that tell whose a row is; or, where another table's rows tell it, conditions
-/// with `?` for whose. A scope without its column matches no row.
+/// The columns of a table that name the owners of a row; or, if rows of another table name them, conditions with `?`
+/// for the owner. A scope without its column matches no row.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ScopeColumns {
     /// The platform's owner of the record, an administrator's id.
     pub owner: Option<&'static str>,
     pub org: Option<&'static str>,
     pub sub_org: Option<&'static str>,
-    /// The administrator whose own record it is.
+    /// The administrator that the row belongs to.
     pub myself: Option<&'static str>,
 }
 
 impl Scope {
-    /// Whether it is one of the platform's own people, and not of an organisation's.
+    /// Whether the viewer is platform staff, not an organisation's.
     pub fn is_platforms(self) -> bool {
         matches!(self, Scope::All | Scope::Own(_))
     }
 
-    /// Its name, by which two are told to be the same.
+    /// Its name; two scopes with the same name are the same.
     pub fn code(self) -> String {
         match self {
             Scope::All => "all".to_owned(),

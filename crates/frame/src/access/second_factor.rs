@@ -1,5 +1,5 @@
-//! The second factor of an account: a code of its authenticator, or one of ten recovery codes. A
-//! password alone opens nothing then but a ticket, which a code turns into a session.
+//! The second factor of an account: a code of its authenticator, or one of ten recovery codes. With a second factor,
+//! a password alone only gives a ticket, and a code turns the ticket into a session.
 
 use sqlx::Row;
 
@@ -14,37 +14,37 @@ use base::clock::{DAY, MINUTE};
 use base::crypto::{self, Keys, place};
 use base::db::{Connection, Db};
 
-/// Who makes the codes, as an authenticator shows it.
+/// The issuer of the codes, as an authenticator shows it.
 pub const ISSUER: &str = "Leadlane";
 /// Recovery codes of an account.
 pub const RECOVERY_CODES: usize = 10;
 /// Letters of a recovery code: 50 bits, in two halves.
 const RECOVERY_LETTERS: usize = 10;
-/// Nothing that is mistaken for another, in one case.
+/// Characters of one case that are not mistaken for each other.
 const RECOVERY_ALPHABET: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
 
-/// A ticket is good for this long,
+/// The lifetime of a ticket,
 pub const TICKET_LIFETIME: i64 = 5 * MINUTE;
-/// and for this many codes.
+/// and the codes that may be tried with it.
 const TICKET_TRIES: i64 = 5;
 
-/// Wrong codes of an account, on all tickets and pages together. Only who has the password comes so
-/// far, so these keep nobody out who has not lost it.
+/// Wrong codes of an account, on all tickets and pages together. Only a person with the password gets this far, so
+/// these limits do not lock out an account whose password is still secret.
 const LIMITS: [Limit; 2] = [Limit { tries: 10, within: 15 * MINUTE }, Limit { tries: 30, within: DAY }];
 
-/// How an account stands.
+/// The state of an account's second factor.
 #[derive(Clone, Copy, Debug)]
 pub struct Status {
-    /// Since when a code is asked for.
+    /// Since when a code is required.
     pub confirmed_at: Option<i64>,
     pub recovery_codes_left: i64,
 }
 
-/// What was found of a code.
+/// The result of a check of a code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Checked {
     Right,
-    /// `guessed` with the try that reached the limit: somebody has the password and not the code.
+    /// `guessed` if this try reached the limit: a person has the password and not the code.
     Wrong {
         guessed: bool,
     },
@@ -53,15 +53,15 @@ pub enum Checked {
     },
 }
 
-/// How the second step of a sign-in ended.
+/// The result of the second step of a sign-in.
 #[derive(Debug)]
 pub enum SecondStep {
     Done {
         token: String,
     },
-    /// The ticket is none, too old, used up, or another browser's: back to the password.
+    /// The ticket is unknown, too old, used up, or another browser's: the person has to give the password again.
     Lapsed,
-    /// `guessed` is the account whose code is being guessed by somebody who has its password.
+    /// `guessed` is the account whose code is being guessed by a person who has its password.
     Wrong {
         guessed: Option<i64>,
     },
@@ -70,7 +70,7 @@ pub enum SecondStep {
     },
 }
 
-/// How an account stands.
+/// The state of an account's second factor.
 pub async fn status(db: &Db, admin_id: i64) -> Result<Status, sqlx::Error> {
     let row = sqlx::query(
         "SELECT (SELECT confirmed_at FROM second_factor WHERE admin_id = $1) AS confirmed_at, \
@@ -82,7 +82,7 @@ pub async fn status(db: &Db, admin_id: i64) -> Result<Status, sqlx::Error> {
     Ok(Status { confirmed_at: row.try_get("confirmed_at")?, recovery_codes_left: row.try_get("left_over")? })
 }
 
-/// Makes the secret of an account that has none which counts; none when it has.
+/// Makes a secret for an account without a confirmed one; none if it has one.
 pub async fn begin(tx: &mut Connection, keys: &Keys, admin_id: i64, now: i64) -> Result<Option<Secret>, sqlx::Error> {
     let secret = Secret::random();
     let written = sqlx::query(
@@ -98,7 +98,7 @@ pub async fn begin(tx: &mut Connection, keys: &Keys, admin_id: i64, now: i64) ->
     Ok((written.rows_affected() == 1).then_some(secret))
 }
 
-/// Lets a secret count from now on, if this is its code.
+/// Confirms a secret, if this is one of its codes.
 pub async fn confirm(tx: &mut Connection, keys: &Keys, admin_id: i64, code: &str, now: i64) -> anyhow::Result<bool> {
     let row = sqlx::query("SELECT secret_enc FROM second_factor WHERE admin_id = $1 AND confirmed_at IS NULL")
         .bind(admin_id)
@@ -115,7 +115,7 @@ pub async fn confirm(tx: &mut Connection, keys: &Keys, admin_id: i64, code: &str
     Ok(confirmed.rows_affected() == 1)
 }
 
-/// Makes an account's recovery codes anew; earlier ones open nothing any more.
+/// Replaces an account's recovery codes; earlier ones are no longer valid.
 pub async fn make_recovery_codes(tx: &mut Connection, keys: &Keys, admin_id: i64, now: i64) -> Result<Vec<String>, sqlx::Error> {
     sqlx::query("DELETE FROM recovery_code WHERE admin_id = $1").bind(admin_id).execute(&mut *tx).await?;
     let mut codes = Vec::with_capacity(RECOVERY_CODES);
@@ -133,7 +133,7 @@ pub async fn make_recovery_codes(tx: &mut Connection, keys: &Keys, admin_id: i64
     Ok(codes)
 }
 
-/// Takes the second factor away; answers whether there was one that counted.
+/// Removes the second factor. Returns whether there was a confirmed one.
 pub async fn remove(tx: &mut Connection, admin_id: i64) -> Result<bool, sqlx::Error> {
     sqlx::query("DELETE FROM recovery_code WHERE admin_id = $1").bind(admin_id).execute(&mut *tx).await?;
     sqlx::query("DELETE FROM sign_in_ticket WHERE admin_id = $1").bind(admin_id).execute(&mut *tx).await?;
@@ -144,9 +144,8 @@ pub async fn remove(tx: &mut Connection, admin_id: i64) -> Result<bool, sqlx::Er
     Ok(removed.flatten().is_some())
 }
 
-/// Looks whether a code is an account's, in the transaction of what it opens; to be committed
-/// whatever is found, since the try counts. A code is right once: of two that come at once with the
-/// same one, one is wrong.
+/// Checks a code of an account, in the transaction of the action that it permits. Commit it whatever the result,
+/// since the try counts. A code is right once: of two concurrent calls with the same code, one is wrong.
 pub async fn check(db: &Db, tx: &mut base::db::Tx, keys: &Keys, admin_id: i64, code: &str, now: i64) -> anyhow::Result<Checked> {
     db.lock(tx, &format!("second factor:{admin_id}")).await?;
     let key = admin_id.to_string();
@@ -188,7 +187,7 @@ async fn takes(tx: &mut Connection, keys: &Keys, admin_id: i64, code: &str, now:
     Ok(used.rows_affected() == 1)
 }
 
-/// Gives an account that has proved its password a ticket for the second step.
+/// Gives an account with a right password a ticket for the second step.
 pub async fn owe(gate: Gate<'_>, proven: &Proven, origin: &Origin, now: i64) -> Result<String, sqlx::Error> {
     let ticket = crypto::random_text(32);
     let mut tx = gate.db.begin().await?;
@@ -212,7 +211,7 @@ pub async fn owe(gate: Gate<'_>, proven: &Proven, origin: &Origin, now: i64) -> 
     Ok(ticket)
 }
 
-/// Signs an account in that shows its ticket and a code.
+/// Signs an account in by its ticket and a code.
 pub async fn sign_in(gate: Gate<'_>, ticket: &str, code: &str, origin: &Origin, now: i64) -> anyhow::Result<SecondStep> {
     let Gate { db, keys, .. } = gate;
     let (alone, settings) = (sign_in::opens_alone(gate).await?, gate.settings.values(db).await?);
@@ -234,7 +233,7 @@ pub async fn sign_in(gate: Gate<'_>, ticket: &str, code: &str, origin: &Origin, 
     .await?;
     let Some(row) = row else { return Ok(SecondStep::Lapsed) };
     if AddressRules::of(&settings).refuse(row.try_get("role_code")?, &origin.ip) {
-        // Since the first step the settings have changed, or the address within its network.
+        // The settings, or the address within its network, have changed since the first step.
         return Ok(SecondStep::Lapsed);
     }
     let (id, admin_id): (i64, i64) = (row.try_get("id")?, row.try_get("admin_id")?);
@@ -260,7 +259,7 @@ fn secret(keys: &Keys, admin_id: i64, sealed: &str) -> anyhow::Result<Secret> {
         .ok_or_else(|| anyhow::anyhow!("a second factor's secret is none"))
 }
 
-/// A code as people type it: with blanks, a hyphen, capitals, in either width.
+/// A code as people type it: with blanks, a hyphen, capitals, in half or full width.
 pub fn plain(code: &str) -> String {
     canonical::code(code).to_lowercase()
 }

@@ -1,9 +1,9 @@
 //! Login tokens and the session rows behind them.
 //!
-//! A token is a JWT (HS256) that names an account and a session row. The row decides: it is read
-//! with every request, so logging out, a new password, a disabled account or a changed role end a
-//! token at once on every node. What the settings say counts too: a session ends when it has been
-//! idle, or open, for too long, and while they refuse the address that it began at or the one that a request comes from.
+//! A token is a JWT (HS256) that names an account and a session row. The row decides: it is read with every request,
+//! so logging out, a new password, a disabled account or a changed role end a token at once on every node. The
+//! settings apply, too: a session ends when it has been idle, or open, for too long, and while they refuse the
+//! address at which it began or the one of the request.
 
 use std::sync::LazyLock;
 
@@ -19,16 +19,16 @@ use base::clock::{DAY, HOUR, MINUTE};
 use base::crypto::Keys;
 use base::db::{self, Connection, Db, Sql};
 
-/// How long a token lives without being used up to its renewal.
+/// How long an unused token is valid until its renewal.
 pub const LIFETIME: i64 = 12 * HOUR;
 /// A token older than this is renewed by the next answer.
 pub const RENEW_AFTER: i64 = HOUR;
-/// A use is written down at most this often.
+/// The last use is written at most this often.
 pub(super) const SEEN_EVERY: i64 = MINUTE;
-/// Most open sessions of one account; the oldest ends when one more begins.
+/// The most open sessions of one account; the oldest ends when another one begins.
 const SESSIONS_PER_ACCOUNT: i64 = 20;
 
-/// What a token says. Times are epoch seconds, as the JWT standard has them.
+/// The claims of a token. Times are epoch seconds, as in the JWT standard.
 #[derive(Debug, Serialize, Deserialize)]
 struct Claims {
     /// The account.
@@ -39,19 +39,19 @@ struct Claims {
     exp: i64,
 }
 
-/// Where a sign-in comes from.
+/// The origin of a sign-in.
 #[derive(Clone, Debug)]
 pub struct Origin {
     pub ip: String,
     pub user_agent: String,
 }
 
-/// What a request says of the person before the screen.
+/// Whether a request shows that a person is at the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Use {
-    /// Somebody works.
+    /// A person works.
     Active,
-    /// A page asks by itself, again and again: that keeps no session open.
+    /// A page polls: that keeps no session open.
     Quiet,
 }
 
@@ -88,15 +88,15 @@ pub fn issue(keys: &Keys, admin_id: i64, session_id: i64, now: i64) -> String {
     jsonwebtoken::encode(&Header::new(Algorithm::HS256), &claims, &keys.signing).expect("numbers serialise")
 }
 
-/// The viewer behind a token, or nobody when it is forged, expired, revoked, idle or open for too
-/// long, its account or role is no longer what it was, or it may not be used from where the request comes from.
+/// The viewer of a token. None if it is forged, expired, revoked, idle or open for too long, if its account or role
+/// has changed, or if it may not be used from the origin of the request.
 pub async fn viewer(gate: Gate<'_>, token: &str, using: Use, origin: &Origin, now: i64) -> Result<Option<Viewer>, sqlx::Error> {
     Ok(viewer_with(gate, token, using, origin, now, None).await?.map(|(viewer, _)| viewer))
 }
 
-/// The viewer behind a token, with a number that is read in the same statement: an expression over the session `s`,
-/// the account `a` and the role `r`. None where the expression is null. A session with a number is read together with
-/// those of other polls, see [`PolledSessions`](super::polled::PolledSessions).
+/// The viewer of a token, with a number that is read in the same statement: an expression over the session `s`, the
+/// account `a` and the role `r`. None if the expression is null. Sessions with a number are read together with those
+/// of other polls, see [`PolledSessions`](super::polled::PolledSessions).
 pub async fn viewer_with(
     gate: Gate<'_>,
     token: &str,
@@ -119,7 +119,7 @@ pub async fn viewer_with(
     Ok(Some((viewer, row.try_get("number")?)))
 }
 
-/// The viewer as they are now, for a call from `origin` that goes on; none if the session has ended. Sessions of many such
+/// The current viewer of a call from `origin` that goes on; none if the session has ended. Sessions of many such
 /// calls are read together, see [`PolledSessions`](super::polled::PolledSessions).
 pub async fn viewer_again(gate: Gate<'_>, viewer: &Viewer, origin: &Origin, now: i64) -> Result<Option<Viewer>, sqlx::Error> {
     const NO_NUMBER: &str = "CAST(NULL AS BIGINT)";
@@ -129,8 +129,8 @@ pub async fn viewer_again(gate: Gate<'_>, viewer: &Viewer, origin: &Origin, now:
     }
 }
 
-/// The viewer of an open session, unless it is another's, idle or open for too long, or the settings refuse the address
-/// that it began at or that it is used from.
+/// The viewer of an open session. None if it is another account's, idle or open for too long, or if the settings
+/// refuse the address at which it began or is used.
 async fn viewer_of(
     gate: Gate<'_>,
     row: &sqlx::any::AnyRow,
@@ -172,7 +172,7 @@ async fn viewer_of(
     }))
 }
 
-/// The statement that reads open sessions with their accounts and roles, and the number of each.
+/// The statement that reads open sessions with their accounts and roles, and a number for each.
 pub(super) fn select(sessions: impl IntoIterator<Item = i64>, number: Option<&'static str>, now: i64) -> Sql {
     let mut sql = Sql::new(
         "SELECT s.id AS session_id, s.admin_id, s.role_id, s.ip, s.created_at, s.last_seen_at, a.username, a.real_name, a.avatar, a.org_id, a.sub_org_id, \
@@ -192,8 +192,8 @@ pub(super) fn select(sessions: impl IntoIterator<Item = i64>, number: Option<&'s
     sql
 }
 
-/// The viewer that an account would be in one of its roles, for work that goes on without him at
-/// his screen; nobody when the account or the role is no longer what it was. It has no session.
+/// The viewer that an account would be in one of its roles, for work in the background; none if the account or the
+/// role has changed. It has no session.
 pub async fn standing(db: &Db, roles: &super::Roles, admin_id: i64, role_id: i64) -> Result<Option<Viewer>, sqlx::Error> {
     let row = sqlx::query(
         "SELECT a.username, a.real_name, a.avatar, a.org_id, a.sub_org_id, a.must_change_pwd, o.name AS org_name, r.version AS role_version \
@@ -218,7 +218,7 @@ pub async fn standing(db: &Db, roles: &super::Roles, admin_id: i64, role_id: i64
         org_name: row.try_get("org_name")?,
         sub_org_id: row.try_get("sub_org_id")?,
         must_change_password: db::flag(&row, "must_change_pwd")?,
-        // Who works without being there signed in with what he had to.
+        // Work without a session belongs to an account that has signed in completely.
         must_enrol: false,
         role: roles.get(db, role_id, row.try_get("role_version")?).await?,
         token_issued_at: 0,
@@ -228,7 +228,7 @@ pub async fn standing(db: &Db, roles: &super::Roles, admin_id: i64, role_id: i64
 fn verify(keys: &Keys, token: &str, now: i64) -> Option<Claims> {
     static SIGNATURE: LazyLock<Validation> = LazyLock::new(|| {
         let mut validation = Validation::new(Algorithm::HS256);
-        // The program's clock decides about expiry, below.
+        // Expiry is checked below, by the program's clock.
         validation.validate_exp = false;
         validation.required_spec_claims.clear();
         validation
@@ -248,7 +248,7 @@ async fn seen(db: &Db, session_id: i64, now: i64) -> Result<(), sqlx::Error> {
     tx.commit().await
 }
 
-/// The address that a session began at; none when there is no such session.
+/// The address at which a session began; none if there is no such session.
 pub async fn address<'e>(on: impl Executor<'e, Database = Any>, session_id: i64) -> Result<Option<String>, sqlx::Error> {
     sqlx::query_scalar("SELECT ip FROM admin_session WHERE id = $1").bind(session_id).fetch_optional(on).await
 }

@@ -13,22 +13,22 @@ use base::crypto::Keys;
 use base::db::{self, Connection, Tx};
 use base::hashing::{Place, Priority};
 
-/// A password that was made for somebody is good for this long.
+/// How long a generated password is valid.
 pub const MADE_FOR: i64 = 72 * HOUR;
-/// An account is known in a network from which it signed in as lately as this.
+/// An account is known in a network from which it signed in this recently.
 const KNOWN_FOR: i64 = 30 * DAY;
-/// So many accounts may be closed from one address before it is closed itself.
+/// If so many accounts are locked by failures from one address, the address is locked, too.
 const CLOSED_BY_ONE: i64 = 3;
 
-/// The limits on guessing, as they are set.
+/// The limits on guessing, by the settings.
 struct Limits {
-    /// Failures are counted over this long, in milliseconds.
+    /// The time over which failures count, in milliseconds.
     window: i64,
-    /// Failures that close an account's door to a network for the rest of the window.
+    /// Failures that lock an account for a network until the window ends.
     network: i64,
-    /// Failures that close an account's door to all networks from which it did not sign in lately.
+    /// Failures that lock an account for all networks from which it did not sign in recently.
     account: i64,
-    /// Failures that close an address's door for the rest of the window.
+    /// Failures that lock an address until the window ends.
     address: i64,
 }
 
@@ -43,7 +43,7 @@ impl Limits {
     }
 }
 
-/// How a sign-in ended.
+/// The result of a sign-in.
 #[derive(Debug)]
 pub enum SignIn {
     Done {
@@ -51,39 +51,39 @@ pub enum SignIn {
         admin_id: i64,
     },
     /// Wrong name or password, a disabled account, an account without a role, a role that may not be used from here:
-    /// one answer for all.
+    /// the same answer for all.
     Wrong {
-        /// The account whose door this try has just closed.
+        /// The account that this try has just locked.
         closed: Option<i64>,
         /// Whether the address is one from which some roles may not be used, whatever the account.
         is_limited: bool,
     },
-    /// An address on the deny list. The password was not looked at.
+    /// An address on the deny list. The password was not checked.
     Denied,
-    /// The right password of an account that owes a code besides, and the ticket for giving it.
+    /// The right password of an account that also needs a code, and the ticket for the second step.
     Owed {
         ticket: String,
     },
-    /// The right password, but one that was made for the account too long ago.
+    /// The right password, but one that was generated too long ago.
     Stale,
     /// Too many failures; seconds until the next try counts.
     TooMany {
         retry_after: i64,
     },
-    /// Too many sign in at once. The try does not count.
+    /// Too many sign-ins at the same time. The try does not count.
     Busy,
 }
 
-/// How a password was found to be.
+/// The result of a check of a password.
 #[derive(Debug)]
 pub enum Proof {
-    /// An enabled account's own.
+    /// The right password of an enabled account.
     Right(Proven),
     Wrong {
-        /// The account whose door this try has just closed.
+        /// The account that this try has just locked.
         closed: Option<i64>,
     },
-    /// An address on the deny list. The password was not looked at.
+    /// An address on the deny list. The password was not checked.
     Denied,
     TooMany {
         retry_after: i64,
@@ -91,7 +91,7 @@ pub enum Proof {
     Busy,
 }
 
-/// An account that gave its password.
+/// An account whose password was right.
 #[derive(Debug)]
 pub struct Proven {
     pub admin_id: i64,
@@ -100,20 +100,20 @@ pub struct Proven {
     pub role_code: String,
     /// Its line in the log.
     pub attempt: i64,
-    /// Whether the password was made for it and has not been replaced in time.
+    /// Whether the password was generated and has not been replaced in time.
     pub is_stale: bool,
     pub has_second_factor: bool,
-    /// Until when the account's door is closed if the try fails after all.
+    /// Until when the account is locked if the try fails after all.
     until: Option<i64>,
 }
 
-/// Signs an account in with its password, as far as that goes.
+/// Signs an account in by its password, or up to the second factor.
 pub async fn sign_in(gate: Gate<'_>, username: &str, password: &str, origin: &Origin, now: i64) -> Result<SignIn, sqlx::Error> {
     let settings = gate.settings.values(gate.db).await?;
     let rules = AddressRules::of(&settings);
     let is_limited = rules.limit(&origin.ip);
     let proven = match prove(gate, username, password, origin, now).await? {
-        // Before all that says that the password was right.
+        // Before any answer that shows that the password was right.
         Proof::Right(proven) if rules.refuse(&proven.role_code, &origin.ip) => {
             return Ok(SignIn::Wrong { closed: fail_outside(gate, &proven).await?, is_limited });
         }
@@ -134,8 +134,8 @@ pub async fn sign_in(gate: Gate<'_>, username: &str, password: &str, origin: &Or
     Ok(SignIn::Done { token: opened.await?, admin_id })
 }
 
-/// Lets a try with the right password fail, since its role may not be used from where it came from. It counts as a
-/// wrong one: else the limits on guessing would say that the password was right. Answers the account whose door it closes.
+/// Lets a try with the right password fail, since its role may not be used from this address. It counts as a wrong
+/// one: otherwise the limits on guessing would show that the password was right. Returns the account that it locks.
 async fn fail_outside(gate: Gate<'_>, proven: &Proven) -> Result<Option<i64>, sqlx::Error> {
     const OUTSIDE: &str = "UPDATE login_log SET result = 'outside' WHERE id = $1";
     let attempt = proven.attempt;
@@ -143,7 +143,7 @@ async fn fail_outside(gate: Gate<'_>, proven: &Proven) -> Result<Option<i64>, sq
     close(gate, Some(proven.admin_id), proven.until).await
 }
 
-/// Closes an account's door, if a failure does; answers the account whose door it closes.
+/// Locks an account, if the failure does so. Returns the account that it locks.
 async fn close(gate: Gate<'_>, admin_id: Option<i64>, until: Option<i64>) -> Result<Option<i64>, sqlx::Error> {
     const LOCK: &str = "UPDATE administrator SET locked_until = $1 WHERE id = $2";
     let Some((admin_id, until)) = admin_id.zip(until) else { return Ok(None) };
@@ -153,12 +153,12 @@ async fn close(gate: Gate<'_>, admin_id: Option<i64>, until: Option<i64>) -> Res
     Ok(Some(admin_id))
 }
 
-/// Whether a new session ends the account's others. It is asked before the transaction that opens one.
+/// Whether a new session ends the account's other sessions. Call it before the transaction that opens one.
 pub(super) async fn opens_alone(gate: Gate<'_>) -> Result<bool, sqlx::Error> {
     gate.settings.get(gate.db, &setting::SECURITY_SINGLE_SESSION).await
 }
 
-/// Opens the session of an account that has proved itself in a try, in a role, and returns its token.
+/// Opens the session of an account whose try succeeded, in a role, and returns its token.
 pub(super) async fn open(
     gate: Gate<'_>,
     tx: &mut Connection,
@@ -181,24 +181,23 @@ pub(super) async fn open(
     session::open(tx, gate.keys, admin_id, role_id, origin, now).await
 }
 
-/// Looks whether a password is an account's, within the limits on guessing.
+/// Checks whether a password is an account's, within the limits on guessing.
 ///
-/// Every try is written down as a failure before the password is looked at, and only
-/// [`succeeded`] turns it into a success, so that a thousand guesses sent at once do not outrun
-/// the limit. A try that the limits refuse costs no hash, and one that finds the queue of those who
-/// wait for one full is not counted. One from an address on the deny list costs none either: it is written down as
-/// denied and counts against its address alone, so that it keeps no person out of an account.
+/// Every try is written as a failure before the password is checked, and only [`succeeded`] turns it into a success,
+/// so that a thousand guesses sent at the same time do not pass the limit. A try that the limits refuse costs no
+/// hash, and a try that finds the queue for hashes full is not counted. A try from an address on the deny list costs
+/// no hash either: it is written as denied and counts against its address alone, so that it locks no account.
 ///
-/// Failures close an account to the network that they come from. Only many more, from many
-/// networks, close it to strangers everywhere, and never to a network in which it is at home: so
-/// nobody can keep a person out by failing in his name.
+/// Failures lock an account for the network that they come from. Only many more, from many networks, lock it for
+/// unknown networks, and never for a network from which it signed in recently: so failed attempts under a person's
+/// name cannot keep the person out.
 pub async fn prove(gate: Gate<'_>, username: &str, password: &str, origin: &Origin, now: i64) -> Result<Proof, sqlx::Error> {
     let db = gate.db;
     let settings = gate.settings.values(db).await?;
     let (limits, is_denied) = (Limits::of(&settings), AddressRules::of(&settings).deny(&origin.ip));
     let username = username.trim().to_lowercase();
     if username.contains('\0') {
-        // No account's name, and no text that a database keeps.
+        // Not the name of an account, and not a text that a database stores.
         return Ok(Proof::Wrong { closed: None });
     }
     let (username, limits) = (&*username, &limits);
@@ -227,19 +226,19 @@ pub async fn prove(gate: Gate<'_>, username: &str, password: &str, origin: &Orig
     Ok(Proof::Wrong { closed: close(gate, admin_id, until).await? })
 }
 
-/// A try that is written down as a failure.
+/// A try that is written as a failure.
 struct Written {
-    /// Where its password may be looked at.
+    /// The place in the queue for its hash.
     place: Place,
     /// Its line in the log.
     attempt: i64,
     account: Option<AnyRow>,
     admin_id: Option<i64>,
-    /// Until when its failure closes the account's door, if it does.
+    /// Until when its failure locks the account, if it does.
     until: Option<i64>,
 }
 
-/// Writes a try down, or says what refuses it.
+/// Writes a try, or returns what refuses it.
 async fn write_down(
     gate: Gate<'_>,
     tx: &mut Tx,
@@ -251,7 +250,7 @@ async fn write_down(
 ) -> Result<Result<Written, Proof>, sqlx::Error> {
     let (db, whence) = (gate.db, Whence::of(origin));
     db.lock(tx, &format!("sign-in:{username}")).await?;
-    // After the name's, always in this order: no two tries wait for each other.
+    // After the lock of the name, always in this order: no two tries wait for each other in a circle.
     db.lock(tx, &format!("sign-in from:{}", whence.address)).await?;
     let account = sqlx::query(
         "SELECT a.id, a.password_hash, a.status, a.must_change_pwd, a.pwd_changed_at, r.id AS role_id, r.code AS role_code, f.confirmed_at \
@@ -291,7 +290,7 @@ async fn write_down(
     }
     let Ok(place) = gate.hashing.place(Priority::Staff) else { return Ok(Err(Proof::Busy)) };
     let attempt = log(tx, admin_id, &name, origin, "wrong", now).await?;
-    // Failures of this very moment are counted by each other's tries: one of them was the last.
+    // Failures at the same moment count in each other's tries: one of them was the last.
     let until = [(&from_here, limits.network), (&of_account, if at_home { i64::MAX } else { limits.account })]
         .into_iter()
         .filter(|(failures, limit)| failures.count + 1 >= *limit)
@@ -300,36 +299,36 @@ async fn write_down(
     Ok(Ok(Written { place, attempt, account, admin_id, until }))
 }
 
-/// How the log keeps a name that nobody has: somebody may have typed a password there. The same name
-/// is the same line, so that guesses at it count.
+/// The stored form of an unknown name in the log: it may be a password typed in the wrong field. The same name gives
+/// the same line, so that guesses at it count.
 fn unknown_name(keys: &Keys, typed: &str) -> String {
     format!("{UNKNOWN}{}", &keys.lookup_hash(typed)[..16])
 }
 
-/// How names begin that nobody has, in the log; none that an account can have begins so.
+/// The prefix of unknown names in the log; no account's name can begin with it.
 pub const UNKNOWN: char = '?';
 
-/// Writes down that a try was right; earlier failures no longer count.
+/// Marks a try as right; earlier failures no longer count.
 pub async fn succeeded(tx: &mut Connection, attempt: i64, admin_id: i64, result: &str) -> Result<(), sqlx::Error> {
     sqlx::query("UPDATE login_log SET result = $1 WHERE id = $2").bind(result).bind(attempt).execute(&mut *tx).await?;
     sqlx::query("UPDATE administrator SET locked_until = NULL WHERE id = $1").bind(admin_id).execute(tx).await.map(drop)
 }
 
-/// Lets an account that guessing has locked try again, by writing an end to its failures.
+/// Unlocks an account that was locked by guessing, by writing an end to its failures.
 pub async fn unlock(tx: &mut Connection, username: &str, origin: &Origin, now: i64) -> Result<(), sqlx::Error> {
     log(tx, None, username, origin, "unlocked", now).await?;
     sqlx::query("UPDATE administrator SET locked_until = NULL WHERE username = $1").bind(username).execute(tx).await.map(drop)
 }
 
-/// Failures within the window, and when the first of them was.
+/// Failures within the window, and the time of the first.
 struct Failures {
     count: i64,
     first: i64,
 }
 
-/// What is being guessed at, from where.
+/// The account and the origin of a guess.
 struct Guessing<'a> {
-    /// As the log keeps it.
+    /// In the form of the log.
     name: &'a str,
     whence: &'a Whence,
     now: i64,
@@ -383,7 +382,7 @@ impl Guessing<'_> {
         self.read(&row)
     }
 
-    /// How many accounts this address alone would have closed.
+    /// How many accounts this address alone would have locked.
     async fn accounts_closed_by_address(&self, tx: &mut Connection, limit: i64) -> Result<Failures, sqlx::Error> {
         let row = sqlx::query(match self.whence.is_network() {
             true => {
@@ -408,7 +407,7 @@ impl Guessing<'_> {
     }
 }
 
-/// Whether an account signed in from a network lately.
+/// Whether an account signed in from a network recently.
 pub async fn is_at_home(tx: &mut Connection, admin_id: i64, whence: &Whence, origin: &Origin, now: i64) -> Result<bool, sqlx::Error> {
     let signed_in: i64 = sqlx::query_scalar(
         "SELECT COUNT(*) FROM (SELECT 1 FROM login_log WHERE username = (SELECT username FROM administrator WHERE id = $1) AND at > $2 \
@@ -423,7 +422,7 @@ pub async fn is_at_home(tx: &mut Connection, admin_id: i64, whence: &Whence, ori
     Ok(signed_in > 0)
 }
 
-/// Writes a try down.
+/// Writes a try.
 pub(super) async fn log(
     tx: &mut Connection,
     admin_id: Option<i64>,
@@ -446,8 +445,8 @@ pub(super) async fn log(
     .await
 }
 
-/// Sets a new password, keeps the old one's hash among those not to be used again, and ends the
-/// account's sessions, except one that may go on.
+/// Sets a new password, keeps the old one's hash among those that may not be used again, and ends the account's
+/// sessions, except one.
 pub async fn set_password(
     tx: &mut Connection,
     admin_id: i64,
@@ -470,7 +469,7 @@ pub async fn set_password(
     session::revoke_all(tx, admin_id, keep_session, now).await
 }
 
-/// Whether failures have locked this row at `now`.
+/// Whether failures have locked this account at `now`.
 pub fn is_locked(row: &sqlx::any::AnyRow, now: i64) -> Result<bool, sqlx::Error> {
     Ok(row.try_get::<Option<i64>, _>("locked_until")?.is_some_and(|until| until > now))
 }

@@ -1,11 +1,11 @@
-//! Rows of master data that are written over the version that was read, and stamped with who did it
-//! and when. What the row says is its area's.
+//! Rows of master data that are written over the version that was read, with the time and the person. The fields of a
+//! row belong to its area.
 
 use super::audit::Stamp;
 use base::db::{Connection, Sql};
 
-/// Sets a code of a row, such as its status, over the given version; tells whether there was such a
-/// row. `table` and `column` are the program's own words.
+/// Sets a code of a row, such as its status, over the given version. Returns whether that version existed. `table`
+/// and `column` are constants of the program.
 pub async fn set_code(
     tx: &mut Connection,
     (table, column): (&'static str, &'static str),
@@ -19,8 +19,8 @@ pub async fn set_code(
     over(sql, id, version, stamp, tx).await
 }
 
-/// Ends an `UPDATE table SET …` whose fields were set: stamps the row with the given id over the given
-/// version, and returns whether there was one that is not deleted.
+/// Ends an `UPDATE table SET …` whose fields are set: stamps the row with the given id over the given version.
+/// Returns whether that version existed and is not deleted.
 pub async fn over(mut sql: Sql, id: i64, version: i64, stamp: Stamp, tx: &mut Connection) -> Result<bool, sqlx::Error> {
     stamp_version(&mut sql, id, version, stamp).push(" AND deleted_at IS NULL");
     Ok(sql.execute(tx).await? == 1)
@@ -32,8 +32,8 @@ pub async fn over_kept(mut sql: Sql, id: i64, version: i64, stamp: Stamp, tx: &m
     Ok(sql.execute(tx).await? == 1)
 }
 
-/// Counts up the version of a row of which something was proposed, asked or withdrawn; tells whether there was the given one.
-/// `table` is the program's own word.
+/// Increments the version of a row when a proposal on it is made or withdrawn. Returns whether the given version
+/// existed. `table` is a constant of the program.
 pub async fn touch(tx: &mut Connection, table: &'static str, id: i64, version: i64, stamp: Stamp) -> Result<bool, sqlx::Error> {
     let mut sql = Sql::new("UPDATE ");
     sql.push(table).push(" SET version = version + 1, updated_at = ").bind(stamp.at).push(", updated_by = ").bind(stamp.admin_id);
@@ -46,7 +46,8 @@ fn stamp_version(sql: &mut Sql, id: i64, version: i64, stamp: Stamp) -> &mut Sql
     sql.push(" WHERE id = ").bind(id).push(" AND version = ").bind(version)
 }
 
-/// Takes a row out of every list, where it stays for what happened under it; tells whether it was in one.
+/// Removes a row from every list; it stays in the table for the records that refer to it. Returns whether it was in a
+/// list.
 pub async fn remove(tx: &mut Connection, table: &'static str, id: i64, stamp: Stamp) -> Result<bool, sqlx::Error> {
     let mut sql = Sql::new("UPDATE ");
     sql.push(table).push(" SET deleted_at = ").bind(stamp.at).push(", version = version + 1, updated_at = ").bind(stamp.at);

@@ -1,5 +1,5 @@
-//! Codes of an authenticator: time-based one-time passwords (RFC 6238) of six digits, every thirty
-//! seconds, by HMAC-SHA-1, which is what every authenticator reads.
+//! Codes of an authenticator: time-based one-time passwords (RFC 6238) of six digits, every thirty seconds, by
+//! HMAC-SHA-1, which every authenticator supports.
 
 use hmac::{Hmac, Mac};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
@@ -7,18 +7,18 @@ use sha1::Sha1;
 
 use base::crypto;
 
-/// How long a code counts, in milliseconds.
+/// How long a code is valid, in milliseconds.
 pub const STEP: i64 = 30_000;
 /// Clocks may differ by so many steps.
 const SKEW: i64 = 1;
 const DIGITS: usize = 6;
 
-/// A secret that an authenticator shares with us: 160 bits, as RFC 4226 asks for.
+/// A secret shared with an authenticator: 160 bits, as RFC 4226 requires.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret([u8; 20]);
 
 impl Secret {
-    /// Makes one.
+    /// Generates a secret.
     pub fn random() -> Secret {
         Secret(rand::random())
     }
@@ -39,7 +39,7 @@ impl Secret {
         bytes.try_into().ok().map(Secret)
     }
 
-    /// As authenticators are told it: 32 letters and digits.
+    /// The form for authenticators: 32 letters and digits.
     pub fn base32(&self) -> String {
         let five_bits = |chunk: &[u8]| {
             let all = chunk.iter().fold(0u64, |all, byte| all << 8 | u64::from(*byte));
@@ -53,15 +53,15 @@ impl Secret {
         format!("{:0DIGITS$}", truncated(&self.0, step) % 10u32.pow(DIGITS as u32))
     }
 
-    /// The step whose code this is, at a time or as near to it as clocks may differ.
+    /// The step of this code, at a time or as near to it as clocks may differ.
     pub fn step_of(&self, code: &str, now: i64) -> Option<i64> {
         let present = now / STEP;
-        // All are compared: which one it was is not to be learned by the time it takes.
+        // All are compared, so that the time does not show which one it was.
         let matching = (present - SKEW..=present + SKEW).map(|step| (step, crypto::same(&self.code(step), code)));
         matching.fold(None, |found, (step, same)| if same { Some(step) } else { found })
     }
 
-    /// The address that an authenticator reads from a picture.
+    /// The address in the QR code for an authenticator.
     pub fn address(&self, issuer: &str, account: &str) -> String {
         let written = |text: &str| utf8_percent_encode(text, NON_ALPHANUMERIC).to_string();
         let (issuer, account, secret) = (written(issuer), written(account), self.base32());

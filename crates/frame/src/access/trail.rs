@@ -1,12 +1,13 @@
 //! The chain of the audit trail: an entry that is changed, removed or inserted by SQL is found and named.
 //!
-//! - Each entry carries a seal: a keyed hash of what it says, written with it. No transaction waits for another's entry.
-//! - A worker appends the entries to the chain in the order of their ids ([`link`]). A link holds a keyed hash of its number,
-//!   its entry and the link before, so that one that is removed or inserted is found.
-//! - The key comes from the data key and is not in the database. Who writes the database can still take away the newest
-//!   entries with their links; for that the end of the chain is kept elsewhere and compared ([`verify`]).
+//! - Each entry carries a seal: a keyed hash of its content, written with it. No transaction waits for another's
+//!   entry.
+//! - A worker appends the entries to the chain in the order of their ids ([`link`]). A link holds a keyed hash of its
+//!   number, its entry and the link before, so that a removed or inserted link is found.
+//! - The key comes from the data key and is not in the database. A person who can write the database can still remove
+//!   the newest entries with their links; for that the end of the chain is kept elsewhere and compared ([`verify`]).
 //!
-//! Entries of programs from before have no seal. They are appended as they are in the first day of the chain.
+//! Entries of older versions have no seal. They are appended as they are in the first day of the chain.
 
 use std::fmt;
 use std::str::FromStr;
@@ -22,15 +23,16 @@ use base::db::{Connection, Db, Engine, Sql};
 
 /// Entries that are appended in one transaction.
 const BATCH: i64 = 200;
-/// On PostgreSQL an entry may be committed after one with a higher id, so long afterwards at most: a statement of a worker
-/// takes ten minutes.
+/// On PostgreSQL an entry may be committed after one with a higher id, at most this much later: a statement of a
+/// worker takes up to ten minutes.
 const LATE: i64 = 15 * MINUTE;
-/// From the first link on, entries without a seal are taken for so long: nodes of the program before may still be at work.
+/// From the first link on, entries without a seal are accepted for this long: nodes with the older version may still
+/// run.
 const UNSEALED: i64 = DAY;
-/// Most faults that are named: more say nothing more.
+/// The most faults that are listed: more give no more information.
 pub const MOST: usize = 100;
 
-/// What an entry says, as it is hashed.
+/// The content of an entry, for the hash.
 #[derive(Serialize)]
 pub struct Said<'e> {
     pub admin_id: Option<i64>,
@@ -46,7 +48,8 @@ pub struct Said<'e> {
 }
 
 impl Said<'_> {
-    /// The seal of a new entry: a random number, so that no two entries have the same, and the keyed hash, both in hex.
+    /// The seal of a new entry: a random number, so that no two entries have the same seal, and the keyed hash, both
+    /// in hex.
     pub fn seal(&self, key: &TrailKey) -> String {
         let number = hex::encode(rand::random::<[u8; 8]>());
         let hash = self.hash(key, &number);
@@ -57,13 +60,13 @@ impl Said<'_> {
         key.hash(&serde_json::to_vec(&("entry", number, self)).expect("an entry serialises"))
     }
 
-    /// Whether this is the seal of what is said.
+    /// Whether this is the seal of the content.
     fn is_sealed_by(&self, key: &TrailKey, seal: &str) -> bool {
         seal.split_once('.').is_some_and(|(number, hash)| self.hash(key, number) == hash)
     }
 }
 
-/// The columns that [`said`] reads, and the id and the seal before them.
+/// The columns that [`said`] reads, after the id and the seal.
 const COLUMNS: &str =
     "l.id, l.seal, l.admin_id, l.role_id, l.module, l.action, l.target_type, l.target_id, l.diff, l.request_id, l.ip, l.at";
 
@@ -82,7 +85,7 @@ fn said(row: &AnyRow) -> Result<Said<'_>, sqlx::Error> {
     })
 }
 
-/// The end of a chain: how many links it has, and the hash of the last one. As text `SEQ:HASH`.
+/// The end of a chain: the number of its links, and the hash of the last one. As text `SEQ:HASH`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChainEnd {
     pub seq: i64,
@@ -109,7 +112,7 @@ impl FromStr for ChainEnd {
 struct Link<'l> {
     seq: i64,
     log_id: i64,
-    /// Epoch milliseconds of the appending.
+    /// When it was appended; epoch milliseconds.
     at: i64,
     said: &'l Said<'l>,
     seal: Option<&'l str>,
@@ -122,7 +125,7 @@ impl Link<'_> {
     }
 }
 
-/// Appends the entries that are not yet in the chain, some of them; answers how many. One node does it at a time.
+/// Appends some of the entries that are not yet in the chain. Returns how many. One node does it at a time.
 pub async fn link(db: &Db, now: i64) -> Result<u64, sqlx::Error> {
     let mut tx = db.begin().await?;
     db.lock(&mut tx, "trail chain").await?;
@@ -131,7 +134,7 @@ pub async fn link(db: &Db, now: i64) -> Result<u64, sqlx::Error> {
         Some(row) => (ChainEnd { seq: row.try_get("seq")?, hash: row.try_get("hash")? }, row.try_get("at")?),
         None => (ChainEnd::default(), 0),
     };
-    // Never backwards: by its time it is known which link is how old.
+    // Never earlier than the link before: a link's time gives its age.
     let at = now.max(before);
     let floor = floor(&mut tx, db.engine(), now).await?;
     let mut sql = Sql::new("SELECT ");
@@ -160,7 +163,7 @@ pub async fn link(db: &Db, now: i64) -> Result<u64, sqlx::Error> {
     Ok(rows.len() as u64)
 }
 
-/// The id up to which every entry is in the chain. On SQLite ids are committed in their order.
+/// The id up to which every entry is in the chain. On SQLite ids are committed in order.
 async fn floor(on: &mut Connection, engine: Engine, now: i64) -> Result<i64, sqlx::Error> {
     let floor: Option<i64> = match engine {
         Engine::Sqlite => sqlx::query_scalar("SELECT MAX(log_id) FROM trail_link").fetch_one(on).await?,
@@ -180,18 +183,18 @@ pub async fn end<'e>(on: impl Executor<'e, Database = Any>) -> Result<Option<Cha
     last.map(|row| Ok(ChainEnd { seq: row.try_get("seq")?, hash: row.try_get("hash")? })).transpose()
 }
 
-/// What is wrong with the trail, by the ids of its entries and the numbers of its links.
+/// A fault of the trail, by ids of entries and numbers of links.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// What an entry says is not what was sealed.
+    /// The content of an entry differs from the sealed one.
     Changed(i64),
     /// The entry of a link is gone.
     Removed(i64),
-    /// An entry that this program has not written, or that was added to the chain by something else.
+    /// An entry that was not written by this program, or that was added to the chain by something else.
     Inserted(i64),
-    /// Two entries are one and the same.
+    /// Two entries with the same seal.
     Repeated(i64),
-    /// A link is not what follows from its entry and the link before.
+    /// A link does not follow from its entry and the link before.
     Broken(i64),
     /// Links are gone, from the first to the last number.
     Gap(i64, i64),
@@ -213,8 +216,8 @@ impl fmt::Display for Fault {
     }
 }
 
-/// Compares the trail with its chain, and the chain with an end that was noted before; answers what is wrong, [`MOST`]
-/// faults at most, and the end of the chain.
+/// Compares the trail with its chain, and the chain with an end that was noted before. Returns the faults, at most
+/// [`MOST`], and the end of the chain.
 pub async fn verify(db: &Db, key: &TrailKey, now: i64, noted: &[ChainEnd]) -> Result<(Vec<Fault>, ChainEnd), sqlx::Error> {
     match db.engine() {
         Engine::Sqlite => {
@@ -223,7 +226,7 @@ pub async fn verify(db: &Db, key: &TrailKey, now: i64, noted: &[ChainEnd]) -> Re
         }
         Engine::Postgres => {
             let mut tx = db.begin().await?;
-            // It is looked through to its end.
+            // The whole trail is read.
             sqlx::query("SET LOCAL statement_timeout = 0").execute(&mut *tx).await?;
             let verified = verify_on(&mut tx, Engine::Postgres, key, now, noted).await?;
             tx.rollback().await?;
@@ -263,22 +266,22 @@ async fn verify_on(
             match seal {
                 Some(seal) if !said.is_sealed_by(key, seal) && follows => faults.push(Fault::Inserted(log_id)),
                 Some(seal) if !said.is_sealed_by(key, seal) => faults.push(Fault::Changed(log_id)),
-                // Without a seal only the link tells.
+                // Without a seal only the link shows it.
                 None if !follows => faults.push(Fault::Changed(log_id)),
                 None if at > until => faults.push(Fault::Inserted(log_id)),
-                // After a gap nothing follows.
+                // After a gap no link follows.
                 Some(_) if !follows && seq == end.seq + 1 => faults.push(Fault::Broken(seq)),
                 _ => {}
             }
         }
         missing.retain(|noted| noted.seq != seq || noted.hash != stored);
-        // The next one follows what is stored, so that of one change one entry is named.
+        // The next link follows the stored one, so that one change gives one fault.
         end = ChainEnd { seq, hash: stored };
     }
     drop(rows);
     faults.extend(missing.into_iter().filter(|noted| noted.seq > 0).cloned().map(Fault::Ends));
 
-    // What is not in the chain was written a moment ago.
+    // Entries outside the chain were written a moment ago.
     let mut sql = Sql::new("SELECT ");
     sql.push(COLUMNS).push(" FROM operation_log l WHERE NOT EXISTS (SELECT 1 FROM trail_link k WHERE k.log_id = l.id) ORDER BY l.id");
     let mut rows = sql.fetch(&mut *on);

@@ -1,5 +1,6 @@
-//! The end of the trail's chain that a node last found in order, in the file `trail-end` of its data folder. A person with
-//! access to the database alone does not write there, so a chain that is removed and rebuilt by the program is found.
+//! The end of the trail's chain that a node last found correct, in the file `trail-end` of its data folder. A person
+//! with access to the database alone cannot write there, so a chain that is removed and built again by the program is
+//! found.
 
 use std::io;
 use std::path::Path;
@@ -9,17 +10,17 @@ use super::trail::ChainEnd;
 
 const NAME: &str = "trail-end";
 
-/// The end that is kept in a data folder; none before the first check.
+/// The end in a data folder; none before the first check.
 pub fn read(data: &Path) -> io::Result<Option<ChainEnd>> {
     kept::read(data, NAME)
 }
 
-/// Keeps an end in place of the one before, whole or not at all.
+/// Stores an end in place of the one before, whole or not at all.
 pub fn keep(data: &Path, end: &ChainEnd) -> io::Result<()> {
     kept::keep(data, NAME, end)
 }
 
-/// Forgets the end: the database comes from a backup, with a chain of before.
+/// Deletes the end: the database comes from a backup, with an earlier chain.
 pub fn forget(data: &Path) -> io::Result<()> {
     kept::forget(data, NAME)
 }

@@ -1,5 +1,4 @@
-//! Tries at a door, written down before anybody looks whether they are right, so that a thousand
-//! sent at once do not outrun their limit.
+//! Tries, written before they are checked, so that a thousand sent at the same time do not pass their limit.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -13,21 +12,21 @@ use tokio::time;
 use base::clock::DAY;
 use base::db::{Connection, Db};
 
-/// What is tried.
+/// What a try is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Door {
-    /// A new password for a forgotten one, by a code.
+    /// A new password by a code, after a lost one.
     Reset,
     /// A second factor.
     SecondFactor,
 }
 
-/// So many tries of a door are free in a time.
+/// The number of free tries in a time.
 #[derive(Clone, Copy, Debug)]
 pub struct Limit {
     pub tries: i64,
-    /// Milliseconds; at most a day, after which tries are forgotten.
+    /// Milliseconds; at most a day, after which tries are deleted.
     pub within: i64,
 }
 
@@ -36,14 +35,14 @@ pub struct Limit {
 const STRANGERS_AT_ONCE: usize = 4;
 /// How long one more waits for its turn.
 const PATIENCE: Duration = Duration::from_secs(3);
-/// Keys that are known to be shut, at most.
+/// The most locked keys that are remembered.
 const MOST_SHUT: usize = 20_000;
 
-/// What a process knows of the doors without asking the database, so that a flood costs nobody else his
-/// connection to it.
+/// Locked keys that a process remembers without a query, so that a flood does not take the connections of other
+/// requests.
 #[derive(Debug)]
 pub struct Doors {
-    /// Until when a key of a door may not be tried, epoch milliseconds: as the database has said.
+    /// Until when a key may not be tried, epoch milliseconds, as read from the database.
     shut: Mutex<HashMap<(Door, String), i64>>,
     strangers: Semaphore,
 }
@@ -55,36 +54,36 @@ impl Default for Doors {
 }
 
 impl Doors {
-    /// Seconds until a key of a door may be tried again, if it is known that it may not be now.
+    /// Seconds until a key may be tried again, if it is known to be locked.
     pub fn known_wait(&self, door: Door, key: &str, now: i64) -> Option<i64> {
         let shut = self.shut.lock().unwrap_or_else(PoisonError::into_inner);
         let until = *shut.get(&(door, key.to_owned()))?;
-        // A clock that was set back shuts no door for longer than a limit may.
+        // A clock that was set back locks a key no longer than a limit may.
         (until > now && until - now <= DAY).then(|| ((until - now) / 1000).max(1))
     }
 
-    /// Remembers what [`wait`] has said of a key.
+    /// Remembers the result of [`wait`] for a key.
     pub fn shut(&self, door: Door, key: &str, seconds: i64, now: i64) {
         let mut shut = self.shut.lock().unwrap_or_else(PoisonError::into_inner);
         if shut.len() >= MOST_SHUT {
             shut.retain(|_, until| *until > now);
         }
-        // Whoever finds no room is looked for in the database, as before.
+        // A key that finds no room is looked up in the database, as before.
         if shut.len() < MOST_SHUT {
             shut.insert((door, key.to_owned()), now + seconds * 1000);
         }
     }
 
-    /// The turn of a stranger; none if too many wait.
+    /// A turn for a caller who is not signed in; none if too many wait.
     pub async fn turn(&self) -> Option<SemaphorePermit<'_>> {
         time::timeout(PATIENCE, self.strangers.acquire()).await.ok()?.ok()
     }
 }
 
-/// Tries forgotten in one transaction.
+/// Tries deleted in one transaction.
 const SWEPT: i64 = 5000;
 
-/// How long to wait until a key of a door may be tried again, in seconds; none when it may be now.
+/// How long to wait until a key may be tried again, in seconds; none if it may be now.
 pub async fn wait(
     connection: impl Executor<'_, Database = Any>,
     door: Door,
@@ -92,7 +91,7 @@ pub async fn wait(
     limit: Limit,
     now: i64,
 ) -> Result<Option<i64>, sqlx::Error> {
-    // Of as many tries as the limit has, the first is the one whose age opens the door again.
+    // The limit's first try: when it is old enough, the key may be tried again.
     let row = sqlx::query(
         "SELECT COUNT(*) AS tries, MIN(at) AS first FROM \
          (SELECT at FROM door_try WHERE door = $1 AND tried = $2 AND at > $3 ORDER BY at DESC, id DESC LIMIT $4) AS latest",
@@ -110,7 +109,7 @@ pub async fn wait(
     Ok(Some(((first + limit.within - now) / 1000).max(1)))
 }
 
-/// Writes a try down.
+/// Writes a try.
 pub async fn write(tx: &mut Connection, door: Door, key: &str, now: i64) -> Result<(), sqlx::Error> {
     sqlx::query("INSERT INTO door_try (door, tried, at) VALUES ($1, $2, $3)")
         .bind(<&str>::from(door))
@@ -121,12 +120,12 @@ pub async fn write(tx: &mut Connection, door: Door, key: &str, now: i64) -> Resu
         .map(drop)
 }
 
-/// Forgets the tries of a key: it has been opened rightly.
+/// Deletes the tries of a key after a right one.
 pub async fn forget(tx: &mut Connection, door: Door, key: &str) -> Result<(), sqlx::Error> {
     sqlx::query("DELETE FROM door_try WHERE door = $1 AND tried = $2").bind(<&str>::from(door)).bind(key).execute(tx).await.map(drop)
 }
 
-/// Forgets tries that no limit counts any more, some at a time, and returns how many.
+/// Deletes tries that no limit counts any more, in small transactions. Returns how many.
 pub async fn sweep(db: &Db, now: i64) -> Result<u64, sqlx::Error> {
     let mut tx = db.begin().await?;
     let swept = sqlx::query("DELETE FROM door_try WHERE id IN (SELECT id FROM door_try WHERE at < $1 ORDER BY at LIMIT $2)")
@@ -145,7 +144,7 @@ mod tests {
 
     use super::*;
 
-    /// S-H1: what the database has said of a key need not be asked again.
+    /// S-H1: a key that the database reported as locked is not queried again.
     #[test]
     fn a_shut_door_is_known_until_it_opens() {
         let doors = Doors::default();
@@ -170,7 +169,7 @@ mod tests {
         assert_eq!(doors.shut.lock().unwrap().len(), 1);
     }
 
-    /// S-H1: strangers take few connections, whatever they ask for.
+    /// S-H1: callers who are not signed in take few connections.
     #[tokio::test]
     async fn strangers_take_turns() {
         let doors = Doors::default();

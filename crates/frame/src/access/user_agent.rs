@@ -1,8 +1,8 @@
-//! What a browser calls itself, in the few words that people know it by.
+//! The name of a browser in a few common words.
 
 use base::locale::Locale;
 
-/// A browser and the system it runs on; empty where it does not say.
+/// A browser and its system; empty if unknown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Client {
     /// Name and major version, e.g. `Chrome 126`.
@@ -11,9 +11,8 @@ pub struct Client {
     pub os: String,
 }
 
-/// Browsers by what tells them from the engine they are built on, the more particular ones first:
-/// nearly all of them call themselves Chrome and Safari as well. The version follows
-/// the mark; then the Chinese and the English name.
+/// Browsers by the mark that distinguishes them from their engine, the more specific ones first: nearly all of them
+/// also contain Chrome and Safari. The version follows the mark; then the Chinese and the English name.
 const BROWSERS: &[(&str, &str, &str)] = &[
     ("wxwork/", "企业微信", "WeCom"),
     ("MicroMessenger/", "微信", "WeChat"),
@@ -45,7 +44,7 @@ const BROWSERS: &[(&str, &str, &str)] = &[
     ("curl/", "curl", "curl"),
 ];
 
-/// Systems by what names them. Windows has called itself 10 ever since; macOS 10.15.
+/// Systems by their mark. Windows has reported version 10 since then, and macOS 10.15.
 const SYSTEMS: &[(&str, &str)] = &[
     ("OpenHarmony", "HarmonyOS"),
     ("HarmonyOS", "HarmonyOS"),
@@ -67,7 +66,7 @@ const SYSTEMS: &[(&str, &str)] = &[
 pub fn read(text: &str, locale: Locale) -> Client {
     let browser = BROWSERS.iter().find_map(|(mark, chinese, english)| {
         let (name, version) = (locale.pick(chinese, english), major(text.split_once(mark)?.1));
-        // Trident is the engine, which has versions of its own.
+        // Trident is the engine, which has its own versions.
         Some(if version.is_empty() || *mark == "Trident/" { (*name).to_owned() } else { format!("{name} {version}") })
     });
     let android = text.split_once("Android ").map(|(_, rest)| format!("Android {}", major(rest)));
@@ -80,7 +79,7 @@ pub fn read(text: &str, locale: Locale) -> Client {
     Client { browser: browser.unwrap_or_default(), os: os.unwrap_or_default().trim_end().to_owned() }
 }
 
-/// The number that a text begins with, of at most four digits.
+/// The number at the beginning of a text, of at most four digits.
 fn major(text: &str) -> &str {
     let digits = text.bytes().take(4).take_while(u8::is_ascii_digit).count();
     &text[..digits]

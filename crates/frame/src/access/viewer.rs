@@ -8,7 +8,7 @@ use strum::{EnumString, IntoStaticStr};
 use super::role::Role;
 use base::locale::Locale;
 
-/// How far a role sees, as stored.
+/// The scope of a role, as stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
@@ -22,14 +22,14 @@ pub enum DataScope {
     Org,
     /// The viewer's sub-organisation.
     SubOrg,
-    /// The viewer's own.
+    /// The viewer's own records.
     #[serde(rename = "self")]
     #[strum(serialize = "self")]
     Myself,
 }
 
 impl DataScope {
-    /// What people call it.
+    /// The label.
     pub fn label(self, locale: Locale) -> &'static str {
         match self {
             DataScope::All => locale.pick("全部", "All"),
@@ -41,7 +41,7 @@ impl DataScope {
     }
 }
 
-/// The rows a viewer reaches, decided from role and account together.
+/// The rows that a viewer may see, computed from role and account together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
     All,
@@ -49,11 +49,11 @@ pub enum Scope {
     Org(i64),
     SubOrg(i64),
     Myself(i64),
-    /// The role's scope means nothing for this account: no rows.
+    /// The role's scope does not fit this account: no rows.
     Nothing,
 }
 
-/// The account that asks, in the role it has active.
+/// The account of a request, in its active role.
 #[derive(Clone, Debug)]
 pub struct Viewer {
     pub id: i64,
@@ -65,7 +65,7 @@ pub struct Viewer {
     pub org_name: Option<String>,
     pub sub_org_id: Option<i64>,
     pub must_change_password: bool,
-    /// His role asks for a second factor, and he has none yet.
+    /// The role requires a second factor, and the account has none yet.
     pub must_enrol: bool,
     pub role: Arc<Role>,
     /// When the token was issued, epoch milliseconds.
@@ -78,7 +78,7 @@ impl Viewer {
         self.role.points.contains(point)
     }
 
-    /// Whether role, points and scope are those of an earlier reading of the viewer.
+    /// Whether role, points and scope are the same as in an earlier read.
     pub fn has_same_rights_as(&self, other: &Viewer) -> bool {
         let rights = |viewer: &Viewer| {
             let Viewer { id, role, must_change_password, must_enrol, .. } = viewer;
@@ -87,8 +87,8 @@ impl Viewer {
         rights(self) == rights(other)
     }
 
-    /// The rows this viewer reaches. An account of an organisation never sees past it, whatever
-    /// its role says.
+    /// The rows that this viewer may see. An account of an organisation never sees more than the organisation,
+    /// whatever its role says.
     pub fn scope(&self) -> Scope {
         match (self.role.scope, self.org_id, self.sub_org_id) {
             (DataScope::Myself, _, _) => Scope::Myself(self.id),

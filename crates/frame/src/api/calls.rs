@@ -28,8 +28,7 @@ use base::say::say;
 
 /// Bodies of JSON calls, at most.
 pub const MAX_BODY: usize = 1024 * 1024;
-
-/// What a caller accepts who wants a file itself.
+/// The type that a caller accepts to get the file itself.
 pub const FILE: &str = "application/octet-stream";
 
 /// Where the calls of partners' programs begin.
@@ -65,7 +64,7 @@ impl Access {
     }
 }
 
-/// Tells who may make a call, by its path below `/api`: for what a call has made, and who fetches it later.
+/// Who may make a call, by its path below `/api`: for a file that a call has made and that is fetched later.
 pub type AccessOf = fn(&str) -> Option<Access>;
 
 /// A declared call.
@@ -84,7 +83,7 @@ pub struct Call {
     route: axum::routing::MethodRouter<Arc<App>>,
 }
 
-/// A list of calls.
+/// A list of calls, and the records whose files are uploaded.
 #[derive(Default)]
 pub struct Calls {
     calls: Vec<Call>,
@@ -95,7 +94,7 @@ pub struct Calls {
 #[derive(Clone)]
 pub struct InProcess(pub Arc<Viewer>);
 
-/// A call made in process over again, for whoever had asked for its file. It cannot be sent from outside.
+/// Marks a call that is made once more in process, for the account that asked for its file. It cannot be sent from outside.
 #[derive(Clone, Copy)]
 pub struct Again;
 
@@ -180,7 +179,7 @@ impl Calls {
     }
 
     /// A poll whose answer is a number that is read together with the session, in one statement: see
-    /// [`session::viewer_with`]. The handler finds it in [`Ctx::number`].
+    /// [`session::viewer_with`](crate::access::session::viewer_with). The handler finds it in [`Ctx::number`].
     pub fn poll_number<I: Input, O: Output + 'static, F: Future<Output = super::Result<O>> + Send + 'static>(
         self,
         path: &'static str,

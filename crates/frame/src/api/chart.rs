@@ -1,5 +1,5 @@
-//! Charts that an area offers: figures with their names, in the viewer's language, over a stretch
-//! of days. How they look is the front end's affair.
+//! Charts of the areas: figures with their names, in the viewer's language, over some days. The front end decides how
+//! they are drawn.
 
 use std::sync::Arc;
 
@@ -15,9 +15,9 @@ use base::db::Sql;
 
 /// Shanghai's midnight is this much before UTC's.
 const OFFSET: i64 = 8 * HOUR;
-/// Days shown when nobody asks for others.
+/// The default number of days.
 const DEFAULT_DAYS: i64 = 30;
-/// Most days of one chart.
+/// The most days of one chart.
 const MOST_DAYS: i64 = 366;
 
 /// How a chart is drawn.
@@ -25,7 +25,7 @@ const MOST_DAYS: i64 = 366;
 #[serde(rename_all = "snake_case")]
 #[ts(export, export_to = "api-types.ts")]
 pub enum ChartKind {
-    /// Over days, each series for itself.
+    /// Over days, each series by itself.
     Line,
     /// Over days, the series on top of each other.
     Stack,
@@ -44,7 +44,7 @@ pub struct Chart {
     pub id: &'static str,
     pub title: String,
     pub kind: ChartKind,
-    /// What the labels are: days, types, …
+    /// The kind of the labels: days, types, …
     pub axis: String,
     pub labels: Vec<String>,
     pub series: Vec<Series>,
@@ -58,30 +58,30 @@ pub struct Series {
     pub values: Vec<i64>,
 }
 
-/// A stretch of whole Shanghai days.
+/// Some whole Shanghai days.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Days {
-    /// Epoch milliseconds of the first day's beginning.
+    /// The beginning of the first day, epoch milliseconds.
     pub from: i64,
-    /// Epoch milliseconds of the last day's end, not included.
+    /// The end of the last day, epoch milliseconds, not included.
     pub to: i64,
 }
 
-/// Which days are asked for: the last so many, or from one day to another.
+/// The days of a chart: the last so many, or from one day to another.
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct DaysQuery {
     /// So many days up to today.
     #[serde(deserialize_with = "lenient_integer")]
     pub days: Option<i64>,
-    /// `YYYY-MM-DD`; counts only together with `to`.
+    /// `YYYY-MM-DD`; used only together with `to`.
     pub from: Option<String>,
     /// `YYYY-MM-DD`, included.
     pub to: Option<String>,
 }
 
 impl DaysQuery {
-    /// The days asked for; nonsense is malformed.
+    /// The days of the query; invalid ones are malformed.
     pub fn read(&self, now: i64) -> Result<Days, ApiError> {
         let day = |text: &Option<String>| match text.as_deref().filter(|text| !text.is_empty()) {
             None => Ok(None),
@@ -116,7 +116,7 @@ impl Days {
         self.numbers().map(|number| clock::day(number * DAY - OFFSET).to_string()).collect()
     }
 
-    /// A value a day of each named series, from rows of day, code and count. Codes without a name are left out.
+    /// One value per day of each named series, from rows of day, code and count. Codes without a name are left out.
     pub fn series(self, names: &[(&str, String)], rows: &[(i64, String, i64)]) -> Vec<Series> {
         let of = |code: &str, day: i64| rows.iter().filter(|row| row.0 == day && row.1 == code).map(|row| row.2).sum();
         names.iter().map(|(code, name)| Series { name: name.clone(), values: self.numbers().map(|day| of(code, day)).collect() }).collect()
@@ -124,7 +124,7 @@ impl Days {
 }
 
 impl Chart {
-    /// A chart of one series, a value a label.
+    /// A chart of one series, one value per label.
     pub fn of_counts(id: &'static str, kind: ChartKind, title: String, axis: String, counts: Vec<(String, i64)>) -> Chart {
         let (labels, values) = counts.into_iter().unzip();
         Chart { id, series: vec![Series { name: title.clone(), values }], title, kind, axis, labels }

@@ -23,19 +23,19 @@ pub fn check_step<C: Codes>(from: C, to: C, record: (&str, &str)) -> Result<(), 
     )))
 }
 
-/// Collects what is wrong with a form.
+/// Collects the errors of a form.
 #[derive(Default)]
 pub struct Check {
     wrong: Vec<(String, Say)>,
 }
 
 impl Check {
-    /// Starts with nothing wrong.
+    /// Begins without errors.
     pub fn new() -> Check {
         Check::default()
     }
 
-    /// The field is wrong with this message unless the condition holds.
+    /// Adds this error to the field unless the condition holds.
     pub fn that(&mut self, field: &str, holds: bool, message: Say) -> &mut Check {
         if !holds && !self.wrong.iter().any(|(name, _)| name == field) {
             self.wrong.push((field.to_owned(), message));
@@ -43,8 +43,8 @@ impl Check {
         self
     }
 
-    /// A text's length in characters; a least length of 1 or more means it is required. Marks that turn the
-    /// direction of writing stand in none: they make a name look like another.
+    /// A text's length in characters; with a minimum of 1 or more the text is required. Characters that turn the
+    /// direction of writing are refused: they make a name look like another.
     pub fn text(&mut self, field: &str, text: &str, length: RangeInclusive<usize>) -> &mut Check {
         let characters = text.trim().chars().count();
         let blank = text.chars().all(|character| character.is_whitespace() || canonical::is_invisible(character));
@@ -65,7 +65,7 @@ impl Check {
         self.that(field, !text.contains(turns), say("不能含文字方向控制符", "Text direction marks are not allowed"))
     }
 
-    /// A name: a text without characters that show nothing.
+    /// A name: a text without invisible characters.
     pub fn name(&mut self, field: &str, name: &str, length: RangeInclusive<usize>) -> &mut Check {
         self.text(field, name, length);
         let shown = !name.chars().any(canonical::is_invisible);
@@ -82,7 +82,7 @@ impl Check {
         )
     }
 
-    /// An absent or complete `http(s)` address of at most 500 characters.
+    /// An address: absent, or a complete `http(s)` one of at most 500 characters.
     pub fn address(&mut self, field: &str, address: Option<&str>) -> &mut Check {
         let Some(address) = address else { return self };
         let valid = address.len() <= 500
@@ -92,13 +92,13 @@ impl Check {
         self.that(field, valid, say("请输入以 http:// 或 https:// 开头的网址", "Enter a URL that starts with http:// or https://"))
     }
 
-    /// An absent address, or a complete `https` one of a public host: what this program itself calls.
+    /// An address that this program calls: absent, or a complete `https` one of a public host.
     pub fn public_https(&mut self, field: &str, address: Option<&str>) -> &mut Check {
         let valid = address.is_none_or(|address| is_public(address, &["https"]));
         self.that(field, valid, say("请输入以 https:// 开头的公网网址", "Enter a public URL that starts with https://"))
     }
 
-    /// An absent address, or a complete `http(s)` one of a public host: where people are sent.
+    /// An address to which people are sent: absent, or a complete `http(s)` one of a public host.
     pub fn public_address(&mut self, field: &str, address: Option<&str>) -> &mut Check {
         let valid = address.is_none_or(|address| is_public(address, &["http", "https"]));
         let message = say("请输入以 http:// 或 https:// 开头的公网网址", "Enter a public URL that starts with http:// or https://");
@@ -126,7 +126,7 @@ impl Check {
         self
     }
 
-    /// The verdict.
+    /// The result.
     pub fn done(&mut self) -> Result<(), ApiError> {
         match self.wrong.is_empty() {
             true => Ok(()),
@@ -140,32 +140,32 @@ fn turns(character: char) -> bool {
     matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Says that a number is written with a unit, as `5万`; `ui.rule.unit` has the same words.
+/// The error of a number that is written with a unit, as `5万`; `ui.rule.unit` has the same words.
 pub fn with_unit() -> Say {
     say("请写出完整数字，不要用“万”等单位", "Write the number out, without a unit such as 万")
 }
 
-/// A number on paper in its one form ([`canonical::paper_no`]), or nothing when it is absent or blank.
+/// A number on paper in its one form ([`canonical::paper_no`]); none if it is absent or blank.
 pub fn present_paper_no(text: Option<String>) -> Option<String> {
     text.map(|text| canonical::paper_no(&text)).filter(|text| !text.is_empty())
 }
 
-/// A text as it is kept: no blanks and invisible characters around it, and an empty one is none.
+/// A text in its stored form: without blanks and invisible characters around it; an empty one is none.
 pub fn present(text: Option<String>) -> Option<String> {
     text.map(|text| canonical::trimmed(&text).to_owned()).filter(|text| !text.is_empty())
 }
 
-/// A day as `YYYY-MM-DD`, or nothing when it is absent or blank. What is no day stays a text, for a check to refuse.
+/// A day as `YYYY-MM-DD`; none if it is absent or blank. A text that is no day stays, for a later check.
 pub fn present_day(text: Option<String>) -> Option<String> {
     text.map(|text| canonical::day_or_text(&text)).filter(|text| !text.is_empty())
 }
 
-/// A phone in its one form, or nothing when it is absent or blank. What is no phone stays a text, for [`Check::phone`].
+/// A phone in its one form; none if it is absent or blank. A text that is no phone stays, for [`Check::phone`].
 pub fn present_phone(text: Option<String>) -> Option<String> {
     present(text).map(|text| canonical::phone_or_text(&text))
 }
 
-/// Whether an address of one of these schemes names a public host, and nobody's name and password.
+/// Whether an address with one of these schemes has a public host, and no user name or password.
 pub fn is_public(address: &str, schemes: &[&str]) -> bool {
     address.len() <= 500
         && address.parse::<axum::http::Uri>().is_ok_and(|uri| {

@@ -1,4 +1,4 @@
-//! The cookies of a request. What any of them means is known by who reads it.
+//! The cookies of a request. Their meaning is left to the reader.
 
 use axum::http::{HeaderMap, header};
 

@@ -1,4 +1,4 @@
-//! What a handler stands on: the application and the request's context.
+//! The data of a handler: the application and the request's context.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ use super::services::Services;
 /// Moves an account (the first number) to another team of its organisation, within a transaction.
 pub type MoveToTeam = for<'a> fn(&'a Ctx, &'a mut Connection, i64, i64) -> BoxFuture<'a, Result<(), ApiError>>;
 
-/// What all requests of a process share. Cheap to clone.
+/// The data that all requests of a process share. Cheap to clone.
 #[derive(Clone)]
 pub struct App {
     pub config: Config,
@@ -44,36 +44,36 @@ pub struct App {
     /// Uploads and exported files.
     pub storage: Storage,
     pub meter: Arc<Meter>,
-    /// What is known of those to whom things are sent.
+    /// The state of the destinations of the outbox.
     pub outbox: Arc<Outbox>,
-    /// What is known of doors that are shut.
+    /// The doors that are known to be locked.
     pub doors: Arc<Doors>,
     /// Sessions of pages that poll.
     pub polled: Arc<PolledSessions>,
-    /// How often each may ask.
+    /// The limits of requests.
     pub limits: Arc<Limits>,
-    /// Wakes the watch over plans when an account was credited.
+    /// Wakes the watch over plans after an account was credited.
     pub credited: Arc<Notify>,
-    /// Wakes the watch over payments when something is due at once.
+    /// Wakes the watch over payments if a payment is due at once.
     pub payments: Arc<Notify>,
-    /// Moves accounts between teams for `crm`; `admin` provides it, since it stands above `crm`.
+    /// Moves accounts between teams for `crm`; `admin` provides it, since it is a layer above `crm`.
     pub move_to_team: MoveToTeam,
     /// The queues and caches of the areas, see [`App::service`].
     pub services: Arc<Services>,
 }
 
 impl App {
-    /// The same for work that nobody waits for, which has connections of its own to the database.
+    /// The same with the workers' own database connections.
     pub fn for_workers(&self) -> App {
         App { db: self.db.for_workers(), ..self.clone() }
     }
 
-    /// The process's one instance of an area's queue or cache, made when it is first asked for.
+    /// The process's one instance of an area's queue or cache, made at its first use.
     pub fn service<S: Default + Send + Sync + 'static>(&self) -> Arc<S> {
         self.services.get()
     }
 
-    /// What sign-ins and sessions are looked at with.
+    /// The shared data for checks of sign-ins and sessions.
     pub fn gate(&self) -> Gate<'_> {
         Gate {
             db: &self.db,
@@ -87,7 +87,7 @@ impl App {
     }
 }
 
-/// How a call is made, beside what it asks for.
+/// How a call is made, besides its input.
 #[derive(Clone, Copy, Debug)]
 pub struct Manner {
     /// See [`Ctx::at_once`].
@@ -101,53 +101,53 @@ pub struct Manner {
 /// One request, as a handler sees it.
 pub struct Ctx {
     pub app: Arc<App>,
-    /// The database, as this request writes to it.
+    /// The database, with this request's key for its writes.
     db: Db,
     viewer: Option<Arc<Viewer>>,
     pub locale: Locale,
     pub origin: Origin,
     pub request_id: String,
-    /// Epoch milliseconds, one for the whole request.
+    /// Epoch milliseconds, the same for the whole request.
     pub now: i64,
     /// The declared path of the call, below `/api`.
     pub call: &'static str,
-    /// The caller wants a file itself, not word of where it will be.
+    /// The caller wants the file itself, not the address where it will be.
     pub at_once: bool,
-    /// A worker makes it over again: it was made, and counted, when somebody asked for its file.
+    /// A worker makes the call again; it was counted when its owner requested the file.
     pub again: bool,
-    /// The number that was read together with the session, for a call that asks for one.
+    /// The number that was read together with the session, for calls that need one.
     pub number: Option<i64>,
     /// Whether the connection to the browser is encrypted.
     pub secure: bool,
 }
 
 impl Ctx {
-    /// Puts a context together.
+    /// Builds a context.
     pub fn new(app: Arc<App>, viewer: Option<Arc<Viewer>>, request: RequestInfo, call: &'static str, manner: Manner, now: i64) -> Ctx {
         let RequestInfo { locale, origin, request_id, secure } = request;
         let (db, Manner { at_once, again, number }) = (app.db.clone(), manner);
         Ctx { app, db, viewer, locale, origin, request_id, now, call, at_once, again, number, secure }
     }
 
-    /// The same request, made once under the key that its sender gave it.
+    /// The same request, with the idempotency key of its sender.
     pub fn made_once(self, claim: Arc<Claim>) -> Ctx {
         Ctx { db: self.db.claiming(claim), ..self }
     }
 
-    /// The database. What is written through it is written once, where the request has a key.
+    /// The database. Writes happen once, if the request has a key.
     pub fn db(&self) -> &Db {
         &self.db
     }
 
-    /// Commits the work of the request together with its answer, which a repetition under the same key
-    /// gets as well: whatever happens in between, there are both or neither.
+    /// Commits the work of the request together with its answer, which a repetition with the same key gets as well:
+    /// either both are stored or neither.
     pub async fn commit<T: Serialize>(&self, mut tx: Tx, answer: T) -> Result<T, ApiError> {
         self.keep_answer(&mut tx, &answer).await?;
         tx.commit().await?;
         Ok(answer)
     }
 
-    /// Keeps the answer of the request with its work, for who commits that otherwise.
+    /// Stores the answer of the request with its work, for callers that commit in another way.
     pub async fn keep_answer<T: Serialize>(&self, tx: &mut Tx, answer: &T) -> Result<(), ApiError> {
         let seal = |claim: &Claim| {
             let answer = error::envelope(answer);
@@ -158,18 +158,18 @@ impl Ctx {
         Ok(tx.keep_answer(seal).await?)
     }
 
-    /// What a general setting holds now.
+    /// The present value of a general setting.
     pub async fn setting<T: Holds>(&self, setting: &Setting<T>) -> Result<T, ApiError> {
         Ok(self.app.settings.get(&self.app.db, setting).await?)
     }
 
-    /// The signed-in viewer. Calls that are not open always have one.
+    /// The signed-in viewer. Calls that need a login always have one.
     pub fn viewer(&self) -> Result<&Viewer, ApiError> {
         self.viewer.as_deref().ok_or(ApiError::LoginExpired)
     }
 
-    /// The viewer, if he sees everything: what belongs to the whole platform looks to anybody else
-    /// as if it were not there, whatever his role holds.
+    /// The viewer, if the scope is everything. For all others, records of the whole platform do not exist, whatever
+    /// their role holds.
     pub fn overseer(&self) -> Result<&Viewer, ApiError> {
         self.viewer().and_then(|viewer| match viewer.scope() {
             Scope::All => Ok(viewer),
@@ -177,7 +177,7 @@ impl Ctx {
         })
     }
 
-    /// Who acts, for the audit trail.
+    /// The actor for the audit trail.
     pub fn actor(&self) -> Result<Actor, ApiError> {
         let viewer = self.viewer()?;
         Ok(Actor {
@@ -189,7 +189,7 @@ impl Ctx {
         })
     }
 
-    /// Writes the trail's entry of a row that was made, changed or deleted, as its two states tell it.
+    /// Writes the audit entry of a row that was made, changed or deleted, from its two states.
     pub async fn record<Row: Serialize>(
         &self,
         tx: &mut Connection,
@@ -205,13 +205,13 @@ impl Ctx {
         Ok(audit::record(tx, &self.actor()?, target, action, &audit::changes(before, after)).await?)
     }
 
-    /// Who writes, for the rows themselves.
+    /// The person and the time, for the rows themselves.
     pub fn stamp(&self) -> Result<Stamp, ApiError> {
         Ok(Stamp { admin_id: self.viewer()?.id, at: self.now })
     }
 }
 
-/// What the outermost layer has found out about a request (`server::request_info`).
+/// The facts about a request that the outermost layer has found (`server::info`).
 #[derive(Clone, Debug)]
 pub struct RequestInfo {
     pub locale: Locale,
@@ -220,13 +220,13 @@ pub struct RequestInfo {
     pub secure: bool,
 }
 
-/// The name of the cookie that opens page GETs, and nothing else. Over https it is one that browsers take
-/// from this host alone, never from a subdomain of it or over a plain line.
+/// The name of the cookie that authorises page GETs, and nothing else. Over https browsers accept it from this host
+/// alone, never from a subdomain or over a plain connection.
 pub fn token_cookie_name(secure: bool) -> &'static str {
     if secure { "__Host-token" } else { "token" }
 }
 
-/// That cookie with a token; with none it is taken away.
+/// That cookie with a token; without one, the header that deletes it.
 pub fn token_cookie(token: &str, secure: bool) -> axum::http::HeaderValue {
     let (name, flag) = (token_cookie_name(secure), if secure { "; Secure" } else { "" });
     let age = if token.is_empty() { 0 } else { 43_200 };

@@ -1,4 +1,4 @@
-//! The header that says what a file is called and whether it is shown or saved.
+//! The header with a file's name, which says whether it is shown or saved.
 
 use axum::http::HeaderValue;
 
@@ -10,8 +10,8 @@ pub enum Disposition {
 }
 
 impl Disposition {
-    /// The header's value: plain ASCII for old clients, the whole name for the others (RFC 6266).
-    /// `ascii` is text of ours; `name` may be anything.
+    /// The header's value: plain ASCII for old clients, the whole name for the others (RFC 6266). `ascii` is a text
+    /// of this program; `name` may be anything.
     pub fn of(self, ascii: &str, name: &str) -> HeaderValue {
         let kind = match self {
             Disposition::Inline => "inline",

@@ -1,4 +1,4 @@
-//! The error catalogue: one enumeration, its codes, and its answer in the viewer's language.
+//! The error catalogue: one enumeration, its codes, and its answers in the viewer's language.
 
 use axum::body::Body;
 use axum::http::{HeaderValue, Response, StatusCode, header};
@@ -11,34 +11,34 @@ use base::hashing::Full;
 use base::locale::Locale;
 use base::say::{Say, say};
 
-/// Everything a call can answer but success. The codes are those that the API's description lists.
+/// Every answer of a call except success. The codes are those in the API's description.
 #[derive(Debug)]
 pub enum ApiError {
     /// `1001`: fields are wrong, each with its message.
     Fields(Vec<(String, Say)>),
-    /// `1001`: a password or a code by which somebody proves who they are is wrong; the form's field says so.
+    /// `1001`: a password or a code that proves a person's identity is wrong; the error is at the form's field.
     WrongProof { field: &'static str, message: Say },
     /// `1002`: wrong name or password.
     Credentials,
-    /// `1002`: the same, or an account that may not sign in from this address: not told apart.
+    /// `1002`: the same, or an account that may not sign in from this address; the answer does not distinguish them.
     CredentialsOrAddress,
     /// `1002`: an address on the deny list of sign-ins.
     Address,
-    /// `1002`: a code by message is wrong or has expired, or nobody has this phone.
+    /// `1002`: a code sent by message is wrong or has expired, or no account has this phone.
     WrongCode,
-    /// `1007`: the password was right, and a code is owed; `data` is the ticket for giving it.
+    /// `1007`: the password was right, and a code is needed; `data` is the ticket for the second step.
     SecondFactor { ticket: String, lives_for: i64 },
     /// `1003`: the role lacks the permission point.
     Forbidden,
-    /// `1004`: no such record, or out of the viewer's scope.
+    /// `1004`: no such record, or it is outside the viewer's scope.
     Missing,
     /// `1005`: a duplicate.
     Duplicate(Say),
-    /// `1005`: the record changed since it was read; `data.current` is how it is now.
+    /// `1005`: the record changed since it was read; `data.current` is its present state.
     Stale(Value),
     /// `1006`: the state does not allow it.
     State(Say),
-    /// `1006`: a compliance check stands in the way; `data.check` names whose.
+    /// `1006`: a compliance check is missing; `data.check` names the record.
     Unchecked { message: Say, target: &'static str, id: i64 },
     /// `2000`: the login has expired, was revoked, or is missing.
     LoginExpired,
@@ -46,21 +46,21 @@ pub enum ApiError {
     Signed(Refusal),
     /// `4000`: the request itself is malformed.
     Malformed(String),
-    /// `4000`: the same, by filters of a list whose values it does not know; `data.filters` names them.
+    /// `4000`: the same, for unknown values in the filters of a list; `data.filters` names them.
     Filters { names: Vec<String>, detail: String },
     /// `4004`: no such call.
     NoCall,
     /// `4013`: too large.
     TooLarge,
-    /// `4013`: a file of another kind than is taken; the text names what is.
+    /// `4013`: a file of a kind that is not accepted; the text names those that are.
     WrongType(Say),
     /// `4029`: too many tries; seconds to wait.
     TooMany { retry_after: i64 },
-    /// `4029`: asked too often, told in words of its own; seconds to wait.
+    /// `4029`: too many requests, with its own text; seconds to wait.
     TooOften { message: Say, retry_after: i64 },
-    /// `5000`: our fault. The cause goes to the log, never to the caller.
+    /// `5000`: a fault of this program. The cause goes to the log, never to the caller.
     Internal(anyhow::Error),
-    /// `5001`: the database was lost while the work was being committed. It may be done or not.
+    /// `5001`: the database connection was lost during the commit. The work may be done or not.
     Unclear(anyhow::Error),
     /// `5003`: busy or shutting down.
     Busy,
@@ -71,16 +71,16 @@ pub enum ApiError {
 /// Why a signed call is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// Nobody has this key, or may use it now.
+    /// The key is unknown, or may not be used now.
     Caller,
     Signature,
-    /// The time is not ours, by more than some minutes.
+    /// The time differs from the server's by more than some minutes.
     Time,
     /// The nonce has been used.
     Nonce,
-    /// The caller's address is none from which he may call.
+    /// The caller's address is not among the allowed ones.
     Address,
-    /// The caller's own number of the call stands for something else.
+    /// The caller's own number of the call belongs to another one.
     Request,
 }
 
@@ -90,7 +90,7 @@ impl ApiError {
         ApiError::Fields(vec![(name.to_owned(), message)])
     }
 
-    /// The same, its fields those of something within a form.
+    /// The same error, with field names below a field of another form.
     pub fn below(self, outer: &str) -> ApiError {
         match self {
             ApiError::Fields(fields) => {
@@ -100,12 +100,12 @@ impl ApiError {
         }
     }
 
-    /// The record changed since it was read; this is how it is now.
+    /// The record changed since it was read; this is its present state.
     pub fn stale(current: &impl Serialize) -> ApiError {
         ApiError::Stale(serde_json::to_value(current).expect("a row serialises"))
     }
 
-    /// The code of the envelope.
+    /// The code in the envelope.
     pub fn code(&self) -> &'static str {
         match self {
             ApiError::Fields(_) | ApiError::WrongProof { .. } => "1001",
@@ -132,8 +132,8 @@ impl ApiError {
         }
     }
 
-    /// Business outcomes travel with 200: office proxies replace the bodies of other statuses. So do
-    /// too many tries, which partners' programs are told by a 429 ([`ApiError::respond_to_partner`]).
+    /// Business outcomes have status 200: office proxies replace the bodies of other statuses. So do too many tries;
+    /// only partners' programs get a 429 ([`ApiError::respond_to_partner`]).
     pub fn status(&self) -> StatusCode {
         match self {
             ApiError::Malformed(_) | ApiError::Filters { .. } => StatusCode::BAD_REQUEST,
@@ -145,7 +145,7 @@ impl ApiError {
         }
     }
 
-    /// What it says to people.
+    /// The text for people.
     pub fn text(&self, locale: Locale) -> String {
         self.say().get(locale).to_owned()
     }
@@ -224,7 +224,7 @@ impl ApiError {
         }
     }
 
-    /// The answer to a partner's program, which stands behind no such proxy and knows what 429 means.
+    /// The answer to a partner's program, which is not behind such a proxy and understands 429.
     pub fn respond_to_partner(&self, locale: Locale, request_id: &str) -> Response<Body> {
         let mut response = self.respond(locale, request_id);
         if let ApiError::TooMany { .. } | ApiError::TooOften { .. } = self {
@@ -233,7 +233,7 @@ impl ApiError {
         response
     }
 
-    /// The answer. Our own faults are logged here, once, with their whole cause.
+    /// The answer. Faults of this program are logged here, once, with their whole cause.
     pub fn respond(&self, locale: Locale, request_id: &str) -> Response<Body> {
         match self {
             ApiError::Internal(cause) => tracing::error!(request.id = request_id, cause = format!("{cause:#}"), "a call failed"),
@@ -254,7 +254,7 @@ impl ApiError {
     }
 }
 
-/// The code of a refusal, attached to its answer for who counts them.
+/// The code of a refusal, attached to its answer for the counters.
 #[derive(Clone, Copy, Debug)]
 pub struct Code(pub &'static str);
 
@@ -271,12 +271,12 @@ pub fn success<T: Serialize>(data: &T) -> Response<Body> {
     json(StatusCode::OK, envelope(data).into_bytes())
 }
 
-/// The text of a success.
+/// The body of a success.
 pub fn envelope<T: Serialize>(data: &T) -> String {
     serde_json::to_string(&Envelope { code: "0000", desc: "", data }).expect("an answer serialises")
 }
 
-/// A JSON answer that no cache keeps.
+/// A JSON answer that may not be cached.
 pub fn json(status: StatusCode, body: Vec<u8>) -> Response<Body> {
     Response::builder()
         .status(status)
@@ -292,7 +292,7 @@ impl From<sqlx::Error> for ApiError {
             sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed => ApiError::Busy,
             error if db::is_unknown(&error) => ApiError::Unclear(error.into()),
             error if db::is_full(&error) => ApiError::Full,
-            // Nothing of it is done: the next try may meet nobody, and a database that answers.
+            // Nothing was written: the next try may meet no lock, or a database that answers.
             error if db::is_contention(&error) => ApiError::Busy,
             error if db::is_lost(&error) || db::is_overlong(&error) => {
                 tracing::warn!(%error, "the database gave no answer");
@@ -323,8 +323,8 @@ mod tests {
 
     use super::*;
 
-    /// X9: staff's calls stand behind proxies that replace the bodies of other statuses, and this one
-    /// says when to try again; partners' programs know what 429 means.
+    /// X9: staff's calls may pass proxies that replace the bodies of other statuses, and this answer says when to try
+    /// again; partners' programs understand 429.
     #[test]
     fn too_many_tries_are_told_to_staff_by_200_and_to_partners_by_429() {
         let error = ApiError::TooMany { retry_after: 900 };
@@ -335,7 +335,7 @@ mod tests {
         assert_eq!(ApiError::Busy.respond_to_partner(Locale::Chinese, "").status(), 503);
     }
 
-    // F3: partners take 5000 for a fault of the program, and send again at 5003.
+    // F3: partners treat 5000 as a fault of the program, and send again after 5003.
     #[tokio::test]
     async fn a_proxy_without_a_database_behind_it_is_passing() {
         for answer in [&b""[..], b"\0", b"HTTP/1.1 503 Service Unavailable\r\n\r\n"] {

@@ -25,19 +25,19 @@ const MAX_FIELDS: usize = 8;
 const MAX_FIELD: u64 = 1000;
 /// The form's part names, headers and boundaries.
 const MAX_FRAME: u64 = 64 * 1024;
-/// The field that is the file. Another one may be, if it brings a file's name.
+/// The field with the file. Another name is accepted if the field brings a file name.
 const FILE: &str = "file";
 
-/// A form as it arrived.
+/// A form as it was received.
 #[derive(Clone)]
 pub struct Form {
     fields: Map<String, Value>,
     file: Arc<FormFile>,
 }
 
-/// A file as it arrived.
+/// A file as it was received.
 pub struct FormFile {
-    /// What its sender calls it: any text. It is no path, and is never used as one.
+    /// The sender's name for it: any text. It is never used as a path.
     pub name: String,
     /// Bytes.
     pub size: u64,
@@ -54,7 +54,7 @@ impl FormFile {
         Ok(FormFile { name: name.to_owned(), size: bytes.len() as u64, sha256: crypto::sha256_hex(bytes), content })
     }
 
-    /// The content, from its beginning. One reader at a time: all share one position.
+    /// The content, from its beginning. One reader at a time, since all share one position.
     pub fn content(&self) -> std::io::Result<std::fs::File> {
         let mut file = self.content.try_clone()?;
         file.seek(SeekFrom::Start(0))?;
@@ -90,30 +90,30 @@ impl Form {
         Ok(Form { fields, file })
     }
 
-    /// What makes two forms the same, for `Idempotency-Key`.
+    /// The identity of a form, for `Idempotency-Key`.
     pub fn identity(&self) -> Vec<u8> {
         json!([self.fields, self.file.name, self.file.sha256]).to_string().into_bytes()
     }
 }
 
-/// What a form with any number of files may hold: one that a browser sends without a script.
+/// The limits of a form with any number of files, as a browser sends it without a script.
 pub struct Bounds {
-    /// Files, at most; each has at most [`MAX_FILE`] bytes.
+    /// The most files; each has at most [`MAX_FILE`] bytes.
     pub files: usize,
-    /// Bytes of all files together, at most.
+    /// The most bytes of all files together.
     pub all_files: u64,
-    /// Fields beside the files, at most; the others are left out.
+    /// The most fields beside the files; further ones are left out.
     pub fields: usize,
-    /// Bytes of a field, at most; it is cut there.
+    /// The most bytes of a field; it is cut there.
     pub field: usize,
 }
 
-/// Fields of a form, by name. Of a repeated name the last one counts.
+/// Fields of a form, by name. If a name is repeated the last one counts.
 pub type FormFields = HashMap<String, String>;
 
-/// Reads a form with any number of files from a request. The fields are answered also when the files are refused:
-/// [`ApiError::TooLarge`] for too many or too large ones. What is refused is read all the same, up to the bound of all
-/// files, so that the sender hears the answer.
+/// Reads a form with any number of files from a request. The fields are returned even if the files are refused:
+/// [`ApiError::TooLarge`] for too many or too large ones. Refused content is read all the same, up to the bound of
+/// all files, so that the sender gets the answer.
 pub async fn receive_files(headers: &HeaderMap, body: HttpBody, bounds: &Bounds) -> (FormFields, Result<Vec<FormFile>, ApiError>) {
     let mut fields = FormFields::new();
     let files = read_files(headers, body, bounds, &mut fields).await;
@@ -160,7 +160,7 @@ async fn beginning(part: &mut Field<'_>, most: usize) -> Result<String, ApiError
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Reads a part to its end; answers its bytes.
+/// Reads a part to its end. Returns its bytes.
 async fn skip(part: &mut Field<'_>) -> Result<usize, ApiError> {
     let mut size = 0;
     while let Some(piece) = part.chunk().await.map_err(broken)? {
@@ -186,7 +186,7 @@ async fn text(mut part: Field<'_>) -> Result<String, ApiError> {
     String::from_utf8(bytes).map_err(|_| ApiError::Malformed("fields".to_owned()))
 }
 
-/// Keeps a part in a temporary file. One of more than `most` bytes is read to its end and refused.
+/// Stores a part in a temporary file. A part of more than `most` bytes is read to its end and refused.
 async fn store(mut part: Field<'_>, most: u64) -> Result<FormFile, ApiError> {
     let name = part.file_name().unwrap_or_default().to_owned();
     let content = tokio::task::spawn_blocking(tempfile::tempfile).await.map_err(fault)?.map_err(fault)?;
@@ -212,7 +212,7 @@ fn fault(error: impl Into<anyhow::Error>) -> ApiError {
 fn broken(error: multer::Error) -> ApiError {
     match error {
         multer::Error::StreamSizeExceeded { .. } | multer::Error::FieldSizeExceeded { .. } => ApiError::TooLarge,
-        // Its texts name what was sent; the first words say enough.
+        // Its text repeats what was sent; the first words are enough.
         other => malformed(&other),
     }
 }
@@ -229,7 +229,7 @@ impl<T: DeserializeOwned + JsonSchema + Send + 'static> Input for FileForm<T> {
     fn read(raw: &Raw<'_>) -> Result<FileForm<T>, ApiError> {
         let form = raw.form.ok_or_else(|| ApiError::Malformed("multipart/form-data is expected".to_owned()))?;
         let mut fields = form.fields.clone();
-        // What a form leaves empty is absent.
+        // An empty field of a form counts as absent.
         fields.retain(|_, value| value.as_str() != Some(""));
         if fields.iter().any(|(name, value)| name.contains('\0') || value.as_str().is_some_and(|text| text.contains('\0'))) {
             return Err(ApiError::Malformed("NUL".to_owned()));

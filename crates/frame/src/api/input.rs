@@ -1,4 +1,4 @@
-//! What a handler takes from a request: a JSON body, a query, an id of the path.
+//! The input of a handler: a JSON body, a query, an id of the path.
 
 use std::borrow::Cow;
 
@@ -15,26 +15,26 @@ use super::list;
 use super::site::same_site;
 use base::say::say;
 
-/// A request's parts as inputs read them.
+/// A request's parts, as inputs read them.
 pub struct Raw<'a> {
     pub headers: &'a HeaderMap,
     pub path: &'a RawPathParams,
     pub query: &'a str,
     pub body: &'a [u8],
-    /// Of calls that take a form ([`Arrives::AsForm`]).
+    /// For calls with a form ([`Arrives::AsForm`]).
     pub form: Option<&'a Form>,
 }
 
-/// How a call's body arrives.
+/// How the body of a call is received.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arrives {
-    /// Whole, at most [`super::calls::MAX_BODY`] bytes.
+    /// As a whole, at most [`super::calls::MAX_BODY`] bytes.
     Whole,
     /// In parts, one of them a file: `multipart/form-data`.
     AsForm,
 }
 
-/// Where an input's fields travel, for the API's description.
+/// The places of an input's fields, for the API's description.
 pub struct InputDoc {
     pub place: Place,
     pub schema: schemars::Schema,
@@ -54,9 +54,9 @@ pub enum Place {
 
 /// A handler's input.
 pub trait Input: Sized + Send + 'static {
-    /// How its body arrives.
+    /// How the body is received.
     const ARRIVES: Arrives = Arrives::Whole;
-    /// Reads it; what does not fit is the caller's mistake.
+    /// Reads it; an input that does not fit is the caller's mistake.
     fn read(raw: &Raw<'_>) -> Result<Self, ApiError>;
     /// Describes it.
     fn doc(schemas: &mut SchemaGenerator) -> InputDoc;
@@ -105,8 +105,8 @@ impl<T: DeserializeOwned + JsonSchema + Send + 'static> Input for IdQuery<T> {
     }
 }
 
-/// A JSON object in the body. Types that are written with it deny unknown fields. Where it cannot be read as it is, a
-/// whole number may be a text, and an empty text is absent where one may be.
+/// A JSON object in the body. Types read with it deny unknown fields. If it cannot be read as it is, a whole number
+/// may be a text, and an empty text counts as absent for optional fields.
 pub struct Body<T>(pub T);
 
 impl<T: DeserializeOwned + JsonSchema + Send + 'static> Input for Body<T> {
@@ -119,8 +119,8 @@ impl<T: DeserializeOwned + JsonSchema + Send + 'static> Input for Body<T> {
     }
 }
 
-/// A JSON object that sets a cookie. It is taken from our own pages and from programs, never from a
-/// page of another site, and only as what it is: a page of another site cannot send JSON unasked.
+/// A JSON object for a call that sets a cookie. It is accepted from our own pages and from programs, never from a
+/// page of another site, and only as JSON: a page of another site cannot send JSON without permission.
 pub struct OwnBody<T>(pub T);
 
 impl<T: DeserializeOwned + JsonSchema + Send + 'static> Input for OwnBody<T> {
@@ -157,10 +157,10 @@ impl<T: DeserializeOwned + JsonSchema + Send + 'static> Input for OwnQuery<T> {
     }
 }
 
-/// A JSON object in the body of a call that the specification names: an empty text is absent where one may be, a
-/// whole number may be a text, and a text a number. Nothing at all is an object without fields. Clients fill such a
-/// form from a record, and send all of the record back with fields of their own: unknown ones are left out. Anything
-/// else is refused as by [`Body`].
+/// A JSON object in the body of a call of the specification: an empty text counts as absent for optional fields, a
+/// whole number may be a text, and a text a number. An empty body is an object without fields. Clients fill such a
+/// form from a record, and send all of the record back with their own fields: unknown ones are ignored. Anything else
+/// is refused as by [`Body`].
 pub struct Sent<T>(pub T);
 
 impl<T: DeserializeOwned + JsonSchema + Send + 'static> Input for Sent<T> {
@@ -177,8 +177,8 @@ impl<T: DeserializeOwned + JsonSchema + Send + 'static> Input for Sent<T> {
     }
 }
 
-/// Reads the JSON object of a partner's call as [`Body`] does. A value of another kind than its field's is a wrong field,
-/// whose words say what is wanted.
+/// Reads the JSON object of a partner's call as [`Body`] does. A value of a wrong kind is a wrong field, and its text
+/// names the right kind.
 pub(super) fn partners_body<T: DeserializeOwned + JsonSchema>(body: &[u8]) -> Result<T, ApiError> {
     let body = json_object(body)?;
     match typed(&body) {
@@ -188,7 +188,7 @@ pub(super) fn partners_body<T: DeserializeOwned + JsonSchema>(body: &[u8]) -> Re
     }
 }
 
-/// The field whose value is of a wrong kind, if that is what serde refuses.
+/// The field whose value is of a wrong kind, if that is serde's error.
 fn wrong_kind(error: &serde_path_to_error::Error<serde_json::Error>) -> Option<ApiError> {
     let message = error.inner().to_string();
     let (_, wanted) =
@@ -205,7 +205,7 @@ fn wrong_kind(error: &serde_path_to_error::Error<serde_json::Error>) -> Option<A
     Some(ApiError::field(&error.path().to_string(), words))
 }
 
-/// What becomes of fields that a form does not have.
+/// How fields that a form does not have are treated.
 #[derive(Clone, Copy, PartialEq)]
 enum Unknown {
     Refused,
@@ -214,7 +214,7 @@ enum Unknown {
 
 fn read_body<T: DeserializeOwned + JsonSchema>(body: &[u8]) -> Result<T, ApiError> {
     let body = json_object(body)?;
-    // To describe a type costs more than to read it: only what would be refused pays for it.
+    // The description of a type costs more than reading it, so only input that would be refused pays for it.
     typed(&body).or_else(|_| sent(body, Unknown::Refused))
 }
 
@@ -222,7 +222,7 @@ fn sent<T: DeserializeOwned + JsonSchema>(body: Value, unknown: Unknown) -> Resu
     typed(meant::<T>(body, unknown))
 }
 
-/// A body whose values are of the kinds that its form wants, where only one thing can be meant.
+/// A body with its values converted to the kinds of the form, if that is unambiguous.
 fn meant<T: JsonSchema>(body: Value, unknown: Unknown) -> Value {
     let Value::Object(fields) = body else { return body };
     let form = Described::of::<T>();
@@ -239,7 +239,7 @@ pub(super) fn has_field<T: JsonSchema>(name: &str) -> bool {
     Described::of::<T>().0["properties"].get(name).is_some()
 }
 
-/// A type as its own description has it.
+/// A type in its own description.
 struct Described(Value);
 
 impl Described {
@@ -264,18 +264,18 @@ impl Described {
     }
 }
 
-/// What a field may be.
+/// The kinds that a field accepts.
 struct Kind {
     optional: bool,
     integer: bool,
-    /// A list of them.
+    /// A list of whole numbers.
     integers: bool,
     text: bool,
 }
 
 impl Kind {
-    /// A value as the field wants it, if it can be read so; nothing, if it is absent. A number for a text is one only
-    /// where `texts_of_numbers` says so.
+    /// A value converted to the kind of the field, if possible; none if it counts as absent. A number becomes a text
+    /// only if `texts_of_numbers` is set.
     fn read(&self, value: Value, texts_of_numbers: bool) -> Option<Value> {
         let whole = |value: Value| list::integer(&value).map_or(value, Value::from);
         match value {
@@ -288,7 +288,7 @@ impl Kind {
     }
 }
 
-/// The query string. A value that is empty is absent where one may be: forms and cleared choices send so.
+/// The query string. An empty value counts as absent for optional fields: forms and cleared choices send it so.
 pub struct Query<T>(pub T);
 
 impl<T: DeserializeOwned + JsonSchema + Send + 'static> Input for Query<T> {
@@ -320,7 +320,7 @@ fn without_empty<T: JsonSchema>(query: &str) -> Result<Cow<'_, str>, ApiError> {
     serde_urlencoded::to_string(&pairs).map(Cow::Owned).map_err(|error| malformed(&error))
 }
 
-/// Parses a body that must be a JSON object; texts with NUL are refused, no database keeps them.
+/// Parses a body that must be a JSON object; texts with NUL are refused, since no database stores them.
 pub fn json_object(body: &[u8]) -> Result<Value, ApiError> {
     // Some libraries write a byte order mark first.
     let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
@@ -332,8 +332,8 @@ pub fn json_object(body: &[u8]) -> Result<Value, ApiError> {
     }
 }
 
-/// The fields of a form that a page without scripts sends (`application/x-www-form-urlencoded`); texts with NUL are refused as
-/// in JSON.
+/// The fields of a form from a page without scripts (`application/x-www-form-urlencoded`); texts with NUL are refused
+/// as in JSON.
 pub fn page_form<T: DeserializeOwned>(body: &[u8]) -> Result<T, ApiError> {
     if body.contains(&0) || body.windows(3).any(|piece| piece == b"%00") {
         return Err(ApiError::Malformed("NUL".to_owned()));
@@ -350,7 +350,7 @@ fn has_nul(value: &Value) -> bool {
     }
 }
 
-/// Reads a value's fields; what is wrong is told with the field's name before it.
+/// Reads a value's fields; an error begins with the field's name.
 pub fn typed<'v, T: DeserializeOwned>(value: impl Deserializer<'v, Error = serde_json::Error>) -> Result<T, ApiError> {
     serde_path_to_error::deserialize(value).map_err(|error| malformed(&error))
 }
@@ -360,7 +360,7 @@ pub fn null_is_default<'de, D: Deserializer<'de>, T: Default + Deserialize<'de>>
     Option::<T>::deserialize(input).map(Option::unwrap_or_default)
 }
 
-/// Serde's message says what was expected; it is shortened, as it may repeat input.
+/// Serde's message says what was expected; it is shortened, since it may repeat input.
 pub fn malformed(error: &impl std::fmt::Display) -> ApiError {
     ApiError::Malformed(error.to_string().chars().take(160).collect())
 }
@@ -387,7 +387,7 @@ mod tests {
         }
     }
 
-    /// X8: what is harmless is read, and nothing else.
+    /// X8: harmless input is read, and nothing else.
     #[test]
     fn a_record_sent_back_is_its_form() {
         #[derive(Debug, Default, PartialEq, serde::Deserialize, JsonSchema)]

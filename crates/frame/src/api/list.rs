@@ -1,5 +1,5 @@
-//! How a list is asked for: page, sort and filters, from a JSON body or an address's query. Lists read
-//! what any client may send that means something harmless: see [`ListQuery::from_fields`].
+//! The query of a list: page, sort and filters, from a JSON body or an address. Lists accept any harmless input of
+//! clients: see [`ListQuery::from_fields`].
 
 use schemars::{JsonSchema, SchemaGenerator};
 use serde::Deserialize;
@@ -14,60 +14,57 @@ use base::clock::{self, DAY};
 use base::db::page::Sort;
 use base::say::say;
 
-/// Rows of a page when none are asked for, and at most.
+/// The default number of rows of a page, and the most.
 pub const PAGE_SIZE: i64 = 20;
 pub const MAX_PAGE_SIZE: i64 = 200;
-/// Most characters of a filter, and of what else stands in a query: a page repeats them in each of its links.
+/// The most characters of a filter, and of other values in a query: a page repeats them in each of its links.
 pub const MAX_FILTER: usize = 1000;
-/// The furthest row a page may begin at.
+/// The furthest row at which a page may begin.
 const MAX_OFFSET: i64 = 1_000_000;
 
 /// A list's filters and the columns it can be sorted by.
 pub trait ListFilters: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     /// Sort names of the API and the columns they mean; the first is the default.
     const SORTS: &'static [(&'static str, &'static str)];
-    /// The id column, which makes every order total.
+    /// The id column, which makes every order complete.
     const ID: &'static str;
-    /// Whether the first of the sorts, when none is asked for, begins with the smallest: places in an
-    /// order do, moments do not.
+    /// Whether the default sort begins with the smallest value: true for positions in an order, false for times.
     const ASCENDING: bool = false;
 
     /// Sets what a list does not go without: the days that are meant when none are asked for.
     fn settle(&mut self, _now: i64) {}
 
-    /// Refuses filters whose values mean nothing, such as a city that there is not, or a range that ends before it begins.
+    /// Refuses filters with impossible values, such as an unknown city, or a range that ends before it begins.
     fn check(&self, _check: &mut Check) {}
 
-    /// What [`ListFilters::settle`] has set, by the names of the filters.
+    /// The values that [`ListFilters::apply_defaults`] has set, by the names of the filters.
     fn settled(&self) -> Vec<(&'static str, String)> {
         Vec::new()
     }
 
-    /// The order in which these filters' rows are best read: the same one, perhaps by another
-    /// expression.
+    /// The order in which rows with these filters are best read: the same order, possibly by another expression.
     fn order(&self, sort: Sort) -> Sort {
         sort
     }
 }
 
-/// One page of a list, as asked for.
+/// One page of a list, as requested.
 #[derive(Clone, Debug)]
 pub struct ListQuery<F> {
     pub filters: F,
     pub sort: Sort,
     pub current: i64,
     pub page_size: i64,
-    /// What else the body held; exports read `format` and `columns` from it.
+    /// The other fields of the body; exports read `format` and `columns` from them.
     pub rest: Map<String, Value>,
-    /// All of it, as it was asked: what makes the same query again.
+    /// All fields as sent, from which the same query can be made again.
     pub asked: Map<String, Value>,
 }
 
 impl<F: ListFilters> ListQuery<F> {
-    /// Reads a list's query. It may come from an address, from our pages, or from an old client's form:
-    /// empty texts, blanks, nulls and empty lists do not filter; numbers may be texts, and texts numbers;
-    /// names a list does not know are left alone. A page size above the most is the most, and what is
-    /// below 1 is 1.
+    /// Reads a list's query. It may come from an address, from our pages, or from an old client's form: empty texts,
+    /// blanks, nulls and empty lists do not filter; numbers may be texts, and texts numbers; unknown names are
+    /// ignored. A page size above the maximum is the maximum, and one below 1 is 1.
     pub fn from_fields(fields: Map<String, Value>) -> Result<ListQuery<F>, ApiError> {
         let mut fields: Map<String, Value> = fields.into_iter().filter_map(|(name, value)| Some((name, meant(value)?))).collect();
         if let Some((name, _)) = fields.iter().find(|(_, value)| value.as_str().is_some_and(is_too_long)) {
@@ -107,7 +104,7 @@ impl<F: ListFilters> ListQuery<F> {
     }
 }
 
-/// Reads filters; of values that they do not know the error names all.
+/// Reads filters; the error names all unknown values.
 fn read_filters<F: ListFilters>(fields: &Map<String, Value>) -> Result<F, ApiError> {
     let read = |fields: Map<String, Value>| input::typed::<F>(Value::Object(fields));
     let detail = match read(fields.clone()) {
@@ -126,15 +123,16 @@ fn read_filters<F: ListFilters>(fields: &Map<String, Value>) -> Result<F, ApiErr
     })
 }
 
-/// Refuses each range of days or moments that ends before it begins, `createdFrom` after `createdTo`: one rule for all lists. Names
-/// that a list does not have are left alone.
+/// Refuses each range of days or moments that ends before it begins, `createdFrom` after `createdTo`: one rule for
+/// all lists. Names that a list does not have are ignored.
 fn check_ranges<F: ListFilters>(fields: &Map<String, Value>, check: &mut Check) {
     let moment = |value: &Value| canonical::moment(value.as_str()?);
     for (name, from) in fields {
         let Some(stem) = name.strip_suffix("From").or_else(|| name.strip_suffix("_from")) else { continue };
         let to = format!("{stem}{}", if name.ends_with("_from") { "_to" } else { "To" });
         let Some((from, until)) = moment(from).zip(fields.get(&to).and_then(moment)) else { continue };
-        // To describe the filters costs more than to read them: only what would be refused pays for it.
+        // The description of the filters costs more than reading them, so only input that would be refused pays for
+        // it.
         if end_of(until) <= from.at() && input::has_field::<F>(name) && input::has_field::<F>(&to) {
             check.that(&to, false, say("不能早于开始日期", "Must not be before the start"));
         }
@@ -156,8 +154,8 @@ pub fn too_long(query: &str) -> Option<String> {
     Some(name.chars().take(64).collect())
 }
 
-/// What a value of a query means, without invisible characters; nothing, if it does not filter. Numbers become texts, which each
-/// filter reads as what it needs.
+/// The meaning of a value in a query, without invisible characters; none if it does not filter. Numbers become texts,
+/// which each filter reads in its own way.
 pub fn meant(value: Value) -> Option<Value> {
     match value {
         Value::Null => None,
@@ -171,7 +169,7 @@ pub fn meant(value: Value) -> Option<Value> {
 
 /// A number that is whole, however it is written: `1.0` is 1.
 fn whole(number: &serde_json::Number) -> Option<i64> {
-    /// Beyond it not every whole number has a floating one.
+    /// Beyond this not every whole number can be a floating-point number.
     const EXACT: f64 = 9_007_199_254_740_992.0;
     number.as_i64().or_else(|| number.as_f64().filter(|number| number.fract() == 0.0 && number.abs() < EXACT).map(|number| number as i64))
 }
@@ -231,7 +229,7 @@ pub fn yuan<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<i64>, D
     }
 }
 
-/// What a day or a moment has to be, for a client.
+/// The form of a day or a moment, for clients.
 const WANTED: &str = "a moment is a day (YYYY-MM-DD), a day and a time, or epoch milliseconds";
 
 /// Reads a day, a date with a time, or epoch milliseconds of thirteen digits.
@@ -246,12 +244,12 @@ fn read_moment(value: Option<Value>) -> Result<Option<Moment>, &'static str> {
     }
 }
 
-/// For `#[serde(deserialize_with)]`: a day, read as its first millisecond; or a moment, as it is.
+/// For `#[serde(deserialize_with)]`: a day, as its first millisecond; or a moment, as it is.
 pub fn day_from<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<i64>, D::Error> {
     Ok(when(deserializer)?.map(Moment::at))
 }
 
-/// Reads a moment of a form, where a number is epoch milliseconds of any length: what is no such time is refused by name.
+/// Reads a moment of a form, in which a number is epoch milliseconds of any length; the error names the field.
 fn moment_of_form<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Moment>, D::Error> {
     let value = Option::<Value>::deserialize(deserializer)?;
     if let Some(Value::Number(number)) = &value {
@@ -260,17 +258,17 @@ fn moment_of_form<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<M
     read_moment(value).map_err(D::Error::custom)
 }
 
-/// For `#[serde(deserialize_with)]`: a moment of a form that may be missing; a day is its first millisecond.
+/// For `#[serde(deserialize_with)]`: an optional moment of a form; a day is its first millisecond.
 pub fn optional_moment<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<i64>, D::Error> {
     Ok(moment_of_form(deserializer)?.map(Moment::at))
 }
 
-/// For `#[serde(deserialize_with)]`: a moment of a form that has to be there; a day is its first millisecond.
+/// For `#[serde(deserialize_with)]`: a required moment of a form; a day is its first millisecond.
 pub fn moment<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D::Error> {
     optional_moment(deserializer)?.ok_or_else(|| D::Error::custom(WANTED))
 }
 
-/// For `#[serde(deserialize_with)]`: a day, read as the first millisecond after it; or a moment, as the first one after
+/// For `#[serde(deserialize_with)]`: a day, as the first millisecond after it; or a moment, as the first one after
 /// the second or millisecond that it names.
 pub fn day_to<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<i64>, D::Error> {
     Ok(when(deserializer)?.map(end_of))
@@ -285,7 +283,7 @@ fn end_of(when: Moment) -> i64 {
     }
 }
 
-/// For `#[serde(deserialize_with)]`: a moment of a form that may be missing; a day is its last millisecond.
+/// For `#[serde(deserialize_with)]`: an optional moment of a form; a day is its last millisecond.
 pub fn day_end<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<i64>, D::Error> {
     Ok(moment_of_form(deserializer)?.map(|when| match when {
         Moment::Day(start) => start + DAY - 1,
@@ -293,12 +291,13 @@ pub fn day_end<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<i64>
     }))
 }
 
-/// For `#[serde(deserialize_with)]`: a day as `YYYY-MM-DD`, also where it was written in another form; or the day of a moment.
+/// For `#[serde(deserialize_with)]`: a day as `YYYY-MM-DD`, also if it is written in another form; or the day of a
+/// moment.
 pub fn day_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     Ok(when(deserializer)?.map(|when| clock::day(when.at()).to_string()))
 }
 
-/// A choice of two.
+/// Yes or no.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum YesNo {
@@ -348,7 +347,7 @@ mod tests {
         assert_eq!(query.sort.column, "t.created_at");
     }
 
-    /// X7: everything in the table of what an old client sends.
+    /// X7: all rows of the table of input from old clients.
     #[test]
     fn what_an_old_client_sends_is_read() {
         let at = |value: Value| read(json!({"created_to": value})).unwrap().filters.created_to;

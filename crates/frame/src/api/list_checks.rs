@@ -14,7 +14,7 @@ pub async fn every_sort_walks_an_index<L: Listing<Filters: Default>>(few: &[&str
     Plans::open().await.every_sort_walks_an_index(&source::<L>(&filter, Scope::All), L::Filters::SORTS, L::Filters::ID, few).await;
 }
 
-/// Every column of a list's file is a field of its rows, under a heading of the catalogue.
+/// Every column of a list's file is a field of its rows, with a heading of the catalogue.
 pub fn columns_are_fields<L: Exporting>(record: &str) {
     let row = schemars::schema_for!(L::Row);
     for column in L::sheet().columns {
@@ -23,7 +23,7 @@ pub fn columns_are_fields<L: Exporting>(record: &str) {
     }
 }
 
-/// The plan of a page that some filters and a scope narrow, in the list's default order.
+/// The plan of a page with filters and a scope, in the list's default order.
 pub async fn plan<L: Listing>(plans: &Plans, filters: L::Filters, scope: Scope) -> String {
     let filter = |sql: &mut _| L::narrow(sql, &filters, scope);
     plans.page(&source::<L>(&filter, scope), L::Filters::SORTS[0].1, L::Filters::ID).await

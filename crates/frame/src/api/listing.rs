@@ -1,5 +1,5 @@
-//! A list from its description: a page of it for the browser, all of it as a file. What is listed,
-//! whose it is and how it reads is the area's; nothing of it is known here.
+//! A list from its description: pages for the browser, and the file. The area knows the rows, the scope and the
+//! reader; nothing of it is known here.
 
 use std::future::{Future, ready};
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use base::db::{Db, Sql};
 use base::locale::Locale;
 use base::say::Say;
 
-/// What a list is made of.
+/// The parts of a list.
 pub trait Listing: 'static {
     type Filters: ListFilters + Clone;
     type Row: Serialize + JsonSchema + Send + 'static;
@@ -29,33 +29,33 @@ pub trait Listing: 'static {
     const SELECT: &'static str;
     /// See [`ListSource::count`].
     const COUNT: &'static str;
-    /// The figures of all matching rows in one, under the columns of [`Self::SELECT`], e.g. `SELECT
-    /// SUM(c.x) AS x … FROM … WHERE` and the first condition of [`Self::COUNT`].
+    /// The sums over all matching rows, as one row with the columns of [`Self::SELECT`], e.g. `SELECT SUM(c.x) AS x …
+    /// FROM … WHERE` and the first condition of [`Self::COUNT`].
     const TOTALS: Option<&'static str> = None;
     /// See [`ListSource::ids_first`].
     const IDS_FIRST: bool = false;
     /// See [`ListSource::newest`].
     const NEWEST: Option<&'static str> = None;
-    /// [`Self::NEWEST`] within a scope: none where all that the scope reaches can be sorted.
+    /// [`Self::NEWEST`] within a scope: none if all rows in the scope can be sorted.
     fn newest(_scope: Scope) -> Option<&'static str> {
         Self::NEWEST
     }
-    /// Puts the hash under which it is looked up in place of what was typed, where that is the whole of
-    /// somebody's number, and answers that: such searches are counted, and told with the mask alone.
+    /// If the keyword is a person's whole number, replaces it by the hash for the search and returns the number: such
+    /// searches are counted, and recorded with the mask only.
     fn conceal(_filters: &mut Self::Filters, _keys: &Keys) -> Option<WholeNumber> {
         None
     }
     /// Appends the conditions of the filters, within a scope.
     fn narrow(sql: &mut Sql, filters: &Self::Filters, scope: Scope);
-    /// Reads a row of [`Self::SELECT`], its words in one language.
+    /// Reads a row of [`Self::SELECT`], its texts in one language.
     fn read(row: &AnyRow, locale: Locale) -> Result<Self::Row, sqlx::Error>;
-    /// Adds to rows what another statement reads, such as counts of the day of `now`.
+    /// Adds data of other statements to rows, such as counts of the day of `now`.
     fn complete(_db: &Db, _rows: &mut [Self::Row], _now: i64) -> impl Future<Output = Result<(), sqlx::Error>> + Send {
         async { Ok(()) }
     }
 }
 
-/// A list that can be had as a file.
+/// A list that can be exported as a file.
 pub trait Exporting: Listing {
     /// Its file.
     fn sheet() -> Sheet<Self::Row>;
@@ -71,7 +71,7 @@ pub async fn page<L: Listing>(cx: Arc<Ctx>, query: ListQuery<L::Filters>) -> sup
     page_within::<L>(&cx, query, scope).await
 }
 
-/// A page of what lies within a scope of the caller's choice.
+/// A page within a scope chosen by the caller.
 pub async fn page_within<L: Listing>(cx: &Ctx, query: ListQuery<L::Filters>, scope: Scope) -> super::Result<Page<L::Row>> {
     let query = prepared::<L>(cx, query).await?;
     let (filters, sort) = (&query.filters, query.filters.order(query.sort));
@@ -84,9 +84,9 @@ pub async fn page_within<L: Listing>(cx: &Ctx, query: ListQuery<L::Filters>, sco
     Ok(page)
 }
 
-/// The first page of each of the parts into which a list is cut, with the part's count: [`page::EXACT_TOTAL`] at most.
-/// All parts together take three statements. A row that goes from one part to another meanwhile may come with the one
-/// that it has left.
+/// The first page of each part of a list, with the part's count: at most [`page::EXACT_TOTAL`]. All parts together
+/// take three statements. A row that moves from one part to another meanwhile may appear in the part that it has
+/// left.
 pub async fn parts<L: Listing>(
     cx: &Ctx,
     query: ListQuery<L::Filters>,
@@ -101,7 +101,7 @@ pub async fn parts<L: Listing>(
     let ids = page::firsts(cx.db(), &sources, sort, query.page_size).await?;
     let totals = page::counts(cx.db(), &sources).await?;
     let mut all = ids.concat();
-    // So many as a power of two, so that few texts are prepared.
+    // Padded to a power of two, so that few texts are prepared.
     if let Some(last) = all.last().copied() {
         all.resize(all.len().next_power_of_two(), last);
     }
@@ -116,8 +116,8 @@ pub async fn parts<L: Listing>(
     Ok(pages)
 }
 
-/// How many rows each of some filters matches within the viewer's scope, in one statement: as the lists with these
-/// filters say, [`page::EXACT_TOTAL`] at most.
+/// How many rows each of some filters matches within the viewer's scope, in one statement: the same number as in the
+/// lists with these filters, at most [`page::EXACT_TOTAL`].
 pub async fn counts<L: Listing>(cx: &Ctx, mut filters: Vec<L::Filters>) -> super::Result<Vec<i64>> {
     let scope = cx.viewer()?.scope();
     filters.iter_mut().for_each(|filters| filters.settle(cx.now));
@@ -139,8 +139,8 @@ pub async fn first<L: Listing>(cx: &Ctx, mut filters: L::Filters, sort: Sort, li
     Ok(rows)
 }
 
-/// How much of a list waits for whoever holds a point, as a figure that leads to exactly that; none for who
-/// does not hold it, and none where there is nothing.
+/// Open work in a list, as a figure that links to exactly these rows, for viewers who hold a point; none for others,
+/// and none if there is no open work.
 pub async fn work<L: Listing>(
     cx: &Ctx,
     point: &str,
@@ -158,7 +158,7 @@ pub async fn work<L: Listing>(
     Ok((value > 0).then(|| Figure { title: title.get(cx.locale).to_owned(), value, href }))
 }
 
-/// A query with what its list does not go without, and without what goes no further.
+/// A query with the filters that its list needs, and without values that are too long.
 async fn prepared<L: Listing>(cx: &Ctx, mut query: ListQuery<L::Filters>) -> super::Result<ListQuery<L::Filters>> {
     query.filters.settle(cx.now);
     let number = L::conceal(&mut query.filters, &cx.app.keys);
@@ -166,7 +166,7 @@ async fn prepared<L: Listing>(cx: &Ctx, mut query: ListQuery<L::Filters>) -> sup
     Ok(query)
 }
 
-/// The totals of what some filters match, where the list has any.
+/// The sums of the rows that some filters match, if the list has any.
 async fn totals<L: Listing>(db: &Db, filters: &L::Filters, scope: Scope, locale: Locale) -> Result<Option<L::Row>, sqlx::Error> {
     let Some(select) = L::TOTALS else { return Ok(None) };
     let mut sql = Sql::new(select);
@@ -180,7 +180,7 @@ pub async fn export<L: Exporting>(cx: Arc<Ctx>, query: ListQuery<L::Filters>) ->
     export_with::<L, _, _>(cx, query, None, |rows| ready(Ok(rows))).await
 }
 
-/// The same of a list whose file has whole numbers if there is a `plain`: `finish` puts them into each batch of rows.
+/// The same for a list whose file has whole numbers if there is a `plain`: `finish` adds them to each batch of rows.
 pub async fn export_with<L, F, Finished>(
     cx: Arc<Ctx>,
     query: ListQuery<L::Filters>,

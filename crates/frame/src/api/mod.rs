@@ -1,5 +1,5 @@
-//! The JSON API's frame: the envelope and its codes, how a call is declared and guarded, what a
-//! handler receives, how lists are asked for and exported. No area's rows and no SQL of theirs.
+//! The frame of the JSON API: the envelope and its codes, the declaration and guard of calls, the input of handlers,
+//! the queries and exports of lists. No area's rows and none of their SQL.
 
 pub mod calls;
 pub mod chart;
@@ -43,5 +43,5 @@ pub use versioned::Versioned;
 
 pub use base::say::{Say, say};
 
-/// What a handler returns.
+/// The result of a handler.
 pub type Result<T> = std::result::Result<T, ApiError>;

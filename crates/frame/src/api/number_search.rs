@@ -1,8 +1,7 @@
-//! Searches by the whole of somebody's number: a phone, an identity number, an address, a device. Each
-//! tells whether the guess was right, and so undoes a mask in the end, whether it finds anybody or not.
-//! So they are counted for each account, in the database, written to the trail with the number masked,
-//! and refused beyond what work needs. Whoever pages through what he has found, sorts it or takes it
-//! as a file does not search again.
+//! Searches by a person's whole number: a phone, an identity number, an address, a device. Each search shows whether
+//! a guess is right, and so could undo a mask, whether it finds a record or not. So searches are counted for each
+//! account in the database, written to the audit trail with the number masked, and refused beyond the needs of work.
+//! Paging, sorting or exporting the result does not count again.
 
 use std::collections::HashSet;
 
@@ -19,21 +18,22 @@ use base::crypto::{self, Keys};
 use base::db::sql::typed;
 use base::say::say;
 
-/// Searches count within this time, and the same one counts once.
+/// Searches count within this time; a repeated one counts once.
 const WINDOW: i64 = 10 * MINUTE;
 
-/// The whole of a number that was searched for.
+/// The whole number of a search.
 #[derive(Clone, Debug)]
 pub struct WholeNumber {
-    /// The list that was searched, as the trail calls it.
+    /// The list, as the audit trail refers to it.
     pub target: Target,
-    /// Under which the number is looked up.
+    /// The hash for the search.
     pub hash: String,
-    /// As much of it as may be kept.
+    /// The part of it that may be stored.
     pub mask: String,
 }
 
-/// Replaces a keyword that is a whole phone number, however it is written, by the hash under which it is stored: `hash` is the list's filter for it.
+/// If a keyword is a whole phone number, however it is written, replaces it by the hash under which it is stored:
+/// `hash` is the list's filter for it.
 pub fn hash_phone(keyword: &mut Option<String>, hash: &mut Option<String>, keys: &Keys, target: Target) -> Option<WholeNumber> {
     let phone = canonical::phone(typed(keyword.as_deref())?)?;
     let number = WholeNumber { target, hash: keys.lookup_hash(&phone), mask: crypto::mask_phone(&phone) };
@@ -42,10 +42,10 @@ pub fn hash_phone(keyword: &mut Option<String>, hash: &mut Option<String>, keys:
     Some(number)
 }
 
-/// Lets a query go on if its viewer may search by what it holds, and has it hold the mask from there on.
+/// Allows a query if its viewer may make this search, and replaces the number by the mask.
 pub async fn admit<F>(cx: &Ctx, query: &mut ListQuery<F>, number: Option<WholeNumber>) -> super::Result<()> {
     let Some(number) = number else { return Ok(()) };
-    // What a worker does over again was searched for when it was asked for.
+    // A worker repeats a search that was counted when the export was requested.
     if !cx.again {
         count(cx, &number).await?;
     }
@@ -53,7 +53,7 @@ pub async fn admit<F>(cx: &Ctx, query: &mut ListQuery<F>, number: Option<WholeNu
     Ok(())
 }
 
-/// Counts a search for a number and writes it to the trail; [`ApiError::TooOften`] where none is left.
+/// Counts a search by a number and writes it to the audit trail; [`ApiError::TooOften`] if none is left.
 pub async fn count(cx: &Ctx, number: &WholeNumber) -> super::Result<()> {
     let (viewer_id, since) = (cx.viewer()?.id, cx.now - WINDOW);
     let known = sqlx::query("SELECT 1 AS known FROM number_search WHERE admin_id = $1 AND list = $2 AND value_hash = $3 AND at > $4")
@@ -85,7 +85,7 @@ pub async fn count(cx: &Ctx, number: &WholeNumber) -> super::Result<()> {
         .bind(cx.now)
         .execute(&mut *tx)
         .await?;
-    // Two of one person's pages may ask at the same moment.
+    // Two pages of one person may search at the same moment.
     if written.rows_affected() == 1 {
         let told = Change { field: "keyword".to_owned(), before: None, after: Some(number.mask.clone()) };
         audit::record(&mut tx, &cx.actor()?, number.target, Action::Search, &[told]).await?;
@@ -93,8 +93,8 @@ pub async fn count(cx: &Ctx, number: &WholeNumber) -> super::Result<()> {
     Ok(tx.commit().await?)
 }
 
-/// Counts a search for each of some numbers of a list, by their hashes, where so many are left: all of them or none. The caller
-/// writes it to the trail.
+/// Counts a search for each of some numbers of a list, by their hashes, if so many are left: all of them or none. The
+/// caller writes the audit row.
 pub async fn count_all(cx: &Ctx, target: Target, hashes: &HashSet<&str>) -> super::Result<bool> {
     let (viewer_id, since) = (cx.viewer()?.id, cx.now - WINDOW);
     let most = cx.setting(&setting::SECURITY_NUMBER_SEARCHES).await?;

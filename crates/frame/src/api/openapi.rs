@@ -1,4 +1,4 @@
-//! The API's description, OpenAPI 3.1, made from the calls themselves.
+//! The API's description, OpenAPI 3.1, built from the calls themselves.
 
 use schemars::generate::SchemaSettings;
 use schemars::{Schema, SchemaGenerator};
@@ -8,7 +8,7 @@ use super::calls::{Access, Call, Calls};
 use super::input::Place;
 use super::signed::{SIGNING, Signature};
 
-/// The codes of the envelope and what they mean (`ApiError::code`).
+/// The codes of the envelope and their meaning (`ApiError::code`).
 const CODES: &[(&str, &str)] = &[
     ("0000", "done"),
     ("1001", "a field is wrong; data is {field: message}"),
@@ -129,7 +129,7 @@ fn query_parameters(schema: &Schema, schemas: &SchemaGenerator) -> Vec<Value> {
     fields.into_iter().map(|(name, schema)| json!({ "name": name, "in": "query", "required": required(&name), "schema": schema })).collect()
 }
 
-/// A schema itself, where a reference stands for it.
+/// The schema behind a reference.
 fn resolved(schema: &Schema, schemas: &SchemaGenerator) -> Value {
     let name = schema.get("$ref").and_then(Value::as_str).and_then(|reference| reference.rsplit('/').next());
     name.and_then(|name| schemas.definitions().get(name).cloned()).unwrap_or_else(|| schema.clone().to_value())

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Most choices in one answer; a keyword narrows them down.
+/// The most choices in one answer; a keyword narrows them.
 pub const MOST: i64 = 1000;
 
 /// One choice.
@@ -13,7 +13,7 @@ pub struct SelectOption {
     pub label: String,
 }
 
-/// What narrows the choices down.
+/// The filter of choices.
 #[derive(Debug, Default, Deserialize, schemars::JsonSchema)]
 pub struct OptionsQuery {
     /// A part of a choice's name or code.

@@ -1,12 +1,12 @@
-//! Who of the platform a record is to belong to: a channel's manager, an organisation's. And that an
-//! organisation's own people see what is theirs, while its terms are the platform's to set.
+//! The platform's owners of records: a channel's manager, an organisation's. And the rule that an organisation's
+//! people see their records, while only the platform changes the terms.
 
 use crate::access::{Scope, Viewer};
 use crate::api::{ApiError, Result, say};
 use base::db::Connection;
 
-/// Who is to own a record. It may stay with whom it is; it may go to an enabled account of the
-/// platform; and who sees only his own records keeps them his.
+/// The new owner of a record. It may stay the same; it may be an enabled account of the platform; viewers who see
+/// only their own records cannot give them away.
 pub async fn allowed(tx: &mut Connection, viewer: &Viewer, wanted: Option<i64>, before: Option<i64>) -> Result<Option<i64>> {
     let wrong = |message| Err(ApiError::field("ownerAdminId", message));
     match (viewer.scope(), wanted) {
@@ -17,12 +17,12 @@ pub async fn allowed(tx: &mut Connection, viewer: &Viewer, wanted: Option<i64>, 
             wrong(say("请选择启用中的平台账号", "Choose an enabled platform account"))
         }
         (Scope::Own(_) | Scope::All, wanted) => Ok(wanted),
-        // A record made in another scope would be nobody's to see.
+        // No viewer would see a record made in another scope.
         _ => Err(ApiError::Forbidden),
     }
 }
 
-/// Refuses an organisation's own people, who see what is theirs: its terms are the platform's to set.
+/// Refuses people of an organisation: they see their records, but only the platform changes the terms.
 pub fn require_platform_staff(viewer: &Viewer) -> Result<()> {
     match viewer.scope().is_platforms() {
         true => Ok(()),

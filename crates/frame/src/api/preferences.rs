@@ -1,4 +1,4 @@
-//! What a browser's cookies say of its user: the login token, language and theme.
+//! The user's cookies: the login token, language and theme.
 
 use axum::http::HeaderMap;
 use serde::{Deserialize, Serialize};
@@ -32,14 +32,14 @@ impl Theme {
 pub struct Preferences<'a> {
     pub token: Option<&'a str>,
     pub locale: Locale,
-    /// As the browser has chosen it.
+    /// The user's choice.
     pub theme: Option<Theme>,
-    /// The token has just been set by a form and the page's scripts have not seen it.
+    /// A form has just set the token, and the page's scripts have not seen it.
     pub handoff: bool,
 }
 
 impl<'a> Preferences<'a> {
-    /// Reads a request's cookies, as they arrived over an encrypted line or a plain one.
+    /// Reads a request's cookies, from an encrypted connection or a plain one.
     pub fn read(headers: &'a HeaderMap, secure: bool) -> Preferences<'a> {
         let mut found = Preferences::default();
         for (name, value) in cookies(headers) {
@@ -70,7 +70,7 @@ mod tests {
         assert_eq!(found, Preferences { token: Some("x.y.z"), locale: Locale::English, theme: Some(Theme::Dark), handoff: false });
     }
 
-    /// S-L3: over https a cookie that a subdomain may have set is none.
+    /// S-L3: over https, a cookie that a subdomain may have set does not count.
     #[test]
     fn over_https_the_token_is_the_hosts_own() {
         let mut headers = HeaderMap::new();

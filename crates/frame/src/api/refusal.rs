@@ -1,6 +1,6 @@
-//! What is refused to whoever may be trying doors: one line in the log for each, with who, where and
-//! from where, and never with what he sent. A flood of them writes no more than a few lines a second,
-//! and the next line tells how many were left out.
+//! Refusals that may be attempts to break in: one line in the log for each, with the account, the call and the
+//! address, and never with the input. During a flood only a few lines are written a second, and the next line says
+//! how many were left out.
 
 use super::ctx::{App, RequestInfo};
 use super::error::ApiError;
@@ -24,22 +24,22 @@ fn is_told(error: &ApiError) -> bool {
     )
 }
 
-/// The call that was refused, and whose it was.
+/// The refused call, and its caller.
 pub struct Refused<'r> {
     pub method: &'r str,
-    /// As declared: what stands in its place is not written.
+    /// As declared: the values in its place are not written.
     pub call: &'static str,
     /// The record that the path names, if it is a number.
     pub record: Option<i64>,
-    /// The points of which one is needed, if any.
+    /// The points of which the call needs one, if any.
     pub points: &'r [&'static str],
     pub viewer: Option<&'r Viewer>,
-    /// Who says that he has signed it.
+    /// The app key of the request, if it names one.
     pub app_id: Option<&'r str>,
     pub info: &'r RequestInfo,
 }
 
-/// Writes a line about a refusal, if it is worth one and there is room.
+/// Writes a line on a refusal, if it is to be logged and the limit allows it.
 pub fn tell(app: &App, error: &ApiError, refused: &Refused<'_>) {
     if !is_told(error) {
         return;
@@ -62,7 +62,7 @@ pub fn tell(app: &App, error: &ApiError, refused: &Refused<'_>) {
     );
 }
 
-/// A name that somebody else has chosen, as far as it may stand in a line of the log.
+/// A name chosen by the caller, shortened for a line of the log.
 fn readable(app_id: &str) -> String {
     app_id.chars().filter(|char| char.is_ascii_alphanumeric() || "-_".contains(*char)).take(64).collect()
 }

@@ -1,4 +1,4 @@
-//! One instance of each type for a process: the queues and caches of areas that the frame does not know.
+//! One instance of each type in a process: the queues and caches of areas that the frame does not know.
 
 use std::any::{Any, TypeId};
 use std::collections::HashMap;

@@ -1,5 +1,5 @@
-//! Calls that partners' servers sign: what is signed, and how a signature is checked. Who a partner
-//! is, and which secrets are his, is known by whoever takes the call.
+//! Calls signed by partners' servers: the signed text, and the check of a signature. The handler of a call knows the
+//! partners and their secrets.
 
 use hmac::{Hmac, Mac};
 use schemars::{JsonSchema, SchemaGenerator};
@@ -14,12 +14,12 @@ use base::clock::MINUTE;
 use base::crypto;
 use base::nonce::Nonce;
 
-/// How far the caller's clock may be from ours.
+/// The largest difference between the caller's clock and the server's.
 const CLOCK: i64 = 5 * MINUTE;
 /// Lengths of a nonce.
 const NONCE: std::ops::RangeInclusive<usize> = 8..=64;
 
-/// How a call is signed, as the API's description tells it.
+/// The signature, in the words of the API's description.
 pub const SIGNING: &str = "Signed: `sign` is the lower-case hex HMAC-SHA256, under the caller's secret, of six lines joined by \
     \"\\n\" without one at the end: POST, the path below /api (/open/uv), appId, timestamp, nonce, and the lower-case hex SHA-256 \
     of the body's bytes.";
@@ -38,7 +38,7 @@ pub struct Signature {
     pub sign: String,
 }
 
-/// A signed JSON object. Nothing of it is to be believed before [`Signed::check`].
+/// A signed JSON object. It may not be used before [`Signed::check`].
 pub struct Signed<T> {
     pub signature: Signature,
     body_hash: String,
@@ -61,28 +61,28 @@ impl<T: DeserializeOwned + JsonSchema + Send + 'static> Input for Signed<T> {
 }
 
 impl<T> Signed<T> {
-    /// The body, if its time is ours and one of the secrets has signed it; and the nonce, which the
-    /// caller of this claims together with what he writes.
+    /// The body, if its time is near the server's and one of the secrets has signed it; and the nonce, which the
+    /// caller of this function claims in the transaction of its work.
     pub fn check(self, cx: &Ctx, secrets: &[String]) -> Result<(T, Nonce), ApiError> {
         let Signature { app_id, timestamp, nonce, sign } = self.signature;
         if timestamp.checked_sub(cx.now).and_then(i64::checked_abs).is_none_or(|off| off > CLOCK) {
             return Err(ApiError::Signed(Refusal::Time));
         }
         let text = canonical(cx.call, &app_id, timestamp, &nonce, &self.body_hash);
-        // Hex digits mean the same in capitals.
+        // Hex digits in capitals mean the same.
         let sign = sign.to_ascii_lowercase();
-        // All are tried, so that the time tells nothing of which it was.
+        // All are tried, so that the time does not show which one it was.
         let signed = secrets.iter().filter(|secret| crypto::same(&signature(secret, &text), &sign)).count();
         if signed == 0 {
             return Err(ApiError::Signed(Refusal::Signature));
         }
-        // Beyond this moment its timestamp is too old anyway.
+        // After this moment its timestamp is too old anyway.
         Ok((self.body, Nonce { owner: app_id, token: nonce, expires_at: timestamp + 2 * CLOCK }))
     }
 }
 
-/// An address of a partner's server with our signature in its query: we sign what we tell as he signs
-/// what he tells us, over the path of his own address.
+/// An address of a partner's server with our signature in its query: calls to partners are signed like calls from
+/// them, over the path of the partner's address.
 pub fn address(url: &str, app_id: &str, secret: &str, timestamp: i64, nonce: &str, body: &str) -> String {
     let path = url.parse::<axum::http::Uri>().map(|uri| uri.path().to_owned()).unwrap_or_default();
     let sign = signature(secret, &canonical(&path, app_id, timestamp, nonce, &crypto::sha256_hex(body.as_bytes())));
@@ -91,7 +91,7 @@ pub fn address(url: &str, app_id: &str, secret: &str, timestamp: i64, nonce: &st
     format!("{url}{joint}appId={app_id}&timestamp={timestamp}&nonce={nonce}&sign={sign}")
 }
 
-/// What is signed.
+/// The text to be signed.
 fn canonical(path: &str, app_id: &str, timestamp: i64, nonce: &str, body_hash: &str) -> String {
     format!("POST\n{path}\n{app_id}\n{timestamp}\n{nonce}\n{body_hash}")
 }
@@ -119,7 +119,7 @@ mod tests {
         values.lines().map(|line| line.split_once(" = ").expect("a line is a name and a value")).collect()
     }
 
-    /// The lines that an example says are signed, and their signature.
+    /// The lines to be signed in an example, and their signature.
     fn signed(values: &HashMap<&str, &str>) -> (String, String) {
         let hash = crypto::sha256_hex(values["body"].as_bytes());
         assert_eq!(hash, values["hash"]);

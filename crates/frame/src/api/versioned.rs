@@ -23,7 +23,7 @@ pub trait Versioned: Serialize + Send + Sync + Sized {
         id: i64,
         locale: Locale,
     ) -> impl Future<Output = std::result::Result<Option<Self>, sqlx::Error>> + Send;
-    /// What the trail tells of one that was made, changed or deleted: every field that differs, unless an
+    /// What the trail says of one that was made, changed or deleted: every field that differs and is not in `LEFT_OUT`, unless an
     /// area says otherwise.
     fn diff(before: Option<&Self>, after: Option<&Self>) -> Vec<Change> {
         audit::changes(before, after)
@@ -51,7 +51,7 @@ pub async fn hold<R: Versioned>(tx: &mut Connection, id: i64) -> Result<()> {
     Ok(())
 }
 
-/// The same, in the version that he has before him.
+/// The same, in the version that the viewer has on screen.
 pub async fn current<R: Versioned>(cx: &Ctx, tx: &mut Connection, id: i64, version: i64) -> Result<R> {
     let row: R = ours(cx, tx, id).await?;
     match row.key().1 == version {
@@ -80,7 +80,7 @@ pub async fn current_or_newest<R: Versioned>(cx: &Ctx, tx: &mut Connection, id: 
     }
 }
 
-/// A change of one record in the version that the viewer has before him, by a person of the platform.
+/// A change of one record in the version that the viewer has on screen, by a person of the platform.
 /// `write` looks whether it may be, writes it, and tells whether it met that version. Where others stand in
 /// the way all of it is done again ([`base::db::Db::transact`]), so it may change nothing but the database.
 pub async fn change<'env, R: Versioned + 'env>(
@@ -132,7 +132,7 @@ pub async fn changed<R: Versioned>(cx: &Ctx, tx: Tx, before: R, written: bool) -
 }
 
 /// The same, of a change whose caller may have named no version ([`current_or_newest`]): then the trail
-/// says that he had not seen what he changed.
+/// says that the caller had not seen the record before the change.
 pub async fn changed_unseen<R: Versioned>(cx: &Ctx, tx: Tx, before: R, written: bool, version: Option<i64>) -> Result<R> {
     end_change(cx, tx, before, written, unseen(cx, version)).await
 }

@@ -1,7 +1,7 @@
-//! Decisions that need two people, all in one table: what is decided on, a hash of exactly that,
-//! everybody who wrote it (its makers), and who decided (its checker). Areas write down what their people
-//! write by [`write_down`], and ask [`decide`] before anything follows; the database refuses a checker
-//! who is a maker, whatever a program says.
+//! Decisions that need two people (the four-eyes rule). One table stores all of them: the row that is decided on, a
+//! hash of its content, everybody who wrote that content (the makers), and the person who decided (the checker). An
+//! area calls [`write_down`] when people write something that needs a decision, and [`decide`] before it takes effect.
+//! The database itself refuses a checker who is one of the makers.
 
 mod store;
 
@@ -19,7 +19,7 @@ pub use store::{open_columns, open_exists, open_join};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Awaits {
-    /// A second person, who decides on them or on what is asked of them.
+    /// A second person's decision on the row, or on a request that concerns it.
     Decision,
 }
 
@@ -80,8 +80,9 @@ pub enum DecisionAction {
 }
 
 impl DecisionAction {
-    /// Whether it is about the row as it is written: then who made the row is a maker, and so is, of one
-    /// that was refused and corrected, whoever wrote what was refused. Else it is about what is asked of it.
+    /// Whether it is about the content of the row, and not about a request that concerns the row. The person who
+    /// created the row is then a maker. If the row was refused and then corrected, those who wrote the refused content
+    /// are makers too.
     fn is_of_the_row(self) -> bool {
         matches!(
             self,
@@ -98,7 +99,7 @@ impl DecisionAction {
         )
     }
 
-    /// What its maker is told who would decide himself.
+    /// The refusal of makers who would decide on their own request.
     fn own(self) -> Say {
         match self {
             DecisionAction::ConfirmReceipt => {
@@ -145,22 +146,22 @@ impl DecisionAction {
 #[derive(Clone, Debug)]
 pub struct Matter<'m> {
     pub action: DecisionAction,
-    /// A table with `created_by` and `updated_by`, and a row of it in its version.
+    /// The table of the row. It has the columns `created_by` and `updated_by`.
     pub table: &'static str,
     pub id: i64,
     pub version: i64,
-    /// By [`hash`], of everything that a decider must have seen.
+    /// The [`hash`] of everything that a decider must have seen.
     pub hash: String,
-    /// JSON: what is asked for, where the row itself does not say it.
+    /// What is asked for, as JSON, if the row itself does not contain it.
     pub payload: Option<String>,
     /// Why it is asked for.
     pub note: Option<&'m str>,
 }
 
-/// What is decided, by whom.
+/// The answer to a request, and who gives it.
 #[derive(Clone, Copy, Debug)]
 pub struct Verdict<'v> {
-    /// None where rules decide that were agreed on before.
+    /// None if a rule decides that people agreed on before.
     pub by: Option<i64>,
     pub approve: bool,
     pub note: Option<&'v str>,
@@ -185,7 +186,7 @@ pub struct DecisionForm {
 #[ts(export, export_to = "api-types.ts")]
 pub struct OpenDecision {
     pub action: DecisionAction,
-    /// Accounts that wrote what is to be decided on: none of them decides.
+    /// The accounts that wrote it. None of them may decide.
     pub makers: Vec<i64>,
     pub maker_names: String,
     /// Why it is asked for.
@@ -198,7 +199,7 @@ pub struct OpenDecision {
     pub payload: Option<String>,
 }
 
-/// What of a list's row waits for a second person, if anything does: the same JSON as an `Option<OpenDecision>`.
+/// The open decision of a list's row, if there is one. Its JSON is that of an `Option<OpenDecision>`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Pending(pub Option<OpenDecision>);
 
@@ -215,12 +216,10 @@ pub fn hash(seen: &impl Serialize) -> String {
     crypto::sha256_hex(&serde_json::to_vec(seen).expect("what is decided on serialises"))
 }
 
-/// Writes down that somebody wrote what is to be decided on: he is one of its makers from now on. It belongs
-/// to the transaction that wrote it.
+/// Stores what needs a decision, and adds an account to its makers. Call it in the transaction that writes the content.
 pub async fn write_down(tx: &mut Connection, matter: &Matter<'_>, by: Option<i64>, at: i64) -> Result<()> {
     let mut makers = match store::open(&mut *tx, matter.table, matter.id).await? {
-        // Of a row that is decided on as it is, nobody who ever wrote it stops being one of its makers; and
-        // who asks for something else of it stands beside whoever asked before.
+        // The earlier makers stay makers: of the row's content, and of an earlier request that this one replaces.
         Some(open) => open.makers,
         None => begun(tx, matter).await?.1,
     };
@@ -228,16 +227,16 @@ pub async fn write_down(tx: &mut Connection, matter: &Matter<'_>, by: Option<i64
     Ok(store::keep(tx, matter, &makers, at).await?)
 }
 
-/// Decides on what is to be decided on, or refuses and says why: one of its makers does not decide, and
-/// nothing is decided that is not what was written down. What follows from it belongs to the same transaction.
+/// Records an approval or a rejection. Refuses makers (four-eyes rule), and refuses when the row no longer matches the
+/// request that was submitted. Call it in the transaction in which the decision takes effect.
 pub async fn decide(tx: &mut Connection, matter: &Matter<'_>, verdict: &Verdict<'_>) -> Result<()> {
     let open = store::open(&mut *tx, matter.table, matter.id).await?.filter(|open| open.action == matter.action);
     let makers = match open {
         Some(open) if open.hash == matter.hash => open.makers,
-        // It says something else in the very version that was written down.
+        // The content has changed, although the row has no newer version than the request.
         Some(open) if open.version >= matter.version => return Err(changed_meanwhile()),
         None if !matter.action.is_of_the_row() => return Err(nobody_asked()),
-        // An older program wrote it, beside this one or before it: it told who was the last to do so.
+        // An older version of this program wrote the row without a request. The last writer of the row is a maker.
         open => {
             let mut makers = match open {
                 Some(open) => open.makers,
@@ -261,7 +260,8 @@ pub async fn decide(tx: &mut Connection, matter: &Matter<'_>, verdict: &Verdict<
     }
 }
 
-/// Decides on an approved row without a request: those who wrote it and the one who approved it do not decide.
+/// Records a decision on an approved row for which there is no request. Refuses those who wrote the row and the person
+/// who approved it.
 pub async fn decide_after(tx: &mut Connection, matter: &Matter<'_>, verdict: &Verdict<'_>) -> Result<()> {
     let mut makers = store::approved_by(&mut *tx, matter.table, matter.id).await?;
     let (first, _) = store::writers(&mut *tx, matter.table, matter.id).await?;
@@ -273,12 +273,13 @@ pub async fn decide_after(tx: &mut Connection, matter: &Matter<'_>, verdict: &Ve
     decide(tx, matter, verdict).await
 }
 
-/// Takes back what was asked for, or what nobody has to decide on any more; tells whether there was such.
+/// Withdraws the open decision of a row. Returns whether there was one.
 pub async fn withdraw(tx: &mut Connection, table: &'static str, id: i64, at: i64) -> Result<bool> {
     Ok(store::withdraw(tx, table, id, at).await?)
 }
 
-/// The makers of what nothing waits of, and the version in which the same was decided on last.
+/// For a row without an open decision: the version that its last decision of the same action was about, and the makers
+/// that a new decision begins with.
 async fn begun(tx: &mut Connection, matter: &Matter<'_>) -> Result<(Option<i64>, Vec<i64>)> {
     if !matter.action.is_of_the_row() {
         return Ok((None, Vec::new()));

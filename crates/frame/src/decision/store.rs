@@ -6,7 +6,7 @@ use sqlx::any::AnyRow;
 use super::{DecisionAction, Matter, OpenDecision, Pending, Verdict};
 use base::db::{self, Connection, Sql};
 
-/// The columns of what of a list's row waits for a decision, for [`read`]; with [`open_join`].
+/// The columns of the open decision of a list's row, for [`read`]. They need [`open_join`].
 #[macro_export]
 macro_rules! open_columns {
     () => {
@@ -17,7 +17,7 @@ macro_rules! open_columns {
 }
 pub use open_columns;
 
-/// Joins what waits for a decision of a list's row: `open_join!("receipt", "r.id")`.
+/// Joins the open decision of a list's row: `open_join!("receipt", "r.id")`.
 #[macro_export]
 macro_rules! open_join {
     ($table:literal, $id:literal) => {
@@ -26,7 +26,7 @@ macro_rules! open_join {
 }
 pub use open_join;
 
-/// Whether something is asked for of a list's row: `open_exists!("receipt", "r.id", "void_receipt")`.
+/// Whether a list's row has an open decision of an action: `open_exists!("receipt", "r.id", "void_receipt")`.
 #[macro_export]
 macro_rules! open_exists {
     ($table:literal, $id:literal, $action:literal) => {
@@ -43,7 +43,7 @@ macro_rules! open_exists {
 }
 pub use open_exists;
 
-/// Of a derived row with [`open_columns`]: `#[sqlx(flatten)] decision: Pending`.
+/// For rows that derive `FromRow` and select [`open_columns`]: `#[sqlx(flatten)] decision: Pending`.
 impl<'r> sqlx::FromRow<'r, AnyRow> for Pending {
     fn from_row(row: &'r AnyRow) -> Result<Pending, sqlx::Error> {
         read(row).map(Pending)
@@ -65,12 +65,12 @@ pub fn read(row: &AnyRow) -> Result<Option<OpenDecision>, sqlx::Error> {
     }))
 }
 
-/// The makers of a column that a query names itself: none where nothing waits.
+/// The makers in a column that the query names itself; none if nothing waits.
 pub fn makers(row: &AnyRow, column: &str) -> Result<Vec<i64>, sqlx::Error> {
     Ok(row.try_get::<Option<&str>, _>(column)?.map(ids).unwrap_or_default())
 }
 
-/// What is kept of one that waits.
+/// An open decision, as stored.
 pub struct Open {
     pub action: DecisionAction,
     pub version: i64,
@@ -78,7 +78,7 @@ pub struct Open {
     pub makers: Vec<i64>,
 }
 
-/// What of a row waits for a decision, held until the transaction ends.
+/// The open decision of a row, locked until the transaction ends.
 pub async fn open(tx: &mut Connection, table: &'static str, id: i64) -> Result<Option<Open>, sqlx::Error> {
     let mut sql =
         Sql::new("SELECT d.action, d.version, d.payload_hash, d.makers FROM decision d WHERE d.status = 'open' AND d.target_type = ");
@@ -96,7 +96,7 @@ pub async fn open(tx: &mut Connection, table: &'static str, id: i64) -> Result<O
     .transpose()
 }
 
-/// Keeps what is to be decided on, with its makers.
+/// Stores the open decision of a row and its makers, in place of an earlier open one.
 pub async fn keep(tx: &mut Connection, matter: &Matter<'_>, makers: &[i64], at: i64) -> Result<(), sqlx::Error> {
     sqlx::query(
         "INSERT INTO decision (action, target_type, target_id, version, payload_hash, payload, makers, asked_note, status, created_at, \
@@ -120,7 +120,7 @@ pub async fn keep(tx: &mut Connection, matter: &Matter<'_>, makers: &[i64], at: 
     .map(drop)
 }
 
-/// Ends what waits; tells whether it did.
+/// Ends the open decision of a row with a verdict. Returns whether there was one.
 pub async fn end(tx: &mut Connection, table: &'static str, id: i64, verdict: &Verdict<'_>) -> Result<bool, sqlx::Error> {
     let status = match (verdict.by, verdict.approve) {
         (None, _) => "by_rule",
@@ -143,7 +143,7 @@ pub async fn end(tx: &mut Connection, table: &'static str, id: i64, verdict: &Ve
     .map(|done| done.rows_affected() == 1)
 }
 
-/// Ends what waits without a decision; tells whether it did.
+/// Ends the open decision of a row without a verdict. Returns whether there was one.
 pub async fn withdraw(tx: &mut Connection, table: &'static str, id: i64, at: i64) -> Result<bool, sqlx::Error> {
     sqlx::query("UPDATE decision SET status = 'withdrawn', updated_at = $1 WHERE target_type = $2 AND target_id = $3 AND status = 'open'")
         .bind(at)
@@ -154,7 +154,7 @@ pub async fn withdraw(tx: &mut Connection, table: &'static str, id: i64, at: i64
         .map(|done| done.rows_affected() == 1)
 }
 
-/// Who made a row, and who wrote it last.
+/// Who created a row, and who wrote it last.
 pub async fn writers(tx: &mut Connection, table: &'static str, id: i64) -> Result<(Option<i64>, Option<i64>), sqlx::Error> {
     let mut sql = Sql::new("SELECT created_by, updated_by FROM ");
     sql.push(table).push(" WHERE id = ").bind(id);
@@ -162,8 +162,8 @@ pub async fn writers(tx: &mut Connection, table: &'static str, id: i64) -> Resul
     row.map_or(Ok((None, None)), |row| Ok((row.try_get("created_by")?, row.try_get("updated_by")?)))
 }
 
-/// What was decided on last of the same: in which version it was written down, and who its makers were, where
-/// it was refused and is corrected now.
+/// The last decision of the same action on the same row: the version of the row that it was about, and its makers if it
+/// was a refusal.
 pub async fn last(tx: &mut Connection, matter: &Matter<'_>) -> Result<Option<(i64, Vec<i64>)>, sqlx::Error> {
     let row = sqlx::query(
         "SELECT status, version, makers FROM decision WHERE target_type = $1 AND target_id = $2 AND action = $3 ORDER BY id DESC LIMIT 1",
@@ -180,7 +180,7 @@ pub async fn last(tx: &mut Connection, matter: &Matter<'_>) -> Result<Option<(i6
     .transpose()
 }
 
-/// Who wrote a row that was approved, and who approved it, by its last approval.
+/// The makers and the checker of a row's last approval.
 pub async fn approved_by(tx: &mut Connection, table: &'static str, id: i64) -> Result<Vec<i64>, sqlx::Error> {
     let row = sqlx::query(
         "SELECT makers, checker_id FROM decision WHERE target_type = $1 AND target_id = $2 AND status = 'approved' ORDER BY id DESC LIMIT 1",
@@ -195,7 +195,7 @@ pub async fn approved_by(tx: &mut Connection, table: &'static str, id: i64) -> R
     Ok(people)
 }
 
-/// Ids as they are kept.
+/// Ids as they are stored.
 fn text(ids: &[i64]) -> String {
     format!(",{},", ids.iter().map(i64::to_string).collect::<Vec<_>>().join(","))
 }

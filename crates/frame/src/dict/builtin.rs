@@ -1,5 +1,4 @@
-//! The lists that the program itself asks for, as they are in the beginning. What operators have
-//! changed since stays theirs.
+//! The built-in lists, in their initial state. Changes by operators stay.
 
 use sqlx::Row;
 
@@ -94,7 +93,7 @@ const TYPES: &[BuiltinType] = &[
     ),
 ];
 
-/// Brings the built-in lists and items that are not there yet. Safe to call from several nodes at once.
+/// Adds the built-in lists and items that are missing. Several nodes may do it at the same time.
 pub async fn seed(db: &Db, now: i64) -> Result<(), sqlx::Error> {
     let mut tx = db.begin().await?;
     db.lock(&mut tx, "dictionary").await?;

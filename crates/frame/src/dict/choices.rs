@@ -1,4 +1,4 @@
-//! The dictionary's lists that are choices of an applicant's fields, as this process knows them.
+//! The dictionary's lists for choices of an applicant's fields, cached in each process.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use base::db::Db;
 pub struct ChoiceBook(Cached<Choices>);
 
 impl ChoiceBook {
-    /// The choices as they are now, at most a second old. Sentences use their labels from then on.
+    /// The current choices, at most a second old. Sentences use their labels from then on.
     pub async fn current(&self, db: &Db) -> Result<Arc<Choices>, sqlx::Error> {
         let read = async {
             let choices = Choices::of(store::field_choices(db).await?);
@@ -24,7 +24,7 @@ impl ChoiceBook {
         self.0.get(read).await
     }
 
-    /// Has them read again: to be called once a change is committed.
+    /// Drops the cache: call it after a change is committed.
     pub fn forget(&self) {
         self.0.forget();
     }

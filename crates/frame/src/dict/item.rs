@@ -1,4 +1,4 @@
-//! The items of a list: seen, made, changed, deleted. They are the platform's.
+//! The items of a list: view, creation, changes, deletion. They belong to the platform.
 
 use std::sync::Arc;
 
@@ -79,8 +79,8 @@ pub async fn create(cx: Arc<Ctx>, Body(mut form): Body<NewDictItem>) -> Result<D
     made
 }
 
-/// A form begins with the default of its list. What is known of an applicant is never assumed: the lists of an applicant's
-/// fields have none.
+/// A form begins with the default of its list. Answers of applicants are never assumed, so the lists of their fields
+/// have no default.
 fn check_default(list: &str, is_default: bool) -> Result<()> {
     let of_applicants = Field::all().iter().any(|field| field.dictionary.as_deref() == Some(list));
     match is_default && of_applicants {

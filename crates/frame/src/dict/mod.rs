@@ -1,6 +1,5 @@
-//! The dictionary: lists of words that operators edit, such as the reasons for a return. Records of
-//! other areas keep an item's value; this room offers them the choices and the words. Calls under
-//! `/dict`.
+//! The dictionary: lists of words that operators edit, such as the reasons for a return. Records of other areas store
+//! an item's value; this area provides choices and labels. Calls under `/dict`.
 
 mod builtin;
 mod choices;
@@ -25,7 +24,7 @@ pub use model::{DictStatus, NewDictItem, NewDictType};
 pub use store::{has, labels, unknown};
 pub use store::{insert_item, insert_type};
 
-/// Lists that the program asks for by name; they are there from the beginning.
+/// Lists that the program refers to by code; they exist from the beginning.
 pub const LEAD_RETURN_REASON: &str = "lead_return_reason";
 pub const LEAD_LOST_REASON: &str = "lead_lost_reason";
 pub const OCCUPATION: &str = "occupation";
@@ -50,12 +49,12 @@ pub fn calls() -> Calls {
         .get("/dict/choices", SignedIn, choices::fields)
 }
 
-/// The enabled items of a list in their order, in one language: none for a list that is not there.
+/// The enabled items of a list in order, in one language; empty for an unknown list.
 pub async fn options(db: &Db, code: &str, locale: Locale) -> Result<Vec<DictOption>, sqlx::Error> {
     store::options(db, code, locale).await
 }
 
-/// Which list is asked for.
+/// The list of a request.
 #[derive(Debug, Deserialize, schemars::JsonSchema)]
 pub struct OptionsOf {
     /// Its code, e.g. `lead_return_reason`.

@@ -1,4 +1,4 @@
-//! What lists and their items are, on the wire and as forms.
+//! The types of lists and items, for the wire and for forms.
 
 use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr};
@@ -42,10 +42,10 @@ pub struct DictTypeRow {
     pub name_zh: String,
     pub name_en: String,
     pub remark: String,
-    /// The program asks for it by its code: it cannot be deleted.
+    /// The program refers to it by its code: it cannot be deleted.
     pub builtin: bool,
     pub sort: i64,
-    /// How many items it has, enabled or not.
+    /// How many items it has, including disabled ones.
     pub items: i64,
     pub version: i64,
     pub created_at: i64,
@@ -65,7 +65,7 @@ pub struct DictItemRow {
     pub label_en: String,
     pub sort: i64,
     pub tag_color: TagColor,
-    /// Chosen from the beginning; one of a list at most.
+    /// The default; at most one of a list.
     pub is_default: bool,
     pub builtin: bool,
     pub status: DictStatus,
@@ -85,7 +85,7 @@ pub struct DictOption {
     pub is_default: bool,
 }
 
-/// What narrows the lists.
+/// Filters of lists.
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct DictTypeFilters {
@@ -99,7 +99,7 @@ impl ListFilters for DictTypeFilters {
     const ASCENDING: bool = true;
 }
 
-/// What narrows the items.
+/// Filters of items.
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct DictItemFilters {
@@ -129,7 +129,7 @@ pub struct NewDictType {
     pub sort: i64,
 }
 
-/// A list's new particulars. Its code stays.
+/// The new fields of a list. Its code stays.
 #[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts")]
@@ -157,7 +157,7 @@ pub struct NewDictItem {
     pub status: DictStatus,
 }
 
-/// An item's new particulars. Its list and its value stay.
+/// The new fields of an item. Its list and its value stay.
 #[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts")]

@@ -13,9 +13,9 @@ use crate::terms::choices::FieldChoice;
 use base::db::{self, Connection, Db, Sql};
 use base::locale::Locale;
 
-/// Most items of a list that are offered as choices.
+/// The most items of a list that are offered as choices.
 const MOST_OPTIONS: i64 = 500;
-/// Most lists beside which items are shown.
+/// The most lists that the screen of items shows.
 const MOST_TYPES: i64 = 500;
 
 pub const SELECT_TYPES: &str = "SELECT t.id, t.code, t.name_zh, t.name_en, t.remark, t.builtin, t.sort, t.version, t.created_at, t.updated_at, \
@@ -62,7 +62,7 @@ pub fn read_item(row: &AnyRow) -> Result<DictItemRow, sqlx::Error> {
     })
 }
 
-/// All lists in their order.
+/// All lists in order.
 pub async fn types(db: &Db) -> Result<Vec<DictTypeRow>, sqlx::Error> {
     let mut sql = Sql::new(SELECT_TYPES);
     sql.push(" ORDER BY t.sort, t.id LIMIT ").bind(MOST_TYPES);
@@ -83,7 +83,7 @@ pub async fn find_item<'e>(on: impl Executor<'e, Database = Any>, id: i64) -> Re
     sql.fetch_optional(on).await?.as_ref().map(read_item).transpose()
 }
 
-/// The enabled items of a list, in their order.
+/// The enabled items of a list, in order.
 pub async fn options(db: &Db, code: &str, locale: Locale) -> Result<Vec<DictOption>, sqlx::Error> {
     let rows = sqlx::query(
         "SELECT i.value, i.label_zh, i.label_en, i.is_default FROM dict_item i JOIN dict_type t ON t.id = i.type_id \
@@ -100,7 +100,8 @@ pub async fn options(db: &Db, code: &str, locale: Locale) -> Result<Vec<DictOpti
     rows.iter().map(option).collect()
 }
 
-/// The items of every list that is the choices of an applicant's field, enabled or not, in their order; by the list's code.
+/// The items of every list for choices of an applicant's field, including disabled ones, in order; by the list's
+/// code.
 pub async fn field_choices(db: &Db) -> Result<BTreeMap<String, Vec<FieldChoice>>, sqlx::Error> {
     let codes = Field::all().iter().filter_map(|field| field.dictionary.clone());
     let mut sql = Sql::new(
@@ -122,7 +123,7 @@ pub async fn field_choices(db: &Db) -> Result<BTreeMap<String, Vec<FieldChoice>>
     Ok(lists)
 }
 
-/// What people call values of a list, offered or not, in one language; a value that is not there is left out.
+/// The labels of values of a list, including those no longer offered, in one language; unknown values are left out.
 pub async fn labels<'e>(on: impl Executor<'e, Database = Any>, code: &str, locale: Locale) -> Result<HashMap<String, String>, sqlx::Error> {
     let rows = sqlx::query(
         "SELECT i.value, i.label_zh, i.label_en FROM dict_item i JOIN dict_type t ON t.id = i.type_id WHERE t.code = $1 LIMIT $2",
@@ -134,7 +135,7 @@ pub async fn labels<'e>(on: impl Executor<'e, Database = Any>, code: &str, local
     rows.iter().map(|row| Ok((row.try_get("value")?, row.try_get(locale.pick("label_zh", "label_en"))?))).collect()
 }
 
-/// That some values are not all offered by a list, in words that name what is; none where they are.
+/// An error if a list does not offer all of some values, with those that it offers; none if it does.
 pub async fn unknown(tx: &mut Connection, code: &str, values: &[String]) -> Result<Option<Say>, sqlx::Error> {
     let rows = sqlx::query(
         "SELECT i.value, i.label_zh, i.label_en FROM dict_item i JOIN dict_type t ON t.id = i.type_id \
@@ -155,7 +156,7 @@ pub async fn unknown(tx: &mut Connection, code: &str, values: &[String]) -> Resu
     Ok(values.iter().any(|value| !offered.contains(value)).then(words))
 }
 
-/// Whether a list offers a value: what a form has chosen is to be checked with.
+/// Whether a list offers a value: the check for a form's choice.
 pub async fn has<'e>(on: impl Executor<'e, Database = Any>, code: &str, value: &str) -> Result<bool, sqlx::Error> {
     let found = sqlx::query(
         "SELECT i.id FROM dict_item i JOIN dict_type t ON t.id = i.type_id WHERE t.code = $1 AND i.value = $2 AND i.status = 'enabled'",
@@ -186,7 +187,7 @@ pub async fn insert_type(tx: &mut Connection, form: &NewDictType, stamp: Stamp) 
     .await
 }
 
-/// Writes a list's particulars over the given version; tells whether there was such a one.
+/// Writes a list's fields over the given version. Returns whether that version existed.
 pub async fn update_type(tx: &mut Connection, form: &DictTypeEdit, stamp: Stamp) -> Result<bool, sqlx::Error> {
     let written = sqlx::query(
         "UPDATE dict_type SET name_zh = $1, name_en = $2, remark = $3, sort = $4, version = version + 1, updated_at = $5, updated_by = $6 \
@@ -232,7 +233,7 @@ pub async fn insert_item(tx: &mut Connection, form: &NewDictItem, stamp: Stamp) 
     .await
 }
 
-/// Writes an item's particulars over the given version; tells whether there was such a one.
+/// Writes an item's fields over the given version. Returns whether that version existed.
 pub async fn update_item(tx: &mut Connection, form: &DictItemEdit, stamp: Stamp) -> Result<bool, sqlx::Error> {
     let written = sqlx::query(
         "UPDATE dict_item SET label_zh = $1, label_en = $2, sort = $3, tag_color = $4, is_default = $5, status = $6, version = version + 1, \
@@ -253,7 +254,7 @@ pub async fn update_item(tx: &mut Connection, form: &DictItemEdit, stamp: Stamp)
     Ok(written.rows_affected() == 1)
 }
 
-/// Leaves a list with one default at most: `id`.
+/// Leaves at most one default in a list: `id`.
 pub async fn only_default(tx: &mut Connection, type_id: i64, id: i64, stamp: Stamp) -> Result<(), sqlx::Error> {
     sqlx::query(
         "UPDATE dict_item SET is_default = 0, version = version + 1, updated_at = $1, updated_by = $2 \
@@ -268,7 +269,7 @@ pub async fn only_default(tx: &mut Connection, type_id: i64, id: i64, stamp: Sta
     .map(drop)
 }
 
-/// Removes an item. Records that keep its value show it bare from then on.
+/// Removes an item. Records with its value show the value itself from then on.
 pub async fn delete_item(tx: &mut Connection, id: i64) -> Result<(), sqlx::Error> {
     sqlx::query("DELETE FROM dict_item WHERE id = $1").bind(id).execute(tx).await.map(drop)
 }

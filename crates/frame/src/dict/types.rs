@@ -1,4 +1,4 @@
-//! The lists of the dictionary: seen, made, changed, deleted. They are the platform's.
+//! The lists of the dictionary: view, creation, changes, deletion. They belong to the platform.
 
 use std::sync::Arc;
 

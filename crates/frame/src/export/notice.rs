@@ -1,4 +1,4 @@
-//! The message to the owner of an export that took a while.
+//! The message to the owner of an export that took some time.
 
 use crate::api::export::task::Task;
 use crate::api::say;
@@ -6,7 +6,7 @@ use crate::message::{self, Link, NewMessage};
 use base::db::Db;
 use base::locale::Locale::{Chinese, English};
 
-/// An owner who waits no longer than this, in milliseconds, is still looking at the list and has the file.
+/// An owner who waits no longer than this, in milliseconds, is still looking at the list and gets the file.
 const LOOKED_AT: i64 = 10_000;
 
 /// Sends a message that a task has ended; `made` says whether there is a file.

@@ -1,8 +1,8 @@
-//! Exports with whole numbers in the place of masks, for the lists whose rows are revealed one by one. They need the points
-//! `export-plain`, `reveal` and `export` of the list, a reason, and rows within the viewer's scope; a row that the viewer could
-//! not reveal stays masked. The records that are shown count in the limits of reveals (`reveal`).
+//! Exports with whole numbers instead of masks, for the lists whose rows are revealed one by one. They need the
+//! points `export-plain`, `reveal` and `export` of the list, a reason, and rows within the viewer's scope; a row that
+//! the viewer could not reveal stays masked. The records count in the limits of reveals (`reveal`).
 //!
-//! The entry in the trail, the counts and the message to those who oversee the trail are one transaction, from before the
+//! The audit row, the counts and the message to people who oversee the audit trail are one transaction, before the
 //! first byte.
 
 use std::collections::{HashMap, HashSet};
@@ -21,10 +21,10 @@ use base::crypto::Keys;
 use base::db::{Connection, Db};
 use base::locale::Locale::{Chinese, English};
 
-/// Rows that are looked at in one statement.
+/// Rows per statement.
 const BATCH: usize = 500;
 
-/// The whole name and numbers of the person that a row is about.
+/// The whole name and numbers of the person of a row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Person {
     pub name: String,
@@ -40,24 +40,24 @@ pub struct Revealable {
     pub record: i64,
 }
 
-/// A list whose rows are revealed one by one, and together in a file.
+/// A list whose rows are revealed one by one, or together in a file.
 pub trait PlainExporting: Exporting {
-    /// Who may export it: the other points of its screen are beside this one.
+    /// The access to its export: the other points of its screen are beside this one.
     const EXPORT: Access;
-    /// What the trail calls the records that reveals of its rows show.
+    /// The audit name of the records that reveals of its rows show.
     const REVEALS: Target;
 
-    /// Those among some rows that a reveal would show within a scope.
+    /// Of some rows, those that a reveal would show within a scope.
     fn revealable(db: &Db, scope: Scope, rows: &[i64]) -> impl Future<Output = std::result::Result<Vec<Revealable>, sqlx::Error>> + Send;
-    /// Whom those rows are about, by the rows' ids.
+    /// The persons of these rows, by the rows' ids.
     fn people(db: &Db, keys: &Keys, scope: Scope, rows: &[i64]) -> impl Future<Output = anyhow::Result<HashMap<i64, Person>>> + Send;
     /// The id of a row.
     fn id(row: &Self::Row) -> i64;
-    /// Puts a person in the place of a row's masks.
+    /// Replaces the masks of a row by the person's data.
     fn unmask(row: &mut Self::Row, person: Person);
 }
 
-/// Whether a viewer may have whole numbers in files of the list that `export` lets people export.
+/// Whether a viewer may have whole numbers in files of the list with this access to its export.
 pub fn lets(viewer: &Viewer, export: Access) -> bool {
     let Access::Point(point) = export else { return false };
     let Some((screen, _)) = point.rsplit_once('/') else { return false };
@@ -72,7 +72,7 @@ pub async fn export<L: PlainExporting>(cx: Arc<Ctx>, query: ListQuery<L::Filters
         return Err(ApiError::Forbidden);
     }
     let (scope, most) = (viewer.scope(), cx.setting(&setting::EXPORT_PLAIN_ROWS).await?);
-    // The rows that were counted: no others are shown, whatever becomes of them meanwhile.
+    // The rows that were counted: only these are shown, whatever changes meanwhile.
     let shown: Arc<OnceLock<HashSet<i64>>> = Arc::default();
     let begin = {
         let (cx, shown) = (cx.clone(), shown.clone());
@@ -91,7 +91,7 @@ pub async fn export<L: PlainExporting>(cx: Arc<Ctx>, query: ListQuery<L::Filters
     listing::export_with::<L, _, _>(cx, query, Some(Plain { reason, most, begin: Box::new(begin) }), finish).await
 }
 
-/// Counts what a file shows, writes its entry into the trail and reports it. Answers the rows that are shown whole.
+/// Counts the records of a file, writes its audit row and reports it. Returns the rows that are shown whole.
 async fn begin<L: PlainExporting>(cx: &Ctx, scope: Scope, file: Beginning) -> Result<HashSet<i64>> {
     let mut revealable = Vec::new();
     for some in file.ids.chunks(BATCH) {
@@ -107,7 +107,7 @@ async fn begin<L: PlainExporting>(cx: &Ctx, scope: Scope, file: Beginning) -> Re
     Ok(revealable.iter().map(|one| one.row).collect())
 }
 
-/// Sends those who oversee the audit trail a message.
+/// Sends a message to people who oversee the audit trail.
 async fn report(cx: &Ctx, tx: &mut Connection, file: &Beginning, records: usize) -> Result<()> {
     let viewer = cx.viewer()?;
     let (username, name, rows, reason) = (&viewer.username, &viewer.name, file.ids.len(), &file.reason);
@@ -128,7 +128,7 @@ async fn report(cx: &Ctx, tx: &mut Connection, file: &Beginning, records: usize)
     Ok(message::to_overseers(tx, "admin/audit/list", message, cx.now).await?)
 }
 
-/// A batch of rows, those that are shown and may still be revealed without masks.
+/// A batch of rows, without masks if they are counted and may still be revealed.
 async fn unmasked<L: PlainExporting>(
     cx: &Ctx,
     scope: Scope,

@@ -1,4 +1,4 @@
-//! The calls about one's own export tasks: how far they are, their files, stopping and removing them.
+//! The calls on the viewer's own export tasks: progress, files, stopping and removing.
 
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ pub struct ExportRow {
     pub status: ExportStatus,
     /// Rows so far.
     pub row_count: i64,
-    /// Rows in all, once that is known.
+    /// Rows in all, once known.
     pub total_rows: Option<i64>,
     pub file_name: Option<String>,
     /// Bytes.
@@ -40,18 +40,18 @@ pub struct ExportRow {
     pub file_sha256: Option<String>,
     /// Why it failed.
     pub reason: Option<String>,
-    /// Why its file has whole numbers; none where it has masks.
+    /// The reason for whole numbers in the file; none if it has masks.
     pub plain_reason: Option<String>,
     pub download_count: i64,
     pub created_at: i64,
     pub finished_at: Option<i64>,
     /// When the file is removed.
     pub expires_at: Option<i64>,
-    /// Where a browser gets the file: a path of this site. Only while it is there.
+    /// The browser's address of the file: a path of this site. Only while the file exists.
     pub url: Option<String>,
 }
 
-/// What narrows the list of tasks.
+/// Filters of the list.
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ExportFilters {
@@ -71,7 +71,7 @@ const COUNT: &str = "SELECT t.id FROM export_task t WHERE 1 = 1";
 fn read(row: &AnyRow, locale: Locale, now: i64) -> std::result::Result<ExportRow, sqlx::Error> {
     let (id, expires_at): (i64, Option<i64>) = (row.try_get("id")?, row.try_get("expires_at")?);
     let status = match db::code(row, "status")? {
-        // Its file may still lie there until the next sweep.
+        // Its file may still exist until the next sweep.
         ExportStatus::Success if expires_at.is_some_and(|at| at <= now) => ExportStatus::Expired,
         status => status,
     };
@@ -99,13 +99,13 @@ fn target(id: i64) -> Target {
     Target { module: Module::Export, kind: "export_task", id: Some(id) }
 }
 
-/// `POST /export/page`: one's own tasks.
+/// `POST /export/page`: the viewer's own tasks.
 pub async fn page(cx: Arc<Ctx>, query: ListQuery<ExportFilters>) -> Result<Page<ExportRow>> {
     let (owner, now) = (cx.viewer()?.id, cx.now);
     let filter = |sql: &mut Sql| {
         sql.push(" AND t.admin_id = ").bind(owner);
         match query.filters.status {
-            // As `read` tells them.
+            // As in `read`.
             Some(ExportStatus::Success) => sql.push(" AND t.status = 'success' AND t.expires_at > ").bind(now),
             Some(ExportStatus::Expired) => {
                 sql.push(" AND (t.status = 'expired' OR (t.status = 'success' AND t.expires_at <= ").bind(now).push("))")
@@ -117,15 +117,15 @@ pub async fn page(cx: Arc<Ctx>, query: ListQuery<ExportFilters>) -> Result<Page<
     Ok(page::page(cx.db(), &source, query.sort, query.current, query.page_size, |row| read(row, cx.locale, now)).await?)
 }
 
-/// One's own task, with what is not told of it.
+/// The viewer's own task, with the fields that are not shown.
 struct Own {
     task: ExportRow,
     /// Of its file.
     key: Option<String>,
     role_id: i64,
-    /// How far its owner saw when it was made; none of tasks from before that was kept.
+    /// The owner's scope when the task was made; none for tasks of older versions.
     scope: Option<String>,
-    /// The call that it is made by.
+    /// The call that makes it.
     call: String,
 }
 
@@ -142,8 +142,8 @@ async fn find(cx: &Ctx, id: i64) -> Result<Own> {
     })
 }
 
-/// Whether the viewer would still be given what the file holds: in the role in which it was asked for, which holds
-/// the points and sees as far.
+/// Whether the viewer could still make the file: in the role of the request, if it still holds the points and has the
+/// same scope.
 async fn may_still(cx: &Ctx, own: &Own, access_of: AccessOf) -> Result<bool> {
     let standing = session::standing(cx.db(), &cx.app.roles, cx.viewer()?.id, own.role_id).await?;
     Ok(standing.is_some_and(|viewer| {
@@ -158,7 +158,7 @@ pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<ExportRow> {
     Ok(find(&cx, id).await?.task)
 }
 
-/// `GET /export/{id}/file`: for its owner alone, while it is kept, and as long as the owner may have it made.
+/// `GET /export/{id}/file`: for its owner alone, while it exists, and as long as the owner may make it.
 pub async fn file(cx: Arc<Ctx>, Id(id): Id, access_of: AccessOf) -> Result<Download> {
     let own = find(&cx, id).await?;
     if !may_still(&cx, &own, access_of).await? {
@@ -192,7 +192,7 @@ pub async fn file(cx: Arc<Ctx>, Id(id): Id, access_of: AccessOf) -> Result<Downl
     Ok(Download(response))
 }
 
-/// `DELETE /export/{id}`: stops a task that waits or runs; removes one that has ended, and its file.
+/// `DELETE /export/{id}`: stops a task that waits or runs; removes a finished one and its file.
 pub async fn remove(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
     let Own { task, .. } = find(&cx, id).await?;
     let mut tx = cx.db().begin().await?;

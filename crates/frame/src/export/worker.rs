@@ -1,6 +1,6 @@
-//! Makes the files of export tasks: the call that asked for one is made again in process, as
-//! whoever asked, with the points and the scope that he has then, and its stream goes into the
-//! storage. So a list needs nothing but its own export call to have tasks.
+//! Makes the files of export tasks: the call that requested one is made again in process, as the same account, with
+//! its current points and scope, and its stream goes into the storage. So a list needs nothing but its own export
+//! call to have tasks.
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -33,17 +33,17 @@ use base::say::{Say, say};
 
 /// Tasks that this process makes at the same moment.
 const AT_ONCE: usize = 2;
-/// How often a task shows a sign of life, and learns whether it was stopped.
+/// How often a task renews its lease, and checks whether it was stopped.
 const SIGN_EVERY: Duration = Duration::from_millis(500);
-/// How often is looked for tasks that other nodes have added, or left.
+/// How often tasks of other nodes, new or abandoned, are looked for.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
-/// How often spent files are removed.
+/// How often expired files are removed.
 const SWEEP_EVERY: Duration = Duration::from_secs(600);
-/// Spent files removed in one round.
+/// Expired files removed in one round.
 const BATCH: i64 = 200;
-/// A file with whole numbers is kept this long at most.
+/// A file with whole numbers is kept at most this long.
 const PLAIN_KEPT: i64 = DAY;
-/// Tasks that have ended are remembered this long.
+/// Finished tasks are kept this long.
 const REMEMBERED: i64 = 90 * DAY;
 
 /// How the making of a file ended.
@@ -51,16 +51,15 @@ enum Ending {
     Made(Made),
     /// The call refused.
     Refused(Say),
-    /// It is this node's task no more.
+    /// The task no longer belongs to this node.
     Lost,
-    /// This process ends.
+    /// This process stops.
     Interrupted,
-    /// Something of ours is out of order; later it may not be.
+    /// A fault of this installation; a later try may succeed.
     Broken(anyhow::Error),
 }
 
-/// Makes files until it is stopped, and then puts back what is not finished. `api` is the router of
-/// all calls.
+/// Makes files until the program stops, and then gives unfinished tasks back. `api` is the router of all calls.
 pub async fn work(app: Arc<App>, api: Router, stop: CancellationToken) {
     let slots = Arc::new(Semaphore::new(AT_ONCE));
     let mut running = JoinSet::new();
@@ -68,7 +67,7 @@ pub async fn work(app: Arc<App>, api: Router, stop: CancellationToken) {
     while !stop.is_cancelled() {
         let added = ADDED.notified();
         let mut added = pin!(added);
-        // From here on no task is missed.
+        // From here on no new task is missed.
         added.as_mut().enable();
         while let Ok(slot) = slots.clone().try_acquire_owned() {
             match task::take(&app.db, &app.clock).await {
@@ -101,7 +100,7 @@ pub async fn work(app: Arc<App>, api: Router, stop: CancellationToken) {
     while running.join_next().await.is_some() {}
 }
 
-/// Makes the files of all tasks that are due now, one after the other, and returns how many were taken.
+/// Makes the files of all due tasks, one after the other. Returns how many were taken.
 pub async fn run_due(app: &Arc<App>, api: &Router) -> Result<usize, sqlx::Error> {
     let mut taken = 0;
     while let Some(task) = task::take(&app.db, &app.clock).await? {
@@ -111,7 +110,7 @@ pub async fn run_due(app: &Arc<App>, api: &Router) -> Result<usize, sqlx::Error>
     Ok(taken)
 }
 
-/// Removes files whose time is over, and forgets old tasks.
+/// Removes expired files, and deletes old tasks.
 pub async fn sweep(app: &App) -> anyhow::Result<()> {
     loop {
         let spent = task::spent(&app.db, app.clock.now(), BATCH).await?;
@@ -133,7 +132,7 @@ async fn run(app: &Arc<App>, api: &Router, task: &Task, stop: &CancellationToken
     let written = match ending {
         Ending::Made(made) => match keep(app, task, &made, now).await {
             Ok(true) => Ok(true),
-            // Stopped with its last byte: nobody wants the file.
+            // Stopped with its last byte: the file is not wanted.
             Ok(false) => app.storage.delete(&task.file_key).await.map(|()| false),
             Err(error) => Err(error),
         },
@@ -208,7 +207,7 @@ async fn make(app: &Arc<App>, api: &Router, task: &Task, stop: &CancellationToke
     }
 }
 
-/// Awaits some work, showing signs of life, until it is done, the task is stopped, or the process is.
+/// Awaits work and renews the lease meanwhile, until the work is done, the task is stopped, or the process is.
 async fn watched<T>(
     app: &App,
     task: &Task,
@@ -229,7 +228,7 @@ async fn watched<T>(
                 match task.progress(&app.db, rows, total, &app.clock).await {
                     Ok(true) => {}
                     Ok(false) => return Err(Ending::Lost),
-                    // The lease lasts longer than a short trouble of the database.
+                    // The lease lasts longer than a short failure of the database.
                     Err(error) => tracing::warn!(%error, export.id = task.id, "an export could not tell how far it is"),
                 }
             }
@@ -237,7 +236,7 @@ async fn watched<T>(
     }
 }
 
-/// Brings the file into the storage, encrypted. Dropped half-way, nothing of it stays.
+/// Writes the file into the storage, encrypted. If it is dropped half-way, nothing of it stays.
 async fn store(app: &App, task: &Task, response: Response<Body>, making: &Making, scope: Scope) -> anyhow::Result<Made> {
     let mut pieces = response.into_body().into_data_stream();
     let mut writer = app.storage.write_sealed(&app.keys, &task.file_key).await?;
@@ -253,7 +252,7 @@ async fn store(app: &App, task: &Task, response: Response<Body>, making: &Making
     Ok(Made { name: making.name.clone(), rows, size, sha256: hex::encode(hash.finalize()), scope: scope.code() })
 }
 
-/// What a call answers instead of a file.
+/// The result of a call that returned no file.
 async fn refusal(response: Response<Body>) -> Ending {
     let body = to_bytes(response.into_body(), MAX_BODY).await.context("an answer without a body");
     let envelope = body.and_then(|bytes| Ok(serde_json::from_slice::<Value>(&bytes)?));

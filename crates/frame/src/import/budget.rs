@@ -1,4 +1,4 @@
-//! What reading one table may cost: time of a processor, checked while it is read.
+//! The limit of processor time for reading one table, checked while it is read.
 
 use std::io::{self, Read, Seek, SeekFrom};
 use std::rc::Rc;
@@ -7,22 +7,22 @@ use std::time::Duration;
 use super::table::wrong;
 use crate::api::{ApiError, Result, say};
 
-/// Processor time that a table may take.
+/// The most processor time for a table.
 const LONGEST: Duration = Duration::from_secs(5);
 
-/// The processor time of a reading. Time in which other threads run does not count.
+/// The processor time of one reading. Time of other threads does not count.
 pub(super) struct Budget {
     used: Box<dyn Fn() -> Duration>,
     end: Duration,
 }
 
 impl Budget {
-    /// A budget for what this thread does from now on.
+    /// A budget for the work of this thread from now on.
     pub fn of_this_thread() -> Rc<Budget> {
         Budget::of(thread_time)
     }
 
-    /// A budget by a clock of its own.
+    /// A budget with its own clock.
     pub fn of(used: impl Fn() -> Duration + 'static) -> Rc<Budget> {
         let end = used() + LONGEST;
         Rc::new(Budget { used: Box::new(used), end })
@@ -38,7 +38,7 @@ impl Budget {
     }
 }
 
-/// The refusal of a file that costs too much to read.
+/// The refusal of a file that takes too long to read.
 pub(super) fn too_much() -> ApiError {
     wrong(say(
         "文件内容过多，无法读取；请删除多余的工作表、列和格式，或分成几个文件",
@@ -54,7 +54,7 @@ fn thread_time() -> Duration {
     Duration::new(u64::try_from(time.tv_sec).unwrap_or(0), u32::try_from(time.tv_nsec).unwrap_or(0))
 }
 
-/// A file that can no longer be read once the budget is spent: so that loops within a library end too.
+/// A file that can no longer be read once the budget is spent, so that loops within a library end, too.
 pub(super) struct Watched<F> {
     file: F,
     budget: Rc<Budget>,

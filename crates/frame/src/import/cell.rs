@@ -1,4 +1,4 @@
-//! How cells are read that hold more than a text: codes, moments, money, yes and no.
+//! Reading of cells that are more than a text: codes, moments, money, yes and no.
 
 use crate::api::check::with_unit;
 use crate::api::{Say, say};
@@ -7,7 +7,7 @@ use base::canonical::{self, AmountError};
 use base::codes::Codes;
 use base::locale::Locale;
 
-/// What spreadsheets show where a formula has no value.
+/// The texts of spreadsheets for a formula without a value.
 const ERROR_VALUES: &[&str] = &[
     "#N/A",
     "#REF!",
@@ -29,7 +29,8 @@ const ERROR_VALUES: &[&str] = &[
     "#DATA!",
 ];
 
-/// Why a text is no value of a cell: an error of a spreadsheet, or a number whose digits a spreadsheet took away.
+/// Why a text is not a valid cell: an error of a spreadsheet, or a number whose last digits a spreadsheet has
+/// dropped.
 pub(super) fn fault(text: &str) -> Option<Say> {
     if text.starts_with('#') && ERROR_VALUES.iter().any(|error| error.eq_ignore_ascii_case(text)) {
         return Some(error_value(text));
@@ -37,7 +38,7 @@ pub(super) fn fault(text: &str) -> Option<Say> {
     is_shortened(text).then(shortened)
 }
 
-/// Says that a cell holds an error of a spreadsheet.
+/// The error of a cell with a spreadsheet's error value.
 pub(super) fn error_value(text: &str) -> Say {
     say(
         format!("是错误值 {text}，请改正公式或填写内容"),
@@ -45,7 +46,7 @@ pub(super) fn error_value(text: &str) -> Say {
     )
 }
 
-/// Says that a number has lost its digits.
+/// The error of a number that has lost digits.
 pub(super) fn shortened() -> Say {
     say(
         "数字已被表格软件改为科学记数，末尾数字已丢失；请将该列设为文本后从原文件重新取数",
@@ -53,7 +54,7 @@ pub(super) fn shortened() -> Say {
     )
 }
 
-/// `4.2E+27`: as spreadsheets write long numbers.
+/// `4.2E+27`: the form in which spreadsheets write long numbers.
 fn is_shortened(text: &str) -> bool {
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let Some((number, power)) = text.trim_start_matches(['-', '`']).split_once(['E', 'e']) else { return false };
@@ -61,8 +62,7 @@ fn is_shortened(text: &str) -> bool {
     whole.len() == 1 && digits(whole) && digits(part) && power.strip_prefix('+').is_some_and(digits)
 }
 
-/// The one of some codes that a cell names, by its label in either language or by itself; else what it
-/// should be.
+/// The code of a cell, by its label in either language or by itself; otherwise an error with the choices.
 pub fn coded<T: Copy>(all: impl Iterator<Item = T>, text: &str, names: impl Fn(T) -> [String; 3]) -> Result<T, Say> {
     let all: Vec<(T, [String; 3])> = all.map(|code| (code, names(code))).collect();
     let found = all.iter().find(|(_, names)| names.iter().any(|name| name.eq_ignore_ascii_case(text)));
@@ -72,23 +72,23 @@ pub fn coded<T: Copy>(all: impl Iterator<Item = T>, text: &str, names: impl Fn(T
     })
 }
 
-/// The code that a cell names by its label in either language or by itself; the error lists the labels.
+/// The code of a cell, by its label in either language or by itself; the error lists the labels.
 pub fn code<C: Codes>(text: &str) -> Result<C, Say> {
     let names = |code: C| [code.label(Locale::Chinese), code.label(Locale::English), code.into()].map(str::to_owned);
     coded(C::ALL.iter().copied(), text, names)
 }
 
-/// The moment that a cell names, also as a spreadsheet's serial number; none where it names no such one.
+/// The moment in a cell, also as a spreadsheet's serial number; none if it is not a moment.
 pub fn moment(text: &str) -> Option<Moment> {
     canonical::moment_or_serial(text)
 }
 
-/// Fen, of yuan with at most two decimals; none where it is no amount.
+/// Yuan with at most two decimals, as fen; none if it is not an amount.
 pub fn cents(text: &str) -> Option<i64> {
     canonical::amount(text).ok()
 }
 
-/// Fen, of yuan with at most two decimals; else what it should be.
+/// Yuan with at most two decimals, as fen; otherwise an error with the expected form.
 pub fn money(text: &str) -> Result<i64, Say> {
     canonical::amount(text).map_err(|error| match error {
         AmountError::Unit => with_unit(),
@@ -99,12 +99,12 @@ pub fn money(text: &str) -> Result<i64, Say> {
     })
 }
 
-/// Says that an amount is none that can be kept.
+/// The error of an amount that is too large to store.
 pub fn out_of_range() -> Say {
     say("金额超出范围", "The amount is out of range")
 }
 
-/// A whole number; else what it should be.
+/// A whole number; otherwise an error with the expected form.
 pub fn integer(text: &str) -> Result<i64, Say> {
     canonical::integer(text).ok_or_else(|| match canonical::has_unit(text) {
         true => with_unit(),

@@ -1,4 +1,4 @@
-//! CSV as programs write it: any of their encodings, separated by commas, tabs or semicolons, with any ends of lines.
+//! CSV as programs write it: in any of their encodings, separated by commas, tabs or semicolons, with any line ends.
 
 use std::fs::File;
 use std::io::Read;
@@ -9,9 +9,9 @@ use super::table::{Cell, Draft, MOST_CELLS, Next, broken, no_text, wrong};
 use crate::api::{ApiError, Result, say};
 use crate::upload::text_of;
 
-/// What may stand between cells, the usual one first.
+/// The separators of cells, the usual one first.
 const SEPARATORS: [u8; 3] = *b",\t;";
-/// Rows that are read to find the separator.
+/// Rows that are searched for the separator.
 const FIRST_ROWS: usize = 25;
 
 /// Reads the rows of a file into a table.
@@ -35,7 +35,8 @@ pub(super) fn read(mut file: File, draft: &mut Draft) -> Result<()> {
     Ok(())
 }
 
-/// The separator by which one of the first rows is that of the titles, else the one by which most titles are found.
+/// The separator with which one of the first rows is the row of titles, otherwise the one with which most titles are
+/// found.
 fn separator(text: &str, draft: &Draft) -> Result<u8> {
     let mut best = (0, SEPARATORS[0]);
     for separator in SEPARATORS {
@@ -67,8 +68,8 @@ fn too_wide() -> ApiError {
     wrong(say(format!("一行最多 {MOST_CELLS} 列"), format!("A row has at most {MOST_CELLS} columns")))
 }
 
-/// The rows of a text with their numbers, as a spreadsheet shows them: an empty line is one, a line end within
-/// quotation marks is none.
+/// The rows of a text with their numbers as in a spreadsheet: an empty line counts, a line end within quotation marks
+/// does not.
 struct Rows<'t> {
     text: &'t [u8],
     reader: csv::Reader<&'t [u8]>,
@@ -88,7 +89,7 @@ impl<'t> Rows<'t> {
         if !self.reader.read_record(&mut self.row).map_err(|_| broken())? {
             return Ok(None);
         }
-        // Between two rows there are line ends alone.
+        // There are only line ends between two rows.
         let is_end = |byte: &u8| matches!(byte, b'\r' | b'\n');
         let between = self.text[self.end..].iter().take_while(|byte| is_end(byte)).count();
         self.number += line_ends(&self.text[self.end..self.end + between]);
@@ -98,13 +99,13 @@ impl<'t> Rows<'t> {
     }
 }
 
-/// How many line ends there are: `\n`, `\r\n` or, of old programs, `\r`.
+/// The number of line ends: `\n`, `\r\n` or, from old programs, `\r`.
 fn line_ends(bytes: &[u8]) -> usize {
     let second = |index: usize| bytes[index] == b'\n' && index > 0 && bytes[index - 1] == b'\r';
     (0..bytes.len()).filter(|index| !second(*index)).count()
 }
 
-/// The row in which a quotation mark is opened that nothing closes.
+/// The row of an opening quotation mark without a closing one.
 fn open_quote(text: &[u8], separator: u8) -> Option<usize> {
     let (mut row, mut opened, mut begins, mut index) = (1, None, true, 0);
     while index < text.len() {

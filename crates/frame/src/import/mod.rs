@@ -1,6 +1,6 @@
-//! Imports: a table that somebody brings (XLSX or CSV), checked line by line, tried without writing
-//! anything, and then taken: the good lines in batches, the wrong ones as a file with what is wrong.
-//! What a line must be, and where it goes, is the area's; nothing of it is known here.
+//! Imports of a table (XLSX or CSV): it is checked line by line, first as a trial without writing, then for real: the
+//! good lines in batches, the wrong ones as a file with their errors. The area knows the rules of a line and where it
+//! is stored; nothing of it is known here.
 
 mod budget;
 pub mod cell;
@@ -25,9 +25,9 @@ pub use run::{read, run};
 pub use table::{Layout, Line, Note, Row, RowKind, Table};
 pub use template::template;
 
-/// Lines of a table, at most, unless the area says fewer.
+/// The most lines of a table, unless the area sets fewer.
 pub const MOST_LINES: usize = 50_000;
-/// Rows that are looked up and written at a time, unless the area says fewer.
+/// Rows that are looked up and written together, unless the area sets fewer.
 const BATCH: usize = 200;
 /// Characters that are read of a cell; no column takes as many.
 const LONGEST_CELL: usize = 2000;
@@ -36,7 +36,7 @@ const TOLD: usize = 20;
 
 /// A column of the table.
 pub struct Column {
-    /// The name under which a line is asked for it, and under which what is wrong with it is told.
+    /// The name by which a line finds the column, and under which its errors are reported.
     pub key: &'static str,
     pub title: Say,
     /// An earlier English title, as in files made from an older template.
@@ -46,84 +46,87 @@ pub struct Column {
 }
 
 impl Column {
-    /// A column with a title that is not in the catalogue of fields.
+    /// A column with its own title, not from the catalogue of fields.
     pub fn titled(key: &'static str, title: Say, required: bool) -> Column {
         Column { key, title, former: None, required }
     }
 
-    /// A column that must be there, headed as the catalogue of fields says.
+    /// A required column, with the heading of the catalogue of fields.
     pub fn required(record: &str, key: &'static str) -> Column {
         Column { key, title: fields::heading(record, key), former: None, required: true }
     }
 
-    /// A column that may be missing, headed as the catalogue of fields says.
+    /// An optional column, with the heading of the catalogue of fields.
     pub fn optional(record: &str, key: &'static str) -> Column {
         Column { required: false, ..Column::required(record, key) }
     }
 
-    /// The same column, also found by an earlier title.
+    /// The same column, also found by a former title.
     pub fn formerly(self, former: &'static str) -> Column {
         Column { former: Some(former), ..self }
     }
 }
 
-/// Whether two titles are the same column's: blanks, marks of what is required and the width of signs do not count.
+/// Whether two titles name the same column: blanks, marks of required columns and the width of characters do not
+/// count.
 pub fn same_title(one: &str, other: &str) -> bool {
     title::plain(one) == title::plain(other)
 }
 
-/// A column that may be missing.
+/// An optional column.
 pub fn title(key: &'static str, chinese: &'static str, english: &'static str) -> Column {
     Column { key, title: say(chinese, english), former: None, required: false }
 }
 
-/// A column that must be there.
+/// A required column.
 pub fn required(key: &'static str, chinese: &'static str, english: &'static str) -> Column {
     Column { required: true, ..title(key, chinese, english) }
 }
 
-/// What is imported.
+/// The subject of an import.
 pub trait Importing: Send + Sync + 'static {
     /// A good line.
     type Row: Send + Sync + 'static;
-    /// What no two rows have in common.
+    /// The key that no two rows share.
     type Place: std::hash::Hash + Eq + Send;
-    /// What the audit trail calls it.
+    /// The name in the audit trail.
     const TARGET: Target;
-    /// Lines of a table, at most.
+    /// The most lines of a table.
     const MOST_LINES: usize = MOST_LINES;
-    /// Rows that are looked up and written at a time, in one transaction.
+    /// Rows that are looked up and written together, in one transaction.
     const BATCH: usize = BATCH;
-    /// What people call it.
+    /// The label.
     fn title() -> Say;
-    /// The columns, in their usual order. Those of a table may stand in any.
+    /// The columns, in their usual order. A table may have them in any order.
     fn columns() -> Vec<Column>;
-    /// Whether a trial may say which of these rows exist already. For rows of phone numbers, that is a search for each number.
+    /// Whether a trial may report which of these rows exist already. For rows of phone numbers, that is a search for
+    /// each number.
     fn may_show_held(&self, _: &Ctx, _: &[Self::Row]) -> impl Future<Output = Result<bool>> + Send {
         std::future::ready(Ok(true))
     }
-    /// Reads a line; `ApiError::Fields` tells what is wrong with it, by column.
+    /// Reads a line; `ApiError::Fields` has its errors, by column.
     fn read(&self, line: &Line<'_>) -> Result<Self::Row>;
-    /// Where a row will stand.
+    /// The key of a row.
     fn place(row: &Self::Row) -> Self::Place;
-    /// Which of these rows are there already.
+    /// Which of these rows exist already.
     fn held(&self, db: &Db, rows: &[Self::Row]) -> impl Future<Output = std::result::Result<Vec<bool>, sqlx::Error>> + Send;
-    /// Adds rows that are not there yet, and tells how many: one that somebody else has added meanwhile is left out.
+    /// Adds rows that do not exist yet. Returns how many: rows that another transaction has added meanwhile are left
+    /// out.
     fn write(&self, tx: &mut Tx, rows: &[Self::Row], stamp: Stamp) -> impl Future<Output = Result<usize>> + Send;
-    /// What follows once all rows are written. It is not called for an import that was cut off.
+    /// Called when all rows are written. It is not called for an import that was cut off.
     fn finish(&self, _tx: &mut Tx, _stamp: Stamp) -> impl Future<Output = Result<()>> + Send {
         std::future::ready(Ok(()))
     }
 }
 
-/// What is said beside the file.
+/// The fields beside the file.
 #[derive(Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct ImportFields {
-    /// Tries, and writes nothing.
+    /// A trial: writes nothing.
     #[serde(deserialize_with = "flag")]
     pub dry_run: bool,
-    /// Goes on although the file has columns that are not used. Without it such a file is only tried.
+    /// Continues although the file has columns that are not used. Without it such a file is only tried.
     #[serde(deserialize_with = "flag")]
     pub accept_unused: bool,
 }

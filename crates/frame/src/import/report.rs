@@ -1,4 +1,4 @@
-//! What an import comes to, and its wrong lines as a file.
+//! The result of an import, and its wrong lines as a file.
 
 use std::collections::BTreeMap;
 
@@ -10,32 +10,32 @@ use crate::api::{ApiError, Say};
 use crate::upload::StoredFile;
 use base::locale::Locale;
 
-/// What a table comes to, or has come to.
+/// The result of a trial or an import.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
 pub struct ImportReport {
-    /// It was only tried: nothing was written.
+    /// It was a trial: nothing was written.
     pub dry_run: bool,
     /// Lines in all.
     pub total: usize,
     /// Lines that will be added, or were.
     pub good: usize,
-    /// Lines that are there already, or twice in the file.
+    /// Lines that exist already, or are twice in the file.
     pub duplicate: usize,
-    /// Lines that are there already are not among them: the trial did not look for them.
+    /// Existing lines are not counted: the trial did not search for them.
     pub unsearched: bool,
     /// Lines with something wrong.
     pub wrong: usize,
-    /// The sheet that was read, of a workbook.
+    /// The sheet of a workbook that was read.
     pub sheet: Option<String>,
-    /// Lines that a filter or a person has hidden in the workbook; they are among the lines.
+    /// Lines hidden in the workbook by a filter or a person; they are included.
     pub hidden_rows: usize,
     /// Columns of the file that are not used, by their titles.
     pub unused_columns: Vec<String>,
     /// The first cells that are wrong.
     pub wrong_cells: Vec<WrongCell>,
-    /// The wrong lines with what is wrong; its maker's alone, for a day.
+    /// The wrong lines with their errors; only for the person who made the import, for a day.
     pub error_file: Option<StoredFile>,
 }
 
@@ -44,21 +44,21 @@ pub struct ImportReport {
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
 pub struct WrongCell {
-    /// As people count the rows of the file.
+    /// The number of the row, as people count.
     pub row: usize,
-    /// The column's title as the file has it; empty for what is wrong with the whole line.
+    /// The column's title in the file; empty for an error of the whole line.
     pub column: String,
     pub message: String,
 }
 
-/// A line that is wrong: its index, and what is wrong with it.
+/// A wrong line: its index, and its errors.
 pub(super) struct WrongLine {
     pub index: usize,
     pub wrong: Vec<(String, Say)>,
 }
 
 impl WrongLine {
-    /// Makes one of what a line was refused with; a fault of ours is none.
+    /// The wrong line of a refusal; a fault of this program is returned as an error.
     pub fn of(index: usize, error: ApiError) -> Result<WrongLine, ApiError> {
         match error {
             ApiError::Fields(wrong) => Ok(WrongLine { index, wrong }),
@@ -76,12 +76,12 @@ impl WrongLine {
     }
 }
 
-/// The titles of the two columns at the end of our files of wrong lines: the row of the line, and what is wrong.
+/// The titles of the two columns at the end of our files of wrong lines: the row, and the errors.
 fn added_titles(locale: Locale) -> [&'static str; 2] {
     locale.pick(["行号", "错误"], ["Row", "Error"])
 }
 
-/// The titles that name no column, by place, without those that our own files of wrong lines have at their end.
+/// The titles that name no column, by position, without those at the end of our own files of wrong lines.
 pub(super) fn without_added(unused: &BTreeMap<usize, String>) -> Vec<String> {
     let last: Vec<&str> = unused.values().rev().take(2).rev().map(String::as_str).collect();
     let are_added = [Locale::Chinese, Locale::English].iter().any(|locale| last == added_titles(*locale));
@@ -89,8 +89,8 @@ pub(super) fn without_added(unused: &BTreeMap<usize, String>) -> Vec<String> {
     unused.values().take(kept).cloned().collect()
 }
 
-/// The wrong lines as a CSV file: as they came, with their numbers and what is wrong. It can be
-/// corrected and brought again.
+/// The wrong lines as a CSV file: as they were, with their numbers and errors. It can be corrected and imported
+/// again.
 pub(super) fn error_file(table: &Table, wrong: &[WrongLine], locale: Locale) -> Result<Vec<u8>, csv::Error> {
     let titles = table.columns().iter().map(|column| column.title.get(locale).to_owned());
     let head: Vec<String> = titles.chain(added_titles(locale).map(str::to_owned)).collect();

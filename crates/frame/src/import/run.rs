@@ -1,4 +1,4 @@
-//! How an import goes: read, sorted into good, known and wrong lines, and then told or written.
+//! The steps of an import: read the table, sort its lines into good, known and wrong ones, then report or write.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::upload::{self, Kind, StoredFile};
 use base::clock;
 use base::locale::Locale;
 
-/// Tables that are held in memory at the same moment.
+/// Tables that are in memory at the same moment.
 static READING: Semaphore = Semaphore::const_new(2);
 
 /// A table, sorted.
@@ -28,25 +28,25 @@ struct Sorted<R> {
     wrong: Vec<WrongLine>,
 }
 
-/// Reads a table on a thread of its own, and makes something of it there.
+/// Reads a table on its own thread, and converts it there.
 pub async fn read<T: Send + 'static>(
     file: Arc<FormFile>,
     layout: Layout,
     make: impl FnOnce(Table) -> Result<T> + Send + 'static,
 ) -> Result<T> {
     let _turn = READING.acquire().await.expect("never closed");
-    // A file that breaks what reads it is a broken file.
+    // A file at which the reader panics is a broken file.
     spawn_blocking(move || make(Table::read(&file, layout)?)).await.map_err(|_| broken())?
 }
 
-/// Tries a file, or takes it. What is taken is taken to its end, also when nobody waits for it any more.
+/// Makes a trial, or an import. An import is finished even if its caller has hung up.
 pub async fn run<I: Importing>(cx: Arc<Ctx>, form: FileForm<ImportFields>, importing: I) -> Result<ImportReport> {
     let _turn = READING.acquire().await.expect("never closed");
     let FileForm { fields: ImportFields { dry_run, accept_unused }, file } = form;
     let importing = Arc::new(importing);
     let mut sorted = {
         let (file, importing) = (file.clone(), importing.clone());
-        // A file that breaks what reads it is a broken file.
+        // A file at which the reader panics is a broken file.
         spawn_blocking(move || sort(&file, &*importing)).await.map_err(|_| broken())??
     };
     if !dry_run && !accept_unused {
@@ -69,7 +69,7 @@ pub async fn run<I: Importing>(cx: Arc<Ctx>, form: FileForm<ImportFields>, impor
     if dry_run {
         let good = sorted.good.len();
         let answer = report(&cx, &sorted, good, Outcome::Tried);
-        // A trial shows which values are known already, so the audit trail names who made it.
+        // A trial shows which values are known already, so the audit trail names the person.
         record::<I>(&cx, &file, &sorted, good, Some("tried"), Some(&answer)).await?;
         return Ok(answer);
     }
@@ -82,7 +82,7 @@ fn sort<I: Importing>(file: &FormFile, importing: &I) -> Result<Sorted<I::Row>> 
     let (mut good, mut duplicate, mut wrong, mut places) = (Vec::new(), 0, Vec::new(), HashSet::new());
     for index in 0..table.rows() {
         let line = table.line(index);
-        // What cannot be read is never taken for an empty cell.
+        // A cell that cannot be read never counts as empty.
         let faults = line.faults();
         if !faults.is_empty() {
             wrong.push(WrongLine { index, wrong: faults });
@@ -102,7 +102,7 @@ fn batches<R>(rows: Vec<R>, most: usize) -> impl Iterator<Item = Vec<R>> {
     std::iter::from_fn(move || Some(rows.by_ref().take(most).collect::<Vec<R>>()).filter(|batch| !batch.is_empty()))
 }
 
-/// Writes the good rows, keeps the wrong ones as a file, and writes the trail's entry together with the answer.
+/// Writes the good rows, stores the wrong ones as a file, and writes the audit row together with the answer.
 async fn take<I: Importing>(cx: &Ctx, file: &FormFile, importing: &I, mut sorted: Sorted<I::Row>) -> Result<ImportReport> {
     let rows = std::mem::take(&mut sorted.good);
     let total = rows.len();
@@ -110,7 +110,7 @@ async fn take<I: Importing>(cx: &Ctx, file: &FormFile, importing: &I, mut sorted
     for batch in batches(rows, I::BATCH) {
         match write(cx, importing, &batch).await {
             Ok(count) => written += count,
-            // What was written before stays, and the trail tells of it; the rest can be brought again.
+            // Rows written before stay, and the audit row counts them; the others can be imported again.
             Err(error) => {
                 ended = Err(error);
                 break;
@@ -127,7 +127,7 @@ async fn take<I: Importing>(cx: &Ctx, file: &FormFile, importing: &I, mut sorted
     }
     let error_file = match sorted.wrong.is_empty() {
         true => None,
-        // The rows are in: that the file cannot be kept does not undo them.
+        // The rows are written: a failure to store the file does not undo them.
         false => keep::<I>(cx, &sorted).await.inspect_err(|error| tracing::error!(?error, "the wrong rows of an import were lost")).ok(),
     };
     let answer = report(cx, &sorted, written, Outcome::Taken(error_file));
@@ -145,7 +145,7 @@ async fn finish<I: Importing>(cx: &Ctx, importing: &I) -> Result<()> {
     cx.db().transact(|mut tx| async move { importing.finish(&mut tx, stamp).await }.boxed()).await
 }
 
-/// Writes the trail's entry of an import, with the answer of the call if it has one.
+/// Writes the audit row of an import, with the answer of the call if it has one.
 async fn record<I: Importing>(
     cx: &Ctx,
     file: &FormFile,
@@ -187,7 +187,7 @@ async fn keep<I: Importing>(cx: &Ctx, sorted: &Sorted<I::Row>) -> Result<StoredF
     upload::keep_made(cx, &name, Kind::Csv, content).await
 }
 
-/// Refuses a file with columns that are not used: who wrote them meant something that would not happen.
+/// Refuses a file with columns that are not used: their author expected an effect that they do not have.
 fn refuse_unused(table: &Table) -> Result<()> {
     let unused = |locale: Locale| table.unused(locale).join(locale.pick("、", ", "));
     match unused(Locale::Chinese).as_str() {
@@ -205,10 +205,10 @@ fn refuse_unused(table: &Table) -> Result<()> {
     }
 }
 
-/// What became of a file.
+/// The result for a file.
 enum Outcome {
     Tried,
-    /// Tried without a look at what is there already.
+    /// A trial without a search for existing rows.
     Unsearched,
     Taken(Option<StoredFile>),
 }

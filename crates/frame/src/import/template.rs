@@ -1,5 +1,5 @@
-//! An empty table to fill in: a workbook whose cells are texts, so that no spreadsheet takes the last
-//! digits of a long number away.
+//! An empty table to fill in: a workbook whose cells are texts, so that no spreadsheet drops the last digits of a
+//! long number.
 
 use axum::body::Body;
 use axum::http::{HeaderValue, Response, header};
@@ -15,7 +15,7 @@ use base::locale::Locale;
 /// Characters that a column is wide.
 const WIDTH: f64 = 24.0;
 
-/// The table of an import as a file, its titles in the viewer's language; what is needed is bold.
+/// The empty table of an import as a file, its titles in the viewer's language; required ones are bold.
 pub fn template<I: Importing>(cx: &Ctx) -> Result<Download> {
     let fault = |error: XlsxError| ApiError::Internal(anyhow::Error::from(error).context("a template"));
     let content = workbook(&I::columns(), cx.locale).map_err(fault)?;

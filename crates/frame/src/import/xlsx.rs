@@ -40,7 +40,6 @@ const LONGEST_FORMAT: usize = 1024;
 const LARGEST_WHOLE: f64 = 1e15;
 /// The days that a spreadsheet can name, counted from the first of 1900, up to the end of the year 9999.
 const DAYS: std::ops::Range<f64> = 1.0..2_958_466.0;
-
 type Book = Xlsx<BufReader<Watched<File>>>;
 type Cells<'b> = XlsxCellReader<'b, BufReader<Watched<File>>>;
 

@@ -1,5 +1,5 @@
-//! One person's messages in the database: those whose audience he belongs to, with what he has done
-//! with them. All statements of this room go through [`visible`], so nobody reaches another's.
+//! A person's messages in the database: those for an audience of the person, and whether they are read. All
+//! statements here go through [`visible`], so messages of others are never read.
 
 use std::collections::BTreeMap;
 
@@ -15,12 +15,12 @@ use base::db::{self, Connection, Sql};
 use base::locale::Locale;
 use base::routes;
 
-/// Unread ones are counted no further.
+/// Unread messages are counted up to this number.
 pub const MOST_UNREAD: i64 = 100;
-/// Most that one call marks.
+/// The most messages that one call marks.
 const MOST_MARKED: i64 = 2000;
 
-/// Which of a person's messages.
+/// Which of a person's messages to read.
 #[derive(Clone, Debug, Default)]
 pub struct Asked<'a> {
     pub kind: Option<MessageKind>,
@@ -28,7 +28,7 @@ pub struct Asked<'a> {
     pub read: Option<bool>,
     pub from: Option<i64>,
     pub to: Option<i64>,
-    /// Only those before this place of the order: publication and id.
+    /// Only those before this position: publication and id.
     pub before: Option<(i64, i64)>,
     pub ids: Option<&'a [i64]>,
 }
@@ -37,13 +37,13 @@ const COLUMNS: &str = "m.id, m.publish_at, m.type, m.title_zh, m.title_en, m.sub
      m.content_en, m.link_route, m.link_query, m.state, m.due_at, r.read_at";
 const IDS: &str = "m.id, m.publish_at";
 
-/// Since when messages and notices are shown; todos are until they are done.
+/// Since when messages and notices are shown; todos are shown until they are done.
 async fn since(cx: &Ctx) -> api::Result<i64> {
     Ok(cx.now - cx.setting(&setting::MESSAGE_KEEP_DAYS).await? * DAY)
 }
 
-/// Appends a select of a viewer's messages, newest first within each audience, at most `limit` of
-/// each: one walk over an index an audience.
+/// Appends a select of a viewer's messages, newest first within each audience, at most `limit` of each: one walk over
+/// an index for each audience.
 fn visible(sql: &mut Sql, columns: &'static str, viewer: &Viewer, asked: &Asked<'_>, since: i64, now: i64, limit: i64) {
     let window = match asked.kind {
         Some(MessageKind::Todo) => 0,
@@ -60,7 +60,7 @@ fn visible(sql: &mut Sql, columns: &'static str, viewer: &Viewer, asked: &Asked<
         sql.push(begin).push(columns).push(" FROM message m LEFT JOIN message_receipt r ON r.message_id = m.id AND r.admin_id = ");
         sql.bind(viewer.id).push(" WHERE m.scope = ").push(scope).push(" AND m.scope_id = ").bind(id);
         sql.push(" AND m.publish_at <= ").bind(now);
-        // Nobody is told what was said before he came.
+        // Messages from before the account was made are not shown.
         sql.push(" AND m.publish_at >= (SELECT CASE WHEN a.created_at > ").bind(window).push(" THEN a.created_at ELSE ").bind(window);
         sql.push(" END FROM administrator a WHERE a.id = ").bind(viewer.id).push(")");
         sql.push(" AND (m.expires_at IS NULL OR m.expires_at > ").bind(now).push(")");
@@ -69,7 +69,7 @@ fn visible(sql: &mut Sql, columns: &'static str, viewer: &Viewer, asked: &Asked<
             None => sql.push(" AND m.org_id IS NULL"),
         };
         sql.push(" AND m.done_at IS NULL AND m.withdrawn_at IS NULL AND r.cleared_at IS NULL");
-        // What somebody has handed on is not his to do, although his role may be asked.
+        // A todo that the viewer has handed on is not theirs any more, although it may address their role.
         sql.push(" AND (m.type <> 'todo' OR m.sender_id IS NULL OR m.sender_id <> ").bind(viewer.id).push(")");
         sql.and("m.type = ", asked.kind.map(<&str>::from)).and("m.publish_at >= ", asked.from).and("m.publish_at < ", asked.to);
         match asked.read {
@@ -114,7 +114,7 @@ pub async fn unread(cx: &Ctx, viewer: &Viewer) -> api::Result<Unread> {
     Ok(numbers(counts))
 }
 
-/// The same, as a transaction has left it.
+/// The same, with the changes of a transaction.
 pub async fn unread_within(tx: &mut Connection, cx: &Ctx, viewer: &Viewer) -> api::Result<Unread> {
     let since = since(cx).await?;
     let mut counts = [0; 3];
@@ -140,15 +140,15 @@ fn counting(viewer: &Viewer, kind: MessageKind, since: i64, now: i64) -> Sql {
     sql
 }
 
-/// What a person does with messages.
+/// An action of a person on messages.
 #[derive(Clone, Copy, Debug)]
 pub enum Mark {
     Read,
     Cleared,
 }
 
-/// Writes down that a viewer has read or cleared some of his messages. What was marked before keeps
-/// its time, and nothing is ever unread again.
+/// Stores that a viewer has read or cleared messages. Earlier marks keep their time, and a message never becomes
+/// unread again.
 pub async fn mark(tx: &mut Connection, cx: &Ctx, viewer: &Viewer, asked: &Asked<'_>, mark: Mark) -> api::Result<()> {
     let mut sql = Sql::new(match mark {
         Mark::Read => "INSERT INTO message_receipt (message_id, admin_id, read_at) SELECT v.id, ",
@@ -169,7 +169,7 @@ pub async fn mark(tx: &mut Connection, cx: &Ctx, viewer: &Viewer, asked: &Asked<
 fn read(row: &AnyRow, viewer: &Viewer, locale: Locale, now: i64) -> Result<MessageRow, sqlx::Error> {
     let text = |chinese: &str, english: &str| -> Result<String, sqlx::Error> {
         let (chinese, english): (String, String) = (row.try_get(chinese)?, row.try_get(english)?);
-        // Who writes an announcement may leave the English out.
+        // The author of an announcement may leave the English out.
         Ok(locale.pick(chinese.clone(), if english.is_empty() { chinese } else { english }))
     };
     let state = row.try_get::<Option<&str>, _>("state")?.map(|_| db::code::<MessageState>(row, "state")).transpose()?;
@@ -189,7 +189,7 @@ fn read(row: &AnyRow, viewer: &Viewer, locale: Locale, now: i64) -> Result<Messa
     })
 }
 
-/// The address of a route, for who may open it.
+/// The address of a route, if the viewer may open it.
 fn address(route: Option<&str>, query: &BTreeMap<String, String>, viewer: &Viewer) -> Option<String> {
     let route = routes::by_name(route?).filter(|route| route.public || viewer.role.routes.contains(&route.name))?;
     route.address(&query.iter().collect::<Vec<_>>())
@@ -237,7 +237,7 @@ mod tests {
                 "{plan}\n{text}"
             );
             assert!(["SCAN m ", "SCAN r ", "SCAN a "].iter().all(|scan| !plan.contains(scan)), "{plan}");
-            // The few rows that an audience ends with are merged with the others'; finding them sorts nothing.
+            // Only the few rows of each audience are merged; finding them needs no sorting.
             assert!(!plan.contains("LEFT-JOIN; USE TEMP B-TREE"), "{plan}");
         }
     }

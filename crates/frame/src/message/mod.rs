@@ -1,6 +1,5 @@
-//! Messages, notices and todos: what the program and its people have to tell somebody. Other areas
-//! call [`send`] and [`done`] within their own transactions; people read at `/message`, and who may
-//! writes announcements at `/notice`.
+//! Messages, notices and todos for people. Other areas call [`send`] and [`done`] within their own transactions;
+//! people read them at `/message`, and staff with the permission write announcements at `/notice`.
 
 mod inbox;
 pub mod model;

@@ -1,4 +1,4 @@
-//! What a message is, for who sends it and for who reads it.
+//! The types of messages, for senders and readers.
 
 use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr};
@@ -7,26 +7,26 @@ use crate::api::Say;
 use crate::api::list::{day_from, day_to, lenient_integer};
 use base::clock::DAY;
 
-/// The tab it is under.
+/// The tab of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 #[ts(export, export_to = "api-types.ts")]
 pub enum MessageKind {
-    /// To a person about his own affairs.
+    /// To a person about their own affairs.
     Message,
-    /// To many, to be known.
+    /// To many people, for information.
     Notice,
-    /// To be done; it is there until it is.
+    /// A task; it is shown until it is done.
     Todo,
 }
 
 impl MessageKind {
-    /// All of them, in the order of the tabs.
+    /// All kinds, in the order of the tabs.
     pub const ALL: [MessageKind; 3] = [MessageKind::Message, MessageKind::Notice, MessageKind::Todo];
 }
 
-/// How what it is about stands. On the wire it is its number.
+/// The state of its subject. On the wire it is a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum MessageState {
@@ -40,12 +40,12 @@ pub enum MessageState {
 const SOON: i64 = DAY;
 
 impl MessageState {
-    /// The number that clients know it by.
+    /// The number for clients.
     pub fn number(self) -> i64 {
         self as i64
     }
 
-    /// The state to show at `now`: what is nearly due is due soon, whatever it was sent as.
+    /// The state to show at `now`: a task that is nearly due is due soon, whatever its stored state.
     pub fn at(stored: Option<MessageState>, due_at: Option<i64>, now: i64) -> Option<MessageState> {
         match due_at {
             Some(due) if due - now <= SOON => Some(MessageState::DueSoon),
@@ -54,12 +54,12 @@ impl MessageState {
     }
 }
 
-/// Who it is for.
+/// The audience.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Audience {
     /// An account's id.
     Person(i64),
-    /// A role's id: whoever has it active.
+    /// A role's id: people who have it active.
     Role(i64),
     /// An organisation's id: all its people.
     Organisation(i64),
@@ -78,10 +78,10 @@ impl Audience {
     }
 }
 
-/// Where a message leads: a route and its query.
+/// The link of a message: a route and its query.
 #[derive(Clone, Debug)]
 pub struct Link {
-    /// As `js/app/routes.json` names it.
+    /// The name of the route.
     pub route: &'static str,
     pub query: Vec<(&'static str, String)>,
 }
@@ -98,23 +98,23 @@ pub struct NewMessage {
     pub avatar: Option<String>,
     pub link: Option<Link>,
     pub state: Option<MessageState>,
-    /// What it is about, e.g. `account`; with `biz_id`, by which [`super::done`] finds it.
+    /// The kind of its record, e.g. `account`; [`super::done`] finds it by this and `biz_id`.
     pub biz_type: &'static str,
     pub biz_id: Option<i64>,
-    /// None when the program itself says it.
+    /// None for messages of the program itself.
     pub sender_id: Option<i64>,
     pub audience: Audience,
-    /// Confines it to one organisation's people; for what concerns an organisation and goes to a role.
+    /// Limits it to one organisation's people, for messages on an organisation that go to a role.
     pub org_id: Option<i64>,
-    /// Epoch milliseconds; nobody sees it earlier,
+    /// Epoch milliseconds; it is hidden before,
     pub publish_at: i64,
-    /// nor from then on.
+    /// and from then on.
     pub expires_at: Option<i64>,
     pub due_at: Option<i64>,
 }
 
 impl NewMessage {
-    /// The same as something to be done, for which somebody asks.
+    /// The same as a task that a person requests.
     pub fn asked_by(self, admin_id: i64) -> NewMessage {
         NewMessage { kind: MessageKind::Todo, state: Some(MessageState::NotStarted), sender_id: Some(admin_id), ..self }
     }
@@ -141,7 +141,7 @@ impl NewMessage {
     }
 }
 
-/// A message as its reader gets it.
+/// A message as its reader sees it.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
@@ -158,15 +158,15 @@ pub struct MessageRow {
     pub time: i64,
     /// 0 unread, 1 read.
     pub status: i64,
-    /// 0 not started, 1 opened, 2 in progress, 3 due soon; none where there is nothing of the kind.
+    /// 0 not started, 1 opened, 2 in progress, 3 due soon; none if it has no state.
     pub message_type: Option<i64>,
-    /// Address within the product, if there is one that the reader may open.
+    /// Address within the product, if the message has one that the reader may open.
     pub link: Option<String>,
     /// Epoch milliseconds.
     pub due_at: Option<i64>,
 }
 
-/// Unread ones by type, none counted further than 100.
+/// Unread messages by type, each counted up to 100.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[ts(export, export_to = "api-types.ts")]
 pub struct Unread {
@@ -182,11 +182,11 @@ pub struct MessageList {
     /// Newest first.
     pub list: Vec<MessageRow>,
     pub unread: Unread,
-    /// What to send as `before` for the older ones; none when there are none.
+    /// The `before` of the next page; none if there are no older ones.
     pub next: Option<String>,
 }
 
-/// What is asked of `POST /message/list` and `POST /message/page`.
+/// The query of `POST /message/list` and `POST /message/page`.
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct MessageQuery {
@@ -208,11 +208,11 @@ pub struct MessageQuery {
     pub page_size: Option<i64>,
 }
 
-/// Which of one's own messages: some by id, or all of a type.
+/// Some of the viewer's own messages: by id, or all of a type.
 #[derive(Debug, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Chosen {
-    /// At most 200; those that are not the viewer's are left alone.
+    /// At most 200; those of other people are ignored.
     pub ids: Option<Vec<i64>>,
     #[serde(rename = "type")]
     pub kind: Option<MessageKind>,

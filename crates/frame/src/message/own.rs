@@ -1,5 +1,5 @@
-//! The calls about one's own messages. They need no permission point: everybody has his own, and
-//! only his own.
+//! The calls on the viewer's own messages. They need no permission point, since all people see their own messages
+//! alone.
 
 use std::sync::Arc;
 
@@ -12,14 +12,14 @@ use super::model::{Chosen, MessageKind, MessageList, MessageQuery, MessageRow, U
 use crate::api::input::{self, Input, InputDoc, Place, Raw, Sent};
 use crate::api::{self, ApiError, Check, Ctx, Nothing, list, say};
 
-/// Messages of a page when none are asked for, and at most.
+/// The default number of messages of a page, and the most.
 const PAGE_SIZE: i64 = 20;
 const MAX_PAGE_SIZE: i64 = 100;
-/// Most ids of one call.
+/// The most ids of one call.
 const MAX_IDS: usize = 200;
 
-/// The query of a list, from a JSON body or from an address, read as every list is: what is empty does
-/// not filter, and names that it does not know are left alone.
+/// The query of a list, from a JSON body or from an address, read as in every list: empty values do not filter, and
+/// unknown names are ignored.
 pub struct Listed(MessageQuery);
 
 impl Input for Listed {
@@ -38,18 +38,18 @@ impl Input for Listed {
     }
 }
 
-/// `POST /message/list`: the messages alone, as the specification's client expects them.
+/// `POST /message/list`: only the messages, as the specification's client expects.
 pub async fn list(cx: Arc<Ctx>, query: Listed) -> api::Result<Vec<MessageRow>> {
     Ok(older(&cx, query).await?.0)
 }
 
-/// `POST /message/page`: with what is unread, and where to go on.
+/// `POST /message/page`: with the unread counts and the position of the next page.
 pub async fn page(cx: Arc<Ctx>, query: Listed) -> api::Result<MessageList> {
     let (list, next) = older(&cx, query).await?;
     Ok(MessageList { list, unread: inbox::unread(&cx, cx.viewer()?).await?, next })
 }
 
-/// The messages asked for, and the place in their order where older ones follow, if any do.
+/// The requested messages, and the position of older ones, if there are any.
 async fn older(cx: &Ctx, Listed(query): Listed) -> api::Result<(Vec<MessageRow>, Option<String>)> {
     let size = query.page_size.unwrap_or(PAGE_SIZE).clamp(1, MAX_PAGE_SIZE);
     let read = match query.status {
@@ -60,7 +60,7 @@ async fn older(cx: &Ctx, Listed(query): Listed) -> api::Result<(Vec<MessageRow>,
     };
     let before = query.before.as_deref().map(place).transpose()?;
     let asked = Asked { kind: query.kind, read, from: query.time_from, to: query.time_to, before, ids: None };
-    // One more than asked for tells whether there are older ones.
+    // One more than requested shows whether there are older ones.
     let mut list = inbox::list(cx, cx.viewer()?, &asked, size + 1).await?;
     let more = list.len() as i64 > size;
     list.truncate(size as usize);
@@ -68,7 +68,7 @@ async fn older(cx: &Ctx, Listed(query): Listed) -> api::Result<(Vec<MessageRow>,
     Ok((list, next))
 }
 
-/// The place in the order that a `next` told.
+/// The position in a `next`.
 fn place(text: &str) -> api::Result<(i64, i64)> {
     text.split_once('-')
         .and_then(|(at, id)| Some((at.parse().ok()?, id.parse().ok()?)))
@@ -80,13 +80,12 @@ pub async fn unread(cx: Arc<Ctx>, _: Nothing) -> api::Result<Unread> {
     inbox::unread(&cx, cx.viewer()?).await
 }
 
-/// `POST /message/read`: 0 becomes 1, and stays. Answers what is unread then.
+/// `POST /message/read`: marks messages as read; this cannot be undone. Returns the unread counts.
 pub async fn read(cx: Arc<Ctx>, Sent(chosen): Sent<Chosen>) -> api::Result<Unread> {
     mark(cx, chosen, Mark::Read).await
 }
 
-/// `POST /message/clear`: hides messages from the viewer, and from nobody else. Answers what is
-/// unread then.
+/// `POST /message/clear`: hides messages from the viewer alone. Returns the unread counts.
 pub async fn clear(cx: Arc<Ctx>, Sent(chosen): Sent<Chosen>) -> api::Result<Unread> {
     mark(cx, chosen, Mark::Cleared).await
 }
@@ -112,7 +111,7 @@ async fn mark(cx: Arc<Ctx>, Chosen { ids, kind }: Chosen, mark: Mark) -> api::Re
         .await
 }
 
-/// The viewer's open todos, newest first, at most `limit`: what needs him today.
+/// The viewer's open todos, newest first, at most `limit`.
 pub async fn todos(cx: &Ctx, limit: i64) -> api::Result<Vec<MessageRow>> {
     inbox::list(cx, cx.viewer()?, &Asked { kind: Some(MessageKind::Todo), ..Asked::default() }, limit).await
 }

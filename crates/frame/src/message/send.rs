@@ -1,4 +1,4 @@
-//! Sending, and closing what was to be done: what other areas call in their own transactions.
+//! Sending, and closing todos: other areas call this in their own transactions.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use crate::access::role;
 use base::db::Connection;
 use base::locale::Locale::{Chinese, English};
 
-/// Sends a message: one row, however many people it is for. Answers its id.
+/// Sends a message: one row, whatever the number of its readers. Returns its id.
 pub async fn send(tx: &mut Connection, new: &NewMessage, now: i64) -> Result<i64, sqlx::Error> {
     let (scope, scope_id) = new.audience.columns();
     let query: Map<String, Value> = match &new.link {
@@ -48,8 +48,8 @@ pub async fn send(tx: &mut Connection, new: &NewMessage, now: i64) -> Result<i64
     .await
 }
 
-/// Closes the todos about a record on which `by` decided, and sends the decision to the people who asked for it, each once, and not to
-/// `by`. The audience of `new` does not count.
+/// Closes the todos about a record on which `by` decided, and sends the decision to the people who requested it, each
+/// once, and not to `by`. The audience of `new` is ignored.
 pub async fn decided(
     tx: &mut Connection,
     askers: impl IntoIterator<Item = i64>,
@@ -67,8 +67,8 @@ pub async fn decided(
     Ok(())
 }
 
-/// Sends a message to those who oversee what a permission point is for, whoever it is addressed to: one to
-/// each of their roles.
+/// Sends a message to people who hold a permission point and see everything, one to each of their roles. The audience
+/// of `new` is ignored.
 pub async fn to_overseers(tx: &mut Connection, point: &str, new: NewMessage, now: i64) -> Result<(), sqlx::Error> {
     for role in role::overseers(tx, point).await? {
         send(tx, &NewMessage { audience: Audience::Role(role), ..new.clone() }, now).await?;
@@ -76,8 +76,8 @@ pub async fn to_overseers(tx: &mut Connection, point: &str, new: NewMessage, now
     Ok(())
 }
 
-/// Sends a message to those of an organisation who hold a permission point and whose scope reaches what it
-/// is about, whoever it is addressed to: `sub_org_id` is the team whose that is, if it is a team's.
+/// Sends a message to people of an organisation who hold a permission point and whose scope includes its subject:
+/// `sub_org_id` is the subject's team, if it has one. The audience of `new` is ignored.
 pub async fn to_holders(
     tx: &mut Connection,
     point: &str,
@@ -92,7 +92,7 @@ pub async fn to_holders(
     Ok(())
 }
 
-/// Closes the todos about something: they are done, whoever did it, and leave everybody's list.
+/// Closes the to-dos about a record in every message box.
 pub async fn done(tx: &mut Connection, biz_type: &str, biz_id: i64, now: i64) -> Result<(), sqlx::Error> {
     sqlx::query(
         "UPDATE message SET done_at = $1, updated_at = $2 WHERE biz_type = $3 AND biz_id = $4 AND type = 'todo' AND done_at IS NULL",

@@ -33,7 +33,7 @@ pub struct Sample {
     pub pages: u64,
     /// Calls answered.
     pub calls: u64,
-    /// Requests that failed through our fault.
+    /// Requests that failed by a fault of this program.
     pub faults: u64,
     /// Milliseconds; none without a page.
     pub page_p95: Option<f64>,
@@ -48,7 +48,7 @@ pub struct Sample {
     pub queued: usize,
 }
 
-/// What was counted over a stretch of time.
+/// The counts over some time.
 pub struct Window {
     pub seconds: f64,
     pub requests: RequestCounts,

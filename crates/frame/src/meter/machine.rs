@@ -1,4 +1,4 @@
-//! What the system says of this process and its machine. Linux; elsewhere the figures are 0.
+//! The system's figures on this process and its machine. Linux; elsewhere they are 0.
 
 use std::fs;
 use std::sync::LazyLock;
@@ -12,7 +12,7 @@ pub fn cpu_time() -> Duration {
     Duration::new(u64::try_from(time.tv_sec).unwrap_or(0), u32::try_from(time.tv_nsec).unwrap_or(0))
 }
 
-/// Bytes of this process that are in memory.
+/// Bytes of this process in memory.
 pub fn resident() -> u64 {
     let pages = fs::read_to_string("/proc/self/statm").ok().and_then(|text| text.split(' ').nth(1)?.parse::<u64>().ok());
     // SAFETY: asks for a constant of the system.
@@ -20,7 +20,7 @@ pub fn resident() -> u64 {
     pages.unwrap_or(0) * page
 }
 
-/// Bytes that this process may have: its control group's limit, else the machine's memory.
+/// The most bytes for this process: its control group's limit, otherwise the machine's memory.
 pub fn memory_limit() -> u64 {
     static LIMIT: LazyLock<u64> = LazyLock::new(|| {
         let machine = fs::read_to_string("/proc/meminfo").ok().and_then(|text| {

@@ -1,8 +1,8 @@
-//! What the process counts of itself while it serves: requests, their times and what came of them,
-//! and a sample every ten seconds of the last hour.
+//! The counters of a running process: requests, their times and results, and a sample every ten seconds of the last
+//! hour.
 //!
-//! A request costs a handful of additions; the only locks are taken by what is rare (a sample, a
-//! request that failed or was slow) and by who looks.
+//! A request costs a handful of additions; locks are only taken by rare events (a sample, a failed or slow request)
+//! and by readers.
 
 mod history;
 pub mod machine;
@@ -40,12 +40,12 @@ impl Meter {
         }
     }
 
-    /// Sets where the counters of the isolates are read. Only the first call counts.
+    /// Sets the source of the isolates' counters. Only the first call has an effect.
     pub fn watch(&self, renders: impl Fn() -> RenderStats + Send + Sync + 'static) {
         let _ = self.renders.set(Box::new(renders));
     }
 
-    /// What the isolates have done; nothing where no page is rendered.
+    /// The counters of the isolates; zero if no page is rendered.
     pub fn renders(&self) -> RenderStats {
         self.renders.get().map(|read| read()).unwrap_or_default()
     }
@@ -83,7 +83,7 @@ impl Meter {
     }
 
     fn history(&self) -> MutexGuard<'_, History> {
-        // Samples are plain numbers: valid even if somebody panicked over them.
+        // Samples are plain numbers: valid even after a panic.
         self.history.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

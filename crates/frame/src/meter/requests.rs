@@ -1,4 +1,4 @@
-//! Requests by kind: how many, how long, what came of them; and the last ones worth a look.
+//! Requests by kind: how many, their times and results; and the last notable ones.
 
 use std::array;
 use std::collections::VecDeque;
@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use counts::histogram::{Counts, Histogram};
 
-/// What a request asks for. Probes (`/healthz` and its like) are not counted.
+/// The kind of a request. Probes (`/healthz` and its like) are not counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "snake_case")]
 #[ts(export, export_to = "api-types.ts")]
@@ -35,20 +35,21 @@ impl RequestKind {
     }
 }
 
-/// Codes that are told apart: an envelope's, or a status of 400 and above; the last stands for the rest.
+/// Codes that are counted separately: those of the envelope, and statuses of 400 and above; the last stands for all
+/// others.
 pub const CODES: [u16; 28] = [
     400, 403, 404, 405, 413, 500, 503, 1001, 1002, 1003, 1004, 1005, 1006, 2000, 3001, 3002, 3003, 3004, 3005, 3006, 4000, 4004, 4013,
     4029, 5000, 5001, 5003, 0,
 ];
 
-/// Whether a code says that the fault is ours.
+/// Whether a code means a fault of this program.
 pub fn is_fault(code: u16) -> bool {
     matches!(code, 500 | 503 | 5000 | 5001 | 5003)
 }
 
-/// A request that takes this long is worth a look.
+/// A request that takes this long is notable.
 const SLOW: Duration = Duration::from_secs(1);
-/// Requests worth a look that are kept.
+/// Notable requests that are kept.
 const KEPT: usize = 50;
 /// Longest path that is kept, in bytes.
 const PATH: usize = 200;
@@ -67,7 +68,7 @@ struct OfKind {
     in_flight: AtomicI64,
 }
 
-/// What has been counted at some moment, or between two.
+/// The counts up to a moment, or between two.
 #[derive(Clone, Debug, Default)]
 pub struct RequestCounts {
     /// Times by [`RequestKind`].
@@ -76,7 +77,7 @@ pub struct RequestCounts {
     pub codes: [u64; CODES.len()],
 }
 
-/// A request worth a look: it failed through our fault, or was slow.
+/// A notable request: it failed by a fault of this program, or was slow.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
@@ -85,9 +86,9 @@ pub struct Notable {
     pub at: i64,
     pub kind: RequestKind,
     pub method: String,
-    /// Without the query, and with the pattern of the route in the place of keys.
+    /// Without the query, and with the pattern of the route in place of keys.
     pub path: String,
-    /// An envelope's code or an HTTP status; 0 for one that was merely slow.
+    /// An envelope's code or an HTTP status; 0 for one that was only slow.
     pub code: u16,
     /// Milliseconds until its answer began.
     pub took: f64,
@@ -101,17 +102,17 @@ pub struct Flight<'m> {
     began: Instant,
 }
 
-/// An extension of an answer that waited until something happened, such as that of a long poll: its time says nothing of
-/// this program, so it is not among the times and not slow.
+/// An extension of an answer that waited for an event, such as that of a long poll: its time does not measure this
+/// program, so it is not counted and not slow.
 #[derive(Clone, Copy, Debug)]
 pub struct Waited;
 
-/// How a request was answered.
+/// The answer to a request.
 pub struct Answered<'a> {
     /// Epoch milliseconds.
     pub at: i64,
     pub method: &'a str,
-    /// As it may be shown: without keys.
+    /// In the form that may be shown: without keys.
     pub path: &'a str,
     /// 0 for a success.
     pub code: u16,
@@ -140,7 +141,7 @@ impl Requests {
         }
     }
 
-    /// The last requests worth a look, newest first.
+    /// The last notable requests, newest first.
     pub fn notable(&self) -> Vec<Notable> {
         self.notable.lock().unwrap_or_else(PoisonError::into_inner).iter().rev().cloned().collect()
     }
@@ -194,7 +195,7 @@ impl RequestCounts {
         }
     }
 
-    /// Failures through our own fault.
+    /// Failures by a fault of this program.
     pub fn faults(&self) -> u64 {
         CODES.iter().zip(self.codes).filter(|(code, _)| is_fault(**code)).map(|(_, count)| count).sum()
     }

@@ -1,5 +1,5 @@
-//! The fonts of a paper: Noto Sans SC, of which the file holds the letters that are used, and the reader's own song typeface for
-//! letters that it lacks, such as rare ones in names.
+//! The fonts of a paper: Noto Sans SC, reduced to the letters in use, and the reader's own song typeface for letters
+//! that it lacks, such as rare ones in names.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -64,17 +64,17 @@ pub fn width(text: &str, size: f32) -> f32 {
     text.chars().map(of).sum::<f32>() * size / EM
 }
 
-/// What is used of the fonts of a file.
+/// The used parts of the fonts of a file.
 #[derive(Default)]
 pub struct Fonts {
     glyphs: GlyphRemapper,
-    /// Letters with their widths by their numbers in the file. Glyph 0 stands for no letter.
+    /// Letters with their widths by their numbers in the file. Glyph 0 is not a letter.
     letters: BTreeMap<u16, (char, f32)>,
     uses_readers: bool,
 }
 
 impl Fonts {
-    /// A text as stretches of one font each: its name, and what is written for the text.
+    /// A text as stretches of one font each: the font's name, and the codes of the text.
     pub fn stretches(&mut self, text: &str) -> Vec<(Name<'static>, Vec<u8>)> {
         let mut stretches: Vec<(Name<'static>, Vec<u8>)> = Vec::new();
         for letter in text.chars() {
@@ -154,7 +154,7 @@ impl Fonts {
         pdf.cmap(EMBEDDED_TEXT, &text.finish());
     }
 
-    /// Six capitals by which readers tell the parts of a font in several files apart.
+    /// Six capitals that distinguish the subsets of a font in several files.
     fn tag(&self) -> String {
         let letters: String = self.letters.values().map(|(letter, _)| letter).collect();
         Sha256::digest(letters).iter().take(6).map(|byte| char::from(b'A' + byte % 26)).collect()

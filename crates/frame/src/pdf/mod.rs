@@ -1,4 +1,4 @@
-//! Papers as PDF files of one page. The letters that a paper uses are in the file, so that it is the same on every machine.
+//! Papers as PDF files of one page. The file contains the letters in use, so that it is the same on every machine.
 
 mod font;
 #[cfg(test)]
@@ -36,13 +36,13 @@ impl Page {
         page
     }
 
-    /// A line of text: a heading and what it is.
+    /// A line of text: a heading and a value.
     pub fn fact(&mut self, heading: &str, text: &str) {
         self.write(LEFT, 11.0, &format!("{heading}: {text}"));
         self.y -= 18.0;
     }
 
-    /// So many points of nothing.
+    /// An empty space of so many points.
     pub fn space(&mut self, points: f32) {
         self.y -= points;
     }
@@ -100,7 +100,7 @@ mod tests {
     #[test]
     fn amounts_have_two_decimals_and_their_width() {
         assert_eq!((two_decimals(1_234_567).as_str(), two_decimals(-8_800).as_str()), ("12,345.67", "-88.00"));
-        // By the font: 555 for a digit, 347 for the sign, 278 for the point; a letter of Chinese is an em.
+        // By the font: 555 for a digit, 347 for the sign, 278 for the point; a Chinese letter is one em.
         assert_eq!(width("-1.00", 10.0), (347.0 + 278.0 + 3.0 * 555.0) / 100.0);
         assert_eq!((width("对账单", 12.0), width("㛃", 12.0)), (36.0, 12.0));
     }

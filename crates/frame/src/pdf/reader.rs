@@ -16,7 +16,7 @@ pub fn lines(file: &[u8]) -> Vec<String> {
     lines
 }
 
-/// The part of a file between two texts, or nothing.
+/// The part of a file between two texts; none if they are missing.
 pub fn between<'f>(file: &'f [u8], from: &[u8], to: &[u8]) -> &'f [u8] {
     let Some(start) = find(file, from) else { return &[] };
     let part = &file[start + from.len()..];
@@ -35,7 +35,7 @@ fn letters(map: &[u8]) -> HashMap<u16, char> {
     pairs.filter_map(|(code, unit)| Some((number(code)?, char::from_u32(number(unit)?.into())?))).collect()
 }
 
-/// What a text object shows.
+/// The text of a text object.
 fn line(text: &[u8], letters: &HashMap<u16, char>) -> String {
     let mut line = String::new();
     let mut is_embedded = true;

@@ -1,5 +1,5 @@
-//! The catalogue: every setting there is, in the order in which they are shown. Whoever reads one
-//! names its constant; the comment above it says where that is.
+//! The catalogue: every setting, one file a group. Code that reads a setting names its constant; the comment of the constant says
+//! where that code is.
 
 use super::model::SettingGroup::{Chat, Compliance, Crm, Export, Finance, Lead, Message, Push, Risk, Security, Session, Sms, Visit};
 use super::model::SettingUnit::{

@@ -1,12 +1,12 @@
-//! The general settings: what an operator changes while the house runs. This room knows what there
-//! is ([`ALL`], the catalogue), keeps it, and answers what holds now. It lies below `access`, so
-//! that sessions and sign-ins obey it; the calls about it are `admin`'s.
+//! The general settings, which operators change while the program runs. This module has the catalogue ([`ALL`]),
+//! stores the values, and returns the current ones. It is a layer below `access`, so that sessions and sign-ins can
+//! use it; the calls on settings are in `admin`.
 //!
 //! ```ignore
 //! let minutes: i64 = cx.setting(&setting::SESSION_IDLE_MINUTES).await?;
 //! ```
 //!
-//! What starts or finds the process itself (addresses, keys, folders) is `config`'s.
+//! What a process needs to start (addresses, keys, folders) is in `config`.
 
 mod catalogue;
 mod model;
@@ -28,12 +28,12 @@ pub fn about(key: &str) -> Option<&'static About> {
     ALL.iter().copied().find(|about| about.key == key)
 }
 
-/// What all settings hold at one moment.
+/// The values of all settings at one moment.
 #[derive(Debug, Default)]
 pub struct Values {
-    /// What differs from the default.
+    /// Values that differ from the default.
     set: HashMap<&'static str, SettingValue>,
-    /// Those of the settings that hold networks, parsed: every request asks them.
+    /// The settings with networks, parsed: every request reads them.
     networks: HashMap<&'static str, Networks>,
     /// Encrypted.
     secrets: HashMap<&'static str, String>,
@@ -62,18 +62,18 @@ impl Values {
         values
     }
 
-    /// What a setting holds.
+    /// The value of a setting.
     pub fn get<T: Holds>(&self, setting: &Setting<T>) -> T {
         let about = &setting.about;
         self.value(about).and_then(T::from_value).expect("a setting's constant and its default are of one type")
     }
 
-    /// The networks that a setting holds.
+    /// The networks of a setting.
     pub fn networks(&self, setting: &Setting<Networks>) -> &Networks {
         self.networks.get(setting.about.key).unwrap_or(Networks::NONE)
     }
 
-    /// What a setting holds, whatever its type; nothing for a secret.
+    /// The value of a setting of any type; none for a secret.
     pub fn value(&self, about: &About) -> Option<SettingValue> {
         self.set.get(about.key).cloned().or_else(|| about.default())
     }
@@ -84,24 +84,24 @@ impl Values {
     }
 }
 
-/// The settings of this process. A change counts on every node within a second, and at once on the node that wrote it
-/// and called [`Settings::forget`].
+/// The settings of this process. A change applies on every node within a second, and at once on the node that wrote
+/// it and called [`Settings::forget`].
 #[derive(Default)]
 pub struct Settings(Cached<Values>);
 
 impl Settings {
-    /// What all settings hold now.
+    /// The current values of all settings.
     pub async fn values(&self, db: &Db) -> Result<Arc<Values>, sqlx::Error> {
         self.0.get(async { Ok(Values::of(store::all(db.read()).await?)) }).await
     }
 
-    /// What one setting holds now.
+    /// The current value of one setting.
     pub async fn get<T: Holds>(&self, db: &Db, setting: &Setting<T>) -> Result<T, sqlx::Error> {
         Ok(self.values(db).await?.get(setting))
     }
 
-    /// What one setting held when settings were last read, perhaps more than a second ago: for work inside a transaction,
-    /// which holds a connection and must not wait for another one. It is read only where nothing was read before.
+    /// The value of one setting at the last read, perhaps more than a second ago: for work inside a transaction,
+    /// which holds a connection and must not wait for another one. It is read only if nothing was read before.
     pub async fn last_known<T: Holds>(&self, db: &Db, setting: &Setting<T>) -> Result<T, sqlx::Error> {
         match self.0.last() {
             Some(values) => Ok(values.get(setting)),
@@ -109,7 +109,7 @@ impl Settings {
         }
     }
 
-    /// Makes the next reader look into the database: to be called once a change is committed.
+    /// Drops the cache: call it after a change is committed.
     pub fn forget(&self) {
         self.0.forget();
     }
@@ -162,7 +162,7 @@ mod tests {
         assert!(Values::default().get(&SECURITY_PASSWORD_WORDS).is_empty());
     }
 
-    /// No lever is shown that moves nothing.
+    /// The screen shows no setting without an effect.
     #[test]
     fn every_setting_has_a_reader() {
         fn sources(folder: &std::path::Path) -> String {
@@ -221,7 +221,8 @@ mod tests {
         }
     }
 
-    /// The list of sealed columns names each secret setting; one that is missing is skipped by the key check and by the rotation of keys.
+    /// The list of sealed columns names each secret setting; the key check and the rotation of keys would skip a
+    /// missing one.
     #[test]
     fn every_secret_is_sealed() {
         let secrets: Vec<_> = ALL.iter().filter(|about| about.is_secret()).map(|about| format!("'{}'", about.key)).collect();

@@ -1,4 +1,4 @@
-//! What a setting is: its name, what it may hold, what it holds unless somebody says otherwise.
+//! The definition of a setting: its name, its type, its default.
 
 use std::marker::PhantomData;
 
@@ -9,14 +9,14 @@ use base::networks::{self, Network, Networks, NotANetwork};
 
 /// Characters of the longest code of a role.
 const LONGEST_CODE: usize = 64;
-/// Wrong lines that a refusal names at most.
+/// The most wrong lines in a refusal.
 const MOST_NAMED: usize = 10;
 
 /// A text of the catalogue in Chinese and in English.
 pub type Words = (&'static str, &'static str);
 
 codes! {
-    /// A heading under which settings stand together.
+    /// A heading for related settings.
     pub enum SettingGroup {
         Security("登录与密码", "Login and passwords"),
         Session("会话", "Sessions"),
@@ -34,7 +34,7 @@ codes! {
     }
 }
 
-/// What a number counts.
+/// The unit of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "snake_case")]
 #[ts(export, export_to = "api-types.ts")]
@@ -56,7 +56,7 @@ pub enum SettingUnit {
     BasisPoints,
 }
 
-/// What a setting may hold, and what it holds by default.
+/// The type of a setting, with its default.
 #[derive(Clone, Copy, Debug)]
 pub enum Kind {
     Int {
@@ -73,13 +73,13 @@ pub enum Kind {
         default: &'static str,
         longest: usize,
     },
-    /// A line in which `{name}` stands for what differs each time; it may not be empty.
+    /// A line with placeholders `{name}`; it may not be empty.
     Template {
         default: &'static str,
         longest: usize,
         placeholders: &'static [Placeholder],
     },
-    /// An address that begins with `https://`, or one of this machine; empty by default.
+    /// An address that begins with `https://`, or one on this machine; empty by default.
     Address {
         longest: usize,
     },
@@ -88,13 +88,13 @@ pub enum Kind {
         default: &'static str,
         choices: &'static [(&'static str, Words)],
     },
-    /// At most `most` texts of 1 to `longest` characters, none of them twice.
+    /// At most `most` texts of 1 to `longest` characters, without repetitions.
     List {
         default: &'static [&'static str],
         most: usize,
         longest: usize,
     },
-    /// At most `most` IP addresses and networks, none of them twice; none by default.
+    /// At most `most` IP addresses and networks, without repetitions; none by default.
     Networks {
         most: usize,
     },
@@ -108,15 +108,15 @@ pub enum Kind {
     },
 }
 
-/// A name that may stand in a template.
+/// A placeholder of a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Placeholder {
     pub name: &'static str,
-    /// Without it the text would say nothing.
+    /// The template must contain it.
     pub required: bool,
 }
 
-/// Everything known of a setting before anybody has set it.
+/// Everything about a setting except its value.
 #[derive(Debug)]
 pub struct About {
     /// Its name for programs and in the database, e.g. `session.idle_minutes`.
@@ -124,18 +124,18 @@ pub struct About {
     pub group: SettingGroup,
     pub kind: Kind,
     pub title: Words,
-    /// What it does, for whoever sets it.
+    /// Its effect, for people who set it.
     pub help: Words,
 }
 
-/// A setting that holds a `T`: `i64`, `bool`, `String`, `Vec<String>`, [`Networks`] or [`Secret`].
+/// A setting with a value of type `T`: `i64`, `bool`, `String`, `Vec<String>`, [`Networks`] or [`Secret`].
 #[derive(Debug)]
 pub struct Setting<T> {
     pub about: About,
     of: PhantomData<fn() -> T>,
 }
 
-/// What a secret setting holds; only `Values::secret` opens it.
+/// The value of a secret setting; only `Values::secret` opens it.
 #[derive(Debug)]
 pub struct Secret;
 
@@ -224,13 +224,13 @@ impl Setting<Networks> {
 }
 
 impl Setting<Secret> {
-    /// A text that nobody is shown again.
+    /// A text that is never shown again.
     pub const fn secret(group: SettingGroup, key: &'static str, longest: usize) -> Setting<Secret> {
         Setting::of(group, key, Kind::Secret { longest })
     }
 }
 
-/// What a setting holds, as JSON has it.
+/// The value of a setting, in its JSON form.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(untagged)]
 #[ts(export, export_to = "api-types.ts")]
@@ -241,9 +241,9 @@ pub enum SettingValue {
     List(Vec<String>),
 }
 
-/// A type that settings hold.
+/// A type of settings' values.
 pub trait Holds: Sized {
-    /// The value, when it is of this type.
+    /// The value, if it is of this type.
     fn from_value(value: SettingValue) -> Option<Self>;
 }
 
@@ -279,7 +279,7 @@ fn refuse<T>(chinese: impl Into<String>, english: impl Into<String>) -> Result<T
 }
 
 impl About {
-    /// What it holds when nobody has set it; nothing for a secret.
+    /// The default; none for a secret.
     pub fn default(&self) -> Option<SettingValue> {
         Some(match self.kind {
             Kind::Int { default, .. } => SettingValue::Number(default),
@@ -294,12 +294,12 @@ impl About {
         })
     }
 
-    /// Whether it is one that nobody is shown.
+    /// Whether it is never shown.
     pub fn is_secret(&self) -> bool {
         matches!(self.kind, Kind::Secret { .. })
     }
 
-    /// The value as it is kept, without blanks around texts, or why it cannot be.
+    /// The value in its stored form, with texts trimmed, or why it is refused.
     pub fn check(&self, value: SettingValue) -> Result<SettingValue, Refusal> {
         match (self.kind, value) {
             (Kind::Int { least, most, .. }, SettingValue::Number(number)) => match (least..=most).contains(&number) {
@@ -323,7 +323,7 @@ impl About {
             },
             (Kind::List { most, longest, .. }, SettingValue::List(texts)) => lines(&texts, most, longest).map(SettingValue::List),
             (Kind::Networks { most }, SettingValue::List(texts)) => networks(&texts, most).map(SettingValue::List),
-            // Whether there are such roles only the database knows: `admin::setting` asks it.
+            // Only the database knows whether these roles exist: `admin::setting` checks it.
             (Kind::Roles { most }, SettingValue::List(codes)) => lines(&codes, most, LONGEST_CODE).map(SettingValue::List),
             (Kind::Secret { longest }, SettingValue::Text(text)) => match line(&text, longest)? {
                 text if text.is_empty() => refuse("必填", "Required"),
@@ -334,7 +334,7 @@ impl About {
     }
 }
 
-/// Networks in their shortest form, each once. Each wrong line is named with what is wrong.
+/// Networks in their shortest form, each once. The error names each wrong line with its fault.
 fn networks(texts: &[String], most: usize) -> Result<Vec<String>, Refusal> {
     let texts: Vec<&str> = texts.iter().map(|text| text.trim()).filter(|text| !text.is_empty()).collect();
     if texts.len() > most {
@@ -384,7 +384,7 @@ fn lines(texts: &[String], most: usize, longest: usize) -> Result<Vec<String>, R
     }
 }
 
-/// Whether a text names all placeholders that it must, and no others.
+/// Whether a text has all required placeholders, and no unknown ones.
 fn template(text: &str, placeholders: &[Placeholder]) -> Result<(), Refusal> {
     if text.is_empty() {
         return refuse("必填", "Required");
@@ -416,7 +416,7 @@ fn template(text: &str, placeholders: &[Placeholder]) -> Result<(), Refusal> {
     }
 }
 
-/// Whether an address is one of this machine: a gateway beside us, which is called only where private calls
+/// Whether an address is one on this machine: a gateway beside this program, which is called only if private calls
 /// are allowed.
 fn is_this_machine(text: &str) -> bool {
     text.strip_prefix("http://")
@@ -428,7 +428,7 @@ fn is_https(text: &str) -> bool {
     text.parse::<axum::http::Uri>().is_ok_and(|uri| uri.scheme_str() == Some("https") && uri.host().is_some_and(|host| !host.is_empty()))
 }
 
-/// One line within its length.
+/// One line, if it is not too long.
 fn line(text: &str, longest: usize) -> Result<String, Refusal> {
     let text = text.trim();
     if text.chars().count() > longest {

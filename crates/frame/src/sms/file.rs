@@ -1,5 +1,5 @@
-//! Where short messages go for which no provider is set: a file in the data folder that only its owner
-//! reads, begun anew once it is long.
+//! The destination of short messages without a provider: a file in the data folder that only its owner can read. When
+//! it is long a new one is begun.
 
 use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use base::{clock, crypto};
 
-/// Bytes of the file, after which it is put aside and another is begun.
+/// The most bytes of the file; then it is put aside and a new one is begun.
 const LONGEST_FILE: u64 = 1_000_000;
 
 /// The file.
@@ -20,8 +20,7 @@ impl SmsFile {
         SmsFile(data.join("sms.log"))
     }
 
-    /// Writes a message to the end of the file; unless in clear, without the phone's middle and any digit
-    /// of the text.
+    /// Appends a message to the file; unless in clear, without the phone's middle and without digits of the text.
     pub fn write(&self, phone: &str, text: &str, in_clear: bool, at: i64) -> std::io::Result<()> {
         if std::fs::metadata(&self.0).is_ok_and(|file| file.len() > LONGEST_FILE) {
             std::fs::rename(&self.0, self.0.with_extension("log.1"))?;

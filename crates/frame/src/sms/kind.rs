@@ -1,5 +1,5 @@
-//! What short messages are for, and their texts: each kind has one with placeholders, which whoever
-//! administers may set, and the number of the template that a provider wants to see instead.
+//! The kinds of short messages, and their texts: each kind has a text with placeholders, which administrators may
+//! change, and the number of the template for providers that need one.
 
 use std::collections::BTreeMap;
 
@@ -7,9 +7,9 @@ use crate::setting::{self, Setting, Values};
 use base::codes;
 
 codes! {
-    /// What a message is for.
+    /// The kind of a message.
     pub enum SmsKind {
-        /// A verification code: `code`, `minutes` for which it is good.
+        /// A verification code: `code`, and `minutes` for which it is valid.
         Code("验证码", "Verification code"),
         /// An organisation has a lead: `leadNo`.
         NewLead("新线索", "New lead"),
@@ -21,12 +21,12 @@ codes! {
         ClueMissed("未接来电", "Missed call"),
         /// An appointment is confirmed; the same.
         ClueAppointment("约访确认", "Appointment"),
-        /// Somebody looks whether messages arrive: `time`.
+        /// A test whether messages arrive: `time`.
         Test("测试", "Test"),
     }
 }
 
-/// What stands for the placeholders of a text, by their names.
+/// The values of a text's placeholders, by name.
 pub type Params = BTreeMap<String, String>;
 
 impl SmsKind {
@@ -42,7 +42,7 @@ impl SmsKind {
         }
     }
 
-    /// Its text as it is set, the signature before it.
+    /// Its text by the settings, with the signature first.
     pub fn text(self, values: &Values, params: &Params) -> String {
         let text = fill(&values.get(self.settings().0), params);
         match values.get(&setting::SMS_SIGN_NAME) {
@@ -51,18 +51,18 @@ impl SmsKind {
         }
     }
 
-    /// The provider's number of its template; empty where none is set.
+    /// The provider's number of its template; empty if none is set.
     pub fn template(self, values: &Values) -> String {
         values.get(self.settings().1)
     }
 
-    /// Its text as it stands in the program.
+    /// Its built-in text.
     pub(super) fn default_text(self, params: &Params) -> String {
         self.text(&Values::default(), params)
     }
 }
 
-/// A text with its placeholders filled. Braces in what fills them stay as they are.
+/// A text with its placeholders filled. Braces in the values stay as they are.
 fn fill(text: &str, params: &Params) -> String {
     let mut filled = String::with_capacity(text.len());
     let mut rest = text;

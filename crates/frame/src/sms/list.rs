@@ -13,7 +13,7 @@ use base::crypto::Keys;
 use base::db::Sql;
 use base::locale::Locale;
 
-/// What the audit trail calls a message.
+/// The name of messages in the audit trail.
 pub(super) const TARGET: Target = Target { module: Module::Sms, kind: "sms_message", id: None };
 
 /// The list of messages.
@@ -39,7 +39,7 @@ impl Listing for Messages {
     }
 }
 
-/// What waits for whoever looks after messages.
+/// Open work for people who handle messages.
 pub async fn work(cx: &Ctx) -> api::Result<Vec<Figure>> {
     const POINT: &str = "admin/sms/handle";
     let of = |state| SmsFilters { state: Some(state), ..SmsFilters::default() };

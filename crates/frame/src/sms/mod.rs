@@ -1,8 +1,9 @@
-//! Short messages to phones: queued in the outbox in the transaction of whoever has something to say
-//! ([`queue`]), carried through the provider that is set, else into a file ([`carry`]), and recorded, so
-//! that people see what became of each. Calls under `/sms`.
+//! Short messages to phones: queued in the outbox within the caller's transaction ([`queue`]), sent by the provider
+//! in the settings, otherwise into a file ([`carry`]), and recorded, so that people see the result of each. Calls
+//! under `/sms`.
 //!
-//! Not here: what is said to whom (`access::verification`, `org::alert`).
+//! [`verification`] has the codes for a lost password. Not here: the content and the recipients of other messages
+//! (`org::alert`, `crm::clue`, `chat::phone_code`).
 
 mod file;
 mod kind;
@@ -36,13 +37,13 @@ pub use queue::{NewSms, queue};
 pub use report::{SmsReport, SmsReported, report};
 pub use store::put_off;
 
-/// Tries to send a message, and seconds until the next one at most: people wait for their codes, which expire after
+/// Tries to send a message, and the most seconds until the next one: people wait for their codes, which expire after
 /// five minutes.
 const TRIES: i64 = 6;
 const PAUSES: [i64; 5] = [5, 10, 20, 40, 80];
 const SECOND: i64 = 1000;
 
-/// The calls about the record of messages.
+/// The calls on the record of messages.
 pub fn calls() -> Calls {
     Calls::new()
         .list("/sms/page", Point("admin/sms/list"), listing::page::<list::Messages>)
@@ -55,7 +56,7 @@ pub fn calls() -> Calls {
         .post("/sms/test", Point("admin/sms/test"), record::test)
 }
 
-/// Where messages go as things are set.
+/// The destination of messages by the settings.
 pub async fn route(app: &App) -> Result<SmsRoute, ApiError> {
     let values = app.settings.values(&app.db).await?;
     let url = values.get(&setting::SMS_PROVIDER_URL);
@@ -67,7 +68,7 @@ pub async fn route(app: &App) -> Result<SmsRoute, ApiError> {
     Ok(SmsRoute { way: SmsWay::Provider, host, key_missing: provider::key(app, &values)?.is_none() })
 }
 
-/// Sends a short message, if nobody else does and it is worth anything yet.
+/// Sends a short message, unless another process does, or it has expired.
 pub async fn carry(app: &App, due: &Due) -> Result<Seen, ApiError> {
     let mut tx = app.db.begin().await?;
     let now = tx.now(&app.clock).await?;
@@ -76,7 +77,7 @@ pub async fn carry(app: &App, due: &Due) -> Result<Seen, ApiError> {
         let ended = match item.unanswered {
             0 if item.is_expired(now) => Settled { state: State::Expired, due_at: None, unanswered: 0, error: Some("expired") },
             0 => Settled { state: State::Dead, due_at: None, unanswered: 0, error: Some("too_many_tries") },
-            // Whether it arrived is not known, and nobody asks any more.
+            // It is unknown whether it arrived, and no more tries are made.
             unanswered => Settled { state: State::Unconfirmed, due_at: None, unanswered, error: Some("expired") },
         };
         outbox::store::settle(&mut tx, &item, &ended, now).await?;
@@ -101,7 +102,7 @@ pub async fn carry(app: &App, due: &Due) -> Result<Seen, ApiError> {
     Ok(if way == Some(SmsWay::Provider) { seen } else { Seen::Nothing })
 }
 
-/// Writes what came of a try: in the outbox, and in the record.
+/// Writes the result of a try: in the outbox, and in the record.
 async fn write(app: &App, item: &Leased, outcome: &Outcome, ended: &Ended<'_>, way: Option<SmsWay>) -> Result<(), ApiError> {
     let mut tx = app.db.begin().await?;
     let now = tx.now(&app.clock).await?;
@@ -112,14 +113,14 @@ async fn write(app: &App, item: &Leased, outcome: &Outcome, ended: &Ended<'_>, w
         let provider_no = if let Outcome::Accepted(no) = outcome { no.as_deref() } else { None };
         match held {
             true => store::end_try(&mut tx, id, &store::Tried { state: ended.state, way, provider_no, error: ended.error }, now).await?,
-            // A report on it was faster than the answer, or a person was.
+            // A report on it, or a person, was faster than the answer.
             false => store::keep_provider_no(&mut tx, id, way, provider_no).await?,
         }
     }
     Ok(tx.commit().await?)
 }
 
-/// Sends it; tells by what it went, if anything was tried.
+/// Sends it. Returns by which way, if anything was tried.
 async fn send(app: &App, item: &Leased, now: i64) -> (Outcome, Option<SmsWay>) {
     let own_fault = |error: String| (Outcome::NotSent(error), None);
     let place = place::OUTBOX_PAYLOAD.of(&item.idem_key);
@@ -154,17 +155,17 @@ async fn send(app: &App, item: &Leased, now: i64) -> (Outcome, Option<SmsWay>) {
     }
 }
 
-/// What becomes of a message after a try.
+/// The state of a message after a try.
 struct Ended<'o> {
     state: State,
-    /// Milliseconds until the next try; none where there is none.
+    /// Milliseconds until the next try; none if there is none.
     again_in: Option<i64>,
-    /// Tries that were not answered, this one among them if it is one.
+    /// Tries without an answer, including this one if it had none.
     unanswered: i64,
     error: Option<&'o str>,
 }
 
-/// What becomes of a message after an outcome, and what the outcome shows of the provider.
+/// The state of a message after an outcome, and what the outcome shows about the provider.
 fn after<'o>(item: &Leased, outcome: &'o Outcome) -> (Ended<'o>, Seen) {
     let again = item.tries < TRIES;
     let again_in = again.then(|| outbox::pause_of(&PAUSES, SECOND, item.tries));
@@ -172,7 +173,7 @@ fn after<'o>(item: &Leased, outcome: &'o Outcome) -> (Ended<'o>, Seen) {
     match outcome {
         Outcome::Accepted(_) => (Ended { state: State::Done, again_in: None, unanswered: 0, error: None }, Seen::Well),
         Outcome::Known(_) if unanswered > 0 => (Ended { state: State::Done, again_in: None, unanswered: 0, error: None }, Seen::Well),
-        // This try was refused; an earlier one may have arrived, and its report says so.
+        // This try was refused; an earlier one may have arrived, and its report will show it.
         Outcome::Refused(why) if unanswered > 0 => {
             (Ended { state: State::Unconfirmed, again_in: None, unanswered, error: Some(why) }, Seen::Well)
         }
@@ -197,7 +198,7 @@ fn after<'o>(item: &Leased, outcome: &'o Outcome) -> (Ended<'o>, Seen) {
 mod tests {
     use super::*;
 
-    /// Messages that fail together are not sent together again: the provider is just back.
+    /// Messages that failed together are not sent together again, since the provider has only just recovered.
     #[test]
     fn pauses_between_tries_grow_and_differ() {
         let mut item = Leased {

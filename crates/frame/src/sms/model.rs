@@ -1,4 +1,4 @@
-//! What the record of short messages is, on the wire and in words.
+//! The types of the record of short messages, for the wire and the database, with labels.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,90 +8,90 @@ use crate::api::list::{day_from, day_to};
 use base::codes;
 
 codes! {
-    /// What became of a message.
+    /// The state of a message.
     pub enum SmsState {
-        /// It waits for its next try; nobody has it.
+        /// It waits for its next try; it has not been handed over.
         Waiting("待发送", "Waiting"),
         /// It was handed over: the provider has it, or the file.
         Accepted("已提交", "Submitted"),
-        /// The provider says that it arrived.
+        /// The provider reported that it arrived.
         Delivered("已送达", "Delivered"),
-        /// The provider says that it will not.
+        /// The provider reported that it will not arrive.
         Undelivered("未送达", "Not delivered"),
-        /// It was refused, or its tries ran out; a person may have it tried again, or give it up.
+        /// It was refused, or its tries ran out; a person may start them again, or give up.
         Failed("发送失败", "Failed"),
-        /// Nobody knows whether the provider has it.
+        /// It is unknown whether the provider has it.
         Unconfirmed("待核实", "Unconfirmed"),
-        /// It was worth nothing any more before it could be handed over.
+        /// It expired before it could be handed over.
         Expired("已过期", "Expired"),
-        /// A person has given it up.
+        /// A person gave it up.
         GivenUp("已放弃", "Given up"),
     }
 }
 
 codes! {
-    /// By what a message left the house.
+    /// The way by which a message was sent.
     pub enum SmsWay {
-        /// A provider's.
+        /// By a provider.
         Provider("短信服务商", "Provider"),
-        /// The file, without the phone's middle and any digit: codes reach nobody.
+        /// The file, without the phone's middle and without digits: codes are not readable.
         File("日志文件（已掩码）", "Log file, masked"),
         /// The file, in clear.
         ClearFile("日志文件（明文）", "Log file, plain text"),
     }
 }
 
-/// Where messages go as things are set.
+/// The destination of messages by the settings.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
 pub struct SmsRoute {
     pub way: SmsWay,
-    /// The provider's host; none where there is no provider.
+    /// The provider's host; none if there is no provider.
     pub host: Option<String>,
-    /// There is a provider and no key to sign with: nothing is sent.
+    /// There is a provider but no key for the signature: nothing is sent.
     pub key_missing: bool,
 }
 
-/// A message as lists and details show it. Neither its text nor the whole phone is kept.
+/// A message as lists and details show it. Neither its text nor the whole phone is stored.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
 pub struct SmsRow {
     pub id: i64,
-    /// `SMS-7`: what the provider is told.
+    /// `SMS-7`: the number sent to the provider.
     pub no: String,
     pub kind: SmsKind,
     pub phone_mask: String,
     pub state: SmsState,
-    /// None until it left.
+    /// None until it was sent.
     pub way: Option<SmsWay>,
     /// The provider's own number of it.
     pub provider_no: Option<String>,
-    /// A word for what went wrong last, ours or the provider's.
+    /// A code of the last failure, the platform's or the provider's.
     pub last_error: Option<String>,
-    /// All tries there were.
+    /// All tries so far.
     pub tries: i64,
-    /// Epoch milliseconds, as all moments here. From then on it is worth nothing.
+    /// Epoch milliseconds, as all moments here. From then on it is not sent any more.
     pub expires_at: Option<i64>,
     /// When it was handed over.
     pub accepted_at: Option<i64>,
     /// The moment of the newest report on its delivery.
     pub reported_at: Option<i64>,
-    /// Who had it sent; none of what the program sends by itself.
+    /// Who sent it; none for messages of the program itself.
     pub creator_name: Option<String>,
     pub version: i64,
     pub created_at: i64,
     pub updated_at: i64,
 }
 
-/// What narrows the list.
+/// Filters of the list.
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct SmsFilters {
-    /// A whole phone, or a number of the message: ours, or the provider's.
+    /// A whole phone, or a number of the message: the platform's, or the provider's.
     pub keyword: Option<String>,
-    /// Set from the keyword, by the keys of this installation.
+    /// Computed from the keyword, with the keys of this installation.
     #[serde(skip)]
     pub keyword_hash: Option<String>,
     pub kind: Option<SmsKind>,
@@ -109,7 +109,7 @@ impl ListFilters for SmsFilters {
     const ID: &'static str = "s.id";
 }
 
-/// A message in the version that is meant.
+/// A message in the version that the request names.
 #[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts")]
@@ -118,7 +118,7 @@ pub struct SmsVersion {
     pub version: i64,
 }
 
-/// Where a test message goes.
+/// The recipient of a test message.
 #[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts")]

@@ -1,8 +1,8 @@
-//! The provider that short messages go through: one HTTP call for each, signed as our calls to channels
-//! are, under a number of ours by which one that comes twice is known.
+//! The provider of short messages: one HTTP call for each, signed like our calls to channels, with our number, by
+//! which a repeated message is recognised.
 //!
-//! It is sent `{"no": "SMS-7", "phone": …, "signName": …, "text": …, "template": …, "params": {…}}`, and
-//! answers `{"code": "0000", "no": its number}`, or another code and why not in `msg`.
+//! The request is `{"no": "SMS-7", "phone": …, "signName": …, "text": …, "template": …, "params": {…}}`, and the
+//! answer `{"code": "0000", "no": its number}`, or another code and the reason in `msg`.
 
 use std::time::Duration;
 
@@ -19,12 +19,12 @@ use base::outside::{Answer, Caller, Fault};
 use super::kind::Params;
 use super::store::LONGEST_NO;
 
-/// How long an answer is waited for.
+/// How long to wait for an answer.
 const WITHIN: Duration = Duration::from_secs(10);
-/// Characters kept of why not.
+/// Characters of a reason that are kept.
 const LONGEST: usize = 200;
 
-/// Where messages go, and who we are there.
+/// The address of the provider, and our account there.
 pub struct Provider {
     url: String,
     id: String,
@@ -32,28 +32,29 @@ pub struct Provider {
     sign_name: String,
 }
 
-/// What became of a message.
+/// The result of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// It has it; its own number of it, where it gave one.
+    /// The provider has it; with its own number, if it gave one.
     Accepted(Option<String>),
-    /// It knows the number already: it has it from a try whose answer was lost, if there was one. Why.
+    /// The provider knows the number already: it has the message from an earlier try whose answer was lost, if there
+    /// was one. With the reason.
     Known(String),
-    /// It will never be: the phone or the text is wrong. Why.
+    /// It can never be sent: the phone or the text is wrong. With the reason.
     Refused(String),
-    /// It did not arrive, or the line is wrong. Why.
+    /// It did not arrive, or the connection's settings are wrong. With the reason.
     NotSent(String),
-    /// Nobody knows whether it arrived. Why.
+    /// It is unknown whether it arrived. With the reason.
     Unknown(String),
 }
 
-/// A message as it goes out.
+/// A message to be sent.
 pub struct Outgoing<'o> {
     /// Our number of it.
     pub no: &'o str,
     pub phone: &'o str,
     pub text: String,
-    /// Its number of the template; empty where none is set.
+    /// The provider's number of the template; empty if none is set.
     pub template: String,
     pub params: &'o Params,
 }
@@ -63,13 +64,13 @@ struct Word {
     code: String,
     #[serde(default)]
     msg: String,
-    /// Some send numbers.
+    /// Some providers send numbers.
     #[serde(default)]
     no: serde_json::Value,
 }
 
 impl Provider {
-    /// The one that is set, if there is one.
+    /// The provider in the settings, if there is one.
     pub fn of(app: &App, values: &Values) -> Result<Option<Provider>, ApiError> {
         let url = values.get(&setting::SMS_PROVIDER_URL);
         if url.is_empty() {
@@ -84,7 +85,7 @@ impl Provider {
         if self.key.is_empty() {
             return Outcome::NotSent("no_key".to_owned());
         }
-        // It stands in the address as it is.
+        // It is put into the address as it is.
         if self.id.is_empty() || !self.id.chars().all(|char| char.is_ascii_alphanumeric() || "._-".contains(char)) {
             return Outcome::NotSent("bad_account".to_owned());
         }
@@ -100,23 +101,23 @@ impl Provider {
     }
 }
 
-/// The key that signs, both what we send and what the provider reports.
+/// The key for signatures, of our calls and of the provider's reports.
 pub fn key(app: &App, values: &Values) -> Result<Option<String>, ApiError> {
     values.secret(&setting::SMS_PROVIDER_KEY, &app.keys).map_err(|error| ApiError::Internal(error.into()))
 }
 
-/// The provider's words as they may be kept: no whole phone, nothing that is too long.
+/// The provider's text in a form that may be stored: without a whole phone, and shortened.
 pub fn kept_words(words: &str) -> String {
     mask_beginning(words, LONGEST)
 }
 
-/// Its number of a message, if it is one that can be kept.
+/// The provider's number of a message, if it can be stored.
 pub fn kept_no(no: &str) -> Option<String> {
     let no = no.trim();
     (!no.is_empty() && no.chars().count() <= LONGEST_NO && !no.chars().any(char::is_control)).then(|| no.to_owned())
 }
 
-/// A reason without what filled the text: it may repeat the code.
+/// A reason without the values of the text: it may repeat the code.
 fn without(why: &str, params: &Params) -> String {
     params.values().filter(|value| value.chars().count() >= 4).fold(why.to_owned(), |why, value| why.replace(value.as_str(), "***"))
 }
@@ -134,9 +135,9 @@ fn read(answer: Result<Answer, Fault>) -> Outcome {
                 serde_json::Value::Number(no) => kept_no(&no.to_string()),
                 _ => None,
             }),
-            // A reason may name the phone.
+            // A reason may contain the phone.
             (200..300, Ok(word)) => Outcome::Refused(kept_words(&format!("{} {}", word.code, word.msg))),
-            // The line is wrong, not the message: a key, an address. Or it comes too often.
+            // The settings are wrong, not the message: a key, an address. Or there are too many messages.
             (300..400 | 401 | 403 | 404 | 405 | 407 | 408 | 415 | 421 | 425 | 426 | 429, _) => Outcome::NotSent(format!("http_{status}")),
             (409, _) => Outcome::Known("http_409".to_owned()),
             (400..500, _) => Outcome::Refused(format!("http_{status}")),

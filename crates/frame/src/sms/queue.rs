@@ -1,5 +1,5 @@
-//! Queueing short messages: an item of the outbox and its line in the record of messages, in the
-//! transaction of whoever has something to say.
+//! Queues short messages: an item of the outbox and its line in the record of messages, within the caller's
+//! transaction.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,28 +15,28 @@ pub struct NewSms<'n> {
     pub kind: SmsKind,
     pub phone: &'n str,
     pub params: &'n [(&'static str, String)],
-    /// A repeated call under one key queues it once.
+    /// A repeated call with the same key queues it once.
     pub idem_key: &'n str,
-    /// From then on it is worth nothing and goes out no more, epoch milliseconds.
+    /// From then on it is not sent any more, epoch milliseconds.
     pub expires_at: i64,
-    /// Who has it sent; none of what the program says by itself.
+    /// Who sends it; none for messages of the program itself.
     pub created_by: Option<i64>,
 }
 
-/// What an item carries, sealed.
+/// The sealed content of an item.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Sms {
     pub phone: String,
     /// The text of a message without a kind.
     pub text: String,
-    /// None where migration 61 has taken the message over from a program that knew no kinds.
+    /// None for messages that migration 61 took over from a version without kinds.
     #[serde(default)]
     pub kind: Option<SmsKind>,
     #[serde(default)]
     pub params: Params,
 }
 
-/// Queues a message; answers its id in the record, or none if there is one under its key already.
+/// Queues a message. Returns its id in the record; none if there is one with its key already.
 pub async fn queue(tx: &mut Connection, keys: &Keys, new: &NewSms<'_>, now: i64) -> Result<Option<i64>, sqlx::Error> {
     let params: Params = new.params.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
     let sms = Sms { phone: new.phone.to_owned(), text: new.kind.default_text(&params), kind: Some(new.kind), params };

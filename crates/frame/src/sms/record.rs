@@ -1,5 +1,5 @@
-//! What people do with the record of short messages: look at one, have it tried again, give it up, and
-//! send a test. Every change is one transaction with its audit row.
+//! The calls of people on the record of short messages: view one, send it again, give it up, and send a test. Every
+//! change is one transaction with its audit row.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ use base::locale::Locale;
 /// Test messages an hour, and milliseconds between two to one phone.
 const TESTS: i64 = 20;
 const BETWEEN_TESTS: i64 = MINUTE;
-/// Somebody waits for it.
+/// A person waits for it.
 const TEST_EXPIRES: i64 = 10 * MINUTE;
 
 impl Versioned for SmsRow {
@@ -37,7 +37,7 @@ impl Versioned for SmsRow {
         store::find(tx, scope, id).await
     }
 
-    /// What people decide, and who it is about.
+    /// The fields that people decide on, and the recipient.
     fn diff(before: Option<&SmsRow>, after: Option<&SmsRow>) -> Vec<Change> {
         let mut changes = audit::changes(before, after);
         changes.retain(|change| ["no", "kind", "phoneMask", "state"].contains(&change.field.as_str()));
@@ -45,7 +45,7 @@ impl Versioned for SmsRow {
     }
 }
 
-/// `GET /sms/route`: where messages go as things are set.
+/// `GET /sms/route`: the destination of messages by the settings.
 pub async fn route(cx: Arc<Ctx>, _: Nothing) -> Result<SmsRoute> {
     cx.overseer()?;
     super::route(&cx.app).await
@@ -62,8 +62,8 @@ pub async fn history(cx: Arc<Ctx>, Id(id): Id) -> Result<Vec<AuditEntry>> {
     Ok(audit::history(cx.db(), TARGET.kind, id).await?)
 }
 
-/// `PUT /sms/again`: what failed or is in doubt is tried again, under its number. A code whose time is
-/// over is not; another message is worth something for a day from now on.
+/// `PUT /sms/again`: sends a message that failed or is in doubt again, with its number. An expired code is refused;
+/// other messages are valid for a day from now on.
 pub async fn again(cx: Arc<Ctx>, Body(body): Body<SmsVersion>) -> Result<SmsRow> {
     let (body, stamp) = (&body, cx.stamp()?);
     let after = versioned::change(&cx, body.id, body.version, |mut tx, before: &SmsRow| {
@@ -87,7 +87,7 @@ pub async fn again(cx: Arc<Ctx>, Body(body): Body<SmsVersion>) -> Result<SmsRow>
     Ok(after)
 }
 
-/// `PUT /sms/giveUp`: nobody tries any more to send what failed or is in doubt.
+/// `PUT /sms/giveUp`: ends the tries of a message that failed or is in doubt.
 pub async fn give_up(cx: Arc<Ctx>, Body(body): Body<SmsVersion>) -> Result<SmsRow> {
     let (body, stamp) = (&body, cx.stamp()?);
     versioned::change(&cx, body.id, body.version, |mut tx, before: &SmsRow| {
@@ -100,7 +100,7 @@ pub async fn give_up(cx: Arc<Ctx>, Body(body): Body<SmsVersion>) -> Result<SmsRo
     .await
 }
 
-/// Whether a person has something to decide about it.
+/// Whether a person has to decide about it.
 fn open(row: &SmsRow) -> Result<()> {
     match row.state {
         SmsState::Failed | SmsState::Unconfirmed => Ok(()),
@@ -111,8 +111,8 @@ fn open(row: &SmsRow) -> Result<()> {
     }
 }
 
-/// `POST /sms/test`: sends a test message, and answers its row, which says what becomes of it. 20 an hour
-/// altogether, one a minute to a phone.
+/// `POST /sms/test`: sends a test message. Returns its row, which shows its state. 20 an hour altogether, one a
+/// minute to a phone.
 pub async fn test(cx: Arc<Ctx>, Body(SmsTest { phone }): Body<SmsTest>) -> Result<SmsRow> {
     let (viewer_id, phone) = (cx.overseer()?.id, &canonical::phone_or_text(&phone));
     Check::new().phone("phone", phone).done()?;

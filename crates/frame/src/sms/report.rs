@@ -1,5 +1,5 @@
-//! What the provider reports of messages that it has: which arrived, and which did not. Reports come in
-//! any order, twice, and after we have stopped waiting.
+//! The provider's reports on messages that it has: which arrived, and which did not. Reports come in any order,
+//! repeatedly, and after the tries have ended.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,10 +12,10 @@ use crate::api::input::null_is_default;
 use crate::api::{ApiError, Check, Ctx, Result, say};
 use base::nonce::{self, Nonce};
 
-/// Messages of one report, at most.
+/// The most messages of one report.
 const MOST: usize = 200;
 
-/// What the provider says of some messages.
+/// A report on some messages.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SmsReport {
@@ -23,16 +23,16 @@ pub struct SmsReport {
     reports: Vec<DeliveryReport>,
 }
 
-/// What the provider says of one message.
+/// The report on one message.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct DeliveryReport {
-    /// Our number of it, as it was sent (`SMS-7`).
+    /// The platform's number of it, as it was sent (`SMS-7`).
     no: Option<String>,
-    /// The provider's number of it; needed where ours is absent.
+    /// The provider's number of it; needed if the platform's is absent.
     provider_no: Option<String>,
     state: DeliveryState,
-    /// When that was found, epoch milliseconds. Of two reports on a message the later moment counts.
+    /// When the provider found it, epoch milliseconds. Of two reports on a message the later moment counts.
     at: i64,
     /// Why it did not arrive; 200 characters of it are kept.
     #[serde(default, deserialize_with = "null_is_default")]
@@ -48,13 +48,13 @@ pub enum DeliveryState {
     Undelivered,
 }
 
-/// What came of a report: a line for each message, in the order in which they were reported.
+/// The result of a report: a line for each message, in the order of the report.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct SmsReported {
     results: Vec<ReportOutcome>,
 }
 
-/// What came of the report on one message. It is in the database when this is answered.
+/// The result of the report on one message. It is in the database when this is answered.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ReportOutcome {
@@ -63,19 +63,19 @@ pub struct ReportOutcome {
     outcome: Heard,
 }
 
-/// What a report says to us.
+/// The effect of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Heard {
-    /// Something new.
+    /// It is new.
     Counted,
-    /// What we know, or less.
+    /// It is known already, or older.
     Known,
-    /// Nothing: no message, or not just one, has this number.
+    /// No message, or more than one, has this number.
     Unknown,
 }
 
-/// A report as it is kept.
+/// A report in its stored form.
 pub struct Delivery<'d> {
     pub state: SmsState,
     pub provider_no: Option<&'d str>,
@@ -100,7 +100,7 @@ pub async fn report(cx: &Ctx, told: SmsReport, nonce: &Nonce) -> Result<SmsRepor
         }
         results.push(ReportOutcome { no, provider_no, outcome: Heard::Unknown });
     }
-    // In one order everywhere, so that two reports never wait for each other.
+    // The same order everywhere, so that two reports never wait for each other in a circle.
     known.sort_unstable_by_key(|(id, place, ..)| (*id, *place));
     for (id, place, state, at, msg) in known {
         let words = provider::kept_words(msg.trim());
@@ -112,7 +112,7 @@ pub async fn report(cx: &Ctx, told: SmsReport, nonce: &Nonce) -> Result<SmsRepor
             },
             provider_no: provider_no.as_deref(),
             error: (state == DeliveryState::Undelivered && !words.is_empty()).then_some(words.as_str()),
-            // A clock that runs ahead of ours keeps no later report from counting.
+            // A provider's clock that runs ahead does not block later reports.
             at: at.clamp(0, cx.now),
         };
         results[place].outcome = if store::reported(&mut tx, id, &delivery, cx.now).await? { Heard::Counted } else { Heard::Known };

@@ -1,5 +1,5 @@
-//! The record of short messages in the database. Its rows follow the items of the outbox that carry
-//! them: whoever changes both changes the item first, so that no two wait for each other.
+//! The record of short messages in the database. Its rows follow the items of the outbox: a transaction that changes
+//! both changes the item first, so that no two wait for each other in a circle.
 
 use sqlx::any::AnyRow;
 use sqlx::{Any, Executor, Row};
@@ -15,27 +15,27 @@ use base::db::{self, Connection, Sql};
 use base::outbox::store::PutOff;
 use base::outbox::{self, Kind, State};
 
-/// They are the platform's: who does not see everything sees none.
+/// They belong to the platform: viewers who do not see everything see none.
 const SCOPE: ScopeColumns = ScopeColumns { owner: None, org: None, sub_org: None, myself: None };
 
-/// What is said of a message that waited in a backup.
+/// The error code of a message that waited in a backup.
 const RESTORED: &str = "restored";
 
-/// No number of a message is longer, ours or a provider's.
+/// The longest number of a message, the platform's or a provider's.
 pub const LONGEST_NO: usize = 64;
 
-/// The list, before [`narrow`].
+/// The query of the list, before [`narrow`].
 pub const SELECT: &str = "SELECT s.id, s.no, s.kind, s.phone_mask, s.state, s.way, s.provider_no, s.last_error, s.tries, s.expires_at, \
      s.accepted_at, s.reported_at, a.real_name AS creator_name, s.version, s.created_at, s.updated_at FROM sms_message s \
      LEFT JOIN administrator a ON a.id = s.created_by WHERE 1 = 1";
 
-/// The same rows, to be counted.
+/// The same rows, for the count.
 pub const COUNT: &str = "SELECT s.id FROM sms_message s WHERE 1 = 1";
 
 /// The conditions of a list, within a scope.
 pub fn narrow(sql: &mut Sql, filters: &SmsFilters, scope: Scope) {
     if let Some(keyword) = typed(filters.keyword.as_deref()) {
-        // Numbers of ours are in capitals.
+        // Numbers given by the platform are in capitals.
         sql.push(" AND (s.no = ").bind(keyword.to_uppercase()).push(" OR s.provider_no = ").bind(keyword.to_owned()).push(")");
     }
     sql.and("s.phone_hash = ", filters.keyword_hash.clone())
@@ -76,7 +76,7 @@ pub async fn find<'e>(on: impl Executor<'e, Database = Any>, scope: Scope, id: i
     sql.fetch_optional(on).await?.map(|row| read(&row)).transpose()
 }
 
-/// Writes a new message down under the number of the item that carries it, and returns its id.
+/// Writes a new message under the number of its outbox item. Returns its id.
 pub async fn insert(
     tx: &mut Connection,
     keys: &Keys,
@@ -102,12 +102,12 @@ pub async fn insert(
     .await
 }
 
-/// What the provider is told that the message of an item is.
+/// The number of an item's message for the provider.
 pub fn no_of(item_id: i64) -> String {
     format!("SMS-{item_id}")
 }
 
-/// What became of a message whose item is where it is.
+/// The state of a message by the state of its item.
 fn state_of(item: State) -> SmsState {
     match item {
         State::Waiting | State::Sending => SmsState::Waiting,
@@ -129,17 +129,17 @@ pub async fn begin_try(tx: &mut Connection, id: i64, now: i64) -> Result<(), sql
         .map(drop)
 }
 
-/// What a try has shown of a message.
+/// What a try has shown about a message.
 pub struct Tried<'t> {
-    /// Where that leaves its item.
+    /// The new state of its item.
     pub state: State,
-    /// By what it went, if it did or may have.
+    /// The way, if it was sent or may have been.
     pub way: Option<SmsWay>,
     pub provider_no: Option<&'t str>,
     pub error: Option<&'t str>,
 }
 
-/// Has a message follow its item after a try. What a report has said of it meanwhile stays.
+/// Sets a message's state after a try. A report that has come meanwhile stays.
 pub async fn end_try(tx: &mut Connection, id: i64, tried: &Tried<'_>, now: i64) -> Result<(), sqlx::Error> {
     let state = state_of(tried.state);
     sqlx::query(
@@ -158,14 +158,14 @@ pub async fn end_try(tx: &mut Connection, id: i64, tried: &Tried<'_>, now: i64) 
     .map(drop)
 }
 
-/// Says of a message where its item is after a failure of this program, unless the item just waits.
+/// Sets a message's state after a failure of this program, unless the item only waits.
 pub async fn put_off(tx: &mut Connection, put_off: &PutOff, now: i64) -> Result<(), sqlx::Error> {
     let (Some(id), true) = (put_off.ref_id, put_off.state != State::Waiting) else { return Ok(()) };
     end_try(tx, id, &Tried { state: put_off.state, way: None, provider_no: None, error: Some("own_fault") }, now).await
 }
 
-/// Marks the messages that would go out as not known to have arrived, after the database was restored from a backup: they may have been
-/// sent since. A person has them sent again, or gives them up. Returns how many there are.
+/// Marks the messages that would be sent as unconfirmed, after the database was restored from a backup: they may have
+/// been sent since. A person sends them again, or gives them up. Returns how many there are.
 pub async fn mark_restored(tx: &mut Connection, now: i64) -> Result<u64, sqlx::Error> {
     let marked = outbox::store::doubt(&mut *tx, Kind::Sms, RESTORED, now).await?;
     sqlx::query(
@@ -182,7 +182,7 @@ pub async fn mark_restored(tx: &mut Connection, now: i64) -> Result<u64, sqlx::E
     Ok(marked)
 }
 
-/// Keeps the provider's number of a message whose try ended after it had been ended otherwise.
+/// Stores the provider's number of a message that was ended in another way before its try ended.
 pub async fn keep_provider_no(tx: &mut Connection, id: i64, way: Option<SmsWay>, provider_no: Option<&str>) -> Result<(), sqlx::Error> {
     sqlx::query("UPDATE sms_message SET way = COALESCE(way, $1), provider_no = COALESCE(provider_no, $2) WHERE id = $3")
         .bind(way.map(<&str>::from))
@@ -193,8 +193,8 @@ pub async fn keep_provider_no(tx: &mut Connection, id: i64, way: Option<SmsWay>,
         .map(drop)
 }
 
-/// Has a message tried again over the given version, until a moment; tells whether there was such a one.
-/// None where somebody is sending it right now.
+/// Sends a message again over the given version, until a moment. Returns whether that version existed. None if it is
+/// being sent right now.
 pub async fn again(tx: &mut Connection, row: &SmsRow, expires_at: Option<i64>, stamp: Stamp) -> Result<Option<bool>, sqlx::Error> {
     if !outbox::store::again(tx, Kind::Sms, row.id, expires_at, stamp.at).await? {
         return Ok(None);
@@ -212,7 +212,7 @@ pub async fn again(tx: &mut Connection, row: &SmsRow, expires_at: Option<i64>, s
     Ok(Some(written.rows_affected() == 1))
 }
 
-/// Gives a message up over the given version; tells whether there was such a one.
+/// Gives a message up over the given version. Returns whether that version existed.
 pub async fn give_up(tx: &mut Connection, row: &SmsRow, stamp: Stamp) -> Result<bool, sqlx::Error> {
     outbox::store::end(tx, Kind::Sms, row.id, State::GivenUp, stamp.at).await?;
     sqlx::query(
@@ -227,7 +227,7 @@ pub async fn give_up(tx: &mut Connection, row: &SmsRow, stamp: Stamp) -> Result<
     .map(|done| done.rows_affected() == 1)
 }
 
-/// The message of a number, ours or else the provider's; none where it is not just one.
+/// The message of a number, the platform's or otherwise the provider's; none if it is not unique.
 pub async fn numbered(tx: &mut Connection, no: Option<&str>, provider_no: Option<&str>) -> Result<Option<i64>, sqlx::Error> {
     let (statement, number) = match (no, provider_no) {
         (Some(no), _) => ("SELECT id FROM sms_message WHERE no = $1 LIMIT 2", no),
@@ -241,8 +241,8 @@ pub async fn numbered(tx: &mut Connection, no: Option<&str>, provider_no: Option
     Ok(<[i64; 1]>::try_from(found).ok().map(|[id]| id))
 }
 
-/// Keeps what is reported of a message, unless something newer has been, and ends its item: whoever
-/// reports on it has it. Tells whether it says something new.
+/// Stores a report on a message, unless there is a newer one, and ends its item: a report proves that the provider
+/// has it. Returns whether it contains something new.
 pub async fn reported(tx: &mut Connection, id: i64, delivery: &Delivery<'_>, now: i64) -> Result<bool, sqlx::Error> {
     outbox::store::end(tx, Kind::Sms, id, State::Done, now).await?;
     sqlx::query(
@@ -261,8 +261,7 @@ pub async fn reported(tx: &mut Connection, id: i64, delivery: &Delivery<'_>, now
     .map(|done| done.rows_affected() == 1)
 }
 
-/// Messages of a kind that people have had sent since a moment, to all phones and to one; and when the
-/// last of these was.
+/// Messages of a kind sent by people since a moment, to all phones and to one; and when the last of these was.
 pub async fn sent_since(tx: &mut Connection, kind: SmsKind, phone_hash: &str, since: i64) -> Result<(i64, Option<i64>), sqlx::Error> {
     let row = sqlx::query(
         "SELECT COUNT(*) AS sent, MAX(CASE WHEN phone_hash = $1 THEN created_at END) AS last FROM sms_message \

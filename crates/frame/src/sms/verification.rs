@@ -1,4 +1,4 @@
-//! Verification codes by SMS, for a forgotten password.
+//! Verification codes by SMS, for a lost password.
 
 use sqlx::Row;
 
@@ -13,44 +13,44 @@ use base::clock::{self, DAY, HOUR, MINUTE};
 use base::crypto;
 use base::hashing::Priority;
 
-/// A code is good for this long,
+/// The lifetime of a code,
 pub const LIFETIME: i64 = 5 * MINUTE;
-/// and for this many tries.
+/// and its number of tries.
 pub const TRIES: i64 = 5;
-/// One code a minute, and this many a day, for a phone; this many of them for one network, so that no
-/// single one uses them up; this many an hour from an address.
+/// Codes for a phone: one a minute, and this many a day; this many of them for one network, so that none uses them
+/// up; this many an hour for an address.
 const PER_DAY: i64 = 10;
 const PER_NETWORK: i64 = 5;
 const PER_ADDRESS: i64 = 20;
 
 /// Resets that an address may try,
 const RESETS_OF_ADDRESS: Limit = Limit { tries: 30, within: 15 * MINUTE };
-/// and a network for one phone.
+/// and that a network may try for one phone.
 const RESETS_OF_PHONE: Limit = Limit { tries: 10, within: 15 * MINUTE };
 
-/// How asking for a code ended.
+/// The result of a request for a code.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Sent {
-    /// Sent if the phone is an account's; nobody learns which.
+    /// Sent if the phone belongs to an account; the answer does not show whether it does.
     Accepted,
     /// The sign is not MD5(phone + today).
     BadSign,
-    /// Seconds until the next code may be asked for.
+    /// Seconds until the next code may be requested.
     TooMany { retry_after: i64 },
-    /// Too many ask.
+    /// Too many requests.
     Busy,
 }
 
-/// The sign that the specification asks for: MD5 of the phone and today's date (Asia/Shanghai).
+/// The sign in the specification: MD5 of the phone and today's date (Asia/Shanghai).
 pub fn sign(phone: &str, now: i64) -> String {
     crypto::md5_hex(&format!("{phone}{}", clock::day_compact(now)))
 }
 
 /// Sends a code to an account's phone through the outbox.
 ///
-/// What a caller has used up himself he is told. What others have used up he is not: the answer is
-/// that of a code that was sent, and none is, so that nobody learns who else asks for whose codes. A
-/// network from which the account signed in lately has its own share whatever others ask for.
+/// A caller whose own limit is used up is refused. If others have used up the limit of the account, the answer is the
+/// same as for a code that was sent, and none is sent, so that a caller cannot find out who else requests codes. A
+/// network from which the account signed in recently has its own share, whatever others request.
 pub async fn send(gate: Gate<'_>, phone: &str, given_sign: &str, origin: &Origin, now: i64) -> Result<Sent, sqlx::Error> {
     let Gate { db, keys, doors, .. } = gate;
     if !crypto::same(&sign(phone, now), given_sign) {
@@ -61,7 +61,7 @@ pub async fn send(gate: Gate<'_>, phone: &str, given_sign: &str, origin: &Origin
     let Some(_turn) = doors.turn().await else { return Ok(Sent::Busy) };
     let mut tx = db.begin().await?;
     db.lock(&mut tx, &format!("code:{phone_hash}")).await?;
-    // After the phone's, always in this order: no two askers wait for each other.
+    // After the lock of the phone, always in this order: no two requests wait for each other in a circle.
     db.lock(&mut tx, &format!("code from:{}", whence.address)).await?;
     let everywhere = Asked::read(
         &sqlx::query("SELECT COUNT(*) AS sent, MAX(created_at) AS last, MIN(created_at) AS first FROM verification_code WHERE phone_hash = $1 AND created_at > $2")
@@ -138,7 +138,7 @@ pub async fn send(gate: Gate<'_>, phone: &str, given_sign: &str, origin: &Origin
     Ok(Sent::Accepted)
 }
 
-/// The codes that were asked for within some time: `sent`, `first` and `last` of a row.
+/// The codes requested within some time: `sent`, `first` and `last` of a row.
 pub struct Asked {
     pub sent: i64,
     first: i64,
@@ -151,7 +151,7 @@ impl Asked {
         Ok(Asked { sent: row.try_get("sent")?, first: time("first")?, last: time("last")? })
     }
 
-    /// Milliseconds until one more may be, of so many a day and one a minute.
+    /// Milliseconds until the next code, with this many a day and one a minute.
     pub fn wait(&self, per_day: i64, now: i64) -> i64 {
         if self.last > now - MINUTE {
             self.last + MINUTE - now
@@ -163,27 +163,27 @@ impl Asked {
     }
 }
 
-/// How a reset ended.
+/// The result of a reset.
 #[derive(Debug)]
 pub enum Reset {
     Done {
         admin_id: i64,
     },
-    /// Wrong, used or expired code, or no such phone: not told apart.
+    /// Wrong, used or expired code, or no such phone; the answer does not distinguish them.
     Wrong,
-    /// The new password is not good enough for these rules.
+    /// The new password does not meet these rules.
     Weak(Policy),
-    /// The account has had this password of late. The code may be used again.
+    /// The account has had this password recently. The code may be used again.
     Worn(Policy),
-    /// Too many were tried from there, or with that phone; seconds until the next.
+    /// Too many tries from there, or with that phone; seconds until the next.
     TooMany {
         retry_after: i64,
     },
-    /// Too many ask, or too many passwords wait to be hashed. The code may be used again.
+    /// Too many requests, or too many passwords wait for their hash. The code may be used again.
     Busy,
 }
 
-/// What a person who forgot the password sends.
+/// The input of a person who lost the password.
 pub struct Forgotten<'a> {
     pub phone: &'a str,
     pub code: &'a str,
@@ -191,12 +191,11 @@ pub struct Forgotten<'a> {
     pub password: &'a str,
 }
 
-/// Sets a new password for the account of a phone that proved itself by a code.
+/// Sets a new password for the account of a phone, with a code.
 ///
-/// The try is written down before the code is looked at, and no password is hashed but for a live
-/// code that is right: a flood of others costs no more than looking, and one from an address that is known
-/// to be beyond its limit not even that. Which phones are accounts' is
-/// not to be learned by the time it takes, since a phone of nobody has codes too.
+/// The try is written before the code is checked, and a password is hashed only for a live code that is right: a
+/// flood of others costs only the check, and one from an address that is known to be beyond its limit not even that.
+/// The time does not show which phones belong to accounts, since unknown phones have codes, too.
 pub async fn reset_password(
     gate: Gate<'_>,
     Forgotten { phone, code, password }: Forgotten<'_>,
@@ -214,13 +213,13 @@ pub async fn reset_password(
         return Ok(Reset::Weak(policy));
     }
     let Some(turn) = doors.turn().await else { return Ok(Reset::Busy) };
-    // Those before it may have used up what there was.
+    // Earlier requests may have used up the limit meanwhile.
     if let Some(retry_after) = doors.known_wait(Door::Reset, &whence.address, now) {
         return Ok(Reset::TooMany { retry_after });
     }
     let phone_hash = keys.lookup_hash(phone);
     let of_phone = format!("{phone_hash} {}", whence.network);
-    // Looked at without a transaction first: who is beyond the limit keeps no writer waiting.
+    // Checked without a transaction first: a caller beyond the limit keeps no writer waiting.
     if let Some(retry_after) = tries::wait(db.read(), Door::Reset, &whence.address, RESETS_OF_ADDRESS, now).await? {
         doors.shut(Door::Reset, &whence.address, retry_after, now);
         return Ok(Reset::TooMany { retry_after });
@@ -273,7 +272,7 @@ pub async fn reset_password(
     drop(place);
 
     let mut tx = db.begin().await?;
-    // Of two that were right at once, the first has used the code.
+    // Of two requests with the right code at the same time, the first has used it.
     let used = sqlx::query("UPDATE verification_code SET used_at = $1 WHERE id = $2 AND used_at IS NULL AND tries < $3")
         .bind(now)
         .bind(code_id)
@@ -285,7 +284,7 @@ pub async fn reset_password(
     }
     sign_in::set_password(&mut tx, admin_id, &hash, false, None, now).await?;
     sign_in::unlock(&mut tx, account.try_get("username")?, origin, now).await?;
-    // Nobody is signed in: the account itself is who acts.
+    // No person is signed in: the account itself is the actor.
     let actor = Actor { admin_id, role_id: account.try_get("role_id")?, ip: origin.ip.clone(), request_id: request_id.to_owned(), at: now };
     let changed = Change { field: "password".to_owned(), before: None, after: None };
     audit::record(&mut tx, &actor, Target { module: Module::Admin, kind: "administrator", id: Some(admin_id) }, Action::Update, &[changed])
@@ -294,7 +293,7 @@ pub async fn reset_password(
     Ok(Reset::Done { admin_id })
 }
 
-/// What is kept of a code. It tells what it is and whose, so that no other look-up hash is like it.
+/// The stored hash of a code, with its purpose and phone, so that it differs from every other look-up hash.
 fn code_hash(keys: &crypto::Keys, phone: &str, code: &str) -> String {
     keys.lookup_hash(&format!("code for {phone}: {code}"))
 }

@@ -1,4 +1,4 @@
-//! The fields of an applicant that conditions can name. The table is data, in `js/terms.json`.
+//! The fields of an applicant for conditions. The table is data, in `js/terms.json`.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -14,9 +14,9 @@ use crate::places;
 use base::canonical;
 use base::locale::{Locale, Text};
 
-/// A choice that stands for having none.
+/// The choice that means none.
 const NONE: &str = "none";
-/// How a field's values look.
+/// The kind of a field's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
@@ -36,7 +36,7 @@ pub struct Field {
     pub name: String,
     pub kind: Kind,
     pub title: Text,
-    /// Of a number.
+    /// For numbers.
     pub unit: Option<Text>,
     /// A number in fen, which people read in yuan.
     #[serde(default)]
@@ -48,9 +48,9 @@ pub struct Field {
     pub max: i64,
     #[serde(default)]
     pub choices: Vec<Choice>,
-    /// The code of the dictionary in which operators edit the choices; those above are what it begins with.
+    /// The code of the dictionary list in which operators edit the choices; those above are its initial content.
     pub dictionary: Option<String>,
-    /// How it is said that the applicant has it, and that they have not.
+    /// The texts for having it, and for not having it.
     pub yes: Option<Text>,
     pub no: Option<Text>,
     /// It is known from the person's past; applicants do not send it.
@@ -63,7 +63,7 @@ pub const STAR: &str = "star";
 /// Score of the last risk report on the person.
 pub const SCORE: &str = "score";
 
-/// A code and what people call it.
+/// A code and its label.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Choice {
@@ -72,7 +72,7 @@ pub struct Choice {
 }
 
 impl Field {
-    /// All fields, in their usual order.
+    /// All fields, in the order of the table.
     pub fn all() -> &'static [Field] {
         &TABLE.fields
     }
@@ -82,18 +82,18 @@ impl Field {
         TABLE.fields.iter().find(|field| field.name == name)
     }
 
-    /// A value of this field; nothing when it cannot be one.
+    /// A value of this field; none if it is not valid.
     fn fact(&self, value: &Value) -> Option<Fact> {
         match (self.kind, value) {
             (Kind::Number, Value::Number(number)) => {
                 number.as_i64().filter(|number| (self.min..=self.max).contains(number)).map(Fact::Number)
             }
-            // Which codes are offered is asked of those who say them now; what was said before stays a fact.
+            // Whether a code is offered is only checked for new answers; older ones stay facts.
             (Kind::Choice, Value::String(code)) if self.dictionary.is_some() => is_code(code).then(|| Fact::Text(code.clone())),
             (Kind::Choice, Value::String(code)) => self.choices.iter().any(|choice| choice.code == *code).then(|| Fact::Text(code.clone())),
             (Kind::City, Value::String(city)) => {
                 let city = city.trim();
-                // What no city has was said before there were codes: it is equal to nothing else.
+                // A text that names no city comes from before there were codes: it equals nothing else.
                 (1..=places::LONGEST).contains(&city.chars().count()).then(|| Fact::Text(places::code_or_text(city)))
             }
             (Kind::Flag, Value::Bool(flag)) => Some(Fact::Flag(*flag)),
@@ -101,7 +101,7 @@ impl Field {
         }
     }
 
-    /// What a value of this field has to be, for the words of a refusal.
+    /// The form of this field's values, for the text of a refusal.
     fn wanted(&self) -> Say {
         let Field { min, max, .. } = self;
         match self.kind {
@@ -119,7 +119,7 @@ impl Field {
         }
     }
 
-    /// What people call one of its codes; an unknown city is called as it is.
+    /// The label of one of its codes; an unknown city is shown as it is.
     pub fn label<'a>(&'a self, code: &'a str, locale: Locale) -> Cow<'a, str> {
         if self.kind == Kind::City {
             return places::label(code, locale);
@@ -131,29 +131,29 @@ impl Field {
     }
 }
 
-/// Whether applications hold the field of a name: what is known from a person's past is not sent.
+/// Whether applications contain the field of this name: fields of the past are not sent.
 pub fn is_sent(name: &str) -> bool {
     Field::find(name).is_some_and(|field| !field.past)
 }
 
-/// Names of fields in the order of the table, each once; unknown ones stand at the end.
+/// Names of fields in the order of the table, each once; unknown ones come last.
 pub fn in_order(names: &[String]) -> Vec<String> {
     let known = Field::all().iter().map(|field| &field.name).filter(|name| names.contains(name));
     known.chain(names.iter().filter(|name| Field::find(name).is_none())).cloned().collect()
 }
 
-/// What people call some fields.
+/// The titles of some fields.
 pub fn titles(names: &[String], locale: Locale) -> String {
     let titles: Vec<&str> = names.iter().filter_map(|name| Field::find(name)).map(|field| field.title.get(locale)).collect();
     titles.join(locale.pick("、", ", "))
 }
 
-/// The required fields of which nothing is known.
+/// The required fields without an answer.
 pub fn missing(required: &[String], facts: &Facts) -> impl Iterator<Item = &'static Field> {
     required.iter().filter_map(|name| Field::find(name)).filter(|field| facts.get(&field.name).is_none())
 }
 
-/// What is known of one field.
+/// The value of one field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fact {
     Number(i64),
@@ -162,28 +162,28 @@ pub enum Fact {
     Flag(bool),
 }
 
-/// What is known of an applicant; a field that he did not give is not there.
+/// The known fields of an applicant; a field without an answer is absent.
 #[derive(Clone, Debug, Default)]
 pub struct Facts(HashMap<&'static str, Fact>);
 
 impl Facts {
-    /// Nothing known.
+    /// No known fields.
     pub fn new() -> Facts {
         Facts::default()
     }
 
-    /// Adds what is known of a field.
+    /// Adds the value of a field.
     pub fn with(mut self, field: &'static str, fact: Fact) -> Facts {
         self.0.insert(field, fact);
         self
     }
 
-    /// What is known of a field.
+    /// The value of a field.
     pub fn get(&self, field: &str) -> Option<&Fact> {
         self.0.get(field)
     }
 
-    /// Whether the applicant has such a thing: not when he did not say, nor when he said none.
+    /// Whether the applicant has it: false without an answer, and if the answer was none.
     pub fn has(&self, field: &str) -> bool {
         match self.get(field) {
             None | Some(Fact::Flag(false)) => false,
@@ -193,8 +193,8 @@ impl Facts {
     }
 }
 
-/// Brings what an applicant says into one form: texts and decimals that are whole numbers become numbers in fields of numbers
-/// (`"30"`, `5000000.0`), names of cities become codes.
+/// Converts an applicant's answers to one form: texts and decimals that are whole numbers become numbers in fields of
+/// numbers (`"30"`, `5000000.0`), names of cities become codes.
 pub fn in_one_form(said: &mut serde_json::Map<String, Value>) {
     for (name, value) in said.iter_mut() {
         if let (Some(Kind::Number), Some(whole)) = (Field::find(name).map(|field| field.kind), list::integer(value)) {
@@ -206,13 +206,13 @@ pub fn in_one_form(said: &mut serde_json::Map<String, Value>) {
     }
 }
 
-/// The first field of what an applicant says that is known from the past, and not theirs to say.
+/// The first answer of an applicant in a field of the past, which applicants may not send.
 pub fn past_field(said: &serde_json::Map<String, Value>) -> Option<&'static Field> {
     Field::all().iter().find(|field| field.past && said.contains_key(&field.name))
 }
 
-/// Reads what an applicant says of themselves now, by field: also wrong is a code that its dictionary does not offer, and a
-/// city that is none.
+/// Reads an applicant's new answers, by field: a code that its dictionary does not offer is an error, and so is a
+/// text that names no city.
 pub fn facts_said(said: &serde_json::Map<String, Value>, choices: &Choices) -> Result<Facts, Vec<(String, Say)>> {
     let mut wrong = choices.wrong(said);
     wrong.extend(wrong_cities(said));
@@ -233,7 +233,7 @@ pub fn wrong_cities(said: &serde_json::Map<String, Value>) -> Vec<(String, Say)>
         .collect()
 }
 
-/// Reads what an applicant says of themselves, by field; wrong is what no field of that name can be.
+/// Reads an applicant's stored answers, by field; a value that the field cannot have is an error.
 pub fn facts_of(said: &serde_json::Map<String, Value>) -> Result<Facts, Vec<(String, Say)>> {
     let (mut facts, mut wrong) = (Facts::new(), Vec::new());
     for (name, value) in said.iter().filter(|(_, value)| !value.is_null()) {
@@ -271,7 +271,7 @@ mod tests {
             assert_eq!(field.past, [STAR, SCORE].contains(&field.name.as_str()), "{}", field.name);
             let codes: HashSet<&str> = field.choices.iter().map(|choice| choice.code.as_str()).collect();
             assert_eq!(codes.len(), field.choices.len(), "{}: a code twice", field.name);
-            // Who can choose none can be asked whether he has any.
+            // A field that may be answered with "none" can be asked for as "has any".
             assert!(!codes.contains(NONE) || field.yes.is_some(), "{}", field.name);
         }
     }

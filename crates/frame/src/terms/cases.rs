@@ -1,4 +1,4 @@
-//! The cases of `js/lib/terms.cases.json`, to which both sides hold themselves.
+//! The cases of `js/lib/terms.cases.json`, which test both sides.
 
 use serde_json::Value;
 

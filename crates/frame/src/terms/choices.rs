@@ -1,5 +1,4 @@
-//! The choices of those fields of an applicant that operators edit in the dictionary: which are offered, and what people
-//! call them.
+//! The choices of an applicant's fields that operators edit in the dictionary: which are offered, and their labels.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{LazyLock, PoisonError, RwLock};
@@ -33,19 +32,19 @@ pub struct Choices(BTreeMap<String, Vec<FieldChoice>>);
 /// A field and a code of it.
 type Coded = (String, String);
 
-/// What people call codes, in Chinese and in English, as this process has read it last. A process serves one database, and
-/// sentences about conditions are made far from it. A code that was deleted keeps its words until the process ends.
+/// The labels of codes, in Chinese and in English, as this process has last read them. A process serves one database,
+/// and sentences about conditions are made far from it. A deleted code keeps its label until the process ends.
 static LABELS: LazyLock<RwLock<HashMap<Coded, (String, String)>>> = LazyLock::new(RwLock::default);
 
 impl Default for Choices {
-    /// As they are before anybody changes them.
+    /// The initial choices.
     fn default() -> Choices {
         Choices(with_dictionary().map(|field| (field.name.clone(), builtin(field))).collect())
     }
 }
 
 impl Choices {
-    /// Choices by the codes of dictionaries. A dictionary without any leaves those of the field's table.
+    /// Choices by the codes of dictionary lists. For a list without items, those of the field's table stay.
     pub fn of(mut lists: BTreeMap<String, Vec<FieldChoice>>) -> Choices {
         let mut choices = |field: &Field| {
             let list = field.dictionary.as_ref().and_then(|code| lists.remove(code)).filter(|list| !list.is_empty());
@@ -59,7 +58,7 @@ impl Choices {
         &self.0
     }
 
-    /// The choices that a field offers, of the table where operators do not edit them.
+    /// The choices that a field offers; from the table if operators do not edit them.
     pub fn offered(&self, field: &Field) -> Vec<FieldChoice> {
         match self.0.get(&field.name) {
             Some(choices) => choices.iter().filter(|choice| !choice.off).cloned().collect(),
@@ -67,7 +66,7 @@ impl Choices {
         }
     }
 
-    /// Whether a field has a code, offered or not.
+    /// Whether a field has a code, including those no longer offered.
     pub fn has(&self, field: &Field, code: &str) -> bool {
         match self.0.get(&field.name) {
             Some(choices) => choices.iter().any(|choice| choice.code == code),
@@ -75,7 +74,7 @@ impl Choices {
         }
     }
 
-    /// What is wrong with what an applicant says now, by field: a code that is not offered.
+    /// The errors of an applicant's new answers, by field: codes that are not offered.
     pub fn wrong(&self, said: &Map<String, Value>) -> Vec<(String, Say)> {
         let is_wrong = |field: &&Field| {
             said.get(&field.name).is_some_and(|value| {
@@ -85,7 +84,7 @@ impl Choices {
         with_dictionary().filter(is_wrong).map(|field| (field.name.clone(), self.wanted(field))).collect()
     }
 
-    /// What a field offers, for the words of a refusal.
+    /// The choices of a field, for the text of a refusal.
     fn wanted(&self, field: &Field) -> Say {
         let words = |locale: Locale| {
             let one = |choice: &FieldChoice| match locale {
@@ -97,7 +96,7 @@ impl Choices {
         say(format!("应为以下之一：{}", words(Locale::Chinese)), format!("Must be one of: {}", words(Locale::English)))
     }
 
-    /// Has sentences use the labels of these choices from now on.
+    /// Makes sentences use the labels of these choices from now on.
     pub fn publish(&self) {
         let mut labels = LABELS.write().unwrap_or_else(PoisonError::into_inner);
         for (field, choices) in &self.0 {
@@ -108,7 +107,7 @@ impl Choices {
     }
 }
 
-/// What people call a code of a field, by the choices that were read last.
+/// The label of a code of a field, by the choices that were read last.
 pub(super) fn label(field: &Field, code: &str, locale: Locale) -> Option<String> {
     let labels = LABELS.read().unwrap_or_else(PoisonError::into_inner);
     let (chinese, english) = labels.get(&(field.name.clone(), code.to_owned()))?;
@@ -162,7 +161,7 @@ mod tests {
             let (field, message) = wrong(bad.clone()).remove(0);
             assert_eq!((field.as_str(), message.get(Locale::English)), ("occupation", "Must be one of: teacher (T)"), "{bad}");
         }
-        // A dictionary that is not there leaves the table.
+        // Without a dictionary list the table stays.
         assert!(Choices::of(BTreeMap::new()).has(occupation, "owner") && Choices::default().has(occupation, "owner"));
     }
 }

@@ -1,4 +1,4 @@
-//! Terms in a history: the trail keeps them as JSON, people read sentences in their language.
+//! Terms in a history: the audit trail stores JSON, people read sentences in their language.
 
 use serde::de::DeserializeOwned;
 
@@ -16,11 +16,11 @@ pub fn told(changes: Vec<Change>, locale: Locale) -> Vec<Change> {
     changes.into_iter().map(tell).collect()
 }
 
-/// The sentence of what is terms; nothing for any other value.
+/// The sentence of a term; none for any other value.
 fn words(field: &str, text: &str, locale: Locale) -> Option<String> {
-    // Of what is asked for and not decided on, likewise.
+    // Likewise for proposed terms.
     match field.strip_prefix("asked.").unwrap_or(field) {
-        // The trail writes a list as its items with commas between.
+        // The trail stores a list as its items with commas between.
         "caps" => parsed::<Vec<CapRule>>(&format!("[{text}]")).map(|caps| cap::sentence(&caps, locale)),
         "priceRules" => parsed::<Vec<PriceRule>>(&format!("[{text}]")).map(|prices| price::told(&prices, locale)),
         "filters" | "ruleSet" => parsed::<RuleSet>(text).map(|rules| rules.sentence(locale)),

@@ -1,7 +1,6 @@
-//! Terms: what a channel, a product or a plan asks of applicants, when it is open and how much it
-//! takes. Conditions ([`rule_set`]), opening times ([`schedule`]) and caps ([`cap`]) are pure units
-//! that the areas share; the words of their sentences and the fields of an applicant are data,
-//! `js/terms.json`, which the browser reads as well.
+//! Terms: the conditions of a channel, a product or a plan on applicants, its opening hours and its caps. Conditions
+//! ([`rule_set`]), opening hours ([`schedule`]) and caps ([`cap`]) are pure modules that the areas share; the words
+//! of their sentences and the fields of an applicant are data, `js/terms.json`, which the browser reads as well.
 
 pub mod applicant;
 pub mod cap;

@@ -1,4 +1,4 @@
-//! Prices by applicant: another price for those whom a rule set describes. The first that holds counts.
+//! Prices by applicant: another price for applicants of a rule set. The first that matches counts.
 
 use serde::{Deserialize, Serialize};
 
@@ -24,7 +24,7 @@ pub struct PriceRule {
     pub price_cents: i64,
 }
 
-/// Everything that is wrong; a place is the number of a price, and within its rules that of a rule.
+/// All errors; a place is the number of a price, and within its rules that of a rule.
 pub fn wrong(prices: &[PriceRule], choices: &Choices) -> Vec<Wrong> {
     let mut wrong = Vec::new();
     if prices.len() > MOST_PRICES {

@@ -1,4 +1,4 @@
-//! A schedule: when something is open, by weekday, on Shanghai's clock.
+//! A schedule: opening hours by weekday, on Shanghai's clock.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ const MOST_SPANS: usize = 24;
 pub struct Schedule(BTreeMap<u8, Vec<[u16; 2]>>);
 
 impl Schedule {
-    /// Spans in order, those that meet made one, days without any left out.
+    /// Spans in order, adjacent ones joined, days without any left out.
     pub fn tidy(mut self) -> Schedule {
         for spans in self.0.values_mut() {
             spans.sort_unstable();
@@ -39,7 +39,7 @@ impl Schedule {
         self
     }
 
-    /// Everything that is wrong: by weekday, then by span.
+    /// All errors: by weekday, then by span.
     pub fn wrong(&self) -> Vec<Wrong> {
         let mut wrong = Vec::new();
         if self.0.values().all(Vec::is_empty) {
@@ -74,14 +74,14 @@ impl Schedule {
         self.spans(weekday).iter().any(|[from, to]| (*from..*to).contains(&minute))
     }
 
-    /// The first moment from `at` on when it is open; none when it never is.
+    /// The first moment from `at` on at which it is open; none if it never is.
     pub fn next_opening(&self, at: i64) -> Option<i64> {
         if self.is_open(at) {
             return Some(at);
         }
         let (today, minute) = moment(at);
         let midnight = clock::start(clock::day(at));
-        // Today again in a week: an earlier span of it may be the only one.
+        // The same weekday again in a week: an earlier span of it may be the only one.
         (0..=7u8).find_map(|ahead| {
             let weekday = (today - 1 + ahead) % 7 + 1;
             let opening = self.spans(weekday).iter().map(|[from, _]| *from).filter(|from| ahead > 0 || *from > minute).min()?;
@@ -91,7 +91,7 @@ impl Schedule {
 
     /// "周一至周五 09:00–18:00；周六 10:00–16:00".
     pub fn sentence(&self, locale: Locale) -> String {
-        // Days of the same spans are told together, in the order of the first of them.
+        // Days with the same spans are joined, in the order of the first of them.
         let mut groups: Vec<(&[[u16; 2]], Vec<u8>)> = Vec::new();
         for (weekday, spans) in self.0.iter().filter(|(weekday, spans)| (1..=7).contains(*weekday) && !spans.is_empty()) {
             match groups.iter_mut().find(|(other, _)| other == spans) {
@@ -204,7 +204,7 @@ mod tests {
         assert_eq!(next(monday() + 600 * MINUTE), Some(600), "open already");
         assert_eq!(next(monday() + 720 * MINUTE), Some(2 * 1440 + 600), "closed at noon, then Wednesday");
         assert_eq!(next(monday() + 3 * DAY), Some(7 * 1440 + 540), "next week");
-        // The only span is behind by an hour: in a week.
+        // The only span ended an hour ago: the next one is in a week.
         let single = schedule(json!({"1": [[540, 600]]}));
         assert_eq!(single.next_opening(monday() + 11 * HOUR), Some(monday() + 7 * DAY + 9 * HOUR));
         assert_eq!(Schedule::default().next_opening(monday()), None);

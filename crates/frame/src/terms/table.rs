@@ -1,4 +1,4 @@
-//! `js/terms.json`: the words of terms and the fields of an applicant, for both sides.
+//! `js/terms.json`: the words of terms and the fields of an applicant, for server and browser.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -19,7 +19,7 @@ pub struct Table {
     pub fields: Vec<Field>,
 }
 
-/// The table, read once; the tests of this room hold it against what they expect.
+/// The table, read once; the tests here check its content.
 pub static TABLE: LazyLock<Table> =
     LazyLock::new(|| serde_json::from_str(include_str!("../../../../js/terms.json")).expect("js/terms.json has the form of Table"));
 
@@ -33,7 +33,7 @@ pub fn fill(name: &str, locale: Locale, places: &[(&str, &str)]) -> String {
     filled(word(name, locale), places)
 }
 
-/// What a window of a cap is called: of every day, or of one weekday (1 is Monday).
+/// The name of a cap's window: of every day, or of one weekday (1 is Monday).
 pub fn window(code: &str, weekday: Option<u8>, locale: Locale) -> String {
     match weekday {
         Some(day) => filled(TABLE.windows["weekday"].get(locale), &[("day", weekday_name(day, locale))]),
@@ -46,7 +46,7 @@ pub fn weekday_name(weekday: u8, locale: Locale) -> &'static str {
     TABLE.weekdays[usize::from(weekday - 1)].get(locale)
 }
 
-/// A number with its thousands apart.
+/// A number with separators between thousands.
 pub fn grouped(number: i64) -> String {
     let digits = number.unsigned_abs().to_string();
     let mut text = String::with_capacity(digits.len() + 4);
@@ -59,7 +59,7 @@ pub fn grouped(number: i64) -> String {
     if number < 0 { format!("-{text}") } else { text }
 }
 
-/// Fen as yuan, without the decimals of whole ones.
+/// Fen as yuan, without decimals if they are zero.
 pub fn yuan(cents: i64) -> String {
     match cents % 100 {
         0 => grouped(cents / 100),
@@ -68,7 +68,7 @@ pub fn yuan(cents: i64) -> String {
     }
 }
 
-/// A sentence begins with a capital, where its script has them.
+/// A sentence begins with a capital, if its script has them.
 pub fn sentence(text: String) -> String {
     let mut characters = text.chars();
     match characters.next() {

@@ -1,9 +1,9 @@
-//! What is wrong with terms, and where.
+//! The errors of terms, and their places.
 
 use crate::api::{Check, Say, say};
 use base::locale::Locale;
 
-/// Most faults that one message names.
+/// The most faults in one message.
 const MOST_NAMED: usize = 5;
 
 /// One fault. The place counts from 1: `2.1` is the first part of the second; empty for the whole.

@@ -1,5 +1,5 @@
-//! What a file is, told by its content. Its name and what its sender says of it count for nothing,
-//! but that a text is a table only when it is called so.
+//! The kind of a file, by its content. Its name and the media type sent with it do not count, except that a text is a
+//! table only with a table's name.
 
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 
@@ -7,7 +7,7 @@ use imagesize::ImageType;
 
 use super::text::{NoText, text_of};
 
-/// A kind of file that is taken.
+/// A kind of file that is accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     Png,
@@ -25,7 +25,7 @@ pub enum Kind {
 /// Why a file is no table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoTable {
-    /// A workbook without its end.
+    /// A workbook that ends too early.
     CutWorkbook,
     /// A workbook of Excel 97 to 2003, or one with a password.
     OldWorkbook,
@@ -33,14 +33,14 @@ pub enum NoTable {
     Other,
 }
 
-/// Pixels of a picture's side, at most: larger ones only harm those who open them.
+/// The most pixels of a picture's side: larger ones only harm people who open them.
 const LONGEST_SIDE: usize = 16_384;
-/// Parts of a workbook, at most.
+/// The most parts of a workbook.
 const MAX_PARTS: usize = 10_000;
-/// The part of an office file that says what its parts are, and its bytes, at most.
+/// The part of an office file that lists the types of its parts, and the most bytes of it.
 const CONTENT_TYPES: &str = "[Content_Types].xml";
 const LARGEST_TYPES: u64 = 1024 * 1024;
-/// How much of a file its beginning and its end are.
+/// The bytes of a file's beginning and end that are read.
 const EDGE: u64 = 1024;
 
 impl Kind {
@@ -60,7 +60,7 @@ impl Kind {
         }
     }
 
-    /// How names of this kind end, the usual one first.
+    /// The extensions of this kind, the usual one first.
     pub fn extensions(self) -> &'static [&'static str] {
         match self {
             Kind::Png => &["png"],
@@ -81,7 +81,7 @@ impl Kind {
         matches!(self, Kind::Png | Kind::Jpeg | Kind::Webp | Kind::Gif)
     }
 
-    /// The kind of a table that is imported: a workbook, or a text, whatever a spreadsheet's file it is called.
+    /// The kind of a table to import: a workbook, or a text with any extension of a spreadsheet.
     pub fn of_table(file: &mut (impl Read + Seek), name: &str) -> io::Result<Result<Kind, NoTable>> {
         match Kind::of(file, name)? {
             Some(kind @ (Kind::Xlsx | Kind::Csv)) => return Ok(Ok(kind)),
@@ -104,7 +104,7 @@ impl Kind {
         Ok(no_text(file)?.map_or(Ok(Kind::Csv), |why| Err(NoTable::Text(why))))
     }
 
-    /// The kind of a content; none when it is of no kind that is taken.
+    /// The kind of a content; none if it is of no accepted kind.
     pub fn of(file: &mut (impl Read + Seek), name: &str) -> io::Result<Option<Kind>> {
         let head = edge(file, SeekFrom::Start(0))?;
         if let Some(kind) = picture(file, &head)? {
@@ -136,7 +136,7 @@ fn edge(file: &mut (impl Read + Seek), from: SeekFrom) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// A picture whose header tells its size; an error when it only begins like one.
+/// A picture whose header has its size; an error if it only begins like one.
 fn picture(file: &mut (impl Read + Seek), head: &[u8]) -> io::Result<Option<Result<Kind, ()>>> {
     let kind = match imagesize::image_type(head) {
         Ok(ImageType::Png) => Kind::Png,
@@ -159,7 +159,7 @@ fn office(file: &mut (impl Read + Seek)) -> io::Result<Option<Kind>> {
     if archive.len() > MAX_PARTS {
         return Ok(None);
     }
-    // A name that is no text is no workbook's.
+    // A part name that is not text does not belong to a workbook.
     let Ok(names) = archive.file_names().map(|name| name.map(|name| name.into_owned())).collect::<Result<Vec<_>, _>>() else {
         return Ok(None);
     };
@@ -175,13 +175,13 @@ fn office(file: &mut (impl Read + Seek)) -> io::Result<Option<Kind>> {
     if part.take(LARGEST_TYPES).read_to_end(&mut types).is_err() {
         return Ok(None);
     }
-    // What has macros says so of its main part, also where they have another name.
+    // A file with macros has another type of its main part, even if the macros have another name.
     let macros =
         macros || types.len() as u64 == LARGEST_TYPES || memchr::memmem::find(&types.to_ascii_lowercase(), b"macroenabled").is_some();
     Ok((!macros).then_some(kind))
 }
 
-/// Whether a content is a picture of the kind that iPhones take by default (HEIC), or AVIF, whatever it is called.
+/// Whether a content is a picture in the default format of iPhones (HEIC), or AVIF, whatever its name.
 pub fn is_heic(file: &mut (impl Read + Seek)) -> io::Result<bool> {
     const BRANDS: &[&[u8; 4]] =
         &[b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"hevm", b"hevs", b"mif1", b"mif2", b"msf1", b"avif", b"avis"];
@@ -221,7 +221,7 @@ fn frame_length(bytes: &[u8]) -> Option<u64> {
     Some(slots * table[kilobits] * 1000 / hertz + u64::from((third >> 1) & 1))
 }
 
-/// Why a content is no text of lines; none where it is one.
+/// Why a content is not a text of lines; none if it is one.
 fn no_text(file: &mut (impl Read + Seek)) -> io::Result<Option<NoText>> {
     file.seek(SeekFrom::Start(0))?;
     let mut bytes = Vec::new();

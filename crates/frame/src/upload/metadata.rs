@@ -1,16 +1,16 @@
-//! Pictures without what cameras and programs write beside the image: the place, the time, the device, thumbnails,
-//! comments, and what is hung on at the end. The image's own bytes stay as they are. How it is turned, and its colour
-//! profile, are kept.
+//! Removes from pictures what cameras and programs write beside the image: the place, the time, the device,
+//! thumbnails, comments, and appended data. The image's own bytes stay as they are. Orientation and colour profile
+//! are kept.
 
 use super::kind::Kind;
 
-/// A picture that ends too early, or is not built as its kind is.
+/// A picture that ends too early, or is not built like its kind.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Damaged;
 
 type Result<T> = std::result::Result<T, Damaged>;
 
-/// The content without metadata; of a kind that is no picture, none.
+/// The content without metadata; none for a kind that is not a picture.
 pub fn without(kind: Kind, content: &[u8]) -> Result<Option<Vec<u8>>> {
     let mut bytes = Bytes(content);
     let mut kept = Vec::with_capacity(content.len());
@@ -107,7 +107,7 @@ fn marker(bytes: &mut Bytes) -> Result<u8> {
 fn segment(kept: &mut Vec<u8>, marker: u8, parts: &[&[u8]]) {
     let length = 2 + parts.iter().map(|part| part.len()).sum::<usize>();
     kept.extend([0xff, marker]);
-    // No part is longer than it was in the picture.
+    // No part is longer than in the original.
     kept.extend(u16::try_from(length).unwrap_or(u16::MAX).to_be_bytes());
     parts.iter().for_each(|part| kept.extend_from_slice(part));
 }
@@ -127,10 +127,10 @@ fn scan(bytes: &mut Bytes, kept: &mut Vec<u8>) -> Result<()> {
     Ok(())
 }
 
-/// Chunks, each with its length in front and its check value behind.
+/// Chunks, each with its length in front and its checksum behind.
 fn png(bytes: &mut Bytes, kept: &mut Vec<u8>) -> Result<()> {
     const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
-    /// Chunks that are no part of the image, and change how it looks.
+    /// Chunks that are not part of the image but change how it looks.
     const LOOK: &[&[u8; 4]] = &[
         b"tRNS", b"cHRM", b"gAMA", b"iCCP", b"sBIT", b"sRGB", b"cICP", b"mDCV", b"cLLI", b"bKGD", b"hIST", b"pHYs", b"sPLT", b"acTL",
         b"fcTL", b"fdAT",
@@ -163,7 +163,7 @@ fn png(bytes: &mut Bytes, kept: &mut Vec<u8>) -> Result<()> {
     }
 }
 
-/// The check value of a chunk of PNG.
+/// The checksum of a PNG chunk.
 fn crc32(parts: &[&[u8]]) -> u32 {
     let bytes = parts.iter().flat_map(|part| part.iter());
     !bytes.fold(u32::MAX, |crc, byte| {
@@ -171,7 +171,7 @@ fn crc32(parts: &[&[u8]]) -> u32 {
     })
 }
 
-/// Chunks, each with its length in front, in one chunk that has the length of all.
+/// Chunks, each with its length in front, in one chunk with the length of all.
 fn webp(bytes: &mut Bytes, kept: &mut Vec<u8>) -> Result<()> {
     const IMAGE: &[&[u8; 4]] = &[b"VP8 ", b"VP8L", b"VP8X", b"ANIM", b"ANMF", b"ALPH", b"ICCP"];
     const HAS_EXIF: u8 = 0x08;
@@ -193,7 +193,7 @@ fn webp(bytes: &mut Bytes, kept: &mut Vec<u8>) -> Result<()> {
         let name: [u8; 4] = chunks.array()?;
         let length = usize::try_from(u32::from_le_bytes(chunks.array()?)).map_err(|_| Damaged)?;
         let content = chunks.take(length)?;
-        // Some writers leave out what fills up the last one.
+        // Some writers leave out the padding of the last one.
         if length % 2 == 1 && !chunks.0.is_empty() {
             chunks.byte()?;
         }
@@ -224,7 +224,7 @@ fn webp(bytes: &mut Bytes, kept: &mut Vec<u8>) -> Result<()> {
     Ok(())
 }
 
-/// A head, colours, and blocks; what a block holds stands in short pieces, each with its length in front.
+/// A head, colours, and blocks; the content of a block comes in short pieces, each with its length in front.
 fn gif(bytes: &mut Bytes, kept: &mut Vec<u8>) -> Result<()> {
     const EXTENSION: u8 = 0x21;
     const IMAGE: u8 = 0x2c;
@@ -281,7 +281,7 @@ fn pieces(bytes: &mut Bytes) -> Result<()> {
     }
 }
 
-/// How a picture is turned, 2 to 8, by its EXIF; none where it is upright or does not say.
+/// The orientation of a picture, 2 to 8, by its EXIF; none if it is upright or has none.
 fn orientation(tiff: &[u8]) -> Option<u8> {
     const ORIENTATION: u16 = 0x0112;
     let is_big = match tiff.get(..4)? {
@@ -304,7 +304,7 @@ fn orientation(tiff: &[u8]) -> Option<u8> {
     u8::try_from(short(at + 8)?).ok().filter(|turned| (2..=8).contains(turned))
 }
 
-/// An EXIF that says how a picture is turned and nothing else.
+/// An EXIF with the orientation and nothing else.
 fn exif(turned: u8) -> [u8; 26] {
     let mut exif = *b"MM\0\x2a\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\0\0\0\0\0\0\0";
     exif[19] = turned;
@@ -315,7 +315,7 @@ fn exif(turned: u8) -> [u8; 26] {
 mod tests {
     use super::*;
 
-    /// EXIF with a place, turned as is said, in either order of bytes.
+    /// EXIF with a place and an orientation, in either byte order.
     fn full_exif(turned: u8, is_big: bool) -> Vec<u8> {
         let mut tiff = exif(turned).to_vec();
         if !is_big {
@@ -407,7 +407,7 @@ mod tests {
             let mut wanted = a_jpeg(&parts);
             let between = memchr::memmem::find(&wanted, &part(0xfe, b"between")).unwrap();
             wanted.drain(between..between + 11);
-            // What fills up in front of a marker is not the image's.
+            // The padding in front of a marker does not belong to the image.
             assert_eq!(stripped(Kind::Jpeg, &picture), wanted, "{turned:?}");
             assert_eq!(stripped(Kind::Jpeg, &wanted), wanted);
         }
@@ -466,7 +466,7 @@ mod tests {
             for length in 0..picture.len() {
                 assert_eq!(without(kind, &picture[..length]), Err(Damaged), "{kind:?} {length}");
             }
-            // Whatever a byte is changed to, it is read to its end or refused.
+            // With any changed byte, it is read to its end or refused.
             for at in 0..picture.len() {
                 for byte in [0, 1, 0x7f, 0x80, 0xff] {
                     let mut changed = picture.clone();

@@ -1,8 +1,7 @@
-//! Uploads: files that people bring, what they are by their content, and who may read them.
+//! Uploads: files of people, their kind by content, and who may read them.
 //!
-//! A file is uploaded before the record it is for is saved. The record's area then takes it with
-//! [`settle`]; what nobody has taken within a day is swept. Who may read a taken file is asked of
-//! the record's area by its [`Rule`].
+//! A file is uploaded before its record is saved. The record's area then takes it with [`settle`]; files that no
+//! record has taken within a day are removed. The record's area decides who may read a taken file, by its [`Rule`].
 
 mod kind;
 mod metadata;
@@ -29,18 +28,18 @@ pub use seal::seal;
 pub use store::{files_of, release, settle, take_from_customer};
 pub use text::{NoText, text_of};
 
-/// Files that one account uploads in a day, at most, and their bytes together.
+/// The most files that one account uploads in a day, and their bytes together.
 pub const DAY_FILES: i64 = 200;
 pub const DAY_BYTES: i64 = 500 * 1024 * 1024;
-/// Bytes of the files that all customers send in a day, at most.
+/// The most bytes of the files that all customers send in a day.
 pub const DAY_BYTES_OF_CUSTOMERS: i64 = 10 * 1024 * 1024 * 1024;
-/// Bytes of the files that customers of one network send in a day, at most: a tenth of them.
+/// The most bytes of the files that customers of one network send in a day: a tenth of them.
 pub const DAY_BYTES_OF_NETWORK: i64 = DAY_BYTES_OF_CUSTOMERS / 10;
-/// And those of one site of IPv6: a half.
+/// And those of one IPv6 site: a half.
 pub const DAY_BYTES_OF_SITE: i64 = DAY_BYTES_OF_CUSTOMERS / 2;
-/// A file that no record has taken is gone after this.
+/// A file that no record has taken is removed after this.
 pub const KEPT_UNTAKEN: i64 = DAY;
-/// How often is swept.
+/// How often files are swept.
 const SWEEP_EVERY: Duration = Duration::from_secs(600);
 /// Files swept in one round.
 const BATCH: i64 = 200;
@@ -79,8 +78,8 @@ pub async fn work(app: Arc<App>, stop: CancellationToken) {
     .await;
 }
 
-/// Removes the files that no record has taken in time, and returns how many there were. A sweep
-/// that is cut off is taken up by the next one.
+/// Removes the files that no record has taken in time. Returns how many. A sweep that is cut off is continued by the
+/// next one.
 pub async fn sweep(app: &App) -> anyhow::Result<usize> {
     let mut swept = 0;
     loop {

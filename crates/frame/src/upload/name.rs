@@ -1,13 +1,13 @@
-//! A file's name as people see it: text alone, whatever was sent.
+//! A file's name as people see it: only text, whatever was sent.
 
 use super::kind::Kind;
 use base::canonical;
 
-/// Characters of a name before its extension, at most.
+/// The most characters of a name before its extension.
 const LONGEST: usize = 100;
 
-/// The name under which a file of this kind is shown and saved: the last part of what was sent,
-/// without what no name holds, ending as its content says.
+/// The name under which a file of this kind is shown and saved: the last part of the sent path, without characters
+/// that names may not have, with the extension of its content.
 pub fn clean(sent: &str, kind: Kind) -> String {
     let last = sent.rsplit(['/', '\\']).next().unwrap_or_default();
     let visible: String = last.chars().filter(|character| !is_trick(*character)).collect();
@@ -19,8 +19,7 @@ pub fn clean(sent: &str, kind: Kind) -> String {
     format!("{stem}.{}", kind.extensions()[0])
 }
 
-/// Control characters, and those that show nothing: some turn the direction of writing round, so that `gpj.exe` reads as
-/// `exe.jpg`.
+/// Control characters and invisible ones: some turn the direction of writing, so that `gpj.exe` reads as `exe.jpg`.
 fn is_trick(character: char) -> bool {
     character.is_control() || canonical::is_invisible(character)
 }

@@ -1,4 +1,4 @@
-//! The calls about files: bringing one, reading one, taking back one that no record has.
+//! The calls on files: uploading one, reading one, and removing one that no record has taken.
 
 use std::io::{Read, Seek};
 use std::sync::Arc;
@@ -30,29 +30,29 @@ use base::storage::{self, FileKey};
 /// Bytes read from a received file at a time.
 const PIECE: usize = 256 * 1024;
 
-/// The fields beside the file. Others are left out: clients of the specification send fields of their own.
+/// The fields beside the file. Others are ignored: clients of the specification send their own.
 #[derive(Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct UploadFields {
-    /// The kind of record it is for; a file for none is its uploader's alone.
+    /// Its kind of record; a file without one is only for its uploader.
     pub biz_type: Option<String>,
-    /// The record it is for, where there is one already.
+    /// Its record, if there is one already.
     #[serde(deserialize_with = "lenient_integer")]
     pub biz_id: Option<i64>,
 }
 
-/// A file as its uploader is told of it.
+/// A file as its uploader sees it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
 pub struct StoredFile {
     pub id: i64,
-    /// As it will be saved: the sender's name, ending as the content says.
+    /// The name for saving: the sender's name, with the extension of the content.
     pub name: String,
     /// Bytes.
     pub size: i64,
     pub mime: String,
-    /// Where browsers get it: a path of this site.
+    /// The browser's address of it: a path of this site.
     pub url: String,
 }
 
@@ -90,8 +90,7 @@ fn is_damaged() -> ApiError {
     ))
 }
 
-/// What a received file is, and the file as it is kept where that is another one: pictures lose what they tell beside the
-/// image.
+/// The kind of a received file, and the file as it is stored if that differs: pictures lose their metadata.
 async fn examined(file: &FormFile, pictures_only: bool) -> Result<(Kind, Option<FormFile>)> {
     let (content, sent, sha256) = (file.content().map_err(fault)?, file.name.clone(), file.sha256.clone());
     let examine = move || {
@@ -118,7 +117,7 @@ fn name_for(rule: Option<&Rule>, name: &str) -> String {
     }
 }
 
-/// A file to be written down, with the key that its content is encrypted with.
+/// A new row of a file, with the key that encrypts its content.
 fn new_row(keys: &Keys, (kind, name): (Kind, &str), (size, sha256): (usize, &str), now: i64) -> (FileRow, FileKey) {
     let (storage_key, file_key) = (storage::new_key("files", now), FileKey::random());
     let row = FileRow {
@@ -149,7 +148,7 @@ pub async fn upload(cx: Arc<Ctx>, form: FileForm<UploadFields>, rules: &'static 
     let file = kept.as_ref().unwrap_or(&file);
     let (row, file_key) = new_row(&cx.app.keys, (kind, &name_for(rule, &file.name)), (file.size as usize, &file.sha256), cx.now);
     let row = FileRow { biz_type: rule.map_or("", |rule| rule.biz_type).to_owned(), uploader_id: Some(viewer_id), ..row };
-    // The row first: were this process to end between the two, the sweep would still know the key.
+    // The row comes first: if this process ended between the two, the sweep would still know the key.
     let mut tx = cx.db().begin().await?;
     cx.db().lock(&mut tx, &format!("upload:{viewer_id}")).await?;
     let (files, bytes) = store::today(&mut tx, viewer_id, cx.now).await?;
@@ -176,8 +175,8 @@ pub async fn upload_for(cx: Arc<Ctx>, file: Arc<FormFile>, rule: &'static Rule) 
     upload(cx, FileForm { fields, file }, std::slice::from_ref(rule)).await
 }
 
-/// Has the scanner look at a file, where there is one (`LEADLANE_CLAMD`). What it finds something in is
-/// refused, and the trail tells who brought it; without a verdict nothing is taken.
+/// Scans a file with clamd (`LEADLANE_CLAMD`), if it is set. Infected files are refused and audited. If clamd does
+/// not answer, the upload is refused, too.
 async fn refuse_infected(cx: &Ctx, file: &FormFile) -> Result<()> {
     let Some(name) = virus_in(&cx.app, file).await? else { return Ok(()) };
     tracing::warn!(request.id = cx.request_id, account = cx.viewer()?.id, sha256 = file.sha256, found = name, "an upload is infected");
@@ -190,7 +189,7 @@ async fn refuse_infected(cx: &Ctx, file: &FormFile) -> Result<()> {
     Err(is_infected())
 }
 
-/// What the scanner finds in a file; nothing where there is no scanner.
+/// The virus in a file; none if there is none, or no scanner.
 async fn virus_in(app: &App, file: &FormFile) -> Result<Option<String>> {
     let Some(scanner) = &app.config.clamd else { return Ok(None) };
     match scan::scan(scanner, file.content().map_err(fault)?).await {
@@ -244,16 +243,17 @@ pub async fn keep_from_customer(app: &App, rule: &Rule, file: &FormFile, sender:
         store::set_network(&mut tx, id, network, site_hash.as_deref()).await?;
     }
     tx.commit().await?;
-    // Where this fails, the sweep removes the row.
+    // If this fails, the sweep removes the row.
     keep(app, file, &file_key, &row.storage_key).await.map_err(|error| ApiError::Internal(error.context("a file could not be stored")))?;
     Ok(stored_file(id, row.name, row.size, row.mime))
 }
 
-/// What begins the kind of record of a file that a call has made; the call's path follows. No record's is so.
+/// The prefix of the kind of record of a file made by a call; the call's path follows. No kind of record begins with
+/// it.
 const MADE_BY: &str = "made by ";
 
-/// Keeps a file that the program has made for the viewer: his alone, encrypted, and gone like what no
-/// record has taken.
+/// Stores a file made by the program for the viewer: only the viewer can fetch it, it is encrypted, and it is removed
+/// like files that no record has taken.
 pub async fn keep_made(cx: &Ctx, name: &str, kind: Kind, content: Vec<u8>) -> Result<StoredFile> {
     let (row, file_key) = new_row(&cx.app.keys, (kind, name), (content.len(), &crypto::sha256_hex(&content)), cx.now);
     let row = FileRow { biz_type: format!("{MADE_BY}{}", cx.call), uploader_id: Some(cx.viewer()?.id), ..row };
@@ -266,7 +266,7 @@ pub async fn keep_made(cx: &Ctx, name: &str, kind: Kind, content: Vec<u8>) -> Re
     Ok(stored_file(id, row.name, row.size, row.mime))
 }
 
-/// Stores a file that the demo has made for a kind of record, as if the stamp's account had uploaded it, and answers its id. Its
+/// Stores a file of the demo for a kind of record, as if the stamp's account had uploaded it. Returns its id. Its
 /// record takes it with [`super::settle`] in the same transaction.
 pub async fn keep_for(
     app: &App,
@@ -290,8 +290,8 @@ async fn keep_content(app: &App, mut content: Bytes, file_key: &FileKey, key: &s
     writer.finish().await
 }
 
-/// Gives up a file whose content could not be stored. A store that has failed may have kept it all
-/// the same: the sweep removes both.
+/// Gives up a file whose content could not be stored. A storage that has failed may have stored it all the same: the
+/// sweep removes both.
 async fn lost(cx: &Ctx, id: i64, error: anyhow::Error) -> Result<ApiError> {
     let mut tx = cx.db().begin().await?;
     store::discard(&mut tx, id, cx.viewer()?.id).await?;
@@ -362,7 +362,7 @@ pub async fn file(cx: Arc<Ctx>, Id(id): Id, rules: &'static [Rule], access_of: A
     Ok(Download(response_of(&row, stored)?))
 }
 
-/// The content of a file that a record has taken, at most so many bytes, and its media type.
+/// The content of a file that a record has taken, up to a limit of bytes, and its media type.
 pub async fn content(app: &App, id: i64, most: usize) -> Result<(Vec<u8>, String)> {
     let row = store::find(&app.db, id).await?.filter(|row| row.biz_id.is_some()).ok_or(ApiError::Missing)?;
     if row.size as usize > most {
@@ -380,17 +380,17 @@ pub async fn download(app: &App, id: i64) -> Result<Response<HttpBody>> {
     response_of(&row, stored)
 }
 
-/// A file's content, as it was brought.
+/// A file's content, decrypted.
 async fn opened(app: &App, row: &FileRow) -> Result<storage::Stored> {
     if let Some(stored) = stored(app, row).await.map_err(ApiError::Internal)? {
         return Ok(stored);
     }
-    // It may have been encrypted meanwhile, and so have another place.
+    // It may have been encrypted meanwhile, and so have moved.
     let moved = store::find(&app.db, row.id).await?.filter(|moved| moved.storage_key != row.storage_key).ok_or(ApiError::Missing)?;
     stored(app, &moved).await.map_err(ApiError::Internal)?.ok_or(ApiError::Missing)
 }
 
-/// A file's content where it lies; none where nothing lies there.
+/// A file's content in the storage; none if it is missing.
 pub async fn stored(app: &App, row: &FileRow) -> anyhow::Result<Option<storage::Stored>> {
     let Some(key_enc) = &row.key_enc else {
         return match row.biz_type.starts_with(MADE_BY) {
@@ -420,7 +420,7 @@ fn response_of(row: &FileRow, stored: storage::Stored) -> Result<Response<HttpBo
     headers.insert(header::CONTENT_LENGTH, HeaderValue::from(stored.size));
     headers.insert(header::CONTENT_DISPOSITION, shown.of(&format!("file-{id}.{extension}"), &row.name));
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    // Kept by nobody but this browser, and asked for again each time: who may read it may change.
+    // Only this browser may cache it, and must ask each time: the right to read it may change.
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
     headers.insert(header::ETAG, HeaderValue::from_str(&format!("\"{}\"", row.sha256)).map_err(fault)?);
     Ok(response)
@@ -433,12 +433,12 @@ async fn may_read(cx: &Arc<Ctx>, row: &FileRow, rules: &'static [Rule], access_o
     }
     match (row.biz_id, rules.iter().find(|rule| rule.biz_type == row.biz_type)) {
         (Some(record), Some(rule)) => (rule.sees)(cx.clone(), record).await,
-        // Nobody has it yet but who has brought it.
+        // Until a record takes it, only its uploader has it.
         _ => Ok(row.uploader_id == Some(viewer.id)),
     }
 }
 
-/// `DELETE /common/file/{id}`: takes back one's own upload, while no record has it.
+/// `DELETE /common/file/{id}`: removes the viewer's own upload, if no record has taken it.
 pub async fn discard(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
     let viewer_id = cx.viewer()?.id;
     let row = store::find(cx.db(), id).await?.filter(|row| row.uploader_id == Some(viewer_id)).ok_or(ApiError::Missing)?;
@@ -449,7 +449,7 @@ pub async fn discard(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
     let gone = Change { field: "name".to_owned(), before: Some(row.name.clone()), after: None };
     audit::record(&mut tx, &cx.actor()?, target(id), Action::Delete, &[gone]).await?;
     tx.commit().await?;
-    // Should this fail, the sweep does it.
+    // If this fails, the sweep does it.
     if let Err(error) = remove(&cx.app, &row).await {
         tracing::warn!(%error, "an upload could not be removed yet");
         return Ok(());

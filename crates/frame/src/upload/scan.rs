@@ -1,4 +1,4 @@
-//! Asking a virus scanner (clamd, by its `INSTREAM`) about a file that was brought.
+//! Scans uploaded files with a virus scanner (clamd, by its `INSTREAM`).
 
 use std::io::Error;
 use std::time::Duration;
@@ -6,23 +6,23 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-/// How long the scanner may take to be reached, and for the file.
+/// Limits for connecting to the scanner, and for a whole file.
 const REACHED_WITHIN: Duration = Duration::from_secs(5);
 const SCANNED_WITHIN: Duration = Duration::from_secs(60);
 /// Bytes sent at a time.
 const PIECE: usize = 64 * 1024;
-/// Longest answer that is read.
+/// The longest answer that is read.
 const LONGEST: u64 = 1024;
 
-/// What the scanner says of a file.
+/// The scanner's result.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Verdict {
     Clean,
-    /// By what name it knows what it has found.
+    /// A virus, by the scanner's name for it.
     Found(String),
 }
 
-/// Has a file looked at by the scanner at `HOST:PORT`. Fails when it gives no verdict.
+/// Scans a file with the scanner at `HOST:PORT`. Fails if it gives no result.
 pub async fn scan(scanner: &str, content: std::fs::File) -> Result<Verdict, Error> {
     let connection = tokio::time::timeout(REACHED_WITHIN, TcpStream::connect(scanner)).await??;
     tokio::time::timeout(SCANNED_WITHIN, ask(connection, content)).await?
@@ -37,7 +37,7 @@ async fn ask(mut scanner: TcpStream, content: std::fs::File) -> Result<Verdict, 
         let length = u32::try_from(size).expect("a piece is small").to_be_bytes();
         scanner.write_all(&length).await?;
         scanner.write_all(&piece[..size]).await?;
-        // An empty piece is the end.
+        // An empty piece marks the end.
         if size == 0 {
             break;
         }

@@ -1,6 +1,6 @@
-//! Files of before, which lie in clear, are encrypted, one after the other in the background. The encrypted copy gets a place
-//! of its own, so that the file can be read at every moment: the row names that place before the copy is made, then the
-//! two are exchanged, and the copy in clear is deleted a while later.
+//! Files of older versions, which are stored in clear, are encrypted one after the other in the background. The
+//! encrypted copy gets its own place, so that the file can be read at every moment: the row names that place before
+//! the copy is made, then the two are exchanged, and the copy in clear is deleted later.
 
 use anyhow::{Context as _, ensure};
 use futures_util::{FutureExt, TryStreamExt};
@@ -16,16 +16,16 @@ use base::clock::{HOUR, MINUTE};
 use base::crypto::place;
 use base::storage::{self, FileKey};
 
-/// Files that are looked up at a time, and the pause after each.
+/// Files per query, and the pause after each.
 const BATCH: i64 = 20;
 const PAUSE: Duration = Duration::from_millis(20);
-/// A node that has encrypted nothing for so long is taken to have stopped, and another goes on.
+/// After this long without an encrypted file, a node counts as stopped, and another one continues.
 const LEASE: i64 = 10 * MINUTE;
-/// For how long the copy in clear stays: a backup that is being made looks for what its database names.
+/// How long the copy in clear stays: a running backup still reads the places that its database names.
 const SPARE_KEPT: i64 = 6 * HOUR;
 
-/// Encrypts what is there to be encrypted, if no other node is at it, and answers how many files it was. What `stop` cuts
-/// off, or fails, is taken up later.
+/// Encrypts all such files, unless another node does. Returns how many. Work that `stop` cuts off, or that fails, is
+/// continued later.
 pub async fn seal(app: &App, stop: &CancellationToken) -> anyhow::Result<usize> {
     let Some(mut task) = DailyTask::start(app, "seal_files", LEASE).await? else { return Ok(0) };
     let mut sealed = 0;
@@ -37,7 +37,7 @@ pub async fn seal(app: &App, stop: &CancellationToken) -> anyhow::Result<usize> 
     done.map(|_| sealed)
 }
 
-/// Tells whether nothing is left for today.
+/// Returns whether nothing is left for today.
 async fn go_through(app: &App, task: &mut DailyTask, stop: &CancellationToken, sealed: &mut usize) -> anyhow::Result<bool> {
     let (mut after, mut done) = (0, true);
     loop {
@@ -58,7 +58,7 @@ async fn go_through(app: &App, task: &mut DailyTask, stop: &CancellationToken, s
                 (None, _) => match seal_one(app, file).await {
                     Ok(true) => (*sealed, done) = (*sealed + 1, false),
                     Ok(false) => {}
-                    // One file does not keep the others from it; it is tried again tomorrow.
+                    // One failed file does not stop the others; it is tried again tomorrow.
                     Err(error) => tracing::error!(file = file.id, cause = format!("{error:#}"), "uploads: a file could not be encrypted"),
                 },
             }
@@ -67,10 +67,10 @@ async fn go_through(app: &App, task: &mut DailyTask, stop: &CancellationToken, s
     }
 }
 
-/// Encrypts one file of before; false where it is gone meanwhile.
+/// Encrypts one file; false if it was removed meanwhile.
 async fn seal_one(app: &App, file: &FileRow) -> anyhow::Result<bool> {
     let (now, id) = (app.clock.now(), file.id);
-    // What an interrupted run has left there is written over.
+    // A copy left by an interrupted run is overwritten.
     let place = &file.spare_key.clone().unwrap_or_else(|| storage::new_key("files", now));
     if !app.db.transact(|mut tx| async move { store::set_spare(&mut tx, id, place).await }.boxed()).await? {
         return Ok(false);

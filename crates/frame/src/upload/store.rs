@@ -7,7 +7,7 @@ use super::record::{StoredFile, stored_file};
 use base::clock;
 use base::db::{Connection, Db, Sql};
 
-/// What a file is called while it is being swept: no record's kind.
+/// The kind of record of a file that is being swept: no real kind.
 const DOOMED: &str = "-";
 
 /// A file as stored.
@@ -15,9 +15,9 @@ const DOOMED: &str = "-";
 pub struct FileRow {
     pub id: i64,
     pub storage_key: String,
-    /// The key of its content, sealed; none of a file of before, which lies in clear.
+    /// The sealed key of its content; none for a file of an older version, which is in clear.
     pub key_enc: Option<String>,
-    /// Where a second copy lies while a file of before is being encrypted: see [`super::seal`].
+    /// The place of the second copy while a file of an older version is being encrypted: see [`super::seal`].
     pub spare_key: Option<String>,
     pub name: String,
     pub size: i64,
@@ -26,7 +26,7 @@ pub struct FileRow {
     pub biz_type: String,
     /// The record that has taken it.
     pub biz_id: Option<i64>,
-    /// None where a customer has sent it, who has no account.
+    /// None if a customer, who has no account, has sent it.
     pub uploader_id: Option<i64>,
 }
 
@@ -55,7 +55,7 @@ pub async fn find(db: &Db, id: i64) -> Result<Option<FileRow>, sqlx::Error> {
     sql.fetch_optional(db.read()).await?.as_ref().map(read).transpose()
 }
 
-/// Writes a file down, taken by nobody yet. Its `id` and `biz_id` are not looked at.
+/// Writes a new file that no record has taken. Its `id` and `biz_id` are ignored.
 pub async fn insert(tx: &mut Connection, file: &FileRow, now: i64) -> Result<i64, sqlx::Error> {
     sqlx::query_scalar(
         "INSERT INTO file (storage_key, key_enc, sealed_at, name, size, mime, sha256, biz_type, uploader_id, untaken_since, created_at) \
@@ -112,7 +112,7 @@ pub async fn customers_today(db: &Db, files: CustomerFiles<'_>, now: i64) -> Res
     sql.fetch_optional(db.read()).await?.map_or(Ok(0), |row| row.try_get("bytes"))
 }
 
-/// Writes down which network a file came from, and which site.
+/// Stores the network and the site of a file's sender.
 pub async fn set_network(tx: &mut Connection, id: i64, network_hash: &str, site_hash: Option<&str>) -> Result<(), sqlx::Error> {
     sqlx::query("UPDATE file SET network_hash = $1, site_hash = $2 WHERE id = $3")
         .bind(network_hash)
@@ -123,7 +123,7 @@ pub async fn set_network(tx: &mut Connection, id: i64, network_hash: &str, site_
         .map(drop)
 }
 
-/// The files of a record, in the order in which they were uploaded.
+/// The files of a record, in the order of their upload.
 pub async fn files_of(tx: &mut Connection, biz_type: &'static str, biz_id: i64) -> Result<Vec<StoredFile>, sqlx::Error> {
     let mut sql = Sql::new(SELECT);
     sql.push("biz_type = ").bind(biz_type).push(" AND biz_id = ").bind(biz_id).push(" ORDER BY id");
@@ -131,10 +131,9 @@ pub async fn files_of(tx: &mut Connection, biz_type: &'static str, biz_id: i64) 
     rows.iter().map(|row| read(row).map(|FileRow { id, name, size, mime, .. }| stored_file(id, name, size, mime))).collect()
 }
 
-/// Makes `files` the files of a record, in the transaction that saves it: those that are new are
-/// taken, and must have been uploaded for this kind of record by `uploader_id`; those that it had
-/// and that are not among them are let go. False when one of them cannot be taken: nothing of the
-/// transaction may then be kept.
+/// Makes `files` the files of a record, in the transaction that saves it: new ones are taken, and must have been
+/// uploaded for this kind of record by `uploader_id`; former ones that are not among them are released. False if one
+/// of them cannot be taken: the transaction must then be dropped.
 pub async fn settle(
     tx: &mut Connection,
     biz_type: &'static str,
@@ -168,7 +167,7 @@ pub async fn settle(
     Ok(true)
 }
 
-/// Makes a file that a customer has sent for this kind of record the file of a record; false where it cannot be taken.
+/// Makes a file that a customer has sent for this kind of record a file of the record; false if it cannot be taken.
 pub async fn take_from_customer(tx: &mut Connection, biz_type: &'static str, biz_id: i64, file_id: i64) -> Result<bool, sqlx::Error> {
     sqlx::query(
         "UPDATE file SET biz_id = $1, untaken_since = NULL WHERE id = $2 AND biz_type = $3 AND biz_id IS NULL AND uploader_id IS NULL",
@@ -188,7 +187,7 @@ pub async fn release(tx: &mut Connection, biz_type: &'static str, biz_ids: &[i64
     sql.execute(tx).await.map(drop)
 }
 
-/// Takes a file that nobody has taken from its uploader, to be removed at once.
+/// Marks a file that no record has taken for removal, if it is the uploader's.
 pub async fn discard(tx: &mut Connection, id: i64, uploader_id: i64) -> Result<bool, sqlx::Error> {
     let doomed = sqlx::query("UPDATE file SET biz_type = $1 WHERE id = $2 AND uploader_id = $3 AND biz_id IS NULL AND biz_type <> $4")
         .bind(DOOMED)
@@ -200,8 +199,8 @@ pub async fn discard(tx: &mut Connection, id: i64, uploader_id: i64) -> Result<b
     Ok(doomed.rows_affected() == 1)
 }
 
-/// Marks up to `limit` files that nobody has taken since `before`, so that nobody takes them any
-/// more, and returns them with those that an earlier sweep has left.
+/// Marks up to `limit` files that no record has taken since `before`, so that none can take them any more. Returns
+/// them with those left by an earlier sweep.
 pub async fn doom(db: &Db, before: i64, limit: i64) -> Result<Vec<FileRow>, sqlx::Error> {
     let mut tx = db.begin().await?;
     sqlx::query(
@@ -221,7 +220,8 @@ pub async fn doom(db: &Db, before: i64, limit: i64) -> Result<Vec<FileRow>, sqlx
     rows.iter().map(read).collect()
 }
 
-/// Some files of before after an id that are still to be encrypted, and those of which the copy in clear is to be deleted.
+/// Some files of older versions after an id that still have to be encrypted, and those whose copy in clear is to be
+/// deleted.
 pub async fn unsealed(db: &Db, after: i64, limit: i64) -> Result<Vec<(FileRow, Option<i64>)>, sqlx::Error> {
     unsealed_after(after, limit).fetch_all(db.read()).await?.iter().map(|row| Ok((read(row)?, row.try_get("sealed_at")?))).collect()
 }
@@ -235,7 +235,7 @@ fn unsealed_after(after: i64, limit: i64) -> Sql {
     sql
 }
 
-/// Writes down where the encrypted copy of a file of before will lie, before it is made; false where the file is gone.
+/// Stores the place of the encrypted copy of a file before it is made; false if the file was removed.
 pub async fn set_spare(tx: &mut Connection, id: i64, spare_key: &str) -> Result<bool, sqlx::Error> {
     let set = sqlx::query("UPDATE file SET spare_key = $1 WHERE id = $2 AND key_enc IS NULL AND biz_type <> $3")
         .bind(spare_key)
@@ -246,7 +246,7 @@ pub async fn set_spare(tx: &mut Connection, id: i64, spare_key: &str) -> Result<
     Ok(set.rows_affected() == 1)
 }
 
-/// Makes the encrypted copy the file, and the one in clear its spare; false where the file is gone.
+/// Makes the encrypted copy the file, and the one in clear its spare; false if the file was removed.
 pub async fn exchange(tx: &mut Connection, file: &FileRow, sealed: (&str, &str), now: i64) -> Result<bool, sqlx::Error> {
     let (storage_key, key_enc) = sealed;
     let exchanged = sqlx::query(
@@ -265,12 +265,12 @@ pub async fn exchange(tx: &mut Connection, file: &FileRow, sealed: (&str, &str),
     Ok(exchanged.rows_affected() == 1)
 }
 
-/// Forgets the second copy of a file, which is deleted.
+/// Clears the place of a second copy that is deleted.
 pub async fn forget_spare(tx: &mut Connection, id: i64, spare_key: &str) -> Result<(), sqlx::Error> {
     sqlx::query("UPDATE file SET spare_key = NULL WHERE id = $1 AND spare_key = $2").bind(id).bind(spare_key).execute(tx).await.map(drop)
 }
 
-/// Removes a file's row, when its content is gone.
+/// Deletes a file's row, after its content.
 pub async fn forget(db: &Db, id: i64) -> Result<(), sqlx::Error> {
     let mut tx = db.begin().await?;
     sqlx::query("DELETE FROM file WHERE id = $1").bind(id).execute(&mut *tx).await?;

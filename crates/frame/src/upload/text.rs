@@ -1,23 +1,23 @@
-//! The text of a table that is no workbook, in any encoding that programs write, or why it is none.
+//! The text of a table that is not a workbook, in any usual encoding, or why it is not a text.
 
 use std::borrow::Cow;
 
 use encoding_rs::{DecoderResult, Encoding, GB18030, UTF_8, UTF_16BE, UTF_16LE};
 
-/// Why bytes are no text of lines. Rows count from 1.
+/// Why bytes are not a text of lines. Rows count from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoText {
-    /// Nothing but blanks.
+    /// Only blanks.
     Blank,
-    /// A page of HTML, or XML: nothing that a browser would show as a page is kept as a table.
+    /// HTML or XML: content that a browser would show as a page is not stored as a table.
     Page,
-    /// None of the encodings, or more than one of them.
+    /// In none of the encodings, or in several.
     Encoding { row: usize },
-    /// A character that no table has.
+    /// A character that tables do not have.
     Control { row: usize, character: char },
 }
 
-/// The text of a table's bytes: UTF-8 or UTF-16 with or without their marks, or GB18030, which holds all of GBK.
+/// The text of a table's bytes: UTF-8 or UTF-16 with or without a mark, or GB18030, which includes GBK.
 pub fn text_of(bytes: &[u8]) -> Result<Cow<'_, str>, NoText> {
     let (encoding, bytes) = match bytes {
         [0xff, 0xfe, rest @ ..] => (UTF_16LE, rest),
@@ -30,7 +30,7 @@ pub fn text_of(bytes: &[u8]) -> Result<Cow<'_, str>, NoText> {
         None if encoding == UTF_8 => GB18030.decode_without_bom_handling_and_without_replacement(bytes),
         text => text,
     };
-    // The encoding that reads further is the one that was meant.
+    // The encoding that can be read further is the right one.
     let text = text.ok_or_else(|| {
         let tried = if encoding == UTF_8 { [UTF_8, GB18030] } else { [encoding; 2] };
         NoText::Encoding { row: tried.map(|encoding| failing_row(encoding, bytes)).into_iter().max().unwrap_or(1) }
@@ -49,7 +49,8 @@ fn is_control(character: char) -> bool {
     character < ' ' && !matches!(character, '\t' | '\r' | '\n')
 }
 
-/// UTF-16 in the order in which the bytes are lines of cells, else UTF-8. Digits, commas and line ends have a zero byte beside them.
+/// UTF-16 in the byte order in which the bytes are lines of cells, otherwise UTF-8. Digits, commas and line ends have
+/// a zero byte beside them.
 fn unmarked(bytes: &[u8]) -> &'static Encoding {
     let zeros = |from: usize| bytes.iter().skip(from).step_by(2).filter(|byte| **byte == 0).count();
     let encoding = match (zeros(0), zeros(1)) {
@@ -62,7 +63,7 @@ fn unmarked(bytes: &[u8]) -> &'static Encoding {
     if is_lines { encoding } else { UTF_8 }
 }
 
-/// The row in which an encoding cannot go on.
+/// The row at which an encoding fails.
 fn failing_row(encoding: &'static Encoding, bytes: &[u8]) -> usize {
     let mut decoder = encoding.new_decoder_without_bom_handling();
     let mut text = String::with_capacity(decoder.max_utf8_buffer_length_without_replacement(bytes.len()).unwrap_or_default());

@@ -1,5 +1,5 @@
 //! Lists as files: every row that a list's filters match, as CSV or XLSX, in bounded memory. The
-//! file is streamed at once to who asks for it so (`Accept: application/octet-stream`); else the
+//! file is streamed at once where it is asked for so (`Accept: application/octet-stream`); else the
 //! call is put into the queue of [`task`]s, whose worker makes it again and keeps the file.
 //!
 //! The ids of all matching rows are read first, in one statement under the list's own sort (8 MB
@@ -276,7 +276,7 @@ impl Output for Exported {
     }
 }
 
-/// A file that is being made, for whoever keeps it: an extension of the response that streams it.
+/// A file that is being made, for the queue that keeps it: an extension of the response that streams it.
 #[derive(Clone)]
 pub struct Making {
     /// What it is saved as.
@@ -289,7 +289,7 @@ pub struct Making {
 
 /// How a list's rows are read.
 pub struct Reading<I, R, L> {
-    /// Finds the matching rows in order, at most as many as it is told.
+    /// Finds the matching rows in order, at most as many as are asked for.
     pub ids: I,
     /// Reads the rows of some ids in that order.
     pub rows: R,

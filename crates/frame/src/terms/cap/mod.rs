@@ -1,4 +1,4 @@
-//! Caps: how much of something is taken in an hour, a day, a week, a month, or ever.
+//! Caps: the most that is taken in an hour, a day, a week, a month, or ever.
 
 mod sentence;
 pub mod store;
@@ -49,27 +49,27 @@ pub enum CapWindow {
     Total,
 }
 
-/// One cap: at most so many, or so much money, or both.
+/// One cap: a number of leads, an amount, or both.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts")]
 pub struct CapRule {
     pub window: CapWindow,
-    /// Of a day: only this weekday (1 is Monday), on which it stands for the cap of every day.
+    /// For a day: only on this weekday (1 is Monday), in place of the cap of every day.
     pub weekday: Option<u8>,
     pub max_count: Option<i64>,
-    /// Fen.
+    /// The amount in fen.
     pub max_cents: Option<i64>,
 }
 
 impl CapRule {
-    /// What sets it apart from the others of its subject, and their order.
+    /// The key among the caps of its subject, and their order.
     fn key(&self) -> (CapWindow, Option<u8>) {
         (self.window, self.weekday)
     }
 }
 
-/// How much of a cap is used in the window that counts now.
+/// The usage of a cap in the present window.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
@@ -81,7 +81,7 @@ pub struct CapUsage {
 }
 
 impl CapUsage {
-    /// Whether there is no room for one more that costs so much: as taking it finds.
+    /// Whether there is no room for one more at this price: the same rule as in taking.
     pub fn is_full(&self, cents: i64) -> bool {
         let full = |used: i64, one: i64, most: Option<i64>| most.is_some_and(|most| used.checked_add(one).is_none_or(|sum| sum > most));
         full(self.used_count, 1, self.cap.max_count) || full(self.used_cents, cents, self.cap.max_cents)
@@ -94,7 +94,7 @@ pub fn tidy(mut caps: Vec<CapRule>) -> Vec<CapRule> {
     caps
 }
 
-/// Everything that is wrong; a place is the number of a cap.
+/// All errors; a place is the number of a cap.
 pub fn wrong(caps: &[CapRule]) -> Vec<Wrong> {
     let mut wrong = Vec::new();
     if caps.len() > MOST_CAPS {
@@ -144,7 +144,7 @@ mod tests {
         }
     }
 
-    /// M3: a cap of money is full when the next does not fit, not when it is used up to the last fen.
+    /// M3: a cap of money is full if the next lead does not fit, not when the last fen is used.
     #[test]
     fn a_cap_is_full_when_the_next_does_not_fit() {
         let usage = |used_count, used_cents, max_count, max_cents| CapUsage {

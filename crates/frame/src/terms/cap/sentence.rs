@@ -1,4 +1,4 @@
-//! Caps in words, the same as `js/lib/caps.ts` says.
+//! Caps in words, the same as in `js/lib/caps.ts`.
 
 use super::CapRule;
 use crate::terms::table::{self, fill, grouped, window, word, yuan};

@@ -1,4 +1,4 @@
-//! When the window of a cap begins, and which caps count at a moment.
+//! The beginning of a cap's window, and which caps apply at a moment.
 
 use jiff::ToSpan;
 
@@ -9,7 +9,7 @@ impl CapWindow {
     /// All windows.
     pub const ALL: [CapWindow; 5] = [CapWindow::Hour, CapWindow::Day, CapWindow::Week, CapWindow::Month, CapWindow::Total];
 
-    /// The first millisecond of the window that a moment is in; that of everything is 0.
+    /// The first millisecond of the window of a moment; 0 for the window of all time.
     pub fn start(self, at: i64) -> i64 {
         let day = clock::day(at);
         match self {
@@ -22,22 +22,22 @@ impl CapWindow {
     }
 }
 
-/// The caps that count at a moment, in the order in which they are taken.
+/// The caps that apply at a moment, in the order in which they are taken.
 pub fn counting(caps: &[StoredCap], at: i64) -> Vec<&StoredCap> {
     let rules_of = |cap: &StoredCap| caps.iter().filter(|other| other.subject == cap.subject).map(|other| &other.rule).collect::<Vec<_>>();
     let mut counting: Vec<&StoredCap> = caps.iter().filter(|cap| counts(&cap.rule, &rules_of(cap), at)).collect();
-    // One order for everybody: two who take the same caps never wait for each other in a ring.
+    // One order everywhere: two transactions that take the same caps never wait for each other in a circle.
     counting.sort_by_key(|cap| cap.id);
     counting
 }
 
-/// Those of one subject's caps that count at a moment.
+/// Those of one subject's caps that apply at a moment.
 pub fn counting_now(caps: &[CapRule], at: i64) -> impl Iterator<Item = &CapRule> {
     let rules: Vec<&CapRule> = caps.iter().collect();
     caps.iter().filter(move |cap| counts(cap, &rules, at))
 }
 
-/// Whether a cap among those of its subject counts at a moment: the cap of a weekday stands for that of every day.
+/// Whether a cap applies at a moment, given all caps of its subject: the cap of a weekday replaces that of every day.
 fn counts(cap: &CapRule, all: &[&CapRule], at: i64) -> bool {
     let today = clock::day(at).weekday().to_monday_one_offset().unsigned_abs();
     match *cap {

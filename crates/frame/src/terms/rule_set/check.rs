@@ -1,5 +1,5 @@
-//! What a rule set must be. Each wrong node is named by its place: `2.1` is the first node of the
-//! group that is the second of the whole.
+//! The rules of a rule set. Each wrong node is named by its place: `2.1` is the first node of the group that is the
+//! second of the whole.
 
 use super::{Condition, Of, RuleNode, RuleOp, RuleSet, RuleValue};
 use crate::api::{Say, say};
@@ -20,7 +20,7 @@ pub const MOST_VALUES: usize = 200;
 const LONGEST_SHOWN: usize = 20;
 
 impl RuleSet {
-    /// Everything that is wrong, in the order of the tree.
+    /// All errors, in the order of the tree.
     pub fn wrong(&self, of: Of, choices: &Choices) -> Vec<Wrong> {
         let mut walk = Walk { of, choices, nodes: 0, values: 0, wrong: Vec::new() };
         walk.group(self, "", 1);
@@ -72,7 +72,7 @@ impl Walk<'_> {
 }
 
 impl Kind {
-    /// The comparisons that make sense of such a field.
+    /// The comparisons that such a field allows.
     pub fn ops(self) -> &'static [RuleOp] {
         match self {
             Kind::Number => &[RuleOp::Between, RuleOp::Gte, RuleOp::Lte, RuleOp::Eq, RuleOp::Exists],
@@ -146,7 +146,7 @@ fn value_of(field: &Field, text: &str, choices: &Choices) -> Result<(), Say> {
     }
 }
 
-/// As much of a text as a message shows.
+/// A text shortened for a message.
 fn shown(text: &str) -> String {
     text.chars().take(LONGEST_SHOWN).collect()
 }

@@ -1,11 +1,11 @@
-//! Whether an applicant is one of those whom a rule set asks for.
+//! Whether a rule set matches an applicant.
 
 use super::{Condition, RuleNode, RuleOp, RuleSet, RuleValue};
 use crate::api::{Say, say};
 use crate::terms::applicant::{Fact, Facts};
 use base::locale::Locale;
 
-/// The part of a rule set that an applicant missed: a condition, or a group of which none held.
+/// The part of a rule set that an applicant missed: a condition, or a group of which none matched.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Miss<'a>(Part<'a>);
 
@@ -16,7 +16,7 @@ enum Part<'a> {
 }
 
 impl Miss<'_> {
-    /// What was asked for. What the applicant is stays untold: the reason goes to others.
+    /// The condition. The applicant's value is left out, since the reason is shown to others.
     pub fn reason(&self) -> Say {
         let asked = |locale: Locale| match self.0 {
             Part::Condition(condition) => condition.sentence(locale),
@@ -27,8 +27,8 @@ impl Miss<'_> {
 }
 
 impl RuleSet {
-    /// Holds the conditions against what is known of an applicant. What is not known meets no
-    /// condition but that it be missing.
+    /// Checks the conditions against the facts of an applicant. An unknown field meets no condition except that it is
+    /// missing.
     pub fn evaluate(&self, facts: &Facts) -> Result<(), Miss<'_>> {
         match self {
             RuleSet::All(group) => group.all.iter().try_for_each(|node| node.evaluate(facts)),
@@ -69,7 +69,7 @@ impl Condition {
             (RuleOp::Eq, Fact::Flag(flag), RuleValue::Flag(wanted)) => flag == wanted,
             (RuleOp::In, Fact::Text(text), value) => value.texts().is_some_and(|texts| texts.contains(text)),
             (RuleOp::NotIn, Fact::Text(text), value) => value.texts().is_some_and(|texts| !texts.contains(text)),
-            // A rule set that was checked has no such condition.
+            // A checked rule set has no such condition.
             _ => false,
         }
     }
@@ -121,7 +121,7 @@ mod tests {
             ("car", "exists", json!(true), true),
             ("baitiao", "eq", json!(true), true),
             ("baitiao", "eq", json!(false), false),
-            // What is not known.
+            // Not known.
             ("score", "gte", json!(0), false),
             ("zhima", "not_in", json!(["none"]), false),
             ("huabei", "eq", json!(false), false),
@@ -146,7 +146,7 @@ mod tests {
         assert_eq!(reason(&old, Locale::Chinese), "不满足条件：年龄 22–55");
     }
 
-    /// Numbers that look random and are the same in every run.
+    /// Pseudo-random numbers, the same in every run.
     struct Chance(u64);
 
     impl Chance {
@@ -210,7 +210,7 @@ mod tests {
         }
     }
 
-    /// What a tree means, read off its JSON by the words of its documentation.
+    /// The meaning of a tree, read from its JSON by its documentation.
     fn plainly(tree: &Value, said: &serde_json::Map<String, Value>) -> bool {
         if let Some(nodes) = tree.get("all") {
             return nodes.as_array().unwrap().iter().all(|node| plainly(node, said));

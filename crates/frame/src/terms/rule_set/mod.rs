@@ -37,7 +37,7 @@ pub struct RuleAny {
     pub any: Vec<RuleNode>,
 }
 
-/// What stands in a group: a condition, or a group again.
+/// An item of a group: a condition, or another group.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(untagged)]
 #[ts(export, export_to = "api-types.ts")]
@@ -55,12 +55,12 @@ pub struct Condition {
     /// One of the applicant's fields.
     pub field: String,
     pub op: RuleOp,
-    /// A list of codes for `in` and `not_in`, two numbers for `between`, true or false for
-    /// `exists`, else one value of the field's kind.
+    /// A list of codes for `in` and `not_in`, two numbers for `between`, true or false for `exists`, otherwise one
+    /// value of the field's kind.
     pub value: RuleValue,
 }
 
-/// A condition as it is written: cities may have their names.
+/// A condition as it is written: cities may be named.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written {
@@ -87,7 +87,7 @@ impl From<Written> for Condition {
     }
 }
 
-/// Codes of cities; several names of one city are one, but a text that is there twice stays to be refused.
+/// Codes of cities; several names of one city become one, but a repeated text stays, so that it is refused.
 fn codes(texts: Vec<String>) -> Vec<String> {
     let mut codes: Vec<(String, String)> = Vec::with_capacity(texts.len());
     for text in texts {
@@ -99,14 +99,14 @@ fn codes(texts: Vec<String>) -> Vec<String> {
     codes.into_iter().map(|(code, _)| code).collect()
 }
 
-/// How a field is held against a value.
+/// How a field is compared with a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "snake_case")]
 #[ts(export, export_to = "api-types.ts")]
 pub enum RuleOp {
     In,
     NotIn,
-    /// Both ends are in.
+    /// Both ends are included.
     Between,
     Gte,
     Lte,
@@ -114,7 +114,7 @@ pub enum RuleOp {
     Exists,
 }
 
-/// What a field is held against.
+/// The value of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(untagged)]
 #[ts(export, export_to = "api-types.ts")]
@@ -127,7 +127,7 @@ pub enum RuleValue {
 }
 
 impl RuleSet {
-    /// What is in the group.
+    /// The nodes of the group.
     pub fn nodes(&self) -> &[RuleNode] {
         match self {
             RuleSet::All(group) => &group.all,
@@ -135,7 +135,7 @@ impl RuleSet {
         }
     }
 
-    /// Whether it names a city that is none.
+    /// Whether it names an unknown city.
     pub fn names_unknown_city(&self) -> bool {
         self.nodes().iter().any(|node| match node {
             RuleNode::Group(group) => group.names_unknown_city(),
@@ -149,7 +149,7 @@ impl RuleSet {
         })
     }
 
-    /// Whether it asks for what is known from a person's past.
+    /// Whether it uses the person's past.
     pub fn asks_past(&self) -> bool {
         self.nodes().iter().any(|node| match node {
             RuleNode::Group(group) => group.asks_past(),
@@ -161,14 +161,14 @@ impl RuleSet {
 /// What a rule set describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Of {
-    /// A person who applies: their past is known by their phone.
+    /// An applicant: their past is known by their phone.
     Applicant,
-    /// A visitor who has not applied: nothing of their past is known.
+    /// A visitor who has not applied: their past is not known.
     Visitor,
 }
 
 impl RuleValue {
-    /// The texts of a list; an empty list has none, whatever it was to hold.
+    /// The texts of a list; an empty list has none, whatever its kind.
     fn texts(&self) -> Option<&[String]> {
         match self {
             RuleValue::Texts(texts) => Some(texts),
@@ -177,7 +177,7 @@ impl RuleValue {
         }
     }
 
-    /// How many single values it is made of.
+    /// The number of single values.
     fn count(&self) -> usize {
         match self {
             RuleValue::Numbers(numbers) => numbers.len(),

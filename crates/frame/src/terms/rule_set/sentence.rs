@@ -1,4 +1,4 @@
-//! A rule set in words, the same as `js/lib/rule-set.ts` says.
+//! A rule set in words, the same as in `js/lib/rule-set.ts`.
 
 use super::{Condition, RuleNode, RuleOp, RuleSet, RuleValue};
 use crate::terms::applicant::Field;
@@ -14,7 +14,7 @@ impl RuleSet {
     fn words(&self, locale: Locale) -> String {
         let parts: Vec<String> = self.nodes().iter().map(|node| node.words(locale)).collect();
         let joined = parts.join(word(if matches!(self, RuleSet::All(_)) { "and" } else { "or" }, locale));
-        // Full-width brackets bring their own space.
+        // Full-width brackets contain their own space.
         joined.replace(" （", "（").replace("） ", "）")
     }
 }
