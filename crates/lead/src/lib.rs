@@ -1,6 +1,7 @@
-//! The way of one lead through the areas: search of plans, sale, delivery, feedback, return, and the screens of pushes and of one applicant.
+//! The way of one lead through the areas: search of plans, sale, delivery, feedback, return, and the screens of
+//! pushes and of one applicant.
 //!
-//! Not here: what an organisation, a plan or an applicant is (`trade`). The router (`server`) and the demo use it.
+//! Not here: what an organisation, a plan or an applicant is (`trade`). Used by the router (`server`) and the demo.
 
 pub mod applicant;
 pub mod distribution;

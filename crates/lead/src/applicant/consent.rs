@@ -34,9 +34,9 @@ const MOST: i64 = 1000;
 pub struct ConsentWithdrawal {
     pub id: i64,
     pub version: i64,
-    /// That of every application of the same phone that the viewer may see, not of this one alone.
+    /// Withdraws the consents of every application of the same phone that the viewer may see, not of this one alone.
     pub every_application: bool,
-    /// How that was asked for, 1 to 200 characters. Names and numbers of the applicant are kept masked.
+    /// How the applicant asked for it, 1 to 200 characters. Names and numbers of the applicant are kept masked.
     pub note: String,
 }
 
@@ -45,7 +45,7 @@ pub struct ConsentWithdrawal {
 pub struct Withdrawn {
     /// Epoch milliseconds.
     pub at: i64,
-    /// Leads that organisations have.
+    /// Leads that organisations have already.
     pub taken: i64,
 }
 
@@ -64,14 +64,14 @@ pub async fn withdraw_by_staff(cx: Arc<Ctx>, Body(body): Body<ConsentWithdrawal>
         others = store::of_same_phone(cx.db().read(), scope, body.id, MOST).await?;
         others.retain(|id| *id != body.id);
     }
-    // One transaction each: none waits for another while it holds an applicant.
+    // One transaction for each application: a transaction that holds an applicant never waits for another.
     for id in others.into_iter().chain([body.id]) {
         withdraw_one(&cx, id, &note).await?;
     }
     store::find(cx.db().read(), scope, body.id).await?.ok_or(ApiError::Missing)
 }
 
-/// Withdraws the consent of one application; one whose consent is withdrawn already stays as it is.
+/// Withdraws the consent of one application. An application whose consent is withdrawn already stays as it is.
 async fn withdraw_one(cx: &Ctx, id: i64, note: &str) -> Result<()> {
     let viewer = cx.viewer()?;
     cx.db()
@@ -94,7 +94,7 @@ async fn withdraw_one(cx: &Ctx, id: i64, note: &str) -> Result<()> {
     cancel_waiting(&cx.app, id).await.map(drop)
 }
 
-/// An applicant as a channel names them: by the channel's number or by the platform's.
+/// An applicant as a channel names them: by the channel's own number or by the platform's.
 #[derive(Clone, Debug)]
 pub enum Named {
     Request(String),
@@ -102,7 +102,7 @@ pub enum Named {
 }
 
 impl Named {
-    /// Reads the one of the two that is there.
+    /// Reads the one of the two numbers that the call names.
     pub fn read(request_id: Option<String>, no: Option<String>) -> Result<Named> {
         match (present(request_id), present(no)) {
             (Some(request_id), None) => Ok(Named::Request(request_id)),
@@ -112,7 +112,7 @@ impl Named {
     }
 }
 
-/// The applicant of a channel that it names.
+/// The channel's applicant of this number.
 pub async fn of_channel(tx: &mut Tx, channel_id: i64, named: &Named) -> Result<UserRow> {
     let (field, request_id, no) = match named {
         Named::Request(request_id) => ("requestId", Some(request_id.as_str()), None),
@@ -125,8 +125,8 @@ pub async fn of_channel(tx: &mut Tx, channel_id: i64, named: &Named) -> Result<U
     found.ok_or_else(|| ApiError::field(field, say("没有这位申请人", "There is no such applicant")))
 }
 
-/// Withdraws the consents of an applicant, who is held until the transaction ends; none where none holds. What waits to be sent is
-/// cancelled afterwards, by [`cancel_waiting`].
+/// Withdraws the consents of an applicant and locks the applicant until the transaction ends; none if no consent
+/// holds. Leads that wait to be sent are cancelled afterwards, by [`cancel_waiting`].
 pub async fn withdraw(tx: &mut Tx, id: i64, via: WithdrawnVia, now: i64) -> Result<Option<Withdrawn>> {
     store::hold(tx, id).await?;
     if !store::withdraw_consents(tx, id, via, now).await? {
@@ -140,7 +140,7 @@ pub async fn withdraw(tx: &mut Tx, id: i64, via: WithdrawnVia, now: i64) -> Resu
     Ok(Some(Withdrawn { at: now, taken: taken.len() as i64 }))
 }
 
-/// The same, as the program writes it into the trail by itself: a channel has reported it.
+/// The same for a report of the channel: the audit row names no member of staff.
 pub async fn withdraw_for_channel(tx: &mut Tx, before: &UserRow, now: i64) -> Result<Option<Withdrawn>> {
     let withdrawn = withdraw(tx, before.id, WithdrawnVia::Channel, now).await?;
     if withdrawn.is_some() {
@@ -150,11 +150,12 @@ pub async fn withdraw_for_channel(tx: &mut Tx, before: &UserRow, now: i64) -> Re
     Ok(withdrawn)
 }
 
-/// Cancels the leads of an applicant whose consent is withdrawn that wait to be sent, and answers how many they were.
+/// Cancels the leads that wait to be sent, of an applicant whose consent is withdrawn. Returns how many leads these
+/// were.
 pub async fn cancel_waiting(app: &App, id: i64) -> Result<i64> {
     let cancelled = distribution::withdraw_all(app, id, Stop::Consent).await?;
     if cancelled > 0 {
-        // They have not been sold after all.
+        // The leads count as not sold.
         let stopped = app.db.transact(|mut tx| {
             async move {
                 let now = tx.now(&app.clock).await?;

@@ -1,5 +1,5 @@
-//! An applicant is marked invalid by hand, or valid again: `/user/invalid`, `/user/valid`. What waits to be sent is cancelled, and
-//! no plan is offered them any more; organisations keep the leads that they have.
+//! Marks an applicant invalid by hand, or valid again: `/user/invalid`, `/user/valid`. Leads that wait to be sent are
+//! cancelled, and no plan is offered the applicant any more; organisations keep the leads that they have.
 
 use std::sync::Arc;
 
@@ -63,7 +63,8 @@ pub async fn mark(cx: Arc<Ctx>, Body(body): Body<UserInvalid>) -> Result<UserRow
     Ok(marked)
 }
 
-/// `PUT /user/valid`: an applicant who was marked by hand is as before; plans are looked for again, if some were to be.
+/// `PUT /user/valid`: takes the mark back. Plans are looked for again if a round was due when the applicant was
+/// marked.
 pub async fn unmark(cx: Arc<Ctx>, Body(body): Body<UserVersion>) -> Result<UserRow> {
     let (cx, body) = (&*cx, &body);
     cx.db()
@@ -82,13 +83,13 @@ pub async fn unmark(cx: Arc<Ctx>, Body(body): Body<UserVersion>) -> Result<UserR
         .await
 }
 
-/// The applicant in the version that is meant, within the viewer's scope.
+/// The applicant in the version that the request names, within the viewer's scope.
 async fn current(cx: &Ctx, tx: &mut Tx, id: i64, version: i64) -> Result<UserRow> {
     let user = store::find(&mut **tx, cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)?;
     if user.version == version { Ok(user) } else { Err(ApiError::stale(&user)) }
 }
 
-/// Lets an applicant pass who was let in; refuses any other, and says why.
+/// Accepts an applicant who was let in. Refuses any other, with the reason.
 fn may_be_marked(user: &UserRow) -> Result<()> {
     use UserStatus::{Completed, Distributed, Matching, Registered, Unmatched};
     match user.status {
@@ -100,7 +101,7 @@ fn may_be_marked(user: &UserRow) -> Result<()> {
     }
 }
 
-/// Writes a change into the trail, and answers the applicant as the viewer sees them then.
+/// Writes the change into the audit trail. Returns the applicant as the viewer sees them now.
 async fn written(cx: &Ctx, tx: &mut Tx, before: &UserRow, noted: Option<Change>) -> Result<UserRow> {
     let after = store::find(&mut **tx, Scope::All, before.id).await?.ok_or(ApiError::Missing)?;
     let mut changes = audit::changes(Some(before), Some(&after));

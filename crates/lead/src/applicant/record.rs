@@ -1,4 +1,4 @@
-//! One applicant: his story, who he is, entered by hand, distributed again, erased.
+//! One applicant: story, reveal, entry by hand, another round, erasure.
 
 use std::sync::Arc;
 
@@ -37,8 +37,8 @@ use trade::user::seen;
 use trade::user::store;
 use trade::visit::lead;
 
-/// An applicant's story: every check, match, push, and the money of it, as far as the viewer may see each
-/// where it is at home. Nothing of it tells who he is.
+/// An applicant's story: every check, match, push and ledger entry, as far as the viewer may see each on its own
+/// screen. Nothing in it identifies the applicant.
 #[derive(Debug, Serialize, JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
@@ -46,20 +46,20 @@ pub struct UserStory {
     #[serde(flatten)]
     #[ts(flatten)]
     pub detail: UserDetail,
-    /// That the blacklist keeps him from being sold now, in words; nothing where it does not.
+    /// Why the blacklist keeps the applicant from being sold now, in words; none if it does not.
     pub blacklisted: Option<String>,
-    /// Questions about him, the first first; none for who may not see questions.
+    /// Questions to organisations about the applicant, oldest first; none for viewers who may not see questions.
     pub matches: Option<Vec<MatchDetail>>,
-    /// Leads about him, the first first; none for who may not see pushes.
+    /// Leads about the applicant, oldest first; none for viewers who may not see pushes.
     pub pushes: Option<Vec<PushStory>>,
-    /// Entries of organisations' accounts for him, the first first; none for who may not see what comes in.
+    /// Entries of organisations' accounts for the applicant, oldest first; none for viewers who may not see income.
     pub money: Option<Vec<LedgerLine>>,
-    /// What was said of him, the first first; none for who may not see feedback.
+    /// Feedback about the applicant, oldest first; none for viewers who may not see feedback.
     pub feedback: Option<Vec<FeedbackRow>>,
-    /// Returns of leads about him, the first first; none for who may not see pushes.
+    /// Returns of leads about the applicant, oldest first; none for viewers who may not see pushes.
     pub returns: Option<Vec<ReturnRow>>,
-    /// What his channel gets for him in all, in fen: for having brought him, and for his being sold; nothing
-    /// where it was charged.
+    /// What the channel gets for the applicant in all, in fen: for the application and for the sale; none if it was
+    /// charged.
     pub channel_cost_cents: i64,
 }
 
@@ -68,14 +68,14 @@ pub struct UserStory {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts", optional_fields)]
 pub struct UserEntry {
-    /// The channel that he counts for.
+    /// The channel that the applicant counts for.
     pub channel_id: i64,
     /// The product that the applicant chose. Absent: the one that `user.product` names by its code, if any.
     pub product_id: Option<i64>,
     pub user: UserForm,
 }
 
-/// What became of an applicant who was entered.
+/// The result of an entry by hand.
 #[derive(Debug, Serialize, JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
@@ -83,12 +83,12 @@ pub struct UserEntered {
     pub id: i64,
     pub no: String,
     pub status: UserStatus,
-    /// The check that he failed.
+    /// The check that failed.
     pub failed: Option<UserCheck>,
     pub checks: Vec<CheckResult>,
 }
 
-/// An applicant in the version that is meant.
+/// An applicant in the version that the request names.
 #[derive(Debug, Deserialize, JsonSchema, ts_rs::TS)]
 #[serde(deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts")]
@@ -97,8 +97,8 @@ pub struct UserVersion {
     pub version: i64,
 }
 
-/// `GET /user/{id}`. Who sees an applicant sees no more of organisations for that: each part is there for
-/// who holds the point of the screen that it is from, and as far as his scope reaches there.
+/// `GET /user/{id}`. The right to see an applicant gives no further rights on organisations: each part is there for
+/// viewers who hold the point of its own screen, and within their scope there.
 pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<UserStory> {
     let user = seen(&cx, id).await?;
     let (viewer, on) = (cx.viewer()?, cx.db().read());
@@ -118,8 +118,8 @@ pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<UserStory> {
     Ok(UserStory { detail, blacklisted, matches, pushes, money, feedback, returns, channel_cost_cents })
 }
 
-/// What is said of an applicant whom the blacklist names everywhere, since they came perhaps: they are sold to nobody.
-/// By what they are named is told to who sees the list.
+/// The text about an applicant that the blacklist names for all organisations, maybe only since the application. Such
+/// an applicant is not sold. The data by which the blacklist names them is shown only to viewers who see the list.
 async fn blacklisted(cx: &Ctx, id: i64) -> Result<Option<Say>> {
     let Some(known) = store::known_by(cx.db().read(), id).await? else { return Ok(None) };
     let mut on = cx.db().read().acquire().await?;
@@ -133,7 +133,7 @@ async fn blacklisted(cx: &Ctx, id: i64) -> Result<Option<Say>> {
     }))
 }
 
-/// A part of a story, for who holds a point; it is not read for anybody else.
+/// A part of a story, for viewers who hold a point; it is not read for others.
 async fn held<T>(
     viewer: &Viewer,
     point: &str,
@@ -154,7 +154,7 @@ async fn push_stories(cx: &Ctx, user_id: i64) -> std::result::Result<Vec<PushSto
     Ok(stories)
 }
 
-/// `GET /user/history/{id}`. What was asked of risk providers is told to who may ask them.
+/// `GET /user/history/{id}`. Questions to risk providers are shown to viewers who may ask them.
 pub async fn history(cx: Arc<Ctx>, Id(id): Id) -> Result<Vec<AuditEntry>> {
     seen(&cx, id).await?;
     let mut entries = audit::history(cx.db(), TARGET.kind, id).await?;
@@ -164,7 +164,7 @@ pub async fn history(cx: Arc<Ctx>, Id(id): Id) -> Result<Vec<AuditEntry>> {
     Ok(entries)
 }
 
-/// `GET /user/reveal/{id}`: who he is, whole. That he was looked at is written down.
+/// `GET /user/reveal/{id}`: the name and numbers, whole. The reveal is audited.
 pub async fn reveal(cx: Arc<Ctx>, Id(id): Id) -> Result<RevealedUser> {
     seen(&cx, id).await?;
     let mut tx = cx.db().begin().await?;
@@ -192,7 +192,7 @@ pub async fn enter(cx: Arc<Ctx>, Body(mut entry): Body<UserEntry>) -> Result<Use
         let product = product.ok_or_else(|| ApiError::field("productId", say("请重新选择产品", "Choose another product")))?;
         entry.user.product = Some(product.code);
     }
-    // Where he was entered, unless it is known where he was.
+    // The address of the person who enters the applicant, unless the applicant's own is given.
     entry.user.ip.get_or_insert_with(|| cx.origin.ip.clone());
     let choices = cx.app.service::<ChoiceBook>().current(cx.db()).await?;
     let application = Application::read(entry.user, &choices, cx.now).map_err(|error| error.below("user"))?;
@@ -219,13 +219,13 @@ async fn take_entered(cx: &Ctx, tx: &mut Tx, arrival: &Arrival) -> Result<(UserE
     Ok((entered, taken.claimed))
 }
 
-/// `PUT /user/distribute`: has plans looked for again.
+/// `PUT /user/distribute`: starts another round.
 pub async fn distribute(cx: Arc<Ctx>, Body(body): Body<UserVersion>) -> Result<UserRow> {
     let before = seen(&cx, body.id).await?;
     if before.version != body.version {
         return Err(ApiError::stale(&before));
     }
-    // One who waits for a round, as after one that failed, has it now.
+    // An applicant who waits for a round, for example after one that failed, has it now.
     if !matches!(before.status, UserStatus::Completed | UserStatus::Unmatched | UserStatus::Distributed) {
         return Err(ApiError::State(say(
             format!("“{}”的用户不能再次分发", before.status.label(Locale::Chinese)),
@@ -256,8 +256,8 @@ pub async fn distribute(cx: Arc<Ctx>, Body(body): Body<UserVersion>) -> Result<U
     seen(cx, body.id).await
 }
 
-/// `DELETE /user/{id}`: wipes what tells who he is. What was sold and paid stays, and his hashes, by
-/// which the next to come is compared.
+/// `DELETE /user/{id}`: wipes what identifies the applicant. Sales and payments stay, and so do the hashes by
+/// which later applications are compared.
 pub async fn erase(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
     let before = seen(&cx, id).await?;
     match before.status {
@@ -280,8 +280,8 @@ pub async fn erase(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
         .await
 }
 
-/// Wipes the personal data of an applicant, wherever it is kept; false where plans are being looked for, or they are erased already.
-/// `by` is none where the program does it by itself.
+/// Wipes the personal data of an applicant in all tables; false if a round is under way, or if the applicant is
+/// erased already. `by` is none if no member of staff asked for it.
 pub(super) async fn erase_person(tx: &mut Connection, id: i64, by: Option<i64>, now: i64) -> Result<bool> {
     if !store::erase(&mut *tx, id, by, now).await? {
         return Ok(false);

@@ -1,6 +1,6 @@
-//! Applicants and consents are kept for as long as the settings say: every night, applicants without any change for so long
-//! are erased as by hand, and consents go that ended so long ago and whose applicants are erased. What tonight would remove can
-//! be asked for before a setting is saved: `GET /setting/retention`.
+//! Applicants and consents are kept for as long as the settings say. Each night, applicants without any change for
+//! that long are erased as by hand. Consents that ended that long ago are deleted if their applicants are erased.
+//! `GET /setting/retention` counts what tonight would remove, before a setting is saved.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,19 +22,19 @@ use frame::setting::{self, Setting, SettingValue};
 use trade::user::list::TARGET;
 use trade::user::store;
 
-/// Applicants that are erased in one transaction, and consents that are deleted in one: few, for writers wait meanwhile.
+/// Applicants that one transaction erases, and consents that one deletes: few, since other writers wait meanwhile.
 const APPLICANTS: i64 = 20;
 const CONSENTS: i64 = 500;
 const PAUSE: Duration = Duration::from_millis(20);
-/// How far a preview counts.
+/// The most rows that a preview counts.
 const COUNTED: i64 = 10_000;
 /// The statuses whose applicants can be erased.
 const STATUSES: [&str; 7] = ["registered", "completed", "distributed", "unmatched", "duplicate", "blocked", "invalid"];
 
-/// Consents `k` that ended before the moment that follows, of applicants who are erased.
+/// Consents `k` that ended before the moment bound next, of applicants who are erased.
 const CONSENT_IS_OVER: &str = "FROM consent_record k JOIN applicant u ON u.id = k.user_id WHERE u.status = 'erased' AND k.revoked_at < ";
 
-/// What is kept for a time.
+/// What the settings keep for some days.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Kept {
@@ -51,7 +51,7 @@ impl Kept {
     }
 }
 
-/// What is to be kept, and for how many days.
+/// The kind of rows, and for how many days they are kept.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct RetentionQuery {
     kept: Option<Kept>,
@@ -63,15 +63,15 @@ pub struct RetentionQuery {
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
 pub struct RetentionPreview {
-    /// How many; no further than 10,000 is counted.
+    /// How many rows; at most 10,000 are counted.
     pub count: i64,
-    /// There are more than were counted.
+    /// There are more than 10,000.
     pub is_more: bool,
-    /// Of the oldest, when the applicant came or the consent ended; none where nothing would be removed.
+    /// When the oldest applicant came or the oldest consent ended; none if nothing would be removed.
     pub oldest_at: Option<i64>,
 }
 
-/// `GET /setting/retention?kept=applicants&days=400`: the count for days that are not saved yet.
+/// `GET /setting/retention?kept=applicants&days=400`: the count for a number of days that is not saved yet.
 pub async fn preview(cx: Arc<Ctx>, Query(query): Query<RetentionQuery>) -> api::Result<RetentionPreview> {
     cx.overseer()?;
     let required = || say("必填", "Required");
@@ -111,7 +111,8 @@ pub async fn preview(cx: Arc<Ctx>, Query(query): Query<RetentionQuery>) -> api::
     Ok(RetentionPreview { count: count.min(COUNTED), is_more: count > COUNTED, oldest_at })
 }
 
-/// Narrows to applicants `u` for whom nothing waits, and where nothing was done about them, their leads or clues since a moment.
+/// Narrows to applicants `u` without waiting work, which have not changed since a moment, nor have their leads and
+/// clues.
 fn is_over(sql: &mut Sql, before: i64) {
     sql.push(
         " AND u.due_at IS NULL AND NOT EXISTS (SELECT 1 FROM push_record h WHERE h.user_id = u.id \
@@ -123,8 +124,8 @@ fn is_over(sql: &mut Sql, before: i64) {
     sql.push(" AND NOT EXISTS (SELECT 1 FROM clue k WHERE k.user_id = u.id AND k.updated_at >= ").bind(before).push(")");
 }
 
-/// Removes what has been kept long enough, in small transactions, and answers how many rows that were; stops where another
-/// node has taken the task over.
+/// Removes what has been kept long enough, in small transactions. Returns the number of rows. Stops if another node
+/// has taken the task over.
 pub async fn sweep(app: &App, task: &mut DailyTask, stop: &CancellationToken) -> api::Result<u64> {
     let now = app.clock.now();
     let applicants = now - app.settings.get(&app.db, &setting::APPLICANT_KEEP_DAYS).await? * DAY;
@@ -149,15 +150,15 @@ pub async fn sweep(app: &App, task: &mut DailyTask, stop: &CancellationToken) ->
     Ok(gone)
 }
 
-/// How far a sweep has come.
+/// The progress of a sweep.
 struct Swept {
     erased: u64,
-    /// When the last applicant that was looked at came, and the id.
+    /// The creation time and the id of the last applicant that was looked at.
     after: (i64, i64),
 }
 
-/// Erases the next applicants of a status who came before a moment and after those that were looked at; none where there are no
-/// more, or the task is another node's.
+/// Erases the next applicants of a status who came before a moment and after those looked at so far; none if there
+/// are no more, or if another node has taken the task over.
 async fn erase_some(app: &App, task: &mut DailyTask, status: &str, before: i64, after: (i64, i64)) -> api::Result<Option<Swept>> {
     let held = &*task;
     let done = app
@@ -188,7 +189,7 @@ async fn erase_some(app: &App, task: &mut DailyTask, status: &str, before: i64, 
     }))
 }
 
-/// Erases an applicant if nothing waits for them still; answers whether it did.
+/// Erases an applicant if still nothing waits for them. Returns whether it did.
 async fn erase_one(tx: &mut Connection, id: i64, before: i64, now: i64) -> api::Result<bool> {
     store::hold(tx, id).await?;
     let mut sql = Sql::new("SELECT u.id FROM applicant u WHERE u.id = ");
@@ -202,7 +203,7 @@ async fn erase_one(tx: &mut Connection, id: i64, before: i64, now: i64) -> api::
     Ok(true)
 }
 
-/// Deletes consents that ended before a moment, and answers how many.
+/// Deletes consents that ended before a moment. Returns how many.
 async fn delete_consents(app: &App, task: &mut DailyTask, before: i64) -> api::Result<u64> {
     let held = &*task;
     let done = app

@@ -1,4 +1,4 @@
-//! An applicant as organisations are sent them: the fields by our names.
+//! An applicant as it is sent to organisations: the fields under the platform's names.
 
 use serde_json::{Map, Value};
 
@@ -7,7 +7,7 @@ use frame::places;
 use trade::org::message::{Applicant, TEST};
 use trade::user::RevealedUser;
 
-/// Fields that go out as they were said.
+/// Fields that are sent as the applicant gave them.
 const AS_SAID: &[&str] = &[
     "age",
     "car",
@@ -24,11 +24,12 @@ const AS_SAID: &[&str] = &[
     "socialIns",
     "zhima",
 ];
-/// Fields in fen that go out in yuan, and those that are named otherwise: the name in a delivery, and that in what the applicant says.
+/// Fields that are stored in fen and sent in yuan, and fields with another name in a delivery: first the name in the
+/// delivery, then the name of the applicant's field.
 const IN_YUAN: &[(&str, &str)] = &[("applyAmount", "applyAmountCents"), ("income", "incomeCentsMonth")];
 const RENAMED: &[(&str, &str)] = &[("applyTerm", "applyTermMonths")];
 
-/// Who the applicant is, what they say, the number of the lead, and whether it is a test lead.
+/// The identity and the answers of the applicant, the number of the lead, and whether it is a test lead.
 pub fn fields_sent(
     person: &RevealedUser,
     user_no: &str,

@@ -1,5 +1,5 @@
-//! The question before a lead: an organisation is asked whether it wants somebody like this, by the
-//! MD5 of his phone and what he says, never by his name. No answer is a no.
+//! The question before a lead: whether an organisation wants such a person, by the MD5 of the phone and the answers,
+//! never by the name. No answer counts as no.
 
 use std::time::Duration;
 
@@ -21,21 +21,21 @@ use trade::user;
 use trade::user::UserStatus;
 use trade::user::store::{RoundEnd, Wanted};
 
-/// Where organisations put a code and words: in the answer, or in its `data`.
+/// The fields in which organisations send a code and a text: at the top of the answer, or in its `data`.
 const WORDS_OF_THEIRS: &[&str] = &["code", "errCode", "status", "result", "msg", "message", "desc", "reason", "errMsg"];
 
-/// What came of asking.
+/// The result of a question before a lead.
 pub struct Answered {
-    /// Why not, where it is a no.
+    /// The reason, if the answer is no.
     pub reason: Option<PassedOver>,
-    /// Until when the applicant is this process's then; none if they are not any more.
+    /// Until when the applicant is leased to this process after the question; none if the lease is over.
     pub until: Option<i64>,
-    /// The page of the organisation on which the applicant is to agree first.
+    /// The page of the organisation on which the applicant has to agree first.
     pub page: Option<String>,
 }
 
-/// Asks, and keeps question and answer. An organisation that has no address for the
-/// question wants everybody; one that has not answered lately is not asked.
+/// Asks an organisation, and stores question and answer. An organisation without an address for the question wants
+/// everybody. An organisation that does not answer at present is not asked.
 pub async fn ask(
     app: &App,
     user: &Wanted,
@@ -65,13 +65,14 @@ pub async fn ask(
     };
     let page = authorise::page_of(exchange.answer.as_ref());
     let status = match answered(&exchange) {
-        // Without being sent a lead there is nothing that could wait for the applicant.
+        // A page is of no use for a plan whose leads are not sent by a call: nothing could wait for the applicant.
         MatchStatus::Matched if page == AuthPage::Unusable => MatchStatus::Error,
         MatchStatus::Matched if page != AuthPage::NotAsked && plan.deliver_mode != DeliverMode::Api => MatchStatus::Error,
         status => status,
     };
     let silent = matches!(status, MatchStatus::Timeout | MatchStatus::Error);
-    // Who was given less time than was agreed, as others before them took theirs, has not failed.
+    // A question that got less time than was agreed, because earlier questions used it, does not count as a failure
+    // of the organisation.
     let agreed = patience.min(Duration::from_millis(u64::try_from(line.settings.timeout_ms).unwrap_or_default()));
     if status != MatchStatus::Timeout || left >= agreed {
         app.outbox.breakers.note(&destination, !silent, app.clock.now());
@@ -97,7 +98,7 @@ pub async fn ask(
     };
     let mut tx = app.db.begin().await?;
     let at = tx.now(&app.clock).await?;
-    // However long they took to answer: the applicant stays ours for as long as at first.
+    // The lease is renewed for its full time, however long the answer took.
     let goes_on = RoundEnd { status: UserStatus::Matching, due_at: Some(at + LEASE), counts: false };
     let still_ours = user::store::end(&mut tx, user.id, until, goes_on, at).await?;
     matching::add(&mut tx, &asked).await?;
@@ -125,9 +126,9 @@ fn answered(exchange: &Exchange) -> MatchStatus {
     }
 }
 
-/// Whether an answer that is a no says that the person is known there already, where the organisation's
-/// settings do not tell by what ([`DeliveryVerdict::Known`]). They have no common code for it, but few words, in what they say for people or as a code. What their fields are
-/// called says nothing, nor does that something does not exist.
+/// Whether an answer of no says that the organisation knows the person already, for organisations whose settings do
+/// not say how they express it ([`DeliveryVerdict::Known`]). Organisations have no common code for it, but use few
+/// words, in a text or as a code. Names of fields do not count, nor does a text that something does not exist.
 pub fn knows_the_person(answer: &Value) -> bool {
     const KNOWN: &[&str] =
         &["重复", "已存在", "已申请", "已提交", "已受理", "已进件", "老客户", "老用户", "exist", "duplicate", "repeat", "already"];

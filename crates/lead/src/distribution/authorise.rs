@@ -1,6 +1,7 @@
-//! The step between the question and the lead: an organisation that answers with the address of a page of its own gets the lead once
-//! the applicant has agreed there. Until then the lead is sold and its price held, and nothing is sent; the channel takes the
-//! applicant to the page (`POST /open/user/status`), and the organisation reports what they did (`POST /open/push/authorised`).
+//! The step between the question and the lead. An organisation that answers with the address of its own page gets the
+//! lead once the applicant has agreed there. Until then the lead is sold and its price held, and nothing is sent. The
+//! channel takes the applicant to the page (`POST /open/user/status`), and the organisation reports the applicant's
+//! answer (`POST /open/push/authorised`).
 
 use serde_json::Value;
 
@@ -16,23 +17,23 @@ use trade::org::call::AUTH_PAGES;
 use trade::plan::push::model::{AuthStatus, PushStatus};
 use trade::plan::push::store::{self as pushes, OnWay};
 
-/// What a lead is refused with whose applicant did not agree on the organisation's page.
+/// The refusal code of a lead whose applicant did not agree on the organisation's page.
 pub const DECLINED: &str = "auth_declined";
-/// The same where they did not go there in time.
+/// The refusal code of a lead whose applicant did not open the page in time.
 pub const EXPIRED: &str = "auth_expired";
 
 /// The page on which an applicant is to agree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AuthPage {
-    /// None is named: nothing of the kind is asked.
+    /// The answer names no page: the applicant need not agree.
     NotAsked,
     /// The address as it was sent.
     At(String),
-    /// What is named cannot be opened.
+    /// The answer names a page that cannot be opened.
     Unusable,
 }
 
-/// Reads the page from an answer to the question before a lead: named at its top, or in its `data`.
+/// Reads the page from an answer to the question before a lead, at its top or in its `data`.
 pub fn page_of(answer: Option<&Value>) -> AuthPage {
     let places = [answer, answer.and_then(|answer| answer.get("data"))];
     let named = places.into_iter().flatten().find_map(|place| AUTH_PAGES.iter().find_map(|name| place.get(*name)));
@@ -48,7 +49,7 @@ pub fn page_of(answer: Option<&Value>) -> AuthPage {
     }
 }
 
-/// A lead that waits for its applicant.
+/// A lead that waits until its applicant has agreed.
 #[derive(Clone, Debug)]
 pub struct Awaited {
     /// The page's address.
@@ -64,7 +65,7 @@ impl Awaited {
     }
 }
 
-/// Until when an applicant is waited for who is taken to such a page now.
+/// The deadline for an applicant who is taken to such a page now.
 pub async fn until(app: &App, now: i64) -> Result<i64, ApiError> {
     Ok(now + app.settings.get(&app.db, &setting::PUSH_AUTH_MINUTES).await? * MINUTE)
 }
@@ -74,13 +75,13 @@ pub async fn until(app: &App, now: i64) -> Result<i64, ApiError> {
 pub enum Reported {
     /// The lead is sent now, or another plan is looked for.
     Done,
-    /// It was reported before.
+    /// It was reported earlier.
     Before,
-    /// No lead of the applicant waits for it, or not any more.
+    /// No lead of the applicant waits for the report, or does so any longer.
     NotAwaited,
 }
 
-/// Takes an organisation's report about the applicant of a number: they agreed, or not. Reported twice, it counts once.
+/// Handles an organisation's report about an applicant: they agreed, or not. A second report of the same counts once.
 pub async fn report(app: &App, tx: &mut Tx, org_id: i64, user_no: &str, agreed: bool) -> Result<Reported, ApiError> {
     let now = tx.now(&app.clock).await?;
     let Some((push_id, status)) = pushes::last_authorisation(tx, org_id, user_no).await? else { return Ok(Reported::NotAwaited) };
@@ -89,7 +90,7 @@ pub async fn report(app: &App, tx: &mut Tx, org_id: i64, user_no: &str, agreed: 
         (AuthStatus::Authorised, true) | (AuthStatus::Declined, false) => return Ok(Reported::Before),
         _ => return Ok(Reported::NotAwaited),
     }
-    // In the order of a delivery: what carries the lead, then the applicant, then the lead.
+    // Locks in the order of a delivery: the outbox item, the applicant, the lead.
     if agreed {
         let wait = app.settings.last_known(&app.db, &setting::PUSH_WAIT_MINUTES).await? * MINUTE;
         if !outbox::store::again(tx, Kind::Delivery, push_id, Some(now + wait), now).await? {

@@ -10,13 +10,13 @@ use frame::daily_task::{self, DailyTask};
 use frame::message::NewMessage;
 use trade::ledger::verify::verify;
 
-/// When the books are checked, on Shanghai's clock.
+/// Time of day of the check, in Shanghai.
 const AT: i64 = 3 * HOUR;
-/// After this long the node that began is taken to have stopped, and another begins again.
+/// After this long without an end, another node begins the check again.
 const LEASE: i64 = HOUR;
 
-/// Checks the books once a day, on the node that comes first, until the program stops. People who decide on receipts get a
-/// message if the books do not agree.
+/// Checks the books once a day, on the node that comes first, until the program stops. If the books do not agree,
+/// people who decide on receipts get a message.
 pub async fn check_nightly(app: Arc<App>, stop: CancellationToken) {
     daily_task::nightly(&app, stop, AT, async || match check(&app).await {
         Ok(Some(0)) => tracing::info!("ledger: every account agrees with its entries"),
@@ -26,8 +26,8 @@ pub async fn check_nightly(app: Arc<App>, stop: CancellationToken) {
     .await;
 }
 
-/// Checks the books of today and reports differences; answers how many there are. None if another node has made the check or
-/// is making it. A check that fails is left to the node that looks next.
+/// Checks the books of today and reports differences. Returns their number; none if another node makes or has made
+/// the check. A check that fails is left to the next node.
 pub async fn check(app: &App) -> Result<Option<usize>, sqlx::Error> {
     let Some(task) = DailyTask::start(app, "books", LEASE).await? else { return Ok(None) };
     let checked = check_begun(app, &task).await;
@@ -37,7 +37,7 @@ pub async fn check(app: &App) -> Result<Option<usize>, sqlx::Error> {
     checked
 }
 
-/// None if another node has begun the check again since.
+/// Checks the books in a task that has begun. None if another node has begun the check again meanwhile.
 async fn check_begun(app: &App, task: &DailyTask) -> Result<Option<usize>, sqlx::Error> {
     let wrong = verify(&app.db).await?;
     if !wrong.is_empty() {

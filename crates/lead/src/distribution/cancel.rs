@@ -1,5 +1,5 @@
-//! Pushes that are not being sent are cancelled: one by hand, `PUT /plan/push/cancel`, and all of an applicant who is not to be
-//! sent to anybody any more.
+//! Cancels pushes that are not being sent: one by hand, `PUT /plan/push/cancel`, or all of an applicant who is not to
+//! be sent to anyone any more.
 
 use std::sync::Arc;
 
@@ -18,7 +18,8 @@ use frame::api::{ApiError, App, Body, Check, Ctx, Result, say};
 use trade::plan::push::model::{PushRow, PushStatus};
 use trade::plan::push::store::{self as pushes, Stop};
 
-/// What a lead is refused with that a person cancelled: its organisation is not offered the applicant again by itself.
+/// The refusal code of a lead that a person cancelled. The round does not offer the applicant to this organisation
+/// again.
 pub const BY_HAND: &str = "by_hand";
 
 /// A push that is to be cancelled.
@@ -27,13 +28,13 @@ pub const BY_HAND: &str = "by_hand";
 #[ts(export, export_to = "api-types.ts")]
 pub struct PushCancel {
     pub id: i64,
-    /// As it was seen: a push that has moved since is not cancelled.
+    /// The status that the viewer saw. A push that has another status by now is not cancelled.
     pub status: PushStatus,
-    /// Why, 1 to 200 characters; its organisation does not see it.
+    /// The reason, 1 to 200 characters; the organisation does not see it.
     pub note: String,
 }
 
-/// `PUT /plan/push/cancel`. Plans are looked for again for its applicant.
+/// `PUT /plan/push/cancel`. Another plan is then looked for.
 pub async fn cancel(cx: Arc<Ctx>, Body(body): Body<PushCancel>) -> Result<PushRow> {
     let viewer = cx.viewer()?;
     let note = present(Some(body.note)).unwrap_or_default();
@@ -64,8 +65,8 @@ pub async fn cancel(cx: Arc<Ctx>, Body(body): Body<PushCancel>) -> Result<PushRo
         .await
 }
 
-/// Cancels a push that waits to be sent and cannot have arrived; false where it is being sent, may have arrived or has ended.
-/// `code` says why, to its organisation too.
+/// Cancels a push that waits to be sent and cannot have arrived; false if it is being sent, may have arrived or has
+/// ended. `code` is the reason that the organisation sees, too.
 pub async fn withdraw(tx: &mut Tx, id: i64, code: &str, now: i64) -> Result<bool> {
     // In the order of a delivery: what carries the lead, then the applicant, then the lead.
     if !outbox::store::withdraw(tx, Kind::Delivery, id, now).await? {
@@ -77,9 +78,9 @@ pub async fn withdraw(tx: &mut Tx, id: i64, code: &str, now: i64) -> Result<bool
     Ok(true)
 }
 
-/// Cancels the pushes of an applicant who is stopped that wait to be sent and cannot have arrived, and answers how many they were.
-/// Each is a transaction of its own, so that none waits for another while it holds something. One that is left over, as where the
-/// program ends meanwhile, is cancelled when it is about to be sent.
+/// Cancels those pushes of a stopped applicant that wait to be sent and cannot have arrived. Returns how many. Each
+/// has its own transaction, so that none waits for a lock while it holds another. A push that is left over, for
+/// example because the program ends, is cancelled when its delivery begins.
 pub async fn withdraw_all(app: &App, user_id: i64, stop: Stop) -> Result<i64> {
     let mut cancelled = 0;
     for id in pushes::ids_on_way(app.db.read(), user_id).await? {

@@ -33,9 +33,9 @@ use trade::plan::push::store::{self as pushes, OnWay};
 use trade::user::RevealedUser;
 use trade::user::store as users;
 
-/// What a lead is refused with that could not be delivered: it may be offered to the organisation again.
+/// The refusal code of a lead that could not be delivered. It may be offered to the organisation again.
 pub const NO_DELIVERY: &str = "no_delivery";
-/// The same where there is nobody to be sent any more.
+/// The refusal code of a lead whose applicant was erased.
 pub const ERASED: &str = "erased";
 /// Where organisations put their number of a lead: in the answer, or in its `data`.
 const NUMBERS: &[&str] = &["orderNo", "order_no", "orderId", "order_id", "applyNo", "loanNo", "no", "id"];
@@ -70,18 +70,18 @@ struct Try {
     prepared: Prepared,
     applicant: Applicant,
     attempt: PushAttempt,
-    /// How often a lead is sent again at most.
+    /// The most retries.
     retries: i64,
-    /// The organisation can be asked whether it has a lead.
+    /// Whether the organisation answers queries about its leads.
     can_be_asked: bool,
     within: Duration,
 }
 
-/// Tries to deliver a lead that is due, if nobody else does.
+/// Tries to deliver a lead that is due, unless another process does.
 pub async fn carry(app: &App, due: &Due) -> Result<Seen, ApiError> {
     let begun = match begin(app, due).await {
-        // A fault of ours in this one, such as a field that no key opens: the others have their turn before
-        // it is tried again, and there is an end to it.
+        // An error of our own with this lead, such as a field that no key decrypts. The lead is put off, so that it
+        // does not block others and its tries end.
         Err(ApiError::Internal(error)) => {
             tracing::error!(outbox.id = due.id, ?error, "distribution: a lead could not be made ready for its delivery");
             outbox::store::put_off(&app.db, &app.clock, due, "own_fault").await?;
@@ -115,8 +115,8 @@ pub async fn carry(app: &App, due: &Due) -> Result<Seen, ApiError> {
     Ok(if failing { Seen::Failing } else { Seen::Well })
 }
 
-/// Leaves a lead as it lies after its last try, of which nothing was heard, and calls nobody: for the demo.
-/// Tells whether it is one of which nobody knows.
+/// Ends the last try of a lead as unanswered, without a call, so that the lead becomes unconfirmed: for the demo.
+/// Returns false if the lead was not to be sent.
 pub async fn unheard(app: &App, due: &Due) -> Result<bool, ApiError> {
     let Some(Try { item, push, call, mut attempt, .. }) = begin(app, due).await? else { return Ok(false) };
     let verdict = Verdict::Unknown(<&str>::from(DeliveryVerdict::TooLate).to_owned());
@@ -127,7 +127,7 @@ pub async fn unheard(app: &App, due: &Due) -> Result<bool, ApiError> {
     Ok(true)
 }
 
-/// Takes a lead and writes down that it is tried, or ends what is not to be tried any more.
+/// Claims a lead and stores the try, or ends a lead that must not be tried any more.
 async fn begin(app: &App, due: &Due) -> Result<Option<Try>, ApiError> {
     let policy = Policy::of(app).await?;
     let mut tx = app.db.begin().await?;
@@ -141,7 +141,7 @@ async fn begin(app: &App, due: &Due) -> Result<Option<Try>, ApiError> {
     let unknown = item.unanswered > 0;
     if push.auth_status == Some(AuthStatus::Waiting) && push.stopped.is_none() {
         match push.auth_until.filter(|until| *until > now) {
-            // A person asked for a try before the applicant has agreed.
+            // A person requested a try before the applicant has agreed.
             Some(until) => {
                 let waits = Settled { state: State::Waiting, due_at: Some(until), unanswered: item.unanswered, error: None };
                 outbox::store::settle(&mut tx, &item, &waits, now).await?;
@@ -160,7 +160,7 @@ async fn begin(app: &App, due: &Due) -> Result<Option<Try>, ApiError> {
         return Ok(None);
     }
     let line = Line::open(&mut *tx, &app.keys, push.org_id, now).await?;
-    // It may be asked for still, which names no person; it is not sent again.
+    // The lead is not sent again, but the organisation may still be queried: a query contains no personal data.
     if let Some(stop) = push.stopped.filter(|_| !line.can_be_asked()) {
         leave_to_people(&mut tx, &item, &push, stop.into(), now).await?;
         tx.commit().await?;
@@ -176,7 +176,7 @@ async fn begin(app: &App, due: &Due) -> Result<Option<Try>, ApiError> {
         }
         (Some(person), Some((no, province, said)), None) => applicant::fields_sent(&person, &no, &province, &push.no, push.test, &said),
         _ => {
-            // Erased: there is nobody to be sent.
+            // The applicant was erased: there are no data to send.
             send_no_more(&mut tx, &item, &push, &erased(), now).await?;
             tx.commit().await?;
             return Ok(None);
@@ -197,7 +197,7 @@ async fn begin(app: &App, due: &Due) -> Result<Option<Try>, ApiError> {
     };
     let prepared = match line.prepare(call, &sent) {
         Ok(Some(prepared)) => prepared,
-        // Nothing can be sent as the settings are.
+        // With these settings nothing can be sent.
         other => {
             let error = other.err().map_or_else(|| "no_address".to_owned(), |error| error.to_string());
             let attempt = attempt(line.settings.apply_url.as_deref().unwrap_or_default(), "", Some(error.clone()));
@@ -224,7 +224,7 @@ async fn begin(app: &App, due: &Due) -> Result<Option<Try>, ApiError> {
 async fn obstacle(tx: &mut Tx, push: &OnWay, item: &Leased, now: i64) -> Result<Option<Refusal>, ApiError> {
     let cancelled =
         |code: &str, reason: &str| Some(Refusal { status: PushStatus::Cancelled, code: code.to_owned(), reason: reason.to_owned() });
-    // What they may have goes on being asked for.
+    // If the organisation may have the lead, the queries go on.
     if item.is_expired(now) && item.unanswered == 0 {
         return Ok(Some(undelivered("expired")));
     }
@@ -274,7 +274,7 @@ async fn leave_to_people(tx: &mut Tx, item: &Leased, push: &OnWay, error: &str, 
     Ok(())
 }
 
-/// A try that was made, and what came of it.
+/// A try that was made, with its result.
 struct Ended<'e> {
     item: &'e Leased,
     push_id: i64,
@@ -286,7 +286,7 @@ struct Ended<'e> {
 }
 
 impl Ended<'_> {
-    /// Writes it down, in any case; what follows from it only if the lead is still on its way.
+    /// Stores the result of the try. Its consequences are only written if the lead is still being delivered.
     async fn write(&self, app: &App) -> Result<(), ApiError> {
         let mut tx = app.db.begin().await?;
         let now = tx.now(&app.clock).await?;
@@ -320,12 +320,12 @@ impl Ended<'_> {
         let item = self.item;
         let settled = match self.verdict {
             Verdict::Taken(upstream_no) => return settle::accept(app, tx, push, upstream_no.as_deref(), now).await,
-            // What they say of somebody who was erased meanwhile is not kept.
+            // The organisation's reason is not stored if the applicant was erased meanwhile.
             Verdict::Refused(refusal) if push.erased => {
                 return refuse(tx, push, &Refusal { status: refusal.status, ..erased() }, now).await;
             }
             Verdict::Refused(refusal) => return refuse(tx, push, refusal, now).await,
-            // They never had it: it is sent as if for the first time.
+            // The organisation never had the lead: it is sent as if for the first time.
             Verdict::NotThere if item.tries <= self.retries => {
                 Settled { state: State::Waiting, due_at: Some(now), unanswered: 0, error: Some("not_there") }
             }
@@ -341,7 +341,7 @@ impl Ended<'_> {
             },
             Verdict::Unclear(error) => self.in_doubt(item.unanswered, error, now),
             Verdict::Unknown(error) => {
-                // A question that was not answered adds no doubt.
+                // A query without an answer is not counted as unanswered: it sent no lead.
                 let asked = i64::from(self.call != DeliveryCall::Query);
                 self.in_doubt(item.unanswered + asked, error, now)
             }
@@ -358,7 +358,7 @@ impl Ended<'_> {
         Ok(())
     }
 
-    /// It is asked for or sent again later, as long as that may help; then a person decides.
+    /// Schedules the next query or try of a lead that may have arrived, if there is one; otherwise a person decides.
     fn in_doubt<'s>(&self, unanswered: i64, error: &'s str, now: i64) -> Settled<'s> {
         let goes_on = self.can_be_asked || self.item.tries <= self.retries;
         let due_at = goes_on.then(|| now + outbox::pause(self.item.tries));
@@ -366,12 +366,12 @@ impl Ended<'_> {
     }
 }
 
-/// Why a lead is not taken about somebody who was erased.
+/// The refusal of a lead whose applicant was erased.
 fn erased() -> Refusal {
     Refusal { status: PushStatus::Failed, code: ERASED.to_owned(), reason: "申请人已注销".to_owned() }
 }
 
-/// Why a lead is not taken that could not be delivered.
+/// The refusal of a lead that could not be delivered.
 fn undelivered(error: &str) -> Refusal {
     Refusal { status: PushStatus::Failed, code: NO_DELIVERY.to_owned(), reason: error.to_owned() }
 }

@@ -1,11 +1,10 @@
-//! Distribution: plans are looked for that take an applicant, one or more buy the lead, it is
-//! delivered, and paid for or given back, then or later. Whoever is found to be due is worked on by one process at a
-//! time; whatever a crash leaves behind is due again.
+//! Distribution: looks for plans that take an applicant, sells the lead to one or more of them, delivers it, and
+//! settles or gives back its price. One process at a time works on an applicant whose round is due; what a crash
+//! leaves behind is due again.
 //!
-//! Those workers' own transactions are begun once and not by [`base::db::Db::transact`]: what another stood in
-//! the way of is due again as well, and is then begun anew from what is true by then; a sale's transaction goes
-//! on into the end of its round, and what a call came to is written again and again as long as it is ours
-//! (`deliver`).
+//! The transactions of these workers are begun once and not by [`base::db::Db::transact`]: work that meets a lock too
+//! long is due again, and begins from the state at that time. The transaction of a sale goes on into the end of its
+//! round. The result of a call is written repeatedly for as long as the lease holds (`deliver`).
 
 mod applicant;
 mod ask;

@@ -1,4 +1,4 @@
-//! How leads are distributed: the general settings that say so.
+//! The general settings of distribution.
 
 use strum::EnumString;
 
@@ -10,39 +10,39 @@ use trade::ledger::account::SpendOrder;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString)]
 #[strum(serialize_all = "snake_case")]
 pub enum Method {
-    /// The one of the smallest priority; of two, the one that pays more.
+    /// The plan with the smallest priority; among equals, the one that pays more.
     Priority,
-    /// The one that pays most; of two, the one of the smaller priority.
+    /// The plan that pays most; among equals, the one with the smaller priority.
     Price,
-    /// The one that has waited longest for a lead.
+    /// The plan that has waited longest for a lead.
     Turns,
-    /// By chance, each as often as it weighs.
+    /// At random, each as often as its weight says.
     Weight,
 }
 
-/// The settings together.
+/// All settings of distribution.
 #[derive(Clone, Copy, Debug)]
 pub struct Policy {
     pub method: Method,
-    /// Days over which an organisation buys somebody once, where its plan says nothing; 0 for no limit.
+    /// Days within which an organisation buys the same person once, if its plan says nothing; 0 for no limit.
     pub dedup_days: i64,
-    /// Buyers of a shared lead, at most.
+    /// The most buyers of a shared lead.
     pub max_buyers: i64,
-    /// Milliseconds that an answer to a question, and to a delivery, is waited for.
+    /// Milliseconds to wait for an answer to a question, and to a delivery.
     pub match_timeout_ms: i64,
     pub push_timeout_ms: i64,
-    /// Times that a delivery is tried again, at most.
+    /// The most retries of a delivery.
     pub push_retry: i64,
     /// Minutes for which a lead waits for an organisation's server before another plan is looked for.
     pub wait_minutes: i64,
-    /// Minutes after which plans are looked for again for somebody whom none took; 0 for never.
+    /// Minutes until plans are searched again for an applicant that no plan took; 0 for never.
     pub again_minutes: i64,
-    /// What of an account pays first.
+    /// Which part of an account pays first.
     pub spend_order: SpendOrder,
 }
 
 impl Policy {
-    /// As it is set now.
+    /// Reads the current settings.
     pub async fn of(app: &App) -> Result<Policy, sqlx::Error> {
         let values = app.settings.values(&app.db).await?;
         Ok(Policy {

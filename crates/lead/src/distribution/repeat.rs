@@ -1,5 +1,6 @@
-//! A push that ended without a sale is sent once more by hand, to the same plan: a new push, sold as any other. Calls under
-//! `/plan/push/again`. The question before a lead is not asked again: its answer was a yes when the first push was sold.
+//! Sends a push that ended without a sale once more by hand, to the same plan: a new push, sold as any other. Calls
+//! under `/plan/push/again`. The question before a lead is not asked again: its answer was yes when the first push
+//! was sold.
 
 use std::sync::Arc;
 
@@ -35,20 +36,20 @@ use trade::user::store::{self as users, Wanted};
 #[ts(export, export_to = "api-types.ts", optional_fields)]
 pub struct PushRepeat {
     pub id: i64,
-    /// As it was seen: a push that has moved since is not repeated.
+    /// The status that the viewer saw. A push that has another status by now is not repeated.
     pub status: PushStatus,
-    /// What the buyer gets in place of what was sent; absent: the same.
+    /// What the buyer gets instead of what was sent; absent for the same data.
     pub edited: Option<SaidForm>,
 }
 
-/// What a push would cost that repeats another, and what its buyer would get.
+/// The price of a repetition, and the data that the buyer would get.
 #[derive(Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
 pub struct RepeatTerms {
     pub plan_name: String,
     pub org_name: String,
-    /// In fen, by what was said; other answers may have another price.
+    /// In fen, for the stored answers; other answers may have another price.
     pub price_cents: i64,
     pub name_mask: String,
     pub province: String,
@@ -56,7 +57,8 @@ pub struct RepeatTerms {
     pub applicant: Map<String, Value>,
 }
 
-/// `GET /plan/push/again/{id}`. What a repetition would be refused for now is refused here, before a form is filled in.
+/// `GET /plan/push/again/{id}`. Refuses what the repetition would be refused for now, before the user fills in a
+/// form.
 pub async fn terms(cx: Arc<Ctx>, Id(id): Id) -> Result<RepeatTerms> {
     let viewer = cx.viewer()?;
     let push = pushes::find(cx.db().read(), viewer.scope(), id).await?.ok_or(ApiError::Missing)?;
@@ -111,7 +113,7 @@ pub async fn repeat(cx: Arc<Ctx>, Body(body): Body<PushRepeat>) -> Result<PushRo
     after.ok_or_else(|| passed_over(PassedOver::Blacklist))
 }
 
-/// Sends a push once more as it was, and answers the new one; none where the applicant is on the blacklist. For the demo.
+/// Sends a push once more as it was. Returns the new one; none if the applicant is on the blacklist. For the demo.
 pub async fn repeat_as_it_was(app: &App, id: i64) -> Result<Option<i64>> {
     let push = pushes::find(app.db.read(), Scope::All, id).await?.ok_or(ApiError::Missing)?;
     let (repetition, policy) = (prepare(app, &push, None).await?, Policy::of(app).await?);
@@ -134,13 +136,13 @@ struct Repetition {
     /// As the buyer gets them.
     user: Wanted,
     edited: Option<Edited>,
-    /// What was edited, for the trail.
+    /// The edited fields, for the audit trail.
     edits: Vec<Change>,
     plan: PlanNow,
     price_cents: i64,
 }
 
-/// Looks at everything that can be known before the sale, or says what stands in its way.
+/// Checks everything that can be known before the sale. The error names the obstacle.
 async fn prepare(app: &App, push: &PushRow, form: Option<&SaidForm>) -> Result<Repetition> {
     may_be_repeated(push)?;
     let (db, at) = (&app.db, app.clock.now());
@@ -189,7 +191,7 @@ async fn prepare(app: &App, push: &PushRow, form: Option<&SaidForm>) -> Result<R
     Ok(Repetition { user, edited, edits, plan, price_cents })
 }
 
-/// What came of a repetition; any other end is an error.
+/// The result of a repetition; any other is an error.
 enum Outcome {
     /// It is sold once its bill is settled.
     Sold(Bill),
@@ -197,7 +199,7 @@ enum Outcome {
     Blocked,
 }
 
-/// Sells it but for its bill, under the locks of any sale: of two who press at once, one makes a push.
+/// Sells it except for the bill, under the locks of any sale. Of two calls at the same time, one makes a push.
 async fn sell(app: &App, tx: &mut Tx, push: &PushRow, repetition: &Repetition, policy: &Policy, now: i64) -> Result<Outcome> {
     // The applicant first: the order of all locks.
     pushes::hold(tx, push.id).await?;
@@ -218,8 +220,8 @@ async fn sell(app: &App, tx: &mut Tx, push: &PushRow, repetition: &Repetition, p
     Ok(Outcome::Sold(bill))
 }
 
-/// Takes room under the caps, and the price. It comes last in its transaction, after the trail: other sales of the plan and of the
-/// account wait from then on.
+/// Takes room under the caps, and the price. It comes last in its transaction, after the audit row: from then on
+/// other sales of the plan and of the account wait.
 async fn settle(app: &App, tx: &mut Tx, bill: &Bill) -> Result<()> {
     match bill.settle(app, tx).await? {
         None => Ok(()),
@@ -235,7 +237,7 @@ fn apply_edits(user: &mut Wanted, edited: &Edited) {
     user.said = edited.said.clone();
 }
 
-/// Lets a push pass that ended without a sale and was not repeated; refuses any other, and says why.
+/// Accepts a push that ended without a sale and was not repeated. Refuses any other, with the reason.
 fn may_be_repeated(push: &PushRow) -> Result<()> {
     use PushStatus::{Cancelled, Duplicate, Failed, Rejected, Unconfirmed};
     if let Some(no) = &push.repeated_no {

@@ -1,5 +1,5 @@
-//! Leads of which nobody knows whether their organisation has them: a person decides, or the organisation
-//! says so by itself. Calls under `/plan/push`.
+//! Leads of which it is unknown whether their organisation has them: a person decides, or the organisation reports
+//! it. Calls under `/plan/push`.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ use trade::plan::push::model::{PushRow, PushStatus};
 use trade::plan::push::store as pushes;
 use trade::user;
 
-/// What a lead is refused with of which a person says that its organisation has it not.
+/// The refusal code of a lead that, as a person reports, its organisation does not have.
 const NOT_THERE: &str = "not_there";
 
 /// What a person says of a lead.
@@ -34,24 +34,24 @@ const NOT_THERE: &str = "not_there";
 pub enum PushDecision {
     /// The organisation has it: it pays.
     Taken,
-    /// It has it not: it is given up, and another plan is looked for.
+    /// The organisation does not have it: the lead is given up, and another plan is looked for.
     NotTaken,
-    /// It is sent, or asked for, once more.
+    /// The lead is sent, or its status queried, once more.
     Again,
 }
 
-/// What is said of a lead that is not confirmed, or waits for its next try.
+/// A report on a lead that is not confirmed, or waits for its next try.
 #[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts", optional_fields)]
 pub struct PushResolution {
     pub id: i64,
-    /// As it was seen: a lead that has moved since is not decided on.
+    /// The status that the viewer saw. A lead that has another status by now is not decided on.
     pub status: PushStatus,
     pub decision: PushDecision,
-    /// The organisation's number of it, if it has one; with `taken` only.
+    /// The organisation's number of the lead, if it has one; with `taken` only.
     pub upstream_no: Option<String>,
-    /// How that is known, 1 to 200 characters; not needed to try again.
+    /// How the person knows it, 1 to 200 characters; not needed to try again.
     pub note: Option<String>,
 }
 
@@ -101,13 +101,13 @@ pub async fn resolve(cx: Arc<Ctx>, Body(body): Body<PushResolution>) -> Result<P
     Ok(after)
 }
 
-/// A note on a push as it is kept: all viewers of the push read it, and it is kept forever, so it names no person.
+/// A note on a push as it is stored. All viewers of the push read it and it is kept forever, so it names no person.
 pub(super) async fn kept_note(app: &App, tx: &mut Tx, push: &PushRow, note: &str) -> Result<String> {
     let Some(user_id) = push.user_id else { return Ok(mask_numbers(note)) };
     user::store::kept_note(&mut **tx, &app.keys, user_id, note).await.map_err(ApiError::Internal)
 }
 
-/// Writes a decision on a push into the trail.
+/// Writes a decision on a push into the audit trail.
 pub(super) async fn written(
     cx: &Ctx,
     tx: &mut Tx,
@@ -137,28 +137,29 @@ async fn decide(app: &App, tx: &mut Tx, push: &PushRow, decision: PushDecision, 
     match decision {
         PushDecision::Taken => settle::accept(app, tx, &on_way, upstream_no, now).await,
         _ => {
-            // How that is known is ours to know, and in the trail; this its organisation reads as well.
+            // The note is in the audit trail of the platform only. The organisation reads this refusal as well.
             let refusal = Refusal { status: PushStatus::Failed, code: NOT_THERE.to_owned(), reason: NOT_THERE.to_owned() };
             settle::refuse(tx, &on_way, &refusal, now).await
         }
     }
 }
 
-/// What it means that an organisation speaks of a lead.
+/// What follows when an organisation reports on a lead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Heard {
-    /// Nothing that was not known.
+    /// Nothing new.
     Nothing,
-    /// It has it, which was not known when the lead was read: it is to be read again, sold and paid now.
+    /// The organisation has the lead, which was not known when the lead was read. Read it again: it is sold and paid
+    /// now.
     Taken,
-    /// It has it although the lead was taken back from it: those who decide are told.
+    /// The organisation has the lead although it was taken back: people who decide get a message.
     TooLate,
 }
 
-/// An organisation's server speaks of a lead of its own: so it has it, if that was not known. What it says of
-/// it is another matter.
+/// An organisation's server reports on one of its leads. This proves that it has the lead; the content of the report
+/// is handled elsewhere.
 pub async fn known_to_buyer(app: &App, tx: &mut Tx, push: &PushRow) -> Result<Heard> {
-    // One that was never tried cannot be there.
+    // A lead that was never sent cannot be there.
     if push.attempts == 0 {
         return Ok(Heard::Nothing);
     }
@@ -181,7 +182,7 @@ pub async fn known_to_buyer(app: &App, tx: &mut Tx, push: &PushRow) -> Result<He
     }
 }
 
-/// Whether a lead that has ended was taken back by us, and not refused by its organisation.
+/// Whether a lead that has ended was taken back by the platform, and not refused by its organisation.
 fn was_taken_back(push: &PushRow) -> bool {
     push.status == PushStatus::Cancelled || matches!(push.reject_code.as_deref(), Some(NO_DELIVERY | ERASED | NOT_THERE))
 }

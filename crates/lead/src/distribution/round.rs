@@ -236,7 +236,7 @@ enum Attempt<'a> {
         bill: Bill,
     },
     Passed(PassedOver),
-    /// The applicant is this process's no more.
+    /// This process has lost the applicant.
     Lost,
 }
 
@@ -258,7 +258,8 @@ async fn sold<'a>(
     let person = Person::of(user, &facts, &[]);
     let Some(current) = matching::again(&book, candidate.plan.id, &person) else { return Ok(Attempt::Passed(PassedOver::Changed)) };
     Ok(match try_to_sell(app, user, current, terms, until).await? {
-        // Whether it asks, how many it shares with: what this round does next follows from the plan as it was sold.
+        // The round goes on by the plan as it was read. If the saved version leads to another next step, the plan is
+        // passed over.
         Attempt::Sold { tx, at, candidate: sold, bill } if same_course(candidate.plan, sold.plan) => {
             Attempt::Sold { tx, at, candidate: Candidate { plan: candidate.plan, ..sold }, bill }
         }
@@ -268,7 +269,7 @@ async fn sold<'a>(
     })
 }
 
-/// Whether a round goes on after a plan as it would have after it as it was.
+/// Whether the new version of a plan leads to the same next step of the round.
 fn same_course(before: &PlanRow, now: &PlanRow) -> bool {
     before.sale_mode == now.sale_mode && before.deliver_mode == now.deliver_mode && before.match_required == now.match_required
 }
@@ -349,18 +350,19 @@ impl Round<'_> {
         if sold_at.is_none() && !users::still_has(&mut tx, self.user.id, self.until).await? {
             return Ok(None);
         }
-        // What was sold a moment ago may have been refused since; what is being sold cannot.
+        // A lead sold a moment ago may have been refused since; the one being sold cannot.
         let buyers = match sold_at {
             Some(_) => Vec::new(),
             None => pushes::buyers(&mut *tx, self.user.id, now).await?,
         };
         let sold = sold_at.is_some() || buyers.iter().any(|one| is_live(one.status));
-        // Whose line failed has not had the applicant, and is asked again once it may have been mended: for a day.
+        // An organisation whose delivery failed technically has not had the applicant. It is asked again for a day,
+        // once it may work again.
         let again_at = buyers.iter().filter_map(|one| one.again_at).filter(|at| (now..self.user.came_at + DAY).contains(at)).min();
         let (status, due_at) = match (sold, self.opens_at) {
             (true, _) => (UserStatus::Distributed, None),
             _ if self.sold.is_some() => (UserStatus::Completed, Some(now)),
-            // It waits for a plan to open, which is no failure.
+            // The round waits for a plan to open, which is no failure.
             (_, Some(opens_at)) => (UserStatus::Completed, Some(opens_at.max(now + MINUTE))),
             (_, None) if again_at.is_some() => (UserStatus::Unmatched, again_at),
             (_, None) if self.again_minutes > 0 && rounds < MOST_ROUNDS => (UserStatus::Unmatched, Some(now + self.again_minutes * MINUTE)),
@@ -406,7 +408,7 @@ impl Round<'_> {
         Ok(None)
     }
 
-    /// What the daily figures are told of a round that found a buyer.
+    /// The entry of the daily figures for a round that found a buyer.
     fn matched(&self, sale: FirstSale) -> LeadEvent {
         LeadEvent {
             kind: LeadKind::Matched,

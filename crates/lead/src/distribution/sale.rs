@@ -1,5 +1,5 @@
-//! The sale of one lead to one plan, in one transaction: everything that matching looked at a moment
-//! ago is asked again, and at its end room is taken under the caps and the price is held or paid.
+//! The sale of one lead to one plan, in one transaction. Everything that the selection looked at is checked again. At
+//! the end, room is taken under the caps and the price is held or paid.
 
 use super::authorise::Awaited;
 use super::matching::{Candidate, most_buyers};
@@ -23,7 +23,7 @@ use trade::user;
 use trade::user::store::Wanted;
 use trade::visit::lead;
 
-/// For how many days what was promised to a buyer holds at least, however often a person may be sold.
+/// A promise to a buyer holds for at least so many days, whatever the limit on selling a person again.
 const PROMISED_DAYS: i64 = 30;
 
 /// A lead that is about to be sold.
@@ -31,31 +31,31 @@ pub struct Sale<'s> {
     pub user: &'s Wanted,
     pub candidate: Candidate<'s>,
     pub policy: &'s Policy,
-    /// Set where a person repeats a push.
+    /// Set if a person repeats a push.
     pub repeat: Option<Repeat<'s>>,
-    /// Set where the applicant is to agree on the organisation's page first.
+    /// Set if the applicant has to agree on the organisation's page first.
     pub awaited: Option<&'s Awaited>,
     pub at: i64,
 }
 
-/// A push that is sent once more, and what its buyer gets in place of what the applicant said.
+/// A push that is sent once more, and the data that its buyer gets instead of the applicant's answers.
 #[derive(Clone, Copy)]
 pub struct Repeat<'r> {
     pub push_id: i64,
     pub edited: Option<&'r Edited>,
 }
 
-/// What came of it.
+/// The result of a sale.
 #[derive(Debug)]
 pub enum Sold {
     /// It is sold once the bill is settled.
     Sold(Bill),
-    /// Nothing is to be kept of this transaction, but that the blacklist was hit.
+    /// Not sold. The transaction is dropped, except for the count of the blacklist.
     Passed(PassedOver),
 }
 
-/// What a sale takes of its buyer: room under the caps of its plan, and its price; a test lead costs nothing. It is settled last
-/// in its transaction: other sales of the plan, and of the same account, wait from then to the end.
+/// What a sale takes from its buyer: room under the caps of its plan, and its price; a test lead costs nothing. It is
+/// settled last in its transaction: from then on other sales of the plan, and of the same account, wait.
 #[derive(Debug)]
 pub struct Bill {
     push: Box<OnWay>,
@@ -63,7 +63,7 @@ pub struct Bill {
     way: Way,
     caps: Vec<StoredCap>,
     order: SpendOrder,
-    /// Plans take turns, and this one has had its turn.
+    /// The plan takes turns, and this sale is its turn.
     turns: bool,
     at: i64,
 }
@@ -74,14 +74,14 @@ impl Bill {
         self.push.id
     }
 
-    /// What it costs, in fen.
+    /// The price, in fen.
     pub fn price_cents(&self) -> i64 {
         self.push.price_cents
     }
 
-    /// Takes room and money, if there is that much of both; otherwise answers what is missing, and nothing is to be kept of the
-    /// transaction. Rows for which other sales of the organisation wait come last, and in this order everywhere: what is counted for
-    /// its salespeople, the plan's turn, its caps, the account.
+    /// Takes room and money, if there is enough of both. Otherwise returns what is missing, and the transaction is to
+    /// be dropped. Rows for which other sales of the organisation wait come last, and in the same order everywhere:
+    /// the counts of its salespeople, the plan's turn, its caps, the account.
     pub async fn settle(&self, app: &App, tx: &mut Tx) -> Result<Option<PassedOver>, ApiError> {
         let (push, at) = (&*self.push, self.at);
         if self.way == Way::AtOnce {
@@ -101,10 +101,10 @@ impl Bill {
     }
 }
 
-/// Sells it, if everything still holds, but for its bill.
+/// Sells the lead except for its bill, if all conditions still hold.
 pub async fn sell(app: &App, tx: &mut Tx, sale: &Sale<'_>) -> Result<Sold, ApiError> {
     let (user, plan, at) = (sale.user, sale.candidate.plan, sale.at);
-    // Who sells the same person waits here, whichever application and whichever buyer it is about.
+    // All sales of the same person wait here, of any application and to any buyer.
     user::phone::lock(&app.db, tx, &user.known_by.phone_hash).await?;
     let today = clock::day(at).to_string();
     let window = |days: i64| if days > 0 { at - days * DAY } else { i64::MAX };
@@ -113,7 +113,7 @@ pub async fn sell(app: &App, tx: &mut Tx, sale: &Sale<'_>) -> Result<Sold, ApiEr
         user_id: user.id,
         consent_id: user.consent_id,
         had_since: window(plan.dedup_days.unwrap_or(sale.policy.dedup_days)),
-        // What was promised to a buyer holds for the person, not for one of their applications.
+        // A promise to a buyer holds for the person, not for one application.
         repeats: sale.repeat.is_some(),
         bought_since: at - PROMISED_DAYS.max(sale.policy.dedup_days).max(plan.dedup_days.unwrap_or_default()) * DAY,
         today: &today,
@@ -217,7 +217,7 @@ async fn is_blocked(app: &App, tx: &mut Tx, user: &Wanted, org_id: i64, at: i64)
     Ok(blacklist::hit(tx, &suspect, (BlacklistScope::Organisation, org_id), at).await?.is_some())
 }
 
-/// Whether an organisation has a lead, or may have it, or is about to be sent it.
+/// Whether an organisation has a lead, may have it, or is about to be sent it.
 pub fn is_live(status: PushStatus) -> bool {
     use PushStatus::{Accepted, Queued, Retrying, Sending, Unconfirmed};
     matches!(status, Queued | Sending | Retrying | Unconfirmed | Accepted)

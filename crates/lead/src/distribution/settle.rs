@@ -1,7 +1,7 @@
-//! How a lead ends: accepted, it is paid for and becomes a clue; refused or given up, what was held
-//! and taken for it is given back, and the next plan is looked for; returned later, it is refunded. Each
-//! belongs to the transaction that took the lead from its way, so it happens once. For a test lead no money
-//! moves, and the rest is the same.
+//! How a lead ends. Accepted: it is paid for and becomes a clue. Refused or given up: the held price and the room
+//! under the caps are given back, and the next plan is looked for. Returned later: it is refunded. Each step belongs
+//! to the transaction that ended the lead's delivery, so it happens once. For a test lead no money moves; the rest is
+//! the same.
 
 use super::tell;
 use base::db::Tx;
@@ -33,7 +33,7 @@ pub async fn accept(app: &App, tx: &mut Tx, push: &OnWay, upstream_no: Option<&s
     if push.test {
         return Ok(());
     }
-    // Last, for others who pay from the account wait until the end.
+    // Last, since other payments from the account wait until the transaction ends.
     let key = idem_key(push.id);
     ledger::pay_held(tx, &entry(push, &key, at), push.held()).await?;
     Ok(())
@@ -61,7 +61,7 @@ pub async fn hold(tx: &mut Tx, push: &OnWay, order: SpendOrder, at: i64) -> Resu
     Ok(true)
 }
 
-/// Under which the price of a lead is posted.
+/// The key under which the price of a lead is posted.
 fn idem_key(push_id: i64) -> String {
     format!("push-{push_id}-sold")
 }
@@ -94,14 +94,14 @@ pub async fn arrived(app: &App, tx: &mut Tx, push: &OnWay, at: i64) -> Result<()
     crm::begin_clue(app, tx, &clue, at).await?;
     lead::sold(tx, push.id, push.channel_cost_cents, at).await?;
     if push.deliver_mode == DeliverMode::Sms {
-        // Who it is, is seen after signing in.
+        // The message does not name the applicant: readers sign in to see who it is.
         let params = [("leadNo", push.no.clone())];
         org::alert(app, tx, push.org_id, (SmsKind::NewLead, &params), &format!("push-{}-sms", push.id), at).await?;
     }
     Ok(())
 }
 
-/// Why a lead was not taken, in the organisation's words or ours.
+/// Why a lead was not accepted, in the organisation's words or the platform's.
 #[derive(Clone, Debug)]
 pub struct Refusal {
     /// `Rejected`, `Duplicate`, `Failed` or `Cancelled`.
@@ -130,9 +130,8 @@ pub async fn refuse(tx: &mut Tx, push: &OnWay, refusal: &Refusal, at: i64) -> Re
     Ok(())
 }
 
-/// The organisation gives back a lead that it had taken: its price is refunded and its room under the
-/// caps with it, once; nobody works on its clue any more. Its channel, if charged, gets nothing for the
-/// applicant.
+/// The organisation returns a lead that it had accepted. Its price is refunded and its room under the caps given
+/// back, once; its clue is closed. Its channel, if charged, gets nothing for the applicant.
 pub async fn take_back(tx: &mut Tx, push: &PushRow, charge_channel: bool, operator_id: Option<i64>, at: i64) -> Result<(), ApiError> {
     if !pushes::returned(tx, push.id, at).await? {
         return Err(returned_before());
@@ -153,7 +152,7 @@ async fn refund(tx: &mut Tx, push: &PushRow, operator_id: Option<i64>, at: i64) 
         org_id: push.org_id,
         kind: EntryKind::Refund,
         amount_cents: push.price_cents,
-        // What was paid of gifts goes back to the gifts.
+        // The part paid from gifts goes back to the gifts.
         gift_cents: ledger::gift_part(tx, &idem_key(push.id)).await?,
         reference: ("push_record", push.id),
         idem_key: &format!("push-{}-return", push.id),

@@ -1,4 +1,4 @@
-//! Rounds that wait for others keep their applicants meanwhile, however long it takes.
+//! Keeps the leases of applicants whose rounds wait for others, however long that takes.
 
 use std::pin::pin;
 use std::time::Duration;
@@ -9,15 +9,15 @@ use trade::handoff::Handoff;
 use trade::handoff::{Buyer, LEASE, Place};
 use trade::user::store as users;
 
-/// Milliseconds after which a round that waits renews its lease: soon at first, for some of the lease may have passed before it began
-/// to wait. And how often it looks whether they have passed.
+/// Milliseconds after which a waiting round renews its lease. The first renewal is early, since part of the lease may
+/// have passed before the wait began. The second value is how often the wait checks whether a renewal is due.
 const FIRST_RENEWED_AFTER: i64 = LEASE / 12;
 const RENEWED_AFTER: i64 = LEASE / 3;
 const LOOK: Duration = Duration::from_secs(1);
-/// Milliseconds until an applicant is looked for again whose round could not wait.
+/// Milliseconds until plans are looked for again for an applicant whose round could not wait.
 const AGAIN: std::ops::RangeInclusive<i64> = 5 * SECOND..=15 * SECOND;
 
-/// Waits, and renews until when this process has an applicant; none once it has them no more.
+/// Waits, and renews the lease of an applicant meanwhile; none once the lease is lost.
 pub(super) async fn keeping<T>(app: &App, user_id: i64, until: &mut i64, waiting: impl Future<Output = T>) -> Result<Option<T>, ApiError> {
     let mut waiting = pin!(waiting);
     let mut renews_at = app.clock.now() + FIRST_RENEWED_AFTER;
@@ -39,8 +39,8 @@ pub(super) async fn keeping<T>(app: &App, user_id: i64, until: &mut i64, waiting
     }
 }
 
-/// A place for the round of an applicant; none where the round is over: the applicant is this process's no more, or too many rounds
-/// wait and the applicant waits in the database.
+/// A place for the round of an applicant. None if the round is over: this process has lost the applicant, or too many
+/// rounds wait and the applicant waits in the database.
 pub(super) async fn place(app: &App, user_id: i64, until: &mut i64, buyer: Buyer) -> Result<Option<Place>, ApiError> {
     let entered = keeping(app, user_id, until, app.service::<Handoff>().places.enter(buyer)).await?;
     if let Some(None) = entered {

@@ -1,4 +1,4 @@
-//! The worker that looks for plans for applicants, some at a time.
+//! The worker that makes the rounds of applicants, several at a time.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,23 +16,23 @@ use trade::handoff::{Applicants, Claimed, LEASE};
 use trade::plan::market::Market;
 use trade::user::store::{self as users, DueUser};
 
-/// Rounds that are under way at once: most of them wait for an organisation's answer when there are many,
-/// and the others take turns (`Handoff::rounds`). Rounds that wait for a place among those of their plan and organisation
-/// (`Handoff::places`) are not counted: they leave room for all others.
+/// Rounds that are under way at once. When there are many, most of them wait for an organisation's answer, and the
+/// others take turns (`Handoff::rounds`). Rounds that wait for a place among those of their plan and organisation
+/// (`Handoff::places`) are not counted, so that they leave room for all others.
 const ROUNDS: usize = 512;
-/// How often a round is begun that meets a lock for too long, and how long it waits in between.
+/// How often a round that meets a lock too long is begun again, and the pause between.
 const ROUND_TRIES: u32 = 5;
 const ROUND_PAUSE: Duration = Duration::from_millis(100);
-/// Milliseconds from the beginning of a round that does not finish to the next, at most.
+/// The longest pause, in milliseconds, from the beginning of a round that does not finish to the next one.
 const LONGEST_PAUSE: i64 = 30 * MINUTE;
-/// How often the database is asked what else is due, and how many of those are taken at once. Where there were so many it is
-/// asked again at once; after a pause where as many rounds wait for places as may, since most of those that are found would only
-/// be given back.
+/// How often the database is asked for due applicants, and how many are taken at once. If a query returns that many,
+/// the next one follows at once; while as many rounds wait for places as may, after a pause, since most of those
+/// found would only be given back.
 const LOOK: Duration = Duration::from_secs(1);
 const CROWDED_LOOK: Duration = Duration::from_millis(200);
 const AT_ONCE: usize = 64;
 
-/// Distributes until the program stops; rounds that are under way then are ended first.
+/// Makes rounds until the program stops; rounds that are under way then are finished first.
 pub async fn work(app: Arc<App>, stop: CancellationToken) {
     let mut handed = app.service::<Handoff>().applicants().expect("one task works on applicants");
     let mut running = JoinSet::new();
@@ -44,12 +44,13 @@ pub async fn work(app: Arc<App>, stop: CancellationToken) {
     places.open();
     loop {
         let under_way = running.len().saturating_sub(places.waiting());
-        // Not biased: under a load of new applicants those who wait in the database have their turn too.
+        // Not biased: under a load of new applicants, those who wait in the database have their turn, too.
         tokio::select! {
             () = stop.cancelled() => break,
             Some(_) = running.join_next() => {}
             () = places.another_waits() => {}
-            // They leave room for a look: where all of them wait, those in the database would never have their turn.
+            // New applicants leave room for one query: otherwise those who wait in the database would never have
+            // their turn.
             claimed = handed.next(), if under_way + AT_ONCE < ROUNDS => {
                 running.spawn(one_round(app.clone(), claimed));
             }
@@ -69,7 +70,8 @@ pub async fn work(app: Arc<App>, stop: CancellationToken) {
     while running.join_next().await.is_some() {}
 }
 
-/// Waits until the database is to be asked again: not at all where it held more than was taken, unless as many rounds wait as may.
+/// Waits until the database is to be asked again. It does not wait if the last query found more than was taken,
+/// unless as many rounds wait as may.
 async fn next_look(look: &mut Interval, more: bool, is_crowded: bool) {
     match (more, is_crowded) {
         (true, false) => {}
@@ -84,7 +86,8 @@ async fn one_round(app: Arc<App>, claimed: Claimed) {
     }
 }
 
-/// Makes a round, once there is a place for it; puts the next one off where it does not finish. The error is why it did not.
+/// Makes a round, once there is a place for it. Puts the next one off if it does not finish. The error says why it
+/// did not.
 async fn make_round(app: &App, mut claimed: Claimed) -> Result<(), ApiError> {
     let (mut tried, mut place) = (1, None);
     let error = loop {
@@ -95,8 +98,8 @@ async fn make_round(app: &App, mut claimed: Claimed) -> Result<(), ApiError> {
                 Ok(None) => return Ok(()),
                 Err(error) => break error,
             },
-            // Others stood in its way. One that has gone on since it began is taken up when its lease ends: here
-            // it finds no applicant.
+            // Locks of others stood in the way. A round that has progressed is taken up when its lease ends: here it
+            // finds no applicant.
             Err(ApiError::Busy) if tried < ROUND_TRIES => {
                 tokio::time::sleep(ROUND_PAUSE).await;
                 tried += 1;
@@ -104,7 +107,7 @@ async fn make_round(app: &App, mut claimed: Claimed) -> Result<(), ApiError> {
             Err(error) => break error,
         }
     };
-    // A round that had renewed its lease, or a database that cannot be written: it is put off when the lease ends.
+    // The round had renewed its lease, or the database cannot be written: the round is put off when the lease ends.
     if let Err(error) = put_off(app, claimed).await {
         tracing::warn!(user.id = claimed.user_id, %error, "distribution: a round that failed could not be put off");
     }
@@ -120,15 +123,16 @@ async fn put_off(app: &App, claimed: Claimed) -> Result<(), sqlx::Error> {
     tx.commit().await
 }
 
-/// Milliseconds from the beginning of a round that did not finish to the next, after so many in a row: twice as
-/// many each time, up to a bound. Never quite the same, so that what failed together is not tried together again.
+/// Milliseconds from the beginning of a round that did not finish to the next one, after `begun` such rounds in a
+/// row. The pause doubles each time, up to a bound. It is randomised, so that rounds that failed together are not
+/// retried together.
 fn pause(begun: i64) -> i64 {
     let longest = (LEASE << (begun - 1).clamp(0, 16)).min(LONGEST_PAUSE);
     rand::random_range(longest * 8 / 10..=longest)
 }
 
-/// Takes applicants whose rounds are due. Where the round of a process that died has not finished for the second
-/// time or more, the next is put off instead.
+/// Takes applicants whose rounds are due. If the round of a process that died has not finished for the second time or
+/// more, the next one is put off instead.
 async fn due_applicants(app: &App) -> Result<Vec<Claimed>, sqlx::Error> {
     let due = users::due(app.db.read(), app.db.now(&app.clock).await?, AT_ONCE as i64).await?;
     let mut claimed = Vec::with_capacity(due.len());
@@ -139,7 +143,7 @@ async fn due_applicants(app: &App) -> Result<Vec<Claimed>, sqlx::Error> {
     let now = tx.now(&app.clock).await?;
     let until = now + LEASE;
     for DueUser { id: user_id, seen, lost, begun } in due {
-        // Its lease has passed since the round began.
+        // The lease has passed since the round began.
         let next = if lost { seen - LEASE + pause(begun) } else { seen };
         if next > now {
             tracing::warn!(user.id = user_id, begun, "distribution: rounds for an applicant do not finish");
@@ -152,7 +156,7 @@ async fn due_applicants(app: &App) -> Result<Vec<Claimed>, sqlx::Error> {
     Ok(claimed)
 }
 
-/// Distributes the applicants that intake has handed over, and nothing else: for the demo, whose clock runs ahead.
+/// Distributes only the applicants that intake has handed over: for the demo, whose clock runs ahead.
 pub async fn settle_handed(app: &App) -> Result<(), ApiError> {
     let mut handed = app.service::<Handoff>().applicants();
     while let Some(claimed) = handed.as_mut().and_then(Applicants::try_next) {
@@ -162,8 +166,8 @@ pub async fn settle_handed(app: &App) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Does all that is due now, one after another, until nothing is: for tests, which run no workers. The first round
-/// that does not finish ends it.
+/// Does all due work, one item after another, until none is left: for tests, which run no workers. It ends at the
+/// first round that does not finish.
 pub async fn settle_all(app: &App) -> Result<(), ApiError> {
     let mut handed = app.service::<Handoff>().applicants();
     let settled = settle_due(app, &mut handed).await;

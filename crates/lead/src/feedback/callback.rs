@@ -1,6 +1,6 @@
-//! Callbacks: reports to channels on the outcome of the applicants that they brought. A callback is signed with the
-//! channel's secret, tried again while the channel's server fails, and not sent after its expiry. It says nothing
-//! of buyers and prices.
+//! Callbacks: reports to channels on the outcome of their applicants. A callback is signed with the channel's secret,
+//! tried again while the channel's server fails, and not sent after its expiry. It says nothing about buyers and
+//! prices.
 
 use std::time::{Duration, Instant};
 
@@ -36,8 +36,8 @@ pub async fn tell_all(app: &App) -> Result<(), ApiError> {
     }
 }
 
-/// Sends a callback that is due, unless another process has it; one that has expired is ended without a call. A
-/// channel knows by its number what it is sent twice.
+/// Sends a callback that is due, unless another process has it; one that has expired is ended without a call. By its
+/// number a channel recognises a callback that it gets twice.
 pub async fn carry(app: &App, due: &Due) -> Result<Seen, ApiError> {
     let mut tx = app.db.begin().await?;
     let now = tx.now(&app.clock).await?;
@@ -88,7 +88,7 @@ pub async fn carry(app: &App, due: &Due) -> Result<Seen, ApiError> {
     };
     let called = attempt.cost_ms > 0 || answer.is_ok();
     let status = answer.as_ref().map_or(0, |answer| answer.status);
-    // What is known by its number after a try that nobody answered has arrived with that.
+    // A 409 after a try without an answer means that the earlier try arrived.
     let sent = (200..300).contains(&status) || (status == 409 && item.unanswered > 0);
     let unknown = status >= 500 || matches!(answer, Err("too_late" | "too_large" | "cut"));
     match answer {
@@ -112,7 +112,7 @@ pub async fn carry(app: &App, due: &Due) -> Result<Seen, ApiError> {
     })
 }
 
-/// Writes down what came of a try, and where that leaves the word to the channel.
+/// Writes the result of a try, and the new status of the callback.
 async fn write(app: &App, item: &Leased, attempt: &PushAttempt, sent: bool, unknown: bool) -> Result<(), ApiError> {
     let error = attempt.error.as_deref();
     let mut tx = app.db.begin().await?;
@@ -130,7 +130,7 @@ async fn write(app: &App, item: &Leased, attempt: &PushAttempt, sent: bool, unkn
     Ok(tx.commit().await?)
 }
 
-/// Where a callback stands that is not tried any more, after so many tries without an answer.
+/// The status of a callback that is not tried any more, after so many tries without an answer.
 fn ended(unanswered: i64) -> (CallbackStatus, State) {
     match unanswered {
         0 => (CallbackStatus::Failed, State::Dead),

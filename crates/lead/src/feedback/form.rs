@@ -1,4 +1,4 @@
-//! What feedback may say, whoever says it.
+//! The rules of feedback, the same for all who enter it.
 
 use base::db::Connection;
 use frame::api::check::present;
@@ -13,7 +13,7 @@ const MOST_CENTS: i64 = 10_000_000_000;
 /// The outcome that names a loan.
 pub const DISBURSED: &str = "disbursed";
 
-/// What became of somebody, tidied.
+/// The outcome of an applicant, tidied.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
     pub star: Option<i64>,
@@ -23,12 +23,12 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Tidies what was told.
+    /// Trims the fields, and turns empty ones into none.
     pub fn of(star: Option<i64>, end_code: Option<String>, loan_cents: Option<i64>, content: &str) -> Outcome {
         Outcome { star, end_code: present(end_code), loan_cents, content: content.trim().to_owned() }
     }
 
-    /// Names every field that is wrong.
+    /// Reports every wrong field.
     pub async fn check(&self, tx: &mut Connection) -> Result<()> {
         let mut check = Check::new();
         check
@@ -48,14 +48,14 @@ impl Outcome {
         check.done()
     }
 
-    /// The same without what tells who it is about; nothing is told of somebody who is erased.
+    /// The same without data that identifies the applicant. For an erased applicant the text is dropped.
     pub fn about(mut self, person: Option<&RevealedUser>) -> Outcome {
         self.content = person.map(|person| person.hidden_in(&self.content)).unwrap_or_default();
         self
     }
 }
 
-/// The length of a reply.
+/// Checks the length of a reply.
 pub fn check_reply(reply: &str) -> Result<()> {
     Check::new().text("reply", reply, 0..=LONGEST).done()
 }

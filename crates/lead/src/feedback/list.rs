@@ -13,7 +13,7 @@ use frame::api::export::{Cell, Sheet, column};
 use frame::api::figure::Figure;
 use frame::api::{self, Ctx, Exporting, Listing, WholeNumber, hash_phone, listing, say};
 
-/// What the audit trail calls feedback.
+/// The name of feedback in the audit trail.
 pub(super) const TARGET: Target = Target { module: Module::Feedback, kind: "feedback", id: None };
 
 /// The list of feedback.
@@ -39,7 +39,7 @@ impl Listing for Feedback {
     }
 }
 
-/// What waits for whoever looks after what is told of applicants.
+/// Open work for people who handle feedback and callbacks.
 pub async fn work(cx: &Ctx) -> api::Result<Vec<Figure>> {
     const POINT: &str = "user/feedback-list/handle";
     let open = FeedbackFilters { handle_status: Some(HandleStatus::Open), ..FeedbackFilters::default() };

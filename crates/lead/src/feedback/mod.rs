@@ -1,6 +1,5 @@
-//! Feedback: what became of applicants, as the organisations that bought them, our staff and they
-//! themselves say; how it is handled; and the word of it to the channel that brought each. Calls
-//! under `/user/feedback`.
+//! Feedback: the outcome of applicants, as reported by the organisations that bought them, by staff or by the
+//! applicants themselves; its handling; and the callback to the channel. Calls under `/user/feedback`.
 
 mod callback;
 pub mod form;

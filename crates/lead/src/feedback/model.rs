@@ -1,4 +1,4 @@
-//! What feedback is, on the wire and in words.
+//! The types of feedback, for the wire and the database, with labels.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,18 +10,18 @@ use frame::dict::TagColor;
 use trade::plan::push::model::PushAttempt;
 
 codes! {
-    /// Whose word it is.
+    /// Who reported it.
     pub enum FeedbackSource {
-        /// The organisation's that bought the lead: by its server, or by its people here.
+        /// The organisation that bought the lead: by its server, or by its people here.
         Buyer("机构", "Organisation"),
         Staff("后台", "Staff"),
-        /// His own, as he told our staff.
+        /// The applicant, as noted by staff.
         Applicant("用户", "Applicant"),
     }
 }
 
 codes! {
-    /// How far somebody of ours has come with it.
+    /// How far staff have handled it.
     pub enum HandleStatus {
         Open("待处理", "Open"),
         InProgress("处理中", "In progress"),
@@ -31,29 +31,29 @@ codes! {
 }
 
 codes! {
-    /// Whether the channel that brought the applicant has been told.
+    /// Whether the channel of the applicant has received the callback.
     pub enum CallbackStatus {
-        /// It had no address for that.
+        /// The channel had no address for callbacks.
         None("无需回传", "Not needed"),
         Waiting("待回传", "Waiting"),
         Sent("已回传", "Sent"),
-        /// The tries ran out; a person may have it tried again, or give it up.
+        /// The tries ran out; a person may start them again, or give up.
         Failed("回传失败", "Failed"),
-        /// The same, and nobody knows whether one of them arrived.
+        /// The tries ran out, and it is unknown whether one of them arrived.
         Unconfirmed("待核实", "Unconfirmed"),
-        /// By a person.
+        /// A person gave up.
         GivenUp("已放弃", "Given up"),
     }
 }
 
 impl CallbackStatus {
-    /// Whether nobody tries any more and a person decides.
+    /// Whether no more tries are made and a person has to decide.
     pub fn waits_for_a_person(self) -> bool {
         matches!(self, CallbackStatus::Failed | CallbackStatus::Unconfirmed)
     }
 }
 
-/// Feedback as lists and details show it. Who it is about is masked.
+/// Feedback as lists and details show it. The applicant is masked.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
@@ -64,21 +64,21 @@ pub struct FeedbackRow {
     pub name_mask: String,
     pub phone_mask: String,
     pub channel_name: String,
-    /// On a test lead: no figure counts it.
+    /// On a test lead: it is not part of any figure.
     pub test: bool,
-    /// The lead that it is about, where it is about one.
+    /// The lead that it is about, if any.
     pub push_id: Option<i64>,
     pub push_no: Option<String>,
     pub org_name: Option<String>,
     pub source: FeedbackSource,
     /// 0 unreachable, 1 no need or not qualified, 2 possible, 3 good.
     pub star: Option<i64>,
-    /// An item of the dictionary's `feedback_end_code`, and what people call it.
+    /// An item of the dictionary's `feedback_end_code`, and its label.
     pub end_code: Option<String>,
     pub end_name: Option<String>,
     /// Of the dictionary's item.
     pub label_color: Option<TagColor>,
-    /// What was lent to the applicant, in fen.
+    /// The amount of the loan, in fen.
     pub loan_cents: Option<i64>,
     pub content: String,
     pub handle_status: HandleStatus,
@@ -88,14 +88,14 @@ pub struct FeedbackRow {
     pub callback_status: CallbackStatus,
     pub callback_attempts: i64,
     pub sent_to_channel_at: Option<i64>,
-    /// Who entered it; none of what a server told.
+    /// Who entered it; none if it came from a server.
     pub creator_name: Option<String>,
     pub version: i64,
     pub created_at: i64,
     pub updated_at: i64,
 }
 
-/// Feedback with every try to tell the channel, the first first.
+/// Feedback with every try to send the callback, oldest first.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
@@ -103,19 +103,19 @@ pub struct FeedbackDetail {
     #[serde(flatten)]
     #[ts(flatten)]
     pub feedback: FeedbackRow,
-    /// The platform's alone to see.
+    /// Only for the platform.
     pub tries: Vec<PushAttempt>,
-    /// Why the channel has not been told yet: a word for what went wrong last. The platform's alone to see.
+    /// Why the callback has not arrived yet: a code of the last failure. Only for the platform.
     pub last_error: Option<String>,
 }
 
-/// What narrows the list.
+/// Filters of the list.
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct FeedbackFilters {
     /// A whole phone, or a number: the applicant's, the lead's or the buyer's.
     pub keyword: Option<String>,
-    /// Set from the keyword, by the keys of this installation.
+    /// Computed from the keyword, with the keys of this installation.
     #[serde(skip)]
     pub keyword_hash: Option<String>,
     #[serde(deserialize_with = "lenient_integer")]
@@ -138,7 +138,7 @@ pub struct FeedbackFilters {
     #[serde(deserialize_with = "day_to")]
     #[schemars(with = "Option<String>")]
     pub created_to: Option<i64>,
-    /// `yes` for feedback on test leads, `no` for the other.
+    /// `yes` for feedback on test leads, `no` for feedback on others.
     pub test: Option<YesNo>,
 }
 
@@ -151,30 +151,30 @@ impl ListFilters for FeedbackFilters {
     const ID: &'static str = "f.id";
 }
 
-/// What became of somebody, as it is told: by stars, by an outcome, or by both.
+/// The outcome of an applicant: as stars, as an outcome code, or both.
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts", optional_fields)]
 pub struct FeedbackForm {
     /// The applicant; absent where `pushId` names the lead.
     pub user_id: Option<i64>,
-    /// The lead that it is about; the only way for an organisation's people.
+    /// The lead that it is about; the organisation's people must name it.
     pub push_id: Option<i64>,
-    /// Whose word it is. Absent: one's own. An organisation's people tell their own only, ours the staff's
-    /// or the applicant's.
+    /// Who reported it. Absent: the viewer's own side. The organisation's people may only enter their own; staff
+    /// enter their own or the applicant's.
     pub source: Option<FeedbackSource>,
     /// 0 to 3.
     pub star: Option<i64>,
     /// An item of the dictionary's `feedback_end_code`.
     pub end_code: Option<String>,
-    /// What was lent, in fen; only with the outcome `disbursed`.
+    /// The amount of the loan, in fen; only with the outcome `disbursed`.
     pub loan_cents: Option<i64>,
     /// At most 500 characters. Long numbers in it are kept masked.
     #[serde(default)]
     pub content: String,
 }
 
-/// A step with feedback.
+/// A step in the handling of feedback.
 #[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts")]
@@ -187,7 +187,7 @@ pub struct FeedbackHandling {
     pub reply: String,
 }
 
-/// Feedback in the version that is meant.
+/// Feedback in the version that the request names.
 #[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts")]

@@ -1,5 +1,5 @@
-//! One piece of feedback: seen, entered, handled, told to the channel again. Every change is one
-//! transaction with its audit row.
+//! One piece of feedback: view, entry, handling, repeated callback. Every change is one transaction with its audit
+//! row.
 
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ impl Versioned for FeedbackRow {
         store::find(tx, scope, id, locale).await
     }
 
-    /// What people decide, and names instead of the ids beside them.
+    /// The fields that people decide on, with names instead of ids.
     fn diff(before: Option<&FeedbackRow>, after: Option<&FeedbackRow>) -> Vec<Change> {
         const TOLD: &[&str] = &[
             "userNo",
@@ -53,7 +53,7 @@ impl Versioned for FeedbackRow {
     }
 }
 
-/// `GET /user/feedback/{id}`. How the channel was told is the platform's to see.
+/// `GET /user/feedback/{id}`. The tries of the callback are shown to the platform only.
 pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<FeedbackDetail> {
     let scope = cx.viewer()?.scope();
     let feedback = seen(&cx, id).await?;
@@ -71,8 +71,8 @@ pub async fn history(cx: Arc<Ctx>, Id(id): Id) -> Result<Vec<AuditEntry>> {
     Ok(audit::history(cx.db(), TARGET.kind, id).await?)
 }
 
-/// `POST /user/feedback`: what our staff know of an applicant, or an organisation's people of a lead
-/// that it bought.
+/// `POST /user/feedback`: feedback from staff on an applicant, or from an organisation's people on a lead that it
+/// bought.
 pub async fn create(cx: Arc<Ctx>, Body(body): Body<FeedbackForm>) -> Result<FeedbackRow> {
     let viewer = cx.viewer()?;
     let mut tx = cx.db().begin().await?;
@@ -106,7 +106,7 @@ pub async fn handle(cx: Arc<Ctx>, Body(body): Body<FeedbackHandling>) -> Result<
     .await
 }
 
-/// `PUT /user/feedback/resend`: the channel is told once more what it could not be.
+/// `PUT /user/feedback/resend`: sends a callback again that could not be sent.
 pub async fn resend(cx: Arc<Ctx>, Body(body): Body<FeedbackVersion>) -> Result<FeedbackRow> {
     let (body, stamp) = (&body, cx.stamp()?);
     versioned::change(&cx, body.id, body.version, |mut tx, before: &FeedbackRow| {
@@ -124,7 +124,7 @@ pub async fn resend(cx: Arc<Ctx>, Body(body): Body<FeedbackVersion>) -> Result<F
     .await
 }
 
-/// `PUT /user/feedback/giveUp`: nobody tells the channel any more what it could not be told.
+/// `PUT /user/feedback/giveUp`: ends the tries of a callback that could not be sent.
 pub async fn give_up(cx: Arc<Ctx>, Body(body): Body<FeedbackVersion>) -> Result<FeedbackRow> {
     let (body, stamp) = (&body, cx.stamp()?);
     versioned::change(&cx, body.id, body.version, |mut tx, before: &FeedbackRow| {
@@ -142,20 +142,20 @@ pub async fn give_up(cx: Arc<Ctx>, Body(body): Body<FeedbackVersion>) -> Result<
     .await
 }
 
-/// What somebody says of an applicant.
+/// Feedback on an applicant.
 pub(super) struct Said<'s> {
     pub user: &'s UserRow,
     /// The lead that it is about.
     pub push: Option<&'s PushRow>,
     pub source: FeedbackSource,
     pub outcome: &'s Outcome,
-    /// The organisation's own number of it.
+    /// The organisation's own number of the feedback.
     pub request_id: Option<&'s str>,
     pub created_by: Option<i64>,
 }
 
-/// Keeps it: his stars are what was said last, and his channel is to be told. Answers its id; none
-/// when the organisation has told it under this number of its own already.
+/// Stores feedback, sets the applicant's stars and queues the callback. Returns its id; none if the organisation has
+/// sent it under this number already.
 pub(super) async fn keep(tx: &mut Connection, said: &Said<'_>, at: i64) -> Result<Option<i64>> {
     let new = NewFeedback {
         user_id: said.user.id,
@@ -175,7 +175,7 @@ pub(super) async fn keep(tx: &mut Connection, said: &Said<'_>, at: i64) -> Resul
     Ok(id)
 }
 
-/// Whom a lead is about that an organisation has taken.
+/// The applicant of a lead that an organisation has accepted.
 pub(super) fn sold_user(push: &PushRow) -> Result<i64> {
     if !matches!(push.status, PushStatus::Accepted | PushStatus::Returned) {
         return Err(ApiError::State(say("这条线索没有成交，不能反馈", "The lead was not sold and takes no feedback")));
@@ -183,7 +183,7 @@ pub(super) fn sold_user(push: &PushRow) -> Result<i64> {
     push.user_id.ok_or_else(|| ApiError::State(say("这条线索没有申请人资料", "This lead has no applicant details")))
 }
 
-/// Who it is about, and the lead; both as far as the viewer sees them.
+/// The applicant and the lead, both within the viewer's scope.
 async fn subject(tx: &mut Connection, viewer: &Viewer, body: &FeedbackForm) -> Result<(UserRow, Option<PushRow>)> {
     let Some(push_id) = body.push_id else {
         let id = body.user_id.ok_or_else(|| ApiError::field("userId", say("必填", "Required")))?;
@@ -197,7 +197,7 @@ async fn subject(tx: &mut Connection, viewer: &Viewer, body: &FeedbackForm) -> R
     Ok((user::store::find(tx, Scope::All, user_id).await?.ok_or(ApiError::Missing)?, Some(push)))
 }
 
-/// Whose word it is that a viewer brings.
+/// The source of feedback that a viewer enters.
 fn whose(viewer: &Viewer, source: Option<FeedbackSource>) -> Result<FeedbackSource> {
     let ours = viewer.scope().is_platforms();
     let own = if ours { FeedbackSource::Staff } else { FeedbackSource::Buyer };

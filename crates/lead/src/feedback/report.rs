@@ -1,4 +1,4 @@
-//! What an organisation's server tells of a lead that it bought.
+//! Reports from an organisation's server on leads that it bought.
 
 use futures_util::FutureExt;
 use schemars::JsonSchema;
@@ -20,33 +20,33 @@ use trade::plan::push::model::PushRow;
 use trade::plan::push::store as pushes;
 use trade::user;
 
-/// What became of a lead.
+/// The outcome of a lead.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FeedbackReport {
-    /// The caller's own number of the report, 1 to 64 characters: told twice, it is one report.
+    /// The caller's own number of the report, 1 to 64 characters: a report that is sent twice counts once.
     request_id: String,
-    /// Our number of the lead, as it was sent (`leadNo`).
+    /// The platform's number of the lead, as it was sent (`leadNo`).
     no: Option<String>,
-    /// The caller's number of the lead, as it answered when it took it; instead of ours.
+    /// The caller's number of the lead, as in its answer to the delivery; instead of `no`.
     upstream_no: Option<String>,
     /// 0 unreachable, 1 no need or not qualified, 2 possible, 3 good.
     star: Option<i64>,
     /// The outcome, by its code: `no_answer`, `unqualified`, `signed`, `disbursed`…
     end_code: Option<String>,
-    /// What was lent, in fen; only with `disbursed`.
+    /// The amount of the loan, in fen; only with `disbursed`.
     loan_cents: Option<i64>,
-    /// At most 500 characters. What tells who it is about is masked.
+    /// At most 500 characters. Data that identifies the applicant is masked.
     #[serde(default, deserialize_with = "null_is_default")]
     content: String,
 }
 
-/// What came of it. It is in the database when this is answered.
+/// The result. It is in the database when this is answered.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct FeedbackReported {
-    /// Our number of the lead.
+    /// The platform's number of the lead.
     no: String,
-    /// It says something new.
+    /// The report contains something new.
     counted: bool,
 }
 
@@ -75,7 +75,7 @@ pub async fn report(cx: &Ctx, org_id: i64, told: FeedbackReport, nonce: &Nonce) 
                 let push = match distribution::known_to_buyer(&cx.app, &mut tx, &push).await? {
                     Heard::Nothing => push,
                     Heard::Taken => named(&mut tx, org_id, no.as_deref(), upstream_no.as_deref()).await?,
-                    // Those who decide are told; it is refused all the same.
+                    // People who decide get a message; the report is refused all the same.
                     Heard::TooLate => return Ok(record::sold_user(&push).map(|_| (push, false))),
                 };
                 let counted = keep(cx, &mut tx, &push, request_id, outcome).await?;
@@ -88,13 +88,13 @@ pub async fn report(cx: &Ctx, org_id: i64, told: FeedbackReport, nonce: &Nonce) 
     Ok(FeedbackReported { no: push.no, counted })
 }
 
-/// Keeps what is said of a lead; tells whether it says something new.
+/// Stores a report on a lead. Returns whether it contains something new.
 async fn keep(cx: &Ctx, tx: &mut Tx, push: &PushRow, request_id: &str, outcome: &Outcome) -> Result<bool> {
     let user_id = record::sold_user(push)?;
     let user = user::store::find(&mut **tx, Scope::All, user_id).await?.ok_or(ApiError::Missing)?;
     let person = user::store::reveal(&mut **tx, &cx.app.keys, user_id).await.map_err(ApiError::Internal)?;
     let outcome = outcome.clone().about(person.as_ref());
-    // Reports of one lead come one after another, so that each is held against the one before.
+    // Reports on one lead come one after another, so that each is compared with the one before.
     cx.db().lock(tx, &format!("feedback:{}", push.id)).await?;
     match store::last_reported(tx, push.id).await? {
         Some(before) if before == outcome => Ok(false),
@@ -112,7 +112,7 @@ async fn keep(cx: &Ctx, tx: &mut Tx, push: &PushRow, request_id: &str, outcome: 
     }
 }
 
-/// The lead of an organisation that is named. One of somebody else is none.
+/// The lead of an organisation by one of its numbers. Leads of others are not found.
 async fn named(tx: &mut Connection, org_id: i64, no: Option<&str>, upstream_no: Option<&str>) -> Result<PushRow> {
     let mut found = pushes::of_org(tx, org_id, no, upstream_no).await?;
     if found.len() > 1 {

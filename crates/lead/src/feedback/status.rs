@@ -1,11 +1,11 @@
-//! How far feedback may be taken.
+//! The steps in the handling of feedback.
 
 use super::model::HandleStatus::{self, Closed, Done, InProgress, Open};
 use base::locale::Locale;
 use frame::api::{ApiError, say};
 
-/// Allows a step, or refuses it and names the status that stands in its way. What is done may be
-/// taken up again; what is closed may not.
+/// Allows a step, or refuses it with the current status. Feedback that is done may be reopened; feedback that is
+/// closed may not.
 pub fn step(from: HandleStatus, to: HandleStatus) -> Result<(), ApiError> {
     match (from, to) {
         (Open, InProgress | Done | Closed) | (InProgress, Done | Closed) | (Done, InProgress | Closed) => Ok(()),

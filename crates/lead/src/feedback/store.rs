@@ -19,11 +19,11 @@ use trade::plan::push::model::PushAttempt;
 use trade::plan::push::people;
 use trade::visit::lead;
 
-/// For so long a channel is tried to be told.
+/// How long callbacks are tried.
 const EXPIRES: i64 = 3 * DAY;
 
-/// Whose feedback is: the platform's, the manager's of the channel that brought the applicant, and of
-/// an organisation's people what is about leads of theirs.
+/// Who sees feedback: the platform, the manager of the applicant's channel, and an organisation's people for their
+/// own leads.
 const SCOPE: ScopeColumns = ScopeColumns {
     owner: Some("f.channel_id IN (SELECT m.id FROM channel m WHERE m.owner_admin_id = ?)"),
     org: Some("f.org_id"),
@@ -31,7 +31,7 @@ const SCOPE: ScopeColumns = ScopeColumns {
     myself: None,
 };
 
-/// The list, before [`narrow`].
+/// The query of the list, before [`narrow`].
 pub const SELECT: &str = "SELECT f.id, f.user_id, u.no AS user_no, u.name_mask, u.phone_mask, u.test, c.name AS channel_name, f.push_id, \
      h.no AS push_no, o.name AS org_name, f.source, f.star, f.end_code, e.label_zh AS end_name_zh, e.label_en AS end_name_en, e.tag_color AS label_color, f.loan_cents, \
      f.content, f.handle_status, b.real_name AS handler_name, f.handled_at, f.reply, f.callback_status, f.callback_attempts, \
@@ -41,13 +41,13 @@ pub const SELECT: &str = "SELECT f.id, f.user_id, u.no AS user_no, u.name_mask, 
      LEFT JOIN administrator b ON b.id = f.handled_by LEFT JOIN dict_type k ON k.code = 'feedback_end_code' \
      LEFT JOIN dict_item e ON e.type_id = k.id AND e.value = f.end_code WHERE 1 = 1";
 
-/// The same rows, to be counted.
+/// The same rows, for the count.
 pub const COUNT: &str = "SELECT f.id FROM feedback f WHERE 1 = 1";
 
 /// The conditions of a list, within a scope.
 pub fn narrow(sql: &mut Sql, filters: &FeedbackFilters, scope: Scope) {
     if let Some(keyword) = typed(filters.keyword.as_deref()) {
-        // Numbers of ours are in capitals.
+        // Numbers given by the platform are in capitals.
         sql.push(" AND (f.user_id IN (SELECT n.id FROM applicant n WHERE n.no = ").bind(keyword.to_uppercase());
         sql.push(") OR f.push_id IN (SELECT n.id FROM push_record n WHERE n.no = ").bind(keyword.to_uppercase());
         sql.push(" OR n.upstream_no = ").bind(keyword.to_owned()).push("))");
@@ -121,7 +121,7 @@ pub async fn find<'e>(
     sql.fetch_optional(on).await?.map(|row| read(&row, locale)).transpose()
 }
 
-/// The feedback on an applicant within a scope, the first first.
+/// The feedback on an applicant within a scope, oldest first.
 pub async fn of_user<'e>(
     on: impl Executor<'e, Database = Any>,
     scope: Scope,
@@ -135,7 +135,7 @@ pub async fn of_user<'e>(
     sql.fetch_all(on).await?.iter().map(|row| read(row, locale)).collect()
 }
 
-/// Feedback to be kept.
+/// Feedback to be stored.
 pub struct NewFeedback<'n> {
     pub user_id: i64,
     pub channel_id: i64,
@@ -144,14 +144,13 @@ pub struct NewFeedback<'n> {
     pub source: FeedbackSource,
     pub outcome: &'n Outcome,
     pub request_id: Option<&'n str>,
-    /// Its channel has an address to be told at.
+    /// The channel has an address for callbacks.
     pub to_channel: bool,
     pub created_by: Option<i64>,
     pub at: i64,
 }
 
-/// Keeps feedback, open, and returns its id; none when the organisation has told it under this number
-/// of its own already.
+/// Stores open feedback and returns its id; none if the organisation has sent it under this number already.
 pub async fn insert(tx: &mut Connection, new: &NewFeedback<'_>) -> Result<Option<i64>, sqlx::Error> {
     let callback = if new.to_channel { CallbackStatus::Waiting } else { CallbackStatus::None };
     let id: Option<i64> = sqlx::query_scalar(
@@ -186,7 +185,7 @@ pub async fn insert(tx: &mut Connection, new: &NewFeedback<'_>) -> Result<Option
     Ok(id)
 }
 
-/// What an organisation's server has said last of a lead.
+/// The last report of an organisation's server on a lead.
 pub async fn last_reported(tx: &mut Connection, push_id: i64) -> Result<Option<Outcome>, sqlx::Error> {
     let row = sqlx::query(
         "SELECT star, end_code, loan_cents, content FROM feedback WHERE push_id = $1 AND request_id IS NOT NULL \
@@ -206,7 +205,7 @@ pub async fn last_reported(tx: &mut Connection, push_id: i64) -> Result<Option<O
     .transpose()
 }
 
-/// Takes a step with feedback over the given version; tells whether there was such a one.
+/// Makes a step in the handling of feedback, over the given version. Returns whether that version existed.
 pub async fn handle(
     tx: &mut Connection,
     id: i64,
@@ -232,7 +231,7 @@ pub async fn handle(
     .map(|done| done.rows_affected() == 1)
 }
 
-/// Has a channel told again that could not be, over the given version; tells whether there was such a one.
+/// Queues a failed callback again, over the given version. Returns whether that version existed.
 pub async fn resend(tx: &mut Connection, id: i64, version: i64, stamp: Stamp) -> Result<bool, sqlx::Error> {
     let channel: Option<i64> = sqlx::query_scalar(
         "UPDATE feedback SET callback_status = 'waiting', version = version + 1, updated_at = $1, updated_by = $2 \
@@ -252,7 +251,7 @@ pub async fn resend(tx: &mut Connection, id: i64, version: i64, stamp: Stamp) ->
     Ok(true)
 }
 
-/// Gives up what a channel could not be told, over the given version; tells whether there was such a one.
+/// Gives up a failed callback, over the given version. Returns whether that version existed.
 pub async fn give_up(tx: &mut Connection, id: i64, version: i64, stamp: Stamp) -> Result<bool, sqlx::Error> {
     let written = sqlx::query(
         "UPDATE feedback SET callback_status = 'given_up', version = version + 1, updated_at = $1, updated_by = $2 \
@@ -268,7 +267,7 @@ pub async fn give_up(tx: &mut Connection, id: i64, version: i64, stamp: Stamp) -
     Ok(written.rows_affected() == 1)
 }
 
-/// Wipes what was said of an applicant in words; stars, outcomes and loans stay.
+/// Wipes the texts about an applicant; stars, outcomes and loans stay.
 pub async fn erase(tx: &mut Connection, user_id: i64, now: i64) -> Result<(), sqlx::Error> {
     sqlx::query("UPDATE feedback SET content = '', reply = '', version = version + 1, updated_at = $1 WHERE user_id = $2")
         .bind(now)
@@ -282,7 +281,7 @@ pub async fn erase(tx: &mut Connection, user_id: i64, now: i64) -> Result<(), sq
         .map(drop)
 }
 
-/// Queues the word to a channel in the outbox, under a number that is the same however often it is told.
+/// Queues the callback in the outbox, under a number that stays the same in all tries.
 async fn queue(tx: &mut Connection, id: i64, channel_id: i64, now: i64) -> Result<(), sqlx::Error> {
     let item = NewItem {
         kind: Kind::Callback,
@@ -296,7 +295,7 @@ async fn queue(tx: &mut Connection, id: i64, channel_id: i64, now: i64) -> Resul
     outbox::store::enqueue(tx, &item, now).await.map(drop)
 }
 
-/// Says of word that is not tried again where that leaves it, after a failure of this program.
+/// Sets the status of a callback that is not tried again after a failure of this program.
 pub async fn put_off(tx: &mut Connection, put_off: &PutOff) -> Result<(), sqlx::Error> {
     if !put_off.ended {
         return Ok(());
@@ -316,13 +315,13 @@ pub struct ToTell {
     pub user_no: String,
     /// The channel's own number of the applicant.
     pub request_id: Option<String>,
-    /// The applicant came by a channel in test mode.
+    /// The applicant came from a channel in test mode.
     pub test: bool,
     pub star: Option<i64>,
     pub end_code: Option<String>,
     pub loan_cents: Option<i64>,
     pub at: i64,
-    /// Tries so far, this one included.
+    /// Tries so far, including this one.
     pub attempts: i64,
 }
 
@@ -348,7 +347,7 @@ pub async fn to_tell(tx: &mut Connection, id: i64) -> Result<ToTell, sqlx::Error
     })
 }
 
-/// Begins a try: it is written down before anything is sent.
+/// Writes a try before anything is sent.
 pub async fn begin_try(tx: &mut Connection, id: i64, made: &PushAttempt) -> Result<(), sqlx::Error> {
     sqlx::query("UPDATE feedback SET callback_attempts = $1 WHERE id = $2").bind(made.seq).bind(id).execute(&mut *tx).await?;
     const KEEP: &str = "INSERT INTO feedback_attempt (feedback_id, seq, url, request, http_status, response, cost_ms, error, outcome, at) \
@@ -356,7 +355,7 @@ pub async fn begin_try(tx: &mut Connection, id: i64, made: &PushAttempt) -> Resu
     attempt::keep(tx, KEEP, id, made).await
 }
 
-/// Writes down what came of a try; and where that leaves the word to the channel, if it is his who made it.
+/// Writes the result of a try, and the status of the callback if this process still has the try.
 pub async fn end_try(
     tx: &mut Connection,
     id: i64,
@@ -382,7 +381,7 @@ pub async fn end_try(
     }
 }
 
-/// Writes where a callback stands after a try, or once it has expired.
+/// Sets the status of a callback after a try, or when it has expired.
 pub async fn set_callback_status(tx: &mut Connection, id: i64, status: CallbackStatus, now: i64) -> Result<(), sqlx::Error> {
     sqlx::query("UPDATE feedback SET callback_status = $1, sent_to_channel_at = $2 WHERE id = $3")
         .bind(<&str>::from(status))
@@ -393,7 +392,7 @@ pub async fn set_callback_status(tx: &mut Connection, id: i64, status: CallbackS
         .map(drop)
 }
 
-/// The tries to tell a channel, the first first.
+/// The tries of a callback, oldest first.
 pub async fn tries<'e>(on: impl Executor<'e, Database = Any>, id: i64) -> Result<Vec<PushAttempt>, sqlx::Error> {
     let rows = sqlx::query(
         "SELECT seq, url, request, http_status, response, cost_ms, error, outcome, at FROM feedback_attempt WHERE feedback_id = $1 ORDER BY seq",

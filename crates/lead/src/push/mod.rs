@@ -1,4 +1,4 @@
-//! The screen of pushes: the leads that plans bought, their list and story. Calls under `/plan/push`.
+//! The screen of pushes: the leads that plans bought, as a list and with their story. Calls under `/plan/push`.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -32,8 +32,8 @@ pub fn calls() -> Calls {
         .get("/plan/push/reveal/{id}", Point("plan/push-list/reveal"), crm::reveal_push)
 }
 
-/// `GET /plan/push/{id}`: one push with every try to deliver it. Once its organisation's people have looked
-/// at it, it is new to them no more.
+/// `GET /plan/push/{id}`: one push with every try to deliver it. When a member of its organisation has viewed it, it
+/// does not count as new any more.
 async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<PushStory> {
     let scope = cx.viewer()?.scope();
     let push = store::find(cx.db().read(), scope, id).await?.ok_or(ApiError::Missing)?;
@@ -54,7 +54,7 @@ pub async fn story(db: &Db, push: PushRow, scope: Scope) -> std::result::Result<
     Ok(PushStory { push, tries, last_error, verdicts })
 }
 
-/// What an entry of the trail tells of a lead in doubt, if it is about that.
+/// The part of an audit row that decides on a lead in doubt, if it has one.
 fn verdict(AuditEntry { at, admin_name, mut diff, .. }: AuditEntry) -> Option<PushVerdict> {
     let mut after = |field: &str| {
         let place = diff.iter().position(|change| change.field == field)?;
@@ -64,7 +64,7 @@ fn verdict(AuditEntry { at, admin_name, mut diff, .. }: AuditEntry) -> Option<Pu
     Some(PushVerdict { at, admin_name, decision, note })
 }
 
-/// Why a lead was not taken: the organisation's own words as they are, the platform's codes as texts.
+/// Why a lead was not accepted: the organisation's words as they are, the platform's codes as texts.
 fn reason_in_words(reason: &str, locale: Locale) -> String {
     let words = match reason {
         "by_hand" => locale.pick("已由平台人工取消", "Cancelled by platform staff"),
@@ -102,7 +102,7 @@ impl Listing for Pushes {
     }
 }
 
-/// What waits for those who decide on returns and find out what became of leads.
+/// Open work for people who decide on returns and on leads in doubt.
 pub async fn work(cx: &Ctx) -> Result<Vec<Figure>> {
     let returned = PushFilters { return_status: Some(ReturnStatus::Pending), ..PushFilters::default() };
     let title = say("待审核的退单", "Returns awaiting approval");

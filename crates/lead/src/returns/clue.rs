@@ -1,4 +1,4 @@
-//! The return of a clue's lead, asked for from the clue: the same return as of the list of pushes.
+//! The return of a clue's lead, requested from the clue: the same return as from the list of pushes.
 
 use std::sync::Arc;
 
@@ -8,18 +8,18 @@ use crate::returns::{self, ReturnForm, ReturnRow};
 use crm::clue::record;
 use frame::api::{ApiError, Body, Ctx, Id, Result, say};
 
-/// A return that is asked for.
+/// A return that is requested.
 #[derive(Clone, Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts")]
 pub struct ClueReturnForm {
-    /// The clue's.
+    /// The id of the clue.
     pub id: i64,
     /// A code of the dictionary `lead_return_reason`.
     pub reason_code: String,
     #[serde(default)]
     pub note: String,
-    /// Uploaded for the kind of record `return_proof`.
+    /// Files uploaded for the kind of record `return_proof`.
     #[serde(default)]
     pub proof_file_ids: Vec<i64>,
 }
@@ -31,7 +31,7 @@ pub async fn ask(cx: Arc<Ctx>, Body(form): Body<ClueReturnForm>) -> Result<Retur
     returns::ask_for_clue(&cx, &form).await
 }
 
-/// `GET /crm/return/ask/{id}`: whether the return of a clue's lead may be asked for now.
+/// `GET /crm/return/ask/{id}`: whether the return of a clue's lead may be requested now.
 pub async fn may_ask(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
     let push_id = push_of(&cx, id).await?;
     returns::may_ask_for_clue(&cx, push_id).await

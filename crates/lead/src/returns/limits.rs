@@ -1,24 +1,24 @@
-//! How much, and for how long, an organisation may give back.
+//! How many leads, and for how long, an organisation may return.
 
 use base::clock::DAY;
 use frame::api::{ApiError, Result, say};
 
-/// What was agreed with an organisation, and what holds for all.
+/// The limits of an organisation, and the general ones.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     pub allowed: bool,
     /// Days after a sale.
     pub max_days: i64,
-    /// The share of what it bought, in basis points.
+    /// The share of its purchases, in basis points.
     pub max_bp: i64,
-    /// Returns that are within the share however little it bought.
+    /// So many returns are allowed even if they exceed the share.
     pub least: i64,
     /// Days over which the share counts.
     pub share_days: i64,
 }
 
 impl Limits {
-    /// Allows a lead that was sold then to be given back now, or refuses it and says why.
+    /// Accepts a lead that was sold at this time for a return now, or refuses it with the reason.
     pub fn check_age(&self, sold_at: i64, now: i64) -> Result<()> {
         if !self.allowed {
             return Err(ApiError::State(say("与该机构的约定不允许退单", "The agreement with this organisation does not allow returns")));
@@ -33,7 +33,7 @@ impl Limits {
         Ok(())
     }
 
-    /// Allows one more return beside so many of so many leads, or refuses it.
+    /// Accepts one more return beside `returned` of `sold` leads, or refuses it.
     pub fn check_share(&self, returned: i64, sold: i64) -> Result<()> {
         if returned < self.room(sold) {
             return Ok(());
@@ -45,7 +45,7 @@ impl Limits {
         )))
     }
 
-    /// How many of so many leads may be given back.
+    /// How many of so many leads may be returned.
     fn room(&self, sold: i64) -> i64 {
         (sold * self.max_bp / 10_000).max(self.least)
     }

@@ -1,5 +1,5 @@
-//! Returns: leads that the organisations which bought them give back, within the limits that were
-//! agreed; whoever of ours decides; and the refund. Calls under `/plan/return`.
+//! Returns: leads that organisations give back within the agreed limits, the decision of staff, and the refund. Calls
+//! under `/plan/return`.
 
 mod clue;
 mod limits;
@@ -16,7 +16,7 @@ pub use record::PROOF;
 pub use record::{Asked, Decision, ask, ask_for_clue, decide, may_ask_for_clue};
 pub use store::{erase, of_user};
 
-/// The calls of returns. They are done from the list of pushes.
+/// The calls of returns. They are used from the list of pushes.
 pub fn calls() -> Calls {
     Calls::new()
         .post("/crm/return", Point("crm/clue/return"), clue::ask)

@@ -1,4 +1,4 @@
-//! What a return is, on the wire and in words.
+//! The types of returns, for the wire and the database, with labels.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,7 +17,7 @@ pub struct ReturnRow {
     pub push_no: String,
     pub org_id: i64,
     pub org_name: String,
-    /// An item of the dictionary's `lead_return_reason`, and what people call it.
+    /// An item of the dictionary's `lead_return_reason`, and its label.
     pub reason_code: String,
     pub reason_name: Option<String>,
     /// Of the dictionary's item.
@@ -26,21 +26,21 @@ pub struct ReturnRow {
     pub proof_files: Vec<StoredFile>,
     pub status: ReturnStatus,
     pub refund_cents: i64,
-    /// The channel that brought the applicant is not paid for him either: between the platform and the channel, so
-    /// an organisation's people are told nothing of it.
+    /// The channel that brought the applicant is not paid either. That is between the platform and the channel, so
+    /// it is not shown to an organisation's people.
     pub charge_channel: Option<bool>,
-    /// Until when its plan is to get another lead for it; none where none was promised.
+    /// Until when the plan is to get another lead for it; none if none was promised.
     pub replacement_due_at: Option<i64>,
     /// The number of the lead that replaces it.
     pub replacement_no: Option<String>,
-    /// What was said when it was decided on.
+    /// The note of the decision.
     pub review_note: Option<String>,
-    /// None where it was within the rules and approved by itself.
+    /// None if it was within the rules and approved automatically.
     pub reviewer_name: Option<String>,
     pub reviewed_at: Option<i64>,
     pub creator_name: Option<String>,
     pub created_by: Option<i64>,
-    /// That it waits for somebody else than who asked for it.
+    /// The open decision: another person than the one who requested the return decides.
     pub decision: Option<OpenDecision>,
     pub version: i64,
     pub created_at: i64,
@@ -71,18 +71,18 @@ pub struct ReturnDecision {
     pub id: i64,
     pub version: i64,
     pub approve: bool,
-    /// Of one that is approved: the channel is not paid for the applicant either.
+    /// For an approval: the channel is not paid for the applicant either.
     #[serde(default)]
     pub charge_channel: bool,
-    /// Of one that is approved: the plan is to get another lead for it, before other plans and for no more than is refunded.
+    /// For an approval: the plan is to get another lead for it, before other plans and for no more than the refund.
     #[serde(default)]
     pub replace: bool,
-    /// At most 200 characters; needed to refuse one.
+    /// At most 200 characters; needed for a refusal.
     #[serde(default)]
     pub note: String,
 }
 
-/// A return in the version that is meant.
+/// A return in the version that the request names.
 #[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts")]

@@ -1,5 +1,5 @@
-//! One return: asked for, seen, withdrawn, decided on. Every step is one transaction with its audit
-//! row; an approved one takes the lead back and refunds its price in it.
+//! One return: request, view, withdrawal, decision. Every step is one transaction with its audit row; an approval
+//! takes the lead back and refunds its price in the same transaction.
 
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ use trade::plan::push::store as pushes;
 use trade::plan::replacement;
 use trade::user;
 
-/// What the audit trail calls returns.
+/// The name of returns in the audit trail.
 const TARGET: Target = Target { module: Module::Return, kind: "lead_return", id: None };
 /// Longest note of who asks, and of who decides.
 const LONGEST_NOTE: usize = 500;
@@ -57,13 +57,13 @@ pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<ReturnRow> {
     store::find(cx.db().read(), cx.viewer()?.scope(), id, cx.locale).await?.ok_or(ApiError::Missing)
 }
 
-/// `GET /plan/return/ask/{id}`, of a push: whether its return may be asked for now. What asking would be refused
-/// for is refused here, before anybody fills in a form.
+/// `GET /plan/return/ask/{id}`, by push: whether its return may be requested now. Refuses what the request would be
+/// refused for, before the user fills in a form.
 pub async fn may_ask(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
     may_ask_within(&cx, cx.viewer()?.scope(), id).await
 }
 
-/// The same of a clue that the viewer sees.
+/// The same for a clue that the viewer sees.
 pub async fn may_ask_for_clue(cx: &Ctx, push_id: i64) -> Result<()> {
     may_ask_within(cx, Scope::All, push_id).await
 }
@@ -77,12 +77,12 @@ async fn may_ask_within(cx: &Ctx, scope: Scope, id: i64) -> Result<()> {
     within(&mut on, &push, limits(&settings, &org), cx.now).await
 }
 
-/// `POST /plan/return`. Where that was agreed, one within the limits is approved by itself.
+/// `POST /plan/return`. A return within the limits is approved automatically, if that was agreed.
 pub async fn create(cx: Arc<Ctx>, Body(body): Body<ReturnForm>) -> Result<ReturnRow> {
     create_within(&cx, cx.viewer()?.scope(), &body).await
 }
 
-/// The same of a clue that the viewer sees.
+/// The same for a clue that the viewer sees.
 pub async fn ask_for_clue(cx: &Ctx, form: &ReturnForm) -> Result<ReturnRow> {
     create_within(cx, Scope::All, form).await
 }
@@ -157,7 +157,7 @@ pub async fn withdraw(cx: Arc<Ctx>, Body(body): Body<ReturnVersion>) -> Result<R
         .await
 }
 
-/// `PUT /plan/return/audit`: approved or refused, by somebody else than who asked for it.
+/// `PUT /plan/return/audit`: approves or refuses. The person who requested the return may not decide.
 pub async fn audit(cx: Arc<Ctx>, Body(body): Body<ReturnDecision>) -> Result<ReturnRow> {
     let viewer = cx.viewer()?;
     let days = cx.setting(&setting::LEAD_REPLACEMENT_DAYS).await?;
@@ -193,7 +193,7 @@ pub async fn audit(cx: Arc<Ctx>, Body(body): Body<ReturnDecision>) -> Result<Ret
         .await
 }
 
-/// A return that is asked for.
+/// A return that is requested.
 pub struct Asked<'a> {
     pub push: &'a PushRow,
     pub org: &'a OrgRow,
@@ -205,8 +205,8 @@ pub struct Asked<'a> {
     pub at: i64,
 }
 
-/// Keeps it, if the lead was sold and the limits allow it; answers its id. Returns of one organisation
-/// come one after another, so that each is counted before the next.
+/// Stores the return, if the lead was sold and the limits allow it; returns its id. Returns of one organisation come
+/// one after another, so that each is counted before the next.
 pub async fn ask(app: &App, tx: &mut Tx, asked: &Asked<'_>) -> Result<i64> {
     let (push, at) = (asked.push, asked.at);
     app.db.lock(tx, &format!("return:{}", push.org_id)).await?;
@@ -231,8 +231,8 @@ fn asked_already() -> ApiError {
     ApiError::State(say("这条线索已经申请退单", "A return has already been requested for this lead"))
 }
 
-/// Refuses a lead whose person has signed a contract with the organisation or paid it, as it was no bad one, or may be paying
-/// now. Where something is to be written, the clue is held: contracts and payments come before this or after it.
+/// Refuses a lead whose person has signed a contract with the organisation or paid it, since the lead was a good one,
+/// or may be paying now. Before a write the clue is locked: contracts and payments come before this or after it.
 async fn check_progress(on: &mut Connection, push_id: i64) -> Result<()> {
     match store::progress(on, push_id).await? {
         Some(Progress::Signed) => Err(ApiError::State(say(
@@ -247,7 +247,7 @@ async fn check_progress(on: &mut Connection, push_id: i64) -> Result<()> {
     }
 }
 
-/// Lets a lead pass that was sold and may be given back within the limits; refuses any other, and says why.
+/// Accepts a lead that was sold and may be returned within the limits. Refuses any other, with the reason.
 async fn within(on: &mut Connection, push: &PushRow, limits: Limits, at: i64) -> Result<()> {
     let sold_at = push.sold_at.filter(|_| push.status == PushStatus::Accepted);
     let Some(sold_at) = sold_at else {
@@ -274,26 +274,26 @@ fn limits(settings: &Values, org: &OrgRow) -> Limits {
     }
 }
 
-/// What is decided on a return.
+/// A decision on a return.
 pub struct Decision<'d> {
     pub approve: bool,
     pub charge_channel: bool,
     /// Until when the plan is to get another lead for it, if at all.
     pub replace_until: Option<i64>,
     pub note: Option<&'d str>,
-    /// None where the rules decide.
+    /// None if the rules decide.
     pub by: Option<i64>,
     pub at: i64,
 }
 
-/// A return as something to be decided on. Notes and proofs may go when a person is erased; the money stays.
+/// A return as the subject of a decision. Notes and proofs may be deleted when a person is erased; the money stays.
 fn matter(row: &ReturnRow) -> Matter<'static> {
     let seen = json!({"push": row.push_id, "org": row.org_id, "reason": row.reason_code, "cents": row.refund_cents});
     let action = DecisionAction::DecideReturn;
     Matter { action, table: TARGET.kind, id: row.id, version: row.version, hash: decision::hash(&seen), payload: None, note: None }
 }
 
-/// Decides on a return that waits, by somebody else than asked for it: an approved one takes the lead back, once.
+/// Decides on an open return; the person who requested it may not. An approval takes the lead back, once.
 pub async fn decide(tx: &mut Tx, row: &ReturnRow, decision: &Decision<'_>, locale: Locale) -> Result<ReturnRow> {
     let verdict = Verdict { by: decision.by, approve: decision.approve, note: decision.note, at: decision.at };
     decision::decide(tx, &matter(row), &verdict).await?;
@@ -311,12 +311,12 @@ pub async fn decide(tx: &mut Tx, row: &ReturnRow, decision: &Decision<'_>, local
     ended(tx, row, &end, locale).await
 }
 
-/// Ends a return, tells whom it concerns, and answers it as it is then.
+/// Ends a return and notifies the people concerned. Returns it in its new state.
 async fn ended(tx: &mut Connection, row: &ReturnRow, end: &End<'_>, locale: Locale) -> Result<ReturnRow> {
     let waited = store::end(tx, row.id, row.version, end).await?;
     let after = found(tx, row.id, locale).await?;
     if !waited {
-        // Ended already, or overtaken by another transaction.
+        // It has ended already, or another transaction was faster.
         return Err(if row.status == ReturnStatus::Pending { ApiError::stale(&after) } else { over(row.status) });
     }
     pushes::set_return(tx, row.push_id, row.id, end.status.into(), end.at).await?;
@@ -331,7 +331,7 @@ fn over(status: ReturnStatus) -> ApiError {
     ))
 }
 
-/// Names every field of a form that is wrong.
+/// Reports every wrong field of a form.
 async fn check(tx: &mut Connection, form: &ReturnForm) -> Result<()> {
     let known = form.reason_code.len() <= 64 && dict::has(tx, dict::LEAD_RETURN_REASON, &form.reason_code).await?;
     Check::new()
@@ -350,7 +350,7 @@ async fn seen(cx: &Ctx, tx: &mut Connection, id: i64) -> Result<ReturnRow> {
     store::find(tx, cx.viewer()?.scope(), id, cx.locale).await?.ok_or(ApiError::Missing)
 }
 
-/// The return in the version that the viewer has before him, if it still waits.
+/// The return in the version that the viewer has on screen, if it is still open.
 async fn current(cx: &Ctx, tx: &mut Connection, id: i64, version: i64) -> Result<ReturnRow> {
     let scope = cx.viewer()?.scope();
     let row = store::find(&mut *tx, scope, id, cx.locale).await?.ok_or(ApiError::Missing)?;
@@ -359,18 +359,18 @@ async fn current(cx: &Ctx, tx: &mut Connection, id: i64, version: i64) -> Result
     let row = store::find(&mut *tx, scope, id, cx.locale).await?.ok_or(ApiError::Missing)?;
     match (row.version == version, row.status) {
         (false, _) => Err(ApiError::stale(&row)),
-        // What the viewer may not see of it is in the trail all the same.
+        // Parts that the viewer may not see are in the audit trail all the same.
         (true, ReturnStatus::Pending) => found(tx, id, cx.locale).await,
         (true, status) => Err(over(status)),
     }
 }
 
-/// What the trail tells of a change: names stand for the ids beside them.
+/// The audit changes: names instead of the ids beside them.
 fn diff(before: Option<&ReturnRow>, after: Option<&ReturnRow>) -> Vec<Change> {
     const TOLD: &[&str] =
         &["pushNo", "orgName", "reasonName", "note", "status", "refundCents", "chargeChannel", "replacementDueAt", "reviewNote"];
     let mut changes = trail::changes(before, after);
-    // Until it is decided nothing is known of the channel; who asks is told nothing of it.
+    // Before the decision the channel's part is unknown; the person who requested the return does not see it.
     let is_unknown = |change: &Change| change.field == "chargeChannel" && change.before.is_none();
     changes.retain(|change| TOLD.contains(&change.field.as_str()) && !is_unknown(change));
     changes

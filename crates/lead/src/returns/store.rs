@@ -1,4 +1,4 @@
-//! Returns in the database.
+//! Returns in the database. Their list is that of pushes, with a filter by the status of the return (`trade::plan::push`).
 
 use sqlx::any::AnyRow;
 use sqlx::{Any, Executor, Row};
@@ -12,7 +12,7 @@ use frame::decision;
 use frame::upload::StoredFile;
 use trade::plan::push::ReturnStatus;
 
-/// Whose a return is: that of its lead.
+/// The scope of a return is that of its lead.
 const SCOPE: ScopeColumns =
     ScopeColumns { owner: Some("o.owner_admin_id"), org: Some("r.org_id"), sub_org: Some("h.sub_org_id"), myself: None };
 
@@ -74,7 +74,7 @@ pub async fn find<'e>(
     sql.fetch_optional(on).await?.map(|row| read(&row, scope, locale)).transpose()
 }
 
-/// The returns of leads about an applicant within a scope, the first first.
+/// The returns of an applicant's leads within a scope, oldest first.
 pub async fn of_user<'e>(
     on: impl Executor<'e, Database = Any>,
     scope: Scope,
@@ -88,7 +88,7 @@ pub async fn of_user<'e>(
     sql.fetch_all(on).await?.iter().map(|row| read(row, scope, locale)).collect()
 }
 
-/// A return to be asked for.
+/// A new return.
 pub struct NewReturn<'n> {
     pub push_id: i64,
     pub org_id: i64,
@@ -124,8 +124,8 @@ pub async fn progress(on: &mut Connection, push_id: i64) -> Result<Option<Progre
     }
 }
 
-/// Adds a return that waits, without its proofs ([`set_proofs`] has them), and returns its id; none
-/// when the lead has one that waits or was approved.
+/// Adds an open return, without its proofs ([`set_proofs`] stores them), and returns its id; none if the lead has one
+/// that is open or approved.
 pub async fn insert(tx: &mut Connection, new: &NewReturn<'_>) -> Result<Option<i64>, sqlx::Error> {
     sqlx::query_scalar(
         "INSERT INTO lead_return (push_id, org_id, reason_code, note, status, refund_cents, created_at, updated_at, created_by, updated_by) \
@@ -144,7 +144,7 @@ pub async fn insert(tx: &mut Connection, new: &NewReturn<'_>) -> Result<Option<i
     .await
 }
 
-/// Keeps the names of a return's proofs beside it.
+/// Stores the names of a return's proofs beside it.
 pub async fn set_proofs(tx: &mut Connection, id: i64, proofs: &[StoredFile]) -> Result<(), sqlx::Error> {
     sqlx::query("UPDATE lead_return SET proof_files = $1 WHERE id = $2")
         .bind(serde_json::to_string(proofs).expect("files serialise"))
@@ -154,8 +154,8 @@ pub async fn set_proofs(tx: &mut Connection, id: i64, proofs: &[StoredFile]) -> 
         .map(drop)
 }
 
-/// How many leads an organisation took since a moment, and how many returns of it wait or were approved: of test leads or of
-/// live ones.
+/// How many leads an organisation accepted since a moment, and how many of its returns are open or approved: of test
+/// leads or of live ones.
 pub async fn share(tx: &mut Connection, org_id: i64, test: bool, since: i64) -> Result<(i64, i64), sqlx::Error> {
     let row = sqlx::query(
         "SELECT (SELECT COUNT(*) FROM push_record WHERE org_id = $1 AND created_at > $2 AND test = $3 AND status IN ('accepted', 'returned')) AS sold, \
@@ -173,17 +173,17 @@ pub async fn share(tx: &mut Connection, org_id: i64, test: bool, since: i64) -> 
     Ok((row.try_get("sold")?, row.try_get("returned")?))
 }
 
-/// How a return ends.
+/// The end of a return.
 pub struct End<'e> {
     pub status: ReturnStatus,
     pub charge_channel: bool,
     pub note: Option<&'e str>,
-    /// Who decided on it; none where the rules did, or whoever asked for it.
+    /// Who decided on it; none if the rules did, or if the requester withdrew it.
     pub reviewed_by: Option<i64>,
     pub at: i64,
 }
 
-/// Ends a return that waits, over the given version; tells whether there was such a one.
+/// Ends an open return, over the given version. Returns whether that version existed.
 pub async fn end(tx: &mut Connection, id: i64, version: i64, end: &End<'_>) -> Result<bool, sqlx::Error> {
     sqlx::query(
         "UPDATE lead_return SET status = $1, charge_channel = $2, review_note = $3, reviewed_by = $4, reviewed_at = $5, version = version + 1, \
@@ -202,7 +202,7 @@ pub async fn end(tx: &mut Connection, id: i64, version: i64, end: &End<'_>) -> R
     .map(|done| done.rows_affected() == 1)
 }
 
-/// Wipes what was said of an applicant in returns of leads about him; their files stay with the money.
+/// Wipes the texts of returns about an applicant; their files stay with the money.
 pub async fn erase(tx: &mut Connection, user_id: i64, now: i64) -> Result<(), sqlx::Error> {
     sqlx::query(
         "UPDATE lead_return SET note = '', review_note = NULL, version = version + 1, updated_at = $1 \

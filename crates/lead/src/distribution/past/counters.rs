@@ -1,4 +1,4 @@
-//! How much of each window of a cap plans have used, in one course of events.
+//! Usage of each window of the plans' caps during a replay.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use frame::terms::cap::{CapRule, CapUsage, CapWindow, counting_now};
 pub struct Counters(HashMap<(i64, CapWindow, i64), (i64, i64)>);
 
 impl Counters {
-    /// What a plan used of one window before the first round.
+    /// Sets the usage of one window before the first round.
     pub fn start(&mut self, plan_id: i64, window: CapWindow, start: i64, used: (i64, i64)) {
         self.0.insert((plan_id, window, start), used);
     }
@@ -31,7 +31,7 @@ impl Counters {
         }
     }
 
-    /// How much of the caps that count at a moment is used.
+    /// The usage of the caps that apply at a moment.
     pub fn usage(&self, plan_id: i64, caps: &[CapRule], at: i64) -> Vec<CapUsage> {
         let used = |cap: &CapRule| self.0.get(&(plan_id, cap.window, cap.window.start(at))).copied().unwrap_or_default();
         counting_now(caps, at)

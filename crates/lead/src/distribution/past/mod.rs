@@ -1,4 +1,4 @@
-//! `POST /plan/try`: other terms of a plan, tried on the applicants of the last days.
+//! `POST /plan/try`: replays the rounds of the last days with other terms of a plan.
 
 mod counters;
 mod replay;
@@ -42,26 +42,26 @@ use trade::user::store as users;
 const MOST_DAYS: i64 = 14;
 /// Rounds of one trial, at most.
 const MOST_ROUNDS: i64 = 200_000;
-/// Rounds that are read at once.
+/// Rounds that are read in one query.
 const PAGE: i64 = 1000;
-/// Plans, at most.
+/// The most plans of a trial.
 const MOST_PLANS: i64 = 10_000;
-/// Other plans that are listed, at most: those whose sales change most.
+/// The most other plans that the result lists: those whose sales change most.
 const MOST_LISTED: usize = 100;
-/// Days before the first round from which a person's offers are known.
+/// How many days before the first round offers to a person are read.
 const HAD_DAYS: i64 = 30;
-/// The point of those who see what channels get.
+/// The point of viewers who see what channels get.
 const COSTS: &str = "chart/channel-list/list";
 /// How long a trial waits for another one to end.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// The terms of a plan that can be tried; its others stay as they are.
+/// The terms of a plan that can be tried; the others stay as they are.
 #[derive(Clone, Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts")]
 pub struct PlanTrial {
     pub id: i64,
-    /// 1 to 14 whole days before today; today so far is tried too.
+    /// 1 to 14 whole days before today; today is included up to now.
     pub days: i64,
     pub price_cents: i64,
     pub price_rules: Vec<PriceRule>,
@@ -76,7 +76,7 @@ pub struct PlanTrial {
     pub out_of_schedule: OutOfSchedule,
 }
 
-/// Leads that were sold, and that would have been; fen.
+/// Leads that were sold, and leads that would have been; fen.
 #[derive(Clone, Copy, Debug, Default, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
@@ -98,7 +98,7 @@ pub struct TrialPlan {
     pub sales: TrialSales,
 }
 
-/// How often the plan ended so in a round.
+/// How often the plan had this result in a round.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
@@ -109,8 +109,9 @@ pub struct TrialEnding {
     pub would_be: i64,
 }
 
-/// What organisations pay, what channels get and what is left, as statistics by channel and the overview have it of some days, and as
-/// it would have been; fen. The trial changes what leads bring and what channels get for their being taken.
+/// What organisations pay, what channels get and what is left, in fen: as the statistics by channel and the overview
+/// show it for these days, and as it would have been. The trial changes the price of leads and what channels get for
+/// accepted leads.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
@@ -126,7 +127,7 @@ pub struct TrialMargin {
     pub would_be_margin_cents: i64,
 }
 
-/// What came of a trial.
+/// The result of a trial.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
@@ -135,30 +136,30 @@ pub struct PlanTrialResult {
     pub from: i64,
     pub until: i64,
     pub rounds: i64,
-    /// Rounds of applicants whose data are erased: they stay as they were.
+    /// Rounds of applicants whose data are erased: they are counted as they were.
     pub erased: i64,
-    /// The plan does not run: it is tried as if it had.
+    /// The plan does not run: the trial treats it as running.
     pub as_if_running: bool,
-    /// The plan was edited, paused or resumed within the time.
+    /// The plan was edited, paused or resumed during these days.
     pub edited: bool,
     pub own: TrialSales,
-    /// Of all plans together that the viewer may see.
+    /// All plans that the viewer may see, together.
     pub all: TrialSales,
     /// The plans whose sales change most.
     pub others: Vec<TrialPlan>,
     /// All other plans together.
     pub rest: TrialSales,
     pub endings: Vec<TrialEnding>,
-    /// New offers whose buyers' answers are not known: of this plan, and of others.
+    /// New offers to which the buyers' answers are not known: of this plan, and of others.
     pub new_offers: i64,
     pub new_offers_of_others: i64,
-    /// Of what this plan was offered in the time, the part it took, in basis points; none without an offer.
+    /// The share of offers in this time that the plan accepted, in basis points; none without an offer.
     pub taken_bp: Option<i64>,
     /// None for test leads, and for viewers who do not see all statistics by channel.
     pub margin: Option<TrialMargin>,
 }
 
-/// Replays the past rounds with other terms. It changes nothing; one trial runs at a time.
+/// Replays past rounds with other terms. It changes nothing; one trial runs at a time.
 pub async fn try_past(cx: Arc<Ctx>, Body(body): Body<PlanTrial>) -> Result<PlanTrialResult> {
     let viewer = cx.viewer()?;
     let scope = viewer.scope();
@@ -167,12 +168,12 @@ pub async fn try_past(cx: Arc<Ctx>, Body(body): Body<PlanTrial>) -> Result<PlanT
     require_platform_staff(viewer)?;
     let (until, days) = (cx.now, body.days);
     let tried = tried(&current, body, &*cx.app.service::<ChoiceBook>().current(cx.db()).await?)?;
-    // Whole days, as statistics have them.
+    // Whole days, as in the statistics.
     let from = clock::start(clock::day(until - days * DAY));
     let handoff = cx.app.service::<Handoff>();
     let _turn = timeout(PATIENCE, handoff.trials.acquire()).await.map_err(|_| ApiError::Busy)?.map_err(|_| ApiError::Busy)?;
     let db = cx.db().for_workers();
-    // A test organisation buys other leads than a live one.
+    // Test organisations and live ones buy different leads.
     let test = standing::standings(db.read(), [current.org_id], until).await?.get(&current.org_id).is_some_and(|org| org.test);
     if records::count_rounds(&db, test, from, until, MOST_ROUNDS + 1).await? > MOST_ROUNDS {
         let most = MOST_ROUNDS;
@@ -219,7 +220,7 @@ pub async fn try_past(cx: Arc<Ctx>, Body(body): Body<PlanTrial>) -> Result<PlanT
     Ok(result)
 }
 
-/// The plan with the terms on trial, which are checked as those of its form.
+/// The plan with the terms on trial, which pass the same checks as its form.
 fn tried(current: &PlanRow, body: PlanTrial, choices: &Choices) -> Result<PlanRow> {
     let mut check = Check::new();
     check.range("days", body.days, 1..=MOST_DAYS);
@@ -258,7 +259,7 @@ fn tried(current: &PlanRow, body: PlanTrial, choices: &Choices) -> Result<PlanRo
         out_of_schedule,
         ..
     } = form.terms;
-    // The days of a plan that does not run yet say nothing of the past.
+    // A plan that does not run yet was not limited by its days in the past.
     let runs = current.status == PlanStatus::Running;
     let (starts_on, ends_on) = if runs { (current.starts_on.clone(), current.ends_on.clone()) } else { (None, None) };
     Ok(PlanRow {
@@ -279,10 +280,10 @@ fn tried(current: &PlanRow, body: PlanTrial, choices: &Choices) -> Result<PlanRo
     })
 }
 
-/// What plans with caps had used of the windows that a moment is in, and what of it is given back later.
+/// What plans with caps had used of the windows at a moment, and what is given back later.
 async fn before(db: &Db, capped: &[&PlanRow], from: i64) -> Result<(Counters, Vec<(i64, i64, i64, i64)>)> {
     let starts = CapWindow::ALL.map(|window| window.start(from));
-    // A plan comes twice where it is on trial: with its own caps, and with those to be tried.
+    // The plan on trial is there twice: with its own caps, and with those on trial.
     let ids: BTreeSet<i64> = capped.iter().map(|plan| plan.id).collect();
     let is_total = |id: &i64| capped.iter().any(|plan| plan.id == *id && plan.caps.iter().any(|cap| cap.window == CapWindow::Total));
     let (total, windows): (Vec<i64>, Vec<i64>) = ids.into_iter().partition(is_total);
@@ -299,8 +300,8 @@ async fn before(db: &Db, capped: &[&PlanRow], from: i64) -> Result<(Counters, Ve
     Ok((counters, ends))
 }
 
-/// Goes through all rounds of a time, of test leads or of live ones, page by page. Where there is a span, it is how far back a
-/// person's past is looked at from each round, in milliseconds.
+/// Goes through all rounds of a time, of test leads or live ones, page by page. `span` is how far before each round a
+/// person's past counts, in milliseconds.
 async fn replay(db: &Db, mut replay: Replay, (test, span): (bool, Option<i64>), from: i64, until: i64) -> Result<Outcome> {
     let mut after = (from, 0);
     let mut offered_until: HashMap<i64, i64> = HashMap::new();
@@ -317,7 +318,7 @@ async fn replay(db: &Db, mut replay: Replay, (test, span): (bool, Option<i64>), 
             offers.entry(offer.user_id).or_default().push(offer);
         }
         let mut known = known(db, &rounds, &people, span).await?;
-        // Beside the work: reading and judging a thousand rounds takes the processor for some milliseconds.
+        // On a thread of its own: reading and judging a thousand rounds takes some milliseconds of CPU time.
         let work = spawn_blocking(move || {
             for (place, row) in rounds.into_iter().enumerate() {
                 let of = |from: i64, to: i64| {
@@ -339,7 +340,7 @@ async fn replay(db: &Db, mut replay: Replay, (test, span): (bool, Option<i64>), 
     Ok(replay.finish())
 }
 
-/// What was known of the people of some rounds when each round began, by its place; nothing without a span.
+/// What was known of the applicants of some rounds when each round began, by position; empty without a span.
 async fn known(
     db: &Db,
     rounds: &[records::RoundRow],
@@ -347,7 +348,7 @@ async fn known(
     span: Option<i64>,
 ) -> Result<HashMap<usize, Reputation>> {
     let Some(span) = span else { return Ok(HashMap::new()) };
-    // A round without a person has a place all the same.
+    // A round without an applicant still has a position.
     let hash = |id| people.get(&id).map_or_else(String::new, |person| person.phone_hash.clone());
     let asked: Vec<_> = rounds.iter().map(|round| (hash(round.user_id), round.began)).collect();
     let mut on = db.read().acquire().await?;
@@ -364,7 +365,7 @@ fn past_round(row: &records::RoundRow, person: &users::PastApplicant, reputation
         facts: said.map(|said| reputation.add_to(facts_of(&said).unwrap_or_default())),
         recipients: person.recipients.clone(),
         all_partners: person.all_partners,
-        // What an older program wrote down and this one does not know is nothing.
+        // A value that an older version stored and this one cannot read counts as empty.
         passed: serde_json::from_str::<Passed>(&row.passed_over).unwrap_or_default(),
         offers,
         paid_cents: person.paid_cents,
@@ -412,7 +413,7 @@ fn taken(outcome: &Outcome) -> Option<i64> {
     (bought + refused > 0).then(|| bought * 10_000 / (bought + refused))
 }
 
-/// The margin of some days by the statistics, and with what the replay changes.
+/// The margin of some days by the statistics, and with the changes of the replay.
 async fn margin(db: &Db, (from, until): (i64, i64), Pair { was, would_be }: &Pair<Money>) -> Result<TrialMargin> {
     let (first, last) = (clock::day(from), clock::day(until));
     let of_days = stats::margin(db, Scope::All, first, last).await?;
@@ -429,7 +430,7 @@ async fn margin(db: &Db, (from, until): (i64, i64), Pair { was, would_be }: &Pai
     })
 }
 
-/// Shares the sales out: to the plan, to the others that the viewer may see, and to the rest.
+/// Splits the sales: the plan, the others that the viewer may see, and the rest.
 async fn share_out(
     db: &Db,
     scope: Scope,
@@ -441,7 +442,7 @@ async fn share_out(
     let sold: Vec<i64> = outcome.sales.keys().copied().collect();
     let seen = plans::within(db, scope, &sold).await?;
     let mut differing: BTreeMap<i64, Pair<Sum>> = BTreeMap::new();
-    // Sales of plans out of the viewer's scope are left out of sums too.
+    // Sales of plans outside the viewer's scope are left out of the sums, too.
     for (id, pair) in outcome.sales.iter().filter(|(id, _)| seen.contains(id)) {
         result.all.add(*pair);
         match *id == plan_id {

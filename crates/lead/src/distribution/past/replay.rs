@@ -1,5 +1,5 @@
-//! Past rounds once more, with other terms of one plan: who would have bought, for how much, and whose sales that
-//! would have changed. It reads nothing: rounds are handed to it in the order in which they ended.
+//! Replays past rounds with other terms of one plan: which plans would have bought, for how much, and whose sales would
+//! change.
 //!
 //! What the change does not touch stays as it was: a verdict that the terms as they are and the terms on trial agree
 //! on is the one on record. Where they differ, the matching of sales ([`matching::verdict`]) decides, and the order of
@@ -207,17 +207,17 @@ pub struct Trial {
     pub method: Method,
     /// Buyers of a shared lead, at most.
     pub max_buyers: i64,
-    /// The end of the time that is replayed.
+    /// The end of the replayed time.
     pub until: i64,
 }
 
-/// A sale of the replay that a person still has.
+/// An offer that a person has in the replay.
 #[derive(Clone, Copy)]
 struct Held {
     org_id: i64,
     most_buyers: i64,
     ended_at: Option<i64>,
-    /// It is not on record.
+    /// It is not recorded.
     new: bool,
 }
 
@@ -227,7 +227,7 @@ type Rank = (i64, i64, i64);
 /// Room that is given back at a moment.
 type GivenBack = Reverse<(i64, bool, i64, i64, i64)>;
 
-/// The two courses of events, as far as they have come.
+/// The two courses of events, the recorded and the replayed one, up to the present round.
 pub struct Replay {
     trial: Trial,
     /// The plan on trial, as the matching sees it.
@@ -241,7 +241,7 @@ pub struct Replay {
     drifted: HashSet<i64>,
     /// When plans bought last in the replay, for those that take turns.
     turns: HashMap<i64, i64>,
-    /// Rounds of applicants who wait for the plan on trial to open, by when that is and the applicant.
+    /// Rounds of applicants who wait for the plan on trial to open, by the time of the opening and the applicant.
     waiting: BTreeMap<(i64, i64), PastRound>,
     accounts: HashMap<i64, Account>,
     outcome: Outcome,
@@ -282,7 +282,7 @@ struct Asked<'r> {
 }
 
 impl Replay {
-    /// Begins with what the caps' windows had used before, in both courses; `ends` are offers from before whose room is
+    /// Starts both courses with the usage of the caps before the first round. `ends` are earlier offers whose room is
     /// given back later: when, the plan, when it was taken, fen.
     pub fn new(trial: Trial, before: Counters, ends: impl IntoIterator<Item = (i64, i64, i64, i64)>) -> Replay {
         let given_back = ends
@@ -305,13 +305,13 @@ impl Replay {
         }
     }
 
-    /// What a person had been offered before the first round.
+    /// Adds an offer to a person from before the first round.
     pub fn had_before(&mut self, user_id: i64, offer: &Offer) {
         let held = Held { org_id: offer.org_id, most_buyers: offer.most_buyers, ended_at: offer.ended_at, new: false };
         self.held.entry(user_id).or_default().push(held);
     }
 
-    /// Goes through a round, and before it through those of applicants who waited.
+    /// Replays a round, and before it the rounds of applicants who waited until then.
     pub fn round(&mut self, round: &PastRound) {
         self.reopen(round.began);
         self.give_back(round.began);
@@ -328,9 +328,9 @@ impl Replay {
         }
     }
 
-    /// Goes through a round as it would have been, and tells what would have become of the plan on trial.
+    /// Replays a round. Returns the ending of the plan on trial.
     fn replay(&mut self, round: &PastRound, recorded: Recorded<'_>) -> Ending {
-        // There is no other round for a person who is sold.
+        // A person who was newly sold has no other round.
         if self.held.get(&round.user_id).is_some_and(|held| held.iter().any(|one| one.new)) {
             self.drifted.extend(round.offers.iter().map(|offer| offer.plan_id));
             return Ending::PassedOver(PassedOver::Enough);
@@ -356,7 +356,7 @@ impl Replay {
         self.outcome
     }
 
-    /// What is on record of an offer.
+    /// Adds a recorded offer to the recorded course.
     fn record(&mut self, user_id: i64, offer: &Offer) {
         self.recorded.take(offer.plan_id, offer.at, offer.price_cents);
         if let Some(when) = offer.ended_at {
@@ -368,7 +368,7 @@ impl Replay {
         self.accounts.entry(user_id).or_default().sold.was.add(offer.price_cents, Some(offer));
     }
 
-    /// Gives room back that was to be by a moment.
+    /// Gives back the room that is due by a moment.
     fn give_back(&mut self, now: i64) {
         while let Some(Reverse((when, replayed, plan_id, at, cents))) = self.given_back.peek().copied() {
             if when > now {
@@ -380,7 +380,7 @@ impl Replay {
         }
     }
 
-    /// Offers a lead in the replay.
+    /// Adds an offer to the replayed course.
     fn offer(&mut self, user_id: i64, asked: &Asked<'_>, at: i64) {
         let (bought, ended_at) = asked.offer.map_or((true, None), |offer| (offer.bought, offer.ended_at));
         self.replayed.take(asked.plan_id, at, asked.price_cents);
@@ -403,7 +403,7 @@ impl Replay {
         self.held.entry(user_id).or_default().push(held);
     }
 
-    /// Goes through a round in which something may differ, and tells what became of the plan on trial.
+    /// Replays a round whose result may differ from the recorded one. Returns the ending of the plan on trial.
     fn sell(&mut self, round: &PastRound, recorded: Recorded<'_>, answer: Answer) -> Ending {
         let asked = self.asked(round, recorded, answer);
         let live: Vec<Held> = self
@@ -421,7 +421,7 @@ impl Replay {
         for one in &asked {
             let others = buyers.iter().filter(|org| **org != one.org_id).count() as i64;
             let enough = others >= most.map_or(one.most_buyers, |most| most.min(one.most_buyers));
-            // An organisation has an applicant once.
+            // An organisation gets an applicant only once.
             let had = orgs.contains(&one.org_id) || one.offer.is_none() && had_by.contains(&one.org_id);
             if done || enough || had || !self.has_room(round, one) {
                 continue;
@@ -455,16 +455,18 @@ impl Replay {
         }
     }
 
-    /// Whether a plan has room for a lead in the replay. One that bought on record had it, unless it has bought more since.
+    /// Whether a plan has room for a lead in the replay. A plan that bought on record had room, unless it has bought
+    /// more in the replay since.
     fn has_room(&self, round: &PastRound, asked: &Asked<'_>) -> bool {
-        // The matching has looked at the plan on trial.
+        // The verdict has checked the caps of the plan on trial.
         if asked.plan_id == self.trial.tried.id || asked.offer.is_some() && !self.drifted.contains(&asked.plan_id) {
             return true;
         }
         let Some(plan) = self.trial.others.get(&asked.plan_id) else { return asked.offer.is_some() };
         let usage = |counters: &Counters| counters.usage(plan.id, &plan.caps, round.began);
         let full = |counters: &Counters| usage(counters).iter().any(|usage| usage.is_full(asked.price_cents));
-        // The caps may have been raised since: what counts is whether it has bought more than on record.
+        // The caps may have been raised since. So a recorded buyer only lacks room if it has bought more than on
+        // record.
         !full(&self.replayed) || asked.offer.is_some() && !more(&usage(&self.replayed), &usage(&self.recorded))
     }
 
@@ -675,7 +677,7 @@ impl Replay {
         self.waiting.insert((at, round.user_id), later);
     }
 
-    /// Offers applicants who waited until a moment to the plan on trial.
+    /// Offers the applicants whose wait has ended to the plan on trial.
     fn reopen(&mut self, now: i64) {
         while let Some(next) = self.waiting.first_entry().filter(|next| next.key().0 <= now) {
             let ((at, user_id), round) = next.remove_entry();
