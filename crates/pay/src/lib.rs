@@ -1,6 +1,10 @@
-//! Payments: the channels by which payees are paid, orders with their refunds, what providers report, and the pool of links.
-//! Calls under `/payChannel`, `/payOrder`, `/payRefund`, `/payException`, `/payReport`, `/payPool`,
-//! `/payStatement` and `/payDifference`; payers' pages under `/pay`.
+//! Payments: payee channels, payment orders, refunds, reports of providers, reconciliation and the pool of links.
+//!
+//! Not here: payees (`trade::org::payee`), accounts of organisations (`trade::ledger`), receipts and recharges
+//! (`trade::finance`), payouts to channels (`trade::partner`). Used by the router (`server`) and the demo.
+//!
+//! Calls under `/payChannel`, `/payOrder`, `/payRefund`, `/payException`, `/payReport`, `/payPool`, `/payStatement` and
+//! `/payDifference`; payers' pages under `/pay`.
 
 pub mod channel;
 mod exception;
@@ -53,7 +57,7 @@ pub async fn work(cx: &Ctx) -> api::Result<Vec<Figure>> {
     Ok(figures)
 }
 
-/// What of payments is open.
+/// Open work on payments.
 #[derive(Clone, Copy, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
@@ -65,7 +69,7 @@ pub struct PaymentsOpen {
     pub differences: Option<i64>,
 }
 
-/// `GET /payOrder/open`: what of payments is open within the viewer's scope; none for viewers of accounts who see no orders.
+/// `GET /payOrder/open`: the open work on payments within the viewer's scope; none for viewers who see no orders.
 async fn open(cx: Arc<Ctx>, _: Nothing) -> api::Result<Option<PaymentsOpen>> {
     let viewer = cx.viewer()?;
     if !viewer.has("payConfig/order-list/list") {
@@ -80,7 +84,7 @@ async fn open(cx: Arc<Ctx>, _: Nothing) -> api::Result<Option<PaymentsOpen>> {
     Ok(Some(PaymentsOpen { due_cents, exceptions, differences }))
 }
 
-/// Where providers report to; none without a public address.
+/// The address for providers' reports; none without a public address.
 fn notify_url(site: &str) -> Option<String> {
     (!site.is_empty()).then(|| format!("{}/api/open/pay/notify", site.trim_end_matches('/')))
 }

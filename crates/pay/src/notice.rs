@@ -1,9 +1,9 @@
-//! The inbox of what providers report: verified, kept once under the provider's own number, and worked on. It is answered as
-//! taken once it is kept.
+//! The inbox of providers' reports: verified, stored once under the provider's own number, and handled. The provider
+//! gets its answer once a report is stored.
 //!
-//! A report is the reason to ask its provider, and nothing else: what was paid or refunded, and how much, is what the provider
-//! answers over TLS for that order. A report whose provider cannot be asked waits and is tried again, after longer and longer pauses; the
-//! order stays as it was. One that was tried too often is set aside for staff ([`super::stuck`]).
+//! A report only makes us query its provider: what was paid or refunded, and how much, is the provider's answer over
+//! TLS for that order. A report whose provider cannot be queried waits and is tried again, after longer and longer
+//! pauses; the order stays as it was. One that was tried too often is set aside for staff ([`super::stuck`]).
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -34,15 +34,16 @@ use frame::reveal;
 
 /// Longest report that is read.
 const LONGEST: usize = 64 * 1024;
-/// How long the provider waits for the answer to a report while it is asked itself.
+/// How long the answer to a report is delayed while its provider is queried.
 const PATIENCE: Duration = Duration::from_secs(3);
-/// How long one node works on a report, in milliseconds: longer than its questions take as a rule. What two nodes do is written once.
+/// How long one node has a report, in milliseconds; longer than its queries usually take. If two nodes have it, the
+/// result is still written once.
 const LEASE: i64 = MINUTE;
-/// Tries after which a report is given up whose provider answers otherwise: some four minutes.
+/// Tries after which a report that its provider contradicts is given up: some four minutes.
 const MOST_DENIALS: i64 = 7;
-/// Tries after which a report is set aside that cannot be worked on: some five hours.
+/// Tries after which a report that cannot be handled is set aside: after about five hours.
 const MOST_TRIES: i64 = 40;
-/// What is noted of a try until it ends otherwise.
+/// The error of a try that has not ended, or that failed on our side.
 const OWN_FAULT: &str = "own_fault";
 
 /// A report as it came: its headers and its body.
@@ -93,7 +94,7 @@ impl<E: Into<ApiError>> From<E> for Refused {
     }
 }
 
-/// The answer to a report, as the provider's documents ask for it.
+/// The answer to a report, in the form of the provider's documents.
 fn answer(from: PayProvider, wrong: Option<BadNotice>) -> Response<Body> {
     let (status, kind, text) = match (from, wrong) {
         (PayProvider::Wechat, None) => (StatusCode::OK, "application/json", json!({ "code": "SUCCESS", "message": "" }).to_string()),
@@ -141,8 +142,8 @@ async fn take(cx: &Ctx, report: &RawReport, from: PayProvider) -> std::result::R
         None => Err(Refused::Bad(wrong)),
         Some(None) => Ok(()),
         Some(Some(id)) => {
-            // It is kept: what fails from here on is done again by the worker. A task of its own goes on where the provider, which
-            // waits for this answer, takes long to answer.
+            // The report is stored: if the rest fails, the worker does it again. A task of its own continues when the
+            // provider answers slowly, because the provider waits for our answer meanwhile.
             let app = app.clone();
             let work = tokio::spawn(async move {
                 if let Err(error) = work_on(&app, id).await {
@@ -155,8 +156,8 @@ async fn take(cx: &Ctx, report: &RawReport, from: PayProvider) -> std::result::R
     }
 }
 
-/// Of channels that share keys, the one whose order it is; the first where there is no such order, and none where it is the
-/// order of another channel.
+/// Of channels that share keys, the channel with the order. The first channel if there is no such order; none if the
+/// order belongs to a channel that is not among them.
 async fn of_order<'v>(
     tx: &mut Connection,
     verified: &'v [(&'v ChannelKeys, Notice)],
@@ -168,7 +169,7 @@ async fn of_order<'v>(
     }
 }
 
-/// Keeps a report; none where it was kept before.
+/// Stores a report, and returns its id; none if it was stored before.
 async fn keep(tx: &mut Connection, app: &App, channel_id: i64, notice: &Notice, body: &[u8], now: i64) -> Result<Option<i64>> {
     let place = place::PAYMENT_NOTICE.of(format!("{channel_id} {}", notice.no));
     Ok(sqlx::query_scalar(
@@ -195,7 +196,7 @@ pub async fn new_ones(app: &App, most: i64) -> std::result::Result<Vec<i64>, sql
         .await
 }
 
-/// A report that this node has, as it is kept.
+/// The stored data of a report that this node has leased.
 struct Held {
     content: String,
     channel_id: i64,
@@ -212,28 +213,28 @@ struct Leased {
     tries: i64,
 }
 
-/// What the provider answered to what a report made us ask.
+/// The provider's answer after a report.
 enum Learnt {
-    /// There was nothing to ask.
+    /// Nothing had to be queried.
     Nothing,
-    /// The payment was known.
+    /// The payment was known before.
     Known,
     Paid(Payment),
     Refund(RefundFound),
-    /// What it answers of the payment, and of our refunds of it that were open.
+    /// Its answer on the payment, and on our open refunds of it.
     Repaid(Option<Payment>, Vec<(i64, RefundFound)>),
-    /// It answers otherwise than it reported.
+    /// The provider's answer contradicts its report.
     Denied,
-    /// It was not asked, or its answer is not known. Why.
+    /// The provider was not queried, or its answer is unknown. With the reason.
     Unknown(String),
 }
 
-/// Works on a report, if it is due and no other node does: the provider is asked what became of what it reports, outside any
-/// transaction, and what follows is written.
+/// Handles a report, if it is due and no other node does: the provider is queried outside any transaction, and the
+/// result is written.
 pub async fn work_on(app: &App, id: i64) -> Result<()> {
     let now = app.clock.now();
     let Some(held) = app.db.transact(|mut tx| async move { lease(&mut tx, id, now).await }.boxed()).await? else { return Ok(()) };
-    // What fails from here on is tried again later: the try is counted.
+    // Failures from here on are tried again later: the try is counted.
     let report = serde_json::from_str(&held.content).map_err(|error| sqlx::Error::Decode(error.into()))?;
     let leased = Leased { id, report, channel_id: held.channel_id, fee_bp: held.fee_bp, tries: held.tries };
     let learnt = ask(app, &leased).await?;
@@ -246,8 +247,8 @@ pub async fn work_on(app: &App, id: i64) -> Result<()> {
     Ok(())
 }
 
-/// Counts a try of a report that is due, and keeps other nodes from it; none where another has it. One that was tried too often is set
-/// aside.
+/// Counts a try of a report that is due, and leases it to this node; none if another node has it. A report that was
+/// tried too often is set aside.
 async fn lease(tx: &mut Tx, id: i64, now: i64) -> Result<Option<Held>> {
     let row = sqlx::query(
         "SELECT n.content, n.payee_channel_id, n.tries, c.fee_bp FROM payment_notice n JOIN payee_channel c ON c.id = n.payee_channel_id \
@@ -282,7 +283,7 @@ async fn lease(tx: &mut Tx, id: i64, now: i64) -> Result<Option<Held>> {
     Ok(Some(Held { content, channel_id, fee_bp, tries }))
 }
 
-/// Asks the provider about what a report says.
+/// Queries the provider about a report.
 async fn ask(app: &App, leased: &Leased) -> Result<Learnt> {
     if matches!(leased.report, Report::Other { .. }) {
         return Ok(Learnt::Nothing);
@@ -319,7 +320,7 @@ async fn ask(app: &App, leased: &Leased) -> Result<Learnt> {
             if let Some(order) = found {
                 for (id, no) in refund::store::to_ask(app.db.read(), order.id, refund_no.as_deref()).await? {
                     match provider.refund_standing(order_no, &no).await {
-                        // Whether the sum holds it is not known yet.
+                        // It is not known whether the reported sum includes this refund.
                         Reply::Answer(RefundFound { standing: RefundStanding::Processing, .. }) => {
                             return Ok(Learnt::Unknown("refund_processing".to_owned()));
                         }
@@ -334,7 +335,7 @@ async fn ask(app: &App, leased: &Leased) -> Result<Learnt> {
     }
 }
 
-/// Writes what follows from an answer; tells whether an account was credited.
+/// Writes the result of an answer. Returns whether an account was credited.
 async fn apply(tx: &mut Tx, leased: &Leased, learnt: &Learnt, now: i64) -> Result<bool> {
     if let Learnt::Unknown(_) | Learnt::Denied = learnt
         && (leased.tries < MOST_DENIALS || matches!(learnt, Learnt::Unknown(_)))
@@ -384,7 +385,7 @@ async fn apply(tx: &mut Tx, leased: &Leased, learnt: &Learnt, now: i64) -> Resul
     Ok(credited)
 }
 
-/// Takes a payment as its provider answered it; what came of it, and whether an account was credited.
+/// Books a payment by its provider's answer. Returns the result, and whether an account was credited.
 async fn pay(tx: &mut Tx, channel: ChannelFee, payment: &Payment, now: i64) -> Result<(&'static str, bool)> {
     Ok(match paid::take(tx, channel, payment, KnownBy::Confirmed, now).await? {
         paid::Taken::Paid { credits_account } => ("paid", credits_account),
@@ -393,7 +394,7 @@ async fn pay(tx: &mut Tx, channel: ChannelFee, payment: &Payment, now: i64) -> R
     })
 }
 
-/// Ends a refund as its provider answered it; one that has no record here, and is made, is an exception.
+/// Ends a refund by its provider's answer; a finished one without a record here is an exception.
 async fn end_refund(
     tx: &mut Tx,
     channel: ChannelFee,
@@ -412,7 +413,7 @@ async fn end_refund(
     Ok("unknown_refund")
 }
 
-/// What a provider reported of an order.
+/// A provider's report on an order.
 #[derive(Clone, Debug, Serialize, sqlx::FromRow, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
@@ -420,8 +421,9 @@ pub struct PaymentNoticeRow {
     pub id: i64,
     /// The provider's number of it.
     pub notice_no: String,
-    /// What came of it: `paid`, `known`, `refund`, `unknown_refund`, `nothing`, `unconfirmed` where the provider answered otherwise,
-    /// or the kind of exception; `stuck` where it is set aside for staff, `settled` where they ended it, none while it waits.
+    /// Its result: `paid`, `known`, `refund`, `unknown_refund`, `nothing`, `unconfirmed` if the provider contradicts
+    /// it, or the kind of exception; `stuck` if it is set aside for staff, `settled` if they ended it, none while it
+    /// waits.
     pub result: Option<String>,
     /// Epoch milliseconds.
     pub received_at: i64,

@@ -29,9 +29,9 @@ use frame::api::ctx::RequestInfo;
 use frame::api::{ApiError, App, Result};
 use frame::{setting, terms};
 
-/// How often a payer may have a provider called for one order.
+/// How often a payer can cause calls to a provider for one order.
 const CALLS: Rate = Rate { burst: 5, minute: 6 };
-/// Milliseconds until a provider is asked about an order that the payer has begun to pay.
+/// Milliseconds from the start of a payment to the first query of its provider.
 const FIRST_LOOK: i64 = 5_000;
 /// Longest code that is shown.
 const LONGEST_CODE: usize = 1000;
@@ -70,7 +70,7 @@ async fn show(State(app): State<Arc<App>>, Path(token): Path<String>, request: R
     page(&app, &token, &ip, locale).await.unwrap_or_else(|error| failed(&error, locale))
 }
 
-/// `POST /pay/{token}`: asks the provider for the order's code, and shows the page again.
+/// `POST /pay/{token}`: requests the order's code from the provider, and shows the page again.
 async fn begin(State(app): State<Arc<App>>, Path(token): Path<String>, request: Request) -> Response<Body> {
     let (locale, ip) = asked_by(&request);
     match ask_for_code(&app, &token, &ip).await {
@@ -119,7 +119,7 @@ async fn order_of(app: &App, token: &str, ip: &str) -> Result<OpenOrder> {
     found
 }
 
-/// A text that cannot be a token is refused before the database is asked.
+/// The order of a token. A text that cannot be a token is refused without a query.
 async fn find(app: &App, token: &str) -> Result<OpenOrder> {
     if token.len() != 32 || !token.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
         return Err(ApiError::Missing);

@@ -1,5 +1,5 @@
-//! The background work of payments: providers are asked about what they reported and about open orders and refunds, links whose time
-//! is over are retired, and people are warned of certificates that end. Several nodes may do it at once.
+//! The background work of payments: providers are queried about their reports and about open orders and refunds,
+//! expired links are retired, and people are warned of certificates that end. Several nodes may do it at once.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,11 +11,11 @@ use tokio_util::sync::CancellationToken;
 use super::{channel, link, notice, order, refund};
 use frame::api::{ApiError, App};
 
-/// How often something may be due.
+/// How often due work is looked for.
 const EVERY: Duration = Duration::from_secs(2);
-/// Sweeps after which links and certificates are looked at: about ten minutes.
+/// Sweeps after which links and certificates are checked: about ten minutes.
 const RARELY: u64 = 300;
-/// Orders, refunds and reports that are looked at in one sweep, and how many at the same moment.
+/// Orders, refunds and reports in one sweep, and how many at the same moment.
 const MOST: i64 = 100;
 const AT_ONCE: usize = 8;
 
@@ -44,8 +44,8 @@ pub async fn work(app: Arc<App>, stop: CancellationToken) {
     }
 }
 
-/// Looks at everything that is due: reports, orders and refunds side by side, so that a provider that hangs delays none of the
-/// others.
+/// Handles everything that is due: reports, orders and refunds side by side, so that a provider that hangs delays
+/// none of the others.
 pub async fn sweep(app: &App) -> Result<(), ApiError> {
     let (notices, orders, refunds) = tokio::join!(notices(app), orders(app), refunds(app));
     notices.and(orders).and(refunds)
@@ -69,7 +69,7 @@ async fn refunds(app: &App) -> Result<(), ApiError> {
     refund::watch::report_late(app).await
 }
 
-/// One that fails keeps none of the others from being looked at.
+/// Logs a failure, which does not stop the others.
 fn report(what: &str, id: i64, outcome: Result<(), ApiError>) {
     if let Err(error) = outcome {
         tracing::warn!(what, id, ?error, "payments: it is looked at again");

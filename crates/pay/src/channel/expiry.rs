@@ -11,8 +11,8 @@ use frame::message::{self, Link, NewMessage};
 /// Days before the expiry at which the warning is sent.
 const AHEAD: i64 = 30;
 
-/// A day that a channel has, the column of the last day that was warned of, and the words of the warning: the title, which ends
-/// with the channel's name, and the content around the day.
+/// A date of a channel, the column with the date that was last warned of, and the texts of the warning: the title,
+/// which is followed by the channel's name, and the content before and after the date.
 struct Ending {
     day: &'static str,
     warned_for: &'static str,
@@ -41,8 +41,8 @@ const ENDINGS: [Ending; 2] = [
     },
 ];
 
-/// Warns of certificates and old keys that end within the next days, of those of enabled channels also once they have ended.
-/// Returns how many; of several nodes, one warns.
+/// Warns of certificates and old keys of enabled channels that end soon or have ended. Returns how many warnings were
+/// sent; of several nodes, one sends each.
 pub async fn warn_of_expiry(app: &App) -> Result<usize, sqlx::Error> {
     let mut warned = 0;
     for ending in &ENDINGS {

@@ -32,7 +32,7 @@ pub struct ChannelFormChecked {
 }
 
 impl ChannelFormChecked {
-    /// Reads a form, or names every field that is wrong. `private` lets a gateway be one of our own network: for tests.
+    /// Reads a form, or names every field that is wrong. `private`: for tests, the gateway may be in our own network.
     pub fn of(body: PayeeChannelForm, provider: PayProvider, private: bool) -> Result<ChannelFormChecked> {
         let params = body.params.into_iter().map(|(name, value)| (name, value.trim().to_owned())).filter(|(_, value)| !value.is_empty());
         let form = ChannelFormChecked {
@@ -94,8 +94,8 @@ impl ChannelFormChecked {
         check.done()
     }
 
-    /// Whether the platform's old key, beside the parameters that are set, comes with its serial number, which is another than the
-    /// new key's.
+    /// Checks that the platform's old key and its serial number come together, counting the parameters that are `set`,
+    /// and that the serial number differs from the new key's.
     pub fn check_old_key(&self, set: &[String]) -> Result<()> {
         let has = |name: &str| self.params.contains_key(name) || set.iter().any(|known| known == name);
         let same = self.params.get("platformSerial").is_some_and(|serial| self.params.get("oldPlatformSerial") == Some(serial));

@@ -13,7 +13,7 @@ use frame::api::figure::Figure;
 use frame::api::{self, Ctx, Exporting, Listing, listing, say};
 use frame::decision::Awaits;
 
-/// What the audit trail calls payee channels.
+/// The name of payee channels in the audit trail.
 pub(super) const TARGET: Target = Target { module: Module::Payment, kind: "payee_channel", id: None };
 
 /// The list of payee channels.

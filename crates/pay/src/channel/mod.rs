@@ -1,5 +1,5 @@
-//! Payee channels: by which provider and under which keys a payee organisation is paid, within which limits. They are the
-//! platform's. Calls under `/payChannel`.
+//! Payee channels: the provider and the keys through which a payee organisation is paid, and the limits. They belong to
+//! the platform. Calls under `/payChannel`.
 
 mod expiry;
 mod form;
@@ -41,7 +41,7 @@ pub fn calls() -> Calls {
         .delete("/payChannel/{id}", Point("payConfig/list/delete"), record::delete)
 }
 
-/// What a channel keeps of a payment.
+/// The fee of a channel.
 pub async fn fee_of(tx: &mut Connection, id: i64) -> Result<ChannelFee, sqlx::Error> {
     let row = sqlx::query("SELECT fee_bp FROM payee_channel WHERE id = $1").bind(id).fetch_one(tx).await?;
     Ok(ChannelFee { id, fee_bp: row.try_get("fee_bp")? })

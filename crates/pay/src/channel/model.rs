@@ -11,7 +11,7 @@ use frame::decision::{Awaits, OpenDecision, Pending};
 use trade::ledger::incoming::PayMethod;
 
 codes! {
-    /// By what payments are taken.
+    /// The provider of payments.
     pub enum PayProvider {
         Wechat("微信支付", "WeChat Pay"),
         Alipay("支付宝", "Alipay"),
@@ -22,7 +22,7 @@ codes! {
 }
 
 impl PayProvider {
-    /// How the organisation paid, as recharges and other records tell it.
+    /// The method of payment, as in recharges and other records.
     pub fn pay_method(self) -> PayMethod {
         match self {
             PayProvider::Wechat => PayMethod::Wechat,
@@ -41,7 +41,7 @@ codes! {
     }
 }
 
-/// A payee channel as lists and details show it. Of its parameters, the names of those that are set.
+/// A payee channel as lists and details show it. Of its parameters it has only the names of those that are set.
 #[derive(Clone, Debug, Serialize, sqlx::FromRow, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
@@ -72,13 +72,13 @@ pub struct PayeeChannelRow {
     /// YYYY-MM-DD: the last day on which WeChat Pay's old platform key is accepted; none for no end.
     pub old_key_until: Option<String>,
     pub status: PayeeChannelStatus,
-    /// The accounts that set its parameters since it was last enabled, which do not enable it.
+    /// The accounts that set its parameters since it was last enabled. They may not enable it.
     #[sqlx(try_from = "JsonText<Vec<i64>>")]
     pub keys_by: Vec<i64>,
-    /// Whether there are orders: its payee is not changed.
+    /// Whether there are orders, so that its payee cannot be changed.
     #[sqlx(try_from = "Flag")]
     pub has_orders: bool,
-    /// What payers are to read once a second person approves it.
+    /// The payers' texts that a second person has to approve.
     #[sqlx(skip)]
     pub proposed: Option<ChannelProposal>,
     #[sqlx(flatten)]
@@ -127,15 +127,15 @@ pub struct PayeeChannelForm {
     pub id: Option<i64>,
     /// As read; absent for a new one.
     pub version: Option<i64>,
-    /// Of a new one; it never changes.
+    /// For a new one; it never changes.
     pub code: Option<String>,
-    /// Of a new one; it never changes.
+    /// For a new one; it never changes.
     pub provider: Option<PayProvider>,
     pub name: String,
     pub payee_org_id: i64,
     #[serde(default)]
     pub mch_no: String,
-    /// By their names; one that is absent or empty stays as it is stored.
+    /// By name; one that is absent or empty stays as stored.
     #[serde(default)]
     pub params: Params,
     #[serde(default)]
@@ -163,7 +163,7 @@ pub struct PayeeChannelStep {
     pub status: PayeeChannelStatus,
 }
 
-/// With what a provider is called.
+/// The keys for calls to a provider.
 #[derive(Clone, Debug)]
 pub struct ChannelKeys {
     pub id: i64,
@@ -176,7 +176,7 @@ pub struct ChannelKeys {
     pub old_key_until: Option<String>,
 }
 
-/// A channel and what it keeps of a payment, in ten-thousandths.
+/// A channel and its fee on a payment, in ten-thousandths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChannelFee {
     pub id: i64,
@@ -184,7 +184,7 @@ pub struct ChannelFee {
 }
 
 impl ChannelFee {
-    /// Fen that are kept of so many: half a fen counts as one.
+    /// The fee of an amount in fen: half a fen counts as one.
     pub fn fee_of(self, cents: i64) -> i64 {
         let fee = (i128::from(cents) * i128::from(self.fee_bp) + 5000) / 10_000;
         i64::try_from(fee).unwrap_or(cents)

@@ -11,7 +11,7 @@ use frame::api::{Check, Say, say};
 pub type Params = BTreeMap<String, String>;
 
 impl PayProvider {
-    /// The parameters without which nothing can be called.
+    /// The parameters that every call needs.
     pub fn param_names(self) -> &'static [&'static str] {
         match self {
             PayProvider::Wechat => &["appId", "serialNo", "privateKey", "apiV3Key", "platformSerial", "platformKey"],
@@ -20,8 +20,8 @@ impl PayProvider {
         }
     }
 
-    /// The parameters that it may have beside them: WeChat Pay's platform key until the one that is used now, while a merchant
-    /// changes from a certificate to a public key.
+    /// The optional parameters: the previous platform key of WeChat Pay, while a merchant changes from a certificate
+    /// to a public key.
     fn more_params(self) -> &'static [&'static str] {
         match self {
             PayProvider::Wechat => &["oldPlatformSerial", "oldPlatformKey"],
@@ -29,7 +29,7 @@ impl PayProvider {
         }
     }
 
-    /// Whether its API confirms payments. Staff confirm them otherwise.
+    /// Whether its API confirms payments. If not, staff confirm them.
     pub fn is_online(self) -> bool {
         !self.param_names().is_empty()
     }

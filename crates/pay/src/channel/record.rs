@@ -1,5 +1,5 @@
-//! One payee channel: seen, made, changed, enabled, deleted. The people who set its parameters do not enable it: payments that a
-//! provider reports under them are credited without a second person.
+//! One payee channel: view, create, change, enable, delete. Those who set its parameters may not enable it, because
+//! payments that a provider reports under these parameters are credited without a second person.
 
 use std::sync::Arc;
 
@@ -54,7 +54,7 @@ pub async fn history(cx: Arc<Ctx>, id: Id) -> Result<Vec<AuditEntry>> {
     Ok(audit::history(cx.db(), TARGET.kind, row.id).await?)
 }
 
-/// What narrows the choices of channels.
+/// Filters of the choices of channels.
 #[derive(Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(default)]
 pub struct ChannelOptionsQuery {
@@ -64,8 +64,8 @@ pub struct ChannelOptionsQuery {
     pub open: bool,
 }
 
-/// `GET /payChannel/options`: the channels by which the viewer may be paid or pay. Of an organisation's people, the enabled
-/// ones of the payee that it pays.
+/// `GET /payChannel/options`: the channels that the viewer may choose. For users of an organisation, the enabled
+/// channels of the payee that the organisation pays.
 pub async fn choices(cx: Arc<Ctx>, Query(query): Query<ChannelOptionsQuery>) -> Result<Vec<SelectOption>> {
     let mut sql = Sql::new("SELECT c.id, c.name FROM payee_channel c WHERE c.deleted_at IS NULL");
     sql.and_contains(&["c.code", "c.name"], query.keyword.as_deref());
@@ -80,7 +80,7 @@ pub async fn choices(cx: Arc<Ctx>, Query(query): Query<ChannelOptionsQuery>) -> 
     Ok(sql.fetch_all(cx.db().read()).await?.iter().map(orgs::choice).collect::<std::result::Result<_, _>>()?)
 }
 
-/// The channels that a viewer may name.
+/// Appends the condition for the channels that a viewer may choose.
 pub(crate) fn payable_by(sql: &mut Sql, scope: Scope) {
     match scope {
         Scope::Org(id) => {
@@ -116,7 +116,6 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<PayeeChannelForm>) -> Result<
                         true => ApiError::Duplicate(say(format!("编码“{code}”已存在"), format!("Code “{code}” already exists"))),
                         false => error.into(),
                     })?;
-                // Without instructions, payers see the payee alone.
                 store::set_params(&mut tx, &cx.app.keys, id, &form.params, viewer.id).await?;
                 versioned::created_within(cx, &mut tx, id).await
             }
@@ -125,8 +124,8 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<PayeeChannelForm>) -> Result<
         .await
 }
 
-/// `PUT /payChannel`. A change of parameters, merchant or gateway disables the channel until another person enables it. Another
-/// payee or other instructions of a channel that payers may see await approval.
+/// `PUT /payChannel`. A change of parameters, merchant or gateway disables the channel until another person enables it.
+/// If payers may see the channel, a change of payee or instructions awaits approval.
 pub async fn update(cx: Arc<Ctx>, Body(body): Body<PayeeChannelForm>) -> Result<PayeeChannelRow> {
     let viewer = cx.overseer()?;
     let (Some(id), Some(version)) = (body.id, body.version) else {
@@ -143,7 +142,7 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<PayeeChannelForm>) -> Result<
                 check_payee(&mut tx, viewer.scope(), &before, form.payee_org_id).await?;
                 let is_another = form.mch_no != before.mch_no || form.params.contains_key("appId");
                 if provider.is_online() && is_another && obstacle(&mut tx, ORDERS, id).await?.is_some() {
-                    // Its orders are asked for where they were made.
+                    // Its orders must be queried at the merchant where they were made.
                     let wrong = say(
                         "已有订单，不能更换商户号或应用，请新建通道",
                         "There are orders: the merchant and the app cannot be changed. Make another channel",
@@ -176,8 +175,8 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<PayeeChannelForm>) -> Result<
         .await
 }
 
-/// Refuses another payee that the viewer may not name, or that has no approved account, and any other payee of a channel with
-/// orders.
+/// Checks a change of payee: refused if the channel has orders, if the viewer may not choose the new payee, or if a
+/// bank channel's new payee has no approved account.
 pub(super) async fn check_payee(tx: &mut Connection, scope: Scope, before: &PayeeChannelRow, payee_org_id: i64) -> Result<()> {
     if payee_org_id == before.payee_org_id {
         return Ok(());
@@ -259,7 +258,7 @@ pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
         .await
 }
 
-/// What keeps a channel from being deleted, and from being another payee's.
+/// Rows that prevent a channel's deletion, and a change of its payee.
 pub(super) const ORDERS: Obstacles =
     &[("SELECT id FROM payment_order WHERE payee_channel_id = $1", "该通道已有订单", "There are orders of this channel")];
 const LINKS: Obstacles =

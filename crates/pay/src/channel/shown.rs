@@ -1,5 +1,5 @@
-//! The payee and the instructions of a channel, which payers read. Of a channel that payers may see they change once a second
-//! person agrees.
+//! The payee and the instructions of a channel, which payers read. If payers may see the channel, a change of them
+//! needs the approval of a second person.
 
 use std::sync::Arc;
 
@@ -31,8 +31,8 @@ const SHOWN: ProposalKind = ProposalKind {
     name: ("收款方与付款说明", "Payee and instructions"),
 };
 
-/// Whether payers may see what a channel says: it is enabled, or there are orders of it. Of others, the second person is the one
-/// who enables them.
+/// Whether payers may see a channel's payee and instructions: it is enabled, or it has orders. Otherwise no approval is
+/// needed, because a second person enables the channel.
 pub(super) async fn is_shown(tx: &mut Connection, row: &PayeeChannelRow) -> Result<bool> {
     Ok(row.status == PayeeChannelStatus::Enabled || obstacle(tx, ORDERS, row.id).await?.is_some())
 }
@@ -95,7 +95,7 @@ pub async fn withdraw(cx: Arc<Ctx>, Body(body): Body<ProposalVersion>) -> Result
     proposal::withdraw_from(&cx, &SHOWN, &body, |row: &PayeeChannelRow| row.decision.as_ref()).await
 }
 
-/// A change of payee and instructions as something to be decided on.
+/// A change of payee and instructions as a proposal to decide on.
 fn of<'p>(row: &'p PayeeChannelRow, wanted: &ChannelProposal) -> Proposal<'p> {
     let from = json!({ "payeeOrgId": row.payee_org_id, "instructions": row.instructions });
     let to = serde_json::to_value(wanted).expect("a proposal serialises");

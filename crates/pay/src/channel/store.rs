@@ -96,7 +96,7 @@ pub async fn insert(
     .await
 }
 
-/// Writes a form over the given version; tells whether there was such a one.
+/// Writes a form over the given version. Returns whether that version existed.
 pub async fn update(
     tx: &mut Connection,
     id: i64,
@@ -114,7 +114,7 @@ pub async fn update(
     stamped::over(sql, id, version, stamp, tx).await
 }
 
-/// Sets the payee and the instructions that payers read. The callers have a second person's approval.
+/// Sets the payee and the instructions that payers read. The caller must have a second person's approval.
 pub async fn set_shown(tx: &mut Connection, id: i64, payee_org_id: i64, instructions: &str) -> std::result::Result<(), sqlx::Error> {
     sqlx::query("UPDATE payee_channel SET payee_org_id = $1, instructions = $2 WHERE id = $3")
         .bind(payee_org_id)
@@ -125,7 +125,7 @@ pub async fn set_shown(tx: &mut Connection, id: i64, payee_org_id: i64, instruct
         .map(drop)
 }
 
-/// Sets parameters beside those that are stored. The channel is disabled until another person enables it.
+/// Adds parameters to the stored ones, or replaces them. Disables the channel until another person enables it.
 pub async fn set_params(tx: &mut Connection, keys: &Keys, id: i64, new: &Params, by: i64) -> Result<()> {
     let mut params = params_of(tx, keys, id).await?;
     let kept: String = sqlx::query_scalar("SELECT keys_by FROM payee_channel WHERE id = $1").bind(id).fetch_one(&mut *tx).await?;
@@ -160,7 +160,7 @@ fn open(keys: &Keys, id: i64, sealed: &str) -> Result<Params> {
     Ok(serde_json::from_str(&text).map_err(|error| sqlx::Error::Decode(error.into()))?)
 }
 
-/// Enables or disables over the given version; tells whether there was such a one.
+/// Enables or disables over the given version. Returns whether that version existed.
 pub async fn set_status(
     tx: &mut Connection,
     id: i64,
@@ -176,20 +176,20 @@ pub async fn set_status(
     stamped::over(sql, id, version, stamp, tx).await
 }
 
-/// Deletes over the given version; tells whether there was such a one.
+/// Deletes over the given version. Returns whether that version existed.
 pub async fn delete(tx: &mut Connection, id: i64, version: i64, stamp: Stamp) -> std::result::Result<bool, sqlx::Error> {
     let mut sql = Sql::new("UPDATE payee_channel SET params_enc = '', param_names = '[]', deleted_at = ");
     sql.bind(stamp.at);
     stamped::over(sql, id, version, stamp, tx).await
 }
 
-/// With what the provider of a channel is called; none before a second person has enabled the channel with these
-/// parameters. Open orders of a channel that is disabled otherwise are asked for as ever.
+/// The keys for calls to a channel's provider; none before a second person has enabled the channel with these
+/// parameters. Open orders of a channel that is disabled later are still queried.
 pub async fn keys_of<'e>(on: impl Executor<'e, Database = Any>, keys: &Keys, id: i64) -> Result<Option<ChannelKeys>> {
     Ok(all_keys(on, keys, Some(id), None).await?.pop())
 }
 
-/// The same of all channels of a provider.
+/// [`keys_of`] for all channels of a provider.
 pub async fn keys_by_provider<'e>(on: impl Executor<'e, Database = Any>, keys: &Keys, provider: PayProvider) -> Result<Vec<ChannelKeys>> {
     all_keys(on, keys, None, Some(provider)).await
 }
@@ -221,7 +221,7 @@ async fn all_keys<'e>(
         .collect()
 }
 
-/// Takes so much of what a channel may be paid on a day; tells whether there was that much left.
+/// Takes an amount of a channel's daily limit. Returns whether there was that much left.
 pub async fn take_day(tx: &mut Connection, id: i64, day: &str, cents: i64) -> std::result::Result<bool, sqlx::Error> {
     sqlx::query("INSERT INTO payee_channel_day (payee_channel_id, day) VALUES ($1, $2) ON CONFLICT (payee_channel_id, day) DO NOTHING")
         .bind(id)
@@ -242,7 +242,7 @@ pub async fn take_day(tx: &mut Connection, id: i64, day: &str, cents: i64) -> st
     .map(|done| done.rows_affected() == 1)
 }
 
-/// Adds fen to what a day of a channel counts, without regard to its cap; takes them off where they are negative.
+/// Adds fen to the day's total of a channel, regardless of its limit; subtracts them if negative.
 pub async fn add_to_day(tx: &mut Connection, id: i64, day: &str, cents: i64) -> std::result::Result<(), sqlx::Error> {
     sqlx::query("UPDATE payee_channel_day SET cents = cents + $1 WHERE payee_channel_id = $2 AND day = $3")
         .bind(cents)

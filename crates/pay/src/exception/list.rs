@@ -14,7 +14,7 @@ use frame::api::figure::Figure;
 use frame::api::{self, Ctx, Exporting, Listing, listing, say};
 use frame::decision::Awaits;
 
-/// What the audit trail calls payment exceptions.
+/// The name of payment exceptions in the audit trail.
 pub(super) const TARGET: Target = Target { module: Module::Payment, kind: "payment_exception", id: None };
 
 /// The list of payment exceptions.

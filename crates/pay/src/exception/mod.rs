@@ -1,5 +1,5 @@
-//! Payments that fit no order as it is: late, of another amount, for nothing, or a second time. A person looks at each and
-//! settles it; a second person confirms that it is accepted for its order. Calls under `/payException`.
+//! Payments that do not fit their order: late, of another amount, without an order, or a second time. A person
+//! settles each; a second person confirms that one is accepted for its order. Calls under `/payException`.
 
 mod list;
 pub mod model;
@@ -14,7 +14,7 @@ pub use list::work;
 pub use model::ExceptionKind;
 pub use store::{add, open, refunded};
 
-/// What messages about exceptions are about.
+/// The kind of record of messages about exceptions.
 pub(crate) const BIZ: &str = "payment_exception";
 
 /// The calls of exceptions.

@@ -17,9 +17,9 @@ codes! {
         UnknownOrder("无此订单", "No such order"),
         /// A service fee of a clue that is invalid, lost or was returned.
         EndedClue("线索已结束", "Clue ended"),
-        /// The provider has given it back to the payer, or some of it, before the order counted as paid.
+        /// The provider refunded it, or a part of it, before the order counted as paid.
         PaidAndRefunded("已付款又退款", "Paid and refunded at the provider"),
-        /// A receipt, a recharge or another order has entered a payment with its number.
+        /// A receipt, a recharge or another order has the number of this payment.
         AlreadyEntered("该笔款项已入账", "Payment already entered"),
         /// The provider refunded it, and our records have no open refund for it.
         Refund("退款不符", "Refund that does not fit"),
@@ -60,7 +60,7 @@ pub struct PaymentExceptionRow {
     /// None where there is no such order of the channel.
     pub payment_order_id: Option<i64>,
     pub org_name: Option<String>,
-    /// Fen that the order is of.
+    /// The amount of the order in fen.
     pub order_cents: Option<i64>,
     /// The provider's number of the payment.
     pub channel_order_no: String,
@@ -75,7 +75,7 @@ pub struct PaymentExceptionRow {
     pub note: Option<String>,
     pub settler_name: Option<String>,
     pub settled_at: Option<i64>,
-    /// That it is accepted, which another person is to confirm.
+    /// The acceptance that another person has to confirm.
     #[sqlx(flatten)]
     #[ts(as = "Option<OpenDecision>")]
     pub decision: Pending,
@@ -120,7 +120,7 @@ pub struct PaymentExceptionSettlement {
     pub note: String,
 }
 
-/// An exception in the version that is meant.
+/// An exception in the version that the viewer saw.
 #[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts")]

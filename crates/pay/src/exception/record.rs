@@ -1,5 +1,5 @@
-//! One payment exception: seen and settled. That it is accepted credits an account, and is asked for by one person and confirmed by
-//! another.
+//! One payment exception: view and settlement. Accepting it credits an account, and is requested by one person and
+//! confirmed by another.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ use frame::decision::{self, DecisionAction, DecisionForm, Matter, Verdict};
 use trade::finance::recharge;
 use trade::ledger::journal;
 
-/// What its messages call it.
+/// Its name in messages.
 const NAME: (&str, &str) = ("收款异常", "payment exception");
 /// Longest note of a settlement and of a decision.
 const LONGEST_NOTE: usize = 200;
@@ -68,8 +68,8 @@ pub async fn history(cx: Arc<Ctx>, id: Id) -> Result<Vec<AuditEntry>> {
     Ok(audit::history(cx.db(), TARGET.kind, row.id).await?)
 }
 
-/// `PUT /payException/settle`: the money was handled outside; or it is asked that the order counts as paid by what came in, which
-/// another person confirms.
+/// `PUT /payException/settle`: records that the money was handled outside, or requests that the order counts as paid by
+/// it, which another person must confirm.
 pub async fn settle(cx: Arc<Ctx>, Body(body): Body<PaymentExceptionSettlement>) -> Result<PaymentExceptionRow> {
     let viewer = cx.viewer()?;
     let note = body.note.trim().to_owned();
@@ -184,7 +184,7 @@ fn nothing_asked() -> ApiError {
     ApiError::State(say("没有待确认的入账申请", "No acceptance awaits confirmation"))
 }
 
-/// The order that can count as paid by what came in, held; its clue is held after it. Refused where there is none.
+/// The order that can count as paid by the exception, locked; its clue is locked after it. Refused if there is none.
 async fn acceptable(tx: &mut Connection, row: &PaymentExceptionRow) -> Result<PaymentOrderRow> {
     let Some(order_id) =
         row.payment_order_id.filter(|_| matches!(row.kind, ExceptionKind::Late | ExceptionKind::Amount | ExceptionKind::EndedClue))
@@ -196,7 +196,7 @@ async fn acceptable(tx: &mut Connection, row: &PaymentExceptionRow) -> Result<Pa
     if order.status.is_paid() {
         return Err(ApiError::State(say("订单已支付，请线下处理", "The order is paid already: handle this payment outside")));
     }
-    // What came in under older rules may be no amount that an order can have.
+    // Exceptions under older rules may have an amount that no order can have.
     if !(1..=channel::MOST_CENTS).contains(&row.amount_cents) {
         return Err(ApiError::State(say("该金额不能入账，请线下处理", "This amount cannot be accepted: handle it outside")));
     }
@@ -207,7 +207,7 @@ async fn acceptable(tx: &mut Connection, row: &PaymentExceptionRow) -> Result<Pa
     Ok(order)
 }
 
-/// Makes the order a paid one, of the amount that came in.
+/// Marks the order as paid, with the amount that came in.
 async fn accept(cx: &Ctx, tx: &mut Connection, row: &PaymentExceptionRow) -> Result<()> {
     let order = acceptable(&mut *tx, row).await?;
     let payment = Payment {
@@ -229,7 +229,7 @@ async fn accept(cx: &Ctx, tx: &mut Connection, row: &PaymentExceptionRow) -> Res
     Ok(audit::record(tx, &cx.actor()?, PaymentOrderRow::TARGET.of(order.id), Action::Money, &changes).await?)
 }
 
-/// A payment that is asked to be accepted as something to be decided on.
+/// The acceptance of a payment as the matter of a decision.
 fn matter<'n>(row: &PaymentExceptionRow, note: Option<&'n str>) -> Matter<'n> {
     let seen = json!({
         "kind": row.kind, "channel": row.payee_channel_id, "order": row.payment_order_id, "number": row.channel_order_no,

@@ -25,8 +25,8 @@ pub const SELECT: &str = concat!(
 /// The same rows, to be counted.
 pub const COUNT: &str = "SELECT r.id FROM payment_exception r WHERE 1 = 1";
 
-/// The conditions of a list, within a scope: exceptions are the platform's, and an account manager's those of the orders of
-/// the organisations that are his.
+/// The conditions of a list, within a scope: exceptions are the platform's, and account managers see those of the orders of
+/// their own organisations.
 pub fn narrow(sql: &mut Sql, filters: &PaymentExceptionFilters, scope: Scope) {
     if let Some(keyword) = typed(filters.keyword.as_deref()) {
         sql.push(" AND (r.order_no = ").bind(keyword.to_uppercase());
@@ -65,7 +65,7 @@ pub async fn open<'e>(on: impl Executor<'e, Database = Any>) -> Result<i64, sqlx
     sqlx::query_scalar("SELECT COUNT(*) FROM payment_exception WHERE status = 'open'").fetch_one(on).await
 }
 
-/// Adds an exception, and returns its id; none where the same one is there.
+/// Adds an exception, and returns its id; none if it exists already.
 pub async fn add(
     tx: &mut Connection,
     channel_id: i64,
@@ -106,7 +106,7 @@ pub async fn refunded(tx: &mut Connection, channel_id: i64, order_no: &str) -> R
     .await
 }
 
-/// Settles an open exception over the given version; tells whether there was such a one.
+/// Settles an open exception over the given version. Returns whether that version existed.
 pub async fn settle(
     tx: &mut Connection,
     id: i64,

@@ -1,5 +1,6 @@
-//! An import of payment links: its links are used once a second person approves all of them together, which needs all of them to be
-//! in. Links of one that is rejected or withdrawn are deleted, so that they can be imported again.
+//! An import of payment links: its links are used once a second person approves all of them together, which is
+//! possible when the import is complete. Links of one that is rejected or withdrawn are deleted, so that they can be
+//! imported again.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -23,7 +24,7 @@ use frame::reveal;
 
 /// Links of a page that are shown whole.
 const PAGE: i64 = 50;
-/// More than an import has.
+/// A bound above the pages of any import.
 const MOST_PAGES: i64 = 10_000;
 
 /// Proposals of links.
@@ -35,7 +36,8 @@ const LINKS: ProposalKind = ProposalKind {
     name: ("支付链接", "Payment links"),
 };
 
-/// Adds links to an import, which they begin where it is new. One that was rejected or withdrawn meanwhile takes no more.
+/// Adds links to an import, and starts the import if it is new. Fails if the import was rejected or withdrawn
+/// meanwhile.
 pub(super) async fn grow(tx: &mut Tx, no: &str, added: &[&NewLink], stamp: Stamp) -> Result<()> {
     if added.is_empty() {
         return Ok(());
@@ -48,10 +50,10 @@ pub(super) async fn grow(tx: &mut Tx, no: &str, added: &[&NewLink], stamp: Stamp
     proposal::keep(tx, &of(&batch), stamp).await
 }
 
-/// Sends an import to those who decide, now that all of its links are in.
+/// Submits an import for a decision, when all of its links are stored.
 pub(super) async fn finish(tx: &mut Tx, no: &str, stamp: Stamp) -> Result<()> {
     complete(tx, no, stamp).await?;
-    // All of its links may have been in the pool already.
+    // There is no import if all of its links were in the pool already.
     let Some(batch) = find(tx, Scope::All, Key::No(no)).await? else { return Ok(()) };
     match batch.decision {
         Some(_) => proposal::submit(tx, &of(&batch), stamp).await,
@@ -59,7 +61,7 @@ pub(super) async fn finish(tx: &mut Tx, no: &str, stamp: Stamp) -> Result<()> {
     }
 }
 
-/// Writes down which links an import has, which makes it one that can be approved.
+/// Stores the hash of an import's links, which makes it complete.
 pub async fn complete(tx: &mut Connection, no: &str, stamp: Stamp) -> std::result::Result<(), sqlx::Error> {
     // The row is locked first, so that no decision comes while its links are read.
     sqlx::query("UPDATE payment_link_import SET version = version + 1, updated_at = $1, updated_by = $2 WHERE no = $3")
@@ -87,7 +89,7 @@ fn ended_meanwhile() -> ApiError {
     ApiError::State(say("导入期间，这批链接已被驳回或撤回", "The import was rejected or withdrawn while it ran"))
 }
 
-/// Counts links as an import's; tells whether it is new.
+/// Adds links to the counts of an import, and creates it if needed. Returns whether it is new.
 pub async fn begin(tx: &mut Connection, no: &str, added: &[&NewLink], stamp: Stamp) -> std::result::Result<bool, sqlx::Error> {
     let is_new = sqlx::query(
         "INSERT INTO payment_link_import (no, links, cents, created_at, updated_at, created_by, updated_by) \
@@ -110,7 +112,7 @@ pub async fn begin(tx: &mut Connection, no: &str, added: &[&NewLink], stamp: Sta
     Ok(is_new.rows_affected() == 1)
 }
 
-/// `GET /payPool/batch/{id}`: what the decider sees of an import.
+/// `GET /payPool/batch/{id}`: an import for the person who decides on it.
 pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<LinkBatch> {
     let mut on = cx.db().read().acquire().await?;
     let mut batch = find(&mut on, cx.viewer()?.scope(), Key::Id(id)).await?.ok_or(ApiError::Missing)?;
@@ -118,7 +120,7 @@ pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<LinkBatch> {
     Ok(batch)
 }
 
-/// `GET /payPool/batch/reveal/{id}`: a page of an import's links that await approval, whole. That they were seen is written down
+/// `GET /payPool/batch/reveal/{id}`: a page of an import's links that await approval, whole. The reveal is recorded
 /// first.
 pub async fn reveal(cx: Arc<Ctx>, IdQuery(id, query): IdQuery<LinkPageQuery>) -> Result<Page<RevealedLink>> {
     let current = query.current.unwrap_or(1).clamp(1, MOST_PAGES);
@@ -208,7 +210,7 @@ fn target(id: i64) -> Target {
     Target { kind: LINKS.table, ..TARGET }.of(id)
 }
 
-/// An import in the version that is meant, held until the transaction ends.
+/// An import in the version that the request names, locked until the transaction ends.
 async fn held(cx: &Ctx, tx: &mut Connection, id: i64, version: i64) -> Result<LinkBatch> {
     let scope = cx.overseer()?.scope();
     sqlx::query("UPDATE payment_link_import SET version = version WHERE id = $1").bind(id).execute(&mut *tx).await?;
@@ -219,7 +221,7 @@ async fn held(cx: &Ctx, tx: &mut Connection, id: i64, version: i64) -> Result<Li
     }
 }
 
-/// Refuses an import that is not complete, or whose links are others than those that were submitted.
+/// Refuses an import that is not complete, or whose links differ from the submitted ones.
 async fn check_complete(tx: &mut Connection, batch: &LinkBatch) -> Result<()> {
     let Some(submitted) = &batch.links_hash else {
         return Err(ApiError::State(say(
@@ -244,7 +246,7 @@ async fn end(cx: &Ctx, tx: &mut Tx, batch: &LinkBatch) -> Result<LinkBatch> {
     Ok(batch)
 }
 
-/// Lets the links of an import be used. The callers have a second person's approval.
+/// Makes the links of an import usable. The caller must have a second person's approval.
 pub async fn free(tx: &mut Connection, no: &str, stamp: Stamp) -> std::result::Result<(), sqlx::Error> {
     sqlx::query(
         "UPDATE payment_link SET status = 'free', version = version + 1, updated_at = $1, updated_by = $2 \
@@ -307,7 +309,7 @@ async fn find(tx: &mut Connection, scope: Scope, key: Key<'_>) -> std::result::R
     .transpose()
 }
 
-/// Where the links of an import lead to that await approval, the most first.
+/// The hosts of an import's links that await approval, the most frequent first.
 async fn hosts(tx: &mut Connection, no: &str) -> std::result::Result<Vec<LinkHost>, sqlx::Error> {
     let rows: Vec<(String, String)> = sqlx::query_as(
         "SELECT r.url_mask, h.name || ' (' || h.code || ')' FROM payment_link r JOIN payee_channel h ON h.id = r.payee_channel_id \
@@ -334,7 +336,7 @@ async fn hosts(tx: &mut Connection, no: &str) -> std::result::Result<Vec<LinkHos
     Ok(hosts)
 }
 
-/// An import as something to be decided on.
+/// An import as a proposal to decide on.
 pub fn of(batch: &LinkBatch) -> Proposal<'_> {
     let mut to = json!({ "no": batch.no, "links": batch.links, "cents": batch.cents });
     if let Some(hash) = &batch.links_hash {

@@ -15,7 +15,7 @@ codes! {
         Free("可用", "Free") -> [Invalid, Disabled],
         Reserved("占用", "Reserved"),
         Used("已用", "Used"),
-        /// Its time is over, or the provider does not know it any more.
+        /// It has expired, or the provider does not accept it any more.
         Invalid("失效", "Invalid"),
         Disabled("停用", "Disabled") -> [Free, Invalid],
     }
@@ -33,10 +33,10 @@ pub struct PaymentLinkRow {
     /// Fen; none for any amount.
     pub amount_cents: Option<i64>,
     pub batch_no: String,
-    /// The import that it came with; none of imports before imports were approved.
+    /// Its import; none of links from versions before imports were approved.
     pub batch_id: Option<i64>,
     pub batch_version: Option<i64>,
-    /// Of the import.
+    /// The decision on the import.
     #[sqlx(flatten)]
     #[ts(as = "Option<OpenDecision>")]
     pub decision: Pending,
@@ -47,7 +47,7 @@ pub struct PaymentLinkRow {
     pub payment_order_no: Option<String>,
     /// Epoch milliseconds.
     pub reserved_until: Option<i64>,
-    /// From when on it goes to another order; none where no order had it.
+    /// When it becomes free for another order; none if no order had it.
     pub free_from: Option<i64>,
     pub used_at: Option<i64>,
     pub expires_at: Option<i64>,
@@ -105,13 +105,13 @@ pub struct LinkBatch {
     pub cents: i64,
     /// Links that take any amount.
     pub any_amount: i64,
-    /// Whether all of its links are in. One that runs or was cut off is not approved.
+    /// Whether all of its links are stored. An import that is running or was interrupted cannot be approved.
     pub is_complete: bool,
-    /// Of its links, by `links_hash` of `batch.rs`.
+    /// The hash of its links, by `links_hash` of `batch.rs`.
     #[serde(skip)]
     #[ts(skip)]
     pub links_hash: Option<String>,
-    /// Where its links that await approval lead to, the most first.
+    /// The hosts of its links that await approval, the most frequent first.
     pub hosts: Vec<LinkHost>,
     pub decision: Option<OpenDecision>,
     pub version: i64,
@@ -137,7 +137,7 @@ pub struct RevealedLink {
     pub amount_cents: Option<i64>,
     pub payee_channel_name: String,
     pub payee_channel_code: String,
-    /// The payee that a payment by it is for.
+    /// The payee that is paid through it.
     pub payee_org_name: String,
 }
 

@@ -15,7 +15,7 @@ use frame::access::audit::{self, AuditEntry, Change, Target};
 use frame::api::versioned::{self, Versioned};
 use frame::api::{ApiError, Body, Ctx, Id, Result, check_step, say};
 
-/// What its messages call it.
+/// Its name in messages.
 const NAME: (&str, &str) = ("链接", "link");
 
 impl Versioned for PaymentLinkRow {
@@ -74,7 +74,8 @@ pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
                         "Links that await approval are rejected or withdrawn with their whole import",
                     )));
                 }
-                // It would be imported again at once, and go to the next order while the last payer may have it open.
+                // A deleted link could be imported again and used for the next order, while the last payer may still
+                // have it open.
                 if let Some(from) = before.free_from.filter(|from| *from > cx.now) {
                     let until = clock::date_time(from);
                     return Err(ApiError::State(say(

@@ -13,7 +13,7 @@ use frame::access::{Scope, ScopeColumns};
 use frame::api::Result;
 use frame::decision::{self, Awaits};
 
-/// Times that a link is looked for that another order does not take meanwhile.
+/// How often another link is tried when an order has just taken the found one.
 const TRIES: usize = 20;
 
 /// The list, before [`narrow`].
@@ -74,7 +74,7 @@ pub struct NewLink {
     pub remark: String,
 }
 
-/// Which addresses, by their hashes, are in the pool.
+/// Returns which of these hashes of addresses are in the pool.
 pub async fn held<'e>(on: impl Executor<'e, Database = Any>, hashes: &[String]) -> std::result::Result<HashSet<String>, sqlx::Error> {
     let mut sql = Sql::new("SELECT url_hash FROM payment_link WHERE url_hash IN (");
     let mut hashes = hashes.iter();
@@ -137,8 +137,8 @@ fn mask(url: &str) -> String {
     format!("{host}/…{}", tail.into_iter().rev().collect::<String>())
 }
 
-/// Reserves a free link of a channel for an order: one of just its amount, else one that takes any, that does not rest. Tells whether
-/// there was one. Two orders never get the same.
+/// Reserves a free, not resting link of a channel for an order: one of exactly its amount, otherwise one for any
+/// amount. Returns whether there was one. Two orders never get the same link.
 pub async fn reserve(
     tx: &mut Connection,
     channel_id: i64,
@@ -177,7 +177,8 @@ pub async fn reserve(
     Ok(false)
 }
 
-/// When the first resting link of a channel for an amount goes to an order that ends at a moment, if there is such a link.
+/// When the first resting link becomes free that an order of this amount and end can use; none if there is no such
+/// link.
 pub async fn free_from(
     tx: &mut Connection,
     channel_id: i64,
@@ -197,8 +198,8 @@ pub async fn free_from(
     .await
 }
 
-/// The link of an order that is paid is used, also where it was free again; one that another order has meanwhile is that
-/// order's.
+/// Marks the link of a paid order as used, even if it was free again; one that another order has meanwhile stays with
+/// that order.
 pub async fn used(tx: &mut Connection, order_id: i64, at: i64) -> std::result::Result<(), sqlx::Error> {
     sqlx::query(
         "UPDATE payment_link SET status = 'used', payment_order_id = $1, used_at = $2, reserved_until = NULL, free_from = NULL, version = version + 1, \
@@ -215,7 +216,7 @@ pub async fn used(tx: &mut Connection, order_id: i64, at: i64) -> std::result::R
     .map(drop)
 }
 
-/// The link of an order that is not paid is free again, and rests first.
+/// Releases the link of an order that was not paid. It rests before it can be reserved again.
 pub async fn release(tx: &mut Connection, order_id: i64, rest: i64, at: i64) -> std::result::Result<(), sqlx::Error> {
     sqlx::query(
         "UPDATE payment_link SET status = 'free', payment_order_id = NULL, last_order_id = $1, reserved_until = NULL, free_from = $2, \
@@ -230,7 +231,7 @@ pub async fn release(tx: &mut Connection, order_id: i64, rest: i64, at: i64) -> 
     .map(drop)
 }
 
-/// Free links whose time is over are invalid.
+/// Marks expired free links as invalid.
 pub async fn expire(tx: &mut Connection, now: i64) -> std::result::Result<u64, sqlx::Error> {
     sqlx::query(
         "UPDATE payment_link SET status = 'invalid', version = version + 1, updated_at = $1 \
@@ -250,7 +251,7 @@ pub async fn address_of<'e>(on: impl Executor<'e, Database = Any>, keys: &Keys, 
     Ok(found.map(|(hash, sealed)| keys.open(&place::PAYMENT_LINK.of(hash), &sealed)).transpose()?)
 }
 
-/// Writes a status over the given version; tells whether there was such a one.
+/// Writes a status over the given version. Returns whether that version existed.
 pub async fn set_status(
     tx: &mut Connection,
     id: i64,
@@ -272,7 +273,7 @@ pub async fn set_status(
     .map(|done| done.rows_affected() == 1)
 }
 
-/// Removes a link that no order has and that does not await approval; tells whether there was such a one.
+/// Removes a link that no order has and that does not await approval. Returns whether it did.
 pub async fn delete(tx: &mut Connection, id: i64, version: i64) -> std::result::Result<bool, sqlx::Error> {
     sqlx::query("DELETE FROM payment_link WHERE id = $1 AND version = $2 AND payment_order_id IS NULL AND status <> 'proposed'")
         .bind(id)

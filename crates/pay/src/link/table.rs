@@ -1,4 +1,4 @@
-//! Payment links from an imported table: the columns, what each line must be, and where the good ones go.
+//! Payment links from an imported table: its columns, the rules of a line, and the storage of the good lines.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use frame::api::{ApiError, Check, Ctx, FileForm, Nothing, Result, Say, say};
 use frame::import::cell::{self, Moment};
 use frame::import::{self, Column, ImportFields, ImportReport, Importing, Line};
 
-/// What a line is read with.
+/// The data with which lines are read.
 struct Links {
     cx: Arc<Ctx>,
     /// The channels that are link pools, by their codes.
@@ -106,7 +106,7 @@ impl Importing for Links {
     }
 }
 
-/// `POST /payPool/import`: a table of links, tried or taken. Those that are taken await approval, all of them together.
+/// `POST /payPool/import`: checks or imports a table of links. Imported links await approval, all of them together.
 pub async fn import(cx: Arc<Ctx>, form: FileForm<ImportFields>) -> Result<ImportReport> {
     cx.overseer()?;
     let rows = sqlx::query("SELECT code, id FROM payee_channel WHERE deleted_at IS NULL AND provider = 'link_pool'")

@@ -32,7 +32,7 @@ impl Form {
             .range("minutes", body.minutes, 5..=7 * 24 * 60)
             .text("subject", &subject, 1..=100)
             .that("subject", is_plain(&subject), not_plain())
-            // Payers read the subject: a number in it could be taken for the account to pay to, which two people set.
+            // A number in the subject could be taken for the payee's account, which needs two people to set.
             .that(
                 "subject",
                 mask_numbers(&subject) == subject,
@@ -61,7 +61,7 @@ impl Form {
     }
 }
 
-/// What is wrong with a text that a provider is not given.
+/// The error of a text with characters that providers do not accept.
 pub fn not_plain() -> Say {
     say("不能含 &、= 或换行等控制字符", "Must not contain &, = or control characters such as line breaks")
 }

@@ -14,7 +14,7 @@ use frame::api::figure::Figure;
 use frame::api::{self, Ctx, Exporting, Listing, listing, say};
 use frame::decision::Awaits;
 
-/// What the audit trail calls payment orders.
+/// The name of payment orders in the audit trail.
 pub const TARGET: Target = Target { module: Module::Payment, kind: "payment_order", id: None };
 
 /// The list of payment orders.

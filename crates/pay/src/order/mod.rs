@@ -42,12 +42,12 @@ pub fn calls() -> Calls {
         .put("/payOrder/confirm", Point("payConfig/order-list/confirm"), record::confirm)
 }
 
-/// A number that no order has: its day, and eight letters or digits; letters and digits alone, as providers take it.
+/// A new number: the day and eight random letters or digits. Providers accept only letters and digits.
 pub fn number(at: i64) -> String {
     format!("PO{}{}", clock::day_compact(at), crypto::random_text(8).to_uppercase())
 }
 
-/// Adds fen to what the day of an order's channel counts, or takes them off where they are negative.
+/// Adds fen to the day's total of an order's channel; subtracts them if negative.
 async fn add_to_day(tx: &mut Connection, order: &PaymentOrderRow, cents: i64) -> Result<(), sqlx::Error> {
     channels::add_to_day(tx, order.payee_channel_id, &clock::day(order.created_at).to_string(), cents).await
 }

@@ -10,7 +10,7 @@ use frame::api::list::{day_from, day_to, lenient_integer};
 use frame::decision::{Awaits, OpenDecision, Pending};
 
 codes! {
-    /// What an order is paid for.
+    /// The purpose of an order.
     pub enum OrderBiz {
         Recharge("充值", "Recharge"),
         ServiceFee("服务费", "Service fee"),
@@ -22,7 +22,7 @@ codes! {
     /// Status of a payment order.
     pub enum OrderStatus {
         Created("待支付", "Created") -> [Paying, Success, Failed, Cancelled, Closed],
-        /// The provider was asked to take it: whether it is paid is asked for until it is known.
+        /// The payer has begun to pay. The provider is queried until the result is known.
         Paying("支付中", "Paying") -> [Success, Failed, Cancelled, Closed],
         Success("成功", "Paid") -> [PartRefunded, Refunded],
         Failed("失败", "Failed") -> [Success],
@@ -46,11 +46,11 @@ impl OrderStatus {
 }
 
 codes! {
-    /// How a payment was learnt of.
+    /// How a payment became known.
     pub enum KnownBy {
-        /// By a notification alone, as until 2026.
+        /// By a notification without a query, as in versions until 2026.
         Notice("渠道通知", "Notification"),
-        /// A notification was the reason to ask, and the provider answered that it is paid.
+        /// By a query after a notification.
         Confirmed("渠道通知，经查询确认", "Notification, confirmed by query"),
         Query("主动查询", "Query"),
         Staff("人工确认", "Confirmed by staff"),
@@ -77,12 +77,12 @@ pub struct PaymentOrderRow {
     pub subject: String,
     /// Fen that are to be paid.
     pub amount_cents: i64,
-    /// Fen that the provider keeps; known once it is paid.
+    /// The provider's fee in fen; known once the order is paid.
     pub fee_cents: i64,
     pub status: OrderStatus,
     /// Fen that came in.
     pub paid_cents: Option<i64>,
-    /// Fen that are refunded or asked to be.
+    /// Fen that are refunded or requested to be.
     pub refunding_cents: i64,
     /// Fen that are back with the payer.
     pub refunded_cents: i64,
@@ -96,14 +96,14 @@ pub struct PaymentOrderRow {
     /// It is cancelled as soon as the provider says that it is not paid.
     #[sqlx(try_from = "Flag")]
     pub cancel_asked: bool,
-    /// The recharge that came of it.
+    /// The recharge that was made from it.
     pub recharge_id: Option<i64>,
     pub recharge_no: Option<String>,
     pub remark: String,
-    /// Why the provider could not be asked, or refused.
+    /// Why the provider could not be queried, or why it refused.
     pub error: Option<String>,
     pub creator_name: Option<String>,
-    /// What a person entered as paid and another is to confirm.
+    /// A payment entered by a person, which another has to confirm.
     #[sqlx(skip)]
     pub claim: Option<PaymentClaim>,
     #[sqlx(flatten)]
@@ -115,7 +115,7 @@ pub struct PaymentOrderRow {
 }
 
 impl PaymentOrderRow {
-    /// The clue that it is a service fee of.
+    /// The clue whose service fee the order is; none for other orders.
     pub fn fee_clue_id(&self) -> Option<i64> {
         self.clue_id.filter(|_| self.biz_type == OrderBiz::ServiceFee)
     }
@@ -199,18 +199,18 @@ pub struct PaymentOrderForm {
     pub org_id: i64,
     pub payee_channel_id: i64,
     pub biz_type: OrderBiz,
-    /// The number of the clue that a service fee is paid for.
+    /// The number of the clue of a service fee.
     pub clue_no: Option<String>,
     pub subject: String,
     /// Fen.
     pub amount_cents: i64,
-    /// Minutes until it can be paid no more: 5 to 10,080 (a week).
+    /// Minutes for which it can be paid: 5 to 10,080 (a week).
     pub minutes: i64,
     #[serde(default)]
     pub remark: String,
 }
 
-/// A step of an order: `cancelled` alone, for the others follow from payments.
+/// A change of an order's status. Only `cancelled` can be set: the other statuses follow from payments.
 #[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts")]
@@ -220,7 +220,7 @@ pub struct PaymentOrderStep {
     pub status: OrderStatus,
 }
 
-/// A person has seen the payment of an order arrive.
+/// The entry of a payment that a person has seen arrive.
 #[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts")]
@@ -233,7 +233,7 @@ pub struct PaymentClaimForm {
     pub paid_at: i64,
 }
 
-/// What was decided on a payment that a person entered.
+/// The decision on a payment that a person entered.
 #[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts", optional_fields)]
@@ -243,11 +243,12 @@ pub struct PaymentClaimDecision {
     pub approve: bool,
     /// Why; required to refuse.
     pub note: Option<String>,
-    /// To approve: it is another payment than the organisation's records of the same amount within 30 days; needed where there are any.
+    /// Needed to approve if the organisation has records of the same amount within 30 days: states that this is another
+    /// payment.
     pub another_payment: Option<bool>,
 }
 
-/// An order in the version that is meant.
+/// An order in the version that the viewer saw.
 #[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts")]

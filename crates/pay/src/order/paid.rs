@@ -1,5 +1,5 @@
-//! Payments of orders. A payment counts once, however often and in whatever sequence it is reported; a payment that does not
-//! fit its order goes to the list of exceptions.
+//! Payments of orders. A payment counts once, however often and in whatever order it is reported; a payment that does
+//! not fit its order becomes an exception.
 
 use crate::channel::{ChannelFee, store as channels};
 use crate::exception::{self, ExceptionKind};
@@ -22,14 +22,14 @@ use super::list::TARGET;
 use super::model::{KnownBy, OrderBiz, OrderStatus, PaymentOrderRow};
 use super::store;
 
-/// What came of a payment.
+/// The result of a payment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Taken {
     /// The order is paid.
     Paid { credits_account: bool },
-    /// It was known.
+    /// The payment was known before.
     Known,
-    /// It fits no order as it is, and staff settle it.
+    /// The payment does not fit its order; staff settle it.
     Exception(ExceptionKind),
 }
 
@@ -69,7 +69,7 @@ pub async fn take(tx: &mut Connection, channel: ChannelFee, payment: &Payment, k
     Ok(taken)
 }
 
-/// The payment of an order.
+/// The payment of an order, as an entry among incoming payments.
 pub async fn payment_of<'p>(tx: &mut Connection, order: &PaymentOrderRow, payment: &'p Payment) -> Result<Incoming<'p>> {
     let channel = channels::find(&mut *tx, Scope::All, order.payee_channel_id).await?.ok_or(ApiError::Missing)?;
     Ok(Incoming {
@@ -88,7 +88,7 @@ pub async fn claim(tx: &mut Connection, order: &PaymentOrderRow, payment: &Payme
     incoming::claim(tx, &payment, at).await
 }
 
-/// Whether an order is a service fee of a clue that is given up. The clue is held until the transaction ends.
+/// Whether an order is a service fee of a clue that is given up. The clue is locked until the transaction ends.
 async fn has_ended_clue(tx: &mut Connection, order: &PaymentOrderRow) -> Result<bool> {
     match order.fee_clue_id() {
         Some(clue_id) => Ok(crm::hold_paid_clue(tx, clue_id).await?),
@@ -96,7 +96,7 @@ async fn has_ended_clue(tx: &mut Connection, order: &PaymentOrderRow) -> Result<
     }
 }
 
-/// Refuses the payment of a service fee of a clue that is given up. The clue is held from then on, before the payment is entered.
+/// Refuses the service fee of a clue that is given up. Locks the clue, which must happen before the payment is entered.
 pub async fn check_clue(tx: &mut Connection, order: &PaymentOrderRow) -> Result<()> {
     match has_ended_clue(tx, order).await? {
         false => Ok(()),
@@ -125,8 +125,8 @@ pub async fn refund_of_nothing(tx: &mut Connection, channel_id: i64, order_no: &
     refund_unfit(tx, channel_id, order.as_ref(), order_no, refund, at).await
 }
 
-/// Compares what is back with the payer of a payment in all, as its provider reports it, with our refunds of it. What is more was
-/// refunded in the provider's portal and goes to the list of exceptions, each part once; tells whether nothing was.
+/// Compares the total that the provider has refunded of a payment with our refunds of it. Any excess was refunded in
+/// the provider's portal, and is added as an exception once. Returns whether there was no excess.
 pub async fn repaid(
     tx: &mut Connection,
     channel_id: i64,
@@ -189,8 +189,8 @@ pub async fn refund_unfit(
     except(tx, channel_id, order, &payment, ExceptionKind::Refund, at).await.map(drop)
 }
 
-/// Makes an order that is held and not paid a paid one, and posts what follows. Its clue is held and its payment entered by then
-/// ([`check_clue`], [`claim`]).
+/// Marks a locked, unpaid order as paid, and posts the results. The caller must have locked its clue ([`check_clue`])
+/// and entered its payment ([`claim`]).
 pub async fn accept(
     tx: &mut Connection,
     channel: ChannelFee,
@@ -205,7 +205,7 @@ pub async fn accept(
     statement::booked(tx, order.payee_channel_id, payment.paid_at, at).await?;
     journal::enter(tx, journal::Source::Order, order.id, at).await?;
     if !order.status.is_open() {
-        // The order gave its share of the day back when it ended: count it again, whatever the cap.
+        // The order's amount was taken off the day's total when it ended: adds it again, regardless of the limit.
         super::add_to_day(tx, order, order.amount_cents).await?;
     }
     link::used(tx, order.id, at).await?;
@@ -240,7 +240,8 @@ pub async fn accept(
     Ok(Taken::Paid { credits_account: order.biz_type == OrderBiz::Recharge })
 }
 
-/// Ends an open order that is held and not paid, and gives back what it held: its link after a rest of so many milliseconds.
+/// Ends a locked open order without payment, and releases what it reserved. Its link rests for `link_rest`
+/// milliseconds.
 pub async fn end_unpaid(
     tx: &mut Connection,
     order: &PaymentOrderRow,
@@ -256,7 +257,7 @@ pub async fn end_unpaid(
     Ok(true)
 }
 
-/// Writes into the trail what the program did with an order by itself.
+/// Writes an audit row for an automatic change of an order.
 pub async fn note(tx: &mut Connection, before: &PaymentOrderRow, action: Action, at: i64) -> Result<()> {
     let after = store::find(&mut *tx, Scope::All, before.id).await?;
     let changes = PaymentOrderRow::diff(Some(before), after.as_ref());

@@ -35,13 +35,13 @@ use trade::finance::receipt;
 use trade::ledger::incoming;
 use trade::org::{payee, store as orgs};
 
-/// What its messages call it.
+/// Its name in messages.
 const NAME: (&str, &str) = ("订单", "order");
 /// Longest note on a decision.
 const LONGEST_NOTE: usize = 200;
 /// Most open orders of an organisation when its own staff create one.
 const MOST_OPEN: i64 = 20;
-/// Milliseconds that a payment may lie back when it is entered: 400 days.
+/// How long ago an entered payment may have been made, in milliseconds: 400 days.
 const OLDEST: i64 = 400 * DAY;
 
 impl Versioned for PaymentOrderRow {
@@ -79,7 +79,8 @@ pub async fn history(cx: Arc<Ctx>, id: Id) -> Result<Vec<AuditEntry>> {
     Ok(audit::history(cx.db(), TARGET.kind, row.id).await?)
 }
 
-/// `GET /payOrder/payPage/{id}`: the key of an order's page. Who has it sees the whole account or link to pay by: a reveal.
+/// `GET /payOrder/payPage/{id}`: the key of an order's page. This counts as a reveal, because the page shows the whole
+/// account or link to pay by.
 pub async fn pay_page(cx: Arc<Ctx>, id: Id) -> Result<PaymentPage> {
     let row = view(cx.clone(), id).await?;
     let token = store::token(cx.db().read(), row.id).await?;
@@ -89,8 +90,8 @@ pub async fn pay_page(cx: Arc<Ctx>, id: Id) -> Result<PaymentPage> {
     Ok(PaymentPage { token })
 }
 
-/// `POST /payOrder`: platform staff create orders for any organisation, others for their own. Its maker is answered the key of the
-/// payer's page.
+/// `POST /payOrder`: platform staff create orders for any organisation, others for their own. The answer has the key of
+/// the payer's page.
 pub async fn create(cx: Arc<Ctx>, Body(body): Body<PaymentOrderForm>) -> Result<PaymentOrderMade> {
     let viewer = cx.viewer()?;
     let form = Form::of(body)?;
@@ -125,8 +126,8 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<PaymentOrderForm>) -> Result<
         .await
 }
 
-/// Refuses another order of an organisation that has as many open ones as it may. Its orders are counted one after another: the lock is
-/// the first of the transaction, and no other one waits for it.
+/// Refuses an order if its organisation has too many open ones. Under the lock, orders of an organisation are counted
+/// one at a time. The lock is the first one of the transaction, so that it cannot cause a deadlock.
 async fn check_open(cx: &Ctx, tx: &mut Tx, org_id: i64) -> Result<()> {
     cx.db().lock(tx, &format!("open payment orders {org_id}")).await?;
     if store::open_of(tx, org_id).await? < MOST_OPEN {
@@ -138,7 +139,8 @@ async fn check_open(cx: &Ctx, tx: &mut Tx, org_id: i64) -> Result<()> {
     )))
 }
 
-/// Holds for a new order what it takes of the day of its channel, and a link where the channel is a pool of them.
+/// Takes the amount of a new order from the daily limit of its channel, and reserves a link if the channel is a pool of
+/// links.
 pub async fn hold(tx: &mut Connection, channel: &PayeeChannelRow, order_id: i64, cents: i64, until: i64, at: i64) -> Result<()> {
     if !channels::take_day(tx, channel.id, &clock::day(at).to_string(), cents).await? {
         let cap = terms::yuan(channel.day_cap_cents.unwrap_or_default());
@@ -166,7 +168,7 @@ async fn chosen_channel(tx: &mut Connection, scope: Scope, id: i64) -> Result<Pa
     sql.bind(id);
     payable_by(&mut sql, scope);
     let found = match sql.fetch_optional(&mut *tx).await? {
-        // Held, so that it is not deleted or disabled beside this.
+        // Locked, so that it is not deleted or disabled meanwhile.
         Some(_) => {
             versioned::hold::<PayeeChannelRow>(tx, id).await?;
             let found = channels::find(&mut *tx, Scope::All, id).await?;
@@ -199,8 +201,8 @@ async fn clue_of(tx: &mut Connection, org_id: i64, no: &str) -> Result<i64> {
     }
 }
 
-/// `PUT /payOrder/status`: cancels an open order. One that the provider was asked to take is cancelled once the provider says
-/// that it is not paid.
+/// `PUT /payOrder/status`: cancels an open order. If the payer has begun to pay, the order is cancelled once the
+/// provider answers that it is not paid.
 pub async fn change_status(cx: Arc<Ctx>, Body(body): Body<PaymentOrderStep>) -> Result<PaymentOrderRow> {
     let rest = link::rest(&cx.app).await?;
     let (cx, body) = (&*cx, &body);
@@ -230,7 +232,7 @@ pub async fn change_status(cx: Arc<Ctx>, Body(body): Body<PaymentOrderStep>) -> 
     Ok(row)
 }
 
-/// `PUT /payOrder/query`: the provider is asked at once whether an order is paid.
+/// `PUT /payOrder/query`: queries the provider at once.
 pub async fn query(cx: Arc<Ctx>, Body(body): Body<PaymentOrderVersion>) -> Result<PaymentOrderRow> {
     let row = {
         let (cx, body) = (&*cx, &body);
@@ -377,7 +379,7 @@ pub async fn confirm(cx: Arc<Ctx>, Body(body): Body<PaymentClaimDecision>) -> Re
     Ok(row)
 }
 
-/// Staff enter payments of channels without a provider, also after the order was closed.
+/// Allows the entry of a payment only for channels without a provider's API, also after the order was closed.
 fn check_claimable(row: &PaymentOrderRow) -> Result<()> {
     if row.provider.is_online() {
         return Err(ApiError::State(say("该渠道的付款由渠道通知确认", "Payments of this provider are confirmed by the provider")));
@@ -385,7 +387,7 @@ fn check_claimable(row: &PaymentOrderRow) -> Result<()> {
     check_step(row.status, OrderStatus::Success, NAME)
 }
 
-/// Refuses a payment that another record has entered already, and one that a receipt that waits is about.
+/// Refuses a payment that another record or an open receipt has.
 async fn check_not_entered(tx: &mut Connection, channel_id: i64, number: &str) -> Result<()> {
     let payee_id = channels::find(&mut *tx, Scope::All, channel_id).await?.map_or(0, |channel| channel.payee_org_id);
     if let Some(other) = incoming::by_number(&mut *tx, payee_id, number).await? {
@@ -411,7 +413,7 @@ fn nothing_entered() -> ApiError {
     ApiError::State(say("没有待确认的付款登记", "No payment awaits confirmation"))
 }
 
-/// The number of a payment stands for one order.
+/// The error if the number of a payment belongs to another order.
 pub(crate) fn number_taken(error: ApiError) -> ApiError {
     match error {
         ApiError::Internal(cause) if cause.downcast_ref::<sqlx::Error>().is_some_and(db::is_duplicate) => ApiError::State(used_number()),
@@ -423,7 +425,7 @@ fn used_number() -> Say {
     say("该渠道流水号已用于其他订单", "Another order of the channel has this transaction number")
 }
 
-/// A payment that a person entered as something to be decided on.
+/// An entered payment as the matter of a decision.
 pub fn matter(row: &PaymentOrderRow, claim: &PaymentClaim) -> Matter<'static> {
     let seen = json!({ "no": row.no, "org": row.org_id, "channel": row.payee_channel_id, "cents": row.amount_cents, "claim": claim });
     Matter {

@@ -1,4 +1,4 @@
-//! What the payer's page shows of the payee: as it was when the order was created, whatever is approved later.
+//! The payee's data on the payer's page: as they were when the order was created, whatever is approved later.
 
 use serde::{Deserialize, Serialize};
 
@@ -18,7 +18,7 @@ pub struct ShownPayee {
     pub instructions: String,
 }
 
-/// As an order of a channel would be created now.
+/// The data for an order that is created now.
 async fn now(tx: &mut Connection, keys: &Keys, channel: &PayeeChannelRow) -> Result<ShownPayee> {
     let payee = payee::details(tx, keys, channel.payee_org_id).await?;
     Ok(ShownPayee {
@@ -29,13 +29,13 @@ async fn now(tx: &mut Connection, keys: &Keys, channel: &PayeeChannelRow) -> Res
     })
 }
 
-/// The same, encrypted for the order with a number.
+/// The same data, encrypted for the order with this number.
 pub(super) async fn sealed(tx: &mut Connection, keys: &Keys, channel: &PayeeChannelRow, no: &str) -> Result<String> {
     let shown = serde_json::to_string(&now(tx, keys, channel).await?).expect("texts serialise");
     Ok(keys.seal(&place::PAYMENT_ORDER_PAYEE.of(no), &shown))
 }
 
-/// What the page of an order shows. Orders created before this was kept show the payee as it is now.
+/// The data on the page of an order. Orders created before these were stored show the present payee.
 pub async fn of(db: &Db, keys: &Keys, no: &str, channel_id: i64) -> Result<ShownPayee> {
     let mut on = db.read().acquire().await?;
     let kept: Option<String> = sqlx::query_scalar("SELECT payee_enc FROM payment_order WHERE no = $1").bind(no).fetch_one(&mut on).await?;

@@ -15,10 +15,10 @@ use frame::access::audit::Stamp;
 use frame::access::{Scope, ScopeColumns, stamped};
 use frame::decision::{self, Awaits};
 
-/// Whose an order is: its organisation's, and the account manager's of the organisation.
+/// Who sees an order: its organisation, and the organisation's account manager.
 pub const SCOPE: ScopeColumns = ScopeColumns { owner: Some("o.owner_admin_id"), org: Some("r.org_id"), sub_org: None, myself: None };
 
-/// How long one node works on an order, in milliseconds: longer than a provider is waited for.
+/// How long one node has an order, in milliseconds: longer than a provider's time limit.
 const LEASE: i64 = 60_000;
 
 /// The list, before [`narrow`].
@@ -114,7 +114,7 @@ pub async fn by_number(tx: &mut Connection, no: &str) -> Result<Option<(i64, i64
     sqlx::query_as("SELECT id, payee_channel_id FROM payment_order WHERE no = $1").bind(no).fetch_optional(tx).await
 }
 
-/// An order as a report is compared with it.
+/// The data of an order that a report is compared with.
 pub struct SeenOrder {
     pub id: i64,
     pub channel_order_no: Option<String>,
@@ -167,7 +167,7 @@ pub async fn insert(
     Ok(id)
 }
 
-/// An order as its payer sees it, and as its provider is asked about it.
+/// An order with the data for its payer's page and for its provider.
 #[derive(Clone, Debug)]
 pub struct OpenOrder {
     pub id: i64,
@@ -228,7 +228,7 @@ pub async fn due<'e>(on: impl Executor<'e, Database = Any>, now: i64, most: i64)
     .await
 }
 
-/// Takes an order that is due for this node; none where another has it, or it is not due any more.
+/// Leases an order that is due to this node; none if another node has it, or if it is no longer due.
 pub async fn lease(tx: &mut Connection, id: i64, now: i64) -> Result<Option<OpenOrder>, sqlx::Error> {
     let leased = sqlx::query(
         "UPDATE payment_order SET leased_until = $1, tries = tries + 1 WHERE id = $2 AND due_at <= $3 AND COALESCE(leased_until, 0) <= $4",
@@ -247,7 +247,7 @@ pub async fn lease(tx: &mut Connection, id: i64, now: i64) -> Result<Option<Open
     sql.fetch_optional(tx).await?.as_ref().map(read_open).transpose()
 }
 
-/// An open order is asked for again at a time, and why it could not be.
+/// Schedules the next query of an open order, and stores why this one failed.
 pub async fn ask_again(tx: &mut Connection, id: i64, due_at: i64, error: Option<&str>) -> Result<(), sqlx::Error> {
     sqlx::query("UPDATE payment_order SET due_at = $1, leased_until = NULL, error = $2 WHERE id = $3 AND status IN ('created', 'paying')")
         .bind(due_at)
@@ -258,7 +258,7 @@ pub async fn ask_again(tx: &mut Connection, id: i64, due_at: i64, error: Option<
         .map(drop)
 }
 
-/// The provider is about to be asked for an order's code; tells whether the order was open and not expired.
+/// Marks an order before its code is requested. Returns whether the order was open and not expired.
 pub async fn begin(tx: &mut Connection, id: i64, now: i64, due_at: i64) -> Result<bool, sqlx::Error> {
     sqlx::query(
         "UPDATE payment_order SET status = 'paying', due_at = $1, tries = 0, version = version + 1, updated_at = $2 \
@@ -273,7 +273,7 @@ pub async fn begin(tx: &mut Connection, id: i64, now: i64, due_at: i64) -> Resul
     .map(|done| done.rows_affected() == 1)
 }
 
-/// Keeps what came of asking for an order's code.
+/// Stores the result of the request for an order's code.
 pub async fn set_code(tx: &mut Connection, id: i64, code_url: Option<&str>, error: Option<&str>) -> Result<(), sqlx::Error> {
     sqlx::query("UPDATE payment_order SET code_url = COALESCE($1, code_url), error = $2 WHERE id = $3 AND status = 'paying'")
         .bind(code_url)
@@ -299,14 +299,15 @@ pub async fn end(tx: &mut Connection, id: i64, status: OrderStatus, error: Optio
     .map(|done| done.rows_affected() == 1)
 }
 
-/// The provider is asked at once whether an order is paid, and the order is cancelled if it is not; over the given version.
+/// Requests the cancellation of an order over the given version: the provider is queried at once, and the order is
+/// cancelled if it is not paid.
 pub async fn ask_cancel(tx: &mut Connection, id: i64, version: i64, stamp: Stamp) -> Result<bool, sqlx::Error> {
     let mut sql = Sql::new("UPDATE payment_order SET cancel_asked = 1, tries = 0, due_at = ");
     sql.bind(stamp.at);
     stamped::over_kept(sql, id, version, stamp, tx).await
 }
 
-/// Notes a payment of an order that is held and not paid.
+/// Stores a payment of a locked, unpaid order.
 pub async fn set_paid(
     tx: &mut Connection,
     id: i64,
@@ -333,7 +334,7 @@ pub async fn set_paid(
     .map(|done| done.rows_affected() == 1)
 }
 
-/// Notes that something was asked or withdrawn about an order, over the given version; tells whether there was such a one.
+/// Raises the version of an order after a request or its withdrawal. Returns whether the given version existed.
 pub async fn touch(tx: &mut Connection, id: i64, version: i64, stamp: Stamp) -> Result<bool, sqlx::Error> {
     sqlx::query("UPDATE payment_order SET version = version + 1, updated_at = $1, updated_by = $2 WHERE id = $3 AND version = $4")
         .bind(stamp.at)
@@ -345,7 +346,7 @@ pub async fn touch(tx: &mut Connection, id: i64, version: i64, stamp: Stamp) -> 
         .map(|done| done.rows_affected() == 1)
 }
 
-/// Takes so much of what was paid for a refund; tells whether there was that much left.
+/// Takes an amount of the paid one for a refund. Returns whether there was that much left.
 pub async fn take_refund(tx: &mut Connection, id: i64, cents: i64, at: i64) -> Result<bool, sqlx::Error> {
     sqlx::query(
         "UPDATE payment_order SET refunding_cents = refunding_cents + $1, version = version + 1, updated_at = $2 \
@@ -360,7 +361,7 @@ pub async fn take_refund(tx: &mut Connection, id: i64, cents: i64, at: i64) -> R
     .map(|done| done.rows_affected() == 1)
 }
 
-/// Gives back what a refund took that was not made.
+/// Releases the amount of a refund that was not made.
 pub async fn give_back_refund(tx: &mut Connection, id: i64, cents: i64, at: i64) -> Result<(), sqlx::Error> {
     sqlx::query("UPDATE payment_order SET refunding_cents = refunding_cents - $1, version = version + 1, updated_at = $2 WHERE id = $3")
         .bind(cents)
@@ -371,7 +372,7 @@ pub async fn give_back_refund(tx: &mut Connection, id: i64, cents: i64, at: i64)
         .map(drop)
 }
 
-/// Notes that a refund is back with the payer.
+/// Records that a refund was returned to the payer.
 pub async fn set_refunded(tx: &mut Connection, id: i64, cents: i64, at: i64) -> Result<(), sqlx::Error> {
     sqlx::query(
         "UPDATE payment_order SET refunded_cents = refunded_cents + $1, \

@@ -1,7 +1,7 @@
-//! Asks providers what became of open orders, until it is known; closes what has expired unpaid.
+//! Queries providers about open orders, until the result is known; closes expired unpaid ones.
 //!
-//! An order is leased, its provider is called outside any transaction, and what follows is written if the order still is
-//! open. A call that is not answered changes nothing: the order is asked for again.
+//! An order is leased, its provider is called outside any transaction, and the result is written if the order is
+//! still open. A call without an answer changes nothing: the order is queried again.
 
 use futures_util::FutureExt;
 
@@ -17,27 +17,27 @@ use frame::access::audit::Action;
 use frame::api::versioned;
 use frame::api::{ApiError, App};
 
-/// Seconds until an order is asked for again: after the first time, the second and so on; the last for all that follow.
+/// Seconds until an order is queried again: after the first time, the second and so on; the last for all later ones.
 const PAUSES: [i64; 8] = [5, 10, 15, 30, 60, 120, 300, 600];
-/// Milliseconds until an order or a refund is asked for again whose channel cannot be used.
+/// Milliseconds until the next query of an order or a refund whose channel cannot be used.
 pub const WITHOUT_PROVIDER: i64 = 5 * MINUTE;
-/// Why nothing was asked then.
+/// The stored error in that case.
 pub const NO_PROVIDER: &str = "channel_not_enabled";
 
-/// What was learnt of an order.
+/// The result of a query of an order.
 enum Learnt {
     Paid(Box<provider::Payment>, ChannelFee),
     Unpaid(OrderStatus, Option<String>),
-    /// Nothing that ends it: it is asked for again at a time, and why nothing was learnt.
+    /// Still open: when it is queried again, and why there was no answer.
     Open(i64, Option<String>),
 }
 
-/// When an order is asked for again that was so often.
+/// The pause in milliseconds after so many queries of an order.
 pub fn pause(tries: i64) -> i64 {
     base::outbox::pause_of(&PAUSES, 1000, tries.max(1))
 }
 
-/// Looks at one order, if it is due and no other node does.
+/// Queries one order, if it is due and no other node does.
 pub async fn look_at(app: &App, id: i64) -> Result<(), ApiError> {
     let now = app.clock.now();
     let leased = app.db.transact(|mut tx| async move { store::lease(&mut tx, id, now).await }.boxed()).await?;
@@ -71,8 +71,8 @@ async fn learn(app: &App, order: &OpenOrder) -> Result<Learnt, ApiError> {
     })
 }
 
-/// Closes an order at its provider, so that it cannot be paid any more. Where that is not certain the order stays open: it
-/// may have been paid meanwhile.
+/// Closes an order at its provider, so that it cannot be paid any more. If the result is uncertain, the order stays
+/// open, because it may have been paid meanwhile.
 async fn close(provider: &dyn Provider, order: &OpenOrder, ending: OrderStatus, again: i64) -> Learnt {
     match provider.close(&order.no).await {
         Reply::Answer(()) => Learnt::Unpaid(ending, None),

@@ -24,7 +24,7 @@ use frame::import::cell;
 
 /// Its public address.
 const PUBLIC: &str = "https://openapi.alipay.com/gateway.do";
-/// How long an answer is waited for.
+/// The time limit of a call.
 const WITHIN: Duration = Duration::from_secs(10);
 /// Characters of a report's number.
 const LONGEST_NOTICE_NO: usize = 128;
@@ -34,8 +34,8 @@ const LONGEST_SUBJECT: usize = 100;
 /// Characters that a reason of a refund may have.
 const LONGEST_REASON: usize = 256;
 
-/// Fields of a report that hold no `&`, `=` or control character, so that the signed text can be split in one way only. Others
-/// are free texts, JSON, or not known here.
+/// Fields of a report without `&`, `=` or control characters, so that the signed text can be split in one way only.
+/// Others are free texts, JSON, or not known here.
 const KNOWN: [&str; 27] = [
     "app_id",
     "auth_app_id",
@@ -79,7 +79,7 @@ pub struct Alipay {
     now: i64,
 }
 
-/// What every answer begins with.
+/// The common beginning of every answer.
 #[derive(Deserialize)]
 struct Content {
     code: String,
@@ -101,7 +101,7 @@ impl Alipay {
         }
     }
 
-    /// One of complete parameters.
+    /// Makes it from complete parameters; none if one is missing or invalid.
     pub fn new(params: &BTreeMap<String, String>, seller_id: &str, gateway_url: &str, caller: Caller, now: i64) -> Option<Alipay> {
         Some(Alipay {
             gateway: if gateway_url.is_empty() { PUBLIC.to_owned() } else { gateway_url.to_owned() },
@@ -163,7 +163,8 @@ impl Alipay {
         let Ok(content) = serde_json::from_str::<Content>(raw.get()) else { return Reply::Unknown("unreadable".to_owned()) };
         let why = super::kept_words(&format!("{} {} {}", content.code, content.sub_code, content.sub_msg));
         match content.code.as_str() {
-            // Answers about the line itself, which it may not be able to sign: a wrong key, a missing right.
+            // Errors of the connection, such as a wrong key or a missing permission. Alipay may be unable to sign these
+            // answers.
             "20001" | "40001" | "40002" | "40003" | "40006" => Reply::NotSent(why),
             _ if !key::verifies(&self.public, raw.get().as_bytes(), &sign) => Reply::Unknown("unsigned_answer".to_owned()),
             "10000" => Reply::Answer(content),
@@ -232,7 +233,7 @@ impl Provider for Alipay {
             "refund_reason": plain(repayment.reason, LONGEST_REASON),
         });
         self.call("alipay.trade.refund", &content, None).await.then(|content| {
-            // The number of the payment: refunds have none of their own.
+            // The number of the payment, because refunds have no number of their own.
             let no = content.rest["trade_no"].as_str().map(str::to_owned);
             // `N` says that this call moved nothing: an earlier one did, or the money is still on its way.
             let standing = if content.rest["fund_change"] == "Y" { RefundStanding::Done } else { RefundStanding::Processing };
@@ -241,13 +242,13 @@ impl Provider for Alipay {
     }
 
     async fn refund_standing(&self, order_no: &str, refund_no: &str) -> Reply<RefundFound> {
-        // The time of a refund is answered on request alone.
+        // The answer contains the time of a refund only if it is requested.
         let content = json!({ "out_trade_no": order_no, "out_request_no": refund_no, "query_options": ["gmt_refund_pay"] });
         match self.call("alipay.trade.fastpay.refund.query", &content, None).await {
             Reply::Refused(why) if why.contains("TRADE_NOT_EXIST") => Reply::Answer(RefundFound::missing()),
             reply => reply.then(|Content { rest, .. }| {
                 let no = rest["trade_no"].as_str().map(str::to_owned);
-                // An answer without a refund says that there is none of this number.
+                // An answer without a status means that there is no refund with this number.
                 let standing = match rest["refund_status"].as_str() {
                     Some("REFUND_SUCCESS") => RefundStanding::Done,
                     Some(_) => RefundStanding::Processing,
@@ -308,13 +309,13 @@ fn is_name(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
-/// Fen of `88.88` as Alipay writes amounts, if an order can have as many.
+/// Reads an amount such as `88.88` as fen; none if no order can have it.
 fn fen(text: &str) -> Option<i64> {
     let is_amount = text.len() <= 12 && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     cell::cents(text).filter(|_| is_amount).and_then(payable)
 }
 
-/// What is signed of some fields, which come in the order of their names: `a=1&b=2`, without the signature and what is empty.
+/// The signed text of some fields in the order of their names: `a=1&b=2`, without the signature and empty fields.
 pub fn signed_text<'f>(fields: impl Iterator<Item = (&'f str, &'f str)>) -> String {
     let signed = fields.filter(|(name, value)| *name != "sign" && !value.is_empty()).map(|(name, value)| format!("{name}={value}"));
     signed.collect::<Vec<_>>().join("&")

@@ -1,7 +1,8 @@
-//! RSA keys of payment channels as staff enter them, and signatures by RSASSA-PKCS1-v1_5 with SHA-256, which both providers use.
+//! RSA keys of payment channels as staff enter them, and signatures by RSASSA-PKCS1-v1_5 with SHA-256, which both
+//! providers use.
 //!
-//! `ring` signs and verifies: it computes in constant time and checks its own result, so that neither the time it takes nor a wrong
-//! result tells anything of a merchant's private key. The `rsa` crate reads the public keys alone.
+//! `ring` signs and verifies: it computes in constant time and checks its own result, so that neither the time nor a
+//! wrong result reveals anything about a merchant's private key. The `rsa` crate only reads the public keys.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
@@ -12,7 +13,7 @@ use rsa::pkcs1::{DecodeRsaPublicKey, EncodeRsaPublicKey};
 use rsa::pkcs8::DecodePublicKey;
 use rsa::traits::PublicKeyParts;
 
-/// Bits of a public key, at least. A private one has 2048 to 4096, which is what `ring` takes.
+/// Fewest bits of a public key. Private keys must have 2048 to 4096, which is what `ring` accepts.
 const LEAST_BITS: usize = 2048;
 /// Bytes of a key's text, at most.
 const LONGEST: usize = 8000;

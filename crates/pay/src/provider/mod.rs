@@ -1,6 +1,6 @@
-//! Providers of payments: how an order is shown to the payer, asked for, closed and refunded there, and how what they
-//! report is verified. Each speaks the protocol of its public documents. A report is the reason to ask; what was paid or
-//! refunded is what the provider answers.
+//! Providers of payments: how an order is shown to the payer, queried, closed and refunded there, and how reports are
+//! verified. Each follows the protocol of its public documents. A report only leads to a query; the provider's answer
+//! decides what was paid or refunded.
 //!
 //! Not here: what follows from an answer (`pay::order`, `pay::refund`).
 
@@ -19,24 +19,25 @@ use base::crypto;
 use base::outside::{Caller, Fault};
 use frame::api::{ApiError, App};
 
-/// Characters kept of why something was not done.
+/// Characters that are kept of an error's reason.
 const LONGEST_WHY: usize = 200;
 
-/// What is known of how a provider was asked.
+/// The result of a call to a provider.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reply<T> {
-    /// It answered, and the answer is its own.
+    /// The provider answered, and the answer is verified.
     Answer(T),
     /// It refused for good. Why.
     Refused(String),
-    /// Nothing was sent, or it was turned away before it was looked at: a key, an address, too many calls. Why.
+    /// Nothing was done: the request was not sent, or it was refused because of a key, an address or too many calls.
+    /// With the reason.
     NotSent(String),
-    /// It is not known what became of it. Why.
+    /// The result is unknown. With the reason.
     Unknown(String),
 }
 
 impl<T> Reply<T> {
-    /// What follows from an answer; anything else stays as it is.
+    /// Continues with an answer; any other result stays as it is.
     fn then<U>(self, follow: impl FnOnce(T) -> Reply<U>) -> Reply<U> {
         match self {
             Reply::Answer(answer) => follow(answer),
@@ -47,7 +48,7 @@ impl<T> Reply<T> {
     }
 }
 
-/// An order as a provider is asked to take the payment of.
+/// The data of an order for the request of a payment.
 #[derive(Clone, Debug)]
 pub struct Charge<'c> {
     pub no: &'c str,
@@ -55,28 +56,28 @@ pub struct Charge<'c> {
     pub cents: i64,
     /// Epoch milliseconds.
     pub expires_at: i64,
-    /// Where the payment is reported; none where no public address is set.
+    /// The address for reports of the payment; none without a public address.
     pub notify_url: Option<&'c str>,
 }
 
-/// A refund as a provider is asked to make it.
+/// The data of a refund for its request.
 #[derive(Clone, Debug)]
 pub struct Repayment<'r> {
     pub order_no: &'r str,
     pub refund_no: &'r str,
     pub reason: &'r str,
     pub cents: i64,
-    /// What was paid for the order.
+    /// The paid amount of the order.
     pub paid_cents: i64,
     pub notify_url: Option<&'r str>,
 }
 
-/// Where an order stands at its provider.
+/// The status of an order at its provider.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Standing {
     /// It is not paid, and may still be.
     Unpaid,
-    /// The provider does not know it: nothing was asked for, or its code was not scanned.
+    /// The provider does not know it: it was never requested, or its code was not scanned.
     Missing,
     /// It will not be paid any more.
     Closed,
@@ -85,7 +86,7 @@ pub enum Standing {
     Paid(Payment),
 }
 
-/// Where a refund stands at its provider.
+/// The status of a refund at its provider.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RefundStanding {
@@ -99,7 +100,7 @@ pub enum RefundStanding {
     Missing,
 }
 
-/// A refund as its provider answers it.
+/// A refund in a provider's answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RefundFound {
     /// The provider's number of it.
@@ -112,18 +113,18 @@ pub struct RefundFound {
 }
 
 impl RefundFound {
-    /// What is answered of a refund that the provider does not know.
+    /// The result for a refund that the provider does not know.
     fn missing() -> RefundFound {
         RefundFound::without_number(RefundStanding::Missing)
     }
 
-    /// A refund of which nothing but its standing is known.
+    /// A refund of which only the standing is known.
     pub fn without_number(standing: RefundStanding) -> RefundFound {
         RefundFound { no: None, cents: None, done_at: None, standing }
     }
 }
 
-/// A payment as its provider answers or reports it.
+/// A payment in a provider's answer or report.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Payment {
     pub order_no: String,
@@ -136,12 +137,12 @@ pub struct Payment {
     pub paid_at: i64,
     /// The payer, masked.
     pub payer_mask: String,
-    /// Whether some or all of it is back with the payer, as the provider answers.
+    /// Whether the provider has refunded some or all of it.
     #[serde(default)]
     pub is_refunded: bool,
 }
 
-/// What a provider reports by itself.
+/// A provider's report.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Report {
@@ -155,12 +156,13 @@ pub enum Report {
         cents: i64,
         standing: RefundStanding,
     },
-    /// The total of a payment that is refunded, by us or in the portal.
+    /// The total of all refunds of a payment, made by us or in the provider's portal.
     Repaid {
         order_no: String,
         /// The provider's number of the payment.
         channel_order_no: String,
-        /// The number of the refund that it is reported for, from us or another system; none if it was made in the provider's portal.
+        /// The number of the refund that caused the report, from Leadlane or from another system; none if it was made in the
+        /// provider's portal.
         refund_no: Option<String>,
         /// Fen of all refunds of the payment.
         total_cents: i64,
@@ -181,7 +183,7 @@ impl Report {
     }
 }
 
-/// A report whose signature is right.
+/// A report with a right signature.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
     /// The provider's number of it.
@@ -189,7 +191,7 @@ pub struct Notice {
     pub report: Report,
 }
 
-/// Why a report is not taken.
+/// Why a report is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadNotice {
     #[error("it is not one of this provider")]
@@ -205,21 +207,21 @@ pub enum BadNotice {
 /// A provider under the keys of one payee channel.
 #[async_trait]
 pub trait Provider: Send + Sync {
-    /// Asks for a code that the payer scans.
+    /// Requests a code that the payer scans.
     async fn charge(&self, charge: &Charge<'_>) -> Reply<String>;
-    /// Asks where an order stands.
+    /// Queries the status of an order.
     async fn standing(&self, order_no: &str) -> Reply<Standing>;
     /// Closes an order, so that it cannot be paid any more.
     async fn close(&self, order_no: &str) -> Reply<()>;
-    /// Asks for a refund; asked again under the same number, it is the same refund.
+    /// Requests a refund; a second request with the same number is the same refund.
     async fn refund(&self, repayment: &Repayment<'_>) -> Reply<RefundFound>;
-    /// Asks where a refund stands.
+    /// Queries the status of a refund.
     async fn refund_standing(&self, order_no: &str, refund_no: &str) -> Reply<RefundFound>;
     /// Verifies and reads a report.
     fn notice(&self, headers: &HeaderMap, body: &[u8], now: i64) -> Result<Notice, BadNotice>;
 }
 
-/// Whether a report may be for a channel, by what it says in clear: keys are looked at for these alone.
+/// Whether a report may be for a channel, by its unsigned fields. Keys are only parsed for such channels.
 pub fn may_be_for(channel: &ChannelKeys, headers: &HeaderMap, body: &[u8]) -> bool {
     let of = |name: &str| channel.params.get(name).map(String::as_str).unwrap_or_default();
     match channel.provider {
@@ -251,7 +253,7 @@ pub async fn of_channel(app: &App, channel_id: i64, now: i64) -> Result<Option<(
     Ok(of(&keys, Caller { private: app.config.private_calls }, now).map(|provider| (fee, provider)))
 }
 
-/// What is known of a call that was not answered.
+/// The result of a call without an answer.
 fn no_answer<T>(fault: Fault) -> Reply<T> {
     match fault {
         Fault::NotPublic => Reply::NotSent("not_public".to_owned()),
@@ -262,14 +264,14 @@ fn no_answer<T>(fault: Fault) -> Reply<T> {
     }
 }
 
-/// Whether a text may go to a provider as it is: what is signed joins fields by `&` and `=`, and a text that holds them could be
-/// read as fields of its own.
+/// Whether a text may be sent to a provider unchanged. Signed texts join fields by `&` and `=`: a text that contains
+/// these could be read as fields of its own.
 pub(crate) fn is_plain(text: &str) -> bool {
     !text.chars().any(|c| c == '&' || c == '=' || c.is_control())
 }
 
-/// A text made fit for a provider, of so many characters at most: `&` and `=` by their full-width forms, control characters by
-/// blanks. Texts of older orders, and those that hold names.
+/// A text in the form for a provider, of at most so many characters: `&` and `=` as their full-width forms, control
+/// characters as blanks. For texts of older orders, and for texts with names.
 fn plain(text: &str, most: usize) -> String {
     let fit = |c: char| match c {
         '&' => '＆',
@@ -290,7 +292,7 @@ fn payable(cents: i64) -> Option<i64> {
     (1..=MOST_CENTS).contains(&cents).then_some(cents)
 }
 
-/// A provider's words as they may be kept: no whole phone or account, nothing that is too long.
+/// A provider's text as it may be stored: without whole phone or account numbers, and shortened.
 fn kept_words(words: &str) -> String {
     crypto::mask_beginning(words, LONGEST_WHY)
 }

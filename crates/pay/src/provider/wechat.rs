@@ -29,7 +29,7 @@ use frame::api::input::null_is_default;
 
 /// Its public address.
 const PUBLIC: &str = "https://api.mch.weixin.qq.com";
-/// How long an answer is waited for.
+/// The time limit of a call.
 const WITHIN: Duration = Duration::from_secs(10);
 /// How far the clock of a notification may be off.
 const CLOCK: i64 = 5 * MINUTE;
@@ -51,8 +51,8 @@ pub struct Wechat {
     serial: String,
     private: PrivateKey,
     api_key: String,
-    /// The platform's keys by their serial numbers or key IDs, the current one first: while a merchant changes from one to the
-    /// other, reports come signed by either.
+    /// The platform's keys by their serial numbers or key IDs, the current one first. While a merchant changes from one
+    /// to the other, reports may be signed by either.
     platform: Vec<(String, PublicKey)>,
     caller: Caller,
     /// Epoch milliseconds.
@@ -150,7 +150,7 @@ impl Wechat {
         }
     }
 
-    /// One of complete parameters.
+    /// Makes it from complete parameters; none if one is missing or invalid.
     pub fn new(channel: &ChannelKeys, caller: Caller, now: i64) -> Option<Wechat> {
         let ChannelKeys { params, mch_no, gateway_url, old_key_until, .. } = channel;
         let text = |name: &str| params.get(name).cloned();
@@ -188,7 +188,7 @@ impl Wechat {
         )
     }
 
-    /// Whether the platform has signed what came with these headers.
+    /// Whether the platform signed a body with these headers.
     fn is_signed(&self, headers: &HeaderMap, body: &[u8]) -> bool {
         let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
         let mut signed = format!("{}\n{}\n", text("wechatpay-timestamp"), text("wechatpay-nonce")).into_bytes();
@@ -197,7 +197,7 @@ impl Wechat {
         self.platform_key(headers).is_some_and(|key| key::verifies(key, &signed, text("wechatpay-signature")))
     }
 
-    /// Calls it, and reads what it answers; an answer without a body is `null`.
+    /// Makes a call, and reads the answer. An answer without a body is read as `null`.
     async fn call<T: DeserializeOwned>(&self, method: Method, path: &str, body: Option<&Value>) -> Reply<T> {
         let body = body.map(Value::to_string).unwrap_or_default();
         let request = Request::builder()
@@ -222,10 +222,10 @@ impl Wechat {
                 let text: &[u8] = if body.is_empty() { b"null" } else { &body };
                 serde_json::from_slice(text).map_or_else(|_| Reply::Unknown("unreadable".to_owned()), Reply::Answer)
             }
-            // A proxy between may answer as well: its words are not the provider's.
+            // A proxy may have answered instead: such an answer is no refusal by the provider.
             400..500 => match serde_json::from_slice::<Refusal>(&body) {
                 Err(_) => Reply::Unknown(format!("http_{status}")),
-                // The line is wrong, not the order: a key, a right, the merchant's own money. Or it is called too often.
+                // The problem is not the order but a key, a permission, the merchant's balance, or too many calls.
                 Ok(said) if status == 401 || status == 429 || PASSING.contains(&said.code.as_str()) => Reply::NotSent(said.words(status)),
                 Ok(_) if !self.is_signed(&head.headers, &body) => Reply::Unknown("unsigned_answer".to_owned()),
                 Ok(said) => Reply::Refused(said.words(status)),
@@ -234,7 +234,7 @@ impl Wechat {
         }
     }
 
-    /// What a notification holds, opened.
+    /// The decrypted content of a notification.
     fn opened(&self, resource: &Resource) -> Option<Vec<u8>> {
         if resource.algorithm != "AEAD_AES_256_GCM" {
             return None;
@@ -272,7 +272,7 @@ impl Provider for Wechat {
             "description": plain(charge.subject, LONGEST_SUBJECT),
             "time_expire": rfc3339(charge.expires_at), "amount": { "total": charge.cents, "currency": "CNY" },
         });
-        // It is a field that must be there; without a public address nothing is reported to it, and the order is asked for.
+        // The field is required. Without a public address no report arrives, and the order is only queried.
         body["notify_url"] = Value::from(charge.notify_url.unwrap_or("https://localhost/"));
         self.call::<Code>(Method::POST, "/v3/pay/transactions/native", Some(&body)).await.then(|code| Reply::Answer(code.code_url))
     }
@@ -335,7 +335,7 @@ impl Provider for Wechat {
             return Err(BadNotice::Time);
         }
         let Envelope { id, event_type, resource } = serde_json::from_slice(body).map_err(|_| BadNotice::Unreadable)?;
-        // Signed by the platform, sealed for another merchant.
+        // It was signed by the platform, but encrypted for another merchant.
         let content = self.opened(&resource).ok_or(BadNotice::Foreign)?;
         let report = match event_type.as_str() {
             "TRANSACTION.SUCCESS" => {

@@ -14,7 +14,7 @@ use frame::api::export::{Columns, Sheet};
 use frame::api::figure::Figure;
 use frame::api::{self, Ctx, Exporting, Listing, listing, say};
 
-/// What the audit trail calls refunds.
+/// The name of refunds in the audit trail.
 pub const TARGET: Target = Target { module: Module::Payment, kind: "payment_refund", id: None };
 
 /// The list of refunds.

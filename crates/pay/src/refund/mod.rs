@@ -1,5 +1,5 @@
-//! Refunds of paid orders: asked for by one person and approved by another, never more than was paid, made at the provider
-//! and asked for until it is known what became of them. Calls under `/payRefund`.
+//! Refunds of paid orders: requested by one person and approved by another, never more than was paid. The provider is
+//! asked to make them, and is queried until the result is known. Calls under `/payRefund`.
 
 mod list;
 pub mod model;
@@ -30,7 +30,7 @@ pub fn calls() -> Calls {
         .put("/payRefund/withdraw", Point("payConfig/order-list/refund"), record::withdraw)
 }
 
-/// A number that no refund has: its day, and eight letters or digits; letters and digits alone, as providers take it.
+/// A new number: the day and eight random letters or digits. Providers accept only letters and digits.
 pub fn number(at: i64) -> String {
     format!("RF{}{}", clock::day_compact(at), crypto::random_text(8).to_uppercase())
 }

@@ -12,7 +12,7 @@ codes! {
     /// Status of a refund.
     pub enum RefundStatus {
         Pending("待审核", "Pending") -> [Processing, Success, Rejected, Withdrawn],
-        /// The provider is asked to make it, until it is known whether it did.
+        /// Requested from the provider, until the result is known.
         Processing("处理中", "Processing") -> [Success, Failed],
         Success("成功", "Refunded"),
         Failed("失败", "Failed"),
@@ -50,7 +50,7 @@ pub struct PaymentRefundRow {
     pub reviewed_at: Option<i64>,
     pub review_note: Option<String>,
     pub done_at: Option<i64>,
-    /// Why the provider could not be asked, or refused.
+    /// Why the provider could not be called, or why it refused.
     pub error: Option<String>,
     #[sqlx(flatten)]
     #[ts(as = "Option<OpenDecision>")]
@@ -60,7 +60,7 @@ pub struct PaymentRefundRow {
     pub updated_at: i64,
 }
 
-/// That a refund has been at its provider for more than a day.
+/// Filter: refunds that have been at their provider for more than a day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum LateRefund {
@@ -94,7 +94,7 @@ impl ListFilters for PaymentRefundFilters {
     const ID: &'static str = "r.id";
 }
 
-/// A refund is asked for.
+/// A request for a refund.
 #[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts")]
@@ -118,11 +118,12 @@ pub struct PaymentRefundDecision {
     pub note: Option<String>,
     /// The bank's number of a refund that staff have made; required where the channel is a bank.
     pub channel_refund_no: Option<String>,
-    /// To approve: it is another payment than the organisation's records of the same amount within 30 days; needed where there are any.
+    /// Needed to approve if the organisation has records of the same amount within 30 days: states that this is another
+    /// payment.
     pub another_payment: Option<bool>,
 }
 
-/// A refund in the version that is meant.
+/// A refund in the version that the viewer saw.
 #[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts")]

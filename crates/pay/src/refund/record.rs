@@ -1,5 +1,5 @@
-//! One refund: seen, asked for, withdrawn, decided on. What is approved leaves the account at once, so that the same money is
-//! not spent meanwhile, and comes back where the provider refuses.
+//! One refund: view, request, withdraw, decide. An approved refund leaves the account at once, so that the money cannot
+//! be spent meanwhile. It returns if the provider refuses.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ use trade::finance;
 use trade::ledger::journal;
 use trade::ledger::outgoing::{self, Outgoing};
 
-/// What its messages call it.
+/// Its name in messages.
 const NAME: (&str, &str) = ("退款", "refund");
 /// Longest note on a decision.
 const LONGEST_NOTE: usize = 200;
@@ -70,7 +70,7 @@ pub async fn of_order(cx: Arc<Ctx>, Id(id): Id) -> Result<Vec<PaymentRefundRow>>
     Ok(store::of_order(cx.db().read(), order.id).await?)
 }
 
-/// `POST /payRefund`: asks for a refund of a paid order, or of a part of it.
+/// `POST /payRefund`: requests a refund of a paid order, or of a part of it.
 pub async fn create(cx: Arc<Ctx>, Body(body): Body<PaymentRefundForm>) -> Result<PaymentRefundRow> {
     let viewer = cx.viewer()?;
     let form = PaymentRefundForm { reason: body.reason.trim().to_owned(), ..body };
@@ -99,7 +99,7 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<PaymentRefundForm>) -> Result
         .await
 }
 
-/// Refuses the refund of a service fee, which the order counts already, where staff gave the fee back in the CRM.
+/// Refuses the refund of a service fee that staff already refunded in the CRM. The order counts the new refund by then.
 async fn check_clue(tx: &mut Connection, order: &PaymentOrderRow) -> Result<()> {
     let Some(clue_id) = order.fee_clue_id() else { return Ok(()) };
     crm::hold_paid_clue(tx, clue_id).await?;
@@ -145,8 +145,8 @@ pub async fn withdraw(cx: Arc<Ctx>, Body(body): Body<PaymentRefundVersion>) -> R
         .await
 }
 
-/// `PUT /payRefund/audit`: by another person than the one who asked for it. Where no provider is called, it names the bank's number of
-/// the payment that returned the money.
+/// `PUT /payRefund/audit`: by another person than the requester. If no provider is called, the decision has the bank's
+/// number of the payment that returned the money.
 pub async fn decide(cx: Arc<Ctx>, Body(body): Body<PaymentRefundDecision>) -> Result<PaymentRefundRow> {
     let viewer = cx.viewer()?;
     let number = present(body.channel_refund_no.as_deref().map(canonical::serial_no));
@@ -199,7 +199,7 @@ fn not_by_hand() -> Say {
     say("该退款由渠道完成，不填写流水号", "The provider makes this refund: leave the number empty")
 }
 
-/// Enters a refund that staff made among the payments that went out, before [`approve`]. Its clue is held from then on.
+/// Enters a refund that staff made as an outgoing payment, before [`approve`]. Locks its clue.
 async fn paid_out(tx: &mut Connection, row: &PaymentRefundRow, number: Option<&str>, is_another: bool, at: i64) -> Result<Option<Change>> {
     let order = orders::find(&mut *tx, Scope::All, row.payment_order_id).await?.ok_or(ApiError::Missing)?;
     hold_clue(tx, &order).await?;
@@ -207,7 +207,7 @@ async fn paid_out(tx: &mut Connection, row: &PaymentRefundRow, number: Option<&s
     outgoing::confirm(tx, &payment, NUMBER, is_another).await
 }
 
-/// The payment by which a refund is made.
+/// The outgoing payment of a refund.
 pub async fn payment_of<'n>(
     tx: &mut Connection,
     row: &PaymentRefundRow,
@@ -225,15 +225,15 @@ pub async fn payment_of<'n>(
     })
 }
 
-/// A refund in the version that is meant, its order held before it, as everything else that changes both does.
+/// A refund in the version that the request names. Its order is locked first, as in all changes of both.
 async fn current(cx: &Ctx, tx: &mut Connection, id: i64, version: i64) -> Result<PaymentRefundRow> {
     let found = store::find(&mut *tx, cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)?;
     versioned::hold::<PaymentOrderRow>(tx, found.payment_order_id).await?;
     versioned::current::<PaymentRefundRow>(cx, tx, id, version).await
 }
 
-/// Takes the money of an approved refund out of the account that it was credited to; where the refund is made already, the
-/// order says so.
+/// Takes the money of an approved refund from the account that was credited. If the refund is already made, records
+/// that in the order.
 pub async fn approve(tx: &mut Connection, row: &PaymentRefundRow, to: RefundStatus, by: Option<i64>, at: i64) -> Result<()> {
     let order = orders::find(&mut *tx, Scope::All, row.payment_order_id).await?.ok_or(ApiError::Missing)?;
     if to == RefundStatus::Success {
@@ -249,7 +249,7 @@ pub async fn approve(tx: &mut Connection, row: &PaymentRefundRow, to: RefundStat
     Ok(())
 }
 
-/// Holds the clue whose fee an order is until the transaction ends. The order is held before it.
+/// Locks the clue of a service fee until the transaction ends. The caller must have locked the order.
 pub(super) async fn hold_clue(tx: &mut Connection, order: &PaymentOrderRow) -> Result<()> {
     if let Some(clue_id) = order.fee_clue_id() {
         crm::hold_paid_clue(tx, clue_id).await?;
@@ -257,14 +257,14 @@ pub(super) async fn hold_clue(tx: &mut Connection, order: &PaymentOrderRow) -> R
     Ok(())
 }
 
-/// Brings a refund that is written as made into its day, between the locks of its order and clue and that of the account
-/// ([`statement::booked`]).
+/// Records a refund that was made in its day ([`statement::booked`]): after its order and clue are locked, and before
+/// its account is.
 pub(super) async fn book(tx: &mut Connection, order: &PaymentOrderRow, done_at: i64, at: i64) -> Result<()> {
     hold_clue(tx, order).await?;
     statement::booked(tx, order.payee_channel_id, done_at, at).await
 }
 
-/// Notes that a refund is back with the payer.
+/// Records that a refund was returned to the payer.
 pub(super) async fn made(tx: &mut Connection, row: &PaymentRefundRow, order: &PaymentOrderRow, (done_at, at): (i64, i64)) -> Result<()> {
     orders::set_refunded(tx, order.id, row.amount_cents, at).await?;
     if let Some(clue_id) = order.fee_clue_id() {
@@ -283,7 +283,7 @@ pub(super) async fn made(tx: &mut Connection, row: &PaymentRefundRow, order: &Pa
     paid::note(tx, order, Action::Money, at).await
 }
 
-/// A refund as something to be decided on.
+/// A refund as the matter of a decision.
 pub fn matter(row: &PaymentRefundRow) -> Matter<'static> {
     let seen = json!({ "no": row.no, "order": row.payment_order_id, "cents": row.amount_cents, "reason": row.reason });
     Matter {

@@ -10,12 +10,12 @@ use frame::access::audit::Stamp;
 use frame::access::{Scope, ScopeColumns};
 use frame::decision;
 
-/// Whose a refund is: that of the organisation of its order.
+/// Who sees a refund: those who see the organisation of its order.
 const SCOPE: ScopeColumns = ScopeColumns { owner: Some("o.owner_admin_id"), org: Some("n.org_id"), sub_org: None, myself: None };
 
 /// Most refunds that the page of an order shows.
 const MOST_OF_ORDER: i64 = 200;
-/// Most open refunds of an order that are asked for at once.
+/// Most open refunds of an order that one report queries.
 const MOST_ASKED: i64 = 10;
 /// How long one node works on a refund, in milliseconds: longer than a provider is waited for, twice.
 const LEASE: i64 = 60_000;
@@ -85,8 +85,8 @@ pub async fn by_number(tx: &mut Connection, no: &str, order_no: &str, channel_id
     .await
 }
 
-/// Refunds of an order whose end is asked for when the provider reports refunds of its payment: those that are open, and the one
-/// that the report names. Ids and numbers.
+/// Ids and numbers of the refunds of an order to query when the provider reports refunds of its payment: the open ones,
+/// and a failed one that the report names.
 pub async fn to_ask<'e>(
     on: impl Executor<'e, Database = Any>,
     order_id: i64,
@@ -126,8 +126,8 @@ pub async fn payee_of(tx: &mut Connection, channel_id: i64) -> Result<i64, sqlx:
     sqlx::query_scalar("SELECT payee_org_id FROM payee_channel WHERE id = $1").bind(channel_id).fetch_one(tx).await
 }
 
-/// Writes a decision over the given version, with its note and the number of a refund that staff made; tells whether there was such a
-/// version. What the provider makes is due at once.
+/// Writes a decision over the given version, with its note and the number of a refund that staff made. Returns whether
+/// that version existed. A refund that the provider makes is due at once.
 pub async fn decide(
     tx: &mut Connection,
     id: i64,
@@ -153,7 +153,7 @@ pub async fn decide(
     Ok(sql.execute(tx).await? == 1)
 }
 
-/// A refund as its provider is asked to make it.
+/// The data of a refund for its request to the provider.
 #[derive(Clone, Debug)]
 pub struct DueRefund {
     pub no: String,
@@ -189,7 +189,7 @@ pub async fn due<'e>(on: impl Executor<'e, Database = Any>, now: i64, most: i64)
     .await
 }
 
-/// Takes a refund that is due for this node; none where another has it, or it is not due any more.
+/// Leases a refund that is due to this node; none if another node has it, or if it is no longer due.
 pub async fn lease(tx: &mut Connection, id: i64, now: i64) -> Result<Option<DueRefund>, sqlx::Error> {
     let leased = sqlx::query(
         "UPDATE payment_refund SET leased_until = $1, tries = tries + 1 WHERE id = $2 AND due_at <= $3 AND COALESCE(leased_until, 0) <= $4 \
@@ -212,15 +212,15 @@ pub async fn lease(tx: &mut Connection, id: i64, now: i64) -> Result<Option<DueR
     sql.fetch_optional(tx).await?.as_ref().map(read_due).transpose()
 }
 
-/// A refund is asked for again at a time, and why it could not be.
+/// Schedules the next try of a refund, and stores why this one failed.
 pub async fn ask_again(tx: &mut Connection, id: i64, due_at: i64, error: Option<&str>, tries: Option<i64>) -> Result<(), sqlx::Error> {
     let sql = "UPDATE payment_refund SET due_at = $1, leased_until = NULL, error = $2 WHERE id = $3 AND status = 'processing' \
          AND tries = COALESCE($4, tries)";
     sqlx::query(sql).bind(due_at).bind(error).bind(id).bind(tries).execute(tx).await.map(drop)
 }
 
-/// The ids of refunds that have been at their provider since a moment or longer, and of which staff got no message yet. A refund is
-/// updated when it is approved, and not by the tries.
+/// The ids of refunds that have been at their provider since a moment or longer, and about which staff got no message
+/// yet. `updated_at` is the time of the approval: tries do not change it.
 pub async fn late<'e>(on: impl Executor<'e, Database = Any>, since: i64, most: i64) -> Result<Vec<i64>, sqlx::Error> {
     sqlx::query_scalar(
         "SELECT id FROM payment_refund WHERE status = 'processing' AND late_at IS NULL AND updated_at <= $1 ORDER BY updated_at LIMIT $2",
@@ -231,13 +231,13 @@ pub async fn late<'e>(on: impl Executor<'e, Database = Any>, since: i64, most: i
     .await
 }
 
-/// Notes that staff get a message of a refund that is late; tells whether it still is and they got none.
+/// Records that staff get a message about a late refund. Returns whether it is still open and they had got none.
 pub async fn note_late(tx: &mut Connection, id: i64, since: i64, at: i64) -> Result<bool, sqlx::Error> {
     let sql = "UPDATE payment_refund SET late_at = $1 WHERE id = $2 AND status = 'processing' AND late_at IS NULL AND updated_at <= $3";
     sqlx::query(sql).bind(at).bind(id).bind(since).execute(tx).await.map(|done| done.rows_affected() == 1)
 }
 
-/// Ends a refund that the provider was asked for, as of a moment that its provider may have given; tells whether it was still open.
+/// Ends a refund at its provider, as of a moment that the provider may have given. Returns whether it was still open.
 pub async fn end(
     tx: &mut Connection,
     id: i64,

@@ -1,7 +1,7 @@
-//! Has providers make approved refunds, and asks until it is known what became of each.
+//! Requests approved refunds from their providers, and queries each until the result is known.
 //!
-//! A refund is asked for under one number, so that asking again makes it no second time. What is not answered changes
-//! nothing: it is asked again.
+//! Each refund is requested under one number, so that a repeated request does not make it twice. A call without an
+//! answer changes nothing: it is repeated.
 
 use futures_util::FutureExt;
 
@@ -24,12 +24,12 @@ use trade::finance;
 use trade::ledger::journal;
 use trade::ledger::outgoing::{self, Outgoing};
 
-/// After this long at its provider staff get a message of a refund.
+/// After this long at its provider, staff get a message about a refund.
 const LATE: i64 = DAY;
-/// Refunds of which messages are sent in one sweep.
+/// Most late refunds that one sweep reports.
 const MOST_LATE: i64 = 100;
 
-/// Looks at one refund, if it is due and no other node does.
+/// Handles one refund if it is due and no other node has it.
 pub async fn look_at(app: &App, id: i64) -> Result<(), ApiError> {
     let now = app.clock.now();
     let leased = app.db.transact(|mut tx| async move { store::lease(&mut tx, id, now).await }.boxed()).await?;
@@ -70,7 +70,7 @@ pub async fn report_late(app: &App) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Schedules the next try in so many milliseconds, and notes why this one learnt nothing.
+/// Schedules the next try after so many milliseconds, and stores why this one had no result.
 async fn ask_later(app: &App, id: i64, wait: i64, why: &str, tries: i64) -> Result<(), ApiError> {
     let due_at = app.clock.now() + wait;
     Ok(app.db.transact(|mut tx| async move { store::ask_again(&mut tx, id, due_at, Some(why), Some(tries)).await }.boxed()).await?)
@@ -97,7 +97,8 @@ async fn ask(app: &App, refund: &store::DueRefund) -> Result<Option<Reply<Refund
         notify_url: url.as_deref(),
     };
     Ok(Some(match provider.refund(&repayment).await {
-        // This call or an earlier one may have arrived all the same: only what the provider does not know was not made.
+        // This request or an earlier one may have been accepted all the same: it was not only if the provider does not
+        // know the refund.
         Reply::Refused(why) => match provider.refund_standing(&refund.order_no, &refund.no).await {
             Reply::Answer(RefundFound { standing: RefundStanding::Missing, .. }) => Reply::Refused(why),
             reply => unless_refused(reply),
@@ -114,8 +115,8 @@ fn unless_refused<T>(reply: Reply<T>) -> Reply<T> {
     }
 }
 
-/// Writes where a refund stands, if it is still open: as it was answered after a report, or in the given try, if no other has
-/// followed. A refund that is made counts on the day on which its provider made it, as statements have it.
+/// Writes the state of a refund if it is still open. With `tries`, only if no later try has begun. A refund that was
+/// made counts on the day on which its provider made it, as in statements.
 pub async fn end(
     tx: &mut Connection,
     id: i64,
@@ -145,7 +146,7 @@ pub async fn end(
     let order = orders::find(&mut *tx, Scope::All, order_id).await?.ok_or(ApiError::Missing)?;
     let done_at = answer.done_at.filter(|_| status == RefundStatus::Success).unwrap_or(now);
     if !store::end(tx, id, (status, channel_refund_no, error), tries, (done_at, now)).await? {
-        // It was given up, and the provider has made it after all: the account has the money as well.
+        // It had failed, so the account got the money back, but the provider has made it after all.
         if status == RefundStatus::Success && found.status == RefundStatus::Failed {
             let refund = Repaid { no: &found.no, channel_no: channel_refund_no.unwrap_or(&found.no), cents: found.amount_cents };
             paid::refund_unfit(tx, order.payee_channel_id, Some(&order), &order.no, &refund, now).await?;
@@ -178,8 +179,8 @@ pub async fn end(
     note(tx, &found, after.as_ref(), now).await
 }
 
-/// The provider's number of a refund that it made. Alipay has none but that of the payment: there it is our number, by which Alipay
-/// knows the refund.
+/// The number of a refund at its provider. Alipay only returns the number of the payment: then it is our number, which
+/// Alipay knows the refund by.
 fn number_of<'n>(refund: &'n PaymentRefundRow, order: &PaymentOrderRow, answered: Option<&'n str>) -> &'n str {
     answered
         .or(refund.channel_refund_no.as_deref())
@@ -187,7 +188,7 @@ fn number_of<'n>(refund: &'n PaymentRefundRow, order: &PaymentOrderRow, answered
         .unwrap_or(&refund.no)
 }
 
-/// Writes into the trail what the program did with a refund by itself.
+/// Writes an audit row for an automatic change of a refund.
 async fn note(tx: &mut Connection, before: &PaymentRefundRow, after: Option<&PaymentRefundRow>, now: i64) -> Result<(), ApiError> {
     let changes = PaymentRefundRow::diff(Some(before), after);
     Ok(audit::record_own(tx, super::TARGET.of(before.id), Action::Money, &changes, now).await?)

@@ -1,9 +1,10 @@
-//! Compares the statement of a day with our payments and refunds of that day: when it is imported, when the day is to be closed, and
-//! when a payment or refund is dated into a closed day.
+//! Compares the statement of a day with our payments and refunds of that day: at its import, at the closing of the
+//! day, and when a payment or refund is dated into a closed day.
 //!
-//! Locks, in this order: the order of a payment or refund; the clue of a service fee; the statement of the day, if there is one
-//! ([`booked`]); the account. An import, a settlement and a closing hold the statement and none of the others. A closing sees the
-//! payments and refunds of all that held the statement before it; those that come after it find the day closed and open it again.
+//! Locks, in this order: the order of a payment or refund; the clue of a service fee; the statement of the day, if
+//! there is one ([`booked`]); the account. An import, a settlement and a closing lock only the statement. A closing
+//! sees all payments and refunds that locked the statement before it. Those that lock it later find the day closed, and
+//! open it again.
 
 use super::list::STATEMENT;
 use super::matching::{self, Difference, StatementLine};
@@ -55,12 +56,12 @@ async fn compared(
     Ok((numbers, differences))
 }
 
-/// Compares a statement that is held with our records as they are now. Where these have changed since, its numbers and differences are
-/// written; tells whether they had.
+/// Compares a locked statement with our present records. If these have changed since, writes its numbers and
+/// differences. Returns whether they had.
 pub(super) async fn compare_again(tx: &mut Connection, row: &PaymentStatementRow, at: i64) -> Result<bool> {
     let lines = store::lines(tx, row.id).await?;
     if lines.is_empty() {
-        // Older programs did not keep the lines.
+        // Older versions did not store the lines.
         return Err(ApiError::State(say(
             "该对账单由旧版本导入，请重新导入后再关账",
             "An earlier version imported this statement: import it again, then close the day",
@@ -72,7 +73,8 @@ pub(super) async fn compare_again(tx: &mut Connection, row: &PaymentStatementRow
 async fn update_numbers(tx: &mut Connection, row: &PaymentStatementRow, lines: &[StatementLine], at: i64) -> Result<bool> {
     let start = clock::day_start(&row.day).ok_or(ApiError::Missing)?;
     let (numbers, differences) = compared(tx, row.payee_channel_id, start, lines).await?;
-    // Payments and refunds are added to a day and never taken out of it: without another number there is no other difference.
+    // Payments and refunds are only added to a day, never removed: if the numbers are the same, the differences are
+    // too.
     if (numbers.our_count, numbers.our_cents, numbers.matched_count) == (row.our_count, row.our_cents, row.matched_count) {
         return Ok(false);
     }
@@ -81,9 +83,9 @@ async fn update_numbers(tx: &mut Connection, row: &PaymentStatementRow, lines: &
     Ok(true)
 }
 
-/// Holds the statement of the day into which a payment or refund of a channel is dated, once it is written: its order, and the clue of a
-/// service fee, are held already, its account is not. A closed day is compared again and opened, for people to settle
-/// the difference and close it.
+/// Locks the statement of the day of a payment or refund. To be called once that is written, with its order, and the
+/// clue of a service fee, locked and its account not yet. A closed day is compared again and opened, so that people
+/// settle the difference and close it.
 pub async fn booked(tx: &mut Connection, channel_id: i64, dated_at: i64, at: i64) -> Result<()> {
     let Some(id) = store::hold_day(tx, channel_id, &clock::day(dated_at).to_string()).await? else { return Ok(()) };
     let found = store::find(&mut *tx, Scope::All, id).await?;

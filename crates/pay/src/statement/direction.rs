@@ -1,5 +1,5 @@
-//! Columns that say whether money came in or went out, where a file writes all amounts above zero: those of WeChat Pay's fund
-//! bills and of banks.
+//! Columns with the direction of the money, for files in which all amounts are positive: WeChat Pay's fund bills, and
+//! files of banks.
 
 use super::totals::number;
 use frame::api::{Say, say};
@@ -27,19 +27,20 @@ const COLUMNS: &[(&str, &str)] = &[
 const IN: &[&str] = &["收入", "收", "收款", "入", "入账", "进", "来账", "贷", "贷方", "贷记", "in", "c", "cr", "credit", "+"];
 const OUT: &[&str] = &["支出", "支", "付", "付款", "出", "出账", "往账", "借", "借方", "借记", "out", "d", "dr", "debit", "-"];
 
-/// Where money went.
+/// The direction of money.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Flow {
     In,
     Out,
 }
 
-/// The columns, which a file may have, but for those that are read already.
+/// The optional columns, without those that are read already.
 pub(super) fn columns(is_read: impl Fn(&str) -> bool) -> impl Iterator<Item = Column> {
     COLUMNS.iter().filter(move |(_, name)| !is_read(name)).map(|(key, name)| title(key, name, name))
 }
 
-/// What the columns say of a row; none where the file has none of them. `Err` is a column's key, and what is wrong with its word.
+/// The direction in the columns of a row; none if the file has none of these columns. `Err` has the column's key and
+/// the error.
 pub(super) fn flow(line: &Line<'_>, has: impl Fn(&str) -> bool) -> Result<Option<Flow>, (&'static str, Say)> {
     let mut flow = None;
     for (key, _) in COLUMNS.iter().filter(|(key, _)| has(key)) {
@@ -57,7 +58,8 @@ pub(super) fn flow(line: &Line<'_>, has: impl Fn(&str) -> bool) -> Result<Option
     Ok(flow)
 }
 
-/// An amount below zero where the money went out. Where it came in, an amount below zero takes back what was entered, and stays.
+/// A negative amount for money that went out. A negative amount of money that came in reverses an entry, and stays as
+/// it is.
 pub(super) fn signed(cents: i64, flow: Option<Flow>) -> i64 {
     if flow == Some(Flow::Out) { -cents.abs() } else { cents }
 }

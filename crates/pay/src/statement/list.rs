@@ -17,7 +17,7 @@ use frame::api::figure::Figure;
 use frame::api::{self, Ctx, Exporting, Listing, listing, say};
 use frame::decision::Awaits;
 
-/// What the audit trail calls statements and differences.
+/// The names of statements and differences in the audit trail.
 pub(super) const STATEMENT: Target = Target { module: Module::Payment, kind: "payment_statement", id: None };
 pub(super) const DIFFERENCE: Target = Target { module: Module::Payment, kind: "payment_difference", id: None };
 

@@ -131,15 +131,15 @@ mod tests {
             kinds(&[entry("a", Payment, 1)], &[line("b", Payment, 1)]),
             (0, vec![(DifferenceKind::TheirsOnly, "b".to_owned()), (DifferenceKind::OursOnly, "a".to_owned())])
         );
-        // A refund is no payment, also of the same number.
+        // A refund does not match a payment, even with the same number.
         assert_eq!(
             kinds(&[entry("a", Refund, 1)], &[line("a", Payment, 1)]),
             (0, vec![(DifferenceKind::TheirsOnly, "a".to_owned()), (DifferenceKind::OursOnly, "a".to_owned())])
         );
-        // Two refunds of one payment: each finds the one of its amount, in any order.
+        // Two refunds of one payment match by their amounts, in any order.
         let two = [entry("a", Refund, 1), entry("a", Refund, 2)];
         assert_eq!(kinds(&two, &[line("a", Refund, 2), line("a", Refund, 1)]), (2, vec![]));
-        // What is there twice matches once.
+        // A repeated row matches once.
         assert_eq!(
             kinds(&[entry("a", Payment, 1)], &[line("a", Payment, 1), line("a", Payment, 1)]),
             (1, vec![(DifferenceKind::TheirsOnly, "a".to_owned())])

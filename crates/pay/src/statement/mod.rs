@@ -1,6 +1,7 @@
-//! Reconciliation: a day's statement of a bank or provider is brought as a table and matched with our payments and refunds of
-//! that day. What differs is a work list; a day is closed by two people once nothing of it is open, and is open again once a
-//! payment or refund is dated into it afterwards. The platform's people do it. Calls under `/payStatement` and `/payDifference`.
+//! Reconciliation: the statement of a bank or provider for a day is imported as a table and matched with our payments
+//! and refunds of that day. Staff settle the differences. Two people close the day once none is open. It is opened
+//! again if a payment or refund is dated into it later. Only platform staff do this. Calls under `/payStatement` and
+//! `/payDifference`.
 
 mod compare;
 mod direction;

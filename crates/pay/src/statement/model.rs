@@ -52,7 +52,7 @@ pub struct PaymentStatementRow {
     pub payee_org_name: String,
     /// YYYY-MM-DD.
     pub day: String,
-    /// The file that was brought last.
+    /// The last imported file.
     pub file_name: String,
     /// Payments and refunds in our records that day.
     pub our_count: i64,
@@ -68,7 +68,7 @@ pub struct PaymentStatementRow {
     pub closer_name: Option<String>,
     /// Epoch milliseconds.
     pub closed_at: Option<i64>,
-    /// That it is to be closed, which a second person decides.
+    /// The closing that a second person has to decide on.
     #[sqlx(flatten)]
     #[ts(as = "Option<OpenDecision>")]
     pub decision: Pending,
@@ -138,20 +138,20 @@ impl ListFilters for PaymentDifferenceFilters {
     const ID: &'static str = "r.id";
 }
 
-/// Which columns of a channel's files say what.
+/// The titles of the columns of a channel's files.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, sqlx::FromRow, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
 pub struct StatementColumns {
-    /// Titles, as they stand in the file; empty before the first file of a channel whose provider has no titles of its own.
+    /// Titles, as in the file; empty before the first file of a channel whose provider has no titles of its own.
     pub number_column: String,
     pub amount_column: String,
-    /// Where refunds have a column of their own; else an amount below zero is a refund.
+    /// Set if refunds have their own column; otherwise an amount below zero is a refund.
     pub refund_column: Option<String>,
 }
 
 impl StatementColumns {
-    /// The titles in the bills of Alipay and WeChat Pay as they are downloaded; empty of other providers.
+    /// The titles in the bills that Alipay and WeChat Pay offer for download; empty for other providers.
     pub fn of(provider: PayProvider) -> StatementColumns {
         let named = |number: &str, amount: &str, refund: Option<&str>| StatementColumns {
             number_column: number.to_owned(),
@@ -166,7 +166,7 @@ impl StatementColumns {
     }
 }
 
-/// What is said beside the file of a statement.
+/// The fields beside the file of a statement.
 #[derive(Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct StatementFields {
@@ -180,7 +180,7 @@ pub struct StatementFields {
     pub refund_column: Option<String>,
 }
 
-/// A statement in the version that is meant.
+/// A statement in the version that the viewer saw.
 #[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts")]

@@ -21,7 +21,7 @@ use frame::api::{ApiError, Body, Check, Ctx, Id, Result, check_step, say};
 use frame::decision::{self, DecisionAction, DecisionForm, Matter, Verdict};
 use frame::message::{self, Link, NewMessage};
 
-/// What messages about closing days are about.
+/// The kind of record of messages about closing days.
 pub(super) const BIZ: &str = "payment_statement";
 
 impl Versioned for PaymentStatementRow {
@@ -76,7 +76,7 @@ pub async fn history_of_difference(cx: Arc<Ctx>, id: Id) -> Result<Vec<AuditEntr
     Ok(audit::history(cx.db(), DIFFERENCE.kind, row.id).await?)
 }
 
-/// `PUT /payDifference/settle`: a person has found out why it differs.
+/// `PUT /payDifference/settle`: settles a difference with an explanation.
 pub async fn settle(cx: Arc<Ctx>, Body(body): Body<PaymentDifferenceSettlement>) -> Result<PaymentDifferenceRow> {
     let (cx, body) = (&*cx, &body);
     cx.db()
@@ -96,7 +96,8 @@ pub async fn settle(cx: Arc<Ctx>, Body(body): Body<PaymentDifferenceSettlement>)
         .await
 }
 
-/// `PUT /payStatement/close`: asks to close a day of which nothing is open after another comparison; another person decides.
+/// `PUT /payStatement/close`: requests to close a day that has no open difference after another comparison. Another
+/// person decides.
 pub async fn ask_close(cx: Arc<Ctx>, Body(body): Body<PaymentStatementVersion>) -> Result<PaymentStatementRow> {
     let (cx, body) = (&*cx, &body);
     cx.db()
@@ -135,7 +136,7 @@ pub async fn ask_close(cx: Arc<Ctx>, Body(body): Body<PaymentStatementVersion>) 
         .await?
 }
 
-/// `PUT /payStatement/close/withdraw`: by the person who asked for it.
+/// `PUT /payStatement/close/withdraw`: by the person who requested it.
 pub async fn withdraw_close(cx: Arc<Ctx>, Body(body): Body<PaymentStatementVersion>) -> Result<PaymentStatementRow> {
     let (cx, body) = (&*cx, &body);
     cx.db()
@@ -159,7 +160,7 @@ pub async fn withdraw_close(cx: Arc<Ctx>, Body(body): Body<PaymentStatementVersi
         .await
 }
 
-/// `PUT /payStatement/audit`: compares a day again and closes it, by another person than the one who asked for it.
+/// `PUT /payStatement/audit`: compares a day again and closes it, by another person than the one who requested it.
 pub async fn decide(cx: Arc<Ctx>, Body(body): Body<DecisionForm>) -> Result<PaymentStatementRow> {
     let (cx, body) = (&*cx, &body);
     cx.db()
@@ -196,8 +197,8 @@ fn nothing_asked() -> ApiError {
     ApiError::State(say("没有待确认的关账申请", "No closing awaits confirmation"))
 }
 
-/// Compares a day with our records as they are now. What has changed is written and ends a request to close the day, which was for
-/// other numbers; why the day is not closed then.
+/// Compares a day with our present records. Writes changes, and then withdraws a request to close the day, which was
+/// for other numbers. Returns why the day cannot be closed; none if it can.
 async fn not_closable(cx: &Ctx, tx: &mut Connection, before: &PaymentStatementRow) -> Result<Option<ApiError>> {
     let changed = compare::compare_again(tx, before, cx.now).await?;
     if changed {
@@ -219,7 +220,7 @@ async fn not_closable(cx: &Ctx, tx: &mut Connection, before: &PaymentStatementRo
     })
 }
 
-/// The closing of a day as something to be decided on.
+/// The closing of a day as the matter of a decision.
 fn matter(row: &PaymentStatementRow) -> Matter<'static> {
     let seen = json!({
         "channel": row.payee_channel_id, "day": row.day, "ours": [row.our_count, row.our_cents], "theirs": [row.their_count, row.their_cents],

@@ -109,7 +109,7 @@ pub async fn open<'e>(on: impl Executor<'e, Database = Any>) -> Result<i64, sqlx
     sqlx::query_scalar("SELECT COUNT(*) FROM payment_difference WHERE status = 'open'").fetch_one(on).await
 }
 
-/// The columns of a channel's files, as they were named last; none before the first file.
+/// The last used columns of a channel's files; none before the first file.
 pub async fn columns<'e>(on: impl Executor<'e, Database = Any>, channel_id: i64) -> Result<Option<StatementColumns>, sqlx::Error> {
     sqlx::query_as("SELECT number_column, amount_column, refund_column FROM payment_statement_columns WHERE payee_channel_id = $1")
         .bind(channel_id)
@@ -183,7 +183,7 @@ pub async fn book_entries(tx: &mut Connection, channel_id: i64, from: i64, to: i
     Ok(all)
 }
 
-/// What a statement comes to.
+/// The numbers of a statement.
 pub struct Numbers {
     pub our_count: i64,
     pub our_cents: i64,
@@ -225,7 +225,7 @@ pub async fn write(
     .await
 }
 
-/// Writes what a statement comes to by now.
+/// Writes the present numbers of a statement.
 pub async fn renumber(tx: &mut Connection, id: i64, numbers: &Numbers, at: i64) -> Result<(), sqlx::Error> {
     sqlx::query(
         "UPDATE payment_statement SET our_count = $1, our_cents = $2, matched_count = $3, version = version + 1, updated_at = $4 WHERE id = $5",
@@ -253,7 +253,7 @@ pub async fn reopen(tx: &mut Connection, id: i64, at: i64) -> Result<(), sqlx::E
     .map(drop)
 }
 
-/// The payments and refunds of a statement; none of one that an older program imported.
+/// The payments and refunds of a statement; none if an older version imported it.
 pub async fn lines(tx: &mut Connection, id: i64) -> Result<Vec<StatementLine>, sqlx::Error> {
     let rows = sqlx::query("SELECT number, direction, cents FROM payment_statement_line WHERE payment_statement_id = $1 ORDER BY id")
         .bind(id)
@@ -280,8 +280,8 @@ pub async fn replace_lines(tx: &mut Connection, id: i64, all: &[StatementLine]) 
     Ok(())
 }
 
-/// Writes what differs in place of what is still open of an earlier file. What was settled stays settled while it is the
-/// same difference, and goes where it is none any more.
+/// Replaces the open differences of a statement. A settled difference stays settled, unless it exists with other
+/// amounts: then it is open again.
 pub async fn replace_differences(tx: &mut Connection, id: i64, all: &[Difference], at: i64) -> Result<(), sqlx::Error> {
     sqlx::query("DELETE FROM payment_difference WHERE payment_statement_id = $1 AND status = 'open'").bind(id).execute(&mut *tx).await?;
     for found in all {
@@ -309,7 +309,7 @@ pub async fn replace_differences(tx: &mut Connection, id: i64, all: &[Difference
     Ok(())
 }
 
-/// Settles an open difference over the given version; tells whether there was such a one.
+/// Settles an open difference over the given version. Returns whether that version existed.
 pub async fn settle(tx: &mut Connection, id: i64, version: i64, note: &str, stamp: Stamp) -> Result<bool, sqlx::Error> {
     sqlx::query(
         "UPDATE payment_difference SET status = $1, note = $2, settled_by = $3, settled_at = $4, version = version + 1, updated_at = $5 \
@@ -327,7 +327,8 @@ pub async fn settle(tx: &mut Connection, id: i64, version: i64, note: &str, stam
     .map(|done| done.rows_affected() == 1)
 }
 
-/// Notes that the closing of a day was asked for, or is not wanted any more, over the given version.
+/// Raises the version of a statement after the closing of its day was requested, or the request ended. Returns whether
+/// the given version existed.
 pub async fn touch(tx: &mut Connection, id: i64, version: i64, stamp: Stamp) -> Result<bool, sqlx::Error> {
     sqlx::query(
         "UPDATE payment_statement SET version = version + 1, updated_at = $1, updated_by = $2 WHERE id = $3 AND version = $4 AND status = 'open'",
@@ -341,7 +342,7 @@ pub async fn touch(tx: &mut Connection, id: i64, version: i64, stamp: Stamp) -> 
     .map(|done| done.rows_affected() == 1)
 }
 
-/// Closes a day of which nothing is open, over the given version; tells whether there was such a one.
+/// Closes a day without open differences, over the given version. Returns whether that version existed.
 pub async fn close(tx: &mut Connection, id: i64, version: i64, stamp: Stamp) -> Result<bool, sqlx::Error> {
     sqlx::query(
         "UPDATE payment_statement SET status = $1, closed_by = $2, closed_at = $3, version = version + 1, updated_at = $4, updated_by = $5 \

@@ -1,4 +1,4 @@
-//! A day's statement from an imported table: whose it is, its columns, its payments and refunds.
+//! A day's statement from an imported table: its channel, its columns, its payments and refunds.
 
 use std::sync::Arc;
 
@@ -28,15 +28,15 @@ const MOST_LINES: usize = 20_000;
 /// Characters of a column's title.
 const LONGEST_TITLE: usize = 64;
 
-/// `GET /payStatement/columns/{id}`, by the id of a channel: the columns of a channel's files as they were named last, or as its
-/// provider names them.
+/// `GET /payStatement/columns/{id}`, by the id of a channel: the last used columns of the channel's files, or those of
+/// its provider.
 pub async fn columns(cx: Arc<Ctx>, Id(id): Id) -> Result<StatementColumns> {
     let channel = channels::find(cx.db().read(), cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)?;
     Ok(store::columns(cx.db().read(), channel.id).await?.unwrap_or_else(|| StatementColumns::of(channel.provider)))
 }
 
-/// `POST /payStatement/import`: matches a day's statement of a channel with our payments and refunds of that day. Brought
-/// again, it takes the place of the earlier one, until the day is closed.
+/// `POST /payStatement/import`: matches a day's statement of a channel with our payments and refunds of that day. A
+/// later import replaces the earlier one, until the day is closed.
 pub async fn import(cx: Arc<Ctx>, form: FileForm<StatementFields>) -> Result<PaymentStatementRow> {
     let viewer = cx.viewer()?;
     require_platform_staff(viewer)?;
@@ -106,12 +106,12 @@ fn titles(columns: &StatementColumns) -> Vec<Column> {
     all
 }
 
-/// The payments and refunds of a table. A file that cannot be read in full, or whose own sums are others, is refused:
-/// what a row does not say would be a false difference, or a false match.
+/// The payments and refunds of a table. A file that cannot be read in full, or whose own sums differ, is refused: a
+/// missing part of a row would be a false difference, or a false match.
 fn read(table: &Table, columns: &StatementColumns) -> Result<Vec<StatementLine>> {
     let mut all = Vec::new();
     let mut rows: Vec<ReadRow> = Vec::new();
-    // A sum without a word: nothing may follow it.
+    // The row of a sum without a label. Nothing may follow it.
     let mut end: Option<usize> = None;
     for index in 0..table.rows() {
         let line = table.line(index);
@@ -141,7 +141,7 @@ fn read(table: &Table, columns: &StatementColumns) -> Result<Vec<StatementLine>>
         let (amount, refund) = (cents("amount")?, cents("refund")?);
         if number.is_empty() {
             match (amount.filter(|cents| *cents != 0), refund.filter(|cents| *cents != 0)) {
-                // A remark.
+                // A remark: it has neither number nor amount.
                 (None, None) => {}
                 (amount, refund) if end.is_none() && ReadSums::of(&rows).are(amount, refund) => end = Some(line.number),
                 _ => return Err(refused(say("有金额，没有流水号", "an amount without a number"))),
@@ -158,7 +158,7 @@ fn read(table: &Table, columns: &StatementColumns) -> Result<Vec<StatementLine>>
             )));
         }
         let flow = direction::flow(&line, |key| table.has(key)).map_err(|(key, why)| of_column(key, &why))?;
-        // Alipay says in a column of its own what is a refund; where the money went comes first.
+        // Alipay marks refunds in a column of its own. A column with the direction has precedence.
         let is_refund = flow.is_none() && line.text("kind").contains("退款");
         let written = amount.unwrap_or_default();
         let net = if is_refund { -written.abs() } else { direction::signed(written, flow) };
@@ -177,7 +177,7 @@ fn read(table: &Table, columns: &StatementColumns) -> Result<Vec<StatementLine>>
     Ok(all)
 }
 
-/// Whether a long number ends in as many zeros as a spreadsheet puts in place of what it does not keep.
+/// Whether a spreadsheet has replaced the last digits of a long number by zeros.
 fn is_shortened(number: &str) -> bool {
     number.len() >= 22 && number.bytes().all(|byte| byte.is_ascii_digit()) && number.bytes().skip(15).all(|byte| byte == b'0')
 }

@@ -13,7 +13,7 @@ use frame::api::export::{Columns, Sheet};
 use frame::api::figure::Figure;
 use frame::api::{self, Ctx, Exporting, Listing, listing, say};
 
-/// What the audit trail calls reports.
+/// The name of reports in the audit trail.
 pub(super) const TARGET: Target = Target { module: Module::Payment, kind: "payment_notice", id: None };
 
 /// The list of stuck reports.

@@ -1,5 +1,5 @@
-//! Reports of providers that could not be worked on however often it was tried: staff see why, and have them tried again or
-//! settle them with a reason. Calls under `/payReport`.
+//! Reports of providers that could not be handled in many tries. Staff see why, and retry them or settle them with a
+//! reason. Calls under `/payReport`.
 
 mod list;
 mod model;
@@ -12,7 +12,7 @@ use frame::api::{Calls, listing};
 pub use list::work;
 pub use record::set_aside;
 
-/// The calls of such reports.
+/// The calls of stuck reports.
 pub fn calls() -> Calls {
     Calls::new()
         .list("/payReport/page", Point("payConfig/order-list/list"), listing::page::<list::Stuck>)

@@ -19,7 +19,7 @@ pub struct PaymentReportRow {
     pub payment_order_id: Option<i64>,
     pub payee_channel_id: i64,
     pub payee_channel_name: String,
-    /// A word for what went wrong last.
+    /// A code for the last error.
     pub last_error: Option<String>,
     pub tries: i64,
     /// Epoch milliseconds.
@@ -43,7 +43,7 @@ impl ListFilters for PaymentReportFilters {
     const ID: &'static str = "r.payment_notice_id";
 }
 
-/// The report that is tried again.
+/// A report to retry.
 #[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts")]
@@ -51,7 +51,7 @@ pub struct PaymentReportRetry {
     pub id: i64,
 }
 
-/// The report that is not worked on any more, and why.
+/// A report to settle, with the reason.
 #[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts")]

@@ -14,12 +14,12 @@ use frame::access::audit::{self, Action, Change};
 use frame::api::{ApiError, Body, Check, Ctx, Result, say};
 use frame::message::{self, Link, MessageKind, MessageState, NewMessage};
 
-/// What messages about reports are about.
+/// The kind of record of messages about reports.
 const BIZ: &str = "payment_notice";
-/// Who has them tried again.
+/// The permission to retry and settle them.
 const POINT: &str = "payConfig/order-list/settle";
 
-/// Sets a report aside that was tried too often, and has staff look at it.
+/// Sets a report aside that was tried too often, and sends staff a message.
 pub async fn set_aside(tx: &mut Connection, id: i64, now: i64) -> Result<()> {
     if !store::set_aside(&mut *tx, id, now).await? {
         return Ok(());

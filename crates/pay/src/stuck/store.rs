@@ -45,7 +45,7 @@ pub async fn find<'e>(on: impl Executor<'e, Database = Any>, scope: Scope, id: i
     sql.fetch_optional(on).await?.as_ref().map(PaymentReportRow::from_row).transpose()
 }
 
-/// Sets a report aside that is due and still to be worked on; tells whether it was.
+/// Sets a report aside that is due and still open. Returns whether it was.
 pub async fn set_aside(tx: &mut Connection, id: i64, now: i64) -> Result<bool, sqlx::Error> {
     let set = sqlx::query("UPDATE payment_notice SET state = 'stuck' WHERE id = $1 AND state = 'new' AND due_at <= $2")
         .bind(id)
@@ -63,7 +63,7 @@ pub async fn set_aside(tx: &mut Connection, id: i64, now: i64) -> Result<bool, s
         .map(|_| true)
 }
 
-/// Has a stuck report worked on again, with as many tries as at first; tells whether it was stuck.
+/// Makes a stuck report due again, with the full number of tries. Returns whether it was stuck.
 pub async fn retry(tx: &mut Connection, id: i64, now: i64) -> Result<bool, sqlx::Error> {
     let again = sqlx::query("UPDATE payment_notice SET state = 'new', tries = 0, due_at = $1 WHERE id = $2 AND state = 'stuck'")
         .bind(now)
@@ -76,7 +76,7 @@ pub async fn retry(tx: &mut Connection, id: i64, now: i64) -> Result<bool, sqlx:
     sqlx::query("DELETE FROM payment_stuck_report WHERE payment_notice_id = $1").bind(id).execute(tx).await.map(|_| true)
 }
 
-/// Ends a stuck report; tells whether it was stuck. Its provider may send it again: it stays known by its number.
+/// Ends a stuck report. Returns whether it was stuck. Its provider may send it again: it stays known by its number.
 pub async fn settle(tx: &mut Connection, id: i64) -> Result<bool, sqlx::Error> {
     let settled = sqlx::query("UPDATE payment_notice SET state = 'done', result = 'settled' WHERE id = $1 AND state = 'stuck'")
         .bind(id)
