@@ -1,4 +1,4 @@
-//! What an isolate may hold: a heap limit that ends the render instead of the process.
+//! The heap limit of an isolate, which ends the render instead of the process.
 
 use std::alloc::{Layout, alloc, alloc_zeroed, dealloc};
 use std::ffi::c_void;
@@ -20,12 +20,11 @@ pub(super) fn limits(heap_mb: usize) -> v8::CreateParams {
     v8::CreateParams::default().heap_limits(0, heap_mb * MB).array_buffer_allocator(allocator)
 }
 
-/// Ends whatever runs when the heap is nearly full; the flag that comes back says it happened.
+/// Ends the running script when the heap is nearly full; the returned flag says that it happened.
 ///
-/// The callback also raises the limit, from where it stands, for as long as the termination takes
-/// to reach the script. V8 aborts the process when it cannot allocate, so there it is raised every
-/// time and by enough for one more large object; QuickJS throws instead, so there once is enough,
-/// and more would only feed the bomb.
+/// The callback also raises the limit by a step, for the time until the termination reaches the script. V8 aborts the
+/// process when it cannot allocate, so the limit is raised every time and by enough for one more large object;
+/// QuickJS throws instead, so once is enough, and more would only help the runaway script.
 pub(super) fn terminate_when_full(runtime: &mut JsRuntime) -> Arc<AtomicBool> {
     let full = Arc::new(AtomicBool::new(false));
     let isolate = runtime.v8_isolate().thread_safe_handle();

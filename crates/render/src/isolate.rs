@@ -23,8 +23,8 @@ const START_LIMIT: Duration = Duration::from_secs(20);
 /// How long the engine's own housekeeping may run JavaScript.
 const SETTLE_LIMIT: Duration = Duration::from_millis(500);
 
-/// Globals of the engine that are not the bundle's business: with them gone, all that is left is
-/// ECMAScript (and a console, see [`console`]). Shared memory could make a render wait.
+/// Globals of the engine that the bundle does not need: without them only ECMAScript is left (and a console, see
+/// [`console`]). Shared memory could make a render wait.
 const HIDDEN: [&str; 6] = ["Deno", "__bootstrap", "WebAssembly", "SharedArrayBuffer", "Atomics", "queueMicrotask"];
 
 /// Prepares the engine for the whole process. Call it once, on the main thread, before any other
@@ -104,12 +104,12 @@ impl Isolate {
         })
     }
 
-    /// Whether it was made of this bundle: the same text at the same place.
+    /// Whether it was made from this bundle: the same text at the same address.
     pub fn is_of(&self, bundle: Bundle) -> bool {
         std::ptr::eq(self.bundle.script, bundle.script)
     }
 
-    /// A render was cut off in the middle, so what it left behind cannot be trusted.
+    /// A render was cut off in the middle, so its state cannot be trusted.
     pub fn is_spoiled(&self) -> bool {
         self.spoiled
     }
@@ -162,7 +162,7 @@ fn evaluate(runtime: &mut JsRuntime, bundle: Bundle) -> Result<v8::Global<v8::Fu
         .ok_or_else(|| StartError::Bundle { message: "it sets no globalThis.render".into(), stack: String::new() })
 }
 
-/// Takes the engine's own globals away and puts our console in place of its.
+/// Removes the engine's globals, and replaces its console by that of Leadlane.
 fn bare(runtime: &mut JsRuntime) {
     deno_core::scope!(scope, runtime);
     let global = scope.get_current_context().global(scope);
@@ -182,8 +182,8 @@ fn bare(runtime: &mut JsRuntime) {
     global.set(scope, name.into(), console.into());
 }
 
-/// `console.*` of the bundle: one log event, shortened, texts and numbers only. What a page was
-/// given never belongs in a log, so objects are named, not shown.
+/// `console.*` of the bundle: one log event, shortened, texts and numbers only. A page's data never belongs in a log,
+/// so objects are named, not shown.
 fn print(scope: &mut v8::PinScope<'_, '_>, args: v8::FunctionCallbackArguments<'_>, _result: v8::ReturnValue<'_, v8::Value>) {
     let mut text = String::new();
     for i in 0..args.length() {

@@ -1,5 +1,8 @@
 //! The isolates: one pure function of JavaScript, `render(props) -> html`, behind a pool.
 //!
+//! Not here: a page's data and document (`site`), and the bundle that isolates evaluate (`front`). Used by `site` and
+//! the program.
+//!
 //! A [`RenderPool`] owns one OS thread and one JavaScript isolate for each core. Props go in as
 //! one JSON string, the HTML of the page comes out as one string, through a function handle held
 //! since start. An isolate has ECMAScript and nothing else: no network, no timers, no ops, no
@@ -58,17 +61,17 @@ pub struct Bundle {
 pub struct RenderConfig {
     /// Isolates, and so threads; at least 1.
     pub isolates: usize,
-    /// Pages that may wait for an isolate before the next is turned away; at least 1.
+    /// Pages that may wait for an isolate before the next is refused; at least 1.
     pub queue: usize,
-    /// How long one render may run, and, counted apart, how long it may wait for its turn.
+    /// How long one render may run, and, counted separately, how long it may wait for its turn.
     pub deadline: Duration,
-    /// Heap of one isolate, in MB, array buffers apart and as much again.
+    /// Heap of one isolate, in MB; array buffers are separate and may use as much again.
     pub heap_mb: usize,
     /// An isolate that still holds more than this many MB after a collection is recycled.
     pub recycle_mb: usize,
     /// An isolate is recycled after this many renders; 0 means never.
     pub recycle_after: u64,
-    /// Memory for remembered pages, in MB; 0 (the default) renders every page anew.
+    /// Memory for remembered pages, in MB; 0 (the default) renders every page again.
     pub memo_mb: u64,
 }
 
@@ -92,20 +95,20 @@ impl Default for RenderConfig {
 pub struct Rendered {
     /// The inside of `<div id="root">`; shared with the memo.
     pub html: Arc<String>,
-    /// Where its time went.
+    /// The times of its steps.
     pub timings: Timings,
 }
 
-/// Where the time of one [`RenderPool::render`] went.
+/// The times of one [`RenderPool::render`].
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Timings {
     /// Waiting for an isolate.
     pub queued: Duration,
-    /// In the isolate, by the clock on the wall.
+    /// In the isolate, wall-clock time.
     pub render: Duration,
     /// In the isolate, CPU time of its thread.
     pub cpu: Duration,
-    /// The page came from the memo and no isolate was asked.
+    /// The page came from the memo, without an isolate.
     pub memo: bool,
 }
 

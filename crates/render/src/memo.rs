@@ -24,7 +24,7 @@ impl Memo {
         self.0.get(props)
     }
 
-    /// Forgets everything.
+    /// Clears the memo.
     pub fn clear(&self) {
         self.0.invalidate_all();
     }

@@ -1,9 +1,8 @@
-//! The pool: one thread an isolate, all fed from one bounded queue.
+//! The pool: one thread per isolate, all fed from one bounded queue.
 //!
-//! An idle isolate takes the next page from the queue, so work always goes to whoever is free,
-//! and a page that occupies an isolate delays no other while another is idle. Nothing here blocks
-//! the async side: a full queue answers at once, a waiting caller has a deadline, and a page
-//! whose caller has left is dropped unrendered.
+//! An idle isolate takes the next page from the queue, so a page that occupies an isolate delays no other while
+//! another is idle. Nothing here blocks the async side: a full queue answers at once, a waiting caller has a
+//! deadline, and a page whose caller has left is dropped unrendered.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering::Relaxed;
@@ -28,7 +27,7 @@ const IDLE: Duration = Duration::from_secs(1);
 /// A busy isolate tidies up after this many renders.
 const TIDY_EVERY: u64 = 64;
 
-/// An idle isolate that rendered this much since is emptied of garbage: that halves the process's
+/// An idle isolate that rendered this much since the last collection collects all garbage: that halves the process's
 /// memory, and makes the next few pages a millisecond slower.
 const BUSY: u64 = 1000;
 
@@ -43,15 +42,15 @@ pub struct RenderPool {
     waiting: Receiver<Job>,
     threads: Mutex<Vec<JoinHandle<()>>>,
     counters: Arc<Counters>,
-    /// What the next isolate is made of.
+    /// The bundle of the next isolate.
     bundle: Arc<Mutex<Bundle>>,
     memo: Option<Memo>,
     deadline: Duration,
-    // Goes after the threads it watches.
+    // Dropped after the threads it watches.
     _watchdog: Watchdog,
 }
 
-/// A page that wants to be rendered.
+/// A page that waits to be rendered.
 struct Job {
     props: Arc<str>,
     since: Instant,
@@ -191,7 +190,7 @@ struct Worker {
 }
 
 impl Worker {
-    /// Runs until the queue is closed. The first isolate's fate goes to `ready`.
+    /// Runs until the queue is closed. The first isolate's result goes to `ready`.
     fn run(&self, ready: mpsc::Sender<Result<(), StartError>>) {
         let mut first = match self.isolate() {
             Ok(isolate) => {
@@ -204,7 +203,7 @@ impl Worker {
             }
         };
         drop(ready);
-        // A panic in here takes the isolate with it, not the thread.
+        // A panic here costs the isolate, not the thread.
         while catch_unwind(AssertUnwindSafe(|| self.serve(first.take()))).is_err() {
             tracing::error!(isolate = self.index, "a render panicked");
             self.counters.replacements.fetch_add(1, Relaxed);
@@ -234,7 +233,7 @@ impl Worker {
                     }
                 }
                 Err(RecvTimeoutError::Timeout) => {
-                    // Nobody waits: what a busy time left behind goes back to the system, once.
+                    // The queue is empty: the memory of a busy time goes back to the system, once.
                     if renders >= collected + BUSY {
                         collected = renders;
                         isolate.iter_mut().for_each(Isolate::collect);
@@ -281,7 +280,7 @@ impl Worker {
         let _ = job.reply.send(page);
     }
 
-    /// Between two renders: lets the engine collect garbage and looks whether the isolate grows.
+    /// Between two renders: lets the engine collect garbage and checks whether the isolate grows.
     fn tidy(&self, isolate: &mut Option<Isolate>, own: &IsolateCounters, renders: u64) {
         let Some(current) = isolate else { return };
         current.settle();
@@ -332,7 +331,7 @@ fn thread_cpu() -> Duration {
     Duration::new(u64::try_from(time.tv_sec).unwrap_or(0), u32::try_from(time.tv_nsec).unwrap_or(0))
 }
 
-/// What these locks protect stays valid whoever panics.
+/// The data behind these locks stays valid after a panic.
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -10,7 +10,7 @@ use super::isolate::SCRIPT;
 /// The longest text taken from JavaScript into a log or an error, in bytes.
 const LONGEST: usize = 1000;
 
-/// The error's message, and its stack with every place in the bundle traced to its source.
+/// The error's message, and its stack with every place in the bundle mapped to its source.
 pub(super) fn explain(error: &JsError, source_map: Option<&str>) -> (String, String) {
     let mut frames = String::new();
     for frame in &error.frames {
@@ -31,8 +31,8 @@ pub(super) fn explain(error: &JsError, source_map: Option<&str>) -> (String, Str
 
 /// Replaces every `server.js:line:column` by the place in the sources.
 ///
-/// The map is read anew each time: a page that throws is a fault to be fixed, and a map kept
-/// ready would cost memory in every process for it.
+/// The map is read again each time: a page that throws is a fault to be fixed, and a map kept ready would cost memory
+/// in every process.
 fn map(stack: &str, source_map: Option<&str>) -> String {
     let Some(map) = source_map.and_then(|map| SourceMap::from_slice(map.as_bytes()).ok()) else {
         return stack.to_owned();
@@ -63,7 +63,7 @@ fn map(stack: &str, source_map: Option<&str>) -> String {
     mapped
 }
 
-/// Reads `:line:column` at the start of the text; also says where it ends.
+/// Reads `:line:column` at the start of the text; returns also where it ends.
 fn position(text: &str) -> Option<(u32, u32, usize)> {
     let digits = |text: &str| text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     let line = text.strip_prefix(':')?;

@@ -1,13 +1,11 @@
 //! Ends renders that run too long.
 //!
-//! One thread watches all isolates. A [`Slot`] says what its isolate runs and until when; the
-//! watchdog terminates the isolate while it holds the slot's lock, and a render ends by taking
-//! that lock, so a late termination cannot reach into the next render: it is either seen by the
-//! render it was meant for, or never happens. Each run has a number, and a [`Run`] only ever
-//! closes its own.
+//! One thread watches all isolates. A [`Slot`] holds the run of its isolate and its deadline; the watchdog terminates
+//! the isolate while it holds the slot's lock, and a render ends by taking that lock, so a late termination cannot
+//! hit the next render: either the render it was meant for sees it, or it never happens. Each run has a number, and a
+//! [`Run`] only ever closes its own.
 //!
-//! A render costs two uncontended locks. While nothing is rendered the watchdog sleeps for good;
-//! the next render wakes it.
+//! A render costs two uncontended locks. While nothing is rendered the watchdog sleeps; the next render wakes it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -154,7 +152,7 @@ impl Shared {
         }
     }
 
-    /// Terminates what is over its time; true while anything runs.
+    /// Terminates runs past their deadline; true while anything runs.
     fn check(&self, now: Instant) -> bool {
         let mut running = false;
         for slot in &self.slots {
