@@ -1,4 +1,4 @@
-//! The least speed at which the body of a request must arrive, so that a sender cannot hold a connection with a few bytes.
+//! The minimum speed of a request's body, so that a sender cannot occupy a connection with a few bytes.
 
 use std::io::{Error, ErrorKind};
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use axum::body::{Body, Bytes, HttpBody};
 use futures_util::{StreamExt, stream};
 use tokio::time::{Instant, timeout_at};
 
-/// A body may take so long, and a second more for each so many bytes.
+/// The basic time for a body, with a second more for each so many bytes.
 const PATIENCE: Duration = Duration::from_secs(10);
 const SECOND_BYTES: u64 = 32 * 1024;
 
@@ -22,7 +22,7 @@ impl Late {
         self.0.load(Relaxed)
     }
 
-    /// A body that ends with an error, which is noted here, when it arrives too slowly.
+    /// A body that ends with an error, which is noted here, if it arrives too slowly.
     pub fn watch(&self, body: Body) -> Body {
         if body.is_end_stream() {
             return body;
@@ -49,7 +49,7 @@ impl Late {
     }
 }
 
-/// Until when the next bytes of a body have to come that began at a moment, after so many.
+/// The deadline for the next bytes of a body that began at a moment, after so many bytes.
 fn due(began: Instant, bytes: u64) -> Instant {
     began + PATIENCE + Duration::from_millis(bytes * 1000 / SECOND_BYTES)
 }

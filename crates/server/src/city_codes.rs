@@ -1,5 +1,6 @@
-//! Names of cities from before there were codes become codes, some at a time in the background. How far it is, is kept, so that
-//! another node goes on after an interruption. What no city has stays as it is, and administrators get a message about it.
+//! Converts names of cities in older rows to codes, in small transactions in the background. The progress is stored,
+//! so that another node continues after an interruption. A text that names no city stays as it is, and administrators
+//! get a message about it.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,34 +20,34 @@ use frame::terms::applicant::in_one_form;
 use frame::terms::{PriceRule, RuleSet};
 use trade::user;
 
-/// Rows of one transaction: few, because writers wait meanwhile; and the pause after it.
+/// Rows of one transaction: few, since other writers wait meanwhile; and the pause after it.
 const BATCH: i64 = 500;
 const PAUSE: Duration = Duration::from_millis(50);
-/// How often a node looks whether there is something to do.
+/// How often a node checks whether there is work.
 const LOOK: Duration = Duration::from_secs(600);
-/// A node that has read nothing for so long is taken to have stopped, and another goes on.
+/// After this long without a step, a node counts as stopped, and another one continues.
 const LEASE: i64 = 10 * MINUTE;
 /// Most plans, products or channels that a message names.
 const MOST_NAMED: usize = 20;
-/// The row that keeps how many unknown texts were reported last.
+/// The row with the number of unknown texts in the last report.
 const REPORTED: &str = "reported";
 
-/// What a column holds.
+/// The content of a column.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Holds {
     City,
-    /// A city, beside which a column `province` stands.
+    /// A city, with a column `province` beside it.
     CityInProvince,
     Province,
     Cities,
-    /// What an applicant said.
+    /// The answers of an applicant.
     Said,
     Rules,
     Prices,
 }
 
 impl Holds {
-    /// The text of a column with codes in the place of names.
+    /// The text of a column with codes instead of names.
     fn with_codes(self, text: &str) -> String {
         let read = match self {
             Holds::City | Holds::CityInProvince => Some(code_or_text(text)),
@@ -62,7 +63,7 @@ impl Holds {
         read.unwrap_or_else(|| text.to_owned())
     }
 
-    /// Whether a text names a city that is none.
+    /// Whether a text names an unknown city.
     fn is_unknown(self, text: &str) -> bool {
         match self {
             Holds::Cities => serde_json::from_str::<Vec<String>>(text).is_ok_and(|cities| cities.iter().any(|code| city(code).is_none())),
@@ -106,7 +107,7 @@ pub async fn work(app: Arc<App>, stop: CancellationToken) {
     .await;
 }
 
-/// Makes codes of the names that are there, if no other node is at it or has done it today, and answers how many texts it was.
+/// Converts the names, if no other node does or has done it today. Returns how many texts.
 pub async fn read(app: &App, stop: &CancellationToken) -> Result<u64, sqlx::Error> {
     let Some(mut task) = DailyTask::start(app, "read_places", LEASE).await? else { return Ok(0) };
     let mut count = 0;
@@ -118,7 +119,7 @@ pub async fn read(app: &App, stop: &CancellationToken) -> Result<u64, sqlx::Erro
     done.map(|_| count)
 }
 
-/// Answers whether it came to the end.
+/// Returns whether it came to the end.
 async fn go_through(app: &App, task: &mut DailyTask, stop: &CancellationToken, count: &mut u64) -> Result<bool, sqlx::Error> {
     for place in COLUMNS {
         loop {
@@ -170,8 +171,8 @@ async fn keep(tx: &mut Connection, name: &str, upto: i64) -> Result<(), sqlx::Er
         .map(drop)
 }
 
-/// Sends messages about what no city has: how many applicants, and which plans, products and channels. Again only where that
-/// changed.
+/// Sends messages about texts that name no city: the number of applicants, and the plans, products and channels.
+/// Again only after a change.
 async fn report_unknown(app: &App) -> Result<(), sqlx::Error> {
     let on = app.db.read();
     let count = format!("SELECT COUNT(*) FROM applicant u WHERE {}", user::store::NO_CITY);
@@ -236,7 +237,7 @@ fn blank(now: i64) -> NewMessage {
     NewMessage { kind: MessageKind::Message, audience: Audience::All, ..NewMessage::to_person(0, "places", none(), none(), now) }
 }
 
-/// The numbers of the rows of a table whose lists and rules name a city that is none.
+/// The numbers of the rows of a table whose lists and rules name an unknown city.
 async fn named(app: &App, table: &str, no: &str) -> Result<Vec<String>, sqlx::Error> {
     let columns = COLUMNS.iter().filter(|(of, ..)| *of == table).collect::<Vec<_>>();
     let list = columns.iter().map(|(_, column, _)| format!("COALESCE({column}, '') AS {column}")).collect::<Vec<_>>().join(", ");

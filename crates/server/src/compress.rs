@@ -1,4 +1,4 @@
-//! Compression of what is made per request: pages and JSON. Assets are compressed at build time.
+//! Compression of answers made per request: pages and JSON. Assets are compressed at build time.
 
 use std::io::Write;
 
@@ -9,12 +9,12 @@ use axum::middleware::Next;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-/// Bodies smaller than this go as they are: they fit into one packet anyway.
+/// Smaller bodies are sent as they are: they fit into one packet anyway.
 const WORTHWHILE: u64 = 1024;
 /// Larger ones are files, which stream.
 const IN_MEMORY: u64 = 8 * 1024 * 1024;
 
-/// An encoding that a browser takes.
+/// An encoding that a browser accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
     Zstd,

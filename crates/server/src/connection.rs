@@ -1,7 +1,7 @@
-//! One connection: who watches it knows what it waits for, and may end it.
+//! One connection with its watch, which knows what it waits for, and may end it.
 //!
-//! A connection costs a request a few atomic numbers and no timer: [`super::serve`] looks at all of
-//! them once in a while, and ends those that have waited too long for their kind.
+//! A connection costs a request a few atomic numbers and no timer: [`super::serve`] checks all of them regularly, and
+//! ends those that have waited too long for their phase.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -30,30 +30,30 @@ use tower::ServiceExt;
 use base::locale::Locale;
 use frame::api::ApiError;
 
-/// What an answer that did not wait for its request's body still reads of it, and for how long, so
-/// that the connection can go on.
+/// The part of a request's body that is still read after an answer that did not wait for it, and for how long, so
+/// that the connection can be used again.
 const DRAINED: u64 = 64 * 1024;
 const DRAINED_WITHIN: Duration = Duration::from_millis(500);
-/// What is read, and thrown away, of a connection that is closed while its other side still sends:
-/// a whole upload. Closed before that, it would be reset, and the answer might be lost on its way.
+/// The bytes that are read and dropped of a connection that is closed while its other side still sends: a whole
+/// upload. Closed earlier, it would be reset, and the answer might be lost.
 const LINGERED: u64 = 32 * 1024 * 1024;
 
 /// What a connection waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Phase {
-    /// The first byte of its first request; or, closed by us, the last one of what is still sent.
+    /// The first byte of its first request; or, after we have closed it, the last byte that is still sent.
     Silent = 0,
     /// The rest of a request's head.
     Head = 1,
     /// The next request.
     Idle = 2,
-    /// The answer, until its last byte has been handed over.
+    /// The end of the answer.
     Busy = 3,
-    /// The rest of a request's body, without which there is no answer.
+    /// The rest of a request's body, which the answer needs.
     Body = 4,
 }
 
-/// What is known of a connection from outside of it.
+/// The state of a connection, for the watch.
 pub struct Watch {
     /// Since when times are counted.
     beginning: Instant,
@@ -61,9 +61,9 @@ pub struct Watch {
     state: AtomicU64,
     /// Bytes of a body that have come since the phase [`Phase::Body`] began.
     received: AtomicU64,
-    /// Since which millisecond its other side takes nothing of what is written; 0 when it does.
+    /// The millisecond since which its other side takes no written bytes; 0 if it does.
     stuck: AtomicU64,
-    /// Whether the other side still sends what nobody wants.
+    /// Whether the other side still sends bytes that are dropped.
     lingers: AtomicBool,
     at_once: AtomicBool,
     ending: AtomicBool,
@@ -110,13 +110,13 @@ impl Watch {
         Some(self.stuck.load(Relaxed)).filter(|since| *since > 0)
     }
 
-    /// Ends it without another word.
+    /// Ends it at once.
     pub fn end_now(&self) {
         self.at_once.store(true, Relaxed);
         self.end_when_answered();
     }
 
-    /// Ends it when it has answered what it was asked.
+    /// Ends it after the answer of its current request.
     pub fn end_when_answered(&self) {
         self.ending.store(true, Relaxed);
         self.end.notify_one();
@@ -152,7 +152,7 @@ impl Watch {
         self.received.fetch_add(bytes as u64, Relaxed);
     }
 
-    /// The body is there, or is not wanted any more.
+    /// The body is complete, or is not needed any more.
     fn has_body(&self) {
         if self.state().0 == Phase::Body {
             self.enter(Phase::Busy);
@@ -169,7 +169,7 @@ impl Watch {
     }
 }
 
-/// Answers what comes over a connection, until it ends.
+/// Serves the requests of a connection, until it ends.
 pub async fn attend(http: http1::Builder, stream: TcpStream, peer: SocketAddr, router: Router, watch: Arc<Watch>) {
     let service = service_fn(|request| answer(router.clone(), watch.clone(), peer, request));
     let stream = Watched { stream, watch: watch.clone(), said_goodbye: false, lingered: 0 };
@@ -177,7 +177,7 @@ pub async fn attend(http: http1::Builder, stream: TcpStream, peer: SocketAddr, r
     loop {
         tokio::select! {
             biased;
-            // Who breaks the line off, or speaks no HTTP, has been answered as far as he can be.
+            // A client that breaks the connection off, or does not speak HTTP, gets nothing more.
             _ = connection.as_mut() => return,
             () = watch.end.notified() => match watch.at_once.load(Relaxed) {
                 true => return,
@@ -212,19 +212,19 @@ async fn answer(
     if let Some(rest) = unread.and_then(|mut unread| unread.try_recv().ok())
         && (refrains || !drained(rest).await)
     {
-        // The connection cannot be used again, which whoever keeps connections must be told.
+        // The connection cannot be used again, so clients that keep connections get a notice.
         watch.lingers.store(true, Relaxed);
         response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
     }
     Ok(response.map(|body| Answered { body, watch }))
 }
 
-/// HTTP/1.1 says which host is meant. Two of them are refused with everything else that is read of a request.
+/// An HTTP/1.1 request must name its host. Two hosts are refused together with other malformed requests.
 fn is_hostless(request: &Request) -> bool {
     request.version() == Version::HTTP_11 && !request.headers().contains_key(header::HOST)
 }
 
-/// Reads what nobody has read of a request, if it is little and arrives soon.
+/// Reads the unread rest of a request, if it is short and arrives soon.
 async fn drained(mut rest: Incoming) -> bool {
     if rest.size_hint().lower() > DRAINED {
         return false;
@@ -242,7 +242,7 @@ async fn drained(mut rest: Incoming) -> bool {
     matches!(tokio::time::timeout(DRAINED_WITHIN, drain).await, Ok(Some(())))
 }
 
-/// A request's body, handed back when it is dropped before its end.
+/// A request's body, returned when it is dropped before its end.
 struct Asked {
     body: Option<Incoming>,
     hand_back: Option<oneshot::Sender<Incoming>>,
@@ -284,7 +284,7 @@ impl Drop for Asked {
         if let (Some(body), Some(hand_back)) = (self.body.take(), self.hand_back.take())
             && !body.is_end_stream()
         {
-            // Nobody waits for it when the connection itself is gone.
+            // Nothing waits for it if the connection itself is gone.
             let _ = hand_back.send(body);
         }
     }
@@ -319,7 +319,7 @@ impl Drop for Answered {
     }
 }
 
-/// A stream that tells its watch what goes over it.
+/// A stream that reports its bytes to its watch.
 struct Watched {
     stream: TcpStream,
     watch: Arc<Watch>,
@@ -363,7 +363,7 @@ impl AsyncWrite for Watched {
         Pin::new(&mut self.stream).poll_flush(cx)
     }
 
-    /// Says that nothing more will come, and hears the other side out, if it is in the middle of something.
+    /// Announces the end, and reads the other side's rest, if it is sending.
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<std::io::Result<()>> {
         if !self.said_goodbye {
             ready!(Pin::new(&mut self.stream).poll_shutdown(cx))?;

@@ -1,7 +1,7 @@
 //! How many files and connections this process may have open.
 
-/// Raises the limit to what it may be raised to, and answers it: what is allowed to begin with is
-/// meant for programs that count their descriptors in an array of 1,024.
+/// Raises the limit as far as allowed, and returns it: the initial limit is for programs that count their descriptors
+/// in an array of 1,024.
 pub fn limit() -> usize {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: both calls get a structure of their own kind, the first one to write, the second to read.
@@ -17,11 +17,11 @@ pub fn limit() -> usize {
     usize::try_from(limit.rlim_cur).unwrap_or(usize::MAX)
 }
 
-/// What is taken for the limit where it cannot be asked for.
+/// The assumed limit if it cannot be read.
 const FEWEST: usize = 256;
 
-/// How many of so many descriptors connections may take. The rest is for the database, files, and
-/// calls to others: a quarter, though at least 128 where there are as many, and 4,096 at most.
+/// How many of the descriptors connections may use. The rest is for the database, files, and outgoing calls: a
+/// quarter, at least 128 if there are as many, and 4,096 at most.
 pub fn for_connections(limit: usize) -> usize {
     let others = (limit / 4).clamp(128, 4096);
     limit.saturating_sub(others).max(limit / 2)

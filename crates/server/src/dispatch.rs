@@ -1,5 +1,5 @@
-//! Who carries what waits in the outbox: leads go by `distribution`, word to channels by `feedback`, short
-//! messages by `sms`. It stands above the areas, which know nothing of each other.
+//! The carriers of outbox items: leads by `distribution`, callbacks by `feedback`, short messages by `sms`. It is a
+//! layer above these areas, which do not know each other.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,10 +15,10 @@ use lead::{distribution, feedback};
 /// How often items that ended long ago are deleted.
 const SWEEP: Duration = Duration::from_secs(20);
 const MOST_FORGOTTEN: i64 = 1000;
-/// Tries of what fails in us each time.
+/// The most tries of an item that fails in this program each time.
 const MOST_TRIES: i64 = 10;
 
-/// Carries what is due until the program stops; what is on its way then is brought to its end.
+/// Carries due items until the program stops; those under way then are finished.
 pub async fn work(app: Arc<App>, stop: CancellationToken) {
     let sweeps = clock::every(SWEEP, stop.clone(), async || {
         if let Err(error) = sweep(&app).await {
@@ -39,10 +39,10 @@ async fn carry(app: &App, due: Due) -> Seen {
         Kind::Sms => sms::carry(app, &due).await,
     };
     let Err(error) = carried else { return carried.unwrap_or(Seen::Nothing) };
-    // It is due again: when its lease ends, if it was taken.
+    // It is due again: when its lease ends, if it was leased.
     tracing::error!(outbox.id = due.id, kind = <&str>::from(due.kind), ?error, "outbox: a try failed");
-    // A fault of ours in this one: others of its destination have their turn first, and there is an end to it.
-    // Deliveries see to that themselves.
+    // A fault of this program with this item: others of its destination come first, and the tries are limited.
+    // Deliveries handle that themselves.
     if due.kind != Kind::Delivery
         && matches!(error, ApiError::Internal(_))
         && let Err(error) = put_off(app, &due).await
@@ -58,7 +58,7 @@ async fn put_off(app: &App, due: &Due) -> Result<(), sqlx::Error> {
     let now = tx.now(&app.clock).await?;
     if let Some(put_off) = outbox::store::put_off_or_end(&mut tx, due, "own_fault", MOST_TRIES, now).await? {
         match due.kind {
-            // Leads have a put-off of their own.
+            // Leads have their own way of putting off.
             Kind::Delivery => {}
             Kind::Callback => feedback::put_off(&mut tx, &put_off).await?,
             Kind::Sms => sms::put_off(&mut tx, &put_off, now).await?,
@@ -71,7 +71,7 @@ async fn sweep(app: &App) -> Result<(), sqlx::Error> {
     outbox::store::forget(&app.db, app.clock.now(), MOST_FORGOTTEN).await.map(drop)
 }
 
-/// Carries all of a kind that is due, and sweeps: for tests, which run no worker.
+/// Carries all due items of a kind, and deletes old ones: for tests, which run no worker.
 pub async fn carry_due(app: &App, kind: Kind) -> Result<(), sqlx::Error> {
     for due in outbox::store::due_of(app.db.read(), kind, app.db.now(&app.clock).await?).await? {
         carry(app, due).await;

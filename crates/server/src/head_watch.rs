@@ -1,5 +1,5 @@
-//! The head of the ledger leaves the database every night: as a message, as a file in the storage, in the log, and in the data
-//! folder of the node, which compares the books with the one of the night before.
+//! Publishes the head of the ledger every night: as a message, as a file in the storage, in the log, and in the data
+//! folder of the node, which compares the books with the head of the night before.
 
 use std::sync::Arc;
 
@@ -12,13 +12,13 @@ use frame::daily_task::{self, DailyTask};
 use frame::message::NewMessage;
 use trade::ledger::head::{self, Difference, Fault, Head, kept};
 
-/// When it is made, on Shanghai's clock: after the check of the books.
+/// Time of day, in Shanghai: after the check of the books.
 const AT: i64 = 3 * HOUR + 15 * MINUTE;
-/// After this long the node that began is taken to have stopped, and another begins again.
+/// After this long without an end, another node begins again.
 const LEASE: i64 = HOUR;
-/// Who gets the message: those who get that of the check of the books.
+/// The recipients of the message: the same as for the check of the books.
 const POINT: &str = "org/receipt/audit";
-/// Days for which its file is kept, and those before them whose files are looked for.
+/// Days for which its file is kept, and the days before them whose files are searched.
 const KEPT_DAYS: i64 = 3650;
 const LOOKED_FOR_DAYS: i64 = 60;
 
@@ -32,7 +32,7 @@ pub async fn work(app: Arc<App>, stop: CancellationToken) {
     .await;
 }
 
-/// Publishes the head of today, unless a node has done so or is at it. One that fails is left to the node that looks next.
+/// Publishes the head of today, unless another node does so or has done so. A failed run is left to the next node.
 pub async fn publish(app: &App) -> anyhow::Result<Option<Head>> {
     let Some(task) = DailyTask::start(app, "ledger head", LEASE).await? else { return Ok(None) };
     let published = publish_begun(app, &task).await;
@@ -59,7 +59,7 @@ async fn publish_begun(app: &App, task: &DailyTask) -> anyhow::Result<Option<Hea
     for fault in &faults {
         tracing::error!(%fault, "ledger: its heads are not in order");
     }
-    // The next night compares with the same head again, and never with one that has no row.
+    // The next night compares with the same head again, and never with one without a row.
     match differences.is_empty() {
         true if made.is_stored => kept::keep(data, head)?,
         true => {}
@@ -69,12 +69,12 @@ async fn publish_begun(app: &App, task: &DailyTask) -> anyhow::Result<Option<Hea
     Ok(task.end_with(app, Some((POINT, report))).await?.then_some(made.noted.head))
 }
 
-/// Where the file of a day's head is in the storage. It is as anyone may read it: it holds numbers and digests alone.
+/// The place of a day's head in the storage. It is not encrypted: it only contains numbers and digests.
 pub fn storage_key(day: &str) -> String {
     format!("ledger-heads/{day}")
 }
 
-/// Removes the files whose time is over. Their heads stay in the database.
+/// Removes expired files. Their heads stay in the database.
 async fn remove_files(app: &App, now: i64) -> anyhow::Result<()> {
     let to = clock::day(now).saturating_sub(KEPT_DAYS.days());
     for day in head::days(&app.db, to.saturating_sub(LOOKED_FOR_DAYS.days()), to).await? {

@@ -1,4 +1,4 @@
-//! What is known of a request before anything else: its id, where it comes from, its language.
+//! The first facts about a request: its id, its origin, its language.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -21,8 +21,8 @@ use super::shown::Pattern;
 /// Longest user agent that is kept.
 const USER_AGENT: usize = 200;
 
-/// Attaches a [`RequestInfo`], counts the request, and writes one line about it when it has been
-/// answered: its path without the keys that stand in it, and without the query, which may hold a password or a phone.
+/// Attaches a [`RequestInfo`], counts the request, and writes one log line after the answer: its path without keys,
+/// and without the query, which may contain a password or a phone.
 pub async fn attach(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response<Body> {
     let began = Instant::now();
     let info = read(&app, &request);
@@ -55,7 +55,7 @@ pub async fn attach(State(app): State<Arc<App>>, mut request: Request, next: Nex
     response
 }
 
-/// What came of a request: an envelope's code, else a status of 400 and above, else 0.
+/// The code of an answer: that of its envelope, otherwise a status of 400 and above, otherwise 0.
 fn code_of(response: &Response<Body>) -> u16 {
     match response.extensions().get::<Code>() {
         Some(Code(code)) => code.parse().unwrap_or(0),
@@ -66,7 +66,7 @@ fn code_of(response: &Response<Body>) -> u16 {
 
 fn read(app: &App, request: &Request) -> RequestInfo {
     let headers = request.headers();
-    // On `[::]` an IPv4 peer arrives as `::ffff:10.0.0.1`, which is 10.0.0.1 to whoever trusts it.
+    // On `[::]` an IPv4 peer arrives as `::ffff:10.0.0.1`, which means 10.0.0.1.
     let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|ConnectInfo(address)| address.ip().to_canonical());
     let trusted = peer.is_some_and(|peer| app.config.trusted_proxies.contains(&peer));
     RequestInfo {
@@ -89,9 +89,9 @@ fn locale(headers: &HeaderMap) -> Locale {
     }
 }
 
-/// The address of the person: the peer's, or behind trusted proxies the nearest one that is none of
-/// them. Each proxy appends whom it was asked by, in the same line or one of its own, so that what the
-/// person himself wrote stands to the left of what is believed.
+/// The address of the person: the peer's, or behind trusted proxies the nearest address that is not one of them. Each
+/// proxy appends the address of its client, in the same line or in a new one, so what the client itself wrote is to
+/// the left of the trusted part.
 fn address(headers: &HeaderMap, peer: Option<IpAddr>, trusted: &[IpAddr]) -> Option<IpAddr> {
     let peer = peer?;
     if !trusted.contains(&peer) {
@@ -158,7 +158,7 @@ mod tests {
             assert_eq!(from(lines, "10.0.0.1", &["10.0.0.1", "10.0.0.2"]), "203.0.113.9", "{lines:?}");
         }
         assert_eq!(from(&["6.6.6.6", "[2001:db8::7]:443"], "10.0.0.1", &["10.0.0.1"]), "2001:db8::7");
-        // Nothing to the left of what cannot be read is believed.
+        // Nothing to the left of an unreadable part is trusted.
         for lines in [&["6.6.6.6", "rubbish"][..], &["6.6.6.6, "], &["6.6.6.6", ""]] {
             assert_eq!(from(lines, "10.0.0.1", &["10.0.0.1"]), "10.0.0.1", "{lines:?}");
         }

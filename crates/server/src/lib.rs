@@ -1,4 +1,7 @@
-//! The Router of everything: `/api`, pages, assets, health; and the layers around them.
+//! The router of all calls with the layers around it, the connections, and the work that concerns several areas.
+//!
+//! Not here: pages, assets, health and metrics (`site`), and what a call of an area does (the crate of that area). Used
+//! by `site`, the program and the tests (`testing`).
 
 mod arrival;
 pub mod city_codes;
@@ -47,7 +50,7 @@ use trade::{
 
 pub use serve::{Limits, serve};
 
-/// [`ANSWER_WITHIN`] for a request that brings a file: 20 MB over a line of a megabit.
+/// [`ANSWER_WITHIN`] for a request with a file: 20 MB over a connection of a megabit.
 const RECEIVE_WITHIN: Duration = Duration::from_secs(180);
 
 /// The forms beside the calls that take files, as their routes are written.
@@ -110,7 +113,7 @@ pub fn calls() -> Calls {
         .and(workplace::calls())
 }
 
-/// Who may make a call that makes a file.
+/// The access to a call that makes a file.
 fn access_of(path: &str) -> Option<Access> {
     static ACCESS: LazyLock<HashMap<&'static str, Access>> =
         LazyLock::new(|| calls().iter().filter(|call| call.method == Method::POST).map(|call| (call.path, call.access)).collect());
@@ -128,7 +131,7 @@ async fn description(cx: Arc<Ctx>, _: Nothing) -> Answer<Download> {
     Ok(Download(error::json(StatusCode::OK, document.clone())))
 }
 
-/// `/api` and the links of channels, behind all layers: what tests of calls talk to.
+/// `/api` and the links of channels, with all layers: for tests of calls.
 pub fn api_router(app: Arc<App>) -> Router {
     let links = open::links(app.clone())
         .merge(partner::pages(app.clone()))
@@ -162,14 +165,14 @@ pub fn api(app: Arc<App>) -> Router {
         .with_state(app)
 }
 
-/// What machines ask, for a listener of its own.
+/// The probes, for a separate listener.
 pub fn status_router(status: Router) -> Router {
     status.layer(middleware::from_fn(show_in_time))
 }
 
 fn layered(app: Arc<App>, inside: Router) -> Router {
     let layers = ServiceBuilder::new()
-        // Before routing, which is why these layers stand around a router of their own.
+        // Before routing: therefore these layers are around another router.
         .layer(MapRequestLayer::new(override_method))
         .layer(middleware::from_fn_with_state(app, info::attach))
         .layer(middleware::from_fn(security_headers))
@@ -179,9 +182,9 @@ fn layered(app: Arc<App>, inside: Router) -> Router {
     Router::new().fallback_service(layers.service(inside.layer(middleware::from_fn(shown::note))))
 }
 
-/// Proxies that forbid `PUT` and `DELETE` let them through as `POST`: with `?_method=PUT`, which none of
-/// them takes away, or `X-HTTP-Method-Override`. Only for calls that carry our token in its header, which
-/// no other site can send: a form of theirs, or a link, is what it looks like.
+/// Proxies that forbid `PUT` and `DELETE` let them through as `POST`: with `?_method=PUT`, which none of them
+/// removes, or `X-HTTP-Method-Override`. Only for calls with our token in the header, which no other site can send: a
+/// form or a link of another site keeps its own method.
 fn override_method(mut request: Request) -> Request {
     if *request.method() != Method::POST || !request.uri().path().starts_with("/api/") || !request.headers().contains_key("token") {
         return request;
@@ -202,10 +205,10 @@ fn override_method(mut request: Request) -> Request {
     request
 }
 
-/// The field of a query that says which method is meant.
+/// The query field with the method.
 const METHOD: &str = "_method=";
 
-/// A method for which `POST` may stand in.
+/// A method that `POST` may replace.
 fn method(said: &[u8]) -> Option<Method> {
     match said {
         b"PUT" => Some(Method::PUT),
@@ -220,7 +223,7 @@ fn with_query(uri: &Uri, query: &str) -> Uri {
     format!("{}{mark}{query}", uri.path()).parse().expect("a part of an address is one")
 }
 
-/// Refuses a request that names two hosts: which of them a proxy before us has looked at is anybody's guess.
+/// Refuses a request that names two hosts: it is unknown which of them a proxy has checked.
 async fn one_host(request: Request, next: Next) -> Response<Body> {
     match request.headers().get_all(header::HOST).iter().nth(1) {
         None => next.run(request).await,
@@ -232,7 +235,7 @@ async fn no_call(request: Request) -> Response<Body> {
     refuse(request.extensions().get::<RequestInfo>(), &ApiError::NoCall)
 }
 
-/// How long a request may take: files take longer to arrive, where one is taken.
+/// How long a request may take: longer if it may bring files.
 fn limit_of(request: &Request) -> Duration {
     let kind = request.headers().get(header::CONTENT_TYPE).map(HeaderValue::as_bytes).unwrap_or_default();
     if kind.starts_with(b"multipart/") && takes_files(request) { RECEIVE_WITHIN } else { ANSWER_WITHIN }
@@ -246,7 +249,7 @@ fn takes_files(request: &Request) -> bool {
     *request.method() == Method::POST && (FILE_FORMS.contains(&path) || CALLS.contains(path.strip_prefix("/api").unwrap_or(path)))
 }
 
-/// Answers a request in its time, whose body must arrive with a least speed.
+/// Answers a request within its time limit; its body must arrive with a minimum speed.
 async fn in_time(request: Request, next: Next) -> Result<Response<Body>, ApiError> {
     let (limit, late) = (limit_of(&request), Late::default());
     let request = request.map(|body| late.watch(body));
@@ -261,7 +264,7 @@ async fn answer_in_time(request: Request, next: Next) -> Response<Body> {
     in_time(request, next).await.unwrap_or_else(|error| refuse(info.as_ref(), &error))
 }
 
-/// The same for what people see, or programs that are no clients of the API: pages, forms and links.
+/// The same for pages, forms and links, for people or programs that are not API clients.
 async fn show_in_time(request: Request, next: Next) -> Response<Body> {
     let locale = request.extensions().get::<RequestInfo>().map_or(Locale::Chinese, |info| info.locale);
     in_time(request, next).await.unwrap_or_else(|error| (error.status(), error.text(locale)).into_response())
@@ -274,7 +277,7 @@ fn refuse(info: Option<&RequestInfo>, error: &ApiError) -> Response<Body> {
     }
 }
 
-/// A panic is our fault like any other; its text goes to the log only.
+/// A panic is a fault of this program like any other; its text only goes to the log.
 fn panicked(panic: Box<dyn Any + Send>) -> Response<Body> {
     let text = panic
         .downcast_ref::<String>()
@@ -293,7 +296,7 @@ fn names_frames(policy: &HeaderValue) -> bool {
 async fn security_headers(request: Request, next: Next) -> Response<Body> {
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
-    // A page that names who may frame it says so itself: a second header would contradict it.
+    // A page that says who may frame it has its own header: a second one would contradict it.
     if !headers.get(header::CONTENT_SECURITY_POLICY).is_some_and(names_frames) {
         headers.entry(header::X_FRAME_OPTIONS).or_insert(HeaderValue::from_static("DENY"));
     }
@@ -306,7 +309,7 @@ async fn security_headers(request: Request, next: Next) -> Response<Body> {
     ] {
         headers.entry(name).or_insert(HeaderValue::from_static(value));
     }
-    // Anything that is not a page has no business loading anything.
+    // An answer that is not a page needs to load nothing.
     headers.entry(header::CONTENT_SECURITY_POLICY).or_insert(HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'"));
     response
 }

@@ -12,13 +12,13 @@ use base::crypto::{Column, Keys, place};
 use frame::api::App;
 use trade::org;
 
-/// Rows of one transaction: few, because writers wait meanwhile; and the pause after it.
+/// Rows of one transaction: few, since other writers wait meanwhile; and the pause after it.
 const BATCH: i64 = 200;
 const PAUSE: Duration = Duration::from_millis(50);
-/// How often the tables are looked through: nodes of the version before still write rows without a hash.
+/// How often the tables are searched: nodes of the previous version still write rows without a hash.
 const EVERY: Duration = Duration::from_secs(600);
 
-/// What a column holds.
+/// The content of a column.
 #[derive(Clone, Copy)]
 enum Holds {
     Phone,
@@ -34,7 +34,7 @@ const PHONES: &[(Column, &str, Holds)] = &[
 ];
 
 impl Holds {
-    /// What a row without phones has.
+    /// The value of a row without phones.
     fn nothing(self) -> &'static str {
         match self {
             Holds::Phone => "",
@@ -42,7 +42,7 @@ impl Holds {
         }
     }
 
-    /// The hashes of what a row has, as they are stored.
+    /// The hashes of a row's phones, as stored.
     fn hashes(self, keys: &Keys, column: Column, id: i64, text: &str) -> anyhow::Result<String> {
         let open = |text: &str| keys.open(&column.of(id), text);
         match self {
@@ -82,7 +82,7 @@ pub async fn add_missing(app: &App, stop: &CancellationToken) -> Result<u64, sql
     Ok(count)
 }
 
-/// Adds some hashes after an id: the id to go on from, none at the end, and how many were added.
+/// Adds some hashes after an id. Returns the id to continue from, none at the end, and how many were added.
 async fn add_some(app: &App, (sealed, hash, holds): (Column, &str, Holds), after: i64) -> Result<(Option<i64>, u64), sqlx::Error> {
     let Column { table, name, .. } = sealed;
     let select = format!("SELECT id, {name} AS sealed FROM {table} WHERE {hash} IS NULL AND {name} <> $1 AND id > $2 ORDER BY id LIMIT $3");

@@ -1,10 +1,10 @@
-//! For how long what has been done is remembered: every night rows go that nobody asks for any more, some
-//! at a time. It stands above the areas, and knows of each only which rows are over. One node does it; another takes
-//! over a run that failed or was cut off.
+//! Deletes old rows every night, in small transactions. Each room says which of its rows are old ([`OldRows`]). One
+//! node does it; another takes over a run that failed or was cut off.
 //!
-//! Not here: what has a time of its own and goes by day (`visit`, [`base::nonce`], `access::tries`, the
-//! outbox, exports, uploads), and what stays for ever: the audit trail, money, leads, and the rounds
-//! that found a buyer, of which the daily figures are made again. Applicants and consents are erased by `applicant::retain`.
+//! Not here: rows with their own lifetime that are deleted by day (`visit`, [`base::nonce`], `access::tries`, the
+//! outbox, exports, uploads), and what stays forever: the audit trail, money, leads, and the rounds that found a
+//! buyer, from which the daily figures are rebuilt. Applicants and consents are erased by `applicant::retain`, and with them what
+//! they wrote in chats.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,9 +19,9 @@ use lead::applicant;
 
 /// When it begins, on Shanghai's clock.
 const AT: i64 = 4 * HOUR;
-/// How often it is looked whether it is time.
+/// How often the time is checked.
 const LOOK: Duration = Duration::from_secs(600);
-/// Rows that go in one transaction: few, for writers wait meanwhile; and how long they are let on after it.
+/// Rows deleted in one transaction: few, since other writers wait meanwhile; and the pause after it.
 const BATCH: i64 = 1000;
 const PAUSE: Duration = Duration::from_millis(20);
 /// Milliseconds for which a code that was sent is kept, for who looks into an attack.
@@ -56,8 +56,8 @@ pub async fn work(app: Arc<App>, stop: CancellationToken) {
     .await;
 }
 
-/// Does tonight's work, if it is time and no node has done it or is doing it; answers how many rows went. A run that
-/// fails, or that `stop` cuts off, is left to the node that looks next.
+/// Does tonight's work, if it is time and no node has done it or is doing it; returns how many rows were deleted. A
+/// run that fails, or that `stop` cuts off, is left to the next node.
 pub async fn tonight(app: &App, stop: &CancellationToken) -> api::Result<Option<u64>> {
     let now = app.clock.now();
     let today = clock::day(now);
@@ -70,7 +70,7 @@ pub async fn tonight(app: &App, stop: &CancellationToken) -> api::Result<Option<
     swept.map(Some)
 }
 
-/// Deletes what is over, and answers how many rows that were.
+/// Deletes old rows. Returns how many.
 async fn sweep(app: &App, task: &mut DailyTask, stop: &CancellationToken) -> api::Result<u64> {
     let now = app.clock.now();
     let tries = now - app.settings.get(&app.db, &setting::LEAD_TRIES_DAYS).await? * DAY;

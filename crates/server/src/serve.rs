@@ -1,5 +1,4 @@
-//! Listening, bounding how many connections there are and how long they may wait, and stopping
-//! without dropping anybody.
+//! Listens, limits the number of connections and how long they may wait, and stops without dropping requests.
 
 use std::collections::HashMap;
 use std::io::ErrorKind;
@@ -20,30 +19,31 @@ use super::descriptors;
 use base::address::counted;
 use base::config::Config;
 
-/// Running requests have this long to finish once the program is told to stop.
+/// Running requests have this long to finish once the program stops.
 const DRAIN: Duration = Duration::from_secs(10);
-/// How long nobody is let in after the machine could not, or while everybody here is being answered.
+/// The pause after a connection could not be accepted, or while all connections are being answered.
 const PAUSE: Duration = Duration::from_millis(50);
-/// Connections when no number is set and the machine allows more.
+/// Connections if no number is set and the machine allows more.
 const PLENTY: usize = 8192;
 /// How often the same trouble is told to the log.
 const TOLD_EVERY: Duration = Duration::from_secs(10);
 
-/// What connections are allowed.
+/// The limits of connections.
 #[derive(Clone, Debug)]
 pub struct Limits {
     /// From a request's first byte, or the connection's beginning, to the end of the request's head.
     pub head: Duration,
-    /// Between two requests; and of an answer of which nothing is taken.
+    /// Between two requests; and for an answer that is not read.
     pub idle: Duration,
-    /// How many there may be.
+    /// The most connections.
     pub connections: usize,
-    /// Proxies whose connections are those of many networks: any other network has a quarter of all connections at most.
+    /// Proxies whose connections belong to many networks: any other network may have at most a quarter of all
+    /// connections.
     pub proxies: Vec<IpAddr>,
 }
 
 impl Limits {
-    /// As the settings have them, and as far as the machine goes along.
+    /// By the settings, as far as the machine allows.
     pub fn of(config: &Config) -> anyhow::Result<Limits> {
         let descriptors = descriptors::limit();
         let most = descriptors::for_connections(descriptors);
@@ -60,7 +60,7 @@ impl Limits {
 pub async fn serve(listener: TcpListener, router: Router, limits: Limits, stop: CancellationToken) -> std::io::Result<()> {
     let crowd = Arc::new(Crowd::new(limits));
     let watching = tokio::spawn(look_after(crowd.clone()));
-    // A connection that waits too long is ended by who watches it.
+    // A connection that waits too long is ended by the watch.
     let mut http = http1::Builder::new();
     http.header_read_timeout(None);
     let tasks = TaskTracker::new();
@@ -78,9 +78,9 @@ pub async fn serve(listener: TcpListener, router: Router, limits: Limits, stop: 
                     () = stop.cancelled() => break,
                     place = crowd.place(peer.ip(), &mut crowded) => place,
                 };
-                // A network whose connections all wait for answers is refused one more.
+                // A network whose connections all wait for answers gets no further one.
                 let Some(place) = place else { continue };
-                // An answer is written whole: waiting to fill a packet would only delay it.
+                // An answer is written in one piece: waiting to fill a packet would only delay it.
                 let _ = stream.set_nodelay(true);
                 let attended = connection::attend(http.clone(), stream, peer, router.clone(), place.watch.clone());
                 tasks.spawn(async move {
@@ -88,7 +88,7 @@ pub async fn serve(listener: TcpListener, router: Router, limits: Limits, stop: 
                     drop(place);
                 });
             }
-            // Whoever it was has gone already.
+            // The other side has gone already.
             Err(error) if matches!(error.kind(), ErrorKind::ConnectionAborted | ErrorKind::ConnectionReset | ErrorKind::Interrupted) => {}
             Err(error) => {
                 failing.tell(Instant::now(), |times| tracing::error!(%error, times, "connections cannot be taken"));
@@ -107,7 +107,7 @@ pub async fn serve(listener: TcpListener, router: Router, limits: Limits, stop: 
     Ok(())
 }
 
-/// All connections that there are.
+/// All connections.
 struct Crowd {
     limits: Limits,
     beginning: Instant,
@@ -118,13 +118,13 @@ struct Crowd {
 #[derive(Default)]
 struct Present {
     watches: HashMap<u64, (Arc<Watch>, Network)>,
-    /// Connections of each network that has a share.
+    /// Connections of each network with a share.
     shares: HashMap<String, usize>,
-    /// How many have ever come.
+    /// All connections so far.
     came: u64,
 }
 
-/// The network of a connection; none of a trusted proxy.
+/// The network of a connection; none for a trusted proxy.
 type Network = Option<Arc<str>>;
 
 /// One connection's place among them, free again when dropped.
@@ -156,8 +156,8 @@ impl Crowd {
         self.present.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A place for one more. Where there is none, those make room who have waited longest. None where the network has its share
-    /// of all and none of its connections can be ended.
+    /// A place for one more. If there is none, those that have waited longest are ended. None if the network has its
+    /// share of all and none of its connections can be ended.
     async fn place(self: &Arc<Crowd>, peer: IpAddr, trouble: &mut Trouble) -> Option<Place> {
         let peer = peer.to_canonical();
         let network: Network = (!self.limits.proxies.contains(&peer)).then(|| counted(&peer.to_string()).into());
@@ -187,7 +187,7 @@ impl Crowd {
         Some(Place { watch, number, crowd: self.clone(), _room: room })
     }
 
-    /// Whether a network may have one more connection: it has less than its share, or one of its own makes room.
+    /// Whether a network may have one more connection: it has less than its share, or one of its own can be ended.
     fn has_share(&self, network: &Arc<str>, trouble: &mut Trouble) -> bool {
         let most = (self.limits.connections / 4).max(1);
         if self.present().shares.get(&**network).is_none_or(|own| *own < most) {
@@ -197,10 +197,10 @@ impl Crowd {
         self.make_room(Some(network))
     }
 
-    /// Ends those that have waited longest, of one network or of all: of those who have not said what they want a few at once,
-    /// so that a flood of them is not looked through for each. Only where there are none of them, one that waits for its next
-    /// request, and where there is none either, the one whose body arrives most slowly. A connection that waits for an answer is
-    /// never ended. Whether any is ended.
+    /// Ends those that have waited longest, of one network or of all: several of those without a complete request at
+    /// once, so that a flood of them is not searched each time. Only if there are none of them, one that waits for
+    /// its next request, and if there is none either, the one whose body arrives most slowly. A connection that waits
+    /// for an answer is never ended. Returns whether any is ended.
     fn make_room(&self, network: Option<&Arc<str>>) -> bool {
         let present = self.present();
         let of_network = |of: &Network| network.is_none() || of.as_ref() == network;
@@ -215,7 +215,7 @@ impl Crowd {
         for (_, watch) in &unknown[..unknown.len().div_ceil(32)] {
             watch.end_now();
         }
-        // Those that are being ended make room in a moment: no other is ended for it.
+        // Connections that are being ended make room in a moment: no other is ended for it.
         let is_unknown = |watch: &Watch| matches!(watch.state().0, Phase::Silent | Phase::Head);
         let makes_room = || present.watches.values().any(|(watch, of)| of_network(of) && watch.is_ending() && is_unknown(watch));
         if !unknown.is_empty() || makes_room() {
@@ -267,7 +267,7 @@ async fn look_after(crowd: Arc<Crowd>) {
     }
 }
 
-/// Trouble that comes again and again, told once in a while.
+/// Repeated trouble, logged at intervals.
 #[derive(Default)]
 struct Trouble {
     told: Option<Instant>,

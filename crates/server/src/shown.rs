@@ -1,4 +1,4 @@
-//! The path of a request as logs, counters and screens show it. A part of an address may be a key that opens a payment or a
+//! The path of a request for logs, counters and screens. A part of an address may be a key that opens a payment or a
 //! download, so the pattern of the route is shown instead.
 
 use std::sync::{Arc, OnceLock};
@@ -12,14 +12,14 @@ use base::routes;
 
 /// Shown for an address without a route: any part of it may be a mistyped key.
 const NOWHERE: &str = "(no such address)";
-/// The most digits that the id of a record has in an address that is shown: a phone number has more.
+/// The most digits of a record's id in a shown address: a phone number has more.
 const MOST_DIGITS: usize = 10;
 
-/// The pattern of the route that answers a request, noted on the way in: an answer that comes too late has none.
+/// The pattern of the request's route, noted before the answer: an answer by time-out may have none.
 #[derive(Clone, Default)]
 pub struct Pattern(Arc<OnceLock<String>>);
 
-/// Notes the pattern of the route. Goes around the routes, after one of them is chosen.
+/// Notes the pattern of the route. It is a layer around the routes, after one of them is chosen.
 pub async fn note(request: Request, next: Next) -> Response<Body> {
     if let (Some(pattern), Some(matched)) = (request.extensions().get::<Pattern>(), request.extensions().get::<MatchedPath>()) {
         let _ = pattern.0.set(matched.as_str().to_owned());
@@ -38,7 +38,7 @@ impl Pattern {
     }
 }
 
-/// A pattern with the ids of the path in it, which are digits and no keys.
+/// A pattern with the ids of the path in it, which are digits and not keys.
 fn filled(pattern: &str, path: &str) -> String {
     let mut segments = path.split('/');
     let parts = pattern.split('/').map(|part| {

@@ -1,6 +1,7 @@
-//! The work on the chain of the audit trail: entries are appended to it every few seconds; every night the trail is verified,
-//! and the ends of all chains, the accounts' too, go to the log, which the database's administrator does not write. The end of the trail is kept in the data
-//! folder as well, and the next check compares with it.
+//! The work on the chain of the audit trail: entries are appended to it every few seconds; every night the trail is
+//! verified, and the ends of all chains, including the accounts', are written to the log, which the database's
+//! administrator cannot write. The end of the trail is also kept in the data folder, and the next check compares with
+//! it.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,12 +15,12 @@ use frame::api::{App, say};
 use frame::daily_task::{self, DailyTask};
 use frame::message::NewMessage;
 
-/// How often entries are appended, and how long other writers are let on between two lots.
+/// How often entries are appended, and the pause for other writers between two batches.
 const EVERY: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(20);
 /// When the trail is verified, on Shanghai's clock.
 const AT: i64 = 3 * HOUR + 30 * MINUTE;
-/// After this long the node that began is taken to have stopped, and another begins again.
+/// After this long without an end, another node begins again.
 const LEASE: i64 = HOUR;
 
 /// Appends entries and verifies the trail every night, until the program stops.
@@ -37,7 +38,7 @@ pub async fn work(app: Arc<App>, stop: CancellationToken) {
     tokio::join!(appending, verifying);
 }
 
-/// Appends all entries that are not yet in the chain; answers how many.
+/// Appends all entries that are not yet in the chain. Returns how many.
 pub async fn append(app: &App, stop: &CancellationToken) -> Result<u64, sqlx::Error> {
     let mut all = 0;
     while !stop.is_cancelled() {
@@ -51,14 +52,14 @@ pub async fn append(app: &App, stop: &CancellationToken) -> Result<u64, sqlx::Er
     Ok(all)
 }
 
-/// The ends of all chains, each with what it is the chain of: `trail`, or `account 7`.
+/// The ends of all chains, each with the name of its chain: `trail`, or `account 7`.
 pub fn ends(trail: Option<ChainEnd>, accounts: Vec<(i64, ChainEnd)>) -> impl Iterator<Item = (String, ChainEnd)> {
     let accounts = accounts.into_iter().map(|(account, end)| (format!("account {account}"), end));
     trail.into_iter().map(|end| ("trail".to_owned(), end)).chain(accounts)
 }
 
-/// Verifies the trail of today, unless a node has done so or is at it, writes the ends of the chains to the log, and reports
-/// what is wrong; answers how many faults there are. A check that fails is left to the node that looks next.
+/// Verifies the trail of today, unless another node does or has done so, writes the ends of the chains to the log,
+/// and reports faults; returns how many there are. A failed check is left to the next node.
 pub async fn check(app: &App) -> Result<Option<usize>, sqlx::Error> {
     let Some(task) = DailyTask::start(app, "trail", LEASE).await? else { return Ok(None) };
     let checked = check_begun(app, &task).await;

@@ -1,4 +1,4 @@
-//! When a figure becomes a worry. One rule a part, so that the screens need not judge.
+//! The rules by which figures become warnings. One rule for each part, so that the screens need none.
 
 use super::model::{DatabaseStatus, Health, IsolatesStatus, MatchingStatus, MemoryStatus, OutboxStatus, RequestsStatus};
 use base::clock::MINUTE;
@@ -31,7 +31,7 @@ pub fn isolates(status: &IsolatesStatus) -> Health {
     above(waiting, 0.25, 0.75).max(failing)
 }
 
-/// No answer, slow answers, writers that wait.
+/// No answer, slow answers, waiting writers.
 pub fn database(status: &DatabaseStatus) -> Health {
     let ping = status.ping.map_or(Health::Bad, |ping| above(ping, 50.0, 500.0));
     let wait = above(status.wait_p99.unwrap_or(0.0), 500.0, 3000.0);
@@ -52,7 +52,7 @@ pub fn matching(status: &MatchingStatus) -> Health {
     above(status.oldest_ms as f64, MINUTE as f64, 10.0 * MINUTE as f64).max(failing)
 }
 
-/// What is not tried any more or cannot be sent, and what nobody sends.
+/// Items that are not tried any more or cannot be sent, and items that wait too long.
 pub fn outbox(status: &OutboxStatus) -> Health {
     let given_up = if status.failed > 0 || status.open_breakers > 0 { Health::Watch } else { Health::Good };
     above(status.oldest_ms as f64, MINUTE as f64, 10.0 * MINUTE as f64).max(given_up)

@@ -1,5 +1,4 @@
-//! The state of this process, for people: what the server dashboard and the monitor show. Programs
-//! ask `/metrics`.
+//! The state of this process, for people: the server dashboard and the monitor. Programs read `/metrics`.
 
 mod health;
 mod model;

@@ -1,4 +1,4 @@
-//! What `GET /server/status` answers. Times are milliseconds, sizes bytes.
+//! The types of `GET /server/status`. Times are milliseconds, sizes bytes.
 
 use serde::Serialize;
 
@@ -6,19 +6,19 @@ use base::db::Engine;
 use frame::meter::{Notable, RequestKind};
 use frame::sms::SmsRoute;
 
-/// How a part of the server does.
+/// The health of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "snake_case")]
 #[ts(export, export_to = "api-types.ts")]
 pub enum Health {
     Good,
-    /// Somebody should look at it.
+    /// It needs attention.
     Watch,
     /// Users notice.
     Bad,
 }
 
-/// This process and what it stands on. "Lately" is the last five minutes.
+/// This process and its resources. "Lately" means the last five minutes.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
@@ -50,11 +50,11 @@ pub struct ServerStatus {
 pub struct RequestsStatus {
     pub level: Health,
     pub kinds: Vec<KindStatus>,
-    /// Requests that failed through our fault, lately.
+    /// Requests that failed by a fault of this program, lately.
     pub faults: u64,
-    /// By code; those that never came are left out.
+    /// By code; codes without requests are left out.
     pub codes: Vec<CodeCount>,
-    /// The last that failed through our fault or took over a second, newest first.
+    /// The last that failed by a fault of this program or took over a second, newest first.
     pub notable: Vec<Notable>,
 }
 
@@ -69,7 +69,7 @@ pub struct KindStatus {
     /// Over the last minute.
     pub per_second: f64,
     pub in_flight: i64,
-    /// Lately; none when none came.
+    /// Lately; none without requests.
     pub p50: Option<f64>,
     pub p95: Option<f64>,
     pub p99: Option<f64>,
@@ -80,7 +80,7 @@ pub struct KindStatus {
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
 pub struct CodeCount {
-    /// An envelope's code or an HTTP status; 0 stands for all others.
+    /// An envelope's code or an HTTP status; 0 for all others.
     pub code: u16,
     pub total: u64,
     pub lately: u64,
@@ -102,7 +102,7 @@ pub struct IsolatesStatus {
     /// Isolates renewed because of age or growth.
     pub recycles: u64,
     pub queued: usize,
-    /// Pages that may wait at most.
+    /// The most pages that may wait.
     pub queue_limit: usize,
     /// Pages that were not rendered, lately.
     pub failures_lately: u64,
@@ -129,9 +129,9 @@ pub struct IsolateStatus {
 pub struct DatabaseStatus {
     pub level: Health,
     pub engine: Engine,
-    /// None when it could not be asked.
+    /// None if it could not be read.
     pub bytes: Option<u64>,
-    /// None when it does not answer.
+    /// None if it does not answer.
     pub ping: Option<f64>,
     /// Pooled connections; those of SQLite that read in place are not among them.
     pub in_use: u32,
@@ -155,7 +155,7 @@ pub struct DatabaseStatus {
 pub struct MemoryStatus {
     pub level: Health,
     pub resident: u64,
-    /// What this process may have; 0 when the system does not say.
+    /// The most memory of this process; 0 if unknown.
     pub limit: u64,
     /// CPU time since the start.
     pub cpu_ms: i64,
@@ -167,46 +167,46 @@ pub struct MemoryStatus {
 #[ts(export, export_to = "api-types.ts")]
 pub struct MatchingStatus {
     pub level: Health,
-    /// Those whose round should have begun by now.
+    /// Applicants whose round should have begun by now.
     pub due: i64,
-    /// For how long the one has been due that has been longest.
+    /// How long the oldest of them has been due.
     pub oldest_ms: i64,
-    /// Those whose rounds keep failing. They are matched again, after longer and longer pauses.
+    /// Applicants whose rounds keep failing. They are tried again, after longer and longer pauses.
     pub failing: i64,
 }
 
-/// What waits to leave the house.
+/// The backlog of the outbox.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
 pub struct OutboxStatus {
     pub level: Health,
     pub waiting: i64,
-    /// Of them, those that should have been tried by now.
+    /// Those that should have been tried by now.
     pub due: i64,
-    /// For how long the one has been due that has been longest.
+    /// How long the oldest of them has been due.
     pub oldest_ms: i64,
-    /// Nobody knows whether they arrived.
+    /// It is unknown whether they arrived.
     pub unconfirmed: i64,
     /// Not tried any more.
     pub failed: i64,
-    /// Leads of which nobody knows whether they arrived.
+    /// Leads of which it is unknown whether they arrived.
     pub leads_unconfirmed: i64,
-    /// Word to channels that is not tried any more.
+    /// Callbacks that are not tried any more.
     pub callbacks_failed: i64,
-    /// Short messages of which nobody knows whether they arrived.
+    /// Short messages of which it is unknown whether they arrived.
     pub messages_unconfirmed: i64,
     /// Short messages that are not tried any more.
     pub messages_failed: i64,
     /// Destinations that this process leaves alone because they fail.
     pub open_breakers: u64,
-    /// Leases that ended before whoever had them said what came of it, as this process found.
+    /// Leases that ended before their result was written, as this process found.
     pub lost_leases: u64,
-    /// Where short messages go as things are set; none where the settings could not be read.
+    /// The destination of short messages by the settings; none if the settings could not be read.
     pub messages: Option<SmsRoute>,
 }
 
-/// The last hour, one number a sample in each list, oldest first.
+/// The last hour, one number per sample in each list, oldest first.
 #[derive(Clone, Debug, Default, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
@@ -218,7 +218,7 @@ pub struct StatusHistory {
     pub pages_per_second: Vec<f64>,
     pub calls_per_second: Vec<f64>,
     pub faults: Vec<u64>,
-    /// None where no page came.
+    /// None without pages.
     pub page_p95: Vec<Option<f64>>,
     pub api_p95: Vec<Option<f64>>,
     /// Per cent of one core.

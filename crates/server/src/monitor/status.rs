@@ -1,4 +1,4 @@
-//! `GET /server/status`: the counters of this process, put together for people.
+//! `GET /server/status`: the counters of this process, for people.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -20,8 +20,8 @@ const LATELY: Duration = Duration::from_secs(5 * 60);
 /// A database that needs longer to say that it is there, is not.
 const PING: Duration = Duration::from_secs(2);
 
-/// The state of this process, for the platform's own staff. A database that does not answer is part of
-/// it, no failure of the call.
+/// The state of this process, for platform staff. A database that does not answer is part of the result, not a
+/// failure of the call.
 pub async fn status(cx: Arc<Ctx>, _: Nothing) -> Result<ServerStatus> {
     if cx.viewer()?.org_id.is_some() {
         return Err(ApiError::Forbidden);
@@ -203,7 +203,7 @@ fn milliseconds(time: Duration) -> i64 {
     i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
 }
 
-/// To one decimal: what a screen shows, and an hour of samples stays small.
+/// To one decimal, as on the screen; this keeps an hour of samples small.
 fn tenths(value: f64) -> f64 {
     (value * 10.0).round() / 10.0
 }

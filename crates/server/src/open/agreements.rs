@@ -12,7 +12,7 @@ use frame::api::error::Refusal;
 use frame::api::{ApiError, Ctx, Result, Signed};
 use trade::agreement;
 
-/// Which agreements are wanted.
+/// The requested agreements.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct AgreementQuestion {
@@ -20,7 +20,7 @@ pub struct AgreementQuestion {
     code: Option<String>,
 }
 
-/// The agreements that are valid now, those that began last first; at most 100.
+/// The agreements that are valid now, latest first; at most 100.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct OfferedAgreements {
     agreements: Vec<OfferedAgreement>,

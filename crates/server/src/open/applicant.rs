@@ -1,5 +1,5 @@
-//! `POST /open/user` and `POST /open/match`: a channel's server brings an applicant, and asks before
-//! whether anybody wants somebody like him.
+//! `POST /open/user` and `POST /open/match`: a channel's server sends an applicant, or asks first whether any plan
+//! would buy such a person.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -32,9 +32,9 @@ use trade::user::form::{Application, UserForm, not_to_say};
 use trade::user::reputation::{self, By};
 use trade::user::{Offer, UserCheck, UserStatus, intake};
 
-/// A question that is asked again within this time, and has the same answer, is the same one.
+/// A question that is repeated within this time, with the same answer, is the same one.
 const SAME: i64 = 10 * MINUTE;
-/// How long a channel may believe an answer.
+/// How long an answer is valid.
 const BELIEVED: i64 = 30 * MINUTE;
 
 /// An application.
@@ -43,21 +43,21 @@ const BELIEVED: i64 = 30 * MINUTE;
 pub struct Brought {
     /// The caller's own number of it, 1 to 64 characters: told twice, it is one applicant.
     request_id: String,
-    /// The caller's own name for the visitor whose application it is, as in `POST /open/uv`; at most 128 characters.
+    /// The caller's own name for the visitor who applies, as in `POST /open/uv`; at most 128 characters.
     visitor: Option<String>,
     user: UserForm,
 }
 
-/// What became of it. It is in the database when this is answered; buyers are looked for afterwards.
+/// The result. It is in the database when this is answered; buyers are looked for afterwards.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Received {
-    /// Our number of the applicant.
+    /// The platform's number of the applicant.
     no: String,
-    /// He was let in.
+    /// The application was accepted.
     accepted: bool,
     status: UserStatus,
-    /// The check that he failed.
+    /// The check that failed.
     reason: Option<UserCheck>,
 }
 
@@ -91,26 +91,26 @@ pub async fn receive(cx: Arc<Ctx>, call: Signed<Brought>) -> Result<Received> {
     Ok(Received { no: taken.no, accepted, status: taken.status, reason: taken.failed })
 }
 
-/// Somebody, without a word of who he is.
+/// A person, without anything that identifies them.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Question {
     /// Hex MD5 of the 11 digits of the applicant's phone. It is kept as a keyed hash only.
     phone_md5: String,
-    /// What he says, by the names of an applicant's fields: `age`, `city`, `house`…
+    /// Answers by the names of an applicant's fields: `age`, `city`, `house`…
     #[serde(default, deserialize_with = "null_is_default")]
     applicant: Map<String, Value>,
 }
 
-/// Whether anybody wants him. It says nothing of who, nor of prices.
+/// Whether any plan would buy such a person. It names no plan and no price.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Answered {
-    /// Our number of the question.
+    /// The platform's number of the question.
     no: String,
     matched: bool,
     status: MatchStatus,
-    /// Until when it holds, epoch milliseconds; none for a no.
+    /// Until when it is valid, epoch milliseconds; none for a no.
     expires_at: Option<i64>,
 }
 
@@ -179,7 +179,7 @@ pub async fn ask(cx: Arc<Ctx>, call: Signed<Question>) -> Result<Answered> {
     Ok(answered(no))
 }
 
-/// The refusal of a question beyond those that a channel may ask in a day of Shanghai.
+/// The refusal of a question beyond a channel's daily limit, by Shanghai's day.
 fn too_many_today(now: i64) -> ApiError {
     let tomorrow = clock::start(clock::day(now)) + DAY;
     ApiError::TooOften {
@@ -188,7 +188,7 @@ fn too_many_today(now: i64) -> ApiError {
     }
 }
 
-/// What is answered, the plans that were passed over as JSON, and the best bid in fen.
+/// The answer, the plans that were passed over as JSON, and the best bid in fen.
 async fn answer(cx: &Ctx, channel: &Supplier, phone_md5_hash: &str, facts: &Facts) -> Result<(MatchStatus, String, Option<i64>)> {
     let none = |status| Ok((status, "{}".to_owned(), None));
     let days = match channel.dedup_days {
@@ -215,7 +215,7 @@ async fn answer(cx: &Ctx, channel: &Supplier, phone_md5_hash: &str, facts: &Fact
     if usage.get(&channel.id).is_some_and(|usage| usage.iter().any(|usage| usage.is_full(channel.registered_cents))) {
         return none(MatchStatus::Capped);
     }
-    // What he agrees to comes with him, if he comes.
+    // The required consents are checked when the application comes.
     let person = Person { facts, channel_id: channel.id, test: channel.test, recipients: &[], all_partners: true, had_by: &[] };
     let Matched { candidates, passed, .. } = matching(&book, &person, policy.method, &Default::default(), cx.now);
     let waits = passed.contains_key(&PassedOver::Waiting);

@@ -17,13 +17,13 @@ use lead::distribution::{self, Reported};
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct AuthorisationReport {
-    /// Our number of the applicant: `userNo` of the question.
+    /// The platform's number of the applicant: `userNo` of the question.
     user_no: String,
     /// They agreed, so the lead is sent; otherwise it is offered to others.
     authorised: bool,
 }
 
-/// That the report was taken.
+/// The report was accepted.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AuthorisationReported {
@@ -43,7 +43,7 @@ pub async fn report(cx: Arc<Ctx>, call: Signed<AuthorisationReport>) -> Result<A
         .transact(|mut tx| {
             async move {
                 let reported = distribution::report_authorisation(&context.app, &mut tx, caller.id, user_no, report.authorised).await?;
-                // Last, for the order of locks: who is refused here reports nothing.
+                // Last, because of the order of locks: a caller that is refused here has reported nothing.
                 if !nonce::claim(&mut tx, nonce).await? {
                     return Err(ApiError::Signed(Refusal::Nonce));
                 }

@@ -12,13 +12,13 @@ use frame::api::error::Refusal;
 use frame::api::{ApiError, Ctx, Result, Signed};
 use lead::applicant::consent;
 
-/// Whose consent is withdrawn: an applicant of the caller, by one of the two numbers.
+/// The applicant of the caller whose consent is withdrawn, by one of the two numbers.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Withdrawal {
     /// The caller's own number of the application.
     request_id: Option<String>,
-    /// Our number of the applicant.
+    /// The platform's number of the applicant.
     no: Option<String>,
 }
 
@@ -26,9 +26,9 @@ pub struct Withdrawal {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ConsentWithdrawn {
-    /// Our number of the applicant.
+    /// The platform's number of the applicant.
     no: String,
-    /// Epoch milliseconds; of one reported before, when that was.
+    /// Epoch milliseconds; the time of the first report if it was reported before.
     withdrawn_at: i64,
     /// Leads that waited to be sent and are not sent any more.
     cancelled: i64,
@@ -36,7 +36,7 @@ pub struct ConsentWithdrawn {
     taken: i64,
 }
 
-/// `POST /open/consent/withdraw`. Reported twice, it is withdrawn once.
+/// `POST /open/consent/withdraw`. A second report of the same has no further effect.
 pub async fn withdraw(cx: Arc<Ctx>, call: Signed<Withdrawal>) -> Result<ConsentWithdrawn> {
     let (channel, withdrawal, nonce) = partner::channel(&cx, call).await?;
     let named = consent::Named::read(withdrawal.request_id, withdrawal.no)?;

@@ -1,5 +1,5 @@
-//! Links that count visitors and lead them on, and the script that counts on a landing page:
-//! `GET /v/{channel}`, `GET /v/{channel}.js`, `POST /v/{channel}`, `GET /p/{product}?c={channel}`.
+//! Links that count visitors and redirect them, and the script that counts on a landing page: `GET /v/{channel}`,
+//! `GET /v/{channel}.js`, `POST /v/{channel}`, `GET /p/{product}?c={channel}`.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,7 +27,7 @@ use trade::product;
 use trade::visit::Recorder;
 use trade::visit::Seen;
 
-/// The cookie that knows a device again.
+/// The cookie that identifies a device.
 const DEVICE: &str = "ll_device";
 /// How long a browser keeps it, in seconds: a year.
 const KEPT: i64 = 365 * 24 * 60 * 60;
@@ -35,7 +35,7 @@ const KEPT: i64 = 365 * 24 * 60 * 60;
 const MAX_BEACON: usize = 1024;
 /// How long a visitor waits at a full queue.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// The script of landing pages. It is the same for all channels: it knows its own address.
+/// The script of landing pages. It is the same for all channels: it reads its own address.
 const SCRIPT: &str = include_str!("visit.js");
 
 /// The links.
@@ -66,13 +66,13 @@ async fn channel_link(State(app): State<Arc<App>>, Path(code): Path<String>, req
     answer.await.unwrap_or_else(Fault::answer)
 }
 
-/// By which channel somebody comes.
+/// The channel of a visitor.
 #[derive(Default, Deserialize)]
 struct By {
     c: Option<String>,
 }
 
-/// `GET /p/{product}?c={channel}`. A channel that there is not, or is disabled, is as none.
+/// `GET /p/{product}?c={channel}`. An unknown or disabled channel counts as none.
 async fn product_link(State(app): State<Arc<App>>, Path(code): Path<String>, request: Request) -> Response<Body> {
     let By { c } = serde_urlencoded::from_str(request.uri().query().unwrap_or_default()).unwrap_or_default();
     let guest = Guest::of(&app, request);
@@ -95,10 +95,10 @@ async fn product_link(State(app): State<Arc<App>>, Path(code): Path<String>, req
     answer.await.unwrap_or_else(Fault::answer)
 }
 
-/// What a beacon says.
+/// The content of a beacon.
 #[derive(Default, Deserialize)]
 struct Beacon {
-    /// The name under which the landing page knows the device.
+    /// The landing page's name for the device.
     device: Option<String>,
 }
 
@@ -120,7 +120,7 @@ async fn beacon(State(app): State<Arc<App>>, Path(code): Path<String>, request: 
     answer.await.unwrap_or_else(Fault::answer)
 }
 
-/// A channel whose visitors are led on.
+/// A channel that redirects its visitors.
 pub(super) async fn open_channel(app: &App, code: &str) -> Result<Option<channel::Visited>, Fault> {
     if !is_code(code) {
         return Ok(None);
@@ -138,10 +138,10 @@ pub(super) fn is_code(text: &str) -> bool {
 pub(super) struct Guest {
     origin: Origin,
     secure: bool,
-    /// The name of his device; one that he brought, or one made for him.
+    /// The name of the device: the visitor's, or one made here.
     device: String,
     is_new: bool,
-    /// Whether he looks at what he asks for.
+    /// Whether a person looks at the page.
     looks: bool,
     pub(super) at: i64,
 }
@@ -171,7 +171,7 @@ impl Guest {
         Ok(Person::new(&app.keys, device, &self.origin.ip, &self.origin.user_agent, most))
     }
 
-    /// Counts what he sees, if he looks.
+    /// Counts what the visitor sees, if a person looks at it.
     pub(super) async fn count(&self, app: &App, seen: impl IntoIterator<Item = Seen>) -> Result<(), Fault> {
         if !self.looks {
             return Ok(());
@@ -180,7 +180,7 @@ impl Guest {
         noted.ok().and_then(Result::ok).ok_or(Fault)
     }
 
-    /// Leads him on.
+    /// Redirects the visitor.
     fn led_on(&self, to: &str) -> Response<Body> {
         let Ok(to) = HeaderValue::from_str(to) else { return gone() };
         let mut response = plain(StatusCode::FOUND);
@@ -188,7 +188,7 @@ impl Guest {
         self.remembered(response)
     }
 
-    /// An answer with the cookie that knows the device again.
+    /// An answer with the cookie that identifies the device.
     pub(super) fn remembered(&self, mut response: Response<Body>) -> Response<Body> {
         if self.is_new && self.looks {
             let secure = if self.secure { "; Secure" } else { "" };
@@ -199,7 +199,7 @@ impl Guest {
     }
 }
 
-/// The database failed, or nobody takes visits any more.
+/// The database failed, or the recorder has stopped.
 pub(super) struct Fault;
 
 impl From<sqlx::Error> for Fault {
@@ -220,7 +220,7 @@ impl Fault {
     }
 }
 
-/// Only addresses of the web, as channels and products hold them: a link never leads into a script.
+/// Only addresses of the web, as channels and products have them: a link never runs a script.
 fn leads_out(to: &str) -> bool {
     let to = to.get(..8).unwrap_or(to).to_ascii_lowercase();
     to.starts_with("http://") || to.starts_with("https://")
@@ -245,7 +245,7 @@ fn script() -> Response<Body> {
     response
 }
 
-/// Pages of other sites may have this answer.
+/// Allows pages of other sites to read this answer.
 fn elsewhere(mut response: Response<Body>) -> Response<Body> {
     response.headers_mut().insert(HeaderName::from_static("cross-origin-resource-policy"), HeaderValue::from_static("cross-origin"));
     response

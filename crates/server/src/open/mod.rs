@@ -1,5 +1,5 @@
-//! What comes from outside the house: signed calls of partners' servers (under `/open`), and the
-//! links and the script by which browsers are counted. No session is looked at here.
+//! Calls from outside: signed calls of partners' servers (under `/open`), and the links and the script that count
+//! browsers. No session is used here.
 
 mod agreements;
 mod applicant;

@@ -1,4 +1,4 @@
-//! Who has signed a call.
+//! The partner that signed a call.
 
 use base::address;
 use base::limits::{Asker, Rate};
@@ -10,9 +10,8 @@ use frame::sms;
 use trade::channel::{self, ChannelStatus};
 use trade::org::{self, OrgCaller, OrgStatus};
 
-/// The channel that has signed a call, what the call says, and the nonce that its writer claims.
-/// Refused is, in this order: who is unknown, calls from another address, at another time, with a
-/// wrong signature, or is disabled.
+/// The channel that signed a call, its content, and the nonce for the caller to claim. Refused are, in this order:
+/// unknown keys, other addresses, another time, a wrong signature, a disabled channel.
 pub async fn channel<T>(cx: &Ctx, call: Signed<T>) -> Result<(channel::Visited, T, Nonce)> {
     let caller = channel::by_app_key(cx.db().read(), &call.signature.app_id, cx.now).await?.ok_or(ApiError::Signed(Refusal::Caller))?;
     if !address::is_allowed(&cx.origin.ip, &caller.ip_allow) {
@@ -27,8 +26,8 @@ pub async fn channel<T>(cx: &Ctx, call: Signed<T>) -> Result<(channel::Visited, 
     Ok((caller.channel, body, nonce))
 }
 
-/// The organisation that has signed a call, what the call says, and the nonce that its writer claims.
-/// Refused is, in this order: who is unknown, at another time, with a wrong signature, or is terminated.
+/// The organisation that signed a call, its content, and the nonce for the caller to claim. Refused are, in this
+/// order: unknown keys, another time, a wrong signature, a terminated organisation.
 pub async fn organisation<T>(cx: &Ctx, call: Signed<T>) -> Result<(OrgCaller, T, Nonce)> {
     let caller = org::by_app_key(cx.db().read(), &call.signature.app_id, cx.now).await?.ok_or(ApiError::Signed(Refusal::Caller))?;
     let secrets = caller.secrets.open(&cx.app.keys)?;
@@ -40,20 +39,20 @@ pub async fn organisation<T>(cx: &Ctx, call: Signed<T>) -> Result<(OrgCaller, T,
     Ok((caller, body, nonce))
 }
 
-/// What the provider of short messages has signed, with the key that we sign with, and the nonce that its
-/// writer claims. Refused is, in this order: whoever is not the provider that is set, calls at another time,
-/// with a wrong signature.
+/// The signed content of the provider of short messages, with the same key as for our calls, and the nonce for the
+/// caller to claim. Refused are, in this order: callers that are not the provider in the settings, another time, a
+/// wrong signature.
 pub async fn sms_provider<T>(cx: &Ctx, call: Signed<T>) -> Result<(T, Nonce)> {
     let values = cx.app.settings.values(cx.db()).await?;
     let key = sms::provider_key(&cx.app, &values)?.filter(|_| call.signature.app_id == values.get(&setting::SMS_PROVIDER_ID));
     let (body, nonce) = call.check(cx, &[key.ok_or(ApiError::Signed(Refusal::Caller))?])?;
     within_rate(cx, &nonce).await?;
-    // Its account may be called as a channel's key is.
+    // Its account may have the same name as a channel's key.
     Ok((body, Nonce { owner: format!("sms:{}", nonce.owner), ..nonce }))
 }
 
-/// Refuses what a partner calls oftener than he may. Only what he has signed counts: nobody uses up
-/// what another has.
+/// Refuses calls of a partner beyond the limit. Only signed calls count, so that others cannot use up a partner's
+/// limit.
 async fn within_rate(cx: &Ctx, nonce: &Nonce) -> Result<()> {
     let second = cx.setting(&setting::SECURITY_PARTNER_SECOND).await?;
     let rate = Rate { burst: 2 * second, minute: 60 * second };

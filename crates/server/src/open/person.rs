@@ -1,4 +1,4 @@
-//! Who is counted: a visitor by his device, his system, and whether he is a person at all.
+//! The identity of a visitor, by device and system, and whether it is a person at all.
 
 use axum::http::HeaderMap;
 
@@ -8,7 +8,7 @@ use trade::visit::{Source, System};
 
 /// Characters of a key: 128 bits.
 const KEY: usize = 32;
-/// What programs that are no person's browser call themselves, in lower case.
+/// Names of programs that are not a person's browser, in lower case.
 const ROBOTS: &[&str] = &[
     "bot",
     "spider",
@@ -40,19 +40,19 @@ const ROBOTS: &[&str] = &[
     "scan",
 ];
 
-/// Somebody who sees something.
+/// A visitor.
 pub struct Person {
-    /// Keyed hash of who it is.
+    /// Keyed hash of the visitor.
     pub visitor: String,
     pub system: System,
     pub ip: String,
-    /// Keyed hash of the browser's name.
+    /// Keyed hash of the user agent.
     pub ua_hash: String,
     pub source: Source,
 }
 
 impl Person {
-    /// A visitor by the name that his device has, which means nothing elsewhere.
+    /// A visitor by the name of the device, which has no meaning elsewhere.
     pub fn new(keys: &Keys, device: &str, ip: &str, user_agent: &str, most: i64) -> Person {
         Person {
             visitor: visitor_key(keys, device),
@@ -64,18 +64,18 @@ impl Person {
     }
 }
 
-/// The device of a visitor whom a channel's server has given a name.
+/// The device of a visitor by the name that a channel's server gave.
 pub fn device_of_channel(channel_id: i64, name: &str) -> String {
     format!("{channel_id}:{}", name.trim())
 }
 
-/// The key under which the visitor of a device is kept.
+/// The stored key of the visitor of a device.
 pub fn visitor_key(keys: &Keys, device: &str) -> String {
     key(keys, "visitor", &[device])
 }
 
-/// The name of a device that has none yet: the same all day for the same address and browser, so
-/// that who keeps no cookies is one visitor and not a new one with every request.
+/// The name of a device without one: the same all day for the same address and browser, so that a browser without
+/// cookies is one visitor and not a new one with every request.
 pub fn device_of(keys: &Keys, ip: &str, user_agent: &str, day: &str) -> String {
     key(keys, "device", &[&counted(ip), user_agent, day])
 }
@@ -85,16 +85,16 @@ pub fn is_device(text: &str) -> bool {
     (16..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
 }
 
-/// Whether a browser's name is that of a program: those that look for links, test pages or fetch
-/// without anybody looking, and those that tell no name.
+/// Whether a user agent belongs to a program: crawlers, test tools and other programs without a reader, and empty
+/// names.
 pub fn is_robot(user_agent: &str) -> bool {
     let name = user_agent.to_lowercase();
-    // "Cubot" makes telephones.
+    // "Cubot" is a maker of telephones.
     let name = name.replace("cubot", "");
     name.trim().is_empty() || ROBOTS.iter().any(|robot| name.contains(robot))
 }
 
-/// Whether a browser fetches what nobody may ever look at.
+/// Whether a browser prefetches a page that may never be looked at.
 pub fn is_prefetch(headers: &HeaderMap) -> bool {
     ["sec-purpose", "purpose", "x-purpose", "x-moz"].into_iter().any(|name| {
         let value = headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default().to_lowercase();

@@ -31,20 +31,20 @@ use trade::user::form::not_to_say;
 use trade::visit::Recorder;
 use trade::visit::{Outcome, Seen};
 
-/// Who the products are for.
+/// The applicant or visitor of a request for products.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ProductQuestion {
-    /// What is known of the applicant, by the names of an applicant's fields: `age`, `city`, `house`… Of a product for some
-    /// applicants alone, what is not known meets no condition.
+    /// The known fields of the applicant, by their names: `age`, `city`, `house`… An unknown field meets no condition
+    /// of a product.
     #[serde(default, deserialize_with = "null_is_default")]
     applicant: Map<String, Value>,
-    /// The visitor who is shown the products: each product of the answer counts as shown to the visitor, at its place. Absent,
-    /// none does.
+    /// The visitor who sees the products: each product of the answer counts as shown to the visitor, at its position.
+    /// Absent: none counts.
     shown_to: Option<ShownTo>,
 }
 
-/// A visitor who is shown products, by the same names as in `POST /open/uv`.
+/// A visitor who sees products, with the same names as in `POST /open/uv`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ShownTo {
@@ -52,11 +52,11 @@ pub struct ShownTo {
     visitor: String,
     /// The visitor's address.
     ip: String,
-    /// The visitor's browser, at most 1000 characters. To one that is empty or a robot's nothing counts as shown.
+    /// The visitor's browser, at most 1000 characters. If it is empty or a robot's, nothing counts as shown.
     user_agent: String,
 }
 
-/// The products that are shown now and fit, in their order.
+/// The products that are shown now and fit, in order.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct OfferedProducts {
     products: Vec<OfferedProduct>,
@@ -68,7 +68,7 @@ pub struct OfferedProducts {
 pub struct OfferedProduct {
     pub code: String,
     pub name: String,
-    /// Who lends.
+    /// The lender.
     pub lender_name: String,
     pub category: ProductCategory,
     pub apply_mode: ApplyMode,
@@ -80,12 +80,12 @@ pub struct OfferedProduct {
     pub annual_rate_min_bp: i64,
     pub annual_rate_max_bp: i64,
     pub tags: Vec<String>,
-    /// What an applicant must bring.
+    /// The requirements on applicants.
     pub requirements: String,
-    /// The path of its logo on this server; none without one.
+    /// The path of its logo on this server; none if it has none.
     pub logo: Option<String>,
-    /// The path of its tracking link on this server, by which the channel's visitors are counted; none of a product that is
-    /// applied for by `POST /api/open/user`.
+    /// The path of its tracking link on this server, which counts the channel's visitors; none for a product whose
+    /// applications come by `POST /api/open/user`.
     pub link: Option<String>,
 }
 
@@ -112,7 +112,7 @@ pub async fn offer(cx: Arc<Ctx>, call: Signed<ProductQuestion>) -> Result<Offere
         }
         None => Vec::new(),
     };
-    // What is shown counts with the nonce, or neither does.
+    // The exposures are recorded together with the nonce, or neither is.
     match cx.app.service::<Recorder>().record(Some(nonce), seen).await {
         Ok(Outcome::Written) => {}
         Ok(Outcome::Used) => return Err(ApiError::Signed(Refusal::Nonce)),
@@ -148,18 +148,18 @@ fn offered(product: ProductRow, channel: &str) -> OfferedProduct {
     }
 }
 
-/// What a visitor says, as it is typed. What cannot be read counts as not said.
+/// The fields of a visitor, as typed. Unreadable ones count as empty.
 #[derive(Debug, Default)]
 struct Said {
     city: String,
     age: String,
     amount: String,
-    /// One of them is said twice, so it counts as not said.
+    /// A field is repeated, so it counts as empty.
     is_repeated: bool,
 }
 
 impl Said {
-    /// Of the query of an address.
+    /// From the query of an address.
     fn of(query: &str) -> Said {
         let pairs: Vec<(String, String)> = serde_urlencoded::from_str(query).unwrap_or_default();
         let mut said = Said::default();
@@ -174,7 +174,7 @@ impl Said {
         said
     }
 
-    /// What can be read, and whether all that was typed can be.
+    /// The readable fields, and whether all typed fields are readable.
     fn facts(&self) -> (Facts, bool) {
         let (mut said, mut is_read) = (Map::new(), !self.is_repeated);
         let city = canonical::visible(&self.city);
@@ -203,7 +203,7 @@ struct ProductsPage<'p> {
     nonce: &'p str,
     words: Words,
     said: &'p Said,
-    /// Whether all that was typed could be read.
+    /// Whether all typed fields are readable.
     is_read: bool,
     products: Vec<Shown>,
 }
@@ -302,7 +302,7 @@ pub async fn page(
         let Some(channel) = open_channel(&app, &code).await? else { return Ok(gone()) };
         let (facts, is_read) = said.facts();
         let mut products = product::offered(&app.db, &facts, channel.test, guest.at).await?;
-        // A product that leads nowhere cannot be applied for here.
+        // A product without an address cannot be applied for here.
         products.retain(|product| product.apply_mode.leads_away());
         let person = guest.person(&app, None).await?;
         let coming = Coming { channel: Some(&channel), person: &person, at: guest.at };

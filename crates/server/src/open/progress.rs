@@ -1,5 +1,5 @@
-//! `POST /open/user/status`: a channel's server asks how one of its applicants stands, and on which pages of organisations the
-//! applicant is to agree.
+//! `POST /open/user/status`: a channel's server asks for the state of one of its applicants, and for the pages of
+//! organisations on which the applicant has to agree.
 
 use std::sync::Arc;
 
@@ -14,26 +14,26 @@ use lead::applicant::consent;
 use trade::plan::push;
 use trade::user::UserStatus;
 
-/// Who is asked about: an applicant of the caller, by one of the two numbers.
+/// An applicant of the caller, by one of the two numbers.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Named {
     /// The caller's own number of the application.
     request_id: Option<String>,
-    /// Our number of the applicant.
+    /// The platform's number of the applicant.
     no: Option<String>,
 }
 
-/// How an applicant stands.
+/// The state of an applicant.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Progress {
-    /// Our number of the applicant.
+    /// The platform's number of the applicant.
     no: String,
     status: UserStatus,
-    /// When the consent was withdrawn, epoch milliseconds; none where it holds.
+    /// When the consent was withdrawn, epoch milliseconds; none if it holds.
     consent_withdrawn_at: Option<i64>,
-    /// Where the applicant is to be taken now: their lead is sent once they have agreed there.
+    /// Pages to which the applicant is to be taken now: the lead is sent once they have agreed there.
     authorisations: Vec<Authorisation>,
 }
 

@@ -1,4 +1,4 @@
-//! What somebody has seen, as visits that are counted: on whose account, at what price.
+//! Converts what a visitor has seen to counted visits: their owner and price.
 
 use super::person::Person;
 use trade::channel;
@@ -45,8 +45,8 @@ impl Coming<'_> {
         Some(Seen::Visit(self.visit(SubjectKind::Channel, channel.id, 0, charge_cents, channel.test)))
     }
 
-    /// A click on a product, which is a visit of its organisation too. It brings what the product's
-    /// visitors bring, unless the channel or the organisation is in test mode. What was chosen was seen.
+    /// A click on a product, which is also a visit of its organisation. It has the price of the product's visitors,
+    /// unless the channel or the organisation is in test mode. A click implies an exposure.
     pub fn product(&self, product: &product::Visited) -> [Seen; 3] {
         let test = product.test || self.is_test();
         let charge_cents = if test { 0 } else { product.uv_price_cents };
@@ -57,15 +57,15 @@ impl Coming<'_> {
         ]
     }
 
-    /// A plan that was shown, at a place of a list.
+    /// A plan that was shown, at a position of a list.
     pub fn exposure(&self, plan: &plan::Visited, position: Option<i64>) -> Seen {
         Seen::Exposure(self.shown(&Shown::plan(plan), position, false))
     }
 
-    /// A product of a list, that was shown at a place: its running plans were, or itself where it has none.
+    /// A product of a list, shown at a position: an exposure of its running plans, or of itself if it has none.
     pub fn listed(&self, product: &ProductRow, plans: &[plan::Visited], position: i64) -> Vec<Seen> {
         let plans: Vec<Shown> = plans.iter().filter(|plan| plan.product_id == Some(product.id)).map(Shown::plan).collect();
-        // Test channels are offered products of test organisations alone, and the others none of them.
+        // Test channels only show products of test organisations, and the others none of them.
         let itself = Shown::product(product.id, product.org_id, self.is_test());
         let shown = if plans.is_empty() { vec![itself] } else { plans };
         shown.iter().map(|one| Seen::Exposure(self.shown(one, Some(position), false))).collect()

@@ -1,4 +1,4 @@
-//! `POST /open/sms/report`: the provider of short messages tells which arrived.
+//! `POST /open/sms/report`: the provider of short messages reports deliveries.
 
 use std::sync::Arc;
 

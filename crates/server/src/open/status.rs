@@ -1,4 +1,4 @@
-//! `POST /open/push/status`: an organisation's server tells what became of a lead that it bought.
+//! `POST /open/push/status`: an organisation's server reports the outcome of a lead that it bought.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! `POST /open/uv`: a channel's server tells what one of its visitors has seen.
+//! `POST /open/uv`: a channel's server reports what one of its visitors has seen.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -18,10 +18,10 @@ use trade::visit::Recorder;
 use trade::visit::{AHEAD, Outcome};
 use trade::{plan, product};
 
-/// Things seen that one call tells, at most.
+/// The most events of one call.
 const MOST: usize = 50;
 
-/// What a visitor has seen.
+/// The events of a visitor.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Sight {
@@ -38,7 +38,7 @@ pub struct Sight {
     seen: Vec<Thing>,
 }
 
-/// Something seen.
+/// One event.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 enum Thing {
@@ -55,7 +55,7 @@ enum Thing {
 /// What was counted. It is in the database when this is answered.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Counted {
-    /// Things that count; those of robots do not, nor those that are no longer shown.
+    /// Events that count; those of robots do not, nor those of plans and products that are no longer shown.
     counted: usize,
 }
 
@@ -116,7 +116,7 @@ async fn named(cx: &Ctx, things: &[Thing]) -> Result<(HashMap<String, product::V
     Ok((products, plans))
 }
 
-/// Checks what a caller says of a visitor.
+/// Checks the caller's data of a visitor.
 pub(super) fn visitor(check: &mut Check, name: &str, ip: &str, user_agent: &str) {
     check.text("visitor", name, 1..=128).that("ip", ip.parse::<IpAddr>().is_ok(), say("不是 IP 地址", "Not an IP address")).text(
         "userAgent",

@@ -1,5 +1,5 @@
-//! Data visualisation: the charts that the areas offer, on one page. A new one is a few lines in
-//! its area's `charts`; nothing here or in the front end knows any of them.
+//! Data visualisation: the charts of the areas, on one page. A new one is a few lines in its area's `charts`; neither
+//! this code nor the front end knows any of them.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ pub struct Visualization {
     pub from: String,
     /// Last day.
     pub to: String,
-    /// How many days these are.
+    /// The number of these days.
     pub days: i64,
     pub charts: Vec<Chart>,
     /// None for viewers who may not see statistics.

@@ -1,5 +1,5 @@
-//! The workplace: what needs the viewer today. It is put together from what the areas offer, each
-//! part only for who may see it there.
+//! The workplace: the viewer's work of today. It is built from the parts of the areas, each only for viewers who may
+//! see it there.
 
 use std::sync::Arc;
 
@@ -38,17 +38,17 @@ pub struct Workplace {
     pub weekday: i8,
     /// Of Shanghai's clock, for the greeting.
     pub hour: i8,
-    /// Leads of the viewer's scope that nobody has seen.
+    /// Unread leads in the viewer's scope.
     pub new_leads: i64,
-    /// What is to be done by the viewer, newest first.
+    /// The viewer's todos, newest first.
     pub todos: Vec<MessageRow>,
-    /// What waits for the viewer, then what there is.
+    /// The viewer's open work, then other figures.
     pub figures: Vec<Figure>,
-    /// Today until now against yesterday until the same time, for who may see statistics.
+    /// Today until now compared with yesterday until the same time, for viewers who may see statistics.
     pub business: Vec<TodayFigure>,
-    /// What was changed lately, for who may see the audit trail.
+    /// Recent changes, for viewers who may see the audit trail.
     pub operations: Option<Vec<AuditRow>>,
-    /// Who signed in, or tried to, under the viewer's own name.
+    /// Sign-ins and attempts under the viewer's own name.
     pub sign_ins: Vec<LoginRow>,
 }
 
