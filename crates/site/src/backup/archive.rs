@@ -1,4 +1,4 @@
-//! The file itself: parts that are hashed as they are written and as they are read.
+//! The backup file: parts that are hashed as they are written and read.
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Read, Write};
@@ -20,7 +20,7 @@ const MANIFEST: &str = "manifest.json";
 const SEAL: &str = "manifest.seal";
 /// More than any manifest.
 const LONGEST_MANIFEST: u64 = 64 * 1024 * 1024;
-/// What an upload's name ends with while it is being written (`storage`).
+/// The end of an upload's name while it is being written (`storage`).
 const UNFINISHED: &str = "part";
 const PIECE: usize = 256 * 1024;
 
@@ -32,10 +32,10 @@ pub enum Pack {
     AsItIs,
 }
 
-/// An archive that is being written, under another name; gone when it is not finished.
+/// An archive that is being written, under another name; removed if it is not finished.
 pub struct Draft {
     file: NamedTempFile,
-    /// Not dropped: unfinished, it would write its end, and tell of what was told already.
+    /// Not dropped: unfinished, it would write its end, and log an error that was reported already.
     zip: ManuallyDrop<ZipWriter<BufWriter<File>>>,
     parts: Vec<Part>,
     target: PathBuf,
@@ -54,7 +54,7 @@ impl Draft {
         &self.stop
     }
 
-    /// An empty file beside the archive, gone when dropped.
+    /// An empty file beside the archive, removed when dropped.
     pub fn scratch(&self) -> anyhow::Result<NamedTempFile> {
         unfinished(&folder_of(&self.target))
     }
@@ -70,7 +70,8 @@ impl Draft {
         self.put(name, &mut File::open(path).with_context(|| path.display().to_string())?, Pack::AsItIs)
     }
 
-    /// Adds every whole file of a folder; tells how many there were. One that is deleted meanwhile is not missed.
+    /// Adds every complete file of a folder. Returns how many there were. A file that is deleted meanwhile is left
+    /// out.
     pub fn put_folder(&mut self, folder: &Path, prefix: &str) -> anyhow::Result<u64> {
         let (mut number, mut folders) = (0, vec![folder.to_owned()]);
         while let Some(inner) = folders.pop() {
@@ -106,7 +107,7 @@ impl Draft {
         self.parts.clone()
     }
 
-    /// Ends the archive with its manifest and gives it its name, which must still be free; tells how many bytes it has.
+    /// Ends the archive with its manifest and gives it its name, which must still be free. Returns its size in bytes.
     pub fn finish(mut self, manifest: &Manifest, keys: &Keys) -> anyhow::Result<u64> {
         let text = serde_json::to_vec_pretty(manifest).expect("a manifest serialises");
         self.entry(MANIFEST, &mut text.as_slice(), Pack::Smaller)?;
@@ -132,7 +133,7 @@ impl Draft {
     }
 }
 
-/// A finished archive, whose manifest has been read and found to be ours.
+/// A finished archive, whose manifest has been read and is valid.
 pub struct Archive {
     zip: ZipArchive<BufReader<File>>,
     pub manifest: Manifest,
@@ -152,7 +153,7 @@ impl Archive {
             Ok(bytes)
         };
         let (text, seal) = (whole(MANIFEST)?, whole(SEAL)?);
-        // Of another form it may be read by a newer program.
+        // A file in another format may be of a newer program.
         let format = serde_json::from_slice::<serde_json::Value>(&text).ok().and_then(|manifest| manifest["format"].as_u64());
         match format {
             Some(format) if format == u64::from(FORMAT) => {}
@@ -178,18 +179,18 @@ impl Archive {
         Ok(())
     }
 
-    /// Writes a part to where it belongs, and refuses it when it is not what the manifest says.
+    /// Writes a part to its destination, and refuses it if it differs from the manifest.
     pub fn take(&mut self, name: &str, to: &mut impl Write, stop: &Stop) -> anyhow::Result<()> {
         let part = self.manifest.parts.iter().find(|part| part.name == name).with_context(|| format!("the backup has no {name}"))?.clone();
         let mut entry = self.zip.by_name(name).with_context(|| format!("the backup's part {name}"))?;
-        // Never more than was promised, whatever it unpacks to.
+        // Never more than in the manifest, whatever it unpacks to.
         let (bytes, sha256) =
             copy(&mut (&mut entry).take(part.bytes + 1), to, stop).with_context(|| format!("the backup's part {name}"))?;
         ensure!((bytes, sha256) == (part.bytes, part.sha256), "the backup's part {name} is not as it was written");
         Ok(())
     }
 
-    /// Writes every part under a prefix into a folder; tells how many.
+    /// Writes every part under a prefix into a folder. Returns how many.
     pub fn take_folder(&mut self, prefix: &str, folder: &Path, stop: &Stop) -> anyhow::Result<u64> {
         let names: Vec<String> = self.manifest.parts.iter().map(|part| part.name.clone()).filter(|name| name.starts_with(prefix)).collect();
         for name in &names {
@@ -205,25 +206,25 @@ impl Archive {
     }
 }
 
-/// A folder of its owner's alone.
+/// A folder readable only by its owner.
 pub fn private_folder(path: &Path) -> io::Result<()> {
     use std::os::unix::fs::DirBuilderExt;
     fs::DirBuilder::new().recursive(true).mode(0o700).create(path)
 }
 
-/// A new file of its owner's alone.
+/// A new file readable only by its owner.
 pub fn private_file(path: &Path) -> io::Result<File> {
     use std::os::unix::fs::OpenOptionsExt;
     fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)
 }
 
-/// An empty file of its owner's alone, gone when dropped.
+/// An empty file readable only by its owner, removed when dropped.
 pub fn unfinished(folder: &Path) -> anyhow::Result<NamedTempFile> {
     let begun = tempfile::Builder::new().prefix(".leadlane-").suffix(".part").tempfile_in(folder);
     begun.with_context(|| format!("a file in {}", folder.display()))
 }
 
-/// Copies to the end; tells how many bytes, and their hash.
+/// Copies to the end. Returns the number of bytes, and their hash.
 fn copy(from: &mut impl Read, to: &mut impl Write, stop: &Stop) -> io::Result<(u64, String)> {
     let (mut hash, mut bytes, mut piece) = (Sha256::new(), 0, vec![0; PIECE]);
     loop {

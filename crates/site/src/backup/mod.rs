@@ -1,13 +1,12 @@
 //! `leadlane backup` and `leadlane restore`: an installation in one file, and back.
 //!
-//! The file is a ZIP of the database as it was at one moment, the uploads, `settings.json`, and a
-//! manifest: how many rows each table has, the schema's version, the keys' fingerprints (never the
-//! keys), and the hash of every part. The manifest is sealed with the data key, so that nothing in the
-//! file can be changed by whoever holds the file alone.
+//! The file is a ZIP of the database at one moment, the uploads, `settings.json`, and a manifest: the number of rows
+//! of each table, the schema's version, the keys' fingerprints (never the keys), and the hash of every part. The
+//! manifest is sealed with the data key, so that a person who only has the file cannot change it.
 //!
-//! - [`make`] writes beside staff who go on working, under another name until all is there.
-//! - [`restore`] builds and checks what the file says beside what there is, and puts it in its place
-//!   last; when it says no, what there was before is there as it was.
+//! - [`make`] writes while staff go on working, under another name until all is there.
+//! - [`restore`] builds and checks the content beside the present installation, and puts it in place last; if it
+//!   fails, the present installation is unchanged.
 
 mod archive;
 mod postgres;
@@ -38,13 +37,13 @@ pub use restore::restore;
 
 use archive::{Archive, Draft};
 
-/// The form of the file that this program writes and reads.
+/// The format of the file that this program writes and reads.
 const FORMAT: u32 = 1;
 /// The parts besides the database.
 const FILES: &str = "files/";
 const LOOK: &str = "settings.json";
 
-/// Set when the command shall end: what is begun is left, and nothing of it stays.
+/// Set when the command shall end: the unfinished work is removed.
 #[derive(Clone, Default)]
 pub struct Stop(Arc<AtomicBool>);
 
@@ -63,7 +62,7 @@ impl Stop {
     }
 }
 
-/// What is in the file.
+/// The content of the file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Manifest {
@@ -79,11 +78,11 @@ struct Manifest {
     secret: String,
     /// Rows of each table.
     rows: BTreeMap<String, i64>,
-    /// The ends of the chains, `trail` and `account 7`: what is changed later in the database is found by them. Backups of
-    /// programs from before have none.
+    /// The ends of the chains, `trail` and `account 7`: later changes in the database are found by them. Backups of
+    /// older versions have none.
     #[serde(default)]
     ends: BTreeMap<String, ChainEnd>,
-    /// How many uploads; none when they are kept in a bucket.
+    /// The number of uploads; none if they are kept in a bucket.
     files: Option<u64>,
     parts: Vec<Part>,
 }
@@ -96,15 +95,15 @@ struct Part {
     sha256: String,
 }
 
-/// What was saved or brought back, for the operator.
+/// The result of a backup or a restore, for the operator.
 #[derive(Debug)]
 pub struct Report {
     pub rows: i64,
     pub tables: usize,
-    /// None when they are in a bucket.
+    /// None if they are in a bucket.
     pub files: Option<u64>,
     pub bytes: u64,
-    /// What else he must know.
+    /// Further information for the operator.
     pub notes: Vec<String>,
 }
 
@@ -123,11 +122,11 @@ impl Manifest {
     }
 }
 
-/// What a database is at one moment.
+/// The figures of a database at one moment.
 struct Figures {
     schema: i64,
     rows: BTreeMap<String, i64>,
-    /// Of each chain, as in [`Manifest`].
+    /// For each chain, as in [`Manifest`].
     ends: BTreeMap<String, ChainEnd>,
 }
 
@@ -151,14 +150,14 @@ impl Figures {
     }
 }
 
-/// The end that the chain of the audit trail had when a backup was made; none in one of a program from before.
+/// The end of the audit trail's chain when a backup was made; none in one of an older version.
 pub fn trail_end(config: &Config, file: &Path) -> anyhow::Result<Option<ChainEnd>> {
     let mut archive = Archive::open(file)?;
     archive.ensure_sealed_with(restore::data_key(config, &Found::look(config)?)?)?;
     Ok(archive.manifest.ends.remove("trail"))
 }
 
-/// Saves the installation in a file that is not there yet.
+/// Saves the installation in a new file.
 pub async fn make(config: &Config, keys: &Keys, clock: &Clock, file: &Path, stop: &Stop) -> anyhow::Result<Report> {
     ensure!(!file.exists(), "{} is there already; it is not overwritten", file.display());
     let made = write(config, keys, clock, file, stop).await;
@@ -211,7 +210,7 @@ fn engine_name(engine: Engine) -> &'static str {
     }
 }
 
-/// The folder that a path lies in.
+/// The folder of a path.
 fn folder_of(path: &Path) -> PathBuf {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new(".")).to_owned()
 }
@@ -234,13 +233,13 @@ fn told(error: anyhow::Error, place: &Path, outcome: &str) -> anyhow::Error {
     }
 }
 
-/// SQLite names a full disk, and calls any other write that did not succeed by one code.
+/// SQLite has a code for a full disk, and one for any other failed write.
 fn no_room_for_sqlite(error: &rusqlite::Error) -> bool {
     let code = error.sqlite_error().map(|error| error.extended_code);
     code == Some(rusqlite::ffi::SQLITE_FULL) || code == Some(rusqlite::ffi::SQLITE_IOERR_WRITE)
 }
 
-/// Compares what was brought back with what was saved.
+/// Compares the restored figures with the saved ones.
 fn ensure_same(found: &Figures, manifest: &Manifest) -> anyhow::Result<()> {
     if found.schema != manifest.schema {
         bail!("the schema is {}, and the manifest says {}", found.schema, manifest.schema);
@@ -259,7 +258,7 @@ fn ensure_same(found: &Figures, manifest: &Manifest) -> anyhow::Result<()> {
 mod tests {
     use super::*;
 
-    /// X3: whichever library met it.
+    /// X3: in any library.
     #[test]
     fn a_full_disk_is_told_as_such() {
         let place = Path::new("/backups/today.leadlane");

@@ -1,7 +1,7 @@
-//! PostgreSQL: saved and brought back by its own tools, `pg_dump` and `pg_restore`.
+//! PostgreSQL: saved and restored by its own tools, `pg_dump` and `pg_restore`.
 //!
-//! A restore puts what there is into a schema aside, brings the other in its place and checks it, and
-//! drops what is aside, or puts it back. What a killed restore left is put back by the next one.
+//! A restore moves the present content into another schema, restores the new content and checks it, and drops the old
+//! one, or moves it back. After a killed restore, the next one moves it back.
 
 use std::io::{self, Read};
 use std::path::Path;
@@ -20,16 +20,16 @@ use super::archive::{Draft, Pack};
 
 /// The name of the part.
 pub const PART: &str = "database.pgdump";
-/// Where a restore puts what there was before.
+/// The schema for the previous content during a restore.
 const ASIDE: &str = "leadlane_before_restore";
 /// Bytes of a tool's standard error that are kept.
 const MOST_SAID: u64 = 16 * 1024;
-/// How long others may take to leave.
+/// How long the connections of others may take to close.
 const LINGER: Duration = Duration::from_secs(2);
-/// No time-out of the server's counts for whoever reads or moves a whole database.
+/// The server's time-outs do not apply while a whole database is read or moved.
 const PATIENT: &str = "SET idle_in_transaction_session_timeout = 0; SET statement_timeout = 0; SET lock_timeout = 0";
 
-/// Adds the database as it is at one moment: the dump and the figures are of one snapshot.
+/// Adds the database at one moment: the dump and the figures are from one snapshot.
 pub async fn save(url: &str, draft: &mut Draft) -> anyhow::Result<Figures> {
     let mut connection = connect(url).await?;
     let tool = Tool::find("pg_dump", &mut connection).await?;
@@ -49,7 +49,7 @@ pub async fn save(url: &str, draft: &mut Draft) -> anyhow::Result<Figures> {
     Ok(figures)
 }
 
-/// Refuses a database in which a restore was begun and not ended.
+/// Refuses a database with an unfinished restore.
 pub async fn ensure_whole(db: &Db) -> anyhow::Result<()> {
     if db.engine() == Engine::Sqlite {
         return Ok(());
@@ -67,8 +67,7 @@ pub struct Replaced {
 }
 
 impl Replaced {
-    /// Puts what there is aside. Refuses a database that somebody else uses, and, unless `force` is
-    /// said, one that holds anything of a business.
+    /// Moves the present content aside. Refuses a database in use, and, without `force`, one with business data.
     pub async fn begin(url: &str, force: bool) -> anyhow::Result<Replaced> {
         let mut connection = connect(url).await?;
         let tool = Tool::find("pg_restore", &mut connection).await?;
@@ -90,7 +89,7 @@ impl Replaced {
         Ok(replaced)
     }
 
-    /// Brings the dump in its place and tells what it holds.
+    /// Restores the dump. Returns its figures.
     pub async fn fill(&mut self, url: &str, dump: &Path) -> anyhow::Result<Figures> {
         let arguments = ["--single-transaction", "--exit-on-error", "--no-owner", "--no-privileges", &format!("--schema={}", self.schema)];
         let mut command = self.tool.command(url, &arguments);
@@ -100,12 +99,12 @@ impl Replaced {
         Ok(Figures::read(Engine::Postgres, &mut self.connection).await?)
     }
 
-    /// Forgets what there was.
+    /// Drops the previous content.
     pub async fn keep(&mut self) -> anyhow::Result<()> {
         self.run(format!("DROP SCHEMA {ASIDE} CASCADE")).await
     }
 
-    /// Puts back what there was.
+    /// Moves the previous content back.
     pub async fn back(&mut self) -> anyhow::Result<()> {
         let schema = &self.schema;
         let sql = format!("BEGIN; DROP SCHEMA IF EXISTS \"{schema}\" CASCADE; ALTER SCHEMA {ASIDE} RENAME TO \"{schema}\"; COMMIT");
@@ -124,7 +123,7 @@ impl Replaced {
     }
 }
 
-/// Refuses a database that somebody else uses. Connections of who has just left may linger for a moment.
+/// Refuses a database in use. Connections of programs that have just ended may stay open for a moment.
 async fn ensure_alone(connection: &mut AnyConnection) -> anyhow::Result<()> {
     let asked = Instant::now();
     loop {
@@ -148,7 +147,7 @@ async fn connect(url: &str) -> anyhow::Result<AnyConnection> {
     Ok(connection)
 }
 
-/// A program of PostgreSQL's that is not older than the server.
+/// A program of PostgreSQL that is not older than the server.
 struct Tool(&'static str);
 
 impl Tool {
@@ -169,7 +168,7 @@ impl Tool {
         Ok(Tool(name))
     }
 
-    /// Called on a database; its password is in nobody's list of processes.
+    /// The command for a database; its password is not visible in the list of processes.
     fn command(&self, url: &str, arguments: &[&str]) -> Command {
         let (address, password) = without_password(url);
         let mut command = Command::new(self.0);
@@ -186,7 +185,7 @@ fn major(said: &str) -> Option<i64> {
     said.split_once("(PostgreSQL) ")?.1.split(|character: char| !character.is_ascii_digit()).next()?.parse().ok()
 }
 
-/// A database's address as PostgreSQL's tools take it, and the password that it held.
+/// A database's address for PostgreSQL's tools, and its password.
 fn without_password(url: &str) -> (String, Option<String>) {
     let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
     let (address, query) = url.split_once('?').unwrap_or((url, ""));
@@ -198,7 +197,7 @@ fn without_password(url: &str) -> (String, Option<String>) {
     for pair in query.split('&').filter(|pair| !pair.is_empty()) {
         match pair.split_once('=') {
             Some(("password", value)) => password = Some(decoded(value)),
-            // Our driver's own.
+            // A parameter of our driver.
             Some(("statement-cache-capacity", _)) => {}
             _ => kept.push(pair),
         }
@@ -208,7 +207,7 @@ fn without_password(url: &str) -> (String, Option<String>) {
     (format!("{scheme}://{at}{host}/{path}{query}"), password)
 }
 
-/// A program that runs, ended when it is dropped.
+/// A running program, ended when dropped.
 struct Running {
     child: Child,
     /// Reads its standard error from the start: a program whose pipe is full waits, and so would the reader of its
@@ -224,7 +223,7 @@ impl Running {
         Ok(Running { child, complaints: Some(thread::spawn(move || first_of(stderr))) })
     }
 
-    /// Waits for its end; the beginning of its standard error is the error.
+    /// Waits for its end; the beginning of its standard error becomes the error.
     fn end(mut self, name: &str) -> anyhow::Result<()> {
         let status = self.child.wait()?;
         let read = self.complaints.take().expect("read once").join();
@@ -266,7 +265,7 @@ mod tests {
         }
     }
 
-    /// More than a pipe holds is read to its end while the program runs, and its beginning is the error.
+    /// More than a pipe holds is read to its end while the program runs; its beginning becomes the error.
     #[test]
     fn what_a_tool_complains_of_is_read_and_bounded() {
         let mut command = Command::new("sh");

@@ -1,4 +1,4 @@
-//! Bringing an installation back: built beside what there is, checked, and put in its place last.
+//! Restores an installation: built beside the present one, checked, and put in place last.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -22,10 +22,10 @@ use super::postgres::Replaced;
 use super::sqlite::{self, Old};
 use super::{FILES, Figures, LOOK, Manifest, Report, Stop, engine_name, ensure_same, folder_of, postgres, told};
 
-/// Tables that hold nothing of a business: what the program seeds itself, and its own books.
+/// Tables without business data: those that the program fills itself, and its own records.
 const SEEDED: &[&str] = &["_sqlx_migrations", "menu_node", "dict_type", "dict_item", "compliance_rule", "key_check", "ledger_seal"];
 
-/// Brings back what a file holds, into an empty installation or, when `force` is said, over what there is.
+/// Restores the content of a file, into an empty installation or, with `force`, over the present one.
 pub async fn restore(config: &Config, clock: &Clock, file: &Path, force: bool, stop: &Stop) -> anyhow::Result<Report> {
     let restored = run(config, clock, file, force, stop).await;
     restored.map_err(|error| told(error, &config.data.join(LOOK), "nothing was restored; what there was is as it was"))
@@ -70,7 +70,7 @@ pub(super) fn data_key<'a>(config: &Config, found: &'a Found) -> anyhow::Result<
     found.data.as_ref().with_context(missing)
 }
 
-/// Whether a database holds nothing but what the program puts into every one.
+/// Whether a database only holds the rows that the program puts into every one.
 pub fn is_empty(rows: &BTreeMap<String, i64>) -> bool {
     rows.iter().all(|(table, rows)| *rows == 0 || SEEDED.contains(&table.as_str()))
 }
@@ -99,7 +99,7 @@ impl Bring<'_> {
         sqlite::ensure_sound(copy.path())?;
         ensure_same(&sqlite::figures(copy.path()).await?, self.manifest)?;
         let checked = self.check(&format!("sqlite:{}", copy.path().display())).await;
-        // The log of what was migrated is in the file when the last connection has closed.
+        // The log of the migrations is in the file when the last connection has closed.
         let logs = logs(copy.path());
         let left = logs.iter().filter(|log| fs::metadata(log).is_ok_and(|log| log.len() > 0)).count();
         for log in &logs {
@@ -141,7 +141,7 @@ impl Bring<'_> {
         kept
     }
 
-    /// Brings a restored database up to date and asks whether the keys are its own and the books agree.
+    /// Migrates a restored database and checks its keys and its books.
     async fn check(&mut self, url: &str) -> anyhow::Result<()> {
         let db = Db::connect(url).await.context("the restored database")?;
         let checked = self.check_open(&db).await;
@@ -162,7 +162,7 @@ impl Bring<'_> {
             notes.push(note);
         }
         let db = &db.clone().sealing(&keys);
-        // Those of a backup of a program from before.
+        // For a backup of an older version.
         ledger::seal_ledger(db, false, clock.now()).await?;
         let wrong = ledger::verify::verify(db).await?;
         let Some(first) = wrong.first() else { return Ok(()) };
@@ -180,7 +180,8 @@ impl Bring<'_> {
     }
 }
 
-/// Has messages that wait in the backup wait for a person: they may have been sent after it was made. Says how many, if any.
+/// Marks waiting messages in the backup as unconfirmed: they may have been sent after it was made. Returns how many,
+/// if any.
 async fn doubt_messages(db: &Db, now: i64) -> anyhow::Result<Option<String>> {
     let mut tx = db.begin().await?;
     let (texts, answers) = (sms::store::mark_restored(&mut tx, now).await?, chat::wechat::mark_restored(&mut tx, now).await?);
@@ -193,7 +194,7 @@ async fn doubt_messages(db: &Db, now: i64) -> anyhow::Result<Option<String>> {
     }))
 }
 
-/// What SQLite keeps beside a database that is open.
+/// The files that SQLite keeps beside an open database.
 fn logs(database: &Path) -> [PathBuf; 2] {
     ["-wal", "-shm"].map(|suffix| PathBuf::from(format!("{}{suffix}", database.display())))
 }
@@ -201,7 +202,7 @@ fn logs(database: &Path) -> [PathBuf; 2] {
 /// Gives a checked database and its uploads their names. The old database is replaced in one step.
 fn put(copy: NamedTempFile, target: &Path, files: Option<Files>) -> anyhow::Result<()> {
     let swapped = files.map(Files::put).transpose()?;
-    // A log that somebody forgot beside a database he deleted would be taken for this one's.
+    // A log left beside a deleted database would be used for the new one.
     for log in logs(target) {
         let _ = fs::remove_file(log);
     }
@@ -214,20 +215,20 @@ fn put(copy: NamedTempFile, target: &Path, files: Option<Files>) -> anyhow::Resu
     Ok(File::open(folder_of(target))?.sync_all()?)
 }
 
-/// Uploads that have been brought back beside where they belong.
+/// Restored uploads, beside their place.
 struct Files {
     brought: TempDir,
     target: PathBuf,
 }
 
-/// Uploads in their place; what was there before is aside until this is dropped.
+/// Uploads in their place; the previous ones are kept aside until this is dropped.
 struct Swapped {
     target: PathBuf,
     before: Option<TempDir>,
 }
 
 impl Files {
-    /// Takes the uploads out of the archive; nothing when it has none because they are in a bucket.
+    /// Takes the uploads out of the archive; none if they are in a bucket.
     fn take(config: &Config, archive: &mut Archive, force: bool, stop: &Stop) -> anyhow::Result<Option<Files>> {
         let target = match (&config.storage, archive.manifest.files) {
             (_, None) => return Ok(None),
@@ -279,12 +280,12 @@ impl Swapped {
     }
 }
 
-/// A folder beside another, gone when dropped with what it holds then.
+/// A folder beside another, removed when dropped with its content at that time.
 fn beside(target: &Path) -> anyhow::Result<TempDir> {
     Ok(tempfile::Builder::new().prefix(".leadlane-").tempdir_in(folder_of(target))?)
 }
 
-/// The layout's file, where there is none or it is replaced.
+/// The layout's file, if there is none or it is replaced.
 fn take_look(config: &Config, archive: &mut Archive, force: bool, stop: &Stop) -> anyhow::Result<()> {
     let target = config.data.join(LOOK);
     let has = archive.manifest.parts.iter().any(|part| part.name == LOOK);

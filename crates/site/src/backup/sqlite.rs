@@ -1,4 +1,4 @@
-//! SQLite: the database in one piece, copied beside those who write.
+//! SQLite: the database in one file, copied while others write.
 
 use std::fs::File;
 use std::path::Path;
@@ -18,8 +18,8 @@ pub const PART: &str = "database.sqlite";
 /// Steps of SQLite's machine between two looks at whether to stop.
 const STEPS: i32 = 100_000;
 
-/// Adds the database as it is at one moment. `VACUUM INTO` reads in one transaction, which in WAL mode
-/// neither waits for writers nor makes them wait, so it ends however fast they write.
+/// Adds the database at one moment. `VACUUM INTO` reads in one transaction, which in WAL mode neither waits for
+/// writers nor makes them wait, so it ends however fast they write.
 pub async fn save(database: &Path, draft: &mut Draft) -> anyhow::Result<Figures> {
     let copy = draft.scratch()?;
     let (from, to, stop) = (database.to_owned(), copy.path().to_owned(), draft.stop().clone());
@@ -35,14 +35,14 @@ fn vacuum(from: &Path, to: &Path, stop: Stop) -> anyhow::Result<()> {
     let name = to.to_str().context("the backup's folder has a name that is no text")?;
     let copied = connection.execute("VACUUM INTO ?1", [name]);
     if copied.is_err() {
-        // SQLite leaves what it kept beside a copy that it could not finish.
+        // SQLite leaves a journal beside a copy that it could not finish.
         let _ = std::fs::remove_file(format!("{name}-journal"));
     }
     copied?;
     Ok(())
 }
 
-/// Opens a file that is there.
+/// Opens an existing file.
 fn open(path: &Path) -> anyhow::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags).with_context(|| format!("the database {}", path.display()))?;
@@ -50,7 +50,7 @@ fn open(path: &Path) -> anyhow::Result<Connection> {
     Ok(connection)
 }
 
-/// What a file that nobody writes to holds.
+/// The figures of a file without writers.
 pub async fn figures(path: &Path) -> anyhow::Result<Figures> {
     sqlx::any::install_default_drivers();
     let mut connection = AnyConnection::connect(&format!("sqlite:{}?mode=ro&immutable=true", path.display())).await?;
@@ -59,25 +59,25 @@ pub async fn figures(path: &Path) -> anyhow::Result<Figures> {
     Ok(figures?)
 }
 
-/// Asks SQLite itself whether a file is sound.
+/// Checks a file with SQLite's own check.
 pub fn ensure_sound(path: &Path) -> anyhow::Result<()> {
     let said: String = open(path)?.query_row("PRAGMA integrity_check", [], |row| row.get(0))?;
     ensure!(said == "ok", "the database is damaged: {said}");
     Ok(())
 }
 
-/// The database that a restore replaces, kept from everybody else until this is dropped.
+/// The database that a restore replaces, locked against all others until this is dropped.
 pub struct Old(#[expect(dead_code, reason = "it holds the lock")] Option<Connection>);
 
 impl Old {
-    /// Takes it, if nobody has it open; nothing when there is none.
+    /// Locks it, if no other process has it open; none if there is none.
     pub fn take(path: &Path) -> anyhow::Result<Old> {
         if !path.exists() {
             return Ok(Old(None));
         }
         let connection = open(path)?;
         connection.busy_timeout(Duration::ZERO)?;
-        // Out of WAL mode, which takes everybody else's absence and brings all that was written into the one file.
+        // Leaves WAL mode, which requires that no other process has it open, and brings all writes into the one file.
         let alone = connection.execute_batch("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE; COMMIT");
         match alone {
             Ok(()) => Ok(Old(Some(connection))),

@@ -1,5 +1,5 @@
-//! The front end's files, embedded by the build under hashed names and compressed beforehand; in development
-//! those of a folder.
+//! The front end's files, embedded by the build under hashed names and compressed in advance; in development, files
+//! of a folder.
 
 use axum::body::Body;
 use axum::extract::Path;
@@ -22,7 +22,7 @@ pub fn route(front_end: &FrontEnd) -> MethodRouter {
     }
 }
 
-/// A name carries its content's hash, so it may be kept for ever.
+/// A name contains its content's hash, so it may be cached forever.
 async fn embedded(Path(name): Path<String>, headers: HeaderMap) -> Response<Body> {
     let Ok(index) = ASSETS.binary_search_by(|asset| asset.name.cmp(&name)) else {
         return Response::builder().status(StatusCode::NOT_FOUND).body(Body::empty()).expect("a response without headers");

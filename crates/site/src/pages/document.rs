@@ -1,4 +1,4 @@
-//! The HTML document around a rendered page, and the policy it is served under.
+//! The HTML document around a rendered page, and its security policy.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use super::Look;
 use base::locale::Locale;
 use frame::api::preferences::Theme;
 
-/// What the front end's build says of its files: entry names, and what each page needs first in each language.
+/// The manifest of the front end's build: entry names, and the files that each page needs first in each language.
 #[derive(Debug, Deserialize)]
 pub struct Manifest {
     pub client: String,
@@ -31,7 +31,7 @@ pub struct Document<'a> {
     preloads: Vec<&'a str>,
     nonce: &'a str,
     menu_width: u32,
-    /// Rules of ours, made of a colour that has been checked.
+    /// Our own rules, made from a checked colour.
     css_of_theme: &'a str,
     color_weak: bool,
     html: &'a str,
@@ -59,7 +59,7 @@ impl Manifest {
     }
 }
 
-/// What a document is made for.
+/// The context of a document.
 pub struct Frame<'a> {
     pub manifest: &'a Manifest,
     pub locale: Locale,
@@ -92,7 +92,7 @@ impl Frame<'_> {
     }
 }
 
-/// The policy of a document: nothing but our own files and what carries its nonce.
+/// The policy of a document: only our own files and elements with its nonce.
 pub fn content_security_policy(nonce: &str) -> HeaderValue {
     let policy = format!(
         "default-src 'none'; script-src 'self' 'nonce-{nonce}'; style-src 'self' 'nonce-{nonce}'; img-src 'self' data:; \
@@ -101,8 +101,8 @@ pub fn content_security_policy(nonce: &str) -> HeaderValue {
     HeaderValue::from_str(&policy).expect("a nonce is plain text")
 }
 
-/// Makes JSON safe inside a `<script>`: no `<` is left, so no tag and no comment can begin. The
-/// result is the same JSON, because `<` stands only inside its texts.
+/// Makes JSON safe inside a `<script>`: no `<` is left, so no tag and no comment can begin. The result is the same
+/// JSON, because `<` only occurs in its texts.
 pub fn escape_json(json: String) -> String {
     match memchr::memchr(b'<', json.as_bytes()) {
         None => json,

@@ -1,5 +1,5 @@
-//! Files that a page shows or links to. A browser asks for them with the cookie alone, which opens
-//! page `GET`s and nothing else; they come from the same calls that `/api` serves.
+//! Files that a page shows or links to. A browser requests them with the cookie alone, which authorises page `GET`s
+//! and nothing else; they come from the same calls as under `/api`.
 
 use std::sync::Arc;
 
@@ -15,21 +15,21 @@ use frame::api::calls::InProcess;
 use frame::api::ctx::RequestInfo;
 use frame::api::preferences::Preferences;
 
-/// `GET /files/{id}`: an upload. Who may not read it, or is nobody, learns nothing of it.
+/// `GET /files/{id}`: an upload. A viewer who may not read it gets no information about it.
 pub(super) async fn upload(State(site): State<Arc<Site>>, request: Request) -> Response<Body> {
     let (asked, _) = request.into_parts();
     let path = asked.uri.path().replacen("/files/", "/common/file/", 1);
     serve(&site, &path, asked).await
 }
 
-/// `GET /exports/{id}`: the file of one's own export.
+/// `GET /exports/{id}`: the file of the viewer's own export.
 pub(super) async fn export(State(site): State<Arc<Site>>, request: Request) -> Response<Body> {
     let (asked, _) = request.into_parts();
     let path = format!("{}/file", asked.uri.path().replacen("/exports/", "/export/", 1));
     serve(&site, &path, asked).await
 }
 
-/// The answer of a `GET` call as this browser's viewer, when it is a file.
+/// The answer of a `GET` call as this browser's viewer, if it is a file.
 async fn serve(site: &Site, path: &str, asked: Parts) -> Response<Body> {
     let info = asked.extensions.get::<RequestInfo>().cloned().expect("the outermost layer sets it");
     let app = &site.app;
@@ -63,7 +63,7 @@ async fn serve(site: &Site, path: &str, asked: Parts) -> Response<Body> {
     }
 }
 
-/// Whether the browser has this very content already.
+/// Whether the browser has this content already.
 fn is_held(asked: &HeaderMap, found: &HeaderMap) -> bool {
     let tag = found.get(header::ETAG).and_then(|tag| tag.to_str().ok());
     let held = asked.get(header::IF_NONE_MATCH).and_then(|tags| tags.to_str().ok());

@@ -1,5 +1,5 @@
-//! The follow-up forms of a clue's page and of the board without JavaScript: the same call as with it, then the page
-//! again.
+//! The follow-up forms of a clue's page and of the board without JavaScript: they make the same call, then show the
+//! page again.
 
 use std::sync::Arc;
 
@@ -23,10 +23,10 @@ use frame::api::preferences::Preferences;
 use frame::api::site::same_site;
 use frame::api::{ApiError, Say, say};
 
-/// The board, whose cards have a form each.
+/// The board, on which each card has a form.
 const BOARD: &str = "/crm/board";
 
-/// Why a form was refused, with what was typed; `FormError` of `js/lib/types.ts`.
+/// Why a form was refused, with its values; `FormError` of `js/lib/types.ts`.
 #[derive(Clone, Serialize)]
 pub(super) struct FormError {
     desc: String,
@@ -35,9 +35,9 @@ pub(super) struct FormError {
     values: FormFields,
 }
 
-/// Bytes of the files of a form together, at most.
+/// The most bytes of all files of a form.
 const ALL_FILES: u64 = 3 * MAX_FILE;
-/// Fields beside the files, at most, and the bytes of each.
+/// The most fields beside the files, and the most bytes of each.
 const MOST_FIELDS: usize = 16;
 const LONGEST_FIELD: usize = 16 * 1024;
 /// The content type of a form with files.
@@ -55,7 +55,7 @@ pub(super) async fn submit(State(site): State<Arc<Site>>, request: Request) -> R
         Some(token) => session::viewer(site.app.gate(), token, Use::Active, &info.origin, site.app.clock.now()).await,
         None => Ok(None),
     };
-    // Files are taken from signed-in viewers only.
+    // Files are accepted from signed-in viewers only.
     let (files, all_files) = if matches!(viewer, Ok(Some(_))) { (MOST_FILES, ALL_FILES) } else { (0, 0) };
     let (values, files) = match has_files(&parts.headers) {
         true => receive_files(&parts.headers, body, &Bounds { files, all_files, fields: MOST_FIELDS, field: LONGEST_FIELD }).await,
@@ -114,7 +114,7 @@ fn too_much() -> Say {
     )
 }
 
-/// Makes the calls of a form as its sender.
+/// Makes the calls of a form for its sender.
 struct Caller<'c> {
     api: &'c Router,
     viewer: &'c Arc<Viewer>,
@@ -122,7 +122,7 @@ struct Caller<'c> {
 }
 
 impl Caller<'_> {
-    /// Uploads the files, and writes the follow-up with them. Files of a follow-up that is refused are removed.
+    /// Uploads the files, and writes the follow-up with them. Files of a refused follow-up are removed.
     async fn save(&self, values: &FormFields, files: Vec<FormFile>) -> Result<(), Refusal> {
         let mut ids = Vec::new();
         let mut saved = Ok(());
@@ -146,14 +146,14 @@ impl Caller<'_> {
         saved
     }
 
-    /// The page of the clue whose contact is due next; none when no other is due.
+    /// The page of the clue whose contact is due next; none if no other is due.
     async fn next(&self, after: u64) -> Option<String> {
         let answer = loads::bare(self.api, Method::GET, &format!("/crm/clue/next?after={after}"), self.viewer, self.info).await;
         let answer: Value = serde_json::from_str(&answer).ok()?;
         answer["data"].as_i64().map(|id| format!("/crm/clue/{id}"))
     }
 
-    /// Uploads a file; answers its id.
+    /// Uploads a file. Returns its id.
     async fn upload(&self, file: FormFile) -> Result<i64, Refusal> {
         let name = file.name.clone();
         let fields = Map::from_iter([("bizType".to_owned(), FILES.biz_type.into())]);
@@ -174,7 +174,7 @@ impl Caller<'_> {
         }
         let mut fields = answer["data"].as_object().filter(|_| answer["code"] == "1001").cloned().unwrap_or_default();
         if !file_ids.is_empty() {
-            // A page cannot give files back to a form.
+            // A page cannot put files back into a form.
             let again = self.info.locale.pick("请重新选择附件", "Choose the files again");
             fields.entry("fileIds").or_insert_with(|| again.into());
         }
@@ -182,12 +182,12 @@ impl Caller<'_> {
     }
 }
 
-/// The clue of the form; 0, which no clue has, where the field is not an id that a page's address takes.
+/// The clue of the form; 0, which is no clue, if the field is not an id for a page's address.
 fn clue_id(values: &FormFields) -> u64 {
     values.get("id").and_then(|id| id.parse().ok()).filter(|id| *id < 1_000_000_000_000_000).unwrap_or(0)
 }
 
-/// Where a saved form leads: back to the board, which names the clue that was moved, or to the clue's page.
+/// The address after a saved form: the board with the moved clue, or the clue's page.
 fn after(values: &FormFields, page: &str) -> String {
     let back = values.get("back").map_or("", |back| local_address(back));
     match back.strip_prefix(BOARD) {
@@ -197,7 +197,7 @@ fn after(values: &FormFields, page: &str) -> String {
     }
 }
 
-/// The form as the call's body: numbers and moments are texts in a form, what is empty is absent.
+/// The form as the call's body: numbers and moments are texts in a form, empty fields are absent.
 fn body_of(values: &FormFields) -> Value {
     let text = |name: &str| values.get(name).map(|text| text.trim()).filter(|text| !text.is_empty());
     let number = |name: &str| text(name).and_then(|text| text.parse::<i64>().ok());

@@ -1,7 +1,7 @@
-//! The front end that pages link to: the one that the build has embedded, or, in development, one in a folder
-//! that `js/app/build.mjs --watch` writes.
+//! The front end of pages: the one embedded by the build, or, in development, one in a folder that `js/app/build.mjs
+//! --watch` writes.
 //!
-//! The folder exists in debug builds alone: a release build has no code that reads scripts from the disk.
+//! The folder exists in debug builds only: a release build has no code that reads scripts from the disk.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ pub use self::development::Folder;
 use super::document::Manifest;
 use render::RenderPool;
 
-/// Where a page's scripts and styles come from.
+/// The source of a page's scripts and styles.
 pub enum FrontEnd {
     Embedded(Arc<Manifest>),
     #[cfg(debug_assertions)]
@@ -23,8 +23,8 @@ impl FrontEnd {
         FrontEnd::Embedded(Arc::new(manifest))
     }
 
-    /// What the next document links to. In development, a front end that has been written since is taken
-    /// up first: `renderer` renders the document with it.
+    /// The files for the next document. In development, a front end that has been written since is loaded first:
+    /// `renderer` renders the document with it.
     #[cfg_attr(not(debug_assertions), expect(unused_variables, reason = "the embedded front end stays as it is"))]
     pub fn manifest(&self, renderer: &RenderPool) -> Arc<Manifest> {
         match self {
@@ -49,7 +49,7 @@ mod development {
     use super::FrontEnd;
     use render::{Bundle, RenderPool};
 
-    /// A front end in a folder, taken up again when its build has written it.
+    /// A front end in a folder, loaded again when its build has written it.
     pub struct Folder {
         path: PathBuf,
         taken: Mutex<Taken>,
@@ -60,7 +60,7 @@ mod development {
         manifest: Arc<Manifest>,
     }
 
-    /// Tells one `manifest.json` from the next: a build replaces it, after all other files.
+    /// Distinguishes one `manifest.json` from the next: a build replaces it, after all other files.
     #[derive(Clone, Copy, PartialEq, Eq)]
     struct Stamp {
         modified: Option<SystemTime>,
@@ -97,7 +97,7 @@ mod development {
             taken.manifest.clone()
         }
 
-        /// One file of the folder `assets`. A browser asks for it each time: nothing here is kept.
+        /// One file of the folder `assets`. It is never cached.
         pub async fn asset(&self, name: &str) -> Response<Body> {
             let answer = Response::builder().header(header::CACHE_CONTROL, "no-store");
             let content_type = match name.rsplit_once('.') {
@@ -126,7 +126,7 @@ mod development {
     fn read(folder: &Path) -> std::io::Result<(Manifest, Bundle)> {
         let text = |name: &str| std::fs::read_to_string(folder.join(name));
         let manifest = Manifest::parse(&text("manifest.json")?)?;
-        // An isolate uses the text in place, for as long as the process runs: one bundle a saved file.
+        // An isolate uses the text in place, for as long as the process runs: one bundle per saved file.
         let kept = |text: String| -> &'static str { Box::leak(text.into_boxed_str()) };
         let script = kept(text("server.js")?);
         let source_map = text("server.js.map").ok().map(kept);

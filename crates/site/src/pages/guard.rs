@@ -6,21 +6,21 @@ use frame::access::Viewer;
 /// Pages that need no place in the menu tree.
 const WHITELIST: &[&str] = &["notFound", "login", "home"];
 
-/// Where a second factor is set up. Whose role asks for one gets no further before.
+/// The page on which a second factor is set up. If the role requires one, no other page opens before.
 const ENROLMENT: &str = "accountSetting";
 
-/// What an address opens.
+/// The result for an address.
 #[derive(Debug)]
 pub enum Verdict {
     /// This page, with its status.
     Page(&'static Route, u16),
-    /// A page that is not this viewer's: to them it looks as if there were none.
+    /// A page that this viewer may not open: for them it does not exist.
     Forbidden(&'static Route),
     /// Another address.
     Redirect(String),
 }
 
-/// Decides what `path?query` opens.
+/// Decides on the page of `path?query`.
 pub fn decide(path: &str, query: &str, viewer: Option<&Viewer>) -> Verdict {
     if path == "/" {
         return Verdict::Redirect(viewer.and_then(first_page).unwrap_or_else(|| "/login".to_owned()));
@@ -47,13 +47,13 @@ pub fn reachable(route: &Route, viewer: &Viewer) -> bool {
     in_menu && by_role
 }
 
-/// The page with which a viewer begins: the first that the role opens, else home.
+/// The first page of a viewer: the first one that the role opens, otherwise home.
 pub fn first_page(viewer: &Viewer) -> Option<String> {
     first_accessible(viewer).or_else(|| routes::by_name("home").and_then(|route| route.path.clone()))
 }
 
-/// The first page that a role opens: its own, else the first of the menu; none for a role without pages. Where the menu
-/// does not come from the server, a page that is not the viewer's leads here (specification, section 6).
+/// The first page that a role opens: its own, otherwise the first of the menu; none for a role without pages. If the
+/// menu does not come from the server, a page that the viewer may not open leads here (specification, section 6).
 pub fn first_accessible(viewer: &Viewer) -> Option<String> {
     let preferred = viewer.role.default_route.as_deref().and_then(routes::by_name);
     preferred
@@ -63,8 +63,8 @@ pub fn first_accessible(viewer: &Viewer) -> Option<String> {
         .and_then(|route| route.path.clone())
 }
 
-/// Where a page leads after signing in: the route that was asked for with its parameters and its query, as
-/// long as the route is in the table; never a foreign address. A query that no address can hold is left out.
+/// The address after signing in: the requested route with its parameters and its query, if the route is in the table;
+/// never an address of another site. A query that cannot be in an address is left out.
 pub fn after_login(redirect: &str, query: &str) -> Option<String> {
     let route = routes::by_name(redirect).filter(|route| route.page.is_some() && route.name != "login")?;
     let query = query.trim_start_matches('?');
@@ -76,7 +76,7 @@ pub fn after_login(redirect: &str, query: &str) -> Option<String> {
     Some(if query.is_empty() { path.to_owned() } else { format!("{path}?{query}") })
 }
 
-/// The login page, which learns the route that was asked for, the parameters of its path and its query.
+/// The login page, with the requested route, the parameters of its path and its query.
 pub(super) fn login_address(route: &Route, path: &str, query: &str) -> String {
     let name = &route.name;
     let parameters = route.parameters(path).unwrap_or_default();
@@ -101,7 +101,7 @@ fn not_found() -> Verdict {
     Verdict::Page(not_found_page(), 404)
 }
 
-/// The page of an address that there is not.
+/// The page of an unknown address.
 pub fn not_found_page() -> &'static Route {
     routes::by_name("notFound").expect("the table has its not-found page")
 }

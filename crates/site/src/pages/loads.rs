@@ -17,25 +17,25 @@ use frame::api::calls::InProcess;
 use frame::api::ctx::RequestInfo;
 use frame::api::form::Form;
 
-/// Answers larger than this do not belong in a page.
+/// The largest answer in a page.
 const MAX_ANSWER: usize = 4 * 1024 * 1024;
 
-/// What a page's calls answered.
+/// The answers of a page's calls.
 #[derive(Debug, Default)]
 pub struct Loaded {
     /// The JSON object of their envelopes, by load name.
     pub data: String,
-    /// Whether a call failed through our own fault, or for want of capacity.
+    /// Whether a call failed by a fault of this program, or for lack of capacity.
     pub failed: bool,
     /// Whether a call refused the page's query as malformed.
     pub malformed: bool,
-    /// The filters by which it did, where a list has no such values.
+    /// The filters that caused it, if a list has no such values.
     pub refused: Vec<String>,
-    /// Whether there is no record of the kind that the page's address names.
+    /// Whether the record in the page's address does not exist.
     pub missing: bool,
 }
 
-/// What of a page's address its calls take.
+/// The parts of a page's address for its calls.
 #[derive(Clone, Copy)]
 pub struct Asked<'a> {
     /// Parameters of its path.
@@ -66,22 +66,22 @@ pub async fn run(api: &Router, loads: &[Load], viewer: &Arc<Viewer>, info: &Requ
     loaded
 }
 
-/// The code with which every envelope begins.
+/// The code at the beginning of an envelope.
 fn code_of(envelope: &str) -> &str {
     envelope.strip_prefix(r#"{"code":""#).and_then(|rest| rest.get(..4)).unwrap_or("5000")
 }
 
-/// The filters that an envelope names whose values a list does not know.
+/// The filters in an envelope whose values a list does not know.
 fn refused_filters(envelope: &str) -> Vec<String> {
     let envelope: Value = serde_json::from_str(envelope).unwrap_or_default();
     let names = envelope["data"]["filters"].as_array().into_iter().flatten();
     names.filter_map(|name| name.as_str().map(str::to_owned)).collect()
 }
 
-/// What an address says whose filters were left out in part: the page has a notice then.
+/// The query parameter of an address from which filters were removed: the page shows a notice then.
 const LEFT_OUT: &str = "leftOut";
 
-/// A page's address without some of its filters; none where it has none of them.
+/// A page's address without some of its filters; none if it has none of them.
 pub fn without(path: &str, query: &str, refused: &[String]) -> Option<String> {
     let given = serde_urlencoded::from_str::<Vec<(String, String)>>(query).ok()?;
     let count = given.len();
@@ -97,7 +97,7 @@ pub fn without(path: &str, query: &str, refused: &[String]) -> Option<String> {
 async fn call<'l>(api: &Router, load: &'l Load, viewer: &Arc<Viewer>, info: &RequestInfo, asked: Asked<'_>) -> (&'l str, String) {
     let request = Request::builder().method(load.method.clone()).uri(&*address(&load.path, asked));
     let request = match load.method {
-        // A page's query is its list's: choices and records beside it are not narrowed by it.
+        // A page's query is for its list: choices and records beside it do not use it.
         Method::GET => request.body(Body::empty()),
         _ => request.header(header::CONTENT_TYPE, "application/json").body(Body::from(body_of(asked.query))),
     };
@@ -147,8 +147,8 @@ fn body_of(query: &str) -> String {
     Value::Object(parameters(query)).to_string()
 }
 
-/// A call's path with the parameters of the page's path, else of its query, in the places of their `{name}`s.
-/// A record that the page's address does not name is `0`, which no record is.
+/// A call's path with the parameters of the page's path, otherwise of its query, in place of `{name}`. A record that
+/// the page's address does not name is `0`, which is no record.
 fn address<'p>(path: &'p str, asked: Asked<'_>) -> Cow<'p, str> {
     if !path.contains('{') {
         return Cow::Borrowed(path);

@@ -1,8 +1,8 @@
 //! A page request, from address to document: viewer, guard, loads, render, document.
 //!
-//! Everything a page depends on is decided here, in Rust: who looks, whether the page is theirs,
-//! and its data. Rendering is a pure function of the result; when it fails, the document carries
-//! the same data and the browser draws the page.
+//! Everything that a page depends on is decided here, in Rust: the viewer, the right to the page, and its data.
+//! Rendering is a pure function of the result; if it fails, the document carries the same data and the browser draws
+//! the page.
 
 pub mod assets;
 pub mod document;
@@ -42,7 +42,7 @@ use frame::api::refusal::{self, Refused};
 use frame::api::{ApiError, App, list};
 use render::{RenderFailure, RenderPool, Timings};
 
-/// What the pages stand on.
+/// The shared data of all pages.
 pub struct Site {
     pub app: Arc<App>,
     /// The `/api` calls, for loads made in process.
@@ -53,7 +53,7 @@ pub struct Site {
     pub look: Look,
 }
 
-/// What the settings give every document, worked out once.
+/// The settings of every document, computed once.
 pub struct Look {
     pub settings: Settings,
     json: String,
@@ -62,7 +62,7 @@ pub struct Look {
 }
 
 impl Look {
-    /// Works the settings out; an isolate knows the shades of a theme colour.
+    /// Computes the settings; an isolate computes the shades of a theme colour.
     pub async fn of(settings: Settings, renderer: &RenderPool) -> Result<Look, RenderFailure> {
         let css = match settings.shades_request() {
             Some(request) => renderer.render(request.into()).await?.html.to_string(),
@@ -88,7 +88,7 @@ pub fn router(site: Arc<Site>) -> Router {
     server::router(app, site.api.clone(), own, pages(site))
 }
 
-/// What machines ask, for a listener of its own.
+/// The probes, for a separate listener.
 pub fn status_router(site: Arc<Site>) -> Router {
     server::status_router(status::router_of_machines(site))
 }
@@ -167,7 +167,7 @@ async fn show(
         }
         _ => loads::Loaded { data: "{}".to_owned(), ..loads::Loaded::default() },
     };
-    // An old bookmark may name what there is no more.
+    // An old bookmark may name a filter value that no longer exists.
     if status == 200
         && form_error.is_none()
         && let Some(to) = loads::without(path, query, &loaded.refused)
@@ -191,7 +191,7 @@ async fn show(
     response
 }
 
-/// The query with which a page opens by itself: that of the viewer's default view.
+/// The query with which a page opens by default: that of the viewer's default view.
 async fn opens_with(site: &Site, route: &Route, viewer: &Viewer) -> Option<String> {
     if !route.loads.iter().any(|load| load.name == "views") {
         return None;
@@ -199,7 +199,7 @@ async fn opens_with(site: &Site, route: &Route, viewer: &Viewer) -> Option<Strin
     let path = route.path.as_deref()?;
     match stats::views::default_of(&site.app.db, viewer.id, path).await {
         Ok(search) => search,
-        // The page shows what it shows anyway.
+        // The page opens without it.
         Err(error) => {
             tracing::warn!(%error, "the default view of a page could not be read");
             None
@@ -207,12 +207,12 @@ async fn opens_with(site: &Site, route: &Route, viewer: &Viewer) -> Option<Strin
     }
 }
 
-/// Writes a refusal to the log, as the calls of `/api` write theirs.
+/// Writes a refusal to the log, like the calls of `/api`.
 fn tell(app: &App, error: &ApiError, method: &str, path: &'static str, viewer: Option<&Viewer>, info: &RequestInfo) {
     refusal::tell(app, error, &Refused { method, call: path, record: None, points: &[], viewer, app_id: None, info });
 }
 
-/// The error page, when not even the viewer can be known.
+/// The error page, if even the viewer cannot be determined.
 async fn broken(site: &Site, info: &RequestInfo, preferences: &Preferences<'_>, path: &str, query: &str) -> Response<Body> {
     let route = routes::by_name("serverError").expect("the table has its error page");
     let props = Props { path, query, route, status: 500, viewer: None, data: "{}", login_error: None, form_error: None, preferences };
@@ -229,7 +229,7 @@ fn redirect(to: &str) -> Response<Body> {
         .expect("a response of fixed headers")
 }
 
-/// A page's props before they are JSON; their shape is `PageProps` of `js/lib/types.ts`.
+/// A page's props before they are JSON; their type is `PageProps` of `js/lib/types.ts`.
 struct Props<'a> {
     path: &'a str,
     query: &'a str,
@@ -248,8 +248,8 @@ impl Props<'_> {
         self.preferences.theme.unwrap_or(look.settings.theme)
     }
 
-    /// The JSON for the isolate and for the browser, safe inside a script. What is JSON already
-    /// goes in as it is, unread: the loads' answers, and what every page of a role shares.
+    /// The JSON for the isolate and for the browser, safe inside a script. Existing JSON is inserted without parsing:
+    /// the loads' answers, and the common part of every page of a role.
     fn json(&self, look: &Look, now: i64) -> Result<String, serde_json::Error> {
         #[derive(serde::Serialize)]
         #[serde(rename_all = "camelCase")]
@@ -279,7 +279,7 @@ impl Props<'_> {
             locale: locale.tag(),
             theme: self.theme(look).name(),
             today: clock::day(now).to_string(),
-            // A chart takes QuickJS longer than a whole page may take.
+            // QuickJS needs longer for a chart than a whole page may take.
             no_pictures: render::ENGINE == "quickjs",
             login_error: self.login_error.as_ref(),
             form_error: self.form_error,
@@ -308,7 +308,7 @@ impl Props<'_> {
     }
 }
 
-/// Renders a small page for nobody, to see whether an isolate answers.
+/// Renders a small page without a viewer, to check that an isolate answers.
 pub async fn probe(site: &Site) -> Result<(), RenderFailure> {
     let route = routes::by_name("notFound").expect("the table has its not-found page");
     let preferences = Preferences::default();
@@ -327,8 +327,8 @@ pub async fn probe(site: &Site) -> Result<(), RenderFailure> {
     site.renderer.render(json.into()).await.map(drop).inspect_err(|failure| report(site, "", route, failure))
 }
 
-/// Logs that a page was not rendered, so that the browser draws it. Anybody can ask for a page that throws again and again:
-/// these lines are limited. The page's address is no part of them, as it may be a key.
+/// Logs that a page was not rendered, so that the browser draws it. Anybody can request a page that throws
+/// repeatedly: these lines are limited. The page's address is left out, since it may be a key.
 fn report(site: &Site, request_id: &str, route: &Route, failure: &RenderFailure) {
     match failure {
         RenderFailure::Threw { message, stack } => {
@@ -340,7 +340,7 @@ fn report(site: &Site, request_id: &str, route: &Route, failure: &RenderFailure)
     }
 }
 
-/// Where a page's time went before it was rendered.
+/// The times of a page's steps before rendering.
 #[derive(Default)]
 struct Spent {
     viewer: Duration,
@@ -385,7 +385,7 @@ async fn respond(site: &Site, info: &RequestInfo, props: &Props<'_>, spent: Spen
         .expect("a status of ours and headers of plain text")
 }
 
-/// What is left when even the error page cannot be made.
+/// The answer if even the error page cannot be made.
 fn plain_failure() -> Response<Body> {
     Response::builder()
         .status(StatusCode::INTERNAL_SERVER_ERROR)

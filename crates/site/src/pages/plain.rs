@@ -1,5 +1,4 @@
-//! What the shell's buttons post where there are no scripts: signing out, another language, another
-//! theme.
+//! Posts of the shell's buttons without scripts: signing out, another language, another theme.
 
 use std::sync::Arc;
 
@@ -18,10 +17,10 @@ use frame::api::site::same_site;
 
 /// Longest form.
 const MAX_FORM: usize = 16 * 1024;
-/// How long a browser keeps a choice, in seconds: a year, as the scripts have it.
+/// How long a browser keeps a choice, in seconds: a year, as in the scripts.
 const KEPT: i64 = 365 * 24 * 60 * 60;
 
-/// Reads a form; one that is none, or too long, is empty.
+/// Reads a form; one that is invalid, or too long, counts as empty.
 pub(super) async fn form<F: DeserializeOwned + Default>(body: Body) -> F {
     axum::body::to_bytes(body, MAX_FORM).await.ok().and_then(|bytes| serde_urlencoded::from_bytes(&bytes).ok()).unwrap_or_default()
 }
@@ -51,7 +50,7 @@ async fn end(site: &Site, token: &str, origin: &Origin) -> Result<(), sqlx::Erro
     tx.commit().await
 }
 
-/// What is chosen, and the page on which it was.
+/// The choice, and the page on which it was made.
 #[derive(Default, Deserialize)]
 struct Choice {
     locale: Option<String>,
@@ -61,7 +60,7 @@ struct Choice {
     back: String,
 }
 
-/// `POST /preferences`: notes a choice in the browser's cookies and leads back.
+/// `POST /preferences`: stores a choice in the browser's cookies and leads back.
 pub(super) async fn choose(State(site): State<Arc<Site>>, request: Request) -> Response<Body> {
     let (parts, body) = request.into_parts();
     let secure = parts.extensions.get::<RequestInfo>().is_some_and(|info| info.secure);
@@ -87,13 +86,13 @@ pub(super) async fn choose(State(site): State<Arc<Site>>, request: Request) -> R
     response
 }
 
-/// An address of this site, or the beginning of it for any other.
+/// An address of this site; the home page in place of any other.
 pub(super) fn local_address(back: &str) -> &str {
     let local = back.starts_with('/') && !back.starts_with("//") && back.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\');
     if local { back } else { "/" }
 }
 
-/// Leads on to a page after a form.
+/// Redirects to a page after a form.
 pub(super) fn see_other(to: &str) -> Response<Body> {
     let mut response = redirect(to);
     *response.status_mut() = StatusCode::SEE_OTHER;

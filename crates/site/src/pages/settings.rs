@@ -1,5 +1,5 @@
-//! The layout's settings: `settings.json` of the data folder, which the settings drawer's copy
-//! fits into. Without the file they are the specification's (section 3).
+//! The layout's settings: `settings.json` of the data folder, in the format that the settings drawer copies. Without
+//! the file the specification's defaults apply (section 3).
 
 use std::io;
 use std::path::Path;
@@ -12,17 +12,17 @@ use frame::api::preferences::Theme;
 pub const FILE: &str = "settings.json";
 /// Widths of the open menu that leave room for its titles and for the page, CSS pixels.
 const MENU_WIDTHS: std::ops::RangeInclusive<u32> = 160..=480;
-/// The colour whose shades the style sheet has already.
+/// The colour whose shades are in the style sheet.
 const THEME_COLOR: &str = "#165DFF";
 
-/// What the layout shows, as every page carries it.
+/// The layout's settings, as in every page.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ts_rs::TS)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
 pub struct Settings {
-    /// For browsers that have not chosen one.
+    /// The default theme, for browsers without a choice.
     pub theme: Theme,
-    /// `#rrggbb`; ten shades are made of it.
+    /// `#rrggbb`; ten shades are computed from it.
     pub theme_color: String,
     /// Width of the open menu, CSS pixels, 160 to 480.
     pub menu_width: u32,
@@ -39,7 +39,7 @@ pub struct Settings {
     pub color_weak: bool,
 }
 
-/// Kept for the specification's sake: the browser knows its own kind of device.
+/// Part of the specification only: the browser knows its own kind of device.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
 #[serde(rename_all = "lowercase")]
 #[ts(export, export_to = "api-types.ts")]
@@ -76,7 +76,7 @@ impl Settings {
         }
     }
 
-    /// Reads settings. What is left out is the default; what nobody knows, or cannot be, is an error.
+    /// Reads settings. Missing ones have their default; unknown or impossible ones are an error.
     pub fn parse(text: &str) -> anyhow::Result<Settings> {
         let settings: Settings = serde_json::from_str(text)?;
         anyhow::ensure!(
@@ -93,8 +93,8 @@ impl Settings {
         serde_json::to_string(self).expect("plain fields serialise")
     }
 
-    /// What an isolate is asked for the shades of this theme colour (`js/app/server.tsx`); nothing
-    /// when the style sheet has them.
+    /// The request to an isolate for the shades of this theme colour (`js/app/server.tsx`); none if the style sheet
+    /// has them.
     pub fn shades_request(&self) -> Option<String> {
         (!self.theme_color.eq_ignore_ascii_case(THEME_COLOR)).then(|| serde_json::json!({ "shadesOf": self.theme_color }).to_string())
     }
@@ -108,7 +108,7 @@ fn is_color(text: &str) -> bool {
 mod tests {
     use super::*;
 
-    // S3.06: the defaults that the specification names.
+    // S3.06: the defaults of the specification.
     #[test]
     fn without_a_file_they_are_the_specifications() {
         let defaults = r##"{"theme":"light","themeColor":"#165DFF","menuWidth":220,"device":"desktop","tabBar":true,"menuFromServer":true,"navbar":false,"footer":false,"menu":true,"menuCollapse":false,"colorWeak":false}"##;

@@ -26,15 +26,15 @@ struct Form {
     username: String,
     #[serde(default)]
     password: String,
-    /// Of the second step, instead of both: what the first one gave, and a code.
+    /// For the second step, instead of both: the ticket of the first one; and a code.
     #[serde(default)]
     ticket: String,
     #[serde(default)]
     code: String,
-    /// Route name to go on to.
+    /// The name of the next route.
     #[serde(default)]
     redirect: String,
-    /// The query that route was asked with.
+    /// The query of that route.
     #[serde(default)]
     query: String,
 }
@@ -49,22 +49,22 @@ pub(super) enum Refusal {
     CredentialsOrAddress,
     /// This address is on the deny list.
     Address,
-    /// The password was made too long ago.
+    /// The password was generated too long ago.
     Stale,
     /// Minutes until the next try counts.
     Locked {
         minutes: i64,
     },
     Busy,
-    /// No refusal yet: a code is owed besides the password.
+    /// No refusal yet: a code is needed besides the password.
     Code {
         ticket: String,
     },
-    /// A wrong code; the same ticket takes another.
+    /// A wrong code; the same ticket accepts another one.
     WrongCode {
         ticket: String,
     },
-    /// Back to the password.
+    /// The password is needed again.
     Lapsed,
 }
 
@@ -124,7 +124,7 @@ pub async fn submit(State(site): State<Arc<Site>>, request: Request) -> Response
     respond(&site, &info, &props, Spent::default()).await
 }
 
-/// The token of who may come in, or why he may not yet.
+/// The token of a person who is signed in, or what is still required.
 async fn attempt(site: &Site, form: &Form, info: &RequestInfo) -> anyhow::Result<Result<String, Refusal>> {
     let (gate, origin, now) = (site.app.gate(), &info.origin, site.app.clock.now());
     let locked = |retry_after: i64| Refusal::Locked { minutes: (retry_after + 59) / 60 };
@@ -160,12 +160,12 @@ fn signed_in(token: &str, form: &Form, secure: bool) -> Response<Body> {
     let to = guard::after_login(&form.redirect, &form.query).unwrap_or_else(|| "/".to_owned());
     let mut response = see_other(&to);
     response.headers_mut().append(header::SET_COOKIE, token_cookie(token, secure));
-    // The next page hands the token to its scripts, once.
+    // The next page passes the token to its scripts, once.
     response.headers_mut().append(header::SET_COOKIE, handoff(true, secure));
     response
 }
 
-/// The cookie that says that the next page hands the token over; or takes that back.
+/// The cookie that makes the next page pass the token to its scripts; or the header that deletes it.
 pub(super) fn handoff(wanted: bool, secure: bool) -> HeaderValue {
     HeaderValue::from_static(match (wanted, secure) {
         (true, true) => "handoff=1; HttpOnly; SameSite=Lax; Path=/; Max-Age=60; Secure",

@@ -1,4 +1,4 @@
-//! What machines ask: alive, ready, how much.
+//! The probes for machines: alive, ready, metrics.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -17,10 +17,10 @@ use base::outbox;
 use trade::user;
 use trade::visit::Recorder;
 
-/// How long an isolate that has rendered is believed to be alive: whoever asks every moment costs no page.
+/// How long a successful render counts as proof that an isolate works: frequent probes cost no page.
 const BELIEVED: Duration = Duration::from_secs(5);
 
-/// `/healthz`, and unless they have a listener of their own, `/readyz` and `/metrics`.
+/// `/healthz`, and unless they have a separate listener, `/readyz` and `/metrics`.
 pub fn router(site: Arc<Site>) -> Router {
     match site.app.config.status_listen {
         None => router_of_machines(site),
@@ -38,21 +38,21 @@ fn alive() -> Router {
     Router::new().route("/healthz", get(|| async { "ok" }))
 }
 
-/// What the answers are made of.
+/// The data for the answers.
 struct Asked {
     site: Arc<Site>,
-    /// When an isolate was last seen to render.
+    /// When an isolate last rendered a probe.
     rendered: Mutex<Option<Instant>>,
 }
 
-/// Ready when the database answers and an isolate renders, or did a moment ago.
+/// Ready if the database answers and an isolate renders, or did a moment ago.
 async fn ready(State(asked): State<Arc<Asked>>) -> (StatusCode, &'static str) {
-    // One looks at a time, however many ask.
+    // One probe at a time, however many requests come.
     let mut rendered = asked.rendered.lock().await;
     if asked.site.app.db.ping().await.is_err() {
         return (StatusCode::SERVICE_UNAVAILABLE, "the database does not answer");
     }
-    // Ready all the same: pages are read, and no other node has more room.
+    // Ready all the same: pages can be read, and no other node has more room.
     if asked.site.app.db.can_write().await.is_err_and(|error| db::is_full(&error)) {
         return (StatusCode::OK, "ready, but the disk of the database is full: nothing can be saved");
     }
