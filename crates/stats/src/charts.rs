@@ -1,4 +1,5 @@
-//! `POST …/charts`: the figures of a screen, and the chart above its list, of the figure that the list is sorted by.
+//! `POST …/charts`: the figures of a screen, and the chart above its list, for the figure by which the list is
+//! sorted.
 
 use std::sync::Arc;
 
@@ -13,12 +14,12 @@ use frame::api::chart::{Chart, ChartKind, Series};
 use frame::api::{Ctx, ListQuery, Result};
 use trade::visit::{By, Part};
 
-/// Subjects of the chart, at most.
+/// The most subjects of the chart.
 const SHOWN: usize = 10;
-/// The figure of a list that is sorted by none.
+/// The figure if the list is not sorted by one.
 const DEFAULT: &str = "sales";
 
-/// What a screen shows around its list.
+/// The data around a screen's list.
 #[derive(Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
@@ -26,13 +27,13 @@ pub struct StatAround {
     /// The figures that the viewer may see, in the order of columns.
     pub figures: Vec<Figure>,
     pub charts: Vec<Chart>,
-    /// Whether figures of leads open the list of leads, see [`Screen::opens_leads`].
+    /// Whether figures of leads link to the list of leads, see [`Screen::opens_leads`].
     pub opens_leads: bool,
-    /// The same for feedback, of which an account manager sees that on their channels.
+    /// The same for feedback, where an account manager sees that on their channels.
     pub opens_feedback: bool,
 }
 
-/// Answers [`StatAround`].
+/// Returns [`StatAround`].
 pub async fn view<S: Screen>(cx: Arc<Ctx>, query: ListQuery<StatFilters>) -> Result<StatAround> {
     let scope = cx.viewer()?.scope();
     let keys = S::figures(scope);
@@ -45,7 +46,7 @@ pub async fn view<S: Screen>(cx: Arc<Ctx>, query: ListQuery<StatFilters>) -> Res
     })
 }
 
-/// The first subjects by the figure, or the figure over time.
+/// The chart of the first subjects by the figure, or of the figure over time.
 async fn chart<S: Screen>(cx: &Ctx, query: &ListQuery<StatFilters>, keys: &[&str]) -> Result<Vec<Chart>> {
     let ranges = rows::ranges::<S>(&query.filters, cx.now)?;
     let scope = cx.viewer()?.scope();
@@ -60,7 +61,7 @@ async fn chart<S: Screen>(cx: &Ctx, query: &ListQuery<StatFilters>, keys: &[&str
     };
     let value = |value: Option<i64>| match kind {
         Kind::Count => value.unwrap_or(0),
-        // Whole yuan, and whole per cent.
+        // Yuan without fen, and per cent without decimals.
         Kind::Money | Kind::Rate => value.unwrap_or(0) / 100,
     };
     if S::PART == Part::Whole {

@@ -3,7 +3,7 @@
 
 use trade::visit::Figures;
 
-/// How a figure reads.
+/// The format of a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "FigureKind")]
@@ -29,7 +29,7 @@ pub struct Figure {
 
 macro_rules! figures {
     ($($(#[$doc:meta])* $field:ident $key:literal $kind:ident of $($column:ident),+ = $value:expr;)*) => {
-        /// The values of a row by figure; none where a figure has no meaning, such as a rate of nothing.
+        /// The values of a row by figure; none if a figure is undefined, such as a rate of 0.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, schemars::JsonSchema, ts_rs::TS)]
         #[serde(rename_all = "camelCase")]
         #[ts(export, export_to = "api-types.ts")]
@@ -65,7 +65,7 @@ macro_rules! figures {
             }
         }
 
-        /// The columns that a figure is made of; none for what is no figure.
+        /// The columns of a figure; empty for an unknown key.
         pub fn columns_of(key: &str) -> &'static [&'static str] {
             match key {
                 $($key => &[$(stringify!($column)),+],)*
@@ -76,52 +76,52 @@ macro_rules! figures {
         /// All figures, in the order of columns.
         pub const FIGURES: &[Figure] = &[$(Figure { key: $key, kind: Kind::$kind },)*];
 
-        /// The names by which lists are sorted.
+        /// The names for sorting lists.
         pub const SORTS: &[(&str, &str)] = &[("part", "part"), ("subjectName", "subjectName"), ("star", "star"), $(($key, $key),)*];
     };
 }
 
 figures! {
-    /// Times that plans and products were shown. What was chosen without being shown counts as shown once.
+    /// How often plans and products were shown. A choice without an exposure counts as shown once.
     exposures "exposures" Count of exposure_pv = |f| Some(f.exposure_pv);
     /// Page views.
     visits "visits" Count of pv = |f| Some(f.pv);
     /// Visitors, once a day and channel.
     visitors "visitors" Count of uv = |f| Some(f.uv);
-    /// People who sent an application, whatever their checks found.
+    /// Applicants, whatever the result of their checks.
     applicants "applicants" Count of registered = |f| Some(f.registered);
-    /// Of them those who passed all checks.
+    /// Applicants who passed all checks.
     passed "passed" Count of applied = |f| Some(f.applied);
     /// Rounds that found a buyer: a shared lead is one round and several sales.
     matched "matched" Count of matched = |f| Some(f.matched);
     /// Leads that were offered to organisations.
     pushed "pushed" Count of pushed = |f| Some(f.pushed);
-    /// Test leads that were offered, and that test organisations took. No other figure counts them.
+    /// Test leads that were offered, and those that test organisations accepted. They are in no other figure.
     test_pushed "testPushed" Count of test_pushed = |f| Some(f.test_pushed);
     test_sales "testSales" Count of test_sold = |f| Some(f.test_sold);
-    /// Leads that buyers took; one person may be sold to several.
+    /// Leads that buyers accepted; one person may be sold to several.
     sales "sales" Count of sold = |f| Some(f.sold);
-    /// Of the offers those that were leads the organisation had, that could not be delivered, and that it refused.
+    /// Offers that were duplicates, failed deliveries, and refusals.
     duplicates "duplicates" Count of duplicates = |f| Some(f.duplicates);
     failed "failed" Count of failed = |f| Some(f.failed);
     refused "refused" Count of refused = |f| Some(f.refused);
-    /// Leads that were given back, by the day of the sale or of the decision.
+    /// Leads that were returned, by the day of the sale or of the decision.
     returns "returns" Count of returned = |f| Some(f.returned);
-    /// Feedback with so many stars.
+    /// Feedback by number of stars.
     stars0 "stars0" Count of stars_0 = |f| Some(f.stars_0);
     stars1 "stars1" Count of stars_1 = |f| Some(f.stars_1);
     stars2 "stars2" Count of stars_2 = |f| Some(f.stars_2);
     stars3 "stars3" Count of stars_3 = |f| Some(f.stars_3);
-    /// Clues that were followed up, whose person came, signed and was paid out, by the day on which they came.
+    /// Clues that reached a stage (contacted, visited, signed, paid out), by the day on which they began.
     contacted "contacted" Count of contacted = |f| Some(f.contacted);
     visited "visited" Count of visited = |f| Some(f.visited);
     signed "signed" Count of signed = |f| Some(f.signed);
     disbursed "disbursed" Count of disbursed = |f| Some(f.disbursed);
     /// What channels get.
     cost_cents "costCents" Money of cost_cents = |f| Some(f.cost_cents);
-    /// What organisations pay, less what they get back.
+    /// What organisations pay, less refunds.
     income_cents "incomeCents" Money of income_cents = |f| Some(f.income_cents);
-    /// What organisations get back for returns.
+    /// Refunds to organisations for returns.
     refund_cents "refundCents" Money of refund_cents = |f| Some(f.refund_cents);
     /// Income less cost.
     margin_cents "marginCents" Money of income_cents, cost_cents = |f| Some(f.income_cents - f.cost_cents);
@@ -137,7 +137,7 @@ figures! {
     accept_bp "acceptBp" Rate of sold, pushed = |f| rate(f.sold, f.pushed);
     /// Returns of 100 sales.
     return_bp "returnBp" Rate of returned, sold = |f| rate(f.returned, f.sold);
-    /// Clues that were contacted, whose person came, signed and was paid out, of 100 sales.
+    /// Clues that reached a stage, of 100 sales.
     contact_bp "contactBp" Rate of contacted, sold = |f| rate(f.contacted, f.sold);
     visit_bp "visitBp" Rate of visited, sold = |f| rate(f.visited, f.sold);
     sign_bp "signBp" Rate of signed, sold = |f| rate(f.signed, f.sold);
@@ -150,8 +150,8 @@ figures! {
     income_each_cents "incomeEachCents" Money of income_cents, sold = |f| each(f.income_cents, f.sold);
 }
 
-/// A part of a whole in basis points; none of nothing. Of days that have more of the part than of the whole, such as sales of
-/// earlier offers and applicants without a visit, there is none either: no rate is above 100 %.
+/// A part of a whole in basis points; none if the whole is 0. On days with more of the part than of the whole, such
+/// as sales of earlier offers and applicants without a visit, there is none either: no rate is above 100 %.
 pub fn rate(part: i64, whole: i64) -> Option<i64> {
     (whole > 0 && part <= whole).then(|| (i128::from(part) * 10_000 / i128::from(whole)) as i64)
 }

@@ -1,7 +1,11 @@
-//! Statistics: figures of visits, applicants, sales and money by channel, product, system, organisation and stars, over a range
-//! of days, day on day and month on month. Calls under `/chart` and `/chartMon`.
+//! Statistics: figures of visits, applicants, sales and money over a range of days, by day and by month.
 //!
-//! A screen is a row of the table in [`screen`], a figure one of the table in [`figure`].
+//! Not here: the counting of visits and their daily figures (`trade::visit`), the charts page and the start page
+//! (`server`), the counters of the process (`frame::meter`). Used by the router (`server`), the pages (`site`) and
+//! `lead`.
+//!
+//! Calls under `/chart` and `/chartMon`. A screen is a row of the table in [`screen`], a figure one of the table in
+//! [`figure`].
 
 mod charts;
 mod figure;
@@ -27,7 +31,7 @@ type DaysOf = fn(&Map<String, Value>, i64) -> api::Result<(String, String)>;
 
 /// A page of statistics.
 pub struct StatPage {
-    /// Of its screen.
+    /// The kind of its screen.
     kind: &'static str,
     /// Its address.
     pub path: &'static str,
@@ -36,7 +40,7 @@ pub struct StatPage {
     pub title: fn() -> Say,
     /// Keys of the columns of its file, for platform staff or for others.
     columns: fn(bool) -> Vec<&'static str>,
-    /// The first and the last day, `YYYY-MM-DD`, of a query as it is read at a moment.
+    /// The first and the last day, `YYYY-MM-DD`, of a query at a moment.
     days: DaysOf,
 }
 

@@ -20,7 +20,7 @@ pub async fn page<S: Screen>(cx: Arc<Ctx>, query: ListQuery<StatFilters>) -> Res
     Ok(Page { settled: settled(&query.filters, ranges.0), ..page })
 }
 
-/// The days that the list has chosen by itself.
+/// The default days of the list.
 fn settled(filters: &StatFilters, range: Range) -> BTreeMap<&'static str, String> {
     let (from, to) = range.texts();
     let asked = (filters.day_from.as_deref(), filters.day_to.as_deref());
@@ -52,7 +52,7 @@ pub fn columns<S: Screen>(platform: bool) -> Vec<&'static str> {
     keys
 }
 
-/// The file of a screen; beside each figure stand those that it is compared with.
+/// The file of a screen; each figure has its comparisons beside it.
 fn sheet<S: Screen>(scope: Scope, is_compared: bool) -> Sheet<StatRow> {
     let mut columns = Columns::of("stat");
     if S::PART != Part::Whole {

@@ -1,4 +1,4 @@
-//! The margin of some days, for other areas: the one of statistics by channel and of the overview.
+//! The margin of some days, for other areas: the same as in statistics by channel and in the overview.
 
 use jiff::civil::Date;
 
@@ -17,7 +17,7 @@ pub struct Margin {
     pub margin_cents: i64,
 }
 
-/// The margin of all channels that a scope reaches, over days of which both ends are included.
+/// The margin of all channels in a scope, over days including both ends.
 pub async fn margin(db: &Db, scope: Scope, first: Date, last: Date) -> Result<Margin, sqlx::Error> {
     let range = Range { first: clock::start(first), last: clock::start(last) };
     let keys = ["incomeCents", "costCents", "marginCents"];

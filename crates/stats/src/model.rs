@@ -16,12 +16,12 @@ use trade::visit::System;
 pub struct StatRow {
     /// Of the subject and the part.
     pub id: i64,
-    /// `YYYY-MM-DD` or `YYYY-MM`; empty where all days are one row.
+    /// `YYYY-MM-DD` or `YYYY-MM`; empty if all days are one row.
     pub part: String,
     /// The first and the last of its days, `YYYY-MM-DD`.
     pub first_day: String,
     pub last_day: String,
-    /// 0 for a system, and for all in one.
+    /// 0 for a system, and for the total.
     pub subject_id: i64,
     pub subject_code: String,
     pub subject_name: String,
@@ -31,7 +31,7 @@ pub struct StatRow {
     #[serde(flatten)]
     #[ts(flatten)]
     pub values: StatValues,
-    /// Of the range that is compared, of the day before, or of the month before.
+    /// Of the range for comparison, of the day before, or of the month before.
     pub before: Option<StatValues>,
     /// Of the same day a week before.
     pub week: Option<StatValues>,
@@ -61,14 +61,14 @@ codes! {
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct StatFilters {
-    /// `YYYY-MM-DD`. Without both: the last 7 days; day on day the last 30; by month this month and 5 before.
+    /// `YYYY-MM-DD`. Without both: the last 7 days; by day the last 30; by month this month and the 5 before.
     #[serde(deserialize_with = "day_text")]
     pub day_from: Option<String>,
     #[serde(deserialize_with = "day_text")]
     pub day_to: Option<String>,
-    /// Where no days are named.
+    /// Used if no days are given.
     pub range: Option<StatRange>,
-    /// Another range, to compare with.
+    /// Another range, for comparison.
     #[serde(deserialize_with = "day_text")]
     pub against_from: Option<String>,
     #[serde(deserialize_with = "day_text")]

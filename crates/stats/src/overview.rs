@@ -1,5 +1,5 @@
-//! `GET /chart/overview`: today against yesterday at this hour, the last seven days against the seven before, what
-//! changed most and why, and channels whose pass rate fell.
+//! `GET /chart/overview`: today compared with yesterday at this hour, the last seven days with the seven before, the
+//! largest changes and their reasons, and channels whose pass rate fell.
 
 use std::sync::Arc;
 
@@ -15,25 +15,25 @@ use frame::access::Scope;
 use frame::api::{Ctx, Nothing, Result};
 use trade::visit::{PassRates, SoFar, pass_rates, so_far};
 
-/// Points of which one lets an account see the overview: it is made of what these screens show.
+/// Points of which one allows an account to see the overview: it consists of the data of these screens.
 pub const POINTS: &[&str] = &["chart/channel-list/list", "chart/org-list/list"];
 
-/// Days of a week, and of the mean that a pass rate is compared with.
+/// Days of a week, and of the mean for a pass rate.
 const WEEK: i64 = 7;
 const MEAN_DAYS: i64 = 28;
-/// Fewest of these days that have applicants, and fewest applicants of a day, for an alert.
+/// The fewest days with applicants, and the fewest applicants of a day, for an alert.
 const LEAST_DAYS: i64 = 7;
 const LEAST_APPLICANTS: i64 = 20;
-/// Standard deviations from which on a fall is an alert.
+/// Standard deviations from which a fall is an alert.
 const DEVIATIONS: f64 = 3.0;
-/// Rows of a ranking, at most.
+/// The most rows of a ranking.
 const MOST: usize = 5;
 
-/// The figures that are read of channels and of plans: the funnel of each, then what changes are split by.
+/// The figures of channels and of plans: the funnel of each, then those by which changes are split.
 const CHANNEL_FIGURES: &[&str] = &["visitors", "applicants", "passed", "matched", "costCents", "incomeCents", "marginCents"];
 const PLAN_FIGURES: &[&str] = &["pushed", "sales", "contacted", "visited", "signed", "disbursed", "costCents", "incomeCents"];
 
-/// The business at a glance, within the viewer's scope.
+/// An overview of the business, within the viewer's scope.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
@@ -45,14 +45,14 @@ pub struct StatOverview {
     /// The first and the last of the seven days before today.
     pub first_day: String,
     pub last_day: String,
-    /// Of these days, each step with what it keeps of the one before, in basis points.
+    /// For these days, each step with its share of the one before, in basis points.
     pub funnel: Vec<FunnelStep>,
-    /// Whether rankings and changes are of margin by channel, or of spending by plan as an organisation sees it.
+    /// Whether rankings and changes are about the margin by channel, or about an organisation's spending by plan.
     pub of_channels: bool,
     pub best: Vec<RankRow>,
     pub worst: Vec<RankRow>,
     pub change: StatChange,
-    /// Channels whose pass rate fell, the deepest fall first.
+    /// Channels whose pass rate fell, the largest fall first.
     pub alerts: Vec<PassAlert>,
 }
 
@@ -65,7 +65,7 @@ pub struct TodayFigure {
     pub kind: Kind,
     pub value: i64,
     pub before: i64,
-    /// Whether the list of leads has the rows that are counted, see [`Screen::opens_leads`].
+    /// Whether the list of leads has the counted rows, see [`Screen::opens_leads`].
     pub opens_leads: bool,
 }
 
@@ -91,13 +91,13 @@ pub struct RankRow {
     pub before_cents: i64,
 }
 
-/// The change against the seven days before, in fen, split in two ways whose parts each add up to it.
+/// The change against the seven days before, in fen, split in two ways, each adding up to it.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
 pub struct StatChange {
     pub cents: i64,
-    /// None for an account manager, whose plans are not those that their channels sell to.
+    /// None for an account manager, whose plans are not those that buy from their channels.
     pub reasons: Vec<ChangeReason>,
     pub subjects: Vec<ChangePart>,
     /// The change of all other subjects.
@@ -114,7 +114,7 @@ pub struct ChangePart {
     pub cents: i64,
 }
 
-/// Why something changed: `volume`, `mix`, `price`, `visits` or `cost`.
+/// The reason of a change: `volume`, `mix`, `price`, `visits` or `cost`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
@@ -137,7 +137,7 @@ pub struct PassAlert {
     pub deviation_bp: i64,
 }
 
-/// Answers [`StatOverview`].
+/// Returns [`StatOverview`].
 pub async fn view(cx: Arc<Ctx>, _: Nothing) -> Result<StatOverview> {
     overview(&cx).await
 }
@@ -176,7 +176,7 @@ async fn overview(cx: &Ctx) -> Result<StatOverview> {
     let before = Range { first: today - 2 * WEEK * DAY, last: today - (WEEK + 1) * DAY };
     let of_channels = scope.is_platforms();
     let filters = StatFilters::default();
-    // An account manager's plans are not those that their channels sell to.
+    // An account manager's plans are not those that buy from their channels.
     let plans = async {
         match scope {
             Scope::Own(_) => Ok::<_, sqlx::Error>(None),
@@ -249,7 +249,7 @@ fn cents(row: &StatRow, key: &str) -> (i64, i64) {
     (row.values.get(key).unwrap_or(0), row.before.and_then(|before| before.get(key)).unwrap_or(0))
 }
 
-/// The rows with the most, and those with the least of the others.
+/// The rows with the highest values, and of the others those with the lowest.
 fn rank(rows: &[StatRow], key: &str) -> (Vec<RankRow>, Vec<RankRow>) {
     let mut all: Vec<RankRow> = rows
         .iter()
@@ -266,7 +266,7 @@ fn rank(rows: &[StatRow], key: &str) -> (Vec<RankRow>, Vec<RankRow>) {
     (all, worst)
 }
 
-/// Splits the change of a figure by subject and, where the plans are known, by reason.
+/// Splits the change of a figure by subject and, if the plans are known, by reason.
 fn change(subjects: &[StatRow], whole: &StatRow, key: &str, plans: Option<&Vec<StatRow>>) -> StatChange {
     let (after, before) = cents(whole, key);
     let mut parts: Vec<ChangePart> = subjects
@@ -288,9 +288,9 @@ fn change(subjects: &[StatRow], whole: &StatRow, key: &str, plans: Option<&Vec<S
     }
 }
 
-/// Splits a change into what more or fewer sales bring at the earlier mean income, what other plans bring at their
-/// earlier income, what other incomes of the same plans bring, what visits bring, and what channels cost. The parts add
-/// up to the change.
+/// Splits a change into: the number of sales at the earlier mean income (volume), the choice of plans at their earlier
+/// incomes (mix), the incomes of the same plans (price), visits, and the cost of channels. The parts add up to the
+/// change.
 fn reasons(plans: &[StatRow], whole: &StatRow, change: i64) -> Vec<ChangeReason> {
     let value = |row: &StatRow, key: &str| cents(row, key);
     let mut sales = (0_i64, 0_i64);
@@ -300,7 +300,7 @@ fn reasons(plans: &[StatRow], whole: &StatRow, change: i64) -> Vec<ChangeReason>
         let ((sold, sold_before), (cents, cents_before)) = (value(plan, "sales"), value(plan, "incomeCents"));
         sales = (sales.0 + sold, sales.1 + sold_before);
         income = (income.0 + cents, income.1 + cents_before);
-        // A plan that sold in one of the ranges alone has no other price.
+        // A plan that sold in only one of the ranges has no price to compare.
         if sold > 0 && sold_before > 0 {
             price += cents as f64 - sold as f64 * (cents_before as f64 / sold_before as f64);
         }
@@ -331,7 +331,8 @@ fn alerts(channels: &[PassRates], yesterday: &str, today: &str) -> Vec<PassAlert
         let late = channel.late.iter().zip([yesterday, today]).filter(|((registered, _), _)| *registered >= LEAST_APPLICANTS);
         let rates = late.map(|((registered, applied), day)| (*applied as f64 / *registered as f64 * 10_000.0, day));
         let lowest = rates.min_by(|(one, _), (other, _)| one.total_cmp(other));
-        // Equal days have no deviation: a point is the least that counts as a fall.
+        // The deviation counts as at least a third of a percentage point, so that a fall of less than a point is no
+        // alert.
         if let Some((pass, day)) = lowest.filter(|(pass, _)| mean - pass > DEVIATIONS * deviation.max(33.0)) {
             alerts.push(PassAlert {
                 channel_id: channel.channel_id,
@@ -386,7 +387,7 @@ mod tests {
         // As many in all, ten of them moved to a plan that pays more.
         let moved = [plan((0, 10), (0, 10_000)), plan((20, 10), (80_000, 40_000))];
         assert_eq!(of(&reasons(&moved, &whole, 30_000)), [("mix", 30_000)]);
-        // A new plan has no earlier price; what no plan brought was brought by visits.
+        // A new plan has no earlier price; income without a plan comes from visits.
         let new = [plan((10, 10), (10_000, 10_000)), plan((10, 0), (30_000, 0))];
         assert_eq!(of(&reasons(&new, &whole, 31_000)), [("volume", 10_000), ("mix", 20_000), ("visits", 1_000)]);
         assert_eq!(of(&reasons(&[plan((5, 0), (500, 0))], &whole, 500)), [("mix", 500)]);

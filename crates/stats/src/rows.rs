@@ -1,4 +1,4 @@
-//! The rows of a screen: sums of its days, compared with others, sorted and added up.
+//! The rows of a screen: sums of its days, compared, sorted and added up.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,7 +15,7 @@ use frame::access::Scope;
 use frame::api::{ApiError, ListQuery, say};
 use trade::visit::{By, Figures, Part, Sum, SumsQuery, System, sums};
 
-/// Most days of a range: two years.
+/// The most days of a range: two years.
 const MOST_DAYS: i64 = 731;
 
 /// A range of whole days, as epoch milliseconds of their beginnings.
@@ -32,7 +32,7 @@ impl Range {
     }
 }
 
-/// The days that a screen is asked for, whole months for a screen by month, and those that it is compared with.
+/// The days of a screen, whole months for a screen by month, and the days for comparison.
 pub fn ranges<S: Screen>(filters: &StatFilters, now: i64) -> Result<(Range, Option<Range>), ApiError> {
     let today = clock::day(now);
     let range = match range("dayTo", &filters.day_from, &filters.day_to)?.or_else(|| filters.range.map(|range| moving(range, now))) {
@@ -49,7 +49,7 @@ pub fn ranges<S: Screen>(filters: &StatFilters, now: i64) -> Result<(Range, Opti
     }
 }
 
-/// The first and the last day that a kept query asks a screen for at a moment.
+/// The first and the last day of a stored query for a screen at a moment.
 pub fn days_asked<S: Screen>(query: &Map<String, Value>, now: i64) -> Result<(String, String), ApiError> {
     let read = ListQuery::<StatFilters>::from_fields(query.clone())?;
     Ok(ranges::<S>(&read.filters, now)?.0.texts())
@@ -72,7 +72,7 @@ fn moving(range: StatRange, now: i64) -> Range {
     Range { first: clock::start(first), last: clock::start(last) }
 }
 
-/// How long before today a screen begins by itself.
+/// How long before today a screen begins by default.
 fn default_span(part: Part) -> Span {
     match part {
         Part::Whole => 6.days(),
@@ -114,7 +114,7 @@ pub async fn page<S: Screen>(
     }
     let (all, totals) = tokio::try_join!(keys::<S>(db, scope, query, ranges), totals::<S>(db, scope, &query.filters, ranges))?;
     let page = Page::cut(sorted(&all, query.sort), query.current, query.page_size, None);
-    // The rows of the page are read whole.
+    // The rows of the page are read with all figures.
     let mut ids: Vec<i64> = page.list.iter().map(|row| row.subject_id).collect();
     ids.sort_unstable();
     ids.dedup();
@@ -146,17 +146,17 @@ fn parts_of(kind: Part, rows: &[&StatRow], range: Range) -> Range {
     }
 }
 
-/// The rows of a screen by subject with the figure alone that they are sorted by.
+/// The rows of a screen by subject, only with the figure by which they are sorted.
 async fn keys<S: Screen>(
     db: &Db,
     scope: Scope,
     query: &ListQuery<StatFilters>,
     (range, against): (Range, Option<Range>),
 ) -> Result<Vec<StatRow>, sqlx::Error> {
-    // Rows of all days without a part are sorted by sales, see [`sorted`].
+    // Rows of all days have no part and are sorted by sales, see [`sorted`].
     let column = if query.sort.column == "part" { "sales" } else { query.sort.column };
     let columns = columns_of(column);
-    // By the day of the decision, figures are made of other columns.
+    // If returns count by the day of the decision, figures use other columns, so all are read.
     let columns = (query.filters.returns_by != Some(ReturnsBy::Decision)).then_some(columns);
     let read = Read { columns, names: matches!(query.sort.column, "part" | "subjectName"), ..Read::of::<S>() };
     let mut now = added_up::<S>(db, scope, &query.filters, range, read).await?;
@@ -198,7 +198,7 @@ pub async fn matching<S: Screen>(
     matching_of::<S>(db, scope, filters, ranges, Read::of::<S>(), None).await
 }
 
-/// The same with some figures alone, by their keys; others are none.
+/// [`matching`] with only some figures, by their keys; the others are none.
 pub async fn figures<S: Screen>(
     db: &Db,
     scope: Scope,
@@ -210,7 +210,7 @@ pub async fn figures<S: Screen>(
     matching_of::<S>(db, scope, filters, ranges, Read { columns: Some(&columns), ..Read::of::<S>() }, Some(keys)).await
 }
 
-/// The same of what is read.
+/// [`matching`] for the data that `how` selects.
 async fn matching_of<S: Screen>(
     db: &Db,
     scope: Scope,
@@ -221,7 +221,7 @@ async fn matching_of<S: Screen>(
 ) -> Result<(Vec<StatRow>, StatRow), sqlx::Error> {
     let visible = S::figures(scope);
     let shown = Shown::of(&visible.into_iter().filter(|key| keys.is_none_or(|keys| keys.contains(key))).collect::<Vec<_>>());
-    // Day on day reads a week more, month on month a month more: they hold what is compared.
+    // Reads one more week by day, and one more month by month, for the comparison.
     let read = match S::PART {
         Part::Whole => range,
         Part::Day => Range { first: range.first - 7 * DAY, ..range },
@@ -267,12 +267,12 @@ async fn matching_of<S: Screen>(
     Ok((rows, row(0, &whole, (first, last), (total, before, None), &shown)))
 }
 
-/// Figures by what makes their sums the only ones.
+/// Figures by the unique keys of their sums.
 fn by_key(sums: &[Sum]) -> HashMap<Key<'_>, Figures> {
     sums.iter().map(|sum| (key(sum), sum.figures)).collect()
 }
 
-/// Adds a sum of zeros for what was there in the other range alone.
+/// Adds sums of 0 for keys that only the other range has.
 fn add_missing(now: &mut Vec<Sum>, earlier: &[Sum]) {
     let known: HashSet<Key<'_>> = now.iter().map(key).collect();
     let missing: Vec<Sum> =
@@ -281,7 +281,7 @@ fn add_missing(now: &mut Vec<Sum>, earlier: &[Sum]) {
     now.extend(missing);
 }
 
-/// What the rows of a part share.
+/// The common data of the rows of a part.
 struct Stretch {
     /// Its first and its last day.
     days: (String, String),
@@ -327,7 +327,7 @@ fn row(
     }
 }
 
-/// The first and the last day of a part; of all days, those of the range.
+/// The first and the last day of a part; for all days, those of the range.
 fn days_of(kind: Part, part: &str, range: Range) -> (String, String) {
     match kind {
         Part::Whole => range.texts(),
@@ -340,7 +340,7 @@ fn days_of(kind: Part, part: &str, range: Range) -> (String, String) {
     }
 }
 
-/// What makes a sum the only one.
+/// The unique key of a sum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Key<'s> {
     part: &'s str,
@@ -353,7 +353,7 @@ fn key(sum: &Sum) -> Key<'_> {
     Key { part: &sum.part, subject_id: sum.subject_id, system: sum.system, star: sum.star }
 }
 
-/// What of the sums is read, and how they are grouped.
+/// Which sums are read, and how they are grouped.
 #[derive(Clone, Copy)]
 struct Read<'r> {
     by: By,
@@ -364,7 +364,7 @@ struct Read<'r> {
 }
 
 impl Read<'_> {
-    /// All that a screen shows.
+    /// All figures of a screen.
     fn of<S: Screen>() -> Self {
         Read { by: S::BY, part: S::PART, subject_ids: None, columns: None, names: true }
     }
@@ -383,7 +383,7 @@ async fn added_up<S: Screen>(db: &Db, scope: Scope, filters: &StatFilters, range
         names: read.names,
         from: &from,
         to: &to,
-        // A channel is a subject of its own, and a part of the others.
+        // The channel is the subject on screens by channel, and a filter on others.
         subject_id: filters.subject_id.or(filters.channel_id.filter(|_| of_channels)),
         channel_id: filters.channel_id.filter(|_| !of_channels),
         system: filters.system,
@@ -426,8 +426,8 @@ fn month_before(month: &str) -> String {
     first.map_or(String::new(), |first| clock::day(first - DAY).to_string()[..7].to_owned())
 }
 
-/// Rows in an order; those without a value come last, those of one value by part and id. Rows of all days have no part:
-/// they are sorted by sales. Rows are large, so it is references that are sorted.
+/// Rows in an order; those without a value come last, those with the same value by part and id. Rows of all days have
+/// no part: they are sorted by sales. Rows are large, so references are sorted.
 pub fn sorted(rows: &[StatRow], mut sort: Sort) -> Vec<&StatRow> {
     if sort.column == "part" && rows.iter().all(|row| row.part.is_empty()) {
         sort = Sort { column: "sales", descending: true, ..sort };

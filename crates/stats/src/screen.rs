@@ -1,4 +1,4 @@
-//! The screens: each is a dimension, a stretch of time, and the figures that have a meaning there.
+//! The screens: each has a dimension, a unit of time, and the figures that are defined there.
 
 use base::locale::Locale;
 use frame::access::Scope;
@@ -10,7 +10,7 @@ use trade::visit::uv::plan::PlanUv;
 use trade::visit::uv::product::ProductUv;
 use trade::visit::{By, Part, Subjects, UNRATED};
 
-/// What a screen shows.
+/// The definition of a screen.
 pub trait Screen: 'static {
     const SUBJECTS: Subjects;
     const BY: By;
@@ -20,19 +20,19 @@ pub trait Screen: 'static {
     const TARGET: Target;
     fn title() -> Say;
 
-    /// Whether the list of leads has the rows that are counted here. An account manager sees the leads of their
-    /// organisations there, which are not those of their channels.
+    /// Whether the list of leads has the rows counted here. An account manager sees the leads of their organisations
+    /// there, which are not those of their channels.
     fn opens_leads(scope: Scope) -> bool {
         Self::BY != By::System && !(Self::SUBJECTS.kind == "channel" && matches!(scope, Scope::Own(_)))
     }
 
-    /// Whether the list of feedback has the rows that are counted here: an account manager sees the feedback on their
-    /// channels there.
+    /// Whether the list of feedback has the rows counted here: an account manager sees the feedback on their channels
+    /// there.
     fn opens_feedback(scope: Scope) -> bool {
         Self::SUBJECTS.kind == "channel" || !matches!(scope, Scope::Own(_))
     }
 
-    /// The subjects whose rows a scope reaches: of systems, an organisation sees its own.
+    /// The subjects in a scope: for systems, an organisation sees its own.
     fn subjects(scope: Scope) -> Subjects {
         match (Self::BY, scope) {
             (By::System, Scope::Org(_) | Scope::SubOrg(_) | Scope::Myself(_)) => Subjects::of::<OrgUv>(),
@@ -40,7 +40,7 @@ pub trait Screen: 'static {
         }
     }
 
-    /// The figures that a scope may see: what channels get concerns no organisation.
+    /// The figures that a scope may see: what channels get is not shown to organisations.
     fn figures(scope: Scope) -> Vec<&'static str> {
         Self::figures_for(scope.is_platforms())
     }
@@ -51,7 +51,7 @@ pub trait Screen: 'static {
     }
 }
 
-/// Figures that tell what channels get, and what is counted for channels alone.
+/// Figures on what channels get, and those counted for channels only.
 const OF_CHANNELS: &[&str] =
     &["costCents", "marginCents", "marginBp", "costEachCents", "applicants", "passed", "applyBp", "passBp", "matchBp"];
 
@@ -112,7 +112,7 @@ const CHANNEL: &[&str] = &[
     "incomeEachCents",
 ];
 
-/// Figures of products, which feedback and clues do not name.
+/// Figures of products; feedback and clues are not counted by product.
 const PRODUCT: &[&str] = &[
     "exposures",
     "visits",
@@ -226,7 +226,7 @@ screens! {
     ProductMonths: ProductUv, Subject, Month, PRODUCT, "product_month_stat", "产品月统计", "Products by month";
 }
 
-/// What applicants with so many stars are called.
+/// The label of applicants with so many stars.
 pub fn star_name(star: i64, locale: Locale) -> &'static str {
     match star {
         UNRATED => locale.pick("未评分", "unrated"),

@@ -1,5 +1,5 @@
-//! Saved views: each person keeps filters, order and columns of a screen under names, and opens the screen with one of
-//! them. Platform staff have the file of a view sent to a role each day, see [`send`].
+//! Saved views: each person saves filters, order and columns of a screen under names, and opens the screen with one
+//! of them. Platform staff may send the file of a view to a role each day, see [`send`].
 
 mod send;
 mod store;
@@ -30,7 +30,7 @@ const TARGET: Target = Target { module: Module::Statistics, kind: "saved_view", 
 const MOST: usize = 20;
 /// Minutes of a day.
 const MINUTES: i64 = 24 * 60;
-/// What a view keeps of a query.
+/// The parts of a query that a view stores.
 const KEPT: &[&str] =
     &["dayFrom", "dayTo", "range", "againstFrom", "againstTo", "subjectId", "channelId", "orgId", "system", "returnsBy", "sort", "order"];
 
@@ -49,11 +49,12 @@ pub struct StatView {
     /// The role whose people get its file each day, and from which minute of the day on.
     pub send_role_id: Option<i64>,
     pub send_minute: Option<i64>,
-    /// Times in a row that its files could not be ordered. With a role they are tried again; without one that has ended.
+    /// How often in a row its files could not be ordered. With a role they are tried again; without one the sending
+    /// has ended.
     pub send_failures: i64,
 }
 
-/// The views of a screen, and the roles that files of it can be sent to: none for those who may not send.
+/// The views of a screen, and the roles to which its files can be sent: none for viewers who may not send.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
@@ -62,7 +63,7 @@ pub struct StatViews {
     pub roles: Vec<SelectOption>,
 }
 
-/// A view to be kept.
+/// A view to be saved.
 #[derive(Clone, Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts", optional_fields)]
@@ -70,11 +71,11 @@ pub struct StatViewForm {
     /// Absent for a new one.
     pub id: Option<i64>,
     pub name: String,
-    /// Filters and order by the names of the list's call; absent: as they are kept.
+    /// Filters and order by the names of the list's call; absent to keep them.
     #[schemars(with = "Option<std::collections::BTreeMap<String, String>>")]
     #[ts(optional, type = "Record<string, string>")]
     pub query: Option<Map<String, Value>>,
-    /// Absent: as they are kept.
+    /// Absent to keep them.
     pub columns: Option<Vec<String>>,
     pub is_default: bool,
     pub send_role_id: Option<i64>,
@@ -94,14 +95,14 @@ pub async fn list<S: Screen>(cx: Arc<Ctx>, _: Nothing) -> Result<StatViews> {
     Ok(StatViews { views, roles })
 }
 
-/// `POST …/views`: keeps a new view, or changes one.
+/// `POST …/views`: saves a new view, or changes one.
 pub async fn save<S: Screen>(cx: Arc<Ctx>, Body(form): Body<StatViewForm>) -> Result<StatView> {
     let viewer = cx.viewer()?;
     let page = page_of::<S>();
     let mut check = Check::new();
     check.name("name", canonical::trimmed(&form.name), 1..=32);
     if form.send_role_id.is_some() {
-        // People of a role belong to all of the platform.
+        // A role's people may be anywhere on the platform.
         if viewer.scope() != Scope::All || !viewer.role.points.contains(page.export_point) {
             return Err(ApiError::Forbidden);
         }
@@ -158,7 +159,7 @@ pub async fn save<S: Screen>(cx: Arc<Ctx>, Body(form): Body<StatViewForm>) -> Re
         .await
 }
 
-/// `DELETE /chart/view/{id}`: one's own view.
+/// `DELETE /chart/view/{id}`: the viewer's own view.
 pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
     let viewer = cx.viewer()?;
     let cx = &*cx;
@@ -185,7 +186,7 @@ async fn record_sending(cx: &Ctx, tx: &mut Tx, before: Option<&Stored>, after: O
     Ok(audit::record(tx, &cx.actor()?, TARGET, Action::Update, &changes).await?)
 }
 
-/// What is kept of a query, once it has been read as the list reads it.
+/// The stored part of a query, after it has been read like the list's.
 fn kept<S: Screen>(query: Map<String, Value>, now: i64) -> Result<Map<String, Value>> {
     let query: Map<String, Value> = query.into_iter().filter(|(_, value)| value.as_str().is_some_and(|text| !text.is_empty())).collect();
     if let Some(unknown) = query.keys().find(|name| !KEPT.contains(&name.as_str())) {

@@ -1,5 +1,5 @@
-//! Files of saved views that go to a role each day. Each person gets a file of their own, made as any export is: with the
-//! rows and figures that they may see themselves.
+//! Daily files of saved views for a role. Each person gets their own file, made like any export: with the rows and
+//! figures that they may see themselves.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,12 +23,12 @@ use frame::message::{self, NewMessage};
 
 /// How often a node looks for views that are due.
 const LOOK: Duration = Duration::from_secs(30);
-/// Views of one look, at most.
+/// Views of one round, at most.
 const BATCH: i64 = 100;
 /// People of a role who are read at once.
 const PEOPLE: i64 = 500;
 
-/// Sends what is due until the program stops.
+/// Sends due files until the program stops.
 pub async fn work(app: Arc<App>, stop: CancellationToken) {
     clock::every(LOOK, stop, async || {
         if let Err(error) = send_due(&app).await {
@@ -38,7 +38,7 @@ pub async fn work(app: Arc<App>, stop: CancellationToken) {
     .await;
 }
 
-/// Orders the files of all views that are due now; answers how many views there were.
+/// Orders the files of all due views. Returns how many views there were.
 pub async fn send_due(app: &App) -> std::result::Result<usize, sqlx::Error> {
     let now = app.clock.now();
     let due = store::due(&app.db, now, BATCH).await?;
@@ -47,7 +47,7 @@ pub async fn send_due(app: &App) -> std::result::Result<usize, sqlx::Error> {
             Ok(view) => order(app, view, now).await.map_err(|error| error.to_string()),
             Err(error) => Err(error.to_string()),
         };
-        // One that fails keeps no other back.
+        // A failed one does not stop the others.
         if let Err(error) = ordered {
             tracing::error!(error, view.id = id, "the files of a saved view could not be ordered");
             fail(app, *id, now).await?;
@@ -59,7 +59,7 @@ pub async fn send_due(app: &App) -> std::result::Result<usize, sqlx::Error> {
     Ok(due.len())
 }
 
-/// Notes that the files of a view could not be ordered; once that was tried often enough, its owner gets a message.
+/// Notes that the files of a view could not be ordered; after enough tries, its owner gets a message.
 async fn fail(app: &App, id: i64, now: i64) -> std::result::Result<(), sqlx::Error> {
     app.db
         .transact(|mut tx| {
@@ -77,7 +77,7 @@ async fn fail(app: &App, id: i64, now: i64) -> std::result::Result<(), sqlx::Err
         .await
 }
 
-/// Writes into the trail that files of a view do not go to a role any more.
+/// Writes an audit row when files of a view are not sent to a role any more.
 async fn note_stopped(tx: &mut Tx, role_id: i64, now: i64) -> std::result::Result<(), sqlx::Error> {
     let change = Change { field: "sendRoleId".to_owned(), before: Some(role_id.to_string()), after: None };
     audit::record_own(tx, TARGET, Action::Update, &[change], now).await
@@ -137,7 +137,7 @@ async fn send(
         }
     }
     asked.insert("format".to_owned(), "xlsx".into());
-    // An organisation's people have not all the figures of the platform.
+    // An organisation's people do not have all the figures of the platform.
     let known = (page.columns)(matches!(role.scope, DataScope::All | DataScope::Own));
     let columns: Vec<&str> = view.columns.iter().map(String::as_str).filter(|key| known.contains(key)).collect();
     if !columns.is_empty() {

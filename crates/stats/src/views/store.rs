@@ -10,7 +10,7 @@ use base::clock::{self, DAY, HOUR, MINUTE};
 use base::db::{self, Connection, Db, Sql};
 use base::locale::Locale;
 
-/// Times in a row that the files of a view are ordered in vain: about four hours.
+/// After so many failures in a row the sending ends: about four hours.
 const MOST_FAILURES: i64 = 10;
 
 /// A view with its query.
@@ -20,7 +20,7 @@ pub struct Stored {
     pub query: Map<String, Value>,
 }
 
-/// What the audit trail tells of a view.
+/// The audit data of a view.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Sending {
@@ -41,7 +41,7 @@ const SELECT: &str = "SELECT v.id, v.name, v.query, v.columns, v.is_default, v.s
 
 fn read(row: &AnyRow) -> Result<Stored, sqlx::Error> {
     let id: i64 = row.try_get("id")?;
-    // One that cannot be read is a view without filters for its owner, who can save it again.
+    // If it cannot be read the owner sees a view without filters and can save it again.
     let query: Map<String, Value> = db::json(row, "query").unwrap_or_default();
     let mut pairs: Vec<(&str, &str)> = query.iter().filter_map(|(name, value)| Some((name.as_str(), value.as_str()?))).collect();
     let marker = id.to_string();
@@ -82,8 +82,8 @@ pub async fn default_of(db: &Db, admin_id: i64, page: &str) -> Result<Option<Str
     Ok(sql.fetch_optional(db.read()).await?.as_ref().map(read).transpose()?.map(|stored| stored.view.search))
 }
 
-/// Adds a view, or changes one; it may become the only default of its page. Once its minute of today is over, it is sent
-/// tomorrow; for the days before it nothing is owed.
+/// Adds a view, or changes one. It may become the default of its page, which has only one. If its minute of today is
+/// over, its files are sent from tomorrow on; earlier days are not made up for.
 pub async fn write(tx: &mut Connection, admin_id: i64, page: &str, stored: &Stored, locale: Locale, now: i64) -> Result<(), sqlx::Error> {
     let Stored { view, query } = stored;
     if view.is_default {
@@ -154,11 +154,11 @@ fn before(now: i64) -> String {
     clock::day(now - DAY).to_string()
 }
 
-/// A view whose file is to be sent.
+/// A view whose file is due.
 #[derive(Debug)]
 pub struct Due {
     pub id: i64,
-    /// The day that it is sent for: today or, where no node was there at its minute, the day before.
+    /// The day for which it is sent: today or, if no node was running at its minute, the day before.
     pub day: String,
     pub is_made_up: bool,
     pub admin_id: i64,
@@ -170,8 +170,8 @@ pub struct Due {
     pub role_id: i64,
 }
 
-/// Views, or why one cannot be read, whose minute of today has come and that were not sent on it, and those that were not sent on the day before, of people who
-/// are still there.
+/// Due views of enabled accounts: those whose minute of today has come and that were not sent today, and those that
+/// were not sent the day before. `Err` for a view that cannot be read.
 pub async fn due(db: &Db, now: i64, most: i64) -> Result<Vec<(i64, Result<Due, sqlx::Error>)>, sqlx::Error> {
     let (today, before, minute) = (clock::day(now).to_string(), before(now), clock::minute_of_day(now));
     let rows = sqlx::query(
@@ -206,7 +206,7 @@ pub async fn due(db: &Db, now: i64, most: i64) -> Result<Vec<(i64, Result<Due, s
     rows.iter().map(|row| Ok((row.try_get("id")?, read(row)))).collect()
 }
 
-/// Claims the sending of a view for its day: true for one node, once.
+/// Claims the sending of a view for its day. Returns true once, for one node.
 pub async fn claim(tx: &mut Connection, view: &Due) -> Result<bool, sqlx::Error> {
     sqlx::query("UPDATE saved_view SET sent_on = $1, send_failures = 0, send_due_at = NULL WHERE id = $2 AND send_role_id = $3 AND COALESCE(sent_on, '') < $4")
         .bind(&view.day)
@@ -225,8 +225,8 @@ pub struct Stopped {
     pub role_id: i64,
 }
 
-/// Notes that the files of a view could not be ordered. They are ordered again after a pause that doubles, and after
-/// [`MOST_FAILURES`] in a row not any more: then its sending has ended.
+/// Notes that the files of a view could not be ordered. They are ordered again after a pause that doubles; after
+/// [`MOST_FAILURES`] in a row the sending ends.
 pub async fn failed(tx: &mut Connection, id: i64, now: i64) -> Result<Option<Stopped>, sqlx::Error> {
     let row = sqlx::query(
         "SELECT admin_id, name, send_role_id, send_failures FROM saved_view \
