@@ -1,4 +1,4 @@
-//! The check of a record for compliance, or of a text. Here, because it asks all areas whose records are checked.
+//! The compliance check of a record or a text. It is here because it reads all areas whose records are checked.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ pub fn calls() -> Calls {
     Calls::new().post("/compliance/check", Point("admin/test/check"), run)
 }
 
-/// `POST /compliance/check`: a record within the viewer's scope, or what is given.
+/// `POST /compliance/check`: a record within the viewer's scope, or a text in the request.
 async fn run(cx: Arc<Ctx>, Body(request): Body<CheckRequest>) -> Result<CheckRow> {
     let request = compliance::check_request(&cx, request)?;
     let record = match request.target_id {
@@ -22,7 +22,7 @@ async fn run(cx: Arc<Ctx>, Body(request): Body<CheckRequest>) -> Result<CheckRow
     compliance::run(&cx, &request.subject(record)).await
 }
 
-/// The name and the facts of a record, or none where the viewer does not see it.
+/// The name and the facts of a record; none if the viewer may not see it.
 async fn facts(cx: &Ctx, target: TargetType, id: i64) -> Result<Option<(String, compliance::Facts)>> {
     let scope = cx.viewer()?.scope();
     Ok(match target {

@@ -1,5 +1,6 @@
-//! Applicants that intake hands to the rounds of this process at once, without a look into the database. They are there too: one
-//! that is lost here is found there a little later. Channels and plans take turns, so that a flood of one waits for itself.
+//! Applicants that intake hands to the rounds of this process at once, without a query. They are in the database,
+//! too: one that is lost here is found there a little later. Channels and plans take turns, so that a flood of one
+//! delays only itself.
 
 mod places;
 mod queue;
@@ -13,9 +14,9 @@ use base::clock::MINUTE;
 pub use places::{Buyer, Place, Places, Sales, Selling};
 use queue::Queue;
 
-/// Milliseconds for which an applicant is this process's alone, unless it renews them.
+/// Milliseconds for which this process leases an applicant.
 pub const LEASE: i64 = MINUTE;
-/// Rounds that go on at once.
+/// Rounds that run at once.
 const TURNS: usize = 64;
 /// Applicants that may wait here for their rounds.
 const WAITING: usize = 2000;
@@ -26,32 +27,32 @@ pub struct Claimed {
     pub user_id: i64,
     /// Epoch milliseconds.
     pub until: i64,
-    /// They came a moment ago: no plan was looked for yet.
+    /// The applicant is new: no plan was looked for yet.
     pub fresh: bool,
 }
 
-/// What intake and rounds share.
+/// The data shared by intake and rounds.
 pub struct Handoff {
-    /// Rounds that take turns on the processor and the database: one that waits for an answer needs no turn.
+    /// Permits for rounds that use the processor and the database: a round that waits for an answer needs none.
     pub rounds: Arc<Semaphore>,
     /// Rounds under way for each plan and organisation.
     pub places: Arc<Places>,
-    /// Sales at once of each plan and organisation.
+    /// Concurrent sales of each plan and organisation.
     pub sales: Sales,
-    /// Trials of a plan on past leads: one at a time, beside the work.
+    /// Trials of a plan on past leads: one at a time.
     pub trials: Semaphore,
     handed: Arc<Handed>,
-    /// Until a worker takes it.
+    /// Held here until a worker takes it.
     waiting: Mutex<Option<Applicants>>,
 }
 
-/// Those that were handed over, by channel.
+/// Applicants that were handed over, by channel.
 struct Handed {
     queue: Mutex<Queue<i64, Claimed>>,
     wake: Notify,
 }
 
-/// The worker's end of it.
+/// The worker's end of the queue.
 pub struct Applicants(Arc<Handed>);
 
 impl Default for Handoff {
@@ -69,8 +70,8 @@ impl Default for Handoff {
 }
 
 impl Handoff {
-    /// Hands over an applicant of a channel. Where too many wait, the last of the channel with the most is found in the
-    /// database once this process has them no more.
+    /// Hands over an applicant of a channel. If too many wait, the last one of the channel with the most is dropped;
+    /// it is found in the database when its lease ends.
     pub fn applicant(&self, channel_id: i64, claimed: Claimed) {
         if let Some(refused) = self.handed.queue().push(channel_id, claimed) {
             tracing::debug!(user.id = refused.user_id, "handoff: an applicant waits in the database");

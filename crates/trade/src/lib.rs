@@ -1,7 +1,7 @@
 //! The parties and the money: organisations, channels, products, plans, applicants, and the books.
 //!
-//! Not here: the way of a lead from an applicant to a plan (`lead`), the work of sales staff (`crm`), payments of payees (`pay`), and
-//! statistics (`stats`), which all use it.
+//! Not here: the way of a lead from an applicant to a plan (`lead`), the work of sales staff (`crm`), payments of
+//! payees (`pay`), and statistics (`stats`). All of them use it.
 
 pub mod agreement;
 pub mod blacklist;

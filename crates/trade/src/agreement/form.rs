@@ -1,4 +1,4 @@
-//! What an agreement's fields must be, and the digest of its text.
+//! The rules of an agreement's fields, and the digest of its text.
 
 use super::model::{AgreementDetail, AgreementForm};
 use base::canonical;
@@ -16,7 +16,7 @@ pub fn digest(text: &str) -> String {
     crypto::sha256_hex(text.as_bytes())
 }
 
-/// An agreement's fields as people set them, tidied.
+/// An agreement's fields as people enter them, tidied.
 #[derive(Clone, Debug)]
 pub struct Form {
     pub code: String,
@@ -28,7 +28,7 @@ pub struct Form {
     pub valid_to: Option<i64>,
 }
 
-/// What the consents that name an agreement fix.
+/// The consents that name an agreement; its named fields can no longer change.
 #[derive(Clone, Copy, Debug)]
 pub struct Consents {
     pub count: i64,
@@ -49,8 +49,8 @@ impl Form {
         }
     }
 
-    /// Names every field that is wrong. What consents name does not change, but for a text that was not kept and has
-    /// the digest on record.
+    /// Reports every wrong field. Fields that consents name cannot change, except that a missing text with the
+    /// recorded digest may be added.
     pub fn check(&self, before: Option<(&AgreementDetail, Consents)>, now: i64) -> Result<()> {
         let used = before.filter(|(_, consents)| consents.count > 0);
         let kept_without_text = before.is_some_and(|(before, _)| !before.agreement.text_kept);

@@ -14,7 +14,7 @@ use frame::api::export::{Cell, Columns, Sheet};
 use frame::api::options::OptionsQuery;
 use frame::api::{Ctx, Exporting, Listing, Query, Result, say};
 
-/// What the audit trail calls agreements.
+/// The name of agreements in the audit trail.
 pub const TARGET: Target = Target { module: Module::Agreement, kind: "agreement", id: None };
 
 /// The list of agreements.
@@ -65,7 +65,7 @@ impl Exporting for Agreements {
     }
 }
 
-/// `GET /agreement/options`: for the platform's people, the newest first.
+/// `GET /agreement/options`: for platform staff, newest first.
 pub async fn options(cx: Arc<Ctx>, Query(query): Query<OptionsQuery>) -> Result<Vec<AgreementOption>> {
     match cx.viewer()?.scope().is_platforms() {
         true => Ok(store::options(cx.db(), query.keyword.as_deref(), cx.now).await?),

@@ -1,5 +1,5 @@
-//! The register of agreements that applicants consent to. Each consent names one of its entries, whose digest is made
-//! here. It is the platform's. Calls under `/agreement`.
+//! The register of agreements that applicants consent to. Each consent names one of its entries, whose digest is
+//! computed here. It belongs to the platform. Calls under `/agreement`.
 
 mod form;
 mod list;

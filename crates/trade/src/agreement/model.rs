@@ -1,4 +1,4 @@
-//! What an agreement is, on the wire and in words.
+//! The types of agreements, for the wire and the database, with labels.
 
 use serde::{Deserialize, Serialize};
 
@@ -37,11 +37,11 @@ pub struct AgreementRow {
     pub name: String,
     /// SHA-256 of the text in UTF-8, in hex.
     pub digest: String,
-    /// False where earlier consents named the digest alone.
+    /// False if earlier consents named only the digest.
     pub text_kept: bool,
     /// Epoch milliseconds.
     pub valid_from: i64,
-    /// Epoch milliseconds; no consent can name it from then on.
+    /// Epoch milliseconds; from then on no consent can name it.
     pub valid_to: Option<i64>,
     /// None in the answer to a change.
     pub state: Option<AgreementState>,
@@ -60,7 +60,7 @@ pub struct AgreementDetail {
     #[serde(flatten)]
     #[ts(flatten)]
     pub agreement: AgreementRow,
-    /// Lines end with `\n`; empty where it was not kept.
+    /// Lines end with `\n`; empty if it was not kept.
     pub text: String,
 }
 
@@ -83,7 +83,7 @@ pub struct AgreementFilters {
     /// A part of the code, the version or the name.
     pub keyword: Option<String>,
     pub state: Option<AgreementState>,
-    /// The moment of which the state is meant.
+    /// The moment for which the state is computed.
     #[serde(skip)]
     pub now: i64,
 }
@@ -92,7 +92,7 @@ impl ListFilters for AgreementFilters {
     const SORTS: &'static [(&'static str, &'static str)] = &[
         ("createdAt", "g.created_at"),
         ("validFrom", "g.valid_from"),
-        // One without an end ends after all others.
+        // An agreement without an end comes after all others.
         ("validTo", "COALESCE(g.valid_to, 9007199254740991)"),
     ];
     const ID: &'static str = "g.id";
@@ -115,7 +115,7 @@ pub struct AgreementForm {
     pub edition: String,
     pub name: String,
     pub text: String,
-    /// Epoch milliseconds; absent: now for a new one, as it is for another.
+    /// Epoch milliseconds; absent: now for a new one, unchanged for an existing one.
     pub valid_from: Option<i64>,
     /// Epoch milliseconds; absent: without an end.
     pub valid_to: Option<i64>,

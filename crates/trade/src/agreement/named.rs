@@ -20,23 +20,23 @@ pub struct Held {
     pub valid_to: Option<i64>,
 }
 
-/// The register as this process knows it.
+/// The register, cached in each process.
 #[derive(Default)]
 pub struct Register(Cached<Vec<Held>>);
 
 impl Register {
-    /// All agreements as they are now, at most a second old.
+    /// All agreements, at most a second old.
     pub async fn current(&self, db: &Db) -> Result<Arc<Vec<Held>>, sqlx::Error> {
         self.0.get(store::held(db.read())).await
     }
 
-    /// Has them read again: to be called once a change is committed.
+    /// Drops the cache: call it after a change is committed.
     pub fn forget(&self) {
         self.0.forget();
     }
 }
 
-/// What a consent says of its agreement.
+/// The agreement in a consent.
 #[derive(Clone, Copy, Debug)]
 pub struct Named<'n> {
     pub code: &'n str,
@@ -46,8 +46,8 @@ pub struct Named<'n> {
     pub granted_at: i64,
 }
 
-/// The agreement that a consent names, among some; else the field of the consent that is wrong, and why. An entry whose text
-/// was kept comes first.
+/// The agreement that a consent names, among some; otherwise the wrong field of the consent, and why. An entry with
+/// its text comes first.
 pub fn named<'h>(held: impl IntoIterator<Item = &'h Held>, asked: &Named<'_>) -> Result<i64, (&'static str, Say)> {
     let Named { code, edition, digest, granted_at } = *asked;
     let of_code: Vec<&Held> = held.into_iter().filter(|held| held.code == code).collect();

@@ -1,4 +1,4 @@
-//! One agreement: seen, entered, changed, deleted. Every change is one transaction with its audit row.
+//! One agreement: view, entry, changes, deletion. Every change is one transaction with its audit row.
 
 use std::sync::Arc;
 
@@ -64,7 +64,7 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<AgreementForm>) -> Result<Agr
     Ok(created)
 }
 
-/// `PUT /agreement`: all of an agreement that no consent names; name, end and a missing text of others.
+/// `PUT /agreement`: all fields, if no consent names it; otherwise name, end and a missing text.
 pub async fn update(cx: Arc<Ctx>, Body(body): Body<AgreementForm>) -> Result<AgreementDetail> {
     cx.overseer()?;
     let (Some(id), Some(version)) = (body.id, body.version) else {
@@ -81,7 +81,7 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<AgreementForm>) -> Result<Agr
     Ok(changed)
 }
 
-/// `DELETE /agreement/{id}`, of one that no consent names.
+/// `DELETE /agreement/{id}`: only if no consent names it.
 pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
     cx.overseer()?;
     let mut tx = cx.db().begin().await?;

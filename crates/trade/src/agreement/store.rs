@@ -12,15 +12,15 @@ use frame::access::audit::Stamp;
 use frame::access::stamped;
 use frame::api::options;
 
-/// The list, before [`narrow`].
+/// The query of the list, before [`narrow`].
 pub const SELECT: &str = "SELECT g.id, g.code, g.edition, g.name, g.digest, g.text_kept, g.valid_from, g.valid_to, \
      (SELECT COUNT(*) FROM consent_record k WHERE k.agreement_id = g.id) AS consents, g.version, g.created_at, g.updated_at \
      FROM agreement g WHERE 1 = 1";
 
-/// The same rows, to be counted.
+/// The same rows, for the count.
 pub const COUNT: &str = "SELECT g.id FROM agreement g WHERE 1 = 1";
 
-/// Most agreements that a partner is answered at once.
+/// The most agreements in one answer to a partner.
 const MOST_OFFERED: i64 = 100;
 
 /// The conditions of a list.
@@ -79,7 +79,7 @@ pub async fn consents(on: &mut Connection, id: i64) -> Result<Consents, sqlx::Er
     Ok(Consents { count: row.try_get("consents")?, last: row.try_get("granted_at")? })
 }
 
-/// Choices for selects, the newest first.
+/// Choices for selects, newest first.
 pub async fn options(db: &Db, keyword: Option<&str>, now: i64) -> Result<Vec<AgreementOption>, sqlx::Error> {
     let mut sql = Sql::new(SELECT);
     sql.and_contains(&["g.code", "g.edition", "g.name"], keyword);
@@ -118,7 +118,7 @@ pub(super) async fn held<'e>(on: impl Executor<'e, Database = Any>) -> Result<Ve
     sqlx::query(HELD).fetch_all(on).await?.iter().map(read_held).collect()
 }
 
-/// The agreements that are valid at a moment and whose texts are kept, each with its name and its text: the newest first.
+/// The agreements that are valid at a moment and have their texts, with name and text, newest first.
 pub async fn offered(db: &Db, code: Option<&str>, now: i64) -> Result<Vec<(Held, String, String)>, sqlx::Error> {
     let mut sql = Sql::new(
         "SELECT g.id, g.code, g.edition, g.digest, g.text_kept, g.valid_from, g.valid_to, g.name, g.text FROM agreement g WHERE g.text_kept = 1",
@@ -151,7 +151,8 @@ pub async fn insert(tx: &mut Connection, form: &Form, stamp: Stamp) -> Result<i6
     .await
 }
 
-/// Writes an agreement over the given version; tells whether there was such a one. One without a text keeps its digest.
+/// Writes an agreement over the given version. Returns whether that version existed. Without a text it keeps its
+/// digest.
 pub async fn update(tx: &mut Connection, id: i64, version: i64, form: &Form, stamp: Stamp) -> Result<bool, sqlx::Error> {
     let mut sql = Sql::new("UPDATE agreement SET code = ");
     sql.bind(form.code.clone()).push(", edition = ").bind(form.edition.clone());
@@ -163,7 +164,7 @@ pub async fn update(tx: &mut Connection, id: i64, version: i64, form: &Form, sta
     stamped::over_kept(sql, id, version, stamp, tx).await
 }
 
-/// Deletes an agreement that no consent names; tells whether there was such a one.
+/// Deletes an agreement that no consent names. Returns whether it did.
 pub async fn delete(tx: &mut Connection, id: i64) -> Result<bool, sqlx::Error> {
     sqlx::query("DELETE FROM agreement WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM consent_record k WHERE k.agreement_id = $2)")
         .bind(id)

@@ -1,4 +1,4 @@
-//! What an entry's fields must be.
+//! The rules of an entry's fields.
 
 use super::model::{BlacklistForm, BlacklistKind, BlacklistRow, BlacklistScope, BlacklistSource};
 use base::clock::DAY;
@@ -11,16 +11,16 @@ pub const LONGEST_REASON: usize = 200;
 /// The furthest that an entry may expire, in days.
 const FURTHEST_DAYS: i64 = 36_500;
 
-/// An entry's fields as people set them, tidied.
+/// An entry's fields as people enter them, tidied.
 #[derive(Clone, Debug)]
 pub struct Form {
     pub kind: BlacklistKind,
-    /// As it is kept; none when none was given, or no value of the kind.
+    /// In its stored form; none if none was given, or if it does not fit the kind.
     pub value: Option<String>,
     /// Whether one was given.
     pub has_value: bool,
     pub scope: BlacklistScope,
-    /// 0 everywhere.
+    /// 0 for everywhere.
     pub scope_id: i64,
     pub source: BlacklistSource,
     pub reason: String,
@@ -35,7 +35,7 @@ impl Form {
         Form::of(body, place, source)
     }
 
-    /// Tidies the body of a change; what it leaves out stays as it is.
+    /// Tidies the body of a change; absent fields keep their values.
     pub fn of_change(body: BlacklistForm, before: &BlacklistRow) -> Form {
         let place = body.scope.map_or((before.scope, before.scope_id), |scope| (scope, body.scope_id));
         let source = body.source.unwrap_or(before.source);
@@ -57,14 +57,14 @@ impl Form {
         }
     }
 
-    /// Names every field of a new entry that is wrong.
+    /// Reports every wrong field of a new entry.
     pub fn check_new(&self, now: i64) -> Result<()> {
         let mut check = Check::new();
         check.that("value", self.has_value, say("必填", "Required")).that("value", self.value.is_some(), self.kind.wanted());
         self.check_rest(&mut check, None, now).done()
     }
 
-    /// Names every field that is wrong of an entry that is there and expires then.
+    /// Reports every wrong field of an existing entry that expires at this time.
     pub fn check_change(&self, expires_at: Option<i64>, now: i64) -> Result<()> {
         let mut check = Check::new();
         check.that("value", !self.has_value, say("名单值不能修改，请新增一条", "The value cannot be changed: add a new entry instead"));

@@ -1,4 +1,4 @@
-//! Whether somebody is on the blacklist: what intake and pushes ask, in their own transaction.
+//! Checks of a person against the blacklist, by intake and pushes within their transactions.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use super::model::{BlacklistKind, BlacklistScope, BlacklistSource};
 use base::crypto::Keys;
 use base::db::{self, Connection, Db, Sql};
 
-/// What is known of somebody, as `Keys::lookup_hash` of [`BlacklistKind::canonical`] values.
+/// The known hashes of a person: `Keys::lookup_hash` of [`BlacklistKind::canonical`] values.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Suspect<'s> {
     pub phone_hash: Option<&'s str>,
@@ -17,7 +17,7 @@ pub struct Suspect<'s> {
     pub device_hash: Option<&'s str>,
 }
 
-/// The entry that keeps somebody out.
+/// The entry that blocks a person.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hit {
     pub id: i64,
@@ -26,7 +26,7 @@ pub struct Hit {
 }
 
 impl<'s> Suspect<'s> {
-    /// What is known, with its kind.
+    /// The known hashes, with their kinds.
     fn known(&self) -> Vec<(BlacklistKind, &'s str)> {
         let Suspect { phone_hash, id_no_hash, ip_hash, device_hash } = *self;
         let all = [
@@ -39,12 +39,12 @@ impl<'s> Suspect<'s> {
     }
 }
 
-/// The hash of an address, however it is written; none of what is no address.
+/// The hash of an address in any form; none for a text that is not an address.
 pub fn ip_hash(keys: &Keys, address: &str) -> Option<String> {
     BlacklistKind::Ip.canonical(address).map(|address| keys.lookup_hash(&address))
 }
 
-/// An active entry that names somebody, wherever it holds.
+/// An active entry that names a person, in any scope.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Naming {
     pub id: i64,
@@ -55,11 +55,10 @@ pub struct Naming {
     pub created_at: i64,
 }
 
-/// Most entries that [`naming`] tells.
+/// The most entries that [`naming`] returns.
 const MOST_NAMING: i64 = 20;
 
-/// The active entries that name somebody, wherever they hold, the latest first. Nobody is kept out by
-/// being looked up: no hit is counted.
+/// The active entries that name a person, in any scope, the latest first. This is no hit: nothing is counted.
 pub async fn naming(on: &Db, suspect: &Suspect<'_>, now: i64) -> Result<Vec<Naming>, sqlx::Error> {
     let known = suspect.known();
     if known.is_empty() {
@@ -94,14 +93,14 @@ fn naming_statement(known: &[(BlacklistKind, &str)], now: i64) -> Sql {
     sql
 }
 
-/// Whoever meets somebody: the channel that brings him, or the organisation that would buy him.
+/// The scope of a check: the channel of the person, or the organisation that would buy the lead.
 pub type Asker = (BlacklistScope, i64);
 
-/// What is asked about one: his place among those who are asked about, a kind and hash of his, and who asks.
+/// A check of one person: its position among the checks, a kind and hash, and the scope.
 type Asked = (i64, BlacklistKind, String, Asker);
 
-/// The first active entry that holds for each of some, everywhere or for who asks: the places of those
-/// who are hit, with its id. No hit is counted before [`count`] is called.
+/// The first active entry that blocks each person, everywhere or in the scope of the check: by position, with its id.
+/// Hits are not counted before [`count`] is called.
 pub async fn hits(tx: &mut Connection, suspects: &[(Suspect<'_>, Asker)], now: i64) -> Result<HashMap<usize, i64>, sqlx::Error> {
     let known = |(place, (suspect, asker)): (usize, &(Suspect<'_>, Asker))| {
         suspect.known().into_iter().map(|(kind, hash)| (place as i64, kind, hash.to_owned(), *asker)).collect::<Vec<_>>()
@@ -126,7 +125,7 @@ fn statement<'a>(asked: impl Iterator<Item = &'a Asked>, now: i64) -> Sql {
         sql.push(", ").bind(*scope).push(", ").bind(*scope_id).push(")");
         comma = ", (";
     }
-    // Crossed, so that SQLite walks the short list and looks each up.
+    // A cross join, so that SQLite walks the short list and looks each one up.
     sql.push(
         ") AS v CROSS JOIN blacklist_entry b WHERE b.value_hash = v.column3 AND b.kind = v.column2 AND b.status <> 'lifted' \
          AND b.deleted_at IS NULL AND (b.scope = 'global' OR (b.scope = v.column4 AND b.scope_id = v.column5)) \
@@ -136,7 +135,7 @@ fn statement<'a>(asked: impl Iterator<Item = &'a Asked>, now: i64) -> Sql {
     sql
 }
 
-/// Counts a hit of an entry, and tells what it is.
+/// Counts a hit of an entry. Returns the entry.
 pub async fn count(tx: &mut Connection, id: i64, now: i64) -> Result<Hit, sqlx::Error> {
     let row =
         sqlx::query("UPDATE blacklist_entry SET hit_count = hit_count + 1, last_hit_at = $1 WHERE id = $2 RETURNING id, kind, reason")
@@ -147,7 +146,7 @@ pub async fn count(tx: &mut Connection, id: i64, now: i64) -> Result<Hit, sqlx::
     Ok(Hit { id: row.try_get("id")?, kind: db::code(&row, "kind")?, reason: row.try_get("reason")? })
 }
 
-/// Finds the first active entry that holds for somebody, everywhere or for who asks, and counts the hit.
+/// Finds the first active entry that blocks a person, everywhere or in the scope of the check, and counts the hit.
 pub async fn hit(tx: &mut Connection, suspect: &Suspect<'_>, asker: Asker, now: i64) -> Result<Option<Hit>, sqlx::Error> {
     match hits(tx, &[(*suspect, asker)], now).await?.remove(&0) {
         Some(id) => count(tx, id, now).await.map(Some),

@@ -13,7 +13,7 @@ use frame::access::audit::{Module, Target};
 use frame::api::export::{Cell, Columns, Sheet};
 use frame::api::{Exporting, Listing, WholeNumber, say};
 
-/// What the audit trail calls entries.
+/// The name of entries in the audit trail.
 pub const TARGET: Target = Target { module: Module::Blacklist, kind: "blacklist_entry", id: None };
 
 /// The list of the blacklist.
@@ -31,7 +31,7 @@ impl Listing for Blacklist {
         let (kind, value) = [Phone, IdNo, Ip, Device].into_iter().find_map(|kind| Some((kind, kind.canonical(keyword)?)))?;
         let hash = keys.lookup_hash(&value);
         filters.value_hash = Some(hash.clone());
-        // What may be a device as well as the beginning of a reason is both.
+        // A keyword that may be a device or the beginning of a reason is searched as both.
         if kind != Device {
             filters.keyword = None;
         }

@@ -1,6 +1,5 @@
-//! The blacklist: phones, identity numbers, addresses and devices that are not served, everywhere, in
-//! one channel or for one organisation. It is the platform's; an organisation's own people see
-//! nothing of it. Calls under `/blacklist`.
+//! The blacklist: phones, identity numbers, addresses and devices that are refused everywhere, in one channel or for
+//! one organisation. It belongs to the platform; an organisation's people do not see it. Calls under `/blacklist`.
 
 pub mod form;
 mod hit;

@@ -1,4 +1,4 @@
-//! What an entry of the blacklist is, on the wire and in words.
+//! The types of blacklist entries, for the wire and the database, with labels.
 
 use std::net::IpAddr;
 
@@ -9,7 +9,7 @@ use frame::api::list::{day_end, day_from, day_to};
 use frame::api::{ListFilters, Say, say};
 
 codes! {
-    /// What kind of thing is not served.
+    /// The kind of value that is refused.
     pub enum BlacklistKind {
         Phone("手机号", "Phone"),
         IdNo("身份证号", "ID number"),
@@ -22,7 +22,7 @@ codes! {
 const DEVICE_LENGTH: std::ops::RangeInclusive<usize> = 6..=128;
 
 impl BlacklistKind {
-    /// A value as it is kept and looked up, however it was written; none when it is no value of this kind.
+    /// A value in its stored form, however it was written; none if it does not fit this kind.
     pub fn canonical(self, text: &str) -> Option<String> {
         let text = &*canonical::visible(text);
         match self {
@@ -36,7 +36,7 @@ impl BlacklistKind {
         }
     }
 
-    /// As much of a value as lists show.
+    /// The part of a value that lists show.
     pub fn mask(self, value: &str) -> String {
         match self {
             BlacklistKind::Phone => crypto::mask_phone(value),
@@ -46,7 +46,7 @@ impl BlacklistKind {
         }
     }
 
-    /// What a value of this kind must be.
+    /// The form of a value of this kind.
     pub fn wanted(self) -> Say {
         match self {
             BlacklistKind::Phone => say("请输入 11 位手机号", "Enter an 11-digit mobile number"),
@@ -60,7 +60,7 @@ impl BlacklistKind {
 }
 
 codes! {
-    /// Where an entry holds.
+    /// The scope of an entry.
     pub enum BlacklistScope {
         Global("全局", "Global"),
         Channel("渠道", "Channel"),
@@ -69,19 +69,19 @@ codes! {
 }
 
 codes! {
-    /// Where an entry comes from.
+    /// The source of an entry.
     pub enum BlacklistSource {
         Manual("手工", "Manual"),
         Import("导入", "Import"),
         Complaint("投诉", "Complaint"),
         Risk("风控", "Risk control"),
-        /// The person wants to hear no more.
+        /// The person does not want to be contacted any more.
         OptOut("退订", "Opt-out"),
     }
 }
 
 codes! {
-    /// Whether an entry holds.
+    /// Whether an entry is active.
     pub enum BlacklistStatus {
         Active("生效", "Active") -> [Lifted],
         Lifted("已解除", "Lifted") -> [Active],
@@ -97,16 +97,16 @@ pub struct BlacklistRow {
     pub kind: BlacklistKind,
     pub value_mask: String,
     pub scope: BlacklistScope,
-    /// The channel or the organisation where it holds, unless everywhere.
+    /// The channel or the organisation of its scope; none for everywhere.
     pub scope_id: Option<i64>,
     pub scope_name: Option<String>,
     pub source: BlacklistSource,
     pub reason: String,
-    /// Epoch milliseconds; from then on it does not hold.
+    /// Epoch milliseconds; from then on it is not active.
     pub expires_at: Option<i64>,
     pub status: BlacklistStatus,
     pub lift_reason: Option<String>,
-    /// How often somebody was kept out by it, and when last.
+    /// How often it blocked a person, and when last.
     pub hit_count: i64,
     pub last_hit_at: Option<i64>,
     pub creator_name: Option<String>,
@@ -131,7 +131,7 @@ pub struct BlacklistFilters {
     #[serde(deserialize_with = "day_to")]
     #[schemars(with = "Option<String>")]
     pub created_to: Option<i64>,
-    /// The keyword as a value is looked up, where it may be one.
+    /// The hash of the keyword, if it may be a value.
     #[serde(skip)]
     pub value_hash: Option<String>,
 }
@@ -141,7 +141,7 @@ impl ListFilters for BlacklistFilters {
         ("createdAt", "b.created_at"),
         ("hitCount", "b.hit_count"),
         ("lastHitAt", "COALESCE(b.last_hit_at, 0)"),
-        // What never expires does so after everything else.
+        // Entries without an expiry come last.
         ("expiresAt", "COALESCE(b.expires_at, 9007199254740991)"),
     ];
     const ID: &'static str = "b.id";
@@ -154,17 +154,17 @@ impl ListFilters for BlacklistFilters {
 pub struct BlacklistForm {
     /// Absent for a new one.
     pub id: Option<i64>,
-    /// As read; absent for a new one. Without one it is the newest that is changed, and the trail says so.
+    /// As read; absent for a new one. Without one, the newest version is changed, and the audit trail records that.
     pub version: Option<i64>,
     /// Never changes.
     pub kind: BlacklistKind,
-    /// Of a new one; it never changes.
+    /// For a new one; it never changes.
     pub value: Option<String>,
-    /// Absent: `global` for a new one, as it is for another.
+    /// Absent: `global` for a new one, unchanged for an existing one.
     pub scope: Option<BlacklistScope>,
-    /// The channel or the organisation where it holds, unless everywhere. Read only beside a scope.
+    /// The channel or the organisation of its scope; none for everywhere. Read only together with a scope.
     pub scope_id: Option<i64>,
-    /// `import` only where it is so already. Absent: `manual` for a new one, as it is for another.
+    /// `import` only if it is that already. Absent: `manual` for a new one, unchanged for an existing one.
     pub source: Option<BlacklistSource>,
     pub reason: String,
     /// Epoch milliseconds, or a day in Shanghai for its last millisecond; absent: it does not expire.
@@ -172,7 +172,7 @@ pub struct BlacklistForm {
     pub expires_at: Option<i64>,
 }
 
-/// An entry is lifted, which takes a reason, or put back.
+/// An entry is lifted, which needs a reason, or made active again.
 #[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts", optional_fields)]

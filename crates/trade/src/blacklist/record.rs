@@ -1,5 +1,4 @@
-//! One entry: seen, made, changed, lifted, put back, deleted. Every change is one transaction with its
-//! audit row.
+//! One entry: view, creation, changes, lifting, deletion. Every change is one transaction with its audit row.
 
 use std::sync::Arc;
 
@@ -54,7 +53,7 @@ pub async fn history(cx: Arc<Ctx>, id: Id) -> Result<Vec<AuditEntry>> {
     Ok(audit::history(cx.db(), TARGET.kind, row.id).await?)
 }
 
-/// `GET /blacklist/reveal/{id}`: the whole value. That it was seen is written down first.
+/// `GET /blacklist/reveal/{id}`: the whole value. The reveal is recorded first.
 pub async fn reveal(cx: Arc<Ctx>, Id(id): Id) -> Result<RevealedBlacklist> {
     let mut tx = cx.db().begin().await?;
     let row = store::find(&mut *tx, cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)?;
@@ -85,7 +84,7 @@ pub async fn create(cx: Arc<Ctx>, Sent(body): Sent<BlacklistForm>) -> Result<Bla
     let [id] = made[..] else {
         drop(tx);
         let [entry] = &entries;
-        // The refusal says that the number is listed: it counts as a search for it.
+        // The refusal shows that the number is listed, so it counts as a search for it.
         let number = WholeNumber { target: TARGET, hash: entry.value_hash.clone(), mask: entry.kind.mask(&entry.value) };
         number_search::count(&cx, &number).await?;
         return Err(there_already());
@@ -93,7 +92,7 @@ pub async fn create(cx: Arc<Ctx>, Sent(body): Sent<BlacklistForm>) -> Result<Bla
     versioned::created(&cx, tx, id).await
 }
 
-/// `PUT /blacklist`: what it holds for, why and until when. Its value stays.
+/// `PUT /blacklist`: scope, reason and expiry. The value stays.
 pub async fn update(cx: Arc<Ctx>, Sent(body): Sent<BlacklistForm>) -> Result<BlacklistRow> {
     let (id, version) = (body.id.ok_or_else(|| ApiError::Malformed("missing field `id`".to_owned()))?, body.version);
     let mut tx = cx.db().begin().await?;
@@ -110,7 +109,7 @@ pub async fn update(cx: Arc<Ctx>, Sent(body): Sent<BlacklistForm>) -> Result<Bla
     versioned::changed_unseen(&cx, tx, before, written, version).await
 }
 
-/// `PUT /blacklist/status`: lifted with a reason, or put back.
+/// `PUT /blacklist/status`: lifted with a reason, or active again.
 pub async fn change_status(cx: Arc<Ctx>, Body(body): Body<BlacklistStatusChange>) -> Result<BlacklistRow> {
     let mut tx = cx.db().begin().await?;
     let before = versioned::current::<BlacklistRow>(&cx, &mut tx, body.id, body.version).await?;
@@ -148,7 +147,7 @@ pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
     versioned::deleted(&cx, tx, before).await
 }
 
-/// Nobody says of what he enters that it was imported.
+/// Entries by hand cannot have the source "import".
 fn check_source(form: &Form, before: Option<BlacklistSource>) -> Result<()> {
     match form.source == BlacklistSource::Import && before != Some(BlacklistSource::Import) {
         true => Err(ApiError::field("source", say("来源“导入”只能由导入产生", "The source “Import” is only set by imports"))),
@@ -156,7 +155,7 @@ fn check_source(form: &Form, before: Option<BlacklistSource>) -> Result<()> {
     }
 }
 
-/// What holds everywhere is seen masked by all of the platform, and changed by those who see everything.
+/// All platform staff see entries for everywhere, masked; staff who see everything may change them.
 fn may_change(cx: &Ctx, row: &BlacklistRow) -> Result<()> {
     match row.scope == BlacklistScope::Global && cx.viewer()?.scope() != Scope::All {
         true => Err(ApiError::Forbidden),
@@ -164,7 +163,7 @@ fn may_change(cx: &Ctx, row: &BlacklistRow) -> Result<()> {
     }
 }
 
-/// The channel or the organisation must be there, and within the scope of whoever enters it.
+/// The channel or the organisation must exist, within the scope of the viewer.
 async fn check_place(tx: &mut Connection, scope: Scope, form: &Form) -> Result<()> {
     match form.scope {
         BlacklistScope::Global if scope == Scope::All => Ok(()),
@@ -176,7 +175,7 @@ async fn check_place(tx: &mut Connection, scope: Scope, form: &Form) -> Result<(
     }
 }
 
-/// Why somebody may not enter what would hold for others, too.
+/// The refusal of an entry that would also apply to others.
 pub(super) fn not_everywhere() -> Say {
     say("您只能为自己的渠道或机构添加", "You can only add entries for your own channels or organisations")
 }
@@ -192,7 +191,7 @@ fn taken(error: sqlx::Error) -> ApiError {
     }
 }
 
-/// Tells the trail of an expired entry that has made room for a new one.
+/// Writes an audit row for an expired entry that was lifted for a new one.
 async fn record_expired(cx: &Ctx, tx: &mut Connection, id: i64) -> Result<()> {
     let status = |status: BlacklistStatus| Some(<&str>::from(status).to_owned());
     let change = Change { field: "status".to_owned(), before: status(BlacklistStatus::Active), after: status(BlacklistStatus::Lifted) };

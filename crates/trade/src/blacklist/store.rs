@@ -11,7 +11,7 @@ use base::db::{self, Connection, Sql};
 use frame::access::audit::Stamp;
 use frame::access::{Scope, stamped};
 
-/// The list, before [`narrow`].
+/// The query of the list, before [`narrow`].
 pub const SELECT: &str = "SELECT b.id, b.kind, b.value_mask, b.scope, NULLIF(b.scope_id, 0) AS scope_id, COALESCE(c.name, o.name) AS scope_name, b.source, \
      b.reason, b.expires_at, b.status, b.lift_reason, b.hit_count, b.last_hit_at, a.real_name AS creator_name, b.version, b.created_at, \
      b.updated_at FROM blacklist_entry b \
@@ -19,7 +19,7 @@ pub const SELECT: &str = "SELECT b.id, b.kind, b.value_mask, b.scope, NULLIF(b.s
      LEFT JOIN organisation o ON b.scope = 'organisation' AND o.id = b.scope_id \
      LEFT JOIN administrator a ON a.id = b.created_by WHERE b.deleted_at IS NULL";
 
-/// The same rows, to be counted.
+/// The same rows, for the count.
 pub const COUNT: &str = "SELECT b.id FROM blacklist_entry b WHERE b.deleted_at IS NULL";
 
 /// The conditions of a list, within a scope.
@@ -39,8 +39,8 @@ pub fn narrow(sql: &mut Sql, filters: &BlacklistFilters, scope: Scope) {
     within(sql, scope);
 }
 
-/// The blacklist is the platform's. Who works on his own channels sees what holds for them, what he made,
-/// and what holds everywhere.
+/// The blacklist belongs to the platform. Channel managers see entries for their channels, their own entries, and
+/// entries for everywhere.
 fn within(sql: &mut Sql, scope: Scope) {
     match scope {
         Scope::All => {}
@@ -62,14 +62,14 @@ pub async fn find<'e>(on: impl Executor<'e, Database = Any>, scope: Scope, id: i
     sql.fetch_optional(on).await?.as_ref().map(BlacklistRow::from_row).transpose()
 }
 
-/// An entry's whole value, for who may see it.
+/// An entry's whole value, for viewers who may see it.
 pub async fn value(tx: &mut Connection, keys: &Keys, id: i64) -> frame::api::Result<String> {
     let row = sqlx::query("SELECT value_hash, value_enc FROM blacklist_entry WHERE id = $1").bind(id).fetch_one(tx).await?;
     let place = place::BLACKLIST_VALUE.of(row.try_get::<String, _>("value_hash")?);
     Ok(keys.open(&place, row.try_get("value_enc")?)?)
 }
 
-/// What no two active entries have in common.
+/// The key that no two active entries share.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Place {
     pub value_hash: String,
@@ -78,7 +78,7 @@ pub struct Place {
     pub scope_id: i64,
 }
 
-/// An entry to be added.
+/// A new entry.
 #[derive(Clone, Debug)]
 pub struct NewEntry {
     pub kind: BlacklistKind,
@@ -92,19 +92,19 @@ pub struct NewEntry {
 }
 
 impl NewEntry {
-    /// Makes one of a form; none without a value.
+    /// A new entry from a form; none without a value.
     pub fn of(keys: &Keys, form: Form) -> Option<NewEntry> {
         let Form { kind, value, scope, scope_id, source, reason, expires_at, .. } = form;
         value.map(|value| NewEntry { kind, value_hash: keys.lookup_hash(&value), value, scope, scope_id, source, reason, expires_at })
     }
 
-    /// Where it will stand.
+    /// Its key.
     pub fn place(&self) -> Place {
         Place { value_hash: self.value_hash.clone(), kind: self.kind.into(), scope: self.scope.into(), scope_id: self.scope_id }
     }
 }
 
-/// Which of these places are held by an entry that has not expired.
+/// Which of these keys belong to an entry that has not expired.
 pub async fn held<'e>(on: impl Executor<'e, Database = Any>, entries: &[NewEntry], now: i64) -> Result<HashSet<Place>, sqlx::Error> {
     let rows = find_held(entries, now).fetch_all(on).await?;
     rows.iter()
@@ -126,7 +126,7 @@ fn find_held(entries: &[NewEntry], now: i64) -> Sql {
     sql
 }
 
-/// Lifts what has expired of some values, so that they can be entered anew; tells which entries those were.
+/// Lifts expired entries of some values, so that they can be entered again. Returns which.
 pub async fn lift_expired(tx: &mut Connection, entries: &[NewEntry], stamp: Stamp) -> Result<Vec<i64>, sqlx::Error> {
     end_expired(entries, stamp).fetch_all(tx).await?.iter().map(|row| row.try_get("id")).collect()
 }
@@ -148,7 +148,7 @@ fn hashes(sql: &mut Sql, entries: &[NewEntry]) {
     sql.push(")");
 }
 
-/// Adds entries, active, and returns their ids. One whose place is held by then is left out.
+/// Adds active entries and returns their ids. An entry whose key is taken by then is left out.
 pub async fn insert(tx: &mut Connection, keys: &Keys, entries: &[NewEntry], stamp: Stamp) -> Result<Vec<i64>, sqlx::Error> {
     if entries.is_empty() {
         return Ok(Vec::new());
@@ -170,7 +170,7 @@ pub async fn insert(tx: &mut Connection, keys: &Keys, entries: &[NewEntry], stam
     sql.fetch_all(tx).await?.iter().map(|row| row.try_get("id")).collect()
 }
 
-/// Writes what may be changed of an entry over the given version; tells whether there was such a one.
+/// Writes the fields of an entry that may change over the given version. Returns whether that version existed.
 pub async fn write(tx: &mut Connection, id: i64, version: i64, form: &Form, stamp: Stamp) -> Result<bool, sqlx::Error> {
     let mut sql = Sql::new("UPDATE blacklist_entry SET scope = ");
     sql.bind(form.scope).push(", scope_id = ").bind(form.scope_id);
@@ -179,7 +179,7 @@ pub async fn write(tx: &mut Connection, id: i64, version: i64, form: &Form, stam
     stamped::over(sql, id, version, stamp, tx).await
 }
 
-/// Lifts an entry, or puts it back, over the given version; tells whether there was such a one.
+/// Lifts an entry, or makes it active again, over the given version. Returns whether that version existed.
 pub async fn set_status(
     tx: &mut Connection,
     id: i64,
@@ -193,7 +193,7 @@ pub async fn set_status(
     stamped::over(sql, id, version, stamp, tx).await
 }
 
-/// Takes an entry out of every list.
+/// Removes an entry from every list.
 pub async fn delete(tx: &mut Connection, id: i64, stamp: Stamp) -> Result<bool, sqlx::Error> {
     stamped::remove(tx, "blacklist_entry", id, stamp).await
 }
@@ -230,7 +230,7 @@ mod tests {
             assert!(plan.contains(&format!("SEARCH b USING INDEX {index} ")), "{index}: {plan}");
             assert!(!plan.contains("TEMP B-TREE"), "{index}: {plan}");
         }
-        // A keyword's rows are met in the list's order: the walk ends with the page's last row.
+        // The rows of a keyword are met in the list's order: the walk ends with the page's last row.
         for value_hash in [None, Some("a".to_owned())] {
             let keyword = BlacklistFilters { keyword: Some("a".into()), value_hash, ..none() };
             assert!(plan::<Blacklist>(&plans, keyword, Scope::All).await.starts_with("SCAN b USING INDEX blacklist_entry_created"));

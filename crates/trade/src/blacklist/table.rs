@@ -1,5 +1,4 @@
-//! Entries from a table that somebody brings: the columns, what each line must be, and where the good
-//! ones go.
+//! Import of entries from a table: the columns, the rules of a line, and the storage of good ones.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -23,14 +22,14 @@ use frame::api::{ApiError, Ctx, FileForm, Nothing, Result, Say, number_search, s
 use frame::import::cell::{self, Moment};
 use frame::import::{self, Column, ImportFields, ImportReport, Importing, Line};
 
-/// What a line is read with.
+/// The data with which lines are read.
 struct Entries {
     keys: Arc<Keys>,
     channels: HashMap<String, i64>,
     orgs: HashMap<String, i64>,
-    /// Whether a line may hold everywhere.
+    /// Whether a line may be for everywhere.
     everywhere: bool,
-    /// Whether who imports may see whole values, one by one.
+    /// Whether the viewer may reveal whole values.
     reveals: bool,
     now: i64,
 }
@@ -66,7 +65,7 @@ impl Importing for Entries {
         ]
     }
 
-    /// A trial that says which numbers are known is a search for each: it counts for all of them, or says nothing.
+    /// A trial that reports known numbers is a search for each: it counts for all of them, or does not report them.
     async fn may_show_held(&self, cx: &Ctx, rows: &[NewEntry]) -> Result<bool> {
         let hashes: HashSet<&str> = rows.iter().map(|row| row.value_hash.as_str()).collect();
         Ok(self.reveals && number_search::count_all(cx, TARGET, &hashes).await?)
@@ -125,7 +124,7 @@ impl Importing for Entries {
     }
 }
 
-/// The code that a cell of a column names.
+/// The code in a cell of a column.
 fn coded<C: Codes>(text: &str, column: &'static str) -> Result<C> {
     cell::code(text).map_err(|wanted| ApiError::field(column, wanted))
 }
@@ -134,7 +133,7 @@ fn found(codes: &HashMap<String, i64>, code: &str, wrong: Say) -> Result<i64> {
     codes.get(code).copied().ok_or_else(|| ApiError::field("scopeId", wrong))
 }
 
-/// The last moment of a day, or a moment of one, on Shanghai's clock; a cell may be empty.
+/// The last moment of a day, or a moment, on Shanghai's clock; a cell may be empty.
 fn expiry(text: &str) -> Result<Option<i64>> {
     let wrong = say("请按 2030-12-31 或 2030-12-31 18:00 填写", "Use the form 2030-12-31 or 2030-12-31 18:00");
     match cell::moment(text) {
@@ -145,7 +144,7 @@ fn expiry(text: &str) -> Result<Option<i64>> {
     }
 }
 
-/// `POST /blacklist/import`: a table of entries, tried or taken.
+/// `POST /blacklist/import`: a table of entries, as a trial or for real.
 pub async fn import(cx: Arc<Ctx>, form: FileForm<ImportFields>) -> Result<ImportReport> {
     require_platform_staff(cx.viewer()?)?;
     let entries = Entries::open(&cx).await?;

@@ -1,4 +1,4 @@
-//! Where and how a channel is told what became of those whom it brought.
+//! The address for callbacks of a channel, on the outcome of its applicants.
 
 use sqlx::{Any, Executor, Row};
 

@@ -9,7 +9,7 @@ use frame::api::chart::{Chart, ChartKind};
 use frame::api::figure::Figure;
 use frame::api::{Ctx, Result, say};
 
-/// The channels within the viewer's scope, for who may list them.
+/// The channels within the viewer's scope, for viewers who may list them.
 pub async fn figures(cx: &Arc<Ctx>) -> Result<Vec<Figure>> {
     if !cx.viewer()?.has("channel/list/list") {
         return Ok(Vec::new());
@@ -21,7 +21,7 @@ pub async fn figures(cx: &Arc<Ctx>) -> Result<Vec<Figure>> {
     ])
 }
 
-/// The charts of this area that the viewer may see: the channels as they are now.
+/// The charts of this area that the viewer may see: the current channels.
 pub async fn charts(cx: &Arc<Ctx>) -> Result<Vec<Chart>> {
     if !cx.viewer()?.has("channel/list/list") {
         return Ok(Vec::new());

@@ -1,4 +1,4 @@
-//! What a compliance check gets to know of a channel.
+//! The data of a channel for a compliance check.
 
 use sqlx::{Any, Executor};
 
@@ -6,7 +6,7 @@ use super::store;
 use crate::compliance::{Fact, Facts};
 use frame::access::Scope;
 
-/// A channel's name and facts within a scope, or nothing when there is none.
+/// A channel's name and facts within a scope; none if there is no such channel.
 pub async fn compliance_facts<'e>(
     on: impl Executor<'e, Database = Any>,
     scope: Scope,

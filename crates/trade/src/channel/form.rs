@@ -1,4 +1,4 @@
-//! What a channel's fields must be.
+//! The rules of a channel's fields.
 
 use super::model::{ChannelEdit, ChannelRow, ChannelType, DedupScope, NewChannel, SettleMode};
 use base::canonical;
@@ -14,7 +14,7 @@ pub const MOST_ADDRESSES: usize = 50;
 /// Highest unit price, in fen: a million yuan.
 pub const MOST_CENTS: i64 = 100_000_000;
 
-/// A channel's fields as people set them, tidied: no blanks around texts, empty ones absent.
+/// A channel's fields as people enter them, tidied: texts trimmed, empty ones absent.
 pub struct Form {
     pub code: String,
     pub name: String,
@@ -83,7 +83,7 @@ impl Form {
         }))
     }
 
-    /// Names every field that is wrong.
+    /// Reports every wrong field.
     pub fn check(&self, choices: &Choices) -> Result<(), ApiError> {
         let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
         let code = (8..=32).contains(&self.code.len()) && self.code.bytes().all(plain);
@@ -112,7 +112,7 @@ impl Form {
     }
 }
 
-/// What is paid for needs a price, or a share.
+/// A settlement mode needs its price, or its share.
 pub fn settlement(check: &mut Check, mode: SettleMode, unit_price_cents: i64, share_bp: i64) {
     let (priced, shared) = (!mode.by_unit() || unit_price_cents > 0, mode != SettleMode::Share || share_bp > 0);
     check.that("unitPriceCents", priced, say("该结算方式需要单价", "This settlement requires a price"));

@@ -1,4 +1,4 @@
-//! The list of channels: a page of it, all of it as a file, choices of it.
+//! The list of channels: pages, the file, and the choices.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use frame::api::export::{Cell, Sheet, column};
 use frame::api::{Ctx, Exporting, ListQuery, Listing, OptionsQuery, Query, Result, listing, say};
 use frame::terms::{applicant, cap};
 
-/// What the audit trail calls channels.
+/// The name of channels in the audit trail.
 pub(super) const TARGET: Target = Target { module: Module::Channel, kind: "channel", id: None };
 
 /// The list of channels.
@@ -91,7 +91,7 @@ pub async fn page(cx: Arc<Ctx>, query: ListQuery<ChannelFilters>) -> Result<Page
     Ok(page.with(list))
 }
 
-/// Channels as they stand at this moment, in the same order.
+/// Channels with their current figures, in the same order.
 pub(super) async fn now(cx: &Ctx, channels: Vec<ChannelRow>) -> Result<Vec<ChannelNow>> {
     let capped: Vec<i64> = channels.iter().filter(|channel| !channel.caps.is_empty()).map(|channel| channel.id).collect();
     let mut usage = match capped.is_empty() {

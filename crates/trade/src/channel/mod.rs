@@ -1,4 +1,4 @@
-//! Channels: who brings loan applicants, on what terms, with which key. Calls under `/channel`.
+//! Channels: the sources of applicants, their terms and their keys. Calls under `/channel`.
 
 mod callback;
 mod charts;
@@ -25,7 +25,7 @@ pub use supply::{Supplier, required_fields, supplier};
 pub use visited::{Caller, Visited, by_app_key, by_code};
 pub use watch::{warn_of_caps, work};
 
-/// Who chooses among channels: their own list, and the lists that are narrowed by one.
+/// Viewers who choose among channels: in their own list, and in lists with a filter by channel.
 const CHOOSERS: Access = Access::AnyPoint(&[
     "channel/list/list",
     "channel/uv-list/list",

@@ -1,4 +1,4 @@
-//! What a channel is, on the wire and in words.
+//! The types of channels, for the wire and the database, with labels.
 
 use serde::{Deserialize, Serialize};
 
@@ -25,26 +25,26 @@ codes! {
     /// What a channel is paid for.
     pub enum SettleMode {
         None("不结算", "None"),
-        /// A visitor.
+        /// For each visitor.
         Uv("按 UV", "Per visitor"),
-        /// A registration (CPA).
+        /// For each registration (CPA).
         Registered("按注册（CPA）", "Per registration"),
-        /// A lead that was accepted (CPL).
+        /// For each accepted lead (CPL).
         AcceptedLead("按线索（CPL）", "Per accepted lead"),
-        /// A share of the loan's revenue (CPS).
+        /// For a share of the loan's revenue (CPS).
         Share("按放款比例（CPS）", "Share of loans"),
     }
 }
 
 impl SettleMode {
-    /// Whether the unit price means anything.
+    /// Whether the unit price is used.
     pub fn by_unit(self) -> bool {
         matches!(self, SettleMode::Uv | SettleMode::Registered | SettleMode::AcceptedLead)
     }
 }
 
 codes! {
-    /// Whether a channel's leads are real: those of a test go to test organisations alone, and are never billed.
+    /// Whether a channel's leads are real: test leads go to test organisations alone, and are never billed.
     pub enum ChannelMode {
         Test("测试", "Test"),
         Live("正式", "Live"),
@@ -52,10 +52,10 @@ codes! {
 }
 
 codes! {
-    /// Among whose applications a repeated one is looked for.
+    /// The applications among which a repeated one is searched.
     #[derive(Default)]
     pub enum DedupScope {
-        /// Those of the channel alone.
+        /// Those of the same channel.
         Channel("本渠道", "This channel"),
         /// Those of all channels.
         #[default]
@@ -64,7 +64,7 @@ codes! {
 }
 
 codes! {
-    /// Whether a channel's traffic is taken.
+    /// Whether a channel's traffic is accepted.
     pub enum ChannelStatus {
         Disabled("停用", "Disabled") -> [Enabled],
         Enabled("启用", "Enabled") -> [Paused, Disabled],
@@ -88,22 +88,22 @@ pub struct ChannelRow {
     pub share_bp: i64,
     pub landing_url: Option<String>,
     pub app_key: String,
-    /// Until when the secret before this one was or is valid, epoch milliseconds.
+    /// Until when the previous secret is or was valid, epoch milliseconds.
     pub old_secret_until: Option<i64>,
     /// Addresses and networks that may call; empty for any.
     pub ip_allow: Vec<String>,
     pub callback_url: Option<String>,
     pub mode: ChannelMode,
     pub status: ChannelStatus,
-    /// Days over which a repeated applicant counts once; empty for the general setting.
+    /// Days within which a repeated applicant counts once; empty for the general setting.
     pub dedup_days: Option<i64>,
-    /// Among whose applications a repeated one is looked for.
+    /// The applications among which a repeated one is searched.
     pub dedup_scope: DedupScope,
-    /// What an application must say besides phone and name, by the names of an applicant's fields.
+    /// The fields that an application must have besides phone and name, by the names of an applicant's fields.
     pub required_fields: Vec<String>,
-    /// How much of its traffic is taken; empty for any amount.
+    /// How many applications it may send; empty for any number.
     pub caps: Vec<CapRule>,
-    /// Whom it may bring; empty for anybody.
+    /// The applicants that it may send; empty for all.
     pub filters: Option<RuleSet>,
     pub owner_admin_id: Option<i64>,
     pub owner_name: Option<String>,
@@ -113,7 +113,7 @@ pub struct ChannelRow {
     pub updated_at: i64,
 }
 
-/// A channel as it stands at this moment.
+/// A channel with its current figures.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
@@ -121,9 +121,10 @@ pub struct ChannelNow {
     #[serde(flatten)]
     #[ts(flatten)]
     pub channel: ChannelRow,
-    /// How much of each cap that counts now is used.
+    /// The usage of each cap that applies now.
     pub usage: Vec<CapUsage>,
-    /// What it is owed, of one channel alone, for those who may see the journal or statements of channels.
+    /// The amount payable to it; only for a single channel, and for viewers who may see the journal or statements of
+    /// channels.
     pub payable: Option<Payable>,
 }
 
@@ -134,13 +135,13 @@ pub struct ChannelNow {
 pub struct ChannelOption {
     pub value: i64,
     pub label: String,
-    /// What an application must say besides phone and name; absent if nothing.
+    /// The fields that an application must have besides phone and name; absent if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[ts(as = "Option<Vec<String>>", optional)]
     pub required_fields: Vec<String>,
 }
 
-/// What narrows the list.
+/// Filters of the list.
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ChannelFilters {
@@ -202,20 +203,20 @@ pub struct NewChannel {
     #[serde(default)]
     pub caps: Vec<CapRule>,
     pub filters: Option<RuleSet>,
-    /// Empty for nobody; for a viewer who sees only his own channels, himself.
+    /// Empty for no manager; viewers who see only their own channels become its manager.
     pub owner_admin_id: Option<i64>,
     #[serde(default)]
     pub remark: String,
 }
 
-/// A changed channel, whole, with the version that the form was opened on.
+/// A changed channel, with all fields, and the version that the form was opened on.
 #[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts", optional_fields)]
 pub struct ChannelEdit {
     pub id: i64,
     pub version: i64,
-    /// May be sent along, as it is.
+    /// May be included, but not changed.
     pub code: Option<String>,
     pub name: String,
     #[serde(rename = "type")]
@@ -254,7 +255,7 @@ pub struct ChannelStatusChange {
     pub status: ChannelStatus,
 }
 
-/// Which channel gets a new secret, and for how long the old one stays valid.
+/// The channel that gets a new secret, and how long the old one stays valid.
 #[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts", optional_fields)]
@@ -265,7 +266,7 @@ pub struct ChannelSecretChange {
     pub overlap_hours: Option<i64>,
 }
 
-/// Which channel's old secret ends at once.
+/// The channel whose old secret ends at once.
 #[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts")]
@@ -284,7 +285,7 @@ pub struct ChannelModeChange {
     pub mode: ChannelMode,
 }
 
-/// The key and secret with which a channel signs its calls. The secret is shown this once.
+/// The key and secret with which a channel signs its calls. The secret is shown only here.
 #[derive(Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
@@ -292,6 +293,6 @@ pub struct ChannelSecret {
     pub id: i64,
     pub app_key: String,
     pub app_secret: String,
-    /// Until when the one before is valid, epoch milliseconds; none when there is none.
+    /// Until when the previous one is valid, epoch milliseconds; none if there is none.
     pub old_secret_until: Option<i64>,
 }

@@ -1,4 +1,4 @@
-//! One channel: seen, made, changed, deleted. Every change is one transaction with its audit row.
+//! One channel: view, creation, changes, deletion. Every change is one transaction with its audit row.
 
 use std::sync::Arc;
 
@@ -26,12 +26,12 @@ use frame::rotation::{self, LONGEST_OVERLAP};
 use frame::{setting, terms};
 use futures_util::FutureExt;
 
-/// Characters of a made key and of a made secret (139 and 232 bits).
+/// Characters of a generated key and of a generated secret (139 and 232 bits).
 const KEY_LENGTH: usize = 24;
 const SECRET_LENGTH: usize = 40;
-/// The permissions to see what channels are owed: either of them.
+/// The permissions to see amounts payable to channels: either of them.
 const PAYABLE: [&str; 2] = ["finance/account/journal", "finance/partner/list"];
-/// Hours for which an old secret stays valid unless something else is asked for.
+/// Hours for which an old secret stays valid by default.
 const OVERLAP_HOURS: i64 = 24;
 
 impl Versioned for ChannelRow {
@@ -74,7 +74,7 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<NewChannel>) -> Result<Channe
     let viewer = cx.viewer()?;
     let mut form = Form::of_new(body);
     form.check(&*cx.app.service::<ChoiceBook>().current(cx.db()).await?)?;
-    // Where a check is required it begins switched off: nobody could have checked it yet.
+    // If a check is required the channel begins disabled: it cannot have been checked yet.
     let status = match cx.setting(&setting::COMPLIANCE_REQUIRED_FOR_CHANNELS).await? {
         true => ChannelStatus::Disabled,
         false => ChannelStatus::Enabled,
@@ -124,8 +124,8 @@ pub async fn change_status(cx: Arc<Ctx>, Body(body): Body<ChannelStatusChange>) 
     .await
 }
 
-/// `PUT /channel/mode`: real leads come after a test lead has passed as the channel is now; back to
-/// tests it goes at any time.
+/// `PUT /channel/mode`: live mode needs a test lead that passed with the channel's present terms; test mode is
+/// possible at any time.
 pub async fn change_mode(cx: Arc<Ctx>, Body(body): Body<ChannelModeChange>) -> Result<ChannelRow> {
     let (body, stamp) = (&body, cx.stamp()?);
     versioned::change(&cx, body.id, body.version, |mut tx, before: &ChannelRow| {
@@ -144,8 +144,8 @@ pub async fn change_mode(cx: Arc<Ctx>, Body(body): Body<ChannelModeChange>) -> R
     .await
 }
 
-/// `PUT /channel/secret`: a new secret. The old one stays valid beside it for a while, so that the
-/// other side can change over without a gap.
+/// `PUT /channel/secret`: a new secret. The old one stays valid beside it for a while, so that the channel can change
+/// over without a gap.
 pub async fn rotate_secret(cx: Arc<Ctx>, Body(body): Body<ChannelSecretChange>) -> Result<ChannelSecret> {
     let viewer = cx.viewer()?;
     let overlap_hours = body.overlap_hours.unwrap_or(OVERLAP_HOURS);

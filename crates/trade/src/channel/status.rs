@@ -1,9 +1,9 @@
-//! How a channel's status may change.
+//! The changes of a channel's status.
 
 use super::model::ChannelStatus;
 use frame::api::{ApiError, check_step};
 
-/// Allows the change, or refuses it and names the status that stands in its way.
+/// Allows the change, or refuses it with the current status.
 pub fn change(from: ChannelStatus, to: ChannelStatus) -> Result<(), ApiError> {
     check_step(from, to, ("渠道", "channel"))
 }

@@ -17,10 +17,10 @@ use frame::api::{self, Ctx, Say, chart};
 use frame::terms::cap::store::cap_column;
 use frame::terms::cap::{self, Subject};
 
-/// Whose a channel is: its owner's. Accounts of organisations see none.
+/// Who sees a channel: its owner. Accounts of organisations see none.
 const SCOPE: ScopeColumns = ScopeColumns { owner: Some("c.owner_admin_id"), org: None, sub_org: None, myself: None };
 
-/// The list, before [`narrow`].
+/// The query of the list, before [`narrow`].
 pub const SELECT: &str = concat!(
     "SELECT c.id, c.code, c.name, c.type, c.settle_mode, c.unit_price_cents, c.share_bp, c.landing_url, c.app_key, \
      c.old_secret_until, c.ip_allow, c.callback_url, c.mode, c.status, c.dedup_days, c.dedup_scope, c.required_fields, ",
@@ -29,7 +29,7 @@ pub const SELECT: &str = concat!(
      FROM channel c LEFT JOIN administrator a ON a.id = c.owner_admin_id WHERE c.deleted_at IS NULL"
 );
 
-/// The same rows, to be counted.
+/// The same rows, for the count.
 pub const COUNT: &str = "SELECT c.id FROM channel c WHERE c.deleted_at IS NULL";
 
 /// The conditions of a list, within a scope.
@@ -97,7 +97,7 @@ pub async fn options(db: &Db, scope: Scope, keyword: Option<&str>) -> Result<Vec
     rows.iter().map(option).collect()
 }
 
-/// The names of those of some channels that lie within a scope, deleted ones too.
+/// The names of some channels within a scope, including deleted ones.
 pub async fn names(db: &Db, scope: Scope, ids: BTreeSet<i64>) -> Result<HashMap<i64, String>, sqlx::Error> {
     if ids.is_empty() {
         return Ok(HashMap::new());
@@ -108,7 +108,7 @@ pub async fn names(db: &Db, scope: Scope, ids: BTreeSet<i64>) -> Result<HashMap<
     sql.fetch_all(db.read()).await?.iter().map(|row| Ok((row.try_get("id")?, row.try_get("name")?))).collect()
 }
 
-/// Whether all of these are channels.
+/// Whether all of these channels exist.
 pub async fn all_there<'e>(on: impl Executor<'e, Database = Any>, ids: &[i64]) -> Result<bool, sqlx::Error> {
     let mut sql = Sql::new("SELECT c.id FROM channel c WHERE c.deleted_at IS NULL AND c.id IN ");
     sql.ids(ids.iter().copied());
@@ -122,7 +122,7 @@ pub async fn codes<'e>(on: impl Executor<'e, Database = Any>, scope: Scope) -> R
     sql.fetch_all(on).await?.iter().map(|row| Ok((row.try_get("code")?, row.try_get("id")?))).collect()
 }
 
-/// What channels are counted by.
+/// The column by which channels are counted.
 #[derive(Clone, Copy)]
 pub enum Group {
     Kind,
@@ -130,7 +130,7 @@ pub enum Group {
     Mode,
 }
 
-/// How many channels there are of each code, most first.
+/// How many channels there are of each code, largest first.
 pub async fn count_by(cx: &Arc<Ctx>, scope: Scope, group: Group) -> api::Result<Vec<(String, i64)>> {
     let mut sql = Sql::new("SELECT ");
     sql.push(match group {
@@ -186,7 +186,7 @@ pub async fn insert(tx: &mut Connection, form: &Form, sealed: Sealed<'_>, status
     Ok(id)
 }
 
-/// Writes a channel's fields over the given version; tells whether there was such a one.
+/// Writes a channel's fields over the given version. Returns whether that version existed.
 pub async fn update(tx: &mut Connection, id: i64, version: i64, form: &Form, stamp: Stamp) -> Result<bool, sqlx::Error> {
     let done = sqlx::query(
         "UPDATE channel SET name = $1, type = $2, settle_mode = $3, unit_price_cents = $4, share_bp = $5, landing_url = $6, \
@@ -220,13 +220,13 @@ pub async fn update(tx: &mut Connection, id: i64, version: i64, form: &Form, sta
     Ok(true)
 }
 
-/// Sets a channel's status over the given version; tells whether there was such a one.
+/// Sets a channel's status over the given version. Returns whether that version existed.
 pub async fn set_status(tx: &mut Connection, id: i64, version: i64, status: ChannelStatus, stamp: Stamp) -> Result<bool, sqlx::Error> {
     stamped::set_code(tx, ("channel", "status"), id, version, status.into(), stamp).await
 }
 
-/// Sets a channel's encrypted secret over the given version, and until when the one before it stays
-/// valid beside it, if at all; tells whether there was such a one.
+/// Sets a channel's encrypted secret over the given version, and until when the previous one stays valid, if at all.
+/// Returns whether that version existed.
 pub async fn set_secret(
     tx: &mut Connection,
     id: i64,
@@ -252,7 +252,7 @@ pub async fn set_secret(
     .map(|done| done.rows_affected() == 1)
 }
 
-/// Ends a channel's old secret over the given version; tells whether there was such a one.
+/// Ends a channel's old secret over the given version. Returns whether that version existed.
 pub async fn end_old_secret(tx: &mut Connection, id: i64, version: i64, stamp: Stamp) -> Result<bool, sqlx::Error> {
     sqlx::query(
         "UPDATE channel SET old_secret_enc = NULL, old_secret_until = NULL, version = version + 1, updated_at = $1, updated_by = $2 \
@@ -267,12 +267,12 @@ pub async fn end_old_secret(tx: &mut Connection, id: i64, version: i64, stamp: S
     .map(|done| done.rows_affected() == 1)
 }
 
-/// Sets a channel's mode over the given version; tells whether there was such a one.
+/// Sets a channel's mode over the given version. Returns whether that version existed.
 pub async fn set_mode(tx: &mut Connection, id: i64, version: i64, mode: ChannelMode, stamp: Stamp) -> Result<bool, sqlx::Error> {
     stamped::set_code(tx, ("channel", "mode"), id, version, mode.into(), stamp).await
 }
 
-/// Takes a channel out of every list. Its row and its code stay, for what happened under them.
+/// Removes a channel from every list. Its row and its code stay, for the records that refer to them.
 pub async fn delete(tx: &mut Connection, id: i64, stamp: Stamp) -> Result<bool, sqlx::Error> {
     sqlx::query(
         "UPDATE channel SET deleted_at = $1, status = 'disabled', version = version + 1, updated_at = $2, updated_by = $3 \
@@ -287,8 +287,8 @@ pub async fn delete(tx: &mut Connection, id: i64, stamp: Stamp) -> Result<bool, 
     .map(|done| done.rows_affected() == 1)
 }
 
-/// Rows that name a channel and keep it from being deleted: how one is found (`$1` is the
-/// channel's id), and what people call them. An area that stores a channel's id adds its line.
+/// Rows that name a channel and prevent its deletion: a query (`$1` is the channel's id), and a label. An area that
+/// stores a channel's id adds its line.
 const REFERENCES: Obstacles = &[
     (
         "SELECT id FROM push_record WHERE channel_id = $1",
@@ -302,12 +302,12 @@ const REFERENCES: Obstacles = &[
     ),
 ];
 
-/// What refers to a channel, if anything does.
+/// The label of a record that refers to a channel, if there is one.
 pub async fn referrer(tx: &mut Connection, id: i64) -> Result<Option<Say>, sqlx::Error> {
     obstacle(tx, REFERENCES, id).await
 }
 
-/// What a channel's caps are kept under.
+/// The key of a channel's caps.
 pub fn subject(id: i64) -> Subject {
     Subject { kind: "channel", id }
 }
@@ -353,7 +353,7 @@ mod tests {
             assert!(plan.contains(&format!("SEARCH c USING INDEX {index} ")), "{index}: {plan}");
             assert!(!plan.contains("TEMP B-TREE"), "{index}: {plan}");
         }
-        // A keyword's rows are met in the list's order: the walk ends with the page's last row.
+        // The rows of a keyword are met in the list's order: the walk ends with the page's last row.
         let keyword = ChannelFilters { keyword: Some("a".into()), ..none() };
         assert!(plan::<Channels>(&plans, keyword, Scope::All).await.starts_with("SCAN c USING INDEX channel_created"));
     }

@@ -1,4 +1,4 @@
-//! What the intake of applicants asks of a channel: whom it may bring, how many, and what it gets.
+//! What the intake of applicants reads of a channel: which applicants it may send, how many, and its price.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use base::db;
 use frame::terms::RuleSet;
 use frame::terms::cap::Subject;
 
-/// A channel, so far as the applicants whom it brings go.
+/// The terms of a channel for its applicants.
 #[derive(Clone, Debug)]
 pub struct Supplier {
     pub id: i64,
@@ -18,32 +18,32 @@ pub struct Supplier {
     pub name: String,
     pub status: ChannelStatus,
     pub test: bool,
-    /// Days over which an applicant counts once; none for the general setting.
+    /// Days within which an applicant counts once; none for the general setting.
     pub dedup_days: Option<i64>,
     pub dedup_scope: DedupScope,
-    /// What an application must say besides phone and name, by the names of an applicant's fields.
+    /// The fields that an application must have besides phone and name, by the names of an applicant's fields.
     pub required_fields: Vec<String>,
-    /// Whom it may bring; none for anybody.
+    /// The applicants that it may send; none for all.
     pub filters: Option<RuleSet>,
-    /// What it gets for an applicant, in fen.
+    /// The price of an applicant, in fen.
     pub registered_cents: i64,
-    /// Its share of loans to its applicants, in basis points; 0 where it has none.
+    /// Its share of loans to its applicants, in basis points; 0 if it has none.
     pub share_bp: i64,
 }
 
 impl Supplier {
-    /// The channel whose applications alone are looked at for a repeated one; none where it is the whole site.
+    /// The channel, if only its own applications are searched for a repeated one; none for all channels.
     pub fn dedup_channel(&self) -> Option<i64> {
         (self.dedup_scope == DedupScope::Channel).then_some(self.id)
     }
 
-    /// The channel, as what caps count for.
+    /// The key of the channel's caps.
     pub fn subject(&self) -> Subject {
         store::subject(self.id)
     }
 }
 
-/// The fields that channels require, by the ids of the channels that require any.
+/// The fields that channels require, by channel id; channels without any are left out.
 pub async fn required_fields<'e>(on: impl Executor<'e, Database = Any>) -> Result<HashMap<i64, Vec<String>>, sqlx::Error> {
     let rows =
         sqlx::query("SELECT id, required_fields FROM channel WHERE required_fields <> '[]' AND deleted_at IS NULL").fetch_all(on).await?;

@@ -1,6 +1,5 @@
-//! A test lead: a dry run of all that a channel's leads are held against, in its order, for an
-//! applicant who is made up. Nothing is taken, sold or sent. Only a channel that a test lead has
-//! passed, as it is now, becomes live.
+//! A test lead: a dry run of all checks of a channel's leads, in their order, for an invented applicant. Nothing is
+//! taken, sold or sent. A channel becomes live only if a test lead passed with its present terms.
 
 use std::sync::Arc;
 
@@ -31,23 +30,23 @@ use frame::terms::{CapRule, cap};
 #[strum(serialize_all = "snake_case")]
 #[ts(export, export_to = "api-types.ts")]
 pub enum TestStep {
-    /// There is a key, and a secret that opens.
+    /// There is a key, and a secret that can be decrypted.
     Authentication,
-    /// The channel's traffic is taken.
+    /// The channel's status allows traffic.
     Status,
-    /// The call comes from an address that may call.
+    /// The call comes from an allowed address.
     Address,
-    /// The applicant says what must be said.
+    /// The application has the required fields.
     Required,
-    /// He is one of those whom the channel may bring.
+    /// The filters of the channel allow the applicant.
     Filters,
-    /// There is room for one more.
+    /// The caps have room for one more.
     Caps,
-    /// He did not come before.
+    /// The applicant did not come before.
     Dedup,
 }
 
-/// What came of a step.
+/// The result of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
@@ -55,7 +54,7 @@ pub enum TestStep {
 pub enum TestOutcome {
     Pass,
     Fail,
-    /// There was nothing to hold the applicant against.
+    /// There was nothing to check the applicant against.
     Skip,
 }
 
@@ -66,12 +65,12 @@ pub enum TestOutcome {
 pub struct TestCheck {
     pub step: TestStep,
     pub outcome: TestOutcome,
-    /// Why, in both languages.
+    /// The reason, in both languages.
     pub note_zh: String,
     pub note_en: String,
 }
 
-/// A test lead that was made.
+/// The result of a test lead.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
@@ -79,7 +78,7 @@ pub struct ChannelTest {
     pub channel_id: i64,
     /// No step failed.
     pub passed: bool,
-    /// The channel is what it was then.
+    /// The channel's terms are unchanged since then.
     pub current: bool,
     pub checks: Vec<TestCheck>,
     pub tested_by: String,
@@ -92,20 +91,20 @@ pub struct ChannelTest {
 #[serde(deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts", optional_fields)]
 pub struct TestLead {
-    /// The channel's.
+    /// The id of the channel.
     pub id: i64,
-    /// As an applicant would give it; kept as a mask.
+    /// As an applicant would give it; stored as a mask.
     pub phone: Option<String>,
     pub name: Option<String>,
-    /// Where the channel would call from.
+    /// The address from which the channel would call.
     pub ip: Option<String>,
-    /// What else he says, by the names of an applicant's fields.
+    /// Other answers, by the names of an applicant's fields.
     #[serde(default)]
     #[ts(type = "Record<string, string | number | boolean | null>")]
     pub applicant: Map<String, Value>,
 }
 
-/// `GET /channel/test/{id}`: the latest test lead of a channel, if there was any.
+/// `GET /channel/test/{id}`: the latest test lead of a channel; none if there is none.
 pub async fn latest(cx: Arc<Ctx>, Id(id): Id) -> Result<Option<ChannelTest>> {
     let channel = super::record::seen(&cx, id).await?;
     Ok(find(cx.db().read(), &channel).await?)
@@ -140,7 +139,7 @@ async fn test(cx: &Ctx, tx: &mut Tx, viewer: &Viewer, lead: &TestLead, facts: &F
     Ok(made)
 }
 
-/// Lets a channel become live that a test lead has passed as it is now.
+/// Requires a test lead that passed with the channel's present terms before it goes live.
 pub(super) async fn must_have_passed(tx: &mut Connection, channel: &ChannelRow) -> Result<()> {
     let refused = |chinese: &'static str, english: &'static str| Err(ApiError::State(say(chinese, english)));
     match find(tx, channel).await? {
@@ -153,7 +152,7 @@ pub(super) async fn must_have_passed(tx: &mut Connection, channel: &ChannelRow) 
     }
 }
 
-/// All steps, whatever the ones before came to: who sets up a channel wants to know everything.
+/// All steps, whatever the results of the earlier ones: the person who sets up a channel wants to see them all.
 async fn checks(
     tx: &mut Connection,
     keys: &Keys,
@@ -230,7 +229,7 @@ async fn checks(
     ])
 }
 
-/// What an applicant must say: a phone, a name, and what the channel requires.
+/// The required fields: a phone, a name, and those that the channel requires.
 fn required(channel: &ChannelRow, lead: &TestLead, facts: &Facts) -> TestCheck {
     let said = |text: &Option<String>| text.as_deref().is_some_and(|text| !text.trim().is_empty());
     let phone = lead.phone.as_deref().and_then(canonical::phone).is_some();
@@ -261,7 +260,7 @@ async fn full_cap(tx: &mut Connection, channel: &ChannelRow, now: i64) -> std::r
     Ok(full.map(|usage| usage.cap))
 }
 
-/// What a test lead holds for: another is another channel, so to speak.
+/// A hash of the terms that a test lead covers: with other terms, another test is needed.
 fn terms_hash(channel: &ChannelRow) -> String {
     let mut terms = vec![
         serde_json::json!(channel.kind),
@@ -270,7 +269,7 @@ fn terms_hash(channel: &ChannelRow) -> String {
         serde_json::json!(channel.caps),
         serde_json::json!(channel.dedup_days),
     ];
-    // Left out as they were before there were any, so that earlier tests go on holding.
+    // Left out if it has the default, as before the field existed, so that earlier tests stay valid.
     if channel.dedup_scope != DedupScope::default() {
         terms.push(serde_json::json!(channel.dedup_scope));
     }
@@ -326,7 +325,7 @@ async fn insert(
     .map(drop)
 }
 
-/// Keeps a test lead that passed, of a channel that the demo puts to work.
+/// Stores a passed test lead, for a channel of the demo.
 pub async fn pass(tx: &mut Connection, channel: &ChannelRow, stamp: Stamp) -> std::result::Result<(), sqlx::Error> {
     let lead = TestLead { id: channel.id, phone: None, name: None, ip: None, applicant: Map::new() };
     let steps = [TestStep::Authentication, TestStep::Status, TestStep::Address, TestStep::Required, TestStep::Filters, TestStep::Caps];

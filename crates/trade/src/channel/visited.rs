@@ -1,4 +1,4 @@
-//! What visits and signed calls ask of channels.
+//! What visits and signed calls read of channels.
 
 use sqlx::any::AnyRow;
 use sqlx::{Any, Executor, Row};
@@ -8,13 +8,13 @@ use base::crypto::place;
 use base::db;
 use frame::rotation::Secrets;
 
-/// A channel, so far as a visit by it goes.
+/// The terms of a channel for its visits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Visited {
     pub id: i64,
     pub code: String,
     pub landing_url: Option<String>,
-    /// The price of a visitor now, in fen; 0 where visitors are not paid for.
+    /// The present price of a visitor, in fen; 0 if visitors are not paid for.
     pub uv_price_cents: i64,
     pub test: bool,
     pub status: ChannelStatus,
@@ -35,8 +35,8 @@ pub async fn by_code<'e>(on: impl Executor<'e, Database = Any>, code: &str) -> R
     sqlx::query(FOUND).bind(code).fetch_optional(on).await?.as_ref().map(read).transpose()
 }
 
-/// The channel of an app key, unless it was deleted. After a rotation the secret before signs too, for
-/// as long as it was given.
+/// The channel of an app key, unless it was deleted. After a rotation the previous secret is valid, too, for the time
+/// that was set.
 pub async fn by_app_key<'e>(on: impl Executor<'e, Database = Any>, app_key: &str, now: i64) -> Result<Option<Caller>, sqlx::Error> {
     const FOUND: &str = "SELECT id, code, landing_url, settle_mode, unit_price_cents, mode, status, ip_allow, app_secret_enc, \
         old_secret_enc, old_secret_until \

@@ -1,5 +1,4 @@
-//! The watch over channels: whoever looks after one is told when a cap of it is nearly full, once in its
-//! window.
+//! Warnings about channels: when a cap is nearly full, the channel's manager gets a message, once in its window.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,9 +16,9 @@ use frame::message::{self, Link, NewMessage};
 use frame::terms::cap;
 use frame::terms::cap::store::{NearlyFull, nearly_full, set_warned};
 
-/// How often caps are looked at.
+/// How often caps are checked.
 const EVERY: Duration = Duration::from_secs(60);
-/// What counts as nearly full, in percent.
+/// The usage that counts as nearly full, in percent.
 const NEARLY: i64 = 80;
 
 /// Watches until the program stops.
@@ -32,7 +31,7 @@ pub async fn work(app: Arc<App>, stop: CancellationToken) {
     .await;
 }
 
-/// Tells of caps that are nearly full, and returns how many those were. Of several nodes, one tells.
+/// Sends messages about caps that are nearly full, and returns how many. Of several nodes, one sends.
 pub async fn warn_of_caps(app: &App) -> Result<usize, sqlx::Error> {
     let mut warned = 0;
     for near in nearly_full(app.db.read(), "channel", NEARLY, app.clock.now()).await? {

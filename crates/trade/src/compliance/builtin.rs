@@ -1,11 +1,11 @@
-//! The rules that are there in the beginning. What operators have changed since stays theirs.
+//! The built-in rules, in their initial state. Changes by operators stay.
 
 use super::model::RuleKind::{self, AnnualRate, ForbiddenWords, Masked, NamedRecipients, NotExpired, PublicHttps, Required, Versioned};
 use super::model::TargetType::{self, Channel, Consent, Organisation, Plan, Product, Script};
 use super::model::{RuleParams, Severity};
 use base::db::Db;
 
-/// A rule as it begins.
+/// The initial state of a rule.
 struct Builtin {
     code: &'static str,
     title: (&'static str, &'static str),
@@ -38,7 +38,7 @@ const PROMISES: &[&str] = &[
     "guaranteed approval",
     "no credit check",
 ];
-/// Money that is asked for before there is a loan.
+/// Money that is demanded before there is a loan.
 const UPFRONT: &[&str] = &[
     "前期费用",
     "先交费",
@@ -54,7 +54,7 @@ const UPFRONT: &[&str] = &[
     "upfront fee",
     "pay first",
 ];
-/// Descriptions in the place of names.
+/// Descriptions instead of names.
 const VAGUE: &[&str] = &["合作机构", "合作伙伴", "第三方", "相关机构", "其他机构", "关联公司", "third party", "partners"];
 
 const RULES: &[Builtin] = &[
@@ -200,7 +200,7 @@ const RULES: &[Builtin] = &[
     },
 ];
 
-/// Brings the built-in rules that are not there yet. Safe to call from several nodes at once.
+/// Adds the built-in rules that are missing. Several nodes may do it at the same time.
 pub async fn seed(db: &Db, now: i64) -> Result<(), sqlx::Error> {
     let owned = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
     let mut tx = db.begin().await?;

@@ -1,4 +1,4 @@
-//! Checks: made, seen, listed.
+//! Checks: run, view, list.
 
 use std::sync::Arc;
 
@@ -63,7 +63,7 @@ impl Exporting for Checks {
     }
 }
 
-/// What did not pass, a line each.
+/// The failed items, one line each.
 fn findings(row: &CheckRow, locale: Locale) -> String {
     use super::model::CheckResult::{Fail, Warn};
     let line = |item: &super::model::CheckItem| {
@@ -78,7 +78,7 @@ pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<CheckRow> {
     store::find_check(cx.db().read(), cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)
 }
 
-/// Checks a target by the rules of today, and keeps the result.
+/// Checks a target by today's rules, and stores the result.
 pub async fn run(cx: &Ctx, subject: &Subject) -> Result<CheckRow> {
     let terms = Terms { max_rate_bp: cx.setting(&setting::COMPLIANCE_MAX_RATE_BP).await?, today: clock::day(cx.now) };
     let valid_days = cx.setting(&setting::COMPLIANCE_VALID_DAYS).await?;
@@ -89,8 +89,8 @@ pub async fn run(cx: &Ctx, subject: &Subject) -> Result<CheckRow> {
     cx.commit(tx, row).await
 }
 
-/// Makes a check at the actor's moment, keeps it with its entry in the trail, and returns its id;
-/// nothing when there are no rules for such a target.
+/// Makes a check at the actor's moment, stores it with its audit row, and returns its id; none if there are no rules
+/// for such a target.
 pub async fn keep(
     tx: &mut Connection,
     subject: &Subject,

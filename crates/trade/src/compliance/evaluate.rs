@@ -1,4 +1,4 @@
-//! Rules held against facts. No database, no clock: the same rules and facts give the same items.
+//! Compares facts with rules. No database, no clock: the same rules and facts give the same items.
 
 use axum::http::Uri;
 
@@ -6,9 +6,9 @@ use super::model::{CheckItem, CheckResult, RuleKind, RuleParams, RuleRow, Severi
 use super::subject::{Fact, Facts, words_of};
 use base::networks::is_public_host;
 
-/// What besides the facts decides.
+/// The inputs of a check besides rules and facts.
 pub struct Terms {
-    /// Highest annual rate in basis points (`compliance.max_rate_bp`).
+    /// The highest annual rate in basis points (`compliance.max_rate_bp`).
     pub max_rate_bp: i64,
     /// Today in Shanghai.
     pub today: jiff::civil::Date,
@@ -21,16 +21,16 @@ fn note(chinese: impl Into<String>, english: impl Into<String>) -> Note {
     (chinese.into(), english.into())
 }
 
-/// What a rule found.
+/// The result of a rule.
 enum Finding {
     Fine(Note),
     Broken(Note),
-    /// Broken, but no more than a warning whatever the rule's weight.
+    /// Broken, but only a warning whatever the rule's severity.
     Soon(Note),
     Nothing,
 }
 
-/// Holds one rule against the facts.
+/// Compares one rule with the facts.
 pub fn item(rule: &RuleRow, facts: &Facts, terms: &Terms) -> CheckItem {
     let (result, (note_zh, note_en)) = match find(rule.kind, &rule.params, facts, terms) {
         Finding::Fine(note) => (CheckResult::Pass, note),
@@ -41,7 +41,7 @@ pub fn item(rule: &RuleRow, facts: &Facts, terms: &Terms) -> CheckItem {
     CheckItem { code: rule.code.clone(), title_zh: rule.title_zh.clone(), title_en: rule.title_en.clone(), result, note_zh, note_en }
 }
 
-/// What comes out of all items together.
+/// The result of all items together.
 pub fn overall(items: &[CheckItem]) -> CheckResult {
     let any = |result| items.iter().any(|item| item.result == result);
     if any(CheckResult::Fail) {
@@ -73,7 +73,7 @@ fn says_something(fact: &Fact) -> bool {
     }
 }
 
-/// The facts that a rule's `fields` name and that say something.
+/// The facts in a rule's `fields` that are not empty.
 fn named<'f>(params: &'f RuleParams, facts: &'f Facts) -> impl Iterator<Item = (&'f str, &'f Fact)> {
     params
         .fields
@@ -90,7 +90,7 @@ fn first<'f>(params: &'f RuleParams, facts: &'f Facts) -> Option<&'f str> {
     })
 }
 
-/// All that people get to read.
+/// All texts that people read.
 fn texts(facts: &Facts) -> Vec<&str> {
     let mut texts = Vec::new();
     for fact in facts.values() {
@@ -135,7 +135,7 @@ fn forbidden_words(params: &RuleParams, facts: &Facts) -> Finding {
     if texts.is_empty() {
         return Finding::Nothing;
     }
-    // Blanks and line ends between the characters hide no word.
+    // Blanks and line ends between the characters do not hide a word.
     let plain: String = texts.concat().to_lowercase().chars().filter(|character| !character.is_whitespace()).collect();
     let squeezed = |word: &str| word.to_lowercase().chars().filter(|character| !character.is_whitespace()).collect::<String>();
     let found: Vec<&str> = params.words.iter().map(String::as_str).filter(|word| plain.contains(&squeezed(word))).take(10).collect();
@@ -165,7 +165,7 @@ fn annual_rate(facts: &Facts, max_bp: i64) -> Finding {
     }
 }
 
-/// The percentages, in basis points, that stand within 40 characters after a word for an annual rate.
+/// Percentages within 40 characters after a word for an annual rate, in basis points.
 fn annual_rates(text: &str) -> Vec<i64> {
     const WORDS: &[&str] = &["年化", "年利率", "annual", "apr"];
     let lower = text.to_lowercase().replace('％', "%");
@@ -174,7 +174,7 @@ fn annual_rates(text: &str) -> Vec<i64> {
         for (at, _) in lower.match_indices(word) {
             let near: String = lower[at..].chars().take(40).collect();
             for (number, after) in numbers(&near) {
-                // In a range such as 7.2-24% the sign stands behind the higher number, which is what counts.
+                // In a range such as 7.2-24% the sign is behind the higher number, which counts.
                 if after.trim_start().starts_with('%') {
                     rates.push(number);
                 }
@@ -265,11 +265,11 @@ fn masked(facts: &Facts) -> Finding {
     }
 }
 
-/// Whether a text holds a mainland mobile number or an identity number, digit by digit.
+/// Whether a text contains a mainland mobile number or an identity number, digit by digit.
 fn shows_a_number(text: &str) -> bool {
     let runs = text.split(|character: char| !character.is_ascii_digit() && !matches!(character, 'x' | 'X'));
     runs.into_iter().any(|run| {
-        // An identity number may end with an X; any other stands beside the number, not in it.
+        // An identity number may end with an X; an X elsewhere is beside the number, not in it.
         let run = run.trim_start_matches(['x', 'X']);
         let digits = run.trim_end_matches(['x', 'X']);
         let phone = digits.len() == 11 && digits.starts_with('1') && digits[1..].starts_with(|second| ('3'..='9').contains(&second));

@@ -1,4 +1,4 @@
-//! What stands before a change of status.
+//! The compliance checks before a change of status.
 
 use super::model::{CheckResult, CheckRow, TargetType};
 use super::store;
@@ -7,15 +7,15 @@ use base::db::Connection;
 use base::locale::Locale;
 use frame::api::{ApiError, Result, Say, say};
 
-/// Lets a record go on, or refuses with what its latest check found and the check's number. With
-/// `required`, a record without a valid check is refused too. Warnings let it pass.
+/// Allows a record to go on, or refuses with the findings and the number of its latest check. With `required`, a
+/// record without a valid check is refused, too. Warnings are allowed.
 pub async fn must_pass(tx: &mut Connection, target: TargetType, id: i64, required: bool, now: i64) -> Result<()> {
     let latest = store::latest(tx, target, id).await?;
     judge(latest.as_ref(), required, now).map_err(|message| refusal(target, id, message))
 }
 
-/// Lets a record go on that has a valid check of what it is now: one that changed since in anything
-/// that was looked at is to be checked again.
+/// Allows a record to go on if it has a valid check of its present state: after a change of any checked fact it must
+/// be checked again.
 pub async fn must_match(tx: &mut Connection, target: TargetType, id: i64, name: &str, facts: &Facts, now: i64) -> Result<()> {
     let latest = store::latest(&mut *tx, target, id).await?;
     judge(latest.as_ref(), true, now).map_err(|message| refusal(target, id, message))?;
@@ -37,7 +37,7 @@ fn refusal(target: TargetType, id: i64, message: Say) -> ApiError {
     ApiError::Unchecked { message, target: target.into(), id }
 }
 
-/// What the latest check says against going on, if anything.
+/// The objection of the latest check, if there is one.
 fn judge(latest: Option<&CheckRow>, required: bool, now: i64) -> std::result::Result<(), Say> {
     match latest {
         Some(check) if check.result == CheckResult::Fail => {
@@ -53,7 +53,7 @@ fn judge(latest: Option<&CheckRow>, required: bool, now: i64) -> std::result::Re
     }
 }
 
-/// The titles of what failed.
+/// The titles of failed items.
 fn failed(check: &CheckRow, locale: Locale) -> String {
     let titles: Vec<&str> = check
         .items

@@ -1,7 +1,7 @@
-//! The compliance check: rules that are data, held against what an area tells of a target, and what
-//! came out. Calls under `/compliance`; [`must_pass`] is what stands before a change of status.
+//! The compliance check: rules as data, compared with the facts that an area provides on a target, and the results.
+//! Calls under `/compliance`; [`must_pass`] is called before a change of status.
 //!
-//! A target is added in [`subject`]: its kind, the facts that its area offers, and a line in
+//! A new kind of target is added in [`subject`]: its kind, the facts that its area provides, and a line in
 //! [`subject::of`].
 
 mod builtin;

@@ -1,4 +1,4 @@
-//! Rules and checks, on the wire and in words.
+//! The types of rules and checks, for the wire and the database, with labels.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +7,7 @@ use frame::api::ListFilters;
 use frame::api::list::{day_from, day_to, lenient_integer};
 
 codes! {
-    /// What can be checked.
+    /// A kind of target.
     pub enum TargetType {
         /// A channel with its landing page.
         Channel("渠道落地页", "Channel landing page"),
@@ -22,36 +22,36 @@ codes! {
 }
 
 impl TargetType {
-    /// Whether it is a record of the product; else it is a text that is given with the check.
+    /// Whether it is a record of the product; otherwise it is a text in the request.
     pub fn is_record(self) -> bool {
         matches!(self, TargetType::Channel | TargetType::Organisation | TargetType::Product | TargetType::Plan)
     }
 }
 
 codes! {
-    /// How a rule is held against a target.
+    /// How a rule is compared with a target.
     pub enum RuleKind {
-        /// Each of the `fields` says something.
+        /// Each of the `fields` is filled in.
         Required("必须填写", "Filled in"),
-        /// The day of the first of the `fields` is not over, nor within `days`.
+        /// The day in the first of the `fields` is not over, nor within `days`.
         NotExpired("未过有效期", "Not expired"),
-        /// No text holds any of the `words`.
+        /// No text contains any of the `words`.
         ForbiddenWords("不含禁用词", "No forbidden words"),
         /// The texts show an annual rate, and none above the setting `compliance.max_rate_bp`.
         AnnualRate("标明年化利率", "Annual rate shown"),
-        /// Each of the `fields` that says something is an https address of a public host.
+        /// Each of the `fields` that is filled in is an https address of a public host.
         PublicHttps("https 公网地址", "Public https address"),
         /// The first of the `fields` is a version: `v1.2`, `2026-03`.
         Versioned("有版本号", "Has a version"),
-        /// The recipients are named, not described by one of the `words`.
+        /// The recipients are named, and not described by one of the `words`.
         NamedRecipients("列明接收方", "Recipients named"),
-        /// No text shows a whole phone or identity number.
+        /// No text contains a whole phone or identity number.
         Masked("已脱敏", "Masked"),
     }
 }
 
 codes! {
-    /// How much a broken rule weighs.
+    /// The severity of a broken rule.
     pub enum Severity {
         Fail("不通过", "Fail"),
         Warn("警告", "Warn"),
@@ -59,25 +59,25 @@ codes! {
 }
 
 codes! {
-    /// What came out, of a rule or of all of them.
+    /// The result of a rule, or of all of them.
     pub enum CheckResult {
         Pass("通过", "Passed"),
         Warn("警告", "Warning"),
         Fail("不通过", "Failed"),
-        /// There was nothing to hold the rule against.
+        /// There was nothing to compare the rule with.
         Unchecked("未检测", "Not checked"),
     }
 }
 
 codes! {
-    /// Whether a rule counts.
+    /// Whether a rule applies.
     pub enum RuleStatus {
         Enabled("启用", "Enabled"),
         Disabled("停用", "Disabled"),
     }
 }
 
-/// What a rule's kind is told.
+/// The parameters of a rule.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts")]
@@ -85,7 +85,7 @@ pub struct RuleParams {
     /// Names of facts, see `subject`.
     pub fields: Vec<String>,
     pub words: Vec<String>,
-    /// Before a day is over, for so many days it is a warning.
+    /// So many days before the last day it is a warning.
     pub days: i64,
 }
 
@@ -110,22 +110,22 @@ pub struct RuleRow {
     pub updated_at: i64,
 }
 
-/// What came out of one rule.
+/// The result of one rule.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
 pub struct CheckItem {
-    /// Of the rule.
+    /// The code of the rule.
     pub code: String,
     pub title_zh: String,
     pub title_en: String,
     pub result: CheckResult,
-    /// What was found, in both languages.
+    /// The finding, in both languages.
     pub note_zh: String,
     pub note_en: String,
 }
 
-/// A check that was made.
+/// The result of a check.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
@@ -137,13 +137,13 @@ pub struct CheckRow {
     pub target_name: String,
     pub items: Vec<CheckItem>,
     pub result: CheckResult,
-    /// Until when it counts, epoch milliseconds.
+    /// Until when it is valid, epoch milliseconds.
     pub valid_until: i64,
     pub checked_by: Option<String>,
     pub checked_at: i64,
 }
 
-/// What narrows the checks.
+/// Filters of the checks.
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct CheckFilters {
@@ -166,7 +166,7 @@ impl ListFilters for CheckFilters {
     const ID: &'static str = "k.id";
 }
 
-/// What narrows the rules.
+/// Filters of the rules.
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct RuleFilters {
@@ -182,21 +182,21 @@ impl ListFilters for RuleFilters {
     const ASCENDING: bool = true;
 }
 
-/// What is to be checked: a record, or a text that is given here.
+/// The target of a check: a record, or a text in the request.
 #[derive(Debug, Default, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 #[ts(export, export_to = "api-types.ts", optional_fields)]
 pub struct CheckRequest {
     pub target_type: Option<TargetType>,
-    /// Of a record.
+    /// For a record.
     pub target_id: Option<i64>,
-    /// What a given text is to be called.
+    /// The name of a text in the request.
     pub name: Option<String>,
-    /// The text; for a channel, what its landing page says.
+    /// The text; for a channel, the text of its landing page.
     pub text: Option<String>,
-    /// Of an agreement.
+    /// For an agreement.
     pub version: Option<String>,
-    /// Whom an agreement names.
+    /// The recipients in an agreement.
     pub recipients: Option<Vec<String>>,
 }
 
@@ -216,7 +216,7 @@ pub struct NewRule {
     pub sort: i64,
 }
 
-/// A rule's new particulars. Its code and its kind stay.
+/// The new fields of a rule. Its code and its kind stay.
 #[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts")]
@@ -232,7 +232,7 @@ pub struct RuleEdit {
     pub sort: i64,
 }
 
-/// What may be changed of a rule.
+/// The fields of a rule that may change.
 pub struct RuleForm {
     pub title_zh: String,
     pub title_en: String,

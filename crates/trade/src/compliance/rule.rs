@@ -1,4 +1,4 @@
-//! Rules: seen, made, changed, deleted. They are the platform's.
+//! Rules: view, creation, changes, deletion. They belong to the platform.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -103,7 +103,7 @@ pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
     Ok(())
 }
 
-/// No blanks around texts, nothing empty, nothing twice.
+/// Texts trimmed, empty ones and repetitions removed.
 fn tidy(mut form: RuleForm) -> RuleForm {
     for text in [&mut form.title_zh, &mut form.title_en] {
         *text = canonical::trimmed(text).to_owned();

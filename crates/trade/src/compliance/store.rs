@@ -8,9 +8,9 @@ use base::db::{self, Connection, Sql};
 use frame::access::audit::Stamp;
 use frame::access::{Scope, ScopeColumns};
 
-/// Most rules that one check is held against.
+/// The most rules of one check.
 const MOST_RULES: i64 = 200;
-/// Whose a check is: whoever sees everything sees all, others their own.
+/// Who sees a check: viewers who see everything see all, others their own.
 const SCOPE: ScopeColumns = ScopeColumns { owner: Some("k.checked_by"), org: None, sub_org: None, myself: None };
 
 pub const SELECT_CHECKS: &str = "SELECT k.id, k.no, k.target_type, k.target_id, k.target_name, k.items, k.result, k.valid_until, \
@@ -77,12 +77,12 @@ pub async fn latest(tx: &mut Connection, target: TargetType, id: i64) -> Result<
     sql.fetch_optional(tx).await?.as_ref().map(read_check).transpose()
 }
 
-/// The fingerprint that a check has kept, if any.
+/// The fingerprint stored with a check, if any.
 pub async fn facts_hash(tx: &mut Connection, id: i64) -> Result<Option<String>, sqlx::Error> {
     sqlx::query_scalar("SELECT facts_hash FROM compliance_check WHERE id = $1").bind(id).fetch_one(tx).await
 }
 
-/// A check that was made, to be kept.
+/// A check to be stored.
 pub struct NewCheck<'c> {
     pub no: &'c str,
     pub target: TargetType,
@@ -91,11 +91,11 @@ pub struct NewCheck<'c> {
     pub items: &'c [CheckItem],
     pub result: CheckResult,
     pub valid_until: i64,
-    /// Of a record (`subject::fingerprint`).
+    /// For a record (`subject::fingerprint`).
     pub facts_hash: Option<&'c str>,
 }
 
-/// Keeps a check and returns its id.
+/// Stores a check and returns its id.
 pub async fn insert_check(tx: &mut Connection, check: NewCheck<'_>, checked_by: i64, at: i64) -> Result<i64, sqlx::Error> {
     sqlx::query_scalar(
         "INSERT INTO compliance_check (no, target_type, target_id, target_name, items, result, valid_until, facts_hash, checked_by, \
@@ -115,7 +115,7 @@ pub async fn insert_check(tx: &mut Connection, check: NewCheck<'_>, checked_by: 
     .await
 }
 
-/// The enabled rules for a kind of target, in their order.
+/// The enabled rules for a kind of target, in order.
 pub async fn rules_for<'e>(on: impl Executor<'e, Database = Any>, target: TargetType) -> Result<Vec<RuleRow>, sqlx::Error> {
     let mut sql = Sql::new(SELECT_RULES);
     sql.push(" AND r.status = 'enabled' ORDER BY r.sort, r.id LIMIT ").bind(MOST_RULES);
@@ -130,7 +130,7 @@ pub async fn find_rule<'e>(on: impl Executor<'e, Database = Any>, id: i64) -> Re
     sql.fetch_optional(on).await?.as_ref().map(read_rule).transpose()
 }
 
-/// Target kinds and parameters as they are kept.
+/// Target kinds and parameters in their stored form.
 fn json(form: &RuleForm) -> (String, String) {
     let text = |value: serde_json::Result<String>| value.expect("codes and texts serialise");
     (text(serde_json::to_string(&form.target_types)), text(serde_json::to_string(&form.params)))
@@ -160,7 +160,7 @@ pub async fn insert_rule(tx: &mut Connection, code: &str, kind: RuleKind, form: 
     .await
 }
 
-/// Writes a rule's particulars over the given version; tells whether there was such a one.
+/// Writes a rule's fields over the given version. Returns whether that version existed.
 pub async fn update_rule(tx: &mut Connection, id: i64, version: i64, form: &RuleForm, stamp: Stamp) -> Result<bool, sqlx::Error> {
     let (target_types, params) = json(form);
     let written = sqlx::query(
@@ -183,7 +183,7 @@ pub async fn update_rule(tx: &mut Connection, id: i64, version: i64, form: &Rule
     Ok(written.rows_affected() == 1)
 }
 
-/// Removes a rule; checks that were made with it stay as they are.
+/// Removes a rule; earlier checks with it stay as they are.
 pub async fn delete_rule(tx: &mut Connection, id: i64) -> Result<(), sqlx::Error> {
     sqlx::query("DELETE FROM compliance_rule WHERE id = $1").bind(id).execute(tx).await.map(drop)
 }

@@ -1,5 +1,5 @@
-//! What a check looks at: facts under their names, in one shape whatever the target is. A new kind
-//! of target is a variant of [`TargetType`], its names in [`names_of`] and a line in `crates/trade/src/checks.rs`.
+//! The input of a check: facts by name, in one form for all targets. A new kind of target is a variant of
+//! [`TargetType`], its names in [`names_of`] and a line in `crates/trade/src/checks.rs`.
 
 use std::collections::BTreeMap;
 
@@ -13,24 +13,24 @@ const LONGEST_TEXT: usize = 20_000;
 /// Most recipients of an agreement.
 const MOST_RECIPIENTS: usize = 200;
 
-/// One thing that is known of a target. One that is empty is not known.
+/// One fact about a target. An empty one is unknown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fact {
     /// A code, a number, an address, a version.
     Value(String),
     /// `YYYY-MM-DD`.
     Day(String),
-    /// What people get to read.
+    /// A text that people read.
     Text(String),
     /// Names.
     List(Vec<String>),
 }
 
-/// All that is known, by name.
+/// All facts, by name.
 pub type Facts = BTreeMap<&'static str, Fact>;
 
-/// What tells whether a record still is what was checked: a hash of what its area told of it. A text
-/// that is given with a check is not the record's.
+/// A hash of the facts that a record's area provides: with it, a later change is noticed. A text in the request does
+/// not belong to the record.
 pub fn fingerprint(name: &str, facts: &Facts) -> String {
     let mut told = format!("{name:?}");
     for (field, fact) in facts.iter().filter(|(field, _)| !matches!(**field, "name" | "text")) {
@@ -47,7 +47,7 @@ pub struct Subject {
     pub facts: Facts,
 }
 
-/// The facts that a kind of target has: what the `fields` of its rules may name.
+/// The facts of a kind of target, which the `fields` of its rules may name.
 pub fn names_of(target: TargetType) -> &'static [&'static str] {
     match target {
         TargetType::Channel => &["name", "owner", "landingUrl", "callbackUrl", "remark", "text"],
@@ -59,7 +59,7 @@ pub fn names_of(target: TargetType) -> &'static [&'static str] {
     }
 }
 
-/// What people call a fact, in Chinese and in English.
+/// The label of a fact, in Chinese and in English.
 pub fn words_of(name: &str) -> (&str, &str) {
     match name {
         "name" => ("名称", "name"),
@@ -82,10 +82,10 @@ pub fn words_of(name: &str) -> (&str, &str) {
     }
 }
 
-/// A request whose fields are right.
+/// A request whose fields are valid.
 pub struct CheckedRequest {
     pub target: TargetType,
-    /// The record's, where the target is one.
+    /// The id of the record, if the target is one.
     pub target_id: Option<i64>,
     name: Option<String>,
     text: Option<String>,
@@ -97,7 +97,7 @@ pub struct CheckedRequest {
 pub fn check_request(cx: &Ctx, request: CheckRequest) -> Result<CheckedRequest> {
     let scope = cx.viewer()?.scope();
     if !scope.is_platforms() {
-        // Checks are the platform's.
+        // Checks belong to the platform.
         return Err(ApiError::Missing);
     }
     let CheckRequest { target_type, target_id, name, text, version, recipients } = request;
@@ -124,7 +124,7 @@ pub fn check_request(cx: &Ctx, request: CheckRequest) -> Result<CheckedRequest> 
 }
 
 impl CheckedRequest {
-    /// Puts together what is to be checked: name and facts of a record, and what the request gives.
+    /// Builds the subject: name and facts of a record, and the texts of the request.
     pub fn subject(self, record: Option<(String, Facts)>) -> Subject {
         let (name, mut facts) = record.unwrap_or_else(|| (self.name.unwrap_or_default(), Facts::new()));
         if let Some(text) = self.text {

@@ -1,5 +1,5 @@
-//! The warning of a low balance: once, to those of the organisation who see its money, its account manager and the phones
-//! that it names, and again only after it was topped up.
+//! The warning of a low balance: once, to the organisation's people who see its money, its account manager and its
+//! alert phones, and again only after it was topped up.
 
 use sqlx::Row;
 
@@ -21,8 +21,8 @@ struct Held {
     manager: Option<i64>,
 }
 
-/// Warns organisations that have fallen below their limit, and forgets the warning of those that are
-/// above it again. Test organisations, which pay for nothing, are not warned. Returns how many were.
+/// Warns organisations that have fallen below their limit, and clears the warning of those above it. Test
+/// organisations, which pay for nothing, are not warned. Returns the number of warnings.
 pub async fn warn(app: &App) -> Result<usize, ApiError> {
     let general = app.settings.get(&app.db, &setting::FINANCE_LOW_BALANCE_CENTS).await?;
     let rows = Sql::new(

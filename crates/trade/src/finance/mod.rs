@@ -1,5 +1,5 @@
-//! The money of organisations: what their accounts hold, the ledger by which alone it changes, and the recharges, adjustments,
-//! invoices and statements that people work on. Calls under `/finance`.
+//! The money of organisations: balances, the ledger through which every change goes, and the recharges, adjustments,
+//! invoices and statements that people handle. Calls under `/finance`.
 
 pub mod accounts;
 pub mod adjustment;
@@ -34,7 +34,7 @@ pub fn calls() -> Calls {
         .and(invoice::calls())
 }
 
-/// What waits for the viewer, for the workplace.
+/// The viewer's open work, for the workplace.
 pub async fn work(cx: &Ctx) -> api::Result<Vec<Figure>> {
     let mut figures = recharge::work(cx).await?;
     figures.extend(adjustment::work(cx).await?);

@@ -1,5 +1,5 @@
-//! `GET /finance/overview`: the money of the accounts within the viewer's scope at a glance. What moved this month, what the
-//! accounts hold, and what moved in each of the last twelve months.
+//! `GET /finance/overview`: an overview of the money of the accounts within the viewer's scope: movements of this
+//! month, balances, and movements of each of the last twelve months.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,10 +19,10 @@ use frame::api::{Ctx, Nothing, Result};
 /// Months of the chart, this one included.
 const MONTHS: i64 = 12;
 
-/// Whose money it is: the organisation's, and its account manager's.
+/// Who sees the money: the organisation, and its account manager.
 const SCOPE: ScopeColumns = ScopeColumns { owner: Some("o.owner_admin_id"), org: Some("o.id"), sub_org: None, myself: None };
 
-/// Money at a glance, in fen.
+/// An overview of the money, in fen.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
@@ -30,13 +30,13 @@ pub struct FinanceOverview {
     /// The first day of this month, and today, `YYYY-MM-DD`.
     pub first_day: String,
     pub last_day: String,
-    /// What moved this month until now.
+    /// Movements of this month so far.
     pub month: MoneyMoved,
     pub holds: MoneyHeld,
     pub charts: Vec<Chart>,
 }
 
-/// What moved in a stretch of time.
+/// Movements in some time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
@@ -44,30 +44,30 @@ pub struct MoneyMoved {
     /// What was paid, before reversals.
     pub recharge_cents: i64,
     pub gift_cents: i64,
-    /// What leads cost, before refunds.
+    /// The cost of leads, before refunds.
     pub spend_cents: i64,
-    /// What visitors of products cost.
+    /// The cost of products' visitors.
     pub visit_cents: i64,
     pub refund_cents: i64,
     /// Below zero: recharges and gifts that were taken back.
     pub reversal_cents: i64,
 }
 
-/// What the accounts hold now.
+/// Balances of the accounts now.
 #[derive(Clone, Copy, Debug, Default, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
 pub struct MoneyHeld {
-    /// The balances above zero, gifts among them.
+    /// The balances above zero, including gifts.
     pub balance_cents: i64,
     pub gift_cents: i64,
     /// On hold for leads on their way.
     pub frozen_cents: i64,
-    /// The balances below zero, as what organisations owe.
+    /// The balances below zero, as debts of organisations.
     pub owed_cents: i64,
 }
 
-/// Answers [`FinanceOverview`].
+/// Returns [`FinanceOverview`].
 pub async fn view(cx: Arc<Ctx>, _: Nothing) -> Result<FinanceOverview> {
     let (db, scope) = (cx.db(), cx.viewer()?.scope());
     let today = clock::day(cx.now);
@@ -95,14 +95,15 @@ pub async fn view(cx: Arc<Ctx>, _: Nothing) -> Result<FinanceOverview> {
     Ok(FinanceOverview { first_day: first.to_string(), last_day: today.to_string(), month, holds, charts: vec![chart] })
 }
 
-/// What moved in a month, and of it what was paid less what was reversed.
+/// Movements of a month, and the paid amounts less reversals.
 #[derive(Clone, Copy, Default)]
 struct Month {
     moved: MoneyMoved,
     recharged_cents: i64,
 }
 
-/// What moved in each of the last months, by `YYYY-MM`: closed months from their statements, the others from the ledger.
+/// Movements of each of the last months, by `YYYY-MM`: closed months from their statements, the others from the
+/// ledger.
 async fn months(db: &Db, scope: Scope, this: Date) -> std::result::Result<BTreeMap<String, Month>, sqlx::Error> {
     let name = |first: Date| first.to_string()[..7].to_owned();
     let firsts: Vec<Date> = (0..MONTHS).rev().map(|back| this.saturating_sub(back.months())).collect();
@@ -115,7 +116,7 @@ async fn months(db: &Db, scope: Scope, this: Date) -> std::result::Result<BTreeM
     sql.bind(name(firsts[0]));
     scope.apply(&mut sql, SCOPE);
     sql.push(" GROUP BY m.month");
-    // A statement counts visits as spending.
+    // A statement includes visits in its spending.
     for row in sql.fetch_all(db.read()).await? {
         let month = all.entry(row.try_get("month")?).or_default();
         month.recharged_cents = row.try_get("recharged")?;
@@ -135,7 +136,7 @@ async fn months(db: &Db, scope: Scope, this: Date) -> std::result::Result<BTreeM
          LEFT JOIN (SELECT org_id, MAX(last_seq) AS last_seq FROM org_statement GROUP BY org_id) s ON s.org_id = a.org_id \
          WHERE l.seq > COALESCE(s.last_seq, 0) AND l.at >= ",
     );
-    // What a statement holds is not counted again, whatever its time.
+    // Entries of a statement are not counted again, whatever their time.
     sql.bind(clock::start(*oldest));
     scope.apply(&mut sql, SCOPE);
     sql.push(" GROUP BY 1, 2, 3");

@@ -1,5 +1,5 @@
-//! How many rounds are under way for a plan and an organisation, and how many of them sell at once: a flood for one plan leaves
-//! the others their rounds and their connections to the database.
+//! Rounds under way for each plan and organisation, and how many of them sell at once: a flood for one plan leaves
+//! the others their rounds and their database connections.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,13 +8,14 @@ use tokio::sync::{AcquireError, Notify, OwnedSemaphorePermit, Semaphore, oneshot
 
 use super::queue::Queue;
 
-/// Rounds under way at once that are about to sell to one plan, and to one organisation. Those that ask an organisation before
-/// they sell wait for its answers meanwhile.
+/// The most rounds under way that are about to sell to one plan, and to one organisation. Some of them ask the
+/// organisation first and wait for its answers meanwhile.
 const FOR_PLAN: usize = 128;
 const FOR_ORGANISATION: usize = 192;
 /// Rounds that wait for such a place.
 const WAITING: usize = 2000;
-/// Sales at once to one plan, and to one organisation: each has a connection, and most of them wait for the one before.
+/// The most concurrent sales to one plan, and to one organisation: each has a connection, and most of them wait for
+/// the one before.
 const SALES_OF_PLAN: usize = 6;
 const SALES_OF_ORGANISATION: usize = 8;
 /// Plans and organisations without a sale that are kept in memory.
@@ -27,7 +28,7 @@ pub struct Buyer {
     pub plan_id: i64,
 }
 
-/// The rounds under way by the buyer they are about to sell to, and the rounds that wait for one.
+/// The rounds under way by the buyer to which they are about to sell, and the rounds that wait for a place.
 pub struct Places {
     state: Mutex<State>,
     /// Another round waits.
@@ -38,7 +39,7 @@ struct State {
     of_plans: HashMap<i64, usize>,
     of_organisations: HashMap<i64, usize>,
     waiting: Queue<Buyer, oneshot::Sender<Place>>,
-    /// No round waits any more: the process stops.
+    /// Rounds do not wait any more: the process stops.
     closed: bool,
 }
 
@@ -56,8 +57,8 @@ impl Places {
         (state.is_free(buyer) && !state.waiting.has(buyer)).then(|| self.take(state, buyer))
     }
 
-    /// A place for a round, as soon as one is free. Buyers take turns, and of one buyer the first comes first. None where too many
-    /// rounds wait (the last of the buyer with the most is sent away), and when the process stops.
+    /// A place for a round, as soon as one is free. Buyers take turns; rounds of one buyer keep their order. None if
+    /// too many rounds wait (the last round of the buyer with the most is sent away), and when the process stops.
     pub async fn enter(self: &Arc<Places>, buyer: Buyer) -> Option<Place> {
         let given = {
             let state = &mut *self.state();
@@ -68,7 +69,7 @@ impl Places {
                 return None;
             }
             let (give, given) = oneshot::channel();
-            // The round that is sent away hears of it as this is dropped.
+            // Dropping it informs the round that is sent away.
             drop(state.waiting.push(buyer, give));
             given
         };
@@ -81,7 +82,7 @@ impl Places {
         self.state().waiting.len()
     }
 
-    /// Whether as many rounds wait as may.
+    /// Whether the queue of rounds is full.
     pub fn is_full(&self) -> bool {
         self.waiting() >= WAITING
     }
@@ -91,12 +92,12 @@ impl Places {
         self.waits.notified().await;
     }
 
-    /// Lets rounds wait, from the start of the work to its end.
+    /// Allows rounds to wait, from the start of the work to its end.
     pub fn open(&self) {
         self.state().closed = false;
     }
 
-    /// Sends away all rounds that wait, and lets no other wait.
+    /// Sends away all waiting rounds, and allows no more.
     pub fn close(&self) {
         let state = &mut *self.state();
         state.closed = true;
@@ -113,7 +114,7 @@ impl Places {
         Place { buyer, places: self.clone(), is_given_back: false }
     }
 
-    /// Gives free places to rounds that wait for them.
+    /// Gives free places to waiting rounds.
     fn hand_on(self: &Arc<Places>) {
         loop {
             let (place, waiter) = {
@@ -122,7 +123,7 @@ impl Places {
                 let Some((buyer, waiter)) = state.waiting.pop(|buyer| is_free(of_plans, of_organisations, *buyer)) else { return };
                 (self.take(state, buyer), waiter)
             };
-            // A round that has ended meanwhile leaves its place to the next.
+            // A round that has ended meanwhile passes its place to the next.
             if let Err(mut place) = waiter.send(place) {
                 place.give_back();
             }
@@ -176,7 +177,7 @@ impl Drop for Place {
     }
 }
 
-/// The sales that go on at once.
+/// Concurrent sales.
 pub struct Sales {
     plans: Slots,
     organisations: Slots,
@@ -194,14 +195,14 @@ impl Default for Sales {
 }
 
 impl Sales {
-    /// Lets a sale begin now, if there are few enough of its plan and its organisation.
+    /// Begins a sale now, if there are few enough of its plan and its organisation.
     pub fn try_begin(&self, buyer: Buyer) -> Option<Selling> {
         let plan = self.plans.of(buyer.plan_id).try_acquire_owned().ok()?;
         let organisation = self.organisations.of(buyer.org_id).try_acquire_owned().ok()?;
         Some(Selling { _permits: [plan, organisation] })
     }
 
-    /// Lets a sale begin once there are few enough. Sales of a plan begin in the order in which they came here.
+    /// Begins a sale once there are few enough. Sales of a plan begin in the order of their calls.
     pub async fn begin(&self, buyer: Buyer) -> Result<Selling, AcquireError> {
         let plan = self.plans.of(buyer.plan_id).acquire_owned().await?;
         let organisation = self.organisations.of(buyer.org_id).acquire_owned().await?;
@@ -223,7 +224,7 @@ impl Slots {
     fn of(&self, id: i64) -> Arc<Semaphore> {
         let mut of = self.of.lock().unwrap_or_else(PoisonError::into_inner);
         if of.len() >= KEPT {
-            // Permits and those that wait for one share theirs.
+            // Permits and waiting sales hold a reference.
             of.retain(|_, slots| Arc::strong_count(slots) > 1);
         }
         of.entry(id).or_insert_with(|| Arc::new(Semaphore::new(self.most))).clone()
@@ -292,7 +293,7 @@ mod tests {
         serve(&mut waiters, &mut served);
         assert_eq!(served.iter().map(|(index, _)| *index).collect::<Vec<_>>(), [0, 3, 1]);
         assert_eq!(places.waiting(), 1);
-        // One that has given up leaves its place to the next.
+        // A waiter that has given up passes its place to the next.
         let last = waiter(&places, buyer(1, 1));
         let [_, _, third, _] = waiters;
         drop(third);

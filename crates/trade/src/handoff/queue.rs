@@ -1,19 +1,19 @@
-//! A bounded queue whose keys take turns, while of one key the first comes first.
+//! A bounded queue whose keys take turns; items of one key keep their order.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Bound::{Excluded, Unbounded};
 
-/// What waits, by its key.
+/// Waiting items, by key.
 pub(super) struct Queue<K, T> {
     waiting: BTreeMap<K, VecDeque<T>>,
     length: usize,
     most: usize,
-    /// The key that was served last: the next in their order comes first.
+    /// The key that was served last; the next one in order follows.
     last: Option<K>,
 }
 
 impl<K: Copy + Ord, T> Queue<K, T> {
-    /// One in which so many wait at most.
+    /// A queue for at most so many items.
     pub fn new(most: usize) -> Queue<K, T> {
         Queue { waiting: BTreeMap::new(), length: 0, most, last: None }
     }
@@ -23,13 +23,13 @@ impl<K: Copy + Ord, T> Queue<K, T> {
         self.length
     }
 
-    /// Whether something of a key waits.
+    /// Whether an item of a key waits.
     pub fn has(&self, key: K) -> bool {
         self.waiting.contains_key(&key)
     }
 
-    /// Adds one behind those of its key. Where too many wait then, the last of the key with the most gives up its place:
-    /// returns it.
+    /// Adds an item behind those of its key. If the queue is too long then, removes and returns the last item of the
+    /// key with the most.
     pub fn push(&mut self, key: K, item: T) -> Option<T> {
         self.waiting.entry(key).or_default().push_back(item);
         self.length += 1;
@@ -42,7 +42,7 @@ impl<K: Copy + Ord, T> Queue<K, T> {
         self.take(longest, VecDeque::pop_back)
     }
 
-    /// Takes the first of the key whose turn it is, of those that may be served.
+    /// Takes the first item of the key whose turn it is, among those that may be served.
     pub fn pop(&mut self, may_be_served: impl Fn(&K) -> bool) -> Option<(K, T)> {
         let behind = self.waiting.range((self.last.map_or(Unbounded, Excluded), Unbounded));
         let key = behind.chain(&self.waiting).map(|(key, _)| *key).find(may_be_served)?;
@@ -80,7 +80,7 @@ mod tests {
         }
         assert_eq!(queue.pop(|_| true), Some(('a', 0)));
         assert_eq!(queue.pop(|_| true), Some(('b', 10)));
-        // One that comes meanwhile is served before those who wait behind the next turn of a longer key.
+        // An item that comes meanwhile is served before items behind the next turn of a longer key.
         assert_eq!(queue.push('b', 11), None);
         assert_eq!(all(&mut queue), [('c', 20), ('a', 1), ('b', 11), ('c', 21), ('a', 2), ('a', 3)]);
         assert!(queue.len() == 0 && !queue.has('a'));

@@ -1,4 +1,4 @@
-//! What the accounts of organisations hold.
+//! The balances of organisations' accounts.
 
 use std::collections::HashMap;
 
@@ -15,43 +15,43 @@ codes! {
     /// Status of an account.
     pub enum AccountStatus {
         Normal("正常", "Normal") -> [Frozen],
-        /// Nothing is held or paid from it.
+        /// It holds and pays nothing.
         Frozen("冻结", "Frozen") -> [Normal],
     }
 }
 
-/// What an organisation has, in fen.
+/// The funds of an organisation, in fen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
 pub struct Funds {
     pub balance_cents: i64,
-    /// Of the balance, what was given and not paid.
+    /// The part of the balance from gifts.
     pub gift_cents: i64,
-    /// Held for what is on its way.
+    /// Held for leads on their way.
     pub frozen_cents: i64,
-    /// Of that, what is held of gifts.
+    /// The part of it held from gifts.
     #[serde(skip)]
     #[ts(skip)]
     pub frozen_gift_cents: i64,
-    /// How far below nothing the balance may go; 0 for who pays in advance.
+    /// How far the balance may go below zero; 0 for organisations that pay in advance.
     pub credit_limit_cents: i64,
-    /// What can be spent now: nothing of a frozen account.
+    /// What can be spent now: 0 for a frozen account.
     pub available_cents: i64,
-    /// Nothing is held or paid from it.
+    /// It holds and pays nothing.
     #[serde(skip)]
     #[ts(skip)]
     pub is_frozen: bool,
 }
 
 impl Funds {
-    /// What is neither held nor spent, credit included, frozen or not.
+    /// What is neither held nor spent, including credit, frozen or not.
     pub(super) fn unspent_cents(&self) -> i64 {
         self.balance_cents - self.frozen_cents + self.credit_limit_cents
     }
 }
 
-/// What some organisations have, by id; who has no account has nothing in it.
+/// The funds of some organisations, by id; an organisation without an account has none.
 pub async fn funds<'e>(
     on: impl Executor<'e, Database = Any>,
     orgs: impl IntoIterator<Item = i64>,
@@ -82,7 +82,7 @@ pub async fn funds<'e>(
         .collect()
 }
 
-/// Sees to it that an organisation has an account.
+/// Opens an organisation's account if it has none.
 pub async fn open(tx: &mut Connection, org_id: i64, at: i64) -> Result<(), sqlx::Error> {
     sqlx::query(
         "INSERT INTO org_account (org_id, status, created_at, updated_at) VALUES ($1, 'normal', $2, $3) ON CONFLICT (org_id) DO NOTHING",
@@ -95,8 +95,8 @@ pub async fn open(tx: &mut Connection, org_id: i64, at: i64) -> Result<(), sqlx:
     .map(drop)
 }
 
-/// Closes the account of an organisation for good: nothing is held or paid from it any more. Whoever holds
-/// or pays at the same time comes before, and is seen, or after, and fails.
+/// Closes the account of an organisation forever: it holds and pays nothing any more. A concurrent payment comes
+/// before, and is seen, or after, and fails.
 pub async fn close(tx: &mut Connection, org_id: i64, at: i64) -> Result<(), sqlx::Error> {
     open(tx, org_id, at).await?;
     sqlx::query("UPDATE org_account SET status = 'frozen', updated_at = $1 WHERE org_id = $2")
@@ -107,7 +107,7 @@ pub async fn close(tx: &mut Connection, org_id: i64, at: i64) -> Result<(), sqlx
         .map(drop)
 }
 
-/// Freezes an account or lets it pay again; tells whether it was otherwise before.
+/// Freezes or releases an account. Returns whether its status has changed.
 pub async fn change_status(tx: &mut Connection, org_id: i64, status: AccountStatus, note: &str, at: i64) -> Result<bool, sqlx::Error> {
     open(tx, org_id, at).await?;
     let note = (status == AccountStatus::Frozen).then(|| note.to_owned());
@@ -117,7 +117,7 @@ pub async fn change_status(tx: &mut Connection, org_id: i64, status: AccountStat
     Ok(sql.execute(tx).await? == 1)
 }
 
-/// What is spent first, as `finance.spend_order` says. Credit is spent last.
+/// Which part is spent first, by `finance.spend_order`. Credit is spent last.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum SpendOrder {
@@ -126,24 +126,24 @@ pub enum SpendOrder {
     PaidFirst,
 }
 
-/// What of an account is neither held nor spent, in fen.
+/// The part of an account that is neither held nor spent, in fen.
 pub(super) struct Free {
     gift_cents: i64,
-    /// Without credit, below zero where that is used.
+    /// Without credit; below zero if credit is used.
     paid_cents: i64,
 }
 
 impl Free {
-    /// What an `UPDATE` of `org_account` returns for [`Free::after`].
+    /// The columns that an `UPDATE` of `org_account` returns for [`Free::after`].
     pub const COLUMNS: &'static str =
         "gift_cents - frozen_gift_cents AS free_gift, balance_cents - gift_cents - frozen_cents + frozen_gift_cents AS free_paid";
 
-    /// What was free before an `UPDATE` took so much out of the account, none of it of gifts yet.
+    /// The free part before an `UPDATE` took an amount from the account, without a part from gifts yet.
     pub fn after(row: &AnyRow, cents: i64) -> Result<Free, sqlx::Error> {
         Ok(Free { gift_cents: row.try_get("free_gift")?, paid_cents: row.try_get::<i64, _>("free_paid")? + cents })
     }
 
-    /// How much of an amount is of gifts.
+    /// The part of an amount that comes from gifts.
     pub fn gift_part(&self, cents: i64, order: SpendOrder) -> i64 {
         match order {
             SpendOrder::GiftFirst => cents.min(self.gift_cents),
@@ -152,8 +152,8 @@ impl Free {
     }
 }
 
-/// Holds so much for what is on its way, if it can be spent; answers what is held, none where it cannot be. The account is
-/// held until the transaction ends, so that the same money is not spent twice.
+/// Holds an amount for a lead on its way, if it can be spent; returns what is held, none otherwise. The account is
+/// locked until the transaction ends, so that the same money is not spent twice.
 pub async fn hold(tx: &mut Connection, org_id: i64, cents: i64, order: SpendOrder, at: i64) -> Result<Option<Held>, sqlx::Error> {
     for first in [true, false] {
         let mut sql = Sql::new("UPDATE org_account SET frozen_cents = frozen_cents + ");
@@ -171,7 +171,7 @@ pub async fn hold(tx: &mut Connection, org_id: i64, cents: i64, order: SpendOrde
             }
             return Ok(Some(Held { cents, gift_cents }));
         }
-        // Who may go below nothing needs no money to begin with, but an account.
+        // An organisation with credit needs no money to begin with, but an account.
         if first {
             open(tx, org_id, at).await?;
         }
@@ -179,7 +179,7 @@ pub async fn hold(tx: &mut Connection, org_id: i64, cents: i64, order: SpendOrde
     Ok(None)
 }
 
-/// The condition of an `UPDATE` of the account of an organisation that so much can be spent of it.
+/// The condition of an `UPDATE` of an organisation's account that the amount can be spent.
 pub(super) fn that_can_spend(sql: &mut Sql, org_id: i64, cents: i64) {
     sql.push(" WHERE org_id = ").bind(org_id).push(
         " AND status = 'normal' AND balance_cents - frozen_cents + (SELECT CASE o.bill_mode WHEN 'credit' THEN o.credit_limit_cents \
@@ -188,7 +188,7 @@ pub(super) fn that_can_spend(sql: &mut Sql, org_id: i64, cents: i64) {
     sql.bind(cents);
 }
 
-/// Releases what was held.
+/// Releases a held amount.
 pub async fn release(tx: &mut Connection, org_id: i64, held: Held, at: i64) -> Result<(), sqlx::Error> {
     sqlx::query(
         "UPDATE org_account SET frozen_cents = frozen_cents - $1, frozen_gift_cents = frozen_gift_cents - $2, updated_at = $3 WHERE org_id = $4",
@@ -216,7 +216,7 @@ mod tests {
         assert_eq!(part(40, 100, 60), (40, 0));
         assert_eq!(part(40, 50, 60), (40, 10));
         assert_eq!(part(100, 50, 60), (60, 10));
-        // The rest is of credit.
+        // The rest comes from credit.
         assert_eq!(part(40, 0, 60), (40, 40));
         assert_eq!(part(40, -500, 60), (40, 40));
     }

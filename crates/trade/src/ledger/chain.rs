@@ -1,6 +1,7 @@
-//! The chain of the entries of an account: each carries a hash of what it says and of the entry before it, so that one that
-//! is changed, removed or inserted by hand is found and named. The hash has a key that is not in the database, so that a chain
-//! cannot be made again there. Entries of programs from before have hashes without a key; the last of them is sealed ([`seal`]).
+//! The chain of the entries of an account: each carries a hash of its content and of the entry before it, so that an
+//! entry that is changed, removed or inserted by hand is found and named. The hash has a key that is not in the
+//! database, so that a chain cannot be rebuilt there. Entries of older versions have hashes without a key; the last
+//! of them is sealed ([`seal`]).
 
 pub(super) mod seal;
 
@@ -15,10 +16,10 @@ use base::crypto::{self, LedgerKey};
 use base::db::{Connection, Sql};
 use frame::access::trail::ChainEnd;
 
-/// What a hash with a key begins with: the number of the key. There is one, which stays when the data key is changed.
+/// The prefix of a hash with a key: the number of the key. There is one, which stays when the data key is changed.
 const KEYED: &str = "1.";
 
-/// All that an entry says.
+/// The content of an entry.
 pub struct Link<'e> {
     pub account_id: i64,
     pub seq: i64,
@@ -35,7 +36,8 @@ pub struct Link<'e> {
 }
 
 impl Link<'_> {
-    /// What is hashed: the hash before and what the entry says, as JSON. Auditors recompute the hashes from it, so it stays as it is.
+    /// The hashed text: the hash before and the content of the entry, as JSON. Auditors recompute the hashes from it,
+    /// so it never changes.
     pub fn text(&self, before: &str) -> String {
         let numbers = (self.account_id, self.seq, self.amount_cents, self.gift_part_cents, self.balance_after_cents, self.ref_id, self.at);
         let texts = (self.kind, self.ref_type, self.idem_key, self.remark);
@@ -47,7 +49,7 @@ impl Link<'_> {
         format!("{KEYED}{}", key.hash(self.text(before).as_bytes()))
     }
 
-    /// The hash that programs from before wrote: SHA-256 of that text, in hex.
+    /// The hash of older versions: SHA-256 of that text, in hex.
     fn plain_hash(&self, before: &str) -> String {
         crypto::sha256_hex(self.text(before).as_bytes())
     }
@@ -81,8 +83,8 @@ pub struct End {
     pub at: i64,
 }
 
-/// The end of the chain of an account, whose last entry has the given number. Entries from before there were hashes are
-/// taken into the chain by the first one after them.
+/// The end of the chain of an account, whose last entry has the given number. Entries of versions without hashes are
+/// included in the chain by the first one after them.
 pub async fn end(tx: &mut Connection, account_id: i64, seq: i64) -> Result<End, sqlx::Error> {
     if seq == 0 {
         return Ok(End::default());
@@ -118,7 +120,7 @@ pub async fn end(tx: &mut Connection, account_id: i64, seq: i64) -> Result<End, 
 /// The ends of the chains of accounts, by account.
 pub type Ends = Vec<(i64, ChainEnd)>;
 
-/// The ends of the chains of all accounts, by account: of each its last entry. Those without a hash yet are left out.
+/// The ends of the chains of all accounts, by account: the last entry of each. Those without a hash yet are left out.
 pub async fn ends<'e>(on: impl Executor<'e, Database = Any>) -> Result<Ends, sqlx::Error> {
     read_ends(
         sqlx::query(
@@ -130,7 +132,7 @@ pub async fn ends<'e>(on: impl Executor<'e, Database = Any>) -> Result<Ends, sql
     )
 }
 
-/// The same, with accounts whose last entry has no hash of its own: the seal has it.
+/// The same, including accounts whose last entry has no hash of its own: its seal has it.
 pub async fn all_ends<'e>(on: impl Executor<'e, Database = Any>) -> Result<Ends, sqlx::Error> {
     read_ends(
         sqlx::query(
@@ -167,8 +169,8 @@ pub fn entries() -> Sql {
     sql
 }
 
-/// Follows the chains of all accounts through [`entries`], and answers the entries at which one breaks and what does not agree
-/// with the seals, about [`MOST`] at most.
+/// Follows the chains of all accounts through [`entries`]. Returns the entries at which one breaks and the
+/// differences from the seals, about [`MOST`] at most.
 pub async fn broken(
     mut rows: BoxStream<'_, Result<AnyRow, sqlx::Error>>,
     key: &LedgerKey,
@@ -185,16 +187,16 @@ pub async fn broken(
         let stored: Option<&str> = row.try_get(12)?;
         let is_sealed = link.seq <= sealed_seq;
         let hash = if is_sealed { link.plain_hash(&before) } else { link.hash(key, &before) };
-        // After the first entry with a hash there is none without, and after the seal none without a key.
+        // After the first entry with a hash none lacks one, and after the seal none lacks a key.
         let is_right = stored.map_or(is_sealed && !is_chained, |stored| stored == hash);
-        // Of some in a row that lack it the first is named.
+        // Of several in a row that lack it, the first is named.
         let lacks_key = !is_sealed && !stored.is_some_and(|stored| stored.starts_with(KEYED));
         let mut wrong = Vec::new();
         if !(is_right || lacks_key && is_in_gap) {
             wrong.push("chain");
         }
         (is_in_gap, is_chained) = (lacks_key, is_chained || stored.is_some());
-        // The next one follows what is stored, so that of one change one entry is named.
+        // The next entry follows the stored one, so that one change gives one fault.
         before = stored.map_or(hash, str::to_owned);
         if link.seq == sealed_seq && !seals.take(account_id, &before) {
             wrong.push("seal");

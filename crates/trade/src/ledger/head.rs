@@ -1,6 +1,6 @@
-//! The head of the ledger: of one day a digest of the last entry of every account. It is sent
-//! out of the database, and later proves that these entries are still there as they were. Its row is sealed with the key of the
-//! ledger, which is not in the database: a row that is written there by hand counts for nothing and is reported.
+//! The head of the ledger: a digest of the last entry of every account on one day. It is sent out of the database,
+//! and later proves that these entries are unchanged. Its row is sealed with the key of the ledger, which is not in
+//! the database: a row written there by hand is ignored and reported.
 
 pub mod kept;
 
@@ -22,11 +22,11 @@ use frame::access::trail::ChainEnd;
 
 /// Digits of the digest: the first of SHA-256.
 const DIGITS: usize = 32;
-/// Rows that are written by one statement.
+/// Rows per statement.
 const BATCH: usize = 100;
-/// Rows without a right seal whose ends are left out. Where there are more, no ends agree with their head.
+/// The most rows without a right seal whose ends are left out. If there are more, no ends agree with their head.
 const LEFT_OUT: usize = 500;
-/// Newest rows among which the head for a statement is looked for.
+/// The newest rows among which the head for a statement is searched.
 const LOOKED_AT: i64 = 100;
 
 /// A head. As text `DAY:DIGEST`.
@@ -65,7 +65,7 @@ impl FromStr for Head {
     }
 }
 
-/// A head and the ends of the chains that it is of, of which a head by itself knows the digest only.
+/// A head and the ends of its chains; of these a head itself has only the digest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Noted {
     pub head: Head,
@@ -79,7 +79,7 @@ impl From<Head> for Noted {
 }
 
 impl Noted {
-    /// A head as text, or the file of one.
+    /// A head from text, or from its file.
     pub fn given(text: &str) -> Result<Noted, String> {
         match text.parse::<Head>() {
             Ok(head) => Ok(head.into()),
@@ -91,7 +91,7 @@ impl Noted {
         }
     }
 
-    /// What the file of a head says: the head, then a line `ACCOUNT:NUMBER:HASH` for each account.
+    /// The content of a head's file: the head, then a line `ACCOUNT:NUMBER:HASH` for each account.
     pub fn text(&self) -> String {
         format!("{}\n{}", self.head, chain::lines(self.ends.iter().flatten()))
     }
@@ -115,14 +115,14 @@ impl FromStr for Noted {
     }
 }
 
-/// What of a head the books do not have any more.
+/// A difference between the books and a head.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Difference {
     /// There is no such head.
     Unknown,
-    /// The rows of the head are not those of its digest.
+    /// The rows of the head do not give its digest.
     Rows,
-    /// An account does not have the entry that was its last one, or another one in its place.
+    /// The last entry of an account is missing or another one.
     Account { org_id: i64, account_id: i64, seq: i64 },
 }
 
@@ -144,16 +144,16 @@ impl fmt::Display for Difference {
     }
 }
 
-/// What is wrong with the rows of heads or with a file of one.
+/// A fault of the rows of heads or of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// A row `DAY:DIGEST` without a right seal.
     Seal(String),
     /// A row of a later day than today.
     Later(String),
-    /// The ends of the head of today are not those of its digest.
+    /// The ends of today's head do not give its digest.
     Rows(String),
-    /// The file of today's head is there with another content; it was not replaced.
+    /// The file of today's head exists with another content; it was not replaced.
     File(String),
 }
 
@@ -170,7 +170,7 @@ impl fmt::Display for Fault {
     }
 }
 
-/// What seals the row of a head.
+/// The seal of a head's row.
 fn seal(key: &LedgerKey, day: &str, digest: &str) -> String {
     key.hash(&serde_json::to_vec(&("head", day, digest)).expect("a head serialises"))
 }
@@ -180,11 +180,11 @@ struct Line {
     id: i64,
     day: String,
     digest: String,
-    /// Of the key, or none from before there were seals.
+    /// By the key; none in rows from before there were seals.
     is_sealed: bool,
 }
 
-/// The columns that [`Line::read`] reads. Rows from before there were seals have smaller IDs than all that have one.
+/// The columns that [`Line::read`] reads. Rows from before there were seals have smaller ids than all others.
 const LINE: &str = "SELECT h.id, h.day, h.digest, h.seal, (SELECT MIN(s.id) FROM ledger_head s WHERE s.seal IS NOT NULL) AS sealed_from \
      FROM ledger_head h";
 
@@ -199,7 +199,7 @@ impl Line {
         Ok(Line { id, day, digest, is_sealed })
     }
 
-    /// The head as text, whatever the row says.
+    /// The head as text, as in the row.
     fn text(&self) -> String {
         format!("{}:{}", self.day, self.digest).escape_debug().take(60).collect()
     }
@@ -216,12 +216,12 @@ impl Lines {
         rows.iter().map(|row| Line::read(row, key)).collect::<Result<_, _>>().map(Lines)
     }
 
-    /// The rows without a right seal, as many as are left out.
+    /// The rows without a right seal, up to the number that is left out.
     fn wrong(&self) -> Vec<i64> {
         self.0.iter().filter(|line| !line.is_sealed).map(|line| line.id).take(LEFT_OUT).collect()
     }
 
-    /// What is wrong with them on a day, about [`MOST`] at most.
+    /// Their faults on a day, about [`MOST`] at most.
     fn faults(&self, today: Date) -> Vec<Fault> {
         let today = today.to_string();
         let of = |line: &Line| {
@@ -232,7 +232,7 @@ impl Lines {
     }
 }
 
-/// What is wrong with the rows of heads.
+/// The faults of the rows of heads.
 pub async fn faults(db: &Db, now: i64) -> Result<Vec<Fault>, sqlx::Error> {
     Ok(Lines::read(db.read(), &*db.ledger_key()?).await?.faults(clock::day(now)))
 }
@@ -241,7 +241,7 @@ pub async fn faults(db: &Db, now: i64) -> Result<Vec<Fault>, sqlx::Error> {
 #[derive(Clone, Debug)]
 pub struct Made {
     pub noted: Noted,
-    /// Whether its row is in the database: it is not where a row of this day was written by hand.
+    /// Whether its row is in the database: not if a row of this day was written by hand.
     pub is_stored: bool,
     pub faults: Vec<Fault>,
 }
@@ -284,7 +284,7 @@ async fn make_within(db: &Db, tx: &mut Tx, now: i64) -> Result<Made, sqlx::Error
     Ok(Made { noted: Noted { head, ends: Some(ends) }, is_stored, faults })
 }
 
-/// Writes what differs from the head before.
+/// Writes the ends that differ from the head before.
 async fn insert_changed(tx: &mut Connection, head_id: i64, before: &Ends, ends: &Ends) -> Result<(), sqlx::Error> {
     let is_in = |ends: &Ends, account_id: i64| ends.binary_search_by_key(&account_id, |(id, _)| *id).is_ok();
     let gone = before.iter().filter(|(account_id, _)| !is_in(ends, *account_id));
@@ -312,7 +312,7 @@ pub async fn newest(tx: &mut Connection, now: i64) -> Result<Option<String>, sql
     Ok(lines.iter().find(|line| line.is_sealed).map(Line::text))
 }
 
-/// The ends that a head is of, by account; what the rows of `wrong` heads say is left out.
+/// The ends of a head, by account; those in the rows of `wrong` heads are left out.
 async fn ends_of<'e>(on: impl Executor<'e, Database = Any>, head_id: i64, wrong: &[i64]) -> Result<Ends, sqlx::Error> {
     let mut sql = Sql::new(
         "SELECT a.account_id, a.seq, a.hash FROM (SELECT account_id, MAX(head_id) AS head_id FROM ledger_head_account WHERE head_id <= ",
@@ -325,8 +325,8 @@ async fn ends_of<'e>(on: impl Executor<'e, Database = Any>, head_id: i64, wrong:
     chain::read_ends(sql.fetch_all(on).await?)
 }
 
-/// Compares the books with a head: nothing, if they have all of its entries as they were. What the entries between say is not
-/// looked at: that is [`crate::ledger::verify::verify`]'s, which follows the chains to these ends.
+/// Compares the books with a head: empty if they still have all of its entries. The content of the entries between is
+/// checked by [`crate::ledger::verify::verify`], which follows the chains to these ends.
 pub async fn compare(db: &Db, noted: &Noted) -> Result<Vec<Difference>, sqlx::Error> {
     let Noted { head, ends } = noted;
     let stored;
@@ -370,7 +370,7 @@ pub async fn compare(db: &Db, noted: &Noted) -> Result<Vec<Difference>, sqlx::Er
     Ok(found)
 }
 
-/// The days of the heads that were made from one day until before another.
+/// The days of heads from one day until before another.
 pub async fn days(db: &Db, from: Date, to: Date) -> Result<Vec<String>, sqlx::Error> {
     sqlx::query_scalar("SELECT day FROM ledger_head WHERE day >= $1 AND day < $2 ORDER BY day")
         .bind(from.to_string())

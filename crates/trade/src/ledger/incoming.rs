@@ -1,5 +1,6 @@
-//! Payments that came in, one row for each. Receipts, recharges and payment orders all credit accounts with payments, and payouts to
-//! partners may come back: the record that books one enters it here in the same transaction, so that no other record books it again.
+//! Incoming payments, one row for each. Receipts, recharges and payment orders all credit accounts with payments, and
+//! payouts to partners may come back: the record that books a payment enters it here in the same transaction, so that
+//! no other record books it again.
 
 use sqlx::FromRow;
 
@@ -11,7 +12,7 @@ use frame::access::audit::Change;
 use frame::api::{ApiError, Check, Result, Say, say};
 
 codes! {
-    /// How it was paid.
+    /// The method of payment.
     pub enum PayMethod {
         Bank("银行转账", "Bank transfer"),
         Wechat("微信", "WeChat"),
@@ -25,9 +26,9 @@ codes! {
 pub(crate) const NEAR: i64 = 30 * DAY;
 /// Most records that a question names.
 const MOST_NAMED: usize = 3;
-/// Most records that are looked at for a question.
+/// Most records that are searched for a question.
 pub(crate) const MOST_ALIKE: i64 = 50;
-/// How often a number is entered whose row another transaction takes away meanwhile.
+/// How often a number is entered again if another transaction releases its row meanwhile.
 pub(super) const TRIES: usize = 3;
 
 /// Names the field `bankSerial` of a form where it holds no bank's number of a payment, or none for a bank transfer.
@@ -69,7 +70,7 @@ pub struct Incoming<'i> {
     pub payee_org_id: i64,
     /// The number of the bank or the provider, in any form.
     pub number: Option<&'i str>,
-    /// 0 where it is of no organisation.
+    /// 0 if it belongs to no organisation.
     pub org_id: i64,
     pub amount_cents: i64,
     /// Epoch milliseconds.
@@ -109,17 +110,18 @@ impl Other {
     }
 }
 
-/// What a reviewer says of a payment to be credited.
+/// The answer of a reviewer on a payment to be credited.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Answer<'a> {
-    /// It is another payment than those of the same amount.
+    /// It is not the same payment as others with the same amount.
     pub is_another: bool,
     /// Ids of receipts that the reviewer has excluded already.
     pub excluded_receipts: &'a [i64],
 }
 
-/// Enters a payment that a reviewer confirms. Refuses one that another record has entered, at the field of its number, and one that
-/// may be that of another record, unless the reviewer says that it is not. Returns what the trail says of that.
+/// Enters a payment that a reviewer confirms. Refuses one that another record has entered, at the field of its
+/// number, and one that may be that of another record, unless the reviewer answers that it is not. Returns the audit
+/// change of that answer.
 pub async fn confirm(tx: &mut Connection, incoming: &Incoming<'_>, field: &str, answer: Answer<'_>, at: i64) -> Result<Option<Change>> {
     if let Some(other) = claim(&mut *tx, incoming, at).await? {
         return Err(ApiError::field(field, other.refusal()));
@@ -129,13 +131,13 @@ pub async fn confirm(tx: &mut Connection, incoming: &Incoming<'_>, field: &str, 
     ask_about(others.iter().map(|other| (other.no.as_str(), other.paid_at)), answer.is_another)
 }
 
-/// Asks whether a payment is another one than those of other records, by their numbers and times, unless the reviewer says that it is.
-/// Returns what the trail says of that.
+/// Asks whether a payment is another one than those of other records, by their numbers and times, unless the reviewer
+/// has answered that it is. Returns the audit change of that answer.
 pub(super) fn ask_about<'o>(others: impl Iterator<Item = (&'o str, i64)>, is_another: bool) -> Result<Option<Change>> {
     ask_about_those_of(("该机构", "The organisation"), others, is_another)
 }
 
-/// The same of other records of an organisation or a channel, which the question names by these words.
+/// The same for other records of an organisation or a channel, with these words for them.
 pub(crate) fn ask_about_those_of<'o>(
     (chinese, english): (&str, &str),
     others: impl Iterator<Item = (&'o str, i64)>,
@@ -160,8 +162,8 @@ pub(crate) fn ask_about_those_of<'o>(
     }
 }
 
-/// Enters a payment for its record, which is held, in the transaction that credits it. Returns the record that has entered the payment
-/// before, if one has: then nothing is written.
+/// Enters a payment for its record, which is locked, in the transaction that credits it. If another record has
+/// entered the payment, returns that record and writes nothing.
 pub async fn claim(tx: &mut Connection, incoming: &Incoming<'_>, at: i64) -> Result<Option<Other>> {
     let (table, id) = incoming.source.key();
     let number = incoming.number();
@@ -192,12 +194,12 @@ pub async fn claim(tx: &mut Connection, incoming: &Incoming<'_>, at: i64) -> Res
         if has_entered(&mut *tx, incoming.source).await? {
             return Ok(None);
         }
-        // The row that stood in the way was released meanwhile.
+        // The row in the way was released meanwhile.
     }
     Err(ApiError::Busy)
 }
 
-/// Takes back the payment of a record that credits it no longer: another record may enter it.
+/// Releases the payment of a record that does not credit it any more: another record may enter it.
 pub async fn release(tx: &mut Connection, source: Source) -> std::result::Result<(), sqlx::Error> {
     let (table, id) = source.key();
     sqlx::query("DELETE FROM incoming_payment WHERE source_table = $1 AND source_id = $2").bind(table).bind(id).execute(tx).await.map(drop)

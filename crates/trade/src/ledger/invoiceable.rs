@@ -1,16 +1,17 @@
-//! What can be invoiced: spent, less refunded, less invoiced, for each payee that an organisation paid. A request takes its
-//! amount by a conditional `UPDATE`, so that requests at the same time never exceed it. Refunds after an invoice can bring it
-//! below nothing: until red-letter invoices count back what is too much, or the organisation spends as much again.
+//! The invoiceable amounts: spent, less refunded, less invoiced, for each payee that an organisation paid. A request
+//! takes its amount by a conditional `UPDATE`, so that concurrent requests never exceed it. Refunds after an invoice
+//! can bring it below zero, until red-letter invoices count the surplus back, or the organisation spends as much
+//! again.
 
 use sqlx::Row;
 
 use crate::ledger::account;
 use base::db::{Connection, Sql};
 
-/// Spending of the account `a`, as it is counted here.
+/// Spending of the account `a`, as it counts here.
 const SPENT: &str = "(a.total_spend_cents - a.spent_gift_cents)";
 
-/// Notes that an organisation pays another payee from now on, or none.
+/// Stores that an organisation pays another payee from now on, or none.
 pub async fn payee_changed(tx: &mut Connection, org_id: i64, payee_org_id: Option<i64>, at: i64) -> Result<(), sqlx::Error> {
     let open: Option<i64> = sqlx::query_scalar("SELECT payee_org_id FROM org_payee_spend WHERE org_id = $1 AND to_cents IS NULL")
         .bind(org_id)
@@ -19,7 +20,7 @@ pub async fn payee_changed(tx: &mut Connection, org_id: i64, payee_org_id: Optio
     if open == payee_org_id {
         return Ok(());
     }
-    // Held, so that nothing is spent or invoiced beside this.
+    // Locked, so that no other transaction spends or invoices meanwhile.
     sqlx::query("UPDATE org_account SET updated_at = updated_at WHERE org_id = $1").bind(org_id).execute(&mut *tx).await?;
     let spent: Option<i64> = sqlx::query_scalar("SELECT total_spend_cents - spent_gift_cents FROM org_account WHERE org_id = $1")
         .bind(org_id)
@@ -31,7 +32,7 @@ pub async fn payee_changed(tx: &mut Connection, org_id: i64, payee_org_id: Optio
         .execute(&mut *tx)
         .await?;
     let Some(payee_org_id) = payee_org_id else { return Ok(()) };
-    // What was spent while there was no payee is the next one's.
+    // Spending without a payee counts for the next one.
     let from: Option<i64> = sqlx::query_scalar("SELECT to_cents FROM org_payee_spend WHERE org_id = $1 ORDER BY id DESC LIMIT 1")
         .bind(org_id)
         .fetch_optional(&mut *tx)
@@ -46,17 +47,18 @@ pub async fn payee_changed(tx: &mut Connection, org_id: i64, payee_org_id: Optio
         .map(drop)
 }
 
-/// Whether an organisation ever paid a payee.
+/// Whether an organisation has ever paid a payee.
 pub async fn has_paid(tx: &mut Connection, (org_id, payee_org_id): (i64, i64)) -> Result<bool, sqlx::Error> {
     let found =
         sqlx::query("SELECT id FROM org_payee_spend WHERE org_id = $1 AND payee_org_id = $2 LIMIT 1").bind(org_id).bind(payee_org_id);
     Ok(found.fetch_optional(tx).await?.is_some())
 }
 
-/// Takes so much of what can be invoiced of a payee, if there is that much; answers the refunds since the request before.
+/// Takes an amount of what can be invoiced of a payee, if there is that much; returns the refunds since the request
+/// before.
 pub async fn take(tx: &mut Connection, (org_id, payee_org_id): (i64, i64), cents: i64, at: i64) -> Result<Option<i64>, sqlx::Error> {
     account::open(tx, org_id, at).await?;
-    // Those who ask for invoices of one organisation come one after another.
+    // Requests of one organisation come one after another.
     sqlx::query("UPDATE org_account SET updated_at = $1 WHERE org_id = $2").bind(at).bind(org_id).execute(&mut *tx).await?;
     sqlx::query(
         "INSERT INTO org_payee_invoiced (org_id, payee_org_id, cents) VALUES ($1, $2, 0) ON CONFLICT (org_id, payee_org_id) DO NOTHING",
@@ -75,14 +77,14 @@ pub async fn take(tx: &mut Connection, (org_id, payee_org_id): (i64, i64), cents
     sql.push(" <= (SELECT COALESCE(SUM(COALESCE(s.to_cents, ").push(SPENT).push(") - s.from_cents), 0) FROM org_payee_spend s ");
     sql.push("JOIN org_account a ON a.org_id = s.org_id WHERE s.org_id = org_payee_invoiced.org_id ");
     sql.push("AND s.payee_org_id = org_payee_invoiced.payee_org_id)");
-    // And of all payees together no more than was spent.
+    // And no more than the whole spending for all payees together.
     sql.push(" AND (SELECT SUM(v.cents) FROM org_payee_invoiced v WHERE v.org_id = org_payee_invoiced.org_id) + ").bind(cents);
     sql.push(" <= (SELECT ").push(SPENT).push(" FROM org_account a WHERE a.org_id = org_payee_invoiced.org_id)");
     Ok((sql.execute(tx).await? == 1).then_some(refunded_cents))
 }
 
-/// Gives back what an invoice took, with the refunds that it was less by. Where nothing is invoiced any more, there is nothing
-/// that refunds could exceed.
+/// Gives back the amount of an invoice, with the refunds that had reduced it. If nothing is invoiced any more,
+/// refunds cannot exceed anything.
 pub async fn give_back(
     tx: &mut Connection,
     (org_id, payee_org_id): (i64, i64),
@@ -103,7 +105,7 @@ pub async fn give_back(
     .map(drop)
 }
 
-/// Counts back what a red-letter invoice was issued for, and with it the refunds that it makes up for.
+/// Counts back the amount of an issued red-letter invoice, and the refunds that it balances.
 pub async fn count_back(tx: &mut Connection, (org_id, payee_org_id): (i64, i64), cents: i64) -> Result<(), sqlx::Error> {
     sqlx::query(
         "UPDATE org_payee_invoiced SET cents = cents - $1, refunded_cents = CASE WHEN refunded_cents > $2 THEN refunded_cents - $3 ELSE 0 END \
@@ -119,7 +121,7 @@ pub async fn count_back(tx: &mut Connection, (org_id, payee_org_id): (i64, i64),
     .map(drop)
 }
 
-/// Counts the refund of a lead, where its organisation has invoices of the payee that it pays.
+/// Counts the refund of a lead, if its organisation has invoices of the payee that it pays.
 pub async fn refunded(tx: &mut Connection, org_id: i64, cents: i64) -> Result<(), sqlx::Error> {
     sqlx::query(
         "UPDATE org_payee_invoiced SET refunded_cents = refunded_cents + $1 WHERE cents > 0 AND org_id = $2 \

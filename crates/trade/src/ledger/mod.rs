@@ -1,5 +1,5 @@
-//! The ledger of an organisation's account: entries are added with the balance after each, and never
-//! changed. Each has its transfers in the [`journal`]. Whatever moves money posts here, in the transaction of what it is moved for.
+//! The ledger of an organisation's account: entries are added with the balance after each, and never changed. Each
+//! has its transfers in the [`journal`]. All movements of money are posted here, in the transaction of their reason.
 
 pub mod account;
 pub mod chain;
@@ -27,24 +27,24 @@ use frame::access::{Scope, ScopeColumns};
 pub use chain::ends as chain_ends;
 pub use chain::seal::make as seal_ledger;
 
-/// How far an entry may be ahead of the clock, in milliseconds, before the clock that dated it is taken for wrong.
+/// How far an entry may be ahead of the clock, in milliseconds, before the clock that dated it counts as wrong.
 const MOST_AHEAD: i64 = 5 * MINUTE;
 
 codes! {
-    /// What an entry is for.
+    /// The kind of an entry.
     pub enum EntryKind {
         /// Money came in.
         Recharge("充值", "Recharge"),
-        /// Money that the organisation did not pay, and cannot take out.
+        /// Money that the organisation did not pay, and cannot withdraw.
         Gift("赠送", "Gift"),
         /// A lead was sold to it.
         LeadSale("线索扣费", "Lead sale"),
-        /// A lead was given back.
+        /// A lead was returned.
         Refund("退单退款", "Lead refund"),
         /// An adjustment by hand, approved by a second person.
         AdjustUp("人工调增", "Manual increase"),
         AdjustDown("人工调减", "Manual decrease"),
-        /// An entry is taken back by its opposite.
+        /// The opposite of an earlier entry.
         Reversal("冲正", "Reversal"),
         /// Visitors of its products on a day.
         VisitCharge("访问扣费", "Product visits"),
@@ -54,18 +54,18 @@ codes! {
 /// The account on the other side of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counter {
-    /// What organisations paid.
+    /// Payments of organisations.
     Cash,
-    /// What was given to them.
+    /// Gifts to them.
     Gifts,
-    /// What they spent on leads and on visitors of their products.
+    /// Their spending on leads and on visitors of their products.
     Revenue,
-    /// What was corrected by hand.
+    /// Corrections by hand.
     Adjustments,
 }
 
 impl Counter {
-    /// The column of `org_account` in which its side of all entries of an account is added up.
+    /// The column of `org_account` with the sum of its side of all entries of an account.
     fn column(self) -> &'static str {
         match self {
             Counter::Cash => "total_recharge_cents",
@@ -75,13 +75,13 @@ impl Counter {
         }
     }
 
-    /// What an entry adds to that column: spending is counted upwards.
+    /// The amount that an entry adds to that column: spending counts upwards.
     fn adds(self, amount_cents: i64) -> i64 {
         if self == Counter::Revenue { -amount_cents } else { amount_cents }
     }
 }
 
-/// An entry as it is shown with what it was posted for: what of the account there was besides is not told there.
+/// An entry with its record; other data of the account is not shown.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
@@ -94,10 +94,10 @@ pub struct LedgerLine {
     pub at: i64,
 }
 
-/// Whose an entry is: that of the organisation of its account, as a receipt is.
+/// Who sees an entry: the organisation of its account, as for a receipt.
 const SCOPE: ScopeColumns = ScopeColumns { owner: Some("o.owner_admin_id"), org: Some("o.id"), sub_org: None, myself: None };
 
-/// The entries that were posted for leads about an applicant, within a scope, the first first.
+/// The entries for leads of an applicant, within a scope, oldest first.
 pub async fn of_user<'e>(on: impl Executor<'e, Database = Any>, scope: Scope, user_id: i64) -> Result<Vec<LedgerLine>, sqlx::Error> {
     let mut sql = Sql::new(
         "SELECT l.id, l.type, o.name AS org_name, l.amount_cents, l.at FROM account_ledger l \
@@ -122,18 +122,18 @@ pub async fn of_user<'e>(on: impl Executor<'e, Database = Any>, scope: Scope, us
         .collect()
 }
 
-/// An entry to be posted.
+/// A new entry.
 #[derive(Clone, Debug)]
 pub struct Entry<'e> {
     pub org_id: i64,
     pub kind: EntryKind,
     /// Fen; below zero for what goes out.
     pub amount_cents: i64,
-    /// The part of the amount that is of gifts, with its sign. What is charged finds its part by itself.
+    /// The part of the amount from gifts, with its sign. For charges it is computed.
     pub gift_cents: i64,
-    /// What it is for: a table and a row of it.
+    /// Its record: a table and a row's id.
     pub reference: (&'static str, i64),
-    /// Posted once under one key, however often it is asked for.
+    /// There is one entry for each key, however often it is posted.
     pub idem_key: &'e str,
     pub operator_id: Option<i64>,
     pub remark: &'e str,
@@ -142,7 +142,7 @@ pub struct Entry<'e> {
 }
 
 impl Entry<'_> {
-    /// The account on its other side. A reversal takes back what was paid, or what was given.
+    /// The account on its other side. A reversal takes back a payment, or a gift.
     pub fn counter(&self) -> Counter {
         match self.kind {
             EntryKind::Recharge => Counter::Cash,
@@ -155,19 +155,19 @@ impl Entry<'_> {
     }
 }
 
-/// What came of posting.
+/// The result of posting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Posting {
     /// The balance after the entry, in fen.
     Posted { balance_cents: i64 },
-    /// There is an entry under this key already.
+    /// There is an entry with this key already.
     Repeated,
-    /// Nothing was posted: what can be spent does not cover what would go out, or not of its kind.
+    /// Nothing was posted: the funds of its kind do not cover the amount.
     Short { available_cents: i64 },
 }
 
-/// Posts an entry. The account is held until the transaction ends, so that entries of one account
-/// come one after another, numbered without a gap; the first entry opens it.
+/// Posts an entry. The account is locked until the transaction ends, so that entries of one account come one after
+/// another, numbered without a gap; the first entry opens it.
 pub async fn post(tx: &mut Connection, entry: &Entry<'_>) -> Result<Posting, sqlx::Error> {
     account::open(tx, entry.org_id, entry.at).await?;
     sqlx::query("UPDATE org_account SET updated_at = $1 WHERE org_id = $2").bind(entry.at).bind(entry.org_id).execute(&mut *tx).await?;
@@ -198,8 +198,8 @@ pub async fn post(tx: &mut Connection, entry: &Entry<'_>) -> Result<Posting, sql
     Ok(Posting::Posted { balance_cents })
 }
 
-/// What is available of the kind that an entry takes out, where that is too little. Credit is spent on leads: what came in as money is
-/// taken back of what was paid.
+/// The available funds of an entry's kind, if they do not suffice. Credit is for leads only: a reversal of a payment
+/// needs paid money.
 fn short_of(funds: &Funds, entry: &Entry<'_>) -> Option<i64> {
     let gifts = funds.gift_cents - funds.frozen_gift_cents;
     let credit_cents = if entry.counter() == Counter::Cash { funds.credit_limit_cents } else { 0 };
@@ -210,9 +210,8 @@ fn short_of(funds: &Funds, entry: &Entry<'_>) -> Option<i64> {
     (paid + entry.amount_cents - entry.gift_cents < 0).then(|| paid.max(0))
 }
 
-/// Pays for something new from what was held for it, which is released: it is owed, whatever there is to
-/// spend. It is posted as [`post`] would, in few statements, for the account is held meanwhile. What was held of gifts
-/// is spent of gifts.
+/// Pays for a sale from its held amount, which is released: it is owed, whatever the balance. It is posted as in
+/// [`post`], in few statements, since the account is locked meanwhile. Amounts held from gifts are spent from gifts.
 pub async fn pay_held(tx: &mut Connection, entry: &Entry<'_>, held: Held) -> Result<(), sqlx::Error> {
     let cents = -entry.amount_cents;
     let account = sqlx::query(
@@ -233,15 +232,15 @@ pub async fn pay_held(tx: &mut Connection, entry: &Entry<'_>, held: Held) -> Res
     write(tx, entry, -held.gift_cents, account.try_get("id")?, account.try_get("seq")?, account.try_get("balance_cents")?).await
 }
 
-/// What is held for something on its way, in fen, and its part of gifts.
+/// An amount held for a lead on its way, in fen, and its part from gifts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Held {
     pub cents: i64,
     pub gift_cents: i64,
 }
 
-/// Pays for something new at once, if there is that much to spend; tells whether there was. It is
-/// posted as [`post`] would, in few statements: hundreds of leads a second are paid so.
+/// Pays for a sale at once, if there is that much to spend. Returns whether there was. It is posted as in [`post`],
+/// in few statements: hundreds of leads a second are paid this way.
 pub async fn charge(tx: &mut Connection, entry: &Entry<'_>, order: SpendOrder) -> Result<bool, sqlx::Error> {
     let cents = -entry.amount_cents;
     for first in [true, false] {
@@ -271,8 +270,8 @@ pub async fn charge(tx: &mut Connection, entry: &Entry<'_>, order: SpendOrder) -
     Ok(false)
 }
 
-/// Charges for what has happened already, whatever there is to spend, also from a frozen account: the balance may go below zero, as a
-/// debt. The account is held as by [`post`].
+/// Charges for a past event, whatever there is to spend, also from a frozen account: the balance may go below zero,
+/// as a debt. The account is locked as in [`post`].
 pub async fn owe(tx: &mut Connection, entry: &Entry<'_>, order: SpendOrder) -> Result<Posting, sqlx::Error> {
     let cents = -entry.amount_cents;
     account::open(tx, entry.org_id, entry.at).await?;
@@ -300,16 +299,16 @@ pub async fn owe(tx: &mut Connection, entry: &Entry<'_>, order: SpendOrder) -> R
     Ok(Posting::Posted { balance_cents })
 }
 
-/// The part of gifts in what was posted under a key, in fen above zero.
+/// The part from gifts of the entry with a key, in fen above zero.
 pub async fn gift_part(tx: &mut Connection, idem_key: &str) -> Result<i64, sqlx::Error> {
     let part: Option<i64> =
         sqlx::query_scalar("SELECT gift_part_cents FROM account_ledger WHERE idem_key = $1").bind(idem_key).fetch_optional(tx).await?;
     Ok(part.unwrap_or_default().abs())
 }
 
-/// The time of an entry: not before that of the entry before it, for a transaction that waited for the account brings an earlier
-/// moment. But where the entry before is dated in the future, a clock was wrong, and the mistake ends there: entries are in the order of
-/// their numbers, and statements, the check of the books and the chain go by these.
+/// The time of an entry: not before that of the entry before it, since a transaction that waited for the account has
+/// an earlier moment. But if the entry before is dated in the future, a clock was wrong, and the mistake ends there:
+/// entries are in the order of their numbers, which statements, the check of the books and the chain use.
 fn dated(at: i64, before: i64, (account_id, seq): (i64, i64)) -> i64 {
     if before <= at {
         return at;
@@ -398,7 +397,7 @@ mod tests {
         assert_eq!(short(500, EntryKind::Reversal, -400, 0), None);
         assert_eq!(short(500, EntryKind::Reversal, -401, 0), Some(400));
         assert_eq!(short(500, EntryKind::AdjustDown, -401, 0), None, "a correction may be owed");
-        // Where credit is used, gifts are taken back, and no money.
+        // If credit is used, gifts can be taken back, and money cannot.
         assert_eq!(short(-300, EntryKind::Reversal, -1, 0), Some(0));
         assert_eq!(short(-300, EntryKind::Reversal, -100, -100), None);
         assert_eq!(short(-300, EntryKind::Reversal, -101, -101), Some(100));

@@ -1,5 +1,5 @@
-//! Payments that went out, one row for each. Refunds of payment orders and refunds of fees of clues both pay money out: the record that
-//! books one enters it here in the same transaction, so that no other record books it again.
+//! Outgoing payments, one row for each. Refunds of payment orders and refunds of fees of clues both pay money out:
+//! the record that books a payment enters it here in the same transaction, so that no other record books it again.
 
 use sqlx::FromRow;
 
@@ -25,11 +25,11 @@ pub fn check_number(check: &mut Check, field: &'static str, number: Option<&str>
 /// ([`crate::ledger::verify`]).
 #[derive(Clone, Copy, Debug)]
 pub struct Outgoing<'o> {
-    /// Whose account paid; 0 where an organisation paid that has no payee.
+    /// The payee whose account paid; 0 if the organisation has no payee.
     pub payee_org_id: i64,
     /// The number of the bank or the provider, in any form.
     pub number: Option<&'o str>,
-    /// For which organisation it was paid, if for one.
+    /// The organisation for which it was paid, if any.
     pub org_id: Option<i64>,
     pub amount_cents: i64,
     /// Epoch milliseconds.
@@ -79,8 +79,9 @@ impl Other {
     }
 }
 
-/// Enters a payment that a reviewer confirms. Refuses one that another record has entered, at the field of its number, and one that
-/// may be that of another record, unless the reviewer says that it is not. Returns what the trail says of that.
+/// Enters a payment that a reviewer confirms. Refuses one that another record has entered, at the field of its
+/// number, and one that may be that of another record, unless the reviewer answers that it is not. Returns the audit
+/// change of that answer.
 pub async fn confirm(tx: &mut Connection, outgoing: &Outgoing<'_>, field: &str, is_another: bool) -> Result<Option<Change>> {
     if let Some(other) = claim(&mut *tx, outgoing).await? {
         return Err(ApiError::field(field, other.refusal()));
@@ -89,8 +90,8 @@ pub async fn confirm(tx: &mut Connection, outgoing: &Outgoing<'_>, field: &str, 
     ask_about(others.iter().map(|other| (other.no.as_str(), other.paid_at)), is_another)
 }
 
-/// Enters a payment for its record, which is held, in the transaction that books it. Returns the record that has entered the payment
-/// before, if one has: then nothing is written.
+/// Enters a payment for its record, which is locked, in the transaction that books it. If another record has entered
+/// the payment, returns that record and writes nothing.
 pub async fn claim(tx: &mut Connection, outgoing: &Outgoing<'_>) -> Result<Option<Other>> {
     let number = outgoing.number();
     for _ in 0..TRIES {
@@ -121,7 +122,7 @@ pub async fn claim(tx: &mut Connection, outgoing: &Outgoing<'_>) -> Result<Optio
         if has_entered(&mut *tx, outgoing).await? {
             return Ok(None);
         }
-        // The row that stood in the way was released meanwhile.
+        // The row in the way was released meanwhile.
     }
     Err(ApiError::Busy)
 }
@@ -134,13 +135,13 @@ pub async fn entered(tx: &mut Connection, outgoing: &Outgoing<'_>) -> std::resul
     }
 }
 
-/// Takes back the payment of a record that books it no longer: another record may enter it.
+/// Releases the payment of a record that does not book it any more: another record may enter it.
 pub async fn release(tx: &mut Connection, source_table: &'static str, source_id: i64) -> std::result::Result<(), sqlx::Error> {
     let sql = "DELETE FROM outgoing_payment WHERE source_table = $1 AND source_id = $2";
     sqlx::query(sql).bind(source_table).bind(source_id).execute(tx).await.map(drop)
 }
 
-/// Notes that the bank sent a payment back. Its number stays with its record.
+/// Stores that the bank sent a payment back. Its number stays with its record.
 pub async fn returned(
     tx: &mut Connection,
     source_table: &'static str,

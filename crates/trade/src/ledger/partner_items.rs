@@ -1,5 +1,5 @@
-//! Items of what partners are owed: one for each event that makes it more or less. An item and its transfer in the journal are
-//! written together, here alone.
+//! Items of amounts owed to partners: one for each event that changes them. An item and its transfer in the journal
+//! are written together, only here.
 
 use serde::Serialize;
 use sqlx::{Any, Executor, Row};
@@ -9,35 +9,35 @@ use base::codes;
 use base::db::{self, Connection, Sql};
 
 codes! {
-    /// What a partner is owed something for, or owes something back for.
+    /// The reason of an amount owed to a partner, or by a partner.
     pub enum PartnerItemKind {
         /// All visitors of a day.
         Visit("访问", "Visits"),
-        /// An applicant has come.
+        /// An application.
         Registered("注册", "Registration"),
-        /// A lead of an applicant was taken, the first.
+        /// The first accepted lead of an applicant.
         Sold("成单", "Sale"),
-        /// A loan was confirmed, of which the channel has a share.
+        /// A confirmed loan in which the channel has a share.
         Share("放款分成", "Share of a loan"),
-        /// A lead was given back, and the channel is charged.
+        /// A returned lead, charged to the channel.
         Returned("退单", "Return"),
         /// The money of such a loan was voided.
         ShareBack("分成退回", "Share taken back"),
-        /// A correction of a statement, which two people decided on.
+        /// A correction of a statement, decided by two people.
         Adjust("调整", "Adjustment"),
     }
 }
 
-/// Something that makes it more or less.
+/// An event that changes the amount owed.
 #[derive(Clone, Debug)]
 pub struct Item {
     pub channel_id: i64,
     pub kind: PartnerItemKind,
-    /// Fen, below zero where less is owed.
+    /// Fen; below zero if it reduces the amount.
     pub amount_cents: i64,
     /// The day on which it counts, `YYYY-MM-DD`.
     pub day: String,
-    /// What it is about; none for visits.
+    /// Its applicant; none for visits.
     pub user_id: Option<i64>,
     pub plan_id: Option<i64>,
     pub org_id: Option<i64>,
@@ -45,27 +45,27 @@ pub struct Item {
     pub money_id: Option<i64>,
     /// How many visitors, for visits.
     pub visitors: i64,
-    /// The statement that it is booked on, for corrections.
+    /// The statement of a correction.
     pub statement_id: Option<i64>,
-    /// Booked once under one key.
+    /// There is one item for each key.
     pub idem_key: String,
 }
 
-/// What a channel is owed in all, in fen.
+/// The whole amount owed to a channel, in fen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
 pub struct Payable {
     /// The sum of all items.
     pub payable_cents: i64,
-    /// What was paid of it, taxes that were withheld included.
+    /// Paid so far, including withheld tax.
     pub paid_cents: i64,
-    /// What is still to be paid.
+    /// Still to be paid.
     pub open_cents: i64,
 }
 
-/// Books items at a moment, each with its transfer, and answers their sum in fen. One whose key is there already, and one of nothing,
-/// are skipped.
+/// Books items at a moment, each with its transfer, and returns their sum in fen. Items whose key exists, and items
+/// of 0, are skipped.
 pub async fn book(tx: &mut Connection, items: &[Item], at: i64) -> Result<i64, sqlx::Error> {
     let items: Vec<&Item> = items.iter().filter(|item| item.amount_cents != 0).collect();
     let mut sum = 0;
@@ -92,7 +92,7 @@ pub async fn book(tx: &mut Connection, items: &[Item], at: i64) -> Result<i64, s
     Ok(sum)
 }
 
-/// What a channel is owed in all: what its items add up to, and what else has moved in the journal.
+/// The whole amount owed to a channel: the sum of its items, and other movements in the journal.
 pub async fn payable<'e>(on: impl Executor<'e, Database = Any>, channel_id: i64) -> Result<Payable, sqlx::Error> {
     let mut sql = Sql::new(
         "SELECT CAST(COALESCE(SUM(CASE s.ref_type WHEN 'partner_item' THEN s.cents ELSE 0 END), 0) AS BIGINT) AS payable, \
@@ -110,7 +110,7 @@ pub async fn payable<'e>(on: impl Executor<'e, Database = Any>, channel_id: i64)
     Ok(Payable { payable_cents, paid_cents, open_cents: payable_cents - paid_cents })
 }
 
-/// When all was entered that channels were owed before there were items; none while it is not.
+/// When all amounts from before there were items were entered; none while they are not.
 pub async fn complete_since<'e>(on: impl Executor<'e, Database = Any>) -> Result<Option<i64>, sqlx::Error> {
     sqlx::query_scalar("SELECT upto FROM partner_progress WHERE source = 'done'").fetch_optional(on).await
 }

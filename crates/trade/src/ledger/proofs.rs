@@ -3,7 +3,7 @@
 use base::db::{Connection, Sql};
 use frame::upload;
 
-/// Makes uploaded files those of a row of a table with `proof_files`; tells whether all of them may be taken.
+/// Makes uploaded files those of a row of a table with `proof_files`. Returns whether all of them may be taken.
 pub async fn take(
     tx: &mut Connection,
     (table, id): (&'static str, i64),

@@ -1,6 +1,6 @@
-//! The check of the books: whether every account is what its entries say, each entry follows from the one
-//! before it, entries, transfers, leads, receipts, payments, statements, what partners are owed and caps are of the same money, each
-//! payment is credited or made by one record, and no account is past its bound.
+//! The check of the books: every account equals the sum of its entries, each entry follows from the one before it,
+//! entries, transfers, leads, receipts, payments, statements, partners' items and caps agree, each payment is
+//! credited or made by one record, and no account is past its bound.
 
 mod journal;
 mod partner_statements;
@@ -13,21 +13,21 @@ use crate::ledger::chain;
 use crate::ledger::chain::seal::Seals;
 use base::db::{Db, Engine, Sql};
 
-/// Something in the books that does not agree with something else.
+/// A contradiction in the books.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Discrepancy {
-    /// 0 where that is not known.
+    /// 0 if it is not known.
     pub org_id: i64,
     /// One of [`KINDS`].
     pub what: &'static str,
-    /// The row that it is about: an entry, a push, a receipt, a payment, a cap, or nothing but the account or the seals.
+    /// The row concerned: an entry, a push, a receipt, a payment, a cap; none if it is only the account or the seals.
     pub id: Option<i64>,
-    /// What is there, and what should be.
+    /// The value found, and the expected one.
     pub found: i64,
     pub expected: i64,
 }
 
-/// What may not agree, and what people call it.
+/// The kinds of contradictions, with their labels.
 pub const KINDS: &[(&str, &str)] = &[
     ("account", "entries or sales without an account"),
     ("balance", "balance against the sum of the entries"),
@@ -64,18 +64,18 @@ pub const KINDS: &[(&str, &str)] = &[
     ("cap", "cap count against the leads counted"),
 ];
 
-/// What people call a kind.
+/// The label of a kind.
 pub fn words(what: &str) -> &'static str {
     KINDS.iter().find(|(kind, _)| *kind == what).map_or("", |(_, words)| words)
 }
 
-/// Most that are told of one kind: beyond that, more tell nothing.
+/// The most contradictions of one kind that are reported.
 pub const MOST: i64 = 100;
 
-/// Every question ends with rows of `org_id, what, id, found, expected`. All of them are one statement, whose
-/// figures are those of one moment; each walks an index or streams through a join, however many entries there are.
+/// Every query returns rows of `org_id, what, id, found, expected`. All of them are one statement, whose figures
+/// belong to one moment; each walks an index or streams through a join, whatever the number of entries.
 const QUESTIONS: &[&str] = &[
-    // Accounts that are gone.
+    // Accounts that are missing.
     "SELECT CAST(0 AS BIGINT), 'account', l.account_id, COUNT(*), CAST(0 AS BIGINT) FROM account_ledger l \
        LEFT JOIN org_account a ON a.id = l.account_id WHERE a.id IS NULL GROUP BY l.account_id",
     "SELECT o.id, 'account', CAST(NULL AS BIGINT), CAST(1 AS BIGINT), CAST(0 AS BIGINT) FROM organisation o \
@@ -93,7 +93,7 @@ const QUESTIONS: &[&str] = &[
     "SELECT org_id, 'gift', CAST(NULL AS BIGINT), spent_gift_cents, gifts_spent FROM books WHERE spent_gift_cents <> gifts_spent",
     "SELECT org_id, 'frozen', CAST(NULL AS BIGINT), frozen_cents, held FROM books WHERE frozen_cents <> held",
     "SELECT org_id, 'frozen', CAST(NULL AS BIGINT), frozen_gift_cents, held_gift FROM books WHERE frozen_gift_cents <> held_gift",
-    // Each entry against the one before it: in the order of an index, so that nothing is kept of those before.
+    // Each entry against the one before it: in the order of an index, so that earlier ones need no memory.
     "SELECT a.org_id, CASE WHEN k.seq = k.seq_before + 1 THEN 'running' ELSE 'seq' END, k.id, \
        CASE WHEN k.seq = k.seq_before + 1 THEN k.balance_after_cents ELSE k.seq END, \
        CASE WHEN k.seq = k.seq_before + 1 THEN k.cents_before + k.amount_cents ELSE k.seq_before + 1 END \
@@ -212,7 +212,7 @@ const QUESTIONS: &[&str] = &[
        WHERE h.status IN ('returned', 'rejected', 'duplicate', 'failed', 'cancelled')",
 ];
 
-/// What several questions ask of.
+/// Common table expressions of several queries.
 const SOURCES: &str = "WITH entries AS (SELECT l.account_id, CAST(SUM(l.amount_cents) AS BIGINT) AS entries, COUNT(*) AS number, \
          CAST(SUM(CASE WHEN l.type IN ('lead_sale', 'refund', 'visit_charge') THEN -l.amount_cents ELSE 0 END) AS BIGINT) AS spent, \
          CAST(SUM(CASE WHEN l.type = 'recharge' OR (l.type = 'reversal' AND l.gift_part_cents = 0) THEN l.amount_cents ELSE 0 END) AS BIGINT) \
@@ -237,8 +237,8 @@ const SOURCES: &str = "WITH entries AS (SELECT l.account_id, CAST(SUM(l.amount_c
        FROM cap_counter c JOIN cap_rule k ON k.id = c.rule_id \
        LEFT JOIN taken t ON t.rule_id = c.rule_id AND t.window_start = c.window_start WHERE k.subject_type = 'plan')";
 
-/// Compares all that tells of money, and answers what does not agree: nothing, if all is well, and of each
-/// question no more than [`MOST`].
+/// Compares all records of money. Returns the contradictions, at most [`MOST`] of each query; empty if there are
+/// none.
 pub async fn verify(db: &Db) -> Result<Vec<Discrepancy>, sqlx::Error> {
     let mut sql = Sql::new(SOURCES);
     payments::push_sources(&mut sql, db.engine());
@@ -264,7 +264,7 @@ pub async fn verify(db: &Db) -> Result<Vec<Discrepancy>, sqlx::Error> {
         }
         Engine::Postgres => {
             let mut tx = db.begin().await?;
-            // Pages are answered in seconds or not at all; the books are looked through to their end.
+            // Pages have a short time limit; the books are read to their end.
             sqlx::query("SET LOCAL statement_timeout = 0").execute(&mut *tx).await?;
             let rows = sql.fetch_all(&mut *tx).await?;
             let seals = Seals::read(&mut *tx, &key).await?;

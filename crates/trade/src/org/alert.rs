@@ -1,4 +1,4 @@
-//! Short messages to the phones that an organisation names for what it must know at once.
+//! Short messages to the alert phones of an organisation.
 
 use super::store;
 use base::clock::DAY;
@@ -6,10 +6,10 @@ use base::db::Connection;
 use frame::api::{ApiError, App};
 use frame::sms::{self, NewSms, SmsKind};
 
-/// What they must know at once is no news a day later.
+/// After a day the news is old.
 const EXPIRES: i64 = DAY;
 
-/// Queues a message to each of them, once under a key however often it is asked for.
+/// Queues a message to each of them, once for each key.
 pub async fn alert(
     app: &App,
     tx: &mut Connection,

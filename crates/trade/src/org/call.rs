@@ -1,4 +1,4 @@
-//! One call to an organisation: somebody under its names, sealed as it wants it, and what came back.
+//! One call to an organisation: an applicant under its field names, sealed in its way, and the answer.
 
 use std::time::Duration;
 
@@ -17,10 +17,10 @@ use base::crypto::{self, Keys};
 use base::outside::{Answer, Caller, Fault};
 use frame::api::{Result, signed};
 
-/// Characters of an answer that are kept, at most.
+/// Characters of an answer that are kept.
 const MOST_SHOWN: usize = 8000;
 
-/// Which of an organisation's addresses is called.
+/// The address of an organisation that is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
@@ -32,7 +32,7 @@ pub enum DeliveryCall {
     Query,
 }
 
-/// What came of a call.
+/// The result of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
@@ -42,82 +42,81 @@ pub enum DeliveryVerdict {
     Accepted,
     /// It does not.
     Refused,
-    /// Asked for a lead, they say that they have it not.
+    /// The answer to a query: it does not have the lead.
     NotThere,
-    /// It is no yes, and says in the organisation's own words that they know the person already.
+    /// The answer is not a yes, and expresses in the organisation's own way that it knows the person already.
     Known,
-    /// It is no JSON, or there is no expression to read it by.
+    /// The answer is not JSON, or there is no expression to read it.
     Unreadable,
     /// Another status than 2xx; a redirect is not followed.
     BadStatus,
-    /// Not within the time of the settings.
+    /// Not within the time in the settings.
     TooLate,
     /// The connection ended before the answer did.
     Cut,
-    /// More than is read of an answer.
+    /// The answer is too large.
     TooLarge,
-    /// Nobody answers there.
+    /// The server cannot be reached.
     Unreachable,
-    /// An address of our own network.
+    /// An address in the platform's own network.
     NotPublic,
 }
 
-/// What our number of a lead is called.
+/// The field with the platform's number of a lead.
 const LEAD_NO: &str = "leadNo";
 
-/// Under which an organisation names its page on which the applicant is to agree.
+/// The fields in which an organisation names its page for the applicant's agreement.
 pub const AUTH_PAGES: &[&str] = &["authUrl", "auth_url", "authorizeUrl", "authorize_url"];
 
-/// What went over the wire, fit to be shown.
+/// The exchanged data, in a form that may be shown.
 #[derive(Clone, Debug)]
 pub struct Exchange {
     pub url: String,
-    /// What was sent, before it was sealed, without what tells who it is about.
+    /// The request before sealing, without data that identifies the applicant.
     pub request: String,
     /// The HTTP status; none without an answer.
     pub status: Option<i64>,
-    /// What came back, likewise, cut off where it is long.
+    /// The response in the same form, cut if it is long.
     pub response: String,
     pub milliseconds: i64,
     pub verdict: DeliveryVerdict,
-    /// The answer, where it is JSON; and as it may be shown.
+    /// The answer, if it is JSON; and the form that may be shown.
     pub answer: Option<Value>,
     pub shown: Option<Value>,
 }
 
-/// How an organisation is called: its delivery settings, its key in use, and with what we sign where it has
-/// a signing key.
+/// The way to call an organisation: its delivery settings, its key in use, and the signing key if it has one.
 pub struct Line {
     pub settings: OrgApi,
     key: Option<String>,
     signer: Option<Signer>,
-    /// Calls are signed as of then; epoch milliseconds.
+    /// Calls are signed with this time; epoch milliseconds.
     opened_at: i64,
 }
 
 impl Line {
-    /// The line to an organisation.
+    /// The way to call an organisation.
     pub async fn open<'e>(on: impl Executor<'e, Database = Any>, house: &Keys, org_id: i64, now: i64) -> Result<Line> {
         let (settings, key, signer) = delivery::in_use(on, house, org_id, now).await?;
         Ok(Line { settings, key, signer, opened_at: now })
     }
 
-    /// Whether it is sealed, and there is no key for that.
+    /// Whether it is sealed, but has no key.
     pub fn lacks_key(&self) -> bool {
         self.settings.crypto != OrgCrypto::None && self.key.is_none()
     }
 
-    /// Whether it can be asked for a lead that it may have.
+    /// Whether it can be queried about a lead that it may have.
     pub fn can_be_asked(&self) -> bool {
         self.settings.query_url.is_some() && !self.settings.query_ok_expr.is_empty()
     }
 
-    /// Puts a call together, if there is an address for it.
+    /// Builds a call, if there is an address for it.
     pub fn prepare(&self, call: DeliveryCall, applicant: &Applicant) -> std::result::Result<Option<Prepared>, SealError> {
         let (url, purpose, expression) = match call {
             DeliveryCall::Match => (&self.settings.match_url, Purpose::Match, &self.settings.match_ok_expr),
             DeliveryCall::Apply => (&self.settings.apply_url, Purpose::Apply, &self.settings.apply_ok_expr),
-            // A lead is known by its number, whatever else is mapped, and the phone's MD5: nobody is named.
+            // A lead is identified by its number, whatever else is mapped, and the phone's MD5: no name is sent.
             DeliveryCall::Query => (&self.settings.query_url, Purpose::Match, &self.settings.query_ok_expr),
         };
         let Some(url) = url else { return Ok(None) };
@@ -148,8 +147,7 @@ impl Line {
         signed::address(url, app_key, secret, self.opened_at, &crypto::random_text(16), body)
     }
 
-    /// Makes one call, if there is an address for it; waits no longer than the settings say, nor than
-    /// `most`.
+    /// Makes one call, if there is an address for it; waits no longer than the settings say, nor than `most`.
     pub async fn call(
         &self,
         caller: Caller,
@@ -164,18 +162,18 @@ impl Line {
     }
 }
 
-/// A call that is about to be made.
+/// A call before it is made.
 pub struct Prepared {
     pub url: String,
-    /// What is sent, before it is sealed, without what tells who it is about.
+    /// The request before sealing, without data that identifies the applicant.
     pub request: String,
-    /// The same address, with our signature where there is one.
+    /// The address with the platform's signature, if there is one.
     address: String,
     sealed: String,
     expression: String,
-    /// Which answer says that they have it not; empty where there is none.
+    /// The expression for an answer that it does not have the lead; empty if there is none.
     none_expression: String,
-    /// Which answer says that they know the person; empty where there is none.
+    /// The expression for an answer that it knows the person; empty if there is none.
     known_expression: String,
     within: Duration,
 }
@@ -184,7 +182,7 @@ impl Prepared {
     fn judge(&self, answer: &Answer) -> DeliveryVerdict {
         let verdict = judge(answer, &self.expression);
         let is_no = matches!(verdict, DeliveryVerdict::Refused | DeliveryVerdict::Unreadable);
-        // A yes is a yes, whatever else it says. Of other statuses these speak of what was sent.
+        // A yes counts as yes, whatever else it contains. Of other statuses these are about the request's content.
         let may_know = is_no || [400, 409, 422].contains(&answer.status);
         if is_no && holds(answer, &self.none_expression) == Some(true) {
             DeliveryVerdict::NotThere
@@ -195,8 +193,7 @@ impl Prepared {
         }
     }
 
-    /// Makes it; waits no longer than the settings say, nor than `most`. What is sent again under one
-    /// `key` is the same thing.
+    /// Makes the call; waits no longer than the settings say, nor than `most`. A repeated request has the same `key`.
     pub async fn send(self, caller: Caller, applicant: &Applicant, key: Option<&str>, most: Duration) -> Exchange {
         let (answer, milliseconds) = caller.post_json(&self.address, self.sealed.clone(), key, self.within.min(most)).await;
         let (status, response, verdict) = match &answer {
@@ -237,13 +234,13 @@ fn judge(answer: &Answer, expression: &str) -> DeliveryVerdict {
     }
 }
 
-/// Whether an answer meets an expression; none where it is no JSON, or there is no expression.
+/// Whether an answer meets an expression; none if it is not JSON, or there is no expression.
 fn holds(answer: &Answer, expression: &str) -> Option<bool> {
     let body = serde_json::from_slice::<Value>(&answer.body).ok()?;
     Some(Expression::parse(expression)?.holds(&body))
 }
 
-/// How a field may be shown that tells who somebody is.
+/// The masked form of a field that identifies a person.
 fn disguise(field: &str, text: &str) -> Option<String> {
     match field {
         "idNo" => Some(crypto::mask_id_no(text)),
@@ -255,7 +252,7 @@ fn disguise(field: &str, text: &str) -> Option<String> {
     }
 }
 
-/// The same applicant, fit to be shown.
+/// The same applicant, in a form that may be shown.
 fn disguised(applicant: &Applicant) -> Applicant {
     let shown = |(field, value): (&&'static str, &Value)| {
         let mask = value.as_str().and_then(|text| disguise(field, text));
@@ -264,7 +261,8 @@ fn disguised(applicant: &Applicant) -> Applicant {
     applicant.iter().map(shown).collect()
 }
 
-/// Takes the addresses of pages out of an answer on which applicants agree: who opens one acts for the applicant.
+/// Removes the addresses of pages for the applicant's agreement from an answer: a person who opens one acts for the
+/// applicant.
 fn hide_pages(json: &mut Value) {
     match json {
         Value::Object(fields) => {
@@ -281,7 +279,7 @@ fn hide_pages(json: &mut Value) {
     }
 }
 
-/// An answer as people read it: JSON in lines, anything else as text; without what tells who it is about.
+/// An answer as people read it: JSON in lines, anything else as text; without data that identifies the applicant.
 fn shown(body: &[u8], applicant: &Applicant) -> String {
     let mut text = match serde_json::from_slice::<Value>(body) {
         Ok(mut json) => {

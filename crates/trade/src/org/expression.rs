@@ -1,16 +1,16 @@
-//! When an organisation's answer means yes: a small language without calls, loops or names of ours.
-//! `code == "0000" && data.result in ["1", "2"]`: conditions that all must hold, each a path into
-//! the answer and what is asked of it: `==`, `!=`, `in` a list, or nothing but that it `exists`.
+//! The expression for a yes in an organisation's answer: a small language without calls, loops or own names. `code ==
+//! "0000" && data.result in ["1", "2"]`: conditions that must all hold, each with a path into the answer and a
+//! comparison: `==`, `!=`, `in` a list, or only that it `exists`.
 
 use serde_json::Value;
 
 /// Characters of an expression, at most, and its conditions.
 pub const LONGEST: usize = 300;
 const MOST_CONDITIONS: usize = 5;
-/// Parts of a path, at most.
+/// The most parts of a path.
 const DEEPEST: usize = 6;
 
-/// An expression that was understood.
+/// A parsed expression.
 #[derive(Debug, PartialEq)]
 pub struct Expression(Vec<Condition>);
 
@@ -29,7 +29,7 @@ enum Test {
 }
 
 impl Expression {
-    /// Understands an expression; nothing when it is none.
+    /// Parses an expression; none if it is not valid.
     pub fn parse(text: &str) -> Option<Expression> {
         if text.chars().count() > LONGEST {
             return None;

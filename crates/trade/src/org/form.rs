@@ -1,4 +1,4 @@
-//! What an organisation's fields must be.
+//! The rules of an organisation's fields.
 
 use super::model::{BillMode, OrgForm, OrgMode, OrgType};
 use base::canonical;
@@ -12,7 +12,7 @@ pub const MOST_CENTS: i64 = 10_000_000_000;
 /// Most phones that are warned of a low balance.
 const MOST_PHONES: usize = 5;
 
-/// An organisation's fields as people set them, tidied: no blanks around texts, empty ones absent.
+/// An organisation's fields as people enter them, tidied: texts trimmed, empty ones absent.
 #[derive(Clone, Debug)]
 pub struct Form {
     pub code: String,
@@ -24,14 +24,14 @@ pub struct Form {
     pub licence_expire_on: Option<String>,
     pub licence_file_id: Option<i64>,
     pub contact_name: String,
-    /// None keeps the stored one.
+    /// None to keep the stored one.
     pub contact_phone: Option<String>,
     pub city: String,
     pub address: String,
     pub bill_mode: BillMode,
     pub credit_limit_cents: i64,
     pub low_balance_cents: i64,
-    /// Whole ones, once those that were sent as masks are in their place ([`Form::with_stored`]).
+    /// Whole phones, once masks are replaced by the stored ones ([`Form::with_stored`]).
     pub alert_phones: Vec<String>,
     pub return_allowed: bool,
     pub return_max_days: i64,
@@ -70,8 +70,8 @@ impl Form {
         }
     }
 
-    /// Puts the stored phones, each with its mask, in the places of their masks. Of two with one
-    /// mask the first mask stands for the first.
+    /// Replaces masks by the stored phones, each given with its mask. If two have the same mask, the first mask
+    /// stands for the first.
     pub fn with_stored(mut self, stored: &[(String, String)]) -> Form {
         let mut left: Vec<&(String, String)> = stored.iter().collect();
         for phone in &mut self.alert_phones {
@@ -82,7 +82,7 @@ impl Form {
         self
     }
 
-    /// Names every field that is wrong.
+    /// Reports every wrong field.
     pub fn check(&self) -> Result<()> {
         let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
         let code = (2..=32).contains(&self.code.len()) && self.code.bytes().all(plain);

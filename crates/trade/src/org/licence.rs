@@ -1,5 +1,5 @@
-//! The warning that an organisation's licence ends soon: once for its last day, to the organisation's
-//! people and its account manager. Once it has ended, its plans are paused.
+//! The warning that an organisation's licence ends soon: once for its last day, to the organisation's people and its
+//! account manager. After the end, its plans are paused.
 
 use sqlx::Row;
 
@@ -76,7 +76,7 @@ async fn tell(tx: &mut Connection, ending: &Ending, now: i64) -> Result<(), sqlx
     if let Some(manager) = *manager {
         message::send(tx, &about(manager), now).await?;
     }
-    // Its own people do not see the list of organisations.
+    // Its own people cannot open the list of organisations.
     let message = NewMessage { link: None, ..about(0) };
     message::to_holders(tx, "org/list/list", (*id, None), message, now).await
 }

@@ -14,7 +14,7 @@ use frame::api::figure::Figure;
 use frame::api::{self, Ctx, Exporting, Listing, WholeNumber, hash_phone, listing, say};
 use frame::places;
 
-/// What the audit trail calls organisations.
+/// The name of organisations in the audit trail.
 pub(super) const TARGET: Target = Target { module: Module::Organisation, kind: "organisation", id: None };
 
 /// The list of organisations.

@@ -1,5 +1,5 @@
-//! What an organisation is sent of an applicant: our fields under its names, our values as it calls
-//! them. And how a message may be shown: without what tells who somebody is.
+//! The message about an applicant for an organisation: our fields under its names, with its values. And the form of a
+//! message that may be shown: without data that identifies the applicant.
 
 use std::collections::BTreeMap;
 
@@ -7,12 +7,12 @@ use serde_json::{Map, Value};
 
 use super::delivery::OrgApi;
 
-/// The field that says that an applicant is a test. Where it does, it is sent to organisations that have no name for it too.
+/// The field that marks an applicant as a test. If it is set, it is also sent to organisations without a name for it.
 pub const TEST: &str = "test";
-/// What tells who an applicant is. It goes with the application, never with the question before it.
+/// The fields that identify an applicant. They are sent with the application, never with the question before it.
 const PERSONAL: &[&str] = &["idNo", "name", "phone"];
 
-/// What the message is for.
+/// The purpose of the message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
     /// Whether the organisation wants an applicant like this.
@@ -21,11 +21,11 @@ pub enum Purpose {
     Apply,
 }
 
-/// An applicant's fields by our names (`delivery::FIELDS`).
+/// An applicant's fields under our names (`delivery::FIELDS`).
 pub type Applicant = BTreeMap<&'static str, Value>;
 
-/// The message's JSON. A name with dots is a place: `user.mobile` is `mobile` in `user`. Fields that
-/// the organisation has no name for are not sent, but for [`TEST`] of a test.
+/// The message's JSON. A name with dots is a path: `user.mobile` is `mobile` in `user`. Fields without a name of the
+/// organisation are not sent, except for [`TEST`] of a test.
 pub fn build(settings: &OrgApi, applicant: &Applicant, purpose: Purpose) -> Value {
     let mut message = Map::new();
     for (ours, theirs) in &settings.field_map {
@@ -41,7 +41,7 @@ pub fn build(settings: &OrgApi, applicant: &Applicant, purpose: Purpose) -> Valu
     Value::Object(message)
 }
 
-/// A value as the organisation calls it.
+/// The organisation's value for a value of Leadlane.
 fn called(settings: &OrgApi, field: &str, value: &Value) -> Value {
     let text = match value {
         Value::String(text) => text.clone(),

@@ -1,6 +1,5 @@
-//! Organisations, who buy leads: who they are, on what terms, and how leads reach them; the platform's legal
-//! bodies that they pay; and their sub-organisations, the sales teams, so far as choices.
-//! Calls under `/org`.
+//! Organisations, which buy leads: their data, their terms, and the delivery of leads; the platform's payees; and
+//! choices of their sub-organisations, the sales teams. Calls under `/org`.
 
 pub mod alert;
 pub mod call;
@@ -35,8 +34,8 @@ pub use store::compliance_facts;
 use frame::api::Access::{AnyPoint, Point};
 use frame::api::{Access, Calls, listing};
 
-/// Whoever works on accounts puts them into organisations; whoever lists organisations or what is
-/// theirs narrows by them.
+/// People who work on accounts assign them to organisations; lists of organisations and of their records have a
+/// filter by organisation.
 const CHOOSERS: Access = AnyPoint(&[
     "admin/list/list",
     "admin/list/create",

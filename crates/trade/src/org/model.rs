@@ -1,4 +1,4 @@
-//! What an organisation is, on the wire and in words.
+//! The types of organisations, for the wire and the database, with labels.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +9,7 @@ use frame::api::list::{day_from, day_text, day_to, lenient_integer};
 use frame::decision::OpenDecision;
 
 codes! {
-    /// What kind of buyer an organisation is.
+    /// The kind of buyer.
     pub enum OrgType {
         Bank("银行", "Bank"),
         ConsumerFinance("消费金融", "Consumer finance"),
@@ -20,13 +20,13 @@ codes! {
 }
 
 codes! {
-    /// How far the business with an organisation has come.
+    /// The status of the business with an organisation.
     pub enum OrgStatus {
         /// Not yet approved.
         Pending("待审", "Pending") -> [Active],
         Active("合作中", "Active") -> [Paused],
         Paused("暂停", "Paused") -> [Active, Terminated],
-        /// Over, with nothing owed.
+        /// Ended, with nothing owed.
         Terminated("终止", "Terminated"),
     }
 }
@@ -34,7 +34,7 @@ codes! {
 codes! {
     /// How an organisation pays.
     pub enum BillMode {
-        /// From what it has paid in.
+        /// From its balance.
         Prepaid("预付", "Prepaid"),
         /// Afterwards, up to its credit limit.
         Credit("授信", "Credit"),
@@ -42,7 +42,8 @@ codes! {
 }
 
 codes! {
-    /// Whether what an organisation buys is real: a test organisation buys leads of test channels alone, and pays for none.
+    /// Whether an organisation's purchases are real: a test organisation buys leads of test channels alone, and pays
+    /// for none.
     pub enum OrgMode {
         Test("测试", "Test"),
         Live("正式", "Live"),
@@ -75,7 +76,7 @@ pub struct OrgRow {
     pub address: String,
     pub bill_mode: BillMode,
     pub credit_limit_cents: i64,
-    /// The balance under which it is warned; 0 for the general setting.
+    /// The balance below which it is warned; 0 for the general setting.
     pub low_balance_cents: i64,
     /// Masks of the phones that are warned of a low balance.
     pub alert_phones: Vec<String>,
@@ -84,11 +85,11 @@ pub struct OrgRow {
     pub return_max_days: i64,
     /// The share of leads that may be returned, in basis points: 1000 is 10 %.
     pub return_max_bp: i64,
-    /// Returns within the rules are approved by themselves.
+    /// Returns within the rules are approved automatically.
     pub return_auto: bool,
     pub payee_org_id: Option<i64>,
     pub payee_org_name: Option<String>,
-    /// Our account manager.
+    /// The platform's account manager.
     pub owner_admin_id: Option<i64>,
     pub owner_name: Option<String>,
     /// The terms that await approval.
@@ -101,7 +102,7 @@ pub struct OrgRow {
     pub updated_at: i64,
 }
 
-/// What of organisations awaits approval, as a filter.
+/// Which proposal of an organisation awaits approval, as a filter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OrgAwaits {
@@ -111,13 +112,13 @@ pub enum OrgAwaits {
     Delivery,
 }
 
-/// What narrows the list.
+/// Filters of the list.
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct OrgFilters {
     /// A part of a code, a name, a short name or a contact's name, or the contact's whole phone.
     pub keyword: Option<String>,
-    /// Set from the keyword, by the keys of this installation.
+    /// Computed from the keyword, with the keys of this installation.
     #[serde(skip)]
     pub phone_hash: Option<String>,
     #[serde(rename = "type")]
@@ -176,11 +177,11 @@ pub struct OrgForm {
     pub mode: OrgMode,
     pub licence_no: Option<String>,
     pub licence_expire_on: Option<String>,
-    /// A picture uploaded for the kind of record `org_licence`, or the one there is.
+    /// A picture uploaded for the kind of record `org_licence`, or the present one.
     pub licence_file_id: Option<i64>,
     #[serde(default)]
     pub contact_name: String,
-    /// Absent or empty keeps the stored one, which the form never saw whole.
+    /// Absent or empty to keep the stored one, which the form does not show in full.
     pub contact_phone: Option<String>,
     #[serde(default)]
     pub city: String,
@@ -191,7 +192,7 @@ pub struct OrgForm {
     pub credit_limit_cents: i64,
     #[serde(default)]
     pub low_balance_cents: i64,
-    /// Whole phones; the mask of a stored one keeps that.
+    /// Whole phones; the mask of a stored one keeps it.
     #[serde(default)]
     pub alert_phones: Vec<String>,
     pub return_allowed: bool,
@@ -202,7 +203,7 @@ pub struct OrgForm {
     #[serde(default)]
     pub return_auto: bool,
     pub payee_org_id: Option<i64>,
-    /// Empty for nobody; for a viewer who sees only his own organisations, himself.
+    /// Empty for no manager; viewers who see only their own organisations become its manager.
     pub owner_admin_id: Option<i64>,
 }
 
@@ -221,7 +222,7 @@ pub struct OrgStatusChange {
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
 pub struct RevealedOrg {
-    /// None when there is none.
+    /// None if there is none.
     pub contact_phone: Option<String>,
     pub alert_phones: Vec<String>,
 }

@@ -8,20 +8,20 @@ use super::store;
 use frame::access::Scope;
 use frame::api::{Ctx, Query, Result, SelectOption};
 
-/// What narrows organisations down.
+/// Filters of organisations.
 #[derive(Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(default)]
 pub struct OrgOptionsQuery {
     /// A part of a name, a short name or a code.
     pub keyword: Option<String>,
-    /// Only those that a record may be given to anew.
+    /// Only those that a record may newly be given to.
     pub active: bool,
 }
 
 /// `GET /org/options`.
 pub async fn organisations(cx: Arc<Ctx>, Query(query): Query<OrgOptionsQuery>) -> Result<Vec<SelectOption>> {
     let viewer = cx.viewer()?;
-    // A team's account belongs to its organisation: that one it may name.
+    // A team's account belongs to its organisation and may choose that one.
     let scope = match (viewer.scope(), viewer.org_id) {
         (Scope::SubOrg(_), Some(org)) => Scope::Org(org),
         (scope, _) => scope,
@@ -29,7 +29,7 @@ pub async fn organisations(cx: Arc<Ctx>, Query(query): Query<OrgOptionsQuery>) -
     Ok(store::options(cx.db(), scope, query.active, query.keyword.as_deref()).await?)
 }
 
-/// Whose sub-organisations are asked for.
+/// The organisation whose sub-organisations are requested.
 #[derive(Debug, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SubOptionsQuery {

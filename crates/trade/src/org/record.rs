@@ -1,4 +1,4 @@
-//! One organisation: seen, made, changed, deleted. Every change is one transaction with its audit row.
+//! One organisation: view, creation, changes, deletion. Every change is one transaction with its audit row.
 
 use std::sync::Arc;
 
@@ -46,7 +46,7 @@ impl Versioned for OrgRow {
         store::find(tx, scope, id).await
     }
 
-    /// Names stand for the ids beside them.
+    /// The audit changes: names instead of the ids beside them.
     fn diff(before: Option<&OrgRow>, after: Option<&OrgRow>) -> Vec<Change> {
         let mut changes = audit::changes(before, after);
         changes.retain(|change| {
@@ -78,7 +78,7 @@ pub async fn history(cx: Arc<Ctx>, id: Id) -> Result<Vec<AuditEntry>> {
     Ok(entries)
 }
 
-/// `GET /org/reveal/{id}`: the whole phones. That they were seen is written down first.
+/// `GET /org/reveal/{id}`: the whole phones. The reveal is recorded first.
 pub async fn reveal(cx: Arc<Ctx>, Id(id): Id) -> Result<RevealedOrg> {
     let mut tx = cx.db().begin().await?;
     store::find(&mut *tx, cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)?;
@@ -111,7 +111,7 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<OrgForm>) -> Result<OrgRow> {
     versioned::created(&cx, tx, id).await
 }
 
-/// `PUT /org`: other terms await approval; all else is written at once.
+/// `PUT /org`: changed terms await approval; all other fields are written at once.
 pub async fn update(cx: Arc<Ctx>, Body(body): Body<OrgForm>) -> Result<OrgRow> {
     let viewer = cx.viewer()?;
     let (Some(id), Some(version)) = (body.id, body.version) else {
@@ -144,12 +144,13 @@ pub async fn change_status(cx: Arc<Ctx>, Body(body): Body<OrgStatusChange>) -> R
             status::change(before.status, body.status)?;
             match body.status {
                 OrgStatus::Active => {
-                    // The first time it must have passed; afterwards it must not have failed since.
+                    // For the first activation a passed check is needed; later ones only need that none has failed
+                    // since.
                     let required = before.status == OrgStatus::Pending;
                     compliance::must_pass(&mut tx, TargetType::Organisation, body.id, required, stamp.at).await?;
                 }
                 OrgStatus::Terminated => {
-                    // First, so that what is sold this moment is seen, or is not sold.
+                    // First, so that a concurrent sale is seen, or is not made.
                     account::close(&mut tx, body.id, stamp.at).await?;
                     if let Some(owed) = store::unsettled(&mut tx, body.id).await? {
                         return Err(ApiError::State(owed));
@@ -179,7 +180,7 @@ pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
     versioned::deleted(&cx, tx, before).await
 }
 
-/// Makes the form's picture the organisation's.
+/// Takes the form's picture for the organisation.
 async fn settle_licence(cx: &Ctx, tx: &mut Connection, id: i64, form: &Form) -> Result<()> {
     let files = form.licence_file_id.as_slice();
     match upload::settle(tx, LICENCE.biz_type, id, files, cx.viewer()?.id, cx.now).await? {

@@ -1,10 +1,10 @@
-//! Sealing what is sent to an organisation. One way for the test of its settings and for delivery.
+//! Sealing of messages to an organisation, the same for the test of its settings and for delivery.
 //!
 //! - `none`: the JSON as it is.
-//! - `aes`: `{"data": D}`, D the Base64 of a fresh nonce of 12 bytes, the JSON under AES-GCM with the
-//!   organisation's key (128, 192 or 256 bits), and the tag of 16 bytes.
-//! - `rsa_aes`: `{"key": K, "data": D}`: D under a key of 256 bits made for this message, K the
-//!   Base64 of that key under the organisation's public key (RSA-OAEP, SHA-256).
+//! - `aes`: `{"data": D}`, D the Base64 of a fresh nonce of 12 bytes, the JSON under AES-GCM with the organisation's
+//!   key (128, 192 or 256 bits), and the tag of 16 bytes.
+//! - `rsa_aes`: `{"key": K, "data": D}`: D under a key of 256 bits made for this message, K the Base64 of that key
+//!   under the organisation's public key (RSA-OAEP, SHA-256).
 
 use aes_gcm::aead::consts::U12;
 use aes_gcm::aead::{Aead, KeyInit, Nonce};
@@ -23,10 +23,10 @@ const NONCE: usize = 12;
 /// Bytes of a key that is made for one message.
 const MESSAGE_KEY: usize = 32;
 
-/// Bits of an organisation's RSA key, at least.
+/// The fewest bits of an organisation's RSA key.
 const LEAST_BITS: usize = 2048;
 
-/// A key that nothing can be sealed with.
+/// A key that cannot be used for sealing.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SealError {
     #[error("there is no key")]
@@ -54,8 +54,8 @@ pub fn seal(crypto: OrgCrypto, key: Option<&str>, plain: &str) -> Result<String,
     }
 }
 
-/// Whether a text is the PEM of an RSA key that may be entered: whole, and of 2048 bits or more. One of
-/// more than 4096 is none that can be sealed with.
+/// Whether a text is the PEM of an RSA key that may be entered: complete, and of 2048 bits or more. One of more than
+/// 4096 cannot be used.
 pub fn is_public_key(text: &str) -> bool {
     text.len() <= 2000 && RsaPublicKey::from_public_key_pem(text.trim()).is_ok_and(|key| key.n().bits() >= LEAST_BITS)
 }
@@ -127,7 +127,7 @@ mod tests {
         assert_eq!(opened(&[0; 32], first["data"].as_str().unwrap()), "你好");
     }
 
-    /// S-L9: keys of 1024 bits were taken, by their frame and length.
+    /// S-L9: keys of 1024 bits were once accepted, by their frame and length.
     #[test]
     fn a_short_or_broken_public_key_is_refused() {
         let pem = |bits| {

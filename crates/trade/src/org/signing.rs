@@ -1,5 +1,5 @@
-//! The key with which an organisation signs its calls: made when it is first asked for, shown once,
-//! changed without a gap. Calls under `/org/api/secret`.
+//! The key with which an organisation signs its calls: made at the first request, shown once, rotated without a gap.
+//! Calls under `/org/api/secret`.
 
 use std::sync::Arc;
 
@@ -17,10 +17,10 @@ use frame::api::versioned;
 use frame::api::{ApiError, Body, Check, Ctx, Id, Result, say};
 use frame::rotation::{self, LONGEST_OVERLAP, Secrets};
 
-/// Characters of a made key and of a made secret (139 and 232 bits).
+/// Characters of a generated key and of a generated secret (139 and 232 bits).
 const KEY_LENGTH: usize = 24;
 const SECRET_LENGTH: usize = 40;
-/// Hours for which an old secret stays valid unless something else is asked for.
+/// Hours for which an old secret stays valid by default.
 const OVERLAP_HOURS: i64 = 24;
 
 /// The signing key of an organisation, without its secret.
@@ -28,55 +28,55 @@ const OVERLAP_HOURS: i64 = 24;
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
 pub struct OrgSigning {
-    /// The organisation's.
+    /// The organisation's id.
     pub id: i64,
-    /// None when there is none yet.
+    /// None if there is none yet.
     pub app_key: Option<String>,
-    /// Until when the secret before this one is valid, epoch milliseconds.
+    /// Until when the previous secret is valid, epoch milliseconds.
     pub old_secret_until: Option<i64>,
     /// When the secret was made, epoch milliseconds.
     pub updated_at: Option<i64>,
-    /// 0 when there is none yet.
+    /// 0 if there is none yet.
     pub version: i64,
 }
 
-/// Which organisation gets a new secret, and for how long the one before stays valid.
+/// The organisation that gets a new secret, and how long the previous one stays valid.
 #[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts", optional_fields)]
 pub struct OrgSecretChange {
-    /// The organisation's.
+    /// The organisation's id.
     pub id: i64,
-    /// As read; 0 when there was none.
+    /// As read; 0 if there was none.
     pub version: i64,
     /// 0 to 720 hours, in which both are valid; absent: 24.
     pub overlap_hours: Option<i64>,
 }
 
-/// Which organisation's old secret ends at once.
+/// The organisation whose old secret ends at once.
 #[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts")]
 pub struct OrgSecretEnd {
-    /// The organisation's.
+    /// The organisation's id.
     pub id: i64,
     pub version: i64,
 }
 
-/// The key and secret with which an organisation signs its calls. The secret is shown this once.
+/// The key and secret with which an organisation signs its calls. The secret is shown only here.
 #[derive(Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
 pub struct OrgSecret {
-    /// The organisation's.
+    /// The organisation's id.
     pub id: i64,
     pub app_key: String,
     pub app_secret: String,
-    /// Until when the one before is valid, epoch milliseconds; none when there is none.
+    /// Until when the previous one is valid, epoch milliseconds; none if there is none.
     pub old_secret_until: Option<i64>,
 }
 
-/// With what we sign what we tell an organisation: with what it signs itself.
+/// The key for signing calls to an organisation: the same as for its own calls.
 pub(super) struct Signer {
     pub app_key: String,
     pub secret: String,
@@ -86,12 +86,12 @@ pub(super) struct Signer {
 pub struct OrgCaller {
     pub id: i64,
     pub status: OrgStatus,
-    /// Any of them signs.
+    /// All of them are valid.
     pub secrets: Secrets,
 }
 
-/// The organisation of an app key, unless it was deleted. After a rotation the secret before signs
-/// too, for as long as it was given.
+/// The organisation of an app key, unless it was deleted. After a rotation the previous secret is valid, too, for the
+/// time that was set.
 pub async fn by_app_key<'e>(
     on: impl Executor<'e, Database = Any>,
     app_key: &str,
@@ -116,8 +116,8 @@ pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<OrgSigning> {
     Ok(find(cx.db().read(), id).await?)
 }
 
-/// `PUT /org/api/secret`: the first key and secret, or a new secret. The old one stays valid beside it
-/// for a while, so that the other side can change over without a gap.
+/// `PUT /org/api/secret`: the first key and secret, or a new secret. The old one stays valid beside it for a while,
+/// so that the organisation can change over without a gap.
 pub async fn rotate(cx: Arc<Ctx>, Body(body): Body<OrgSecretChange>) -> Result<OrgSecret> {
     let mut tx = cx.db().begin().await?;
     let before = current(&cx, &mut tx, body.id, body.version).await?;
@@ -167,7 +167,7 @@ pub async fn end_old(cx: Arc<Ctx>, Body(body): Body<OrgSecretEnd>) -> Result<Org
     Ok(after)
 }
 
-/// The key in the version that the viewer has before him, and may change.
+/// The key in the version that the viewer has on screen, and may change.
 async fn current(cx: &Ctx, tx: &mut Connection, id: i64, version: i64) -> Result<OrgSigning> {
     versioned::ours::<OrgRow>(cx, tx, id).await?;
     let signing = find(&mut *tx, id).await?;
@@ -195,7 +195,7 @@ fn read(row: &AnyRow, org_id: i64) -> std::result::Result<OrgSigning, sqlx::Erro
     })
 }
 
-/// Keeps an organisation's first key; tells whether it was the first.
+/// Stores an organisation's first key. Returns whether it was the first.
 pub async fn insert(
     tx: &mut Connection,
     org_id: i64,
@@ -219,8 +219,8 @@ pub async fn insert(
     .map(|done| done.rows_affected() == 1)
 }
 
-/// Sets the encrypted secret over the given version, and until when the one before it stays valid
-/// beside it, if at all; tells whether there was such a one.
+/// Sets the encrypted secret over the given version, and until when the previous one stays valid, if at all. Returns
+/// whether that version existed.
 pub async fn set_secret(
     tx: &mut Connection,
     org_id: i64,

@@ -1,4 +1,4 @@
-//! Whether organisations may buy leads: what plans ask before they run, and while they do.
+//! Whether organisations may buy leads: plans check this before they run, and while they do.
 
 use std::collections::HashMap;
 
@@ -8,11 +8,11 @@ use super::model::{OrgMode, OrgStatus};
 use base::clock;
 use base::db::{self, Sql};
 
-/// How an organisation stands on a day.
+/// The state of an organisation on a day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Standing {
     pub status: OrgStatus,
-    /// It is in test mode: it buys the leads of test channels, and pays for none.
+    /// It is in test mode: it buys leads of test channels, and pays for none.
     pub test: bool,
     /// It has a licence whose last day is not over.
     pub licensed: bool,
@@ -20,7 +20,7 @@ pub struct Standing {
     pub delivers: bool,
 }
 
-/// How some organisations stand now, by id.
+/// The present state of some organisations, by id.
 pub async fn standings<'e>(
     on: impl Executor<'e, Database = Any>,
     ids: impl IntoIterator<Item = i64>,

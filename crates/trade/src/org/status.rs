@@ -1,9 +1,9 @@
-//! How an organisation's status may change.
+//! The changes of an organisation's status.
 
 use super::model::OrgStatus;
 use frame::api::{ApiError, check_step};
 
-/// Allows the change, or refuses it and names the status that stands in its way.
+/// Allows the change, or refuses it with the current status.
 pub fn change(from: OrgStatus, to: OrgStatus) -> Result<(), ApiError> {
     check_step(from, to, ("机构", "organisation"))
 }

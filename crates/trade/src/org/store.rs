@@ -22,10 +22,10 @@ use frame::decision::{self, DecisionAction};
 use frame::places;
 use frame::proposal;
 
-/// Whose an organisation is: its account manager's, and its own people's.
+/// Who sees an organisation: its account manager, and its own people.
 const SCOPE: ScopeColumns = ScopeColumns { owner: Some("o.owner_admin_id"), org: Some("o.id"), sub_org: None, myself: None };
 
-/// The list, before [`narrow`].
+/// The query of the list, before [`narrow`].
 pub const SELECT: &str = concat!(
     "SELECT o.id, o.code, o.name, o.short_name, o.type, o.status, o.mode, o.licence_no, o.licence_expire_on, \
      o.licence_file_id, f.name AS licence_file_name, o.contact_name, o.contact_phone_mask, o.province, o.city, o.address, o.bill_mode, \
@@ -40,7 +40,7 @@ pub const SELECT: &str = concat!(
     " WHERE o.deleted_at IS NULL"
 );
 
-/// The same rows, to be counted.
+/// The same rows, for the count.
 pub const COUNT: &str = "SELECT o.id FROM organisation o WHERE o.deleted_at IS NULL";
 
 /// The conditions of a list, within a scope.
@@ -139,7 +139,7 @@ pub fn alert_phone_hashes(keys: &Keys, phones: &[String]) -> String {
     if hashes.is_empty() { hashes } else { format!(",{hashes}") }
 }
 
-/// Organisations by their codes: ids. Codes of none are not there.
+/// The ids of organisations by their codes. Unknown codes are left out.
 pub async fn by_codes(on: &db::Reads, codes: &[String]) -> Result<HashMap<String, i64>, sqlx::Error> {
     let mut sql = Sql::new("SELECT code, id FROM organisation WHERE deleted_at IS NULL AND code IN (");
     for (index, code) in codes.iter().enumerate() {
@@ -155,14 +155,14 @@ pub async fn codes<'e>(on: impl Executor<'e, Database = Any>) -> Result<HashMap<
     sql.fetch_all(on).await?.iter().map(|row| Ok((row.try_get("code")?, row.try_get("id")?))).collect()
 }
 
-/// The same of those within a scope.
+/// The same within a scope.
 pub async fn codes_within<'e>(on: impl Executor<'e, Database = Any>, scope: Scope) -> Result<HashMap<String, i64>, sqlx::Error> {
     let mut sql = Sql::new("SELECT o.code, o.id FROM organisation o WHERE o.deleted_at IS NULL");
     scope.apply(&mut sql, SCOPE);
     sql.fetch_all(on).await?.iter().map(|row| Ok((row.try_get("code")?, row.try_get("id")?))).collect()
 }
 
-/// Organisations whose name, short name or code contains a keyword, by name; active ones alone or all.
+/// Organisations whose name, short name or code contains a keyword, by name; only active ones or all.
 pub async fn options(db: &Db, scope: Scope, active: bool, keyword: Option<&str>) -> Result<Vec<SelectOption>, sqlx::Error> {
     let mut sql = Sql::new("SELECT o.id, o.name FROM organisation o WHERE o.deleted_at IS NULL");
     sql.and("o.status = ", active.then_some("active")).and_contains(&["o.name", "o.short_name", "o.code"], keyword);
@@ -191,14 +191,14 @@ pub async fn sub_options(db: &Db, scope: Scope, org_id: i64, keyword: Option<&st
     sql.fetch_all(db.read()).await?.iter().map(choice).collect()
 }
 
-/// Whether a team is one of an organisation's, and in use.
+/// Whether a team belongs to an organisation, and is in use.
 pub async fn has_sub<'e>(on: impl Executor<'e, Database = Any>, org_id: i64, id: i64) -> Result<bool, sqlx::Error> {
     let mut sql = Sql::new("SELECT s.id FROM sub_organisation s WHERE s.deleted_at IS NULL AND s.status = 'enabled'");
     sql.and("s.org_id = ", Some(org_id)).and("s.id = ", Some(id));
     Ok(sql.fetch_optional(on).await?.is_some())
 }
 
-/// A sub-organisation's name; none when there is no such.
+/// A sub-organisation's name; none if it does not exist.
 pub async fn sub_name(db: &Db, id: i64) -> Result<Option<String>, sqlx::Error> {
     sqlx::query_scalar("SELECT name FROM sub_organisation WHERE id = $1").bind(id).fetch_optional(db.read()).await
 }
@@ -208,8 +208,7 @@ pub fn choice(row: &AnyRow) -> Result<SelectOption, sqlx::Error> {
     Ok(SelectOption { value: row.try_get("id")?, label: row.try_get("name")? })
 }
 
-/// What a compliance check gets to know of an organisation: its name and facts within a scope, or
-/// nothing when there is none.
+/// The data of an organisation for a compliance check: its name and facts within a scope; none if it does not exist.
 pub async fn compliance_facts<'e>(
     on: impl Executor<'e, Database = Any>,
     scope: Scope,
@@ -222,8 +221,8 @@ pub async fn compliance_facts<'e>(
     Ok(Some((row.name, facts)))
 }
 
-/// Adds an organisation without its phones and its licence's picture ([`write`] has them), and
-/// returns its id. Its version is 0 until that.
+/// Adds an organisation without its phones and its licence's picture ([`write`] adds them), and returns its id. Its
+/// version is 0 until then.
 pub async fn insert(tx: &mut Connection, form: &Form, status: OrgStatus, stamp: Stamp) -> Result<i64, sqlx::Error> {
     sqlx::query_scalar(
         "INSERT INTO organisation (code, name, short_name, type, status, version, created_at, updated_at, created_by, updated_by) \
@@ -242,8 +241,8 @@ pub async fn insert(tx: &mut Connection, form: &Form, status: OrgStatus, stamp: 
     .await
 }
 
-/// Writes an organisation's fields over the given version; tells whether there was such a one. No
-/// phone of a contact keeps the stored one.
+/// Writes an organisation's fields over the given version. Returns whether that version existed. Without a contact
+/// phone the stored one stays.
 pub async fn write(tx: &mut Connection, keys: &Keys, id: i64, version: i64, form: &Form, stamp: Stamp) -> Result<bool, sqlx::Error> {
     let contact = form.contact_phone.as_deref();
     let json = |texts: Vec<String>| serde_json::to_string(&texts).expect("texts serialise");
@@ -274,7 +273,7 @@ pub async fn write(tx: &mut Connection, keys: &Keys, id: i64, version: i64, form
     Ok(written)
 }
 
-/// Sets the terms of an organisation. The caller has a second person's approval.
+/// Sets the terms of an organisation. The caller has the approval of a second person.
 pub(super) async fn set_terms(tx: &mut Connection, id: i64, terms: &OrgTerms) -> Result<(), sqlx::Error> {
     sqlx::query(
         "UPDATE organisation SET bill_mode = $1, credit_limit_cents = $2, return_allowed = $3, return_max_days = $4, return_max_bp = $5, \
@@ -292,17 +291,17 @@ pub(super) async fn set_terms(tx: &mut Connection, id: i64, terms: &OrgTerms) ->
     .map(drop)
 }
 
-/// Sets an organisation's status over the given version; tells whether there was such a one.
+/// Sets an organisation's status over the given version. Returns whether that version existed.
 pub async fn set_status(tx: &mut Connection, id: i64, version: i64, status: OrgStatus, stamp: Stamp) -> Result<bool, sqlx::Error> {
     stamped::set_code(tx, ("organisation", "status"), id, version, status.into(), stamp).await
 }
 
-/// Takes an organisation out of every list. Its row and its code stay, for what happened under them.
+/// Removes an organisation from every list. Its row and its code stay, for the records that refer to them.
 pub async fn delete(tx: &mut Connection, id: i64, stamp: Stamp) -> Result<bool, sqlx::Error> {
     stamped::remove(tx, "organisation", id, stamp).await
 }
 
-/// What keeps an organisation from being deleted. An area that stores an organisation's id adds its line.
+/// Rows that prevent an organisation's deletion. An area that stores an organisation's id adds its line.
 const REFERENCES: Obstacles = &[
     ("SELECT id FROM recharge WHERE org_id = $1", "机构还有充值，不能删除", "The organisation still has recharges and cannot be deleted"),
     (
@@ -338,8 +337,8 @@ const REFERENCES: Obstacles = &[
     ),
 ];
 
-/// What keeps an organisation from being terminated: money that is not settled. The area that keeps
-/// balances adds its line.
+/// Rows that prevent an organisation's termination: money that is not settled. The area that keeps balances adds its
+/// line.
 const UNSETTLED: Obstacles = &[
     (
         "SELECT id FROM org_account WHERE org_id = $1 AND (balance_cents <> 0 OR frozen_cents <> 0)",
@@ -374,12 +373,12 @@ const UNSETTLED: Obstacles = &[
     ),
 ];
 
-/// What refers to an organisation, if anything does.
+/// The label of a record that refers to an organisation, if there is one.
 pub async fn referrer(tx: &mut Connection, id: i64) -> Result<Option<Say>, sqlx::Error> {
     obstacle(tx, REFERENCES, id).await
 }
 
-/// What an organisation has not settled, if anything.
+/// The label of an unsettled record of an organisation, if there is one.
 pub async fn unsettled(tx: &mut Connection, id: i64) -> Result<Option<Say>, sqlx::Error> {
     obstacle(tx, UNSETTLED, id).await
 }

@@ -1,5 +1,5 @@
-//! The terms of an organisation: what it may buy on credit, and which leads are refunded. They move money without anyone asking
-//! again, so all but the first, prepaid and without returns, hold once a second person agrees.
+//! The terms of an organisation: its credit, and which returns are refunded. They move money without a further
+//! question, so all but the initial ones, prepaid and without returns, need the approval of a second person.
 
 use std::sync::Arc;
 
@@ -41,7 +41,7 @@ pub struct OrgTerms {
 }
 
 impl OrgTerms {
-    /// Of an organisation before its first approval.
+    /// Before an organisation's first approval.
     pub(super) const FIRST: OrgTerms = OrgTerms {
         bill_mode: BillMode::Prepaid,
         credit_limit_cents: 0,
@@ -51,7 +51,7 @@ impl OrgTerms {
         return_auto: false,
     };
 
-    /// Those that hold.
+    /// The present terms.
     pub fn of_row(row: &OrgRow) -> OrgTerms {
         let OrgRow { bill_mode, credit_limit_cents, return_allowed, return_max_days, return_max_bp, return_auto, .. } = *row;
         OrgTerms { bill_mode, credit_limit_cents, return_allowed, return_max_days, return_max_bp, return_auto }.tidied()
@@ -62,7 +62,7 @@ impl OrgTerms {
         OrgTerms { bill_mode, credit_limit_cents, return_allowed, return_max_days, return_max_bp, return_auto }.tidied()
     }
 
-    /// Without what returns would be, where none are allowed.
+    /// Without return limits, if no returns are allowed.
     fn tidied(self) -> OrgTerms {
         match self.return_allowed {
             true => self,
@@ -70,19 +70,19 @@ impl OrgTerms {
         }
     }
 
-    /// A form with these terms in place of its own.
+    /// A form with these terms instead of its own.
     pub(super) fn in_form(self, form: &Form) -> Form {
         let OrgTerms { bill_mode, credit_limit_cents, return_allowed, return_max_days, return_max_bp, return_auto } = self;
         Form { bill_mode, credit_limit_cents, return_allowed, return_max_days, return_max_bp, return_auto, ..form.clone() }
     }
 }
 
-/// The form with the terms that hold: those of the row.
+/// The form with the present terms: those of the row.
 pub(super) fn kept(row: &OrgRow, form: &Form) -> Form {
     OrgTerms::of_row(row).in_form(form)
 }
 
-/// Proposes the terms of a form where they differ from those in use or proposed.
+/// Proposes the terms of a form if they differ from the present or the proposed ones.
 pub(super) async fn propose(cx: &Ctx, tx: &mut Tx, row: &OrgRow, form: &Form) -> Result<()> {
     let wanted = OrgTerms::of_form(form);
     if wanted == OrgTerms::of_row(row) {
@@ -97,18 +97,18 @@ pub(super) async fn propose(cx: &Ctx, tx: &mut Tx, row: &OrgRow, form: &Form) ->
     submit(tx, row, &wanted, cx.stamp()?).await
 }
 
-/// Has terms await approval.
+/// Stores proposed terms.
 pub async fn submit(tx: &mut Tx, row: &OrgRow, wanted: &OrgTerms, stamp: Stamp) -> Result<()> {
     proposal::submit(tx, &of(row, wanted), stamp).await
 }
 
-/// Withdraws what is proposed of an organisation, where nothing differs any more or it is deleted.
+/// Withdraws the proposal of an organisation, if nothing differs any more or it is deleted.
 pub(super) async fn forget(tx: &mut Connection, id: i64, at: i64) -> Result<()> {
     decision::withdraw(tx, TERMS.table, id, at).await?;
     Ok(message::done(tx, TERMS.table, id, at).await?)
 }
 
-/// `PUT /org/audit`: decides on the terms that await approval.
+/// `PUT /org/audit`: decides on the proposed terms.
 pub async fn decide(cx: Arc<Ctx>, Body(body): Body<DecisionForm>) -> Result<OrgRow> {
     let (cx, body) = (&*cx, &body);
     cx.db()
@@ -130,12 +130,12 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<DecisionForm>) -> Result<OrgR
         .await
 }
 
-/// `PUT /org/withdraw`: takes back the terms that await approval.
+/// `PUT /org/withdraw`: withdraws the proposed terms.
 pub async fn withdraw(cx: Arc<Ctx>, Body(body): Body<ProposalVersion>) -> Result<OrgRow> {
     proposal::withdraw_from(&cx, &TERMS, &body, |row: &OrgRow| row.decision.as_ref()).await
 }
 
-/// A change of terms as something to be decided on.
+/// A change of terms as the subject of a decision.
 fn of<'p>(row: &'p OrgRow, wanted: &OrgTerms) -> Proposal<'p> {
     Proposal { kind: &TERMS, id: row.id, record: &row.name, from: json!(OrgTerms::of_row(row)), to: json!(wanted) }
 }

@@ -1,5 +1,5 @@
-//! A test lead to an organisation: what would be sent of a made-up applicant, sent for once, and
-//! what came back. Nothing of it is a lead.
+//! A test lead to an organisation: the calls for an invented applicant, made once, and the answers. It does not
+//! become a lead.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,9 +19,9 @@ use frame::access::audit::{Action, Change};
 use frame::api::owner::require_platform_staff;
 use frame::api::{ApiError, Body, Ctx, Result, say};
 
-/// The longest that one call is waited for: the browser waits for both.
+/// The longest wait for one call: the browser waits for both.
 const LONGEST: Duration = Duration::from_secs(20);
-/// A phone of a range that no operator has given out, and an identity number of a region that there is not.
+/// A phone of a range that no operator uses, and an identity number of a region that does not exist.
 const PHONE: &str = "10000010000";
 const ID_NO: &str = "990000199001010000";
 
@@ -32,28 +32,28 @@ const ID_NO: &str = "990000199001010000";
 pub struct DeliveryTrial {
     pub call: DeliveryCall,
     pub url: String,
-    /// What was sent, before it was sealed, with numbers hidden.
+    /// The request before sealing, with numbers hidden.
     pub request: String,
     /// It was sealed.
     pub sealed: bool,
     /// The HTTP status; none without an answer.
     pub status: Option<i64>,
-    /// What came back, with numbers hidden, cut off where it is long.
+    /// The response, with numbers hidden, cut if it is long.
     pub response: String,
     pub milliseconds: i64,
     pub verdict: DeliveryVerdict,
 }
 
-/// Whose delivery is tested.
+/// The organisation whose delivery is tested.
 #[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts")]
 pub struct DeliveryTestRequest {
-    /// The organisation's.
+    /// The organisation's id.
     pub id: i64,
 }
 
-/// `POST /org/api/test`: the calls of a lead, made with the settings as they are stored.
+/// `POST /org/api/test`: the calls of a lead, with the stored settings.
 pub async fn run(cx: Arc<Ctx>, Body(body): Body<DeliveryTestRequest>) -> Result<Vec<DeliveryTrial>> {
     let viewer = cx.viewer()?;
     store::find(cx.db().read(), viewer.scope(), body.id).await?.ok_or(ApiError::Missing)?;
@@ -101,7 +101,7 @@ async fn one(caller: Caller, line: &Line, call: DeliveryCall) -> Result<Option<D
     }))
 }
 
-/// Somebody who does not exist.
+/// An applicant who does not exist.
 fn applicant() -> Applicant {
     Applicant::from([
         ("age", json!(30)),

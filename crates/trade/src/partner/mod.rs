@@ -1,5 +1,5 @@
-//! What partners, who bring applicants by channels, are owed: one item for each event that makes it more or less, each with its transfer
-//! in the journal; their monthly statements, and what is paid to them. Calls under `/partner`.
+//! Amounts owed to partners, who bring applicants by channels: one item for each event that changes them, each with
+//! its transfer in the journal; their monthly statements, and payouts. Calls under `/partner`.
 
 pub mod payout;
 pub mod statement;
@@ -13,7 +13,7 @@ pub use statement::PROOF as CONFIRMATION_PROOF;
 pub use statement::pages;
 pub use statement::{make_monthly, work as work_on_statements};
 
-/// Locks what is stated and paid to a channel until the transaction ends, before any statement or payout of it is held.
+/// Locks the statements and payouts of a channel until the transaction ends, before any row of them is locked.
 async fn lock_channel(db: &Db, tx: &mut Tx, channel_id: i64) -> Result<(), sqlx::Error> {
     db.lock(tx, &format!("partner_statement:{channel_id}")).await
 }
@@ -23,7 +23,7 @@ pub fn calls() -> Calls {
     statement::calls().and(payout::calls())
 }
 
-/// What waits for the viewer, for the workplace.
+/// The viewer's open work, for the workplace.
 pub async fn work(cx: &Ctx) -> api::Result<Vec<Figure>> {
     let mut figures = statement::figures(cx).await?;
     figures.extend(payout::figures(cx).await?);

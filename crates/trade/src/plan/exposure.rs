@@ -1,4 +1,4 @@
-//! Single exposures of plans: `/plan/bgList`. Their totals are the daily figures'.
+//! Single exposures of plans: `/plan/bgList`. The totals come from the daily figures.
 
 use std::sync::Arc;
 
@@ -18,12 +18,12 @@ use frame::api::export::{Cell, Sheet, column};
 use frame::api::list::{day_text, lenient_integer};
 use frame::api::{Ctx, Exporting, ListFilters, ListQuery, Listing, Result, listing, say};
 
-/// Days that are shown when none are asked for.
+/// The default number of days.
 const DAYS: i64 = 30;
 /// Characters of a visitor's key that are shown.
 const SHOWN: usize = 8;
 
-/// A plan that was shown to somebody on a day; in the list's totals, all of them together.
+/// A plan that was shown to a visitor on a day; in the list's totals, all of them together.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
@@ -36,27 +36,27 @@ pub struct ExposureRow {
     pub org_name: Option<String>,
     pub product_name: Option<String>,
     pub channel_name: Option<String>,
-    /// The beginning of a keyed hash: enough to see who is the same, and nothing else.
+    /// The beginning of a keyed hash: enough to compare visitors, and nothing else.
     pub visitor: String,
-    /// Its last part masked.
+    /// With its last part masked.
     pub client_ip: String,
     pub system: Option<System>,
     /// The place at which it was shown, from 1.
     pub position: Option<i64>,
-    /// Times that it was shown that day.
+    /// How often it was shown that day.
     pub pv_count: i64,
-    /// 1; in totals, to how many it was shown.
+    /// 1; in totals, the number of visitors who saw it.
     pub visitors: i64,
-    /// 1 if it was chosen; in totals, by how many.
+    /// 1 if it was chosen; in totals, the number of visitors who chose it.
     pub clicks: i64,
     pub clicked_at: Option<i64>,
     /// The minute in which the visitor's application passed all checks, within seven days after it was shown.
     pub applied_at: Option<i64>,
-    /// By a channel in test mode, or of a test organisation: counted nowhere.
+    /// From a channel in test mode, or of a test organisation: not part of any figure.
     pub test: bool,
 }
 
-/// What narrows the list.
+/// Filters of the list.
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ExposureFilters {
@@ -72,7 +72,7 @@ pub struct ExposureFilters {
     #[serde(deserialize_with = "lenient_integer")]
     pub org_id: Option<i64>,
     pub system: Option<System>,
-    /// `yes`: only what was chosen.
+    /// `yes`: only chosen ones.
     pub clicked: Option<Only>,
     /// `yes`: only what was shown to visitors who then applied.
     pub applied: Option<Only>,
@@ -82,7 +82,7 @@ pub struct ExposureFilters {
     made_up: bool,
 }
 
-/// Narrows to what a filter names.
+/// Narrows to rows with the property that the filter names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "OnlyYes")]
@@ -143,7 +143,7 @@ impl Listing for Exposures {
             sql.push(" AND e.applied_at IS NOT NULL");
         }
         match filters.test {
-            // As the index of test exposures has it.
+            // In the form of the index of test exposures.
             Some(YesNo::Yes) => sql.push(" AND e.test = 1"),
             Some(YesNo::No) => sql.push(" AND e.test = 0"),
             None => sql,
@@ -207,8 +207,8 @@ pub async fn page(cx: Arc<Ctx>, mut query: ListQuery<ExposureFilters>) -> Result
     query.filters.settle(cx.now);
     let filters = query.filters.clone();
     let mut page = listing::page::<Exposures>(cx.clone(), query).await?;
-    // Rows may be millions: their totals are read from the daily figures, which have no test exposures and nothing of single
-    // clicks and applications.
+    // There may be millions of rows: their totals are read from the daily figures, which leave out test exposures and
+    // have no single clicks and applications.
     if filters.clicked.is_none() && filters.applied.is_none() && filters.test != Some(YesNo::Yes) {
         page.totals = Some(totals(&cx, &filters).await?);
     }
@@ -273,7 +273,7 @@ mod tests {
             assert!(plan.contains(&format!("SEARCH e USING COVERING INDEX {index} ")), "{index}: {plan}");
             assert!(!plan.contains("TEMP B-TREE"), "{index}: {plan}");
         }
-        // Rows of a system are counted from the index alone.
+        // Rows of one system are counted from the index alone.
         let mut sql = Sql::new(Exposures::COUNT);
         Exposures::narrow(
             &mut sql,

@@ -1,4 +1,4 @@
-//! What a plan's fields must be.
+//! The rules of a plan's fields.
 
 use super::agreed::PlanTerms;
 use super::model::{PlanForm, SaleMode};
@@ -16,7 +16,7 @@ use frame::terms::{self, Schedule, cap};
 const MOST_CITIES: usize = 400;
 const MOST_CHANNELS: usize = 200;
 
-/// A plan's fields as people set them, tidied: no blanks around texts, empty ones absent, nothing twice.
+/// A plan's fields as people enter them, tidied: texts trimmed, empty ones absent, duplicates removed.
 #[derive(Clone, Debug)]
 pub struct Form {
     pub name: String,
@@ -59,7 +59,7 @@ impl Form {
         }
     }
 
-    /// Names every field that is wrong, and tidies what is right.
+    /// Reports every wrong field, and tidies the right ones.
     pub fn check(&mut self, choices: &Choices) -> Result<()> {
         let is_day = |day: &Option<String>| day.as_deref().is_none_or(|day| clock::day_start(day).is_some());
         let ordered = !matches!((&self.terms.starts_on, &self.terms.ends_on), (Some(from), Some(to)) if from > to);
@@ -105,7 +105,7 @@ impl Form {
     }
 }
 
-/// The same in the same order, without what was there before.
+/// The items in their order, without repetitions.
 pub fn once<Item: PartialEq>(items: Vec<Item>) -> Vec<Item> {
     items.into_iter().fold(Vec::new(), |mut kept, item| {
         if !kept.contains(&item) {

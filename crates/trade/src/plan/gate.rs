@@ -1,4 +1,4 @@
-//! What stands before a plan: what it may name, and what must hold before it runs.
+//! The checks of a plan: what it may refer to, and what must hold before it runs.
 
 use super::agreed::PlanTerms;
 use super::model::{DeliverMode, PlanRow};
@@ -12,8 +12,8 @@ use base::db::Connection;
 use frame::access::Scope;
 use frame::api::{ApiError, Result, say};
 
-/// Whether the organisation, team, product and channels that a plan is to name are there to be named, by
-/// somebody of this scope. What the plan has already, it keeps.
+/// Whether the organisation, team, product and channels of a plan exist and may be chosen within this scope.
+/// References that the plan has already may stay.
 pub async fn choices(tx: &mut Connection, scope: Scope, org_id: i64, terms: &PlanTerms, before: Option<&PlanRow>, now: i64) -> Result<()> {
     if before.is_none() {
         let Some(organisation) = org::store::find(&mut *tx, scope, org_id).await? else {
@@ -54,7 +54,7 @@ pub async fn choices(tx: &mut Connection, scope: Scope, org_id: i64, terms: &Pla
     Ok(())
 }
 
-/// Lets a plan run, or refuses with what is missing.
+/// Allows a plan to run, or refuses with what is missing.
 pub async fn may_run(tx: &mut Connection, plan: &PlanRow, now: i64) -> Result<()> {
     let standing = standing::standings(&mut *tx, [plan.org_id], now).await?.remove(&plan.org_id).ok_or(ApiError::Missing)?;
     let refuse = |chinese: &'static str, english: &'static str| Err(ApiError::State(say(chinese, english)));

@@ -57,7 +57,7 @@ fn named(field: &str) -> Option<Named> {
     }
 }
 
-/// The trail writes a list as its items with commas between.
+/// The trail stores a list as its items with commas between.
 fn numbers(value: &str) -> impl Iterator<Item = i64> {
     value.split(", ").filter_map(|number| number.parse().ok())
 }

@@ -1,5 +1,4 @@
-//! The list of plans: a page of it as things stand now, all of it as a file, its choices, and what
-//! their organisations have.
+//! The list of plans: pages with current figures, the file, the choices, and the balances of organisations.
 
 use std::sync::Arc;
 
@@ -23,7 +22,7 @@ use frame::decision::Awaits;
 use frame::places;
 use frame::terms::cap;
 
-/// What the audit trail calls plans.
+/// The name of plans in the audit trail.
 pub(super) const TARGET: Target = Target { module: Module::Plan, kind: "plan", id: None };
 
 /// The list of plans.
@@ -44,7 +43,7 @@ impl Listing for Plans {
     }
 }
 
-/// What waits for those who decide on plans.
+/// Open work for people who decide on plans.
 pub async fn work(cx: &Ctx) -> Result<Option<Figure>> {
     let waiting = PlanFilters { awaits: Some(Awaits::Decision), ..PlanFilters::default() };
     let title = say("待审核的计划", "Plans awaiting approval");
@@ -63,7 +62,7 @@ impl Exporting for Plans {
                 column("subOrgName", "团队", "Team", |row, _| Cell::text(row.sub_org_name.clone())),
                 column("productName", "产品", "Product", |row, _| Cell::text(row.product_name.clone())),
                 column("status", "状态", "Status", |row, locale| Cell::text(row.status.label(locale).to_owned())),
-                // What holds it at this moment is the list's to say; why it is paused or rejected stays.
+                // The current obstacle is only in the list; the reason of a pause or a rejection is in the file.
                 column("holds", "未投放原因", "Why it is not taking leads", |row, locale| {
                     Cell::text(row.pause_reason.map(|reason| reason.label(locale).to_owned()).or_else(|| row.reject_note.clone()))
                 }),
@@ -120,14 +119,14 @@ pub async fn options(cx: Arc<Ctx>, Query(query): Query<OptionsQuery>) -> Result<
     Ok(store::options(cx.db(), cx.viewer()?.scope(), query.keyword.as_deref()).await?)
 }
 
-/// Whose balance is asked for.
+/// The organisation of a balance.
 #[derive(Debug, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct BalanceQuery {
     pub org_id: i64,
 }
 
-/// `GET /plan/balance?orgId=`: what an organisation has for its plans.
+/// `GET /plan/balance?orgId=`: what an organisation can spend on its plans.
 pub async fn balance(cx: Arc<Ctx>, Query(query): Query<BalanceQuery>) -> Result<Funds> {
     let seen = org::store::option(cx.db(), cx.viewer()?.scope(), query.org_id).await?;
     let id = seen.ok_or(ApiError::Missing)?.value;

@@ -1,5 +1,5 @@
-//! The plans that run, as they stand: what matching looks at. Read again every second, because
-//! hundreds of leads a second look at the same plans; what a sale needs to be sure of it reads itself.
+//! The running plans, for the selection. They are read once a second, because hundreds of leads a second use the same
+//! plans; a sale reads itself what it must be sure of.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -12,20 +12,20 @@ use super::{now, store};
 use crate::plan::replacement;
 use base::db::Db;
 
-/// How old what is looked at may be.
+/// The greatest age of the plans, in milliseconds.
 const FRESH: i64 = 1000;
-/// Running plans, at most.
+/// The most running plans.
 const MOST: i64 = 10_000;
 
 /// The running plans at a moment.
 pub struct Book {
     pub at: i64,
     pub plans: Vec<PlanNow>,
-    /// Whether a plan, or a price of one, asks for what is known from a person's past.
+    /// Whether a plan, or one of its prices, uses the person's past.
     pub asks_past: bool,
-    /// The plans that are to get a replacement for a lead that was given back, and whether for a test lead: they come first.
+    /// Plans that are owed a replacement for a returned lead, and whether for a test lead: they come first.
     pub replaced: HashSet<(i64, bool)>,
-    /// When they had been read: it goes on however the clock is set.
+    /// When reading ended, by a clock that always goes on.
     read: Instant,
 }
 
@@ -36,14 +36,14 @@ impl Book {
         Book { at, plans, asks_past, replaced: HashSet::new(), read: Instant::now() }
     }
 
-    /// Whether somebody may look at it who asks for a moment. It may be newer than that: who waited while it
-    /// was read asks for one before. A clock that is set back has it read again as soon as any other.
+    /// Whether they are fresh enough for a caller at a moment. They may be newer than that: a caller that waited while they
+    /// were read has an earlier moment. If the clock is set back, they are read again as soon as otherwise.
     fn is_fresh(&self, at: i64, now: Instant) -> bool {
         at < self.at + FRESH && now.saturating_duration_since(self.read) < Duration::from_millis(FRESH.unsigned_abs())
     }
 }
 
-/// Where the running plans are looked up.
+/// The cache of running plans.
 #[derive(Default)]
 pub struct Market(Mutex<Option<Arc<Book>>>);
 
@@ -62,7 +62,7 @@ impl Market {
         Ok(book)
     }
 
-    /// Has them read again by whoever asks next.
+    /// Drops the plans; the next caller reads them again.
     pub async fn forget(&self) {
         *self.0.lock().await = None;
     }
@@ -75,7 +75,7 @@ mod tests {
     use super::*;
     use base::db::plans::Plans;
 
-    /// Of those who ask at once and wait for each other one reads, whoever is the first.
+    /// Of several callers that wait for each other, one reads, whichever is first.
     #[tokio::test]
     async fn a_book_is_read_once_for_all_who_waited_for_it() {
         let plans = Plans::open().await;
@@ -97,7 +97,7 @@ mod tests {
             (901_000, 0, false),
             (899_400, 0, true),
             (0, 999, true),
-            // Set back far.
+            // Set back by a large amount.
             (0, 1000, false),
             (899_999, 1000, false),
         ] {

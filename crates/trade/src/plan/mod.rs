@@ -1,4 +1,4 @@
-//! Plans: what an organisation buys, at what price, how much of it and when. Calls under `/plan`.
+//! Plans: what an organisation buys, at which price, how much and when. Calls under `/plan`.
 
 pub mod agreed;
 mod exposure;

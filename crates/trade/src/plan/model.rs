@@ -1,4 +1,4 @@
-//! What a plan is, on the wire and in words.
+//! The types of plans, for the wire and the database, with labels.
 
 use serde::{Deserialize, Serialize};
 use strum::IntoStaticStr;
@@ -17,18 +17,18 @@ use frame::terms::{CapRule, PriceRule, RuleSet, Schedule};
 codes! {
     /// How a lead reaches the buyer.
     pub enum DeliverMode {
-        /// It is seen in the back office.
+        /// It appears in the back office.
         BackOffice("后台查看", "Back office"),
-        /// By the organisation's delivery settings.
+        /// By a call, with the organisation's delivery settings.
         Api("API 推送", "API"),
-        /// A short message says that there is one.
+        /// A short message announces it.
         Sms("短信通知", "SMS"),
         Crm("CRM", "CRM"),
     }
 }
 
 codes! {
-    /// To how many buyers a lead goes.
+    /// How many buyers a lead may have.
     pub enum SaleMode {
         Exclusive("独享", "Exclusive"),
         Shared("共享", "Shared"),
@@ -36,7 +36,7 @@ codes! {
 }
 
 codes! {
-    /// What becomes of a lead that comes while the plan is closed.
+    /// What happens to a lead that comes while the plan is closed.
     pub enum OutOfSchedule {
         /// It goes to another plan.
         Skip("跳过", "Skip"),
@@ -46,7 +46,7 @@ codes! {
 }
 
 codes! {
-    /// Where a plan is on its way.
+    /// The status of a plan.
     pub enum PlanStatus {
         Draft("草稿", "Draft") -> [Pending],
         Pending("待审", "Pending"),
@@ -60,7 +60,7 @@ codes! {
 codes! {
     /// Why a plan is paused.
     pub enum PauseReason {
-        /// Somebody paused it.
+        /// A person paused it.
         Manual("手动暂停", "Paused manually"),
         NoBalance("余额不足", "Insufficient balance"),
         Expired("投放到期", "Past its end date"),
@@ -69,13 +69,13 @@ codes! {
     }
 }
 
-/// What keeps a running plan from taking a lead right now.
+/// The reason why a running plan takes no leads at present.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 #[ts(export, export_to = "api-types.ts")]
 pub enum Hold {
-    /// Its first day is yet to come.
+    /// Its first day is in the future.
     NotStarted,
     /// Its last day is over.
     Over,
@@ -91,7 +91,7 @@ pub enum Hold {
     Product,
     /// The organisation's delivery settings are off.
     Delivery,
-    /// What the organisation can spend does not pay a lead.
+    /// The organisation's funds do not cover a lead.
     Balance,
 }
 
@@ -115,38 +115,38 @@ pub struct PlanRow {
     pub reject_note: Option<String>,
     pub deliver_mode: DeliverMode,
     pub sale_mode: SaleMode,
-    /// Most buyers of a shared lead; 1 of an exclusive one.
+    /// The first price whose rules hold for an applicant; otherwise `price_cents`.
     pub max_buyers: i64,
     pub price_cents: i64,
     /// The first whose rules hold for an applicant gives the price; else it is `price_cents`.
     pub price_rules: Vec<PriceRule>,
-    /// Smaller is asked first.
+    /// The smallest is asked first.
     pub method_priority: i64,
     pub weight: i64,
     pub exposure_weight: i64,
-    /// Codes of cities; empty for anywhere.
+    /// Codes of cities; empty for all.
     pub cities: Vec<String>,
-    /// Channels; empty for every one.
+    /// Channels; empty for all.
     pub channel_allow: Vec<i64>,
     pub channel_deny: Vec<i64>,
-    /// Whom it takes; empty for anybody.
+    /// The applicants that it takes; empty for all.
     pub rule_set: Option<RuleSet>,
-    /// Days over which the organisation buys an applicant once; empty for the general setting.
+    /// Days within which the organisation buys an applicant once; empty for the general setting.
     pub dedup_days: Option<i64>,
-    /// When it is open; empty for always.
+    /// Its opening hours; empty for always.
     pub schedule: Option<Schedule>,
     pub out_of_schedule: OutOfSchedule,
-    /// `YYYY-MM-DD`; both days are in.
+    /// `YYYY-MM-DD`; both days are included.
     pub starts_on: Option<String>,
     pub ends_on: Option<String>,
-    /// How much it takes; empty for any amount.
+    /// How many leads it takes; empty for any number.
     pub caps: Vec<CapRule>,
-    /// The organisation is asked, with the phone's hash, before it gets a lead.
+    /// The organisation is asked, by the phone's hash, before it gets a lead.
     pub match_required: bool,
     pub remark: String,
-    /// What of it waits for a second person: that it runs, or that its terms change.
+    /// The open decision by a second person: on the start of the plan, or on a change of its terms.
     pub decision: Option<OpenDecision>,
-    /// The terms that are asked for and wait for a decision; until then the others sell on.
+    /// The proposed terms that wait for a decision; until then the present ones hold.
     pub change: Option<PlanTerms>,
     pub version: i64,
     pub created_at: i64,
@@ -154,18 +154,18 @@ pub struct PlanRow {
 }
 
 impl PlanRow {
-    /// Whether it, or a price of it, asks for what is known from a person's past.
+    /// Whether the plan, or one of its prices, uses the person's past.
     pub fn asks_past(&self) -> bool {
         self.rule_set.iter().chain(self.price_rules.iter().map(|price| &price.rules)).any(RuleSet::asks_past)
     }
 
-    /// The least that it pays for anybody.
+    /// The lowest price of the plan.
     pub fn least_cents(&self) -> i64 {
         self.price_rules.iter().map(|rule| rule.price_cents).fold(self.price_cents, i64::min)
     }
 }
 
-/// A plan as it stands at this moment.
+/// A plan with its current figures.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
@@ -173,15 +173,15 @@ pub struct PlanNow {
     #[serde(flatten)]
     #[ts(flatten)]
     pub plan: PlanRow,
-    /// Its organisation is in test mode: it buys the leads of test channels alone, and pays for none.
+    /// Its organisation is in test mode: it buys only leads of test channels, at no price.
     pub test: bool,
-    /// How much of each cap that counts now is used.
+    /// The usage of each cap that applies now.
     pub usage: Vec<CapUsage>,
-    /// What its organisation has.
+    /// The funds of its organisation.
     pub funds: Funds,
-    /// What keeps it from taking a lead now; empty when it does, and when it is not running.
+    /// The reasons why it takes no leads at present; empty if it does, and if it is not running.
     pub holds: Vec<Hold>,
-    /// The names of the team and the product of the change that is asked for.
+    /// The names of the team and the product in the proposed change.
     pub change_names: Option<PlanChangeNames>,
     /// The audience of its product.
     #[serde(skip)]
@@ -190,7 +190,7 @@ pub struct PlanNow {
     pub audience: Audience,
 }
 
-/// What a change of terms names; nothing where it names none.
+/// The names in a change of terms; empty if there are none.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
@@ -200,7 +200,7 @@ pub struct PlanChangeNames {
 }
 
 impl PlanNow {
-    /// What keeps it from taking a lead at a price, where it may take cheaper ones.
+    /// The reason why it takes no lead at a price, while it may take cheaper ones.
     pub fn holds_at(&self, cents: i64) -> Option<Hold> {
         if !self.test && self.funds.available_cents < cents {
             return Some(Hold::Balance);
@@ -209,7 +209,7 @@ impl PlanNow {
     }
 }
 
-/// What narrows the list.
+/// Filters of the list.
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PlanFilters {
@@ -224,7 +224,7 @@ pub struct PlanFilters {
     /// A channel whose leads it may buy.
     #[serde(deserialize_with = "lenient_integer")]
     pub channel_id: Option<i64>,
-    /// A city in which it buys, also as one of all.
+    /// A city in which it buys, including plans for all cities.
     pub city: Option<String>,
     pub status: Option<PlanStatus>,
     pub awaits: Option<Awaits>,
@@ -301,8 +301,7 @@ pub struct PlanForm {
     pub remark: String,
 }
 
-/// A step of a plan by who works on it: handed in (`pending`), taken back (`draft`), paused,
-/// resumed (`running`) or ended.
+/// A step of a plan: submitted (`pending`), withdrawn (`draft`), paused, resumed (`running`) or ended.
 #[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts")]
@@ -312,7 +311,7 @@ pub struct PlanStatusChange {
     pub status: PlanStatus,
 }
 
-/// A plan in the version that is meant.
+/// A plan in the version that the request names.
 #[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts")]

@@ -1,4 +1,4 @@
-//! How plans stand at a moment: how much of their caps is used, and what keeps them from taking a lead.
+//! The current figures of plans: the usage of their caps, and why they take no leads.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ use base::clock;
 use base::db::Db;
 use frame::terms::cap::{self, CapUsage};
 
-/// The plans as they stand at a moment, in the same order.
+/// The plans with their figures at a moment, in the same order.
 pub async fn of(db: &Db, plans: Vec<PlanRow>, at: i64) -> Result<Vec<PlanNow>, sqlx::Error> {
     if plans.is_empty() {
         return Ok(Vec::new());
@@ -51,15 +51,15 @@ pub async fn of(db: &Db, plans: Vec<PlanRow>, at: i64) -> Result<Vec<PlanNow>, s
     Ok(plans.into_iter().map(seen).collect())
 }
 
-/// One plan as it stands at a moment.
+/// One plan with its figures at a moment.
 pub async fn of_one(db: &Db, plan: PlanRow, at: i64) -> Result<PlanNow, sqlx::Error> {
     Ok(of(db, vec![plan], at).await?.remove(0))
 }
 
-/// What around a plan must be true for it to take leads.
+/// The conditions around a plan under which it takes leads.
 #[derive(Clone, Copy, Debug)]
 pub struct Around {
-    /// Its organisation is in test mode, so that it pays for no lead.
+    /// Its organisation is in test mode, so it pays for no lead.
     pub test: bool,
     /// Its organisation is active, and has a valid licence.
     pub active: bool,
@@ -70,7 +70,7 @@ pub struct Around {
     pub delivers: bool,
 }
 
-/// What keeps a running plan from taking a lead at a moment.
+/// The reasons why a running plan takes no leads at a moment.
 pub fn holds(plan: &PlanRow, usage: &[CapUsage], funds: Funds, around: Around, at: i64) -> Vec<Hold> {
     let today = clock::day(at).to_string();
     let least_cents = if around.test { 0 } else { plan.least_cents() };

@@ -1,4 +1,4 @@
-//! One plan: seen, made, changed, moved on, deleted. Every change is one transaction with its audit row.
+//! One plan: view, creation, changes, steps, deletion. Every change is one transaction with its audit row.
 
 use std::sync::Arc;
 
@@ -57,7 +57,7 @@ pub async fn history(cx: Arc<Ctx>, Id(id): Id) -> Result<Vec<AuditEntry>> {
     Ok(history::told(cx.db(), entries, scope, cx.locale).await?)
 }
 
-/// `POST /plan`: a draft.
+/// `POST /plan`: creates a draft.
 pub async fn create(cx: Arc<Ctx>, Body(body): Body<PlanForm>) -> Result<PlanRow> {
     if body.id.is_some() || body.version.is_some() {
         return Err(ApiError::Malformed("id: a new plan has none".to_owned()));
@@ -81,8 +81,8 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<PlanForm>) -> Result<PlanRow>
         .await
 }
 
-/// `PUT /plan`. What was sold keeps the price it was sold at. The terms of an approved plan are asked for, and
-/// change once somebody else has decided so; its name and its remark change at once.
+/// `PUT /plan`. Sold leads keep the price of their sale. Changed terms of an approved plan become a proposal, and
+/// hold once another person has approved it; name and remark change at once.
 pub async fn update(cx: Arc<Ctx>, Body(body): Body<PlanForm>) -> Result<PlanRow> {
     let viewer = cx.viewer()?;
     let (Some(id), Some(version)) = (body.id, body.version) else {
@@ -127,7 +127,7 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<PlanForm>) -> Result<PlanRow>
         .await
 }
 
-/// `PUT /plan/change/withdraw`: takes back the change of terms that awaits approval, by one of those who proposed it.
+/// `PUT /plan/change/withdraw`: withdraws the proposed change of terms; for one of its authors.
 pub async fn withdraw_change(cx: Arc<Ctx>, Body(body): Body<PlanVersion>) -> Result<PlanRow> {
     let (cx, body) = (&*cx, &body);
     cx.db()
@@ -150,7 +150,7 @@ pub async fn withdraw_change(cx: Arc<Ctx>, Body(body): Body<PlanVersion>) -> Res
         .await
 }
 
-/// `PUT /plan/status`: handed in, taken back, paused, resumed or ended.
+/// `PUT /plan/status`: submitted, withdrawn, paused, resumed or ended.
 pub async fn change_status(cx: Arc<Ctx>, Body(body): Body<PlanStatusChange>) -> Result<PlanRow> {
     let (cx, body) = (&*cx, &body);
     cx.db()
@@ -169,8 +169,8 @@ pub async fn change_status(cx: Arc<Ctx>, Body(body): Body<PlanStatusChange>) -> 
         .await
 }
 
-/// `PUT /plan/audit`: a pending plan runs, or is rejected with a word on why; so is a change of terms that is
-/// asked of an approved one. Nobody decides who wrote what is decided on.
+/// `PUT /plan/audit`: starts a pending plan, or rejects it with a note; likewise a proposed change of an approved
+/// plan. Authors may not decide on their own proposals.
 pub async fn decide(cx: Arc<Ctx>, Body(body): Body<DecisionForm>) -> Result<PlanRow> {
     let (cx, body) = (&*cx, &body);
     cx.db()
@@ -199,11 +199,11 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<DecisionForm>) -> Result<Plan
         .await
 }
 
-/// The terms that were asked for hold from now on, or those that hold stay.
+/// Applies the proposed terms, or keeps the present ones.
 async fn decide_change(cx: &Ctx, tx: &mut db::Tx, before: PlanRow, asked: &PlanTerms, verdict: Verdict<'_>) -> Result<PlanRow> {
     decision::decide(tx, &agreed::asked_change(&before), &verdict).await?;
     if verdict.approve {
-        // What was there to be named when it was asked for may be gone.
+        // What could be chosen at the time of the proposal may be gone.
         gate::choices(tx, Scope::All, before.org_id, asked, Some(&before), cx.now).await.map_err(no_choice)?;
     }
     let terms = if verdict.approve { asked } else { &PlanTerms::of_row(&before) };
@@ -214,14 +214,14 @@ async fn decide_change(cx: &Ctx, tx: &mut db::Tx, before: PlanRow, asked: &PlanT
     versioned::changed_with_within(cx, tx, before, written, said(&verdict)).await
 }
 
-/// What the trail tells of a decision besides what it changed: one that refuses changes nothing.
+/// The audit changes of a decision itself: a refusal changes nothing else.
 fn said(verdict: &Verdict<'_>) -> Vec<Change> {
     let said = |field: &str, after: &str| Change { field: field.to_owned(), before: None, after: Some(after.to_owned()) };
     let note = verdict.note.map(|note| said("verdictNote", note));
     [said("verdict", if verdict.approve { "approved" } else { "refused" })].into_iter().chain(note).collect()
 }
 
-/// Of a decision no field is wrong.
+/// A decision has no form fields, so an error of one becomes a refusal.
 fn no_choice(error: ApiError) -> ApiError {
     match error {
         ApiError::Fields(fields) => {
@@ -231,13 +231,13 @@ fn no_choice(error: ApiError) -> ApiError {
     }
 }
 
-/// Notes who wrote a plan that was not approved yet.
+/// Stores the authors of a plan that was not approved yet.
 async fn written_by(tx: &mut Connection, id: i64, by: Option<i64>, at: i64) -> Result<()> {
     let row = store::find(&mut *tx, Scope::All, id).await?.ok_or(ApiError::Missing)?;
     decision::write_down(tx, &agreed::start(&row), by, at).await
 }
 
-/// `DELETE /plan/{id}`: one that never ran.
+/// `DELETE /plan/{id}`: only plans that never ran.
 pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
     let cx = &*cx;
     cx.db()
@@ -256,7 +256,7 @@ pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
         .await
 }
 
-/// A number that no plan has: its day, and six letters or digits.
+/// A new plan number: its day, and six letters or digits.
 pub fn number(at: i64) -> String {
     format!("PL{}-{}", clock::day_compact(at), crypto::random_text(6))
 }
@@ -266,7 +266,7 @@ async fn go(cx: &Ctx, tx: &mut db::Tx, before: PlanRow, step: Step<'_>) -> Resul
     let written = store::step(tx, before.id, before.version, step.clone(), stamp.at, Some(stamp.admin_id)).await?;
     if written {
         match step.status {
-            // Handing it in is no writing; one that an older program made is written down now.
+            // Submitting does not make an author; a plan of an older version gets its record now.
             PlanStatus::Pending => written_by(tx, before.id, None, cx.now).await?,
             PlanStatus::Ended => _ = decision::withdraw(tx, TARGET.kind, before.id, cx.now).await?,
             _ => {}

@@ -1,6 +1,6 @@
-//! Replacements of leads that were given back: the plan that bought such a lead is offered applicants before all others, until one
-//! replaces it or the time is over, and pays for it what was refunded, or less if that is its price by then. The refund itself is
-//! made at once, so nothing is owed in money.
+//! Replacements of returned leads: the plan that bought such a lead is offered applicants before all others, until
+//! one replaces it or the time is over. It pays the amount of the refund, or its own price if that is lower by then.
+//! The refund itself is made at once, so no money is owed.
 
 use std::collections::HashSet;
 
@@ -9,7 +9,7 @@ use sqlx::{Any, Executor, Row};
 use crate::plan::push::model::PushRow;
 use base::db::{self, Connection, Sql};
 
-/// Keeps that a lead is to be replaced until a moment.
+/// Stores that a lead is to be replaced until a moment.
 pub async fn open(tx: &mut Connection, return_id: i64, push: &PushRow, due_at: i64) -> Result<(), sqlx::Error> {
     sqlx::query("INSERT INTO lead_replacement (return_id, plan_id, test, price_cents, due_at) VALUES ($1, $2, $3, $4, $5)")
         .bind(return_id)
@@ -22,7 +22,7 @@ pub async fn open(tx: &mut Connection, return_id: i64, push: &PushRow, due_at: i
         .map(drop)
 }
 
-/// The plans that are to get a replacement at a moment, and whether for a test lead.
+/// The plans that are owed a replacement at a moment, and whether for a test lead.
 pub async fn plans<'e>(on: impl Executor<'e, Database = Any>, at: i64) -> Result<HashSet<(i64, bool)>, sqlx::Error> {
     let rows = sqlx::query("SELECT DISTINCT plan_id, test FROM lead_replacement WHERE push_id IS NULL AND due_at > $1")
         .bind(at)
@@ -31,8 +31,8 @@ pub async fn plans<'e>(on: impl Executor<'e, Database = Any>, at: i64) -> Result
     rows.iter().map(|row| Ok((row.try_get("plan_id")?, db::flag(row, "test")?))).collect()
 }
 
-/// Narrows pushes, `h`, to those whose replacement is due at a moment: none was sold yet and the time is not over, or the one
-/// that was sold is still on its way.
+/// Narrows pushes, `h`, to those whose replacement is due at a moment: none was sold yet and the time is not over, or
+/// the one that was sold is still on its way.
 pub fn narrow_due(sql: &mut Sql, at: i64) {
     sql.push(" AND h.return_id IN (SELECT x.return_id FROM lead_replacement x WHERE x.push_id IS NULL AND x.due_at > ").bind(at);
     sql.push(
@@ -41,15 +41,15 @@ pub fn narrow_due(sql: &mut Sql, at: i64) {
     );
 }
 
-/// A replacement that is to be given.
+/// A replacement that is due.
 #[derive(Clone, Copy, Debug)]
 pub struct Replacement {
     return_id: i64,
-    /// What was refunded, in fen.
+    /// The refund, in fen.
     pub price_cents: i64,
 }
 
-/// Holds the oldest replacement that a plan is to get and that no other sale holds.
+/// Locks the oldest replacement that is due to a plan and that no other sale has locked.
 pub async fn next(tx: &mut Connection, plan_id: i64, test: bool, at: i64) -> Result<Option<Replacement>, sqlx::Error> {
     let mut sql = Sql::new("SELECT x.return_id, x.price_cents FROM lead_replacement x WHERE x.push_id IS NULL AND x.plan_id = ");
     sql.bind(plan_id).push(" AND x.test = ").bind(i64::from(test)).push(" AND x.due_at > ").bind(at);
@@ -59,7 +59,7 @@ pub async fn next(tx: &mut Connection, plan_id: i64, test: bool, at: i64) -> Res
     row.map(|row| Ok(Replacement { return_id: row.try_get("return_id")?, price_cents: row.try_get("price_cents")? })).transpose()
 }
 
-/// A push is what replaces it.
+/// Stores which push is the replacement.
 pub async fn give(tx: &mut Connection, replacement: Replacement, push_id: i64) -> Result<(), sqlx::Error> {
     sqlx::query("UPDATE lead_replacement SET push_id = $1 WHERE return_id = $2")
         .bind(push_id)
@@ -69,7 +69,7 @@ pub async fn give(tx: &mut Connection, replacement: Replacement, push_id: i64) -
         .map(drop)
 }
 
-/// A push was not taken: what it was to replace is still to be replaced.
+/// A push was not accepted: the replacement is due again.
 pub async fn open_again(tx: &mut Connection, push_id: i64) -> Result<(), sqlx::Error> {
     sqlx::query("UPDATE lead_replacement SET push_id = NULL WHERE push_id = $1").bind(push_id).execute(tx).await.map(drop)
 }

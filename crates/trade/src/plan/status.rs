@@ -1,11 +1,11 @@
-//! How a plan's status may change, and by which step.
+//! The changes of a plan's status, and by which step.
 
 use super::model::PlanStatus::{self, Draft, Ended, Paused, Pending, Rejected, Running};
 use base::codes::Codes;
 use base::locale::Locale;
 use frame::api::{ApiError, say};
 
-/// Allows a step of the people who work on the plan, or refuses it and names the status that stands in its way.
+/// Allows a step by the people who work on the plan, or refuses it with the current status.
 pub fn change(from: PlanStatus, to: PlanStatus) -> Result<(), ApiError> {
     match from.may_become(to) {
         true => Ok(()),
@@ -21,7 +21,7 @@ pub fn decide(from: PlanStatus, to: PlanStatus) -> Result<(), ApiError> {
     }
 }
 
-/// Whether what it says may still be changed.
+/// Whether its fields may still be changed.
 pub fn edit(status: PlanStatus) -> Result<(), ApiError> {
     match status {
         Draft | Pending | Running | Paused | Rejected => Ok(()),
@@ -29,7 +29,7 @@ pub fn edit(status: PlanStatus) -> Result<(), ApiError> {
     }
 }
 
-/// Whether it may be deleted: only one that never ran.
+/// Whether it may be deleted: only if it never ran.
 pub fn delete(status: PlanStatus) -> Result<(), ApiError> {
     match status {
         Draft | Rejected => Ok(()),

@@ -19,11 +19,11 @@ use frame::terms::cap;
 use frame::terms::cap::Subject;
 use frame::terms::cap::store::cap_column;
 
-/// Whose a plan is: its organisation's, its team's, and the account manager's of the organisation.
+/// Who sees a plan: its organisation, its team, and the organisation's account manager.
 pub(super) const SCOPE: ScopeColumns =
     ScopeColumns { owner: Some("o.owner_admin_id"), org: Some("p.org_id"), sub_org: Some("p.sub_org_id"), myself: None };
 
-/// The list, before [`narrow`].
+/// The query of the list, before [`narrow`].
 pub const SELECT: &str = concat!(
     "SELECT p.id, p.no, p.name, p.org_id, o.name AS org_name, p.sub_org_id, s.name AS sub_org_name, p.product_id, \
      d.name AS product_name, p.deliver_mode, p.sale_mode, p.max_buyers, p.price_cents, p.price_rules, p.method_priority, p.weight, \
@@ -38,7 +38,7 @@ pub const SELECT: &str = concat!(
     " WHERE p.deleted_at IS NULL"
 );
 
-/// The same rows, to be counted.
+/// The same rows, for the count.
 pub const COUNT: &str = "SELECT p.id FROM plan p JOIN organisation o ON o.id = p.org_id WHERE p.deleted_at IS NULL";
 
 /// The conditions of a list, within a scope.
@@ -121,13 +121,13 @@ pub async fn find<'e>(on: impl Executor<'e, Database = Any>, scope: Scope, id: i
     sql.fetch_optional(on).await?.as_ref().map(read).transpose()
 }
 
-/// The names of teams and of products, by their ids.
+/// The names of teams and products, by id.
 pub struct ChangeNames {
     pub teams: HashMap<i64, String>,
     pub products: HashMap<i64, String>,
 }
 
-/// The names of what the changes of some plans name that wait for a decision.
+/// The names for the open changes of some plans.
 pub async fn names_of_changes(db: &Db, plans: &[PlanRow]) -> Result<ChangeNames, sqlx::Error> {
     let changes = || plans.iter().filter_map(|plan| plan.change.as_ref());
     let teams = team_names(db, changes().filter_map(|change| change.sub_org_id).collect()).await?;
@@ -135,12 +135,12 @@ pub async fn names_of_changes(db: &Db, plans: &[PlanRow]) -> Result<ChangeNames,
     Ok(ChangeNames { teams, products })
 }
 
-/// The names of teams, deleted ones too.
+/// The names of teams, including deleted ones.
 pub async fn team_names(db: &Db, ids: BTreeSet<i64>) -> Result<HashMap<i64, String>, sqlx::Error> {
     names(db, "SELECT id, name FROM sub_organisation WHERE id IN ", ids).await
 }
 
-/// The names of products, deleted ones too.
+/// The names of products, including deleted ones.
 pub async fn product_names(db: &Db, ids: BTreeSet<i64>) -> Result<HashMap<i64, String>, sqlx::Error> {
     names(db, "SELECT id, name FROM product WHERE id IN ", ids).await
 }
@@ -164,7 +164,7 @@ pub async fn options(db: &Db, scope: Scope, keyword: Option<&str>) -> Result<Vec
     rows.iter().map(|row| Ok(SelectOption { value: row.try_get("id")?, label: row.try_get("name")? })).collect()
 }
 
-/// Running plans within which the sweep looks for those that may no longer run, by id from one on.
+/// Running plans for the sweep, which looks for those that may no longer run, by id from one on.
 pub async fn running(on: &mut Connection, after: i64, most: i64) -> Result<Vec<PlanRow>, sqlx::Error> {
     let mut sql = Sql::new(SELECT);
     sql.and("p.status = ", Some("running")).and("p.id > ", Some(after)).push(" ORDER BY p.id LIMIT ").bind(most);
@@ -198,7 +198,7 @@ pub async fn has_test_plan(tx: &mut Connection) -> Result<bool, sqlx::Error> {
     Ok(found.fetch_optional(tx).await?.is_some())
 }
 
-/// Plans that may have been on sale since a moment.
+/// Plans that may have run since a moment.
 pub async fn on_sale_since(db: &Db, since: i64, most: i64) -> Result<Vec<PlanRow>, sqlx::Error> {
     let mut sql = Sql::new(SELECT);
     sql.push(" AND (p.status = 'running' OR (p.status IN ('paused', 'ended') AND p.updated_at >= ").bind(since);
@@ -214,7 +214,7 @@ pub async fn within(db: &Db, scope: Scope, ids: &[i64]) -> Result<BTreeSet<i64>,
     sql.fetch_all(db.read()).await?.iter().map(|row| row.try_get("id")).collect()
 }
 
-/// Counts a delivery that failed, or that one went through; answers how many in a row have failed.
+/// Counts a failed delivery, or a successful one. Returns how many in a row have failed.
 pub async fn delivered(tx: &mut Connection, id: i64, well: bool) -> Result<i64, sqlx::Error> {
     let sql = match well {
         true => "UPDATE plan SET delivery_errors = 0 WHERE id = $1 AND delivery_errors > 0 RETURNING delivery_errors",
@@ -229,7 +229,7 @@ pub async fn has_errors(db: &Db, id: i64) -> Result<bool, sqlx::Error> {
     Ok(failed.is_some())
 }
 
-/// Notes that a plan bought, for those that take turns.
+/// Stores that a plan bought, for plans that take turns.
 pub async fn bought(tx: &mut Connection, id: i64, at: i64) -> Result<(), sqlx::Error> {
     sqlx::query("INSERT INTO plan_turn (plan_id, sold_at) VALUES ($1, $2) ON CONFLICT (plan_id) DO UPDATE SET sold_at = excluded.sold_at")
         .bind(id)
@@ -275,14 +275,14 @@ pub async fn insert(tx: &mut Connection, no: &str, form: &Form, status: PlanStat
     Ok(id)
 }
 
-/// Writes a plan's fields over the given version; tells whether there was such a one.
+/// Writes a plan's fields over the given version. Returns whether that version existed.
 pub async fn write(tx: &mut Connection, id: i64, version: i64, form: &Form, stamp: Stamp) -> Result<bool, sqlx::Error> {
     let mut sql = Sql::new("UPDATE plan SET name = ");
     sql.bind(form.name.clone()).push(", remark = ").bind(form.remark.clone()).push(", ");
     over(sql, id, version, &form.terms, stamp, tx).await
 }
 
-/// Writes the terms of a plan that were decided on over the given version; tells whether there was such a one.
+/// Writes the approved terms of a plan over the given version. Returns whether that version existed.
 pub async fn write_terms(tx: &mut Connection, id: i64, version: i64, terms: &PlanTerms, stamp: Stamp) -> Result<bool, sqlx::Error> {
     over(Sql::new("UPDATE plan SET "), id, version, terms, stamp, tx).await
 }
@@ -305,7 +305,7 @@ async fn over(mut sql: Sql, id: i64, version: i64, terms: &PlanTerms, stamp: Sta
     Ok(true)
 }
 
-/// Where a plan goes: its status, and what is told of it.
+/// A step of a plan: its status, and the reason.
 #[derive(Clone, Debug)]
 pub struct Step<'s> {
     pub status: PlanStatus,
@@ -313,7 +313,7 @@ pub struct Step<'s> {
     pub reject_note: Option<&'s str>,
 }
 
-/// Takes a step over the given version; tells whether there was such a one.
+/// Makes a step over the given version. Returns whether that version existed.
 pub async fn step(tx: &mut Connection, id: i64, version: i64, step: Step<'_>, at: i64, by: Option<i64>) -> Result<bool, sqlx::Error> {
     sqlx::query(
         "UPDATE plan SET status = $1, pause_reason = $2, reject_note = $3, version = version + 1, updated_at = $4, updated_by = $5 \
@@ -331,12 +331,12 @@ pub async fn step(tx: &mut Connection, id: i64, version: i64, step: Step<'_>, at
     .map(|done| done.rows_affected() == 1)
 }
 
-/// Takes a plan out of every list; its row and its number stay.
+/// Removes a plan from every list; its row and its number stay.
 pub async fn delete(tx: &mut Connection, id: i64, stamp: Stamp) -> Result<bool, sqlx::Error> {
     stamped::remove(tx, "plan", id, stamp).await
 }
 
-/// A plan, as what caps count for.
+/// The key of a plan's caps.
 pub(super) fn subject(id: i64) -> Subject {
     Subject { kind: "plan", id }
 }

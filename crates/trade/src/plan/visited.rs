@@ -1,4 +1,4 @@
-//! What visits ask of plans.
+//! What visits read of plans.
 
 use sqlx::any::AnyRow;
 use sqlx::{Any, Executor, Row};
@@ -6,7 +6,7 @@ use sqlx::{Any, Executor, Row};
 use crate::org::OrgMode;
 use base::db::{self, Sql};
 
-/// A plan, so far as showing it goes.
+/// The data of a plan for its exposures.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Visited {
     pub id: i64,
@@ -21,7 +21,7 @@ pub struct Visited {
 const SELECT: &str = "SELECT p.id, p.no, p.org_id, p.product_id, p.status, o.mode FROM plan p JOIN organisation o ON o.id = p.org_id \
     WHERE p.deleted_at IS NULL AND ";
 
-/// Those of the numbered plans that there are. Deleted ones are not.
+/// The plans with these numbers, without deleted ones.
 pub async fn visited<'e>(on: impl Executor<'e, Database = Any>, numbers: &[String]) -> Result<Vec<Visited>, sqlx::Error> {
     if numbers.is_empty() {
         return Ok(Vec::new());

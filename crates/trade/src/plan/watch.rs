@@ -1,6 +1,6 @@
-//! The watch over plans: those past their last day, those of organisations whose licence is over, and
-//! those whose organisation cannot pay a lead any more are paused, written down and told; the last run
-//! again by themselves once there is money, or none is needed: a test organisation pays for nothing.
+//! The watch over plans. It pauses plans past their last day, plans of organisations whose licence is over, and plans
+//! whose organisation cannot pay a lead any more, with an audit row and a message. The last resume automatically once
+//! there is money, or if none is needed: a test organisation pays for nothing.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -29,17 +29,17 @@ use frame::api::{ApiError, App};
 const EVERY: Duration = Duration::from_secs(60);
 /// Deliveries in a row that fail before a plan is paused.
 const MOST_ERRORS: i64 = 20;
-/// Leads of a plan that is paused for its errors that go on to others, at most.
+/// The most leads of a plan paused for its errors that go on to others.
 const MOST_RELEASED: i64 = 1000;
-/// Plans looked at in one transaction.
+/// Plans checked in one transaction.
 const BATCH: i64 = 100;
 
-/// Watches until the program stops.
+/// Runs until the program stops.
 pub async fn work(app: Arc<App>, stop: CancellationToken) {
     tokio::join!(watch(&app, stop.clone()), resume_when_credited(&app, stop));
 }
 
-/// Lets plans run again as soon as an account was credited on this node.
+/// Resumes plans as soon as an account was credited on this node.
 async fn resume_when_credited(app: &App, stop: CancellationToken) {
     loop {
         tokio::select! {
@@ -73,8 +73,8 @@ async fn watch(app: &App, stop: CancellationToken) {
     .await;
 }
 
-/// Pauses what may no longer run, and returns how many those were. Several nodes may do it at once:
-/// a plan is paused over the version that was read, by one of them.
+/// Pauses plans that may no longer run, and returns how many. Several nodes may do it at once: a plan is paused over
+/// the version that was read, by one of them.
 pub async fn sweep(app: &App) -> Result<usize, sqlx::Error> {
     let (mut paused, mut after) = (0, 0);
     loop {
@@ -103,15 +103,15 @@ pub async fn sweep(app: &App) -> Result<usize, sqlx::Error> {
     }
 }
 
-/// Whether a plan's organisation has what one lead costs. What is held for leads on their way counts as
-/// its own: it may come back in a moment.
+/// Whether a plan's organisation has the price of one lead. Money held for leads on their way counts, since it may
+/// come back in a moment.
 fn pays(funds: &HashMap<i64, Funds>, plan: &PlanRow) -> bool {
     let funds = funds.get(&plan.org_id).copied().unwrap_or_default();
     !funds.is_frozen && funds.balance_cents + funds.credit_limit_cents >= plan.price_cents
 }
 
-/// Lets plans run again that were paused for want of money, where there is some now and nothing else
-/// stands in the way; returns how many those were.
+/// Resumes plans that were paused for lack of money, if there is some now and nothing else prevents it. Returns how
+/// many.
 pub async fn resume(app: &App) -> Result<usize, ApiError> {
     let (mut resumed, mut after) = (0, 0);
     loop {
@@ -124,7 +124,7 @@ pub async fn resume(app: &App) -> Result<usize, ApiError> {
     }
 }
 
-/// The same of some plans.
+/// The same for some plans.
 async fn resume_some(app: &App, waiting: &[PlanRow]) -> Result<usize, ApiError> {
     let funds = account::funds(app.db.read(), waiting.iter().map(|plan| plan.org_id)).await?;
     let standings = standing::standings(app.db.read(), waiting.iter().map(|plan| plan.org_id), app.clock.now()).await?;
@@ -135,7 +135,7 @@ async fn resume_some(app: &App, waiting: &[PlanRow]) -> Result<usize, ApiError> 
         let now = app.clock.now();
         match gate::may_run(&mut tx, plan, now).await {
             Ok(()) => {}
-            // What else is missing is told to who starts it by hand.
+            // Other obstacles are reported to the person who starts the plan by hand.
             Err(ApiError::State(_) | ApiError::Unchecked { .. }) => continue,
             Err(error) => return Err(error),
         }
@@ -152,8 +152,8 @@ async fn resume_some(app: &App, waiting: &[PlanRow]) -> Result<usize, ApiError> 
     Ok(resumed)
 }
 
-/// Counts a delivery of a plan that failed: after so many in a row the plan is paused, and what waits to
-/// be sent goes to others. Tells whether it was.
+/// Counts a failed delivery of a plan: after so many in a row the plan is paused, and its waiting leads go to others.
+/// Returns whether it was paused.
 pub async fn delivery_failed(app: &App, plan_id: i64) -> Result<bool, sqlx::Error> {
     let mut tx = app.db.begin().await?;
     let now = app.clock.now();
@@ -171,7 +171,7 @@ pub async fn delivery_failed(app: &App, plan_id: i64) -> Result<bool, sqlx::Erro
     Ok(paused)
 }
 
-/// Notes that a delivery of a plan went through: failures before it no longer count.
+/// Stores that a delivery of a plan succeeded: earlier failures no longer count.
 pub async fn delivery_went_well(app: &App, plan_id: i64) -> Result<(), sqlx::Error> {
     if !store::has_errors(&app.db, plan_id).await? {
         return Ok(());
@@ -181,7 +181,7 @@ pub async fn delivery_went_well(app: &App, plan_id: i64) -> Result<(), sqlx::Err
     tx.commit().await
 }
 
-/// Pauses a plan by the program; tells whether it was still as read.
+/// Pauses a plan without a person. Returns whether it still had the version that was read.
 async fn pause(tx: &mut Connection, before: &PlanRow, reason: PauseReason, now: i64) -> Result<bool, sqlx::Error> {
     let step = Step { status: PlanStatus::Paused, pause_reason: Some(reason), reject_note: None };
     if !store::step(tx, before.id, before.version, step, now, None).await? {

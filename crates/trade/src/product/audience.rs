@@ -10,7 +10,7 @@ pub struct Audience {
     pub rules: Option<RuleSet>,
 }
 
-/// What of an audience an applicant does not meet.
+/// The part of an audience that an applicant does not meet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unmet {
     City,
@@ -18,7 +18,7 @@ pub enum Unmet {
 }
 
 impl Audience {
-    /// What an applicant does not meet; a fact that is not known meets nothing.
+    /// The part that an applicant does not meet; an unknown fact meets no condition.
     pub fn unmet(&self, facts: &Facts) -> Option<Unmet> {
         if !self.cities.is_empty() && !matches!(facts.get("city"), Some(Fact::Text(city)) if self.cities.contains(city)) {
             return Some(Unmet::City);

@@ -1,4 +1,4 @@
-//! What a compliance check gets to know of a product.
+//! The data of a product for a compliance check.
 
 use super::model::ProductRow;
 use super::store;
@@ -7,8 +7,7 @@ use crate::org;
 use base::db::Connection;
 use frame::access::Scope;
 
-/// A product's name and facts within a scope, or nothing when there is none. Its organisation's
-/// licence is among them.
+/// A product's name and facts within a scope; none if it does not exist. Includes its organisation's licence.
 pub async fn compliance_facts(on: &mut Connection, scope: Scope, id: i64) -> Result<Option<(String, Facts)>, sqlx::Error> {
     let Some(row) = store::find(&mut *on, scope, id).await? else { return Ok(None) };
     let mut facts = org::compliance_facts(on, Scope::All, row.org_id).await?.map(|(_, facts)| facts).unwrap_or_default();
@@ -19,8 +18,8 @@ pub async fn compliance_facts(on: &mut Connection, scope: Scope, id: i64) -> Res
     Ok(Some((row.name, facts)))
 }
 
-/// The rate as applicants read it; empty when there is none. Apart from the other words: a number
-/// among those is not to be taken for one of its own.
+/// The rate as applicants read it; empty if there is none. Apart from the other texts, so that a number in them does
+/// not count as a rate.
 fn annual_rate(row: &ProductRow) -> String {
     let percent = |bp: i64| format!("{}.{:02}%", bp / 100, bp % 100);
     match row.annual_rate_max_bp {
@@ -29,7 +28,7 @@ fn annual_rate(row: &ProductRow) -> String {
     }
 }
 
-/// What else applicants get to read of a product.
+/// The other texts that applicants read.
 fn wording(row: &ProductRow) -> String {
     let mut lines = vec![row.name.as_str()];
     lines.extend(row.tags.iter().map(String::as_str));

@@ -1,4 +1,4 @@
-//! What a product's fields must be.
+//! The rules of a product's fields.
 
 use super::model::{ApplyMode, ProductCategory, ProductForm};
 use super::window;
@@ -19,7 +19,7 @@ const MOST_MONTHS: i64 = 600;
 const MOST_TAGS: usize = 10;
 const MOST_CITIES: usize = 400;
 
-/// A product's fields as people set them, tidied: no blanks around texts, empty ones absent.
+/// A product's fields as people enter them, tidied: texts trimmed, empty ones absent.
 #[derive(Clone, Debug)]
 pub struct Form {
     pub code: String,
@@ -28,7 +28,7 @@ pub struct Form {
     pub logo_file_id: Option<i64>,
     pub category: ProductCategory,
     pub apply_mode: ApplyMode,
-    /// None for what does not lead away.
+    /// None for a product without an address.
     pub jump_url: Option<String>,
     pub min_amount_cents: i64,
     pub max_amount_cents: i64,
@@ -79,7 +79,7 @@ impl Form {
         }
     }
 
-    /// Names every field that is wrong.
+    /// Reports every wrong field.
     pub fn check(&self, choices: &Choices) -> Result<()> {
         let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
         let code = (2..=32).contains(&self.code.len()) && self.code.bytes().all(plain);
@@ -127,7 +127,7 @@ impl Form {
             );
     }
 
-    /// What keeps it from being online, by field: nobody who lends, no rate, or one above the limit.
+    /// The obstacles to going online, by field: no lender, no rate, or one above the limit.
     pub fn unfit(&self, max_rate_bp: i64) -> Vec<(String, Say)> {
         unfit(&self.lender_name, self.annual_rate_max_bp, max_rate_bp)
     }
@@ -159,7 +159,7 @@ pub fn refusal(unfit: &[(String, Say)]) -> Option<ApiError> {
     (!unfit.is_empty()).then(|| ApiError::State(say(text(Chinese, "；"), text(English, "; "))))
 }
 
-/// Two ends within bounds, the lower one first.
+/// Two bounds in range, the lower one first.
 fn span(check: &mut Check, (low, high): (&str, &str), (from, to): (i64, i64), (least, most): (i64, i64)) {
     check.range(low, from, least..=most).range(high, to, least..=most).that(
         high,
@@ -168,7 +168,7 @@ fn span(check: &mut Check, (low, high): (&str, &str), (from, to): (i64, i64), (l
     );
 }
 
-/// So many different texts, each so long.
+/// Up to so many different texts, each of such a length.
 fn list(check: &mut Check, field: &str, texts: &[String], most: usize, longest: usize) {
     let distinct = texts.iter().enumerate().all(|(index, text)| !texts[..index].contains(text));
     check

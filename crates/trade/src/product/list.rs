@@ -17,7 +17,7 @@ use frame::api::{Ctx, Exporting, Listing, Query, Result, SelectOption, say};
 use frame::places;
 use frame::terms::cap;
 
-/// What the audit trail calls products.
+/// The name of products in the audit trail.
 pub(super) const TARGET: Target = Target { module: Module::Product, kind: "product", id: None };
 
 /// The list of products.
@@ -82,11 +82,11 @@ impl Exporting for Products {
     }
 }
 
-/// What narrows the choices down.
+/// Filters of the choices.
 #[derive(Debug, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ProductOptionsQuery {
-    /// Of one organisation alone.
+    /// Of one organisation only.
     #[serde(default, deserialize_with = "lenient_integer")]
     pub org_id: Option<i64>,
     /// A part of a code or a name.

@@ -1,5 +1,5 @@
-//! Products: the loans of organisations that applicants are shown, with the price of a visitor.
-//! Calls under `/product`.
+//! Products: the loans of organisations that are shown to applicants, with the price of a visitor. Calls under
+//! `/product`.
 
 mod audience;
 mod facts;

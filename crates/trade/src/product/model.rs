@@ -1,4 +1,4 @@
-//! What a product is, on the wire and in words.
+//! The types of products, for the wire and the database, with labels.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,31 +9,31 @@ use frame::places;
 use frame::terms::{CapRule, RuleSet};
 
 codes! {
-    /// What a loan is given on.
+    /// The security of a loan.
     pub enum ProductCategory {
-        /// The applicant's word.
+        /// The applicant's credit.
         Credit("信用贷", "Credit"),
-        /// His house.
+        /// House.
         Mortgage("房抵", "Mortgage"),
-        /// His car.
+        /// Car.
         Car("车抵", "Car"),
-        /// His business.
+        /// Business.
         Business("企业贷", "Business"),
-        /// His housing fund.
+        /// Housing fund.
         Fund("公积金", "Housing fund"),
-        /// His life insurance.
+        /// Life insurance.
         Policy("保单", "Policy"),
     }
 }
 
 codes! {
-    /// How an applicant gets to a product.
+    /// The way from a product to its application.
     pub enum ApplyMode {
         /// On the organisation's own page.
         Jump("H5 跳转", "H5 redirect"),
         /// Through the organisation's interface.
         Api("API", "API"),
-        /// With our form.
+        /// With the platform's form.
         Lead("表单", "Lead form"),
         /// In the organisation's app.
         Download("下载 App", "Download"),
@@ -41,14 +41,14 @@ codes! {
 }
 
 impl ApplyMode {
-    /// Whether it leads to an address.
+    /// Whether it has an address.
     pub fn leads_away(self) -> bool {
         matches!(self, ApplyMode::Jump | ApplyMode::Download)
     }
 }
 
 codes! {
-    /// Whether applicants are shown a product.
+    /// Whether a product is shown to applicants.
     pub enum ProductStatus {
         /// Not yet.
         Draft("草稿", "Draft") -> [Online],
@@ -73,7 +73,7 @@ pub struct ProductRow {
     pub logo_file_name: Option<String>,
     pub category: ProductCategory,
     pub apply_mode: ApplyMode,
-    /// Of a jump and a download.
+    /// For a jump and a download.
     pub jump_url: Option<String>,
     pub min_amount_cents: i64,
     pub max_amount_cents: i64,
@@ -82,21 +82,21 @@ pub struct ProductRow {
     /// Simple annual interest in basis points: 720 is 7.20 %.
     pub annual_rate_min_bp: i64,
     pub annual_rate_max_bp: i64,
-    /// Who lends.
+    /// The lender.
     pub lender_name: String,
     pub tags: Vec<String>,
-    /// What an applicant must bring, as he reads it.
+    /// The requirements on applicants, as shown to them.
     pub requirements: String,
     /// The price of a visitor.
     pub uv_price_cents: i64,
-    /// Smaller is shown first.
+    /// The smallest is shown first.
     pub sort: i64,
-    /// Where it is shown; empty for anywhere.
+    /// The cities in which it is shown; empty for all.
     pub cities: Vec<String>,
-    /// Whom it is shown; empty for anybody.
+    /// The applicants who see it; empty for all.
     pub rule_set: Option<RuleSet>,
-    /// From when to when of a day it is shown, `HH:MM` in Shanghai; empty for the whole day. An end
-    /// before the beginning is on the day after.
+    /// The time of day at which it is shown, `HH:MM` in Shanghai; empty for the whole day. An end before the
+    /// beginning is on the day after.
     pub online_from: Option<String>,
     pub online_to: Option<String>,
     /// How many visitors it takes; empty for any number.
@@ -107,7 +107,7 @@ pub struct ProductRow {
     pub updated_at: i64,
 }
 
-/// What narrows the list.
+/// Filters of the list.
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ProductFilters {
@@ -158,9 +158,9 @@ pub struct ProductForm {
     /// 2 to 32 of `A-Z a-z 0-9 _ -`; never changes.
     pub code: String,
     pub name: String,
-    /// An active organisation, or the one whose it is.
+    /// An active organisation, or the present one.
     pub org_id: i64,
-    /// A picture uploaded for the kind of record `product_logo`, or the one there is.
+    /// A picture uploaded for the kind of record `product_logo`, or the present one.
     pub logo_file_id: Option<i64>,
     pub category: ProductCategory,
     pub apply_mode: ApplyMode,

@@ -1,4 +1,4 @@
-//! The products that visitors may choose from: shown now, and fit for what is known of them.
+//! The products for a visitor: shown now, and fit for the known facts.
 
 use std::ops::RangeInclusive;
 
@@ -12,13 +12,13 @@ use crate::org::OrgMode;
 use base::db::{Db, Sql};
 use frame::terms::applicant::{Fact, Facts};
 
-/// Products of a list, at most.
+/// The most products of a list.
 const MOST: i64 = 500;
 
-/// Products that are shown at a moment, whose audience a visitor with these facts is of, and that lend the amount and for the term
-/// that the visitor asks for, in their order. Of two in the same
-/// place, that of the running plan with the greater exposure weight comes first. `test` is whether the visitor comes by a channel
-/// in test mode: those see products of test organisations alone.
+/// Products that are shown at a moment, whose audience includes a visitor with these facts, and that lend the
+/// requested amount for the requested term, in order. If two have the same position, the one whose running plan has
+/// the greater exposure weight comes first. `test` is whether the visitor comes by a channel in test mode: those see
+/// products of test organisations alone.
 pub async fn offered(db: &Db, facts: &Facts, test: bool, at: i64) -> Result<Vec<ProductRow>, sqlx::Error> {
     let mut sql = Sql::new(store::SELECT);
     sql.push(" AND o.mode = ").bind(<&str>::from(if test { OrgMode::Test } else { OrgMode::Live }));
@@ -41,7 +41,7 @@ pub async fn offered(db: &Db, facts: &Facts, test: bool, at: i64) -> Result<Vec<
     Ok(products)
 }
 
-/// Whether what a visitor asks for is in a range; it is where the visitor does not say.
+/// Whether the visitor's wish is in a range; true if the visitor has not stated one.
 fn lends(facts: &Facts, field: &str, range: RangeInclusive<i64>) -> bool {
     !matches!(facts.get(field), Some(Fact::Number(asked)) if !range.contains(asked))
 }

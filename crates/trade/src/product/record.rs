@@ -1,4 +1,4 @@
-//! One product: seen, made, changed, deleted. Every change is one transaction with its audit row.
+//! One product: view, creation, changes, deletion. Every change is one transaction with its audit row.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ use frame::api::{self, ApiError, Body, Ctx, Id, Result, say};
 use frame::dict::ChoiceBook;
 use frame::{setting, terms, upload};
 
-/// Most products whose status is changed at once: those of the longest page.
+/// The most products whose status is changed at once: those of the longest page.
 const MOST_AT_ONCE: usize = 200;
 
 /// Logos: seen by who sees the product.
@@ -89,7 +89,7 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<ProductForm>) -> Result<Produ
     versioned::created(&cx, tx, id).await
 }
 
-/// `PUT /product`. One that is online stays fit to be.
+/// `PUT /product`. A product that is online must stay fit for it.
 pub async fn update(cx: Arc<Ctx>, Body(body): Body<ProductForm>) -> Result<ProductRow> {
     let viewer = cx.viewer()?;
     let (Some(id), Some(version)) = (body.id, body.version) else {
@@ -137,7 +137,7 @@ pub async fn change_status(cx: Arc<Ctx>, Body(body): Body<ProductStatusChange>) 
     .await
 }
 
-/// Products, each in the version that the viewer has before him.
+/// Products, each in the version that the viewer has on screen.
 #[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts")]
@@ -156,7 +156,7 @@ pub struct ProductVersion {
     pub version: i64,
 }
 
-/// What came of a change of many.
+/// The result of a change of several products.
 #[derive(Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[ts(export, export_to = "api-types.ts")]
 pub struct ProductsChanged {
@@ -170,14 +170,13 @@ pub struct ProductsChanged {
 #[ts(export, export_to = "api-types.ts")]
 pub struct ProductRefused {
     pub id: i64,
-    /// Empty for one that is not there.
+    /// Empty for one that does not exist.
     pub name: String,
-    /// Why, in the viewer's language.
+    /// The reason, in the viewer's language.
     pub reason: String,
 }
 
-/// `PUT /product/statusMany`: each product for itself, so that one that is refused does not keep
-/// the others.
+/// `PUT /product/statusMany`: each product by itself, so that a refused one does not stop the others.
 pub async fn change_many(cx: Arc<Ctx>, Body(body): Body<ProductsStatusChange>) -> Result<ProductsChanged> {
     let count = body.products.len();
     if count == 0 || count > MOST_AT_ONCE {
@@ -214,8 +213,8 @@ pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
     versioned::deleted(&cx, tx, before).await
 }
 
-/// What going online asks for: a lender and a rate within the limit, an organisation that is active,
-/// and a compliance check of the product as it is.
+/// The conditions for going online: a lender and a rate within the limit, an active organisation, and a compliance
+/// check of the product's present state.
 async fn may_go_online(tx: &mut Connection, row: &ProductRow, limit_bp: i64, now: i64) -> Result<()> {
     if let Some(refusal) = form::refusal(&form::unfit(&row.lender_name, row.annual_rate_max_bp, limit_bp)) {
         return Err(refusal);
@@ -231,8 +230,7 @@ async fn may_go_online(tx: &mut Connection, row: &ProductRow, limit_bp: i64, now
     compliance::must_match(tx, TargetType::Product, row.id, &row.name, &facts, now).await
 }
 
-/// The organisation that a product is to belong to: it may stay with whose it is, and may go to an
-/// active one that the viewer sees.
+/// The new organisation of a product: it may stay the same, or be an active one that the viewer sees.
 async fn check_organisation(tx: &mut Connection, viewer: &Viewer, org_id: i64, before: Option<i64>) -> Result<()> {
     if before == Some(org_id) {
         return Ok(());
@@ -244,7 +242,7 @@ async fn check_organisation(tx: &mut Connection, viewer: &Viewer, org_id: i64, b
     }
 }
 
-/// Makes the form's picture the product's.
+/// Takes the form's picture for the product.
 async fn settle_logo(cx: &Ctx, tx: &mut Connection, id: i64, form: &Form) -> Result<()> {
     let files = form.logo_file_id.as_slice();
     match upload::settle(tx, LOGO.biz_type, id, files, cx.viewer()?.id, cx.now).await? {

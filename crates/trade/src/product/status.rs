@@ -1,9 +1,9 @@
-//! How a product's status may change.
+//! The changes of a product's status.
 
 use super::model::ProductStatus;
 use frame::api::{ApiError, check_step};
 
-/// Allows the change, or refuses it and names the status that stands in its way.
+/// Allows the change, or refuses it with the current status.
 pub fn change(from: ProductStatus, to: ProductStatus) -> Result<(), ApiError> {
     check_step(from, to, ("产品", "product"))
 }

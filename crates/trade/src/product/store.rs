@@ -18,10 +18,10 @@ use frame::places;
 use frame::terms::cap::store::cap_column;
 use frame::terms::cap::{self, Subject};
 
-/// Whose a product is: its organisation's account manager's, and its organisation's people's.
+/// Who sees a product: its organisation's account manager, and its organisation's people.
 const SCOPE: ScopeColumns = ScopeColumns { owner: Some("o.owner_admin_id"), org: Some("p.org_id"), sub_org: None, myself: None };
 
-/// The list, before [`narrow`].
+/// The query of the list, before [`narrow`].
 pub const SELECT: &str = concat!(
     "SELECT p.id, p.code, p.name, p.org_id, o.name AS org_name, p.logo_file_id, f.name AS logo_file_name, p.category, p.apply_mode, \
      p.jump_url, p.min_amount_cents, p.max_amount_cents, p.min_term_months, p.max_term_months, p.annual_rate_min_bp, p.annual_rate_max_bp, \
@@ -31,7 +31,7 @@ pub const SELECT: &str = concat!(
      LEFT JOIN file f ON f.id = p.logo_file_id WHERE p.deleted_at IS NULL"
 );
 
-/// The same rows, to be counted.
+/// The same rows, for the count.
 pub const COUNT: &str = "SELECT p.id FROM product p LEFT JOIN organisation o ON o.id = p.org_id WHERE p.deleted_at IS NULL";
 
 /// Choices: an id and a name.
@@ -112,7 +112,7 @@ pub async fn options(db: &Db, scope: Scope, org_id: Option<i64>, keyword: Option
     rows.iter().map(|row| Ok(SelectOption { value: row.try_get("id")?, label: row.try_get("name")? })).collect()
 }
 
-/// Adds a draft without its logo ([`write`] has it), and returns its id. Its version is 0 until that.
+/// Adds a draft without its logo ([`write`] adds it), and returns its id. Its version is 0 until then.
 pub async fn insert(tx: &mut Connection, form: &Form, stamp: Stamp) -> Result<i64, sqlx::Error> {
     sqlx::query_scalar(
         "INSERT INTO product (code, name, org_id, category, apply_mode, min_amount_cents, max_amount_cents, min_term_months, \
@@ -139,7 +139,7 @@ pub async fn insert(tx: &mut Connection, form: &Form, stamp: Stamp) -> Result<i6
     .await
 }
 
-/// Writes a product's fields over the given version; tells whether there was such a one.
+/// Writes a product's fields over the given version. Returns whether that version existed.
 pub async fn write(tx: &mut Connection, id: i64, version: i64, form: &Form, stamp: Stamp) -> Result<bool, sqlx::Error> {
     let json = |texts: &[String]| serde_json::to_string(texts).expect("texts serialise");
     let rules = form.rule_set.as_ref().map(|rules| serde_json::to_string(rules).expect("a rule set serialises"));
@@ -161,18 +161,18 @@ pub async fn write(tx: &mut Connection, id: i64, version: i64, form: &Form, stam
     Ok(true)
 }
 
-/// Sets a product's status over the given version; tells whether there was such a one.
+/// Sets a product's status over the given version. Returns whether that version existed.
 pub async fn set_status(tx: &mut Connection, id: i64, version: i64, status: ProductStatus, stamp: Stamp) -> Result<bool, sqlx::Error> {
     stamped::set_code(tx, ("product", "status"), id, version, status.into(), stamp).await
 }
 
-/// Takes a product out of every list. Its row and its code stay, for what happened under them.
+/// Removes a product from every list. Its row and its code stay, for the records that refer to them.
 pub async fn delete(tx: &mut Connection, id: i64, stamp: Stamp) -> Result<bool, sqlx::Error> {
     stamped::remove(tx, "product", id, stamp).await
 }
 
-/// Rows that name a product and keep it from being deleted: how one is found (`$1` is the
-/// product's id), and what people are told. An area that stores a product's id adds its line.
+/// Rows that name a product and prevent its deletion: a query (`$1` is the product's id), and a label. An area that
+/// stores a product's id adds its line.
 const REFERENCES: Obstacles = &[
     (
         "SELECT id FROM plan WHERE product_id = $1 AND deleted_at IS NULL",
@@ -182,12 +182,12 @@ const REFERENCES: Obstacles = &[
     ("SELECT id FROM push_record WHERE product_id = $1", "有线索售出，不能删除", "Leads were sold for this product; it cannot be deleted"),
 ];
 
-/// What refers to a product, if anything does.
+/// The label of a record that refers to a product, if there is one.
 pub async fn referrer(tx: &mut Connection, id: i64) -> Result<Option<Say>, sqlx::Error> {
     obstacle(tx, REFERENCES, id).await
 }
 
-/// What a product's caps are kept under.
+/// The key of a product's caps.
 pub fn subject(id: i64) -> Subject {
     Subject { kind: "product", id }
 }

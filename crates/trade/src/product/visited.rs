@@ -1,4 +1,4 @@
-//! What visits and plans ask of products: which they are, whether they are shown now, and their audience.
+//! What visits and plans read of products: their data, whether they are shown now, and their audience.
 
 use std::collections::HashMap;
 
@@ -12,14 +12,14 @@ use frame::access::Scope;
 use frame::places;
 use frame::terms::cap::{self, CapUsage};
 
-/// The products that are meant.
+/// Products by ids or codes.
 #[derive(Clone, Copy, Debug)]
 pub enum Named<'n> {
     Ids(&'n [i64]),
     Codes(&'n [String]),
 }
 
-/// A product, so far as a visit to it goes.
+/// The data of a product for its visits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Visited {
     pub id: i64,
@@ -28,19 +28,20 @@ pub struct Visited {
     pub org_id: i64,
     /// Its organisation is in test mode: its visitors cost nothing, and count as test visitors.
     pub test: bool,
-    /// The price of a visitor now, in fen.
+    /// The present price of a visitor, in fen.
     pub uv_price_cents: i64,
-    /// Where a visitor goes: of a jump and a download.
+    /// The visitor's destination: for a jump and a download.
     pub jump_url: Option<String>,
-    /// It is online, whatever the hour.
+    /// It is online, at any hour.
     pub listed: bool,
-    /// It is online, its organisation active, and the hour one in which it is shown. Of [`shown`], its caps have room too.
+    /// It is online, its organisation active, and it is shown at this hour. In [`shown`], its caps must also have
+    /// room.
     pub online: bool,
     pub audience: Audience,
     has_caps: bool,
 }
 
-/// Those of the named products that there are, by id, with their caps: one that has taken as many visitors as it may is not
+/// The existing ones of the named products, by id, with their caps: a product whose caps of visitors are full is not
 /// online.
 pub async fn shown(db: &Db, named: Named<'_>, at: i64) -> Result<Vec<Visited>, sqlx::Error> {
     let mut products = visited(db.read(), named, at).await?;
@@ -52,17 +53,17 @@ pub async fn shown(db: &Db, named: Named<'_>, at: i64) -> Result<Vec<Visited>, s
     Ok(products)
 }
 
-/// How much of each cap of some products is used at a moment, by product; without products nothing is read.
+/// The usage of each cap of some products at a moment, by product; without products nothing is read.
 pub(super) async fn cap_usage(db: &Db, ids: Vec<i64>, at: i64) -> Result<HashMap<i64, Vec<CapUsage>>, sqlx::Error> {
     if ids.is_empty() { Ok(HashMap::new()) } else { cap::store::usage(db.read(), "product", ids, at).await }
 }
 
-/// Whether a product has taken as many visitors, at a price in fen, as it may.
+/// Whether a product's caps have no room for a visitor at this price in fen.
 pub(super) fn is_full(usage: &HashMap<i64, Vec<CapUsage>>, id: i64, uv_price_cents: i64) -> bool {
     usage.get(&id).is_some_and(|caps| caps.iter().any(|usage| usage.is_full(uv_price_cents)))
 }
 
-/// Those of the named products that there are, by id. Deleted ones are not.
+/// The named products, by id, without deleted ones.
 pub async fn visited<'e>(on: impl Executor<'e, Database = Any>, named: Named<'_>, at: i64) -> Result<Vec<Visited>, sqlx::Error> {
     let mut sql = Sql::new(
         "SELECT p.id, p.code, p.name, p.org_id, p.uv_price_cents, p.jump_url, p.status, p.online_from, p.online_to, p.cities, p.rule_set, \
@@ -110,8 +111,8 @@ pub async fn visited<'e>(on: impl Executor<'e, Database = Any>, named: Named<'_>
         .collect()
 }
 
-/// A product that may be chosen for a record: within a scope, of one organisation, and not archived.
-/// Its name; nothing when it is not to be had.
+/// A product that may be chosen for a record: within a scope, of one organisation, and not archived. Its name; none
+/// if it may not be chosen.
 pub async fn choosable<'e>(
     on: impl Executor<'e, Database = Any>,
     scope: Scope,

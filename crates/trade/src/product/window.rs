@@ -2,7 +2,7 @@
 
 use base::clock;
 
-/// `HH:MM` as minutes of the day; nothing when it is no time of a day.
+/// `HH:MM` as minutes of the day; none if it is not a time.
 pub fn minutes(text: &str) -> Option<u16> {
     let (hours, minutes) = text.split_once(':')?;
     let number = |text: &str, end: u16| match text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -12,8 +12,8 @@ pub fn minutes(text: &str) -> Option<u16> {
     Some(number(hours, 24)? * 60 + number(minutes, 60)?)
 }
 
-/// Whether a moment is in the window from one time of day until before another. One that ends
-/// before it begins passes midnight; without both ends it is the whole day.
+/// Whether a moment is in the window between two times of day. A window that ends before it begins passes midnight;
+/// without both ends it is the whole day.
 pub fn is_open(from: Option<&str>, to: Option<&str>, at: i64) -> bool {
     let (Some(from), Some(to)) = (from.and_then(minutes), to.and_then(minutes)) else { return true };
     let local = clock::local(at);

@@ -18,7 +18,7 @@ use frame::access::{Scope, Viewer};
 use frame::api::input::{Input, InputDoc, Place, Raw};
 use frame::api::{ApiError, Body, Check, Ctx, Result, say};
 
-/// The `{id}` of the path: a project, or `0` for the draft of whoever asks.
+/// The `{id}` of the path: a project, or `0` for the viewer's draft.
 pub struct DraftOf(Option<i64>);
 
 impl Input for DraftOf {
@@ -36,8 +36,7 @@ impl Input for DraftOf {
     }
 }
 
-/// `GET /project/draft/{id}`: what the form begins with, which for a new project without a draft is
-/// nothing.
+/// `GET /project/draft/{id}`: the initial content of the form; none for a new project without a draft.
 pub async fn draft(cx: Arc<Ctx>, DraftOf(id): DraftOf) -> Result<Option<ProjectRow>> {
     let viewer = cx.viewer()?;
     let Some(id) = id else { return Ok(store::open_draft(cx.db().read(), viewer.id).await?) };
@@ -47,7 +46,7 @@ pub async fn draft(cx: Arc<Ctx>, DraftOf(id): DraftOf) -> Result<Option<ProjectR
     Ok(Some(row))
 }
 
-/// `PUT /project/draft`: saves the form as far as it has come. What says nothing new changes nothing.
+/// `PUT /project/draft`: saves an unfinished form. A save without changes changes nothing.
 pub async fn save_draft(cx: Arc<Ctx>, Body(body): Body<ProjectForm>) -> Result<ProjectRow> {
     let (id, version) = (body.id, body.version);
     let form = Form::of(body);
@@ -70,7 +69,7 @@ pub async fn save_draft(cx: Arc<Ctx>, Body(body): Body<ProjectForm>) -> Result<P
     Ok(after)
 }
 
-/// `POST /project`: submits a new project, or the viewer's draft as the form has it now.
+/// `POST /project`: submits a new project, or the viewer's draft with the form's fields.
 pub async fn submit(cx: Arc<Ctx>, Body(body): Body<ProjectForm>) -> Result<ProjectRow> {
     if body.id.is_some() {
         return Err(ApiError::Malformed("id: a new project has none".to_owned()));
@@ -106,7 +105,7 @@ pub async fn submit_again(cx: Arc<Ctx>, Body(body): Body<ProjectForm>) -> Result
         .await
 }
 
-/// `PUT /project/withdraw`: the applicant gives a project up.
+/// `PUT /project/withdraw`: by the applicant.
 pub async fn withdraw(cx: Arc<Ctx>, Body(body): Body<ProjectWithdrawal>) -> Result<ProjectRow> {
     let viewer = cx.viewer()?;
     let mut tx = cx.db().begin().await?;
@@ -125,7 +124,7 @@ pub async fn withdraw(cx: Arc<Ctx>, Body(body): Body<ProjectWithdrawal>) -> Resu
     Ok(after)
 }
 
-/// Ends a submission: the form is whole, the project is at its first reviewer.
+/// Ends a submission: the form is complete, and the project is at its first reviewer.
 async fn hand_in(cx: &Ctx, tx: &mut db::Tx, before: Option<ProjectRow>, form: &Form) -> Result<ProjectRow> {
     let has_phone = before.as_ref().is_some_and(|row| row.content.contact_phone_mask.is_some());
     form.check_whole(has_phone, cx.now)?;
@@ -143,7 +142,7 @@ async fn hand_in(cx: &Ctx, tx: &mut db::Tx, before: Option<ProjectRow>, form: &F
     Ok(after)
 }
 
-/// Writes a form over the project, or over a new draft when there is none; answers its id.
+/// Writes a form over the project, or over a new draft; returns its id.
 async fn write(tx: &mut Connection, cx: &Ctx, before: Option<&ProjectRow>, form: &Form) -> Result<i64> {
     let viewer = cx.viewer()?;
     let stamp = cx.stamp()?;
@@ -164,10 +163,10 @@ async fn write(tx: &mut Connection, cx: &Ctx, before: Option<&ProjectRow>, form:
     Ok(id)
 }
 
-/// The viewer's draft in the version he has before him. Without a version there must be none yet.
+/// The viewer's draft in the version on screen. Without a version there must be no draft yet.
 async fn own_draft(tx: &mut Connection, cx: &Ctx, version: Option<i64>) -> Result<Option<ProjectRow>> {
     let viewer = cx.viewer()?;
-    // A project made in another scope would be nobody's to see.
+    // No viewer would see a project made in another scope.
     if !viewer.has("project/list/create") || !matches!(viewer.scope(), Scope::All | Scope::Own(_) | Scope::Myself(_)) {
         return Err(ApiError::Forbidden);
     }
@@ -178,7 +177,7 @@ async fn own_draft(tx: &mut Connection, cx: &Ctx, version: Option<i64>) -> Resul
     }
 }
 
-/// A project that came back to the viewer, in the version he has before him.
+/// A project that was returned to the viewer, in the version on screen.
 async fn correctable(tx: &mut Connection, cx: &Ctx, id: i64, version: Option<i64>) -> Result<ProjectRow> {
     let viewer = cx.viewer()?;
     if !viewer.has("project/list/update") {
@@ -192,7 +191,7 @@ async fn correctable(tx: &mut Connection, cx: &Ctx, id: i64, version: Option<i64
     }
 }
 
-/// The project in the version that the viewer has before him.
+/// The project in the version that the viewer has on screen.
 pub(super) async fn current(tx: &mut Connection, viewer: &Viewer, id: i64, version: Option<i64>) -> Result<ProjectRow> {
     let row = store::find(tx, viewer.scope(), id).await?.ok_or(ApiError::Missing)?;
     match version == Some(row.version) {
@@ -201,7 +200,7 @@ pub(super) async fn current(tx: &mut Connection, viewer: &Viewer, id: i64, versi
     }
 }
 
-/// Takes a project for a change, unless another transaction was faster.
+/// Locks a project for a change, unless another transaction was faster.
 pub(super) async fn claim(tx: &mut Connection, cx: &Ctx, before: &ProjectRow) -> Result<()> {
     let viewer = cx.viewer()?;
     match store::claim(tx, before.id, before.version, cx.stamp()?).await? {
@@ -214,7 +213,7 @@ async fn overtaken(tx: &mut Connection, viewer: &Viewer, id: i64) -> Result<ApiE
     Ok(store::find(tx, viewer.scope(), id).await?.map_or(ApiError::Missing, |row| ApiError::stale(&row)))
 }
 
-/// The project as this transaction has left it.
+/// The project with the changes of this transaction.
 pub(super) async fn reread(tx: &mut Connection, id: i64) -> Result<ProjectRow> {
     store::find(tx, Scope::All, id).await?.ok_or(ApiError::Missing)
 }
@@ -226,7 +225,7 @@ fn not_anothers(viewer: &Viewer, row: &ProjectRow) -> Result<()> {
     }
 }
 
-/// What the trail tells of a change. The name stands for the id beside it.
+/// The audit changes: the name instead of the id beside it.
 pub fn diff(before: Option<&ProjectRow>, after: &ProjectRow) -> Vec<Change> {
     let mut changes = audit::changes(before, Some(after));
     changes.retain(|change| change.field != "applicantAdminId");

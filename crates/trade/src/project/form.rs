@@ -1,4 +1,4 @@
-//! What a project's fields must be: of a draft little, of a submission all.
+//! The rules of a project's fields: few for a draft, all for a submission.
 
 use super::model::{PartnerType, ProjectContent, ProjectForm};
 use crate::channel::SettleMode;
@@ -12,7 +12,7 @@ use frame::places;
 /// Most leads a day that anybody may expect.
 const MOST_LEADS: i64 = 1_000_000;
 
-/// A project's fields as people set them, tidied: no blanks around texts, empty ones absent.
+/// A project's fields as people enter them, tidied: texts trimmed, empty ones absent.
 #[derive(Clone, Debug)]
 pub struct Form {
     pub partner_type: PartnerType,
@@ -20,7 +20,7 @@ pub struct Form {
     pub city: String,
     pub licence_no: String,
     pub contact_name: String,
-    /// None keeps the stored one.
+    /// None to keep the stored one.
     pub contact_phone: Option<String>,
     pub contact_email: Option<String>,
     pub settle_mode: SettleMode,
@@ -57,7 +57,7 @@ impl Form {
         }
     }
 
-    /// What a project of this form says. No phone keeps the mask of the stored one.
+    /// The content of a project with this form. Without a phone the stored mask stays.
     pub fn content(&self, stored_mask: Option<&str>) -> ProjectContent {
         let phone = self.contact_phone.as_deref();
         ProjectContent {
@@ -80,14 +80,14 @@ impl Form {
         }
     }
 
-    /// A draft may be half written, as long as it fits.
+    /// A draft may be incomplete, as long as its fields are not too long.
     pub fn check_draft(&self) -> Result<()> {
         let mut check = Check::new();
         self.bounds(&mut check);
         check.done()
     }
 
-    /// Names every field that is wrong with a submission made at `now`. `has_phone`: one is stored.
+    /// Reports every wrong field of a submission at `now`. `has_phone`: one is stored.
     pub fn check_whole(&self, has_phone: bool, now: i64) -> Result<()> {
         let mut check = Check::new();
         let required = || say("必填", "Required");

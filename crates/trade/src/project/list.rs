@@ -14,7 +14,7 @@ use frame::api::export::{Cell, Sheet, column};
 use frame::api::{Exporting, Listing, WholeNumber, hash_phone, say};
 use frame::places;
 
-/// What the audit trail calls projects.
+/// The name of projects in the audit trail.
 pub(super) const TARGET: Target = Target { module: Module::Project, kind: "project", id: None };
 
 /// The list of projects.

@@ -1,5 +1,4 @@
-//! Projects: new partners on their way from application to launch, in five steps. Calls under
-//! `/project`.
+//! Projects: new partners from application to launch, in five steps. Calls under `/project`.
 
 mod application;
 pub mod form;
@@ -17,7 +16,7 @@ pub use model::{PartnerType, ProjectRow, ProjectStage, ProjectStatus, StepAction
 
 /// The calls of this area.
 pub fn calls() -> Calls {
-    /// Who fills in the form: for a new project, or to correct one.
+    /// People who fill in the form: for a new project, or to correct one.
     const APPLICANT: Access = Access::AnyPoint(&["project/list/create", "project/list/update"]);
     Calls::new()
         .list("/project/page", Access::Point("project/list/list"), listing::page::<list::Projects>)

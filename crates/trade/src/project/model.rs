@@ -1,4 +1,4 @@
-//! What a project is, on the wire and in words.
+//! The types of projects, for the wire and the database, with labels.
 
 use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr};
@@ -10,7 +10,7 @@ use frame::api::list::{day_from, day_to, lenient_integer};
 use frame::places;
 
 codes! {
-    /// What the new partner will be.
+    /// The role of the new partner.
     pub enum PartnerType {
         /// Brings applicants.
         Channel("渠道", "Channel"),
@@ -20,7 +20,7 @@ codes! {
 }
 
 codes! {
-    /// Whose turn it is with a project, or how it ended.
+    /// The status of a project.
     pub enum ProjectStatus {
         /// Being written.
         Draft("草稿", "Draft"),
@@ -36,7 +36,7 @@ codes! {
 }
 
 codes! {
-    /// The five steps, in their order. A project is at one of them: those before it are done.
+    /// The five steps, in order. A project is at one of them: the earlier ones are done.
     pub enum ProjectStage {
         Application("提交申请", "Submit application"),
         Review("领导审核", "Leader review"),
@@ -46,7 +46,7 @@ codes! {
     }
 }
 
-/// What was done in a step.
+/// The action of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
@@ -64,11 +64,11 @@ pub enum StepAction {
 pub struct ReturnReason {
     /// A value of the dictionary `project_return_reason`.
     pub code: String,
-    /// What people call it in the viewer's language; the code itself of a value that was deleted.
+    /// Its label in the viewer's language; the code itself for a deleted value.
     pub name: String,
 }
 
-/// What the form says of a project. The phone is masked.
+/// The fields of a project's form. The phone is masked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
@@ -86,7 +86,7 @@ pub struct ProjectContent {
     pub unit_price_cents: i64,
     /// Share of the revenue in basis points: 1250 is 12.50 %.
     pub share_bp: i64,
-    /// Leads a day that are expected.
+    /// Expected leads a day.
     pub daily_volume: Option<i64>,
     /// `YYYY-MM-DD`.
     pub start_date: Option<String>,
@@ -103,7 +103,7 @@ pub struct ProjectContent {
 #[ts(export, export_to = "api-types.ts")]
 pub struct ProjectRow {
     pub id: i64,
-    /// Given when it is first submitted.
+    /// Set at the first submission.
     pub no: Option<String>,
     #[serde(flatten)]
     pub content: ProjectContent,
@@ -125,7 +125,7 @@ pub struct ProjectRow {
 #[ts(export, export_to = "api-types.ts")]
 pub struct ProjectStep {
     pub id: i64,
-    /// The step in which it was done.
+    /// The step of the action.
     pub stage: ProjectStage,
     pub action: StepAction,
     pub note: String,
@@ -135,7 +135,7 @@ pub struct ProjectStep {
     pub at: i64,
 }
 
-/// A project with all that its page shows.
+/// A project with all data of its page.
 #[derive(Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
@@ -143,11 +143,11 @@ pub struct ProjectDetail {
     pub project: ProjectRow,
     /// Latest first, at most 100.
     pub steps: Vec<ProjectStep>,
-    /// What an earlier submission said, when that was something else.
+    /// The content of an earlier submission, if it was different.
     pub previous: Option<ProjectContent>,
 }
 
-/// What narrows the list.
+/// Filters of the list.
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ProjectFilters {
@@ -164,7 +164,7 @@ pub struct ProjectFilters {
     #[serde(deserialize_with = "day_to")]
     #[schemars(with = "Option<String>")]
     pub created_to: Option<i64>,
-    /// A whole phone among the keywords, as it is looked up.
+    /// The hash of a whole phone in the keyword.
     #[serde(skip)]
     pub phone_hash: Option<String>,
 }
@@ -175,21 +175,21 @@ impl ListFilters for ProjectFilters {
         ("updatedAt", "p.updated_at"),
         ("name", "p.name"),
         ("status", "p.status"),
-        // The engines disagree about where NULL sorts; a draft may have neither yet.
+        // The engines sort NULL differently; a draft may have neither yet.
         ("dailyVolume", "COALESCE(p.daily_volume, 0)"),
         ("startDate", "COALESCE(p.start_date, '')"),
     ];
     const ID: &'static str = "p.id";
 }
 
-/// The form of a project: of a draft as far as it has come, of a submission whole.
+/// The form of a project: incomplete for a draft, complete for a submission.
 #[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts", optional_fields)]
 pub struct ProjectForm {
     /// A returned project that is corrected; absent for the viewer's own draft or a new project.
     pub id: Option<i64>,
-    /// As read; absent while there is nothing yet.
+    /// As read; absent if there is none yet.
     pub version: Option<i64>,
     pub partner_type: PartnerType,
     #[serde(default)]
@@ -200,7 +200,7 @@ pub struct ProjectForm {
     pub licence_no: String,
     #[serde(default)]
     pub contact_name: String,
-    /// Absent or empty keeps the stored one, which the form never saw whole.
+    /// Absent or empty to keep the stored one, which the form does not show in full.
     pub contact_phone: Option<String>,
     pub contact_email: Option<String>,
     pub settle_mode: SettleMode,
@@ -218,7 +218,7 @@ pub struct ProjectForm {
     pub remark: String,
 }
 
-/// What a step ends in.
+/// The result of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "snake_case")]
 #[ts(export, export_to = "api-types.ts")]
@@ -237,13 +237,13 @@ pub struct ProjectAudit {
     pub decision: Decision,
     #[serde(default)]
     pub note: String,
-    /// What has to be corrected, when it is returned: values of the dictionary `project_return_reason`. One that is `other`
-    /// needs a note.
+    /// The corrections needed, if it is returned: values of the dictionary `project_return_reason`. `other` needs a
+    /// note.
     #[serde(default)]
     pub reasons: Vec<String>,
 }
 
-/// A project that its applicant gives up.
+/// A project that its applicant withdraws.
 #[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts", optional_fields)]
@@ -259,6 +259,6 @@ pub struct ProjectWithdrawal {
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
 pub struct RevealedContact {
-    /// None when there is no phone yet.
+    /// None if there is no phone yet.
     pub contact_phone: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! How a project moves through its steps.
+//! The steps of a project.
 
 use super::model::ProjectStage::{self, Application, Certificate, Launch, Review, SafetyTest};
 use super::model::ProjectStatus::{self, Draft, Launched, Returned, Submitted, Withdrawn};
@@ -6,7 +6,7 @@ use super::model::StepAction;
 use base::locale::Locale;
 use frame::api::{ApiError, Say, say};
 
-/// Where an action leads from where a project is, or the refusal that names where it is.
+/// The next status and step for an action, or the refusal with the current status.
 pub fn next(status: ProjectStatus, stage: ProjectStage, action: StepAction) -> Result<(ProjectStatus, ProjectStage), ApiError> {
     match (status, action) {
         (Draft | Returned, StepAction::Submitted) => Ok((Submitted, Review)),

@@ -1,5 +1,4 @@
-//! The others' side: a project with its history, and the end of each step, which is never the
-//! applicant's own to decide.
+//! The reviewers' side: a project with its history, and the end of each step, which the applicant may never decide.
 
 use std::sync::Arc;
 
@@ -14,10 +13,10 @@ use frame::api::{ApiError, Body, Check, Ctx, Id, Result, say};
 use frame::dict;
 use frame::reveal;
 
-/// The reason whose words are in the note.
+/// The reason that is explained in the note.
 const OTHER: &str = "other";
 
-/// `GET /project/{id}`: the project, what happened to it, and what it said before.
+/// `GET /project/{id}`: the project, its history, and its previous content.
 pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<ProjectDetail> {
     let on = cx.db().read();
     let project = store::find(on, cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)?;
@@ -27,7 +26,7 @@ pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<ProjectDetail> {
     Ok(ProjectDetail { project, steps, previous })
 }
 
-/// `GET /project/reveal/{id}`: the contact's whole phone. That it was seen is written down first.
+/// `GET /project/reveal/{id}`: the contact's whole phone. The reveal is recorded first.
 pub async fn reveal(cx: Arc<Ctx>, Id(id): Id) -> Result<RevealedContact> {
     let mut tx = cx.db().begin().await?;
     store::find(&mut *tx, cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)?;
@@ -37,7 +36,7 @@ pub async fn reveal(cx: Arc<Ctx>, Id(id): Id) -> Result<RevealedContact> {
     Ok(RevealedContact { contact_phone })
 }
 
-/// `PUT /project/audit`: ends the step that a project is in, one way or the other.
+/// `PUT /project/audit`: ends the project's current step.
 pub async fn audit(cx: Arc<Ctx>, Body(body): Body<ProjectAudit>) -> Result<ProjectRow> {
     let viewer = cx.viewer()?;
     let mut tx = cx.db().begin().await?;
@@ -67,7 +66,7 @@ pub async fn audit(cx: Arc<Ctx>, Body(body): Body<ProjectAudit>) -> Result<Proje
     Ok(after)
 }
 
-/// A return says why; an approval has nothing to correct.
+/// A return has reasons; an approval has none.
 fn check(body: &ProjectAudit) -> Result<()> {
     let reasons = &body.reasons;
     let distinct = reasons.iter().enumerate().all(|(index, reason)| !reasons[..index].contains(reason));

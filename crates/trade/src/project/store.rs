@@ -14,18 +14,18 @@ use frame::access::{Scope, ScopeColumns};
 use frame::dict;
 use frame::places;
 
-/// Whose a project is: its applicant's. Accounts of organisations file none.
+/// Who sees a project: its applicant. Accounts of organisations make none.
 pub const SCOPE: ScopeColumns =
     ScopeColumns { owner: Some("p.applicant_admin_id"), org: None, sub_org: None, myself: Some("p.applicant_admin_id") };
 
-/// The list, before [`narrow`].
+/// The query of the list, before [`narrow`].
 pub const SELECT: &str = "SELECT p.id, p.no, p.partner_type, p.name, p.city, p.licence_no, p.contact_name, p.contact_phone_mask, \
      p.contact_email, p.settle_mode, p.unit_price_cents, p.share_bp, p.daily_volume, p.start_date, p.landing_url, p.callback_url, \
      p.ip_allow, p.remark, p.status, p.stage, p.applicant_admin_id, COALESCE(a.real_name, '') AS applicant_name, p.submitted_at, \
      p.launched_at, p.version, p.created_at, p.updated_at \
      FROM project p LEFT JOIN administrator a ON a.id = p.applicant_admin_id WHERE 1 = 1";
 
-/// The same rows, to be counted.
+/// The same rows, for the count.
 pub const COUNT: &str = "SELECT p.id FROM project p WHERE 1 = 1";
 
 /// The conditions of a list, within a scope.
@@ -91,14 +91,14 @@ pub async fn open_draft<'e>(on: impl Executor<'e, Database = Any>, admin_id: i64
     sql.fetch_optional(on).await?.as_ref().map(read).transpose()
 }
 
-/// A project's whole phone, for who may see it.
+/// A project's whole phone, for viewers who may see it.
 pub async fn phone(on: &mut Connection, keys: &Keys, id: i64) -> frame::api::Result<Option<String>> {
     let row = sqlx::query("SELECT contact_phone_enc FROM project WHERE id = $1").bind(id).fetch_one(on).await?;
     let sealed: Option<String> = row.try_get("contact_phone_enc")?;
     Ok(sealed.map(|sealed| keys.open(&place::PROJECT_PHONE.of(id), &sealed)).transpose()?)
 }
 
-/// Adds an account's empty draft and returns its id. There is one at most.
+/// Adds an account's empty draft and returns its id. There is at most one.
 pub async fn insert(tx: &mut Connection, form: &Form, stamp: Stamp) -> Result<i64, sqlx::Error> {
     sqlx::query_scalar(
         "INSERT INTO project (partner_type, name, contact_name, city, licence_no, settle_mode, unit_price_cents, share_bp, status, stage, \
@@ -116,8 +116,7 @@ pub async fn insert(tx: &mut Connection, form: &Form, stamp: Stamp) -> Result<i6
     .await
 }
 
-/// Takes a project for a change: in this version, and nobody else's until the transaction ends.
-/// Tells whether there was such a one.
+/// Locks a project in this version for a change, until the transaction ends. Returns whether that version existed.
 pub async fn claim(tx: &mut Connection, id: i64, version: i64, stamp: Stamp) -> Result<bool, sqlx::Error> {
     sqlx::query("UPDATE project SET version = version + 1, updated_at = $1, updated_by = $2 WHERE id = $3 AND version = $4")
         .bind(stamp.at)
@@ -129,7 +128,7 @@ pub async fn claim(tx: &mut Connection, id: i64, version: i64, stamp: Stamp) -> 
         .map(|done| done.rows_affected() == 1)
 }
 
-/// Writes what a form says of a claimed project. No phone keeps the stored one.
+/// Writes a form's fields of a locked project. Without a phone the stored one stays.
 pub async fn write(tx: &mut Connection, keys: &Keys, id: i64, form: &Form) -> Result<(), sqlx::Error> {
     let phone = form.contact_phone.as_deref();
     sqlx::query(
@@ -163,7 +162,7 @@ pub async fn write(tx: &mut Connection, keys: &Keys, id: i64, form: &Form) -> Re
     .map(drop)
 }
 
-/// Moves a claimed project to a status and a step. Its first submission gives it its number.
+/// Moves a locked project to a status and a step. Its first submission gives it its number.
 pub async fn advance(
     tx: &mut Connection,
     id: i64,
@@ -191,14 +190,14 @@ pub fn number(id: i64, at: i64) -> String {
     format!("P{}-{id:04}", clock::day_compact(at))
 }
 
-/// An entry of a project's history, to be added.
+/// A new entry of a project's history.
 pub struct NewStep<'a> {
     pub stage: ProjectStage,
     pub action: StepAction,
     pub note: &'a str,
     /// Values of the dictionary `project_return_reason`.
     pub reasons: &'a [String],
-    /// What was submitted.
+    /// The submitted content.
     pub content: Option<&'a ProjectContent>,
 }
 
@@ -247,7 +246,7 @@ pub async fn steps(on: &mut Connection, id: i64, locale: Locale) -> Result<Vec<P
         .collect()
 }
 
-/// What the last two submissions of a project said, latest first.
+/// The content of a project's last two submissions, latest first.
 pub async fn submissions<'e>(on: impl Executor<'e, Database = Any>, id: i64) -> Result<Vec<ProjectContent>, sqlx::Error> {
     let rows = sqlx::query("SELECT content FROM project_step WHERE project_id = $1 AND action = 'submitted' ORDER BY id DESC LIMIT 2")
         .bind(id)

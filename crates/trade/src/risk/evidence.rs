@@ -1,5 +1,5 @@
-//! What our own data tells of an applicant: figures that the rules judge by. Each is counted from what
-//! happened here; what we cannot know is not there.
+//! Our own data on an applicant: the figures for the rules. Each is counted from events here; unknown ones are left
+//! out.
 
 use std::collections::HashSet;
 use std::hash::Hash;
@@ -14,7 +14,7 @@ use crate::user::past::{self, Application, Phones, Subject};
 use base::clock::DAY;
 use frame::api::App;
 
-/// What is known of an applicant.
+/// The known figures of an applicant.
 #[derive(Clone, Debug, Default)]
 pub struct Evidence {
     /// By the names of an applicant's fields.
@@ -23,45 +23,45 @@ pub struct Evidence {
     pub has_consent: bool,
     pub blacklist: Vec<Listed>,
     pub past: Past,
-    /// Organisations that took leads of his phone within 180 days, and within 30.
+    /// Organisations that accepted leads of the same phone within 180 days, and within 30.
     pub takers: i64,
     pub takers_month: i64,
-    /// Organisations that, when asked, knew him already.
+    /// Organisations that answered that they know the person already.
     pub known_to: i64,
     pub phones: Phones,
-    /// Whether it is known where he came from.
+    /// Whether the address of the application is known.
     pub has_address: bool,
-    /// Whether it is known with which device.
+    /// Whether the device is known.
     pub has_device: bool,
 }
 
-/// An entry of the blacklist that names him.
+/// An entry of the blacklist that names the applicant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Listed {
     pub kind: BlacklistKind,
     pub scope: BlacklistScope,
-    /// It holds where he applied: everywhere, or in his channel.
+    /// It applies to the application: everywhere, or in its channel.
     pub holds: bool,
     pub created_at: i64,
 }
 
-/// His applications of the last 180 days, this one among them, counted.
+/// Counts of applications of the last 180 days, including this one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Past {
     pub applied: i64,
     pub applied_week: i64,
     pub applied_month: i64,
-    /// Channels by which he came within 30 days.
+    /// Channels of applications within 30 days.
     pub channels_month: i64,
-    /// Identity numbers, names and cities that his phone came with.
+    /// Identity numbers, names and cities that came with the same phone.
     pub id_nos: i64,
     pub names: i64,
     pub cities: i64,
-    /// Applications whom no organisation could reach.
+    /// Applicants that no organisation could reach.
     pub unreachable: i64,
-    /// Applications that the blacklist kept out.
+    /// Applications refused by the blacklist.
     pub blocked: i64,
-    /// His own, by which organisations were asked.
+    /// Ids of the applicant's own, for which organisations were asked.
     pub ids: Vec<i64>,
 }
 

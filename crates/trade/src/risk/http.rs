@@ -1,4 +1,4 @@
-//! A provider outside: one signed POST of JSON, and an answer of which nothing is believed unchecked.
+//! An external provider: one signed POST of JSON, and an answer that is checked completely.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -19,7 +19,7 @@ use base::crypto::mask_beginning;
 use base::outside::{Answer, Caller};
 use frame::api::{ApiError, App, signed};
 
-/// Most hits, and most facts of a section, that are kept of an answer.
+/// The most hits, and the most facts of a section, that are kept of an answer.
 const MOST: usize = 50;
 /// Characters of each of its texts that are kept.
 const LONGEST: usize = 200;
@@ -27,7 +27,7 @@ const LONGEST: usize = 200;
 const FOUND: &str = "0000";
 const NO_DATA: &str = "1004";
 
-/// A provider outside, as this installation is set.
+/// The settings of an external provider.
 pub struct Http {
     pub config: RiskConfig,
     pub days: i64,
@@ -64,7 +64,7 @@ impl Provider for Http {
     }
 }
 
-/// An answer, so far as it is understood.
+/// The known fields of an answer.
 #[derive(Deserialize)]
 struct Told {
     code: String,
@@ -78,7 +78,7 @@ struct Report {
     level: Option<RiskLevel>,
     #[serde(default)]
     hits: Vec<Hit>,
-    /// By the names of sections; others are passed over.
+    /// By the names of sections; unknown ones are ignored.
     #[serde(default)]
     sections: HashMap<String, Vec<Fact>>,
 }
@@ -142,7 +142,7 @@ fn read(answer: &Answer) -> Result<Option<Findings>, Reason> {
     Ok(Some(Findings { score, level: level.unwrap_or(RiskLevel::of(score)), detail }))
 }
 
-/// A text of theirs, fit to be shown: of a sensible length, on one line, long numbers masked.
+/// A text of the provider in a form that may be shown: shortened, on one line, long numbers masked.
 fn tidy(text: &str) -> String {
     let plain: String = text.trim().chars().map(|character| if character.is_control() { ' ' } else { character }).collect();
     mask_beginning(&plain, LONGEST)

@@ -1,6 +1,5 @@
-//! Risk: what speaks against an applicant, by section, from a provider: the built-in rules, which judge
-//! by our own data, or somebody outside who is paid for it. A report is asked for once and used again
-//! for a while. Calls under `/user`.
+//! Risk: findings against an applicant, by section, from a provider: the built-in rules, which use our own data, or a
+//! paid external one. A report is requested once and reused for a while. Calls under `/user`.
 
 mod evidence;
 mod http;

@@ -1,4 +1,4 @@
-//! What a risk report is, on the wire and in words.
+//! The types of risk reports, for the wire and the database, with labels.
 
 use serde::de::{Deserializer, Error as _};
 use serde::{Deserialize, Serialize};
@@ -7,7 +7,7 @@ use strum::{EnumIter, EnumString, IntoStaticStr};
 use base::locale::Locale;
 use frame::api::Say;
 
-/// What a part of a report is about.
+/// A section of a report.
 #[derive(
     Clone,
     Copy,
@@ -28,20 +28,20 @@ use frame::api::Say;
 #[strum(serialize_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
 pub enum RiskSection {
-    /// What he says of himself.
+    /// The applicant's answers.
     #[default]
     Basic,
     /// Entries of blacklists.
     Blacklist,
-    /// How often he applies, and to how many.
+    /// How often the person applies, and to how many organisations.
     MultiLoan,
-    /// His phone, his identity number, and whose they are besides.
+    /// Phone and identity number, and their other users.
     Contact,
-    /// The address and the browser that he came with.
+    /// The address and the browser of the application.
     Device,
 }
 
-/// How bad it is.
+/// The level of risk.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS,
 )]
@@ -52,7 +52,7 @@ pub enum RiskLevel {
     Low,
     Medium,
     High,
-    /// He should not be served.
+    /// Do not serve.
     Reject,
 }
 
@@ -68,21 +68,21 @@ impl RiskLevel {
     }
 }
 
-/// What came of asking.
+/// The result of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 #[ts(export, export_to = "api-types.ts")]
 pub enum RiskStatus {
-    /// An answer is waited for.
+    /// The answer is outstanding.
     Querying,
     Done,
-    /// The provider does not know him.
+    /// The provider does not know the person.
     NoData,
     Failed,
 }
 
-/// Something that speaks against him.
+/// A finding against the applicant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
@@ -90,16 +90,16 @@ pub struct RiskHit {
     pub section: RiskSection,
     /// The rule's name for programs.
     pub code: String,
-    /// What it adds to the score; none where the provider does not say.
+    /// Its points in the score; none if the provider does not give them.
     pub points: Option<i64>,
     pub title_zh: String,
     pub title_en: String,
-    /// What was found, in both languages; empty where the title says all.
+    /// The finding, in both languages; empty if the title is enough.
     pub note_zh: String,
     pub note_en: String,
 }
 
-/// Something that is known of him.
+/// A fact about the applicant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
@@ -112,7 +112,7 @@ pub struct RiskFact {
 }
 
 impl RiskFact {
-    /// A fact with words for its value.
+    /// A fact with a text as its value.
     pub fn new(section: RiskSection, title: (&str, &str), value: &Say) -> RiskFact {
         RiskFact {
             section,
@@ -124,27 +124,27 @@ impl RiskFact {
     }
 }
 
-/// What a report comes to.
+/// The summary of a report.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
 pub struct RiskSummary {
     /// `done` or `no_data`.
     pub status: RiskStatus,
-    /// `built_in`, or the host of a provider outside.
+    /// `built_in`, or the host of an external provider.
     pub provider: String,
-    /// 0, nothing speaks against him, to 100; none without data.
+    /// 0 (no finding) to 100; none without data.
     pub score: Option<i64>,
     pub level: Option<RiskLevel>,
-    /// What speaks against him, of all sections.
+    /// Findings of all sections.
     pub hits: Vec<RiskHit>,
-    /// What it cost, in fen.
+    /// Its cost, in fen.
     pub cost_cents: i64,
     pub queried_by: String,
     pub queried_at: i64,
-    /// Until then it is used again.
+    /// Until then it is reused.
     pub valid_until: i64,
-    /// It was there before this call: nobody was asked, and nothing paid.
+    /// It existed before this call: no provider was asked, and nothing paid.
     pub reused: bool,
 }
 
@@ -155,7 +155,7 @@ pub struct RiskSummary {
 pub struct RiskDetail {
     #[serde(rename = "type")]
     pub section: RiskSection,
-    /// `built_in`, or the host of a provider outside.
+    /// `built_in`, or the host of an external provider.
     pub provider: String,
     pub facts: Vec<RiskFact>,
     pub hits: Vec<RiskHit>,
@@ -163,7 +163,7 @@ pub struct RiskDetail {
     pub valid_until: i64,
 }
 
-/// Which section is wanted; `basic` unless another is named.
+/// The requested section; `basic` by default.
 #[derive(Clone, Copy, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(default)]
 pub struct RiskSectionQuery {
@@ -172,7 +172,7 @@ pub struct RiskSectionQuery {
     pub section: RiskSection,
 }
 
-/// A section by its name. A client that has none to name sends nothing, or the word for it.
+/// A section by its name. Clients without one send nothing, or the word for it.
 fn section_or_basic<'de, D: Deserializer<'de>>(deserializer: D) -> Result<RiskSection, D::Error> {
     match String::deserialize(deserializer)?.as_str() {
         "" | "undefined" | "null" => Ok(RiskSection::default()),

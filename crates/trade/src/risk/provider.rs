@@ -1,4 +1,4 @@
-//! What a provider is: who is asked about an applicant, and what comes back.
+//! A provider: its request and its result.
 
 use futures_util::future::BoxFuture;
 use serde::{Deserialize, Serialize};
@@ -12,19 +12,19 @@ use base::outside::Fault;
 use frame::api::{ApiError, App, Say, say};
 use frame::setting;
 
-/// Somebody who judges applicants.
+/// A source of risk reports.
 pub trait Provider: Send + Sync {
     /// `built_in`, or its host.
     fn name(&self) -> &str;
-    /// What an answered question costs, in fen; none of our own.
+    /// The price of an answer, in fen; none for our own rules.
     fn price_cents(&self) -> Option<i64>;
-    /// How long its report is used again, in milliseconds.
+    /// How long its report is reused, in milliseconds.
     fn valid_for(&self) -> i64;
-    /// Asks about an applicant. None: it does not know him.
+    /// Requests a report on an applicant. None: the provider does not know the person.
     fn report<'p>(&'p self, app: &'p App, subject: &'p Subject) -> BoxFuture<'p, Result<Option<Findings>, Failure>>;
 }
 
-/// What a provider says of an applicant.
+/// A provider's report on an applicant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Findings {
     pub score: i64,
@@ -32,39 +32,39 @@ pub struct Findings {
     pub detail: Detail,
 }
 
-/// What is kept sealed of a report.
+/// The sealed part of a report.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Detail {
     pub hits: Vec<RiskHit>,
     pub facts: Vec<RiskFact>,
 }
 
-/// Why a provider does not answer.
+/// Why a provider gives no answer.
 #[derive(Debug)]
 pub enum Failure {
     Theirs(Reason),
     Ours(ApiError),
 }
 
-/// What is wrong on the provider's side.
+/// A fault on the provider's side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Reason {
     TooLate,
     TooLarge,
     Unreachable,
-    /// Its address leads into a network of our own.
+    /// Its address is in our own network.
     NotPublic,
     /// Another status than 2xx; a redirect is not followed.
     BadStatus,
-    /// No answer that can be read.
+    /// The answer cannot be read.
     Unreadable,
-    /// It says no: a wrong signature, an empty account.
+    /// It refuses: a wrong signature, an empty account.
     Refused,
 }
 
 impl Reason {
-    /// What people are told.
+    /// The text for people.
     pub fn say(self) -> Say {
         match self {
             Reason::TooLate => say("风控服务商没有及时应答，请稍后再试", "The risk provider did not answer in time: try again later"),

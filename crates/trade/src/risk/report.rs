@@ -1,4 +1,4 @@
-//! A report: used again while it holds, else asked for, once, and written down with what it cost.
+//! A report: reused while it is valid, otherwise requested, once, and stored with its cost.
 
 use std::sync::Arc;
 
@@ -11,16 +11,16 @@ use frame::access::audit::{self, Action, Change};
 use frame::api::{ApiError, Ctx, Id, IdQuery, Result, say};
 use frame::setting;
 
-/// After this time nobody waits for an answer any more; no provider is waited for as long.
+/// After this time a request counts as lost; every provider has less time.
 const LOST: i64 = MINUTE;
 
-/// `GET /user/riskSimple/{id}`: what the report comes to.
+/// `GET /user/riskSimple/{id}`: the summary of the report.
 pub async fn summary(cx: Arc<Ctx>, Id(id): Id) -> Result<RiskSummary> {
     user::seen(&cx, id).await?;
     summary_of(&cx, id).await
 }
 
-/// What the report on an applicant comes to, for a viewer who may see it.
+/// The summary of the report on an applicant, for a viewer who may see it.
 pub async fn summary_of(cx: &Arc<Ctx>, id: i64) -> Result<RiskSummary> {
     let (report, reused) = current(cx, id).await?;
     Ok(RiskSummary {
@@ -56,13 +56,13 @@ pub async fn section_of(cx: &Arc<Ctx>, id: i64, section: RiskSection) -> Result<
     })
 }
 
-/// The report on an applicant, and whether it was there already.
+/// The report on an applicant, and whether it existed already.
 async fn current(cx: &Arc<Ctx>, id: i64) -> Result<(Report, bool)> {
     let provider = provider(&cx.app).await?;
     if let Some(report) = store::valid(cx.db().read(), &cx.app.keys, id, provider.name(), cx.now).await? {
         return Ok((report, true));
     }
-    // What is asked is written down also when nobody waits for it any more: it is paid for.
+    // The result of the request is stored even if the caller has hung up, since it is paid for.
     let asking = tokio::spawn(ask(cx.clone(), provider, id));
     asking.await.map_err(|error| ApiError::Internal(anyhow::Error::from(error).context("a risk query broke")))?
 }
@@ -74,7 +74,7 @@ async fn ask(cx: Arc<Ctx>, provider: Box<dyn Provider>, id: i64) -> Result<(Repo
             "The applicant has been erased: there are no personal details to query",
         )));
     };
-    // Our own data we may look at; nobody else gets to know of him without his consent.
+    // Our own data may be used; data leaves the platform only with a consent.
     let outside = provider.price_cents().is_some();
     if outside && subject.consent_id.is_none() {
         return Err(ApiError::State(say(
@@ -121,7 +121,7 @@ async fn ask(cx: Arc<Ctx>, provider: Box<dyn Provider>, id: i64) -> Result<(Repo
     }
 }
 
-/// How a question has ended; only what was found is paid for.
+/// The end of a request; only a report is paid for.
 fn ended<'a>(provider: &dyn Provider, answer: &'a std::result::Result<Option<Findings>, Failure>, now: i64) -> Ended<'a> {
     let (status, failure) = match answer {
         Ok(Some(_)) => (RiskStatus::Done, None),

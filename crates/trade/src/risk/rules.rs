@@ -1,5 +1,5 @@
-//! The built-in provider: rules over our own data. Each finds something or nothing, adds its points,
-//! and says what it found; the score is their sum, at most 100.
+//! The built-in provider: rules over our own data. Each rule may have a finding, with its points and a text; the
+//! score is the sum, at most 100.
 
 use futures_util::future::BoxFuture;
 use serde_json::Value;
@@ -15,14 +15,14 @@ use base::locale::Locale::{Chinese, English};
 use frame::api::{App, Say, say};
 use frame::terms::applicant::Field;
 
-/// What reports of the built-in rules name as their provider.
+/// The provider's name in reports of the built-in rules.
 pub const BUILT_IN: &str = "built_in";
 /// The highest score.
 const HIGHEST: i64 = 100;
 
 /// The built-in rules.
 pub struct Rules {
-    /// How long a report is used again.
+    /// How long a report is reused.
     pub minutes: i64,
 }
 
@@ -44,7 +44,7 @@ impl Provider for Rules {
     }
 }
 
-/// A rule: what it is about, what it weighs, and what it finds.
+/// A rule: its section, its points, and its finding.
 struct Rule {
     section: RiskSection,
     code: &'static str,
@@ -161,7 +161,7 @@ const RULES: &[Rule] = &[
     }),
 ];
 
-/// What the rules make of what is known.
+/// The findings of the rules.
 fn judge(known: &Evidence) -> Findings {
     let hits: Vec<RiskHit> = RULES
         .iter()
@@ -182,7 +182,7 @@ fn judge(known: &Evidence) -> Findings {
     Findings { score, level: RiskLevel::of(score), detail: Detail { hits, facts: facts(known) } }
 }
 
-/// What is known, section by section, whether it speaks against him or not.
+/// The facts, section by section, including those without a finding.
 fn facts(known: &Evidence) -> Vec<RiskFact> {
     let count =
         |section, chinese, english, number: i64| RiskFact::new(section, (chinese, english), &say(number.to_string(), number.to_string()));
@@ -235,7 +235,7 @@ fn facts(known: &Evidence) -> Vec<RiskFact> {
     facts
 }
 
-/// What he says of a field, in words.
+/// The answer in a field, as a text.
 fn said(known: &Evidence, name: &str) -> Option<RiskFact> {
     let field = Field::find(name)?;
     let value = match known.said.get(name)? {
@@ -250,7 +250,7 @@ fn nothing() -> Say {
     say("", "")
 }
 
-/// Says a number that is at least so high.
+/// A text for a number that reaches a threshold.
 fn least(number: i64, threshold: i64, words: fn(i64) -> Say) -> Option<Say> {
     (number >= threshold).then(|| words(number))
 }
@@ -268,7 +268,7 @@ fn is_his(entry: &Listed) -> bool {
     matches!(entry.kind, BlacklistKind::Phone | BlacklistKind::IdNo)
 }
 
-/// Names the kinds of some entries.
+/// The kinds of some entries, as a text.
 fn entries(known: &Evidence, which: fn(&Listed) -> bool) -> Option<Say> {
     let mut found: Vec<(BlacklistKind, BlacklistScope)> = Vec::new();
     for one in known.blacklist.iter().filter(|one| which(one)) {
@@ -293,10 +293,10 @@ mod tests {
     use super::*;
     use crate::user::past::Phones;
 
-    /// What is changed of a decent person, what is found then, and the score.
+    /// A change of an unremarkable applicant, the findings then, and the score.
     type Case = (fn(&mut Evidence), &'static [&'static str], i64);
 
-    /// Somebody of whom nothing bad is known.
+    /// An applicant without findings.
     fn decent() -> Evidence {
         let said =
             json!({"age": 30, "overdue": "none", "applyAmountCents": 5_000_000, "applyTermMonths": 12, "incomeCentsMonth": 1_000_000});

@@ -10,7 +10,7 @@ use base::crypto::{Keys, place};
 use base::db::{self, Connection, Sql};
 use frame::api::{ApiError, Result};
 
-/// A report that has come.
+/// A finished report.
 #[derive(Clone, Debug)]
 pub struct Report {
     pub provider: String,
@@ -27,7 +27,7 @@ pub struct Report {
 const SELECT: &str = "SELECT r.id, r.provider, r.status, r.score, r.level, r.detail_enc, r.cost_cents, a.real_name AS queried_by, r.created_at, \
      r.valid_until FROM risk_report r JOIN administrator a ON a.id = r.queried_by WHERE r.status IN ('done', 'no_data')";
 
-/// The latest report of a provider on an applicant that can be used now.
+/// The latest report of a provider on an applicant that is still valid.
 pub async fn valid<'e>(
     on: impl Executor<'e, Database = Any>,
     keys: &Keys,
@@ -41,7 +41,7 @@ pub async fn valid<'e>(
     sql.fetch_optional(on).await?.map(|row| read(&row, keys)).transpose()
 }
 
-/// The report of an id, if it has come.
+/// The report of an id, if it is finished.
 pub async fn find<'e>(on: impl Executor<'e, Database = Any>, keys: &Keys, id: i64) -> Result<Option<Report>> {
     let mut sql = Sql::new(SELECT);
     sql.and("r.id = ", Some(id));
@@ -68,7 +68,7 @@ fn read(row: &AnyRow, keys: &Keys) -> Result<Report> {
     })
 }
 
-/// How often providers outside have been asked since a moment, failures not counted.
+/// How often external providers have been asked since a moment, without failures.
 pub async fn paid_since(tx: &mut Connection, since: i64) -> std::result::Result<i64, sqlx::Error> {
     sqlx::query_scalar("SELECT COUNT(*) FROM risk_report WHERE provider <> 'built_in' AND created_at >= $1 AND status <> 'failed'")
         .bind(since)
@@ -76,7 +76,7 @@ pub async fn paid_since(tx: &mut Connection, since: i64) -> std::result::Result<
         .await
 }
 
-/// Ends a question that began before a moment and of which nothing was heard: its process is gone.
+/// Ends a request that began before a moment and has no result: its process is gone.
 pub async fn end_lost(tx: &mut Connection, user_id: i64, before: i64, now: i64) -> std::result::Result<(), sqlx::Error> {
     sqlx::query(
         "UPDATE risk_report SET status = 'failed', failure = 'lost', updated_at = $1 WHERE user_id = $2 AND status = 'querying' \
@@ -90,7 +90,7 @@ pub async fn end_lost(tx: &mut Connection, user_id: i64, before: i64, now: i64) 
     .map(drop)
 }
 
-/// Writes down that a provider is being asked; none where somebody asks about him already.
+/// Stores that a provider is being asked; none if a request on the applicant is under way already.
 pub async fn begin(
     tx: &mut Connection,
     subject: &Subject,
@@ -114,7 +114,7 @@ pub async fn begin(
     .await
 }
 
-/// How a question has ended.
+/// The end of a request.
 pub struct Ended<'e> {
     pub status: RiskStatus,
     /// Why it failed.
@@ -124,7 +124,7 @@ pub struct Ended<'e> {
     pub valid_until: Option<i64>,
 }
 
-/// Ends a question. Who was erased meanwhile stays erased: of him nothing is kept.
+/// Ends a request. Nothing is stored about an applicant who was erased meanwhile.
 pub async fn end(tx: &mut Connection, keys: &Keys, id: i64, ended: &Ended<'_>, now: i64) -> std::result::Result<(), sqlx::Error> {
     let sealed = ended
         .findings
@@ -147,7 +147,7 @@ pub async fn end(tx: &mut Connection, keys: &Keys, id: i64, ended: &Ended<'_>, n
     .map(drop)
 }
 
-/// Wipes what reports tell of an applicant; that they were asked for and paid stays.
+/// Wipes the content of an applicant's reports; the requests and their cost stay.
 pub async fn erase(tx: &mut Connection, user_id: i64, now: i64) -> std::result::Result<(), sqlx::Error> {
     sqlx::query(
         "UPDATE risk_report SET phone_mask = '***', score = NULL, level = NULL, detail_enc = NULL, valid_until = NULL, \

@@ -1,5 +1,6 @@
-//! Addresses that were kept in clear before: encrypted, or masked, some at a time in the background. A
-//! node of before, while one still runs, writes such ones; they are found a little later.
+//! Addresses that an older version stored in clear: they are encrypted, or masked, in small batches in the
+//! background. A node with the older version, while one still runs, writes more of them; these are found a little
+//! later.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,13 +14,13 @@ use base::clock;
 use base::crypto::place;
 use frame::api::App;
 
-/// Rows that are looked at in one transaction: few, for writers wait meanwhile.
+/// Rows of one transaction: few, since other writers wait meanwhile.
 const BATCH: i64 = 200;
-/// The pause between two of them, and until it is looked anew.
+/// The pause between two transactions, and until the next search.
 const BREATH: Duration = Duration::from_millis(100);
 const EVERY: Duration = Duration::from_secs(600);
 
-/// Moves what is there, and looks for more until told to stop.
+/// Moves all such addresses, and looks for more until the program stops.
 pub async fn work(app: Arc<App>, stop: CancellationToken) {
     let seen = std::sync::atomic::AtomicI64::new(0);
     clock::every(EVERY, stop.clone(), || async {
@@ -43,7 +44,7 @@ pub async fn work(app: Arc<App>, stop: CancellationToken) {
     .await;
 }
 
-/// Encrypts the addresses of some applicants, and answers how many there were.
+/// Encrypts the addresses of some applicants. Returns how many.
 pub async fn seal(app: &App) -> Result<usize, sqlx::Error> {
     let rows = sqlx::query("SELECT id, no, client_ip FROM applicant WHERE client_ip <> '' ORDER BY client_ip, created_at LIMIT $1")
         .bind(BATCH)
@@ -56,7 +57,7 @@ pub async fn seal(app: &App) -> Result<usize, sqlx::Error> {
     if whole.is_empty() {
         return Ok(0);
     }
-    // In one order everywhere, so that two nodes never wait for each other.
+    // The same order everywhere, so that two nodes never wait for each other.
     whole.sort_unstable();
     let mut tx = app.db.begin().await?;
     for (id, no, ip) in &whole {

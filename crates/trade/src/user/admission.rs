@@ -1,5 +1,5 @@
-//! Whether an applicant is let in: he is held against all that his channel, the blacklist and his own
-//! past say, in the order of `check`.
+//! Whether an application is accepted: it is checked against its channel, the blacklist and earlier applications, in
+//! the order of `check`.
 
 use super::arrival::Arrival;
 use super::check::{CheckOutcome, Checks, UserCheck};
@@ -13,13 +13,13 @@ use base::locale::Locale::{Chinese, English};
 use frame::api::{Say, say};
 use frame::terms::cap::{self, StoredCap, Taking};
 
-/// What the database knows that speaks for or against somebody.
+/// What the database holds for or against an applicant.
 pub struct Known<'k> {
-    /// The last who came with his phone and was let in.
+    /// The last accepted application with the same phone.
     pub last: Option<&'k Earlier>,
-    /// The entry of the blacklist that names him.
+    /// The entry of the blacklist that names the applicant.
     pub blacklisted: Option<i64>,
-    /// What is known from the person's past, where the filters of the channel ask for it.
+    /// The known past of the person, if the filters of the channel use it.
     pub reputation: Reputation,
     /// The caps of the channel.
     pub caps: &'k [StoredCap],

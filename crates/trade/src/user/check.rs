@@ -1,5 +1,5 @@
-//! What an applicant is held against when he comes, in this order; the first that fails names the
-//! reason. Each check is kept in his story.
+//! The checks of an application at intake, in this order; the first that fails is the
+//! reason. Each check is kept in the applicant's story.
 
 use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr};
@@ -12,28 +12,28 @@ use frame::api::Say;
 codes! {
     /// A check.
     pub enum UserCheck {
-        /// Who brings him is known, and has signed.
+        /// The channel is known, and its signature is right.
         Authentication("身份验证", "Authentication"),
-        /// The channel's traffic is taken.
+        /// The channel's status allows traffic.
         Status("渠道状态", "Channel status"),
-        /// The same was not sent a moment ago.
+        /// The same application was not sent a moment ago.
         Repeated("重复提交", "Repeated"),
-        /// He said what must be said.
+        /// The required fields are answered.
         Fields("必填资料", "Fields"),
-        /// He agreed that organisations get to know of him.
+        /// There is a consent to pass the data on to organisations.
         Consent("授权", "Consent"),
-        /// Neither he nor his address is on the blacklist.
+        /// Neither the applicant nor the address is on the blacklist.
         Blacklist("黑名单", "Blacklist"),
-        /// He is one of those whom the channel may bring.
+        /// The filters of the channel allow such applicants.
         Filters("渠道过滤条件", "Channel filters"),
-        /// He did not come before.
+        /// The applicant did not come before.
         Dedup("去重", "Deduplication"),
-        /// The channel has room for one more; who came before takes none.
+        /// The caps of the channel have room for one more; applicants who came before take none.
         Caps("渠道量控", "Channel caps"),
     }
 }
 
-/// What came of a check.
+/// The result of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
@@ -41,7 +41,7 @@ codes! {
 pub enum CheckOutcome {
     Pass,
     Fail,
-    /// There was nothing to hold him against.
+    /// There was nothing to compare with.
     Skip,
 }
 
@@ -53,12 +53,12 @@ pub enum CheckOutcome {
 pub struct CheckResult {
     pub check: UserCheck,
     pub outcome: CheckOutcome,
-    /// Why, in both languages; empty where the outcome says all.
+    /// The reason, in both languages; empty if the outcome is enough.
     pub note_zh: String,
     pub note_en: String,
 }
 
-/// The checks of one applicant as they are made.
+/// The checks of one applicant, in the order of execution.
 #[derive(Debug, Default)]
 pub struct Checks {
     pub made: Vec<CheckResult>,
@@ -67,7 +67,7 @@ pub struct Checks {
 }
 
 impl Checks {
-    /// Notes what came of a check.
+    /// Notes the result of a check.
     pub fn note(&mut self, check: UserCheck, outcome: CheckOutcome, note: Option<Say>) {
         let text = |locale| note.as_ref().map_or_else(String::new, |note| note.get(locale).to_owned());
         self.made.push(CheckResult { check, outcome, note_zh: text(Locale::Chinese), note_en: text(Locale::English) });
@@ -76,7 +76,7 @@ impl Checks {
         }
     }
 
-    /// Notes a check that is passed, or failed for a reason; tells whether to go on.
+    /// Notes a check as passed, or as failed for a reason. Returns whether to go on.
     pub fn that(&mut self, check: UserCheck, failure: Option<Say>) -> bool {
         let outcome = if failure.is_some() { CheckOutcome::Fail } else { CheckOutcome::Pass };
         self.note(check, outcome, failure);
@@ -85,7 +85,7 @@ impl Checks {
 }
 
 impl UserCheck {
-    /// What an applicant becomes who fails it.
+    /// The status of an applicant who fails the check.
     pub fn ends_in(self) -> UserStatus {
         match self {
             UserCheck::Repeated | UserCheck::Dedup => UserStatus::Duplicate,

@@ -1,5 +1,5 @@
-//! What an applicant said, edited by hand: `/user/said/{id}`, `PUT /user`. The phone, the ID number and the channel stay. A push that
-//! is sold already keeps what its buyer was promised.
+//! Edits the answers of an applicant by hand: `/user/said/{id}`, `PUT /user`. The phone, the ID number and the
+//! channel stay. A push that is sold already keeps the data promised to its buyer.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use frame::access::audit::{self, Action};
 use frame::api::{ApiError, Body, Ctx, Id, Result, say};
 use frame::dict::ChoiceBook;
 
-/// What an applicant said, as it is edited.
+/// The answers of an applicant, for the form.
 #[derive(Debug, Serialize, JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
@@ -32,7 +32,7 @@ pub struct UserSaid {
     pub applicant: Map<String, Value>,
 }
 
-/// An applicant's data as they are to be, in the version that is meant.
+/// The new data of an applicant, over the version that the request names.
 #[derive(Debug, Deserialize, JsonSchema, ts_rs::TS)]
 #[serde(deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts")]
@@ -50,7 +50,7 @@ pub async fn said(cx: Arc<Ctx>, Id(id): Id) -> Result<UserSaid> {
     as_form(on, user).await
 }
 
-/// `PUT /user`. The next round looks at what was edited.
+/// `PUT /user`. The next round uses the new data.
 pub async fn edit(cx: Arc<Ctx>, Body(body): Body<UserEdit>) -> Result<UserRow> {
     let choices = cx.app.service::<ChoiceBook>().current(cx.db()).await?;
     let (cx, body, choices) = (&*cx, &body, &choices);
@@ -91,7 +91,7 @@ pub async fn edit(cx: Arc<Ctx>, Body(body): Body<UserEdit>) -> Result<UserRow> {
         .await
 }
 
-/// Lets an applicant pass whose data may be edited now; refuses any other, and says why.
+/// Accepts an applicant whose data may be edited now. Refuses any other, with the reason.
 fn may_be_edited(user: &UserRow) -> Result<()> {
     match user.status {
         UserStatus::Erased => Err(ApiError::State(say("该用户已注销", "The applicant has already been erased"))),

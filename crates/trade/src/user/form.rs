@@ -1,4 +1,4 @@
-//! An applicant's form, as channels send it and staff enter it: its shape, and him as it tells him.
+//! An applicant's form, as channels send it and staff enter it: its shape and its rules.
 
 use std::net::IpAddr;
 
@@ -17,9 +17,10 @@ use frame::places;
 use frame::terms::applicant::{Fact, Facts, facts_said, in_one_form, past_field};
 use frame::terms::choices::Choices;
 
-/// How long ago somebody may have agreed.
+/// A consent may be given at most so many days ago.
 const CONSENT_DAYS: i64 = 30;
-/// Years that a said age may be from the age by the ID number: people round, and name the age of their next birthday.
+/// The stated age may differ by so many years from the age by the ID number: people round, or state the age of their
+/// next birthday.
 const AGE_TOLERANCE: i64 = 1;
 /// Organisations that an agreement names, at most.
 const MOST_RECIPIENTS: usize = 50;
@@ -34,10 +35,10 @@ pub struct ConsentForm {
     pub version: String,
     /// SHA-256 of the text that the applicant read, in hex: the digest in the register. `/open/user` requires it.
     pub text_hash: Option<String>,
-    /// Codes of the organisations that it names.
+    /// Codes of the organisations that the consent names.
     #[serde(default, deserialize_with = "null_is_default")]
     pub recipients: Vec<String>,
-    /// It names the class of all our partners instead.
+    /// The consent names the class of all partners instead.
     #[serde(default, deserialize_with = "null_is_default")]
     pub all_partners: bool,
     /// Epoch milliseconds, not more than 30 days ago; absent for now.
@@ -45,7 +46,7 @@ pub struct ConsentForm {
 }
 
 impl ConsentForm {
-    /// What it says of its agreement; without a moment it is given now.
+    /// The agreement that it names; a consent without a moment is given now.
     pub fn named(&self, now: i64) -> Named<'_> {
         let granted_at = self.granted_at.unwrap_or(now);
         Named { code: &self.agreement, edition: &self.version, digest: self.text_hash.as_deref(), granted_at }
@@ -64,24 +65,24 @@ pub struct UserForm {
     pub id_no: Option<String>,
     #[serde(default, deserialize_with = "null_is_default")]
     pub province: String,
-    /// The product that he chose, by its code.
+    /// The product that was chosen, by its code.
     pub product: Option<String>,
-    /// His address and browser; of a staff entry, the member's.
+    /// The applicant's address and browser; for an entry by staff, those of the member of staff.
     pub ip: Option<String>,
     pub user_agent: Option<String>,
     /// The caller's fingerprint of the applicant's device: 6 to 128 visible ASCII characters without spaces. It is
     /// compared with the blacklist as it is written; capitals count.
     pub device_id: Option<String>,
-    /// Where he came from.
+    /// Where the applicant came from.
     pub source_url: Option<String>,
     pub consent: Option<ConsentForm>,
-    /// What else he says, by the names of an applicant's fields: `age`, `city`, `house`…
+    /// Other answers, by the names of an applicant's fields: `age`, `city`, `house`…
     #[serde(default, deserialize_with = "null_is_default")]
     #[ts(type = "Record<string, string | number | boolean | null>")]
     pub applicant: Map<String, Value>,
 }
 
-/// An application that makes sense.
+/// A valid application.
 #[derive(Clone)]
 pub struct Application {
     pub form: UserForm,
@@ -89,7 +90,8 @@ pub struct Application {
 }
 
 impl Application {
-    /// Reads a form: blanks gone, every field checked, all that is wrong named at once. The choices are those offered now.
+    /// Reads a form: trims blanks, checks every field and reports all errors at once. The choices are those offered
+    /// now.
     pub fn read(mut form: UserForm, choices: &Choices, now: i64) -> Result<Application> {
         form.phone = canonical::phone_or_text(&form.phone);
         form.name = canonical::name(&form.name).unwrap_or(form.name);
@@ -145,10 +147,11 @@ impl Application {
         Ok(application)
     }
 
-    /// What makes two applications the same one.
+    /// Two applications with the same hash are the same.
     pub fn hash(&self) -> String {
         let UserForm { phone, name, id_no, product, applicant, .. } = &self.form;
-        // With the name of the city, as in hashes from before there were codes: what was brought then is known when it comes again.
+        // With the name of the city, as in hashes of versions without city codes: an application from that time is
+        // recognised when it comes again.
         let mut applicant = applicant.clone();
         if let Some(Value::String(city)) = applicant.get_mut("city") {
             *city = places::sent_name(city);
@@ -156,7 +159,7 @@ impl Application {
         crypto::sha256_hex(serde_json::json!([phone, name, id_no, product, applicant]).to_string().as_bytes())
     }
 
-    /// The text of a field, where it has one.
+    /// The text of a field, if it has one.
     pub fn text(&self, field: &str) -> Option<&str> {
         match self.facts.get(field) {
             Some(Fact::Text(text)) => Some(text),
@@ -164,7 +167,7 @@ impl Application {
         }
     }
 
-    /// The number of a field, where it has one.
+    /// The number of a field, if it has one.
     pub fn number(&self, field: &str) -> Option<i64> {
         match self.facts.get(field) {
             Some(Fact::Number(number)) => Some(*number),
@@ -173,30 +176,30 @@ impl Application {
     }
 }
 
-/// What can be edited of an applicant: all that an application says but the phone, the ID number and the channel.
+/// What can be edited of an applicant: all data of an application except the phone, the ID number and the channel.
 #[derive(Clone, Debug, PartialEq, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts", optional_fields)]
 pub struct SaidForm {
-    /// 1 to 32 characters; absent: as it is.
+    /// 1 to 32 characters; absent to keep the name.
     pub name: Option<String>,
     #[serde(default, deserialize_with = "null_is_default")]
     pub province: String,
-    /// What the applicant says, by the names of an applicant's fields; a field that is absent or null is not said.
+    /// The answers, by the names of an applicant's fields; a field that is absent or null has no answer.
     #[serde(default, deserialize_with = "null_is_default")]
     #[ts(type = "Record<string, string | number | boolean | null>")]
     pub applicant: Map<String, Value>,
 }
 
 impl SaidForm {
-    /// Reads a form that edits what an applicant with an ID number, if any, said before: blanks gone, every field checked. A
-    /// choice that is no longer offered may stay as it is.
+    /// Reads a form that edits an applicant's answers: trims blanks and checks every field. A stored choice that is
+    /// no longer offered may stay. The ID number, if known, is compared with the age.
     pub fn read(mut self, choices: &Choices, before: &Map<String, Value>, id_no: Option<&str>, now: i64) -> Result<SaidForm> {
         self.name = present(self.name.take()).map(|name| canonical::name(&name).unwrap_or(name));
         self.province = places::province_or_text(&self.province);
         self.applicant.retain(|_, value| !value.is_null());
         in_one_form(&mut self.applicant);
-        // A known city decides on the province.
+        // A known city determines the province.
         let city = self.applicant.get("city").and_then(Value::as_str).unwrap_or_default();
         if let Some(province) = Some(places::province_of(city)).filter(|province| !province.is_empty()) {
             self.province = province.to_owned();
@@ -221,12 +224,12 @@ impl SaidForm {
     }
 }
 
-/// What is said of an age that the ID number contradicts.
+/// The error of an age that contradicts the ID number.
 fn wrong_age() -> Say {
     say("与身份证号中的出生日期不符，请核对年龄和身份证号", "Contradicts the date of birth in the ID number: check both")
 }
 
-/// The age in whole years that a valid ID number tells, on the day of a time in Shanghai; none of another text.
+/// The age in whole years by a valid ID number, on the day of a time in Shanghai; none for another text.
 fn age(id_no: &str, now: i64) -> Option<i64> {
     let born = crypto::is_id_no(id_no).then(|| [6..10, 10..12, 12..14].map(|part| id_no[part].parse::<i64>().ok()))?;
     let [Some(year), Some(month), Some(day)] = born else { return None };
@@ -267,7 +270,7 @@ fn agreed(check: &mut Check, consent: &ConsentForm, now: i64) {
         );
 }
 
-/// What of a person is stored: sealed, to be found by, and to be shown.
+/// The stored identity of a person: sealed values, hashes for the search, and masks.
 pub struct Sealed {
     pub phone_enc: String,
     pub phone_hash: String,
@@ -280,13 +283,13 @@ pub struct Sealed {
     pub id_no_mask: Option<String>,
     pub device_enc: Option<String>,
     pub device_hash: Option<String>,
-    /// Where he came from, and where he agreed.
+    /// Where the applicant came from, and where the consent was given.
     pub ip_enc: Option<String>,
     pub consent_ip_enc: Option<String>,
 }
 
 impl Sealed {
-    /// Seals who a form tells of, for the applicant of this number.
+    /// Seals the identity in a form, for the applicant of this number.
     pub fn of(keys: &Keys, no: &str, form: &UserForm) -> Sealed {
         let seal = |column: Column, text: &str| keys.seal(&column.of(no), text);
         let (id_no, device) = (form.id_no.as_deref(), form.device_id.as_deref());
@@ -308,18 +311,18 @@ impl Sealed {
     }
 }
 
-/// What is said of stars and scores that are sent with an applicant.
+/// The error of stars and scores that are sent with an applicant.
 pub fn not_to_say() -> Say {
     say("历史星级和风险评分由系统给出", "Past stars and risk scores are set by the system")
 }
 
-/// The refusal of a text that names no province.
+/// The error of a text that names no province.
 fn no_province(text: &str) -> Say {
     let text: String = text.chars().take(places::LONGEST).collect();
     say(format!("没有“{text}”这个省份"), format!("There is no province “{text}”"))
 }
 
-/// A wrong field of a form that only the database tells.
+/// The error of a field that only the database can check.
 pub fn wrong_product(code: &str) -> ApiError {
     ApiError::field("product", say(format!("没有产品 {code}"), format!("Product {code} does not exist")))
 }
@@ -349,7 +352,7 @@ mod tests {
         let hash = |city: &str| Application::read(form(json!({"applicant": {"city": city}})), &Choices::default(), 0).unwrap().hash();
         assert_eq!([hash("上海"), hash("310100")], [hash("上海市"), hash("上海市")]);
         assert_ne!(hash("上海"), hash("杭州"));
-        // As it was before there were codes.
+        // As it was in versions without city codes.
         let before = json!(["10000030001", "张三", null, null, {"city": "上海市"}]).to_string();
         assert_eq!(hash("310100"), crypto::sha256_hex(before.as_bytes()));
     }

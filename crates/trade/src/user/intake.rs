@@ -1,4 +1,4 @@
-//! How applicants come in one by one: those who come at the same time share a transaction.
+//! Intake of single applicants: those who come at the same time share a transaction.
 
 use std::sync::Arc;
 
@@ -11,13 +11,13 @@ use base::clock::Clock;
 use base::db::{self, Db};
 use frame::api::{ApiError, App, Result};
 
-/// Applicants who may wait for their turn.
+/// The most applicants who may wait for their turn.
 const QUEUE: usize = 1024;
-/// Applicants who are taken in at once, at most.
+/// The most applicants of one batch.
 const MOST: usize = 64;
 
-/// Where applicants wait for the transaction of those who came before them. There is no other wait:
-/// while one lot is written the next gathers.
+/// The queue in which applicants wait for the transaction of the batch before. There is no other wait: while one
+/// batch is written the next gathers.
 pub struct Intake {
     queue: mpsc::Sender<Waiting>,
     turn: Arc<Mutex<mpsc::Receiver<Waiting>>>,
@@ -40,12 +40,12 @@ pub async fn take(app: &App, offer: Offer) -> Result<Taken> {
     let (told, answer) = oneshot::channel();
     let waiting = Waiting { arrival: Arrival::of(app, offer).await?, told };
     app.service::<Intake>().queue.send(waiting).await.map_err(|_| ApiError::Busy)?;
-    // Whoever hangs up does not end what others wait for.
+    // A caller that hangs up does not stop the batch for others.
     tokio::spawn(take_waiting(app.service::<Intake>().turn.clone(), app.db.clone(), app.clock.clone()));
     answer.await.map_err(|_| ApiError::Busy)?
 }
 
-/// Takes in those who wait, when it is their turn. It is called once for each who comes, so nobody is left.
+/// Takes in the applicants of the queue when its turn comes. It is called once for each applicant, so none is left.
 async fn take_waiting(turn: Arc<Mutex<mpsc::Receiver<Waiting>>>, db: Db, clock: Clock) {
     let mut queue = turn.lock().await;
     let (mut arrivals, mut told) = (Vec::new(), Vec::new());
@@ -89,7 +89,7 @@ async fn answers(db: &Db, clock: &Clock, arrivals: &[&Arrival]) -> Vec<Result<Ta
     }
 }
 
-/// Whether it is none of the applicants' doing, and each for himself would only meet the same.
+/// Whether the fault lies in the database, so that single applications would meet it again.
 fn is_passing(error: &sqlx::Error) -> bool {
     db::is_contention(error) || db::is_lost(error) || db::is_overlong(error) || db::is_full(error)
 }

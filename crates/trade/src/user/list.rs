@@ -19,7 +19,7 @@ use frame::api::{Access, Exporting, Listing, WholeNumber, say};
 use frame::export::plain::{Person, PlainExporting, Revealable};
 use frame::places;
 
-/// What the audit trail calls applicants.
+/// The name of applicants in the audit trail.
 pub const TARGET: Target = Target { module: Module::User, kind: "user", id: None };
 
 /// The list of applicants.
@@ -114,7 +114,7 @@ impl PlainExporting for Users {
     }
 }
 
-/// What people call the sex that an applicant has told.
+/// The label of the sex that an applicant has stated.
 fn sex_label(sex: &str, locale: Locale) -> Option<String> {
     let label = match sex {
         "male" => locale.pick("男", "Male"),
@@ -125,7 +125,7 @@ fn sex_label(sex: &str, locale: Locale) -> Option<String> {
     Some(label.to_owned())
 }
 
-/// What people call the check that an applicant has failed.
+/// The label of the check that an applicant has failed.
 fn check_label(check: &str, locale: Locale) -> Option<String> {
     match check {
         // No check: earlier versions gave up an applicant whose matching rounds did not finish.

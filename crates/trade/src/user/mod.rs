@@ -1,4 +1,4 @@
-//! Applicants: who they are, how they come in, and their story. Calls under `/user`.
+//! Applicants: identity, intake and story. Calls under `/user`.
 
 pub mod addresses;
 mod admission;

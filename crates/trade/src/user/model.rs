@@ -1,4 +1,4 @@
-//! What an applicant is, on the wire and in words.
+//! The types of applicants, for the wire and the database, with labels.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -12,32 +12,32 @@ use frame::api::list::{day_from, day_to, lenient_integer, yuan};
 use frame::api::{Check, ListFilters, YesNo, say};
 
 codes! {
-    /// Where an applicant is on his way.
+    /// The status of an applicant.
     pub enum UserStatus {
-        /// He came by a channel that is tried out; nobody buys him.
+        /// Came from a channel in test mode; never sold.
         Registered("已注册", "Registered"),
-        /// All is known of him, and plans are to be looked for.
+        /// Complete; a round is due.
         Completed("资料完成", "Completed"),
         /// Plans are being looked for.
         Matching("匹配中", "Matching"),
         /// At least one organisation has bought the lead, or is about to.
         Distributed("已分发", "Distributed"),
-        /// No plan takes him.
+        /// No plan took the lead.
         Unmatched("未匹配", "Unmatched"),
-        /// He came before.
+        /// Came before.
         Duplicate("重复", "Duplicate"),
-        /// He is on the blacklist.
+        /// On the blacklist.
         Blocked("黑名单", "Blocked"),
         /// The channel may not bring the applicant, or a member of staff marked the applicant invalid.
         Invalid("无效", "Invalid"),
-        /// His personal data is wiped.
+        /// Personal data is wiped.
         Erased("已注销", "Erased"),
     }
 }
 
 codes! {
-    /// Why a member of staff marks an applicant invalid. Under a phone or with answers that are false the same phone counts as
-    /// known, as one that was let in does; otherwise the person may come again at once.
+    /// Why a member of staff marks an applicant invalid. If the phone or the answers are false, the phone counts as
+    /// known, as after an accepted application; otherwise the person may come again at once.
     pub enum InvalidReason {
         /// No person answers the phone, or the number does not exist.
         WrongNumber("空号或无法接通", "Wrong number"),
@@ -52,23 +52,23 @@ codes! {
 }
 
 codes! {
-    /// How the consent of an applicant stands.
+    /// The state of an applicant's consent.
     pub enum ConsentState {
         Given("有效", "Valid"),
-        /// All that were given were withdrawn.
+        /// All consents were withdrawn.
         Withdrawn("已撤回", "Withdrawn"),
     }
 }
 
 codes! {
-    /// By whose hand a consent was withdrawn.
+    /// Who withdrew a consent.
     pub enum WithdrawnVia {
         Staff("后台", "Staff"),
         Channel("渠道接口", "Channel API"),
     }
 }
 
-/// An applicant as lists show him: masked.
+/// An applicant as lists show it: masked.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
@@ -81,35 +81,35 @@ pub struct UserRow {
     pub id_no_mask: Option<String>,
     pub province: String,
     pub city: String,
-    /// `male`, `female` or `unknown`; none when he did not say.
+    /// `male`, `female` or `unknown`; none without an answer.
     pub sex: Option<String>,
     pub age: Option<i64>,
-    /// What he wants to borrow, in fen.
+    /// The amount asked for, in fen.
     pub amount_cents: Option<i64>,
-    /// What organisations say of him: 0 to 3.
+    /// Rating by organisations: 0 to 3.
     pub star: Option<i64>,
     pub channel_id: i64,
     pub channel_name: String,
     pub product_id: Option<i64>,
     pub product_name: Option<String>,
     pub system: System,
-    /// Brought by a channel in test mode.
+    /// From a channel in test mode.
     pub test: bool,
     pub status: UserStatus,
-    /// Why, as a code; see the checks.
+    /// The reason of the status, as a code; see the checks.
     pub reason: Option<String>,
     /// Why a member of staff marked the applicant invalid.
     pub invalid_reason: Option<InvalidReason>,
     /// When the consent was withdrawn, if none holds any more.
     pub consent_withdrawn_at: Option<i64>,
-    /// How often plans were looked for.
+    /// How many rounds were made.
     pub rounds: i64,
     pub version: i64,
     pub created_at: i64,
     pub updated_at: i64,
 }
 
-/// What an applicant agreed to.
+/// The consent of an applicant.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
@@ -118,20 +118,20 @@ pub struct UserConsent {
     pub version: String,
     /// SHA-256 of the text that the applicant read, in hex, by the register.
     pub text_hash: String,
-    /// Names of the organisations that it names.
+    /// Names of the organisations that the consent names.
     pub recipients: Vec<String>,
-    /// It names the class of all our partners instead.
+    /// The consent names the class of all partners instead.
     pub all_partners: bool,
     pub granted_at: i64,
     pub ip: String,
     pub user_agent: String,
-    /// When it was withdrawn, or the applicant was erased.
+    /// When it was withdrawn, or when the applicant was erased.
     pub revoked_at: Option<i64>,
-    /// None of one that holds, or whose applicant was erased.
+    /// None if the consent holds, or if its applicant was erased.
     pub revoked_via: Option<WithdrawnVia>,
 }
 
-/// An applicant with all that is known of him, masked.
+/// An applicant with all stored data, masked.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
@@ -139,26 +139,26 @@ pub struct UserDetail {
     #[serde(flatten)]
     #[ts(flatten)]
     pub user: UserRow,
-    /// By the names of an applicant's fields.
+    /// The answers, by the names of an applicant's fields.
     #[ts(type = "Record<string, string | number | boolean>")]
     pub said: Map<String, Value>,
-    /// What he was held against when he came.
+    /// The checks at intake and their results.
     pub checks: Vec<CheckResult>,
     pub consents: Vec<UserConsent>,
     pub client_ip: String,
     pub user_agent: String,
-    /// The device that the applicant came with, masked; none where it is not known.
+    /// The applicant's device, masked; none if it is not known.
     pub device_mask: Option<String>,
     pub source_url: Option<String>,
     /// The channel's own number.
     pub request_id: Option<String>,
-    /// Who entered him by hand.
+    /// Who entered the applicant by hand.
     pub entered_by: Option<String>,
-    /// What was noted when the applicant was marked invalid.
+    /// The note of the mark as invalid.
     pub invalid_note: Option<String>,
 }
 
-/// What tells who somebody is, whole.
+/// The identity of an applicant, whole.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
@@ -166,12 +166,12 @@ pub struct RevealedUser {
     pub phone: String,
     pub name: String,
     pub id_no: Option<String>,
-    /// As it is entered in the blacklist.
+    /// In the form of the blacklist.
     pub device_id: Option<String>,
 }
 
 impl RevealedUser {
-    /// A text without what tells who he is, and without long numbers of anybody.
+    /// A text without the applicant's identity, and without long numbers.
     pub fn hidden_in(&self, text: &str) -> String {
         let mut shown = text.replace(self.phone.as_str(), &crypto::mask_phone(&self.phone));
         if !self.name.is_empty() {
@@ -187,13 +187,13 @@ impl RevealedUser {
     }
 }
 
-/// What narrows the list.
+/// Filters of the list.
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct UserFilters {
-    /// A whole phone or identity number, or our number of him.
+    /// A whole phone or identity number, or the applicant's number.
     pub keyword: Option<String>,
-    /// Set from the keyword, by the keys of this installation.
+    /// Computed from the keyword, with the keys of this installation.
     #[serde(skip)]
     pub keyword_hash: Option<String>,
     #[serde(deserialize_with = "lenient_integer")]
@@ -220,14 +220,14 @@ pub struct UserFilters {
     #[serde(deserialize_with = "yuan")]
     #[schemars(with = "Option<String>")]
     pub amount_max: Option<i64>,
-    /// The organisation that bought the lead, also where it was given back later; its leads that the viewer may see.
+    /// The organisation that bought the lead, even if it returned it later; only leads that the viewer may see count.
     #[serde(deserialize_with = "lenient_integer")]
     pub buyer_id: Option<i64>,
     #[serde(deserialize_with = "lenient_integer")]
     pub star: Option<i64>,
-    /// `yes` for those of channels in test mode, `no` for the others.
+    /// `yes` for applicants of channels in test mode, `no` for the others.
     pub test: Option<YesNo>,
-    /// `yes` for those whose matching rounds keep failing, `no` for the others.
+    /// `yes` for applicants whose rounds keep failing, `no` for the others.
     pub failing: Option<YesNo>,
     #[serde(deserialize_with = "day_from")]
     #[schemars(with = "Option<String>")]

@@ -1,5 +1,5 @@
-//! An applicant as risk is judged by, and what his past here tells: how often he came, as whom, and who
-//! else came from where he did.
+//! An applicant as input of a risk report, and the past applications: how often the person came, under which names,
+//! and who else came from the same place.
 
 use serde_json::{Map, Value};
 use sqlx::{Any, Executor, Row};
@@ -12,12 +12,12 @@ use base::crypto::Keys;
 use base::db::{self, Db};
 use frame::places;
 
-/// How far back it is looked.
+/// How far back applications count.
 const BACK: i64 = 180 * DAY;
-/// Applications of one person that are looked at.
+/// The most applications of one person that are read.
 const MOST: i64 = 200;
 
-/// An applicant who is judged.
+/// An applicant whose risk is judged.
 #[derive(Clone, Debug)]
 pub struct Subject {
     pub id: i64,
@@ -26,10 +26,10 @@ pub struct Subject {
     pub id_no_hash: Option<String>,
     pub device_hash: Option<String>,
     pub channel_id: i64,
-    /// His own address and browser; none where staff entered him.
+    /// The applicant's own address and browser; none where staff entered the application.
     pub came_from: Option<CameFrom>,
     pub said: Map<String, Value>,
-    /// The consent that he has not withdrawn.
+    /// The consent that has not been withdrawn.
     pub consent_id: Option<i64>,
 }
 
@@ -37,18 +37,18 @@ pub struct Subject {
 #[derive(Clone, Debug)]
 pub struct CameFrom {
     pub ip: String,
-    /// As it is found again; none of what is no address.
+    /// The hash for the search; none if the address is not valid.
     pub ip_hash: Option<String>,
     pub user_agent: String,
 }
 
-/// One application of somebody, this one or an earlier one.
+/// One application of a person, this one or an earlier one.
 #[derive(Clone, Debug)]
 pub struct Application {
     pub id: i64,
     pub channel_id: i64,
     pub id_no_hash: Option<String>,
-    /// Empty once he is erased, as the city is.
+    /// Empty after erasure, as the city is.
     pub name_mask: Option<String>,
     pub city: String,
     pub star: Option<i64>,
@@ -56,21 +56,21 @@ pub struct Application {
     pub created_at: i64,
 }
 
-/// Phones by which others came.
+/// Numbers of other phones with something in common.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Phones {
-    /// With his identity number.
+    /// With the same identity number.
     pub of_id_no: i64,
-    /// From his address, within a day and within 30.
+    /// From the same address, within a day and within 30.
     pub of_address_day: i64,
     pub of_address_month: i64,
-    /// From his address with his browser, within 30 days.
+    /// From the same address with the same browser, within 30 days.
     pub of_browser_month: i64,
     /// With the applicant's device, within 30 days.
     pub of_device_month: i64,
 }
 
-/// The applicant to be judged; none once he is erased.
+/// The applicant to be judged; none after erasure.
 pub async fn subject<'e>(on: impl Executor<'e, Database = Any>, keys: &Keys, id: i64) -> frame::api::Result<Option<Subject>> {
     let row = sqlx::query(
         "SELECT u.id, u.no, u.phone_hash, u.phone_mask, u.id_no_hash, u.channel_id, u.client_ip, u.client_ip_enc, u.client_ip_hash, \
@@ -103,8 +103,8 @@ pub async fn subject<'e>(on: impl Executor<'e, Database = Any>, keys: &Keys, id:
     }))
 }
 
-/// The applications by his phone, the latest first, himself among them. Of channels in test mode, none
-/// but himself.
+/// The applications with the same phone, this one among them, the latest first. Other applications of channels in test mode are
+/// left out.
 pub async fn applications(db: &Db, subject: &Subject, now: i64) -> Result<Vec<Application>, sqlx::Error> {
     let rows = sqlx::query(OF_PHONE).bind(&subject.phone_hash).bind(now - BACK).bind(subject.id).bind(MOST).fetch_all(db.read()).await?;
     rows.iter()
@@ -125,7 +125,7 @@ pub async fn applications(db: &Db, subject: &Subject, now: i64) -> Result<Vec<Ap
         .collect()
 }
 
-/// How many phones came with what is his.
+/// How many phones came with the same value.
 pub async fn phones(db: &Db, subject: &Subject, now: i64) -> Result<Phones, sqlx::Error> {
     let mut phones = Phones::default();
     if let Some(id_no_hash) = &subject.id_no_hash {
@@ -156,7 +156,7 @@ const OF_ID_NO: &str = "SELECT COUNT(*) FROM (SELECT DISTINCT phone_hash FROM ap
      LIMIT $3) AS found";
 const OF_DEVICE: &str = "SELECT COUNT(*) FROM (SELECT DISTINCT phone_hash FROM applicant WHERE device_hash = $1 AND device_hash IS NOT NULL \
      AND created_at > $2 AND test = 0 LIMIT $3) AS found";
-// Whom staff entered has their address. Some addresses may still stand as they were kept before.
+// Applicants entered by staff have the address of the staff. Some addresses may still be stored in the older form.
 const OF_ADDRESS: &str = "SELECT COUNT(*) FROM (SELECT DISTINCT phone_hash FROM (\
      SELECT phone_hash FROM applicant WHERE client_ip_hash = $1 AND client_ip_hash IS NOT NULL AND created_at > $2 AND test = 0 \
        AND created_by IS NULL \

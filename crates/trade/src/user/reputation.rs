@@ -1,5 +1,5 @@
-//! What is known of a person before they say anything: the stars of the last feedback on them and the score of the last
-//! risk report, of any application by the same phone. Rules of channels and plans may ask for both.
+//! What is known of a person before an application: the stars of the last feedback and the score of the last risk
+//! report, of any application with the same phone. Rules of channels and plans may use both.
 
 use std::collections::HashMap;
 
@@ -16,28 +16,28 @@ use frame::terms::applicant::{Fact, Facts, SCORE, STAR};
 pub struct Reputation {
     /// 0 to 3, of the last feedback that gave stars.
     pub star: Option<i64>,
-    /// 0 to 100, of the last risk report; the higher, the more speaks against the person.
+    /// 0 to 100, of the last risk report; a high score speaks against the person.
     pub score: Option<i64>,
 }
 
 impl Reputation {
-    /// The facts of an applicant with these; what is not known is no fact.
+    /// The facts of an applicant with these added; unknown values are no facts.
     pub fn add_to(self, facts: Facts) -> Facts {
         let facts = self.star.into_iter().fold(facts, |facts, star| facts.with(STAR, Fact::Number(star)));
         self.score.into_iter().fold(facts, |facts, score| facts.with(SCORE, Fact::Number(score)))
     }
 }
 
-/// A column that a person is found by.
+/// A column by which a person is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum By {
     /// The keyed hash of the phone.
     Phone,
-    /// The keyed hash of the phone's MD5, as channels ask.
+    /// The keyed hash of the phone's MD5, which channels send.
     PhoneMd5,
 }
 
-/// A person who is asked about, by a hash, and the moment that their past ends at.
+/// A person, by hash, and the moment at which their past ends.
 pub type Asked = (String, i64);
 
 /// For how long feedback and risk reports count, in milliseconds.
@@ -52,7 +52,8 @@ pub async fn of(app: &App, by: By, hash: &str, now: i64) -> Result<Reputation, s
     Ok(of_all(&mut on, by, &asked, span(app).await?).await?.remove(&0).unwrap_or_default())
 }
 
-/// What was known of some people, each at a moment, by their places; `span` is how far back it is looked, in milliseconds.
+/// What was known of several people, each at a moment, by position; `span` is how far back it counts, in
+/// milliseconds.
 pub async fn of_all(on: &mut Connection, by: By, asked: &[Asked], span: i64) -> Result<HashMap<usize, Reputation>, sqlx::Error> {
     let mut found = HashMap::new();
     let numbered: Vec<(i64, &Asked)> = (0..).zip(asked).collect();
@@ -70,8 +71,8 @@ fn statement<'a>(by: By, asked: impl Iterator<Item = (i64, &'a Asked)>, span: i6
         By::Phone => "e.phone_hash",
         By::PhoneMd5 => "e.phone_md5_hash",
     };
-    // Crossed, so that SQLite begins with the person's applications. Applicants of channels in test mode are no one's past,
-    // and of erased ones nothing is looked at.
+    // A cross join, so that SQLite begins with the person's applications. Applicants of channels in test mode and
+    // erased applicants do not count.
     let mut sql = Sql::new("SELECT v.column1 AS place, (SELECT f.star FROM applicant e CROSS JOIN feedback f WHERE ");
     sql.push(hash).push(
         " = v.column2 AND +e.test = 0 AND e.status <> 'erased' AND f.user_id = e.id AND f.star IS NOT NULL AND f.created_at > v.column3 \

@@ -33,7 +33,7 @@ const SCOPE: ScopeColumns = ScopeColumns {
     myself: None,
 };
 
-/// The list, before [`narrow`].
+/// The query of the list, before [`narrow`].
 pub const SELECT: &str = concat!(
     "SELECT u.id, u.no, u.name_mask, u.phone_mask, u.id_no_mask, u.province, u.city, u.sex, u.age, u.amount_cents, u.star, \
      u.channel_id, c.name AS channel_name, u.product_id, d.name AS product_name, u.system, u.test, u.status, u.reason, u.invalid_reason, u.rounds, u.version, \
@@ -42,7 +42,7 @@ pub const SELECT: &str = concat!(
     " AS consent_withdrawn_at FROM applicant u JOIN channel c ON c.id = u.channel_id LEFT JOIN product d ON d.id = u.product_id WHERE 1 = 1"
 );
 
-/// The same rows, to be counted.
+/// The same rows, for the count.
 pub const COUNT: &str = "SELECT u.id FROM applicant u WHERE 1 = 1";
 
 /// An applicant has been sold, or is about to be.
@@ -64,7 +64,7 @@ pub fn narrow(sql: &mut Sql, filters: &UserFilters, scope: Scope) {
     if let Some(hash) = &filters.keyword_hash {
         sql.push(" AND (u.phone_hash = ").bind(hash.clone()).push(" OR u.id_no_hash = ").bind(hash.clone()).push(")");
     }
-    // Numbers of ours are in capitals.
+    // Numbers given by the platform are in capitals.
     let keyword = typed(filters.keyword.as_deref());
     sql.and("u.no = ", keyword.map(str::to_uppercase))
         .and("u.channel_id = ", filters.channel_id)
@@ -147,7 +147,7 @@ pub async fn find<'e>(on: impl Executor<'e, Database = Any>, scope: Scope, id: i
     sql.fetch_optional(on).await?.as_ref().map(read).transpose()
 }
 
-/// All that is known of one, but for whom plans were looked for and sold to.
+/// All stored data of one applicant, except for rounds and sales.
 pub async fn detail(on: &db::Db, keys: &Keys, user: UserRow) -> frame::api::Result<UserDetail> {
     let row = sqlx::query(
         "SELECT u.no, u.said, u.checks, u.client_ip, u.client_ip_enc, u.device_enc, u.user_agent, u.source_url, u.request_id, u.invalid_note, \
@@ -172,7 +172,7 @@ pub async fn detail(on: &db::Db, keys: &Keys, user: UserRow) -> frame::api::Resu
     })
 }
 
-/// Where an applicant came from, of `no` and `client_ip_enc`, and of `client_ip` where it is kept as it was before.
+/// The address of an applicant, from `no` and `client_ip_enc`, or from `client_ip` in older rows.
 pub(super) fn address_of(row: &AnyRow, keys: &Keys) -> frame::api::Result<String> {
     match opened_column(row, keys, place::APPLICANT_ADDRESS)? {
         Some(address) => Ok(address),
@@ -180,7 +180,7 @@ pub(super) fn address_of(row: &AnyRow, keys: &Keys) -> frame::api::Result<String
     }
 }
 
-/// What a sealed column of an applicant's row holds. The row has `no` as well.
+/// The opened value of a sealed column of an applicant's row. The row has `no` as well.
 fn opened_column(row: &AnyRow, keys: &Keys, column: Column) -> frame::api::Result<Option<String>> {
     let Some(sealed) = row.try_get::<Option<String>, _>(column.name)? else { return Ok(None) };
     Ok(Some(keys.open(&column.of(row.try_get::<String, _>("no")?), &sealed)?))
@@ -216,7 +216,7 @@ async fn consents(on: &db::Db, keys: &Keys, user: &UserRow) -> frame::api::Resul
     Ok(consents)
 }
 
-/// The address with which an applicant agreed, encrypted, or in clear as it was kept before.
+/// The address of a consent, encrypted, or in clear in older rows.
 fn opened(stored: String, keys: &Keys, no: &str) -> frame::api::Result<String> {
     match stored.is_empty() || stored.parse::<IpAddr>().is_ok() {
         true => Ok(stored),
@@ -341,9 +341,9 @@ pub struct NewUser<'n> {
     pub status: UserStatus,
     pub checks: Checks,
     pub due_at: Option<i64>,
-    /// What the channel gets for having brought him, in fen.
+    /// What the channel gets for the application, in fen.
     pub channel_cost_cents: i64,
-    /// The share of loans to the applicant that the channel gets, in basis points.
+    /// The channel's share of loans to the applicant, in basis points.
     pub share_bp: i64,
     pub at: i64,
 }
@@ -410,7 +410,7 @@ pub async fn insert(tx: &mut Connection, new: &[NewUser<'_>]) -> Result<HashMap<
     Ok(ids)
 }
 
-/// What an applicant agreed to.
+/// The consent of a new applicant.
 pub struct NewConsent<'n> {
     pub user_id: i64,
     pub arrival: &'n Arrival,
@@ -418,7 +418,7 @@ pub struct NewConsent<'n> {
     pub at: i64,
 }
 
-/// Keeps what applicants agreed to.
+/// Stores the consents of applicants.
 pub async fn agree(tx: &mut Connection, new: &[NewConsent<'_>]) -> Result<(), sqlx::Error> {
     for some in db::pieces(new) {
         let mut sql = Sql::new(
@@ -444,7 +444,7 @@ pub async fn agree(tx: &mut Connection, new: &[NewConsent<'_>]) -> Result<(), sq
     Ok(())
 }
 
-/// An earlier applicant, as a later one is compared with him.
+/// An earlier applicant, for the comparison with a later one.
 pub struct Earlier {
     pub id: i64,
     pub no: String,
@@ -453,7 +453,7 @@ pub struct Earlier {
     pub created_at: i64,
 }
 
-/// Whom channels brought under numbers of their own, by channel and number.
+/// Applicants by channel and the channel's number.
 pub async fn by_requests(tx: &mut Connection, requests: &[(i64, String)]) -> Result<HashMap<(i64, String), Earlier>, sqlx::Error> {
     let mut found = HashMap::new();
     for some in db::padded(requests) {
@@ -466,7 +466,7 @@ pub async fn by_requests(tx: &mut Connection, requests: &[(i64, String)]) -> Res
     Ok(found)
 }
 
-/// The condition that an applicant was brought by a channel under one of its numbers.
+/// The condition that an applicant has one of these channel numbers.
 fn among<'a>(sql: &mut Sql, requests: impl Iterator<Item = &'a (i64, String)>) {
     sql.push("request_id IS NOT NULL AND (channel_id, request_id) IN (VALUES ");
     let mut comma = "(";
@@ -477,7 +477,7 @@ fn among<'a>(sql: &mut Sql, requests: impl Iterator<Item = &'a (i64, String)>) {
     sql.push(")");
 }
 
-/// Which of these numbers of channels, each by its channel, stand for somebody already.
+/// Of these channel numbers, those that belong to an applicant already.
 pub async fn brought(on: &db::Reads, requests: &[(i64, String)]) -> Result<HashSet<(i64, String)>, sqlx::Error> {
     let mut found = HashSet::new();
     for some in db::padded(requests) {
@@ -490,12 +490,12 @@ pub async fn brought(on: &db::Reads, requests: &[(i64, String)]) -> Result<HashS
     Ok(found)
 }
 
-/// A phone whose last applicant is asked for: its hash, whether in test mode, since when, and the channel if only its
+/// A phone whose last applicant is searched: its hash, whether in test mode, since when, and the channel if only its
 /// applications count.
 pub type Asked = (String, bool, i64, Option<i64>);
 
-/// The last of each phone who came since a moment, in test mode or not, and was let in; by the phone's
-/// hash. Who was marked invalid since counts if the phone or the answers are false. No phone is asked for twice.
+/// The last accepted applicant of each phone since a moment, in test mode or not; by the phone's hash. An applicant
+/// who was marked invalid since counts if the phone or the answers are false. Each phone is searched once.
 pub async fn last_of_phones(tx: &mut Connection, phones: &[Asked]) -> Result<HashMap<String, Earlier>, sqlx::Error> {
     let mut found = HashMap::new();
     for some in db::padded(phones) {
@@ -513,7 +513,8 @@ fn last_statement<'a>(phones: impl Iterator<Item = &'a Asked>) -> Sql {
         sql.push(comma).bind(phone_hash.clone()).then(i64::from(*test)).then(*since).then(channel.unwrap_or(0)).push(")");
         comma = ", (";
     }
-    // Crossed, so that SQLite walks the short list and looks each up; by the phone, not by the plus.
+    // A cross join, so that SQLite walks the short list and looks each phone up. It uses the index on the phone:
+    // columns with a plus use none.
     sql.push(
         ") AS v CROSS JOIN applicant u WHERE u.id = (SELECT l.id FROM applicant l WHERE l.phone_hash = v.column1 AND l.created_at > v.column3 \
            AND +l.test = v.column2 AND (v.column4 = 0 OR +l.channel_id = v.column4) AND (l.status IN ('registered', 'completed', 'matching', 'distributed', 'unmatched') \
@@ -523,7 +524,8 @@ fn last_statement<'a>(phones: impl Iterator<Item = &'a Asked>) -> Sql {
     sql
 }
 
-/// Whether an applicant of a phone, by the keyed hash of its MD5, came since a moment and was let in: to any channel, or to one.
+/// Whether an accepted applicant with this phone, by the keyed hash of its MD5, came since a moment: to any channel,
+/// or to one.
 pub async fn is_known<'e>(
     on: impl Executor<'e, Database = Any>,
     phone_md5_hash: &str,
@@ -1062,10 +1064,10 @@ mod tests {
             assert!(plan.contains(&format!("SEARCH u USING COVERING INDEX {index} ")), "{index}: {plan}");
             assert!(!plan.contains("TEMP B-TREE"), "{index}: {plan}");
         }
-        // The few whose rounds keep failing have an index to themselves.
+        // The few applicants whose rounds keep failing have an index of their own.
         let failing = plan::<Users>(&plans, UserFilters { failing: Some(YesNo::Yes), ..none() }, Scope::All).await;
         assert!(failing.contains("USING COVERING INDEX applicant_failing") && !failing.contains("TEMP B-TREE"), "{failing}");
-        // A whole number is one or two look-ups.
+        // A whole number needs one or two look-ups.
         let found = plan::<Users>(&plans, UserFilters { keyword_hash: Some("x".into()), ..none() }, Scope::All).await;
         assert!(found.contains("applicant_phone (phone_hash=?") && found.contains("applicant_id_no (id_no_hash=?"), "{found}");
     }

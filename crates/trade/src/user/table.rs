@@ -1,5 +1,5 @@
-//! Applicants from a table that somebody brings: the columns, what each line must be, and how its
-//! people come in, through the same intake as anybody.
+//! Import of applicants from a table: the columns, the rules of a line, and the intake, which is the same as for
+//! single applicants.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
@@ -30,19 +30,19 @@ use frame::places;
 use frame::terms::applicant::{Field, Kind, missing};
 use frame::terms::choices::Choices;
 
-/// What channels' numbers of imported lines begin with.
+/// The prefix of request numbers of imported lines.
 const IMPORTED: &str = "import:";
-/// Digits of a line's hash that its number keeps.
+/// Digits of a line's hash in its request number.
 const HASH_LENGTH: usize = 40;
-/// What stands for the class of all our partners, in the column of recipients.
+/// The values for the class of all partners, in the column of recipients.
 const ALL_PARTNERS: &[&str] = &["全部合作机构", "All our partners", "all"];
 
-/// What a line is read with.
+/// The data with which lines are read.
 struct Entrants {
     app: Arc<App>,
-    /// Those for which the viewer may enter somebody.
+    /// Channels for which the viewer may enter applicants.
     channels: HashMap<String, i64>,
-    /// What channels require of an application.
+    /// The fields that each channel requires.
     required: HashMap<i64, Vec<String>>,
     products: HashSet<String>,
     orgs: HashMap<String, i64>,
@@ -51,10 +51,10 @@ struct Entrants {
     now: i64,
 }
 
-/// Somebody of a line.
+/// The applicant of a line.
 struct Entrant {
     channel_id: i64,
-    /// The same line has the same, whenever it is brought.
+    /// The same line has the same number in each import.
     request_id: String,
     application: Application,
 }
@@ -74,7 +74,7 @@ impl Entrants {
         })
     }
 
-    /// What he agreed to; a line without it is wrong.
+    /// The consent; a line without it is wrong.
     fn consent(&self, line: &Line<'_>, wrong: &mut Wrong) -> ConsentForm {
         let granted_at = match cell::moment(line.text("grantedAt")) {
             Some(Moment::Day(at) | Moment::At(at)) => Some(at),
@@ -103,13 +103,13 @@ impl Entrants {
     }
 }
 
-/// What is wrong with a line, by column.
+/// The errors of a line, by column.
 #[derive(Default)]
 struct Wrong(Vec<(String, Say)>);
 
 impl Wrong {
     fn add(&mut self, column: &str, message: Say) {
-        // One word for a cell is enough.
+        // One error for each cell is enough.
         if !self.0.iter().any(|(known, _)| known == column) {
             self.0.push((column.to_owned(), message));
         }
@@ -121,7 +121,7 @@ impl Importing for Entrants {
     type Place = (i64, String);
     const TARGET: Target = TARGET;
     const MOST_LINES: usize = 10_000;
-    // A transaction of so many intakes holds up nobody for long.
+    // Applicants in one transaction: few enough not to delay others for long.
     const BATCH: usize = 50;
 
     fn title() -> Say {
@@ -230,7 +230,7 @@ impl Importing for Entrants {
         }
         let mut arrivals = Vec::new();
         for row in rows {
-            // A channel that was deleted since the line was read brings nobody.
+            // A channel that was deleted since the line was read takes no applicants.
             let Some(channel) = suppliers.get(&row.channel_id).cloned().flatten() else { continue };
             let offer = Offer {
                 channel,
@@ -249,18 +249,18 @@ impl Importing for Entrants {
 }
 
 impl Entrants {
-    /// The number of a line: of who it is about, what he says, and what he agreed to when.
+    /// The request number of a line: a hash of the person, the answers, and the consent with its time.
     fn number(&self, application: &Application) -> String {
         let consent = application.form.consent.as_ref();
         let agreed = consent.map(|consent| (&consent.agreement, &consent.version, consent.granted_at));
         let text = serde_json::json!([application.hash(), agreed]).to_string();
-        // Keyed: nobody learns from it whose it is.
+        // Keyed, so that the number does not reveal the person.
         let hash = self.app.keys.lookup_hash(&crypto::sha256_hex(text.as_bytes()));
         format!("{IMPORTED}{}", &hash[..HASH_LENGTH])
     }
 }
 
-/// What applicants say of themselves.
+/// The fields of an applicant's answers.
 fn fields() -> impl Iterator<Item = &'static Field> {
     Field::all().iter().filter(|field| !field.past)
 }
@@ -279,7 +279,7 @@ fn titled(field: &Field) -> Say {
     say(words(Chinese), first + letters.as_str())
 }
 
-/// What a cell says of a field; else what it should be.
+/// The value of a cell for a field; otherwise an error with the expected form.
 fn value(field: &Field, text: &str, choices: &Choices) -> std::result::Result<Value, Say> {
     match field.kind {
         Kind::City => {
@@ -300,7 +300,7 @@ fn value(field: &Field, text: &str, choices: &Choices) -> std::result::Result<Va
     }
 }
 
-/// `POST /user/import`: a table of applicants, tried or taken.
+/// `POST /user/import`: a table of applicants, as a trial or for real.
 pub async fn import(cx: Arc<Ctx>, form: FileForm<ImportFields>) -> Result<ImportReport> {
     let entrants = Entrants::open(&cx).await?;
     import::run(cx, form, entrants).await

@@ -1,5 +1,5 @@
-//! Exposures whose visitors have applied. An application is noted in the transaction in which it comes, and the exposures of
-//! its visitor are marked within a second.
+//! Exposures whose visitors have applied. An application is noted in its own transaction, and the exposures of its
+//! visitor are marked within a second.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use super::{AHEAD, LOCK};
 use base::clock::{DAY, MINUTE};
 use base::db::{self, Connection, Db, Sql};
 
-/// An application counts for what its visitor was shown at most so many days before.
+/// An application counts for exposures of at most so many days before.
 const DAYS: i64 = 7;
 /// Applications whose exposures are marked in one transaction.
 const MOST: i64 = 100;
@@ -28,8 +28,8 @@ pub async fn note(tx: &mut Connection, visitors: &[&str], at: i64) -> Result<(),
     Ok(())
 }
 
-/// Marks the exposures of all visitors who have applied so far with the minute of the first application. Its millisecond
-/// would tell whose it is.
+/// Marks the exposures of all visitors who have applied so far with the minute of the first application. Its
+/// millisecond would identify the applicant.
 pub async fn mark(db: &Db) -> Result<(), sqlx::Error> {
     while mark_some(db).await? == MOST as usize {}
     Ok(())
@@ -65,8 +65,8 @@ async fn mark_some(db: &Db) -> Result<usize, sqlx::Error> {
     Ok(rows.len())
 }
 
-/// The exposures to be marked, by their ids, and with what: in the order in which visits are written, so that no two
-/// transactions wait for each other.
+/// The exposures to be marked, by id, with their minutes: in the order in which visits are written, so that no two
+/// transactions wait for each other in a circle.
 async fn unmarked(tx: &mut Connection, applied: &HashMap<String, Vec<i64>>) -> Result<Vec<(i64, i64)>, sqlx::Error> {
     let Some(first) = applied.values().flatten().min() else { return Ok(Vec::new()) };
     let visitors: Vec<&String> = applied.keys().collect();
@@ -86,7 +86,7 @@ async fn unmarked(tx: &mut Connection, applied: &HashMap<String, Vec<i64>>) -> R
     Ok(marks.into_iter().map(|(_, id, at)| (id, at)).collect())
 }
 
-/// Reads what was shown to visitors since the day of a moment and is not marked.
+/// Reads unmarked exposures of visitors since the day of a moment.
 fn shown_to<'v>(visitors: impl Iterator<Item = &'v String>, since: i64) -> Sql {
     let mut sql = Sql::new("SELECT e.id, e.day, e.plan_id, e.visitor_key, e.shown_at, e.last_at FROM plan_exposure e WHERE e.day >= ");
     sql.bind(day_of(since)).push(" AND e.applied_at IS NULL AND e.visitor_key IN (");

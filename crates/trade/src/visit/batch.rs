@@ -1,8 +1,8 @@
-//! What arrived in a moment, merged: one row for a visitor, subject, channel and day.
+//! Events of a moment, merged: one row for a visitor, subject, channel and day.
 //!
-//! Merging must not show: whether events are written one by one or all at once, the rows are the
-//! same. So a row knows the first and the last event in the order of their arrival, and whether an
-//! event is the repetition of the one before it is asked once more where two batches meet.
+//! Merging must not change the result: whether events are written one by one or all at once, the rows are the same.
+//! So a row stores the first and the last event in the order of arrival, and the check for a repetition is made again
+//! where two batches meet.
 
 use std::collections::BTreeMap;
 
@@ -11,10 +11,10 @@ use super::store;
 use base::clock;
 use base::db::Connection;
 
-/// Views of one visitor within this many milliseconds of each other are one: pages fire twice.
+/// Views of one visitor within this many milliseconds are one: pages fire twice.
 pub const REPEATED: i64 = 1000;
 
-/// What makes a row of `uv_event` the only one. Sorted alike on every node.
+/// The unique key of a row of `uv_event`. Sorted alike on every node.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct VisitKey {
     pub day: String,
@@ -34,7 +34,7 @@ impl VisitKey {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Visits {
     pub pv: i64,
-    /// Of the first and the last that arrived.
+    /// Times of the first and the last that arrived.
     pub first_at: i64,
     pub last_at: i64,
     pub system: System,
@@ -44,7 +44,7 @@ pub struct Visits {
     pub source: Option<Source>,
 }
 
-/// What makes a row of `plan_exposure` the only one.
+/// The unique key of a row of `plan_exposure`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ExposureKey {
     pub day: String,
@@ -55,21 +55,21 @@ pub struct ExposureKey {
 /// Exposures of one plan, or of one product, to one visitor, merged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exposures {
-    /// Times that it was shown; 0 where it was only chosen.
+    /// How often it was shown; 0 if it was only chosen.
     pub shown: i64,
-    /// Of the first that arrived, whatever it was.
+    /// The first that arrived, of either kind.
     pub first: Exposure,
-    /// When it was shown first and last, in the order of arrival; none where it was only chosen.
+    /// When it was shown first and last, in the order of arrival; none if it was only chosen.
     pub shown_at: Option<(i64, i64)>,
     pub clicked_at: Option<i64>,
 }
 
-/// What is written at once.
+/// Events that are written together.
 #[derive(Debug, Default)]
 pub struct Batch {
     pub visits: BTreeMap<VisitKey, Visits>,
     pub exposures: BTreeMap<ExposureKey, Exposures>,
-    /// Products that were shown, once for each channel as visits are: no product has more visitors than exposures.
+    /// Products that were shown, once for each channel, as visits are: no product has more visitors than exposures.
     pub products: BTreeMap<VisitKey, Exposures>,
 }
 

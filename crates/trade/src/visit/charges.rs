@@ -1,5 +1,6 @@
-//! What visits of whole days cost and bring, booked once: what channels are owed for their visitors, and what organisations pay for
-//! visitors of their products. What is booked of a day stays, whatever becomes of its figures.
+//! Cost and income of visits of whole days, booked once: the amounts owed to channels for their visitors, and the
+//! charges of organisations for visitors of their products. The bookings of a day stay, whatever happens to its
+//! figures.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,16 +22,16 @@ use frame::api::App;
 use frame::daily_task::{self, DailyTask};
 use frame::setting;
 
-/// How long after midnight the visits that came before are surely added up.
+/// After this time past midnight all earlier visits are added up.
 const DUE: i64 = 10 * MINUTE;
-/// For how long after a visit a channel may report it.
+/// How long after a visit a channel may report it.
 const LATE: i64 = DAY;
-/// A node that has booked no day for so long is taken to have stopped, and another goes on.
+/// After this long without a booked day, a node counts as stopped, and another one continues.
 const LEASE: i64 = 10 * MINUTE;
-/// The pause after each day: one after another is booked where many were missed.
+/// The pause after each day, if many were missed.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// Books the days whose visits are all there until the program stops.
+/// Books complete days until the program stops.
 pub async fn work_on_charges(app: Arc<App>, stop: CancellationToken) {
     daily_task::nightly(&app, stop.clone(), DUE, || async {
         if let Err(error) = book_days(&app, &stop).await {
@@ -40,7 +41,7 @@ pub async fn work_on_charges(app: Arc<App>, stop: CancellationToken) {
     .await;
 }
 
-/// Books all days whose visits are all there and not booked, unless another node is at it or today's look is done.
+/// Books all complete days that are not booked, unless another node does or today's run is done.
 pub async fn book_days(app: &App, stop: &CancellationToken) -> Result<(), sqlx::Error> {
     let now = app.clock.now();
     let today = clock::day(now);
@@ -53,7 +54,7 @@ pub async fn book_days(app: &App, stop: &CancellationToken) -> Result<(), sqlx::
     done.map(drop)
 }
 
-/// Books the days before one; tells whether it came to the end.
+/// Books the days before one. Returns whether it came to the end.
 async fn go_through(app: &App, task: &mut DailyTask, before: Date, stop: &CancellationToken) -> Result<bool, sqlx::Error> {
     while let Some(day) = next(&app.db).await?.filter(|day| *day < before) {
         if stop.is_cancelled() || !task.go_on(app).await? {
@@ -65,8 +66,8 @@ async fn go_through(app: &App, task: &mut DailyTask, before: Date, stop: &Cancel
     Ok(true)
 }
 
-/// The first day that is not booked: that after the last one, or the first with figures. None after the last with figures: a clock that
-/// is ahead books no day before its visits have come.
+/// The first day that is not booked: the one after the last booked one, or the first with figures. None after the
+/// last with figures: a clock that is ahead does not book a day before its visits have come.
 async fn next(db: &Db) -> Result<Option<Date>, sqlx::Error> {
     let date = |day: String| day.parse::<Date>().map_err(|error| sqlx::Error::Decode(Box::new(error)));
     let booked: Option<String> = query_scalar("SELECT MAX(day) FROM visit_booking").fetch_one(db.read()).await?;
@@ -79,8 +80,8 @@ async fn next(db: &Db) -> Result<Option<Date>, sqlx::Error> {
     first.map(date).transpose()
 }
 
-/// Books a day. An organisation's charge is one transaction, so that its account is held shortly; the day is booked with what channels
-/// are owed, in the last one.
+/// Books a day. Each organisation's charge is one transaction, so that its account is locked shortly; the day is
+/// marked as booked together with the items of channels, in the last one.
 async fn book_day(app: &App, day: &str) -> Result<(), sqlx::Error> {
     let at = app.clock.now();
     let order = app.settings.get(&app.db, &setting::FINANCE_SPEND_ORDER).await?.parse().unwrap_or_default();
@@ -90,7 +91,7 @@ async fn book_day(app: &App, day: &str) -> Result<(), sqlx::Error> {
     app.db.transact(|mut tx| async move { book_channels(&app.db, &mut tx, day, at).await }.boxed()).await
 }
 
-/// Visitors of a day that cost or bring something: of a channel, or of the products of an organisation.
+/// Visitors of a day with a cost or an income: of a channel, or of an organisation's products.
 #[derive(Clone, Copy, Debug)]
 struct Visits {
     id: i64,
@@ -98,7 +99,7 @@ struct Visits {
     cents: i64,
 }
 
-/// What visitors of products bring on a day, by organisation; nothing on days from before that was charged.
+/// The income from visitors of products on a day, by organisation; empty for days from before charges existed.
 async fn of_products<'e>(on: impl Executor<'e, Database = Any>, day: &str) -> Result<Vec<Visits>, sqlx::Error> {
     let rows = sqlx::query(
         "SELECT e.org_id AS id, COUNT(*) AS number, CAST(SUM(e.charge_cents) AS BIGINT) AS cents FROM uv_event e \
@@ -111,7 +112,7 @@ async fn of_products<'e>(on: impl Executor<'e, Database = Any>, day: &str) -> Re
     rows.iter().map(|row| Ok(Visits { id: row.try_get("id")?, number: row.try_get("number")?, cents: row.try_get("cents")? })).collect()
 }
 
-/// Charges an organisation for a day, once. It owes that: the visits have happened.
+/// Charges an organisation for a day, once. The amount is owed, since the visits have happened.
 async fn charge(tx: &mut Tx, visits: Visits, day: &str, order: SpendOrder, at: i64) -> Result<(), sqlx::Error> {
     let id: Option<i64> = query_scalar(
         "INSERT INTO visit_charge (org_id, day, amount_cents) VALUES ($1, $2, $3) ON CONFLICT (day, org_id) DO NOTHING RETURNING id",
@@ -136,7 +137,7 @@ async fn charge(tx: &mut Tx, visits: Visits, day: &str, order: SpendOrder, at: i
     ledger::owe(tx, &entry, order).await.map(drop)
 }
 
-/// Books what channels are owed for their visitors of a day, and with it that the day is booked.
+/// Books the amounts owed to channels for their visitors of a day, and marks the day as booked.
 async fn book_channels(db: &Db, tx: &mut Tx, day: &str, at: i64) -> Result<(), sqlx::Error> {
     let begun = sqlx::query(
         "INSERT INTO visit_booking (day, partner_cents, org_cents) SELECT $1, 0, CAST(COALESCE(SUM(v.amount_cents), 0) AS BIGINT) \
@@ -168,7 +169,8 @@ async fn book_channels(db: &Db, tx: &mut Tx, day: &str, at: i64) -> Result<(), s
     sqlx::query("UPDATE visit_booking SET partner_cents = $1 WHERE day = $2").bind(cents).bind(day).execute(&mut **tx).await.map(drop)
 }
 
-/// What visitors of channels cost on a day. Of a day whose visits are not kept, it is the cost in its figures, less that of applicants.
+/// The cost of channels' visitors on a day. For a day whose visits are not kept, the cost in its figures, less that
+/// of applicants.
 async fn of_channels(db: &Db, tx: &mut Tx, day: &str) -> Result<Vec<Visits>, sqlx::Error> {
     if retain::kept_from(&mut **tx).await?.is_none_or(|kept| day >= kept.as_str()) {
         let rows = sqlx::query(
@@ -184,7 +186,7 @@ async fn of_channels(db: &Db, tx: &mut Tx, day: &str) -> Result<Vec<Visits>, sql
             .map(|row| Ok(Visits { id: row.try_get("id")?, number: row.try_get("number")?, cents: row.try_get("cents")? }))
             .collect();
     }
-    // Nothing is added up between the figures and what they are compared with.
+    // Nothing is added up between reading the figures and what they are compared with.
     db.lock(tx, LOCK).await?;
     let (stored, mut leads) = (Stats::of_day(tx, day).await?, Stats::default());
     recount::of_day(tx, day, &mut leads).await?;

@@ -1,6 +1,7 @@
-//! Items of what channels were owed before there were items, and shares of loans that were confirmed before: entered some at a time in
-//! the background. How far it is, is kept, so that another node goes on after an interruption. Keys are those under which the same is
-//! booked now, so nothing is entered twice. All is gone through once more when programs before this one have surely ended.
+//! Items for amounts owed to channels before there were items, and shares of loans confirmed before: entered in small
+//! transactions in the background. The progress is stored, so that another node continues after an interruption. The
+//! keys are the same as for new bookings, so nothing is entered twice. All rows are read once more when older
+//! versions have surely ended.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,18 +21,18 @@ use frame::daily_task::DailyTask;
 /// Rows of one transaction, and the pause after it.
 const BATCH: i64 = 1000;
 const PAUSE: Duration = Duration::from_millis(20);
-/// How often a node looks whether there is something to do.
+/// How often a node checks whether there is work.
 const LOOK: Duration = Duration::from_secs(60);
-/// A node that has entered nothing for so long is taken to have stopped, and another goes on.
+/// After this long without a write, a node counts as stopped, and another one continues.
 const LEASE: i64 = 10 * MINUTE;
-/// For how long after the first look programs before this one may still run: longer than any takes to stop.
+/// How long after the first look older versions may still run: longer than any takes to stop.
 const OVERLAP: i64 = 10 * MINUTE;
-/// The rows of the progress that say since when this goes on, that all is gone through once more, and that all is entered.
+/// The rows of the progress that mark its beginning, the second pass, and its end.
 const BEGUN: &str = "begun";
 const AGAIN: &str = "again";
 const DONE: &str = "done";
 
-/// Tables with what channels were owed.
+/// Tables with amounts owed to channels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Earlier {
     Applicants,
@@ -42,7 +43,7 @@ enum Earlier {
 impl Earlier {
     const ALL: [Earlier; 3] = [Earlier::Applicants, Earlier::Leads, Earlier::Loans];
 
-    /// The table and the column by which it is gone through.
+    /// The table and the column that orders the pass.
     fn table(self) -> (&'static str, &'static str) {
         match self {
             Earlier::Applicants => ("applicant", "id"),
@@ -63,7 +64,7 @@ pub async fn work_on_earlier(app: Arc<App>, stop: CancellationToken) {
     .await;
 }
 
-/// Enters what is not entered yet, if no other node is at it; tells whether all is.
+/// Enters what is not entered yet, if no other node does. Returns whether all is.
 pub async fn enter_earlier(app: &App, stop: &CancellationToken) -> Result<bool, sqlx::Error> {
     if progress(app.db.read(), DONE).await?.is_some() {
         return Ok(true);
@@ -74,7 +75,7 @@ pub async fn enter_earlier(app: &App, stop: &CancellationToken) -> Result<bool, 
     done
 }
 
-/// Tells whether it came to the end.
+/// Returns whether it came to the end.
 async fn go_through(app: &App, task: &mut DailyTask, stop: &CancellationToken) -> Result<bool, sqlx::Error> {
     let now = app.clock.now();
     let is_last = app.db.transact(|mut tx| async move { begin(&mut tx, now).await }.boxed()).await?;
@@ -95,7 +96,7 @@ async fn go_through(app: &App, task: &mut DailyTask, stop: &CancellationToken) -
     Ok(is_last)
 }
 
-/// Notes when this was begun; tells whether programs before this one have ended, so that it is gone through for the last time.
+/// Stores when this began. Returns whether older versions have ended, so that this pass is the last.
 async fn begin(tx: &mut Connection, now: i64) -> Result<bool, sqlx::Error> {
     let begun = progress(&mut *tx, BEGUN).await?;
     if begun.is_none() {
@@ -109,7 +110,7 @@ async fn begin(tx: &mut Connection, now: i64) -> Result<bool, sqlx::Error> {
     Ok(is_last)
 }
 
-/// Enters the next rows of a table; tells whether there were any.
+/// Enters the next rows of a table. Returns whether there were any.
 async fn enter_next(db: &Db, tx: &mut Tx, earlier: Earlier, now: i64) -> Result<bool, sqlx::Error> {
     // A node whose lease is over may come after the one that has finished.
     if progress(&mut **tx, DONE).await?.is_some() {
@@ -121,7 +122,7 @@ async fn enter_next(db: &Db, tx: &mut Tx, earlier: Earlier, now: i64) -> Result<
     let Some(upto) = query_scalar::<_, Option<i64>>(AssertSqlSafe(last)).bind(after).fetch_one(&mut **tx).await? else {
         return Ok(false);
     };
-    // Events that wait are booked before or after this, never at the same time.
+    // Waiting events are booked before or after this, never at the same time.
     db.lock(tx, lead::EVENTS).await?;
     match earlier {
         Earlier::Applicants => {
@@ -152,7 +153,7 @@ async fn enter_next(db: &Db, tx: &mut Tx, earlier: Earlier, now: i64) -> Result<
     Ok(true)
 }
 
-/// Books what a statement selects on the days on which it happened.
+/// Books the rows of a select, on the days of their events.
 async fn book(tx: &mut Connection, sql: Sql, now: i64) -> Result<(), sqlx::Error> {
     let rows = sql.fetch_all(&mut *tx).await?;
     let items = rows
@@ -177,7 +178,8 @@ async fn book(tx: &mut Connection, sql: Sql, now: i64) -> Result<(), sqlx::Error
     partner_items::book(tx, &items, now).await.map(drop)
 }
 
-/// Notes the shares of confirmed loans as of the day of their confirmation. They are held: none is voided meanwhile.
+/// Enters the shares of confirmed loans on the day of their confirmation. They are locked, so that none is voided
+/// meanwhile.
 async fn share(tx: &mut Connection, (after, upto): (i64, i64)) -> Result<(), sqlx::Error> {
     let mut sql = Sql::new(
         "SELECT m.id, COALESCE(m.reviewed_at, m.updated_at) AS at FROM money_record m WHERE m.status = 'confirmed' AND m.deleted_at IS NULL \

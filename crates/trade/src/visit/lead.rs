@@ -91,7 +91,7 @@ impl LeadKind {
     }
 }
 
-/// Something that has happened to an applicant, or the sum of such.
+/// Something that has happened to an applicant, or the sum of several such events.
 #[derive(Clone, Debug)]
 pub struct LeadEvent {
     pub kind: LeadKind,
@@ -203,12 +203,12 @@ pub async fn not_taken(tx: &mut Connection, push_id: i64, why: LeadKind) -> Resu
     of_push(tx, push_id, why, Money::default(), offered_at).await
 }
 
-/// Notes that a lead was taken. What its channel gets for the applicant, if anything, counts with the
-/// first of him that is.
+/// Notes that a lead was taken. What the channel gets for the applicant, if anything, counts with the
+/// first lead of the applicant that is taken.
 pub async fn sold(tx: &mut Connection, push_id: i64, channel_cost_cents: i64, at: i64) -> Result<(), sqlx::Error> {
     let mut cost_cents = None;
     if channel_cost_cents > 0 {
-        // Who sells him elsewhere at the same time waits here.
+        // A sale of the same applicant elsewhere at the same time waits here.
         cost_cents = query_scalar(
             "INSERT INTO lead_cost (user_id, push_id, cost_cents) SELECT h.user_id, h.id, h.channel_cost_cents FROM push_record h \
              WHERE h.id = $1 ON CONFLICT (user_id) DO NOTHING RETURNING cost_cents",

@@ -1,5 +1,5 @@
-//! The lists of visits: a row a day and subject, read from the daily figures alone. An area says
-//! which subject it is, how it is called and whose it is; the rest is the same for all.
+//! The lists of visits: a row for each day and subject, read from the daily figures alone. An area defines its
+//! subject, its names and its scope; the rest is the same for all.
 
 use std::marker::PhantomData;
 
@@ -18,9 +18,9 @@ use frame::api::export::{Cell, Column, Sheet, column};
 use frame::api::list::{day_text, lenient_integer};
 use frame::api::{Exporting, ListFilters, Listing};
 
-/// Days that are shown when none are asked for.
+/// The default number of days.
 const DAYS: i64 = 30;
-/// So many days are sorted as they are; more are walked in the order of an index.
+/// Up to so many days are sorted; more are walked in the order of an index.
 const SORTED: i64 = 62;
 
 /// The figures of a subject on a day; in the list's totals, of all days and subjects.
@@ -40,32 +40,32 @@ pub struct UvRow {
     pub pv: i64,
     /// Visitors, once a day and channel.
     pub uv: i64,
-    /// Of channels in test mode; they count for nothing else.
+    /// Of channels in test mode; they are part of no other figure.
     pub test_pv: i64,
     pub test_uv: i64,
-    /// Times that the subject, or a plan or product of it, was shown, and to how many. What a visitor chose without being shown it
-    /// counts as shown once, by day and channel.
+    /// How often the subject, or a plan or product of it, was shown, and to how many visitors. A choice without an
+    /// exposure counts as shown once, by day and channel.
     pub exposure_pv: i64,
     pub exposure_uv: i64,
-    /// Visitors in basis points of the visitors who were shown it; none where it was not shown, or to fewer.
+    /// Visitors in basis points of those who saw it; none if it was not shown, or to fewer.
     pub click_bp: Option<i64>,
-    /// Applicants, whatever their checks found, and those of them who passed all.
+    /// Applicants, and those who passed all checks.
     pub registered: i64,
     pub applied: i64,
     /// Rounds that found a buyer: a shared lead is one round and several sales.
     pub matched: i64,
-    /// Leads that were taken, and that were given back.
+    /// Leads that were accepted, and that were returned.
     pub sold: i64,
     pub returned: i64,
     /// What channels get for visitors and applicants.
     pub cost_cents: i64,
-    /// What organisations pay for visitors of products and for leads, less what they get back.
+    /// What organisations pay for visitors of products and for leads, less refunds.
     pub income_cents: i64,
     pub margin_cents: i64,
     pub computed_at: Option<i64>,
 }
 
-/// What narrows a list of visits.
+/// Filters of the list.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct UvFilters {
@@ -76,14 +76,14 @@ pub struct UvFilters {
     pub day_to: Option<String>,
     #[serde(deserialize_with = "lenient_integer")]
     pub subject_id: Option<i64>,
-    /// Visits by this channel alone.
+    /// Only visits by this channel.
     #[serde(deserialize_with = "lenient_integer")]
     pub channel_id: Option<i64>,
-    /// Visits from this system alone.
+    /// Only visits from this system.
     pub system: Option<System>,
     #[serde(deserialize_with = "lenient_integer")]
     pub org_id: Option<i64>,
-    /// Set where nobody asked for days.
+    /// Set if the days are the default.
     #[serde(skip)]
     made_up: bool,
 }
@@ -114,8 +114,8 @@ impl ListFilters for UvFilters {
         days.into_iter().filter(|_| self.made_up).filter_map(|(name, day)| Some((name, day.clone()?))).collect()
     }
 
-    /// The rows of some days, of one subject or of one system are few, and are sorted. Those of years
-    /// are walked from the largest on. No engine can tell which it is, so the expression does.
+    /// The rows of some days, of one subject or of one system are few, and are sorted. Those of years are walked from
+    /// the largest on. No engine can choose between these, so the expression does.
     fn order(&self, sort: Sort) -> Sort {
         let start = |day: &Option<String>| day.as_deref().and_then(clock::day_start);
         let days = start(&self.day_from).zip(start(&self.day_to)).map(|(from, to)| (to - from) / DAY + 1);
@@ -141,7 +141,7 @@ impl ListFilters for UvFilters {
 pub struct Subjects {
     /// `s.subject_type`.
     pub kind: &'static str,
-    /// Brings the names of `s.subject_id`.
+    /// The joins for the name of `s.subject_id`.
     pub joins: &'static str,
     pub code: &'static str,
     pub name: &'static str,
@@ -156,7 +156,7 @@ impl Subjects {
     }
 }
 
-/// A kind of subject whose visits are listed. Its texts come from [`uv_list!`].
+/// A kind of subject with a list of visits. Its texts come from [`uv_list!`].
 pub trait UvSubject: 'static {
     const KIND: &'static str;
     const JOINS: &'static str;
@@ -165,14 +165,14 @@ pub trait UvSubject: 'static {
     const SELECT: &'static str;
     const COUNT: &'static str;
     const TOTALS: &'static str;
-    /// Whose a row `s` is.
+    /// The scope columns of a row `s`.
     const SCOPE: ScopeColumns;
-    /// Its file, of columns of [`columns`].
+    /// Its file, with columns of [`columns`].
     fn sheet() -> Sheet<UvRow>;
 }
 
-/// The statements of a subject's list: `$kind` as the figures name it, `$joins` what brings its name,
-/// `$code`, `$name` and `$org` what it is called.
+/// The statements of a subject's list: `$kind` is the name in the figures, `$joins` the joins for its names, `$code`,
+/// `$name` and `$org` its names.
 macro_rules! uv_list {
     ($kind:literal, $joins:literal, $code:literal, $name:literal, $org:literal) => {
         const KIND: &'static str = $kind;
@@ -274,8 +274,8 @@ impl<S: UvSubject> Exporting for UvList<S> {
     }
 }
 
-/// The columns that a subject's file has, by their keys and in their order. `names` is what the
-/// subject is called, in both languages.
+/// The columns of a subject's file, by their keys and in order. `names` is the label of the subject, in both
+/// languages.
 pub fn columns(names: (&'static str, &'static str), keys: &[&str]) -> Vec<Column<UvRow>> {
     let all = vec![
         column("day", "日期", "Day", |row: &UvRow, locale| match row.day.as_str() {
@@ -347,7 +347,7 @@ mod tests {
         let source = ListSource { select: Subject::SELECT, count: Subject::COUNT, filter: &filter, ids_first: true, newest: None };
         for (name, column) in UvFilters::SORTS {
             let plan = plans.page(&source, column, "s.id").await;
-            // SQLite does not take an expression from an index.
+            // SQLite does not read an expression from an index.
             let covering = if *name == "marginCents" { "" } else { "COVERING " };
             assert!(plan.starts_with(&format!("SEARCH s USING {covering}INDEX uv_stat_")), "{name}: {plan}");
             assert!(!plan.contains("TEMP B-TREE"), "{name}: {plan}");
@@ -385,7 +385,7 @@ mod tests {
         assert_eq!(order(&days("2026-01-01", "2026-03-04")), "s.uv");
         assert_eq!(order(&UvFilters::default()), "s.uv");
         assert_eq!(order(&UvFilters { system: Some(System::Ios), ..UvFilters::default() }), "(s.uv + 0)");
-        // What is sorted is read by its days.
+        // Sorted rows are read by their days.
         let (plans, filters) = (Plans::open().await, days("2026-01-01", "2026-01-02"));
         let filter = |sql: &mut Sql| UvList::<Subject>::narrow(sql, &filters, Scope::All);
         let source = ListSource { select: Subject::SELECT, count: Subject::COUNT, filter: &filter, ids_first: true, newest: None };

@@ -1,6 +1,5 @@
-//! Visits and exposures: what was seen, counted once for a visitor and day, and the daily figures of
-//! it and of what became of applicants. Knows subjects by their kind and id alone; whose they are and
-//! what they cost is told by whoever has seen something.
+//! Visits and exposures, counted once for a visitor and day, and their daily figures, with those of applicants.
+//! Subjects are known by kind and id alone; the caller gives their owners and prices.
 
 pub mod applied;
 mod batch;
@@ -37,10 +36,10 @@ pub use stat::{Figures, Group, Stats, UNRATED};
 pub use sums::{By, Part, PassRates, Sum, SumsQuery, pass_rates, sums};
 pub use uv::calls;
 
-/// How far the clock of a channel that reports visits may be ahead of ours, in milliseconds.
+/// How far the clock of a channel that reports visits may be ahead of the server's, in milliseconds.
 pub const AHEAD: i64 = 5 * MINUTE;
 
-/// The lock under which events are written (shared) and figures are made again (alone).
+/// The lock for writing events (shared) and for rebuilding figures (exclusive).
 const LOCK: &str = "visits";
 
 #[cfg(test)]

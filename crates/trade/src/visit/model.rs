@@ -1,11 +1,11 @@
-//! What can be seen, by whom, and what is noted of it.
+//! The subjects, visitors and events.
 
 use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr};
 
 use base::locale::Locale;
 
-/// What is visited, and what daily figures are kept of.
+/// A kind of subject of visits and daily figures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum SubjectKind {
@@ -14,9 +14,9 @@ pub enum SubjectKind {
     Org,
     Plan,
     Product,
-    /// A product as it was shown. Events alone have this kind: the figures of it are those of the product.
+    /// A product that was shown. Only events have this kind: the figures are those of the product.
     ProductShown,
-    /// All channels, and all organisations: figures are kept of them as of one, with the id 0.
+    /// All channels, and all organisations: each has figures like one subject, with the id 0.
     AllChannels,
     AllOrgs,
 }
@@ -68,7 +68,7 @@ pub enum System {
 }
 
 impl System {
-    /// What a browser's name says. WeChat is one of its own, whatever it runs on.
+    /// By the user agent. WeChat is a system of its own, whatever it runs on.
     pub fn of(user_agent: &str) -> System {
         let says = |mark: &str| user_agent.contains(mark);
         if says("MicroMessenger") {
@@ -82,7 +82,7 @@ impl System {
         }
     }
 
-    /// What people call it.
+    /// The label.
     pub fn label(self, locale: Locale) -> &'static str {
         match self {
             System::Ios => "iOS",
@@ -93,52 +93,53 @@ impl System {
     }
 }
 
-/// Where visitors come from: too many of them from one address do not count as visitors.
+/// The origin of visitors: too many of them from one address do not count as visitors.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
     /// Keyed hash of the address.
     pub address: String,
-    /// Visitors of one subject on a day that count.
+    /// The most visitors of one subject on a day that count.
     pub most: i64,
 }
 
-/// A view of something.
+/// A view of a subject.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Visit {
     pub subject: Subject,
-    /// By which channel; 0 for none, and for a channel's own visits.
+    /// Its channel; 0 for none, and for a channel's own visits.
     pub channel_id: i64,
-    /// Whose the subject is; 0 for no organisation's.
+    /// The organisation of the subject; 0 for none.
     pub org_id: i64,
-    /// Keyed hash of who it is.
+    /// Keyed hash of the visitor.
     pub visitor: String,
     pub system: System,
     /// Epoch milliseconds.
     pub at: i64,
-    /// What the visitor costs (a channel's) or brings (a product's), in fen, as it is priced now.
+    /// The cost (for a channel) or income (for a product) of the visitor, in fen, at the present price.
     pub charge_cents: i64,
-    /// By a channel in test mode, or of a test organisation: kept apart from what counts.
+    /// From a channel in test mode, or of a test organisation: counted separately.
     pub test: bool,
-    /// None where addresses are not counted.
+    /// None if addresses are not counted.
     pub source: Option<Source>,
 }
 
-/// A plan or a product that was shown to a visitor, or chosen. One of a plan that has a product is one of the product too.
+/// A plan or a product that was shown to a visitor, or chosen. An exposure of a plan with a product is one of the
+/// product, too.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exposure {
-    /// None of a product alone.
+    /// None for a product alone.
     pub plan_id: Option<i64>,
     pub org_id: i64,
-    /// None of a plan without one.
+    /// None for a plan without one.
     pub product_id: Option<i64>,
     /// 0 for none.
     pub channel_id: i64,
-    /// Keyed hash of who it is.
+    /// Keyed hash of the visitor.
     pub visitor: String,
     pub system: System,
     /// Epoch milliseconds.
     pub at: i64,
-    /// The place at which it was shown, from 1. It is kept for plans.
+    /// Its position in the list, from 1. It is stored for plans.
     pub position: Option<i64>,
     pub client_ip: String,
     pub ua_hash: String,
@@ -147,7 +148,7 @@ pub struct Exposure {
     pub test: bool,
 }
 
-/// Something to be counted.
+/// An event to be counted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Seen {
     Visit(Visit),

@@ -1,5 +1,5 @@
-//! The daily figures once more, from the events and the applicants themselves: a day at a time, each
-//! in a transaction that keeps events waiting while it lasts.
+//! Rebuilds the daily figures from the events and the applicants themselves: a day at a time, each in a transaction
+//! that keeps events waiting while it lasts.
 
 use sqlx::Row;
 
@@ -10,17 +10,17 @@ use super::{recount, retain};
 use base::clock::Clock;
 use base::db::{self, Connection, Db};
 
-/// What a rebuilding has found.
+/// The result of a rebuild.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rebuilt {
     pub days: i64,
-    /// Of these the days whose visits are no longer kept: their visits, cost and income stay as they are.
+    /// The days whose visits are no longer kept: their visits, cost and income stay as they are.
     pub without_visits: i64,
     /// Rows of figures that were wrong.
     pub corrected: usize,
 }
 
-/// Makes the figures of the days `from` to `to` (`YYYY-MM-DD`, both included) again.
+/// Rebuilds the figures of the days `from` to `to` (`YYYY-MM-DD`, both included).
 pub async fn rebuild(db: &Db, clock: &Clock, from: jiff::civil::Date, to: jiff::civil::Date) -> anyhow::Result<Rebuilt> {
     let mut rebuilt = Rebuilt::default();
     let mut day = from;
@@ -37,7 +37,7 @@ pub async fn rebuild(db: &Db, clock: &Clock, from: jiff::civil::Date, to: jiff::
     Ok(rebuilt)
 }
 
-/// Makes one month's figures again, from those of its days.
+/// Rebuilds one month's figures from those of its days.
 async fn of_month(db: &Db, month: &str, now: i64) -> Result<(), sqlx::Error> {
     let mut tx = db.begin().await?;
     db.lock(&mut tx, LOCK).await?;
@@ -45,11 +45,11 @@ async fn of_month(db: &Db, month: &str, now: i64) -> Result<(), sqlx::Error> {
     tx.commit().await
 }
 
-/// Makes one day's figures again, and answers how many rows were wrong, and whether its visits are still there.
+/// Rebuilds one day's figures. Returns how many rows were wrong, and whether its visits are still kept.
 async fn of_day(db: &Db, day: &str, now: i64) -> anyhow::Result<(usize, bool)> {
     let mut tx = db.begin().await?;
     db.lock(&mut tx, LOCK).await?;
-    // Asked under the lock: events are dropped under it too.
+    // Checked under the lock, under which events are also deleted.
     let has_visits = retain::kept_from(&mut *tx).await?.is_none_or(|kept| day >= kept.as_str());
     let mut right = counted(&mut tx, day, has_visits).await?;
     let stored = Stats::of_day(&mut tx, day).await?;
@@ -64,7 +64,7 @@ async fn of_day(db: &Db, day: &str, now: i64) -> anyhow::Result<(usize, bool)> {
     };
     corrected += wrong.rows.len() + wrong.stars.len();
     wrong.replace(&mut tx, now).await?;
-    // A row of zeros is as good as none.
+    // A row of zeros equals no row.
     for (key, (_, figures)) in stored.rows.iter().filter(|(key, _)| !right.rows.contains_key(key)) {
         Stats::remove(&mut tx, key).await?;
         corrected += usize::from(!figures.is_zero());
@@ -77,7 +77,7 @@ async fn of_day(db: &Db, day: &str, now: i64) -> anyhow::Result<(usize, bool)> {
     Ok((corrected, has_visits))
 }
 
-/// A day's figures as its events and applicants have them; without visits those of applicants alone.
+/// A day's figures from its events and applicants; without visits those of applicants alone.
 async fn counted(tx: &mut Connection, day: &str, has_visits: bool) -> Result<Stats, sqlx::Error> {
     let mut stats = Stats::default();
     if has_visits {
@@ -108,7 +108,8 @@ async fn visits(tx: &mut Connection, day: &str, stats: &mut Stats) -> Result<(),
         };
         stats.visits(group, row.try_get("pv")?, row.try_get("uv")?, row.try_get("charge_cents")?, db::flag(&row, "test")?);
     }
-    // Before products were counted for themselves, the exposures of a plan were its product's and have no row of their own.
+    // Before products were counted themselves, the exposures of a plan belonged to its product and have no row of
+    // their own.
     let exposures = sqlx::query(
         "SELECT kind, subject_id, product_id, product_alone_id, org_id, channel_id, system, \
            CAST(SUM(CASE WHEN pv_count > 0 THEN pv_count ELSE 1 END) AS BIGINT) AS pv, COUNT(*) AS uv FROM ( \

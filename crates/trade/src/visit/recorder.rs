@@ -1,9 +1,8 @@
-//! The way of events into the database: a bounded queue, and one task that writes what waits.
+//! Writes events into the database: a bounded queue, and one task that writes what waits.
 //!
-//! Thousands of events a second cannot have a transaction each. Whatever has arrived within some
-//! milliseconds is merged and written at once; while that is being written, the next lot gathers.
-//! A full queue makes callers wait. A database that fails is tried again with the same lot, in
-//! order: nothing is lost but by the end of the process.
+//! Thousands of events a second cannot have a transaction each. Events that arrive within some milliseconds are
+//! merged and written together; meanwhile the next batch gathers. A full queue makes callers wait. If the database
+//! fails, the same batch is tried again, in order: events are lost only by the end of the process.
 
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
@@ -24,12 +23,12 @@ use base::nonce::{self, Nonce};
 const QUEUE: usize = 4096;
 /// Callers whose events are written at once, at most.
 const MOST: usize = 1000;
-/// How long the first event of a lot waits for others.
+/// How long the first event of a batch waits for others.
 const GATHER: Duration = Duration::from_millis(50);
-/// Between two tries of a lot that the database refused: at first, and at most.
+/// The pause between two tries of a batch that the database refused: at first, and at most.
 const RETRY: (Duration, Duration) = (Duration::from_millis(200), Duration::from_secs(5));
 
-/// What has become of events.
+/// The result of recording events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     Written,
@@ -37,12 +36,12 @@ pub enum Outcome {
     Used,
 }
 
-/// The program is about to end and takes no more events.
+/// The program stops and takes no more events.
 #[derive(Debug, thiserror::Error)]
 #[error("events are no longer taken")]
 pub struct Stopped;
 
-/// Where events are handed over.
+/// The queue of events.
 pub struct Recorder {
     queue: mpsc::Sender<Lot>,
     /// Until somebody works on it.
@@ -53,7 +52,7 @@ pub struct Recorder {
 struct Lot {
     nonce: Option<Nonce>,
     seen: Vec<Seen>,
-    /// Told when they are in the database; none where nobody waits for that.
+    /// Gets the result when they are in the database; none if no caller waits for it.
     done: Option<oneshot::Sender<Outcome>>,
 }
 
@@ -65,26 +64,25 @@ impl Default for Recorder {
 }
 
 impl Recorder {
-    /// Hands events over to be written soon. Waits while the queue is full.
+    /// Queues events to be written soon. Waits while the queue is full.
     pub async fn note(&self, seen: Vec<Seen>) -> Result<(), Stopped> {
         self.queue.send(Lot { nonce: None, seen, done: None }).await.map_err(|_| Stopped)
     }
 
-    /// Has events written, and answers when they are, unless the token with which they came has
-    /// been used before.
+    /// Writes events, and returns when they are written, unless the token of their call has been used before.
     pub async fn record(&self, nonce: Option<Nonce>, seen: Vec<Seen>) -> Result<Outcome, Stopped> {
         let (done, written) = oneshot::channel();
         self.queue.send(Lot { nonce, seen, done: Some(done) }).await.map_err(|_| Stopped)?;
         written.await.map_err(|_| Stopped)
     }
 
-    /// How many callers' events wait.
+    /// How many callers' events are in the queue.
     pub fn backlog(&self) -> usize {
         QUEUE - self.queue.capacity()
     }
 
-    /// Writes what arrives until told to stop; then what has arrived, and takes nothing more. To be
-    /// called once.
+    /// Writes events as they arrive until the program stops; then the rest of the queue, and takes no more. Call it
+    /// once.
     pub async fn work(&self, db: Db, clock: Clock, stop: CancellationToken) {
         let waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner).take();
         let mut waiting = waiting.expect("one task works on the queue");

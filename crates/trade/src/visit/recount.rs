@@ -1,5 +1,5 @@
-//! What became of applicants, as their own rows have it, without what is noted and not added up: that is still to
-//! come. It is one statement, which sees an event with its note or neither.
+//! The results of applicants from their own rows, without those that are noted but not added up yet. It is one
+//! statement, which sees an event with its note or neither.
 
 use sqlx::Row;
 
@@ -9,7 +9,7 @@ use super::stat::{Stats, UNRATED};
 use base::clock::{self, DAY, HOUR};
 use base::db::{Connection, Sql};
 
-/// So many of one event on a day.
+/// The count of one event on a day.
 pub struct Happened {
     pub day: String,
     pub event: LeadEvent,
@@ -18,7 +18,7 @@ pub struct Happened {
     pub star: i64,
 }
 
-/// Adds what became of applicants on a day (`YYYY-MM-DD`).
+/// Adds the results of applicants on a day (`YYYY-MM-DD`).
 pub async fn of_day(tx: &mut Connection, day: &str, stats: &mut Stats) -> Result<(), sqlx::Error> {
     let Some(from) = clock::day_start(day) else { return Ok(()) };
     for happened in fetch(tx, &Of::Day { day, from }).await? {
@@ -27,12 +27,12 @@ pub async fn of_day(tx: &mut Connection, day: &str, stats: &mut Stats) -> Result
     Ok(())
 }
 
-/// What became of some applicants, on all days.
+/// The results of some applicants, on all days.
 pub async fn of_users(tx: &mut Connection, ids: &[i64]) -> Result<Vec<Happened>, sqlx::Error> {
     fetch(tx, &Of::Users(ids)).await
 }
 
-/// Which applicants and times count.
+/// The applicants and times that count.
 enum Of<'o> {
     /// A day, with the epoch milliseconds of its beginning.
     Day {
@@ -59,12 +59,12 @@ async fn fetch(tx: &mut Connection, of: &Of<'_>) -> Result<Vec<Happened>, sqlx::
     Ok(all)
 }
 
-/// A kind of rows: its columns as `happened` has them, its tables, and the columns of its time and applicant.
+/// A source of rows: its columns in the form of `happened`, its tables, and the columns of its time and applicant.
 struct Source {
     select: &'static str,
     from: &'static str,
     until: &'static str,
-    /// Empty where they are about no applicant.
+    /// Empty if they concern no applicant.
     users: &'static str,
 }
 
@@ -187,7 +187,7 @@ fn counting(of: &Of<'_>) -> Sql {
            (n.at + 28800000) / 86400000 AS day_no, n.channel_id, n.product_id, n.plan_id, n.org_id, n.system, z.star, n.number, n.cost_cents, \
            n.income_cents, ",
     );
-    // By applicant only where some are asked for: a day has many.
+    // By applicant only if some are selected: a day has many.
     sql.push(if matches!(of, Of::Users(_)) { "n.user_id" } else { "CAST(NULL AS BIGINT) AS user_id" }).push(" FROM (");
     let sources = SOURCES.iter().filter(|source| matches!(of, Of::Day { .. }) || !source.users.is_empty());
     for (index, source) in sources.enumerate() {

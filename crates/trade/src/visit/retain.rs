@@ -1,4 +1,4 @@
-//! For how long events are kept. Their figures stay for ever.
+//! Deletes old events. Their figures stay forever.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,20 +16,20 @@ use frame::access::tries;
 use frame::api::{App, idempotency};
 use frame::setting;
 
-/// How often it is looked for what is too old.
+/// How often old events are looked for.
 const EVERY: Duration = Duration::from_secs(60);
-/// Events dropped in one transaction: few, for writers wait meanwhile.
+/// Events deleted in one transaction: few, since other writers wait meanwhile.
 const BATCH: i64 = 2000;
-/// Days for which it is known how many visitors an address has brought.
+/// Days for which the visitors of each address are known.
 const SOURCES: i64 = 3;
 
-/// The first day of which every event is there; none when none was ever dropped.
+/// The first day with all its events; none if none was ever deleted.
 pub async fn kept_from<'e>(on: impl Executor<'e, Database = Any>) -> Result<Option<String>, sqlx::Error> {
     sqlx::query_scalar("SELECT from_day FROM visit_kept WHERE id = 1").fetch_optional(on).await
 }
 
-/// Masks the addresses of some exposures that were kept whole before, those after an id; answers the id
-/// of the last that was looked at, if there was any.
+/// Masks the addresses of some older exposures that were stored whole, those after an id; returns the id of the last
+/// one, if there was any.
 pub async fn mask_addresses(db: &Db, after: i64, most: i64) -> Result<Option<i64>, sqlx::Error> {
     let rows = sqlx::query("SELECT id, client_ip FROM plan_exposure WHERE id > $1 ORDER BY id LIMIT $2")
         .bind(after)
@@ -54,7 +54,7 @@ pub async fn mask_addresses(db: &Db, after: i64, most: i64) -> Result<Option<i64
     rows.last().map(|row| row.try_get("id")).transpose()
 }
 
-/// Drops what is too old until told to stop.
+/// Deletes old events until the program stops.
 pub async fn work(app: Arc<App>, stop: CancellationToken) {
     clock::every(EVERY, stop, || async {
         if let Err(error) = sweep(&app).await {
@@ -64,8 +64,8 @@ pub async fn work(app: Arc<App>, stop: CancellationToken) {
     .await;
 }
 
-/// Drops the events of days beyond `visit.event_days` and used tokens that nobody can show any more.
-/// One that is cut off is taken up by the next.
+/// Deletes the events of days beyond `visit.event_days` and used tokens that are no longer valid. A run that is cut
+/// off is continued by the next one.
 pub async fn sweep(app: &App) -> Result<u64, sqlx::Error> {
     let now = app.clock.now();
     let days = app.settings.get(&app.db, &setting::VISIT_EVENT_DAYS).await?;
@@ -81,7 +81,7 @@ pub async fn sweep(app: &App) -> Result<u64, sqlx::Error> {
             app.db.lock_shared(&mut tx, LOCK).await?;
             let some = sqlx::query(statement).bind(&from_day).bind(BATCH).execute(&mut *tx).await?.rows_affected();
             if some > 0 {
-                // With the first that goes, the day is no longer whole.
+                // With the first deleted event, the day is no longer complete.
                 sqlx::query(
                     "INSERT INTO visit_kept (id, from_day) VALUES (1, $1) ON CONFLICT (id) DO UPDATE SET from_day = \
                      CASE WHEN excluded.from_day > visit_kept.from_day THEN excluded.from_day ELSE visit_kept.from_day END",

@@ -1,5 +1,4 @@
-//! What has happened on a day until a time of day, counted from the rows themselves: daily figures know whole days
-//! only.
+//! The counts of a day until a time of day, from the rows themselves: daily figures only have whole days.
 
 use sqlx::Row;
 use sqlx::any::AnyRow;
@@ -7,7 +6,7 @@ use sqlx::any::AnyRow;
 use base::db::{Db, Sql};
 use frame::access::{Scope, ScopeColumns};
 
-/// Whose an applicant is: no organisation's.
+/// Who sees an applicant: no organisation.
 const APPLICANT: ScopeColumns = ScopeColumns {
     owner: Some("a.channel_id IN (SELECT m.id FROM channel m WHERE m.owner_admin_id = ?)"),
     org: None,
@@ -15,7 +14,7 @@ const APPLICANT: ScopeColumns = ScopeColumns {
     myself: None,
 };
 
-/// Whose a lead is. An account manager has those of their channels, as in statistics by channel.
+/// Who sees a lead. An account manager sees those of their channels, as in statistics by channel.
 const LEAD: ScopeColumns = ScopeColumns {
     owner: Some("h.channel_id IN (SELECT m.id FROM channel m WHERE m.owner_admin_id = ?)"),
     org: Some("h.org_id"),
@@ -34,7 +33,7 @@ pub struct SoFar {
     pub sold_cents: i64,
 }
 
-/// Counts what happened between two times, in epoch milliseconds, the second not included; not to test leads.
+/// Counts events between two times, in epoch milliseconds, the second not included; without test leads.
 pub async fn so_far(db: &Db, scope: Scope, (from, to): (i64, i64)) -> Result<SoFar, sqlx::Error> {
     let mut sum = SoFar::default();
     if scope.is_platforms() {

@@ -1,4 +1,4 @@
-//! How many visitors an address has brought: those beyond a bound do not count as visitors.
+//! The number of visitors of an address: those beyond a bound do not count as visitors.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use super::batch::VisitKey;
 use super::model::{Source, Subject};
 use base::db::{self, Connection, Sql};
 
-/// As much of an address as is kept of who saw something: `203.0.113.*`, `2001:db8:*`.
+/// The stored part of an address: `203.0.113.*`, `2001:db8:*`.
 pub fn network_of(ip: &str) -> String {
     match ip.rsplit_once('.') {
         _ if ip.is_empty() => String::new(),
@@ -20,8 +20,8 @@ pub fn network_of(ip: &str) -> String {
 /// A subject on a day, and an address.
 type From<'k> = (&'k str, Subject, &'k str);
 
-/// Notes new visitors by the addresses that they came from, and answers those who are too many. The
-/// visitors are given in the order of their keys.
+/// Stores new visitors by their addresses. Returns those beyond the bound. The visitors are given in the order of
+/// their keys.
 pub async fn excess<'k>(tx: &mut Connection, new: &[(&'k VisitKey, &Source)]) -> Result<Vec<&'k VisitKey>, sqlx::Error> {
     let mut sources: BTreeMap<From<'_>, Vec<(&VisitKey, i64)>> = BTreeMap::new();
     for (key, source) in new {

@@ -1,4 +1,4 @@
-//! The daily figures: what one row of events adds to them, at every grain at which they are kept.
+//! The daily figures: what one row of events adds to them, at every level at which they are kept.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use base::db::{self, Connection, Sql};
 
 macro_rules! figures {
     ($($(#[$doc:meta])* $name:ident,)*) => {
-        /// Figures, or what is added to them: each is a column of the same name.
+        /// Figures, or an increase of them: each is a column of the same name.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
         pub struct Figures {
             $($(#[$doc])* pub $name: i64,)*
@@ -35,9 +35,9 @@ figures! {
     test_uv,
     exposure_pv,
     exposure_uv,
-    /// What channels get, less what they are charged for returns, with corrections of their statements.
+    /// What channels get, less charges for returns, with corrections of their statements.
     cost_cents,
-    /// What organisations pay, less what they get back.
+    /// What organisations pay, less refunds.
     income_cents,
     registered,
     applied,
@@ -47,37 +47,37 @@ figures! {
     returned,
     /// Leads that were offered to organisations.
     pushed,
-    /// Of them those that organisations had already, that could not be delivered, and that they refused.
+    /// Offers that were duplicates, failed deliveries, and refusals.
     duplicates,
     failed,
     refused,
-    /// What was given back and charged for returns, by the day of the sale.
+    /// Refunds and charges for returns, by the day of the sale.
     refund_cents,
     charged_cents,
-    /// Returns and their money by the day of the decision.
+    /// Returns and their money, by the day of the decision.
     decided,
     decided_refund_cents,
     decided_charged_cents,
-    /// Feedback with so many stars.
+    /// Feedback by number of stars.
     stars_0,
     stars_1,
     stars_2,
     stars_3,
-    /// Clues that reached a stage, by the day on which they came.
+    /// Clues that reached a stage, by the day on which they began.
     contacted,
     visited,
     signed,
     disbursed,
     /// Confirmed money of clues, less refunds.
     money_cents,
-    /// Test leads that were offered, and that test organisations took. They are in no figure above.
+    /// Test leads that were offered, and those that test organisations accepted. They are in no figure above.
     test_pushed,
     test_sold,
 }
 
-/// Columns of visits, which come first; applicants have the others.
+/// Columns of visits, which come first; the others are of applicants.
 pub(super) const OF_VISITS: usize = 6;
-/// Columns of visits, and of money that visits have a part of.
+/// Columns of visits, and of money that includes visits.
 const WITH_VISITS: usize = OF_VISITS + 2;
 
 impl Figures {
@@ -99,7 +99,7 @@ impl Figures {
         self
     }
 
-    /// The same with returns, and their money, counted on the day of the decision.
+    /// The same with returns, and their money, on the day of the decision.
     pub fn by_decision(self) -> Figures {
         Figures {
             returned: self.decided,
@@ -112,13 +112,13 @@ impl Figures {
     }
 }
 
-/// What makes a row of `uv_stat_daily` the only one, and with a month for its day of `uv_stat_monthly`. Sorted alike on
-/// every node.
+/// The unique key of a row of `uv_stat_daily`, and with a month instead of the day of `uv_stat_monthly`. Sorted alike
+/// on every node.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct StatKey {
     pub day: String,
     pub kind: SubjectKind,
-    /// 0 of all channels and of all organisations.
+    /// 0 for all channels and for all organisations.
     pub subject_id: i64,
     /// 0 for all.
     pub channel_id: i64,
@@ -137,7 +137,7 @@ pub struct Group<'d> {
     pub org_id: i64,
 }
 
-/// What makes a row of `star_stat_daily` the only one.
+/// The unique key of a row of `star_stat_daily`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct StarKey {
     pub day: String,
@@ -161,8 +161,8 @@ pub struct Stats {
 }
 
 impl Stats {
-    /// Adds what visits of a group have brought. What a product's visitors bring is
-    /// their channel's and its organisation's income too.
+    /// Adds the visits of a group. The income from a product's visitors is also their channel's and its
+    /// organisation's.
     pub fn visits(&mut self, group: Group<'_>, pv: i64, uv: i64, charge_cents: i64, test: bool) {
         let counted = match test {
             true => Figures { test_pv: pv, test_uv: uv, ..Figures::default() },
@@ -187,8 +187,8 @@ impl Stats {
         }
     }
 
-    /// Adds exposures of a plan or a product, which are its organisation's too; but those of a plan that has a product are the
-    /// plan's alone, since the product that it showed is counted for itself.
+    /// Adds exposures of a plan or a product, which are also its organisation's; but those of a plan with a product
+    /// are the plan's alone, since the product that it showed is counted itself.
     pub fn exposures(&mut self, shown: Group<'_>, has_product: bool, pv: i64, uv: i64) {
         let figures = Figures { exposure_pv: pv, exposure_uv: uv, ..Figures::default() };
         self.add(shown, &figures);
@@ -197,8 +197,8 @@ impl Stats {
         }
     }
 
-    /// Adds what became of applicants of a channel and so many stars; what became of them with a plan is its, its
-    /// product's and its organisation's too.
+    /// Adds the results of applicants of a channel with this many stars; results with a plan also count for its
+    /// product and its organisation.
     pub fn leads(&mut self, day: &str, lead: &LeadEvent, number: i64, star: i64) {
         let figures = lead.figures(number);
         if lead.kind != LeadKind::Adjust {
@@ -207,7 +207,7 @@ impl Stats {
         let channel = Group { day, kind: SubjectKind::Channel, subject_id: lead.channel_id, channel_id: 0, system: lead.system, org_id: 0 };
         self.add(channel, &figures);
         let buyer = Group { channel_id: lead.channel_id, org_id: lead.org_id.unwrap_or_default(), ..channel };
-        // What channels get is theirs alone.
+        // The cost belongs to the channel alone.
         let figures = Figures { cost_cents: 0, charged_cents: 0, decided_charged_cents: 0, ..figures };
         for (kind, id) in [(SubjectKind::Plan, lead.plan_id), (SubjectKind::Product, lead.product_id), (SubjectKind::Org, lead.org_id)] {
             if let Some(subject_id) = id {
@@ -216,9 +216,9 @@ impl Stats {
         }
     }
 
-    /// Adds what became of applicants to the rows of their stars.
+    /// Adds the results of applicants to the rows of their stars.
     pub fn stars(&mut self, day: &str, lead: &LeadEvent, figures: &Figures, star: i64) {
-        // What channels get is theirs alone.
+        // The cost belongs to the channel alone.
         let organisations = [
             Some((0, *figures)),
             lead.org_id.map(|id| (id, Figures { cost_cents: 0, charged_cents: 0, decided_charged_cents: 0, ..*figures })),
@@ -230,8 +230,8 @@ impl Stats {
         }
     }
 
-    /// Takes over what cannot be counted any more once the visits of a day are gone: visits and exposures, and cost and
-    /// income, of which visits have a part.
+    /// Copies what cannot be counted any more once the visits of a day are deleted: visits and exposures, and cost
+    /// and income, which include visits.
     pub fn keep_visits(&mut self, stored: &Stats) {
         for (key, (org_id, kept)) in &stored.rows {
             let (org, figures) = self.rows.entry(key.clone()).or_default();
@@ -244,7 +244,7 @@ impl Stats {
         self.sum_all();
     }
 
-    /// Makes the rows of all channels and of all organisations again, from those of each.
+    /// Recomputes the rows of all channels and of all organisations from the single ones.
     fn sum_all(&mut self) {
         let mut all: BTreeMap<StatKey, (i64, Figures)> = BTreeMap::new();
         for (key, (_, figures)) in &self.rows {
@@ -256,7 +256,7 @@ impl Stats {
         self.rows.extend(all);
     }
 
-    /// Leaves out rows in which everything has cancelled out.
+    /// Removes rows in which all figures are zero.
     pub(super) fn drop_zeros(&mut self) {
         self.rows.retain(|_, (_, figures)| !figures.is_zero());
         self.stars.retain(|_, figures| !figures.is_zero());
@@ -268,7 +268,7 @@ impl Stats {
             return;
         }
         let channels = if group.channel_id == 0 { &[0][..] } else { &[group.channel_id, 0] };
-        // All channels, and all organisations, are one row too: lists of systems and of days read it.
+        // All channels, and all organisations, have one row, too: lists of systems and of days read it.
         let all = group.kind.all().map(|all| (all, 0, 0));
         for (kind, subject_id, org) in std::iter::once((group.kind, group.subject_id, group.org_id)).chain(all) {
             for channel_id in channels {
@@ -288,7 +288,7 @@ impl Stats {
         self.write_months(tx, now).await
     }
 
-    /// Puts these figures in the place of the stored ones of their days.
+    /// Replaces the stored figures of their days.
     pub async fn replace(&self, tx: &mut Connection, now: i64) -> Result<(), sqlx::Error> {
         self.upsert(tx, Table { adds: false, ..Table::DAILY }, now).await
     }
@@ -308,7 +308,7 @@ impl Stats {
         months.upsert(tx, Table::MONTHLY, now).await
     }
 
-    /// Makes the figures of a month (`YYYY-MM`) again: they are the sums of its days.
+    /// Recomputes the figures of a month (`YYYY-MM`) as the sums of its days.
     pub async fn sum_month(tx: &mut Connection, month: &str, now: i64) -> Result<(), sqlx::Error> {
         let days = [format!("{month}-01"), format!("{month}-31")];
         for (table, from, keys, columns) in [
@@ -469,7 +469,7 @@ impl Stats {
     }
 }
 
-/// Where figures are written.
+/// A table of figures.
 #[derive(Clone, Copy)]
 struct Table {
     subjects: &'static str,
@@ -485,7 +485,7 @@ impl Table {
     const MONTHLY: Table = Table { subjects: "uv_stat_monthly", stars: "star_stat_monthly", time: "month", adds: true };
 }
 
-/// Sets columns to what was to be inserted, or adds it to them.
+/// Sets columns to the inserted values, or adds these.
 fn assign(sql: &mut Sql, columns: &[&'static str], adds: bool) {
     for column in columns {
         sql.push(", ").push(column).push(" = ");

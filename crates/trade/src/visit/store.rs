@@ -1,5 +1,4 @@
-//! Events in the database: a batch becomes rows, and what the rows grew by becomes figures, in one
-//! transaction.
+//! Events in the database: a batch becomes rows, and the increase of the rows becomes figures, in one transaction.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -14,11 +13,11 @@ use base::db::{self, Connection, Sql};
 use frame::terms::cap;
 use frame::terms::cap::store::Happened;
 
-/// For statements of which nobody asks how many rows they touched.
+/// For statements whose number of rows is not needed.
 pub fn no_rows(_: AnyQueryResult) {}
 
-/// Writes a batch: rows and figures. In the order of their keys, table by table, so that two nodes
-/// never wait for each other.
+/// Writes a batch: rows and figures. In the order of their keys, table by table, so that two nodes never wait for
+/// each other in a circle.
 pub async fn write(tx: &mut Connection, batch: &Batch, now: i64) -> Result<(), sqlx::Error> {
     let mut stats = Stats::default();
     visits(tx, batch, &mut stats, now).await?;
@@ -27,7 +26,7 @@ pub async fn write(tx: &mut Connection, batch: &Batch, now: i64) -> Result<(), s
     stats.write(tx, now).await
 }
 
-/// What a written row of visits tells.
+/// The data of a written row of visits.
 struct Written {
     added: i64,
     is_new: bool,
@@ -53,7 +52,7 @@ async fn visits(tx: &mut Connection, batch: &Batch, stats: &mut Stats, now: i64)
             sql.push(", ").bind(visits.pv).push(", ").bind(visits.pv).push(", 1, ").bind(visits.first_at).push(", ").bind(visits.last_at);
             sql.push(", ").bind(visits.charge_cents).push(", 1, ").bind(i64::from(visits.test)).push(")");
         }
-        // The first view of the batch may be the repetition of the last one before it.
+        // The first view of the batch may repeat the last one before it.
         sql.push(
             " ON CONFLICT (day, subject_type, subject_id, channel_id, visitor_key) DO UPDATE SET \
              pv_added = excluded.pv_count - CASE WHEN ABS(excluded.first_at - uv_event.last_at) < 1000 THEN 1 ELSE 0 END, \
@@ -113,7 +112,7 @@ async fn visits(tx: &mut Connection, batch: &Batch, stats: &mut Stats, now: i64)
     cap::store::count(tx, "product", &visitors).await
 }
 
-/// Takes a visitor out of the count; the row was written in this transaction.
+/// Excludes a visitor from the count; the row was written in this transaction.
 async fn unbillable(tx: &mut Connection, key: &VisitKey) -> Result<(), sqlx::Error> {
     sqlx::query(
         "UPDATE uv_event SET billable = 0 WHERE day = $1 AND subject_type = $2 AND subject_id = $3 AND channel_id = $4 AND visitor_key = $5",
@@ -223,8 +222,8 @@ async fn products(tx: &mut Connection, batch: &Batch, stats: &mut Stats) -> Resu
     Ok(())
 }
 
-/// The exposures and the visitors that a written row of exposures has more than before. What was chosen was seen: it is one
-/// exposure where none was reported.
+/// The increase of exposures and visitors in a written row. A choice implies an exposure: it counts as one if none
+/// was reported.
 fn grown(row: &AnyRow) -> Result<(i64, i64), sqlx::Error> {
     let is_new = row.try_get::<i64, _>("writes")? == 1;
     let (pv, added): (i64, i64) = (row.try_get("pv_count")?, row.try_get("pv_added")?);

@@ -1,5 +1,5 @@
-//! The daily figures added up: of each subject, of each system, of each number of stars or of all, in one sum, by day
-//! or by month.
+//! Sums of the daily figures: of each subject, each system, each number of stars or of all, in total, by day or by
+//! month.
 
 use jiff::ToSpan;
 use jiff::civil::Date;
@@ -23,7 +23,7 @@ pub enum By {
     All,
 }
 
-/// The stretches of time that days are added up to.
+/// The units of time of sums.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     Whole,
@@ -31,7 +31,7 @@ pub enum Part {
     Month,
 }
 
-/// What is added up.
+/// The query of sums.
 #[derive(Clone)]
 pub struct SumsQuery<'q> {
     pub subjects: Subjects,
@@ -43,11 +43,11 @@ pub struct SumsQuery<'q> {
     pub subject_id: Option<i64>,
     /// Only these subjects.
     pub subject_ids: Option<&'q [i64]>,
-    /// The columns of figures that are read, all without names; the others are 0.
+    /// The columns of figures to read, all if not given; the others are 0.
     pub columns: Option<&'q [&'static str]>,
-    /// Whether codes and names of subjects are read; without, they are empty.
+    /// Whether codes and names of subjects are read; otherwise they are empty.
     pub names: bool,
-    /// Only what came by this channel.
+    /// Only results by this channel.
     pub channel_id: Option<i64>,
     pub system: Option<System>,
     pub org_id: Option<i64>,
@@ -70,13 +70,13 @@ pub struct Sum {
     pub figures: Figures,
 }
 
-/// Adds up what a query asks for, in no order. Parts and subjects without figures have no sum.
+/// Computes the sums of a query, in no order. Units and subjects without figures have no sum.
 pub async fn sums(db: &Db, query: &SumsQuery<'_>) -> Result<Vec<Sum>, sqlx::Error> {
     let columns = columns(query);
     statement(query, &columns).fetch_all(db.read()).await?.iter().map(|row| read(row, &columns)).collect()
 }
 
-/// The places of the columns that are read, in the order of [`COLUMNS`].
+/// The positions of the columns to read, in the order of [`COLUMNS`].
 fn columns(query: &SumsQuery<'_>) -> Vec<usize> {
     (0..COLUMNS.len()).filter(|index| query.columns.is_none_or(|wanted| wanted.contains(&COLUMNS[*index]))).collect()
 }
@@ -116,8 +116,8 @@ fn statement(query: &SumsQuery<'_>, columns: &[usize]) -> Sql {
     sql
 }
 
-/// Whether each row of the figures is the sum of a subject in a part, so that nothing is added up. A sum costs PostgreSQL
-/// several times what reading a row does.
+/// Whether each row of the figures is already the sum of a subject in a unit. Summing costs PostgreSQL several times
+/// as much as reading a row.
 fn is_row_of_its_own(query: &SumsQuery<'_>, stretches: &[Stretch]) -> bool {
     let parts = matches!((query.part, stretches), (Part::Day, [Stretch::Days(..)]) | (Part::Month, [Stretch::Months(..)]));
     parts && (query.by == By::Subject || matches!(query.by, By::System | By::All) && (query.subject_id.is_some() || is_kept_of_all(query)))
@@ -130,7 +130,7 @@ enum Stretch {
     Months(String, String),
 }
 
-/// A range as whole months and the days around them: long ranges read few rows. By day it is days alone.
+/// A range as whole months and the days around them: long ranges read few rows. By day it is only days.
 fn stretches(part: Part, from: &str, to: &str) -> Vec<Stretch> {
     let all = || vec![Stretch::Days(from.to_owned(), to.to_owned())];
     let (Ok(first), Ok(last)) = (from.parse::<Date>(), to.parse::<Date>()) else { return all() };
@@ -171,7 +171,7 @@ fn within(sql: &mut Sql, stretch: &Stretch) {
     };
 }
 
-/// The figures of subjects, of each, of each system or of all.
+/// The figures of each subject, of each system or of all.
 fn subject_rows(sql: &mut Sql, query: &SumsQuery<'_>, stretch: &Stretch, columns: &[usize]) {
     let scope = query.subjects.scope;
     select_part(sql, query.part, stretch);
@@ -202,7 +202,7 @@ fn subject_rows(sql: &mut Sql, query: &SumsQuery<'_>, stretch: &Stretch, columns
     query.scope.apply(sql, scope);
 }
 
-/// The kind of the rows that a query reads: all channels, and all organisations, are rows of their own.
+/// The kind of rows that a query reads: all channels, and all organisations, have rows of their own.
 fn kind_of(query: &SumsQuery<'_>) -> &'static str {
     match query.subjects.kind {
         "channel" if is_kept_of_all(query) => SubjectKind::AllChannels.into(),
@@ -211,7 +211,7 @@ fn kind_of(query: &SumsQuery<'_>) -> &'static str {
     }
 }
 
-/// Whether a query is of all channels or of all organisations, whose sums are kept.
+/// Whether a query is about all channels or all organisations, whose sums are stored.
 fn is_kept_of_all(query: &SumsQuery<'_>) -> bool {
     let SumsQuery { subjects, by, subject_id, subject_ids, org_id, scope, .. } = query;
     let all =
@@ -219,7 +219,7 @@ fn is_kept_of_all(query: &SumsQuery<'_>) -> bool {
     all && matches!(subjects.kind, "channel" | "org")
 }
 
-/// The figures by stars, which are kept for each channel and organisation.
+/// The figures by stars, which are stored for each channel and organisation.
 fn star_rows(sql: &mut Sql, query: &SumsQuery<'_>, stretch: &Stretch, columns: &[usize]) {
     select_part(sql, query.part, stretch);
     sql.push(", CAST(0 AS BIGINT) AS subject_id, CAST('' AS TEXT) AS system, s.star");
@@ -253,7 +253,7 @@ fn star_rows(sql: &mut Sql, query: &SumsQuery<'_>, stretch: &Stretch, columns: &
     }
 }
 
-/// Reads a row of [`statement`] by position: names of 37 columns would cost more than their values.
+/// Reads a row of [`statement`] by position: 37 columns by name would cost more than their values.
 fn read(row: &AnyRow, columns: &[usize]) -> Result<Sum, sqlx::Error> {
     let mut figures = Figures::default();
     let each = figures.each();
@@ -274,7 +274,7 @@ fn read(row: &AnyRow, columns: &[usize]) -> Result<Sum, sqlx::Error> {
     })
 }
 
-/// Where the figures begin in a row of [`statement`].
+/// The position of the first figure in a row of [`statement`].
 const FIRST_FIGURE: usize = 6;
 
 /// The pass rates of a channel: of the days of a range together, and of the two days after it. Rates are in basis points.
@@ -282,12 +282,12 @@ const FIRST_FIGURE: usize = 6;
 pub struct PassRates {
     pub channel_id: i64,
     pub channel_name: String,
-    /// Days of the range that have applicants.
+    /// Days of the range with applicants.
     pub days: i64,
     /// Sums of their rates, and of the squares of their rates.
     pub sum: f64,
     pub sum_of_squares: f64,
-    /// Applicants of the two days after the range, and of them those who passed all checks.
+    /// Applicants of the two days after the range, and those of them who passed all checks.
     pub late: [(i64, i64); 2],
 }
 

@@ -1,4 +1,4 @@
-//! Random events through the writer, against a reference so plain that it is right.
+//! Random events through the writer, against a reference that is simple enough to be right.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use base::clock::{Clock, DAY};
 use base::db::Db;
 use base::db::plans::Plans;
 
-/// Numbers that repeat themselves.
+/// Pseudo-random numbers, the same in every run.
 struct Chance(u64);
 
 impl Chance {
@@ -28,7 +28,7 @@ impl Chance {
 
 /// Most visitors of a subject that one address may bring.
 const MOST: i64 = 3;
-/// A midnight of Shanghai, so that both sides of it are met.
+/// A midnight of Shanghai, so that both sides of it occur.
 const MIDNIGHT: i64 = 1_772_294_400_000;
 
 fn event(chance: &mut Chance, at: i64) -> Seen {
@@ -70,7 +70,7 @@ fn event(chance: &mut Chance, at: i64) -> Seen {
     })
 }
 
-/// A row of the reference: everything that is known of one visitor and subject.
+/// A row of the reference: all data of one visitor and subject.
 struct Kept {
     pv: i64,
     last_at: i64,
@@ -78,7 +78,7 @@ struct Kept {
     counts: bool,
 }
 
-/// Figures as somebody would reckon them who has all day: event by event, then row by row.
+/// Figures computed in the simplest way: event by event, then row by row.
 #[derive(Default)]
 struct Reference {
     rows: BTreeMap<(String, Option<SubjectKind>, i64, i64, String), Kept>,
@@ -169,7 +169,7 @@ impl Reference {
                     };
                     for (kind, id) in subjects.into_iter().flatten() {
                         add(day, kind, id, shown.channel_id, shown.system, shown.org_id, &|figures| {
-                            // What was chosen was seen.
+                            // A choice implies an exposure.
                             figures.exposure_pv += pv.max(1);
                             figures.exposure_uv += 1;
                         });
@@ -227,7 +227,7 @@ async fn however_events_are_cut_into_batches_the_rows_are_those_of_a_plain_count
         }
         assert_eq!(found.rows.len(), right.rows.len(), "seed {seed}");
 
-        // Made again from the rows they are the same, and nothing has to be corrected.
+        // The rebuilt figures are the same, and nothing has to be corrected.
         let days = [MIDNIGHT - DAY, MIDNIGHT].map(base::clock::day);
         let rebuilt = super::rebuild(db, &Clock::default(), days[0], days[1]).await.unwrap();
         assert_eq!((rebuilt.days, rebuilt.corrected), (2, 0), "seed {seed}");
@@ -271,7 +271,7 @@ async fn visitors_of_one_batch_are_too_many_like_those_of_several() {
     }
     let all = stored(db).await;
     let (_, figures) = all.rows.values().next().unwrap();
-    // The third lot came within a second of the second.
+    // The third batch came within a second of the second.
     assert_eq!((figures.pv, figures.uv, figures.cost_cents), (13, 5, 250));
     let row = sqlx::query("SELECT COUNT(*) AS n, CAST(SUM(billable) AS BIGINT) AS b FROM uv_event").fetch_one(db.read()).await.unwrap();
     assert_eq!((row.get::<i64, _>("n"), row.get::<i64, _>("b")), (13, 5));

@@ -6,8 +6,8 @@ use super::model::AccountAsOf;
 use crate::ledger::journal;
 use base::db::{Db, Sql};
 
-/// The account of an organisation before a moment; one without entries held nothing. Its entries are added up from the last checkpoint of
-/// the journal on, which has the same transfers.
+/// The account of an organisation before a moment; 0 without entries. Its entries are added up from the last
+/// checkpoint of the journal on, which has the same transfers.
 pub async fn before(db: &Db, org_id: i64, end: i64) -> Result<AccountAsOf, sqlx::Error> {
     let mut sql = Sql::new("WITH since AS (SELECT COALESCE(MAX(d.upto), 0) AS at FROM journal_checkpoint_day d WHERE d.upto <= ");
     sql.bind(end).push("), had AS (SELECT c.kind, c.credit_cents - c.debit_cents AS cents FROM journal_checkpoint c");

@@ -1,4 +1,4 @@
-//! The list of entries: a page of it with their sum, all of it as a file.
+//! The list of entries: pages with their sum, and the file.
 
 use sqlx::any::AnyRow;
 use sqlx::{FromRow, Row};
@@ -14,7 +14,7 @@ use frame::access::{Scope, ScopeColumns};
 use frame::api::export::{Columns, Sheet};
 use frame::api::{Exporting, Listing, say};
 
-/// Whose an entry is: its account's organisation's.
+/// Who sees an entry: the organisation of its account.
 const SCOPE: ScopeColumns = ScopeColumns { owner: Some("o.owner_admin_id"), org: Some("a.org_id"), sub_org: None, myself: None };
 
 /// The list of entries.

@@ -1,5 +1,4 @@
-//! The list of accounts: a page of it with its sums, all of it as a file. An organisation without entries has an account
-//! that holds nothing.
+//! The list of accounts: pages with their sums, and the file. An organisation without entries has an empty account.
 
 use sqlx::FromRow;
 use sqlx::any::AnyRow;
@@ -15,10 +14,10 @@ use frame::access::{Scope, ScopeColumns};
 use frame::api::export::{Columns, Sheet};
 use frame::api::{Exporting, Listing, say};
 
-/// What the audit trail calls accounts.
+/// The name of accounts in the audit trail.
 pub(super) const TARGET: Target = Target { module: Module::Finance, kind: "org_account", id: None };
 
-/// Whose an account is: its organisation's, and the account manager's of the organisation.
+/// Who sees an account: its organisation, and the organisation's account manager.
 const SCOPE: ScopeColumns = ScopeColumns { owner: Some("o.owner_admin_id"), org: Some("o.id"), sub_org: None, myself: None };
 
 /// The list of accounts.

@@ -1,5 +1,4 @@
-//! The accounts of organisations as people see them: what each holds, its entries, and whether it is frozen. Calls under
-//! `/finance/account`.
+//! The accounts of organisations as people see them: balances, entries, and freezing. Calls under `/finance/account`.
 
 mod as_of;
 mod entries;

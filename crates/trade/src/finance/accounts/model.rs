@@ -21,7 +21,7 @@ pub struct AccountRow {
     pub status: AccountStatus,
     /// Why it is frozen.
     pub status_note: Option<String>,
-    /// Gifts among it.
+    /// The part of it from gifts.
     pub balance_cents: i64,
     pub gift_cents: i64,
     /// Held for leads on their way.
@@ -39,7 +39,7 @@ pub struct AccountRow {
     pub statements_open: i64,
 }
 
-/// The account of an organisation, and what it held at the moment that was asked for.
+/// The account of an organisation, and what it held at the requested moment.
 #[derive(Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
@@ -67,7 +67,7 @@ pub struct AccountAsOf {
     pub entries: i64,
 }
 
-/// The moment for which an account is asked, or the day at whose end it is.
+/// The moment of a query, or the day at whose end it is.
 #[derive(Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(default)]
 pub struct AccountMoment {
@@ -111,7 +111,7 @@ impl ListFilters for AccountFilters {
     const ID: &'static str = "o.id";
 }
 
-/// Freezes an account, or lets it pay again.
+/// Freezes an account, or releases it.
 #[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts")]
@@ -136,22 +136,24 @@ pub struct EntryRow {
     pub kind: EntryKind,
     /// Fen; below zero for what went out of the account.
     pub amount_cents: i64,
-    /// The part of it that is of gifts, with its sign.
+    /// The part of it from gifts, with its sign.
     pub gift_part_cents: i64,
     pub balance_after_cents: i64,
-    /// What it was posted for: `push_record`, `receipt`, `recharge`, `account_adjustment` or `payment_refund`, and the row of it.
+    /// The record of the entry: `push_record`, `receipt`, `recharge`, `account_adjustment` or `payment_refund`, and
+    /// its id.
     pub ref_type: String,
     pub ref_id: i64,
-    /// The number of that row.
+    /// The number of that record.
     pub ref_no: String,
     pub operator_name: Option<String>,
     /// Epoch milliseconds.
     pub at: i64,
-    /// An entry is posted once under one key.
+    /// There is one entry for each key.
     pub idem_key: String,
-    /// `1.` and HMAC-SHA-256 of `hashed_text`; SHA-256 alone in entries from before hashes had a key, none in the oldest.
+    /// `1.` and HMAC-SHA-256 of `hashed_text`; SHA-256 alone in entries of versions without a key, none in the
+    /// oldest.
     pub hash: String,
-    /// What is hashed: the hash of the entry before and what this one says, as JSON.
+    /// The hashed text: the hash of the entry before and the content of this one, as JSON.
     #[sqlx(skip)]
     pub hashed_text: String,
 }
@@ -160,7 +162,7 @@ pub struct EntryRow {
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct EntryFilters {
-    /// The beginning of the number of what an entry was posted for.
+    /// The beginning of the number of an entry's record.
     pub keyword: Option<String>,
     #[serde(deserialize_with = "lenient_integer")]
     pub org_id: Option<i64>,

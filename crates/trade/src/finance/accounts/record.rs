@@ -1,4 +1,4 @@
-//! One account: seen, frozen and released.
+//! One account: view, freezing and release.
 
 use std::sync::Arc;
 
@@ -33,8 +33,8 @@ pub async fn history(cx: Arc<Ctx>, id: Id) -> Result<Vec<AuditEntry>> {
     Ok(audit::history(cx.db(), TARGET.kind, row.id).await?)
 }
 
-/// `PUT /finance/account/status`: from a frozen account nothing is held or paid. That of an organisation whose contract is
-/// over stays frozen.
+/// `PUT /finance/account/status`: a frozen account holds and pays nothing. An account of an organisation whose
+/// contract has ended stays frozen.
 pub async fn change_status(cx: Arc<Ctx>, Body(body): Body<AccountStatusChange>) -> Result<AccountRow> {
     let viewer = cx.viewer()?;
     let (cx, body) = (&*cx, &body);
@@ -61,7 +61,7 @@ pub async fn change_status(cx: Arc<Ctx>, Body(body): Body<AccountStatusChange>) 
                 }
                 let after = list::find(&mut **tx, viewer.scope(), body.id).await?.ok_or(ApiError::Missing)?;
                 let mut changes = audit::changes(Some(&before), Some(&after));
-                // The trail keeps why it was released, too.
+                // The audit trail also stores the reason of a release.
                 if let Some(change) = changes.iter_mut().find(|change| change.field == "statusNote") {
                     change.after = Some(note.to_owned());
                 }

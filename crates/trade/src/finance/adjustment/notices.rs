@@ -11,7 +11,7 @@ const BIZ: &str = "account_adjustment";
 /// Who decides.
 const POINT: &str = "finance/account/audit";
 
-/// Tells those who decide that an adjustment waits.
+/// Asks those who decide to review an adjustment.
 pub(super) async fn waits(tx: &mut Connection, row: &AdjustmentRow, by: i64, now: i64) -> Result<(), sqlx::Error> {
     let (no, org, yuan, reason) = (&row.no, &row.org_name, terms::yuan(row.amount_cents), &row.reason);
     let title = say(format!("调账待审：{no}"), format!("Adjustment awaiting approval: {no}"));

@@ -1,4 +1,4 @@
-//! Rules of a request for an invoice.
+//! The rules of a request for an invoice.
 
 use super::model::{InvoiceForm, InvoiceTitleType};
 use crate::org::InvoiceKind;
@@ -9,7 +9,7 @@ use frame::api::{Check, Result, say};
 /// Highest amount, in fen: a hundred million yuan.
 const MOST_CENTS: i64 = 10_000_000_000;
 
-/// The request without blanks around texts; what its kind does not need is absent.
+/// The request with texts trimmed; fields that its kind does not need are absent.
 pub fn tidied(form: InvoiceForm) -> InvoiceForm {
     let company = form.title_type == InvoiceTitleType::Company;
     let special = form.kind == InvoiceKind::Special;
@@ -32,7 +32,7 @@ pub fn tidied(form: InvoiceForm) -> InvoiceForm {
     }
 }
 
-/// Names every field that is wrong.
+/// Reports every wrong field.
 pub fn check(form: &InvoiceForm) -> Result<()> {
     let special = form.kind == InvoiceKind::Special;
     let paper = form.kind != InvoiceKind::Electronic;
@@ -74,7 +74,7 @@ pub fn check(form: &InvoiceForm) -> Result<()> {
         .done()
 }
 
-/// 15 to 20 digits and capital letters, as tax numbers of companies are.
+/// 15 to 20 digits and capital letters, the form of companies' tax numbers.
 fn is_tax_no(text: &str) -> bool {
     (15..=20).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit() || byte.is_ascii_uppercase())
 }

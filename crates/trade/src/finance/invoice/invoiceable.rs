@@ -1,5 +1,5 @@
-//! What can be invoiced: spent, less refunded, less invoiced, for each payee that an organisation paid. What was paid with
-//! gifts is not. The amounts themselves are in `crates/trade/src/ledger/invoiceable.rs`.
+//! The amounts that can be invoiced: spent, less refunded, less invoiced, for each payee that an organisation paid.
+//! Spending from gifts does not count. The amounts themselves are in `crates/trade/src/ledger/invoiceable.rs`.
 
 use sqlx::any::AnyRow;
 use sqlx::{FromRow, Row};
@@ -11,7 +11,7 @@ use frame::access::{Scope, ScopeColumns};
 use frame::api::{Listing, Say, say};
 use frame::terms;
 
-/// Whose it is: the organisation's, and its account manager's.
+/// Who sees it: the organisation, and its account manager.
 const SCOPE: ScopeColumns = ScopeColumns { owner: Some("o.owner_admin_id"), org: Some("o.id"), sub_org: None, myself: None };
 
 /// Organisations and payees `x` with what is invoiced `v`, the organisation's account `a` and all that it is invoiced `t`.
@@ -50,7 +50,7 @@ impl Listing for Invoiceables {
                     " AND COALESCE(v.cents, 0) < x.spent_cents \
                      AND COALESCE(t.cents, 0) < COALESCE(a.total_spend_cents - a.spent_gift_cents, 0)"
                 }
-                // Red-letter invoices count back only what is invoiced with this payee.
+                // Red-letter invoices count back only amounts invoiced with this payee.
                 InvoiceableState::Over => {
                     " AND v.cents > 0 AND (v.cents > x.spent_cents OR t.cents > COALESCE(a.total_spend_cents - a.spent_gift_cents, 0))"
                 }
@@ -66,12 +66,12 @@ impl Listing for Invoiceables {
     }
 }
 
-/// What can be invoiced with a payee, and no more than with all payees together.
+/// The amount that can be invoiced with a payee, and no more than with all payees together.
 fn all_or_less(row: &AnyRow) -> Result<i64, sqlx::Error> {
     Ok(row.try_get::<i64, _>("invoiceable_cents")?.min(row.try_get("all_invoiceable_cents")?))
 }
 
-/// Why there is not as much as a request asks for.
+/// Why the amount of a request is not available.
 pub(super) async fn shortage(tx: &mut Connection, (org_id, payee_org_id): (i64, i64)) -> Result<Say, sqlx::Error> {
     let mut sql = Sql::new(Invoiceables::SELECT);
     sql.and("x.org_id = ", Some(org_id)).and("x.payee_org_id = ", Some(payee_org_id));

@@ -16,7 +16,7 @@ use frame::api::export::{Columns, Sheet};
 use frame::api::figure::Figure;
 use frame::api::{self, Ctx, Exporting, Listing, WholeNumber, hash_phone, listing, say};
 
-/// What the audit trail calls invoices.
+/// The name of invoices in the audit trail.
 pub(super) const TARGET: Target = Target { module: Module::Finance, kind: "invoice", id: None };
 
 /// The list of invoices.

@@ -1,6 +1,6 @@
-//! Invoices: of what an organisation spent, less refunds and less what was invoiced, with each payee. Asked for by the
-//! organisation or by staff, approved by another person, issued, sent, voided within the month, counted back later by a
-//! red-letter invoice. Calls under `/finance/invoice`.
+//! Invoices of an organisation's spending, less refunds and earlier invoices, with each payee. Requested by the
+//! organisation or by staff, approved by another person, issued, sent, voided within the month, or later counted back
+//! by a red-letter invoice. Calls under `/finance/invoice`.
 
 pub mod form;
 pub mod invoiceable;

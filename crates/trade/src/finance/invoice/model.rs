@@ -11,7 +11,7 @@ use frame::decision::{OpenDecision, Pending};
 use frame::upload::StoredFile;
 
 codes! {
-    /// In whose name an invoice is.
+    /// The kind of name on an invoice.
     pub enum InvoiceTitleType {
         Company("企业", "Company"),
         Person("个人", "Person"),
@@ -19,7 +19,7 @@ codes! {
 }
 
 codes! {
-    /// Whether an invoice is for what was spent, or counts an issued one back.
+    /// Whether an invoice is for spending, or counts an issued one back.
     pub enum InvoiceColor {
         Blue("蓝字", "Ordinary"),
         Red("红字", "Red-letter"),
@@ -27,7 +27,7 @@ codes! {
 }
 
 codes! {
-    /// What of an organisation's spending is invoiced.
+    /// How much of an organisation's spending is invoiced.
     pub enum InvoiceableState {
         Open("可开票", "Invoiceable"),
         Over("多开票", "Over-invoiced"),
@@ -60,18 +60,18 @@ impl InvoiceStatus {
 #[ts(export, export_to = "api-types.ts")]
 pub struct InvoiceRow {
     pub id: i64,
-    /// `FP20260131-` and six letters or digits: of the request.
+    /// `FP20260131-` and six letters or digits: the number of the request.
     pub no: String,
     pub org_id: i64,
     pub org_name: String,
     pub payee_org_id: i64,
     pub payee_org_name: String,
     pub color: InvoiceColor,
-    /// Of a red-letter invoice, the invoice that it counts back: its id, its request and its number.
+    /// For a red-letter invoice, the invoice that it counts back: its id, its request and its number.
     pub red_of_id: Option<i64>,
     pub red_of_no: Option<String>,
     pub red_of_number: Option<String>,
-    /// Why it is counted back.
+    /// The reason of the red-letter invoice.
     pub red_reason: Option<String>,
     pub kind: InvoiceKind,
     pub title_type: InvoiceTitleType,
@@ -83,9 +83,9 @@ pub struct InvoiceRow {
     pub reg_phone: Option<String>,
     /// Below zero for a red-letter invoice.
     pub amount_cents: i64,
-    /// Of an issued invoice, what red-letter invoices count back, those that are not issued yet included.
+    /// For an issued invoice, the amount that red-letter invoices count back, including those not issued yet.
     pub red_cents: i64,
-    /// Refunds since the request before, which the invoiceable amount was less by.
+    /// Refunds since the request before, which reduced the invoiceable amount.
     pub refunded_cents: i64,
     pub content: String,
     pub receiver_name: String,
@@ -93,7 +93,7 @@ pub struct InvoiceRow {
     pub receiver_address: String,
     pub receiver_email: String,
     pub status: InvoiceStatus,
-    /// Of the issued invoice.
+    /// For an issued invoice.
     pub invoice_code: Option<String>,
     pub invoice_number: Option<String>,
     /// `YYYY-MM-DD`.
@@ -106,7 +106,7 @@ pub struct InvoiceRow {
     pub review_note: Option<String>,
     pub reviewer_name: Option<String>,
     pub reviewed_at: Option<i64>,
-    /// The account that asked for it, which does not approve it.
+    /// The account that requested it, which may not approve it.
     pub created_by: Option<i64>,
     pub creator_name: Option<String>,
     #[sqlx(flatten)]
@@ -123,7 +123,7 @@ pub struct InvoiceRow {
 pub struct InvoiceFilters {
     /// A part of a request's number, a title or an invoice's number, or the receiver's whole phone.
     pub keyword: Option<String>,
-    /// Set from the keyword, by the keys of this installation.
+    /// Computed from the keyword, with the keys of this installation.
     #[serde(skip)]
     pub phone_hash: Option<String>,
     #[serde(deserialize_with = "lenient_integer")]
@@ -151,7 +151,7 @@ pub struct InvoiceFilters {
 impl ListFilters for InvoiceFilters {
     const SORTS: &'static [(&'static str, &'static str)] = &[
         ("createdAt", "i.created_at"),
-        // By the number alone, without the sign of red-letter invoices.
+        // By the amount alone, without the sign of red-letter invoices.
         ("amountCents", "i.amount_cents"),
         ("no", "i.no"),
         ("issuedOn", "i.issued_on"),
@@ -170,9 +170,9 @@ pub struct InvoiceForm {
     pub kind: InvoiceKind,
     pub title_type: InvoiceTitleType,
     pub title: String,
-    /// Of a company.
+    /// For a company.
     pub tax_no: Option<String>,
-    /// The next four are of a special invoice.
+    /// The next four are for a special invoice.
     pub bank: Option<String>,
     pub bank_account: Option<String>,
     pub reg_address: Option<String>,
@@ -194,12 +194,12 @@ pub struct InvoiceForm {
     pub remark: String,
 }
 
-/// A red-letter invoice is asked for.
+/// A request for a red-letter invoice.
 #[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts")]
 pub struct RedInvoiceForm {
-    /// Of the invoice that is counted back, in the version that was read.
+    /// The id of the invoice that is counted back, in the version that was read.
     pub id: i64,
     pub version: i64,
     /// Fen, above zero: all of the invoice or a part of it.
@@ -207,7 +207,7 @@ pub struct RedInvoiceForm {
     pub reason: String,
 }
 
-/// What was decided: approved or refused while it waits, refused before it is issued, void after.
+/// A decision: approved or refused while it waits, refused before it is issued, void after.
 #[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts", optional_fields)]
@@ -215,7 +215,7 @@ pub struct InvoiceDecision {
     pub id: i64,
     pub version: i64,
     pub status: InvoiceStatus,
-    /// Why; needed to refuse and to void.
+    /// The reason; needed to refuse and to void.
     pub note: Option<String>,
 }
 
@@ -247,7 +247,7 @@ pub struct InvoiceSending {
     pub tracking_no: Option<String>,
 }
 
-/// An invoice in the version that is meant.
+/// An invoice in the version that the request names.
 #[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts")]
@@ -269,7 +269,7 @@ pub struct RevealedReceiver {
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
 pub struct InvoiceableRow {
-    /// The organisation's.
+    /// The organisation's id.
     pub id: i64,
     pub org_name: String,
     pub payee_org_id: i64,
@@ -277,11 +277,11 @@ pub struct InvoiceableRow {
     /// Without gifts, less refunds.
     pub spent_cents: i64,
     pub invoiced_cents: i64,
-    /// What can be invoiced; below zero where refunds came after the invoice.
+    /// The amount that can be invoiced; below zero if refunds came after the invoice.
     pub invoiceable_cents: i64,
-    /// Refunds since the last request for an invoice: what can be invoiced is already less by them.
+    /// Refunds since the last request for an invoice: the invoiceable amount is reduced by them already.
     pub refunded_cents: i64,
-    /// What red-letter invoices have to count back, unless the organisation spends as much again.
+    /// The amount that red-letter invoices have to count back, unless the organisation spends as much again.
     #[sqlx(skip)]
     pub over_cents: i64,
 }

@@ -22,7 +22,7 @@ fn name(row: &InvoiceRow) -> (&'static str, &'static str) {
     }
 }
 
-/// Tells those who decide that a request waits.
+/// Asks those who decide to review a request.
 pub(super) async fn waits(tx: &mut Connection, row: &InvoiceRow, by: i64, now: i64) -> Result<(), sqlx::Error> {
     let (no, org, yuan, (zh, en)) = (&row.no, &row.org_name, terms::yuan(row.amount_cents.abs()), name(row));
     let title = say(format!("{zh}待审：{no}"), format!("{en} awaiting approval: {no}"));
@@ -72,14 +72,14 @@ pub(super) async fn decided(
     tell(tx, row, title, note.map_or_else(|| amount(row), |note| say(note.to_owned(), note.to_owned())), by, now).await
 }
 
-/// Tells the person who asked that the invoice was issued.
+/// Notifies the person who asked that the invoice was issued.
 pub(super) async fn issued(tx: &mut Connection, row: &InvoiceRow, by: i64, now: i64) -> Result<(), sqlx::Error> {
     let (no, (zh, en)) = (&row.no, name(row));
     let title = say(format!("{zh}已开具：{no}"), format!("{en} issued: {no}"));
     tell(tx, row, title, amount(row), by, now).await
 }
 
-/// Tells the person who asked that the invoice was sent.
+/// Notifies the person who asked that the invoice was sent.
 pub(super) async fn sent(tx: &mut Connection, row: &InvoiceRow, sending: &InvoiceSending, by: i64, now: i64) -> Result<(), sqlx::Error> {
     let (no, (zh, en)) = (&row.no, name(row));
     let title = say(format!("{zh}已寄出：{no}"), format!("{en} sent: {no}"));
@@ -90,7 +90,7 @@ pub(super) async fn sent(tx: &mut Connection, row: &InvoiceRow, sending: &Invoic
     tell(tx, row, title, content, by, now).await
 }
 
-/// Tells those who decide that an organisation is invoiced above what it spent.
+/// Notifies those who decide that an organisation is invoiced above what it spent.
 pub(super) async fn over_invoiced(tx: &mut Connection, row: &InvoiceableRow, now: i64) -> Result<(), sqlx::Error> {
     let (org, yuan) = (&row.org_name, terms::yuan(row.over_cents));
     let title = say(format!("多开票：{org}"), format!("Over-invoiced: {org}"));

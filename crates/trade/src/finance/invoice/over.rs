@@ -26,7 +26,7 @@ pub async fn warn(app: &App) -> Result<usize, ApiError> {
     let mut over: BTreeMap<i64, InvoiceableRow> = BTreeMap::new();
     for row in &rows {
         let row = Invoiceables::read(row, Locale::Chinese)?;
-        // What is too much of all payees together stands in each of their rows.
+        // An amount invoiced too much with all payees together is in each of their rows.
         over.entry(row.id).and_modify(|most| most.over_cents = most.over_cents.max(row.over_cents)).or_insert(row);
     }
     let noted = Sql::new("SELECT a.org_id, a.over_invoiced_at FROM org_account a WHERE a.over_invoiced_at IS NOT NULL")

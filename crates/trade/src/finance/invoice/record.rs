@@ -1,5 +1,5 @@
-//! One invoice: seen, asked for, withdrawn, approved or refused, issued, sent, voided. What it takes of what can be invoiced
-//! is taken with the request, and given back when nothing comes of it. A red-letter invoice goes the same way.
+//! One invoice: view, request, withdrawal, approval or refusal, issue, sending, voiding. Its amount is taken from the
+//! invoiceable amount with the request, and given back if the invoice is not made. The same for red-letter invoices.
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ use frame::api::{self, ApiError, Body, Check, Ctx, Id, Result, check_step, say};
 use frame::decision::{self, DecisionAction, Matter, Verdict};
 use frame::{reveal, upload};
 
-/// What its messages call it.
+/// Its name in messages.
 const NAME: (&str, &str) = ("发票", "invoice");
 /// Longest note on a decision.
 const LONGEST_NOTE: usize = 200;
@@ -77,7 +77,7 @@ pub async fn history(cx: Arc<Ctx>, id: Id) -> Result<Vec<AuditEntry>> {
     Ok(audit::history(cx.db(), TARGET.kind, row.id).await?)
 }
 
-/// `GET /finance/invoice/reveal/{id}`: the receiver's whole phone. That it was seen is written down first.
+/// `GET /finance/invoice/reveal/{id}`: the receiver's whole phone. The reveal is recorded first.
 pub async fn reveal(cx: Arc<Ctx>, Id(id): Id) -> Result<RevealedReceiver> {
     let mut tx = cx.db().begin().await?;
     store::find(&mut *tx, cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)?;
@@ -88,7 +88,7 @@ pub async fn reveal(cx: Arc<Ctx>, Id(id): Id) -> Result<RevealedReceiver> {
     Ok(RevealedReceiver { receiver_phone })
 }
 
-/// `POST /finance/invoice`: for one's own organisation, or by the platform's people for any.
+/// `POST /finance/invoice`: for the viewer's own organisation, or by platform staff for any.
 pub async fn create(cx: Arc<Ctx>, Body(body): Body<InvoiceForm>) -> Result<InvoiceRow> {
     let viewer = cx.viewer()?;
     let form = form::tidied(body);
@@ -126,7 +126,7 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<InvoiceForm>) -> Result<Invoi
         .await
 }
 
-/// `PUT /finance/invoice/withdraw`: by the person who asked for it, while it waits.
+/// `PUT /finance/invoice/withdraw`: by the person who requested it, while it waits.
 pub async fn withdraw(cx: Arc<Ctx>, Body(body): Body<InvoiceVersion>) -> Result<InvoiceRow> {
     let viewer = cx.viewer()?;
     let (cx, body) = (&*cx, &body);
@@ -151,7 +151,7 @@ pub async fn withdraw(cx: Arc<Ctx>, Body(body): Body<InvoiceVersion>) -> Result<
         .await
 }
 
-/// An invoice as something to be decided on: whether it is approved, or counts no longer.
+/// An invoice as the subject of a decision: its approval, or its voiding.
 pub fn matter(row: &InvoiceRow, action: DecisionAction) -> Matter<'static> {
     let seen = json!({
         "no": row.no, "org": row.org_id, "payee": row.payee_org_id, "redOf": row.red_of_id, "redReason": row.red_reason, "kind": row.kind,
@@ -162,7 +162,7 @@ pub fn matter(row: &InvoiceRow, action: DecisionAction) -> Matter<'static> {
     Matter { action, table: TARGET.kind, id: row.id, version: row.version, hash: decision::hash(&seen), payload: None, note: None }
 }
 
-/// `PUT /finance/invoice/status`: approved, refused or void, by another person than the one who asked for it.
+/// `PUT /finance/invoice/status`: approved, refused or void, by another person than the one who requested it.
 pub async fn decide(cx: Arc<Ctx>, Body(body): Body<InvoiceDecision>) -> Result<InvoiceRow> {
     let viewer = cx.viewer()?;
     let (cx, body) = (&*cx, &body);
@@ -195,8 +195,8 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<InvoiceDecision>) -> Result<I
         .await
 }
 
-/// Records the decision: on the request while it waits, later on whether the invoice counts no longer. Its applicant decides
-/// on neither.
+/// Records the decision: on the request while it waits, later on its voiding. The person who requested it may not
+/// make either.
 async fn decide_on(tx: &mut Connection, row: &InvoiceRow, to: InvoiceStatus, note: Option<&str>, by: i64, at: i64) -> Result<()> {
     let waits = row.status == InvoiceStatus::Waiting;
     let verdict = Verdict { by: Some(by), approve: !waits || to == InvoiceStatus::Approved, note, at };

@@ -1,6 +1,6 @@
-//! Red-letter invoices: each counts an issued invoice back, all of it or a part. It is asked for, approved, issued and sent as
-//! any invoice. What it takes of its invoice is taken with the request, so that requests at the same time never exceed it; what
-//! can be invoiced grows by it once it is issued.
+//! Red-letter invoices: each counts an issued invoice back, in full or in part. It is requested, approved, issued and
+//! sent like any invoice. Its amount is taken from its invoice with the request, so that concurrent requests never
+//! exceed it; the invoiceable amount grows by it once it is issued.
 
 use std::sync::Arc;
 
@@ -66,7 +66,7 @@ fn not_left(of: &InvoiceRow) -> ApiError {
     ApiError::field("amountCents", say(format!("最多可红冲 {left} 元"), format!("At most {left} CNY are left of the invoice")))
 }
 
-/// The same invoice for another amount.
+/// The same invoice with another amount.
 async fn form_of(cx: &Ctx, tx: &mut Connection, of: &InvoiceRow, amount_cents: i64) -> Result<InvoiceForm> {
     let sealed = store::sealed_phone(tx, of.id).await?;
     let receiver_phone = if sealed.is_empty() { sealed } else { cx.app.keys.open(&place::INVOICE_PHONE.of(of.id), &sealed)? };
@@ -92,21 +92,21 @@ async fn form_of(cx: &Ctx, tx: &mut Connection, of: &InvoiceRow, amount_cents: i
     })
 }
 
-/// Tells in the history of an invoice what red-letter invoices count back of it now.
+/// Writes to an invoice's history which amount red-letter invoices count back now.
 async fn record_of(cx: &Ctx, tx: &mut Connection, before: &InvoiceRow) -> Result<()> {
     let after = store::find(&mut *tx, Scope::All, before.id).await?.ok_or(ApiError::Missing)?;
     cx.record(tx, TARGET.of(before.id), Some(before), Some(&after)).await
 }
 
-/// The invoice that a red-letter invoice counts back, held until the transaction ends.
+/// The invoice that a red-letter invoice counts back, locked until the transaction ends.
 pub(super) async fn hold_of(tx: &mut Connection, row: &InvoiceRow) -> Result<Option<InvoiceRow>> {
     let Some(id) = row.red_of_id else { return Ok(None) };
     versioned::hold::<InvoiceRow>(tx, id).await?;
     Ok(store::find(tx, Scope::All, id).await?)
 }
 
-/// Gives back what an invoice took that nothing comes of: of its invoice where it is a red-letter invoice, else of what can be
-/// invoiced.
+/// Gives back the amount of an invoice that is not made: to its invoice if it is a red-letter invoice, otherwise to
+/// the invoiceable amount.
 pub(super) async fn release(cx: &Ctx, tx: &mut Connection, row: &InvoiceRow) -> Result<()> {
     match hold_of(tx, row).await? {
         Some(of) => {
@@ -117,8 +117,8 @@ pub(super) async fn release(cx: &Ctx, tx: &mut Connection, row: &InvoiceRow) -> 
     }
 }
 
-/// Refuses to void what only a red-letter invoice may count back: an electronic invoice, one of an earlier month, and one of which
-/// something is counted back already. A red-letter invoice stays.
+/// Refuses to void an invoice that only a red-letter invoice may count back: an electronic one, one of an earlier
+/// month, and one that is partly counted back already. Red-letter invoices cannot be voided.
 pub(super) fn check_voidable(row: &InvoiceRow, now: i64) -> Result<()> {
     let this_month = clock::day(now).to_string();
     let is_of_this_month = row.issued_on.as_deref().is_some_and(|day| day.get(..7) == this_month.get(..7));

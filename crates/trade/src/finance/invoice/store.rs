@@ -11,10 +11,10 @@ use frame::api::check::present;
 use frame::decision;
 use frame::upload::StoredFile;
 
-/// Whose an invoice is: its organisation's, and the account manager's of the organisation.
+/// Who sees an invoice: its organisation, and the organisation's account manager.
 const SCOPE: ScopeColumns = ScopeColumns { owner: Some("o.owner_admin_id"), org: Some("i.org_id"), sub_org: None, myself: None };
 
-/// The list, before [`narrow`].
+/// The query of the list, before [`narrow`].
 pub const SELECT: &str = concat!(
     "SELECT i.id, i.no, i.org_id, o.name AS org_name, i.payee_org_id, p.name AS payee_org_name, \
      CASE WHEN i.red_of_id IS NULL THEN 'blue' ELSE 'red' END AS color, i.red_of_id, b.no AS red_of_no, b.invoice_number AS red_of_number, \
@@ -31,7 +31,7 @@ pub const SELECT: &str = concat!(
     " WHERE 1 = 1"
 );
 
-/// The same rows, to be counted.
+/// The same rows, for the count.
 pub const COUNT: &str = "SELECT i.id FROM invoice i JOIN organisation o ON o.id = i.org_id WHERE 1 = 1";
 
 /// The conditions of a list, within a scope.
@@ -64,17 +64,17 @@ pub async fn find<'e>(on: impl Executor<'e, Database = Any>, scope: Scope, id: i
     sql.fetch_optional(on).await?.as_ref().map(InvoiceRow::from_row).transpose()
 }
 
-/// A request to be added.
+/// A new request.
 pub struct NewInvoice<'n> {
     pub no: &'n str,
     pub form: &'n InvoiceForm,
     /// Refunds since the request before.
     pub refunded_cents: i64,
-    /// Of a red-letter invoice, the id of the invoice that it counts back, and why.
+    /// For a red-letter invoice, the id of the invoice that it counts back, and the reason.
     pub red: Option<(i64, &'n str)>,
 }
 
-/// Adds a request that waits, and returns its id.
+/// Adds an open request. Returns its id.
 pub async fn insert(tx: &mut Connection, keys: &Keys, new: &NewInvoice<'_>, stamp: Stamp) -> Result<i64, sqlx::Error> {
     let form = new.form;
     let id: i64 = sqlx::query_scalar(
@@ -122,7 +122,7 @@ pub async fn insert(tx: &mut Connection, keys: &Keys, new: &NewInvoice<'_>, stam
     Ok(id)
 }
 
-/// Takes so much of an issued invoice for a red-letter invoice; tells whether there was that much left of it.
+/// Takes an amount of an issued invoice for a red-letter invoice. Returns whether it had that much left.
 pub async fn take_red(tx: &mut Connection, id: i64, cents: i64) -> Result<bool, sqlx::Error> {
     let mut sql = Sql::new("UPDATE invoice SET red_cents = red_cents + ");
     sql.bind(cents).push(" WHERE id = ").bind(id).push(" AND red_of_id IS NULL AND status IN ('issued', 'sent') AND red_cents + ");
@@ -140,7 +140,7 @@ pub async fn sealed_phone(tx: &mut Connection, id: i64) -> Result<String, sqlx::
     sqlx::query_scalar("SELECT receiver_phone_enc FROM invoice WHERE id = $1").bind(id).fetch_one(tx).await
 }
 
-/// Takes a step over the given version; tells whether there was such a one.
+/// Makes a step over the given version. Returns whether that version existed.
 pub async fn step(
     tx: &mut Connection,
     (id, version): (i64, i64),
@@ -157,7 +157,7 @@ pub async fn step(
     over(sql, id, version, stamp, tx).await
 }
 
-/// Writes what an invoice was issued as; tells whether the given version was there.
+/// Writes the issue of an invoice. Returns whether the given version existed.
 pub async fn issued(tx: &mut Connection, issue: &InvoiceIssue, files: &[StoredFile], stamp: Stamp) -> Result<bool, sqlx::Error> {
     let mut sql = Sql::new("UPDATE invoice SET status = 'issued', invoice_code = ");
     sql.bind(issue.invoice_code.clone().unwrap_or_default());
@@ -167,7 +167,7 @@ pub async fn issued(tx: &mut Connection, issue: &InvoiceIssue, files: &[StoredFi
     over(sql, issue.id, issue.version, stamp, tx).await
 }
 
-/// Writes how an invoice was sent; tells whether the given version was there.
+/// Writes the sending of an invoice. Returns whether the given version existed.
 pub async fn sent(tx: &mut Connection, sending: &InvoiceSending, stamp: Stamp) -> Result<bool, sqlx::Error> {
     let mut sql = Sql::new("UPDATE invoice SET status = 'sent', courier = ");
     sql.bind(present(sending.courier.clone())).push(", tracking_no = ").bind(present(sending.tracking_no.clone()));

@@ -11,7 +11,7 @@ const BIZ: &str = "recharge";
 /// Who decides.
 const POINT: &str = "finance/recharge/audit";
 
-/// Tells those who decide that a recharge waits.
+/// Asks those who decide to review a recharge.
 pub(super) async fn waits(tx: &mut Connection, row: &RechargeRow, by: i64, now: i64) -> Result<(), sqlx::Error> {
     let (no, org, yuan) = (&row.no, &row.org_name, terms::yuan(row.amount_cents));
     let title = say(format!("充值待审：{no}"), format!("Recharge awaiting approval: {no}"));
@@ -22,7 +22,7 @@ pub(super) async fn waits(tx: &mut Connection, row: &RechargeRow, by: i64, now: 
     message::to_overseers(tx, POINT, about(row, title, content, now).asked_by(by), now).await
 }
 
-/// Tells those who decide that the reversal of a recharge waits.
+/// Asks those who decide to review the reversal of a recharge.
 pub(super) async fn reversal_waits(tx: &mut Connection, row: &RechargeRow, by: i64, note: &str, now: i64) -> Result<(), sqlx::Error> {
     message::done(tx, BIZ, row.id, now).await?;
     let (no, org, yuan) = (&row.no, &row.org_name, terms::yuan(row.amount_cents));

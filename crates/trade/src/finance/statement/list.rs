@@ -13,7 +13,7 @@ use frame::api::export::{Columns, Sheet};
 use frame::api::figure::Figure;
 use frame::api::{self, Ctx, Exporting, Listing, listing, say};
 
-/// What the audit trail calls statements.
+/// The name of statements in the audit trail.
 pub(super) const TARGET: Target = Target { module: Module::Finance, kind: "org_statement", id: None };
 
 /// The list of statements.
@@ -53,7 +53,7 @@ pub async fn work(cx: &Ctx) -> api::Result<Vec<Figure>> {
         &title,
         "/finance/account/statements?status=disputed",
     );
-    // The platform's people cannot answer for an organisation.
+    // Platform staff cannot answer for an organisation.
     let sent = if cx.viewer()?.scope().is_platforms() { None } else { sent.await? };
     Ok(sent.into_iter().chain(disputed.await?).collect())
 }

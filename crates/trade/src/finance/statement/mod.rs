@@ -1,5 +1,5 @@
-//! Statements: what became of an account in a month that is closed, sent to its organisation and answered there. Calls under
-//! `/finance/statement`.
+//! Statements: the movements of an account in a closed month, sent to its organisation and answered there. Calls
+//! under `/finance/statement`.
 
 mod list;
 pub mod model;

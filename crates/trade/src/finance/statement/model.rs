@@ -16,7 +16,7 @@ codes! {
     }
 }
 
-/// What became of an account in a month, in fen.
+/// The movements of an account in a month, in fen.
 #[derive(Clone, Debug, Serialize, sqlx::FromRow, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]

@@ -15,10 +15,10 @@ use frame::access::Scope;
 use frame::access::audit::{self, Action, Change};
 use frame::api::{ApiError, Body, Ctx, Nothing, Result, say};
 
-/// How long a month is over before it can be closed: what was asked for in its last moments is posted by then.
+/// How long after its end a month can be closed: requests of its last moments are posted by then.
 const REST: i64 = HOUR;
 
-/// `GET /finance/statement/months`: for those who close them; empty for others.
+/// `GET /finance/statement/months`: for people who close them; empty for others.
 pub async fn view(cx: Arc<Ctx>, _: Nothing) -> Result<BookMonths> {
     let viewer = cx.viewer()?;
     if !viewer.has("finance/account/statement") || viewer.scope() != Scope::All {
@@ -38,8 +38,8 @@ async fn months(on: &mut Connection, now: i64) -> Result<BookMonths> {
     Ok(BookMonths { closed, next })
 }
 
-/// `PUT /finance/statement/close`: the first month that is over and not closed. It takes no entry any more, and every account
-/// with entries gets its statement.
+/// `PUT /finance/statement/close`: closes the first month that is over and open. It takes no entry any more, and
+/// every account with entries gets its statement.
 pub async fn close(cx: Arc<Ctx>, Body(body): Body<MonthClosing>) -> Result<BookMonths> {
     let viewer = cx.viewer()?;
     // A month is closed for all organisations.

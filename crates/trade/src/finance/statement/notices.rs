@@ -9,7 +9,7 @@ use frame::terms;
 /// What these messages are about.
 const BIZ: &str = "org_statement";
 
-/// Tells the organisation's people that a statement waits for their answer.
+/// Asks the organisation's people to answer a statement.
 pub(super) async fn sent(tx: &mut Connection, row: &StatementRow, by: i64, now: i64) -> Result<(), sqlx::Error> {
     message::done(tx, BIZ, row.id, now).await?;
     let (month, closing) = (&row.month, terms::yuan(row.closing_cents));

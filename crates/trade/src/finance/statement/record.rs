@@ -1,4 +1,4 @@
-//! One statement: seen, sent to its organisation, answered there, had as a file.
+//! One statement: view, sending, the organisation's answer, the file.
 
 use std::sync::Arc;
 

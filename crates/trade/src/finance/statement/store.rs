@@ -7,16 +7,16 @@ use crate::ledger::head;
 use base::db::{Connection, Sql};
 use frame::access::{Scope, ScopeColumns};
 
-/// Whose a statement is: its organisation's, once it was sent, and the account manager's.
+/// Who sees a statement: its organisation, once it was sent, and the organisation's account manager.
 const SCOPE: ScopeColumns = ScopeColumns { owner: Some("o.owner_admin_id"), org: Some("m.org_id"), sub_org: None, myself: None };
 
-/// The list, before [`narrow`].
+/// The query of the list, before [`narrow`].
 pub const SELECT: &str = "SELECT m.id, m.org_id, o.name AS org_name, m.month, m.opening_cents, m.recharge_cents, m.gift_cents, m.adjust_cents, \
      m.spend_cents, m.refund_cents, m.closing_cents, m.entries, m.status, m.note, m.sent_at, m.ledger_head, p.real_name AS answered_name, m.answered_at, \
      m.version, m.created_at FROM org_statement m JOIN organisation o ON o.id = m.org_id \
      LEFT JOIN administrator p ON p.id = m.answered_by WHERE 1 = 1";
 
-/// The same rows, to be counted.
+/// The same rows, for the count.
 pub const COUNT: &str = "SELECT m.id FROM org_statement m JOIN organisation o ON o.id = m.org_id WHERE 1 = 1";
 
 /// The conditions of a list, within a scope.
@@ -50,9 +50,9 @@ pub async fn first_entry<'e>(on: impl Executor<'e, Database = Any>) -> Result<Op
     sqlx::query_scalar("SELECT MIN(at) FROM account_ledger").fetch_one(on).await
 }
 
-/// Begins a statement on `stretch`: of each account the entries that belong to a month, by their numbers. A month begins after the
-/// last entry of the statement before it and ends with the last entry that is dated before its end. So each entry is in one
-/// statement, also where a clock was wrong or older programs dated two entries in the wrong order.
+/// Begins a statement on `stretch`: the entries of each account in a month, by their numbers. A month begins after
+/// the last entry of the statement before it and ends with the last entry dated before its end. So each entry is in
+/// one statement, even if a clock was wrong or older versions dated two entries in the wrong order.
 fn stretches((from, to): (i64, i64)) -> Sql {
     let mut sql = Sql::new(
         "WITH begun AS MATERIALIZED (SELECT a.id AS account_id, a.org_id, COALESCE((SELECT m.last_seq FROM org_statement m WHERE m.org_id = a.org_id \
@@ -87,8 +87,8 @@ pub async fn misfit(tx: &mut Connection, month: (i64, i64)) -> Result<Option<Mis
     found.map(|row| Ok(Misfit { org_name: row.try_get("org_name")?, seq: row.try_get("seq")? })).transpose()
 }
 
-/// Closes a month that begins and ends at the given moments and has no [`misfit`], and makes the statements of all accounts that
-/// have entries; answers how many.
+/// Closes a month with the given beginning and end that has no [`misfit`], and makes the statements of all accounts
+/// with entries. Returns how many.
 pub async fn close(tx: &mut Connection, month: &str, (from, to): (i64, i64), at: i64) -> Result<u64, sqlx::Error> {
     sqlx::query("INSERT INTO closed_month (month, ends_at) VALUES ($1, $2)").bind(month).bind(to).execute(&mut *tx).await?;
     let mut sql = stretches((from, to));
@@ -116,7 +116,7 @@ pub async fn close(tx: &mut Connection, month: &str, (from, to): (i64, i64), at:
     sql.execute(tx).await
 }
 
-/// Takes a step of a statement over the given version; tells whether there was such a one.
+/// Makes a step of a statement over the given version. Returns whether that version existed.
 pub async fn step(
     tx: &mut Connection,
     row: &StatementRow,
@@ -128,7 +128,7 @@ pub async fn step(
     let mut sql = Sql::new("UPDATE org_statement SET status = ");
     sql.bind(status);
     match status {
-        // What was disputed stays readable until it is answered again.
+        // The note of a dispute stays readable until the statement is answered again.
         StatementStatus::Draft | StatementStatus::Sent => {
             sql.push(", sent_at = ").bind(at).push(", ledger_head = ").bind(head::newest(&mut *tx, at).await?);
         }

@@ -1,6 +1,6 @@
-//! The seals of the chains: of each account the last entry whose hash has no key, sealed with the key. They are made once, at the
-//! first start of a program that writes keyed hashes. Without them a person with access to the database could make the chain
-//! again without a key.
+//! The seals of the chains: for each account the last entry whose hash has no key, sealed with the key. They are made
+//! once, at the first start of a version that writes keyed hashes. Without them a person with access to the database
+//! could rebuild the chain without a key.
 
 use std::collections::BTreeMap;
 
@@ -14,11 +14,11 @@ use base::db::{Connection, Db, Engine, Sql, Tx};
 use frame::access::audit::{self, Action, Change, Module, Target};
 use frame::access::trail::ChainEnd;
 
-/// What stands for an account in the seal of all seals: how many there are, and a digest of them.
+/// The account id of the seal of all seals: their number, and a digest of them.
 const ALL: i64 = 0;
-/// What the audit trail calls the making of them.
+/// The audit name of their making.
 const TARGET: Target = Target { module: Module::Finance, kind: "ledger_seal", id: Some(ALL) };
-/// Seals that are written by one statement.
+/// Seals per statement.
 const BATCH: usize = 100;
 
 fn seal(key: &LedgerKey, account_id: i64, end: &ChainEnd) -> String {
@@ -29,9 +29,9 @@ fn of_all(ends: &Ends) -> ChainEnd {
     ChainEnd { seq: ends.len() as i64, hash: digest(ends) }
 }
 
-/// Makes the seals of all accounts, unless they are made; answers of how many accounts. One transaction makes all of them, so
-/// that a start that is interrupted leaves none, and of several nodes one makes them. They are not made a second time: what is
-/// missing then was removed. `has_head` tells that this node has seen a head of the ledger.
+/// Makes the seals of all accounts, unless they are made; returns the number of accounts. One transaction makes all
+/// of them, so that an interrupted start leaves none, and of several nodes one makes them. They are never made again:
+/// a missing one was removed. `has_head` means that this node has seen a head of the ledger.
 pub async fn make(db: &Db, has_head: bool, now: i64) -> Result<usize, sqlx::Error> {
     if has_all(db.read()).await? {
         return Ok(0);
@@ -55,7 +55,7 @@ async fn make_within(db: &Db, tx: &mut Tx, has_head: bool, now: i64) -> Result<u
         return Ok(0);
     }
     if db.engine() == Engine::Postgres {
-        // All entries are looked through.
+        // All entries are read.
         sqlx::query("SET LOCAL statement_timeout = 0").execute(&mut **tx).await?;
     }
     let ends = ends_without_key(tx).await?;
@@ -76,7 +76,7 @@ async fn has_all<'e>(on: impl Executor<'e, Database = Any>) -> Result<bool, sqlx
     Ok(all.is_some())
 }
 
-/// The last entry without a keyed hash of every account that has one. Where it has no hash, the hash that it would have.
+/// The last entry without a keyed hash of every account that has one. If it has no hash, the one that it would have.
 async fn ends_without_key(tx: &mut Connection) -> Result<Ends, sqlx::Error> {
     let rows = sqlx::query(
         "SELECT account_id, MAX(seq) AS seq FROM account_ledger WHERE hash IS NULL OR hash NOT LIKE '1.%' \
@@ -101,7 +101,7 @@ async fn insert(tx: &mut Connection, key: &LedgerKey, ends: &[(i64, ChainEnd)], 
     sql.execute(tx).await.map(drop)
 }
 
-/// What one seal says.
+/// The content of one seal.
 struct Sealed {
     org_id: i64,
     end: ChainEnd,
@@ -111,7 +111,7 @@ struct Sealed {
 /// The seals of a database, for the check of its books.
 pub struct Seals {
     all: Option<Sealed>,
-    /// By account, those that the check has not come to yet.
+    /// By account, those that the check has not reached yet.
     of: BTreeMap<i64, Sealed>,
 }
 
@@ -134,7 +134,7 @@ impl Seals {
         Ok(Seals { all: of.remove(&ALL), of })
     }
 
-    /// Seals that were changed, removed or inserted. To be asked for before any is taken.
+    /// Seals that were changed, removed or inserted. Call it before any is taken.
     pub fn faults(&self) -> Vec<Discrepancy> {
         let ends: Ends = self.of.iter().map(|(account_id, sealed)| (*account_id, sealed.end.clone())).collect();
         let (found, expected) = (ends.len() as i64, self.all.as_ref().map_or(0, |all| all.end.seq));
@@ -147,12 +147,12 @@ impl Seals {
         all.into_iter().chain(changed).collect()
     }
 
-    /// The number of the last entry without a key in an account; 0 where none is sealed.
+    /// The number of the last entry without a key in an account; 0 if none is sealed.
     pub fn seq_of(&self, account_id: i64) -> i64 {
         self.of.get(&account_id).map_or(0, |sealed| sealed.end.seq)
     }
 
-    /// Takes the seal of an account whose entry is reached; tells whether it is of this hash.
+    /// Takes the seal of an account whose entry is reached. Returns whether its hash is the same.
     pub fn take(&mut self, account_id: i64, hash: &str) -> bool {
         self.of.remove(&account_id).is_some_and(|sealed| sealed.end.hash == hash)
     }

@@ -1,4 +1,4 @@
-//! What the accounts of the journal hold at a moment: debit and credit add up to the same.
+//! The balances of the journal's accounts at a moment: debit and credit have the same sum.
 
 use std::sync::Arc;
 
@@ -13,8 +13,8 @@ use frame::access::{Scope, ScopeColumns};
 use frame::api::export::{self, Columns, Exported, Sheet};
 use frame::api::{ApiError, Ctx, ListQuery, Nothing, Result, say};
 
-/// Kind and owner of an account, its sums in fen and the rows that they are of: checkpoints, what was debited and credited since, what is
-/// pending, and what was pending at the moment and has ended.
+/// Kind and owner of an account, its sums in fen and their rows: checkpoints, debits and credits since, pending
+/// amounts, and amounts that were pending at the moment and have ended.
 const SIDES: [(&str, &str, &str, &str); 5] = [
     (
         "c.kind",
@@ -50,7 +50,8 @@ pub async fn page(cx: Arc<Ctx>, query: ListQuery<BalanceFilters>) -> Result<Page
     Ok(Page::cut(all, query.current, query.page_size, Some(totals)))
 }
 
-/// `POST /finance/journal/balance/page/export`: a file of incomplete balances would be taken for a whole one.
+/// `POST /finance/journal/balance/page/export`: refused while balances are incomplete, since readers would take the
+/// file for a complete one.
 pub async fn export(cx: Arc<Ctx>, query: ListQuery<BalanceFilters>) -> Result<Exported> {
     if !earlier::is_done(cx.db().read()).await? {
         return Err(ApiError::State(say(
@@ -65,14 +66,14 @@ pub async fn export(cx: Arc<Ctx>, query: ListQuery<BalanceFilters>) -> Result<Ex
 
 /// The balances of all kinds of accounts, or of the accounts of one kind, in the order of their kinds and owners.
 async fn at(db: &Db, scope: Scope, filters: &BalanceFilters, now: i64) -> Result<Vec<BalanceRow>> {
-    // What happens at this moment comes after it.
+    // Transfers at this moment count as later.
     let at = filters.at_to.unwrap_or(now + 1);
-    // The last checkpoints before it, and both sides of what was posted since; what is pending waits to leave its account.
+    // The last checkpoints before it, and both sides of transfers since; pending amounts wait to leave their account.
     let mut sql = Sql::new("WITH since AS (SELECT COALESCE(MAX(d.upto), 0) AS at FROM journal_checkpoint_day d WHERE d.upto <= ");
     sql.bind(at).push("), side AS (");
     for (index, (kind, owner, sums, rows)) in SIDES.into_iter().enumerate() {
         sql.push(if index == 0 { "SELECT " } else { " UNION ALL SELECT " }).push(kind).push(" AS kind, ");
-        // Without a kind, all accounts of one are added up.
+        // Without a kind, all accounts of a kind are added up.
         sql.push(if filters.kind.is_some() { owner } else { "CAST(0 AS BIGINT)" }).push(" AS owner_id, ").push(sums).push(rows);
         match index {
             0 => {}

@@ -1,6 +1,6 @@
-//! The bounds of accounts: which kinds of accounts never pass zero, and which transfers may take from one beyond that. A transfer that
-//! takes too much is refused by a conditional update of the record that it is for: a bound locks no account. The check of the books asks
-//! whether an account is past its bound.
+//! The bounds of accounts: which kinds of accounts never go below zero, and which transfers may exceed that. A
+//! transfer that takes too much is refused by a conditional update of its record: a bound locks no account. The check
+//! of the books finds accounts past their bound.
 
 use super::model::JournalAccount;
 use base::codes::Codes;
@@ -13,12 +13,12 @@ enum Side {
     Credit,
 }
 
-/// What an account never passes: what was posted to its side covers what was taken from it and what is pending to leave it.
+/// A bound: postings on the account's side cover what was taken from it and what is pending to leave it.
 #[derive(Clone, Copy)]
 struct Bound {
     /// The side on which the account grows.
     side: Side,
-    /// Conditions of the transfers `t` that count as added, and of those that must be covered by them.
+    /// Conditions of the transfers `t` that count as added, and of those that they must cover.
     adds: &'static str,
     takes: &'static str,
 }
@@ -29,14 +29,15 @@ impl Bound {
     }
 }
 
-/// The bound of each kind of account. Where there is none, what an account holds is not all in the books, or people correct it.
+/// The bound of each kind of account. Accounts without one are not completely in the books, or people correct them.
 fn bound(account: JournalAccount) -> Option<Bound> {
     match account {
-        // The credit limit bounds it, by the condition of the update of `org_account`. Visits that have happened are charged beyond it.
+        // The credit limit is its bound, in the condition of the update of `org_account`. Charges for past visits may
+        // exceed it.
         JournalAccount::OrgPaid => None,
-        // By the condition of the same update.
+        // In the condition of the same update.
         JournalAccount::OrgGift => Some(Bound::of(Side::Credit)),
-        // A bank and a provider may hold what came before the books began, or what was moved between them.
+        // A bank and a provider may hold money from before the books began, or money that was moved between them.
         JournalAccount::Cash | JournalAccount::Clearing => None,
         // Fees are never given back. The database refuses it.
         JournalAccount::ProviderFees => Some(Bound::of(Side::Debit)),
@@ -56,7 +57,7 @@ fn bound(account: JournalAccount) -> Option<Bound> {
         // Payouts are refused above what is payable, under the lock of the channel (`partner::payout`). Items below zero, which are
         // returns, shares that are taken back and corrections, may bring it below zero afterwards.
         JournalAccount::ChannelPayable => Some(Bound { takes: "t.ref_type <> 'partner_item'", ..Bound::of(Side::Credit) }),
-        // It is less by corrections of any amount.
+        // Corrections of any amount reduce it.
         JournalAccount::ChannelCost => None,
         // Tax of a payout goes back once, when the bank sends the payout back.
         JournalAccount::TaxWithheld => Some(Bound::of(Side::Credit)),
@@ -65,8 +66,8 @@ fn bound(account: JournalAccount) -> Option<Bound> {
     }
 }
 
-/// Appends the question of the check of the books: the accounts that are past their bounds, each by its newest transfer, and by how much.
-/// It begins once the transfers of earlier bookings are all entered.
+/// Appends the query of the check of the books: the accounts past their bounds, each by its newest transfer, with the
+/// excess. It begins once the transfers of earlier bookings are all entered.
 pub fn push_bounds(sql: &mut Sql) {
     sql.push(concat!("SELECT CASE WHEN b.kind", of_organisation!(), " THEN b.owner ELSE CAST(0 AS BIGINT) END AS org_id, "));
     sql.push(

@@ -1,11 +1,11 @@
-//! Checkpoints of the journal: what each account had on both sides at the beginning of a day. Balances are added up from the last
-//! checkpoint before their moment. One node writes them at night, each day in a transaction, so that it may be interrupted; the last of
-//! each month and the newest stay. Transfers are dated when they are posted: one that a wrong clock dates before a checkpoint corrects it
-//! in the database.
+//! Checkpoints of the journal: both sides of each account at the beginning of a day. Balances are added up from the
+//! last checkpoint before their moment. One node writes them at night, each day in a transaction, so that it may be
+//! interrupted; the last of each month and the newest stay. Transfers are dated at their posting: one that a wrong
+//! clock dates before a checkpoint corrects it in the database.
 //!
-//! Bookings do not wait for checkpoints. On PostgreSQL a day is announced first. A transfer that is dated before its end is then either
-//! committed before the day is summed, or corrects the checkpoints afterwards: transactions that had entered transfers before the
-//! announcement have ended, and those that enter one later hold a lock.
+//! Bookings do not wait for checkpoints. On PostgreSQL a day is announced first. A transfer dated before its end is
+//! then either committed before the day is summed, or corrects the checkpoints afterwards: transactions that had
+//! entered transfers before the announcement have ended, and those that enter one later hold a lock.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,15 +22,16 @@ use frame::daily_task::{self, DailyTask};
 
 /// When it begins, on Shanghai's clock.
 const AT: i64 = 2 * HOUR;
-/// How long a day is over before it gets its checkpoints: what was begun in its last moments is posted by then.
+/// How long after its end a day gets its checkpoints: work of its last moments is posted by then.
 const REST: i64 = HOUR;
 /// The pause after a transaction.
 const PAUSE: Duration = Duration::from_millis(20);
-/// How long it waits between two looks whether earlier transactions have ended, and how often it looks: then it is left to the next time.
+/// The pause between two looks whether earlier transactions have ended, and the number of looks; then it is left to
+/// the next run.
 const LOOK: Duration = Duration::from_millis(50);
 const LOOKS: u32 = 200;
-/// The lock that transactions share which date a transfer before a checkpoint (`correct_journal_checkpoint` in the database), and that
-/// the writer of checkpoints has alone. A transfer that is dated now takes no lock.
+/// The lock that transactions share which date a transfer before a checkpoint (`correct_journal_checkpoint` in the
+/// database), and that the writer of checkpoints takes alone. A transfer dated now takes no lock.
 const LATE: &str = "journal_checkpoint";
 /// The open transactions that have written transfers: they hold this lock on the table from their first transfer until they end.
 macro_rules! writers {
@@ -39,7 +40,7 @@ macro_rules! writers {
          AND l.granted AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())"
     };
 }
-/// A node that has written nothing for so long is taken to have stopped, and another goes on.
+/// After this long without a write, a node counts as stopped, and another one continues.
 const LEASE: i64 = 10 * MINUTE;
 
 /// Works every night until the program stops.
@@ -52,8 +53,8 @@ pub async fn work_checkpoints(app: Arc<App>, stop: CancellationToken) {
     .await;
 }
 
-/// Writes tonight's checkpoints, if earlier bookings are all entered and no node has done it or is doing it; tells whether all are
-/// written.
+/// Writes tonight's checkpoints, if earlier bookings are all entered and no node has done it or is doing it. Returns
+/// whether all are written.
 pub async fn write_checkpoints(app: &App, stop: &CancellationToken) -> Result<bool, sqlx::Error> {
     if !earlier::is_done(app.db.read()).await? {
         return Ok(false);
@@ -64,7 +65,7 @@ pub async fn write_checkpoints(app: &App, stop: &CancellationToken) -> Result<bo
     done
 }
 
-/// Tells whether it came to the end.
+/// Returns whether it came to the end.
 async fn go_through(app: &App, task: &mut DailyTask, stop: &CancellationToken) -> Result<bool, sqlx::Error> {
     loop {
         if stop.is_cancelled() || !task.go_on(app).await? {
@@ -89,7 +90,8 @@ async fn go_through(app: &App, task: &mut DailyTask, stop: &CancellationToken) -
     }
 }
 
-/// The end of the next day with transfers, if it is over. From the commit on, what is dated before it holds [`LATE`].
+/// The end of the next day with transfers, if it is over. From the commit on, transfers dated before it hold
+/// [`LATE`].
 async fn announce(tx: &mut Connection, engine: Engine, now: i64) -> Result<Option<i64>, sqlx::Error> {
     let from = last(tx).await?.unwrap_or(i64::MIN);
     let first: Option<i64> = sqlx::query_scalar("SELECT MIN(t.at) FROM journal_transfer t WHERE t.status = 'posted' AND t.at >= $1")
@@ -109,8 +111,8 @@ async fn last(tx: &mut Connection) -> Result<Option<i64>, sqlx::Error> {
     sqlx::query_scalar("SELECT MAX(d.upto) FROM journal_checkpoint_day d").fetch_one(tx).await
 }
 
-/// Waits until the transactions that may have entered a transfer without having seen the announcement have ended, without standing in the
-/// way of any; tells whether they have. What enters a transfer later has seen it.
+/// Waits until the transactions that may have entered a transfer without seeing the announcement have ended, without
+/// blocking any. Returns whether they have. Later transfers have seen it.
 async fn earlier_ones_have_ended(app: &App, stop: &CancellationToken) -> Result<bool, sqlx::Error> {
     let list = concat!("SELECT COALESCE(STRING_AGG(DISTINCT l.virtualtransaction, ' '), '')", writers!());
     let earlier: String = app.db.transact(|mut tx| async move { sqlx::query_scalar(list).fetch_one(&mut **tx).await }.boxed()).await?;
@@ -130,8 +132,9 @@ async fn earlier_ones_have_ended(app: &App, stop: &CancellationToken) -> Result<
     Ok(false)
 }
 
-/// Writes the checkpoints of a day that was announced, with all transfers that are dated before its end; tells whether they are
-/// written. They are not while a transaction that holds [`LATE`] is open: nothing is queued for it, or others would wait behind.
+/// Writes the checkpoints of an announced day, with all transfers dated before its end. Returns whether they are
+/// written. They are not while a transaction that holds [`LATE`] is open: the lock is not queued for, or others would
+/// wait behind it.
 async fn write(tx: &mut Connection, engine: Engine, upto: i64) -> Result<bool, sqlx::Error> {
     if engine == Engine::Postgres {
         let held: i64 = sqlx::query_scalar(
@@ -174,7 +177,7 @@ async fn write(tx: &mut Connection, engine: Engine, upto: i64) -> Result<bool, s
     Ok(true)
 }
 
-/// The first day of the month that the day before a checkpoint is of.
+/// The month of the day before a checkpoint, as its first day.
 fn month(upto: i64) -> jiff::civil::Date {
     clock::day(upto - 1).first_of_month()
 }

@@ -1,6 +1,7 @@
-//! Transfers of what programs before the journal booked: entered some at a time in the background. How far it is, is kept, so that
-//! another node goes on after an interruption. Keys are those under which the same is posted now, so nothing is entered twice. All is
-//! gone through once more when programs before the journal have surely ended, for they book until they have stopped.
+//! Transfers for bookings of versions before the journal: entered in small transactions in the background. The
+//! progress is stored, so that another node continues after an interruption. The keys are the same as for new
+//! postings, so nothing is entered twice. All rows are read once more when versions before the journal have surely
+//! ended, since they book until they stop.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,17 +19,17 @@ use frame::daily_task::DailyTask;
 /// Rows of one transaction, and the pause after it.
 const BATCH: i64 = 1000;
 const PAUSE: Duration = Duration::from_millis(20);
-/// How often a node looks whether there is something to do.
+/// How often a node checks whether there is work.
 const LOOK: Duration = Duration::from_secs(60);
-/// A node that has entered nothing for so long is taken to have stopped, and another goes on.
+/// After this long without a write, a node counts as stopped, and another one continues.
 const LEASE: i64 = 10 * MINUTE;
-/// For how long after the first look programs before the journal may still book: longer than any takes to stop.
+/// How long after the first look versions before the journal may still book: longer than any takes to stop.
 const OVERLAP: i64 = 10 * MINUTE;
-/// The row of the progress that says since when this goes on.
+/// The row of the progress with its beginning.
 const BEGUN: &str = "begun";
-/// The row of the progress that says that all is gone through once more.
+/// The row of the progress that marks the second pass.
 const AGAIN: &str = "again";
-/// The row of the progress that says that all is entered: the books are compared with the journal from then on.
+/// The row of the progress that marks the end: from then on the books are compared with the journal.
 const DONE: &str = "done";
 
 /// Works until all is entered, or the program stops.
@@ -42,7 +43,7 @@ pub async fn work(app: Arc<App>, stop: CancellationToken) {
     .await;
 }
 
-/// Enters what is not entered yet, if no other node is at it; tells whether all is.
+/// Enters what is not entered yet, if no other node does. Returns whether all is.
 pub async fn enter_earlier(app: &App, stop: &CancellationToken) -> Result<bool, sqlx::Error> {
     if is_done(app.db.read()).await? {
         return Ok(true);
@@ -53,7 +54,7 @@ pub async fn enter_earlier(app: &App, stop: &CancellationToken) -> Result<bool, 
     done
 }
 
-/// Tells whether it came to the end.
+/// Returns whether it came to the end.
 async fn go_through(app: &App, task: &mut DailyTask, stop: &CancellationToken) -> Result<bool, sqlx::Error> {
     let now = app.clock.now();
     let is_last = app
@@ -95,7 +96,7 @@ async fn go_through(app: &App, task: &mut DailyTask, stop: &CancellationToken) -
     Ok(is_last)
 }
 
-/// Enters the next rows of a source; tells whether there were any.
+/// Enters the next rows of a source. Returns whether there were any.
 async fn enter_next(tx: &mut Connection, source: Source) -> Result<bool, sqlx::Error> {
     // A node whose lease is over may come after the one that has finished.
     if is_done(&mut *tx).await? {
@@ -108,7 +109,7 @@ async fn enter_next(tx: &mut Connection, source: Source) -> Result<bool, sqlx::E
         return Ok(false);
     };
     if source == Source::Hold {
-        // What is held stays held until its transfer is there to be ended.
+        // A held amount stays held until its transfer exists and can be ended.
         let mut sql = Sql::new("SELECT h.id FROM push_record h WHERE h.held_cents <> 0 AND h.id > ");
         sql.bind(after).push(" AND h.id <= ").bind(upto).push(" ORDER BY h.id");
         tx.hold(&mut sql, "h");
@@ -119,7 +120,7 @@ async fn enter_next(tx: &mut Connection, source: Source) -> Result<bool, sqlx::E
     Ok(true)
 }
 
-/// Ends pending transfers of leads that programs before the journal gave up after these were entered.
+/// Ends pending transfers of leads that versions before the journal gave up after these were entered.
 async fn finish(tx: &mut Connection, at: i64) -> Result<(), sqlx::Error> {
     sqlx::query(
         "UPDATE journal_transfer SET status = 'void', at = $1 WHERE status = 'pending' AND ref_type = 'push_record' \

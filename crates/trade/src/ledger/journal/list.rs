@@ -1,4 +1,4 @@
-//! The list of transfers: a page of it with their sum, all of it as a file. The journal is the platform's.
+//! The list of transfers: pages with their sum, and the file. The journal belongs to the platform.
 
 use sqlx::FromRow;
 use sqlx::any::AnyRow;
@@ -11,7 +11,7 @@ use frame::access::{Scope, ScopeColumns};
 use frame::api::export::{Columns, Sheet};
 use frame::api::{Exporting, Listing, say};
 
-/// What the audit trail calls the journal.
+/// The name of the journal in the audit trail.
 pub(super) const TARGET: Target = Target { module: Module::Finance, kind: "journal_transfer", id: None };
 
 /// The name of the owner of an account on one side.

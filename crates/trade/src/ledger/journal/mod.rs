@@ -1,8 +1,8 @@
-//! The journal: transfers of money between two accounts, each pending, posted or void. Every transfer takes from one account what it
-//! adds to another, so what all accounts hold adds up to nothing. The account of an organisation has numbered entries besides
-//! ([`crate::ledger`]), which are posted in the same transaction. Calls under `/finance/journal`.
+//! The journal: transfers of money between two accounts, each pending, posted or void. Every transfer takes from one
+//! account what it adds to another, so the sum of all accounts is zero. The account of an organisation also has
+//! numbered entries ([`crate::ledger`]), which are posted in the same transaction. Calls under `/finance/journal`.
 
-/// Which accounts are of organisations, of payee organisations, of payment channels and of channels that bring applicants.
+/// Which accounts belong to organisations, payee organisations, payment channels and channels that bring applicants.
 macro_rules! of_organisation {
     () => {
         " IN ('org_paid', 'org_gift', 'service_fees', 'other_income')"
@@ -57,17 +57,18 @@ pub fn calls() -> Calls {
         .list("/finance/journal/balance/page/export", Point("finance/account/journal"), balances::export)
 }
 
-/// The columns of a transfer that is added.
+/// The columns of a new transfer.
 const INTO: &str = "INSERT INTO journal_transfer (debit_kind, debit_owner, credit_kind, credit_owner, amount_cents, status, ref_type, ref_id, \
      idem_key, begun_at, at) ";
 
-/// What is added under the key of a transfer that is pending posts that one; otherwise there is one transfer under one key. A void one
-/// stays void, and the database refuses to add another under its key: what moves money would have none.
+/// A new transfer with the key of a pending one posts that one; otherwise there is one transfer for each key. A void
+/// one stays void, and the database refuses another with its key: otherwise a movement of money would have no
+/// transfer.
 const UNDER_ITS_KEY: &str = " ON CONFLICT (idem_key) DO UPDATE SET status = excluded.status, at = excluded.at \
      WHERE journal_transfer.status = 'void' OR (journal_transfer.status = 'pending' AND excluded.status = 'posted')";
 
-/// Adds the transfers of the price of a lead: of what its organisation paid and of gifts, in fen, below zero as they leave the
-/// account. What is posted posts what is pending for it.
+/// Adds the transfers of a lead's price: from paid money and from gifts, in fen, below zero since they leave the
+/// account. Posting them posts the pending ones.
 pub(super) async fn transfer_price(
     tx: &mut Connection,
     status: TransferStatus,
@@ -93,7 +94,7 @@ pub(super) async fn transfer_price(
     Ok(())
 }
 
-/// The price of a lead is held: `held` of its price, a part of it of gifts.
+/// Holds the price of a lead: `held` of its price, with its part from gifts.
 pub async fn hold_price(
     tx: &mut Connection,
     (org_id, push_id): (i64, i64),
@@ -105,12 +106,12 @@ pub async fn hold_price(
     transfer_price(tx, TransferStatus::Pending, (org_id, ("push_record", push_id)), parts, idem_key, at).await
 }
 
-/// Ends the pending transfers of a lead without moving anything.
+/// Ends the pending transfers of a lead without a movement.
 pub async fn void_price(tx: &mut Connection, push_id: i64, at: i64) -> Result<(), sqlx::Error> {
     void(tx, "push_record", push_id, at).await
 }
 
-/// Ends the pending transfers of a row without moving anything.
+/// Ends the pending transfers of a row without a movement.
 pub async fn void(tx: &mut Connection, ref_type: &'static str, ref_id: i64, at: i64) -> Result<(), sqlx::Error> {
     sqlx::query("UPDATE journal_transfer SET status = 'void', at = $1 WHERE ref_type = $2 AND ref_id = $3 AND status = 'pending'")
         .bind(at)
@@ -121,9 +122,9 @@ pub async fn void(tx: &mut Connection, ref_type: &'static str, ref_id: i64, at: 
         .map(drop)
 }
 
-/// Fen that were pending out of the accounts of an organisation before a moment.
+/// Fen pending out of the accounts of an organisation before a moment.
 pub async fn held_before<'e>(on: impl Executor<'e, Database = Any>, org_id: i64, end: i64) -> Result<i64, sqlx::Error> {
-    // What is pending still, and what ended after it.
+    // Amounts that are still pending, and those that ended after it.
     let mut sql = Sql::new("SELECT CAST(COALESCE(SUM(h.cents), 0) AS BIGINT) AS held_cents FROM (");
     for (index, ended) in ["t.status = 'pending'", "t.status <> 'pending' AND t.at >= "].into_iter().enumerate() {
         sql.push(if index == 0 { "" } else { " UNION ALL " })

@@ -7,15 +7,15 @@ use frame::api::ListFilters;
 use frame::api::list::{day_from, day_to, lenient_integer};
 
 codes! {
-    /// What an account of the journal is.
+    /// The kind of an account of the journal.
     pub enum JournalAccount {
-        /// What an organisation paid and did not spend; below zero where it uses credit.
+        /// Paid by an organisation and not spent; below zero if it uses credit.
         OrgPaid("机构预付款", "Paid by organisation"),
-        /// What was given to an organisation and is not spent.
+        /// Given to an organisation and not spent.
         OrgGift("机构赠送款", "Gifts of organisation"),
         /// Money of a payee organisation, in its bank or in cash.
         Cash("银行存款与现金", "Bank and cash"),
-        /// Money that the provider of a payment channel received for us.
+        /// Money that the provider of a payment channel received for the platform.
         Clearing("支付渠道待结算款", "At payment provider"),
         ProviderFees("支付渠道手续费", "Provider fees"),
         LeadRevenue("线索收入", "Lead revenue"),
@@ -23,20 +23,20 @@ codes! {
         ServiceFees("服务费收款", "Service fees"),
         /// Payments and receipts that are neither recharges nor service fees.
         OtherIncome("其他收款", "Other receipts"),
-        /// What gifts to organisations cost.
+        /// The cost of gifts to organisations.
         GiftsGiven("赠送支出", "Gifts given"),
-        /// The other side of what is corrected by hand.
+        /// The other side of corrections by hand.
         Adjustments("调账", "Adjustments"),
-        /// Refunds that a provider was asked for and has not made yet.
+        /// Refunds that were requested from a provider and are not made yet.
         RefundsOnWay("在途退款", "Refunds on their way"),
         /// Payments and refunds that fit no order and are not settled.
         Suspense("暂收待处理款", "Suspense"),
-        /// What a channel is owed and was not paid.
+        /// Owed to a channel and not paid.
         ChannelPayable("应付渠道款", "Payable to channel"),
         ChannelCost("渠道成本", "Channel cost"),
-        /// Tax that was withheld from what channels were paid.
+        /// Tax withheld from payments to channels.
         TaxWithheld("代扣税款", "Tax withheld"),
-        /// What organisations spent on visitors of their products.
+        /// Spending of organisations on visitors of their products.
         VisitRevenue("访问收入", "Visit revenue"),
     }
 }
@@ -69,12 +69,12 @@ pub struct JournalRow {
     pub credit_name: Option<String>,
     pub amount_cents: i64,
     pub status: TransferStatus,
-    /// What it is for: a table, and the row of it.
+    /// Its record: a table, and the row's id.
     pub ref_type: String,
     pub ref_id: i64,
-    /// The number of that row, where it has one.
+    /// The number of that record, if it has one.
     pub ref_no: Option<String>,
-    /// Since when there is the transfer: one that was pending first began before it was posted.
+    /// When the transfer began: one that was pending first began before it was posted.
     pub begun_at: i64,
 }
 
@@ -103,30 +103,30 @@ impl ListFilters for TransferFilters {
     const ID: &'static str = "t.id";
 }
 
-/// What an account of the journal holds at a moment, in fen. One of debit and credit is 0.
+/// The balance of an account of the journal at a moment, in fen. One of debit and credit is 0.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
 pub struct BalanceRow {
-    /// Its place in the list.
+    /// Its position in the list.
     pub id: i64,
     /// Its kind, none in the line of sums.
     pub kind: Option<JournalAccount>,
-    /// 0 for the platform's, and where accounts of one kind are added up.
+    /// 0 for the platform's, and if accounts of one kind are added up.
     pub owner_id: i64,
     pub name: Option<String>,
     pub debit_cents: i64,
     pub credit_cents: i64,
-    /// Held to leave it.
+    /// Pending to leave it.
     pub pending_cents: i64,
 }
 
-/// Whether balances and transfers are whole.
+/// Whether balances and transfers are complete.
 #[derive(Clone, Copy, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
 pub struct JournalProgress {
-    /// Whether what programs before the journal booked is all entered.
+    /// Whether all bookings of versions before the journal are entered.
     pub complete: bool,
 }
 
@@ -134,7 +134,7 @@ pub struct JournalProgress {
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct BalanceFilters {
-    /// A day, at whose end it is, or a moment; now where there is none.
+    /// A day, meaning its end, or a moment; now if absent.
     #[serde(deserialize_with = "day_to")]
     #[schemars(with = "Option<String>")]
     pub at_to: Option<i64>,

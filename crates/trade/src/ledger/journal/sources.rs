@@ -1,6 +1,6 @@
-//! What is booked elsewhere and moves money: entries of organisations' accounts, payments, refunds, exceptions, receipts and
-//! what partners are owed. The transfers of each are selected here alone: when it is booked, when an older program had booked it, and
-//! when the books are verified.
+//! Bookings elsewhere that move money: entries of organisations' accounts, payments, refunds, exceptions, receipts
+//! and items of partners. The transfers of each are selected only here: at the booking, for bookings of older
+//! versions, and in the check of the books.
 
 use base::db::{Connection, Sql};
 
@@ -16,13 +16,13 @@ pub enum Source {
     Exception,
     /// A receipt that credits no account.
     Receipt,
-    /// What a partner is owed, or owes back.
+    /// An item of a partner, in either direction.
     Item,
     /// A payout to a partner.
     Payout,
 }
 
-/// The account in which money of a payment channel `h` is: the provider's, or for transfers to the bank that of the payee.
+/// The account with the money of a payment channel `h`: the provider's, or for bank transfers that of the payee.
 macro_rules! money_kind {
     () => {
         "CASE h.provider WHEN 'bank' THEN 'cash' ELSE 'clearing' END"
@@ -113,8 +113,8 @@ const REFUNDS_FAILED: &str = concat!(
      FROM payment_refund b JOIN payment_order r ON r.id = b.payment_order_id WHERE b.status = 'failed' AND r.biz_type <> 'recharge'"
 );
 
-/// A payment that another record has entered as money in the bank is at the provider: it is moved there. A payment in another currency
-/// and a refund that is still to be made move nothing here.
+/// A payment that another record has entered as money in the bank is at the provider: it is moved there. A payment in
+/// another currency and a refund still to be made move nothing here.
 const EXCEPTIONS: &str = concat!(
     "SELECT x.id, ",
     money_kind!(),
@@ -129,8 +129,8 @@ const EXCEPTIONS: &str = concat!(
      WHERE x.currency = 'CNY' AND x.kind IN ('late', 'amount', 'twice', 'unknown_order', 'ended_clue', 'paid_and_refunded', 'already_entered', 'refund')"
 );
 
-/// One that is accepted is booked by its order from then on; of one that is handled outside, adjustments have the other side, unless
-/// the provider has given the money back.
+/// After an exception is accepted its order books it; if it is handled outside, adjustments have the other side,
+/// unless the provider has given the money back.
 const EXCEPTIONS_SETTLED: &str = concat!(
     "SELECT x.id, 'suspense' AS debit_kind, h.id AS debit_owner, CASE WHEN x.resolution = 'accepted' OR x.kind = 'paid_and_refunded' THEN ",
     money_kind!(),
@@ -156,8 +156,8 @@ const ITEMS: &str = "SELECT i.id, 'channel_cost' AS debit_kind, i.channel_id AS 
        i.channel_id AS credit_owner, i.amount_cents AS cents, 'posted' AS status, 'partner_item' AS ref_type, i.id AS ref_id, \
        'partner-item-' || CAST(i.id AS TEXT) AS idem_key, i.at AS begun_at, i.at AS at FROM partner_item i";
 
-/// What a partner receives is held from the approval of a payout until the bank has made the transfer. So is the tax. Both go back when
-/// the bank sends it back.
+/// A partner's amount is held from the approval of a payout until the bank has made the transfer. So is the tax. Both
+/// go back when the bank sends the transfer back.
 const PAYOUTS: &str = "SELECT w.id, 'channel_payable' AS debit_kind, w.channel_id AS debit_owner, 'cash' AS credit_kind, \
        w.payee_org_id AS credit_owner, w.amount_cents AS cents, CASE w.status WHEN 'approved' THEN 'pending' ELSE 'posted' END AS status, \
        'partner_payout' AS ref_type, w.id AS ref_id, 'payout-' || CAST(w.id AS TEXT) AS idem_key, \
@@ -218,7 +218,7 @@ pub async fn enter(tx: &mut Connection, source: Source, id: i64, at: i64) -> Res
     .await
 }
 
-/// Posts the transfers of some rows when they were booked, each once.
+/// Posts the transfers of some rows at the time of their booking, each once.
 pub async fn enter_all(tx: &mut Connection, source: Source, ids: &[i64]) -> Result<(), sqlx::Error> {
     insert(tx, source, None, |sql| {
         sql.push("e.id IN ").ids(ids.iter().copied());
@@ -226,7 +226,7 @@ pub async fn enter_all(tx: &mut Connection, source: Source, ids: &[i64]) -> Resu
     .await
 }
 
-/// Posts the transfers of the rows after one id up to another when they were booked.
+/// Posts the transfers of the rows after one id up to another at the time of their booking.
 pub(super) async fn enter_some(tx: &mut Connection, source: Source, (after, upto): (i64, i64)) -> Result<(), sqlx::Error> {
     insert(tx, source, None, |sql| {
         sql.push("e.id > ").bind(after).push(" AND e.id <= ").bind(upto);
@@ -244,7 +244,7 @@ async fn insert(tx: &mut Connection, source: Source, at: Option<i64>, rows: impl
         );
         sql.bind(at).push(", e.begun_at), COALESCE(").bind(at).push(", e.at) FROM (").push(select).push(") e WHERE ");
         rows(&mut sql);
-        // A program before the journal may have posted what is pending here.
+        // A version before the journal may have posted what is pending here.
         sql.push(" AND e.cents <> 0").push(super::UNDER_ITS_KEY);
         sql.execute(&mut *tx).await?;
     }

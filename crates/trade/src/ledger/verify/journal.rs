@@ -1,13 +1,13 @@
-//! What is asked of the journal: that each booking has its transfers, and each transfer its booking, and that checkpoints are the sums of
-//! the transfers before them.
+//! The queries on the journal: each booking has its transfers, each transfer its booking, and checkpoints are the
+//! sums of the transfers before them.
 
 use crate::ledger::journal::Source;
 use base::db::Sql;
 
-/// Appends the comparison of all bookings with their transfers, both ways: accounts, amount, status and what they are for, and of
-/// entries the time. It begins once the transfers of earlier bookings are all entered.
+/// Appends the comparison of all bookings with their transfers, both ways: accounts, amount, status and record, and
+/// for entries the time. It begins once the transfers of earlier bookings are all entered.
 pub fn push_question(sql: &mut Sql) {
-    // Both sides in one sorted list: SQLite compares every row with every other in a full join of two questions.
+    // Both sides in one sorted list: SQLite would compare every row with every other in a full join of two queries.
     sql.push(
         "SELECT CAST(0 AS BIGINT) AS org_id, 'journal' AS what, COALESCE(MAX(CASE b.side WHEN 1 THEN b.ref_id END), MAX(b.ref_id)) AS id, \
            CAST(COALESCE(SUM(CASE b.side WHEN 2 THEN b.cents END), 0) AS BIGINT) AS found, \
@@ -32,7 +32,7 @@ pub fn push_question(sql: &mut Sql) {
     sql.push(") AND EXISTS (SELECT 1 FROM journal_progress WHERE source = 'done')");
 }
 
-/// Checkpoints against the transfers that were posted before them, which are added up once, by the first checkpoint after each.
+/// Checkpoints against the transfers posted before them, which are added up once, by the first checkpoint after each.
 pub const CHECKPOINTS: &str = "SELECT CAST(0 AS BIGINT) AS org_id, 'checkpoint' AS what, CAST(NULL AS BIGINT) AS id, \
        CASE WHEN COALESCE(c.debit_cents, 0) <> COALESCE(e.debit_cents, 0) THEN COALESCE(c.debit_cents, 0) ELSE COALESCE(c.credit_cents, 0) END \
          AS found, \

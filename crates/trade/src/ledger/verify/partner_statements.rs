@@ -1,6 +1,6 @@
-//! What is asked of statements of partners, their items, their corrections and their payouts.
+//! The queries on statements of partners, their items, corrections and payouts.
 
-/// Each ends with rows of `org_id, what, id, found, expected`, as the questions of the books do.
+/// Each returns rows of `org_id, what, id, found, expected`, like the other queries of the check.
 pub const QUESTIONS: &[&str] = &[
     // Statements against their items, and items against their statements.
     "SELECT CAST(0 AS BIGINT), 'partner', m.id, m.total_cents - m.carried_cents, COALESCE(s.cents, 0) FROM partner_statement m LEFT JOIN \
@@ -28,8 +28,8 @@ pub const QUESTIONS: &[&str] = &[
     "SELECT CAST(0 AS BIGINT), 'partner', m.id, m.tax_cents, CASE WHEN m.total_cents > 0 THEN (m.total_cents * m.tax_bp + 5000) / 10000 ELSE 0 END \
        FROM partner_statement m \
        WHERE m.tax_cents <> CASE WHEN m.total_cents > 0 THEN (m.total_cents * m.tax_bp + 5000) / 10000 ELSE 0 END",
-    // A statement was sent by a link before it is answered, unless it was confirmed by other means; a dispute has its words, and what was
-    // confirmed is not paid above its net amount.
+    // A statement was sent by a link before its answer, unless it was confirmed by other means; a dispute has a note,
+    // and no more than its net amount is paid.
     "SELECT CAST(0 AS BIGINT), 'partner', m.id, CAST(0 AS BIGINT), CAST(1 AS BIGINT) FROM partner_statement m \
        WHERE (m.status <> 'draft' AND m.confirmed_by IS NULL AND (m.sent_at IS NULL OR m.link_hash IS NULL)) \
          OR (m.status IN ('confirmed', 'disputed') AND m.answered_at IS NULL) OR (m.status = 'disputed' AND m.answer_note IS NULL)",
@@ -51,7 +51,7 @@ pub const QUESTIONS: &[&str] = &[
     "SELECT CAST(0 AS BIGINT), 'partner', i.id, i.amount_cents, CAST(0 AS BIGINT) FROM partner_item i \
        LEFT JOIN partner_adjustment j ON i.idem_key = 'adjust-' || CAST(j.id AS TEXT) AND j.status = 'approved' \
        WHERE i.kind = 'adjust' AND j.id IS NULL",
-    // What statements have asked for and paid against their payouts, and payouts against their statements.
+    // Requested and paid amounts of statements against their payouts, and payouts against their statements.
     "SELECT CAST(0 AS BIGINT), 'payout', m.id, m.asked_cents, COALESCE(s.asked, 0) FROM partner_statement m LEFT JOIN \
          (SELECT w.statement_id, CAST(SUM(w.amount_cents) AS BIGINT) AS asked, SUM(w.tax_cents) AS tax, \
              SUM(CASE w.status WHEN 'paid' THEN w.amount_cents ELSE 0 END) AS paid FROM partner_payout w \
@@ -60,7 +60,7 @@ pub const QUESTIONS: &[&str] = &[
     "SELECT CAST(0 AS BIGINT), 'payout', w.id, m.channel_id, w.channel_id FROM partner_payout w \
        JOIN partner_statement m ON m.id = w.statement_id WHERE m.channel_id <> w.channel_id \
        OR (w.status IN ('waiting', 'approved', 'paid') AND m.status <> 'confirmed')",
-    // What statements count as paid since the one before, less what came back, against the payouts that each counts.
+    // Amounts that statements count as paid since the one before, less returns, against the payouts of each.
     "SELECT CAST(0 AS BIGINT), 'payout', m.id, m.settled_cents, COALESCE(s.cents, 0) FROM partner_statement m LEFT JOIN \
          (SELECT k.statement_id, CAST(SUM(k.cents) AS BIGINT) AS cents FROM ( \
              SELECT w.counted_on_id AS statement_id, w.amount_cents + w.tax_cents AS cents FROM partner_payout w WHERE w.counted_on_id IS NOT NULL \

@@ -1,7 +1,8 @@
-//! What is asked of the books of partners and of visits: that each cost of a channel has its item, each share its confirmed money, and
-//! each booked day its charges. What partners were owed before there were items is asked for once all of it is entered.
+//! The queries on the books of partners and of visits: each cost of a channel has its item, each share its confirmed
+//! money, and each booked day its charges. Amounts from before there were items are checked once all of them are
+//! entered.
 
-/// Costs that are noted and not added up yet have no item so far.
+/// Costs that are noted but not added up yet have no item so far.
 pub const QUESTIONS: &[&str] = &[
     // Costs against items, and items against costs.
     "SELECT CAST(0 AS BIGINT), 'partner', COALESCE(i.id, e.about), COALESCE(i.amount_cents, 0), COALESCE(e.cents, 0) FROM ( \

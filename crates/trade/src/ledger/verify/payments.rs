@@ -1,8 +1,9 @@
-//! What is asked of payment orders, their refunds and exceptions, of reconciled days, of monthly statements and of closed months.
+//! The queries on payment orders, their refunds and exceptions, on reconciled days, monthly statements and closed
+//! months.
 
 use base::db::{Engine, Sql};
 
-/// Each ends with rows of `org_id, what, id, found, expected`, as the questions of the books do.
+/// Each returns rows of `org_id, what, id, found, expected`, like the other queries of the check.
 pub const QUESTIONS: &[&str] = &[
     // An order has an amount that came in if, and only if, it is paid, and its status says what is back with the payer.
     "SELECT r.org_id, 'payment', r.id, COALESCE(r.paid_cents, 0), r.amount_cents FROM payment_order r \
@@ -77,8 +78,8 @@ pub const QUESTIONS: &[&str] = &[
     "SELECT COALESCE(r.org_id, 0), 'exception', x.id, CASE WHEN x.resolution IS NULL THEN 0 ELSE 1 END, CASE x.status WHEN 'settled' THEN 1 ELSE 0 END \
        FROM payment_exception x LEFT JOIN payment_order r ON r.id = x.payment_order_id \
        WHERE CASE WHEN x.resolution IS NULL THEN 0 ELSE 1 END <> CASE x.status WHEN 'settled' THEN 1 ELSE 0 END",
-    // A reconciled day against the lines of its statement and, once it is closed, against the payments and refunds dated into it. Older
-    // programs kept no lines and closed days that changed afterwards.
+    // A reconciled day against the lines of its statement and, once it is closed, against the payments and refunds
+    // dated into it. Older versions kept no lines and closed days that changed afterwards.
     "SELECT CAST(0 AS BIGINT), 'day', d.id, d.their_cents, t.cents FROM payment_statement d JOIN lines t ON t.payment_statement_id = d.id \
        WHERE d.their_count <> t.number OR d.their_cents <> t.cents",
     "SELECT CAST(0 AS BIGINT), 'day', d.id, d.our_cents, COALESCE(k.cents, 0) FROM payment_statement d \
@@ -106,7 +107,7 @@ pub const QUESTIONS: &[&str] = &[
        WHERE NOT EXISTS (SELECT 1 FROM closed_month c WHERE c.month = m.month)",
 ];
 
-/// Appends what several of them ask of.
+/// Appends the common table expressions of several queries.
 pub fn push_sources(sql: &mut Sql, engine: Engine) {
     let day = match engine {
         Engine::Sqlite => "date(k.at / 1000, 'unixepoch', '+8 hours')",

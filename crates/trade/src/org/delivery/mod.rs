@@ -1,5 +1,5 @@
-//! How leads reach an organisation by API: its addresses, its keys, what our fields and values are
-//! called there, and which answer means yes. Keys come in and never go out. Calls under `/org/api`.
+//! How leads reach an organisation by API: its addresses, its keys, the names of fields and values there, and which answer means
+//! yes. Keys come in and never go out. Calls under `/org/api`.
 
 pub mod pending;
 

@@ -1,5 +1,5 @@
-//! Payee organisations: the legal bodies of ours that receive money and issue invoices. They are the
-//! platform's; an organisation's own people see none. Calls under `/org/payee`.
+//! Payee organisations: the legal bodies of the platform that receive money and issue invoices. An organisation's own people see none.
+//! Calls under `/org/payee`.
 
 pub mod account;
 

@@ -13,7 +13,7 @@ use frame::api::export::{Columns, Sheet};
 use frame::api::figure::Figure;
 use frame::api::{self, Ctx, Exporting, Listing, listing, say};
 
-/// What the audit trail calls payouts.
+/// The name of payouts in the audit trail.
 pub(super) const TARGET: Target = Target { module: Module::Finance, kind: "partner_payout", id: None };
 
 /// The list of payouts.

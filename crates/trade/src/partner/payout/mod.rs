@@ -1,5 +1,5 @@
-//! Payouts to partners: of a confirmed statement, whole or in parts, asked for by one person, approved by another, and paid by a
-//! transfer of the bank, which the bank may send back. Calls under `/partner/payout`.
+//! Payouts to partners: of a confirmed statement, in full or in part, requested by one person, approved by another,
+//! and paid by bank transfer, which the bank may send back. Calls under `/partner/payout`.
 
 mod list;
 pub mod model;

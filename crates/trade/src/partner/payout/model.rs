@@ -24,7 +24,7 @@ codes! {
 }
 
 impl PayoutStatus {
-    /// Whether it takes its amount from its statement.
+    /// Whether its amount counts against its statement.
     pub fn counts(self) -> bool {
         matches!(self, PayoutStatus::Waiting | PayoutStatus::Approved | PayoutStatus::Paid)
     }
@@ -45,30 +45,31 @@ pub struct PayoutRow {
     pub channel_name: String,
     pub payee_org_id: i64,
     pub payee_org_name: String,
-    /// What the partner receives.
+    /// The amount for the partner.
     pub amount_cents: i64,
-    /// What is withheld with it.
+    /// The tax withheld with it.
     pub tax_cents: i64,
     pub remark: String,
     pub status: PayoutStatus,
     pub review_note: Option<String>,
     pub reviewer_name: Option<String>,
     pub reviewed_at: Option<i64>,
-    /// Of the transfer at the bank.
+    /// The bank's number of the transfer.
     pub bank_number: Option<String>,
     pub paid_at: Option<i64>,
     #[sqlx(try_from = "JsonText<Vec<StoredFile>>")]
     pub proof_files: Vec<StoredFile>,
-    /// It was made before channels had books: it was asked for with its day and number, and is paid once it is approved.
+    /// It was made before channels had books: the request has its day and number, and it counts as paid once
+    /// approved.
     #[sqlx(try_from = "Flag")]
     pub before_books: bool,
-    /// Who entered the payment, and may not enter that it was returned.
+    /// Who entered the payment; this person may not enter its return.
     pub paid_by: Option<i64>,
     /// Why it failed.
     pub failure: Option<String>,
     /// When the bank sent the transfer back.
     pub returned_at: Option<i64>,
-    /// Of that transfer at the bank.
+    /// The bank's number of that transfer.
     pub return_number: Option<String>,
     pub return_reason: Option<String>,
     pub returner_name: Option<String>,
@@ -109,7 +110,7 @@ impl ListFilters for PayoutFilters {
     const ID: &'static str = "w.id";
 }
 
-/// A payout is asked for.
+/// A request for a payout.
 #[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts", optional_fields)]
@@ -119,11 +120,11 @@ pub struct PayoutForm {
     /// Fen, without the tax.
     pub amount_cents: i64,
     pub remark: Option<String>,
-    /// It is another payment than the channel's payouts of the same amount within 30 days; needed where there are any.
+    /// It is another payment than the channel's payouts of the same amount within 30 days; needed if there are any.
     pub another_payment: Option<bool>,
 }
 
-/// A payment to a channel is entered that was made before channels had books.
+/// A payment to a channel from before channels had books.
 #[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts", optional_fields)]
@@ -134,19 +135,19 @@ pub struct OpeningPayoutForm {
     pub amount_cents: i64,
     /// Fen that were withheld with it.
     pub tax_cents: i64,
-    /// On which it was paid, `YYYY-MM-DD`.
+    /// The day of the payment, `YYYY-MM-DD`.
     pub day: String,
-    /// Of the transfer at the bank; without one the remark says how it was paid.
+    /// The bank's number of the transfer; without one the remark says how it was paid.
     pub bank_number: Option<String>,
     pub remark: Option<String>,
     /// Uploaded for the kind of record `payout_proof`.
     #[serde(default)]
     pub proof_file_ids: Vec<i64>,
-    /// It is another payment than the channel's payouts of the same amount within 30 days; needed where there are any.
+    /// It is another payment than the channel's payouts of the same amount within 30 days; needed if there are any.
     pub another_payment: Option<bool>,
 }
 
-/// A payout in the version that is meant.
+/// A payout in the version that the request names.
 #[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts")]
@@ -187,7 +188,7 @@ pub struct PayoutFailure {
 pub struct PayoutReturn {
     pub id: i64,
     pub version: i64,
-    /// Of the transfer back.
+    /// The number of the return.
     pub bank_number: String,
     /// Epoch milliseconds.
     pub returned_at: i64,

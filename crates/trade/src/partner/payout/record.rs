@@ -1,6 +1,5 @@
-//! One payout: seen, asked for, withdrawn, decided on, paid, failed or returned. What it takes of its statement is taken with the
-//! request, and given back when nothing comes of it or its money comes back. The channel is locked first, then the statement is held,
-//! then its payout, everywhere.
+//! One payout: seen, withdrawn and decided on. What it takes of its statement is taken with the request, and given back when nothing comes
+//! of it or its money comes back. The channel is locked first, then the statement is held, then its payout, everywhere.
 
 use std::sync::Arc;
 

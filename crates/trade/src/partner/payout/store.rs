@@ -10,10 +10,10 @@ use frame::access::audit::Stamp;
 use frame::access::{Scope, ScopeColumns};
 use frame::decision;
 
-/// Whose a payout is: its channel's owner's. Accounts of organisations see none.
+/// Who sees a payout: its channel's manager. Accounts of organisations see none.
 const SCOPE: ScopeColumns = ScopeColumns { owner: Some("c.owner_admin_id"), org: None, sub_org: None, myself: None };
 
-/// The list, before [`narrow`].
+/// The query of the list, before [`narrow`].
 pub const SELECT: &str = concat!(
     "SELECT w.id, w.payout_no, w.statement_id, m.statement_no, m.month, w.channel_id, c.name AS channel_name, w.payee_org_id, \
      e.name AS payee_org_name, w.amount_cents, w.tax_cents, w.remark, w.status, w.review_note, v.real_name AS reviewer_name, w.reviewed_at, \
@@ -27,7 +27,7 @@ pub const SELECT: &str = concat!(
     " WHERE 1 = 1"
 );
 
-/// The same rows, to be counted.
+/// The same rows, for the count.
 pub const COUNT: &str = "SELECT w.id FROM partner_payout w JOIN channel c ON c.id = w.channel_id WHERE 1 = 1";
 
 /// Their sums.
@@ -63,7 +63,7 @@ pub async fn find<'e>(on: impl Executor<'e, Database = Any>, scope: Scope, id: i
     sql.fetch_optional(on).await?.as_ref().map(PayoutRow::from_row).transpose()
 }
 
-/// All payouts of a statement within a scope, the newest first.
+/// All payouts of a statement within a scope, newest first.
 pub async fn of_statement<'e>(
     on: impl Executor<'e, Database = Any>,
     scope: Scope,
@@ -76,8 +76,8 @@ pub async fn of_statement<'e>(
     sql.fetch_all(on).await?.iter().map(PayoutRow::from_row).collect()
 }
 
-/// Takes an amount of what a confirmed statement still has to pay, with its part of the tax, and returns that part; none where there
-/// is not so much. The payout that takes the last of the amount takes the last of the tax.
+/// Takes an amount of the rest of a confirmed statement, with its part of the tax, and returns that part; none if
+/// there is not so much. The payout that takes the last of the amount takes the last of the tax.
 pub async fn take(tx: &mut Connection, statement_id: i64, amount_cents: i64) -> Result<Option<i64>, sqlx::Error> {
     let row = sqlx::query(
         "UPDATE partner_statement SET asked_cents = asked_cents + $1 WHERE id = $2 AND status = 'confirmed' AND asked_cents + $3 <= net_cents \
@@ -101,8 +101,8 @@ pub async fn take(tx: &mut Connection, statement_id: i64, amount_cents: i64) -> 
     Ok(Some(part))
 }
 
-/// Takes an amount and a tax that were paid of what a confirmed statement still has to pay and withhold; tells whether there is so much
-/// of both.
+/// Takes an amount and a tax that were paid of the rest of a confirmed statement. Returns whether there is so much of
+/// both.
 pub async fn take_paid(tx: &mut Connection, statement_id: i64, (amount_cents, tax_cents): (i64, i64)) -> Result<bool, sqlx::Error> {
     let mut sql = Sql::new("UPDATE partner_statement SET asked_cents = asked_cents + ");
     sql.bind(amount_cents).push(", asked_tax_cents = asked_tax_cents + ").bind(tax_cents).push(" WHERE id = ").bind(statement_id);
@@ -111,8 +111,8 @@ pub async fn take_paid(tx: &mut Connection, statement_id: i64, (amount_cents, ta
     Ok(sql.execute(tx).await? == 1)
 }
 
-/// Other payouts of a channel with the same amount within 30 days of a moment, the newest first: their numbers, and when they were paid
-/// or asked for. Those that came to nothing and those that came back are none.
+/// Other payouts of a channel with the same amount within 30 days of a moment, newest first: their numbers, and when
+/// they were paid or requested. Cancelled and returned ones are left out.
 pub async fn alike(tx: &mut Connection, channel_id: i64, amount_cents: i64, at: i64) -> Result<Vec<(String, i64)>, sqlx::Error> {
     let rows = sqlx::query(
         "SELECT w.payout_no, COALESCE(w.paid_at, w.created_at) AS at FROM partner_payout w WHERE w.channel_id = $1 AND w.amount_cents = $2 \
@@ -128,7 +128,7 @@ pub async fn alike(tx: &mut Connection, channel_id: i64, amount_cents: i64, at: 
     rows.iter().map(|row| Ok((row.try_get("payout_no")?, row.try_get("at")?))).collect()
 }
 
-/// What is payable to a channel and not held by payouts that wait or are to be paid, in fen; below zero where they hold more.
+/// The amount payable to a channel that no open payout holds, in fen; below zero if they hold more.
 pub async fn free(tx: &mut Connection, channel_id: i64) -> Result<i64, sqlx::Error> {
     let held: i64 = sqlx::query_scalar(
         "SELECT CAST(COALESCE(SUM(w.amount_cents + w.tax_cents), 0) AS BIGINT) FROM partner_payout w \
@@ -157,7 +157,7 @@ pub async fn give_back(tx: &mut Connection, row: &PayoutRow) -> Result<(), sqlx:
         .map(drop)
 }
 
-/// Gives back what a payout took that was paid and is back: it can be paid again.
+/// Gives back the amount of a payout that came back: it can be paid again.
 pub async fn give_back_paid(tx: &mut Connection, row: &PayoutRow) -> Result<(), sqlx::Error> {
     sqlx::query(
         "UPDATE partner_statement SET asked_cents = asked_cents - $1, asked_tax_cents = asked_tax_cents - $2, paid_cents = paid_cents - $3 \
@@ -172,7 +172,7 @@ pub async fn give_back_paid(tx: &mut Connection, row: &PayoutRow) -> Result<(), 
     .map(drop)
 }
 
-/// Counts what was paid of a statement.
+/// Counts a paid payout of a statement.
 pub async fn count_paid(tx: &mut Connection, row: &PayoutRow) -> Result<(), sqlx::Error> {
     sqlx::query("UPDATE partner_statement SET paid_cents = paid_cents + $1 WHERE id = $2")
         .bind(row.amount_cents)
@@ -185,7 +185,7 @@ pub async fn count_paid(tx: &mut Connection, row: &PayoutRow) -> Result<(), sqlx
 /// A payment from before the books: when it was made, and its number in its normal form.
 pub type Made<'m> = (i64, Option<&'m str>);
 
-/// Adds a payout that waits, and returns its id.
+/// Adds an open payout. Returns its id.
 pub async fn insert(
     tx: &mut Connection,
     no: &str,
@@ -206,18 +206,18 @@ pub async fn insert(
     sql.fetch_optional(tx).await?.ok_or(sqlx::Error::RowNotFound)?.try_get("id")
 }
 
-/// What a step of a payout writes besides its status.
+/// The fields of a payout's step besides its status.
 pub enum Step<'s> {
     Decided(Option<&'s str>),
     Withdrawn,
-    /// The number of the transfer in its normal form, when it was made, and who entered it.
+    /// The number of the transfer in its normal form, its time, and who entered it.
     Paid(Option<&'s str>, i64, Option<i64>),
     Failed(&'s str),
-    /// The number of the transfer back in its normal form, when it was made, and why.
+    /// The number of the return in its normal form, its time, and the reason.
     Returned(&'s str, i64, &'s str),
 }
 
-/// Takes a step of a payout over the given version; tells whether there was such a one.
+/// Makes a step of a payout over the given version. Returns whether that version existed.
 pub async fn step(
     tx: &mut Connection,
     (id, version): (i64, i64),

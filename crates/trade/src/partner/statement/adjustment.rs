@@ -1,5 +1,5 @@
-//! Corrections of a statement: asked for by one person with a reason, an item when another person approves. It is an item of the
-//! statement, or, of the last one that is confirmed, of the statement that is made next.
+//! Corrections of a statement: requested by one person with a reason, and an item once another person approves. The
+//! item is on the statement, or, for the last confirmed one, on the next statement.
 
 use std::sync::Arc;
 
@@ -26,9 +26,9 @@ use frame::api::versioned::{self, Versioned};
 use frame::api::{ApiError, Body, Check, Ctx, Exporting, Listing, Result, check_step, say};
 use frame::decision::{self, DecisionAction, DecisionForm, Matter, Verdict};
 
-/// What the audit trail calls corrections.
+/// The name of corrections in the audit trail.
 const TARGET: Target = Target { module: Module::Finance, kind: "partner_adjustment", id: None };
-/// What its messages call it.
+/// Its name in messages.
 const NAME: (&str, &str) = ("调整", "adjustment");
 /// Highest amount, in fen: a hundred million yuan.
 const MOST_CENTS: i64 = 10_000_000_000;
@@ -94,8 +94,8 @@ impl Versioned for PartnerAdjustmentRow {
     }
 }
 
-/// `POST /partner/adjust`: asks for a correction of a statement that was not sent or is disputed, or, for the next statement, of the last
-/// one that is confirmed; another person approves it.
+/// `POST /partner/adjust`: requests a correction of a statement that was not sent or is disputed, or, for the next
+/// statement, of the last confirmed one; another person approves it.
 pub async fn create(cx: Arc<Ctx>, Body(form): Body<PartnerAdjustmentForm>) -> Result<PartnerAdjustmentRow> {
     let viewer = cx.viewer()?;
     let (cx, form) = (&*cx, &form);
@@ -122,7 +122,7 @@ pub async fn create(cx: Arc<Ctx>, Body(form): Body<PartnerAdjustmentForm>) -> Re
         .await
 }
 
-/// `PUT /partner/adjust/withdraw`: by the person who asked for it.
+/// `PUT /partner/adjust/withdraw`: by the person who requested it.
 pub async fn withdraw(cx: Arc<Ctx>, Body(body): Body<PartnerAdjustmentVersion>) -> Result<PartnerAdjustmentRow> {
     let viewer = cx.viewer()?;
     let (cx, body) = (&*cx, &body);
@@ -146,8 +146,8 @@ pub async fn withdraw(cx: Arc<Ctx>, Body(body): Body<PartnerAdjustmentVersion>) 
         .await
 }
 
-/// `PUT /partner/adjust/audit`: by another person than the one who asked for it. The statement is held before its correction, as by
-/// [`create`].
+/// `PUT /partner/adjust/audit`: by another person than the one who requested it. The statement is locked before its
+/// correction, as in [`create`].
 pub async fn decide(cx: Arc<Ctx>, Body(body): Body<DecisionForm>) -> Result<PartnerAdjustmentRow> {
     let viewer = cx.viewer()?;
     let (cx, body) = (&*cx, &body);
@@ -185,12 +185,12 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<DecisionForm>) -> Result<Part
         .await
 }
 
-/// A correction as something to be decided on.
+/// A correction as the subject of a decision.
 pub fn matter(row: &PartnerAdjustmentRow) -> Matter<'static> {
     let mut seen = json!({
         "no": row.adjustment_no, "statement": row.statement_id, "channel": row.channel_id, "cents": row.amount_cents, "reason": row.reason,
     });
-    // Those that waited before there was this had no such field.
+    // Corrections that waited before this field existed do not have it.
     if row.on_next {
         seen["onNext"] = json!(true);
     }
@@ -198,8 +198,8 @@ pub fn matter(row: &PartnerAdjustmentRow) -> Matter<'static> {
     Matter { action, table: TARGET.kind, id: row.id, version: row.version, hash, payload: None, note: None }
 }
 
-/// Makes an approved correction an item, with its transfer and as a cost of today: one of its statement, which is added up again, or one
-/// that is on no statement yet.
+/// Makes an approved correction an item, with its transfer and as a cost of today: on its statement, which is added
+/// up again, or on no statement yet.
 pub async fn post(tx: &mut Connection, row: &PartnerAdjustmentRow, at: i64) -> Result<()> {
     let item = Item {
         channel_id: row.channel_id,
@@ -224,7 +224,7 @@ pub async fn post(tx: &mut Connection, row: &PartnerAdjustmentRow, at: i64) -> R
     Ok(())
 }
 
-/// Refuses to correct a statement that its partner reads, and a confirmed one after which there is another.
+/// Refuses to correct a statement that is sent to its partner, and a confirmed one that is not the last.
 async fn check_open(tx: &mut Connection, row: &PartnerStatementRow) -> Result<()> {
     match row.status {
         PartnerStatementStatus::Draft | PartnerStatementStatus::Disputed => return Ok(()),

@@ -1,5 +1,6 @@
-//! Confirmations of a statement by other means than its link, such as a mail or a signed paper: asked for by one person with a reason
-//! and a proof, approved by another. The partner can still answer by the link meanwhile, which ends the request.
+//! Confirmations of a statement by other means than its link, such as a mail or a signed paper: requested by one
+//! person with a reason and a proof, approved by another. The partner can still answer by the link meanwhile, which
+//! ends the request.
 
 use std::sync::Arc;
 
@@ -36,7 +37,7 @@ fn sees_proof(cx: Arc<Ctx>, id: i64) -> BoxFuture<'static, api::Result<bool>> {
     })
 }
 
-/// `PUT /partner/statement/confirm`: asks to take a statement as confirmed; another person decides.
+/// `PUT /partner/statement/confirm`: requests that a statement counts as confirmed; another person decides.
 pub async fn ask(cx: Arc<Ctx>, Body(body): Body<PartnerConfirmation>) -> Result<PartnerStatementRow> {
     let viewer = cx.viewer()?;
     let (cx, body) = (&*cx, &body);
@@ -74,7 +75,7 @@ pub async fn ask(cx: Arc<Ctx>, Body(body): Body<PartnerConfirmation>) -> Result<
         .await
 }
 
-/// `PUT /partner/statement/confirm/withdraw`: by the person who asked for it.
+/// `PUT /partner/statement/confirm/withdraw`: by the person who requested it.
 pub async fn withdraw(cx: Arc<Ctx>, Body(body): Body<PartnerStatementVersion>) -> Result<PartnerStatementRow> {
     let viewer = cx.viewer()?;
     let (cx, body) = (&*cx, &body);
@@ -97,7 +98,7 @@ pub async fn withdraw(cx: Arc<Ctx>, Body(body): Body<PartnerStatementVersion>) -
         .await
 }
 
-/// `PUT /partner/statement/audit`: by another person than the one who asked for it.
+/// `PUT /partner/statement/audit`: by another person than the one who requested it.
 pub async fn decide(cx: Arc<Ctx>, Body(body): Body<DecisionForm>) -> Result<PartnerStatementRow> {
     let viewer = cx.viewer()?;
     let (cx, body) = (&*cx, &body);
@@ -134,7 +135,7 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<DecisionForm>) -> Result<Part
         .await
 }
 
-/// A confirmation as something to be decided on: the statement as it is, for this reason and with these proofs.
+/// A confirmation as the subject of a decision: the present statement, with this reason and these proofs.
 pub fn matter<'m>(row: &PartnerStatementRow, reason: &'m str) -> Matter<'m> {
     let proofs: Vec<i64> = row.proof_files.iter().map(|file| file.id).collect();
     let seen = json!({
@@ -145,7 +146,7 @@ pub fn matter<'m>(row: &PartnerStatementRow, reason: &'m str) -> Matter<'m> {
     Matter { action, table: TARGET.kind, id: row.id, version: row.version, hash, payload: None, note: Some(reason) }
 }
 
-/// Refuses to change a statement while a confirmation of it waits, which is of the statement as it is.
+/// Refuses to change a statement while a confirmation of it waits, since that is about its present state.
 pub(super) fn check_free(row: &PartnerStatementRow) -> Result<()> {
     match row.decision.is_none() {
         true => Ok(()),
@@ -156,7 +157,7 @@ pub(super) fn check_free(row: &PartnerStatementRow) -> Result<()> {
     }
 }
 
-/// Ends a request that comes to nothing, if there is one, with its proofs and its message.
+/// Ends an open request, if there is one, with its proofs and its message.
 pub(super) async fn end(tx: &mut Connection, id: i64, now: i64) -> Result<()> {
     if decision::withdraw(tx, TARGET.kind, id, now).await? {
         release(tx, id, now).await?;

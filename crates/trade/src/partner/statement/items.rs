@@ -1,4 +1,4 @@
-//! The items that partners are owed for: a page of them with their sum, all of them as a file.
+//! The items of partners: pages with their sum, and the file.
 
 use sqlx::FromRow;
 use sqlx::any::AnyRow;
@@ -13,7 +13,7 @@ use frame::access::audit::{Module, Target};
 use frame::api::export::{Columns, Sheet};
 use frame::api::{Exporting, Listing, say};
 
-/// What the audit trail calls items.
+/// The name of items in the audit trail.
 const TARGET: Target = Target { module: Module::Finance, kind: "partner_item", id: None };
 
 /// The list of items.

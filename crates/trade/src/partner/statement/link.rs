@@ -1,5 +1,5 @@
-//! The link by which a partner answers a statement: its token is shown once, and only the hash of the token is kept. Sending again
-//! makes another link, and the one before answers no more.
+//! The link by which a partner answers a statement: its token is shown once, and only its hash is stored. Sending
+//! again makes another link, and the previous one does not work any more.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use frame::api::versioned::{self, Versioned};
 use frame::api::{ApiError, Body, Ctx, Result, check_step, say};
 use frame::setting;
 
-/// What messages call a statement.
+/// The name of a statement in messages.
 pub(super) const NAME: (&str, &str) = ("对账单", "statement");
 
 /// The bytes of a token.
@@ -25,14 +25,14 @@ fn token() -> String {
     hex::encode(rand::random::<[u8; TOKEN_BYTES]>())
 }
 
-/// The hash of a token as it is kept; none of a text that cannot be one.
+/// The stored hash of a token; none for a text that cannot be one.
 pub(super) fn hash(token: &str) -> Option<String> {
     let plain = token.len() == 2 * TOKEN_BYTES && token.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
     plain.then(|| crypto::sha256_hex(token.as_bytes()))
 }
 
-/// `POST /partner/statement/send`: makes the link for its partner, of the statement as the sender has seen it. One that was sent before
-/// is withdrawn.
+/// `POST /partner/statement/send`: makes the link for the partner, for the version that the sender saw. An earlier
+/// link is withdrawn.
 pub async fn send(cx: Arc<Ctx>, Body(body): Body<PartnerStatementVersion>) -> Result<PartnerStatementLink> {
     let (viewer, id) = (cx.viewer()?, body.id);
     let days = cx.setting(&setting::PARTNER_LINK_DAYS).await?;
@@ -68,7 +68,7 @@ pub async fn send(cx: Arc<Ctx>, Body(body): Body<PartnerStatementVersion>) -> Re
         .await
 }
 
-/// `PUT /partner/statement/withdraw`: the link that was sent answers no more.
+/// `PUT /partner/statement/withdraw`: the link does not work any more.
 pub async fn withdraw(cx: Arc<Ctx>, Body(body): Body<PartnerStatementVersion>) -> Result<PartnerStatementRow> {
     let (cx, body) = (&*cx, &body);
     cx.db()

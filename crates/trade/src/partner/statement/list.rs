@@ -14,7 +14,7 @@ use frame::api::figure::Figure;
 use frame::api::{self, Ctx, Exporting, Listing, listing, say};
 use frame::decision::Awaits;
 
-/// What the audit trail calls statements of partners.
+/// The name of partners' statements in the audit trail.
 pub const TARGET: Target = Target { module: Module::Finance, kind: "partner_statement", id: None };
 
 /// The list of statements of partners.

@@ -1,4 +1,4 @@
-//! The making of statements: by hand for one channel and month, and every night for the month that was over last. A channel's
+//! The making of statements: by hand for one channel and month, and every night for the last month. A channel's
 //! statements follow one another: the next one is made once the one before is confirmed.
 
 use std::sync::Arc;
@@ -24,9 +24,10 @@ use frame::setting;
 
 /// When statements are made, on Shanghai's clock.
 const AT: i64 = 4 * HOUR;
-/// After this long the node that began is taken to have stopped, and another begins again.
+/// After this long without an end, another node begins again.
 const LEASE: i64 = HOUR;
-/// How long a month is over before its statements can be made: visits of its last day are booked a day and ten minutes after its end.
+/// How long after its end a month can have statements: visits of its last day are booked a day and ten minutes after
+/// its end.
 const REST: i64 = DAY + 2 * HOUR;
 
 /// A month that is over.
@@ -46,7 +47,7 @@ impl Month {
         Month { text: last_day[..7].to_owned(), last_day, ends_at: clock::start(next) }
     }
 
-    /// The month of a text, `YYYY-MM`, if it is over.
+    /// The month in a text, `YYYY-MM`, if it is over.
     pub fn ended(text: &str, now: i64) -> Result<Month> {
         let first: Option<Date> = (text.len() == 7).then(|| format!("{text}-01").parse().ok()).flatten();
         let month =
@@ -63,8 +64,8 @@ impl Month {
     }
 }
 
-/// Makes the statement of a channel for a month with all its items up to the end of that month which are on none, or says why there is
-/// none to make. Makers of one channel's statements come one after another.
+/// Makes the statement of a channel for a month, with all its items up to the end of that month that are on none;
+/// otherwise an error with the reason. Calls for one channel come one after another.
 pub async fn make(
     db: &Db,
     tx: &mut Tx,
@@ -106,7 +107,8 @@ pub async fn make(
     store::find(&mut **tx, Scope::All, id).await?.ok_or(ApiError::Missing)
 }
 
-/// Refuses a statement beside one of the same or a later month, and one after a statement that is not confirmed.
+/// Refuses a statement for the same or an earlier month than an existing one, and one after a statement that is not
+/// confirmed.
 fn check_follows(before: &PartnerStatementRow, month: &Month) -> Result<()> {
     let (no, last) = (&before.statement_no, &before.month);
     if *last >= month.text {
@@ -134,8 +136,8 @@ pub async fn work(app: Arc<App>, stop: CancellationToken) {
     .await;
 }
 
-/// Makes the statements of the last month for all channels that have items for one; answers how many. None if another node does or has
-/// done it today. What fails is left to the node that looks next.
+/// Makes the statements of the last month for all channels with items; returns how many. None if another node does it
+/// today or has done it. Failed ones are left to the next run.
 pub async fn make_monthly(app: &App) -> Result<Option<usize>> {
     let Some(mut task) = DailyTask::start(app, "partner_statements", LEASE).await? else { return Ok(None) };
     let made = make_due(app, &mut task).await;
@@ -143,7 +145,7 @@ pub async fn make_monthly(app: &App) -> Result<Option<usize>> {
     made.map(Some)
 }
 
-/// A channel whose statement cannot be made does not keep the others from theirs.
+/// A channel whose statement cannot be made does not stop the others.
 async fn make_due(app: &App, task: &mut DailyTask) -> Result<usize> {
     let now = app.clock.now();
     if complete_since(app.db.read()).await?.is_none() {

@@ -1,6 +1,6 @@
-//! Statements of partners: what a channel is owed for a month, sent by a link that needs no account, confirmed or disputed there,
-//! corrected by two people, and confirmed by two people where the partner does so by other means. Calls under `/partner/statement` and
-//! `/partner/adjust`, and the partner's page.
+//! Statements of partners: the amount owed to a channel for a month, sent by a link that needs no account, confirmed
+//! or disputed there, corrected by two people, and confirmed by two people if the partner does so by other means.
+//! Calls under `/partner/statement` and `/partner/adjust`, and the partner's page.
 
 mod adjustment;
 mod confirmation;

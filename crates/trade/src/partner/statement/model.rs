@@ -30,7 +30,7 @@ codes! {
     }
 }
 
-/// What a channel is owed for a month, in fen.
+/// The amount owed to a channel for a month, in fen.
 #[derive(Clone, Debug, Serialize, sqlx::FromRow, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
@@ -42,7 +42,7 @@ pub struct PartnerStatementRow {
     pub channel_name: String,
     /// `YYYY-MM`.
     pub month: String,
-    /// Payable at the end of the statement before, and of this one.
+    /// Payable at the end of the previous statement, and of this one.
     pub opening_cents: i64,
     pub closing_cents: i64,
     pub visit_cents: i64,
@@ -53,25 +53,26 @@ pub struct PartnerStatementRow {
     pub share_back_cents: i64,
     pub adjust_cents: i64,
     pub items: i64,
-    /// At most 0: what the statement before came to below zero.
+    /// At most 0: the negative rest of the previous statement.
     pub carried_cents: i64,
-    /// Paid out and withheld since the statement before, less what the bank sent back: below zero where more came back.
+    /// Paid out and withheld since the previous statement, less what the bank sent back: below zero if more came
+    /// back.
     pub settled_cents: i64,
     pub total_cents: i64,
     pub tax_bp: i64,
     pub tax_cents: i64,
     pub net_cents: i64,
-    /// What payouts that wait, are approved or are paid take of the net amount.
+    /// The part of the net amount in payouts that wait, are approved or are paid.
     pub asked_cents: i64,
     pub paid_cents: i64,
     pub status: PartnerStatementStatus,
-    /// Until when the link that was sent answers.
+    /// Until when the link works.
     pub link_ends_at: Option<i64>,
     pub sent_at: Option<i64>,
     pub answered_at: Option<i64>,
-    /// Why it is disputed, or by which other means it was confirmed.
+    /// The reason of the dispute, or the other means of the confirmation.
     pub answer_note: Option<String>,
-    /// From where it was answered by its link, masked, and what the browser said of itself.
+    /// The masked address from which it was answered by its link, and the browser's user agent.
     pub answer_ip: Option<String>,
     pub answer_user_agent: Option<String>,
     /// Who approved that it was confirmed by other means than the link.
@@ -80,7 +81,7 @@ pub struct PartnerStatementRow {
     pub confirmed_by: Option<i64>,
     /// The name of the person who approved that it was confirmed by other means than the link.
     pub confirmer_name: Option<String>,
-    /// What proves that, or is to prove it.
+    /// Files that prove the confirmation, or that are to prove it.
     #[sqlx(try_from = "JsonText<Vec<StoredFile>>")]
     pub proof_files: Vec<StoredFile>,
     /// There was business before channels had books: payments from then may be entered.
@@ -104,7 +105,7 @@ pub struct PartnerStatementFilters {
     /// `YYYY-MM`.
     pub month: Option<String>,
     pub status: Option<PartnerStatementStatus>,
-    /// Those of which a confirmation by other means waits for approval.
+    /// Those with an open confirmation by other means.
     pub awaits: Option<Awaits>,
 }
 
@@ -123,7 +124,7 @@ pub struct PartnerStatementForm {
     pub month: String,
 }
 
-/// A statement in the version that is meant.
+/// A statement in the version that the request names.
 #[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts")]
@@ -132,7 +133,7 @@ pub struct PartnerStatementVersion {
     pub version: i64,
 }
 
-/// A statement is to be taken as confirmed by other means than its link.
+/// A request that a statement counts as confirmed by other means than its link.
 #[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts")]
@@ -157,7 +158,7 @@ pub struct PartnerStatementLink {
     pub statement: PartnerStatementRow,
 }
 
-/// What a partner is owed something for, or owes something back for.
+/// The reason of an amount owed to a partner, or by a partner.
 #[derive(Clone, Debug, Serialize, sqlx::FromRow, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
@@ -171,7 +172,7 @@ pub struct PartnerItemRow {
     pub day: String,
     pub at: i64,
     pub visitors: i64,
-    /// None while it is on no statement.
+    /// None if it is on no statement yet.
     pub statement_id: Option<i64>,
     pub statement_no: Option<String>,
 }
@@ -206,7 +207,7 @@ pub struct PartnerAdjustmentRow {
     pub channel_name: String,
     pub amount_cents: i64,
     pub reason: String,
-    /// Whether it is on the statement that is made next, its own being confirmed.
+    /// Whether it is on the next statement, its own being confirmed.
     #[sqlx(try_from = "Flag")]
     pub on_next: bool,
     pub status: PartnerAdjustmentStatus,
@@ -240,18 +241,18 @@ impl ListFilters for PartnerAdjustmentFilters {
     const ID: &'static str = "j.id";
 }
 
-/// A correction is asked for.
+/// A request for a correction.
 #[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts")]
 pub struct PartnerAdjustmentForm {
     pub statement_id: i64,
-    /// Fen; below zero where the partner is owed less.
+    /// Fen; below zero if it reduces the amount owed.
     pub amount_cents: i64,
     pub reason: String,
 }
 
-/// A correction in the version that is meant.
+/// A correction in the version that the request names.
 #[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts")]

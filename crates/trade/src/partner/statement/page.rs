@@ -1,5 +1,5 @@
-//! The partner's page of a statement, `GET` and `POST /v/statement/{token}`: what it comes to, its files, and the answer. It needs no
-//! account and works without scripts.
+//! The partner's page of a statement, `GET` and `POST /v/statement/{token}`: its amounts, its files, and the answer.
+//! It needs no account and works without scripts.
 
 use std::sync::Arc;
 
@@ -31,11 +31,11 @@ use frame::api::preferences::Preferences;
 use frame::api::versioned::{self, Versioned};
 use frame::api::{ApiError, App, Result, Say, say};
 
-/// How often one statement may be answered or had as a file.
+/// How often one statement may be answered or downloaded.
 const USES: Rate = Rate { burst: 20, minute: 10 };
-/// Longest words of a dispute.
+/// The longest note of a dispute.
 const LONGEST_NOTE: usize = 500;
-/// Longest form, in bytes: words of four bytes each, written as `%XX`.
+/// The longest form, in bytes: characters of four bytes each, written as `%XX`.
 const MAX_FORM: usize = LONGEST_NOTE * 12 + 1000;
 
 /// The partners' pages.
@@ -62,12 +62,12 @@ struct AnswerForm {
     note: String,
 }
 
-/// Who asks, from where, and in which language.
+/// The caller, its address, and its language.
 struct Asked {
     locale: Locale,
     origin: Origin,
     request_id: String,
-    /// Of a session of the back-office, as cookie or header.
+    /// Tokens of a back-office session, as cookie or header.
     tokens: Vec<String>,
 }
 
@@ -129,7 +129,7 @@ async fn sheet(State(app): State<Arc<App>>, Path(token): Path<String>, language:
     made.await.unwrap_or_else(|error| failed(&error, asked.locale))
 }
 
-/// `POST /v/statement/{token}`: confirms the statement or disputes it with words, once.
+/// `POST /v/statement/{token}`: confirms the statement or disputes it with a note, once.
 async fn answer(State(app): State<Arc<App>>, Path(token): Path<String>, language: Query<Language>, request: Request) -> Response<Body> {
     let asked = Asked::of(&request, &language);
     let answered = async {
@@ -169,7 +169,7 @@ async fn answer(State(app): State<Arc<App>>, Path(token): Path<String>, language
     answered.await.unwrap_or_else(|error| failed(&error, asked.locale))
 }
 
-/// Why there is no file of the items, for a partner, who has no list to narrow.
+/// Why there is no file of the items, for a partner, who has no list with filters.
 fn too_many(row: &PartnerStatementRow) -> Say {
     let (no, items) = (&row.statement_no, row.items);
     say(
@@ -205,7 +205,7 @@ async fn statement_of(app: &App, token: &str, ip: &str) -> Result<PartnerStateme
     }
 }
 
-/// Keeps the answer to a statement as it was shown, if it still waits for one by this link.
+/// Stores the answer to the shown version of a statement, if it still waits for one by this link.
 async fn keep(app: &App, shown: &PartnerStatementRow, token: &str, answer: &Answer<'_>, request_id: &str) -> Result<()> {
     let (now, hash) = (app.clock.now(), link::hash(token).ok_or(ApiError::Missing)?);
     let hash = hash.as_str();
@@ -284,11 +284,11 @@ struct StatementPage<'p> {
     note: &'p str,
 }
 
-/// Who reads the page.
+/// The reader of the page.
 enum Reader<'r> {
-    /// What is wrong with the words of a dispute, and those words.
+    /// The error in the note of a dispute, and that note.
     Partner(&'r str, Option<&'r str>),
-    /// A browser that is signed in to the back-office, which answers nothing.
+    /// A browser that is signed in to the back-office, which cannot answer.
     Staff,
 }
 

@@ -1,4 +1,4 @@
-//! One statement of a partner: seen, made by hand, had as a file.
+//! One statement of a partner: view, making by hand, the files.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ use frame::api::versioned::{self, Versioned};
 use frame::api::{ApiError, App, Body, Ctx, Id, Result, Say, say};
 use frame::setting;
 
-/// Items that the page of a statement shows; their list has all.
+/// Items on the page of a statement; their list has all.
 const MOST_SHOWN: i64 = 200;
 
 impl Versioned for PartnerStatementRow {
@@ -85,7 +85,7 @@ pub(super) fn as_pdf(row: &PartnerStatementRow, locale: Locale) -> Response<Http
     download(row, "application/pdf", "pdf", pdf::document(row, locale))
 }
 
-/// A statement with its items as XLSX, or what `too_many` says where it has more items than a file may have rows.
+/// A statement with its items as XLSX, or `too_many` if it has more items than a file may have rows.
 pub(super) async fn as_xlsx(
     app: &App,
     row: &PartnerStatementRow,

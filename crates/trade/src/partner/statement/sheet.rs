@@ -1,4 +1,4 @@
-//! A statement with its items as XLSX: what it comes to on one sheet, the items on another.
+//! A statement with its items as XLSX: the amounts on one sheet, the items on another.
 
 use rust_xlsxwriter::{Format, Workbook, XlsxError};
 

@@ -10,10 +10,10 @@ use frame::access::audit::Stamp;
 use frame::access::{Scope, ScopeColumns};
 use frame::decision::{self, Awaits};
 
-/// Whose a statement is: its channel's owner's. Accounts of organisations see none.
+/// Who sees a statement: its channel's manager. Accounts of organisations see none.
 pub const SCOPE: ScopeColumns = ScopeColumns { owner: Some("c.owner_admin_id"), org: None, sub_org: None, myself: None };
 
-/// The list, before [`narrow`].
+/// The query of the list, before [`narrow`].
 pub const SELECT: &str = concat!(
     "SELECT m.id, m.statement_no, m.channel_id, c.name AS channel_name, m.month, m.opening_cents, m.closing_cents, \
      m.visit_cents, m.registered_cents, m.sold_cents, m.share_cents, m.returned_cents, m.share_back_cents, m.adjust_cents, m.items, \
@@ -27,10 +27,10 @@ pub const SELECT: &str = concat!(
     " WHERE 1 = 1"
 );
 
-/// The same rows, to be counted.
+/// The same rows, for the count.
 pub const COUNT: &str = "SELECT m.id FROM partner_statement m JOIN channel c ON c.id = m.channel_id WHERE 1 = 1";
 
-/// Their sums. What is payable at the beginning and the end is of one statement alone.
+/// Their sums. The payable amounts at the beginning and the end belong to single statements.
 pub const TOTALS: &str = "SELECT CAST(0 AS BIGINT) AS id, '' AS statement_no, CAST(0 AS BIGINT) AS channel_id, '' AS channel_name, '' AS month, \
      CAST(0 AS BIGINT) AS opening_cents, CAST(0 AS BIGINT) AS closing_cents, CAST(COALESCE(SUM(m.visit_cents), 0) AS BIGINT) AS visit_cents, \
      CAST(COALESCE(SUM(m.registered_cents), 0) AS BIGINT) AS registered_cents, CAST(COALESCE(SUM(m.sold_cents), 0) AS BIGINT) AS sold_cents, \
@@ -92,7 +92,7 @@ pub async fn has_open_items(tx: &mut Connection, channel_id: i64, last_day: &str
     Ok(found.is_some())
 }
 
-/// The channels that have items up to a day that are on no statement, and no statement that waits for its answer.
+/// The channels with items up to a day that are on no statement, and without an open statement.
 pub async fn due<'e>(on: impl Executor<'e, Database = Any>, last_day: &str) -> Result<Vec<i64>, sqlx::Error> {
     sqlx::query_scalar(
         "SELECT c.id FROM channel c WHERE EXISTS (SELECT 1 FROM partner_item i WHERE i.channel_id = c.id AND i.statement_id IS NULL AND i.day <= $1) \
@@ -105,7 +105,7 @@ pub async fn due<'e>(on: impl Executor<'e, Database = Any>, last_day: &str) -> R
     .await
 }
 
-/// A statement to be added, without its items.
+/// A new statement, without its items.
 pub struct NewStatement<'n> {
     pub no: &'n str,
     pub channel_id: i64,
@@ -129,7 +129,8 @@ pub async fn insert(tx: &mut Connection, new: &NewStatement<'_>) -> Result<i64, 
     sql.fetch_optional(tx).await?.ok_or(sqlx::Error::RowNotFound)?.try_get("id")
 }
 
-/// Puts the items of a channel up to a day on a statement, and the payouts that were paid before a moment, and those that came back.
+/// Puts the items of a channel up to a day on a statement, with the payouts that were paid before a moment, and those
+/// that came back.
 pub async fn take(tx: &mut Connection, id: i64, channel_id: i64, last_day: &str, ends_at: i64) -> Result<(), sqlx::Error> {
     sqlx::query("UPDATE partner_item SET statement_id = $1 WHERE channel_id = $2 AND statement_id IS NULL AND day <= $3")
         .bind(id)
@@ -158,7 +159,7 @@ pub async fn take(tx: &mut Connection, id: i64, channel_id: i64, last_day: &str,
     Ok(())
 }
 
-/// Adds the items of a statement up again, with its tax. It is another version of it.
+/// Adds the items of a statement up again, with its tax. This makes a new version of it.
 pub async fn add_up(tx: &mut Connection, id: i64) -> Result<(), sqlx::Error> {
     let mut sql = Sql::new(
         "SELECT m.opening_cents, m.carried_cents, m.tax_bp, (SELECT CAST(COALESCE(SUM(w.amount_cents + w.tax_cents), 0) AS BIGINT) \
@@ -189,7 +190,7 @@ pub async fn add_up(tx: &mut Connection, id: i64) -> Result<(), sqlx::Error> {
     update.execute(tx).await.map(drop)
 }
 
-/// The kinds of items, and the columns of a statement in which each is added up.
+/// The kinds of items, and the columns of a statement with the sum of each.
 pub const KINDS: [(&str, &str); 7] = [
     ("visit", "visit_cents"),
     ("registered", "registered_cents"),
@@ -226,7 +227,7 @@ pub async fn step(
     Ok(sql.execute(tx).await? == 1)
 }
 
-/// Makes another version of a statement of which nothing else changes in its row; tells whether there was the given one.
+/// Makes a new version of a statement without other changes of its row. Returns whether the given one existed.
 pub async fn touch(tx: &mut Connection, (id, version): (i64, i64), stamp: Stamp) -> Result<bool, sqlx::Error> {
     let mut sql = Sql::new("UPDATE partner_statement SET version = version + 1, updated_at = ");
     sql.bind(stamp.at).push(", updated_by = ").bind(stamp.admin_id);
@@ -234,8 +235,8 @@ pub async fn touch(tx: &mut Connection, (id, version): (i64, i64), stamp: Stamp)
     Ok(sql.execute(tx).await? == 1)
 }
 
-/// Confirms a statement by other means than its link, over the given version; tells whether there was such a one. The link goes on
-/// showing the statement until it ends.
+/// Confirms a statement by other means than its link, over the given version. Returns whether that version existed.
+/// The link goes on showing the statement until it ends.
 pub async fn confirm(tx: &mut Connection, (id, version): (i64, i64), reason: &str, stamp: Stamp) -> Result<bool, sqlx::Error> {
     let mut sql = Sql::new("UPDATE partner_statement SET status = ");
     sql.bind(PartnerStatementStatus::Confirmed).push(", answer_note = ").bind(reason.to_owned());
@@ -245,7 +246,7 @@ pub async fn confirm(tx: &mut Connection, (id, version): (i64, i64), reason: &st
     Ok(sql.execute(tx).await? == 1)
 }
 
-/// Takes the proofs of a confirmation off a statement.
+/// Removes the proofs of a confirmation from a statement.
 pub async fn drop_proofs(tx: &mut Connection, id: i64) -> Result<(), sqlx::Error> {
     sqlx::query("UPDATE partner_statement SET proof_files = '[]' WHERE id = $1").bind(id).execute(tx).await.map(drop)
 }
@@ -253,15 +254,15 @@ pub async fn drop_proofs(tx: &mut Connection, id: i64) -> Result<(), sqlx::Error
 /// A partner's answer by a link.
 pub struct Answer<'a> {
     pub status: PartnerStatementStatus,
-    /// Why it is disputed.
+    /// The reason of a dispute.
     pub note: Option<&'a str>,
-    /// From where it came: the whole address, and what the browser said of itself.
+    /// Its origin: the whole address, and the browser's user agent.
     pub ip: &'a str,
     pub user_agent: &'a str,
 }
 
-/// Keeps the partner's answer to a statement that is sent by a link of this hash; tells whether it waited for one. The link goes on
-/// showing the statement until it ends.
+/// Stores the partner's answer to a statement with a link of this hash. Returns whether it waited for one. The link
+/// goes on showing the statement until it ends.
 pub async fn answer(tx: &mut Connection, (id, hash): (i64, &str), answer: &Answer<'_>, at: i64) -> Result<bool, sqlx::Error> {
     let mut sql = Sql::new("UPDATE partner_statement SET status = ");
     sql.bind(answer.status).push(", answer_note = ").bind(answer.note.map(str::to_owned)).push(", answered_at = ").bind(at);
@@ -271,11 +272,11 @@ pub async fn answer(tx: &mut Connection, (id, hash): (i64, &str), answer: &Answe
     Ok(sql.execute(tx).await? == 1)
 }
 
-/// The items, before [`narrow_items`].
+/// The query of the items, before [`narrow_items`].
 pub const SELECT_ITEMS: &str = "SELECT i.id, i.channel_id, c.name AS channel_name, i.kind, i.amount_cents, i.day, i.at, i.visitors, i.statement_id, \
      m.statement_no FROM partner_item i JOIN channel c ON c.id = i.channel_id LEFT JOIN partner_statement m ON m.id = i.statement_id WHERE 1 = 1";
 
-/// The same rows, to be counted.
+/// The same rows, for the count.
 pub const COUNT_ITEMS: &str = "SELECT i.id FROM partner_item i JOIN channel c ON c.id = i.channel_id WHERE 1 = 1";
 
 /// Their sum.
@@ -290,14 +291,14 @@ pub fn narrow_items(sql: &mut Sql, filters: &PartnerItemFilters, scope: Scope) {
     scope.apply(sql, SCOPE);
 }
 
-/// All items of a statement in the order of their days, at most so many.
+/// All items of a statement in the order of their days, up to a limit.
 pub async fn items_of<'e>(on: impl Executor<'e, Database = Any>, id: i64, most: i64) -> Result<Vec<PartnerItemRow>, sqlx::Error> {
     let mut sql = Sql::new(SELECT_ITEMS);
     sql.and("i.statement_id = ", Some(id)).push(" ORDER BY i.day, i.id LIMIT ").bind(most);
     sql.fetch_all(on).await?.iter().map(PartnerItemRow::from_row).collect()
 }
 
-/// The corrections, before [`narrow_adjustments`].
+/// The query of the corrections, before [`narrow_adjustments`].
 pub const SELECT_ADJUSTMENTS: &str = concat!(
     "SELECT j.id, j.adjustment_no, j.statement_id, m.statement_no, j.channel_id, c.name AS channel_name, j.amount_cents, j.reason, j.on_next, j.status, \
      j.review_note, v.real_name AS reviewer_name, j.reviewed_at, j.created_by, p.real_name AS creator_name, j.version, j.created_at, ",
@@ -308,7 +309,7 @@ pub const SELECT_ADJUSTMENTS: &str = concat!(
     " WHERE 1 = 1"
 );
 
-/// The same rows, to be counted.
+/// The same rows, for the count.
 pub const COUNT_ADJUSTMENTS: &str = "SELECT j.id FROM partner_adjustment j JOIN channel c ON c.id = j.channel_id WHERE 1 = 1";
 
 /// The conditions of the list of corrections, within a scope.
@@ -332,13 +333,13 @@ pub async fn find_adjustment<'e>(
     sql.fetch_optional(on).await?.as_ref().map(PartnerAdjustmentRow::from_row).transpose()
 }
 
-/// Whether corrections of a statement wait for a decision.
+/// Whether a statement has open corrections.
 pub async fn has_pending(tx: &mut Connection, statement_id: i64) -> Result<bool, sqlx::Error> {
     let found = sqlx::query("SELECT 1 FROM partner_adjustment WHERE statement_id = $1 AND status = 'pending' LIMIT 1").bind(statement_id);
     Ok(found.fetch_optional(tx).await?.is_some())
 }
 
-/// Adds a correction that waits, of a confirmed statement for the one that is made next, and returns its id.
+/// Adds an open correction; for a confirmed statement it is for the next one. Returns its id.
 pub async fn insert_adjustment(
     tx: &mut Connection,
     no: &str,
@@ -356,7 +357,7 @@ pub async fn insert_adjustment(
     sql.fetch_optional(tx).await?.ok_or(sqlx::Error::RowNotFound)?.try_get("id")
 }
 
-/// Ends a correction over the given version; tells whether there was such a one that waited.
+/// Ends an open correction over the given version. Returns whether that version existed.
 pub async fn end_adjustment(
     tx: &mut Connection,
     (id, version): (i64, i64),

@@ -1,4 +1,4 @@
-//! Calls to partners' servers as they are kept: of a push, and of whatever else is told to one.
+//! Stored calls to partners' servers: of pushes and of other messages.
 
 use sqlx::Row;
 use sqlx::any::AnyRow;
@@ -21,7 +21,7 @@ pub fn read(row: &AnyRow) -> Result<PushAttempt, sqlx::Error> {
     })
 }
 
-/// Keeps an attempt by a statement that takes whose it is and the fields, in their order.
+/// Stores an attempt by a statement whose parameters are the owner's id and the fields, in order.
 pub async fn keep(tx: &mut Connection, insert: &'static str, id: i64, attempt: &PushAttempt) -> Result<(), sqlx::Error> {
     sqlx::query(insert)
         .bind(id)

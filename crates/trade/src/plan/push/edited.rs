@@ -1,4 +1,4 @@
-//! What the buyer of a push gets in place of what its applicant said: kept with the push, sealed.
+//! The data that the buyer of a push gets instead of the applicant's answers: stored with the push, sealed.
 
 use std::collections::HashMap;
 
@@ -26,24 +26,24 @@ impl Edited {
         keys.seal(&place::PUSH_EDITED.of(no), &serde_json::to_string(self).expect("texts and numbers serialise"))
     }
 
-    /// The city that lists show.
+    /// The city for lists.
     pub fn city(&self) -> &str {
         self.said.get("city").and_then(Value::as_str).unwrap_or_default()
     }
 
-    /// The name as lists show it.
+    /// The masked name for lists.
     pub fn name_mask(&self) -> String {
         crypto::mask_name(&self.name)
     }
 }
 
-/// What a push has in place of what its applicant said; none where nothing was edited, and once the applicant is erased.
+/// The edited data of a push; none if nothing was edited, and after the applicant's erasure.
 pub async fn of<'e>(on: impl Executor<'e, Database = Any>, keys: &Keys, push_id: i64) -> anyhow::Result<Option<Edited>> {
     let row = sqlx::query("SELECT no, edited_enc FROM push_record WHERE id = $1").bind(push_id).fetch_one(on).await?;
     opened(&row, keys)
 }
 
-/// The same of many pushes, by their ids, without those of which nothing was edited.
+/// The same for several pushes, by their ids; pushes without edited data are left out.
 pub async fn of_all<'e>(
     on: impl Executor<'e, Database = Any>,
     keys: &Keys,
@@ -65,13 +65,13 @@ fn opened(row: &AnyRow, keys: &Keys) -> anyhow::Result<Option<Edited>> {
     sealed.map(|sealed| open(keys, row.try_get("no")?, &sealed)).transpose()
 }
 
-/// Opens what was sealed for the push of this number.
+/// Opens the sealed data of the push of this number.
 pub fn open(keys: &Keys, no: &str, sealed: &str) -> anyhow::Result<Edited> {
     let opened = keys.open(&place::PUSH_EDITED.of(no), sealed)?;
     serde_json::from_str(&opened).context("the edited data of a push")
 }
 
-/// Has the pushes of an applicant that were sold, or wait to be, keep what was said until now.
+/// Stores the previous answers with the pushes of an applicant that are sold or about to be.
 pub async fn keep_sold(tx: &mut Connection, keys: &Keys, user_id: i64, said: &Edited) -> Result<(), sqlx::Error> {
     let sold = sqlx::query(
         "SELECT id, no FROM push_record WHERE user_id = $1 AND edited_enc IS NULL \
@@ -87,7 +87,7 @@ pub async fn keep_sold(tx: &mut Connection, keys: &Keys, user_id: i64, said: &Ed
     Ok(())
 }
 
-/// What was edited, for the trail: names masked, answers as JSON.
+/// The edited fields, for the audit trail: names masked, answers as JSON.
 pub fn changes(old: &Edited, new: &Edited) -> Vec<Change> {
     let differing = |these: &Map<String, Value>, those: &Map<String, Value>| {
         let differing = these.iter().filter(|(field, value)| those.get(*field) != Some(*value));

@@ -1,5 +1,5 @@
-//! Pushes in the database: the leads that plans bought, and how each reached its buyer. The screen is in `crates/lead/src/push`;
-//! what people do with pushes is in `crates/lead/src/distribution`.
+//! Pushes in the database: the leads that plans bought, and their deliveries. The screen is in
+//! `crates/lead/src/push`; the actions of people on pushes are in `crates/lead/src/distribution`.
 
 pub mod attempt;
 pub mod edited;
@@ -8,8 +8,7 @@ pub mod people;
 pub mod store;
 
 use frame::access::audit::{Module, Target};
-
 pub use model::ReturnStatus;
 
-/// What the audit trail calls pushes.
+/// The name of pushes in the audit trail.
 pub const TARGET: Target = Target { module: Module::Push, kind: "push_record", id: None };

@@ -1,4 +1,4 @@
-//! What a push is, on the wire and in words.
+//! The types of pushes, for the wire and the database, with labels.
 
 use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr};
@@ -12,19 +12,19 @@ use frame::api::{Check, ListFilters};
 use frame::places;
 
 codes! {
-    /// How a return stands.
+    /// The status of a return.
     pub enum ReturnStatus {
         Pending("待审", "Pending"),
         /// The lead is returned and its price refunded.
         Approved("通过", "Approved"),
         Refused("驳回", "Rejected"),
-        /// By the person who asked for it.
+        /// By the person who requested it.
         Withdrawn("撤回", "Withdrawn"),
     }
 }
 
 codes! {
-    /// Where a push is on its way.
+    /// The status of a push.
     pub enum PushStatus {
         Queued("待推送", "Queued"),
         Sending("推送中", "Sending"),
@@ -33,8 +33,8 @@ codes! {
         Duplicate("重复", "Duplicate"),
         Failed("失败", "Failed"),
         Retrying("待重试", "Retrying"),
-        /// Nobody knows whether the organisation has it: money and room are held, and it is offered to nobody
-        /// whom that would wrong.
+        /// It is unknown whether the organisation has it: money and room stay held, and it is not offered to
+        /// organisations that this would wrong.
         Unconfirmed("待核实", "Unconfirmed"),
         Returned("已退回", "Returned"),
         Cancelled("已取消", "Cancelled"),
@@ -42,7 +42,8 @@ codes! {
 }
 
 impl PushStatus {
-    /// What the daily figures count of an offer that ended so without a sale; none of one that was cancelled or goes on.
+    /// The daily figure for an offer that ended with this status without a sale; none for one that was cancelled or
+    /// goes on.
     pub fn not_taken(self) -> Option<LeadKind> {
         match self {
             PushStatus::Rejected => Some(LeadKind::Refused),
@@ -53,36 +54,36 @@ impl PushStatus {
     }
 }
 
-/// What is known of a try.
+/// The outcome of a try.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 #[ts(export, export_to = "api-types.ts")]
 pub enum AttemptOutcome {
-    /// It is being made, or whoever made it did not live to tell.
+    /// The try is under way, or its process ended before writing the result.
     Open,
-    /// The other side said what it did with it.
+    /// The other side reported what it did with it.
     Answered,
-    /// It was sent, and nobody knows whether it arrived.
+    /// It was sent, and it is unknown whether it arrived.
     Unknown,
-    /// It did not arrive, or was turned away at the door.
+    /// It did not arrive, or was refused before it was read.
     NotDelivered,
 }
 
 codes! {
-    /// How the agreement of an applicant on the organisation's own page stands.
+    /// The status of the applicant's agreement on the organisation's own page.
     pub enum AuthStatus {
         /// The lead is sent once the applicant has agreed.
         Waiting("待授权", "Awaiting authorisation"),
         Authorised("已授权", "Authorised"),
         /// The applicant did not agree.
         Declined("已放弃", "Declined"),
-        /// The applicant did not go there in time, or the push ended before.
+        /// The applicant did not open the page in time, or the push ended before.
         Expired("已失效", "Lapsed"),
     }
 }
 
-/// A push as lists show it. Who it is about is masked.
+/// A push as lists show it. The applicant is masked.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
@@ -90,7 +91,7 @@ pub struct PushRow {
     pub id: i64,
     /// `PS20260131-` and eight letters or digits.
     pub no: String,
-    /// Whom it is about; none of leads from before applicants were kept.
+    /// The applicant; none for leads from before applicants were stored.
     pub user_id: Option<i64>,
     pub name_mask: String,
     pub phone_mask: String,
@@ -104,33 +105,34 @@ pub struct PushRow {
     pub channel_name: String,
     pub product_name: Option<String>,
     pub sale_mode: SaleMode,
-    /// As it was when the lead was sold; nothing for a test lead.
+    /// The price at the sale; 0 for a test lead.
     pub price_cents: i64,
-    /// Its buyer was a test organisation when it was sold: it is not billed, and no figure counts it.
+    /// Its buyer was a test organisation at the sale: it is not billed, and not part of any figure.
     pub test: bool,
     pub status: PushStatus,
-    /// Where the organisation wants the applicant to agree on its own page first: how that stands, and until when it is waited for.
+    /// If the organisation wants the applicant to agree on its own page first: the status, and the deadline.
     pub auth_status: Option<AuthStatus>,
     pub auth_until: Option<i64>,
     pub attempts: i64,
-    /// Epoch milliseconds; none when it is not tried again.
+    /// Epoch milliseconds; none if it is not tried again.
     pub next_retry_at: Option<i64>,
     /// The buyer's own number.
     pub upstream_no: Option<String>,
     pub reject_code: Option<String>,
     pub reject_reason: Option<String>,
-    /// The last return that was asked for, and how it stands.
+    /// The last return that was requested, and its status.
     pub return_id: Option<i64>,
     pub return_status: Option<ReturnStatus>,
-    /// The account that asked for it.
+    /// The account that requested it.
     pub return_asker: Option<i64>,
-    /// The number of the push that a person had sent once more by this one.
+    /// The number of the push that this one repeats.
     pub repeats_no: Option<String>,
-    /// The number of the push by which this one was sent once more.
+    /// The number of the push that repeats this one.
     pub repeated_no: Option<String>,
-    /// The number of the returned push that this one replaces: it costs no more than was refunded.
+    /// The number of the returned push that this one replaces: it costs no more than the refund.
     pub replaces_no: Option<String>,
-    /// Its buyer has other data than the applicant has now: edited for this push, or as they were before the applicant was edited.
+    /// Its buyer has other data than the applicant has now: edited for this push, or from before the applicant was
+    /// edited.
     pub edited: bool,
     pub sold_at: Option<i64>,
     pub created_at: i64,
@@ -144,19 +146,19 @@ pub struct PushRow {
 pub struct PushAttempt {
     pub seq: i64,
     pub url: String,
-    /// Without anything that tells a person.
+    /// Without data that identifies a person.
     pub request: String,
-    /// None when there was no answer.
+    /// None if there was no answer.
     pub http_status: Option<i64>,
     pub response: Option<String>,
     pub cost_ms: i64,
     pub error: Option<String>,
-    /// None of tries from before it was kept.
+    /// None for tries from before outcomes were stored.
     pub outcome: Option<AttemptOutcome>,
     pub at: i64,
 }
 
-/// A push with its tries, the first first.
+/// A push with its tries, oldest first.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
@@ -165,10 +167,10 @@ pub struct PushStory {
     #[ts(flatten)]
     pub push: PushRow,
     pub tries: Vec<PushAttempt>,
-    /// Why it has not arrived, of one that is still on its way: a word for what went wrong last.
+    /// Why it has not arrived, if it is still on its way: a code of the last failure.
     pub last_error: Option<String>,
-    /// What people have decided on it, the first first: of one in doubt, and that it was cancelled or repeated. Platform staff
-    /// alone see it.
+    /// Decisions of people on it, oldest first: on a lead in doubt, a cancellation or a repetition. Only for platform
+    /// staff.
     pub verdicts: Vec<PushVerdict>,
 }
 
@@ -182,31 +184,31 @@ pub struct PushVerdict {
     pub admin_name: String,
     /// `taken`, `not_taken`, `again`, `cancelled` or `repeated`.
     pub decision: String,
-    /// How that is known, why it was cancelled, or the number of the push that repeats it.
+    /// How the person knows it, why it was cancelled, or the number of the push that repeats it.
     pub note: Option<String>,
 }
 
-/// That a lead has been opened by none of its organisation's people.
+/// Leads that no one of the organisation has opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Unseen {
     Yes,
 }
 
-/// That a returned lead is to be replaced and was not yet.
+/// Returned leads whose replacement is still due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ReplacementDue {
     Yes,
 }
 
-/// What narrows the list.
+/// Filters of the list.
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PushFilters {
-    /// Its number, ours or the buyer's, or the whole phone.
+    /// Its number, the platform's or the buyer's, or the whole phone.
     pub keyword: Option<String>,
-    /// Set from the keyword, by the keys of this installation.
+    /// Computed from the keyword, with the keys of this installation.
     #[serde(skip)]
     pub phone_hash: Option<String>,
     #[serde(deserialize_with = "lenient_integer")]
@@ -227,7 +229,7 @@ pub struct PushFilters {
     /// `yes`: returned leads whose replacement is due and not delivered yet.
     pub replacement_due: Option<ReplacementDue>,
     pub auth_status: Option<AuthStatus>,
-    /// `yes`: those that none of the organisation's people has opened.
+    /// `yes`: leads that no one of the organisation has opened.
     pub unseen: Option<Unseen>,
     #[serde(deserialize_with = "day_from")]
     #[schemars(with = "Option<String>")]
@@ -235,7 +237,7 @@ pub struct PushFilters {
     #[serde(deserialize_with = "day_to")]
     #[schemars(with = "Option<String>")]
     pub created_to: Option<i64>,
-    /// The day on which the buyer took it, also where it was given back later.
+    /// The day on which the buyer accepted it, also if it was returned later.
     #[serde(deserialize_with = "day_from")]
     #[schemars(with = "Option<String>")]
     pub sold_from: Option<i64>,
@@ -249,12 +251,12 @@ pub struct PushFilters {
     #[serde(deserialize_with = "day_to")]
     #[schemars(with = "Option<String>")]
     pub decided_to: Option<i64>,
-    /// The stars of its applicant; -1 for one without.
+    /// The stars of its applicant; -1 for none.
     #[serde(deserialize_with = "lenient_integer")]
     pub user_star: Option<i64>,
     /// `yes` for leads that test organisations bought, `no` for the others.
     pub test: Option<YesNo>,
-    /// When the list was asked for, for [`ReplacementDue`].
+    /// When the list was requested, for [`ReplacementDue`].
     #[serde(skip)]
     pub now: i64,
 }

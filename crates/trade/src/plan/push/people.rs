@@ -1,4 +1,4 @@
-//! Parts of statements about applicants, for lists of pushes and for rooms above.
+//! Parts of statements on applicants, for lists of pushes and for areas above.
 
 /// The ids of the applicants of test channels.
 pub const TEST_USERS: &str = "(SELECT n.id FROM applicant n WHERE n.test = 1)";

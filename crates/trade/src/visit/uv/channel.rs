@@ -6,7 +6,7 @@ use frame::access::audit::{Module, Target};
 use frame::api::export::Sheet;
 use frame::api::say;
 
-/// Channels, as their visits are listed.
+/// Channels, for their list of visits.
 pub struct ChannelUv;
 
 impl UvSubject for ChannelUv {

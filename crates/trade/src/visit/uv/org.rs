@@ -6,7 +6,7 @@ use frame::access::audit::{Module, Target};
 use frame::api::export::Sheet;
 use frame::api::say;
 
-/// Whose a row is: the organisation's people, and its account manager's.
+/// Who sees a row: the organisation's people, and its account manager.
 const SCOPE: ScopeColumns = ScopeColumns {
     owner: Some("s.org_id IN (SELECT o.id FROM organisation o WHERE o.owner_admin_id = ?)"),
     org: Some("s.org_id"),
@@ -14,7 +14,7 @@ const SCOPE: ScopeColumns = ScopeColumns {
     myself: None,
 };
 
-/// Organisations, as their visits are listed.
+/// Organisations, for their list of visits.
 pub struct OrgUv;
 
 impl UvSubject for OrgUv {
@@ -48,7 +48,7 @@ impl UvSubject for OrgUv {
     }
 }
 
-/// The plans of organisations, as their visits are listed organisation by organisation.
+/// The plans of organisations, for the list of visits by organisation.
 pub struct OrgPlanUv;
 
 impl UvSubject for OrgPlanUv {

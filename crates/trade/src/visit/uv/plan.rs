@@ -6,7 +6,7 @@ use frame::access::audit::{Module, Target};
 use frame::api::export::Sheet;
 use frame::api::say;
 
-/// Plans, as their visits are listed.
+/// Plans, for their list of visits.
 pub struct PlanUv;
 
 impl UvSubject for PlanUv {

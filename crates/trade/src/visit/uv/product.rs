@@ -6,7 +6,7 @@ use frame::access::audit::{Module, Target};
 use frame::api::export::Sheet;
 use frame::api::say;
 
-/// Products, as their visits are listed.
+/// Products, for their list of visits.
 pub struct ProductUv;
 
 impl UvSubject for ProductUv {
