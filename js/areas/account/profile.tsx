@@ -14,7 +14,7 @@ export function Face({ profile: { avatar, name }, large }: { profile: Profile; l
   );
 }
 
-/** All that is known of oneself, as terms and what they are. */
+/** The viewer's data, as names and values. */
 export function Facts({ profile }: { profile: Profile }) {
   const t = useT();
   const { personalWebsite: website } = profile;

@@ -1,4 +1,4 @@
-/** What the audit trail calls the fields of uploaded files and of exports. */
+/** The titles of the fields of uploaded files and of exports in the audit trail. */
 import type { AuditTrail } from "../../ui/audit-trail";
 import type { FieldTitles } from "../../ui/changes";
 

@@ -47,13 +47,15 @@ export const words = {
   "factor.password": "Password",
   "factor.passwordEmpty": "Enter your password",
   "factor.next": "Next",
-  "factor.scan": "Open an authenticator app on your phone (for example Microsoft Authenticator or Google Authenticator), scan the QR code, and enter the 6-digit code it shows.",
+  "factor.scan":
+    "Open an authenticator app on your phone (for example Microsoft Authenticator or Google Authenticator), scan the QR code, and enter the 6-digit code it shows.",
   "factor.picture": "QR code for the authenticator",
   "factor.secret": "Key",
   "factor.secretText": "If you cannot scan the QR code, enter this key:",
   "factor.confirm": "Verify and turn on",
   "factor.codes": "Recovery codes",
-  "factor.codesText": "If you lose your phone, each recovery code can be used once in place of a verification code. They are shown only this once: download or print them, and keep them safe.",
+  "factor.codesText":
+    "If you lose your phone, each recovery code can be used once in place of a verification code. They are shown only this once: download or print them, and keep them safe.",
   "factor.download": "Download",
   "factor.print": "Print",
   "factor.kept": "I have saved them",

@@ -17,13 +17,16 @@ import { confirm, useOverlay } from "../../../ui/overlay";
 import { Pagination } from "../../../ui/pagination";
 import { Tag } from "../../../ui/tag";
 
-/** How often the list is brought anew while something in it is under way. */
+/** How often the list is reloaded while an export in it is running. */
 const EVERY_MS = 2000;
 
 const fields: readonly Field<ExportRow>[] = [
   { key: "title", title: "account.exportTitle", show: name },
   {
-    key: "status", title: "account.exportStatus", kind: "enum", labels: "account.export",
+    key: "status",
+    title: "account.exportStatus",
+    kind: "enum",
+    labels: "account.export",
     colors: { queued: "gray", running: "blue", success: "green", failed: "red", stopped: "orange", expired: "gray" },
   },
   { key: "rowCount", title: "account.exportRows", show: rows },
@@ -35,7 +38,7 @@ const fields: readonly Field<ExportRow>[] = [
   { key: "expiresAt", title: "account.exportExpires", kind: "time" },
 ];
 
-/** The list's name; of a file with whole numbers also that and why. */
+/** The list's name; for a file with whole numbers also a label and the reason. */
 function name({ title, format, plainReason }: ExportRow, t: Translate) {
   const file = `${title} (${format})`;
   if (plainReason === null) return file;
@@ -47,7 +50,7 @@ function name({ title, format, plainReason }: ExportRow, t: Translate) {
   );
 }
 
-/** How far it is; why it is not further. */
+/** The progress, or why the export failed. */
 function rows({ status, rowCount, totalRows, reason }: ExportRow, t: Translate) {
   if (status === "failed") return reason ?? "";
   if (status !== "running" || totalRows === null) return status === "queued" ? "" : count(rowCount);

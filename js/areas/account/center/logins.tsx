@@ -28,7 +28,15 @@ export function Logins({ answer, query, pathname }: LoginsProps) {
   if (page.list.length === 0) return <State icon="history" title={t("ui.empty")} />;
   return (
     <>
-      <ListTable label={t("account.logins")} rows={page.list} fields={fields} query={query} pathname={pathname} density="normal" loading={false} />
+      <ListTable
+        label={t("account.logins")}
+        rows={page.list}
+        fields={fields}
+        query={query}
+        pathname={pathname}
+        density="normal"
+        loading={false}
+      />
       <Pagination pathname={pathname} query={query} total={page.total} totalIsExact={page.totalIsExact} />
     </>
   );

@@ -31,9 +31,7 @@ export default function Center() {
         <div>
           <h1 className="ll-title">{t("account.title")}</h1>
           <p className="account-name">{profile.data.name}</p>
-          <p className="ll-quiet">
-            {[profile.data.job, profile.data.organization, profile.data.location].filter(Boolean).join(" · ")}
-          </p>
+          <p className="ll-quiet">{[profile.data.job, profile.data.organization, profile.data.location].filter(Boolean).join(" · ")}</p>
         </div>
         <a className={buttonClass("outline")} href="/account/setting">
           {t("account.toSetting")}

@@ -31,7 +31,7 @@ export default function Messages() {
   const page = answer.code === "0000" ? answer.data : null;
   const address = (change: Record<string, string | undefined>) => pathname + formatQuery({ type, ...narrowed, ...change });
 
-  /** Marks some of them, and shows what comes of it; a refusal has been told by the client. */
+  /** Marks some of them and reloads the list; the client shows refusals. */
   const mark = async (call: "read" | "clear", which: object) => {
     try {
       keepUnread(await api.post<Unread>(`/message/${call}`, which));
@@ -94,7 +94,11 @@ export default function Messages() {
                 <Entry row={row} />
                 <div className="message-acts">
                   {row.link !== null && (
-                    <a className={buttonClass("text", true)} href={row.link} onClick={() => row.status === 0 && void mark("read", { ids: [row.id] })}>
+                    <a
+                      className={buttonClass("text", true)}
+                      href={row.link}
+                      onClick={() => row.status === 0 && void mark("read", { ids: [row.id] })}
+                    >
                       {t("messages.open")}
                       <span className="sr-only"> {row.title}</span>
                     </a>

@@ -1,4 +1,4 @@
-/** The forms of one's own data. A lazy chunk: it comes when somebody edits. */
+/** The forms of one's own data. A lazy chunk: it loads when they are edited. */
 import { useState } from "react";
 import * as z from "zod/mini";
 
@@ -23,7 +23,7 @@ interface Editing {
   profile: Profile;
 }
 
-/** What a record holds of the form; the rest of it is not one's own to change. */
+/** The fields of the form; users cannot change the others. */
 function formOf({ version, avatarFileId, email, job, location, personalWebsite, introduction }: Profile): ProfileForm {
   return { version, avatarFileId, email, job, location, personalWebsite, introduction };
 }

@@ -29,7 +29,7 @@ export default function Setting() {
   const openFactor = async (what: "enrol" | "newCodes" | "turnOff") => {
     const dialogs = await import("./second-factor");
     const done = await dialogs[what](open);
-    // The shell knows whether one must be set up, and is not loaded anew with the page.
+    // The shell's props say that a factor must be set up, and a reload of the page's data does not change them.
     if (done && mustEnrol) goTo("/");
     else if (done) await reload();
   };
@@ -55,7 +55,7 @@ export default function Setting() {
     const saved = await open<Profile>((overlay) => (what === "data" ? editProfile : editFace)({ overlay, t, profile: mine }));
     if (!saved) return;
     notify("success", t("account.saved"));
-    // The portrait stands in the shell too, which is not loaded anew with the page.
+    // The shell shows the portrait too, and a reload of the page's data does not change it.
     if (saved.avatar !== mine.avatar) loadAnew();
     else await reload();
   };
@@ -67,7 +67,7 @@ export default function Setting() {
       await api.del(`/admin/me/sessions/${id}`);
       notify("success", t("account.sessionEnded"));
     } catch (error) {
-      // The client has told the viewer; the list may be stale.
+      // The client shows the refusal; the list may be stale.
       if (!(error instanceof ApiError)) throw error;
     }
     await reload();
@@ -128,9 +128,7 @@ export default function Setting() {
         </dl>
       </section>
       <div className="ll-card">
-        <h2 className="ll-title">
-          {t("account.sessions")}
-        </h2>
+        <h2 className="ll-title">{t("account.sessions")}</h2>
         <p className="ll-quiet">{t("account.sessionsText")}</p>
         {sessions.data === null ? (
           <FailedList answer={sessions} address={pathname} />
@@ -166,7 +164,7 @@ const sessionFields: readonly Field<OwnSession>[] = [
   { key: "lastSeenAt", title: "account.sessionSeen", kind: "time" },
 ];
 
-/** What one knows a device by. */
+/** The name of a device. */
 function nameOf({ browser, os, current }: OwnSession, t: Translate): string {
   const device = [browser, os].filter(Boolean).join(" · ") || EMPTY;
   return current ? `${device} ${t("account.thisSession")}` : device;

@@ -1,4 +1,4 @@
-/** Setting one's second factor up, making its recovery codes anew, turning it off. Loaded when it is asked for. */
+/** Sets the viewer's second factor up, replaces its recovery codes, turns it off. Loaded when it is opened. */
 
 import { useEffect, useRef, useState, type FormEvent, type ReactNode } from "react";
 import { api, ApiError } from "../../../lib/api";
@@ -20,13 +20,13 @@ const MINE = "/admin/me/secondFactor";
 
 type Wrong = Readonly<Record<string, string>>;
 
-/** Sets it up; answers whether it is on now. */
+/** Sets it up; returns whether it is on now. */
 export const enrol = (open: Open) => open<boolean>((overlay) => <EnrolDialog overlay={overlay} />);
 
-/** Makes the recovery codes anew; answers whether they are. */
+/** Replaces the recovery codes; returns whether it did. */
 export const newCodes = (open: Open) => open<boolean>((overlay) => <NewCodesDialog overlay={overlay} />);
 
-/** Turns it off; answers whether it is. */
+/** Turns it off; returns whether it did. */
 export const turnOff = (open: Open) => open<boolean>((overlay) => <TurnOffDialog overlay={overlay} />);
 
 function EnrolDialog({ overlay }: { overlay: Overlay<boolean> }) {
@@ -58,7 +58,12 @@ function EnrolDialog({ overlay }: { overlay: Overlay<boolean> }) {
       }}
     >
       <p>{t("factor.scan")}</p>
-      <svg className="mx-auto block w-[min(100%,220px)] rounded-box" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={t("factor.picture")}>
+      <svg
+        className="mx-auto block w-[min(100%,220px)] rounded-box"
+        viewBox={`0 0 ${size} ${size}`}
+        role="img"
+        aria-label={t("factor.picture")}
+      >
         <rect width={size} height={size} fill="#fff" />
         <path d={path} fill="#000" shapeRendering="crispEdges" />
       </svg>
@@ -118,7 +123,7 @@ interface AskDialogProps {
   children?: ReactNode;
 }
 
-/** Asks for the password, a code, or both; what the server finds wrong is marked at its field. */
+/** Asks for the password, a code, or both; errors of the server are shown at their fields. */
 function AskDialog({ overlay, title, asks, submit, danger, send, children }: AskDialogProps) {
   const t = useT();
   const viewer = useViewer();
@@ -126,7 +131,7 @@ function AskDialog({ overlay, title, asks, submit, danger, send, children }: Ask
   const [isBusy, setBusy] = useState(false);
   const first = useRef<HTMLInputElement>(null);
   const isEnrolment = !asks.includes("password");
-  // The dialog stays from one step to the next; what is asked for does not.
+  // The dialog stays mounted for the second step, so the focus is moved to its input.
   useEffect(() => {
     if (isEnrolment) first.current?.focus();
   }, [isEnrolment]);
@@ -157,7 +162,13 @@ function AskDialog({ overlay, title, asks, submit, danger, send, children }: Ask
           {children}
           <input type="hidden" name="username" autoComplete="username" value={viewer?.username ?? ""} />
           {asks.includes("password") && (
-            <PasswordField ref={first} name="password" label={t("factor.password")} autoComplete="current-password" error={wrong["password"]} />
+            <PasswordField
+              ref={first}
+              name="password"
+              label={t("factor.password")}
+              autoComplete="current-password"
+              error={wrong["password"]}
+            />
           )}
           {asks.includes("code") && (
             <CodeField
