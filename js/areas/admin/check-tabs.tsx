@@ -1,4 +1,4 @@
-/** The two halves of the compliance check: what came out, and the rules. */
+/** The two halves of the compliance check: the results and the rules. */
 import { type PageTab, PageTabs } from "../../ui/page-tabs";
 
 const tabs: readonly PageTab[] = [

@@ -32,7 +32,8 @@ export const words = {
   "compliance.titleEn": "English title",
   "compliance.kind": "Check type",
   "compliance.fields": "Fields",
-  "compliance.fieldsHint": "One per line. Channel: name, owner, landingUrl, callbackUrl, remark, text. Organisation: name, licenceNo, licenceExpireOn. Product: name, lenderName, annualRate, wording, jumpUrl, licenceNo, licenceExpireOn. Sales script: name, text. Agreement: name, text, version, recipients",
+  "compliance.fieldsHint":
+    "One per line. Channel: name, owner, landingUrl, callbackUrl, remark, text. Organisation: name, licenceNo, licenceExpireOn. Product: name, lenderName, annualRate, wording, jumpUrl, licenceNo, licenceExpireOn. Sales script: name, text. Agreement: name, text, version, recipients",
   "compliance.words": "Words",
   "compliance.wordsHint": "One per line; case and spaces are ignored",
   "compliance.days": "Advance warning",

@@ -30,7 +30,8 @@ export const words = {
   "compliance.titleEn": "英文名称",
   "compliance.kind": "检测方式",
   "compliance.fields": "字段",
-  "compliance.fieldsHint": "每行一个：渠道 name、owner、landingUrl、callbackUrl、remark、text；机构 name、licenceNo、licenceExpireOn；产品 name、lenderName、annualRate、wording、jumpUrl、licenceNo、licenceExpireOn；话术 name、text；协议 name、text、version、recipients",
+  "compliance.fieldsHint":
+    "每行一个：渠道 name、owner、landingUrl、callbackUrl、remark、text；机构 name、licenceNo、licenceExpireOn；产品 name、lenderName、annualRate、wording、jumpUrl、licenceNo、licenceExpireOn；话术 name、text；协议 name、text、version、recipients",
   "compliance.words": "词语",
   "compliance.wordsHint": "每行一个，不区分大小写，忽略空格",
   "compliance.days": "提前提醒",

@@ -13,10 +13,12 @@ export interface AdminChoices {
   orgId: number | null;
 }
 
-
 export const adminFields: readonly Field<AdminRow>[] = [
   {
-    key: "username", title: "admin.username", sort: true, copy: true,
+    key: "username",
+    title: "admin.username",
+    sort: true,
+    copy: true,
     show: ({ username, builtin }, t) =>
       builtin ? (
         <>
@@ -28,7 +30,11 @@ export const adminFields: readonly Field<AdminRow>[] = [
   },
   { key: "realName", title: "admin.realName", sort: true },
   {
-    key: "status", title: "admin.status", kind: "enum", labels: "AdminStatus", sort: true,
+    key: "status",
+    title: "admin.status",
+    kind: "enum",
+    labels: "AdminStatus",
+    sort: true,
     colors: { enabled: "green", disabled: "gray", locked: "red" },
   },
   { key: "roles", title: "admin.roles", show: ({ roles }, t) => roles.map(({ name }) => name).join(t("ui.comma")) || EMPTY },

@@ -1,4 +1,4 @@
-/** The form of an administrator. A lazy chunk: it comes when somebody creates or edits one. */
+/** The form of an administrator. A lazy chunk: it loads when one is created or edited. */
 import * as z from "zod/mini";
 
 import type { AdminCreated, AdminRow, SelectOption } from "../../../lib/api-types";

@@ -69,15 +69,27 @@ async function view(row: AdminRow, { open, can }: List) {
       record={`/admin/${row.id}`}
       history={`/admin/history/${row.id}`}
       titles={{
-        avatar: "account.avatar", job: "account.job", location: "account.location", introduction: "account.introduction", personalWebsite: "account.personalWebsite",
-        orgId: "admin.org", subOrgId: "admin.subOrg", phone: "admin.phone", password: "admin.password", recoveryCodes: "factor.codes", session: "session.session", activeRole: "role.active", handedOver: "admin.handedOver", requeued: "admin.requeued",
+        avatar: "account.avatar",
+        job: "account.job",
+        location: "account.location",
+        introduction: "account.introduction",
+        personalWebsite: "account.personalWebsite",
+        orgId: "admin.org",
+        subOrgId: "admin.subOrg",
+        phone: "admin.phone",
+        password: "admin.password",
+        recoveryCodes: "factor.codes",
+        session: "session.session",
+        activeRole: "role.active",
+        handedOver: "admin.handedOver",
+        requeued: "admin.requeued",
       }}
       reveals={can("reveal") ? { phoneMask } : undefined}
     />
   ));
 }
 
-/** What is asked before an account is enabled, unlocked or disabled. */
+/** The question before an account is enabled, unlocked or disabled. */
 const questions = {
   enabled: { title: "admin.enableTitle", text: "admin.enableText", confirm: "admin.enable" },
   unlocked: { title: "admin.unlockTitle", text: "admin.unlockText", confirm: "admin.unlock" },
@@ -95,7 +107,7 @@ function changeTo(status: Exclude<AdminStatus, "locked">): RowAction<AdminRow>["
   };
 }
 
-/** What happens when an account is disabled: to its session, to its open work, and to what it has submitted. */
+/** The effects of disabling an account: on its session, its open work and its submissions. */
 function disabling({ clues, conversations }: AdminOpenWork, t: Translate) {
   const work = [
     clues > 0 && t("admin.disableClues", { count: clues }),

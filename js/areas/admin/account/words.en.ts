@@ -37,13 +37,15 @@ export const words = {
   "admin.secondFactor": "Two-step verification",
   "admin.removeFactor": "Turn off two-step verification",
   "admin.removeFactorTitle": "Turn off two-step verification for {name}?",
-  "admin.removeFactorText": "For someone who has lost their phone. All their sessions end, their password alone is enough for the next login, and they are notified. Make sure that the request really comes from them.",
+  "admin.removeFactorText":
+    "For someone who has lost their phone. All their sessions end, their password alone is enough for the next login, and they are notified. Make sure that the request really comes from them.",
   "admin.removeFactorDone": "Two-step verification turned off",
   "admin.delete": "Delete",
   "admin.enableTitle": "Enable account “{name}”?",
   "admin.unlockTitle": "Unlock account “{name}”?",
   "admin.unlockText": "Failed login attempts are cleared, and the account can log in again at once.",
-  "admin.enableText": "The account can log in again. Salespeople and service staff who were disabled with their account are also set to active or enabled on their own lists.",
+  "admin.enableText":
+    "The account can log in again. Salespeople and service staff who were disabled with their account are also set to active or enabled on their own lists.",
   "admin.disableTitle": "Disable account “{name}”?",
   "admin.disableText": "The account is logged out at once and cannot log in again.",
   "admin.disableWork": "{work}.",

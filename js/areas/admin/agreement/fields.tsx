@@ -13,7 +13,9 @@ export const agreementFields: readonly Field<Omit<AgreementDetail, "text">>[] = 
   { key: "validFrom", title: "agreement.validFrom", kind: "time", sort: true },
   { key: "validTo", title: "agreement.validTo", kind: "time", sort: true },
   {
-    key: "consents", title: "agreement.consents", kind: "count",
+    key: "consents",
+    title: "agreement.consents",
+    kind: "count",
     show: ({ id, consents }) =>
       consents === 0 ? count(0) : (
         <a className="ll-link" href={`/user/list?agreementId=${id}`}>

@@ -35,7 +35,12 @@ function agreementForm(t: Translate, row: AgreementDetail | undefined) {
       { name: "validFrom", label: "agreement.validFrom", kind: "moment", fixed: used, hint: row ? undefined : "agreement.validFromHint" },
       { name: "validTo", label: "agreement.validTo", kind: "moment", hint: "agreement.validToHint" },
       {
-        name: "text", label: "agreement.text", kind: "area", wide: true, required: !missing, fixed: used && !missing,
+        name: "text",
+        label: "agreement.text",
+        kind: "area",
+        wide: true,
+        required: !missing,
+        fixed: used && !missing,
         hint: missing ? "agreement.textMissing" : "agreement.textHint",
       },
     ],
@@ -43,7 +48,7 @@ function agreementForm(t: Translate, row: AgreementDetail | undefined) {
   return form;
 }
 
-/** A moment as it was, when its input still shows it: an input knows minutes, the record more. */
+/** The moment before, if the input still shows its minute: an input has no seconds, the record has them. */
 function kept(typed: number | null, before: number | null): number | null {
   return momentInput(typed) === momentInput(before) ? before : typed;
 }

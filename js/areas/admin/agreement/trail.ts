@@ -1,4 +1,4 @@
-/** What the audit trail calls the fields of an agreement. */
+/** The titles of the fields of an agreement in the audit trail. */
 import type { AuditTrail } from "../../../ui/audit-trail";
 import { agreementFields, agreementFilters } from "./fields";
 

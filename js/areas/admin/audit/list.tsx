@@ -39,7 +39,15 @@ const actionsOfRow: readonly RowAction<AuditRow>[] = [{ label: "logs.view", poin
 
 export default function AuditTrail() {
   return (
-    <ListPage title="logs.auditTitle" empty="logs.auditEmpty" api="/audit" points="admin/audit" fields={fields} filters={filters} actions={actionsOfRow} />
+    <ListPage
+      title="logs.auditTitle"
+      empty="logs.auditEmpty"
+      api="/audit"
+      points="admin/audit"
+      fields={fields}
+      filters={filters}
+      actions={actionsOfRow}
+    />
   );
 }
 
@@ -49,7 +57,7 @@ function summary({ module, diff }: AuditRow, t: Translate) {
   if (!first) return EMPTY;
   const { title, before, after } = wordsOf(first, fieldsOf(module), t, titlesOf(module));
   const more = rest.length > 0 ? ` ${t("logs.more", { count: rest.length })}` : "";
-  // Of what is secret, or was only seen, no value is told.
+  // The values of secrets, and of fields that were only seen, are the same and are not shown.
   const values = before === after ? "" : `: ${before} → ${after}`;
   return `${title}${values}${more}`;
 }

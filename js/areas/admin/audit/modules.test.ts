@@ -1,4 +1,4 @@
-/** The trail calls every field of every record by its name. */
+/** The audit trail has a title for every field of every record. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ import { fieldsOf, modules, titlesOf } from "./modules";
 
 const { "zh-CN": inChinese, "en-US": inEnglish } = texts;
 
-/** Whose fields an area's trail tells, and what of them it never does: ids beside names, and what is told in other words. */
+/** The row type of each module, and the fields that its trail never has: ids beside names, and values that it has in another form. */
 interface TrailRecord {
   row: string;
   never?: string[];
@@ -63,7 +63,10 @@ const types = readFileSync(join(process.cwd(), "js/lib/api-types.ts"), "utf8");
 
 /** The fields of a row as it crosses the wire. */
 function fieldsOfRow(row: string): string[] {
-  const body = types.split(`export type ${row} = {`)[1]!.split("};")[0]!.replaceAll(/\/\*[^]*?\*\//g, "");
+  const body = types
+    .split(`export type ${row} = {`)[1]!
+    .split("};")[0]!
+    .replaceAll(/\/\*[^]*?\*\//g, "");
   return [...body.matchAll(/(?:^|[,{])\s*(\w+)\??:/g)].map(([, field]) => field!);
 }
 
@@ -83,12 +86,15 @@ for (const [area, { row, never = [] }] of Object.entries(records).flatMap(([area
   });
 }
 
-/** Statuses that records call by different words: the trail has one that is right for each. */
+/** Statuses whose labels differ between records: the trail has one label that is right for each. */
 const sharedStatuses = ["approved", "sent"];
 
 test("the trail of the finance area calls every status and kind what its lists call it", () => {
   const statuses = {
-    RechargeStatus: rechargeStatusCodes, AccountStatus: accountStatusCodes, AdjustmentStatus: adjustmentStatusCodes, StatementStatus: statementStatusCodes,
+    RechargeStatus: rechargeStatusCodes,
+    AccountStatus: accountStatusCodes,
+    AdjustmentStatus: adjustmentStatusCodes,
+    StatementStatus: statementStatusCodes,
     InvoiceStatus: invoiceStatusCodes,
   };
   const kinds = { EntryKind: entryKindCodes, InvoiceKind: invoiceKindCodes };
@@ -106,13 +112,17 @@ test("the trail of the finance area calls every status and kind what its lists c
   }
 });
 
-/** The same of payment records. */
+/** The same for payment records. */
 const sharedPayStatuses = ["success", "open", "closed"];
 
 test("the trail of the payment area calls every status and kind what its lists call it", () => {
   const statuses = {
-    PayeeChannelStatus: payeeChannelStatusCodes, PaymentLinkStatus: paymentLinkStatusCodes, OrderStatus: orderStatusCodes,
-    RefundStatus: refundStatusCodes, ExceptionStatus: exceptionStatusCodes, StatementDayStatus: statementDayStatusCodes,
+    PayeeChannelStatus: payeeChannelStatusCodes,
+    PaymentLinkStatus: paymentLinkStatusCodes,
+    OrderStatus: orderStatusCodes,
+    RefundStatus: refundStatusCodes,
+    ExceptionStatus: exceptionStatusCodes,
+    StatementDayStatus: statementDayStatusCodes,
     DifferenceStatus: differenceStatusCodes,
   };
   const kinds = { ExceptionKind: exceptionKindCodes, DifferenceKind: differenceKindCodes };

@@ -1,4 +1,4 @@
-/** What the audit trail calls the fields of every module: each record says it in its folder's trail.ts. */
+/** The titles of the fields of every module in the audit trail, from the trail.ts of each record's folder. */
 import { trails } from "virtual:trails";
 import type { Module } from "../../../lib/api-types";
 import type { MessageKey } from "../../../lib/i18n";
@@ -6,14 +6,27 @@ import type { FieldTitles } from "../../../ui/changes";
 import type { Field } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
 
-/** What any module may tell: of files that come and go, and of whole numbers that were looked for. */
+/** Titles of keys of any module: of exported and imported files, and of searches for whole numbers. */
 const everywhere: FieldTitles = {
-  format: "ui.exportFormat", columns: "ui.exportColumns", rows: "logs.rows", sort: "logs.sort", sha256: "logs.sha256", started: "logs.started", ended: "logs.ended",
-  good: "logs.good", duplicate: "logs.duplicate", wrong: "logs.wrong", keyword: "logs.keyword", version: "logs.version",
-  revealLimit: "logs.revealLimit", plain: "logs.plain", plainReason: "logs.plainReason", revealed: "logs.revealed",
+  format: "ui.exportFormat",
+  columns: "ui.exportColumns",
+  rows: "logs.rows",
+  sort: "logs.sort",
+  sha256: "logs.sha256",
+  started: "logs.started",
+  ended: "logs.ended",
+  good: "logs.good",
+  duplicate: "logs.duplicate",
+  wrong: "logs.wrong",
+  keyword: "logs.keyword",
+  version: "logs.version",
+  revealLimit: "logs.revealLimit",
+  plain: "logs.plain",
+  plainReason: "logs.plainReason",
+  revealed: "logs.revealed",
 };
 
-/** A module with all that its records say, in their order. */
+/** A module with the titles of all its records. */
 interface Whole {
   order: number;
   fields: readonly Field<never>[];
@@ -40,13 +53,13 @@ export function fieldsOf(module: Module): readonly Field<never>[] {
   return whole.get(module)?.fields ?? [];
 }
 
-/** What the trail calls all else of a module. */
+/** The titles of all other keys of a module. */
 export function titlesOf(module: Module): FieldTitles {
   const { filters = [], titles } = whole.get(module) ?? {};
   return { ...everywhere, ...Object.fromEntries(filters.flatMap(namesOf)), ...titles };
 }
 
-/** A filter of days goes over the wire as two. */
+/** A filter of days is sent as two parameters. */
 function namesOf({ name, label, kind }: Filter): [string, MessageKey][] {
   return kind === "days" ? [[`${name}From`, label], [`${name}To`, label]] : [[name, label]];
 }

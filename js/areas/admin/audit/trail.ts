@@ -1,4 +1,4 @@
-/** What the audit trail calls exports of itself. */
+/** Exports of the audit trail in the trail itself. */
 import type { AuditTrail } from "../../../ui/audit-trail";
 
 export const trail: AuditTrail = { module: "audit", order: 36 };

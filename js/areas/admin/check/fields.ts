@@ -10,7 +10,9 @@ const results: readonly CheckResult[] = ["pass", "warn", "fail"];
 
 /** What did not pass, in one language. */
 export function foundIn({ items }: CheckRow, locale: Locale): string[] {
-  return items.filter(({ result }) => result === "fail" || result === "warn").map((item) => (locale === "zh-CN" ? item.titleZh : item.titleEn));
+  return items
+    .filter(({ result }) => result === "fail" || result === "warn")
+    .map((item) => (locale === "zh-CN" ? item.titleZh : item.titleEn));
 }
 
 export const checkFields = (locale: Locale): readonly Field<CheckRow>[] => [

@@ -19,9 +19,12 @@ interface CheckDialog {
   asked: { type: TargetType; id: string };
 }
 
-/** Where the records of a type are to choose from; of the others a text is given. */
+/** The calls that list the records of a type; for the other types a text is typed. */
 const records: Partial<Record<TargetType, string>> = {
-  channel: "/channel/options", organisation: "/org/options", product: "/product/options", plan: "/plan/options",
+  channel: "/channel/options",
+  organisation: "/org/options",
+  product: "/product/options",
+  plan: "/plan/options",
 };
 const isText = (type: TargetType) => !(type in records);
 const loadRecords = async (type: string) => {
@@ -46,17 +49,29 @@ function checkForm({ t }: CheckDialog) {
       z.refine(({ targetType, name }) => !isText(targetType) || name !== "", { path: ["name"], error: needed }),
       z.refine(({ targetType, text }) => !isText(targetType) || text !== "", { path: ["text"], error: needed }),
     );
-  const ofType = (...types: TargetType[]) => ({ targetType }: Inputs) => types.some((type) => type === targetType);
+  const ofType =
+    (...types: TargetType[]) =>
+    ({ targetType }: Inputs) =>
+      types.some((type) => type === targetType);
   const form: Form<z.output<typeof schema>> = {
     schema,
     fields: [
       {
-        name: "targetType", label: "compliance.targetType", kind: "select", required: true,
+        name: "targetType",
+        label: "compliance.targetType",
+        kind: "select",
+        required: true,
         choices: targetTypeCodes.map((value) => ({ value, label: t(`TargetType.${value}`) })),
       },
       {
-        name: "targetId", label: "compliance.record", kind: "dependent", on: "targetType", load: loadRecords, empty: "compliance.choose",
-        required: true, when: ({ targetType }) => !isText(targetType as TargetType),
+        name: "targetId",
+        label: "compliance.record",
+        kind: "dependent",
+        on: "targetType",
+        load: loadRecords,
+        empty: "compliance.choose",
+        required: true,
+        when: ({ targetType }) => !isText(targetType as TargetType),
       },
       { name: "name", label: "compliance.targetName", kind: "text", required: true, when: ofType("script", "consent") },
       { name: "version", label: "compliance.version", kind: "text", placeholder: "v1.0", when: ofType("consent") },
@@ -67,7 +82,7 @@ function checkForm({ t }: CheckDialog) {
   return form;
 }
 
-/** The dialog that makes a check; it closes with what came out. */
+/** The dialog that makes a check; it closes with the result. */
 export function checkDialog(dialog: CheckDialog) {
   const { overlay, t, asked } = dialog;
   const blank = { targetType: asked.type, targetId: asked.id, name: "", text: "", version: "", recipients: [] };

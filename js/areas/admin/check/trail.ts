@@ -1,4 +1,4 @@
-/** What the audit trail calls the fields of a compliance check. */
+/** The titles of the fields of a compliance check in the audit trail. */
 import type { AuditTrail } from "../../../ui/audit-trail";
 import { checkFields, checkFilters } from "./fields";
 

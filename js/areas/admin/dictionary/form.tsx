@@ -108,7 +108,14 @@ interface ItemDialog {
 /** The dialog that makes an item, of the list `typeId` unless another is chosen. */
 export function createItem({ overlay, t, types, typeId }: ItemDialog & { typeId: number | null }) {
   const blank = {
-    typeId: typeId ?? types[0]?.value ?? null, value: "", labelZh: "", labelEn: "", sort: 100, tagColor: "gray", isDefault: false, status: "enabled",
+    typeId: typeId ?? types[0]?.value ?? null,
+    value: "",
+    labelZh: "",
+    labelEn: "",
+    sort: 100,
+    tagColor: "gray",
+    isDefault: false,
+    status: "enabled",
   };
   return (
     <FormDialog
@@ -130,7 +137,9 @@ export function editItem({ overlay, t, types, row }: ItemDialog & { row: DictIte
       form={itemForm(t, types, false)}
       record={row}
       valuesOf={(record) => ({ ...record, typeId: String(record.typeId) })}
-      save={({ typeId: _list, value: _fixed, ...values }, { id, version }) => api.put<DictItemRow>("/dict/item", { ...values, id, version })}
+      save={({ typeId: _list, value: _fixed, ...values }, { id, version }) =>
+        api.put<DictItemRow>("/dict/item", { ...values, id, version })
+      }
     />
   );
 }

@@ -5,7 +5,6 @@ import type { Field } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
 import { ListPage } from "../../../ui/list-page";
 
-
 const fields: readonly Field<LoginRow>[] = [
   { key: "at", title: "logs.at", kind: "time", sort: true },
   { key: "username", title: "admin.username" },

@@ -1,4 +1,4 @@
-/** What the audit trail calls exports of the login log. */
+/** Exports of the login log in the audit trail. */
 import type { AuditTrail } from "../../../ui/audit-trail";
 
 export const trail: AuditTrail = { module: "loginLog", order: 37 };

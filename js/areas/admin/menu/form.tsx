@@ -1,4 +1,4 @@
-/** The forms of the menu. A lazy chunk: it comes when somebody edits an entry or makes a link. */
+/** The forms of the menu. A lazy chunk: it loads when an entry is edited or a link is made. */
 import * as z from "zod/mini";
 
 import type { MenuEntry } from "../../../lib/api-types";
@@ -12,8 +12,30 @@ import type { Overlay } from "../../../ui/overlay";
 
 /** The icons that suit a menu. */
 const icons: readonly IconName[] = [
-  "gauge", "channel", "product", "plan", "org", "user", "crm", "finance", "pay", "chat", "chart", "admin", "list", "link", "home",
-  "bell", "globe", "gear", "key", "history", "info", "check", "warning", "search",
+  "gauge",
+  "channel",
+  "product",
+  "plan",
+  "org",
+  "user",
+  "crm",
+  "finance",
+  "pay",
+  "chat",
+  "chart",
+  "admin",
+  "list",
+  "link",
+  "home",
+  "bell",
+  "globe",
+  "gear",
+  "key",
+  "history",
+  "info",
+  "check",
+  "warning",
+  "search",
 ];
 const URL_SHAPE = /^https?:\/\/\S+$/i;
 const POINT = 2;
@@ -72,7 +94,9 @@ export function createLink({ overlay, t }: Making) {
       title={t("menu.create")}
       form={form}
       record={blank}
-      save={({ visibility: _always, audience, ...values }) => api.post<MenuEntry>("/menu", { ...values, everyone: audience === "everyone" })}
+      save={({ visibility: _always, audience, ...values }) =>
+        api.post<MenuEntry>("/menu", { ...values, everyone: audience === "everyone" })
+      }
     />
   );
 }

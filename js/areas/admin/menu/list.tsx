@@ -63,7 +63,7 @@ export default function MenuEditor() {
     setUnfolded(next);
   };
 
-  /** The rows of one level and of what is unfolded below it; `off`: something above is switched off. */
+  /** The rows of one level and of the unfolded levels below it; `off`: an entry above is switched off. */
   const rows = (level: readonly MenuEntry[], depth: number, off: boolean): ReactNode[] =>
     level.flatMap((entry) => {
       const isOff = off || !entry.enabled;
@@ -97,13 +97,18 @@ export default function MenuEditor() {
           <td className="ll-num">{entry.type === POINT ? "" : entry.sort}</td>
           <td>{entry.type === POINT ? "" : t(entry.hidden ? "menu.hidden" : "menu.shown")}</td>
           <td>
-            <span className={`ll-tag ll-tag-${entry.enabled ? "green" : "gray"}`}>{t(entry.enabled ? "menu.enabled" : "menu.disabled")}</span>
+            <span className={`ll-tag ll-tag-${entry.enabled ? "green" : "gray"}`}>
+              {t(entry.enabled ? "menu.enabled" : "menu.disabled")}
+            </span>
           </td>
           {(can("update") || can("delete")) && (
             <td className="ll-acts">
               {can("update") && <button onClick={() => act(`edit ${entry.name}`, () => edit(entry))}>{t("menu.edit")}</button>}
               {can("update") && !entry.vital && (
-                <button className={entry.enabled ? "ll-act-danger" : undefined} onClick={() => act(`enable ${entry.name}`, () => setEnabled(entry, !entry.enabled))}>
+                <button
+                  className={entry.enabled ? "ll-act-danger" : undefined}
+                  onClick={() => act(`enable ${entry.name}`, () => setEnabled(entry, !entry.enabled))}
+                >
                   {t(entry.enabled ? "menu.disable" : "menu.enable")}
                 </button>
               )}
@@ -143,7 +148,9 @@ export default function MenuEditor() {
                   <th scope="col">{t("menu.otherName")}</th>
                   <th scope="col">{t("menu.kind")}</th>
                   <th scope="col">{t("menu.path")}</th>
-                  <th scope="col" className="ll-num">{t("menu.sort")}</th>
+                  <th scope="col" className="ll-num">
+                    {t("menu.sort")}
+                  </th>
                   <th scope="col">{t("menu.visibility")}</th>
                   <th scope="col">{t("menu.status")}</th>
                   {(can("update") || can("delete")) && <th scope="col" className="ll-acts">{t("ui.actions")}</th>}
@@ -163,5 +170,7 @@ export default function MenuEditor() {
 function kindOf({ type, externalUrl, path, children }: MenuEntry) {
   if (type === POINT) return ["menu.kind.point", "gray"] as const;
   if (externalUrl !== null) return ["menu.kind.link", "purple"] as const;
-  return path !== "" && children?.every((child) => child.type !== POINT) ? (["menu.kind.group", "cyan"] as const) : (["menu.kind.page", "blue"] as const);
+  return path !== "" && children?.every((child) => child.type !== POINT)
+    ? (["menu.kind.group", "cyan"] as const)
+    : (["menu.kind.page", "blue"] as const);
 }

@@ -3,7 +3,8 @@ import type { words as zh } from "./words.zh";
 /** Texts of the menu editor. */
 export const words = {
   "menu.title": "Menu editor",
-  "menu.text": "Changes apply from the next page that each account opens. Pages and permissions are part of the product and cannot be added, moved or deleted; external links can.",
+  "menu.text":
+    "Changes apply from the next page that each account opens. Pages and permissions are part of the product and cannot be added, moved or deleted; external links can.",
   "menu.create": "New link",
   "menu.edit": "Edit",
   "menu.editTitle": "Edit “{name}”",

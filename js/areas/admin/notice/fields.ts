@@ -9,7 +9,10 @@ const statuses: readonly NoticeStatus[] = ["scheduled", "published", "expired", 
 export const noticeFields: readonly Field<NoticeRow>[] = [
   { key: "title", title: "notice.name" },
   {
-    key: "status", title: "notice.status", kind: "enum", labels: "notice.status",
+    key: "status",
+    title: "notice.status",
+    kind: "enum",
+    labels: "notice.status",
     colors: { scheduled: "blue", published: "green", expired: "gray", withdrawn: "red" },
   },
   { key: "scope", title: "notice.scope", kind: "enum", labels: "NoticeScope" },

@@ -1,4 +1,4 @@
-/** The form of an announcement. A lazy chunk: it comes when somebody writes or edits one. */
+/** The form of an announcement. A lazy chunk: it loads when one is written or edited. */
 import * as z from "zod/mini";
 
 import { api } from "../../../lib/api";
@@ -18,7 +18,7 @@ const audience = async (scope: string) => (scope === "all" ? [] : api.get<Select
 
 function noticeForm(t: Translate, orgId: number | null, row?: NoticeRow) {
   const rule = rules(t);
-  // An organisation's people speak to their own.
+  // Staff of an organisation announce to their own organisation only.
   const scopes = noticeScopeCodes.filter((scope) => orgId === null || scope !== "all");
   const schema = z.object({
     title: rule.text(TITLE),
@@ -71,7 +71,7 @@ export function createNotice({ overlay, t, orgId }: Writing) {
   );
 }
 
-/** A moment as it was, when its input still shows it: an input knows minutes, the record more. */
+/** The moment before, if the input still shows its minute: an input has no seconds, the record has them. */
 function kept(typed: number | null, before: number | null): number | null {
   return momentInput(typed) === momentInput(before) ? before : typed;
 }

@@ -1,4 +1,4 @@
-/** /admin/notice: what staff tell everybody, a role or an organisation. */
+/** /admin/notice: announcements to all users, a role or an organisation. */
 import { api } from "../../../lib/api";
 import type { NoticeRow } from "../../../lib/api-types";
 import { useViewer } from "../../../lib/props";
@@ -43,7 +43,14 @@ async function edit(row: NoticeRow, { t, open, reload }: List, orgId: number | n
 async function view(row: NoticeRow, { open }: List) {
   const { DetailDrawer } = await import("../../../ui/detail-drawer");
   await open((overlay) => (
-    <DetailDrawer overlay={overlay} title={row.title} row={row} fields={noticeFields} record={`/notice/${row.id}`} history={`/notice/history/${row.id}`} />
+    <DetailDrawer
+      overlay={overlay}
+      title={row.title}
+      row={row}
+      fields={noticeFields}
+      record={`/notice/${row.id}`}
+      history={`/notice/history/${row.id}`}
+    />
   ));
 }
 

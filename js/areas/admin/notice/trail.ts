@@ -1,4 +1,4 @@
-/** What the audit trail calls the fields of an announcement. */
+/** The titles of the fields of an announcement in the audit trail. */
 import type { AuditTrail } from "../../../ui/audit-trail";
 import { noticeFields, noticeFilters } from "./fields";
 

@@ -8,7 +8,7 @@ import { roleFields, roleTitles } from "./fields";
 interface RoleDrawerProps {
   overlay: Overlay;
   row: RoleRow;
-  /** The viewer has the list of accounts, where all that hold the role are. */
+  /** Whether the viewer may open the list of accounts, which shows all holders of the role. */
   listsAccounts: boolean;
 }
 
@@ -32,7 +32,7 @@ export function RoleDrawer({ overlay, row, listsAccounts }: RoleDrawerProps) {
   );
 }
 
-/** What a role opens, screen by screen, and what it may do there. */
+/** The screens that a role opens, and its permissions on each. */
 function Permissions({ id }: { id: number }) {
   const t = useT();
   const tree = useAnswer<MenuNode[]>(`/role/menu/${id}`);

@@ -9,7 +9,11 @@ export const dataScopes: readonly DataScope[] = ["all", "own", "org", "sub_org",
 
 export const roleFields: readonly Field<RoleRow>[] = [
   {
-    key: "code", title: "role.code", kind: "code", sort: true, copy: true,
+    key: "code",
+    title: "role.code",
+    kind: "code",
+    sort: true,
+    copy: true,
     show: ({ code, builtin }, t) =>
       builtin ? (
         <>
@@ -23,11 +27,18 @@ export const roleFields: readonly Field<RoleRow>[] = [
   { key: "name", title: "role.name", sort: true, list: "hidden" },
   { key: "nameEn", title: "role.nameEn", list: "hidden" },
   {
-    key: "status", title: "role.status", kind: "enum", labels: "RoleStatus", sort: true,
+    key: "status",
+    title: "role.status",
+    kind: "enum",
+    labels: "RoleStatus",
+    sort: true,
     colors: { enabled: "green", disabled: "gray" },
   },
   {
-    key: "dataScope", title: "role.dataScope", kind: "enum", labels: "role.scope",
+    key: "dataScope",
+    title: "role.dataScope",
+    kind: "enum",
+    labels: "role.scope",
     colors: { all: "purple", own: "blue", org: "cyan", sub_org: "cyan", self: "gray" },
   },
   { key: "accounts", title: "role.accounts", kind: "count" },
@@ -37,9 +48,12 @@ export const roleFields: readonly Field<RoleRow>[] = [
   { key: "updatedAt", title: "role.updatedAt", kind: "time", sort: true },
 ];
 
-/** Names of what the history tells besides. */
+/** Titles of keys that are in a role's history and not among its fields. */
 export const roleTitles: FieldTitles = {
-  granted: "role.granted", withdrawn: "role.withdrawn", copyOf: "role.copyOf", defaultRoute: "role.defaultRoute",
+  granted: "role.granted",
+  withdrawn: "role.withdrawn",
+  copyOf: "role.copyOf",
+  defaultRoute: "role.defaultRoute",
 };
 
 export const roleFilters: readonly Filter[] = [

@@ -1,4 +1,4 @@
-/** The forms of a role. A lazy chunk: it comes when somebody makes, changes or grants one. */
+/** The forms of a role. A lazy chunk: it loads when one is made, changed or granted. */
 import * as z from "zod/mini";
 
 import type { MenuNode, RoleDetail } from "../../../lib/api-types";
@@ -37,7 +37,7 @@ interface FormParts {
   t: Translate;
   /** What the viewer may grant. */
   tree: readonly MenuNode[];
-  /** He decides what roles hold; without it the tree is not in the form. */
+  /** The viewer may decide what roles hold; if not, the tree is not in the form. */
   grants: boolean;
 }
 
@@ -70,7 +70,10 @@ function roleForm({ t, tree, grants }: FormParts, role?: RoleDetail) {
       { name: "dataScope", label: "role.dataScope", kind: "select", required: true, wide: true, choices: scopes, hint: "role.dataScopeHint" },
       ...(grants ? [treeField(tree)] : []),
       {
-        name: "defaultRoute", label: "role.defaultRoute", wide: true, hint: "role.defaultRouteHint",
+        name: "defaultRoute",
+        label: "role.defaultRoute",
+        wide: true,
+        hint: "role.defaultRouteHint",
         ...(grants
           ? { kind: "dependent", on: "menuIds", load: loadPages, empty: "role.firstOfMenu", chosen }
           : { kind: "select", choices: pages(role?.menuIds ?? []), empty: "role.firstOfMenu" }),
@@ -80,7 +83,7 @@ function roleForm({ t, tree, grants }: FormParts, role?: RoleDetail) {
   return form;
 }
 
-/** What the fields hold for a role: of what it was granted, the leaves, in the tree's order. */
+/** The values of the fields for a role: of its grants only the leaves, in the tree's order. */
 function valuesOf(tree: readonly MenuNode[]) {
   const leaves = leafIds(treeOf(tree));
   return (role: { menuIds: readonly number[] }) => {

@@ -66,7 +66,7 @@ async function view(row: RoleRow, { open }: List, listsAccounts: boolean) {
   await open((overlay) => <RoleDrawer overlay={overlay} row={row} listsAccounts={listsAccounts} />);
 }
 
-/** What is asked before a role is switched on or off. */
+/** The question before a role is switched on or off. */
 const questions = {
   enabled: { title: "role.enableTitle", text: "role.enableText", confirm: "role.enable" },
   disabled: { title: "role.disableTitle", text: "role.disableText", confirm: "role.disable" },

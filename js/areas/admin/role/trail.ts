@@ -1,4 +1,4 @@
-/** What the audit trail calls the fields of a role. */
+/** The titles of the fields of a role in the audit trail. */
 import type { AuditTrail } from "../../../ui/audit-trail";
 import { roleFields, roleFilters, roleTitles } from "./fields";
 

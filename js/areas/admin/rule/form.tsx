@@ -40,7 +40,10 @@ function ruleForm(t: Translate, isNew: boolean) {
     status: rule.oneOf(ruleStatusCodes),
     sort: z.pipe(rule.optionalInteger(0, 9999), whole),
   });
-  const kindIn = (kinds: readonly string[]) => ({ kind }: Inputs) => kinds.includes(String(kind));
+  const kindIn =
+    (kinds: readonly string[]) =>
+    ({ kind }: Inputs) =>
+      kinds.includes(String(kind));
   const form: Form<z.output<typeof schema>> = {
     schema,
     fields: [
@@ -48,13 +51,20 @@ function ruleForm(t: Translate, isNew: boolean) {
       { name: "titleEn", label: "compliance.titleEn", kind: "text", required: true },
       { name: "code", label: "compliance.code", kind: "text", required: true, fixed: !isNew },
       {
-        name: "kind", label: "compliance.kind", kind: "select", required: true,
+        name: "kind",
+        label: "compliance.kind",
+        kind: "select",
+        required: true,
         choices: ruleKindCodes.map((value) => ({ value, label: t(`RuleKind.${value}`) })),
-        // A rule's kind stays: what it is told would mean something else.
+        // The kind of a rule cannot change: its parameters would have another meaning.
         when: () => isNew,
       },
       {
-        name: "targets", label: "compliance.targetType", kind: "boxes", required: true, wide: true,
+        name: "targets",
+        label: "compliance.targetType",
+        kind: "boxes",
+        required: true,
+        wide: true,
         choices: targetTypeCodes.map((value) => ({ value, label: t(`TargetType.${value}`) })),
       },
       { name: "fields", label: "compliance.fields", kind: "lines", wide: true, hint: "compliance.fieldsHint", when: kindIn(WITH_FIELDS) },
@@ -65,7 +75,9 @@ function ruleForm(t: Translate, isNew: boolean) {
         choices: severityCodes.map((value) => ({ value, label: t(`Severity.${value}`) })),
       },
       {
-        name: "status", label: "compliance.status", kind: "select",
+        name: "status",
+        label: "compliance.status",
+        kind: "select",
         choices: ruleStatusCodes.map((value) => ({ value, label: t(`RuleStatus.${value}`) })),
       },
       { name: "sort", label: "compliance.sort", kind: "integer" },
@@ -75,8 +87,15 @@ function ruleForm(t: Translate, isNew: boolean) {
 }
 
 const blank = {
-  code: "", kind: "forbidden_words", titleZh: "", titleEn: "", targetTypes: ["script"], params: { fields: [], words: [], days: 0 },
-  severity: "fail", status: "enabled", sort: 200,
+  code: "",
+  kind: "forbidden_words",
+  titleZh: "",
+  titleEn: "",
+  targetTypes: ["script"],
+  params: { fields: [], words: [], days: 0 },
+  severity: "fail",
+  status: "enabled",
+  sort: 200,
 } as const;
 
 /** The dialog of a rule; it closes with the rule as it was saved. */

@@ -1,4 +1,4 @@
-/** What the audit trail calls the fields of a compliance rule. */
+/** The titles of the fields of a compliance rule in the audit trail. */
 import type { AuditTrail } from "../../../ui/audit-trail";
 import { ruleFields, ruleFilters } from "./fields";
 

@@ -8,7 +8,8 @@ import { type BatchAction, type List, ListPage, type RowAction } from "../../../
 
 const fields: readonly Field<SessionRow>[] = [
   {
-    key: "username", title: "admin.username",
+    key: "username",
+    title: "admin.username",
     show: ({ username, current }, t) =>
       current ? (
         <>
@@ -62,7 +63,7 @@ async function end({ id, username, realName }: SessionRow, { t, confirm, reload 
   await reload("session.ended");
 }
 
-/** Ends the picked sessions but one's own; the first refusal ends it and has been shown. */
+/** Ends the picked sessions but one's own; stops at the first refusal, which the client shows. */
 async function endAll(rows: readonly SessionRow[], { t, confirm, reload }: List) {
   const others = rows.filter(({ current }) => !current);
   if (others.length === 0) return notify("info", t("session.onlyCurrent"));

@@ -1,4 +1,4 @@
-/** What the audit trail calls the fields of a session. */
+/** The titles of the fields of a session in the audit trail. */
 import type { AuditTrail } from "../../../ui/audit-trail";
 import { adminFields } from "../account/fields";
 import { accountTitles } from "../account/trail";

@@ -17,7 +17,7 @@ const CONFLICT = "1005";
 
 export interface SettingFormProps {
   section: SettingSection;
-  /** Goes back to how the group is shown. */
+  /** Closes the form and shows the group again. */
   done: () => void;
 }
 
@@ -31,7 +31,7 @@ export function SettingForm({ section, done }: SettingFormProps) {
   const [overlays, open] = useOverlay();
   const form = useRef<HTMLFormElement>(null);
   const rows = section.settings;
-  // What the viewer saw when he began, to tell what others have changed since.
+  // The settings when the form was opened, to detect what others have changed since.
   const [seen, setSeen] = useState(rows);
   const [inputs, setInputs] = useState(() => inputsOf(rows));
   const [cleared, setCleared] = useState<ReadonlySet<string>>(new Set());
@@ -57,12 +57,12 @@ export function SettingForm({ section, done }: SettingFormProps) {
     if (isCleared) type(key, "");
   };
 
-  /** Somebody else was faster: their values come, and what was typed stays where it was typed. */
+  /** Another person has saved first: loads their values; typed values stay. */
   const meet = async () => {
     await reload();
     setRefusal(t("setting.conflict"));
   };
-  // After a reload the rows are others' than those seen: an untouched input follows.
+  // After a reload, inputs that the viewer has not touched take the new values.
   useEffect(() => {
     const changed = rows.filter((row, index) => seen[index]?.version !== row.version);
     if (changed.length === 0 || saving) return;
@@ -88,7 +88,7 @@ export function SettingForm({ section, done }: SettingFormProps) {
         if (cleared.has(key) && row.isSet) found.push({ key, value: null, version });
         continue;
       }
-      // What nobody has touched is not sent, however it is kept.
+      // Untouched inputs are not sent, even if their stored form differs.
       if (input === inputOf(row, row.value)) continue;
       const parsed = parseInput(row, input, t);
       if ("wrong" in parsed) messages[key] = parsed.wrong;
@@ -181,13 +181,13 @@ interface ControlProps {
   children: ReactNode;
 }
 
-/** One setting's input with its title, its help and what is wrong with it. */
+/** One setting's input with its title, its help and its error. */
 function Control({ row, input, wrong, type, children }: ControlProps) {
   const id = idOf(row.key);
   return (
     <div className={`set-field${wrong ? " ll-field-wrong" : ""}`}>
       <div>
-        {/* Of several boxes none is the one that the title means. */}
+        {/* With several boxes, the title cannot be the label of one. */}
         {row.kind === "roles" ? <span>{row.title}</span> : <label htmlFor={id}>{row.title}</label>}
         <p className="ll-hint" id={`${id}-hint`}>
           {row.help}

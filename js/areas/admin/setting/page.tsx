@@ -14,7 +14,7 @@ import { Tag } from "../../../ui/tag";
 import type { SettingFormProps } from "./form";
 import { shownValue } from "./value";
 
-/** The group that is being edited, and the form for it, which comes when it is needed. */
+/** The group that is being edited, and its form, which is loaded when it is needed. */
 interface Editing {
   group: string;
   Form: ComponentType<SettingFormProps>;
@@ -25,7 +25,7 @@ export default function Settings() {
   const answer = usePageData<SettingSection[] | null>("settings");
   const mayEdit = useHasPoint(["admin/setting/update"]);
   const [editing, setEditing] = useState<Editing | null>(null);
-  // Links lead to one group: to its heading, once the page that was left is gone.
+  // Scrolls to the group of a link, after the navigation.
   const { hash } = useLocation();
   useEffect(() => document.getElementById(hash.slice(1))?.scrollIntoView(), [hash]);
 

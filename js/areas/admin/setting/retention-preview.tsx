@@ -1,4 +1,4 @@
-/** What a night would remove under a setting that says for how long something is kept. */
+/** A preview of what the nightly job would remove under a retention setting. */
 import { useState } from "react";
 
 import type { RetentionPreview } from "../../../lib/api-types";
@@ -9,10 +9,10 @@ import { Button } from "../../../ui/button";
 
 const kinds: Readonly<Record<string, "applicants" | "consents">> = { "applicant.keep_days": "applicants", "consent.keep_days": "consents" };
 
-/** Whether there is something to be seen beforehand of a setting. */
+/** Whether a setting has a preview. */
 export const hasPreview = (key: string) => kinds[key] !== undefined;
 
-/** A button that counts what would be removed tonight if the setting held what is typed. */
+/** A button that counts what would be removed tonight with the typed value. */
 export function PreviewRetention({ name, days }: { name: string; days: string }) {
   const t = useT();
   const [counted, setCounted] = useState<{ days: string; text: string } | null>(null);
@@ -38,7 +38,7 @@ export function PreviewRetention({ name, days }: { name: string; days: string })
       <Button small busy={busy} onClick={() => void count()}>
         {t("setting.previewRemoval")}
       </Button>
-      {/* Of another number of days it says nothing. */}
+      {/* Shown only while the input has the number of days that was counted. */}
       <p className="ll-hint" role="status">
         {counted?.days === days ? counted.text : ""}
       </p>

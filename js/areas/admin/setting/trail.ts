@@ -1,4 +1,4 @@
-/** What the audit trail calls the settings: by their own keys. */
+/** The titles of the settings in the audit trail: their own keys. */
 import type { AuditTrail } from "../../../ui/audit-trail";
 
 export const trail: AuditTrail = { module: "setting", order: 30 };

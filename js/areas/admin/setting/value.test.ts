@@ -7,8 +7,22 @@ import { inputOf, parseInput, valueText } from "./value";
 
 const t: Translate = (key, params) => (params ? `${key} ${JSON.stringify(params)}` : key);
 const base: SettingRow = {
-  key: "x", title: "X", help: "", kind: "int", unit: null, least: null, most: null, longest: null, entries: null,
-  choices: [], default: null, value: null, isSet: false, version: 0, updatedAt: null, updatedBy: null,
+  key: "x",
+  title: "X",
+  help: "",
+  kind: "int",
+  unit: null,
+  least: null,
+  most: null,
+  longest: null,
+  entries: null,
+  choices: [],
+  default: null,
+  value: null,
+  isSet: false,
+  version: 0,
+  updatedAt: null,
+  updatedBy: null,
 };
 const minutes: SettingRow = { ...base, unit: "minutes", least: 5, most: 720 };
 const cents: SettingRow = { ...base, unit: "cents", least: 0, most: 100_000 };

@@ -1,4 +1,4 @@
-/** A setting's value between the wire, the eye and an input. */
+/** Conversions of a setting's value between the wire, a text and an input. */
 import type { SettingRow, SettingValue } from "../../../lib/api-types";
 import { integer } from "../../../lib/canonical";
 import { count, EMPTY, lengthOf, minute, money, moneyInput, parseMoney, percent } from "../../../lib/format";
@@ -10,7 +10,8 @@ export type SettingInput = string | boolean;
 /** A value as people read it. */
 export function valueText({ kind, unit, choices }: SettingRow, value: SettingValue | null, t: Translate): string {
   if (value === null || value === "") return EMPTY;
-  if (Array.isArray(value)) return value.map((one) => choices.find((choice) => choice.value === one)?.label ?? one).join(t("ui.comma")) || EMPTY;
+  if (Array.isArray(value))
+    return value.map((one) => choices.find((choice) => choice.value === one)?.label ?? one).join(t("ui.comma")) || EMPTY;
   if (typeof value === "boolean") return t(value ? "setting.on" : "setting.off");
   if (kind === "choice") return choices.find((choice) => choice.value === value)?.label ?? String(value);
   if (typeof value !== "number") return value;
@@ -19,7 +20,7 @@ export function valueText({ kind, unit, choices }: SettingRow, value: SettingVal
   return unit ? `${count(value)} ${t(`setting.unit.${unit}`)}` : count(value);
 }
 
-/** What a setting holds, as its row shows it: of a secret only whether and since when. */
+/** The value of a setting as its row shows it; for a secret only whether and since when it is set. */
 export function shownValue(row: SettingRow, t: Translate): string {
   if (row.kind !== "secret") return valueText(row, row.value, t);
   return row.isSet ? t("setting.secretSet", { time: minute(row.updatedAt) }) : t("setting.secretNone");
@@ -29,14 +30,15 @@ export function shownValue(row: SettingRow, t: Translate): string {
 export function inputOf({ kind, unit, choices }: SettingRow, value: SettingValue | null): SettingInput {
   if (kind === "bool") return value === true;
   if (value === null) return "";
-  // A role that is no longer there falls out.
-  if (kind === "roles" && Array.isArray(value)) return choices.flatMap((choice) => (value.includes(choice.value) ? [choice.value] : [])).join("\n");
+  // Roles that no longer exist are left out.
+  if (kind === "roles" && Array.isArray(value))
+    return choices.flatMap((choice) => (value.includes(choice.value) ? [choice.value] : [])).join("\n");
   if (Array.isArray(value)) return value.join("\n");
   if (unit === "cents" || unit === "basis_points") return moneyInput(value as number).replace(/\.?0+$/, "");
   return String(value);
 }
 
-/** What an input means, or what is wrong with it. The server decides; this only saves the way there. */
+/** The value of an input, or its error. The server checks it again; this check saves a call. */
 export function parseInput(row: SettingRow, input: SettingInput, t: Translate): { value: SettingValue } | { wrong: string } {
   if (typeof input === "boolean") return { value: input };
   const text = input.trim();

@@ -17,7 +17,8 @@ export const words = {
   "setting.secretKeep": "Set; leave empty to keep it",
   "setting.secretClear": "Clear",
   "setting.httpsOnly": "Enter a URL that starts with https://",
-  "setting.conflict": "Someone else has just changed these settings. Fields that you had not changed now show the latest values; check them and save again.",
+  "setting.conflict":
+    "Someone else has just changed these settings. Fields that you had not changed now show the latest values; check them and save again.",
   "setting.saved": "Settings saved",
   "setting.unit.milliseconds": "ms",
   "setting.unit.minutes": "min",

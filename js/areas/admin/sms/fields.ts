@@ -5,15 +5,24 @@ import { EMPTY } from "../../../lib/format";
 import { type Field, labelOf } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
 
-
 export const smsFields: readonly Field<SmsRow>[] = [
   { key: "no", title: "sms.no", kind: "code", copy: true },
   { key: "kind", title: "sms.kind", kind: "enum", labels: "SmsKind" },
   { key: "phoneMask", title: "sms.phone", kind: "code" },
   {
-    key: "state", title: "sms.state", kind: "enum", labels: "SmsState",
+    key: "state",
+    title: "sms.state",
+    kind: "enum",
+    labels: "SmsState",
     colors: {
-      waiting: "blue", accepted: "blue", delivered: "green", undelivered: "red", failed: "red", unconfirmed: "orange", expired: "gray", given_up: "gray",
+      waiting: "blue",
+      accepted: "blue",
+      delivered: "green",
+      undelivered: "red",
+      failed: "red",
+      unconfirmed: "orange",
+      expired: "gray",
+      given_up: "gray",
     },
   },
   { key: "lastError", title: "sms.lastError", show: ({ lastError }, t) => (lastError ? labelOf(t, "push.fault", lastError) : EMPTY) },

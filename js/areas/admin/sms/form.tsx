@@ -8,7 +8,6 @@ import { FormDialog } from "../../../ui/form-dialog";
 import { rules } from "../../../ui/form-rules";
 import type { Overlay } from "../../../ui/overlay";
 
-
 interface TestDialog {
   overlay: Overlay<SmsRow>;
   t: Translate;

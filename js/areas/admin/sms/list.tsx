@@ -23,7 +23,7 @@ export default function ShortMessages() {
   );
 }
 
-/** A person decides about what failed or is in doubt; a code whose time is over goes out no more. */
+/** A person decides on messages that failed or are in doubt; an expired code is not sent again. */
 const isOpen = ({ state }: SmsRow) => state === "failed" || state === "unconfirmed";
 const isWorthIt = (row: SmsRow) => isOpen(row) && (row.kind !== "code" || (row.expiresAt ?? 0) > Date.now());
 
@@ -36,7 +36,14 @@ const actions: readonly RowAction<SmsRow>[] = [
 async function view(row: SmsRow, { open }: List) {
   const { DetailDrawer } = await import("../../../ui/detail-drawer");
   await open((overlay) => (
-    <DetailDrawer overlay={overlay} title={row.no} row={row} fields={smsFields} record={`/sms/${row.id}`} history={`/sms/history/${row.id}`} />
+    <DetailDrawer
+      overlay={overlay}
+      title={row.no}
+      row={row}
+      fields={smsFields}
+      record={`/sms/${row.id}`}
+      history={`/sms/history/${row.id}`}
+    />
   ));
 }
 

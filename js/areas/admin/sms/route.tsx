@@ -1,17 +1,17 @@
-/** Where short messages go as things are set, in words: to a provider, or to nobody. */
+/** Where short messages go under the current settings: to a provider, or nowhere. */
 import type { SmsRoute } from "../../../lib/api-types";
 import { type Translate, useT } from "../../../lib/i18n";
 import { IfPoint } from "../../../lib/permissions";
 import { usePageData } from "../../../lib/props";
 import { Icon } from "../../../ui/icon";
 
-/** The same in a sentence. */
+/** The route as a sentence. */
 export function routeText(t: Translate, { way, host, keyMissing }: SmsRoute): string {
   if (way !== "provider") return t(`sms.route.${way}`);
   return t(keyMissing ? "sms.route.keyMissing" : "sms.route.provider", { host: host ?? "" });
 }
 
-/** The sentence over the list; a warning where messages reach nobody, or more people than they should. */
+/** The sentence over the list; a warning if messages do not reach their recipients, or reach too many. */
 export function SmsRouteNote() {
   const t = useT();
   const { data: route } = usePageData<SmsRoute | null>("route");

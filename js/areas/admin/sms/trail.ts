@@ -1,4 +1,4 @@
-/** What the audit trail calls the fields of a text message. */
+/** The titles of the fields of a text message in the audit trail. */
 import type { AuditTrail } from "../../../ui/audit-trail";
 import { smsFields, smsFilters } from "./fields";
 

@@ -34,7 +34,9 @@ export const words = {
   "sms.tested": "The test message is queued: refresh to see the result",
   "sms.route.provider": "Messages are sent through the provider {host}.",
   "sms.route.keyMissing": "The provider {host} is set without a key: no message is sent.",
-  "sms.route.file": "No provider is set: messages are only written to the log file, with phone numbers and codes masked. No one receives them.",
-  "sms.route.clear_file": "No provider is set: messages are written to the log file in plain text, readable on the server only. For trials only.",
+  "sms.route.file":
+    "No provider is set: messages are only written to the log file, with phone numbers and codes masked. No one receives them.",
+  "sms.route.clear_file":
+    "No provider is set: messages are written to the log file in plain text, readable on the server only. For trials only.",
   "sms.toSettings": "SMS settings",
 } satisfies Record<keyof typeof zh, string>;
