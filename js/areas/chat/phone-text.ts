@@ -1,4 +1,4 @@
-/** How a customer's phone number reads: one that no code has proved is only what the customer says. */
+/** The text of a customer's phone number: a number that no code has proved is marked as the customer's statement. */
 import type { CustomerRow } from "../../lib/api-types";
 import { minute } from "../../lib/format";
 import type { Translate } from "../../lib/i18n";

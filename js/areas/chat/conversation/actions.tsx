@@ -13,15 +13,19 @@ interface ConversationActionsProps {
   act: Act;
 }
 
-const post = (path: string) => async ({ id }: ConversationRow, { reload }: List) => {
-  await api.post(`/chat/${path}`, { conversationId: id });
-  await reload();
-};
+const post =
+  (path: string) =>
+  async ({ id }: ConversationRow, { reload }: List) => {
+    await api.post(`/chat/${path}`, { conversationId: id });
+    await reload();
+  };
 
-const setPriority = (priority: number) => async ({ id }: ConversationRow, { reload }: List) => {
-  await api.post("/chat/priority", { conversationId: id, priority });
-  await reload("chat.prioritySet");
-};
+const setPriority =
+  (priority: number) =>
+  async ({ id }: ConversationRow, { reload }: List) => {
+    await api.post("/chat/priority", { conversationId: id, priority });
+    await reload("chat.prioritySet");
+  };
 
 async function transfer(row: ConversationRow, { t, open, reload }: List, me: ChatMe) {
   const { transferDialog } = await import("./forms");
@@ -65,7 +69,10 @@ export function ConversationActions({ conversation, me, list, act }: Conversatio
       {(!isOthers || assigns) && (
         <>
           <Button onClick={() => act("close", () => close(conversation, list))}>{t("chat.close")}</Button>
-          <Button aria-haspopup="menu" onClick={({ currentTarget }) => act("more", () => openActionMenu(currentTarget, more, conversation, list))}>
+          <Button
+            aria-haspopup="menu"
+            onClick={({ currentTarget }) => act("more", () => openActionMenu(currentTarget, more, conversation, list))}
+          >
             {t("ui.more")}
           </Button>
         </>

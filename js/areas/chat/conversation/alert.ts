@@ -1,4 +1,4 @@
-/** Alerts the viewer of conversations that ask for them: a number in the title, and a sound that is repeated. */
+/** Alerts the viewer to conversations that wait for an answer: a number in the title, and a sound that is repeated. */
 import { useEffect } from "react";
 
 import { chime } from "../../../shell/chime";

@@ -19,10 +19,10 @@ const LONGEST_TIMER = 2 ** 31 - 1;
 /** Quick replies that are offered at once. */
 const OFFERED = 8;
 
-/** What opens them, as the first character: the slash, and what its key gives with Chinese punctuation. */
+/** The first character that opens them: the slash, and the characters of its key with Chinese punctuation. */
 const OPENS = /^[/、／]/;
 
-/** What a kept draft begins with. */
+/** The first character of a kept draft. */
 const NOTE = "n";
 const ANSWER = "a";
 
@@ -55,7 +55,7 @@ export function Composer({ conversation, me, isMine, changed }: ComposerProps) {
   const id = useId();
   const isOthers = conversation.staffId !== null && !isMine;
   const isOver = useIsOver(conversation.replyUntil);
-  // A note that is being written stays one, also when another member of the staff takes the conversation meanwhile.
+  // A text that was typed as a note stays a note, also when the conversation changes hands meanwhile.
   const notesOnly = isOthers || isOver;
   const asNote = note || notesOnly;
   const length = lengthOf(text.trim());
@@ -91,8 +91,8 @@ export function Composer({ conversation, me, isMine, changed }: ComposerProps) {
       setSending((all) => all.filter(({ clientMsgId }) => clientMsgId !== message.clientMsgId));
       if (sessionStorage.getItem(draftKey) === (message.note ? NOTE : ANSWER) + message.content) sessionStorage.removeItem(draftKey);
     } catch {
-      // The client has shown why. The same number is sent again, so that it is taken once. Where nothing else was typed
-      // meanwhile, the text is there again after leaving the page.
+      // The client shows why. A second try sends the same number, so that the message is accepted once. If nothing else was
+      // typed meanwhile, the text is kept as a draft.
       if (message.content && !sessionStorage.getItem(draftKey)) keep(message.content, message.note);
       setSending((all) => all.map((one) => (one.clientMsgId === message.clientMsgId ? { ...one, failed: true } : one)));
     }
@@ -197,10 +197,15 @@ export function Composer({ conversation, me, isMine, changed }: ComposerProps) {
       )}
       <div className="flex flex-wrap items-center gap-2 justify-end">
         <label className="mr-auto flex items-center gap-1.5">
-          <input type="checkbox" checked={asNote} disabled={notesOnly} onChange={({ target }) => {
+          <input
+            type="checkbox"
+            checked={asNote}
+            disabled={notesOnly}
+            onChange={({ target }) => {
               setNote(target.checked);
               keep(text, target.checked);
-            }} />
+            }}
+          />
           {t("chat.asNote")}
         </label>
         <label className={buttonClass("text")}>
@@ -226,7 +231,7 @@ export function Composer({ conversation, me, isMine, changed }: ComposerProps) {
   );
 }
 
-/** Whether the time to answer is over; in the page as the server sends it, it is not. */
+/** Whether the time to answer is over; false in the server's HTML. */
 function useIsOver(replyUntil: number | null): boolean {
   const [over, setOver] = useState(false);
   useEffect(() => {
@@ -255,13 +260,13 @@ function Window({ conversation: { id, replyUntil, answersSent, hasReminder }, is
   }
   const remind = async () => {
     setSending(true);
-    // The same number until it is taken.
+    // The same number until the message is accepted.
     number.current ||= newNumber();
     try {
       changed(await api.post<ChatMessageRow>("/chat/remind", { conversationId: id, clientMsgId: number.current }));
       number.current = "";
     } catch {
-      // The client has shown why.
+      // The client shows why.
     } finally {
       setSending(false);
     }
@@ -278,7 +283,7 @@ function Window({ conversation: { id, replyUntil, answersSent, hasReminder }, is
   );
 }
 
-/** A number for a message that is taken once, however often it is sent. */
+/** A number for a message, so that it is accepted once however often it is sent. */
 function newNumber(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(12));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");

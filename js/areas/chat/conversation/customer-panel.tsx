@@ -49,7 +49,12 @@ export function CustomerPanel({ conversation, customer, transfers, revealed, lis
       <p className="ll-mono">
         {phoneText(phone ?? conversation.phoneMask, conversation, t) || t("chat.noPhone")}{" "}
         {conversation.phoneMask && phone === null && reveals && (
-          <button className="ll-link" onClick={() => act("reveal", async () => setPhone((await api.get<RevealedCustomer>(`/chat/client/reveal/${conversation.customerId}`)).phone))}>
+          <button
+            className="ll-link"
+            onClick={() =>
+              act("reveal", async () => setPhone((await api.get<RevealedCustomer>(`/chat/client/reveal/${conversation.customerId}`)).phone))
+            }
+          >
             {t("ui.reveal")}
           </button>
         )}

@@ -1,4 +1,4 @@
-/** The forms of a conversation: whom it is handed to, until when it is put off, and the note at its end. A lazy chunk. */
+/** The forms of a conversation: the recipient of a handover, the end of a snooze, and the closing note. A lazy chunk. */
 import * as z from "zod/mini";
 
 import { api } from "../../../lib/api";
@@ -26,7 +26,9 @@ export function transferDialog({ overlay, t, row, me }: Dialog & { me: ChatMe })
     ...me.colleagues
       .filter(({ id }) => id !== row.staffId)
       .map(({ id, nickname, presence }) => ({ value: `s${id}`, label: `${nickname} · ${t(`ChatPresence.${presence}`)}` })),
-    ...me.groups.filter(({ id }) => id !== row.groupId || row.staffId !== null).map(({ id, name }) => ({ value: `g${id}`, label: t("chat.groupOf", { name }) })),
+    ...me.groups
+      .filter(({ id }) => id !== row.groupId || row.staffId !== null)
+      .map(({ id, name }) => ({ value: `g${id}`, label: t("chat.groupOf", { name }) })),
   ];
   const schema = z.object({ to: rule.text(24), note: rule.note(200) });
   const form: Form<z.output<typeof schema>> = {

@@ -29,8 +29,26 @@ export const shortTime = (at: number) => minute(at).slice(5);
 
 /** The columns of the file. */
 const COLUMNS = [
-  "customerName", "phoneMask", "phoneState", "phoneVerifiedAt", "source", "groupName", "staffName", "status", "priority", "unread", "waitingSince", "firstReplyAt", "lastMessageAt",
-  "lastText", "rating", "ratingNote", "closeNote", "closedByName", "closedAt", "createdAt",
+  "customerName",
+  "phoneMask",
+  "phoneState",
+  "phoneVerifiedAt",
+  "source",
+  "groupName",
+  "staffName",
+  "status",
+  "priority",
+  "unread",
+  "waitingSince",
+  "firstReplyAt",
+  "lastMessageAt",
+  "lastText",
+  "rating",
+  "ratingNote",
+  "closeNote",
+  "closedByName",
+  "closedAt",
+  "createdAt",
 ];
 
 const BOXES = [
@@ -49,7 +67,11 @@ export function ConversationList({ rows, page, query, chosen, staffId }: Convers
     <section className="chat-list" aria-label={t("chat.list")}>
       <nav className="chat-boxes flex flex-wrap items-center gap-2" aria-label={t("chat.boxes")}>
         {BOXES.filter((one) => one.box !== "mine" || staffId !== null).map((one) => (
-          <a key={one.label} href={`/chat/conversation${formatQuery({ box: one.box, status: one.status })}`} aria-current={one.box === box && one.status === status ? "page" : undefined}>
+          <a
+            key={one.label}
+            href={`/chat/conversation${formatQuery({ box: one.box, status: one.status })}`}
+            aria-current={one.box === box && one.status === status ? "page" : undefined}
+          >
             {t(one.label)}
           </a>
         ))}
@@ -59,7 +81,11 @@ export function ConversationList({ rows, page, query, chosen, staffId }: Convers
       <ul>
         {rows.map((row) => (
           <li key={row.id}>
-            <a className="chat-row" href={`/chat/conversation${listSearch({ ...query, filters: { ...filters, id: String(row.id) } })}`} aria-current={row.id === chosen ? "true" : undefined}>
+            <a
+              className="chat-row"
+              href={`/chat/conversation${listSearch({ ...query, filters: { ...filters, id: String(row.id) } })}`}
+              aria-current={row.id === chosen ? "true" : undefined}
+            >
               <span className="chat-row-head">
                 <b>{row.customerName || t("chat.erased")}</b>
                 <time>{shortTime(row.lastMessageAt)}</time>
@@ -157,7 +183,14 @@ function Search({ keyword }: { keyword: string }) {
       <form action="/chat/conversation">
         <label>
           <span className="sr-only">{t("chat.search")}</span>
-          <input className="ll-input" name="keyword" value={typed} maxLength={100} placeholder={t("chat.search")} onChange={({ target }) => setTyped(target.value)} />
+          <input
+            className="ll-input"
+            name="keyword"
+            value={typed}
+            maxLength={100}
+            placeholder={t("chat.search")}
+            onChange={({ target }) => setTyped(target.value)}
+          />
         </label>
         <Button type="submit">{t("chat.findCustomers")}</Button>
         <Button busy={busy} onClick={() => void look()}>

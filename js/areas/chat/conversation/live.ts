@@ -8,22 +8,22 @@ import { api, ApiError } from "../../../lib/api";
 import type { ChatEvents } from "../../../lib/api-types";
 import { getToken } from "../../../lib/session";
 
-/** How long the first line of a stream may take, and the silence between two; the server breaks it every ten seconds. */
+/** Timeouts for the first line of a stream and between two lines; the server sends a line every ten seconds. */
 const FIRST_MS = 4000;
 const SILENCE_MS = 25_000;
-/** Between two tries when there is no answer; and at most. */
+/** The pause between two tries without an answer, and the longest pause. */
 const PAUSE_MS = 1000;
 const SLOWEST_MS = 30_000;
-/** How long a visible page leaves the streams to newer pages. */
+/** How long a visible page waits before it takes a stream back from newer pages. */
 const LOOKED_MS = 60_000;
-/** Longer than the server waits for an event. */
+/** Timeout of a poll: longer than the server waits for an event. */
 const POLL_PATIENCE_MS = 35_000;
 const FUTURE = "1001";
 const EXPIRED = "2000";
 
 export type LiveState = "on" | "late";
 
-/** Calls `onEvents` with what happens after a number; answers whether it is up to date. */
+/** Calls `onEvents` with the events after a number; returns whether the page is up to date. */
 export function useChatEvents(after: number, onEvents: (events: ChatEvents) => void): LiveState {
   const [state, setState] = useState<LiveState>("on");
   const latest = useRef(onEvents);
@@ -64,7 +64,7 @@ async function follow(after: number, signal: AbortSignal, onEvents: (events: Cha
     } catch (error) {
       if (signal.aborted) return;
       if (error instanceof ApiError && error.code === EXPIRED) return;
-      // The database was set back: the page is loaded again.
+      // The database was restored to an earlier state: `reset` has the page reloaded.
       if (error instanceof ApiError && error.code === FUTURE) {
         const now = await api.get<ChatEvents>("/chat/events", {}, { quiet: true, signal }).catch(() => null);
         if (now) {
@@ -98,7 +98,7 @@ function looked(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Reads a stream until it ends; answers whether streams work here. */
+/** Reads a stream until it ends; returns whether streams work here. */
 async function stream(after: number, signal: AbortSignal, take: (events: ChatEvents) => void, alive: () => void): Promise<boolean> {
   const ending = new AbortController();
   const stop = () => ending.abort();
@@ -123,14 +123,17 @@ async function stream(after: number, signal: AbortSignal, take: (events: ChatEve
       timer = setTimeout(stop, SILENCE_MS);
       text += value;
       for (let end = text.indexOf("\n\n"); end >= 0; end = text.indexOf("\n\n")) {
-        const data = text.slice(0, end).split("\n").find((line) => line.startsWith("data: "));
+        const data = text
+          .slice(0, end)
+          .split("\n")
+          .find((line) => line.startsWith("data: "));
         text = text.slice(end + 2);
         if (data) take(JSON.parse(data.slice("data: ".length)) as ChatEvents);
       }
     }
   } catch (error) {
     if (signal.aborted) throw error;
-    // Nothing came: a proxy holds events back. What was open and fell silent is opened again.
+    // No line came: a proxy holds events back. A stream that was open and fell silent is opened again.
     if (!isOpen && ending.signal.aborted) return false;
     if (isOpen && ending.signal.aborted) return true;
     throw error;

@@ -44,7 +44,14 @@ export default function Conversations() {
       <header className="chat-head flex flex-wrap items-center gap-2 justify-between">
         <h1 className="ll-title">{t("chat.title")}</h1>
         {me && (
-          <Live me={me} news={news} rows={rows} muted={muted} setMuted={setMutedState} onEvents={(events) => (events.reset ? (setNews(NO_NEWS), void reload()) : setNews((known) => withEvents(known, events)))} />
+          <Live
+            me={me}
+            news={news}
+            rows={rows}
+            muted={muted}
+            setMuted={setMutedState}
+            onEvents={(events) => (events.reset ? (setNews(NO_NEWS), void reload()) : setNews((known) => withEvents(known, events)))}
+          />
         )}
       </header>
       {me && me.staffId === null && <p className="ll-alert ll-alert-info">{t("chat.noStaff")}</p>}
@@ -78,7 +85,7 @@ export default function Conversations() {
 interface ChosenProps {
   conversation: ConversationRow;
   thread: ChatThread;
-  /** The last messages, and what came since. */
+  /** The last messages, and those that have arrived since. */
   messages: readonly ChatMessageRow[];
   me: ChatMe | null;
   list: List;

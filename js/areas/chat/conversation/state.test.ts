@@ -6,7 +6,8 @@ import { asksFor, belongsTo, hasMaskedNote, isMasked, NO_NEWS, newest, rowsOf, t
 
 const row = (id: number, more: Partial<ConversationRow> = {}) =>
   ({ id, version: 1, status: "open", staffId: 7, unread: 0, lastMessageAt: id, ...more }) as ConversationRow;
-const message = (id: number, more: Partial<ChatMessageRow> = {}) => ({ id, conversationId: 1, content: `m${id}`, recalled: false, ...more }) as ChatMessageRow;
+const message = (id: number, more: Partial<ChatMessageRow> = {}) =>
+  ({ id, conversationId: 1, content: `m${id}`, recalled: false, ...more }) as ChatMessageRow;
 const event = (number: number, message: ChatMessageRow) => ({ number, conversationId: message.conversationId, message });
 
 test("events add messages once and in order", () => {

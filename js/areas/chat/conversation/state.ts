@@ -1,4 +1,4 @@
-/** What a page of conversations shows: what its loads brought, together with what has happened since. */
+/** The state of the page of conversations: the answers of its loads together with the events since. */
 import type { ChatEvents, ConversationRow, ChatMessageRow, CustomerRow, TransferRow, WholeTexts } from "../../../lib/api-types";
 
 /** What has happened since a page was opened. */
@@ -38,7 +38,7 @@ export function withMessage(news: ChatNews, message: ChatMessageRow): ChatNews {
 export function threadOf(loaded: readonly ChatMessageRow[], news: ChatNews, id: number): ChatMessageRow[] {
   const all = new Map(loaded.map((message) => [message.id, message]));
   for (const [key, message] of news.messages.get(id) ?? []) {
-    // A recalled message stays recalled, whatever an older part of the thread says.
+    // A recalled message stays recalled, even if an older part of the thread has its text.
     if (!all.get(key)?.recalled) all.set(key, message);
   }
   return [...all.values()].sort((one, other) => one.id - other.id);
@@ -59,7 +59,7 @@ export function rowsOf(loaded: readonly ConversationRow[], news: ChatNews, belon
     .sort((one, other) => other.lastMessageAt - one.lastMessageAt || other.id - one.id);
 }
 
-/** Which conversations a list shows, by the filters of its address; null for filters of which only the server can tell. */
+/** A test whether a list shows a conversation, by the filters of its address; null for filters that only the server can apply. */
 export function belongsTo(filters: Readonly<Record<string, string>>, staffId: number | null): ((row: ConversationRow) => boolean) | null {
   const { box, status, ...others } = withoutId(filters);
   if (Object.keys(others).length > 0) return null;
@@ -70,7 +70,7 @@ export function belongsTo(filters: Readonly<Record<string, string>>, staffId: nu
   };
 }
 
-/** Whether a conversation asks for the viewer: a customer waits for them, or for anybody. */
+/** Whether a customer waits for the viewer, or for any member of the staff. */
 export function asksFor(row: ConversationRow, staffId: number | null): boolean {
   return row.status === "queued" || (row.staffId === staffId && staffId !== null && row.unread > 0);
 }
@@ -91,7 +91,8 @@ export interface Revealed {
 
 /** Adds what was revealed to what was revealed before. */
 export function withWhole(known: Revealed | null, texts: WholeTexts): Revealed {
-  const added = (before: ReadonlyMap<number, string> | undefined, list: WholeTexts["messages"]) => new Map([...(before ?? []), ...list.map(({ id, text }) => [id, text] as const)]);
+  const added = (before: ReadonlyMap<number, string> | undefined, list: WholeTexts["messages"]) =>
+    new Map([...(before ?? []), ...list.map(({ id, text }) => [id, text] as const)]);
   const { closeNote, ratingNote, remark } = texts;
   return { messages: added(known?.messages, texts.messages), transfers: added(known?.transfers, texts.transfers), closeNote, ratingNote, remark };
 }
@@ -101,7 +102,7 @@ export function isMasked(text: string): boolean {
   return (text.match(/\*/gu)?.length ?? 0) >= 4;
 }
 
-/** The whole of a shown text; the shown one where something else was written since it was revealed. */
+/** The whole text of a shown one; the shown one if the text has changed since it was revealed. */
 export function wholeOf(shown: string, whole: string | null | undefined): string {
   if (!whole) return shown;
   const [masked, signs] = [[...shown], [...whole]];

@@ -19,24 +19,24 @@ import { isMasked, type Revealed, withoutId } from "./state";
 
 /** How long after it was sent a message can be recalled. */
 const RECALL_MS = 2 * 60_000;
-/** So near to the end of a thread, in pixels, it follows what is new. */
+/** Within this distance from its end, in pixels, a thread scrolls to new messages. */
 const NEAR = 80;
 
 interface ThreadProps {
   conversation: ConversationRow;
-  /** The last messages, and what came since. */
+  /** The last messages, and those that have arrived since. */
   messages: readonly ChatMessageRow[];
   /** Whether there are earlier ones than the first. */
   more: boolean;
   me: ChatMe | null;
   list: List;
   act: Act;
-  /** The list that one came from. */
+  /** The list that the viewer came from. */
   back: ListQuery;
   changed: (message: ChatMessageRow) => void;
   /** The whole texts that the viewer has revealed; null before. */
   revealed: Revealed | null;
-  /** Reveals whole texts, of messages from one on and before one. */
+  /** Reveals whole texts, of the messages from `from` on and before `before`. */
   reveal: (range: { from?: number; before?: number }) => Promise<void>;
   /** Whether a note about the conversation has a hidden number. */
   hasMaskedNote: boolean;
@@ -45,7 +45,7 @@ interface ThreadProps {
 export function Thread({ conversation, messages, more, me, list, act, back, changed, revealed, reveal, hasMaskedNote }: ThreadProps) {
   const t = useT();
   const [earlier, setEarlier] = useState<MessagePage>({ list: [], more });
-  // What was loaded before stays, also when the last messages are loaded again and begin later.
+  // Loaded messages stay, even if the last messages are loaded again and begin later.
   const seen = useRef<ReadonlyMap<number, ChatMessageRow>>(new Map());
   const all = useMemo(() => {
     const byId = new Map(seen.current);
@@ -70,7 +70,7 @@ export function Thread({ conversation, messages, more, me, list, act, back, chan
     const before = all[0]?.id;
     if (before === undefined) return;
     const page = await api.get<MessagePage>("/chat/getRecord", { conversationId: conversation.id, before });
-    // What is above grows: what is looked at stays where it is.
+    // Messages are added above: the visible ones stay in their place.
     const [height, top] = [box.current?.scrollHeight ?? 0, box.current?.scrollTop ?? 0];
     setEarlier((known) => ({ list: [...page.list, ...known.list], more: page.more }));
     requestAnimationFrame(() => {
@@ -114,8 +114,12 @@ export function Thread({ conversation, messages, more, me, list, act, back, chan
             message={withText(message, revealed)}
             conversation={conversation}
             staffId={answers ? staffId : null}
-            recall={() => act(`recall ${message.id}`, async () => changed(await api.post<ChatMessageRow>("/chat/recall", { messageId: message.id })))}
-            resend={() => act(`resend ${message.id}`, async () => changed(await api.post<ChatMessageRow>("/chat/resend", { messageId: message.id })))}
+            recall={() =>
+              act(`recall ${message.id}`, async () => changed(await api.post<ChatMessageRow>("/chat/recall", { messageId: message.id })))
+            }
+            resend={() =>
+              act(`resend ${message.id}`, async () => changed(await api.post<ChatMessageRow>("/chat/resend", { messageId: message.id })))
+            }
           />
         ))}
       </ol>
@@ -134,7 +138,7 @@ function useMasked(all: readonly ChatMessageRow[], revealed: Revealed | null): r
   return useMemo(() => all.filter(({ id, content, recalled }) => !recalled && isMasked(content) && !revealed?.messages.has(id)).map(({ id }) => id), [all, revealed]);
 }
 
-/** Once whole texts were revealed, those of messages that are loaded or arrive later are revealed, too; each is asked for once. */
+/** After a reveal, also reveals messages that are loaded or arrive later, each once. */
 function useRevealNew(masked: readonly number[], revealed: Revealed | null, act: Act, reveal: ThreadProps["reveal"]) {
   const asked = useRef(new Set<number>());
   useEffect(() => {
@@ -145,7 +149,7 @@ function useRevealNew(masked: readonly number[], revealed: Revealed | null, act:
   });
 }
 
-/** Keeps the end of a thread in sight, unless one reads further up. */
+/** Keeps the end of a thread in sight, unless the viewer has scrolled up. */
 function useFollow(box: React.RefObject<HTMLOListElement | null>, last: number) {
   const isFirst = useRef(true);
   useLayoutEffect(() => {
@@ -158,7 +162,7 @@ function useFollow(box: React.RefObject<HTMLOListElement | null>, last: number) 
   }, [box, last]);
 }
 
-/** Marks a conversation as read when the one who has it looks at it. */
+/** Marks a conversation as read while the member of the staff who has it sees it. */
 function useRead({ id, unread, staffReadId }: ConversationRow, last: number, isMine: boolean) {
   useEffect(() => {
     if (!isMine || unread === 0 || last <= staffReadId) return undefined;
@@ -201,7 +205,10 @@ function Message({ message, conversation, staffId, recall, resend }: MessageProp
       </small>
       {recalled ? <i>{t("chat.recalled")}</i> : <Content message={message} />}
       {message.delivery && !recalled && (
-        <DeliveryLine delivery={message.delivery} resend={staffId !== null && conversation.staffId === staffId && conversation.status !== "resolved" ? resend : null} />
+        <DeliveryLine
+          delivery={message.delivery}
+          resend={staffId !== null && conversation.staffId === staffId && conversation.status !== "resolved" ? resend : null}
+        />
       )}
       {isOwn && (!message.delivery || message.delivery.state === "waiting" || message.delivery.state === "failed") && <Recall at={message.at} recall={recall} />}
     </li>
@@ -264,7 +271,7 @@ function Content({ message: { file, kind, content } }: { message: ChatMessageRow
   );
 }
 
-/** What the program tells in a thread. */
+/** The text of a message that the program wrote in a thread. */
 export function systemText(content: string, t: Translate): string {
   let event: Record<string, unknown>;
   try {

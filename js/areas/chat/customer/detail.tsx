@@ -1,4 +1,4 @@
-/** /chat/client/:id: one customer: who they are, their conversations and application, and what was changed. */
+/** /chat/client/:id: one customer: their details, conversations and application, and the history. */
 import type { CustomerRow } from "../../../lib/api-types";
 import { DetailPage } from "../../../ui/detail-page";
 import { recordTabs } from "../../../ui/record-tabs";

@@ -1,4 +1,4 @@
-/** What the audit trail calls the fields of a customer. */
+/** The titles of the fields of a customer in the audit trail. */
 import type { AuditTrail } from "../../../ui/audit-trail";
 import { customerFields, customerFilters } from "./fields";
 

@@ -13,7 +13,8 @@ const [, history] = recordTabs(groupFields);
 
 const tabs: readonly DetailTab<ChatGroupRow>[] = [
   {
-    name: "details", label: "ui.details",
+    name: "details",
+    label: "ui.details",
     show: (row) => (
       <>
         <Description wide fields={groupFields} row={row} />

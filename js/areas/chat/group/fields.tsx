@@ -13,24 +13,35 @@ export const visitorPath = (pageKey: string) => `/talk?g=${pageKey}`;
 export const groupFields: readonly Field<ChatGroupRow>[] = [
   { key: "name", title: "chatGroup.name" },
   {
-    key: "staff", title: "chatGroup.staff", kind: "count",
+    key: "staff",
+    title: "chatGroup.staff",
+    kind: "count",
     show: ({ id, staff }) => <CountLink number={staff} list="/chat/manage" query={`groupId=${id}&status=enabled`} />,
   },
   {
-    key: "online", title: "chatGroup.online", kind: "count", file: false,
+    key: "online",
+    title: "chatGroup.online",
+    kind: "count",
+    file: false,
     show: ({ id, online }) => <CountLink number={online ?? 0} list="/chat/manage" query={`groupId=${id}&status=enabled&presence=online`} />,
   },
   {
-    key: "queued", title: "chatGroup.queued", kind: "count",
+    key: "queued",
+    title: "chatGroup.queued",
+    kind: "count",
     show: ({ id, queued }) => <CountLink number={queued} list="/chat/conversation" query={`box=all&groupId=${id}&status=queued`} />,
   },
   {
-    key: "open", title: "chatGroup.open", kind: "count",
+    key: "open",
+    title: "chatGroup.open",
+    kind: "count",
     show: ({ id, open }) => <CountLink number={open} list="/chat/conversation" query={`box=all&groupId=${id}&status=open`} />,
   },
   { key: "assignMode", title: "chatGroup.assignMode", kind: "enum", labels: "AssignMode" },
   {
-    key: "workingHours", title: "chatGroup.workingHours", list: "never",
+    key: "workingHours",
+    title: "chatGroup.workingHours",
+    list: "never",
     show: ({ workingHours }, t) => (workingHours === null ? t("chatGroup.always") : scheduleSentence(workingHours, localeOf(t))),
   },
   { key: "idleMinutes", title: "chatGroup.idleMinutes", kind: "count", list: "hidden", show: ({ idleMinutes }, t) => idleMinutes || t("chatGroup.never") },
@@ -40,7 +51,10 @@ export const groupFields: readonly Field<ChatGroupRow>[] = [
   },
   { key: "status", title: "chatGroup.status", kind: "enum", labels: "UseStatus", colors: { enabled: "green", disabled: "gray" } },
   {
-    key: "pageKey", title: "chatGroup.pageKey", kind: "code", detail: false,
+    key: "pageKey",
+    title: "chatGroup.pageKey",
+    kind: "code",
+    detail: false,
     show: ({ pageKey }) => (
       <a className="ll-link" href={visitorPath(pageKey)} target="_blank" rel="noreferrer noopener">
         {visitorPath(pageKey)}

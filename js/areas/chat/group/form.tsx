@@ -43,7 +43,11 @@ function groupForm(t: Translate) {
     fields: [
       { name: "name", label: "chatGroup.name", kind: "text", required: true },
       {
-        name: "assignMode", label: "chatGroup.assignMode", kind: "select", required: true, hint: "chatGroup.assignHint",
+        name: "assignMode",
+        label: "chatGroup.assignMode",
+        kind: "select",
+        required: true,
+        hint: "chatGroup.assignHint",
         choices: assignModeCodes.map((value) => ({ value, label: labelOf(t, "AssignMode", value) })),
       },
       { name: "idleMinutes", label: "chatGroup.idleMinutes", kind: "integer", required: true, hint: "chatGroup.idleHint" },

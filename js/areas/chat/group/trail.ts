@@ -1,4 +1,4 @@
-/** What the audit trail calls the fields of a group. */
+/** The titles of the fields of a group in the audit trail. */
 import type { AuditTrail } from "../../../ui/audit-trail";
 import { groupFields, groupFilters } from "./fields";
 

@@ -13,7 +13,8 @@ export const words = {
   "chatGroup.never": "Never",
   "chatGroup.hoursHint": "Empty: always open. Outside these hours customers can leave messages and get the off-hours reply",
   "chatGroup.idleHint": "Closed after this long without a message once the customer was answered; 0: never",
-  "chatGroup.frameSitesHint": "Sites that may show the chat in their pages, one a line, such as https://www.example.com. Empty: this site alone",
+  "chatGroup.frameSitesHint":
+    "Sites that may show the chat in their pages, one a line, such as https://www.example.com. Empty: this site alone",
   "chatGroup.notSite": "“{site}” is not the address of a site, such as https://www.example.com",
   "chatGroup.noSites": "This site alone",
   "chatGroup.sortHint": "Lower numbers come first",
@@ -33,5 +34,6 @@ export const words = {
   "chatGroup.entry": "How visitors get here",
   "chatGroup.pageAddress": "Address of the visitor page",
   "chatGroup.snippet": "Embed code",
-  "chatGroup.snippetHint": "Put the code before </body>: a chat button appears at the bottom right of the page. It works on the sites that the group names under “Sites that may embed”.",
+  "chatGroup.snippetHint":
+    "Put the code before </body>: a chat button appears at the bottom right of the page. It works on the sites that the group names under “Sites that may embed”.",
 } satisfies Record<keyof typeof zh, string>;

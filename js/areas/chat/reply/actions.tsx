@@ -13,7 +13,8 @@ export const replyActions: readonly RowAction<ChatReplyRow>[] = [
 /** Opens the form of a reply; of a new one without a row. */
 export async function edit(row: ChatReplyRow | undefined, { t, open, reload }: List) {
   const [{ replyDialog }, groups] = await Promise.all([import("./form"), api.get<SelectOption[]>("/chat/group/options")]);
-  if (await open<ChatReplyRow>((overlay) => replyDialog({ overlay, t, groups, row }))) await reload(row ? "chatReply.saved" : "chatReply.created");
+  if (await open<ChatReplyRow>((overlay) => replyDialog({ overlay, t, groups, row })))
+    await reload(row ? "chatReply.saved" : "chatReply.created");
 }
 
 function change(status: UseStatus) {

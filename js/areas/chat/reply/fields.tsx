@@ -6,7 +6,7 @@ import type { Translate } from "../../../lib/i18n";
 import type { Field } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
 
-/** What makes a reply be sent: its keyword with how that is compared, or the shortcut that staff type. */
+/** The trigger of a reply: its keyword and the comparison, or the shortcut that staff type. */
 function trigger({ kind, keyword, matchMode, shortcut }: ChatReplyRow, t: Translate): string {
   if (kind === "keyword") return `${keyword} · ${t(`KeywordMatch.${matchMode}`)}`;
   return kind === "quick" ? `/${shortcut}` : EMPTY;
@@ -15,7 +15,10 @@ function trigger({ kind, keyword, matchMode, shortcut }: ChatReplyRow, t: Transl
 export const replyFields: readonly Field<ChatReplyRow>[] = [
   { key: "content", title: "chatReply.content", short: true },
   {
-    key: "kind", title: "chatReply.kind", kind: "enum", labels: "ReplyKind",
+    key: "kind",
+    title: "chatReply.kind",
+    kind: "enum",
+    labels: "ReplyKind",
     colors: { welcome: "green", keyword: "blue", default: "gray", off_hours: "orange", quick: "cyan" },
   },
   { key: "keyword", title: "chatReply.trigger", told: "chatReply.keyword", show: trigger },

@@ -32,8 +32,11 @@ const hasShortcut = ({ kind }: Inputs) => kind === "quick";
 function replyForm({ t, groups, row }: ReplyDialog) {
   const rule = rules(t);
   const codes = (labels: string, all: readonly string[]) => all.map((value) => ({ value, label: labelOf(t, labels, value) }));
-  // What the record has stays a choice.
-  const own = row && row.groupId !== null && !groups.some(({ value }) => value === row.groupId) ? [{ value: row.groupId, label: row.groupName ?? "" }] : [];
+  // The value of the record stays a choice, even if it is not offered any more.
+  const own =
+    row && row.groupId !== null && !groups.some(({ value }) => value === row.groupId)
+      ? [{ value: row.groupId, label: row.groupName ?? "" }]
+      : [];
   const schema = z
     .object({
       kind: rule.oneOf(replyKindCodes),
@@ -74,7 +77,7 @@ export function replyDialog(dialog: ReplyDialog) {
       form={replyForm(dialog)}
       record={row ?? blank}
       save={(values, record) => {
-        // What was typed before another kind was chosen is not sent.
+        // Texts of another kind, typed before the kind was changed, are not sent.
         const { kind } = values;
         const body = { ...values, keyword: kind === "keyword" ? values.keyword : "", shortcut: kind === "quick" ? values.shortcut : "" };
         return "id" in record

@@ -1,4 +1,4 @@
-/** What the audit trail calls the fields of a reply. */
+/** The titles of the fields of a reply in the audit trail. */
 import type { AuditTrail } from "../../../ui/audit-trail";
 import { replyFields, replyFilters } from "./fields";
 

@@ -17,7 +17,8 @@ export async function edit(row: ChatStaffRow | undefined, { t, open, reload }: L
     api.get<SelectOption[]>("/chat/group/options"),
     row ? [] : api.get<SelectOption[]>("/chat/manage/accounts"),
   ]);
-  if (await open<ChatStaffRow>((overlay) => staffDialog({ overlay, t, groups, accounts, row }))) await reload(row ? "chatStaff.saved" : "chatStaff.created");
+  if (await open<ChatStaffRow>((overlay) => staffDialog({ overlay, t, groups, accounts, row })))
+    await reload(row ? "chatStaff.saved" : "chatStaff.created");
 }
 
 function change(status: UseStatus) {

@@ -11,11 +11,16 @@ export const staffFields: readonly Field<ChatStaffRow>[] = [
   { key: "username", title: "chatStaff.username" },
   { key: "groupNames", title: "chatStaff.groupNames", kind: "lines", show: ({ groupNames }, t) => groupNames.join(t("ui.comma")) },
   {
-    key: "presence", title: "chatStaff.presence", kind: "enum", labels: "ChatPresence",
+    key: "presence",
+    title: "chatStaff.presence",
+    kind: "enum",
+    labels: "ChatPresence",
     colors: { online: "green", busy: "orange", offline: "gray" },
   },
   {
-    key: "open", title: "chatStaff.open", kind: "count",
+    key: "open",
+    title: "chatStaff.open",
+    kind: "count",
     show: ({ id, open, maxOpen }) => (
       <CountLink number={open} limit={maxOpen} list="/chat/conversation" query={`box=all&staffId=${id}&status=open`} />
     ),

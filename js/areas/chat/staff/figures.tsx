@@ -32,7 +32,10 @@ export const figureFields: readonly Field<ChatFigureRow>[] = [
   { key: "closeMs", title: "chatFigure.closeMs", sort: true, total: true, show: ({ closeMs }, t) => span(closeMs, t) },
   { key: "rated", title: "chatFigure.rated", kind: "count", total: true },
   {
-    key: "ratingHundredths", title: "chatFigure.ratingHundredths", sort: true, total: true,
+    key: "ratingHundredths",
+    title: "chatFigure.ratingHundredths",
+    sort: true,
+    total: true,
     show: ({ ratingHundredths }) => (ratingHundredths === null ? EMPTY : (ratingHundredths / 100).toFixed(2)),
   },
   { key: "phoneVerified", title: "chatFigure.phoneVerified", kind: "count", total: true },
@@ -48,7 +51,14 @@ export default function Figures() {
   return (
     <>
       <StaffTabs current="/chat/manage/figures" />
-      <ListPage<ChatFigureRow> title="chatFigure.title" empty="chatFigure.empty" api="/chat/figures" points="chat/manage" fields={figureFields} filters={figureFilters} />
+      <ListPage<ChatFigureRow>
+        title="chatFigure.title"
+        empty="chatFigure.empty"
+        api="/chat/figures"
+        points="chat/manage"
+        fields={figureFields}
+        filters={figureFilters}
+      />
     </>
   );
 }

@@ -41,8 +41,14 @@ function staffForm({ t, groups, accounts, row }: StaffDialog) {
       row
         ? { name: "adminId", label: "chatStaff.account", kind: "select", required: true, fixed: true, choices: [{ value: row.adminId, label: `${row.adminName} (${row.username})` }] }
         : {
-            name: "adminId", label: "chatStaff.account", kind: "select", required: true, empty: "chatStaff.choose", hint: "chatStaff.accountHint",
-            choices: accounts, search: "/chat/manage/accounts",
+            name: "adminId",
+            label: "chatStaff.account",
+            kind: "select",
+            required: true,
+            empty: "chatStaff.choose",
+            hint: "chatStaff.accountHint",
+            choices: accounts,
+            search: "/chat/manage/accounts",
           },
       { name: "nickname", label: "chatStaff.nickname", kind: "text", required: true, hint: "chatStaff.nicknameHint" },
       { name: "maxOpen", label: "chatStaff.maxOpen", kind: "integer", required: true, hint: "chatStaff.maxOpenHint" },

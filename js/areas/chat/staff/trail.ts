@@ -1,4 +1,4 @@
-/** What the audit trail calls the fields of a member of staff. */
+/** The titles of the fields of a member of staff in the audit trail. */
 import type { AuditTrail } from "../../../ui/audit-trail";
 import { staffFields, staffFilters } from "./fields";
 

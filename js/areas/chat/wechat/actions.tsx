@@ -19,7 +19,8 @@ export const wechatActions: readonly RowAction<WechatRow>[] = [
 /** Opens the form of an account; of a new one without a row. */
 export async function edit(row: WechatRow | undefined, { t, open, reload }: List) {
   const [{ wechatDialog }, groups] = await Promise.all([import("./form"), api.get<SelectOption[]>("/chat/group/options")]);
-  if (await open<WechatRow>((overlay) => wechatDialog({ overlay, t, groups, row }))) await reload(row ? "chatWechat.saved" : "chatWechat.created");
+  if (await open<WechatRow>((overlay) => wechatDialog({ overlay, t, groups, row })))
+    await reload(row ? "chatWechat.saved" : "chatWechat.created");
 }
 
 async function check({ id }: WechatRow, { t, reload }: List) {

@@ -13,7 +13,8 @@ const [, history] = recordTabs(wechatFields, wechatTitles);
 
 const tabs: readonly DetailTab<WechatRow>[] = [
   {
-    name: "details", label: "ui.details",
+    name: "details",
+    label: "ui.details",
     show: (row) => (
       <>
         <Description wide fields={wechatFields} row={row} />

@@ -52,7 +52,7 @@ export const wechatFields: readonly Field<WechatRow>[] = [
   { key: "updatedAt", title: "wechat.updatedAt", kind: "time", list: "hidden" },
 ];
 
-/** Names of what a history says and an account does not show. */
+/** Titles of keys that are in an account's history and not among its fields. */
 export const wechatTitles: FieldTitles = { keys: "wechat.keys" };
 
 export const wechatFilters: readonly Filter[] = [

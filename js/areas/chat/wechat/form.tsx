@@ -32,7 +32,7 @@ const hasTemplate = ({ templateId }: Inputs) => String(templateId).trim() !== ""
 
 function wechatForm({ t, groups, row }: WechatDialog) {
   const rule = rules(t);
-  // What the record has stays a choice.
+  // The value of the record stays a choice, even if it is not offered any more.
   const own = row && !groups.some(({ value }) => value === row.groupId) ? [{ value: row.groupId, label: row.groupName }] : [];
   const modes = [{ value: "true", label: t("chatWechat.secure") }, { value: "false", label: t("chatWechat.plain") }];
   // Of an account that is stored, an empty key stays as it is.
@@ -54,7 +54,8 @@ function wechatForm({ t, groups, row }: WechatDialog) {
       z.refine(({ encrypted, aesKey }) => !encrypted || Boolean(row) || aesKey !== "", { path: ["aesKey"], error: t("ui.rule.required") }),
       z.refine(({ encrypted, aesKey }) => !encrypted || aesKey === "" || AES_KEY.test(aesKey), { path: ["aesKey"], error: t("chatWechat.aesKeyWrong") }),
       z.refine(({ templateId, templateField }) => templateId === "" || TEMPLATE_FIELD.test(templateField), {
-        path: ["templateField"], error: t("chatWechat.templateFieldWrong"),
+        path: ["templateField"],
+        error: t("chatWechat.templateFieldWrong"),
       }),
       z.refine(({ templateId, templateText }) => templateId === "" || templateText !== "", { path: ["templateText"], error: t("ui.rule.required") }),
     );
@@ -63,30 +64,54 @@ function wechatForm({ t, groups, row }: WechatDialog) {
     fields: [
       { name: "name", label: "wechat.name", kind: "text", required: true },
       {
-        name: "appId", label: "wechat.appId", kind: "text", required: true, fixed: Boolean(row),
+        name: "appId",
+        label: "wechat.appId",
+        kind: "text",
+        required: true,
+        fixed: Boolean(row),
         hint: row ? undefined : "chatWechat.appIdHint",
       },
       {
-        name: "appSecret", label: "chatWechat.appSecret", kind: "text", required: !row,
+        name: "appSecret",
+        label: "chatWechat.appSecret",
+        kind: "text",
+        required: !row,
         hint: row ? "chatWechat.keyKept" : "chatWechat.appSecretHint",
       },
       { name: "token", label: "chatWechat.token", kind: "text", required: !row, hint: row ? "chatWechat.keyKept" : "chatWechat.tokenHint" },
       { name: "encrypted", label: "wechat.encrypted", kind: "select", required: true, choices: modes, hint: "chatWechat.encryptedHint" },
       {
-        name: "aesKey", label: "chatWechat.aesKey", kind: "text", required: !row, when: isEncrypted,
+        name: "aesKey",
+        label: "chatWechat.aesKey",
+        kind: "text",
+        required: !row,
+        when: isEncrypted,
         hint: row ? "chatWechat.aesKeyKept" : "chatWechat.aesKeyHint",
       },
       {
-        name: "groupId", label: "wechat.groupName", kind: "select", required: true, empty: "chatWechat.choose", choices: [...groups, ...own],
+        name: "groupId",
+        label: "wechat.groupName",
+        kind: "select",
+        required: true,
+        empty: "chatWechat.choose",
+        choices: [...groups, ...own],
         hint: "chatWechat.groupHint",
       },
       { name: "templateId", label: "wechat.templateId", kind: "text", wide: true, hint: "chatWechat.templateHint" },
       {
-        name: "templateField", label: "wechat.templateField", kind: "text", required: true, when: hasTemplate,
+        name: "templateField",
+        label: "wechat.templateField",
+        kind: "text",
+        required: true,
+        when: hasTemplate,
         hint: "chatWechat.templateFieldHint",
       },
       {
-        name: "templateText", label: "wechat.templateText", kind: "text", required: true, when: hasTemplate,
+        name: "templateText",
+        label: "wechat.templateText",
+        kind: "text",
+        required: true,
+        when: hasTemplate,
         hint: "chatWechat.templateTextHint",
       },
     ],
@@ -105,7 +130,7 @@ export function wechatDialog(dialog: WechatDialog) {
       form={wechatForm(dialog)}
       record={row ?? blank}
       save={({ appId, ...values }, record) => {
-        // What was typed for secure mode or for a template, and does not apply now, is not sent.
+        // Texts for secure mode or for a template are not sent if they do not apply.
         const { encrypted, aesKey, templateId, templateField, templateText } = values;
         const body = {
           ...values,

@@ -1,4 +1,4 @@
-/** What the audit trail calls the fields of a WeChat account. */
+/** The titles of the fields of a WeChat account in the audit trail. */
 import type { AuditTrail } from "../../../ui/audit-trail";
 import { wechatFields, wechatFilters, wechatTitles } from "./fields";
 

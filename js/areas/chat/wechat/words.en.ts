@@ -26,7 +26,8 @@ export const words = {
   "chatWechat.aesKeyKept": "43 letters and digits; leave empty to keep the stored value",
   "chatWechat.aesKeyWrong": "Enter 43 letters and digits",
   "chatWechat.keyKept": "Leave empty to keep the stored value",
-  "chatWechat.encryptedHint": "The same as on WeChat's platform. Choose the secure mode: in plain text mode messages are not encrypted, and the signature does not prove that a message is unchanged",
+  "chatWechat.encryptedHint":
+    "The same as on WeChat's platform. Choose the secure mode: in plain text mode messages are not encrypted, and the signature does not prove that a message is unchanged",
   "chatWechat.groupHint": "New conversations go to this group",
   "chatWechat.templateHint":
     "Asks a customer to write again when 48 hours have passed since their last message: WeChat then accepts no other message. Empty: none",
