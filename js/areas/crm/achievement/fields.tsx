@@ -52,8 +52,10 @@ function Value({ row, month, value }: { row: AchievementRow; month: string; valu
 
 export const achievementFields: readonly Field<AchievementRow>[] = [
   {
-    // Opens the charts of the object.
-    key: "objectName", title: "achievement.objectName", sort: true,
+    // The link opens the charts of the object.
+    key: "objectName",
+    title: "achievement.objectName",
+    sort: true,
     show: ({ month, objectType, objectId, objectName }) => (
       <a className="ll-link" href={`/crm/achievements?month=${month}&objectType=${objectType}&objectId=${objectId}`}>
         {objectName}
@@ -100,10 +102,12 @@ export function filtersOf(months: readonly string[], teams: readonly SelectOptio
   ];
 }
 
-/** The filters as the audit trail knows them. */
+/** The filters, for the audit trail. */
 export const achievementFilters = filtersOf([], []);
 
-/** Titles of what is in a history or a filter and not among the fields. */
+/** Titles of keys that are in a history or a filter and not among the fields. */
 export const achievementTitles: FieldTitles = {
-  copiedFrom: "achievement.copiedFrom", copied: "achievement.copiedCount", objectId: "achievement.objectName",
+  copiedFrom: "achievement.copiedFrom",
+  copied: "achievement.copiedCount",
+  objectId: "achievement.objectName",
 };

@@ -24,7 +24,7 @@ export interface TargetStart {
   month: string;
   /** `type:id`; null: one is chosen. */
   object: string | null;
-  /** What the object is called. */
+  /** The name of the object. */
   name: string;
   loanAmount: number | null;
   feeReceived: number | null;
@@ -37,8 +37,13 @@ export async function targetsOf({ month, objectType, objectId, objectName, orgNa
   const { list } = await api.post<Page<AchievementRow>>("/crm/achievements/page", { month, objectType, objectId, pageSize: 4 });
   const target = (metric: AchievementMetric) => list.find((row) => row.metric === metric)?.target ?? null;
   return {
-    month, object: `${objectType}:${objectId}`, name: objectType === "company" ? orgName : objectName,
-    loanAmount: target("loan_amount"), feeReceived: target("fee_received"), signed: target("signed"), visits: target("visits"),
+    month,
+    object: `${objectType}:${objectId}`,
+    name: objectType === "company" ? orgName : objectName,
+    loanAmount: target("loan_amount"),
+    feeReceived: target("fee_received"),
+    signed: target("signed"),
+    visits: target("visits"),
   };
 }
 
@@ -53,7 +58,8 @@ interface TargetDialog {
 function targetForm(t: Translate, months: readonly string[], objects: readonly TargetObject[], start: TargetStart) {
   const rule = rules(t);
   const choices = objects.map(({ objectType, objectId, name }) => ({
-    value: `${objectType}:${objectId}`, label: `${labelOf(t, "AchievementObject", objectType)} · ${name}`,
+    value: `${objectType}:${objectId}`,
+    label: `${labelOf(t, "AchievementObject", objectType)} · ${name}`,
   }));
   const own = start.object;
   if (own && !choices.some(({ value }) => value === own)) choices.push({ value: own, label: start.name });
@@ -72,7 +78,9 @@ function targetForm(t: Translate, months: readonly string[], objects: readonly T
       { name: "object", label: "achievement.object", kind: "select", required: true, fixed: isFixed, empty: "achievement.choose", choices, wide: true },
       { name: "month", label: "achievement.month", kind: "select", required: true, fixed: isFixed, choices: months.map((month) => ({ value: month, label: month })), wide: true },
       ...achievementMetricCodes.map((metric) => ({
-        name: NAMES[metric], label: `achievement.${NAMES[metric]}` as MessageKey, kind: isMoney(metric) ? ("money" as const) : ("integer" as const),
+        name: NAMES[metric],
+        label: `achievement.${NAMES[metric]}` as MessageKey,
+        kind: isMoney(metric) ? ("money" as const) : ("integer" as const),
         hint: isFixed ? ("achievement.noTarget" as const) : ("achievement.keepTarget" as const),
       })),
     ],
@@ -80,7 +88,7 @@ function targetForm(t: Translate, months: readonly string[], objects: readonly T
   return form;
 }
 
-/** The dialog of targets. Of a chosen object that is not known yet, empty fields leave its targets as they are. */
+/** The dialog of targets. If the object is chosen in the form, its targets are not loaded: empty fields leave them as they are. */
 export function targetDialog({ overlay, t, months, objects, start }: TargetDialog) {
   return (
     <FormDialog

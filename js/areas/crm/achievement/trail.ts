@@ -1,4 +1,4 @@
-/** What the audit trail calls the fields of achievements. */
+/** The titles of the fields of achievements in the audit trail. */
 import type { AuditTrail } from "../../../ui/audit-trail";
 import { achievementFields, achievementFilters, achievementTitles } from "./fields";
 

@@ -1,4 +1,4 @@
-/** /crm/center: what a salesperson has to do today; for team leads and managers, what their people have to do. */
+/** /crm/center: the work of a salesperson today; for team leads and managers, that of their people. */
 import type { Center as Answer, CenterMonth, ClueRow, MonthFigure, OwnSales, PersonDay } from "../../../lib/api-types";
 import { api } from "../../../lib/api";
 import { count, money } from "../../../lib/format";
@@ -65,7 +65,11 @@ function MonthFigures({ month: { month, objectType, figures } }: { month: Center
               {target !== null && (
                 <>
                   <span className="ll-quiet"> / {valueOf(metric, target)}</span>
-                  <progress max={Math.max(target, 1)} value={Math.min(actual, Math.max(target, 1))} aria-label={t(`AchievementMetric.${metric}`)} />
+                  <progress
+                    max={Math.max(target, 1)}
+                    value={Math.min(actual, Math.max(target, 1))}
+                    aria-label={t(`AchievementMetric.${metric}`)}
+                  />
                 </>
               )}
             </dd>
@@ -88,7 +92,7 @@ function Terms({ me: { level, status, held, privateCap, assignedToday, dailyCap 
   );
 }
 
-/** The switch of who receives new leads. */
+/** The switch that turns receiving new leads on and off. */
 function Receiving({ me: { receiving, status } }: { me: OwnSales }) {
   const t = useT();
   const [list, act, overlays] = useActions("crm/center");
@@ -99,7 +103,9 @@ function Receiving({ me: { receiving, status } }: { me: OwnSales }) {
     });
   return (
     <div className="ll-page-acts">
-      <Tag color={receiving && status === "active" ? "green" : "gray"}>{t(receiving && status === "active" ? "center.receiving" : "center.notReceiving")}</Tag>
+      <Tag color={receiving && status === "active" ? "green" : "gray"}>
+        {t(receiving && status === "active" ? "center.receiving" : "center.notReceiving")}
+      </Tag>
       {status === "active" && <Button onClick={turn}>{t(receiving ? "center.stop" : "center.receive")}</Button>}
       {overlays}
     </div>
@@ -158,10 +164,18 @@ function People({ people, today }: { people: readonly PersonDay[]; today: string
                 <th scope="col">{t("center.person")}</th>
                 <th scope="col">{t("center.team")}</th>
                 <th scope="col">{t("center.status")}</th>
-                <th scope="col" className="ll-num">{t("center.open")}</th>
-                <th scope="col" className="ll-num">{t("center.overdue")}</th>
-                <th scope="col" className="ll-num">{t("center.new")}</th>
-                <th scope="col" className="ll-num">{t("center.followedToday")}</th>
+                <th scope="col" className="ll-num">
+                  {t("center.open")}
+                </th>
+                <th scope="col" className="ll-num">
+                  {t("center.overdue")}
+                </th>
+                <th scope="col" className="ll-num">
+                  {t("center.new")}
+                </th>
+                <th scope="col" className="ll-num">
+                  {t("center.followedToday")}
+                </th>
               </tr>
             </thead>
             <tbody>

@@ -45,7 +45,7 @@ export async function follow(row: ClueRow, { t, open, reload }: List, choices: C
   if (await open<ClueRow>((overlay) => followDialog({ overlay, t, row, choices, stage }))) await reload("clue.followed");
 }
 
-/** Opens the clue whose contact is due next, or says that no other is due; answers whether there was one. */
+/** Opens the clue whose contact is due next, or shows that no other is due; returns whether there was one. */
 export async function openNext(id: number, { t, go }: Pick<List, "t" | "go">): Promise<boolean> {
   const next = await api.get<number | null>("/crm/clue/next", { after: id });
   if (next === null) notify("success", t("clue.nothingDue"));
@@ -76,7 +76,7 @@ async function release(rows: readonly ClueRow[], list: List) {
   await report(await api.post<HandsResult>("/crm/release", { ids: rows.map(({ id }) => id) }), list);
 }
 
-/** Says how many clues changed hands, and of each other why it did not. */
+/** Shows how many clues changed hands, and why the others did not. */
 async function report({ done, left }: HandsResult, { t, reload }: List) {
   if (left.length > 0) {
     const reasons = left.slice(0, 5).map(({ no, reason }) => `${no}: ${reason}`);

@@ -25,7 +25,7 @@ import { clueFilters, levelColors, nextContact, plannedContact, starText } from 
 import { isGivenUp, needsNote } from "./stages";
 
 const filters = clueFilters.filter(({ name }) => ["keyword", "ownerId", "level", "star", "due", "orgId", "created"].includes(name));
-/** What a dragged card carries. */
+/** The type of the data of a dragged card. */
 const CARD = "application/x-clue";
 
 export default function Board() {
@@ -47,7 +47,7 @@ export default function Board() {
   );
 }
 
-/** Says where a clue stands that a form has moved; a column may be too long to show it. */
+/** Shows the new stage of a clue that a form has moved; its column may be too long to show the clue. */
 function Moved({ columns, id }: { columns: readonly BoardColumn[]; id: string }) {
   const t = useT();
   const row = columns.flatMap(({ clues }) => clues).find((clue) => String(clue.id) === id);
@@ -67,7 +67,8 @@ function Columns({ columns, filters }: { columns: readonly BoardColumn[]; filter
   const [over, setOver] = useState<ClueStage | null>(null);
   const rows = columns.flatMap(({ clues }) => clues);
   const move = (row: ClueRow, stage: ClueStage) => act(`move ${row.id}`, () => follow(row, list, choices, stage));
-  const takes = (row: ClueRow, stage: ClueStage) => mayFollow && row.ownerId !== null && clueStageSteps[row.stage].includes(stage) && stage !== "new";
+  const takes = (row: ClueRow, stage: ClueStage) =>
+    mayFollow && row.ownerId !== null && clueStageSteps[row.stage].includes(stage) && stage !== "new";
 
   const drop = (event: DragEvent, stage: ClueStage) => {
     event.preventDefault();
@@ -99,7 +100,14 @@ function Columns({ columns, filters }: { columns: readonly BoardColumn[]; filter
             </a>
           </h2>
           {clues.map((row) => (
-            <Card key={row.id} list={list} row={row} steps={clueStageSteps[row.stage].filter((next) => takes(row, next))} move={move} back={`/crm/board${formatQuery(filters)}`} />
+            <Card
+              key={row.id}
+              list={list}
+              row={row}
+              steps={clueStageSteps[row.stage].filter((next) => takes(row, next))}
+              move={move}
+              back={`/crm/board${formatQuery(filters)}`}
+            />
           ))}
           {clues.length === 0 && <p className="ll-quiet">{t("clue.noneHere")}</p>}
         </section>
@@ -110,7 +118,7 @@ function Columns({ columns, filters }: { columns: readonly BoardColumn[]; filter
 }
 
 interface CardProps {
-  /** Of the board, which shows the menu. */
+  /** The board's, which shows the menu. */
   list: List;
   row: ClueRow;
   /** Stages that it may go to. */
@@ -144,7 +152,11 @@ function Card({ list, row, steps, move, back }: CardProps) {
       </p>
       {row.nextFollowAt !== null && <p>{nextContact(row, t)}</p>}
       {steps.length > 0 && (
-        <button aria-haspopup="menu" className="ll-link" onClick={({ currentTarget }) => void openActionMenu(currentTarget, actions, row, list)}>
+        <button
+          aria-haspopup="menu"
+          className="ll-link"
+          onClick={({ currentTarget }) => void openActionMenu(currentTarget, actions, row, list)}
+        >
           {t("clue.moveTo")}
         </button>
       )}
@@ -157,13 +169,13 @@ function Card({ list, row, steps, move, back }: CardProps) {
   );
 }
 
-/** A stage, and what the step to it needs besides. */
+/** The name of a stage, with "reason" or "note" if the step to it needs one. */
 function stageText(from: ClueStage, to: ClueStage, t: Translate): string {
   const stage = t(`ClueStage.${to}`);
   return isGivenUp(to) ? t("clue.stageWithReason", { stage }) : needsNote(from, to) ? t("clue.stageWithNote", { stage }) : stage;
 }
 
-/** Moves a card without a script. A stage that needs a reason leads to the page of the clue, where it is asked for. */
+/** Moves a card without a script. For a stage that needs a reason, the page of the clue is opened, which asks for it. */
 function MoveForm({ row, steps, back }: Pick<CardProps, "row" | "steps" | "back">) {
   const t = useT();
   return (
@@ -180,7 +192,9 @@ function MoveForm({ row, steps, back }: Pick<CardProps, "row" | "steps" | "back"
         ))}
       </select>
       <input className="ll-input" name="note" aria-label={t("clue.note")} placeholder={t("clue.note")} />
-      <button type="submit" className="ll-btn ll-btn-outline ll-btn-s">{t("clue.move")}</button>
+      <button type="submit" className="ll-btn ll-btn-outline ll-btn-s">
+        {t("clue.move")}
+      </button>
     </form>
   );
 }

@@ -22,7 +22,10 @@ export function Contact({ clue }: { clue: ClueDetail }) {
   const reveal = () => {
     if (busy) return;
     setBusy(true);
-    api.get<ClueContact>(`/crm/reveal/${clue.id}`).then(setContact, reported).finally(() => setBusy(false));
+    api
+      .get<ClueContact>(`/crm/reveal/${clue.id}`)
+      .then(setContact, reported)
+      .finally(() => setBusy(false));
   };
   useShortcuts(
     contact

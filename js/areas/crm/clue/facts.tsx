@@ -1,4 +1,4 @@
-/** What is known of a clue: the clue itself, what the applicant said, the sale, and other clues of the same person. */
+/** The facts of a clue: its fields, the applicant's answers, the sale, and other clues of the same person. */
 import type { ClueDetail } from "../../../lib/api-types";
 import { saidOf } from "../../../lib/applicant";
 import { EMPTY, minute, money, text } from "../../../lib/format";

@@ -19,8 +19,16 @@ export interface ClueChoices {
 }
 
 export const stageColors = {
-  new: "blue", following: "cyan", appointment: "cyan", visited: "purple", signed: "purple", submitted: "orange", approved: "orange",
-  disbursed: "green", invalid: "gray", lost: "gray",
+  new: "blue",
+  following: "cyan",
+  appointment: "cyan",
+  visited: "purple",
+  signed: "purple",
+  submitted: "orange",
+  approved: "orange",
+  disbursed: "green",
+  invalid: "gray",
+  lost: "gray",
 } as const satisfies TagColors;
 
 export const levelColors = { a: "red", b: "orange", c: "blue", d: "gray" } as const satisfies TagColors;
@@ -30,7 +38,7 @@ const STARS = ["0", "1", "2", "3"] as const;
 /** The number of stars, as stars. */
 export const starText = (star: number) => (star > 0 ? "★".repeat(star) : EMPTY);
 
-/** The planned contact of a clue, unless its minute is over: forms begin with it. */
+/** The planned contact of a clue, the first value of forms; null if its minute is over. */
 export function plannedContact({ nextFollowAt }: Pick<ClueRow, "nextFollowAt">): number | null {
   return nextFollowAt !== null && nextFollowAt > Date.now() + 60_000 ? nextFollowAt : null;
 }
@@ -51,7 +59,8 @@ export function nextContact({ nextFollowAt, escalation, responseDueAt, firstFoll
 
 export const clueFields: readonly Field<ClueRow>[] = [
   {
-    key: "nameMask", title: "clue.nameMask",
+    key: "nameMask",
+    title: "clue.nameMask",
     show: ({ nameMask, isNew, test }, t) =>
       withTestTag(isNew ? <>{nameMask} <span className="ll-tag ll-tag-blue">{t("clue.isNew")}</span></> : nameMask, test, t),
   },
@@ -85,7 +94,7 @@ export const clueFields: readonly Field<ClueRow>[] = [
   { key: "updatedAt", title: "clue.updatedAt", kind: "time", list: "hidden" },
 ];
 
-/** Clues in a pool: what a salesperson may know before claiming one. */
+/** The fields of clues in a pool: those that a salesperson may see before claiming one. */
 export const pooledFields: readonly Field<ClueRow>[] = [
   { key: "nameMask", title: "clue.nameMask", show: ({ nameMask, test }, t) => withTestTag(nameMask, test, t) },
   { key: "phoneMask", title: "clue.phoneMask", kind: "code" },
@@ -147,7 +156,11 @@ export const pooledFilters: readonly Filter[] = [
   { name: "created", label: "clue.createdAt", kind: "days" },
 ];
 
-/** Titles of what a clue's history says and its row does not show. */
+/** Titles of keys that are in a clue's history and not in its row. */
 export const clueTitles: FieldTitles = {
-  note: "clue.note", version: "clue.version", sms: "clue.sms", optedOut: "clue.optedOut", lostReason: "clue.lostReasonName",
+  note: "clue.note",
+  version: "clue.version",
+  sms: "clue.sms",
+  optedOut: "clue.optedOut",
+  lostReason: "clue.lostReasonName",
 };

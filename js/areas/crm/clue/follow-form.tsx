@@ -27,7 +27,7 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const STARS = [0, 1, 2, 3] as const;
 
-/** Moments at which people are called again. */
+/** Usual moments of the next contact. */
 const SOON: readonly { label: MessageKey; at: (now: number) => number }[] = [
   { label: "clue.inAnHour", at: (now) => now + HOUR },
   { label: "clue.tomorrow", at: (now) => morning(now, 1) },
@@ -79,8 +79,15 @@ export function FollowForm({ clue }: { clue: ClueDetail }) {
       .post<ClueRow>(
         "/crm/progress",
         {
-          id: clue.id, version: clue.version, status: text("status"), type: text("type"), result: text("result") || null, note: text("note"),
-          level: text("level"), star: Number(text("star")), lostReason: ends ? text("lostReason") || null : null,
+          id: clue.id,
+          version: clue.version,
+          status: text("status"),
+          type: text("type"),
+          result: text("result") || null,
+          note: text("note"),
+          level: text("level"),
+          star: Number(text("star")),
+          lostReason: ends ? text("lostReason") || null : null,
           nextAt: nextAt && isOpenStage(stage) ? parseMoment(nextAt) : null,
           fileIds: files.map(({ id }) => id),
         },
@@ -115,7 +122,9 @@ export function FollowForm({ clue }: { clue: ClueDetail }) {
   useShortcuts([
     { key: "f", text: t("clue.writeNote"), run: () => document.getElementById("follow-note")?.focus() },
     ...followResultCodes.map((code, i) => ({
-      key: String(i + 1), text: t("clue.resultIs", { result: t(`FollowResult.${code}`) }), run: () => results()?.[i]?.click(),
+      key: String(i + 1),
+      text: t("clue.resultIs", { result: t(`FollowResult.${code}`) }),
+      run: () => results()?.[i]?.click(),
     })),
     { key: "s", text: t("clue.followNextKey"), run: () => form.current?.requestSubmit(nextButton.current) },
   ]);
@@ -168,7 +177,15 @@ export function FollowForm({ clue }: { clue: ClueDetail }) {
         <label className="ll-label" htmlFor="follow-note">
           {t("clue.note")}
         </label>
-        <textarea id="follow-note" aria-keyshortcuts="F" className="ll-input" name="note" rows={3} defaultValue={typed["note"]} {...about("note")} />
+        <textarea
+          id="follow-note"
+          aria-keyshortcuts="F"
+          className="ll-input"
+          name="note"
+          rows={3}
+          defaultValue={typed["note"]}
+          {...about("note")}
+        />
         {wrong("note")}
       </div>
       <div className="grid grid-cols-[2fr_1fr_1fr] gap-3">
@@ -176,7 +193,13 @@ export function FollowForm({ clue }: { clue: ClueDetail }) {
           <label className="ll-label" htmlFor="follow-stage">
             {t("clue.stageNext")}
           </label>
-          <select id="follow-stage" className="ll-input" name="status" value={stage} onChange={({ currentTarget }) => setStage(currentTarget.value)}>
+          <select
+            id="follow-stage"
+            className="ll-input"
+            name="status"
+            value={stage}
+            onChange={({ currentTarget }) => setStage(currentTarget.value)}
+          >
             {stagesFrom(clue.stage).map((code) => (
               <option key={code} value={code}>
                 {t(`ClueStage.${code}`)}
@@ -210,12 +233,18 @@ export function FollowForm({ clue }: { clue: ClueDetail }) {
           </select>
         </div>
       </div>
-      {/* Without a script nothing can show it when it is needed. */}
+      {/* Without scripts it is always shown, since nothing could show it later. */}
       <div className="ll-field crm-lost" data-needed={ends || undefined}>
         <label className="ll-label" htmlFor="follow-lost">
           {t("clue.lostReasonName")}
         </label>
-        <select id="follow-lost" className="ll-input" name="lostReason" defaultValue={typed["lostReason"] ?? defaultOf(lostReasons) ?? ""} {...about("lostReason")}>
+        <select
+          id="follow-lost"
+          className="ll-input"
+          name="lostReason"
+          defaultValue={typed["lostReason"] ?? defaultOf(lostReasons) ?? ""}
+          {...about("lostReason")}
+        >
           <option value="">{t("clue.choose")}</option>
           {lostReasons.map(({ value, label }) => (
             <option key={value} value={value}>
@@ -230,7 +259,14 @@ export function FollowForm({ clue }: { clue: ClueDetail }) {
           <label className="ll-label" htmlFor="follow-next">
             {t("clue.nextFollowAt")}
           </label>
-          <input id="follow-next" className="ll-input" type="datetime-local" name="nextAt" defaultValue={typed["nextAt"] ?? planned} {...about("nextAt")} />
+          <input
+            id="follow-next"
+            className="ll-input"
+            type="datetime-local"
+            name="nextAt"
+            defaultValue={typed["nextAt"] ?? planned}
+            {...about("nextAt")}
+          />
           <div className="mt-1 flex flex-wrap gap-3 noscript:hidden">
             {SOON.map(({ label, at }) => (
               <button key={label} type="button" className="ll-link" onClick={() => plan(at(Date.now()))}>
@@ -255,7 +291,14 @@ export function FollowForm({ clue }: { clue: ClueDetail }) {
         <Button type="submit" look="primary" busy={busy} disabled={isUploading} aria-keyshortcuts="Control+Enter">
           {t("clue.followSave")}
         </Button>
-        <Button ref={nextButton} type="submit" name="then" value="next" disabled={busy || isUploading} aria-keyshortcuts="S Control+Shift+Enter">
+        <Button
+          ref={nextButton}
+          type="submit"
+          name="then"
+          value="next"
+          disabled={busy || isUploading}
+          aria-keyshortcuts="S Control+Shift+Enter"
+        >
           {t("clue.followNext")}
         </Button>
       </div>

@@ -23,7 +23,8 @@ interface Dialog<Saved> {
   t: Translate;
 }
 
-const choicesOf = (t: Translate, labels: string, codes: readonly string[]) => codes.map((value) => ({ value, label: labelOf(t, labels, value) }));
+const choicesOf = (t: Translate, labels: string, codes: readonly string[]) =>
+  codes.map((value) => ({ value, label: labelOf(t, labels, value) }));
 
 interface FollowDialog extends Dialog<ClueRow> {
   row: ClueRow;
@@ -59,7 +60,12 @@ function followForm(t: Translate, row: ClueRow, lostReasons: readonly DictOption
       { name: "note", label: "clue.note", kind: "area", wide: true },
       { name: "status", label: "clue.stageNext", kind: "select", choices: choicesOf(t, "ClueStage", stages) },
       {
-        name: "lostReason", label: "clue.lostReasonName", kind: "select", required: true, empty: "clue.choose", choices: lostReasons,
+        name: "lostReason",
+        label: "clue.lostReasonName",
+        kind: "select",
+        required: true,
+        empty: "clue.choose",
+        choices: lostReasons,
         when: ({ status }) => isGivenUp(status),
       },
       { name: "nextAt", label: "clue.nextFollowAt", kind: "moment", when: ({ status }) => isOpenStage(status) },
@@ -71,7 +77,7 @@ function followForm(t: Translate, row: ClueRow, lostReasons: readonly DictOption
   return form;
 }
 
-/** What a follow-up sends: what a closed stage does not take is left out. */
+/** The body of a follow-up, without values that a closed stage does not accept. */
 export function progressOf(
   row: Pick<ClueRow, "id" | "version">,
   values: { status: ClueStage; lostReason: string | null; nextAt: number | null; result: string | null },
@@ -89,7 +95,14 @@ export function progressOf(
 /** The dialog of a follow-up; it closes with the clue as it is then. */
 export function followDialog({ overlay, t, row, choices, stage }: FollowDialog) {
   const begin = {
-    type: "call", result: null, note: "", lostReason: defaultOf(choices.lostReasons), nextAt: plannedContact(row), level: row.level, star: row.star, fileIds: [],
+    type: "call",
+    result: null,
+    note: "",
+    lostReason: defaultOf(choices.lostReasons),
+    nextAt: plannedContact(row),
+    level: row.level,
+    star: row.star,
+    fileIds: [],
   };
   return (
     <FormDialog
@@ -143,9 +156,9 @@ interface GiveBack {
   no: string;
 }
 
-/** Asks why a lead is given back; answers the return that was asked for. */
+/** Asks why a lead is given back; returns the requested return. */
 export async function giveBackDialog({ t, open, id, no }: GiveBack): Promise<ReturnRow | undefined> {
-  // What is too late, or too much, is said before the form is filled in.
+  // The server refuses a return that is too late, or one too many, before the form is filled in.
   await api.get(`/crm/return/ask/${id}`);
   const [reasons, { askForm }] = await Promise.all([
     api.get<DictOption[]>("/dict/options", { type: "lead_return_reason" }),

@@ -1,4 +1,4 @@
-/** Which stages a clue may have after a follow-up, and what else a follow-up may say. */
+/** The stages that a clue may have after a follow-up, and what a follow-up needs at each. */
 import type { ClueStage } from "../../../lib/api-types";
 import { clueStageCodes, clueStageSteps } from "../../../lib/codes";
 
@@ -20,5 +20,5 @@ export const isGivenUp = (stage: unknown): boolean => stage === "invalid" || sta
 export const needsNote = (from: ClueStage, to: ClueStage): boolean =>
   to === "following" || (!isGivenUp(from) && clueStageCodes.indexOf(to) < clueStageCodes.indexOf(from));
 
-/** Whether there is still something to be done at a stage: a contact can be planned. */
+/** Whether work is left at a stage, so that a contact can be planned. */
 export const isOpenStage = (stage: unknown): boolean => stage !== "disbursed" && !isGivenUp(stage);

@@ -1,4 +1,4 @@
-/** Text messages to the person of a clue: what would be sent, what was, and the wish to get none. */
+/** Text messages to the person of a clue: a preview, those that were sent, and the opt-out. */
 import { useState } from "react";
 
 import type { ClueDetail, ClueMessage, ClueMessages, ClueText } from "../../../lib/api-types";
@@ -25,7 +25,9 @@ export function ClueTexts({ clue }: { clue: ClueDetail }) {
   const sends = !optedOut && !withdrawn && leftToday > 0 && clue.ownerId !== null && isOpenStage(clue.stage);
   const run = (work: () => Promise<unknown>) => {
     setBusy(true);
-    work().then(runLoads, reported).finally(() => setBusy(false));
+    work()
+      .then(runLoads, reported)
+      .finally(() => setBusy(false));
   };
   const send = async (template: ClueText, text: string) => {
     if (!(await confirm(open, { title: t("clue.sendTitle"), text, confirm: t("clue.send") }))) return;
@@ -36,7 +38,9 @@ export function ClueTexts({ clue }: { clue: ClueDetail }) {
   };
   return (
     <>
-      <p className="ll-lead">{withdrawn ? t("clue.withdrawnNote") : optedOut ? t("clue.optedOutNote") : t("clue.leftToday", { count: leftToday })}</p>
+      <p className="ll-lead">
+        {withdrawn ? t("clue.withdrawnNote") : optedOut ? t("clue.optedOutNote") : t("clue.leftToday", { count: leftToday })}
+      </p>
       <ul className="mb-4 grid gap-2">
         {previews.map(({ template, text }) => (
           <li key={template} className="boxed px-4 py-3">

@@ -1,4 +1,4 @@
-/** What the audit trail calls the fields of a clue. */
+/** The titles of the fields of a clue in the audit trail. */
 import type { AuditTrail } from "../../../ui/audit-trail";
 import { clueFields, clueFilters, clueTitles } from "./fields";
 

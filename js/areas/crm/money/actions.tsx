@@ -10,7 +10,7 @@ import type { MoneyStep } from "./form";
 /** A record can be edited until it was confirmed. */
 const isOpen = ({ status }: MoneyRow) => status === "pending" || status === "rejected";
 const waitsFor = (row: MoneyRow, viewer: number) => row.status === "pending" && !isMaker(row, viewer);
-/** What a payment order brought or gave back is refunded there. */
+/** Money of a payment order is refunded by the order and cannot be voided here. */
 const canVoid = (row: MoneyRow, viewer: number) =>
   row.status === "confirmed" && row.paymentOrderId === null && row.createdBy !== viewer && row.reviewedBy !== viewer;
 

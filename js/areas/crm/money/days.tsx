@@ -60,7 +60,16 @@ export default function MoneyDays() {
         ) : days.length === 0 ? (
           <EmptyList filtered={Object.keys(query.filters).length > 0} beyond={false} pathname={PATH} hint={t("moneyDay.empty")} />
         ) : (
-          <ListTable label={t("moneyDay.title")} rows={days} totals={totalOf(days)} fields={fieldsOf(query.filters["orgId"])} query={query} pathname={PATH} density="normal" loading={false} />
+          <ListTable
+            label={t("moneyDay.title")}
+            rows={days}
+            totals={totalOf(days)}
+            fields={fieldsOf(query.filters["orgId"])}
+            query={query}
+            pathname={PATH}
+            density="normal"
+            loading={false}
+          />
         )}
       </div>
     </>

@@ -9,7 +9,9 @@ import type { Filter } from "../../../ui/list-filter";
 export const moneyFields: readonly Field<MoneyRow>[] = [
   { key: "no", title: "money.no", kind: "code", sort: true, copy: true },
   {
-    key: "clueNo", title: "money.clueNo", kind: "code",
+    key: "clueNo",
+    title: "money.clueNo",
+    kind: "code",
     show: ({ clueId, clueNo }) => (
       <a className="ll-link" href={`/crm/clue/${clueId}`}>
         {clueNo}
@@ -19,25 +21,38 @@ export const moneyFields: readonly Field<MoneyRow>[] = [
   { key: "nameMask", title: "money.nameMask" },
   { key: "type", title: "money.type", kind: "enum", labels: "MoneyType" },
   {
-    // In the totals: of confirmed records, refunds subtracted.
-    key: "amountCents", title: "money.amountCents", kind: "money", sort: true, total: true,
+    // The totals row adds up confirmed records, refunds subtracted.
+    key: "amountCents",
+    title: "money.amountCents",
+    kind: "money",
+    sort: true,
+    total: true,
     show: ({ id, type, amountCents }, t) => {
       const amount = money(type === "refund" ? -amountCents : amountCents);
       return id === 0 ? t("money.confirmedTotal", { amount }) : amount;
     },
   },
   {
-    key: "loanCents", title: "money.loanCents", kind: "money", total: true,
+    key: "loanCents",
+    title: "money.loanCents",
+    kind: "money",
+    total: true,
     show: ({ id, loanCents }, t) =>
       loanCents === null ? EMPTY : id === 0 ? t("money.confirmedTotal", { amount: money(loanCents) }) : money(loanCents),
   },
   {
-    key: "status", title: "money.status", kind: "enum", labels: "MoneyStatus", sort: true,
+    key: "status",
+    title: "money.status",
+    kind: "enum",
+    labels: "MoneyStatus",
+    sort: true,
     colors: { pending: "blue", confirmed: "green", rejected: "red", void: "gray" },
   },
   {
-    // The people who wrote it, and so do not decide on it.
-    key: "decision", title: "money.decision", file: false,
+    // The makers of the record, who may not decide on it.
+    key: "decision",
+    title: "money.decision",
+    file: false,
     show: ({ decision, status }, t) => (decision && status === "pending" ? t("money.waitsFor", { names: decision.makerNames }) : EMPTY),
   },
   { key: "paidAt", title: "money.paidAt", kind: "time", sort: true },
@@ -47,7 +62,10 @@ export const moneyFields: readonly Field<MoneyRow>[] = [
   { key: "subOrgName", title: "money.subOrgName", list: "hidden" },
   { key: "orgName", title: "money.orgName", list: "hidden" },
   {
-    key: "proofFiles", title: "money.proofFiles", list: "hidden", file: false,
+    key: "proofFiles",
+    title: "money.proofFiles",
+    list: "hidden",
+    file: false,
     show: ({ proofFiles }) =>
       proofFiles.length === 0
         ? EMPTY
@@ -78,7 +96,10 @@ export const moneyFilters: readonly Filter[] = [
   { name: "payMethod", label: "money.payMethod", kind: "select", options: { codes: payMethodCodes, labels: "PayMethod" } },
 ];
 
-/** Titles of what is in a history or a filter and not among the fields. */
+/** Titles of keys that are in a history or a filter and not among the fields. */
 export const moneyTitles: FieldTitles = {
-  version: "logs.version", clueId: "money.clueNo", subOrgId: "money.subOrgName", anotherPayment: "finance.notThePaymentOf",
+  version: "logs.version",
+  clueId: "money.clueNo",
+  subOrgId: "money.subOrgName",
+  anotherPayment: "finance.notThePaymentOf",
 };

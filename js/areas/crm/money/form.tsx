@@ -45,7 +45,8 @@ function moneyForm(t: Translate, isClueGiven: boolean, row: MoneyRow | undefined
     .check(
       z.refine(({ amountCents }) => amountCents > 0, { path: ["amountCents"], error: t("money.amountNeeded") }),
       z.refine(({ type, payMethod, bankSerial }) => type !== "refund" || payMethod !== "bank" || bankSerial !== null, {
-        path: ["bankSerial"], error: t("money.serialNeeded"),
+        path: ["bankSerial"],
+        error: t("money.serialNeeded"),
       }),
     );
   const form: Form<z.output<typeof schema>> = {
@@ -57,7 +58,11 @@ function moneyForm(t: Translate, isClueGiven: boolean, row: MoneyRow | undefined
       { name: "loanCents", label: "money.loanInput", kind: "money", hint: "money.loanHint", when: (inputs) => !isRefund(inputs) },
       { name: "payMethod", label: "money.payMethod", kind: "select", required: true, choices: codes("PayMethod", payMethodCodes) },
       {
-        name: "bankSerial", label: "money.bankSerial", kind: "text", when: isRefund, requiredWhen: ({ payMethod }) => payMethod === "bank",
+        name: "bankSerial",
+        label: "money.bankSerial",
+        kind: "text",
+        when: isRefund,
+        requiredWhen: ({ payMethod }) => payMethod === "bank",
       },
       { name: "paidAt", label: "money.paidAt", kind: "moment", required: true },
       {
@@ -73,7 +78,15 @@ function moneyForm(t: Translate, isClueGiven: boolean, row: MoneyRow | undefined
 /** The dialog of a record; it closes with the record as it was saved. */
 export function moneyDialog({ overlay, t, clue, row }: MoneyDialog) {
   const blank = {
-    clueNo: clue?.clueNo ?? "", type: "service", loanCents: null, amountCents: null, payMethod: "bank", bankSerial: null, paidAt: null, proofFileIds: [], remark: "",
+    clueNo: clue?.clueNo ?? "",
+    type: "service",
+    loanCents: null,
+    amountCents: null,
+    payMethod: "bank",
+    bankSerial: null,
+    paidAt: null,
+    proofFileIds: [],
+    remark: "",
   } as const;
   return (
     <FormDialog
@@ -91,7 +104,7 @@ export function moneyDialog({ overlay, t, clue, row }: MoneyDialog) {
   );
 }
 
-/** What needs a note. */
+/** Steps that need a note. */
 export type MoneyStep = "reject" | "void";
 
 interface NoteDialog {
@@ -112,7 +125,11 @@ export function moneyNoteDialog({ overlay, t, row: { id, version, no }, step }: 
         schema: z.object({ note: rules(t).text(LONGEST_NOTE) }),
         fields: [
           {
-            name: "note", label: "money.reviewNote", kind: "area", required: true, wide: true,
+            name: "note",
+            label: "money.reviewNote",
+            kind: "area",
+            required: true,
+            wide: true,
             hint: step === "void" ? "money.voidHint" : undefined,
           },
         ],

@@ -1,4 +1,4 @@
-/** What the audit trail calls the fields of money. */
+/** The titles of the fields of money in the audit trail. */
 import type { AuditTrail } from "../../../ui/audit-trail";
 import { moneyFields, moneyFilters, moneyTitles } from "./fields";
 

@@ -47,8 +47,15 @@ function poolForm({ t, choices: { orgs, orgId }, teams, row }: PoolDialog) {
     schema,
     fields: [
       {
-        name: "orgId", label: "pool.orgName", kind: "select", required: true, empty: "salesperson.choose", fixed: Boolean(row), when: () => orgId === null,
-        hint: row ? undefined : "pool.orgHint", choices: row ? [{ value: row.orgId, label: row.orgName }] : orgs,
+        name: "orgId",
+        label: "pool.orgName",
+        kind: "select",
+        required: true,
+        empty: "salesperson.choose",
+        fixed: Boolean(row),
+        when: () => orgId === null,
+        hint: row ? undefined : "pool.orgHint",
+        choices: row ? [{ value: row.orgId, label: row.orgName }] : orgs,
       },
       { name: "name", label: "pool.name", kind: "text", required: true },
       { name: "claimPerDay", label: "pool.claimPerDay", kind: "integer", required: true, hint: "pool.claimHint" },
@@ -57,7 +64,11 @@ function poolForm({ t, choices: { orgs, orgId }, teams, row }: PoolDialog) {
       { name: "reclaimDays", label: "pool.reclaimDays", kind: "integer", required: true, hint: "pool.reclaimHint" },
       { name: "remindDays", label: "pool.remindDays", kind: "integer", required: true, hint: "pool.remindHint" },
       {
-        name: "minLevel", label: "pool.minLevel", kind: "select", empty: "pool.anyLevel", hint: "pool.minLevelHint",
+        name: "minLevel",
+        label: "pool.minLevel",
+        kind: "select",
+        empty: "pool.anyLevel",
+        hint: "pool.minLevelHint",
         choices: salesLevelCodes.map((value) => ({ value, label: t(`SalesLevel.${value}`) })),
       },
       { name: "sort", label: "pool.sort", kind: "integer", required: true, hint: "pool.sortHint" },
@@ -71,7 +82,16 @@ function poolForm({ t, choices: { orgs, orgId }, teams, row }: PoolDialog) {
 export function poolDialog(dialog: PoolDialog) {
   const { overlay, t, choices, row } = dialog;
   const blank = {
-    orgId: choices.orgId, name: "", claimPerDay: 20, formerOwnerDays: 3, newDelayMinutes: 0, reclaimDays: 7, remindDays: 1, minLevel: null, sort: 0, subOrgIds: [],
+    orgId: choices.orgId,
+    name: "",
+    claimPerDay: 20,
+    formerOwnerDays: 3,
+    newDelayMinutes: 0,
+    reclaimDays: 7,
+    remindDays: 1,
+    minLevel: null,
+    sort: 0,
+    subOrgIds: [],
   };
   return (
     <FormDialog

@@ -1,4 +1,4 @@
-/** What the audit trail calls the fields of a pool. */
+/** The titles of the fields of a pool in the audit trail. */
 import type { AuditTrail } from "../../../ui/audit-trail";
 import { poolFields, poolFilters } from "./fields";
 

@@ -49,7 +49,11 @@ const CHANGED = { away: "salesperson.isAway", active: "salesperson.isActive" } a
 
 function change(status: Exclude<SalesStatus, "left">) {
   return async ({ id, version, name }: SalespersonRow, { t, confirm, reload }: List) => {
-    if (status === "away" && !(await confirm({ title: t("salesperson.awayTitle", { name }), text: t("salesperson.awayText"), confirm: t("salesperson.away") }))) return;
+    if (
+      status === "away" &&
+      !(await confirm({ title: t("salesperson.awayTitle", { name }), text: t("salesperson.awayText"), confirm: t("salesperson.away") }))
+    )
+      return;
     await api.put("/crm/salesperson/status", { id, version, status });
     await reload(CHANGED[status]);
   };

@@ -27,12 +27,18 @@ export const salespersonFields: readonly Field<SalespersonRow>[] = [
   { key: "subOrgName", title: "salesperson.subOrgName" },
   { key: "level", title: "salesperson.level", kind: "enum", labels: "SalesLevel" },
   {
-    key: "status", title: "salesperson.status", kind: "enum", labels: "SalesStatus",
+    key: "status",
+    title: "salesperson.status",
+    kind: "enum",
+    labels: "SalesStatus",
     colors: { active: "green", away: "orange", left: "gray" },
   },
   { key: "receiving", title: "salesperson.receiving", kind: "flag" },
   {
-    key: "held", title: "salesperson.held", kind: "count", sort: true,
+    key: "held",
+    title: "salesperson.held",
+    kind: "count",
+    sort: true,
     show: ({ id, held, privateCap }, t) => (
       <a className="ll-link" href={`/crm/clue?ownerId=${id}&state=open`}>
         {ofLimit(held, privateCap, t)}
@@ -49,7 +55,11 @@ export const salespersonFields: readonly Field<SalespersonRow>[] = [
   { key: "dailyCap", title: "salesperson.dailyCap", kind: "count", list: "hidden" },
   { key: "wechat", title: "salesperson.wechat", list: "hidden", copy: true },
   {
-    key: "accountStatus", title: "salesperson.accountStatus", kind: "enum", labels: "AdminStatus", list: "hidden",
+    key: "accountStatus",
+    title: "salesperson.accountStatus",
+    kind: "enum",
+    labels: "AdminStatus",
+    list: "hidden",
     colors: { enabled: "green", disabled: "gray", locked: "red" },
   },
   { key: "leftAt", title: "salesperson.leftAt", kind: "time", list: "hidden" },
@@ -67,5 +77,5 @@ export const salespersonFilters: readonly Filter[] = [
   { name: "employed", label: "salesperson.employed", kind: "select", options: { codes: salesEmployedCodes, labels: "SalesEmployed" } },
 ];
 
-/** Titles of what is in a salesperson's history and not in the row. */
+/** Titles of keys that are in a salesperson's history and not in the row. */
 export const salespersonTitles: FieldTitles = { handedOver: "salesperson.handedOver" };

@@ -15,7 +15,6 @@ import type { Overlay } from "../../../ui/overlay";
 import { citiesField, citiesRule } from "../../../ui/place-select";
 import type { SalespersonChoices } from "./fields";
 
-
 const teamsOf = (orgId: string) => api.get<SelectOption[]>("/org/subOptions", { orgId });
 const accountsOf = (orgId: string) => api.get<SelectOption[]>("/crm/salesperson/accounts", { orgId });
 
@@ -33,7 +32,11 @@ function termsOf(t: Translate) {
   };
   const fields: readonly FormField[] = [
     {
-      name: "level", label: "salesperson.level", kind: "select", required: true, hint: "salesperson.levelHint",
+      name: "level",
+      label: "salesperson.level",
+      kind: "select",
+      required: true,
+      hint: "salesperson.levelHint",
       choices: salesLevelCodes.map((value) => ({ value, label: labelOf(t, "SalesLevel", value) })),
     },
     { name: "jobNo", label: "salesperson.jobNo", kind: "text" },
@@ -57,7 +60,16 @@ export function newSalesperson({ overlay, t, choices: { orgs, orgId, moves } }: 
   const rule = rules(t);
   const terms = termsOf(t);
   const blank = {
-    orgId, adminId: null, subOrgId: null, jobNo: "", level: "junior", wechat: "", cities: [], weight: 1, dailyCap: null, privateCap: null,
+    orgId,
+    adminId: null,
+    subOrgId: null,
+    jobNo: "",
+    level: "junior",
+    wechat: "",
+    cities: [],
+    weight: 1,
+    dailyCap: null,
+    privateCap: null,
   };
   return (
     <FormDialog
@@ -98,7 +110,12 @@ export function editSalesperson({ overlay, t, choices: { moves }, teams, row }: 
         schema: z.object({ subOrgId: rule.optionalId(), ...terms.schema }),
         fields: [
           {
-            name: "subOrgId", label: "salesperson.subOrgName", kind: "select", choices, fixed: !moves, hint: moves ? "salesperson.teamHint" : undefined,
+            name: "subOrgId",
+            label: "salesperson.subOrgName",
+            kind: "select",
+            choices,
+            fixed: !moves,
+            hint: moves ? "salesperson.teamHint" : undefined,
             empty: row.subOrgId === null ? "salesperson.noTeam" : undefined,
           },
           ...terms.fields,
@@ -117,7 +134,7 @@ interface LeaveDialog {
   people: readonly SelectOption[];
 }
 
-/** The dialog of a departure: who gets the open clues. */
+/** The dialog of a departure: chooses who gets the open clues. */
 export function leaveDialog({ overlay, t, row: { id, orgId, version, name, held }, people }: LeaveDialog) {
   return (
     <FormDialog
@@ -129,8 +146,14 @@ export function leaveDialog({ overlay, t, row: { id, orgId, version, name, held 
         schema: z.object({ handOverTo: rules(t).optionalId() }),
         fields: [
           {
-            name: "handOverTo", label: "salesperson.handOverTo", kind: "select", empty: "salesperson.toPool", wide: true,
-            choices: people.filter(({ value }) => value !== id), search: `/crm/salesperson/options?orgId=${orgId}`, when: () => held > 0,
+            name: "handOverTo",
+            label: "salesperson.handOverTo",
+            kind: "select",
+            empty: "salesperson.toPool",
+            wide: true,
+            choices: people.filter(({ value }) => value !== id),
+            search: `/crm/salesperson/options?orgId=${orgId}`,
+            when: () => held > 0,
           },
         ],
       }}

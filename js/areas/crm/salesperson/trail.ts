@@ -1,4 +1,4 @@
-/** What the audit trail calls the fields of a salesperson. */
+/** The titles of the fields of a salesperson in the audit trail. */
 import type { AuditTrail } from "../../../ui/audit-trail";
 import { salespersonFields, salespersonFilters, salespersonTitles } from "./fields";
 

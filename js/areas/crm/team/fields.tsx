@@ -21,7 +21,9 @@ export const teamFields: readonly Field<TeamRow>[] = [
   { key: "managerName", title: "team.managerName" },
   { key: "phoneMask", title: "team.phoneMask", kind: "code" },
   {
-    key: "people", title: "team.people", kind: "count",
+    key: "people",
+    title: "team.people",
+    kind: "count",
     show: ({ id, people }) => (
       <a className="ll-link" href={`/crm/saleman?subOrgId=${id}&employed=yes`}>
         {count(people)}

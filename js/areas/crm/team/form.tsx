@@ -14,7 +14,6 @@ import type { Overlay } from "../../../ui/overlay";
 import { citiesField, citiesRule, cityField } from "../../../ui/place-select";
 import type { TeamChoices } from "./fields";
 
-
 interface TeamDialog {
   overlay: Overlay<TeamRow>;
   t: Translate;
@@ -43,14 +42,24 @@ function teamForm(t: Translate, { orgs, orgId }: TeamChoices, row: TeamRow | und
     schema,
     fields: [
       {
-        name: "orgId", label: "team.orgName", kind: "select", required: true, empty: "salesperson.choose", fixed: Boolean(row), when: () => orgId === null,
+        name: "orgId",
+        label: "team.orgName",
+        kind: "select",
+        required: true,
+        empty: "salesperson.choose",
+        fixed: Boolean(row),
+        when: () => orgId === null,
         choices: row ? [{ value: row.orgId, label: row.orgName }] : orgs,
       },
       { name: "name", label: "team.name", kind: "text", required: true },
       cityField(t, { name: "city", label: "team.city" }),
       { name: "managerName", label: "team.managerName", kind: "text" },
       {
-        name: "phone", label: "team.phoneMask", kind: "text", type: "tel", placeholder: row?.phoneMask ?? undefined,
+        name: "phone",
+        label: "team.phoneMask",
+        kind: "text",
+        type: "tel",
+        placeholder: row?.phoneMask ?? undefined,
         hint: row?.phoneMask ? "team.phoneKeep" : undefined,
       },
       {
@@ -61,7 +70,11 @@ function teamForm(t: Translate, { orgs, orgId }: TeamChoices, row: TeamRow | und
       { name: "weight", label: "team.weight", kind: "integer", required: true, hint: "team.weightHint" },
       { name: "sort", label: "team.sort", kind: "integer", required: true, hint: "team.sortHint" },
       {
-        name: "status", label: "team.status", kind: "select", required: true, hint: row?.status === "enabled" ? "team.statusHint" : undefined,
+        name: "status",
+        label: "team.status",
+        kind: "select",
+        required: true,
+        hint: row?.status === "enabled" ? "team.statusHint" : undefined,
         choices: useStatusCodes.map((value) => ({ value, label: labelOf(t, "UseStatus", value) })),
       },
       { name: "address", label: "team.address", kind: "text", wide: true },
@@ -74,7 +87,17 @@ function teamForm(t: Translate, { orgs, orgId }: TeamChoices, row: TeamRow | und
 /** The dialog of a team; it closes with the team as it was saved. */
 export function teamDialog({ overlay, t, choices, row }: TeamDialog) {
   const blank = {
-    orgId: choices.orgId, name: "", city: "", address: "", managerName: "", phone: null, cities: [], dailyCap: null, weight: 1, sort: 0, acceptLeads: true,
+    orgId: choices.orgId,
+    name: "",
+    city: "",
+    address: "",
+    managerName: "",
+    phone: null,
+    cities: [],
+    dailyCap: null,
+    weight: 1,
+    sort: 0,
+    acceptLeads: true,
     status: "enabled",
   };
   return (

@@ -1,4 +1,4 @@
-/** What the audit trail calls the fields of a team. */
+/** The titles of the fields of a team in the audit trail. */
 import type { AuditTrail } from "../../../ui/audit-trail";
 import { teamFields, teamFilters } from "./fields";
 
