@@ -1,9 +1,9 @@
-/** The number of what an entry or a transfer was posted for, which opens it for viewers who may. */
+/** The number of the record for which an entry or a transfer was posted, with a link for viewers who may open it. */
 import { text } from "../../lib/format";
 import { usePoints } from "../../lib/permissions";
 import { formatQuery } from "../../lib/query-string";
 
-/** What names a row of a table: its kind, its id and its number, where it has one. */
+/** A reference to a row of a table: its kind, its id and its number, if it has one. */
 interface Referring {
   refType: string;
   refId: number;

@@ -26,13 +26,30 @@ const common: readonly Field<{ no: string; amountCents: number; status: string; 
 ];
 
 const fields: readonly Field<never>[] = [
-  ...common, ...rechargeFields, ...accountFields, ...adjustmentFields, ...statementFields, ...entryFields, ...invoiceFields,
-  ...partnerStatementFields, ...partnerItemFields, ...partnerAdjustmentFields, ...payoutFields,
+  ...common,
+  ...rechargeFields,
+  ...accountFields,
+  ...adjustmentFields,
+  ...statementFields,
+  ...entryFields,
+  ...invoiceFields,
+  ...partnerStatementFields,
+  ...partnerItemFields,
+  ...partnerAdjustmentFields,
+  ...payoutFields,
 ];
 
 const filters: readonly Filter[] = [
-  ...rechargeFilters, ...accountFilters, ...adjustmentFilters, ...statementFilters, ...entryFilters, ...invoiceFilters,
-  ...partnerStatementFilters, ...partnerItemFilters, ...partnerAdjustmentFilters, ...payoutFilters,
+  ...rechargeFilters,
+  ...accountFilters,
+  ...adjustmentFilters,
+  ...statementFilters,
+  ...entryFilters,
+  ...invoiceFilters,
+  ...partnerStatementFilters,
+  ...partnerItemFilters,
+  ...partnerAdjustmentFilters,
+  ...payoutFilters,
 ];
 
 const titles: FieldTitles = { ...rechargeTitles, ...invoiceTitles, ...partnerStatementTitles, sealedAccounts: "finance.sealedAccounts" };

@@ -31,11 +31,13 @@ export const words = {
   "partner.payoutHint": "Beginning of a payout or bank number",
   "partner.statementNumber": "Statement ID",
   "partner.make": "Make statement",
-  "partner.makeNote": "It takes all items of the channel up to the end of the month that are on no statement. The statement before must be confirmed.",
+  "partner.makeNote":
+    "It takes all items of the channel up to the end of the month that are on no statement. The statement before must be confirmed.",
   "partner.made": "Statement made",
   "partner.send": "Send",
   "partner.sendTitle": "Send the statement of {channel} for {month}?",
-  "partner.sendText": "This makes a link, shown once, for you to pass on. The channel can read, download, confirm or dispute the statement without an account.",
+  "partner.sendText":
+    "This makes a link, shown once, for you to pass on. The channel can read, download, confirm or dispute the statement without an account.",
   "partner.sendAgainText": "This makes a new link. The one before stops working at once.",
   "partner.link": "Link",
   "partner.linkTitle": "Link for {channel}, valid until {until}",
@@ -52,11 +54,13 @@ export const words = {
   "partner.confirmReasonHint": "Such as a mail or a signed paper, with its day and sender",
   "partner.askConfirm": "Request confirmation",
   "partner.askConfirmTitle": "Confirm the statement of {channel} for {month} without its link",
-  "partner.askConfirmNote": "For a channel that has confirmed {net} CNY net by other means. Someone else must approve it. The channel's answer by the link ends the request.",
+  "partner.askConfirmNote":
+    "For a channel that has confirmed {net} CNY net by other means. Someone else must approve it. The channel's answer by the link ends the request.",
   "partner.confirmAsked": "Confirmation requested; someone else must approve it",
   "partner.approveConfirm": "Approve confirmation",
   "partner.approveConfirmTitle": "Take the statement of {channel} for {month} as confirmed?",
-  "partner.approveConfirmText": "{net} CNY net become payable. How it was confirmed: {reason}. Check the proof first. This cannot be undone.",
+  "partner.approveConfirmText":
+    "{net} CNY net become payable. How it was confirmed: {reason}. Check the proof first. This cannot be undone.",
   "partner.confirmApproved": "Statement confirmed",
   "partner.rejectConfirm": "Reject confirmation",
   "partner.rejectConfirmTitle": "Reject the confirmation of {channel}, {month}",
@@ -68,7 +72,8 @@ export const words = {
   "partner.adjust": "Request adjustment",
   "partner.adjustTitle": "Adjust the statement of {channel} for {month}",
   "partner.adjustNote": "Someone else must approve it; it is then added to this statement.",
-  "partner.adjustNextNote": "Someone else must approve it. This statement is confirmed and stays as it is; the adjustment is on the next statement of the channel, which is made even without other items.",
+  "partner.adjustNextNote":
+    "Someone else must approve it. This statement is confirmed and stays as it is; the adjustment is on the next statement of the channel, which is made even without other items.",
   "partner.adjustAsked": "Adjustment requested; someone else must approve it",
   "partner.adjustApproved": "Adjustment added to the statement",
   "partner.approveText": "{channel}: {amount} CNY. Reason: {reason}",

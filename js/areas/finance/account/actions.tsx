@@ -18,7 +18,7 @@ async function adjust(row: AccountRow, { t, open, reload }: List) {
   if (await open<AdjustmentRow>((overlay) => adjustmentDialog({ overlay, t, row }))) await reload("adjustment.asked");
 }
 
-/** What is asked before a status is set. */
+/** The question before a status is set. */
 const steps = {
   frozen: { title: "account.freezeTitle", submit: "account.freeze", label: "account.statusNote", hint: "account.freezeHint", done: "account.isFrozen" },
   normal: { title: "account.unfreezeTitle", submit: "account.unfreeze", label: "account.unfreezeNote", hint: "account.unfreezeHint", done: "account.isUnfrozen" },

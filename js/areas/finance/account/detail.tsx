@@ -9,7 +9,7 @@ import { accountActions } from "./actions";
 import { AsOf } from "./as-of";
 import { accountFields } from "./fields";
 
-/** What there is of an account besides: its entries, adjustments and statements. */
+/** The other lists about an account: its entries, adjustments and statements. */
 const lists = [
   { href: "/finance/account/entries", label: "account.openEntries" },
   { href: "/finance/account/adjustments", label: "account.openAdjustments" },

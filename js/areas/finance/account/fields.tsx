@@ -5,7 +5,7 @@ import { count } from "../../../lib/format";
 import type { Field } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
 
-/** A number of things that leads to their list; nothing leads nowhere. */
+/** A number with a link to the list of what it counts; 0 has no link. */
 const linked = (number: number, href: string) =>
   number === 0 ? count(number) : (
     <a className="ll-link" href={href}>
@@ -24,11 +24,17 @@ export const accountFields: readonly Field<AccountRow>[] = [
   { key: "creditLimitCents", title: "account.creditLimitCents", kind: "money", total: true, list: "hidden" },
   { key: "availableCents", title: "account.availableCents", kind: "money", total: true },
   {
-    key: "adjustmentsOpen", title: "account.adjustmentsOpen", kind: "count", file: false,
+    key: "adjustmentsOpen",
+    title: "account.adjustmentsOpen",
+    kind: "count",
+    file: false,
     show: ({ id, adjustmentsOpen }) => linked(adjustmentsOpen, `/finance/account/adjustments?orgId=${id}&status=pending`),
   },
   {
-    key: "statementsOpen", title: "account.statementsOpen", kind: "count", file: false,
+    key: "statementsOpen",
+    title: "account.statementsOpen",
+    kind: "count",
+    file: false,
     show: ({ id, statementsOpen }) => linked(statementsOpen, `/finance/account/statements?orgId=${id}&status=sent`),
   },
   { key: "totalRechargeCents", title: "account.totalRechargeCents", kind: "money", sort: true, total: true, list: "hidden" },

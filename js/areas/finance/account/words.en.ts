@@ -30,5 +30,4 @@ export const words = {
   "account.asOfBalance": "Balance",
   "account.asOfEntries": "Entries",
   "account.asOfShow": "Show",
-
 } satisfies Record<keyof typeof zh, string>;

@@ -28,7 +28,6 @@ export const words = {
   "account.asOfBalance": "账户余额",
   "account.asOfEntries": "流水笔数",
   "account.asOfShow": "查询",
-
 };
 
 type Chinese = typeof words;

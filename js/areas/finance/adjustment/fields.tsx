@@ -14,7 +14,10 @@ export const adjustmentFields: readonly Field<AdjustmentRow>[] = [
   { key: "reason", title: "adjustment.reason", short: true },
   { key: "proofFiles", title: "adjustment.proofFiles", file: false, show: ({ proofFiles }) => proofLinks(proofFiles) },
   {
-    key: "status", title: "adjustment.status", kind: "enum", labels: "AdjustmentStatus",
+    key: "status",
+    title: "adjustment.status",
+    kind: "enum",
+    labels: "AdjustmentStatus",
     colors: { pending: "blue", approved: "green", rejected: "red", withdrawn: "gray" },
   },
   {

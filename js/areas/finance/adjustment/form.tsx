@@ -41,8 +41,12 @@ function adjustmentForm(t: Translate) {
     fields: [
       { name: "part", label: "adjustment.part", kind: "select", required: true, choices: codes("AccountPart", accountPartCodes) },
       {
-        // Nothing is chosen beforehand: the wrong one doubles what was to be corrected.
-        name: "direction", label: "adjustment.direction", kind: "select", required: true, empty: "adjustment.choose",
+        // Nothing is chosen beforehand: the wrong direction would double the error.
+        name: "direction",
+        label: "adjustment.direction",
+        kind: "select",
+        required: true,
+        empty: "adjustment.choose",
         choices: codes("adjustment.direction", directions),
       },
       { name: "amountCents", label: "adjustment.amountInput", kind: "money", required: true },

@@ -26,7 +26,7 @@ export default function Adjustments() {
 
 const waitsFor = (row: AdjustmentRow, viewer: number) => row.status === "pending" && !isMaker(row, viewer);
 
-/** Who asked for an adjustment may not decide on it: the list's column names who may. */
+/** The person who requested an adjustment may not decide on it; the list's column names them. */
 const actions: readonly RowAction<AdjustmentRow>[] = [
   { label: "adjustment.approve", point: "audit", when: (row, viewer) => waitsFor(row, viewer.id), run: approve },
   { label: "adjustment.reject", point: "audit", danger: true, when: (row, viewer) => waitsFor(row, viewer.id), run: reject },

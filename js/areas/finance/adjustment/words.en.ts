@@ -30,5 +30,4 @@ export const words = {
   "adjustment.approved": "Adjustment approved and posted",
   "adjustment.rejected": "Adjustment rejected",
   "adjustment.withdrawn": "Adjustment withdrawn",
-
 } satisfies Record<keyof typeof zh, string>;

@@ -28,7 +28,6 @@ export const words = {
   "adjustment.approved": "调账已通过，已入账",
   "adjustment.rejected": "调账已驳回",
   "adjustment.withdrawn": "调账已撤回",
-
 };
 
 type Chinese = typeof words;

@@ -7,7 +7,7 @@ import { formatQuery } from "../../../lib/query-string";
 import { type Field, labelOf } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
 
-/** The sum of a kind leads to its accounts, an account to its transfers; the line of sums to neither. */
+/** The sum of a kind links to its accounts, an account to its transfers; the totals row has no link. */
 function Account({ row: { kind, ownerId } }: { row: BalanceRow }) {
   const t = useT();
   const { filters } = useListQuery();

@@ -7,5 +7,4 @@ export const words = {
   "entry.tab": "Entries",
   "entry.keyword": "Keyword",
   "entry.keywordHint": "Beginning of a reference",
-
 } satisfies Record<keyof typeof zh, string>;

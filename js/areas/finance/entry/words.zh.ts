@@ -5,7 +5,6 @@ export const words = {
   "entry.tab": "流水",
   "entry.keyword": "关键词",
   "entry.keywordHint": "关联单号开头",
-
 };
 
 type Chinese = typeof words;

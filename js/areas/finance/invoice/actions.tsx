@@ -21,12 +21,12 @@ const isStaff = ({ orgId }: Viewer) => orgId === null;
 
 type Decision = "approved" | "refused" | "void";
 
-/** Who asked for an invoice does not decide on it. */
+/** The person who requested an invoice may not decide on it. */
 function mayDecide(row: InvoiceRow, viewer: Viewer, to: Decision): boolean {
   return isStaff(viewer) && !isMaker(row, viewer.id) && invoiceStatusSteps[row.status].includes(to);
 }
 
-/** An invoice on paper is voided within the month in which it was issued; a red-letter invoice counts back others. */
+/** An invoice on paper can be voided within the month in which it was issued; all others need a red-letter invoice. */
 function isVoidable({ color, kind, redCents, issuedOn }: InvoiceRow): boolean {
   return color === "blue" && kind !== "electronic" && redCents === 0 && issuedOn?.slice(0, 7) === today().slice(0, 7);
 }
@@ -35,7 +35,7 @@ function mayCountBack({ color, status, redCents, amountCents }: InvoiceRow): boo
   return color === "blue" && (status === "issued" || status === "sent") && redCents < amountCents;
 }
 
-/** Opens the form of a request; `of` is what is to be invoiced, where that is chosen. */
+/** Opens the form of a request; `of` is the balance to invoice, if it is chosen already. */
 export async function apply({ t, open, reload }: List, orgs: readonly SelectOption[], of?: InvoiceableRow) {
   const { invoiceDialog, onlyChoice } = await import("./form");
   const chosen = of ?? (await onlyChoice(orgs));
@@ -76,7 +76,7 @@ async function withdraw({ id, version, no }: InvoiceRow, { t, confirm, reload }:
   await reload("invoice.withdrawn");
 }
 
-/** What needs a word on why. */
+/** Steps that need a reason. */
 const steps = {
   refused: { title: "invoice.refuseTitle", submit: "invoice.refuse", hint: "invoice.refuseHint", done: "invoice.refused" },
   void: { title: "invoice.voidTitle", submit: "invoice.void", hint: "invoice.voidHint", done: "invoice.voided" },

@@ -22,7 +22,10 @@ export const invoiceFields: readonly Field<InvoiceRow>[] = [
   { key: "taxNo", title: "invoice.taxNo", kind: "code", copy: true, list: "hidden" },
   { key: "amountCents", title: "invoice.amountCents", kind: "money", sort: true },
   {
-    key: "redCents", title: "invoice.redCents", kind: "money", list: "hidden",
+    key: "redCents",
+    title: "invoice.redCents",
+    kind: "money",
+    list: "hidden",
     show: (row) =>
       row.redCents === 0 ? EMPTY : (
         <a className="ll-link" href={redOf(row)}>
@@ -32,7 +35,10 @@ export const invoiceFields: readonly Field<InvoiceRow>[] = [
   },
   { key: "refundedCents", title: "invoice.refundedCents", kind: "money", list: "hidden" },
   {
-    key: "redOfNo", title: "invoice.redOfNo", kind: "code", list: "hidden",
+    key: "redOfNo",
+    title: "invoice.redOfNo",
+    kind: "code",
+    list: "hidden",
     show: ({ redOfId, redOfNo }) =>
       redOfId === null ? EMPTY : (
         <a className="ll-link" href={`/finance/invoice/${redOfId}`}>
@@ -43,12 +49,19 @@ export const invoiceFields: readonly Field<InvoiceRow>[] = [
   { key: "redOfNumber", title: "invoice.redOfNumber", kind: "code", copy: true, list: "hidden" },
   { key: "redReason", title: "invoice.redReason", list: "hidden" },
   {
-    key: "status", title: "invoice.status", kind: "enum", labels: "InvoiceStatus", sort: true,
+    key: "status",
+    title: "invoice.status",
+    kind: "enum",
+    labels: "InvoiceStatus",
+    sort: true,
     colors: { waiting: "blue", approved: "orange", refused: "red", issued: "green", sent: "green", void: "gray", withdrawn: "gray" },
   },
   {
-    // Who asked for the invoice, who may not approve it.
-    key: "decision", title: "invoice.decision", list: "hidden", file: false,
+    // The person who requested the invoice and may not approve it.
+    key: "decision",
+    title: "invoice.decision",
+    list: "hidden",
+    file: false,
     show: ({ decision, status }, t) => (decision && status === "waiting" ? t("invoice.waitsFor", { names: decision.makerNames }) : EMPTY),
   },
   { key: "invoiceNumber", title: "invoice.invoiceNumber", kind: "code", copy: true },
@@ -71,7 +84,7 @@ export const invoiceFields: readonly Field<InvoiceRow>[] = [
   { key: "reviewerName", title: "invoice.reviewerName", list: "hidden" },
   { key: "reviewedAt", title: "invoice.reviewedAt", kind: "time", list: "hidden" },
   { key: "reviewNote", title: "invoice.reviewNote", list: "hidden" },
-  // The number of the request says the day.
+  // Hidden, because the number of the request includes the day.
   { key: "createdAt", title: "invoice.createdAt", kind: "time", sort: true, list: "hidden" },
   { key: "updatedAt", title: "invoice.updatedAt", kind: "time", list: "hidden", file: false },
 ];
@@ -87,5 +100,5 @@ export const invoiceFilters: readonly Filter[] = [
   { name: "issued", label: "invoice.issuedOn", kind: "days" },
 ];
 
-/** Titles of what is in an invoice's history and not among the fields. */
+/** Titles of keys that are in an invoice's history and not among the fields. */
 export const invoiceTitles: FieldTitles = { receiverPhone: "invoice.receiverPhoneMask" };

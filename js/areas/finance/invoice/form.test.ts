@@ -1,4 +1,4 @@
-/** What a request for an invoice has to say. */
+/** The checks of a request for an invoice. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { safeParse } from "zod/mini";
@@ -8,11 +8,25 @@ import { invoiceSchema, redSchema } from "./form";
 
 const schema = invoiceSchema(((key: string) => key) as Translate);
 
-/** What the inputs hold of a request that is right. */
+/** The inputs of a valid request. */
 const inputs = {
-  orgId: "1", payeeOrgId: "2", amountCents: "60", content: "信息服务费", kind: "plain", titleType: "company", title: "北辰银行", taxNo: "91310000MA1FL0XXXX",
-  bank: "", bankAccount: "", regAddress: "", regPhone: "", receiverName: "邵明", receiverPhone: "13812340001", receiverAddress: "人民路 18 号",
-  receiverEmail: "", remark: "",
+  orgId: "1",
+  payeeOrgId: "2",
+  amountCents: "60",
+  content: "信息服务费",
+  kind: "plain",
+  titleType: "company",
+  title: "北辰银行",
+  taxNo: "91310000MA1FL0XXXX",
+  bank: "",
+  bankAccount: "",
+  regAddress: "",
+  regPhone: "",
+  receiverName: "邵明",
+  receiverPhone: "13812340001",
+  receiverAddress: "人民路 18 号",
+  receiverEmail: "",
+  remark: "",
 };
 
 /** The fields that are wrong. */

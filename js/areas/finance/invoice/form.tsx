@@ -1,4 +1,4 @@
-/** The forms of an invoice: what is asked for, as what it was issued, and how it was sent. A lazy chunk. */
+/** The forms of an invoice: the request, the issued invoice, and how it was sent. A lazy chunk. */
 import type { ReactNode } from "react";
 import * as z from "zod/mini";
 
@@ -25,11 +25,11 @@ const CODE = /^\d{10,12}$/;
 const NUMBER = /^\d{8,20}$/;
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
-/** What of an organisation can be invoiced, by payee. */
+/** The balances of an organisation that can be invoiced, by payee. */
 const invoiceablesOf = async (orgId: string | number) =>
   (await api.post<Page<InvoiceableRow>>("/finance/invoiceable/page", { orgId, pageSize: MAX_PAGE_SIZE })).list;
 
-/** What is to be invoiced where there is no other choice. */
+/** The balance to invoice, if there is only one. */
 export async function onlyChoice([org, ...others]: readonly SelectOption[]): Promise<InvoiceableRow | undefined> {
   if (!org || others.length > 0) return undefined;
   const [first, ...rest] = (await invoiceablesOf(org.value)).filter(({ invoiceableCents }) => invoiceableCents > 0);
@@ -40,7 +40,7 @@ const isCompany = ({ titleType }: Inputs) => titleType === "company";
 const isSpecial = ({ kind }: Inputs) => kind === "special";
 const isPaper = ({ kind }: Inputs) => kind !== "electronic";
 
-/** What is asked for hangs on the kind of invoice and on whose name it is in: nothing else is looked at. */
+/** The required fields depend on the kind of the invoice and of its title; the other fields are not checked. */
 export function invoiceSchema(t: Translate) {
   const rule = rules(t);
   const common = {
@@ -77,11 +77,13 @@ export function invoiceSchema(t: Translate) {
   return z.intersection(ofKind, ofTitle);
 }
 
-/** A payee with what can be invoiced: what refunds took off, or that a red-letter invoice is needed. */
+/** A payee with the amount that can be invoiced, and the part that refunds took off, or that a red-letter invoice is needed. */
 function payeeChoice(t: Translate, { payeeOrgName: payee, invoiceableCents, refundedCents, overCents }: InvoiceableRow): string {
   if (overCents > 0) return t("invoice.payeeChoiceOver", { payee, amount: money(overCents) });
   const amount = money(invoiceableCents);
-  return refundedCents > 0 ? t("invoice.payeeChoiceLess", { payee, amount, refunded: money(refundedCents) }) : t("invoice.payeeChoice", { payee, amount });
+  return refundedCents > 0
+    ? t("invoice.payeeChoiceLess", { payee, amount, refunded: money(refundedCents) })
+    : t("invoice.payeeChoice", { payee, amount });
 }
 
 interface NewInvoice {
@@ -91,7 +93,7 @@ interface NewInvoice {
   of: InvoiceableRow | undefined;
 }
 
-/** The dialog of a request; it closes with the invoice as it was saved. Made once, for the payees to be asked for once. */
+/** The dialog of a request; it closes with the invoice as it was saved. The form is made once, so that payees are loaded once. */
 export function invoiceDialog({ t, orgs, of }: NewInvoice): (overlay: Overlay<InvoiceRow>) => ReactNode {
   const codes = (labels: string, all: readonly string[]) => all.map((value) => ({ value, label: labelOf(t, labels, value) }));
   const payee = (row: InvoiceableRow): Choice => ({ value: row.payeeOrgId, label: payeeChoice(t, row) });
@@ -135,7 +137,9 @@ export function invoiceDialog({ t, orgs, of }: NewInvoice): (overlay: Overlay<In
     orgId: of?.id ?? (orgs.length === 1 ? orgs[0]?.value : null),
     payeeOrgId: of?.payeeOrgId ?? null,
     amountCents: of && of.invoiceableCents > 0 ? of.invoiceableCents : null,
-    kind: "electronic", titleType: "company", content: t("invoice.serviceFee"),
+    kind: "electronic",
+    titleType: "company",
+    content: t("invoice.serviceFee"),
   };
   return (overlay) => (
     <FormDialog
@@ -156,17 +160,17 @@ interface StepDialog {
   row: InvoiceRow;
 }
 
-/** A step is about the invoice as it was read: when that has changed, there is nothing to merge. */
+/** Takes a step. It is about the invoice as it was read: when that has changed, there is nothing to merge. */
 async function step(call: string, body: object): Promise<InvoiceRow> {
   try {
     return await api.put<InvoiceRow>(`/finance/invoice/${call}`, body);
   } catch (error) {
-    // A number that another invoice has is refused by the same code.
+    // The same code refuses a number that another invoice has; that error has no current record.
     throw error instanceof ApiError && currentOf(error) ? unmergeable(error) : error;
   }
 }
 
-/** What a red-letter invoice has to say; `left` is what is left of its invoice. */
+/** The schema of a red-letter invoice; `left` is the rest of its invoice in fen. */
 export function redSchema(t: Translate, left: number) {
   const rule = rules(t);
   const isLeft = (cents: number) => cents > 0 && cents <= left;
@@ -243,7 +247,11 @@ export function sendDialog({ overlay, t, row }: StepDialog) {
     <FormDialog
       overlay={overlay}
       title={t("invoice.sendTitle", { no })}
-      note={isPaper ? t("invoice.sendPaperNote", { name: receiverName, address: receiverAddress }) : t("invoice.sendMailNote", { email: receiverEmail })}
+      note={
+        isPaper
+          ? t("invoice.sendPaperNote", { name: receiverName, address: receiverAddress })
+          : t("invoice.sendMailNote", { email: receiverEmail })
+      }
       submit={t("invoice.send")}
       form={{
         schema: z.object({ courier: sent(), trackingNo: sent() }),

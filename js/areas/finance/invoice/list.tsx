@@ -1,4 +1,4 @@
-/** /finance/invoice: invoices that organisations asked for, and what became of them. */
+/** /finance/invoice: invoices that organisations requested, and their states. */
 import type { InvoiceRow, SelectOption } from "../../../lib/api-types";
 import { useLoaded } from "../../../lib/props";
 import { ListPage } from "../../../ui/list-page";
@@ -6,7 +6,7 @@ import { InvoiceTabs } from "../tabs";
 import { apply, invoiceActions } from "./actions";
 import { invoiceFields, invoiceFilters } from "./fields";
 
-/** What the address says of the red-letter invoices of one invoice. */
+/** The parameter of the address that lists the red-letter invoices of one invoice. */
 const KEPT = ["redOfId"];
 
 export default function InvoiceList() {

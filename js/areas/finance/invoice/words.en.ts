@@ -45,7 +45,8 @@ export const words = {
   "invoice.withdraw": "Withdraw",
   "invoice.red": "Red-letter invoice",
   "invoice.redTitle": "Red-letter invoice for {no}",
-  "invoice.redNote": "Title: {title}. Invoice number: {number}. At most {amount} CNY. Someone else approves it; once it is issued, the amount can be invoiced again.",
+  "invoice.redNote":
+    "Title: {title}. Invoice number: {number}. At most {amount} CNY. Someone else approves it; once it is issued, the amount can be invoiced again.",
   "invoice.redAmount": "Amount to count back",
   "invoice.redSubmit": "Apply",
   "invoice.redMost": "At most {amount} CNY",
@@ -63,5 +64,4 @@ export const words = {
   "invoice.sent": "Invoice sent",
   "invoice.voided": "Invoice voided",
   "invoice.withdrawn": "Request withdrawn",
-
 } satisfies Record<keyof typeof zh, string>;

@@ -61,7 +61,6 @@ export const words = {
   "invoice.sent": "发票已寄出",
   "invoice.voided": "发票已作废",
   "invoice.withdrawn": "申请已撤回",
-
 };
 
 type Chinese = typeof words;

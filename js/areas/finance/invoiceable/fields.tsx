@@ -15,7 +15,10 @@ export const invoiceableFields: readonly Field<InvoiceableRow>[] = [
   { key: "payeeOrgName", title: "invoiceable.payeeOrgName" },
   { key: "spentCents", title: "invoiceable.spentCents", kind: "money", sort: true, total: true },
   {
-    key: "invoicedCents", title: "invoiceable.invoicedCents", kind: "money", total: true,
+    key: "invoicedCents",
+    title: "invoiceable.invoicedCents",
+    kind: "money",
+    total: true,
     show: (row) => (
       <a className="ll-link" href={invoicesOf(row)}>
         {money(row.invoicedCents)}
@@ -25,7 +28,9 @@ export const invoiceableFields: readonly Field<InvoiceableRow>[] = [
   { key: "invoiceableCents", title: "invoiceable.invoiceableCents", kind: "money", total: true },
   { key: "refundedCents", title: "invoiceable.refundedCents", kind: "money", list: "hidden" },
   {
-    key: "overCents", title: "invoiceable.overCents", kind: "money",
+    key: "overCents",
+    title: "invoiceable.overCents",
+    kind: "money",
     show: (row) =>
       row.overCents === 0 ? EMPTY : (
         <a className="ll-link" href={invoicesOf(row)}>

@@ -6,5 +6,4 @@ export const words = {
   "invoiceable.empty": "What organisations spent with each issuer, and what of it can be invoiced.",
   "invoiceable.tab": "Invoiceable",
   "invoiceable.state": "State",
-
 } satisfies Record<keyof typeof zh, string>;

@@ -4,7 +4,6 @@ export const words = {
   "invoiceable.empty": "机构向各开票主体的消费和可开票金额在这里。",
   "invoiceable.tab": "可开票金额",
   "invoiceable.state": "开票情况",
-
 };
 
 type Chinese = typeof words;

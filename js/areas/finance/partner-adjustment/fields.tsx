@@ -16,7 +16,10 @@ export const partnerAdjustmentFields: readonly Field<PartnerAdjustmentRow>[] = [
   { key: "reason", title: "partnerAdjustment.reason", short: true },
   { key: "onNext", title: "partnerAdjustment.onNext", kind: "flag" },
   {
-    key: "status", title: "partnerAdjustment.status", kind: "enum", labels: "PartnerAdjustmentStatus",
+    key: "status",
+    title: "partnerAdjustment.status",
+    kind: "enum",
+    labels: "PartnerAdjustmentStatus",
     colors: { pending: "blue", approved: "green", rejected: "red", withdrawn: "gray" },
   },
   {
@@ -35,7 +38,9 @@ export const partnerAdjustmentFilters: readonly Filter[] = [
   { name: "keyword", label: "partner.keyword", kind: "text", placeholder: "adjustment.keywordHint" },
   { name: "channelId", label: "partnerAdjustment.channelName", kind: "select", options: { load: "channels", search: "/channel/options" } },
   {
-    name: "status", label: "partnerAdjustment.status", kind: "select",
+    name: "status",
+    label: "partnerAdjustment.status",
+    kind: "select",
     options: { codes: partnerAdjustmentStatusCodes, labels: "PartnerAdjustmentStatus" },
   },
 ];

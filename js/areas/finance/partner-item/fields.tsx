@@ -12,7 +12,9 @@ export const partnerItemFields: readonly Field<PartnerItemRow>[] = [
   { key: "amountCents", title: "partnerItem.amountCents", kind: "money", total: true },
   { key: "visitors", title: "partnerItem.visitors", kind: "count", total: true },
   {
-    key: "statementNo", title: "partnerItem.statementNo", kind: "code",
+    key: "statementNo",
+    title: "partnerItem.statementNo",
+    kind: "code",
     show: ({ statementId, statementNo }) =>
       statementId === null ? EMPTY : <a className="ll-link" href={`/finance/partner/${statementId}`}>{statementNo}</a>,
   },

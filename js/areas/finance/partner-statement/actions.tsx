@@ -7,10 +7,10 @@ import { money, time } from "../../../lib/format";
 import type { Viewer } from "../../../lib/types";
 import type { List, RowAction } from "../../../ui/actions";
 
-/** Nothing is done with a statement while a confirmation by other means waits, but to decide on that. */
+/** While a confirmation by other means awaits its decision, no other step is possible. */
 const mayBecome = (status: PartnerStatementRow["status"]) => (row: PartnerStatementRow) =>
   row.decision === null && partnerStatementStatusSteps[row.status].includes(status);
-/** An adjustment of a confirmed statement is on the next one. */
+/** An adjustment of a confirmed statement goes to the next statement. */
 const isAdjustable = ({ status, decision }: PartnerStatementRow) => decision === null && status !== "sent";
 const mayDecide = (row: PartnerStatementRow, viewer: Viewer) => row.decision !== null && !isMaker(row, viewer.id);
 const isPayable = ({ status, netCents, askedCents }: PartnerStatementRow) => status === "confirmed" && netCents > askedCents;
@@ -24,8 +24,10 @@ export const partnerStatementActions: readonly RowAction<PartnerStatementRow>[] 
   { label: "partner.rejectConfirm", point: "audit", danger: true, when: mayDecide, run: rejectConfirm },
   { label: "partner.askConfirm", point: "statement", when: mayBecome("confirmed"), run: askConfirm },
   {
-    label: "partner.withdrawConfirm", point: "statement",
-    when: (row, { id }) => row.decision !== null && isMaker(row, id), run: withdrawConfirm,
+    label: "partner.withdrawConfirm",
+    point: "statement",
+    when: (row, { id }) => row.decision !== null && isMaker(row, id),
+    run: withdrawConfirm,
   },
   { label: "partner.withdrawLink", point: "statement", danger: true, when: mayBecome("draft"), run: withdraw },
   { label: "partner.downloadPdf", point: "list", run: ({ id }) => save(`/partner/statement/file/${id}`) },
@@ -38,7 +40,7 @@ export async function make({ t, open, reload }: List, channels: readonly SelectO
   if (await open<PartnerStatementRow>((overlay) => statementDialog({ overlay, t, channels }))) await reload("partner.made");
 }
 
-/** Makes a link, and shows it this once. */
+/** Makes a link, which is shown only once. */
 async function send({ id, version, channelName, month, status }: PartnerStatementRow, { t, open, confirm, reload }: List) {
   const text = t(status === "sent" ? "partner.sendAgainText" : "partner.sendText");
   if (!(await confirm({ title: t("partner.sendTitle", { channel: channelName, month }), text, confirm: t("partner.send") }))) return;

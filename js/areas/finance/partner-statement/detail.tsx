@@ -65,7 +65,15 @@ function Items({ statement: { id, items } }: { statement: PartnerStatementRow })
           {t("partner.allItems")}
         </a>
       </p>
-      <ListTable label={t("partner.itemsTab")} rows={data} fields={itemFields} query={query} pathname={pathname} density="normal" loading={false} />
+      <ListTable
+        label={t("partner.itemsTab")}
+        rows={data}
+        fields={itemFields}
+        query={query}
+        pathname={pathname}
+        density="normal"
+        loading={false}
+      />
     </>
   );
 }

@@ -13,12 +13,18 @@ export const partnerStatementFields: readonly Field<PartnerStatementRow>[] = [
   { key: "channelName", title: "partnerStatement.channelName" },
   { key: "month", title: "partnerStatement.month", kind: "code", sort: true },
   {
-    key: "status", title: "partnerStatement.status", kind: "enum", labels: "PartnerStatementStatus", sort: true,
+    key: "status",
+    title: "partnerStatement.status",
+    kind: "enum",
+    labels: "PartnerStatementStatus",
+    sort: true,
     colors: { draft: "gray", sent: "blue", confirmed: "green", disputed: "red" },
   },
   {
-    // The person who asked for a confirmation by other means, who may not decide on it.
-    key: "decision", title: "partnerStatement.decision", file: false,
+    // The person who requested a confirmation by other means and may not decide on it.
+    key: "decision",
+    title: "partnerStatement.decision",
+    file: false,
     show: ({ decision }, t) => (decision ? t("partner.confirmWaits", { names: decision.makerNames, reason: decision.note ?? "" }) : EMPTY),
   },
   { key: "totalCents", title: "partnerStatement.totalCents", kind: "money", sort: true, total: true },
@@ -58,11 +64,13 @@ export const partnerStatementFilters: readonly Filter[] = [
   { name: "channelId", label: "partnerStatement.channelName", kind: "select", options: { load: "channels", search: "/channel/options" } },
   { name: "month", label: "partnerStatement.month", kind: "text", placeholder: "statement.monthHint" },
   {
-    name: "status", label: "partnerStatement.status", kind: "select",
+    name: "status",
+    label: "partnerStatement.status",
+    kind: "select",
     options: { codes: partnerStatementStatusCodes, labels: "PartnerStatementStatus" },
   },
   { name: "awaits", label: "partner.awaits", kind: "select", options: { codes: ["decision"], labels: "partner.awaits" } },
 ];
 
-/** What the history tells of a statement and its details do not show. */
+/** Titles of keys that are in a statement's history and not among its details. */
 export const partnerStatementTitles: FieldTitles = { confirmationAsked: "partnerStatement.decision" };

@@ -31,8 +31,13 @@ export function statementDialog({ overlay, t, channels }: StatementDialog) {
     schema,
     fields: [
       {
-        name: "channelId", label: "partnerStatement.channelName", kind: "select", required: true, empty: "adjustment.choose",
-        search: "/channel/options", choices: channels,
+        name: "channelId",
+        label: "partnerStatement.channelName",
+        kind: "select",
+        required: true,
+        empty: "adjustment.choose",
+        search: "/channel/options",
+        choices: channels,
       },
       { name: "month", label: "partnerStatement.month", kind: "text", required: true, hint: "statement.monthHint" },
     ],
@@ -110,8 +115,12 @@ export function correctionDialog({ overlay, t, row: { id, channelName, month, st
     schema,
     fields: [
       {
-        // Nothing is chosen beforehand: the wrong one doubles what was to be corrected.
-        name: "direction", label: "adjustment.direction", kind: "select", required: true, empty: "adjustment.choose",
+        // Nothing is chosen beforehand: the wrong direction would double the error.
+        name: "direction",
+        label: "adjustment.direction",
+        kind: "select",
+        required: true,
+        empty: "adjustment.choose",
         choices: directions.map((value) => ({ value, label: labelOf(t, "adjustment.direction", value) })),
       },
       { name: "amountCents", label: "adjustment.amountInput", kind: "money", required: true },

@@ -8,7 +8,7 @@ import type { List, RowAction } from "../../../ui/actions";
 const waitsFor = (row: PayoutRow, viewer: number) => row.status === "waiting" && !isMaker(row, viewer);
 const isApproved = ({ status }: PayoutRow) => status === "approved";
 
-/** Who asked for a payout may not decide on it: the list's column names who may. Who entered a payment may not enter that it came back. */
+/** The person who requested a payout may not decide on it; the list's column names them. The person who entered a payment may not enter its return. */
 export const payoutActions: readonly RowAction<PayoutRow>[] = [
   { label: "payout.approve", point: "audit", when: (row, viewer) => waitsFor(row, viewer.id), run: approve },
   { label: "payout.refuse", point: "audit", danger: true, when: (row, viewer) => waitsFor(row, viewer.id), run: withNote("refuse") },
@@ -44,7 +44,7 @@ async function enterReturn(row: PayoutRow, { t, open, reload }: List) {
 
 const DONE = { refuse: "payout.refused", fail: "payout.hasFailed" } as const;
 
-/** What needs a word on why: a refusal, and that the bank has not paid. */
+/** Steps that need a reason: a refusal, and the record that the bank has not paid. */
 function withNote(step: keyof typeof DONE): RowAction<PayoutRow>["run"] {
   const save = ({ id, version }: PayoutRow, note: string) =>
     step === "fail"

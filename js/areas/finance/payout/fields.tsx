@@ -18,7 +18,11 @@ export const payoutFields: readonly Field<PayoutRow>[] = [
   { key: "amountCents", title: "payout.amountCents", kind: "money", sort: true, total: true },
   { key: "taxCents", title: "payout.taxCents", kind: "money", total: true },
   {
-    key: "status", title: "payout.status", kind: "enum", labels: "PayoutStatus", sort: true,
+    key: "status",
+    title: "payout.status",
+    kind: "enum",
+    labels: "PayoutStatus",
+    sort: true,
     colors: { waiting: "blue", approved: "orange", refused: "red", paid: "green", failed: "red", withdrawn: "gray", returned: "red" },
   },
   {
@@ -45,7 +49,7 @@ export const payoutFields: readonly Field<PayoutRow>[] = [
   { key: "updatedAt", title: "payout.updatedAt", kind: "time", list: "hidden", file: false },
 ];
 
-/** Titles of what is in a payout's history and not among the fields. */
+/** Titles of keys that are in a payout's history and not among the fields. */
 export const payoutTitles: FieldTitles = { anotherPayment: "finance.notThePaymentOf" };
 
 export const payoutFilters: readonly Filter[] = [

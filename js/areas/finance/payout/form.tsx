@@ -1,4 +1,4 @@
-/** The forms of a payout: what of a statement is paid, by which transfer of the bank, and by which it came back. A lazy chunk. */
+/** The forms of a payout: the amount to pay of a statement, the bank transfer that paid it, and the one that returned it. A lazy chunk. */
 import { useState } from "react";
 import * as z from "zod/mini";
 
@@ -31,7 +31,7 @@ export function payoutDialog(dialog: PayoutDialog) {
 }
 
 function Request({ overlay, t, row: { id, channelName, month, netCents, askedCents }, payees }: PayoutDialog) {
-  /** The server asks whether it is another payment than others of the same amount. */
+  /** The server asks whether it is a different payment from others of the same amount. */
   const [isAsked, setIsAsked] = useState(false);
   const rule = rules(t);
   const left = netCents - askedCents;
@@ -74,7 +74,7 @@ export function openingDialog(dialog: PayoutDialog) {
 }
 
 function Opening({ overlay, t, row: { id, channelName, month, netCents, askedCents, taxCents }, payees }: PayoutDialog) {
-  /** The server asks whether it is another payment than others of the same amount. */
+  /** The server asks whether it is a different payment from others of the same amount. */
   const [isAsked, setIsAsked] = useState(false);
   const rule = rules(t);
   const left = netCents - askedCents;
@@ -118,8 +118,14 @@ function Opening({ overlay, t, row: { id, channelName, month, netCents, askedCen
       submit={t("payout.enterMade")}
       form={form}
       record={{
-        payeeOrgId: first && others.length === 0 ? first.value : null, amountCents: left, taxCents: 0, day: "", bankNumber: null,
-        anotherPayment: [], proofFileIds: [], remark: "",
+        payeeOrgId: first && others.length === 0 ? first.value : null,
+        amountCents: left,
+        taxCents: 0,
+        day: "",
+        bankNumber: null,
+        anotherPayment: [],
+        proofFileIds: [],
+        remark: "",
       }}
       save={async ({ anotherPayment, ...values }) => {
         try {

@@ -38,11 +38,11 @@ export const words = {
   "payout.isReturned": "Return entered",
   "payout.enterMade": "Enter earlier payment",
   "payout.madeTitle": "Earlier payment: {channel}, {month}",
-  "payout.madeNote": "Enter what was paid before there were books of channels, at most {left} CNY. It is paid once someone else approves it.",
+  "payout.madeNote":
+    "Enter what was paid before there were books of channels, at most {left} CNY. It is paid once someone else approves it.",
   "payout.day": "Paid on",
   "payout.numberOrRemark": "Without a bank number, say in the remark how it was paid",
   "payout.madeAsked": "Earlier payment entered; someone else must approve it",
   "payout.approveMadeText": "{payee} has paid {channel} {amount} CNY; {tax} CNY tax was withheld. It is paid once you approve it.",
   "payout.madeApproved": "Earlier payment approved",
-
 } satisfies Record<keyof typeof zh, string>;

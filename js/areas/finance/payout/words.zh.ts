@@ -42,7 +42,6 @@ export const words = {
   "payout.madeAsked": "补录付款已登记，等待另一人审核",
   "payout.approveMadeText": "由“{payee}”已付给“{channel}”{amount} 元，代扣税款 {tax} 元。通过后即为已付款。",
   "payout.madeApproved": "补录付款已通过",
-
 };
 
 type Chinese = typeof words;

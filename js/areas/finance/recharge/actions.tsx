@@ -7,7 +7,7 @@ import type { Translate } from "../../../lib/i18n";
 import type { List, RowAction } from "../../../ui/actions";
 import type { RechargeChoices } from "./fields";
 
-/** Who asked for a recharge or for its reversal may not decide on it: the list's column names who may. */
+/** The person who requested a recharge or its reversal may not decide on it; the list's column names them. */
 export const rechargeActions: readonly RowAction<RechargeRow>[] = [
   { label: "recharge.approve", point: "audit", when: (row, viewer) => waitsFor(row, viewer.id), run: approve },
   { label: "recharge.reject", point: "audit", danger: true, when: (row, viewer) => waitsFor(row, viewer.id), run: withNote("reject") },
@@ -21,7 +21,7 @@ export const rechargeActions: readonly RowAction<RechargeRow>[] = [
 const waitsFor = (row: RechargeRow, viewer: number) => row.status === "pending" && !isMaker(row, viewer);
 const isAsked = ({ decision }: RechargeRow) => decision?.action === "reverse_recharge";
 
-/** One that came of a payment order is refunded by that. */
+/** A recharge from a payment order is not reversed but refunded by the order. */
 function mayAskReversal(row: RechargeRow): boolean {
   return row.status === "credited" && !isAsked(row) && row.paymentOrderId === null;
 }
@@ -54,10 +54,11 @@ async function reverse(row: RechargeRow, { t, confirm, reload }: List) {
   await reload("recharge.reversed");
 }
 
-/** What a reversal takes back: what a receipt has credited is taken back by voiding that. */
+/** The text about what a reversal takes back. The amount of a receipt is not part of it: voiding the receipt takes that back. */
 function reversalText({ orgName: org, amountCents, giftCents, receiptNo, decision }: RechargeRow, t: Translate): string {
   const [amount, gift, note] = [money(amountCents), money(giftCents), decision?.note ?? ""];
-  if (receiptNo !== null) return t(giftCents > 0 ? "recharge.reverseLinkedText" : "recharge.reverseNothingText", { org, gift, receipt: receiptNo, note });
+  if (receiptNo !== null)
+    return t(giftCents > 0 ? "recharge.reverseLinkedText" : "recharge.reverseNothingText", { org, gift, receipt: receiptNo, note });
   return t(giftCents > 0 ? "recharge.reverseGiftText" : "recharge.reverseText", { org, amount, gift, note });
 }
 
@@ -70,7 +71,7 @@ async function withdrawReversal({ id, version, no }: RechargeRow, { t, confirm, 
 
 const DONE = { reject: "recharge.rejected", askReversal: "recharge.reversalRequested", keep: "recharge.kept" } as const;
 
-/** What needs a word on why: a refusal, the asking to reverse what was credited, and that it is not reversed. */
+/** Steps that need a reason: a refusal, a request for a reversal, and the refusal of that request. */
 function withNote(step: keyof typeof DONE): RowAction<RechargeRow>["run"] {
   const save = ({ id, version }: RechargeRow, note: string) =>
     step === "askReversal"

@@ -8,7 +8,7 @@ import type { Field } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
 import { proofLinks } from "../proofs";
 
-/** What the form chooses from, and whether the viewer is of the platform's people, who give gifts. */
+/** The choices of the form, and whether the viewer is staff of the platform, who can add gifts. */
 export interface RechargeChoices {
   orgs: readonly SelectOption[];
   payees: readonly SelectOption[];
@@ -43,27 +43,41 @@ export const rechargeFields: readonly Field<RechargeRow>[] = [
   { key: "amountCents", title: "recharge.amountCents", kind: "money", sort: true },
   { key: "giftCents", title: "recharge.giftCents", kind: "money" },
   {
-    key: "status", title: "recharge.status", kind: "enum", labels: "RechargeStatus", sort: true,
+    key: "status",
+    title: "recharge.status",
+    kind: "enum",
+    labels: "RechargeStatus",
+    sort: true,
     colors: { pending: "blue", credited: "green", rejected: "red", cancelled: "gray", reversed: "gray" },
   },
   {
-    // The people who asked for what waits, and so do not decide on it.
-    key: "decision", title: "recharge.decision", file: false,
+    // The people who requested the open step and may not decide on it.
+    key: "decision",
+    title: "recharge.decision",
+    file: false,
     show: ({ decision, status }, t) => {
       if (!decision || (status !== "pending" && decision.action === "confirm_recharge")) return EMPTY;
       const names = decision.makerNames;
-      return decision.action === "reverse_recharge" ? t("recharge.reversalWaits", { names, note: decision.note ?? "" }) : t("recharge.waitsFor", { names });
+      return decision.action === "reverse_recharge"
+        ? t("recharge.reversalWaits", { names, note: decision.note ?? "" })
+        : t("recharge.waitsFor", { names });
     },
   },
   { key: "payMethod", title: "recharge.payMethod", kind: "enum", labels: "PayMethod" },
   { key: "bankSerial", title: "recharge.bankSerial", kind: "code", copy: true, list: "hidden" },
   { key: "payeeOrgName", title: "recharge.payeeOrgName", list: "hidden" },
   {
-    key: "receiptNo", title: "recharge.receiptNo", kind: "code", list: "hidden",
+    key: "receiptNo",
+    title: "recharge.receiptNo",
+    kind: "code",
+    list: "hidden",
     show: ({ receiptId, receiptNo }) => (receiptId === null || receiptNo === null ? EMPTY : <Receipt id={receiptId} no={receiptNo} />),
   },
   {
-    key: "paymentOrderNo", title: "recharge.paymentOrderNo", kind: "code", list: "hidden",
+    key: "paymentOrderNo",
+    title: "recharge.paymentOrderNo",
+    kind: "code",
+    list: "hidden",
     show: ({ paymentOrderId, paymentOrderNo }) =>
       paymentOrderId === null || paymentOrderNo === null ? EMPTY : <PaymentOrder id={paymentOrderId} no={paymentOrderNo} />,
   },
@@ -89,7 +103,11 @@ export const rechargeFilters: readonly Filter[] = [
   { name: "credited", label: "recharge.creditedAt", kind: "days" },
 ];
 
-/** Titles of what is in a recharge's history or in a filter and not among the fields. */
+/** Titles of keys that are in a recharge's history or in a filter and not among the fields. */
 export const rechargeTitles: FieldTitles = {
-  reversalAsked: "recharge.reversalAsked", anotherPayment: "finance.notThePaymentOf", createdBy: "recharge.creatorName", payeeOrgId: "recharge.payeeOrgName", orgId: "recharge.orgName",
+  reversalAsked: "recharge.reversalAsked",
+  anotherPayment: "finance.notThePaymentOf",
+  createdBy: "recharge.creatorName",
+  payeeOrgId: "recharge.payeeOrgName",
+  orgId: "recharge.orgName",
 };

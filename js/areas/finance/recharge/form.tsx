@@ -1,4 +1,4 @@
-/** The forms of a recharge: what is applied for, and how it is approved. A lazy chunk. */
+/** The forms of a recharge: the application and its approval. A lazy chunk. */
 import { useState } from "react";
 import * as z from "zod/mini";
 
@@ -52,7 +52,10 @@ function rechargeForm(t: Translate, { orgs, payees, byStaff }: RechargeChoices) 
       { name: "amountCents", label: "recharge.amountInput", kind: "money", required: true },
       { name: "giftCents", label: "recharge.giftInput", kind: "money", hint: "recharge.giftHint", when: () => byStaff },
       {
-        name: "payMethod", label: "recharge.payMethod", kind: "select", required: true,
+        name: "payMethod",
+        label: "recharge.payMethod",
+        kind: "select",
+        required: true,
         choices: payMethodCodes.map((value) => ({ value, label: labelOf(t, "PayMethod", value) })),
       },
       { name: "bankSerial", label: "recharge.bankSerial", kind: "text" },
@@ -75,15 +78,21 @@ export function rechargeDialog({ overlay, t, choices }: RechargeDialog) {
       submit={t("recharge.submit")}
       form={rechargeForm(t, choices)}
       record={{
-        orgId: onlyOne(choices.orgs), payeeOrgId: onlyOne(choices.payees), amountCents: null, giftCents: null, payMethod: "bank",
-        bankSerial: null, proofFileIds: [], remark: "",
+        orgId: onlyOne(choices.orgs),
+        payeeOrgId: onlyOne(choices.payees),
+        amountCents: null,
+        giftCents: null,
+        payMethod: "bank",
+        bankSerial: null,
+        proofFileIds: [],
+        remark: "",
       }}
       save={(values) => api.post<RechargeRow>("/finance/recharge", values)}
     />
   );
 }
 
-/** What has to be chosen where there is no other choice. */
+/** The value that is chosen beforehand, if there is only one. */
 const onlyOne = ([first, ...others]: readonly SelectOption[]) => (first && others.length === 0 ? first.value : null);
 
 interface ApprovalDialog {
@@ -101,7 +110,7 @@ export function approvalDialog(dialog: ApprovalDialog) {
 
 function Approval({ overlay, t, row: { id, version, no, orgName, amountCents, giftCents }, receipts }: ApprovalDialog) {
   const rule = rules(t);
-  /** The server asks whether it is another payment than others of the same amount. */
+  /** The server asks whether it is a different payment from others of the same amount. */
   const [isAsked, setIsAsked] = useState(false);
   const amounts = { org: orgName, amount: money(amountCents), gift: money(giftCents) };
   return (
@@ -118,8 +127,15 @@ function Approval({ overlay, t, row: { id, version, no, orgName, amountCents, gi
         }),
         fields: [
           {
-            name: "receiptId", label: "recharge.receiptNo", kind: "select", required: true, empty: "recharge.choose", wide: true,
-            choices: [...receipts, { value: 0, label: t("recharge.noReceipt") }], hint: "recharge.receiptHint", when: () => receipts.length > 0,
+            name: "receiptId",
+            label: "recharge.receiptNo",
+            kind: "select",
+            required: true,
+            empty: "recharge.choose",
+            wide: true,
+            choices: [...receipts, { value: 0, label: t("recharge.noReceipt") }],
+            hint: "recharge.receiptHint",
+            when: () => receipts.length > 0,
           },
           { ...anotherPaymentField(t), when: () => isAsked },
           { name: "note", label: "recharge.reviewNote", kind: "area", wide: true },

@@ -23,7 +23,8 @@ export const words = {
   "recharge.approveTitle": "Approve recharge {no}",
   "recharge.approveText": "{amount} CNY will be credited to {org}.",
   "recharge.approveGiftText": "{amount} CNY and a gift of {gift} CNY will be credited to {org}.",
-  "recharge.receiptHint": "A confirmed receipt has credited its amount already: if one is chosen, the amount of this recharge is not credited again",
+  "recharge.receiptHint":
+    "A confirmed receipt has credited its amount already: if one is chosen, the amount of this recharge is not credited again",
   "recharge.noReceipt": "None",
   "recharge.reject": "Reject",
   "recharge.rejectTitle": "Reject recharge {no}",
@@ -55,5 +56,4 @@ export const words = {
   "recharge.reversed": "Recharge reversed",
   "recharge.kept": "Reversal request rejected; the recharge is unchanged",
   "recharge.reversalWithdrawn": "Reversal request withdrawn",
-
 } satisfies Record<keyof typeof zh, string>;

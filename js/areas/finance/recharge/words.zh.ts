@@ -36,7 +36,8 @@ export const words = {
   "recharge.reverseTitle": "冲正充值 {no}？",
   "recharge.reverseText": "{org} 已入账的 {amount} 元将冲回。申请原因：{note}",
   "recharge.reverseGiftText": "{org} 已入账的充值 {amount} 元、赠送 {gift} 元将冲回。申请原因：{note}",
-  "recharge.reverseLinkedText": "{org} 已入账的赠送 {gift} 元将冲回。充值金额由收款单 {receipt} 入账，要冲回须作废该收款单。申请原因：{note}",
+  "recharge.reverseLinkedText":
+    "{org} 已入账的赠送 {gift} 元将冲回。充值金额由收款单 {receipt} 入账，要冲回须作废该收款单。申请原因：{note}",
   "recharge.reverseNothingText": "这笔充值的金额由收款单 {receipt} 入账，冲正不改变“{org}”的余额；要冲回须作废该收款单。申请原因：{note}",
   "recharge.keep": "驳回冲正",
   "recharge.keepTitle": "驳回充值 {no} 的冲正申请",
@@ -51,7 +52,6 @@ export const words = {
   "recharge.reversed": "充值已冲正",
   "recharge.kept": "冲正申请已驳回，充值不变",
   "recharge.reversalWithdrawn": "冲正申请已撤回",
-
 };
 
 type Chinese = typeof words;

@@ -13,7 +13,7 @@ const LONGEST_NOTE = 500;
 /** Whether it can be sent: for the first time, or again where it is disputed. */
 const canSend = ({ status }: StatementRow) => statementStatusSteps[status].includes("sent");
 
-/** Statements are answered by the organisation's own people, whose the viewer is then. */
+/** Only staff of the organisation answer statements. */
 const canAnswer = ({ status }: StatementRow, { orgId }: Viewer) => orgId !== null && statementStatusSteps[status].includes("confirmed");
 
 export const statementActions: readonly RowAction<StatementRow>[] = [
@@ -31,7 +31,9 @@ async function send(rows: readonly StatementRow[], { t, confirm, reload }: List)
   const [first] = ready;
   if (!first) return notify("info", t("statement.noneToSend"));
   const title =
-    ready.length === 1 ? t("statement.sendTitle", { org: first.orgName, month: first.month }) : t("statement.sendManyTitle", { count: ready.length });
+    ready.length === 1
+      ? t("statement.sendTitle", { org: first.orgName, month: first.month })
+      : t("statement.sendManyTitle", { count: ready.length });
   if (!(await confirm({ title, text: t("statement.sendText"), confirm: t("statement.send") }))) return;
   await api.put<StatementsSent>("/finance/statement/send", { ids: ready.map(({ id }) => id) });
   await reload("statement.sent");

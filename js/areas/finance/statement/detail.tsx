@@ -1,4 +1,4 @@
-/** /finance/statement/:id: the statement of one account and month, and what was said of it. */
+/** /finance/statement/:id: the statement of one account and month, and the organisation's answer. */
 import type { StatementRow } from "../../../lib/api-types";
 import { DetailPage } from "../../../ui/detail-page";
 import { recordTabs } from "../../../ui/record-tabs";

@@ -24,7 +24,9 @@ export const statementFields: readonly Field<StatementRow>[] = [
   { key: "refundCents", title: "statement.refundCents", kind: "money" },
   { key: "closingCents", title: "statement.closingCents", kind: "money" },
   {
-    key: "entries", title: "statement.entries", kind: "count",
+    key: "entries",
+    title: "statement.entries",
+    kind: "count",
     show: (row) => (
       <a className="ll-link" href={entriesOf(row)}>
         {count(row.entries)}
@@ -32,7 +34,11 @@ export const statementFields: readonly Field<StatementRow>[] = [
     ),
   },
   {
-    key: "status", title: "statement.status", kind: "enum", labels: "StatementStatus", sort: true,
+    key: "status",
+    title: "statement.status",
+    kind: "enum",
+    labels: "StatementStatus",
+    sort: true,
     colors: { draft: "gray", sent: "blue", confirmed: "green", disputed: "red" },
   },
   { key: "note", title: "statement.note", list: "hidden" },

@@ -1,4 +1,4 @@
-/** /finance/account/statements: what became of each account in a closed month, and what its organisation says of that. */
+/** /finance/account/statements: the statement of each account for a closed month, and the organisation's answer. */
 import type { BookMonths, StatementRow } from "../../../lib/api-types";
 import { api } from "../../../lib/api";
 import { useLoaded } from "../../../lib/props";
@@ -21,7 +21,9 @@ export default function Statements() {
         fields={statementFields}
         filters={statementFilters}
         href={({ id }) => `/finance/statement/${id}`}
-        create={month === null ? undefined : { label: "statement.close", icon: "check", point: "statement", run: (list) => close(month, list) }}
+        create={
+          month === null ? undefined : { label: "statement.close", icon: "check", point: "statement", run: (list) => close(month, list) }
+        }
         actions={statementActions}
         batch={statementBatch}
       />

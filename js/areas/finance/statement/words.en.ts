@@ -26,5 +26,4 @@ export const words = {
   "statement.submitDispute": "Submit",
   "statement.disputed": "Dispute submitted",
   "statement.download": "Download PDF",
-
 } satisfies Record<keyof typeof zh, string>;

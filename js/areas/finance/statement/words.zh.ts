@@ -24,7 +24,6 @@ export const words = {
   "statement.submitDispute": "提交",
   "statement.disputed": "异议已提交",
   "statement.download": "下载 PDF",
-
 };
 
 type Chinese = typeof words;
