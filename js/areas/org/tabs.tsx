@@ -1,4 +1,4 @@
-/** Who buys, and whom of us they pay. */
+/** The organisations and the payees that they pay. */
 import { type PageTab, PageTabs } from "../../ui/page-tabs";
 
 const tabs: readonly PageTab[] = [

@@ -17,7 +17,7 @@ import { deliveryFields } from "./fields";
 import { FIELD_LINE, fieldsOfLines, linesOfFields, linesOfValues, VALUE_LINE, valuesOfLines } from "./maps";
 
 const HTTPS = /^https:\/\/\S+$/i;
-/** Hours for which the key before stays valid, unless somebody says otherwise. */
+/** Hours for which the previous key stays valid by default. */
 const OVERLAP_HOURS = 24;
 
 interface Shown {
@@ -26,7 +26,7 @@ interface Shown {
   settings: OrgApi;
 }
 
-/** The settings as they are; of the keys only what tells them apart. */
+/** Shows the settings; of the keys only their fingerprints. */
 export function showDelivery({ overlay, title, settings }: Shown) {
   return (
     <Dialog overlay={overlay} title={title} shape="drawer">
@@ -38,14 +38,16 @@ export function showDelivery({ overlay, title, settings }: Shown) {
   );
 }
 
-/** What of the settings awaits approval, so far as it differs from those in use. */
+/** The settings that await approval and differ from those in use. */
 export function ProposedDelivery({ settings }: { settings: OrgApi }) {
   const t = useT();
   const proposed = settings.proposed ?? settings;
   const fields = deliveryFields.filter((field) => fieldText(field, proposed[field.key], t) !== fieldText(field, settings[field.key], t));
   return (
     <>
-      <h3 className="ll-details-title">{settings.decision ? t("proposal.titleOf", { names: settings.decision.makerNames }) : t("proposal.title")}</h3>
+      <h3 className="ll-details-title">
+        {settings.decision ? t("proposal.titleOf", { names: settings.decision.makerNames }) : t("proposal.title")}
+      </h3>
       <Description fields={fields} row={proposed} previous={settings} />
     </>
   );
@@ -76,7 +78,7 @@ function deliveryForm(t: Translate, { keys, proposed }: OrgApi) {
     retryMax: rule.integer(0, 10),
   });
   const inUse = keys.find(({ validUntil }) => validUntil === null);
-  // An empty field keeps it; that of a proposal goes on being proposed.
+  // An empty field keeps this key: the proposed one if there is one, else the one in use.
   const kept = proposed?.keys.find(({ isProposed }) => isProposed) ?? inUse;
   const address = { kind: "text", type: "url", wide: true, placeholder: "https://" } as const;
   const form: Form<z.output<typeof schema>> = {
@@ -88,8 +90,15 @@ function deliveryForm(t: Translate, { keys, proposed }: OrgApi) {
       { name: "applyUrl", label: "org.api.applyUrl", ...address },
       { name: "queryUrl", label: "org.api.queryUrl", ...address },
       {
-        name: "key", label: "org.api.key", kind: "area", wide: true, hint: kept?.isProposed ? "org.api.keyHintProposed" : "org.api.keyHint", when: sealed,
-        placeholder: kept && t(kept.isProposed ? "org.api.keyProposed" : "org.api.keyNow", { fingerprint: kept.fingerprint, from: minute(kept.addedAt) }),
+        name: "key",
+        label: "org.api.key",
+        kind: "area",
+        wide: true,
+        hint: kept?.isProposed ? "org.api.keyHintProposed" : "org.api.keyHint",
+        when: sealed,
+        placeholder:
+          kept &&
+          t(kept.isProposed ? "org.api.keyProposed" : "org.api.keyNow", { fingerprint: kept.fingerprint, from: minute(kept.addedAt) }),
       },
       { name: "overlapHours", label: "org.api.overlapHours", kind: "integer", unit: "org.api.hours", hint: "org.api.overlapHint", when: sealed },
       { name: "fieldMap", label: "org.api.fieldMap", kind: "lines", wide: true, hint: "org.api.fieldMapHint" },
@@ -108,7 +117,8 @@ function deliveryForm(t: Translate, { keys, proposed }: OrgApi) {
 
 /** Hours for which the key in use would stay beside the proposed one. */
 function overlapOf({ crypto, proposed }: OrgApi): number {
-  const inUse = proposed?.crypto === crypto ? proposed.keys.find(({ isProposed, validUntil }) => !isProposed && validUntil === null) : undefined;
+  const inUse =
+    proposed?.crypto === crypto ? proposed.keys.find(({ isProposed, validUntil }) => !isProposed && validUntil === null) : undefined;
   return inUse?.overlapHours ?? OVERLAP_HOURS;
 }
 
@@ -129,15 +139,21 @@ export function deliveryDialog({ overlay, t, name, settings }: DeliveryDialog) {
       form={deliveryForm(t, settings)}
       record={settings}
       valuesOf={(now) => {
-        // What awaits approval goes on being proposed, unless it is changed here.
+        // Open proposals stay proposed unless they are changed here.
         const wanted = now.proposed ?? now;
         return {
-          ...wanted, key: null, overlapHours: overlapOf(now), fieldMap: linesOfFields(wanted.fieldMap), valueMap: linesOfValues(wanted.valueMap),
+          ...wanted,
+          key: null,
+          overlapHours: overlapOf(now),
+          fieldMap: linesOfFields(wanted.fieldMap),
+          valueMap: linesOfValues(wanted.valueMap),
         };
       }}
       save={({ key, fieldMap, valueMap, ...values }, { id, version }) =>
         api.put<OrgApi>("/org/api", {
-          ...values, id, version,
+          ...values,
+          id,
+          version,
           key: values.crypto === "none" ? null : key,
           fieldMap: fieldsOfLines(fieldMap),
           valueMap: valuesOfLines(valueMap),

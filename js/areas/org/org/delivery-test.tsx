@@ -1,4 +1,4 @@
-/** What came of a test lead to an organisation: what was sent and what came back, side by side. A lazy chunk. */
+/** The result of a test lead to an organisation: requests and answers, side by side. A lazy chunk. */
 import type { DeliveryTrial, DeliveryVerdict } from "../../../lib/api-types";
 import { count } from "../../../lib/format";
 import { useT } from "../../../lib/i18n";
@@ -7,8 +7,17 @@ import type { Overlay } from "../../../ui/overlay";
 import { EnumTag, type TagColor } from "../../../ui/tag";
 
 const verdictColors = {
-  accepted: "green", refused: "orange", unreadable: "red", bad_status: "red", too_late: "red", too_large: "red", unreachable: "red", not_public: "red",
-  not_there: "green", known: "orange", cut: "red",
+  accepted: "green",
+  refused: "orange",
+  unreadable: "red",
+  bad_status: "red",
+  too_late: "red",
+  too_large: "red",
+  unreachable: "red",
+  not_public: "red",
+  not_there: "green",
+  known: "orange",
+  cut: "red",
 } satisfies Record<DeliveryVerdict, TagColor>;
 
 interface TrialsProps {

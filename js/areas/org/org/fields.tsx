@@ -23,24 +23,37 @@ export const orgFields: readonly Field<OrgRow>[] = [
   { key: "shortName", title: "org.shortName", list: "hidden" },
   { key: "type", title: "org.type", kind: "enum", labels: "OrgType" },
   {
-    key: "status", title: "org.status", kind: "enum", labels: "OrgStatus", sort: true,
+    key: "status",
+    title: "org.status",
+    kind: "enum",
+    labels: "OrgStatus",
+    sort: true,
     colors: { pending: "blue", active: "green", paused: "orange", terminated: "gray" },
   },
   { key: "mode", title: "org.mode", kind: "enum", labels: "OrgMode", colors: { live: "blue", test: "purple" } },
   { key: "billMode", title: "org.billMode", kind: "enum", labels: "BillMode" },
   {
-    key: "creditLimitCents", title: "org.creditLimit", kind: "money", sort: true, total: true,
+    key: "creditLimitCents",
+    title: "org.creditLimit",
+    kind: "money",
+    sort: true,
+    total: true,
     show: ({ billMode, creditLimitCents }) => (billMode === "credit" ? money(creditLimitCents) : EMPTY),
   },
   {
-    key: "lowBalanceCents", title: "org.lowBalance", kind: "money", list: "hidden",
+    key: "lowBalanceCents",
+    title: "org.lowBalance",
+    kind: "money",
+    list: "hidden",
     show: ({ lowBalanceCents }, t) => (lowBalanceCents > 0 ? money(lowBalanceCents) : t("org.general")),
   },
   { key: "alertPhones", title: "org.alertPhones", kind: "lines", list: "hidden" },
   { key: "licenceNo", title: "org.licenceNo", kind: "code", copy: true, list: "hidden" },
   { key: "licenceExpireOn", title: "org.licenceExpireOn", sort: true, list: "hidden" },
   {
-    key: "licenceFileName", title: "org.licenceFile", list: "hidden",
+    key: "licenceFileName",
+    title: "org.licenceFile",
+    list: "hidden",
     show: ({ licenceFileId, licenceFileName }) =>
       licenceFileId === null ? (
         EMPTY
@@ -57,11 +70,17 @@ export const orgFields: readonly Field<OrgRow>[] = [
   { key: "address", title: "org.address", list: "hidden" },
   { key: "returnAllowed", title: "org.returnAllowed", kind: "flag", list: "hidden" },
   {
-    key: "returnMaxDays", title: "org.returnMaxDays", kind: "count", list: "hidden",
+    key: "returnMaxDays",
+    title: "org.returnMaxDays",
+    kind: "count",
+    list: "hidden",
     show: ({ returnAllowed, returnMaxDays }) => (returnAllowed ? returnMaxDays : EMPTY),
   },
   {
-    key: "returnMaxBp", title: "org.returnMaxBp", kind: "basisPoints", list: "hidden",
+    key: "returnMaxBp",
+    title: "org.returnMaxBp",
+    kind: "basisPoints",
+    list: "hidden",
     show: ({ returnAllowed, returnMaxBp }) => (returnAllowed ? percent(returnMaxBp) : EMPTY),
   },
   { key: "returnAuto", title: "org.returnAuto", kind: "flag", list: "hidden" },
@@ -72,7 +91,7 @@ export const orgFields: readonly Field<OrgRow>[] = [
   { key: "updatedAt", title: "org.updatedAt", kind: "time", sort: true, list: "hidden" },
 ];
 
-/** The terms, which hold once a second person agrees. */
+/** The terms, which take effect when a second person has approved them. */
 export const termsFields = (["billMode", "creditLimitCents", "returnAllowed", "returnMaxDays", "returnMaxBp", "returnAuto"] as const).map(
   (key) => orgFields.find((field) => field.key === key)!,
 );
@@ -91,12 +110,15 @@ export const orgFilters: readonly Filter[] = [
   { name: "created", label: "org.createdAt", kind: "days" },
 ];
 
-/** A key, and how long it is accepted; of proposed settings, from the approval on. */
+/** A key, and how long it is accepted; for proposed settings, after the approval. */
 function keyText({ fingerprint, addedAt, validUntil, isProposed, overlapHours }: OrgKey, t: Translate): string {
   if (isProposed) return t("org.api.keyProposed", { fingerprint });
-  if (overlapHours !== null) return overlapHours === 0 ? t("org.api.keyEnds", { fingerprint }) : t("org.api.keyStays", { fingerprint, hours: overlapHours });
+  if (overlapHours !== null)
+    return overlapHours === 0 ? t("org.api.keyEnds", { fingerprint }) : t("org.api.keyStays", { fingerprint, hours: overlapHours });
   const from = minute(addedAt);
-  return validUntil === null ? t("org.api.keyNow", { fingerprint, from }) : t("org.api.keyUntil", { fingerprint, from, at: minute(validUntil) });
+  return validUntil === null
+    ? t("org.api.keyNow", { fingerprint, from })
+    : t("org.api.keyUntil", { fingerprint, from, at: minute(validUntil) });
 }
 
 /** How leads reach an organisation, as it is shown. */
@@ -107,7 +129,9 @@ export const deliveryFields: readonly Field<OrgApi>[] = [
   { key: "queryUrl", title: "org.api.queryUrl", kind: "code", copy: true },
   { key: "crypto", title: "org.api.crypto", kind: "enum", labels: "OrgCrypto" },
   {
-    key: "keys", title: "org.api.keys", before: false,
+    key: "keys",
+    title: "org.api.keys",
+    before: false,
     show: ({ keys }, t) => keys.map((key) => keyText(key, t)).join(t("ui.comma")) || EMPTY,
   },
   { key: "fieldMap", title: "org.api.fieldMap", show: ({ fieldMap }) => linesOfFields(fieldMap).join("\n") || EMPTY },
@@ -128,7 +152,7 @@ export const signingFields: readonly Field<OrgSigning>[] = [
   { key: "oldSecretUntil", title: "org.sign.oldSecretUntil", kind: "time" },
 ];
 
-/** Names of what an organisation's history tells and its row does not show. */
+/** Titles of keys that are in an organisation's history and not in its row. */
 export const orgTitles: FieldTitles = {
   contactPhone: "org.contactPhone",
   reviewNote: "proposal.note",

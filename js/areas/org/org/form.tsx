@@ -1,4 +1,4 @@
-/** The form of an organisation. A lazy chunk: it comes when somebody creates or edits. */
+/** The form of an organisation. A lazy chunk: it loads when one is created or edited. */
 import * as z from "zod/mini";
 
 import type { OrgRow } from "../../../lib/api-types";
@@ -23,10 +23,28 @@ const MOST_CENTS = 10_000_000_000;
 
 /** What a new organisation starts with. */
 const blank = {
-  code: "", name: "", shortName: "", type: "broker", mode: "test", licenceNo: null, licenceExpireOn: null, licenceFileId: null,
-  contactName: "", contactPhoneMask: null, city: "", address: "", billMode: "prepaid", creditLimitCents: 0,
-  lowBalanceCents: 0, alertPhones: [], returnAllowed: true, returnMaxDays: 7, returnMaxBp: 1000, returnAuto: false,
-  payeeOrgId: null, ownerAdminId: null,
+  code: "",
+  name: "",
+  shortName: "",
+  type: "broker",
+  mode: "test",
+  licenceNo: null,
+  licenceExpireOn: null,
+  licenceFileId: null,
+  contactName: "",
+  contactPhoneMask: null,
+  city: "",
+  address: "",
+  billMode: "prepaid",
+  creditLimitCents: 0,
+  lowBalanceCents: 0,
+  alertPhones: [],
+  returnAllowed: true,
+  returnMaxDays: 7,
+  returnMaxBp: 1000,
+  returnAuto: false,
+  payeeOrgId: null,
+  ownerAdminId: null,
 } as const;
 
 interface OrgDialog {
@@ -46,7 +64,7 @@ function orgForm(t: Translate, { owners, payees }: OrgChoices, row: OrgRow | und
   const yesNo = [{ value: "true", label: t("ui.yes") }, { value: "false", label: t("ui.no") }];
   const flag = () => z.pipe(rule.oneOf(["true", "false"]), z.transform((code: "true" | "false") => code === "true"));
   const hasPhone = Boolean(row?.contactPhoneMask);
-  // A payee that can no longer be chosen stays with whom it is.
+  // A payee that is not offered any more stays a choice for this organisation.
   const stays = row && row.payeeOrgId !== null && !payees.some(({ value }) => value === row.payeeOrgId);
   const payeeChoices = stays ? [...payees, { value: row.payeeOrgId ?? 0, label: row.payeeOrgName ?? "" }] : payees;
   const schema = z
@@ -94,8 +112,12 @@ function orgForm(t: Translate, { owners, payees }: OrgChoices, row: OrgRow | und
       { name: "licenceFileId", label: "org.licenceFile", kind: "picture", bizType: "org_licence", wide: true },
       { name: "contactName", label: "org.contactName", kind: "text" },
       {
-        name: "contactPhone", label: "org.contactPhone", kind: "text", type: "tel",
-        placeholder: row?.contactPhoneMask ?? undefined, hint: hasPhone ? "org.phoneKeep" : undefined,
+        name: "contactPhone",
+        label: "org.contactPhone",
+        kind: "text",
+        type: "tel",
+        placeholder: row?.contactPhoneMask ?? undefined,
+        hint: hasPhone ? "org.phoneKeep" : undefined,
       },
       cityField(t, { name: "city", label: "org.city" }),
       { name: "address", label: "org.address", kind: "text", wide: true },
@@ -122,7 +144,7 @@ export function orgDialog({ overlay, t, choices, row }: OrgDialog) {
       form={orgForm(t, choices, row)}
       record={row ? { ...row, ...row.proposed } : blank}
       save={(values, record) => {
-        // What is not asked for in advance payment is none.
+        // Advance payment has no credit limit.
         const body = { ...values, creditLimitCents: values.billMode === "credit" ? values.creditLimitCents : 0 };
         return "id" in record
           ? api.put<OrgRow>("/org", { ...body, id: record.id, version: record.version })

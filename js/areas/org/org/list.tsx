@@ -39,7 +39,9 @@ export default function OrgList() {
 
 const actions: readonly RowAction<OrgRow>[] = [
   ...proposalActions<OrgRow>({
-    path: "/org", points: ["audit", "update"], name: ({ name }) => name,
+    path: "/org",
+    points: ["audit", "update"],
+    name: ({ name }) => name,
     details: (row) => <Description fields={termsFields} row={{ ...row, ...row.proposed }} previous={row} />,
   }),
   { label: "org.activate", point: "status", when: ({ status }) => status === "pending", run: changeTo("active") },
@@ -121,12 +123,12 @@ async function testDelivery({ id, name }: OrgRow, { open, confirm, t }: List) {
   const question = { title: t("org.api.testTitle", { name }), text: t("org.api.testText"), confirm: t("org.api.test") };
   if (!(await confirm(question))) return;
   const { showTrials } = await import("./delivery-test");
-  // Both addresses are waited for as long as the settings say.
+  // The server waits for both addresses, up to the timeout of the settings.
   const trials = await api.post<DeliveryTrial[]>("/org/api/test", { id }, { patience: 40_000 });
   await open((overlay) => showTrials({ overlay, trials, title: t("org.api.testOf", { name }) }));
 }
 
-/** Shows the key with which the organisation signs its calls, and does with it what is asked for. */
+/** Shows the key with which the organisation signs its calls, and runs the chosen step. */
 async function signing({ id, name }: OrgRow, { t, open, can, confirm, reload }: List) {
   const [{ showSigning, rotateDialog }, key] = await Promise.all([import("./signing"), api.get<OrgSigning>(`/org/api/secret/${id}`)]);
   const step = await open<SigningStep>((overlay) => showSigning({ overlay, name, signing: key, mayChange: can("apiSecret") }));
@@ -149,7 +151,7 @@ async function signing({ id, name }: OrgRow, { t, open, can, confirm, reload }: 
   ]);
 }
 
-/** What is asked before a status is set. */
+/** The question before a status is set. */
 const questions = {
   active: { title: "org.activateTitle", text: "org.activateText", confirm: "org.activate" },
   paused: { title: "org.pauseTitle", text: "org.pauseText", confirm: "org.pause" },
@@ -166,7 +168,7 @@ function changeTo(status: Exclude<OrgStatus, "pending">): RowAction<OrgRow>["run
   };
 }
 
-/** Pauses those of the picked organisations that can be; the first refusal ends it and has been shown. */
+/** Pauses those of the picked organisations that can be; stops at the first refusal, which the client shows. */
 async function pauseAll(rows: readonly OrgRow[], { t, confirm, reload }: List) {
   const pausable = rows.filter(({ status }) => orgStatusSteps[status].includes("paused"));
   if (pausable.length === 0) return notify("info", t("org.nonePausable"));
@@ -176,7 +178,7 @@ async function pauseAll(rows: readonly OrgRow[], { t, confirm, reload }: List) {
   await reload("org.statusDone");
 }
 
-/** Holds the rules of the compliance check against the organisation, and shows what came out. */
+/** Runs the compliance check of the organisation, and shows the result. */
 async function comply({ id }: OrgRow, { open }: List) {
   const { showCheck } = await import("../../../ui/check-result");
   const check = await api.post<CheckRow>("/compliance/check", { targetType: "organisation", targetId: id });

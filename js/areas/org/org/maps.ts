@@ -1,4 +1,4 @@
-/** Names of fields and values as people type them, one a line, and as the wire has them. */
+/** Conversion of maps of field and value names between lines that people type and JSON. */
 
 /** A line of a field's name: `name = userName`. */
 export const FIELD_LINE = /^\w+\s*=\s*[\w.[\]-]+$/;
@@ -13,13 +13,14 @@ export const linesOfFields = (map: Names): string[] => Object.entries(map).map((
 export const linesOfValues = (map: Values): string[] =>
   Object.entries(map).flatMap(([field, names]) => linesOfFields(names).map((line) => `${field}.${line}`));
 
-/** The part before the first of a sign, and the part after it. */
+/** The parts before and after the first occurrence of a sign. */
 function parted(line: string, sign: string): [string, string] {
   const at = line.indexOf(sign);
   return [line.slice(0, at).trim(), line.slice(at + 1).trim()];
 }
 
-export const fieldsOfLines = (lines: readonly string[]): Record<string, string> => Object.fromEntries(lines.map((line) => parted(line, "=")));
+export const fieldsOfLines = (lines: readonly string[]): Record<string, string> =>
+  Object.fromEntries(lines.map((line) => parted(line, "=")));
 
 export function valuesOfLines(lines: readonly string[]): Record<string, Record<string, string>> {
   const map: Record<string, Record<string, string>> = {};

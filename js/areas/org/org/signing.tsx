@@ -12,10 +12,10 @@ import { rules } from "../../../ui/form-rules";
 import type { Overlay } from "../../../ui/overlay";
 import { signingFields } from "./fields";
 
-/** Hours for which the secret before stays valid, unless somebody says otherwise. */
+/** Hours for which the previous secret stays valid by default. */
 const OVERLAP_HOURS = 24;
 
-/** What somebody wants done with the key. */
+/** The chosen step. */
 export type SigningStep = "rotate" | "end";
 
 interface SigningProps {
@@ -25,7 +25,7 @@ interface SigningProps {
   mayChange: boolean;
 }
 
-/** The drawer of the key; it closes with what is to be done with it. */
+/** The drawer of the key; it closes with the chosen step. */
 export function showSigning(props: SigningProps) {
   return <SigningDrawer {...props} />;
 }

@@ -1,4 +1,4 @@
-/** What the audit trail calls the fields of an organisation. */
+/** The titles of the fields of an organisation in the audit trail. */
 import type { AuditTrail } from "../../../ui/audit-trail";
 import { orgFields, orgFilters, orgTitles } from "./fields";
 

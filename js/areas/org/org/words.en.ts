@@ -17,7 +17,8 @@ export const words = {
   "org.type": "Type",
   "org.status": "Status",
   "org.mode": "Mode",
-  "org.modeHint": "A test organisation is sent leads of test channels only, and a live one those of live channels only. Test leads cost nothing, carry the label “Test” and count in no other figure. What was sold before the mode changes stays as it was: live leads are billed, test leads are not.",
+  "org.modeHint":
+    "A test organisation is sent leads of test channels only, and a live one those of live channels only. Test leads cost nothing, carry the label “Test” and count in no other figure. What was sold before the mode changes stays as it was: live leads are billed, test leads are not.",
   "org.billMode": "Billing",
   "org.creditLimit": "Credit limit (CNY)",
   "org.creditLimitInput": "Credit limit",
@@ -79,7 +80,8 @@ export const words = {
   "org.api.title": "Delivery settings of “{name}”",
   "org.api.saved": "Delivery settings saved",
   "org.api.savedProposed": "Delivery settings submitted. They take effect once someone else approves them",
-  "org.api.note": "With another URL, encryption or key, the settings as a whole take effect once someone else approves them. Until then leads are sent by the current ones.",
+  "org.api.note":
+    "With another URL, encryption or key, the settings as a whole take effect once someone else approves them. Until then leads are sent by the current ones.",
   "org.api.review": "Review delivery settings",
   "org.api.withdraw": "Withdraw delivery settings",
   "org.api.status": "Delivery",
@@ -91,8 +93,10 @@ export const words = {
   "org.api.crypto": "Encryption",
   "org.api.keys": "Keys",
   "org.api.key": "New key",
-  "org.api.keyHint": "AES: 32, 48 or 64 hex digits; RSA: a PEM public key of at least 2048 bits. Never shown again; leave empty to keep the stored key; required when the encryption changes",
-  "org.api.keyHintProposed": "AES: 32, 48 or 64 hex digits; RSA: a PEM public key of at least 2048 bits. Never shown again; leave empty to keep the key that awaits approval; required when the encryption changes",
+  "org.api.keyHint":
+    "AES: 32, 48 or 64 hex digits; RSA: a PEM public key of at least 2048 bits. Never shown again; leave empty to keep the stored key; required when the encryption changes",
+  "org.api.keyHintProposed":
+    "AES: 32, 48 or 64 hex digits; RSA: a PEM public key of at least 2048 bits. Never shown again; leave empty to keep the key that awaits approval; required when the encryption changes",
   "org.api.keyNow": "{fingerprint} (in use since {from})",
   "org.api.keyUntil": "{fingerprint} (added {from}, valid until {at})",
   "org.api.keyProposed": "{fingerprint} (proposed)",
@@ -118,7 +122,8 @@ export const words = {
   "org.api.retryMax": "Retries",
   "org.sign": "Signing key",
   "org.sign.title": "Signing key of “{name}”",
-  "org.sign.none": "There is no signing key yet. The organisation signs its reports on leads with it, and we sign the leads that we send with it.",
+  "org.sign.none":
+    "There is no signing key yet. The organisation signs its reports on leads with it, and we sign the leads that we send with it.",
   "org.sign.what": "The organisation signs its reports on leads with it, and we sign the leads that we send with it.",
   "org.sign.appKey": "App key",
   "org.sign.appSecret": "App secret",
@@ -128,7 +133,8 @@ export const words = {
   "org.sign.rotate": "Rotate secret",
   "org.sign.rotateTitle": "Rotate the signing secret of “{name}”?",
   "org.sign.overlap": "Old secret stays valid",
-  "org.sign.overlapHint": "0 to 720. Both secrets are valid during this time, so that the organisation can switch over; with 0 the old one ends at once.",
+  "org.sign.overlapHint":
+    "0 to 720. Both secrets are valid during this time, so that the organisation can switch over; with 0 the old one ends at once.",
   "org.sign.endOld": "Revoke old secret",
   "org.sign.endOldTitle": "Revoke the old signing secret of “{name}”?",
   "org.sign.endOldText": "Requests that are still signed with it will be refused at once.",

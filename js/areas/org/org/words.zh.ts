@@ -15,7 +15,8 @@ export const words = {
   "org.type": "机构类型",
   "org.status": "状态",
   "org.mode": "模式",
-  "org.modeHint": "测试机构只接收测试渠道的线索，正式机构只接收正式渠道的线索。测试线索不计费，带“测试”标记，不计入其他统计。切换模式前已售出的线索不变：正式线索照常计费，测试线索不计费。",
+  "org.modeHint":
+    "测试机构只接收测试渠道的线索，正式机构只接收正式渠道的线索。测试线索不计费，带“测试”标记，不计入其他统计。切换模式前已售出的线索不变：正式线索照常计费，测试线索不计费。",
   "org.billMode": "结算方式",
   "org.creditLimit": "授信额度（元）",
   "org.creditLimitInput": "授信额度",
@@ -89,8 +90,10 @@ export const words = {
   "org.api.crypto": "加密方式",
   "org.api.keys": "密钥",
   "org.api.key": "新密钥",
-  "org.api.keyHint": "AES：32、48 或 64 位十六进制数；RSA：PEM 格式的公钥，至少 2048 位。保存后不再显示，留空则保留原密钥；改变加密方式后须填写",
-  "org.api.keyHintProposed": "AES：32、48 或 64 位十六进制数；RSA：PEM 格式的公钥，至少 2048 位。保存后不再显示，留空则保留待审核的新密钥；改变加密方式后须填写",
+  "org.api.keyHint":
+    "AES：32、48 或 64 位十六进制数；RSA：PEM 格式的公钥，至少 2048 位。保存后不再显示，留空则保留原密钥；改变加密方式后须填写",
+  "org.api.keyHintProposed":
+    "AES：32、48 或 64 位十六进制数；RSA：PEM 格式的公钥，至少 2048 位。保存后不再显示，留空则保留待审核的新密钥；改变加密方式后须填写",
   "org.api.keyNow": "{fingerprint}（{from} 起使用）",
   "org.api.keyUntil": "{fingerprint}（{from} 加入，有效至 {at}）",
   "org.api.keyProposed": "{fingerprint}（待审核）",

@@ -29,7 +29,7 @@ export const payeeFilters: readonly Filter[] = [
   { name: "awaits", label: "payee.awaits", kind: "select", options: { codes: ["decision"], labels: "payee.awaits" } },
 ];
 
-/** Titles of what is in a payee's history and not in its row. */
+/** Titles of keys that are in a payee's history and not in its row. */
 export const payeeTitles: FieldTitles = {
   bankAccount: "payee.bankAccount",
   reviewNote: "proposal.note",

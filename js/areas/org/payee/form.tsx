@@ -16,7 +16,14 @@ const PHONE = /^[\d+ ()-]*$/;
 
 /** What a new payee starts with. */
 const blank = {
-  name: "", taxNo: "", bankName: "", bankAccountMask: null, address: "", phone: "", invoiceTypes: invoiceKindCodes, status: "enabled",
+  name: "",
+  taxNo: "",
+  bankName: "",
+  bankAccountMask: null,
+  address: "",
+  phone: "",
+  invoiceTypes: invoiceKindCodes,
+  status: "enabled",
 } as const;
 
 interface PayeeDialog {
@@ -43,14 +50,22 @@ function payeeForm(t: Translate, row: PayeeRow | undefined) {
     fields: [
       { name: "name", label: "payee.name", kind: "text", required: true },
       {
-        name: "status", label: "payee.status", kind: "select", required: true,
+        name: "status",
+        label: "payee.status",
+        kind: "select",
+        required: true,
         choices: payeeStatusCodes.map((value) => ({ value, label: t(`PayeeStatus.${value}`) })),
       },
       { name: "taxNo", label: "payee.taxNo", kind: "text", written: "code", required: true },
       { name: "bankName", label: "payee.bankName", kind: "text", required: true },
       {
-        name: "bankAccount", label: "payee.bankAccount", kind: "text", written: "code", required: !row?.bankAccountMask,
-        placeholder: row?.bankAccountMask, hint: row?.bankAccountMask ? "payee.accountKeep" : "payee.accountReviewed",
+        name: "bankAccount",
+        label: "payee.bankAccount",
+        kind: "text",
+        written: "code",
+        required: !row?.bankAccountMask,
+        placeholder: row?.bankAccountMask,
+        hint: row?.bankAccountMask ? "payee.accountKeep" : "payee.accountReviewed",
       },
       { name: "phone", label: "payee.phone", kind: "text", type: "tel" },
       { name: "invoiceTypes", label: "payee.invoiceTypes", kind: "boxes", wide: true, choices: invoiceKindCodes.map((value) => ({ value, label: t(`InvoiceKind.${value}`) })) },
@@ -62,7 +77,7 @@ function payeeForm(t: Translate, row: PayeeRow | undefined) {
 
 /** The dialog of a payee; it closes with the payee as it was saved. */
 export function payeeDialog({ overlay, t, row: saved }: PayeeDialog) {
-  // What awaits approval goes on being proposed, unless it is changed here.
+  // Open proposals stay proposed unless they are changed here.
   const row = saved && { ...saved, ...saved.proposed };
   return (
     <FormDialog

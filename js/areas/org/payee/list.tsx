@@ -1,4 +1,4 @@
-/** /org/payee: the legal bodies of ours that organisations pay. */
+/** /org/payee: the platform's legal bodies, which organisations pay. */
 import type { PayeeRow, RevealedPayee } from "../../../lib/api-types";
 import { api } from "../../../lib/api";
 import { useViewer } from "../../../lib/props";
@@ -29,7 +29,9 @@ export default function PayeeList() {
 const actions: readonly RowAction<PayeeRow>[] = [
   { label: "payee.view", point: "list", run: view },
   ...proposalActions<PayeeRow>({
-    path: "/org/payee", points: ["audit", "update"], name: ({ name }) => name,
+    path: "/org/payee",
+    points: ["audit", "update"],
+    name: ({ name }) => name,
     details: (row, { can }) => <ProposedAccount row={row} can={can} />,
   }),
   { label: "payee.editAction", point: "update", run: edit },

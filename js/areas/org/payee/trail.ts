@@ -1,4 +1,4 @@
-/** What the audit trail calls the fields of a payee organisation. */
+/** The titles of the fields of a payee organisation in the audit trail. */
 import type { AuditTrail } from "../../../ui/audit-trail";
 import { payeeFields, payeeFilters } from "./fields";
 

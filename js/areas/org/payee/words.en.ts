@@ -3,7 +3,8 @@ import type { words as zh } from "./words.zh";
 /** Texts of the organisations and of the payees. */
 export const words = {
   "payee.title": "Payee organisations",
-  "payee.empty": "Payees are our companies that receive payments and issue invoices. Once you add one, organisations can be assigned to it.",
+  "payee.empty":
+    "Payees are our companies that receive payments and issue invoices. Once you add one, organisations can be assigned to it.",
   "payee.create": "New payee",
   "payee.edit": "Edit payee",
   "payee.awaits": "Awaiting",

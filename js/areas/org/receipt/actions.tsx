@@ -26,7 +26,7 @@ export function receiptActions(choices: ReceiptChoices): readonly RowAction<Rece
 /** Whether it was not confirmed yet. */
 const isOpen = ({ status }: ReceiptRow) => status === "waiting" || status === "rejected";
 
-/** The author of a record or of a deletion request may not decide on it: the list's column names who may. */
+/** The author of a record or of a request to void it may not decide on it; the list's column names them. */
 const decisions: readonly RowAction<ReceiptRow>[] = [
   { label: "receipt.confirm", point: "audit", when: (row, viewer) => waitsFor(row, viewer.id), run: confirmed },
   { label: "receipt.reject", point: "audit", danger: true, when: (row, viewer) => waitsFor(row, viewer.id), run: withNote("reject") },
@@ -42,7 +42,8 @@ const isAsked = ({ decision }: ReceiptRow) => decision?.action === "void_receipt
 /** Opens the form of a receipt; of a new one without a row. */
 export async function edit(row: ReceiptRow | undefined, { t, open, reload }: List, choices: ReceiptChoices) {
   const { receiptDialog } = await import("./form");
-  if (await open<ReceiptRow>((overlay) => receiptDialog({ overlay, t, choices, row }))) await reload(row ? "receipt.saved" : "receipt.created");
+  if (await open<ReceiptRow>((overlay) => receiptDialog({ overlay, t, choices, row })))
+    await reload(row ? "receipt.saved" : "receipt.created");
 }
 
 async function confirmed({ id, version, no, bizType, amountCents, orgName }: ReceiptRow, list: List) {

@@ -18,16 +18,24 @@ export const receiptFields: readonly Field<ReceiptRow>[] = [
   { key: "bizType", title: "receipt.bizType", kind: "enum", labels: "ReceiptType" },
   { key: "amountCents", title: "receipt.amountCents", kind: "money", sort: true, total: true },
   {
-    key: "status", title: "receipt.status", kind: "enum", labels: "ReceiptStatus", sort: true,
+    key: "status",
+    title: "receipt.status",
+    kind: "enum",
+    labels: "ReceiptStatus",
+    sort: true,
     colors: { waiting: "blue", confirmed: "green", rejected: "red", void: "gray" },
   },
   {
-    // The people who wrote what waits, and so do not decide on it.
-    key: "decision", title: "receipt.decision", file: false,
+    // The makers of the open step, who may not decide on it.
+    key: "decision",
+    title: "receipt.decision",
+    file: false,
     show: ({ decision, status }, t) => {
       if (!decision || (status !== "waiting" && decision.action === "confirm_receipt")) return EMPTY;
       const names = decision.makerNames;
-      return decision.action === "void_receipt" ? t("receipt.voidWaits", { names, note: decision.note ?? "" }) : t("receipt.waitsFor", { names });
+      return decision.action === "void_receipt"
+        ? t("receipt.voidWaits", { names, note: decision.note ?? "" })
+        : t("receipt.waitsFor", { names });
     },
   },
   { key: "payMethod", title: "receipt.payMethod", kind: "enum", labels: "PayMethod" },
@@ -36,7 +44,10 @@ export const receiptFields: readonly Field<ReceiptRow>[] = [
   { key: "bankSerial", title: "receipt.bankSerial", kind: "code", copy: true },
   { key: "payeeOrgName", title: "receipt.payeeOrgName", list: "hidden" },
   {
-    key: "proofFiles", title: "receipt.proofFiles", list: "hidden", file: false,
+    key: "proofFiles",
+    title: "receipt.proofFiles",
+    list: "hidden",
+    file: false,
     show: ({ proofFiles }) =>
       proofFiles.length === 0
         ? EMPTY

@@ -20,8 +20,16 @@ const LONGEST_NOTE = 200;
 
 /** What a new receipt starts with. */
 const blank = {
-  orgId: null, payeeOrgId: null, bizType: "recharge", amountCents: 0, payMethod: "bank", paidAt: null, payerName: "", bankSerial: null,
-  proofFileIds: [], remark: "",
+  orgId: null,
+  payeeOrgId: null,
+  bizType: "recharge",
+  amountCents: 0,
+  payMethod: "bank",
+  paidAt: null,
+  payerName: "",
+  bankSerial: null,
+  proofFileIds: [],
+  remark: "",
 } as const;
 
 interface ReceiptDialog {
@@ -35,7 +43,7 @@ interface ReceiptDialog {
 function receiptForm(t: Translate, { orgs, payees }: ReceiptChoices, row: ReceiptRow | undefined) {
   const rule = rules(t);
   const codes = (labels: string, all: readonly string[]) => all.map((value) => ({ value, label: labelOf(t, labels, value) }));
-  /** What the record has stays a choice. */
+  /** The value of the record stays a choice, even if it is not offered any more. */
   const withOwn = (choices: ReceiptChoices["orgs"], own: { value: number; label: string } | undefined) =>
     own && !choices.some(({ value }) => value === own.value) ? [...choices, own] : choices;
   const schema = z
@@ -59,11 +67,21 @@ function receiptForm(t: Translate, { orgs, payees }: ReceiptChoices, row: Receip
     schema,
     fields: [
       {
-        name: "orgId", label: "receipt.orgName", kind: "select", required: true, fixed: Boolean(row), empty: "receipt.choose", search: "/org/options",
+        name: "orgId",
+        label: "receipt.orgName",
+        kind: "select",
+        required: true,
+        fixed: Boolean(row),
+        empty: "receipt.choose",
+        search: "/org/options",
         choices: withOwn(orgs, row && { value: row.orgId, label: row.orgName }),
       },
       {
-        name: "payeeOrgId", label: "receipt.payeeOrgName", kind: "select", required: true, empty: "receipt.choose",
+        name: "payeeOrgId",
+        label: "receipt.payeeOrgName",
+        kind: "select",
+        required: true,
+        empty: "receipt.choose",
         choices: withOwn(payees, row && { value: row.payeeOrgId, label: row.payeeOrgName }),
       },
       { name: "bizType", label: "receipt.bizType", kind: "select", required: true, choices: codes("ReceiptType", receiptTypeCodes), hint: "receipt.bizTypeHint" },
@@ -107,7 +125,7 @@ interface DecisionDialog {
   step: ReceiptStep;
 }
 
-/** What needs a word on why: a rejection, the asking to void what was credited, and that it is not voided. */
+/** Steps that need a reason: a rejection, a request to void a credited receipt, and the refusal of that request. */
 export type ReceiptStep = "reject" | "askVoid" | "keep";
 
 /** The dialog that asks why; it closes with the receipt as it was decided on. */
@@ -121,7 +139,11 @@ export function decisionDialog({ overlay, t, row: { id, version, no }, step }: D
         schema: z.object({ note: rules(t).text(LONGEST_NOTE) }),
         fields: [
           {
-            name: "note", label: "receipt.reviewNote", kind: "area", required: true, wide: true,
+            name: "note",
+            label: "receipt.reviewNote",
+            kind: "area",
+            required: true,
+            wide: true,
             hint: step === "askVoid" ? "receipt.askVoidHint" : undefined,
           },
         ],

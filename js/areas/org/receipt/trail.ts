@@ -1,4 +1,4 @@
-/** What the audit trail calls the fields of a receipt. */
+/** The titles of the fields of a receipt in the audit trail. */
 import type { AuditTrail } from "../../../ui/audit-trail";
 import { receiptFields, receiptFilters, receiptTitles } from "./fields";
 
