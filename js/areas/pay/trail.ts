@@ -24,13 +24,26 @@ const common: readonly Field<{ no: string; amountCents: number; status: string; 
 ];
 
 const fields: readonly Field<never>[] = [
-  ...common, ...paymentOrderFields, ...paymentRefundFields, ...paymentExceptionFields, ...payeeChannelFields, ...paymentLinkFields,
-  ...paymentStatementFields, ...paymentDifferenceFields, ...paymentReportFields,
+  ...common,
+  ...paymentOrderFields,
+  ...paymentRefundFields,
+  ...paymentExceptionFields,
+  ...payeeChannelFields,
+  ...paymentLinkFields,
+  ...paymentStatementFields,
+  ...paymentDifferenceFields,
+  ...paymentReportFields,
 ];
 
 const filters: readonly Filter[] = [
-  ...paymentOrderFilters, ...paymentRefundFilters, ...paymentExceptionFilters, ...payeeChannelFilters, ...paymentLinkFilters,
-  ...paymentStatementFilters, ...paymentDifferenceFilters, ...paymentReportFilters,
+  ...paymentOrderFilters,
+  ...paymentRefundFilters,
+  ...paymentExceptionFilters,
+  ...payeeChannelFilters,
+  ...paymentLinkFilters,
+  ...paymentStatementFilters,
+  ...paymentDifferenceFilters,
+  ...paymentReportFilters,
 ];
 
 const titles: FieldTitles = { ...paymentOrderTitles, ...paymentExceptionTitles, ...payeeChannelTitles, ...paymentLinkTitles, ...paymentDifferenceTitles, ...paymentReportTitles, ...paymentRefundTitles };

@@ -8,7 +8,9 @@ import { isOnline, payeeChannelFields, payeeChannelTitles, shownFields } from ".
 
 export const channelActions: readonly RowAction<PayeeChannelRow>[] = [
   ...proposalActions<PayeeChannelRow>({
-    path: "/payChannel", points: ["status", "update"], name: ({ name }) => name,
+    path: "/payChannel",
+    points: ["status", "update"],
+    name: ({ name }) => name,
     details: (row) => <Description fields={shownFields} row={{ ...row, ...row.proposed }} previous={row} />,
   }),
   { label: "payeeChannel.enable", point: "status", when: (row, viewer) => row.status === "disabled" && mayEnable(row, viewer.id), run: enable },

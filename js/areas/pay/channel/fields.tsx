@@ -26,7 +26,7 @@ export const providerParams: Readonly<Record<PayProvider, readonly ParamName[]>>
 /** Whether the provider confirms payments. Staff confirm them otherwise. */
 export const isOnline = (provider: PayProvider) => providerParams[provider].length > 0;
 
-/** Days before its last one from which a certificate is marked; the server warns of it then. */
+/** A certificate is marked this many days before its last day; the server warns from then on. */
 const SOON = 30;
 
 /** The last day of a certificate, and whether that is near or over. */
@@ -42,7 +42,7 @@ function Certificate({ day }: { day: string }) {
   );
 }
 
-/** What payers read. */
+/** The fields that payers see. */
 export const shownFields: readonly Field<PayeeChannelRow>[] = [
   { key: "payeeOrgName", title: "payeeChannel.payeeOrgName" },
   { key: "instructions", title: "payeeChannel.instructions", list: "never" },
@@ -58,21 +58,28 @@ export const payeeChannelFields: readonly Field<PayeeChannelRow>[] = [
   { key: "minCents", title: "payeeChannel.minCents", kind: "money" },
   { key: "maxCents", title: "payeeChannel.maxCents", kind: "money" },
   {
-    key: "dayCapCents", title: "payeeChannel.dayCapCents", kind: "money",
+    key: "dayCapCents",
+    title: "payeeChannel.dayCapCents",
+    kind: "money",
     show: ({ dayCapCents }, t) => (dayCapCents === null ? t("payeeChannel.noDayCap") : money(dayCapCents)),
   },
   {
-    key: "certExpireOn", title: "payeeChannel.certExpireOn",
+    key: "certExpireOn",
+    title: "payeeChannel.certExpireOn",
     show: ({ certExpireOn }) => (certExpireOn === null ? EMPTY : <Certificate day={certExpireOn} />),
   },
   {
-    key: "oldKeyUntil", title: "payeeChannel.oldKeyUntil", list: "hidden",
+    key: "oldKeyUntil",
+    title: "payeeChannel.oldKeyUntil",
+    list: "hidden",
     show: ({ oldKeyUntil }) => (oldKeyUntil === null ? EMPTY : <Certificate day={oldKeyUntil} />),
   },
   { key: "status", title: "payeeChannel.status", kind: "enum", labels: "PayeeChannelStatus", colors: { enabled: "green", disabled: "gray" } },
   { key: "decision", title: "payeeChannel.decision", file: false, show: ({ decision }, t) => waitsFor(decision, t) },
   {
-    key: "paramNames", title: "payeeChannel.paramNames", list: "never",
+    key: "paramNames",
+    title: "payeeChannel.paramNames",
+    list: "never",
     show: ({ paramNames }, t) => paramNames.map((name) => labelOf(t, "payeeChannel.param", name)).join(t("ui.comma")) || EMPTY,
   },
   { key: "gatewayUrl", title: "payeeChannel.gatewayUrl", list: "never" },
@@ -90,7 +97,7 @@ export const payeeChannelFilters: readonly Filter[] = [
   { name: "awaits", label: "payeeChannel.awaits", kind: "select", options: { codes: ["decision"], labels: "payeeChannel.awaits" } },
 ];
 
-/** Titles of what is in a channel's history and not in its row. */
+/** Titles of keys that are in a channel's history and not in its row. */
 export const payeeChannelTitles: FieldTitles = {
   params: "payeeChannel.params",
   reviewNote: "proposal.note",

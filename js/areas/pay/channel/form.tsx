@@ -23,12 +23,23 @@ const ADDRESS = /^https?:\/\/\S+$/i;
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
 /** What a new channel starts with. */
-type Blank = Pick<PayeeChannelRow, "code" | "name" | "provider" | "mchNo" | "gatewayUrl" | "instructions" | "feeBp" | "minCents" | "sort"> & {
+type Blank = Pick<
+  PayeeChannelRow,
+  "code" | "name" | "provider" | "mchNo" | "gatewayUrl" | "instructions" | "feeBp" | "minCents" | "sort"
+> & {
   payeeOrgId: number | null;
 };
 const blank = ([first, ...others]: readonly SelectOption[]): Blank => ({
-  code: "", name: "", provider: "wechat", payeeOrgId: first && others.length === 0 ? Number(first.value) : null, mchNo: "", gatewayUrl: "",
-  instructions: "", feeBp: 0, minCents: 1, sort: 0,
+  code: "",
+  name: "",
+  provider: "wechat",
+  payeeOrgId: first && others.length === 0 ? Number(first.value) : null,
+  mchNo: "",
+  gatewayUrl: "",
+  instructions: "",
+  feeBp: 0,
+  minCents: 1,
+  sort: 0,
 });
 
 interface ChannelDialog {
@@ -42,9 +53,9 @@ interface ChannelDialog {
 function channelForm(t: Translate, payees: readonly SelectOption[], row: PayeeChannelRow | undefined) {
   const rule = rules(t);
   const online = ({ provider }: Inputs) => isOnline(provider as PayProvider);
-  // What the record has stays a choice.
+  // The value of the record stays a choice, even if it is not offered any more.
   const own = row && !payees.some(({ value }) => value === row.payeeOrgId) ? [{ value: row.payeeOrgId, label: row.payeeOrgName }] : [];
-  // The provider of a channel that is there is its only choice.
+  // The provider of an existing channel cannot change.
   const providers = row ? [row.provider] : payProviderCodes;
   const param = <Name extends ParamName>(name: Name) => ({
     name,
@@ -53,7 +64,7 @@ function channelForm(t: Translate, payees: readonly SelectOption[], row: PayeeCh
     when: ({ provider }: Inputs) => providerParams[provider as PayProvider].includes(name),
   });
   const isWechat = ({ provider }: Inputs) => provider === "wechat";
-  /** The platform's key until now, while the merchant changes to another. */
+  /** A parameter of the platform's previous key, for the time of a change of keys. */
   const more = <Name extends ParamName>(name: Name) => ({
     ...param(name),
     hint: row?.paramNames.includes(name) ? ("payeeChannel.paramKept" as const) : ("payeeChannel.paramOptional" as const),
@@ -91,13 +102,15 @@ function channelForm(t: Translate, payees: readonly SelectOption[], row: PayeeCh
     .check(
       z.refine(({ provider, mchNo }) => !isOnline(provider) || mchNo !== null, { path: ["mchNo"], error: t("ui.rule.required") }),
       z.refine(({ provider, gatewayUrl }) => !isOnline(provider) || gatewayUrl === "" || ADDRESS.test(gatewayUrl), {
-        path: ["gatewayUrl"], error: t("payeeChannel.gatewayWrong"),
+        path: ["gatewayUrl"],
+        error: t("payeeChannel.gatewayWrong"),
       }),
       z.refine(({ minCents }) => minCents > 0, { path: ["minCents"], error: t("payeeChannel.amountNeeded") }),
       z.refine(({ maxCents }) => maxCents > 0, { path: ["maxCents"], error: t("payeeChannel.amountNeeded") }),
       z.refine(({ minCents, maxCents }) => maxCents === 0 || maxCents >= minCents, { path: ["maxCents"], error: t("payeeChannel.maxTooLow") }),
       z.refine(({ maxCents, dayCapCents }) => dayCapCents === null || dayCapCents >= maxCents, {
-        path: ["dayCapCents"], error: t("payeeChannel.dayCapTooLow"),
+        path: ["dayCapCents"],
+        error: t("payeeChannel.dayCapTooLow"),
       }),
     );
   const form: Form<z.output<typeof schema>> = {
@@ -105,16 +118,27 @@ function channelForm(t: Translate, payees: readonly SelectOption[], row: PayeeCh
     fields: [
       { name: "name", label: "payeeChannel.name", kind: "text", required: true },
       {
-        name: "code", label: "payeeChannel.code", kind: "text", required: true, fixed: Boolean(row),
+        name: "code",
+        label: "payeeChannel.code",
+        kind: "text",
+        required: true,
+        fixed: Boolean(row),
         hint: row ? undefined : "payeeChannel.codeHint",
       },
       {
-        name: "provider", label: "payeeChannel.provider", kind: "select", required: true, hint: row ? undefined : "payeeChannel.providerHint",
+        name: "provider",
+        label: "payeeChannel.provider",
+        kind: "select",
+        required: true,
+        hint: row ? undefined : "payeeChannel.providerHint",
         choices: providers.map((value) => ({ value, label: t(`PayProvider.${value}`) })),
       },
       {
-        name: "payeeOrgId", label: "payeeChannel.payeeOrgName", kind: "select", required: true,
-        // The payee of a channel with orders is its only choice.
+        name: "payeeOrgId",
+        label: "payeeChannel.payeeOrgName",
+        kind: "select",
+        required: true,
+        // The payee of a channel with orders cannot change.
         ...(row?.hasOrders
           ? { hint: "payeeChannel.payeeKept" as const, choices: [{ value: row.payeeOrgId, label: row.payeeOrgName }] }
           : { empty: "payeeChannel.choose" as const, choices: [...payees, ...own] }),
@@ -131,8 +155,14 @@ function channelForm(t: Translate, payees: readonly SelectOption[], row: PayeeCh
       { ...more("oldPlatformKey"), ...key },
       { ...param("alipayPublicKey"), ...key },
       {
-        name: "gatewayUrl", label: "payeeChannel.gatewayUrl", kind: "text", type: "url", wide: true, placeholder: "https://",
-        hint: "payeeChannel.gatewayHint", when: online,
+        name: "gatewayUrl",
+        label: "payeeChannel.gatewayUrl",
+        kind: "text",
+        type: "url",
+        wide: true,
+        placeholder: "https://",
+        hint: "payeeChannel.gatewayHint",
+        when: online,
       },
       { name: "certExpireOn", label: "payeeChannel.certExpireOn", kind: "date", hint: "payeeChannel.certHint", when: online },
       { name: "feeBp", label: "payeeChannel.feeBp", kind: "integer", required: true, hint: "payeeChannel.feeHint" },
@@ -148,7 +178,7 @@ function channelForm(t: Translate, payees: readonly SelectOption[], row: PayeeCh
 
 /** The dialog of a channel; it closes with the channel as it was saved. */
 export function channelDialog({ overlay, t, payees, row: saved }: ChannelDialog) {
-  // What awaits approval goes on being proposed, unless it is changed here.
+  // Open proposals stay proposed unless they are changed here.
   const { payeeOrgId, payeeOrgName } = saved ?? {};
   const row = saved && { ...saved, ...saved.proposed, ...(saved.hasOrders && { payeeOrgId, payeeOrgName }) };
   const note = t(row ? "payeeChannel.editNote" : "payeeChannel.createNote");
@@ -176,7 +206,15 @@ function save(values: FormValues, record: PayeeChannelRow | Blank): Promise<Paye
   const { code, provider, appId, serialNo, privateKey, apiV3Key, platformSerial, platformKey, ...rest } = values;
   const { oldPlatformSerial, oldPlatformKey, alipayPublicKey, ...others } = rest;
   const typed = {
-    appId, serialNo, privateKey, apiV3Key, platformSerial, platformKey, oldPlatformSerial, oldPlatformKey, alipayPublicKey,
+    appId,
+    serialNo,
+    privateKey,
+    apiV3Key,
+    platformSerial,
+    platformKey,
+    oldPlatformSerial,
+    oldPlatformKey,
+    alipayPublicKey,
   };
   const body = {
     ...others,

@@ -3,11 +3,13 @@ import type { words as zh } from "./words.zh";
 /** Texts of payment channels. */
 export const words = {
   "payeeChannel.title": "Payee channels",
-  "payeeChannel.empty": "The channels by which organisations pay are set up here. Once someone else has enabled one, orders can be made for it.",
+  "payeeChannel.empty":
+    "The channels by which organisations pay are set up here. Once someone else has enabled one, orders can be made for it.",
   "payeeChannel.create": "New payee channel",
   "payeeChannel.edit": "Edit payee channel",
   "payeeChannel.createNote": "A new channel is disabled. Someone other than the person who entered it must enable it.",
-  "payeeChannel.editNote": "A change of parameters, merchant number or gateway disables the channel until someone else enables it. Of a channel that is enabled or has orders, other instructions take effect once someone else approves them; until then payers see the current ones. Another payee needs the same approval, and cannot be chosen once there are orders.",
+  "payeeChannel.editNote":
+    "A change of parameters, merchant number or gateway disables the channel until someone else enables it. Of a channel that is enabled or has orders, other instructions take effect once someone else approves them; until then payers see the current ones. Another payee needs the same approval, and cannot be chosen once there are orders.",
   "payeeChannel.keyword": "Keyword",
   "payeeChannel.keywordHint": "Code or name",
   "payeeChannel.choose": "Choose",
@@ -68,5 +70,4 @@ export const words = {
   "payeeChannel.enabled": "Payee channel enabled",
   "payeeChannel.disabled": "Payee channel disabled",
   "payeeChannel.deleted": "Payee channel deleted",
-
 } satisfies Record<keyof typeof zh, string>;

@@ -5,7 +5,8 @@ export const words = {
   "payeeChannel.create": "新增收款通道",
   "payeeChannel.edit": "编辑收款通道",
   "payeeChannel.createNote": "新通道为停用状态，启用后可以下单。须由填写人以外的人启用。",
-  "payeeChannel.editNote": "修改参数、商户号或接口地址后，通道停用，须由另一人启用。启用中或有订单的通道，付款说明的修改须由另一人审核，在此之前付款人看到的仍是原内容；收款主体同样须审核，有订单后不能更换。",
+  "payeeChannel.editNote":
+    "修改参数、商户号或接口地址后，通道停用，须由另一人启用。启用中或有订单的通道，付款说明的修改须由另一人审核，在此之前付款人看到的仍是原内容；收款主体同样须审核，有订单后不能更换。",
   "payeeChannel.keyword": "关键词",
   "payeeChannel.keywordHint": "通道编码或名称",
   "payeeChannel.choose": "请选择",
@@ -65,7 +66,6 @@ export const words = {
   "payeeChannel.enabled": "收款通道已启用",
   "payeeChannel.disabled": "收款通道已停用",
   "payeeChannel.deleted": "收款通道已删除",
-
 };
 
 type Chinese = typeof words;

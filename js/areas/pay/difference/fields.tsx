@@ -15,7 +15,10 @@ export const paymentDifferenceFields: readonly Field<PaymentDifferenceRow>[] = [
   { key: "ourCents", title: "paymentDifference.ourCents", kind: "money" },
   { key: "theirCents", title: "paymentDifference.theirCents", kind: "money" },
   {
-    key: "paymentOrderNo", title: "paymentDifference.paymentOrderNo", kind: "code", copy: true,
+    key: "paymentOrderNo",
+    title: "paymentDifference.paymentOrderNo",
+    kind: "code",
+    copy: true,
     show: ({ paymentOrderId, paymentOrderNo }) =>
       paymentOrderId === null || paymentOrderNo === null ? (
         EMPTY
@@ -26,7 +29,11 @@ export const paymentDifferenceFields: readonly Field<PaymentDifferenceRow>[] = [
       ),
   },
   {
-    key: "status", title: "paymentDifference.status", kind: "enum", labels: "DifferenceStatus", sort: true,
+    key: "status",
+    title: "paymentDifference.status",
+    kind: "enum",
+    labels: "DifferenceStatus",
+    sort: true,
     colors: { open: "orange", settled: "gray" },
   },
   { key: "note", title: "paymentDifference.note", short: true },
@@ -40,5 +47,5 @@ export const paymentDifferenceFilters: readonly Filter[] = [
   { name: "status", label: "paymentDifference.status", kind: "select", options: { codes: differenceStatusCodes, labels: "DifferenceStatus" } },
 ];
 
-/** Titles of what an address may say of the list besides its filters. */
+/** Titles of parameters of the list's address that are not among its filters. */
 export const paymentDifferenceTitles: FieldTitles = { paymentStatementId: "paymentDifference.paymentStatementId" };

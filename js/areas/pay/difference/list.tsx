@@ -1,4 +1,4 @@
-/** /payConfig/order-list/differences: what differs between statements and our payments, and what each came of. */
+/** /payConfig/order-list/differences: differences between statements and our payments, and how each was resolved. */
 import type { PaymentDifferenceRow } from "../../../lib/api-types";
 import { api } from "../../../lib/api";
 import type { Viewer } from "../../../lib/types";
@@ -6,7 +6,7 @@ import { type List, ListPage, type RowAction } from "../../../ui/list-page";
 import { OrderTabs } from "../tabs";
 import { paymentDifferenceFields, paymentDifferenceFilters } from "./fields";
 
-/** A statement's count leads to the differences of that statement: a search keeps to them, a reset shows all. */
+/** The parameter of links from a statement to its differences: a search keeps it, a reset removes it. */
 const KEPT = ["paymentStatementId"];
 
 export default function Differences() {

@@ -4,7 +4,8 @@ import type { words as zh } from "./words.zh";
 export const words = {
   "paymentDifference.title": "Reconciliation differences",
   "paymentDifference.tab": "Differences",
-  "paymentDifference.empty": "What differs between a statement and our payments and refunds is listed here. A person checks and settles each.",
+  "paymentDifference.empty":
+    "What differs between a statement and our payments and refunds is listed here. A person checks and settles each.",
   "paymentDifference.keyword": "Keyword",
   "paymentDifference.keywordHint": "Whole payment or order number",
   "paymentDifference.paymentStatementId": "Statement",
@@ -14,5 +15,4 @@ export const words = {
   "paymentDifference.settleTitle": "Settle difference {number}",
   "paymentDifference.settleHint": "What was found out",
   "paymentDifference.settled": "Difference settled",
-
 } satisfies Record<keyof typeof zh, string>;

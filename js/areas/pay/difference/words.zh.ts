@@ -12,7 +12,6 @@ export const words = {
   "paymentDifference.settleTitle": "处理对账差异 {number}",
   "paymentDifference.settleHint": "写明查明的原因",
   "paymentDifference.settled": "对账差异已处理",
-
 };
 
 type Chinese = typeof words;

@@ -7,7 +7,7 @@ import type { Viewer } from "../../../lib/types";
 import type { List, RowAction } from "../../../ui/actions";
 import { paymentExceptionFields, paymentExceptionTitles } from "./fields";
 
-/** Confirmation is disabled for the person who asked that a payment is accepted; the list's column names the others. */
+/** The person who requested the acceptance of a payment may not confirm it; the list's column names them. */
 export const exceptionActions: readonly RowAction<PaymentExceptionRow>[] = [
   { label: "paymentException.view", point: "list", run: view },
   { label: "paymentException.confirm", point: "settle", when: mayDecide, run: confirmAcceptance },
@@ -17,7 +17,7 @@ export const exceptionActions: readonly RowAction<PaymentExceptionRow>[] = [
   { label: "paymentException.withdraw", point: "settle", when: (row, { id }) => row.decision !== null && isMaker(row, id), run: withdraw },
 ];
 
-/** Whether nothing was asked of it yet. */
+/** Whether no step was requested yet. */
 function isOpen({ status, decision }: PaymentExceptionRow, { orgId }: Viewer): boolean {
   return orgId === null && status === "open" && decision === null;
 }
@@ -26,8 +26,9 @@ function mayDecide(row: PaymentExceptionRow, { id, orgId }: Viewer): boolean {
   return orgId === null && row.decision !== null && !isMaker(row, id);
 }
 
-/** Whether its order can count as paid by it. */
-const fitsOrder = ({ kind, paymentOrderId }: PaymentExceptionRow) => paymentOrderId !== null && (kind === "late" || kind === "amount" || kind === "ended_clue");
+/** Whether the payment can be accepted for its order. */
+const fitsOrder = ({ kind, paymentOrderId }: PaymentExceptionRow) =>
+  paymentOrderId !== null && (kind === "late" || kind === "amount" || kind === "ended_clue");
 
 async function view(row: PaymentExceptionRow, { t, open }: List) {
   const { DetailDrawer } = await import("../../../ui/detail-drawer");
@@ -44,13 +45,19 @@ async function view(row: PaymentExceptionRow, { t, open }: List) {
   ));
 }
 
-/** What is asked before an exception is settled. */
+/** The question before an exception is settled. */
 const steps = {
   accepted: {
-    title: "paymentException.acceptTitle", submit: "paymentException.accept", hint: "paymentException.acceptHint", done: "paymentException.accepted",
+    title: "paymentException.acceptTitle",
+    submit: "paymentException.accept",
+    hint: "paymentException.acceptHint",
+    done: "paymentException.accepted",
   },
   handled: {
-    title: "paymentException.handleTitle", submit: "paymentException.handle", hint: "paymentException.handleHint", done: "paymentException.handled",
+    title: "paymentException.handleTitle",
+    submit: "paymentException.handle",
+    hint: "paymentException.handleHint",
+    done: "paymentException.handled",
   },
 } as const;
 

@@ -9,8 +9,11 @@ import type { Filter } from "../../../ui/list-filter";
 export const paymentExceptionFields: readonly Field<PaymentExceptionRow>[] = [
   { key: "kind", title: "paymentException.kind", kind: "enum", labels: "ExceptionKind" },
   {
-    key: "orderNo", title: "paymentException.orderNo", kind: "code", copy: true,
-    // Of a number that is no order's there is nothing to open.
+    key: "orderNo",
+    title: "paymentException.orderNo",
+    kind: "code",
+    copy: true,
+    // A number without an order has no link.
     show: ({ paymentOrderId, orderNo }) =>
       paymentOrderId === null ? (
         orderNo
@@ -23,12 +26,18 @@ export const paymentExceptionFields: readonly Field<PaymentExceptionRow>[] = [
   { key: "orgName", title: "paymentException.orgName" },
   { key: "payeeChannelName", title: "paymentException.payeeChannelName" },
   {
-    key: "status", title: "paymentException.status", kind: "enum", labels: "ExceptionStatus", sort: true,
+    key: "status",
+    title: "paymentException.status",
+    kind: "enum",
+    labels: "ExceptionStatus",
+    sort: true,
     colors: { open: "orange", settled: "gray" },
   },
   {
-    // The person who asked that it is accepted, who may not confirm it.
-    key: "decision", title: "paymentException.decision", file: false,
+    // The person who requested the acceptance and may not confirm it.
+    key: "decision",
+    title: "paymentException.decision",
+    file: false,
     show: ({ decision }, t) => (decision ? t("paymentException.waitsFor", { names: decision.makerNames }) : EMPTY),
   },
   { key: "channelOrderNo", title: "paymentException.channelOrderNo", kind: "code", copy: true },
@@ -53,5 +62,5 @@ export const paymentExceptionFilters: readonly Filter[] = [
   { name: "created", label: "paymentException.createdAt", kind: "days" },
 ];
 
-/** Titles of what is in an exception's history and not among the fields: the reason of a requested acceptance, and of its decision. */
+/** Titles of keys that are in an exception's history and not among the fields: the reason of a requested acceptance, and of its decision. */
 export const paymentExceptionTitles: FieldTitles = { acceptance: "paymentException.acceptance", reviewNote: "paymentRefund.reviewNote" };

@@ -4,7 +4,8 @@ import type { words as zh } from "./words.zh";
 export const words = {
   "paymentException.title": "Payment exceptions",
   "paymentException.tab": "Exceptions",
-  "paymentException.empty": "Payments that do not fit their order are listed here. A person checks and settles each; another confirms that one is accepted.",
+  "paymentException.empty":
+    "Payments that do not fit their order are listed here. A person checks and settles each; another confirms that one is accepted.",
   "paymentException.awaits": "Awaiting",
   "paymentException.awaits.decision": "Confirmation",
   "paymentException.waitsFor": "Acceptance requested; needs confirmation by someone other than {names}",
@@ -19,7 +20,8 @@ export const words = {
   "paymentException.accepted": "Acceptance requested, awaiting another person",
   "paymentException.confirm": "Confirm acceptance",
   "paymentException.confirmTitle": "Accept the payment for order {order}?",
-  "paymentException.confirmText": "{names} asked to accept {amount} CNY: {note}. Check that the payment has arrived; the order then counts as paid with the amount that came in.",
+  "paymentException.confirmText":
+    "{names} asked to accept {amount} CNY: {note}. Check that the payment has arrived; the order then counts as paid with the amount that came in.",
   "paymentException.confirmed": "Payment accepted",
   "paymentException.reject": "Reject acceptance",
   "paymentException.rejectTitle": "Reject the acceptance for order {order}",
@@ -33,5 +35,4 @@ export const words = {
   "paymentException.handleTitle": "Payment {no} was handled outside",
   "paymentException.handleHint": "The money was dealt with outside this system, for example paid back; the order stays as it is",
   "paymentException.handled": "Payment exception settled",
-
 } satisfies Record<keyof typeof zh, string>;

@@ -31,7 +31,6 @@ export const words = {
   "paymentException.handleTitle": "线下处理收款 {no}",
   "paymentException.handleHint": "款项已在系统外处理，如已退给付款人；订单不变",
   "paymentException.handled": "收款异常已处理",
-
 };
 
 type Chinese = typeof words;

@@ -24,15 +24,23 @@ export const paymentLinkFields: readonly Field<PaymentLinkRow>[] = [
   { key: "urlMask", title: "paymentLink.urlMask", kind: "code" },
   { key: "payeeChannelName", title: "paymentLink.payeeChannelName" },
   {
-    key: "amountCents", title: "paymentLink.amountCents", kind: "money",
+    key: "amountCents",
+    title: "paymentLink.amountCents",
+    kind: "money",
     show: ({ amountCents }, t) => (amountCents === null ? t("paymentLink.anyAmount") : money(amountCents)),
   },
   {
-    key: "status", title: "paymentLink.status", kind: "enum", labels: "PaymentLinkStatus", sort: true,
+    key: "status",
+    title: "paymentLink.status",
+    kind: "enum",
+    labels: "PaymentLinkStatus",
+    sort: true,
     colors: { proposed: "orange", free: "green", reserved: "blue", used: "purple", invalid: "red", disabled: "gray" },
   },
   {
-    key: "paymentOrderNo", title: "paymentLink.paymentOrderNo", kind: "code",
+    key: "paymentOrderNo",
+    title: "paymentLink.paymentOrderNo",
+    kind: "code",
     show: ({ paymentOrderId, paymentOrderNo }) =>
       paymentOrderId === null || paymentOrderNo === null ? EMPTY : <Order id={paymentOrderId} no={paymentOrderNo} />,
   },
@@ -47,25 +55,28 @@ export const paymentLinkFields: readonly Field<PaymentLinkRow>[] = [
   { key: "updatedAt", title: "paymentLink.updatedAt", kind: "time", list: "hidden" },
 ];
 
-/** The amounts of an import's links: those that take any amount have none, and are counted. */
+/** The sum of an import's links; links for any amount have none and are counted. */
 export function sumOf(links: number, cents: number, anyAmount: number, t: Translate): string {
   if (anyAmount === 0) return money(cents);
   if (anyAmount === links) return t("paymentLink.onlyAnyAmount", { links: count(anyAmount) });
   return t("paymentLink.sumAndAnyAmount", { sum: money(cents), links: count(anyAmount) });
 }
 
-/** An import of links, as it is reviewed. */
+/** The fields of an import of links in its review. */
 export const linkBatchFields: readonly Field<LinkBatch>[] = [
   { key: "no", title: "paymentLink.batchNo", kind: "code" },
   { key: "creatorName", title: "paymentLink.importedBy" },
   { key: "createdAt", title: "paymentLink.createdAt", kind: "time" },
   { key: "links", title: "paymentLink.links", kind: "count" },
   {
-    key: "cents", title: "paymentLink.amountCents", kind: "money",
+    key: "cents",
+    title: "paymentLink.amountCents",
+    kind: "money",
     show: ({ links, cents, anyAmount }, t) => sumOf(links, cents, anyAmount, t),
   },
   {
-    key: "hosts", title: "paymentLink.hosts",
+    key: "hosts",
+    title: "paymentLink.hosts",
     show: ({ hosts }, t) =>
       hosts.map(({ host, links, channels }) => (
         <div key={host} className="ll-mono">
@@ -85,6 +96,8 @@ export const paymentLinkFilters: readonly Filter[] = [
 
 /** Titles of columns of an import that are not among the fields. */
 export const paymentLinkTitles: FieldTitles = {
-  payeeChannelCode: "paymentLink.payeeChannelCode", url: "paymentLink.url", reviewNote: "proposal.note",
+  payeeChannelCode: "paymentLink.payeeChannelCode",
+  url: "paymentLink.url",
+  reviewNote: "proposal.note",
   page: "paymentLink.revealedPage",
 };

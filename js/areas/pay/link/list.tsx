@@ -22,7 +22,7 @@ export default function LinkPool() {
   );
 }
 
-/** Whether a link may get a status; one that an order has stays the order's. */
+/** Whether a link may get a status; the link of an order cannot change. */
 const may = (to: PaymentLinkStatus) => (row: PaymentLinkRow) => paymentLinkStatusSteps[row.status].includes(to);
 
 /** The import of a link that awaits approval. */
@@ -31,10 +31,15 @@ const importOf = ({ batchId, batchVersion, decision }: PaymentLinkRow) => ({ id:
 const actions: readonly RowAction<PaymentLinkRow>[] = [
   { label: "paymentLink.view", point: "list", run: view },
   {
-    label: "paymentLink.review", point: "audit", when: (row, { id }) => mayReview(row, id), run: review,
+    label: "paymentLink.review",
+    point: "audit",
+    when: (row, { id }) => mayReview(row, id),
+    run: review,
   },
   {
-    label: "paymentLink.withdraw", point: "import", when: (row, { id }) => isMaker(row, id),
+    label: "paymentLink.withdraw",
+    point: "import",
+    when: (row, { id }) => isMaker(row, id),
     run: (row, list) => withdrawProposal("/payPool/batch", importOf(row), row.batchNo, list, "import"),
   },
   { label: "paymentLink.disable", point: "update", when: may("disabled"), run: disable },
@@ -58,7 +63,7 @@ async function view(row: PaymentLinkRow, { open }: List) {
   ));
 }
 
-/** Shows what an import brought, and asks for a decision on all of its links. */
+/** Shows an import, and asks for a decision on all of its links. */
 async function review(row: PaymentLinkRow, list: List) {
   const batch = await api.get<LinkBatch>(`/payPool/batch/${row.batchId}`);
   const { LinkReview } = await import("./review");
@@ -92,7 +97,13 @@ async function remove({ id, urlMask }: PaymentLinkRow, { t, confirm, reload }: L
 async function importLinks({ t, open, reload }: List) {
   const { ImportDialog } = await import("../../../ui/import-dialog");
   const report = await open<ImportReport>((overlay) => (
-    <ImportDialog overlay={overlay} title={t("paymentLink.import")} hint={t("paymentLink.importHint")} path="/payPool/import" template="/payPool/template" />
+    <ImportDialog
+      overlay={overlay}
+      title={t("paymentLink.import")}
+      hint={t("paymentLink.importHint")}
+      path="/payPool/import"
+      template="/payPool/template"
+    />
   ));
   if (report) await reload();
 }

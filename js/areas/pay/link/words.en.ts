@@ -14,7 +14,8 @@ export const words = {
   "paymentLink.awaits.decision": "Approval",
   "paymentLink.showLinks": "Show all links",
   "paymentLink.pageOf": "Page {page} of {pages}, {links} links",
-  "paymentLink.incomplete": "The import is not complete, or was cut off, and cannot be approved. Reject one that was cut off; its links can then be imported again.",
+  "paymentLink.incomplete":
+    "The import is not complete, or was cut off, and cannot be approved. Reject one that was cut off; its links can then be imported again.",
   "paymentLink.onlyAnyAmount": "{links} of any amount",
   "paymentLink.sumAndAnyAmount": "{sum}, and {links} of any amount",
   "paymentLink.revealedPage": "Page shown",

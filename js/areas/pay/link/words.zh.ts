@@ -3,7 +3,8 @@ export const words = {
   "paymentLink.title": "链接池",
   "paymentLink.empty": "导入的支付链接在这里，由另一人审核后可用，下单时每笔订单占用一条。",
   "paymentLink.import": "导入支付链接",
-  "paymentLink.importHint": "必填列：通道编码、链接；可选列：金额（元）、有效期至、备注。金额留空表示任意金额。导入的链接须由另一人审核后才能使用。",
+  "paymentLink.importHint":
+    "必填列：通道编码、链接；可选列：金额（元）、有效期至、备注。金额留空表示任意金额。导入的链接须由另一人审核后才能使用。",
   "paymentLink.keyword": "关键词",
   "paymentLink.keywordHint": "批次号或支付订单号",
   "paymentLink.anyAmount": "任意金额",

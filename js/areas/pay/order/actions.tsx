@@ -13,7 +13,7 @@ import { isOnline } from "../channel/fields";
 /** Milliseconds for a query: the provider is called up to twice. */
 const QUERY_MS = 25_000;
 
-/** Disabled for the person who entered the payment; the list's column names the others. */
+/** The person who entered a payment may not confirm or reject it; the list's column names them. */
 export const orderActions: readonly RowAction<PaymentOrderRow>[] = [
   { label: "paymentOrder.confirm", point: "confirm", when: mayDecide, run: confirmPayment },
   { label: "paymentOrder.reject", point: "confirm", danger: true, when: mayDecide, run: reject },
@@ -45,7 +45,7 @@ function leftOf({ status, paidCents, refundingCents }: PaymentOrderRow): number 
   return status === "success" || status === "part_refunded" ? (paidCents ?? 0) - refundingCents : 0;
 }
 
-/** Opens the form of a new order, with the channels that take new orders, then shows where it is paid. */
+/** Opens the form of a new order, with the channels that take new orders, then shows the address at which it is paid. */
 export async function create(list: List, orgs: readonly SelectOption[]) {
   const { t, open, reload } = list;
   const [{ orderDialog }, channels] = await Promise.all([import("./form"), api.get<SelectOption[]>("/payChannel/options", { open: "true" })]);
@@ -55,7 +55,7 @@ export async function create(list: List, orgs: readonly SelectOption[]) {
   await showKey(created, created.token, list);
 }
 
-/** Asks for the key of an order's page, which is counted as a reveal, and shows it. */
+/** Fetches and shows the key of an order's page; this counts as a reveal. */
 async function showPage(row: PaymentOrderRow, list: List) {
   const { token } = await api.get<PaymentPage>(`/payOrder/payPage/${row.id}`);
   await showKey(row, token, list);
@@ -66,7 +66,7 @@ async function showKey(row: PaymentOrderRow, token: string, { open }: List) {
   await open<void>((overlay) => payerPageDialog({ overlay, row, token }));
 }
 
-/** Has the provider asked at once whether an order is paid. */
+/** Queries the provider at once whether an order is paid. */
 async function query({ id, version }: PaymentOrderRow, { t, reload }: List) {
   const { status, error } = await api.put<PaymentOrderRow>("/payOrder/query", { id, version }, { patience: QUERY_MS });
   await reload();
@@ -126,5 +126,6 @@ async function withdraw({ id, version, no }: PaymentOrderRow, { t, confirm, relo
 
 async function refund(row: PaymentOrderRow, { t, open, reload }: List) {
   const { refundDialog } = await import("./form");
-  if (await open<PaymentRefundRow>((overlay) => refundDialog({ overlay, t, row, left: leftOf(row) }))) await reload("paymentRefund.requested");
+  if (await open<PaymentRefundRow>((overlay) => refundDialog({ overlay, t, row, left: leftOf(row) })))
+    await reload("paymentRefund.requested");
 }

@@ -44,7 +44,17 @@ const tabs: readonly DetailTab<PaymentOrderRow>[] = [
 ];
 
 const SHOWN: readonly (keyof PaymentRefundRow)[] = [
-  "no", "amountCents", "status", "decision", "reason", "channelRefundNo", "creatorName", "reviewerName", "doneAt", "error", "createdAt",
+  "no",
+  "amountCents",
+  "status",
+  "decision",
+  "reason",
+  "channelRefundNo",
+  "creatorName",
+  "reviewerName",
+  "doneAt",
+  "error",
+  "createdAt",
 ];
 /** The call answers all refunds in one order: none of the fields sorts. */
 const refundFields: readonly Field<PaymentRefundRow>[] = SHOWN.flatMap((key) =>

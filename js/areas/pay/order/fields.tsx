@@ -36,14 +36,27 @@ export const paymentOrderFields: readonly Field<PaymentOrderRow>[] = [
   { key: "subject", title: "paymentOrder.subject", short: true },
   { key: "amountCents", title: "paymentOrder.amountCents", kind: "money", sort: true },
   {
-    key: "status", title: "paymentOrder.status", kind: "enum", labels: "OrderStatus", sort: true,
+    key: "status",
+    title: "paymentOrder.status",
+    kind: "enum",
+    labels: "OrderStatus",
+    sort: true,
     colors: {
-      created: "blue", paying: "orange", success: "green", failed: "red", cancelled: "gray", closed: "gray", part_refunded: "purple", refunded: "purple",
+      created: "blue",
+      paying: "orange",
+      success: "green",
+      failed: "red",
+      cancelled: "gray",
+      closed: "gray",
+      part_refunded: "purple",
+      refunded: "purple",
     },
   },
   {
-    // The entered payment, and the person who entered it, who may not confirm it.
-    key: "decision", title: "paymentOrder.decision", file: false,
+    // The entered payment, and the person who entered it and may not confirm it.
+    key: "decision",
+    title: "paymentOrder.decision",
+    file: false,
     show: ({ decision, claim }, t) =>
       decision && claim ? t("paymentOrder.waitsFor", { number: claim.channelOrderNo, names: decision.makerNames }) : EMPTY,
   },
@@ -62,7 +75,10 @@ export const paymentOrderFields: readonly Field<PaymentOrderRow>[] = [
     show: ({ rechargeId, rechargeNo }) => (rechargeId === null || rechargeNo === null ? EMPTY : <Recharge id={rechargeId} no={rechargeNo} />),
   },
   {
-    key: "clueNo", title: "paymentOrder.clueNo", kind: "code", list: "hidden",
+    key: "clueNo",
+    title: "paymentOrder.clueNo",
+    kind: "code",
+    list: "hidden",
     show: ({ clueId, clueNo }) => (clueId === null || clueNo === null ? EMPTY : <Clue id={clueId} no={clueNo} />),
   },
   { key: "payerMask", title: "paymentOrder.payerMask", list: "hidden" },
@@ -86,7 +102,11 @@ export const paymentOrderFilters: readonly Filter[] = [
   { name: "paid", label: "paymentOrder.paidAt", kind: "days" },
 ];
 
-/** Titles of what is in an order's history and not among the fields: the entered payment, a notification or a payer's page that was seen. */
+/** Titles of keys that are in an order's history and not among the fields: the entered payment, a notification or a payer's page that was seen. */
 export const paymentOrderTitles: FieldTitles = {
-  claim: "paymentOrder.claim", anotherPayment: "finance.notThePaymentOf", reviewNote: "paymentRefund.reviewNote", notice: "paymentNotice.noticeNo", payPage: "paymentOrder.showPage",
+  claim: "paymentOrder.claim",
+  anotherPayment: "finance.notThePaymentOf",
+  reviewNote: "paymentRefund.reviewNote",
+  notice: "paymentNotice.noticeNo",
+  payPage: "paymentOrder.showPage",
 };

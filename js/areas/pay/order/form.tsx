@@ -59,7 +59,13 @@ function orderForm(t: Translate, { orgs, channels }: OrderChoices) {
     schema,
     fields: [
       {
-        name: "orgId", label: "paymentOrder.orgName", kind: "select", required: true, empty: "paymentOrder.choose", search: "/org/options", choices: orgs,
+        name: "orgId",
+        label: "paymentOrder.orgName",
+        kind: "select",
+        required: true,
+        empty: "paymentOrder.choose",
+        search: "/org/options",
+        choices: orgs,
       },
       { name: "payeeChannelId", label: "paymentOrder.payeeChannelName", kind: "select", required: true, empty: "paymentOrder.choose", choices: channels },
       {
@@ -67,16 +73,27 @@ function orderForm(t: Translate, { orgs, channels }: OrderChoices) {
         choices: orderBizCodes.map((value) => ({ value, label: labelOf(t, "OrderBiz", value) })),
       },
       {
-        name: "clueNo", label: "paymentOrder.clueNo", kind: "text", required: true, hint: "paymentOrder.clueHint",
+        name: "clueNo",
+        label: "paymentOrder.clueNo",
+        kind: "text",
+        required: true,
+        hint: "paymentOrder.clueHint",
         when: ({ bizType }) => bizType === "service_fee",
       },
       {
-        name: "subject", label: "paymentOrder.subject", kind: "text", required: true,
-        placeholder: t("paymentOrder.subjectExample"), hint: "paymentOrder.subjectHint",
+        name: "subject",
+        label: "paymentOrder.subject",
+        kind: "text",
+        required: true,
+        placeholder: t("paymentOrder.subjectExample"),
+        hint: "paymentOrder.subjectHint",
       },
       { name: "amountCents", label: "paymentOrder.amountInput", kind: "money", required: true },
       {
-        name: "minutes", label: "paymentOrder.validity", kind: "select", required: true,
+        name: "minutes",
+        label: "paymentOrder.validity",
+        kind: "select",
+        required: true,
         choices: VALIDITIES.map((value) => ({ value, label: t(`paymentOrder.validity.${value}`) })),
       },
       { name: "remark", label: "paymentOrder.remark", kind: "area", wide: true },
@@ -94,8 +111,14 @@ export function orderDialog({ overlay, t, choices }: OrderDialog) {
       submit={t("paymentOrder.submit")}
       form={orderForm(t, choices)}
       record={{
-        orgId: onlyOne(choices.orgs), payeeChannelId: onlyOne(choices.channels), bizType: "recharge", clueNo: null, subject: "", amountCents: null,
-        minutes: 30, remark: "",
+        orgId: onlyOne(choices.orgs),
+        payeeChannelId: onlyOne(choices.channels),
+        bizType: "recharge",
+        clueNo: null,
+        subject: "",
+        amountCents: null,
+        minutes: 30,
+        remark: "",
       }}
       save={({ clueNo, ...values }) =>
         api.post<PaymentOrderMade>("/payOrder", { ...values, clueNo: values.bizType === "service_fee" ? clueNo : null })
@@ -104,7 +127,7 @@ export function orderDialog({ overlay, t, choices }: OrderDialog) {
   );
 }
 
-/** What has to be chosen where there is no other choice. */
+/** The value that is chosen beforehand, if there is only one. */
 const onlyOne = ([first, ...others]: readonly SelectOption[]) => (first && others.length === 0 ? first.value : null);
 
 interface PayerPage {
@@ -155,7 +178,7 @@ interface ClaimDialog {
   row: PaymentOrderRow;
 }
 
-/** The dialog of a payment that a person has seen arrive; it closes with the order as it waits for another person. */
+/** The dialog that enters an arrived payment; it closes with the order, which then waits for another person. */
 export function claimDialog({ overlay, t, row: { id, version, no, orgName, amountCents, payeeChannelName } }: ClaimDialog) {
   const rule = rules(t);
   return (
@@ -168,7 +191,10 @@ export function claimDialog({ overlay, t, row: { id, version, no, orgName, amoun
         schema: z.object({ channelOrderNo: rule.text(LONGEST_NUMBER), paidAt: rule.moment(t("paymentOrder.paidNeeded")) }),
         fields: [
           {
-            name: "channelOrderNo", label: "paymentOrder.channelOrderNo", kind: "text", required: true,
+            name: "channelOrderNo",
+            label: "paymentOrder.channelOrderNo",
+            kind: "text",
+            required: true,
             hint: "paymentOrder.numberHint",
           },
           { name: "paidAt", label: "paymentOrder.paidAt", kind: "moment", required: true },
@@ -195,7 +221,7 @@ interface RefundDialog {
   left: number;
 }
 
-/** The dialog that asks for a refund; it closes with the refund as it waits for another person. */
+/** The dialog that asks for a refund; it closes with the refund, which then waits for another person. */
 export function refundDialog({ overlay, t, row: { id, no, orgName, paidCents }, left }: RefundDialog) {
   const rule = rules(t);
   return (

@@ -111,5 +111,4 @@ export const words = {
   "paymentOrder.error.exception": "What came in does not fit the order: see the payment exceptions",
   "paymentOrder.error.CLOSED": "The provider closed the refund",
   "paymentOrder.error.ABNORMAL": "The refund went wrong at the provider",
-
 } satisfies Record<keyof typeof zh, string>;

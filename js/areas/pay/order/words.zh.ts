@@ -49,7 +49,8 @@ export const words = {
   "paymentOrder.confirm": "确认付款",
   "paymentOrder.confirmTitle": "确认订单 {no} 已付款？",
   "paymentOrder.confirmText": "“{org}”付款 {amount} 元，流水号 {number}，付款时间 {at}。请核实这笔款已到账。",
-  "paymentOrder.confirmRechargeText": "“{org}”付款 {amount} 元，流水号 {number}，付款时间 {at}。请核实这笔款已到账；确认后金额计入该机构的账户。",
+  "paymentOrder.confirmRechargeText":
+    "“{org}”付款 {amount} 元，流水号 {number}，付款时间 {at}。请核实这笔款已到账；确认后金额计入该机构的账户。",
   "paymentOrder.confirmed": "付款已确认",
   "paymentOrder.reject": "驳回登记",
   "paymentOrder.rejectTitle": "驳回订单 {no} 的付款登记",
@@ -106,7 +107,6 @@ export const words = {
   "paymentOrder.error.exception": "收到的款项与订单不符，见收款异常",
   "paymentOrder.error.CLOSED": "渠道已关闭退款",
   "paymentOrder.error.ABNORMAL": "渠道退款异常",
-
 };
 
 type Chinese = typeof words;

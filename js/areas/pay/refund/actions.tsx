@@ -7,7 +7,7 @@ import type { List, RowAction } from "../../../ui/actions";
 import { isOnline } from "../channel/fields";
 import { paymentRefundFields, paymentRefundTitles } from "./fields";
 
-/** Disabled for the person who requested the refund; the list's column names the others. */
+/** The person who requested a refund may not decide on it; the list's column names them. */
 export const refundActions: readonly RowAction<PaymentRefundRow>[] = [
   { label: "paymentRefund.view", point: "list", run: view },
   { label: "paymentRefund.approve", point: "refundAudit", when: waitsFor, run: approve },

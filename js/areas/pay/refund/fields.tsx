@@ -9,7 +9,10 @@ import type { Filter } from "../../../ui/list-filter";
 export const paymentRefundFields: readonly Field<PaymentRefundRow>[] = [
   { key: "no", title: "paymentRefund.no", kind: "code", sort: true, copy: true },
   {
-    key: "paymentOrderNo", title: "paymentRefund.paymentOrderNo", kind: "code", copy: true,
+    key: "paymentOrderNo",
+    title: "paymentRefund.paymentOrderNo",
+    kind: "code",
+    copy: true,
     show: ({ paymentOrderId, paymentOrderNo }) => (
       <a className="ll-link" href={`/payConfig/order-list/${paymentOrderId}`}>
         {paymentOrderNo}
@@ -21,7 +24,11 @@ export const paymentRefundFields: readonly Field<PaymentRefundRow>[] = [
   { key: "provider", title: "paymentRefund.provider", kind: "enum", labels: "PayProvider", list: "hidden", file: false },
   { key: "amountCents", title: "paymentRefund.amountCents", kind: "money", sort: true },
   {
-    key: "status", title: "paymentRefund.status", kind: "enum", labels: "RefundStatus", sort: true,
+    key: "status",
+    title: "paymentRefund.status",
+    kind: "enum",
+    labels: "RefundStatus",
+    sort: true,
     colors: { pending: "blue", processing: "orange", success: "green", failed: "red", rejected: "red", withdrawn: "gray" },
   },
   {
@@ -41,7 +48,7 @@ export const paymentRefundFields: readonly Field<PaymentRefundRow>[] = [
   { key: "updatedAt", title: "paymentRefund.updatedAt", kind: "time", list: "hidden" },
 ];
 
-/** Titles of what is in a refund's history and not among the fields. */
+/** Titles of keys that are in a refund's history and not among the fields. */
 export const paymentRefundTitles: FieldTitles = { anotherPayment: "finance.notThePaymentOf" };
 
 export const paymentRefundFilters: readonly Filter[] = [

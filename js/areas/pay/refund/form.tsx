@@ -30,7 +30,7 @@ export function approvalDialog(dialog: ApprovalDialog) {
 
 function Approval({ overlay, t, row }: ApprovalDialog) {
   const rule = rules(t);
-  /** The server asks whether it is another payment than others of the same amount. */
+  /** The server asks whether it is a different payment from others of the same amount. */
   const [isAsked, setIsAsked] = useState(false);
   const { id, version, no, paymentOrderNo: order, orgName: org, amountCents, provider } = row;
   const isByHand = !isOnline(provider);
@@ -50,8 +50,13 @@ function Approval({ overlay, t, row }: ApprovalDialog) {
           ),
         fields: [
           {
-            name: "channelRefundNo", label: "paymentRefund.channelRefundNo", kind: "text", required: isByBank, wide: true,
-            hint: "paymentRefund.serialHint", when: () => isByHand,
+            name: "channelRefundNo",
+            label: "paymentRefund.channelRefundNo",
+            kind: "text",
+            required: isByBank,
+            wide: true,
+            hint: "paymentRefund.serialHint",
+            when: () => isByHand,
           },
           { ...anotherPaymentField(t), when: () => isAsked },
           { name: "note", label: "paymentRefund.reviewNote", kind: "area", wide: true },

@@ -4,7 +4,8 @@ import type { words as zh } from "./words.zh";
 export const words = {
   "paymentRefund.title": "Refunds",
   "paymentRefund.tab": "Refunds",
-  "paymentRefund.empty": "Refunds are requested in the list of orders. Someone else approves each one here, and the payer gets the money back.",
+  "paymentRefund.empty":
+    "Refunds are requested in the list of orders. Someone else approves each one here, and the payer gets the money back.",
   "paymentRefund.keyword": "Keyword",
   "paymentRefund.keywordHint": "Whole refund or order number",
   "paymentRefund.late": "Late",
@@ -30,5 +31,4 @@ export const words = {
   "paymentRefund.withdrawTitle": "Withdraw refund {no}?",
   "paymentRefund.withdrawText": "This cannot be undone. You can request it again.",
   "paymentRefund.withdrawn": "Refund withdrawn",
-
 } satisfies Record<keyof typeof zh, string>;

@@ -13,8 +13,10 @@ export const words = {
   "paymentRefund.requested": "退款已申请，等待另一人审核",
   "paymentRefund.approve": "通过",
   "paymentRefund.approveTitle": "通过退款 {no}",
-  "paymentRefund.approveText": "通过后向{provider}申请把 {amount} 元退给付款人（“{org}”，订单 {order}）。充值订单的退款同时从机构账户扣除。",
-  "paymentRefund.approveByHandText": "该通道不能自动退款：请先把 {amount} 元退给付款人（“{org}”，订单 {order}），再点击通过。充值订单的退款同时从机构账户扣除。",
+  "paymentRefund.approveText":
+    "通过后向{provider}申请把 {amount} 元退给付款人（“{org}”，订单 {order}）。充值订单的退款同时从机构账户扣除。",
+  "paymentRefund.approveByHandText":
+    "该通道不能自动退款：请先把 {amount} 元退给付款人（“{org}”，订单 {order}），再点击通过。充值订单的退款同时从机构账户扣除。",
   "paymentRefund.serialNeeded": "银行转账需要流水号",
   "paymentRefund.serialHint": "退回付款人的银行转账流水号",
   "paymentRefund.approved": "退款已通过，正在向渠道申请",
@@ -26,7 +28,6 @@ export const words = {
   "paymentRefund.withdrawTitle": "撤回退款 {no}？",
   "paymentRefund.withdrawText": "撤回后不能恢复，可以重新申请。",
   "paymentRefund.withdrawn": "退款已撤回",
-
 };
 
 type Chinese = typeof words;

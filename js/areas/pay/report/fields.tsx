@@ -7,8 +7,11 @@ import type { Filter } from "../../../ui/list-filter";
 export const paymentReportFields: readonly Field<PaymentReportRow>[] = [
   { key: "noticeNo", title: "paymentReport.noticeNo", kind: "code", copy: true },
   {
-    key: "orderNo", title: "paymentReport.orderNo", kind: "code", copy: true,
-    // Of a number that is no order's there is nothing to open.
+    key: "orderNo",
+    title: "paymentReport.orderNo",
+    kind: "code",
+    copy: true,
+    // A number without an order has no link.
     show: ({ paymentOrderId, orderNo }) =>
       paymentOrderId === null ? (
         orderNo
@@ -30,7 +33,9 @@ export const paymentReportFilters: readonly Filter[] = [
   { name: "payeeChannelId", label: "paymentReport.payeeChannelName", kind: "select", options: { load: "channels" } },
 ];
 
-/** Titles of what is in a report's history and not among the fields. */
+/** Titles of keys that are in a report's history and not among the fields. */
 export const paymentReportTitles: FieldTitles = {
-  retried: "paymentReport.retried", settled: "paymentReport.settledNo", settleNote: "paymentReport.settleNote",
+  retried: "paymentReport.retried",
+  settled: "paymentReport.settledNo",
+  settleNote: "paymentReport.settleNote",
 };

@@ -1,4 +1,4 @@
-/** /payConfig/order-list/reports: reports of providers that could not be worked on, to be tried again or settled once the cause is known. */
+/** /payConfig/order-list/reports: reports of providers that could not be processed; they are tried again, or settled once the cause is known. */
 import type { PaymentReportRow } from "../../../lib/api-types";
 import { api } from "../../../lib/api";
 import { type List, ListPage, type RowAction } from "../../../ui/list-page";

@@ -4,7 +4,8 @@ import type { words as zh } from "./words.zh";
 export const words = {
   "paymentReport.title": "Provider reports that failed",
   "paymentReport.tab": "Reports",
-  "paymentReport.empty": "Reports of providers that failed however often they were tried are listed here. Find the cause, then retry or settle them.",
+  "paymentReport.empty":
+    "Reports of providers that failed however often they were tried are listed here. Find the cause, then retry or settle them.",
   "paymentReport.keyword": "Keyword",
   "paymentReport.keywordHint": "Whole order or report number",
   "paymentReport.retry": "Retry",
@@ -13,7 +14,8 @@ export const words = {
   "paymentReport.settle": "Settle",
   "paymentReport.settleTitle": "Settle the report of order {no}",
   "paymentReport.settleNote": "Reason",
-  "paymentReport.settleHint": "The report is not tried again and the order stays as it is. If the money has come, enter the payment at the order.",
+  "paymentReport.settleHint":
+    "The report is not tried again and the order stays as it is. If the money has come, enter the payment at the order.",
   "paymentReport.settled": "Report settled",
   "paymentReport.settledNo": "Settled report",
 } satisfies Record<keyof typeof zh, string>;

@@ -8,7 +8,7 @@ import type { Viewer } from "../../../lib/types";
 import type { List, RowAction } from "../../../ui/actions";
 import { paymentStatementFields } from "./fields";
 
-/** Disabled for the person who asked to close the day; the list's column names the others. */
+/** The person who requested to close the day may not decide on it; the list's column names them. */
 export const statementActions: readonly RowAction<PaymentStatementRow>[] = [
   { label: "paymentStatement.view", point: "list", run: view },
   { label: "paymentStatement.close", point: "reconcile", when: mayDecide, run: close },
@@ -31,11 +31,15 @@ function mayAsk({ status, openCount, decision }: PaymentStatementRow, viewer: Vi
 /** Both sides of a day, for the questions before it is closed. */
 function sides({ ourCount, ourCents, theirCount, theirCents, matchedCount }: PaymentStatementRow) {
   return {
-    ourCount: count(ourCount), ourSum: money(ourCents), theirCount: count(theirCount), theirSum: money(theirCents), matched: count(matchedCount),
+    ourCount: count(ourCount),
+    ourSum: money(ourCents),
+    theirCount: count(theirCount),
+    theirSum: money(theirCents),
+    matched: count(matchedCount),
   };
 }
 
-/** Opens the form of an import, then says what the statement came to. */
+/** Opens the form of an import, then shows the outcome of the statement. */
 export async function importStatement({ t, open, reload }: List, channels: readonly SelectOption[]) {
   const { statementDialog } = await import("./form");
   const imported = await open<PaymentStatementRow>((overlay) => statementDialog({ overlay, channels }));
@@ -62,7 +66,8 @@ async function view(row: PaymentStatementRow, { t, open }: List) {
 async function askClose(row: PaymentStatementRow, { t, confirm, reload }: List) {
   const { id, version, payeeChannelName: channel, day } = row;
   const text = t("paymentStatement.askCloseText", sides(row));
-  if (!(await confirm({ title: t("paymentStatement.askCloseTitle", { channel, day }), text, confirm: t("paymentStatement.askClose") }))) return;
+  if (!(await confirm({ title: t("paymentStatement.askCloseTitle", { channel, day }), text, confirm: t("paymentStatement.askClose") })))
+    return;
   await api.put("/payStatement/close", { id, version });
   await reload("paymentStatement.asked");
 }

@@ -15,8 +15,10 @@ export const paymentStatementFields: readonly Field<PaymentStatementRow>[] = [
   { key: "theirCents", title: "paymentStatement.theirCents", kind: "money" },
   { key: "matchedCount", title: "paymentStatement.matchedCount", kind: "count" },
   {
-    key: "openCount", title: "paymentStatement.openCount", kind: "count",
-    // Where nothing is open there is nothing to show.
+    key: "openCount",
+    title: "paymentStatement.openCount",
+    kind: "count",
+    // 0 has no link.
     show: ({ id, openCount }) =>
       openCount === 0 ? (
         count(openCount)
@@ -27,7 +29,11 @@ export const paymentStatementFields: readonly Field<PaymentStatementRow>[] = [
       ),
   },
   {
-    key: "status", title: "paymentStatement.status", kind: "enum", labels: "StatementDayStatus", sort: true,
+    key: "status",
+    title: "paymentStatement.status",
+    kind: "enum",
+    labels: "StatementDayStatus",
+    sort: true,
     colors: { open: "orange", closed: "green" },
   },
   {

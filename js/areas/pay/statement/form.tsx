@@ -1,4 +1,4 @@
-/** The dialog that imports a day's statement: whose it is, which of its columns say what, and the file. A lazy chunk. */
+/** The dialog that imports a day's statement: its channel, the names of its columns, and the file. A lazy chunk. */
 import { type DragEvent, useEffect, useEffectEvent, useRef, useState } from "react";
 import * as z from "zod/mini";
 
@@ -49,16 +49,26 @@ function statementForm(t: Translate, channels: readonly SelectOption[]) {
     schema,
     fields: [
       {
-        name: "payeeChannelId", label: "paymentStatement.payeeChannelName", kind: "select", required: true, empty: "paymentStatement.choose",
+        name: "payeeChannelId",
+        label: "paymentStatement.payeeChannelName",
+        kind: "select",
+        required: true,
+        empty: "paymentStatement.choose",
         choices: channels,
       },
       { name: "day", label: "paymentStatement.day", kind: "date", required: true },
       {
-        name: "numberColumn", label: "paymentStatement.numberColumn", kind: "text", required: true,
+        name: "numberColumn",
+        label: "paymentStatement.numberColumn",
+        kind: "text",
+        required: true,
         hint: "paymentStatement.numberHint",
       },
       {
-        name: "amountColumn", label: "paymentStatement.amountColumn", kind: "text", required: true,
+        name: "amountColumn",
+        label: "paymentStatement.amountColumn",
+        kind: "text",
+        required: true,
         hint: "paymentStatement.amountHint",
       },
       { name: "refundColumn", label: "paymentStatement.refundColumn", kind: "text", hint: "paymentStatement.refundHint" },
@@ -86,7 +96,7 @@ function StatementDialog({ overlay, channels }: StatementDialogProps) {
     save: async ({ payeeChannelId, day, numberColumn, amountColumn, refundColumn }) => {
       setPart(0);
       const fields = { payeeChannelId: String(payeeChannelId), day, numberColumn, amountColumn, refundColumn };
-      // What is being matched goes on to its end.
+      // An import cannot be cancelled.
       return send<PaymentStatementRow>("/payStatement/import", fields, file!, { signal: new AbortController().signal, tell: setPart });
     },
     saved: overlay.close,
@@ -102,7 +112,7 @@ function StatementDialog({ overlay, channels }: StatementDialogProps) {
     overlay.close();
   };
 
-  /** What was filled in for the channel that was chosen before. */
+  /** The columns that were filled in for the previously chosen channel. */
   const filled = useRef<Partial<StatementColumns>>({});
   /** Fills in the columns of a channel's last file, except where others have been typed. */
   const fillIn = useEffectEvent((columns: StatementColumns) => {
@@ -120,7 +130,7 @@ function StatementDialog({ overlay, channels }: StatementDialogProps) {
     let current = true;
     api.get<StatementColumns>(`/payStatement/columns/${payeeChannelId}`).then(
       (columns) => current && fillIn(columns),
-      () => {}, // the client has said why
+      () => {}, // the client shows why
     );
     return () => {
       current = false;
@@ -159,7 +169,13 @@ function StatementDialog({ overlay, channels }: StatementDialogProps) {
           <div className="ll-fields">
             {form.fields.map((field) =>
               field.name === "file" ? (
-                <FileControl key="file" file={file} error={controls.formState.errors["file"]?.message} fixed={isSubmitting} onChoose={choose} />
+                <FileControl
+                  key="file"
+                  file={file}
+                  error={controls.formState.errors["file"]?.message}
+                  fixed={isSubmitting}
+                  onChoose={choose}
+                />
               ) : (
                 <FormControl key={field.name} field={field} form={controls} onBusy={state.onBusy} />
               ),
@@ -189,19 +205,19 @@ function StatementDialog({ overlay, channels }: StatementDialogProps) {
   );
 }
 
-/** Why a file cannot be taken; null where it can. */
+/** Why a file is refused; null if it is accepted. */
 function wrongWith({ name, size }: File, t: Translate): string | null {
   if (!isOfType(name, TABLES)) return t("ui.import.wrongType");
   return size > MAX_FILE ? t("ui.upload.tooLarge") : null;
 }
 
-/** What has to be chosen where there is no other choice. */
+/** The value that is chosen beforehand, if there is only one. */
 const onlyOne = ([first, ...others]: readonly SelectOption[]) => (first && others.length === 0 ? first.value : null);
 
 interface FileControlProps {
   file: File | null;
   error: string | undefined;
-  /** It is on its way. */
+  /** The file is being sent. */
   fixed: boolean;
   onChoose: (file: File | undefined) => void;
 }

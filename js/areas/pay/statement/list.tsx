@@ -21,7 +21,9 @@ export default function Statements() {
         fields={paymentStatementFields}
         filters={paymentStatementFilters}
         create={
-          imports ? { label: "paymentStatement.import", icon: "upload", point: "reconcile", run: (list) => importStatement(list, channels) } : undefined
+          imports
+            ? { label: "paymentStatement.import", icon: "upload", point: "reconcile", run: (list) => importStatement(list, channels) }
+            : undefined
         }
         actions={statementActions}
       />

@@ -22,7 +22,8 @@ export const words = {
   "paymentStatement.refundHint": "Where refunds have a column of their own",
   "paymentStatement.file": "Statement file",
   "paymentStatement.fileNeeded": "Choose a file",
-  "paymentStatement.fileHint": "XLSX, CSV or TXT, up to 20 MB and {rows} rows; bills of Alipay and WeChat Pay can be imported as downloaded",
+  "paymentStatement.fileHint":
+    "XLSX, CSV or TXT, up to 20 MB and {rows} rows; bills of Alipay and WeChat Pay can be imported as downloaded",
   "paymentStatement.imported": "Statement imported: {matched} matched, {open} open differences",
   "paymentStatement.view": "View",
   "paymentStatement.viewTitle": "{channel}, {day}",
@@ -44,5 +45,4 @@ export const words = {
   "paymentStatement.withdrawTitle": "Withdraw the closing of {channel}, {day}?",
   "paymentStatement.withdrawText": "Closing can be requested again.",
   "paymentStatement.withdrawn": "Closing withdrawn",
-
 } satisfies Record<keyof typeof zh, string>;

@@ -24,7 +24,8 @@ export const words = {
   "paymentStatement.viewTitle": "{channel} {day} 对账",
   "paymentStatement.askClose": "申请关账",
   "paymentStatement.askCloseTitle": "申请关账：{channel} {day}？",
-  "paymentStatement.askCloseText": "我方 {ourCount} 笔共 {ourSum} 元，对方 {theirCount} 笔共 {theirSum} 元，一致 {matched} 笔。由另一人确认关账。",
+  "paymentStatement.askCloseText":
+    "我方 {ourCount} 笔共 {ourSum} 元，对方 {theirCount} 笔共 {theirSum} 元，一致 {matched} 笔。由另一人确认关账。",
   "paymentStatement.asked": "已申请关账，等待另一人确认",
   "paymentStatement.close": "关账",
   "paymentStatement.closeTitle": "关账：{channel} {day}？",
@@ -39,7 +40,6 @@ export const words = {
   "paymentStatement.withdrawTitle": "撤回关账申请：{channel} {day}？",
   "paymentStatement.withdrawText": "撤回后可以重新申请。",
   "paymentStatement.withdrawn": "关账申请已撤回",
-
 };
 
 type Chinese = typeof words;
