@@ -38,6 +38,13 @@ const filters: readonly Filter[] = [
 
 export default function PlanExposureList() {
   return (
-    <ListPage title="uv.exposureTitle" empty="uv.exposureEmpty" api="/plan/exposure" points="plan/bgList" fields={fields} filters={filters} />
+    <ListPage
+      title="uv.exposureTitle"
+      empty="uv.exposureEmpty"
+      api="/plan/exposure"
+      points="plan/bgList"
+      fields={fields}
+      filters={filters}
+    />
   );
 }

@@ -16,7 +16,6 @@ export interface PlanChoices {
   channels: readonly SelectOption[];
 }
 
-
 export const planFields: readonly Field<PlanNow>[] = [
   { key: "name", title: "plan.name", sort: true, show: ({ name, test }, t) => withTestTag(name, test, t) },
   { key: "no", title: "plan.no", kind: "code", sort: true, copy: true, list: "hidden" },
@@ -24,12 +23,18 @@ export const planFields: readonly Field<PlanNow>[] = [
   { key: "subOrgName", title: "plan.subOrg", list: "hidden" },
   { key: "productName", title: "plan.product", list: "hidden" },
   {
-    key: "status", title: "plan.status", kind: "enum", labels: "PlanStatus", sort: true,
+    key: "status",
+    title: "plan.status",
+    kind: "enum",
+    labels: "PlanStatus",
+    sort: true,
     colors: { draft: "gray", pending: "blue", running: "green", paused: "orange", ended: "gray", rejected: "red" },
   },
   {
-    // Why it takes no lead: of a paused one the reason, of a running one what holds it now.
-    key: "holds", title: "plan.holds", short: true,
+    // Why it takes no lead: the reason of the pause, or what stops a running plan now.
+    key: "holds",
+    title: "plan.holds",
+    short: true,
     show: ({ pauseReason, rejectNote, holds }, t) =>
       [
         ...(pauseReason ? [t(`PauseReason.${pauseReason}`)] : []),
@@ -38,8 +43,11 @@ export const planFields: readonly Field<PlanNow>[] = [
       ].join(t("ui.comma")) || EMPTY,
   },
   {
-    // Who wrote what waits, and so does not decide on it.
-    key: "decision", title: "plan.waits", file: false, list: "hidden",
+    // The makers of the open step, who may not decide on it.
+    key: "decision",
+    title: "plan.waits",
+    file: false,
+    list: "hidden",
     show: ({ decision, change, status }, t) => {
       if (!decision || (status !== "pending" && !change)) return EMPTY;
       return t(change ? "plan.changeWaits" : "plan.waitsFor", { names: decision.makerNames });
@@ -51,7 +59,11 @@ export const planFields: readonly Field<PlanNow>[] = [
   { key: "methodPriority", title: "plan.methodPriority", kind: "count", sort: true, list: "hidden" },
   { key: "deliverMode", title: "plan.deliverMode", kind: "enum", labels: "DeliverMode", list: "hidden" },
   {
-    key: "saleMode", title: "plan.saleMode", kind: "enum", labels: "SaleMode", list: "hidden",
+    key: "saleMode",
+    title: "plan.saleMode",
+    kind: "enum",
+    labels: "SaleMode",
+    list: "hidden",
     show: ({ saleMode, maxBuyers }, t) => (saleMode === "shared" ? t("plan.sharedBy", { count: maxBuyers }) : t("SaleMode.exclusive")),
   },
   { key: "weight", title: "plan.weight", kind: "count", list: "hidden" },
@@ -102,7 +114,7 @@ export const termFields: readonly Field<PlanNow>[] = [
 /** What a plan's history tells besides: how a change of its terms was decided on. */
 export const planTold: readonly Field<{ verdict: string }>[] = [{ key: "verdict", title: "plan.verdict", kind: "enum", labels: "plan.verdict" }];
 
-/** Names of what a plan's history tells and its list does not show. */
+/** Titles of keys that are in a plan's history and not in its list. */
 export const planTitles: FieldTitles = {
   verdictNote: "plan.verdictNote",
   pauseReason: "plan.pauseReason",

@@ -1,4 +1,4 @@
-/** The form of a plan. A lazy chunk: it comes when somebody creates, edits or copies one. */
+/** The form of a plan. A lazy chunk: it loads when one is created, edited or copied. */
 import * as z from "zod/mini";
 
 import type { PlanNow, PlanRow, SelectOption } from "../../../lib/api-types";
@@ -21,9 +21,30 @@ const MOST_CENTS = 1_000_000;
 
 /** What a new plan starts with. */
 const blank = {
-  name: "", orgId: null, subOrgId: null, productId: null, deliverMode: "back_office", saleMode: "exclusive", maxBuyers: 3, priceCents: 0,
-  priceRules: [], methodPriority: 100, weight: 10, exposureWeight: 10, cities: [], channelAllow: [], channelDeny: [], ruleSet: null,
-  dedupDays: null, schedule: null, outOfSchedule: "skip", startsOn: null, endsOn: null, caps: [], matchRequired: false, remark: "",
+  name: "",
+  orgId: null,
+  subOrgId: null,
+  productId: null,
+  deliverMode: "back_office",
+  saleMode: "exclusive",
+  maxBuyers: 3,
+  priceCents: 0,
+  priceRules: [],
+  methodPriority: 100,
+  weight: 10,
+  exposureWeight: 10,
+  cities: [],
+  channelAllow: [],
+  channelDeny: [],
+  ruleSet: null,
+  dedupDays: null,
+  schedule: null,
+  outOfSchedule: "skip",
+  startsOn: null,
+  endsOn: null,
+  caps: [],
+  matchRequired: false,
+  remark: "",
 } as const;
 
 interface PlanDialog {
@@ -125,11 +146,21 @@ function planForm(t: Translate, { orgs, channels }: PlanChoices, row: PlanNow | 
       { name: "name", label: "plan.name", kind: "text", required: true },
       { name: "orgId", label: "plan.org", kind: "select", required: true, fixed: !isNew, empty: "plan.chooseOrg", choices: orgChoices },
       {
-        name: "subOrgId", label: "plan.subOrg", kind: "dependent", on: "orgId", load: subOrgs, empty: "plan.noSubOrg",
+        name: "subOrgId",
+        label: "plan.subOrg",
+        kind: "dependent",
+        on: "orgId",
+        load: subOrgs,
+        empty: "plan.noSubOrg",
         chosen: chosen(row?.subOrgId, row?.subOrgName),
       },
       {
-        name: "productId", label: "plan.product", kind: "dependent", on: "orgId", load: products, empty: "plan.noProduct",
+        name: "productId",
+        label: "plan.product",
+        kind: "dependent",
+        on: "orgId",
+        load: products,
+        empty: "plan.noProduct",
         chosen: chosen(row?.productId, row?.productName),
       },
       { name: "deliverMode", label: "plan.deliverMode", kind: "select", required: true, choices: codes("DeliverMode", deliverModeCodes) },

@@ -45,7 +45,7 @@ export default function PlanList() {
 
 const actions = (choices: PlanChoices): readonly RowAction<PlanNow>[] => [
   { label: "plan.submit", point: "status", when: ({ status }) => planStatusSteps[status].includes("pending"), run: step("pending") },
-  // Nobody decides on what he wrote or asked for: the list's column says who has to.
+  // Makers of a plan or of a change may not decide on it; the list's column names them.
   { label: "plan.approve", point: "audit", when: (row, viewer) => row.status === "pending" && !isMaker(row, viewer.id), run: approve },
   { label: "plan.reject", point: "audit", danger: true, when: (row, viewer) => row.status === "pending" && !isMaker(row, viewer.id), run: reject },
   { label: "plan.approveChange", point: "audit", when: (row, viewer) => row.change !== null && !isMaker(row, viewer.id), run: (row, list) => approveChange(row, list, choices) },
@@ -73,7 +73,7 @@ async function edit({ t, open, reload }: List, choices: PlanChoices, row?: PlanN
   if (saved) await reload(!row || copy ? "plan.created" : asksAnew(row, saved) ? "plan.changeAsked" : "plan.saved");
 }
 
-/** Tries other terms on past leads, as often as one likes; those found good go into the form of the plan. */
+/** Tries other terms on past leads, any number of times; the chosen ones go into the form of the plan. */
 async function tryTerms(row: PlanNow, { t, open, reload, can }: List, choices: PlanChoices) {
   const [{ tryDialog, tryResult }] = await Promise.all([import("./try"), refreshChoices()]);
   let trial: PlanTrial | undefined;
@@ -92,7 +92,7 @@ async function tryTerms(row: PlanNow, { t, open, reload, can }: List, choices: P
   if (saved) await reload(asksAnew(row, saved) ? "plan.changeAsked" : "plan.saved");
 }
 
-/** Whether other terms are asked for than before. */
+/** Whether the requested terms differ from those requested before. */
 const asksAnew = (row: PlanNow, { change }: PlanRow) => change !== null && JSON.stringify(change) !== JSON.stringify(row.change);
 
 async function view(row: PlanNow, { open }: List, { channels }: PlanChoices) {
@@ -119,7 +119,8 @@ function AskedTerms({ row, change, channels }: { row: PlanNow; change: PlanTerms
   const asked: PlanNow = {
     ...row, ...change, subOrgName: row.changeNames?.subOrgName ?? null, productName: row.changeNames?.productName ?? null,
   };
-  const named = (ids: readonly number[]) => ids.map((id) => channels.find(({ value }) => value === id)?.label ?? `#${id}`).join(t("ui.comma")) || EMPTY;
+  const named = (ids: readonly number[]) =>
+    ids.map((id) => channels.find(({ value }) => value === id)?.label ?? `#${id}`).join(t("ui.comma")) || EMPTY;
   const fields = termFields
     .filter((field) => fieldText(field, asked[field.key], t) !== fieldText(field, row[field.key], t))
     .map((field) => {
@@ -134,7 +135,7 @@ function AskedTerms({ row, change, channels }: { row: PlanNow; change: PlanTerms
   );
 }
 
-/** What is asked before a step. */
+/** The question before a step. */
 const questions = {
   pending: { title: "plan.submitTitle", text: "plan.submitText", confirm: "plan.submit" },
   draft: { title: "plan.reopenTitle", text: "plan.reopenText", confirm: "plan.reopen" },
@@ -152,7 +153,7 @@ function step(status: Exclude<PlanStatus, "rejected">): RowAction<PlanNow>["run"
   };
 }
 
-/** Takes a step with those of the picked plans that can; the first refusal ends it and has been shown. */
+/** Takes a step with those of the picked plans that can; stops at the first refusal, which the client shows. */
 function stepAll(
   status: "paused" | "running",
   title: "plan.pauseManyTitle" | "plan.resumeManyTitle",
@@ -196,10 +197,11 @@ async function withdrawChange({ id, version, name }: PlanNow, { t, confirm, relo
 
 async function reject(row: PlanNow, { t, open, reload }: List) {
   const { rejectDialog } = await import("./reject");
-  if (await open<PlanRow>((overlay) => rejectDialog({ overlay, t, row }))) await reload(row.change ? "plan.changeRefused" : "plan.rejected");
+  if (await open<PlanRow>((overlay) => rejectDialog({ overlay, t, row })))
+    await reload(row.change ? "plan.changeRefused" : "plan.rejected");
 }
 
-/** Holds the rules of the compliance check against the plan, and shows what came out. */
+/** Runs the compliance check of the plan, and shows the result. */
 async function comply({ id }: PlanNow, { open }: List) {
   const { showCheck } = await import("../../../ui/check-result");
   const check = await api.post<CheckRow>("/compliance/check", { targetType: "plan", targetId: id });

@@ -1,12 +1,12 @@
 /** What a plan's status allows beside its steps, which are `planStatusSteps`. */
 import type { PlanStatus } from "../../../lib/api-types";
 
-/** Whether what it says may still be changed. */
+/** Whether the plan may still be edited. */
 export function isEditable(status: PlanStatus): boolean {
   return status !== "ended";
 }
 
-/** Whether it was approved once, so that its terms change by a decision alone. */
+/** Whether it was approved, so that its terms change only by a decision. */
 export function isApproved({ status }: { status: PlanStatus }): boolean {
   return status === "running" || status === "paused";
 }

@@ -1,4 +1,4 @@
-/** What the audit trail calls the fields of a plan. */
+/** The titles of the fields of a plan in the audit trail. */
 import type { AuditTrail } from "../../../ui/audit-trail";
 import { planFields, planFilters, planTitles, planTold } from "./fields";
 

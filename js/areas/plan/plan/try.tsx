@@ -17,7 +17,7 @@ import { saleTerms } from "./form";
 const MOST_DAYS = 14;
 const USUAL_DAYS = 7;
 
-/** What was tried, and what came of it. */
+/** A trial and its result. */
 export interface Tried {
   trial: PlanTrial;
   result: PlanTrialResult;
@@ -28,11 +28,11 @@ interface TryDialog {
   t: Translate;
   choices: PlanChoices;
   row: PlanNow;
-  /** What was tried before. */
+  /** The trial before. */
   trial?: PlanTrial | undefined;
 }
 
-/** The form of a trial; it closes with what came of it. */
+/** The form of a trial; it closes with the result. */
 export function tryDialog({ overlay, t, choices, row, trial }: TryDialog) {
   const sale = saleTerms(t, choices.channels);
   const schema = z.object({ days: rules(t).integer(1, MOST_DAYS), ...sale.shape }).check(...sale.checks);
@@ -67,7 +67,7 @@ interface TryResult {
   mayEdit: boolean;
 }
 
-/** What came of a trial. It closes with what is to come next. */
+/** The result of a trial; it closes with the next step. */
 export const tryResult = (props: TryResult) => <TrialResult {...props} />;
 
 function TrialResult({ overlay, row, tried: { result }, mayEdit }: TryResult) {
@@ -84,9 +84,15 @@ function TrialResult({ overlay, row, tried: { result }, mayEdit }: TryResult) {
             <thead>
               <tr>
                 <th scope="col">{t("plan.name")}</th>
-                <th scope="col" className="ll-num">{t("plan.tryLeads")}</th>
-                <th scope="col" className="ll-num">{t("plan.tryMoney")}</th>
-                <th scope="col" className="ll-num">{t("plan.tryChange")}</th>
+                <th scope="col" className="ll-num">
+                  {t("plan.tryLeads")}
+                </th>
+                <th scope="col" className="ll-num">
+                  {t("plan.tryMoney")}
+                </th>
+                <th scope="col" className="ll-num">
+                  {t("plan.tryChange")}
+                </th>
               </tr>
             </thead>
             <tbody>
@@ -108,8 +114,12 @@ function TrialResult({ overlay, row, tried: { result }, mayEdit }: TryResult) {
             <thead>
               <tr>
                 <th scope="col">{t("plan.tryEnding")}</th>
-                <th scope="col" className="ll-num">{t("plan.tryWas")}</th>
-                <th scope="col" className="ll-num">{t("plan.tryWould")}</th>
+                <th scope="col" className="ll-num">
+                  {t("plan.tryWas")}
+                </th>
+                <th scope="col" className="ll-num">
+                  {t("plan.tryWould")}
+                </th>
               </tr>
             </thead>
             <tbody>
@@ -141,7 +151,7 @@ function TrialResult({ overlay, row, tried: { result }, mayEdit }: TryResult) {
   );
 }
 
-/** Endings that are no reason to pass a plan over. */
+/** Endings that are no reason for which a plan was passed over. */
 const OWN_ENDINGS = new Set(["bought", "refused", "not_running"]);
 
 function SalesRow({ name, note, sales }: { name: string; note?: string; sales: TrialSales }) {
@@ -181,9 +191,15 @@ function MarginTable({ margin }: { margin: TrialMargin }) {
           <thead>
             <tr>
               <th scope="col">{t("plan.tryFigure")}</th>
-              <th scope="col" className="ll-num">{t("plan.tryWas")}</th>
-              <th scope="col" className="ll-num">{t("plan.tryWould")}</th>
-              <th scope="col" className="ll-num">{t("plan.tryChange")}</th>
+              <th scope="col" className="ll-num">
+                {t("plan.tryWas")}
+              </th>
+              <th scope="col" className="ll-num">
+                {t("plan.tryWould")}
+              </th>
+              <th scope="col" className="ll-num">
+                {t("plan.tryChange")}
+              </th>
             </tr>
           </thead>
           <tbody>

@@ -56,7 +56,8 @@ export const words = {
   "plan.exposureWeight": "Exposure weight",
   "plan.exposureWeightHint": "Of products in the same place of a list, that of the plan with the greater weight comes first",
   "plan.ruleSet": "Applicant conditions",
-  "plan.ruleSetHint": "Only applicants who meet these conditions are accepted. Past stars and the risk score are of the same phone, from feedback and risk reports before the round; without them, a condition on them is not met",
+  "plan.ruleSetHint":
+    "Only applicants who meet these conditions are accepted. Past stars and the risk score are of the same phone, from feedback and risk reports before the round; without them, a condition on them is not met",
   "plan.schedule": "Schedule",
   "plan.outOfSchedule": "Outside the schedule",
   "plan.cities": "Cities",
@@ -134,7 +135,8 @@ export const words = {
   "plan.deleted": "Plan deleted",
   "plan.try": "Try on past leads",
   "plan.tryTitle": "Try on past leads: {name}",
-  "plan.tryNote": "Past applicants are matched again under the terms below, and the sales are compared with what was sold then. Past stars and risk scores count as they were known before each round. The plan does not change and no lead is sent.",
+  "plan.tryNote":
+    "Past applicants are matched again under the terms below, and the sales are compared with what was sold then. Past stars and risk scores count as they were known before each round. The plan does not change and no lead is sent.",
   "plan.tryRun": "Try",
   "plan.tryDays": "Days back",
   "plan.tryDaysHint": "1 to 14 whole days before today, and today so far",
@@ -164,9 +166,11 @@ export const words = {
   "plan.tryEdited": "The plan was changed in this time: the trial shows only the difference between these terms and its current ones.",
   "plan.tryAnswers": "The answers to new offers cannot be known. All are counted as accepted: {own} of this plan, {others} of other plans.",
   "plan.tryTaken": "This plan's buyer accepted {rate} of its offers in this time.",
-  "plan.tryBalances": "New sales are not checked against balances or team caps. Licences, delivery settings, blacklists and match queries are taken as recorded.",
+  "plan.tryBalances":
+    "New sales are not checked against balances or team caps. Licences, delivery settings, blacklists and match queries are taken as recorded.",
   "plan.tryPrices": "At another price, leads that were sold are assumed to be sold again. Returned and unconfirmed leads count as sold.",
   "plan.tryOthers": "The order of plans, the buyer limit and the terms of other plans are taken as they are now.",
-  "plan.tryCosts": "Of the margin, the trial changes what leads bring, what channels are paid for sales, and charges for returns. Visits, registrations, shares of loans and corrections of statements stay as they were. New sales cost what the channel is paid now.",
+  "plan.tryCosts":
+    "Of the margin, the trial changes what leads bring, what channels are paid for sales, and charges for returns. Visits, registrations, shares of loans and corrections of statements stay as they were. New sales cost what the channel is paid now.",
   "plan.tryErased": "The applicants of {count} rounds have been erased: those rounds stay as they were.",
 } satisfies Record<keyof typeof zh, string>;

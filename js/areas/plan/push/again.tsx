@@ -43,7 +43,7 @@ export function cancelDialog({ overlay, t, rows }: CancelDialog) {
           for (const { id, status } of rows) await api.put("/plan/push/cancel", { id, status, note });
           return true;
         } catch (error) {
-          // It is being sent, or has ended: there is nothing to merge.
+          // The push is being sent or has ended: there is nothing to merge.
           throw unmergeable(error);
         }
       }}

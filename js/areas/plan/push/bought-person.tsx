@@ -18,7 +18,10 @@ export function BoughtPerson({ pushId }: { pushId: number }) {
   const [busy, setBusy] = useState(false);
   const reveal = () => {
     setBusy(true);
-    api.get<BoughtContact>(`/plan/push/reveal/${pushId}`).then(setPerson, reported).finally(() => setBusy(false));
+    api
+      .get<BoughtContact>(`/plan/push/reveal/${pushId}`)
+      .then(setPerson, reported)
+      .finally(() => setBusy(false));
   };
   return (
     <section aria-label={t("push.person")}>

@@ -13,18 +13,24 @@ import { EnumTag, type TagColors } from "../../../ui/tag";
 import { testTag, withTestTag } from "../../../ui/test-tag";
 import { userStars } from "../../../ui/stars";
 
-
 export const pushStatusColors = {
-  queued: "blue", sending: "blue", accepted: "green", rejected: "red", duplicate: "orange", failed: "red", retrying: "orange",
-  unconfirmed: "orange", returned: "purple", cancelled: "gray",
+  queued: "blue",
+  sending: "blue",
+  accepted: "green",
+  rejected: "red",
+  duplicate: "orange",
+  failed: "red",
+  retrying: "orange",
+  unconfirmed: "orange",
+  returned: "purple",
+  cancelled: "gray",
 } as const satisfies TagColors;
-
 
 export const authStatusColors = { waiting: "orange", authorised: "green", declined: "red", expired: "gray" } as const satisfies TagColors;
 
 export const returnStatusColors = { pending: "orange", approved: "purple", refused: "red", withdrawn: "gray" } as const satisfies TagColors;
 
-/** The push of a number, found by it. */
+/** A link to the push with a number. */
 const pushLink = (no: string | null) => (no === null ? EMPTY : <Link to={`/plan/push-list?keyword=${no}`}>{no}</Link>);
 
 export const pushFields: readonly Field<PushRow>[] = [
@@ -33,7 +39,11 @@ export const pushFields: readonly Field<PushRow>[] = [
   { key: "phoneMask", title: "push.phone", kind: "code", list: "hidden" },
   { key: "city", title: "push.city", words: placeText, list: "hidden" },
   {
-    key: "status", title: "push.status", kind: "enum", labels: "PushStatus", colors: pushStatusColors,
+    key: "status",
+    title: "push.status",
+    kind: "enum",
+    labels: "PushStatus",
+    colors: pushStatusColors,
     show: ({ status, authStatus }) => (
       <>
         <EnumTag labels="PushStatus" value={status} colors={pushStatusColors} />
@@ -94,5 +104,5 @@ export const pushTold: readonly Field<{ decision: string; note: string; editedNa
   { key: "editedFacts", title: "user.editedFacts" },
 ];
 
-/** Names of what the trail tells of a push and its list does not show. */
+/** Titles of keys that are in the trail of a push and not in its list. */
 export const pushTitles: FieldTitles = { rejectCode: "push.rejectCode" };

@@ -55,7 +55,7 @@ function isRepeatable({ status, userId, repeatedNo, authStatus }: PushRow) {
   return agreed && ["rejected", "duplicate", "failed", "cancelled"].includes(status) && userId !== null && repeatedNo === null;
 }
 
-/** Whether an organisation has it, and it is known whom it is about. */
+/** Whether an organisation has accepted it and its applicant is stored. */
 const isKnown = ({ status, userId }: PushRow) => status === "accepted" && userId !== null;
 
 async function view({ id, returnId }: PushRow, { open }: List) {

@@ -30,8 +30,13 @@ export function resolveDialog({ overlay, t, row: { id, no, status, orgName, pric
     schema,
     fields: [
       {
-        // Nothing is chosen beforehand: a key pressed too soon would cost somebody money.
-        name: "decision", label: "push.decision", kind: "select", required: true, empty: "return.choose", wide: true,
+        // Nothing is chosen beforehand: a key pressed too soon would cost money.
+        name: "decision",
+        label: "push.decision",
+        kind: "select",
+        required: true,
+        empty: "return.choose",
+        wide: true,
         choices: decisions.map((value) => ({ value, label: t(`push.decision.${value}`, { price: money(priceCents) }) })),
       },
       { name: "upstreamNo", label: "push.upstreamNo", kind: "text", wide: true, when: ({ decision }) => decision === "taken" },
@@ -49,7 +54,7 @@ export function resolveDialog({ overlay, t, row: { id, no, status, orgName, pric
         try {
           return await api.put<PushRow>("/plan/push/resolve", { id, status, decision, note, upstreamNo: decision === "taken" ? upstreamNo : null });
         } catch (error) {
-          // Somebody else has said what became of it: there is nothing to merge.
+          // Another person has decided meanwhile: there is nothing to merge.
           throw unmergeable(error);
         }
       }}

@@ -1,4 +1,4 @@
-/** What the audit trail calls the fields of a push. */
+/** The titles of the fields of a push in the audit trail. */
 import type { AuditTrail } from "../../../ui/audit-trail";
 import { pushFields, pushFilters, pushTitles, pushTold } from "./fields";
 

@@ -7,7 +7,7 @@ import { labelOf } from "../../../ui/field";
 
 interface TriesProps {
   tries: readonly PushAttempt[];
-  /** Why it has not arrived, of what is still on its way. */
+  /** Why a lead that is still being sent has not arrived. */
   lastError?: string | null;
 }
 
@@ -37,7 +37,9 @@ function Attempts({ tries }: Pick<TriesProps, "tries">) {
               [t("push.request"), <code key="request">{request}</code>],
               ...(outcome && outcome !== "open" ? [[t("push.outcome"), t(`push.outcome.${outcome}`)] as const] : []),
               ...(error ? [[t("push.error"), labelOf(t, "push.fault", error)] as const] : []),
-              ...(response || (!error && outcome !== "open") ? [[t("push.response"), <code key="response">{response ?? EMPTY}</code>] as const] : []),
+              ...(response || (!error && outcome !== "open")
+                ? [[t("push.response"), <code key="response">{response ?? EMPTY}</code>] as const]
+                : []),
             ]}
           />
         </li>

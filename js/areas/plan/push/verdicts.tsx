@@ -6,7 +6,10 @@ import { Details } from "../../../ui/details";
 import { labelOf } from "../../../ui/field";
 
 const notes: Readonly<Record<string, MessageKey>> = {
-  taken: "push.note", not_taken: "push.note", cancelled: "push.cancelReason", repeated: "push.repeatedNo",
+  taken: "push.note",
+  not_taken: "push.note",
+  cancelled: "push.cancelReason",
+  repeated: "push.repeatedNo",
 };
 
 export function Verdicts({ verdicts }: { verdicts: readonly PushVerdict[] }) {

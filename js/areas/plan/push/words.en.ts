@@ -43,13 +43,16 @@ export const words = {
   "push.noteHint": "For example: confirmed by phone, with whom",
   "push.again": "Try again",
   "push.againTitle": "Try {no} again?",
-  "push.againText": "It is sent again under the same number; an organisation that supports queries is queried first. If calls to its server are paused after failures, it is sent once the pause ends.",
+  "push.againText":
+    "It is sent again under the same number; an organisation that supports queries is queried first. If calls to its server are paused after failures, it is sent once the pause ends.",
   "push.triedAgain": "Retry scheduled",
   "push.cancel": "Cancel push",
   "push.cancelTitle": "Cancel push {no}?",
   "push.cancelManyTitle": "Cancel {count} pushes?",
-  "push.cancelText": "The hold is released, and the applicant is matched with other plans. The lead is not offered to {org} again automatically.",
-  "push.cancelManyText": "The holds are released, and the applicants are matched with other plans. The leads are not offered to the same organisations again automatically.",
+  "push.cancelText":
+    "The hold is released, and the applicant is matched with other plans. The lead is not offered to {org} again automatically.",
+  "push.cancelManyText":
+    "The holds are released, and the applicants are matched with other plans. The leads are not offered to the same organisations again automatically.",
   "push.cancelReason": "Reason",
   "push.cancelReasonHint": "Platform staff only",
   "push.cancelled": "Push cancelled",

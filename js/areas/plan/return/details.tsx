@@ -4,7 +4,7 @@ import { Description } from "../../../ui/description";
 import { returnFields } from "./fields";
 
 export function ReturnDetails({ row }: { row: ReturnRow }) {
-  // A buyer's people are not told whether the channel pays for it.
+  // Staff of a buyer do not see whether the channel pays for it.
   const fields = returnFields.filter(({ key }) => key !== "chargeChannel" || row.chargeChannel !== null);
   return <Description fields={fields} row={row} />;
 }

@@ -11,7 +11,8 @@ export const returnFields: readonly Field<ReturnRow>[] = [
   { key: "reasonCode", title: "return.reason", show: ({ reasonName, reasonCode, labelColor }) => itemTag(reasonName ?? reasonCode, labelColor) },
   { key: "note", title: "return.note" },
   {
-    key: "proofFiles", title: "return.proofs",
+    key: "proofFiles",
+    title: "return.proofs",
     show: ({ proofFiles }) =>
       proofFiles.length === 0
         ? EMPTY
@@ -23,13 +24,15 @@ export const returnFields: readonly Field<ReturnRow>[] = [
   },
   { key: "refundCents", title: "return.refund", kind: "money" },
   {
-    key: "decision", title: "return.waits",
+    key: "decision",
+    title: "return.waits",
     show: ({ decision, status }, t) => (decision && status === "pending" ? t("return.waitsFor", { names: decision.makerNames }) : EMPTY),
   },
   { key: "creatorName", title: "return.creator" },
   { key: "createdAt", title: "return.createdAt", kind: "time" },
   {
-    key: "reviewerName", title: "return.reviewer",
+    key: "reviewerName",
+    title: "return.reviewer",
     show: ({ reviewerName, reviewedAt }, t) => reviewerName ?? (reviewedAt === null ? EMPTY : t("return.byRules")),
   },
   { key: "reviewedAt", title: "return.reviewedAt", kind: "time" },
@@ -39,5 +42,5 @@ export const returnFields: readonly Field<ReturnRow>[] = [
   { key: "chargeChannel", title: "return.chargeChannel", kind: "flag" },
 ];
 
-/** Names of what the trail tells of a return and its details do not show. */
+/** Titles of keys that are in the trail of a return and not among its details. */
 export const returnTitles: FieldTitles = { pushNo: "push.no", orgName: "push.org", reasonName: "return.reason" };

@@ -23,9 +23,9 @@ interface Asking {
   row: PushRow;
 }
 
-/** Asks why a lead is given back; answers the return that was asked for. */
+/** Asks why a lead is given back; returns the requested return. */
 export async function askDialog({ t, open, row: { id, no, priceCents } }: Asking): Promise<ReturnRow | undefined> {
-  // What is too late, or too much, is said before anybody has filled in the form.
+  // The server refuses a return that is too late, or one too many, before the form is filled in.
   await api.get(`/plan/return/ask/${id}`);
   const reasons = await api.get<DictOption[]>("/dict/options", { type: "lead_return_reason" });
   const form = askForm(t, reasons);
@@ -77,16 +77,30 @@ export function auditDialog({ overlay, t, row: { id, version, pushNo, refundCent
     fields: [
       {
         // Nothing is chosen beforehand: a key pressed too soon would give money back.
-        name: "decision", label: "return.decision", kind: "select", required: true, empty: "return.choose",
+        name: "decision",
+        label: "return.decision",
+        kind: "select",
+        required: true,
+        empty: "return.choose",
         choices: decisions.map((value) => ({ value, label: t(`return.decision.${value}`, { refund: money(refundCents) }) })),
       },
       {
-        name: "chargeChannel", label: "return.chargeChannel", kind: "select", required: true, hint: "return.chargeHint",
-        choices: answers.map((value) => ({ value, label: t(`ui.${value}`) })), when: ({ decision }) => decision === "approve",
+        name: "chargeChannel",
+        label: "return.chargeChannel",
+        kind: "select",
+        required: true,
+        hint: "return.chargeHint",
+        choices: answers.map((value) => ({ value, label: t(`ui.${value}`) })),
+        when: ({ decision }) => decision === "approve",
       },
       {
-        name: "replace", label: "return.replace", kind: "select", required: true, hint: "return.replaceHint",
-        choices: answers.map((value) => ({ value, label: t(`ui.${value}`) })), when: ({ decision }) => decision === "approve",
+        name: "replace",
+        label: "return.replace",
+        kind: "select",
+        required: true,
+        hint: "return.replaceHint",
+        choices: answers.map((value) => ({ value, label: t(`ui.${value}`) })),
+        when: ({ decision }) => decision === "approve",
       },
       { name: "note", label: "return.reviewNote", kind: "area", wide: true, hint: "return.reviewHint" },
     ],
@@ -103,7 +117,12 @@ export function auditDialog({ overlay, t, row: { id, version, pushNo, refundCent
         const approve = values.decision === "approve";
         try {
           return await api.put<ReturnRow>("/plan/return/audit", {
-            id, version, approve, chargeChannel: approve && values.chargeChannel === "yes", replace: approve && values.replace === "yes", note: values.note,
+            id,
+            version,
+            approve,
+            chargeChannel: approve && values.chargeChannel === "yes",
+            replace: approve && values.replace === "yes",
+            note: values.note,
           });
         } catch (error) {
           // The decision is about the return as it was read: when it has changed, there is nothing to merge.

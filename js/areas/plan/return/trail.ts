@@ -1,4 +1,4 @@
-/** What the audit trail calls the fields of a return. */
+/** The titles of the fields of a return in the audit trail. */
 import type { AuditTrail } from "../../../ui/audit-trail";
 import { returnFields, returnTitles } from "./fields";
 
