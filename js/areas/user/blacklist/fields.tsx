@@ -9,7 +9,7 @@ import type { Filter } from "../../../ui/list-filter";
 export interface BlacklistChoices {
   channels: readonly SelectOption[];
   orgs: readonly SelectOption[];
-  /** Whether an entry may hold everywhere: a viewer of one organisation enters what holds there. */
+  /** Whether the viewer may make entries that apply everywhere; staff of an organisation make entries for it only. */
   everywhere: boolean;
 }
 
@@ -18,7 +18,10 @@ export const blacklistFields: readonly Field<BlacklistRow>[] = [
   { key: "kind", title: "blacklist.kind", kind: "enum", labels: "BlacklistKind" },
   { key: "status", title: "blacklist.status", kind: "enum", labels: "BlacklistStatus", colors: { active: "red", lifted: "gray" } },
   {
-    key: "scope", title: "blacklist.scope", kind: "enum", labels: "BlacklistScope",
+    key: "scope",
+    title: "blacklist.scope",
+    kind: "enum",
+    labels: "BlacklistScope",
     show: ({ scope, scopeName }, t) => (scopeName === null ? t(`BlacklistScope.${scope}`) : `${t(`BlacklistScope.${scope}`)} ${scopeName}`),
   },
   { key: "source", title: "blacklist.source", kind: "enum", labels: "BlacklistSource" },
@@ -41,5 +44,5 @@ export const blacklistFilters: readonly Filter[] = [
   { name: "created", label: "blacklist.createdAt", kind: "days" },
 ];
 
-/** Titles of fields that are in an entry's history and not in its row. */
+/** Titles of keys that are in an entry's history and not in its row. */
 export const blacklistTitles: FieldTitles = { value: "blacklist.value", scopeName: "blacklist.scopeName" };

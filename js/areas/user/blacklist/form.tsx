@@ -1,4 +1,4 @@
-/** The forms of a blacklist entry: whom it keeps out, and why it is lifted. A lazy chunk. */
+/** The forms of a blacklist entry: the entry, and the reason for lifting it. A lazy chunk. */
 import * as z from "zod/mini";
 
 import type { BlacklistKind, BlacklistRow } from "../../../lib/api-types";
@@ -26,7 +26,14 @@ const SHAPES: Readonly<Record<BlacklistKind, { shape: RegExp; wrong: MessageKey 
 /** What a new entry starts with. */
 type Blank = Pick<BlacklistRow, "kind" | "scope" | "source" | "reason" | "expiresAt"> & { value: string; channelId: null; orgId: null };
 const blank = (everywhere: boolean): Blank => ({
-  kind: "phone", value: "", scope: everywhere ? "global" : "channel", channelId: null, orgId: null, source: "manual", reason: "", expiresAt: null,
+  kind: "phone",
+  value: "",
+  scope: everywhere ? "global" : "channel",
+  channelId: null,
+  orgId: null,
+  source: "manual",
+  reason: "",
+  expiresAt: null,
 });
 
 interface BlacklistDialog {
@@ -40,18 +47,19 @@ interface BlacklistDialog {
 function blacklistForm(t: Translate, { channels, orgs, everywhere }: BlacklistChoices, row: BlacklistRow | undefined) {
   const rule = rules(t);
   const codes = (labels: string, all: readonly string[]) => all.map((value) => ({ value, label: labelOf(t, labels, value) }));
-  /** What the record has stays a choice. */
+  /** The value of the record stays a choice, even if it is not offered any more. */
   const withOwn = (choices: BlacklistChoices["orgs"], scope: BlacklistRow["scope"]): readonly Choice[] => {
-    const own = row?.scope === scope && row.scopeId !== null ? { value: row.scopeId, label: row.scopeName ?? String(row.scopeId) } : undefined;
+    const own =
+      row?.scope === scope && row.scopeId !== null ? { value: row.scopeId, label: row.scopeName ?? String(row.scopeId) } : undefined;
     return own && !choices.some(({ value }) => value === own.value) ? [...choices, own] : choices;
   };
-  // Nobody says of what he enters that it was imported.
+  // An entry that is made by hand cannot have the source of imported ones.
   const sources = blacklistSourceCodes.filter((source) => source !== "import" || row?.source === "import");
   const scopes = blacklistScopeCodes.filter((scope) => everywhere || scope !== "global");
   const schema = z
     .object({
       kind: rule.oneOf(blacklistKindCodes),
-      // Of an entry that is there it is a mask, which goes nowhere.
+      // For an existing entry it is the mask, which is not sent.
       value: rule.text(140),
       scope: rule.oneOf(scopes),
       channelId: rule.optionalId(),
@@ -80,12 +88,22 @@ function blacklistForm(t: Translate, { channels, orgs, everywhere }: BlacklistCh
       },
       { name: "scope", label: "blacklist.scope", kind: "select", required: true, choices: codes("BlacklistScope", scopes) },
       {
-        name: "channelId", label: "BlacklistScope.channel", kind: "select", required: true, empty: "blacklist.choose",
-        choices: withOwn(channels, "channel"), when: ({ scope }) => scope === "channel",
+        name: "channelId",
+        label: "BlacklistScope.channel",
+        kind: "select",
+        required: true,
+        empty: "blacklist.choose",
+        choices: withOwn(channels, "channel"),
+        when: ({ scope }) => scope === "channel",
       },
       {
-        name: "orgId", label: "BlacklistScope.organisation", kind: "select", required: true, empty: "blacklist.choose",
-        choices: withOwn(orgs, "organisation"), when: ({ scope }) => scope === "organisation",
+        name: "orgId",
+        label: "BlacklistScope.organisation",
+        kind: "select",
+        required: true,
+        empty: "blacklist.choose",
+        choices: withOwn(orgs, "organisation"),
+        when: ({ scope }) => scope === "organisation",
       },
       { name: "source", label: "blacklist.source", kind: "select", required: true, choices: codes("BlacklistSource", sources) },
       { name: "expiresAt", label: "blacklist.expiresAt", kind: "moment", hint: "blacklist.expiresHint" },

@@ -1,4 +1,4 @@
-/** /user/black-list: whom we do not serve, and everything that is done with the entries. */
+/** /user/black-list: the people who are not served, and everything that is done with the entries. */
 import type { BlacklistRow, ImportReport, RevealedBlacklist, SelectOption } from "../../../lib/api-types";
 import { api } from "../../../lib/api";
 import { usePageData, useViewer } from "../../../lib/props";
@@ -39,7 +39,8 @@ const statusActions: readonly (RowAction<BlacklistRow> & { when: (row: Blacklist
 
 async function edit(row: BlacklistRow | undefined, { t, open, reload }: List, choices: BlacklistChoices) {
   const { blacklistDialog } = await import("./form");
-  if (await open<BlacklistRow>((overlay) => blacklistDialog({ overlay, t, choices, row }))) await reload(row ? "blacklist.saved" : "blacklist.created");
+  if (await open<BlacklistRow>((overlay) => blacklistDialog({ overlay, t, choices, row })))
+    await reload(row ? "blacklist.saved" : "blacklist.created");
 }
 
 async function view(row: BlacklistRow, changeable: boolean, { open, can }: List) {
@@ -81,7 +82,13 @@ async function remove({ id, valueMask }: BlacklistRow, { t, confirm, reload }: L
 async function importEntries({ t, open, reload }: List) {
   const { ImportDialog } = await import("../../../ui/import-dialog");
   const report = await open<ImportReport>((overlay) => (
-    <ImportDialog overlay={overlay} title={t("blacklist.import")} hint={t("blacklist.importHint")} path="/blacklist/import" template="/blacklist/template" />
+    <ImportDialog
+      overlay={overlay}
+      title={t("blacklist.import")}
+      hint={t("blacklist.importHint")}
+      path="/blacklist/import"
+      template="/blacklist/template"
+    />
   ));
   if (report) await reload();
 }

@@ -1,4 +1,4 @@
-/** What the audit trail calls the fields of a blacklist entry. */
+/** The titles of the fields of a blacklist entry in the audit trail. */
 import type { AuditTrail } from "../../../ui/audit-trail";
 import { blacklistFields, blacklistFilters, blacklistTitles } from "./fields";
 

@@ -3,7 +3,8 @@ import type { words as zh } from "./words.zh";
 /** Texts of the blacklist. */
 export const words = {
   "blacklist.title": "Blacklist",
-  "blacklist.empty": "Phone numbers, ID numbers, IP addresses and devices that are no longer served. Their applications and pushes are blocked.",
+  "blacklist.empty":
+    "Phone numbers, ID numbers, IP addresses and devices that are no longer served. Their applications and pushes are blocked.",
   "blacklist.create": "New entry",
   "blacklist.edit": "Edit entry",
   "blacklist.import": "Import entries",

@@ -1,4 +1,4 @@
-/** One piece of feedback, every try to tell the channel, and its history. A lazy chunk. */
+/** One piece of feedback, every try to inform the channel, and its history. A lazy chunk. */
 import type { FeedbackDetail, FeedbackRow } from "../../../lib/api-types";
 import { useT } from "../../../lib/i18n";
 import { DetailDrawer } from "../../../ui/detail-drawer";

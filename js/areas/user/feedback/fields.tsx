@@ -25,14 +25,21 @@ export const feedbackFields: readonly Field<FeedbackRow>[] = [
   { key: "channelName", title: "user.channel", list: "hidden" },
   { key: "test", title: "user.test", kind: "flag", list: "hidden", show: ({ test }, t) => testTag(test, t) },
   {
-    key: "handleStatus", title: "feedback.handleStatus", kind: "enum", labels: "HandleStatus",
+    key: "handleStatus",
+    title: "feedback.handleStatus",
+    kind: "enum",
+    labels: "HandleStatus",
     colors: { open: "orange", in_progress: "blue", done: "green", closed: "gray" },
   },
   { key: "handlerName", title: "feedback.handler", list: "hidden" },
   { key: "handledAt", title: "feedback.handledAt", kind: "time", list: "hidden" },
   { key: "reply", title: "feedback.reply", list: "hidden" },
   {
-    key: "callbackStatus", title: "feedback.callbackStatus", kind: "enum", labels: "CallbackStatus", list: "hidden",
+    key: "callbackStatus",
+    title: "feedback.callbackStatus",
+    kind: "enum",
+    labels: "CallbackStatus",
+    list: "hidden",
     colors: { none: "gray", waiting: "blue", sent: "green", failed: "red", given_up: "gray" },
   },
   { key: "sentToChannelAt", title: "feedback.sentToChannelAt", kind: "time", list: "hidden" },
@@ -53,5 +60,5 @@ export const feedbackFilters: readonly Filter[] = [
   { name: "created", label: "feedback.createdAt", kind: "days" },
 ];
 
-/** Names of what its history tells and its row shows under another key. */
+/** Titles of keys of its history that its row has under another key. */
 export const feedbackTitles: FieldTitles = { endName: "feedback.endCode" };

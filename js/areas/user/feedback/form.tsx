@@ -1,4 +1,4 @@
-/** The forms of feedback: what became of somebody, and what was done about it. A lazy chunk. */
+/** The forms of feedback: what became of an applicant, and how the feedback was handled. A lazy chunk. */
 import * as z from "zod/mini";
 
 import type { DictOption, FeedbackRow, FeedbackSource, HandleStatus } from "../../../lib/api-types";
@@ -18,17 +18,17 @@ const LONGEST = 500;
 /** A hundred million yuan. */
 const MOST_CENTS = 10_000_000_000;
 const DISBURSED = "disbursed";
-/** Whose word staff bring. */
+/** The sources of feedback that staff enter. */
 const staffSources: readonly FeedbackSource[] = ["staff", "applicant"];
 
-/** Whom it is about: an applicant, or one as a lead that was sold. */
+/** The subject: an applicant, or a lead that was sold. */
 interface About {
   no: string;
   userId?: number;
   pushId?: number;
 }
 
-/** Asks what became of somebody; tells whether it was entered. */
+/** Opens the form of feedback; returns whether feedback was entered. */
 export async function enterFeedback(about: About, byStaff: boolean, { t, open }: Pick<List, "t" | "open">): Promise<boolean> {
   const endCodes = await api.get<DictOption[]>("/dict/options", { type: "feedback_end_code" });
   return (await open<FeedbackRow>((overlay) => feedbackDialog({ overlay, t, about, byStaff, endCodes }))) !== undefined;
@@ -38,7 +38,7 @@ interface FeedbackDialog {
   overlay: Overlay<FeedbackRow>;
   t: Translate;
   about: About;
-  /** One of the platform's people enters it. */
+  /** Whether the viewer is staff of the platform. */
   byStaff: boolean;
   endCodes: readonly DictOption[];
 }
@@ -58,11 +58,18 @@ function feedbackForm(t: Translate, byStaff: boolean, endCodes: readonly DictOpt
     schema,
     fields: [
       {
-        name: "source", label: "feedback.source", kind: "select", required: true, when: () => byStaff,
+        name: "source",
+        label: "feedback.source",
+        kind: "select",
+        required: true,
+        when: () => byStaff,
         choices: staffSources.map((value) => ({ value, label: labelOf(t, "FeedbackSource", value) })),
       },
       {
-        name: "star", label: "feedback.star", kind: "select", empty: "feedback.noStar",
+        name: "star",
+        label: "feedback.star",
+        kind: "select",
+        empty: "feedback.noStar",
         choices: stars.map((value) => ({ value, label: labelOf(t, "user.star", value) })),
       },
       { name: "endCode", label: "feedback.endCode", kind: "select", empty: "feedback.noEndCode", choices: endCodes },

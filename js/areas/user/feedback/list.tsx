@@ -1,4 +1,4 @@
-/** /user/feedback-list: what became of applicants, how it is handled, and whether their channels know. */
+/** /user/feedback-list: what became of applicants, how it is handled, and whether their channels were informed. */
 import type { FeedbackDetail, FeedbackRow, HandleStatus } from "../../../lib/api-types";
 import { api } from "../../../lib/api";
 import { type List, ListPage, type RowAction } from "../../../ui/list-page";
@@ -27,7 +27,7 @@ const actions: readonly RowAction<FeedbackRow>[] = [
   { label: "feedback.giveUp", point: "handle", when: waits, run: giveUp },
 ];
 
-/** Nobody tries to tell the channel any more, and a person decides. */
+/** The program has stopped informing the channel, and a person has to decide. */
 function waits({ callbackStatus }: FeedbackRow) {
   return callbackStatus === "failed" || callbackStatus === "unconfirmed";
 }

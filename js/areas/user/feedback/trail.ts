@@ -1,4 +1,4 @@
-/** What the audit trail calls the fields of feedback. */
+/** The titles of the fields of feedback in the audit trail. */
 import type { AuditTrail } from "../../../ui/audit-trail";
 import { feedbackFields, feedbackFilters, feedbackTitles } from "./fields";
 

@@ -1,4 +1,4 @@
-/** /user/mate-channel-list: channels' questions whether somebody is wanted, by day. */
+/** /user/mate-channel-list: channels' questions whether an applicant is wanted, by day. */
 import type { MatchDay } from "../../../lib/api-types";
 import type { Field } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
@@ -26,7 +26,8 @@ const actions: readonly RowAction<MatchDay>[] = [
   {
     label: "match.rows",
     point: "user/match-list/list",
-    run: ({ day, channelId }, { go }) => go(`/user/match-list?channelId=${channelId}&direction=inbound&createdFrom=${day}&createdTo=${day}`),
+    run: ({ day, channelId }, { go }) =>
+      go(`/user/match-list?channelId=${channelId}&direction=inbound&createdFrom=${day}&createdTo=${day}`),
   },
 ];
 

@@ -10,7 +10,13 @@ import { testTag, withTestTag } from "../../../ui/test-tag";
 const directions: readonly MatchDirection[] = ["inbound", "outbound", "round"];
 
 export const matchStatusColors = {
-  matched: "green", exists: "orange", not_qualified: "orange", no_plan: "gray", capped: "orange", timeout: "red", error: "red",
+  matched: "green",
+  exists: "orange",
+  not_qualified: "orange",
+  no_plan: "gray",
+  capped: "orange",
+  timeout: "red",
+  error: "red",
 } as const satisfies TagColors;
 
 export const matchFields: readonly Field<MatchRow>[] = [

@@ -1,4 +1,4 @@
-/** /user/match-list: single questions whether somebody is wanted, channels' to us and ours to organisations. */
+/** /user/match-list: single questions whether an applicant is wanted, from channels to us and from us to organisations. */
 import type { MatchDetail, MatchRow } from "../../../lib/api-types";
 import { api } from "../../../lib/api";
 import { type List, ListPage, type RowAction } from "../../../ui/list-page";

@@ -1,4 +1,4 @@
-/** How often channels ask and are told yes, and the single questions behind it. */
+/** The counts of channels' questions and of positive answers, and the single questions behind them. */
 import { type PageTab, PageTabs } from "../../../ui/page-tabs";
 
 const tabs: readonly PageTab[] = [

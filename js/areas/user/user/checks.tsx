@@ -1,4 +1,4 @@
-/** What an applicant was held against, and what came of it. */
+/** The checks of an applicant and their results. */
 import type { CheckOutcome, UserCheckResult } from "../../../lib/api-types";
 import { useLocale, useT } from "../../../lib/i18n";
 import { CheckList } from "../../../ui/check-list";

@@ -10,8 +10,15 @@ import { testTag } from "../../../ui/test-tag";
 import { starColors, userStars } from "../../../ui/stars";
 
 export const userStatusColors = {
-  registered: "purple", completed: "blue", matching: "blue", distributed: "green", unmatched: "orange", duplicate: "gray", blocked: "red",
-  invalid: "red", erased: "gray",
+  registered: "purple",
+  completed: "blue",
+  matching: "blue",
+  distributed: "green",
+  unmatched: "orange",
+  duplicate: "gray",
+  blocked: "red",
+  invalid: "red",
+  erased: "gray",
 } as const satisfies TagColors;
 
 export const userFields: readonly Field<UserRow>[] = [
@@ -19,7 +26,11 @@ export const userFields: readonly Field<UserRow>[] = [
   { key: "nameMask", title: "user.name" },
   { key: "phoneMask", title: "user.phone", kind: "code" },
   {
-    key: "status", title: "user.status", kind: "enum", labels: "UserStatus", colors: userStatusColors,
+    key: "status",
+    title: "user.status",
+    kind: "enum",
+    labels: "UserStatus",
+    colors: userStatusColors,
     show: ({ status, consentWithdrawnAt }, t) => (
       <>
         <EnumTag labels="UserStatus" value={status} colors={userStatusColors} />

@@ -1,4 +1,4 @@
-/** The form by which staff enter an applicant, and what became of him. A lazy chunk. */
+/** The form by which staff enter an applicant, and the result of the entry. A lazy chunk. */
 import * as z from "zod/mini";
 
 import type { AgreementOption, ChannelOption, SelectOption, UserEntered, UserStatus } from "../../../lib/api-types";
@@ -37,7 +37,7 @@ interface Entry {
 interface Choices {
   channels: readonly ChannelOption[];
   products: readonly SelectOption[];
-  /** Those that are valid now. */
+  /** The agreements that are valid now. */
   agreements: readonly AgreementOption[];
 }
 
@@ -81,11 +81,20 @@ function entryForm(t: Translate, { channels, products, agreements }: Choices): {
   ];
   const consent: readonly FormField[] = [
     {
-      name: "agreement", label: "user.agreement", kind: "select", required: true, wide: true, empty: "user.choose", choices: agreements,
+      name: "agreement",
+      label: "user.agreement",
+      kind: "select",
+      required: true,
+      wide: true,
+      empty: "user.choose",
+      choices: agreements,
       hint: "user.agreementHint",
     },
     {
-      name: "partners", label: "user.recipients", kind: "select", required: true,
+      name: "partners",
+      label: "user.recipients",
+      kind: "select",
+      required: true,
       choices: [
         { value: "all", label: t("user.allPartners") },
         { value: "named", label: t("user.namedPartners") },
@@ -93,7 +102,12 @@ function entryForm(t: Translate, { channels, products, agreements }: Choices): {
     },
     { name: "grantedAt", label: "user.grantedAt", kind: "moment", hint: "user.grantedAtHint" },
     {
-      name: "recipients", label: "user.recipientCodes", kind: "lines", required: true, wide: true, hint: "user.recipientCodesHint",
+      name: "recipients",
+      label: "user.recipientCodes",
+      kind: "lines",
+      required: true,
+      wide: true,
+      hint: "user.recipientCodesHint",
       when: ({ partners }) => partners === "named",
     },
   ];
@@ -111,7 +125,7 @@ interface EntryDialog {
   choices: Choices;
 }
 
-/** The dialog of an entry; it closes with what became of him. */
+/** The dialog of an entry; it closes with its result. */
 export function entryDialog({ overlay, t, choices }: EntryDialog) {
   return (
     <FormDialog
@@ -137,21 +151,28 @@ async function enter(entry: Entry, agreements: readonly AgreementOption[]): Prom
   }
 }
 
-/** How good the news is. */
+/** The look of the result of each status. */
 const news: Readonly<Record<UserStatus, "success" | "warning" | "error">> = {
-  registered: "warning", completed: "success", matching: "success", distributed: "success", unmatched: "warning", duplicate: "warning",
-  blocked: "error", invalid: "error", erased: "error",
+  registered: "warning",
+  completed: "success",
+  matching: "success",
+  distributed: "success",
+  unmatched: "warning",
+  duplicate: "warning",
+  blocked: "error",
+  invalid: "error",
+  erased: "error",
 };
 const icons = { success: "check", warning: "info", error: "warning" } satisfies Record<string, IconName>;
 
 interface EnteredDialog {
-  /** Closes with true when his story is wanted. */
+  /** Closes with true to open the applicant's story. */
   overlay: Overlay<boolean>;
   entered: UserEntered;
   mayView: boolean;
 }
 
-/** The dialog that tells what became of him. */
+/** The dialog with the result of an entry. */
 export function enteredDialog(props: EnteredDialog) {
   return <Entered {...props} />;
 }
@@ -164,7 +185,9 @@ function Entered({ overlay, entered: { no, status, failed, checks }, mayView }: 
       <div className="ll-dialog-body">
         <p className={`ll-alert ll-alert-${tone}`}>
           <Icon name={icons[tone]} />
-          {failed ? t("user.enteredFailed", { check: t(`UserCheck.${failed}`) }) : t(status === "registered" ? "user.enteredTest" : "user.enteredWell")}
+          {failed
+            ? t("user.enteredFailed", { check: t(`UserCheck.${failed}`) })
+            : t(status === "registered" ? "user.enteredTest" : "user.enteredWell")}
         </p>
         <p>
           {t("user.status")} <EnumTag labels="UserStatus" value={status} colors={userStatusColors} />

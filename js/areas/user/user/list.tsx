@@ -25,7 +25,7 @@ export default function UserList() {
   );
 }
 
-/** The statuses of applicants who were let in. */
+/** The statuses of applicants who were accepted. */
 const letIn: readonly UserStatus[] = ["registered", "completed", "matching", "distributed", "unmatched"];
 
 const actions: readonly RowAction<UserRow>[] = [
@@ -43,11 +43,13 @@ const actions: readonly RowAction<UserRow>[] = [
   { label: "user.erase", point: "delete", danger: true, when: ({ status }) => status !== "erased", run: erase },
 ];
 
-/** Enters an applicant by hand, tells what became of him, and shows his story to who wants it. */
+/** Enters an applicant by hand, shows the result, and opens the applicant's story on request. */
 async function enter(list: List, channels: readonly ChannelOption[], products: readonly SelectOption[]) {
   const { t, open, reload, can } = list;
   const [{ entryDialog, enteredDialog }, agreements] = await Promise.all([
-    import("./form"), api.get<AgreementOption[]>("/agreement/options"), refreshChoices(),
+    import("./form"),
+    api.get<AgreementOption[]>("/agreement/options"),
+    refreshChoices(),
   ]);
   const choices = { channels, products, agreements: agreements.filter(({ valid }) => valid) };
   const entered = await open<UserEntered>((overlay) => entryDialog({ overlay, t, choices }));
@@ -60,7 +62,14 @@ async function enter(list: List, channels: readonly ChannelOption[], products: r
 async function importUsers({ t, open, reload }: List) {
   const { ImportDialog } = await import("../../../ui/import-dialog");
   const report = await open<ImportReport>((overlay) => (
-    <ImportDialog overlay={overlay} title={t("user.import")} hint={t("user.importHint")} path="/user/import" template="/user/template" rows={10_000} />
+    <ImportDialog
+      overlay={overlay}
+      title={t("user.import")}
+      hint={t("user.importHint")}
+      path="/user/import"
+      template="/user/template"
+      rows={10_000}
+    />
   ));
   if (report) await reload();
 }

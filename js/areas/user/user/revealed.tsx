@@ -10,7 +10,7 @@ interface RevealedProps {
   revealed: RevealedUser;
 }
 
-/** The dialog that shows it, and says that this is written down. */
+/** The dialog that shows them, with the notice that this is recorded. */
 export function showRevealed(props: RevealedProps) {
   return <RevealedDialog {...props} />;
 }

@@ -29,7 +29,12 @@ export function invalidDialog({ overlay, t, row: { id, version, no } }: StopDial
     schema,
     fields: [
       {
-        name: "reason", label: "user.invalidReason", kind: "select", required: true, empty: "return.choose", wide: true,
+        name: "reason",
+        label: "user.invalidReason",
+        kind: "select",
+        required: true,
+        empty: "return.choose",
+        wide: true,
         choices: invalidReasonCodes.map((value) => ({ value, label: t(`InvalidReason.${value}`) })),
       },
       { name: "note", label: "user.invalidNote", kind: "area", wide: true, hint: "user.noteHint" },
@@ -64,7 +69,11 @@ export function consentDialog({ overlay, t, row: { id, version, no } }: StopDial
     schema,
     fields: [
       {
-        name: "applications", label: "user.withdrawFrom", kind: "select", required: true, wide: true,
+        name: "applications",
+        label: "user.withdrawFrom",
+        kind: "select",
+        required: true,
+        wide: true,
         choices: scopes.map((value) => ({ value, label: t(`user.withdrawFrom.${value}`) })),
       },
       { name: "note", label: "user.withdrawNote", kind: "area", required: true, wide: true, hint: "user.noteHint" },

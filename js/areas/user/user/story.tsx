@@ -24,7 +24,7 @@ import { matchStatusColors } from "../match/fields";
 import { UserChecks } from "./checks";
 import { userFields, userHistoryFields } from "./fields";
 
-/** How often a story that goes on is asked for anew. */
+/** How often an unfinished story is fetched again. */
 const EVERY_MS = 2000;
 
 interface StoryProps {
@@ -37,7 +37,7 @@ export function showStory(props: StoryProps) {
   return <StoryDrawer {...props} />;
 }
 
-/** What the list shows of what he says; here it is told with the rest of that. */
+/** Answers that the list shows as fields; the story shows them among all answers. */
 const SAID: readonly string[] = ["age", "sex", "city", "amountCents"];
 
 const storyFields: readonly Field<UserStory>[] = [
@@ -53,7 +53,7 @@ const storyFields: readonly Field<UserStory>[] = [
   { key: "deviceMask", title: "user.device", kind: "code" },
 ];
 
-/** The same for who may not see what organisations paid. */
+/** The same for viewers who may not see what organisations paid. */
 const unpaidFields = storyFields.filter(({ key }) => key !== "money");
 
 function StoryDrawer({ overlay, story: first }: StoryProps) {
@@ -88,21 +88,21 @@ function StoryDrawer({ overlay, story: first }: StoryProps) {
           ))}
         </ol>
         <h3 className="ll-details-title">{t("ui.history")}</h3>
-        {/* Asked for anew with each version of him. */}
+        {/* Fetched again for each version of the applicant. */}
         <AnsweredTimeline key={story.version} path={`/user/history/${id}`} fields={userHistoryFields} />
       </div>
     </Dialog>
   );
 }
 
-/** The story, told on for as long as it goes on by itself. */
+/** The story, fetched again as long as more events will follow. */
 function useStory(first: UserStory): UserStory {
   const [story, setStory] = useState(first);
   useEffect(() => {
     if (!goesOn(story)) return undefined;
     const leaving = new AbortController();
     const timer = setTimeout(() => {
-      // Should it fail, what is shown was true a moment ago.
+      // On a failure, the shown state is only a moment old.
       api.get<UserStory>(`/user/${story.id}`, undefined, { quiet: true, signal: leaving.signal }).then(setStory, () => {});
     }, EVERY_MS);
     return () => {
@@ -126,7 +126,7 @@ function consentOf({ agreement, version, textHash, recipients, allPartners, gran
   ];
 }
 
-/** When a consent ended, and by whose hand it was withdrawn. */
+/** When a consent ended, and who withdrew it. */
 function withdrawnText(at: number, via: UserConsent["revokedVia"], t: Translate): string {
   return via === null ? time(at) : `${time(at)}${t("ui.comma")}${t(`WithdrawnVia.${via}`)}`;
 }
@@ -148,7 +148,8 @@ function Event({ event, story }: { event: StoryEvent; story: UserStory }) {
       );
     case "round": {
       const { planName, orgName, bidCents, status } = event.match;
-      const buyer = planName && orgName ? t("user.event.taken", { plan: planName, org: orgName, price: money(bidCents) }) : t("user.event.notTaken");
+      const buyer =
+        planName && orgName ? t("user.event.taken", { plan: planName, org: orgName, price: money(bidCents) }) : t("user.event.notTaken");
       return (
         <Happened
           at={event.at}
@@ -190,7 +191,7 @@ function Event({ event, story }: { event: StoryEvent; story: UserStory }) {
             ]}
           />
           {verdicts.length > 0 && <Verdicts verdicts={verdicts} />}
-          {/* To some organisations nothing is sent: they look here. */}
+          {/* Some organisations read leads here, and nothing is sent to them. */}
           {tries.length > 0 && <PushTries tries={tries} lastError={lastError} />}
         </Happened>
       );
@@ -201,7 +202,7 @@ function Event({ event, story }: { event: StoryEvent; story: UserStory }) {
         <Happened
           at={event.at}
           what={t(`user.money.${kind}`)}
-          // What goes out of the organisation's account comes in here.
+          // Negated: a debit of the organisation's account is income here.
           text={t("user.event.paid", { org: orgName, amount: money(-amountCents) })}
         />
       );
@@ -224,7 +225,7 @@ function Event({ event, story }: { event: StoryEvent; story: UserStory }) {
   }
 }
 
-/** What became of him, as somebody said; and whether his channel knows. */
+/** Feedback about the applicant, and whether the channel was informed. */
 function Said({ feedback }: { feedback: FeedbackRow }) {
   const t = useT();
   const { createdAt, source, star, endName, endCode, loanCents, content, reply, orgName, callbackStatus } = feedback;
@@ -247,7 +248,7 @@ function Said({ feedback }: { feedback: FeedbackRow }) {
   );
 }
 
-/** How he came: by which channel, and who sent or entered him. */
+/** The origin of the applicant: the channel, and who entered them. */
 function cameBy({ channelName, enteredBy, productName, test }: UserStory, t: Translate): string {
   const parts = [
     t("user.event.channel", { channel: channelName }),

@@ -1,4 +1,4 @@
-/** What the audit trail calls the fields of an applicant, and the filters of questions, whose exports are listed with theirs. */
+/** The titles of the fields of an applicant, and of the filters of matching questions, whose exports have the same module, in the audit trail. */
 import type { AuditTrail } from "../../../ui/audit-trail";
 import { matchFilters } from "../match/fields";
 import { userFilters, userHistoryFields } from "./fields";

@@ -45,7 +45,8 @@ export const words = {
   "user.view": "Details",
   "user.edit": "Edit",
   "user.editTitle": "Edit user {no}",
-  "user.editText": "The phone, the ID number and the channel cannot be changed. Leads that were sold keep the data they were sold with; the next matching round uses the new data.",
+  "user.editText":
+    "The phone, the ID number and the channel cannot be changed. Leads that were sold keep the data they were sold with; the next matching round uses the new data.",
   "user.edited": "User saved",
   "user.editedName": "Edited name",
   "user.editedProvince": "Edited province",
@@ -58,7 +59,8 @@ export const words = {
   "user.invalidNote": "Note on invalidity",
   "user.noteHint": "Kept in the history; names and numbers in it are masked",
   "user.invalidTitle": "Mark user {no} invalid",
-  "user.invalidText": "Leads that have not been sent are cancelled and their holds released, and the user is no longer distributed. Leads that organisations have accepted stay as they are. After a wrong number, a wrong person or false information, the same phone counts as a duplicate for as long as applicants are deduplicated.",
+  "user.invalidText":
+    "Leads that have not been sent are cancelled and their holds released, and the user is no longer distributed. Leads that organisations have accepted stay as they are. After a wrong number, a wrong person or false information, the same phone counts as a duplicate for as long as applicants are deduplicated.",
   "user.validTitle": "Mark user {no} valid again?",
   "user.validText": "If the user was waiting for a match, plans are looked for again.",
   "user.withdrawConsent": "Withdraw consent",
@@ -71,7 +73,8 @@ export const words = {
   "user.withdrawFrom.every": "All applications of the same phone",
   "user.withdrawNote": "Note on the withdrawal",
   "user.withdrawTitle": "Withdraw the consent of user {no}",
-  "user.withdrawText": "This cannot be undone. The user is no longer distributed, leads that have not been sent are cancelled, and organisations that have accepted a lead are told to stop contacting the user.",
+  "user.withdrawText":
+    "This cannot be undone. The user is no longer distributed, leads that have not been sent are cancelled, and organisations that have accepted a lead are told to stop contacting the user.",
   "user.distribute": "Redistribute",
   "user.distribute.again": "Scheduled",
   "user.distributeTitle": "Redistribute user {no}?",
@@ -82,7 +85,8 @@ export const words = {
   "user.revealNote": "This view is recorded in the user's history.",
   "user.erase": "Erase",
   "user.eraseTitle": "Erase user {no}?",
-  "user.eraseWiped": "Erased: name, phone, ID number, application details, IP address, device and browser, and the same data in the leads; the consent is withdrawn.",
+  "user.eraseWiped":
+    "Erased: name, phone, ID number, application details, IP address, device and browser, and the same data in the leads; the consent is withdrawn.",
   "user.eraseStays": "Kept: the user number, sales and payments, and irreversible hashes that identify repeat applications.",
   "user.eraseEnd": "This cannot be undone.",
   "user.erased": "User erased",
@@ -125,7 +129,8 @@ export const words = {
   "user.riskStatus.failed": "Failed",
   "user.channelCost": "Channel cost (CNY)",
   "user.import": "Import users",
-  "user.importHint": "Required columns: channel code, phone, name, agreement code, agreement version, granted at and recipients; the others are optional. Recipients are organisation codes (see the organisation list), separated by commas, or “all” for all partners. Write times as 2030-12-31 18:00. Each row goes through the same checks as manual entry; a row that is imported again is skipped.",
+  "user.importHint":
+    "Required columns: channel code, phone, name, agreement code, agreement version, granted at and recipients; the others are optional. Recipients are organisation codes (see the organisation list), separated by commas, or “all” for all partners. Write times as 2030-12-31 18:00. Each row goes through the same checks as manual entry; a row that is imported again is skipped.",
   "user.story": "Timeline",
   "user.event.came": "Received",
   "user.event.channel": "by channel {channel}",
