@@ -1,4 +1,4 @@
-/** The browser's entry: takes the page over where the server left it. */
+/** The browser's entry: hydrates the page that the server has rendered. */
 
 import { startTransition } from "react";
 import { createRoot, hydrateRoot } from "react-dom/client";
@@ -16,8 +16,8 @@ import { keepInHistory } from "../ui/back";
 void start(JSON.parse(document.getElementById("props")!.textContent) as PageProps);
 
 async function start(props: PageProps): Promise<void> {
-  // A part of its own for either kind of page: the login page loads neither router nor layout, and before the pages in
-  // the layout a slow machine takes a breath between the two large parts.
+  // A part for either kind of page: the login page loads neither router nor layout, and for pages in the layout a slow
+  // machine can do other work between the two large parts.
   const { open } = await (isBare(props.route) ? import("./bare") : import("./frame"));
   const { messages, tree } = await open(props);
 

@@ -1,4 +1,4 @@
-/** The pages in the layout: the one that the server has chosen, those that links lead to, and what accompanies a viewer. */
+/** The pages in the layout: the one that the server has chosen, those that links open, and what runs beside them. */
 
 import { createBrowserRouter, matchRoutes, type NonIndexRouteObject } from "react-router";
 import { RouterProvider } from "react-router/dom";
@@ -25,7 +25,7 @@ export async function open(props: PageProps): Promise<Opened> {
   return { messages, tree: () => treeOf(props, shown, Component) };
 }
 
-/** Loads the code of a page, and the texts that it and its area name: they are there when this is. */
+/** Loads the code of a page together with the texts that it and its area name. */
 async function load({ name }: PageRoute, locale: Locale): Promise<React.ComponentType> {
   const catalogues = Promise.all((textsOf[name] ?? []).map((catalogue) => loadTexts[locale][catalogue]!()));
   const [{ default: Component }, loaded] = await Promise.all([loadPage[name]!(), catalogues]);
@@ -35,7 +35,7 @@ async function load({ name }: PageRoute, locale: Locale): Promise<React.Componen
 
 function treeOf(props: PageProps, shown: PageRoute, Component: React.ComponentType): ReturnType<Opened["tree"]> {
   const { routes, opensHere } = buildRoutes(props, shown, Component);
-  // The router cannot read an address with a line end: such a page stays as the server has drawn it.
+  // The router does not match an address with a line end: such a page stays as the server has rendered it.
   if (!matchRoutes(routes, location.pathname)) return null;
   const router = createBrowserRouter(routes, { hydrationData: { loaderData: { [shown.name]: props.data } } });
   return {

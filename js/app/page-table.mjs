@@ -1,4 +1,4 @@
-// The pages of routes.json, as the build reads them.
+// The table of routes and its pages, as the build reads them.
 
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -7,10 +7,10 @@ import { fileURLToPath } from "node:url";
 /** The folder of the front end. */
 export const js = join(dirname(fileURLToPath(import.meta.url)), "..");
 
-/** A failure whose message says it all: printed without a stack. */
+/** A failure whose message is enough: printed without a stack. */
 export class BuildError extends Error {}
 
-/** Whether the page of a route stands without the layout (as `isBare` of js/lib/bare.ts). */
+/** Whether the page of a route has no layout (as `isBare` of js/lib/bare.ts). */
 export const isBare = (route) => route === "login";
 
 /** The file of a page, relative to js/. */

@@ -198,7 +198,7 @@ const opensPages = (script: string) => (script.match(/\bimport\("/g)?.length ?? 
 
 const isText = (file: string) => /^(zh-CN|en-US)-/.test(file);
 
-/** The scripts of a page, and those that it may load later but for `others`. */
+/** The scripts of a page, and those that it may load later, except `others`. */
 function reachable({ manifest, scripts }: Build, page: string, others: ReadonlySet<string>): Set<string> {
   const found = new Set([manifest.client, ...manifest.preload[`page:${page}`]!]);
   for (const file of found) {
@@ -221,7 +221,7 @@ test("a page loads each text that it names, in both languages", () => {
   const lists = new Map(pages.map((page) => [page, built.manifest.preload[`page:${page}`]!]));
   const uses = new Map<string, number>();
   for (const file of [...lists.values()].flat()) uses.set(file, (uses.get(file) ?? 0) + 1);
-  // The frame is what all pages in the layout have, a page's own file is one that no other page has.
+  // The frame is the files that all pages in the layout load; a page's own file is one that no other page loads.
   const most = Math.max(...uses.values());
   const frame = new Set([...uses.keys()].filter((file) => uses.get(file) === most));
   const inFrame = pages.filter((page) => lists.get(page)!.some((file) => frame.has(file)));
@@ -239,7 +239,7 @@ test("a page loads each text that it names, in both languages", () => {
       const catalogues = built.manifest.preload[`texts:${language}:${page}`]!.map((file) => textsIn(built.scripts.get(file)!));
       const loaded = Object.assign({}, ...catalogues) as Record<string, string>;
       for (const file of scripts) {
-        // The table of routes names fields of loads in the way of texts.
+        // The table of routes names fields of loads in the same form as keys of texts.
         if (!named.has(file)) named.set(file, namedKeys(built.scripts.get(file)!.replace(/recordTitle:"[^"]*"/g, ""), keys));
         for (const key of named.get(file)!) {
           asked += 1;
@@ -292,12 +292,15 @@ test("an area with 500 texts changes no file of another page", () => {
 
   const own = grown.manifest.preload["texts:zh-CN:made-up/page"]!.map((file) => textsIn(grown.scripts.get(file)!));
   assert.equal(Object.keys(own[1]!).length, 500);
-  // Each name has a hash of what is in the file and in those that it imports, among them the table of routes.
+  // Each name has a hash of the content of the file and of its imports, which include the table of routes.
   const still = (script: string) => script.replace(/-[A-Z0-9]{8}\.js/g, "-HASH.js");
   for (const page of pages) {
     for (const language of ["zh-CN", "en-US"]) {
       const [before, now] = [built, grown].map((one) =>
-        [...filesOf(one, page, language)].map((file) => one.scripts.get(file)!).filter((script) => !opensPages(script)).map(still),
+        [...filesOf(one, page, language)]
+          .map((file) => one.scripts.get(file)!)
+          .filter((script) => !opensPages(script))
+          .map(still),
       );
       assert.deepEqual(now!.toSorted(), before!.toSorted(), page);
     }

@@ -1,4 +1,4 @@
-// What the server bundle asks of its surroundings beyond ECMAScript, and no more.
+// The web globals that the server bundle needs beyond ECMAScript, and no more.
 //
 // The isolate has no web platform: no network, no timers, no ops. React's server
 // renderer and react-router name a few web globals all the same; this file, the
@@ -120,9 +120,7 @@ class Address {
       const from = new Address(base);
       const [, path, search, hash] = RELATIVE.exec(text) ?? [];
       [this.protocol, this.host] = [from.protocol, from.host];
-      this.pathname = path
-        ? withoutDots(path.startsWith("/") ? path : from.pathname.replace(/[^/]*$/, path))
-        : from.pathname;
+      this.pathname = path ? withoutDots(path.startsWith("/") ? path : from.pathname.replace(/[^/]*$/, path)) : from.pathname;
       this.search = path || search !== undefined ? bare(search) : from.search;
       this.hash = bare(hash);
     }
@@ -169,7 +167,7 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(spaced);
   } catch {
-    return spaced; // a stray % is text, never a reason to lose a page
+    return spaced; // a stray % is text and must not make the page fail
   }
 }
 
@@ -179,7 +177,7 @@ function encode(text: string): string {
     .replace(/[!'()~]/g, (char) => "%" + char.charCodeAt(0).toString(16).toUpperCase());
 }
 
-/** Half a surrogate pair would make `encodeURIComponent` throw. */
+/** Replaces half surrogate pairs, for which `encodeURIComponent` throws. */
 function wellFormed(text: string): string {
   return text.replace(
     /[\uD800-\uDBFF][\uDC00-\uDFFF]|[\uD800-\uDFFF]/g,
@@ -187,7 +185,7 @@ function wellFormed(text: string): string {
   );
 }
 
-/** Named by libraries, never called by a synchronous render; a render that waits is a mistake. */
+/** Libraries name it, but a synchronous render must not call it. */
 function setTimeout(): never {
   throw new Error("a render has no timers: it is one synchronous function of its props");
 }

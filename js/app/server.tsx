@@ -22,14 +22,14 @@ import { pageRoutes, type PageRoute } from "../shell/routes";
 const translators: Readonly<Record<Locale, Translate>> = { "zh-CN": translator(texts["zh-CN"]), "en-US": translator(texts["en-US"]) };
 
 /**
- * A tree of routes for each page, with that page alone: the guard has chosen the page already, and
+ * A tree of routes for each page, with only that page: the guard has chosen the page already, and
  * ranking all routes again would cost more than rendering some pages.
  */
 interface Tree {
   routes: DataRouteObject[];
-  /** Path of the page when it is a plain one, whose match needs no pattern. */
+  /** Path of the page if it has no parameters, so that matching needs no pattern. */
   plainPath: string | null;
-  /** Whether the page stands at any address, as "not found" does. */
+  /** Whether the page is shown at any address, as "not found" is. */
   isAnywhere: boolean;
 }
 
@@ -50,8 +50,8 @@ function treeOf({ name, path }: PageRoute, Component: ComponentType): Tree {
 }
 
 /**
- * The routes from the layout down to the page, as the router would match them. Its pattern "*" does not match an address
- * with a line end: a page that stands anywhere is not asked.
+ * The routes from the layout down to the page, as the router would match them. The router's pattern "*" does not match an
+ * address with a line end, so a page that is shown at any address is not matched by the router.
  */
 function matchesOf({ routes, plainPath, isAnywhere }: Tree, pathname: string) {
   if (!isAnywhere && pathname !== plainPath) return matchRoutes(routes, pathname);
@@ -63,7 +63,7 @@ function matchesOf({ routes, plainPath, isAnywhere }: Tree, pathname: string) {
   ];
 }
 
-/** What the server asks for once, when its settings name a theme colour of their own. */
+/** The server's request for the shades of a theme colour, made once if its settings name one. */
 interface ShadesRequest {
   shadesOf: string;
 }
@@ -85,7 +85,7 @@ function bareTree({ route }: PageProps) {
   );
 }
 
-/** A page in the layout, below the router as it is at the page's address. */
+/** A page in the layout, below a router at the page's address. */
 function framedTree(props: PageProps) {
   const tree = trees.get(props.route);
   if (!tree) throw new Error(`routes.json has no page named ${props.route}`);
@@ -107,10 +107,10 @@ function framedTree(props: PageProps) {
   return <StaticRouterProvider router={createStaticRouter(tree.routes, context)} context={context} hydrate={false} />;
 }
 
-/** By `require`, so that its code is run with the first chart that somebody looks at, not at start. */
+/** By `require`, so that its code is run for the first chart, not at start. */
 declare function require(path: "../ui/draw-chart"): typeof import("../ui/draw-chart");
 
-/** A chart that cannot be drawn has its table. */
+/** Draws a chart; if that fails, the page shows the chart's table. */
 function draw(chart: Chart): string {
   try {
     return require("../ui/draw-chart").drawChart(chart);

@@ -1,4 +1,5 @@
-// The modules that no file holds (see virtual.d.ts): the pages of routes.json, their texts, and the audit trail's parts.
+// Generated modules (see virtual.d.ts): the table of routes, its pages, their texts, the audit trail's parts, and
+// for unit tests the fields and headings of the records' folders.
 
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -44,7 +45,7 @@ const allTexts = `import { texts as zh } from "virtual:texts/zh-CN";
 import { texts as en } from "virtual:texts/en-US";
 export const texts = { "zh-CN": zh, "en-US": en };`;
 
-/** The same where nothing is loaded: who only asks for imports needs no texts. */
+/** The same for a build that only lists imports: it needs no texts. */
 const noTexts = `export const loadTexts = {}, textsOf = {}, texts = {};`;
 
 /**
@@ -70,7 +71,7 @@ export function virtualModules({ texts, ...options }) {
         if (!split) return noTexts;
         if (path === "texts") return loadersSource(split, options.partial);
         const [, name, language] = path.split("/");
-        // On top of the client, as all that is loaded later is (build.mjs).
+        // Imports the entry, as all lazy modules do (on-top-of-client in build.mjs).
         return `import "./app/client.tsx";\nexport const texts = ${JSON.stringify(split.catalogues.get(name)[language])};`;
       };
     },

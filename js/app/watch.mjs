@@ -5,8 +5,8 @@ import { join, relative, sep } from "node:path";
 
 /**
  * Calls `changed(path)` for every change below `root`; paths are relative to `root`, with slashes, and
- * those for which `skip(path)` is true are left out. A watch over each folder, not over each file: editors
- * replace files, and a watch over a replaced file is silent.
+ * those for which `skip(path)` is true are left out. Watches folders, not files: editors
+ * replace files, and a watch on a replaced file gets no more events.
  */
 export function watchTree(root, skip, changed) {
   const watched = new Set();

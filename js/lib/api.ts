@@ -13,7 +13,7 @@ import { loadAnew } from "./leave-document";
 
 export type Method = "GET" | "POST" | "PUT" | "DELETE";
 
-/** Code of an `ApiError` that no answer of the API came back for. */
+/** Code of an `ApiError` for a call without an answer of the API. */
 export const TRANSPORT = "transport";
 
 const TIMEOUT_MS = 10_000;
@@ -23,16 +23,16 @@ const FIELDS = "1001";
 const EXPIRED = "2000";
 const BUSY = "5003";
 
-/** Keys of calls that have no answer yet, at most, and for how long another press is the same one. */
+/** The most keys kept of calls without an answer, and the time within which the same call again has the same key. */
 const MAX_UNANSWERED = 20;
 const SAME_PRESS_MS = 60_000;
 
 /** Calls that poll behind the user's back: their failures are not toasted. */
 const SILENT = new Set(["POST /chat/user/page", "GET /chat/getRecord"]);
-/** The menu is not worth a message: the page stands without it. */
+/** A failure to fetch the menu is only logged: the page works without it. */
 const LOGGED = "GET /menu/listByToken";
 
-/** What the client says on its own, in the words of the error catalogue; everything else it shows comes from the server. */
+/** The client's own messages, in the words of the error catalogue; all others come from the server. */
 const TEXTS: Record<Locale, { error: string; request: string; expired: string }> = {
   "zh-CN": { error: "Error", request: "Request Error", expired: "登录过期，重新登录" },
   "en-US": { error: "Error", request: "Request Error", expired: "Login expired, log in again" },
@@ -59,9 +59,9 @@ export class ApiError extends Error {
 }
 
 export interface CallOptions {
-  /** Aborts the call; the promise then rejects with the signal's reason and nobody is told. */
+  /** Aborts the call; the promise then rejects with the signal's reason, and the user sees nothing. */
   signal?: AbortSignal;
-  /** Say nothing on failure: the caller shows the message itself. An expired login is told anyway. */
+  /** Show no message on failure: the caller shows it. An expired login is shown anyway. */
   quiet?: boolean;
   /** Milliseconds to wait for an answer, where ten seconds are not enough. */
   patience?: number;
@@ -98,7 +98,7 @@ export async function envelope<T>(
   try {
     const response = await send(method, path, params, patience.signal, press && keyOf(press));
     const answer = await readEnvelope(response);
-    // The server takes a call up again that it was too busy for.
+    // After "busy", the call can be repeated with the same key.
     if (press !== undefined && answer.code !== BUSY) unanswered.delete(press);
     if (answer.code !== OK) complain(method, path, answer, options);
     return answer as Envelope<T>;
@@ -110,7 +110,7 @@ export async function envelope<T>(
   }
 }
 
-/** Keys of calls without an answer, by what they ask for: pressed again, the call has the same key and is done once. */
+/** Keys of calls without an answer, by method, path and parameters: the same call again has the same key, so the server does it once. */
 const unanswered = new Map<string, { key: string; at: number }>();
 
 function pressOf(method: Method, path: string, params: Params | undefined): string {
@@ -124,13 +124,13 @@ function keyOf(press: string): string {
   unanswered.delete(press);
   const [oldest] = unanswered.keys();
   if (oldest !== undefined && unanswered.size >= MAX_UNANSWERED) unanswered.delete(oldest);
-  // `randomUUID` is there over https alone.
+  // `randomUUID` exists on https only.
   const key = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
   unanswered.set(press, { key, at });
   return key;
 }
 
-/** What was sent by POST in another way than here (an upload that tells its progress), answered like any other call. */
+/** Handles the answer to a POST that was sent by other code (an upload with progress) as that of any other call. */
 async function received<T>(path: string, response: Response, options: CallOptions = {}): Promise<T> {
   let answer: Envelope<unknown>;
   try {
@@ -193,7 +193,7 @@ async function readEnvelope(response: Response): Promise<Envelope<unknown>> {
   throw Object.assign(new Error(`no envelope, HTTP ${response.status}`), isRecord(body) ? { msg: body["msg"] } : {});
 }
 
-/** Tells the user what the catalogue says about a refusal. */
+/** Shows a refusal to the user, with the text of the catalogue. */
 function complain(method: Method, path: string, answer: Envelope<unknown>, options: CallOptions): void {
   answer.desc ||= texts().error;
   if (answer.code === EXPIRED) {
@@ -204,14 +204,14 @@ function complain(method: Method, path: string, answer: Envelope<unknown>, optio
   }
 }
 
-/** Where the compliance checks are that a refusal names, if it names any. */
+/** The address of the compliance checks that a refusal names, if it names any. */
 function checksOf(data: unknown): string | undefined {
   const check = isRecord(data) ? data["check"] : undefined;
   if (!isRecord(check)) return undefined;
   return `/admin/test${search({ targetType: check["targetType"], targetId: check["targetId"] })}`;
 }
 
-/** A call without an answer, as an envelope; a call that its owner aborted is thrown on. */
+/** The envelope of a call without an answer; rethrows the error if the caller aborted the call. */
 function lost(error: unknown, method: Method, path: string, options: CallOptions): Envelope<null> {
   if (options.signal?.aborted) throw error;
   const msg = isRecord(error) && typeof error["msg"] === "string" && error["msg"] !== "" ? error["msg"] : texts().request;
@@ -232,7 +232,7 @@ function isSilent(method: Method, path: string): boolean {
 
 let leaving = false;
 
-/** Says that the login has expired and, two seconds later, logs out and reloads; once. */
+/** Shows that the login has expired; two seconds later, once, logs out and reloads. */
 function expire(): void {
   notify("error", texts().expired);
   if (leaving) return;

@@ -1,11 +1,11 @@
-/** What an applicant said of himself, in words. */
+/** The answers of an applicant, as texts. */
 import { count, money } from "./format";
 import type { MessageKey } from "./i18n";
 import { placeName } from "./places";
 import { type ApplicantField, applicantField, sentence } from "./terms-table";
 import type { Locale } from "./types";
 
-/** His fields in the order in which people ask for them; what organisations say of him is not among them. */
+/** The fields of an applicant, in the order in which staff ask for them; without the data that organisations report. */
 export const applicantParts = [
   { title: "user.part.person", names: ["age", "sex", "city"] },
   { title: "user.part.loan", names: ["applyAmountCents", "applyTermMonths", "purpose"] },
@@ -19,7 +19,7 @@ export const applicantParts = [
   },
 ] as const satisfies readonly { title: MessageKey; names: readonly string[] }[];
 
-/** A part of his fields. */
+/** A part of the fields. */
 export type ApplicantPart = (typeof applicantParts)[number]["title"];
 
 /** The fields of one part. */
@@ -27,7 +27,7 @@ export function fieldsOfPart(title: ApplicantPart): ApplicantField[] {
   return applicantParts.flatMap((part) => (part.title === title ? part.names.flatMap((name) => applicantField(name) ?? []) : []));
 }
 
-/** What he said: names and values, in that order; a field that is none any more comes last, as it is. */
+/** The answers as names and values, in that order; fields that no longer exist come last, unchanged. */
 export function saidOf(said: Readonly<Record<string, string | number | boolean>>, locale: Locale): [name: string, value: string][] {
   const known: string[] = applicantParts.flatMap(({ names }) => names);
   const order = [...known, ...Object.keys(said).filter((name) => !known.includes(name))];

@@ -1,2 +1,2 @@
-/** Which page stands without the layout, and without the router: a document of its own, which is left by loading another. */
+/** Whether a page has no layout and no router: its document is its own, and leaving it loads another document. */
 export const isBare = (route: string): boolean => route === "login";

@@ -30,7 +30,8 @@ test("phones and identity numbers are brought into one form", () => {
 });
 
 test("amounts are read as people write them", () => {
-  for (const written of ["5000", "5，000", "¥5000", "￥5,000.00", "5000元", "5 000", "5000.", "５０００"]) assert.equal(amount(written), 500_000, written);
+  for (const written of ["5000", "5，000", "¥5000", "￥5,000.00", "5000元", "5 000", "5000.", "５０００"])
+    assert.equal(amount(written), 500_000, written);
   assert.equal(amount(".5"), 50);
   for (const wrong of ["", ".", "5万", "-1", "50,00", "1.005", "1e5", "9999999999999"]) assert.equal(amount(wrong), null, wrong);
   assert.deepEqual(["5万", "1.2亿元", "5000", "x万"].map(hasUnit), [true, true, false, false]);

@@ -1,4 +1,4 @@
-/** Days as `YYYY-MM-DD`, counted without a time zone: which day it is in Shanghai comes from the server, or from `today`. */
+/** Days as `YYYY-MM-DD`, counted without a time zone; the current day in Shanghai comes from the server, or from `today`. */
 
 import { halfWidth, trimmed } from "./canonical";
 
@@ -11,7 +11,7 @@ export interface Days {
   to: string;
 }
 
-/** Milliseconds of a day's beginning; not a number for what is no day, as 2026-02-30. */
+/** Milliseconds of a day's beginning; NaN for a text that is no day, such as 2026-02-30. */
 function parse(day: string): number {
   const [, year, month, date] = ISO.exec(day) ?? [];
   const at = Date.UTC(Number(year), Number(month) - 1, Number(date));
@@ -63,7 +63,7 @@ export function readDay(typed: string): string {
   return year && month && date ? `${year}-${month.padStart(2, "0")}-${date.padStart(2, "0")}` : text;
 }
 
-/** The stretches that are offered at a press, given which day it is. */
+/** The usual ranges, offered as links; `today` is the current day. */
 export function presets(today: string): ReadonlyArray<Days & { name: "today" | "yesterday" | "week" | "days30" | "month" | "lastMonth" }> {
   const first = `${today.slice(0, 7)}-01`;
   const yesterday = addDays(today, -1);

@@ -6,7 +6,7 @@ interface Decided {
   createdBy?: number | null;
 }
 
-/** Whether an account wrote what is decided on: none of its makers decides. Without an open decision it is the one who created the record. */
+/** Whether an account made what is to be decided on: its makers may not decide. Without an open decision, the record's creator. */
 export function isMaker({ decision, createdBy }: Decided, account: number): boolean {
   return decision ? decision.makers.includes(account) : createdBy === account;
 }

@@ -6,7 +6,7 @@ export function defaultOf(options: readonly DictOption[]): string | null {
   return options.find(({ isDefault }) => isDefault)?.value ?? null;
 }
 
-/** Those that a form with several choices begins with. */
+/** The items that a form with several choices begins with. */
 export function defaultsOf(options: readonly DictOption[]): string[] {
   return options.filter(({ isDefault }) => isDefault).map(({ value }) => value);
 }

@@ -6,7 +6,7 @@ export function lastPart(name: string): string {
   return name.slice(name.lastIndexOf(".") + 1);
 }
 
-/** The same error, its fields under the last parts of their names; whatever else it is stays as it is. */
+/** The same error with its fields under the last parts of their names; an error without fields stays as it is. */
 export function withLastParts(error: unknown): unknown {
   if (!(error instanceof ApiError) || Object.keys(error.fields).length === 0) return error;
   const fields = Object.entries(error.fields).map(([name, message]) => [lastPart(name), message]);

@@ -57,7 +57,8 @@ test("a moment is typed on Shanghai's clock", () => {
   assert.equal(momentInput(ms), "2026-11-21T17:18");
   assert.equal(parseMoment("2026-11-21T17:18"), ms);
   assert.equal(parseMoment("2026-11-21T17:18:30"), ms + 30_000);
-  for (const nonsense of ["", "2026-11-21", "2026-13-01T00:00", "2026-11-21T25:00", "tomorrow"]) assert.equal(parseMoment(nonsense), null, nonsense);
+  for (const nonsense of ["", "2026-11-21", "2026-13-01T00:00", "2026-11-21T25:00", "tomorrow"])
+    assert.equal(parseMoment(nonsense), null, nonsense);
   assert.equal(momentInput(null), "");
 });
 

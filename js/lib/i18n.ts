@@ -10,7 +10,7 @@ import type { Locale } from "./types";
 
 export type { MessageKey, Messages, Translate } from "./messages";
 
-/** Looks texts up in `messages`, which may grow: a page that comes later brings its own. */
+/** Looks texts up in `messages`, to which pages that load later add their own. */
 export function translator(messages: Messages): Translate {
   return (key, params) => {
     const text = messages[key];
@@ -23,7 +23,7 @@ export function useT(): Translate {
   return useContext(AppContext).t;
 }
 
-/** The language that a translator speaks. */
+/** The language of a translator. */
 export function localeOf(t: Translate): Locale {
   return t("ui.locale") as Locale;
 }

@@ -1,8 +1,8 @@
-/** Loads another document, or this one again, once the history stands on the page: a step under way would stop it. */
+/** Loads another document, or this one again, once the history is at the page's entry: a history step under way would cancel the load. */
 
 let wait = (act: () => void): void => act();
 
-/** Says what has to be waited for. */
+/** Sets the function that delays a load until the history is ready. */
 export function leaveAfter(waits: (act: () => void) => void): void {
   wait = waits;
 }

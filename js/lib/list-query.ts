@@ -8,7 +8,7 @@ export const DEFAULT_PAGE_SIZE = 20;
 /** The API's own limit. */
 export const MAX_PAGE_SIZE = 200;
 
-/** Says in an address that filters of it were left out, for their values are none any more. */
+/** Marks an address whose filters were left out because their values no longer exist. */
 export const LEFT_OUT = "leftOut";
 
 export type Order = "asc" | "desc";
@@ -19,7 +19,7 @@ export interface ListQuery {
   /** Column that orders the list, or null for the list's own order. */
   sort: string | null;
   order: Order | null;
-  /** Everything else in the address: filters by name. Empty ones are not there. */
+  /** Everything else in the address: filters by name, without empty ones. */
   filters: Readonly<Record<string, string>>;
 }
 
@@ -42,7 +42,7 @@ export function readListQuery(search: string): ListQuery {
 
 /**
  * The query part of an address for a list's state with some of it changed, defaults left out.
- * Whatever changes but the page itself goes back to the first page.
+ * Any change except of the page number goes back to the first page.
  */
 export function listSearch(query: ListQuery, change: Partial<ListQuery> = {}): string {
   const next = { ...query, ...change };

@@ -1,23 +1,23 @@
-/** Answers that are asked for anew every few seconds, for as long as somebody can see them. */
+/** Answers that are fetched again every few seconds while the page is visible. */
 
 import { useEffect, useState } from "react";
 import { api, ApiError, TRANSPORT } from "./api";
 
 const EVERY_MS = 5000;
 
-/** Failures that may be over by the next time. */
+/** Failures that may be over at the next try. */
 const PASSING = new Set([TRANSPORT, "5000", "5003"]);
 
 export interface Live<T> {
   data: T;
-  /** False once it was stopped, or the call was refused. */
+  /** False once the user has stopped it or a call was refused. */
   isOn: boolean;
-  /** The last try got nothing: `data` is older than it should be. */
+  /** The last call failed: `data` is older than it should be. */
   isLate: boolean;
   toggle: () => void;
 }
 
-/** The answer of `GET path`, beginning with the one that came with the page. Rests in a hidden tab. */
+/** The answer of `GET path`, beginning with the one that came with the page. Pauses in a hidden tab. */
 export function useLive<T>(path: string, first: T): Live<T> {
   const [data, setData] = useState(first);
   const [isOn, setOn] = useState(true);

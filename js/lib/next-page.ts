@@ -1,16 +1,16 @@
-/** What a page leaves for the one that replaces it to say: after a login, after a change of the language. */
+/** A message that a page leaves for the next one to show: after a login, after a change of the language. */
 
 const NAME = "note";
 const NOTES = ["login.success", "shell.languageChanged"] as const;
 
 export type Note = (typeof NOTES)[number];
 
-/** Asks the next page of this tab to say something. */
+/** Leaves a message for the next page of this tab. */
 export function leaveNote(note: Note): void {
   sessionStorage.setItem(NAME, note);
 }
 
-/** What the page before has left; only once. */
+/** Takes the message that the previous page left; it is shown once. */
 export function takeNote(): Note | undefined {
   const left = sessionStorage.getItem(NAME);
   sessionStorage.removeItem(NAME);

@@ -2,7 +2,7 @@
 
 const MIN_LENGTH = 8;
 
-/** Long enough. Which passwords are common, the server knows. */
+/** Whether it is long enough. Only the server has the list of common passwords. */
 export function isStrongPassword(password: string): boolean {
   return password.length >= MIN_LENGTH;
 }

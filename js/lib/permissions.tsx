@@ -45,7 +45,7 @@ export function useRole(): string {
   return useContext(AppContext).props.viewer?.role ?? "";
 }
 
-/** The rule itself. Throws when `any` is no list, since a typing mistake must not open anything. */
+/** The rule itself. Throws when `any` is no list, since a mistake in the code must not open anything. */
 export function passes(any: readonly string[], has: (code: string) => boolean): boolean {
   if (!Array.isArray(any)) throw new TypeError(`need roles! Like any={["admin", "user"]}`);
   return any.length === 0 || any.some(has);

@@ -31,7 +31,13 @@ test("cities are found by name, pinyin, initials and province", () => {
   const forms = ["上海", "shanghai", "sh", "310100", "SHANG HAI"];
   assert.deepEqual(forms.map((keyword) => findPlaces(keyword, "zh-CN").some(({ label }) => label === "上海市")), forms.map(() => true));
   assert.deepEqual(["杭州", "hangzhou", "xi'an", "chongqing", "wulumuqi", "Ürümqi", "lvliang"].map(first), [
-    "杭州市", "杭州市", "西安市", "重庆市", "乌鲁木齐市", "乌鲁木齐市", "吕梁市",
+    "杭州市",
+    "杭州市",
+    "西安市",
+    "重庆市",
+    "乌鲁木齐市",
+    "乌鲁木齐市",
+    "吕梁市",
   ]);
   assert.equal(findPlaces("浙江", "en-US").length, 11);
   assert.deepEqual(findPlaces("zhejiang", "en-US", true)[0], { value: "330000", label: "All of Zhejiang" });

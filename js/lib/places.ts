@@ -12,7 +12,7 @@ const cities = table.cities as unknown as readonly Line[];
 const byCode = new Map([...provinces, ...cities].map((line) => [line[0], line]));
 const isCityCode = new Set(cities.map(([code]) => code));
 
-/** The value of a filter for cities that are none of the table. */
+/** The value of a filter for cities that are not in the table. */
 export const UNKNOWN_CITY = "unknown";
 
 /** The codes of all cities. */
@@ -21,12 +21,12 @@ export const cityCodes: readonly string[] = cities.map(([code]) => code);
 /** Whether a text is the code of a city. */
 export const isCity = (text: string) => isCityCode.has(text);
 
-/** What people read for a code; another text stays as it is. */
+/** The name of a code's place; another text stays as it is. */
 export function placeName(code: string, locale: Locale): string {
   return byCode.get(code)?.[locale === "zh-CN" ? 1 : 2] ?? code;
 }
 
-/** A city, a province or a list of cities as people read it; a text from before that is no city is marked. */
+/** A city, a province or a list of cities as people read it; older texts that are not in the table are marked. */
 export function placeText(value: unknown, t: Translate): string {
   const locale = localeOf(t);
   const codes = Array.isArray(value) ? value.map(String) : String(value ?? "").split(", ");
@@ -62,7 +62,8 @@ export function findPlaces(keyword: string, locale: Locale, whole = false): read
   for (const [code] of provinces) {
     const own = ranks.get(code.slice(0, 2)) ?? 4;
     const name = placeName(code, locale);
-    if (whole && own < 2 && citiesOf(code).length > 1) found.push([own - 0.5, { value: code, label: pick(locale, `${name}（全部）`, `All of ${name}`) }]);
+    if (whole && own < 2 && citiesOf(code).length > 1)
+      found.push([own - 0.5, { value: code, label: pick(locale, `${name}（全部）`, `All of ${name}`) }]);
   }
   for (const line of cities) {
     const own = rank(line);
@@ -79,7 +80,10 @@ function formsOf([code, name, english, pinyin]: Line): string[] {
 
 /** Without blanks, marks, apostrophes and capitals: `Xi'an` is `xian`. */
 function plain(text: string): string {
-  return text.normalize("NFKD").replace(/[\s'\u2019]|\p{Mn}/gu, "").toLowerCase();
+  return text
+    .normalize("NFKD")
+    .replace(/[\s'\u2019]|\p{Mn}/gu, "")
+    .toLowerCase();
 }
 
 const pick = (locale: Locale, chinese: string, english: string) => (locale === "zh-CN" ? chinese : english);

@@ -9,14 +9,14 @@ import type { Envelope, Viewer } from "./types";
 /** Answers of a route's loads by name, from the server's props or from the browser's own calls. */
 export type PageData = Readonly<Record<string, Envelope<unknown>>>;
 
-/** The envelope that this route's load `name` brought: after hydration and after navigations alike. */
+/** The envelope of this route's load `name`, after hydration and after navigations. */
 export function usePageData<T>(name: string): Envelope<T> {
   const envelope = useLoaderData<PageData>()[name];
   if (!envelope) throw new Error(`this route declares no load "${name}" in routes.json`);
   return envelope as Envelope<T>;
 }
 
-/** The data of a load, or null where it was refused: what a refusal holds, such as faults of fields, is not that data. */
+/** The data of a load, or null if the load was refused: the data of a refusal, such as faults of fields, is left out. */
 export function useLoaded<T>(name: string): T | null {
   const { code, data } = usePageData<T>(name);
   return code === "0000" ? data : null;
@@ -41,7 +41,7 @@ export function useToday(): string {
   return useSyncExternalStore(neverChanges, today, () => props.today);
 }
 
-/** The day is looked at with each render: nothing says that a new one has begun. */
+/** The day is read at each render; no event says that a new one has begun. */
 const neverChanges = () => () => {};
 
 /** Who is signed in, or null on pages for strangers. */

@@ -104,7 +104,10 @@ export function rulesSentence(rules: RuleSet | null, locale: Locale): string {
 function groupWords(group: RuleSet, locale: Locale): string {
   const parts = nodesOf(group).map((node) => nodeWords(node, locale));
   // Full-width brackets bring their own space.
-  return parts.join(word("all" in group ? "and" : "or", locale)).replaceAll(" （", "（").replaceAll("） ", "）");
+  return parts
+    .join(word("all" in group ? "and" : "or", locale))
+    .replaceAll(" （", "（")
+    .replaceAll("） ", "）");
 }
 
 function nodeWords(node: RuleNode, locale: Locale): string {

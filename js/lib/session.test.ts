@@ -26,7 +26,8 @@ beforeEach(() => {
     sessionStorage: new Storage(),
     location: { assign: (address: string) => void opened.push(address) },
   };
-  for (const [name, value] of Object.entries(globals)) Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
+  for (const [name, value] of Object.entries(globals))
+    Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
   mock.restoreAll();
 });
 

@@ -5,7 +5,7 @@ import { goTo } from "./leave-document";
 const TOKEN = "token";
 const USER_INFO = "user_info";
 const REASON = "login_reason";
-/** What is known of new leads (js/shell/lead-news): who signs in again is told of them again. */
+/** The last count of new leads (js/shell/lead-news); removed at logout, so that the next login shows the notification again. */
 export const LEAD_NEWS = "lead_news";
 
 /** The login token, or null for a stranger. */
@@ -21,13 +21,13 @@ export function clearToken(): void {
   localStorage.removeItem(TOKEN);
 }
 
-/** Keeps what login answered, whole: the token under its own key as well. */
+/** Keeps the whole answer of the login, and the token under its own key too. */
 export function keepLogin(login: { token: string; user?: unknown }): void {
   setToken(login.token);
   localStorage.setItem(USER_INFO, JSON.stringify(login));
 }
 
-/** Forgets who was signed in, in this browser, with the tabs they had open. */
+/** Removes the user's sign-in from this browser, with their open tabs. */
 export function forgetLogin(): void {
   clearToken();
   localStorage.removeItem(USER_INFO);
@@ -36,8 +36,8 @@ export function forgetLogin(): void {
 }
 
 /**
- * Ends the session on the server, which also drops its cookie, and forgets it here. A server that
- * does not answer must not keep anybody signed in on this machine, so its failure is ignored.
+ * Removes the sign-in here and ends the session on the server, which also drops its cookie. If the server does not answer,
+ * the user must still be signed out on this machine, so a failure is ignored.
  */
 export async function logout(): Promise<void> {
   const token = getToken();
@@ -53,19 +53,19 @@ export async function logout(): Promise<void> {
   }
 }
 
-/** Logs out and goes where one logs in; `reason` is said there. */
+/** Logs out and opens the login page, which shows `reason`. */
 export async function leave(reason?: string): Promise<void> {
   await logout();
   if (reason !== undefined) leaveReason(reason);
   goTo("/login");
 }
 
-/** Leaves for the login page of this tab why one is to log in. */
+/** Leaves the reason that the login page of this tab shows. */
 export function leaveReason(reason: string): void {
   sessionStorage.setItem(REASON, reason);
 }
 
-/** What `leaveReason` left; only once. */
+/** Takes the reason that `leaveReason` left; it is shown once. */
 export function takeReason(): string | null {
   const reason = sessionStorage.getItem(REASON);
   sessionStorage.removeItem(REASON);

@@ -1,6 +1,6 @@
 /**
- * What a person sets for themselves: language, theme and the kind of device. The browser keeps each
- * in local storage, and language and theme in cookies too, so that the server renders in them.
+ * A user's own settings: language, theme and the kind of device. The browser keeps each
+ * in local storage, and language and theme in cookies too, so that the server renders with them.
  */
 
 import type { Locale, Theme } from "./types";

@@ -1,6 +1,6 @@
 /**
- * Keys of one character that the open page answers to, and whether the viewer wants such keys. The page registers them
- * in the browser only; the shell hears them and lists them in its help.
+ * Keys of one character for the open page, and whether the viewer has them turned on. The page registers them
+ * in the browser only; the shell handles them and lists them in its help.
  */
 import { useLayoutEffect, useRef } from "react";
 
@@ -27,7 +27,7 @@ export function useShortcuts(shortcuts: readonly Shortcut[]): void {
   }, []);
 }
 
-/** The keys of the open page. A component is registered after those in it: its keys come first. */
+/** The keys of the open page. A component is registered after its children, and its keys come first. */
 export function pageShortcuts(): readonly Shortcut[] {
   return [...groups].reverse().flatMap(({ current }) => current);
 }

@@ -20,7 +20,7 @@ export interface ApplicantField {
   dictionary?: string;
   yes?: Text;
   no?: Text;
-  /** It is known from the person's past; applicants do not send it. */
+  /** The server computes it from the person's past; applicants do not send it. */
   past?: boolean;
 }
 
@@ -45,15 +45,16 @@ export function ruleFields(of: RulesOf): readonly ApplicantField[] {
   return of === "applicant" ? applicantFields : applicantFields.filter(({ past }) => !past);
 }
 
-/** Takes up the choices that operators edit; a field that is not among them keeps those of the table. */
+/** Sets the choices that operators edit; a field that is not among them keeps those of the table. */
 export function setChoices(choices: FieldChoices): void {
   for (const field of applicantFields) {
     const listed = field.dictionary === undefined ? undefined : choices[field.name];
-    if (listed) field.choices = listed.map(({ code, labelZh, labelEn, off }) => ({ code, label: { "zh-CN": labelZh, "en-US": labelEn }, off }));
+    if (listed)
+      field.choices = listed.map(({ code, labelZh, labelEn, off }) => ({ code, label: { "zh-CN": labelZh, "en-US": labelEn }, off }));
   }
 }
 
-/** The choices that a field offers: without those that are off, but for one that is chosen already. */
+/** The choices that a field offers: without those that are off, unless they are chosen already. */
 export function offeredChoices({ choices = [] }: ApplicantField, chosen: readonly unknown[] = []): readonly FieldOption[] {
   return choices.filter(({ code, off }) => !off || chosen.includes(code));
 }

@@ -55,7 +55,8 @@ test("schedules read as on the server", () => {
 });
 
 test("wrong spans are named as on the server", () => {
-  for (const { schedule, wrong } of cases.wrongSchedules) assert.deepEqual(pairs(wrongSchedule(schedule as unknown as Schedule, "en-US")), wrong);
+  for (const { schedule, wrong } of cases.wrongSchedules)
+    assert.deepEqual(pairs(wrongSchedule(schedule as unknown as Schedule, "en-US")), wrong);
 });
 
 test("caps read as on the server, and are wrong as there", () => {

@@ -9,7 +9,7 @@ export interface Toast {
   id: number;
   kind: ToastKind;
   text: string;
-  /** Where what it tells of can be looked at. */
+  /** The address of the record or page that the message is about. */
   href?: string | undefined;
 }
 
@@ -42,7 +42,7 @@ export function dismiss(id: number): void {
   publish(shown.filter((toast) => toast.id !== id));
 }
 
-/** Calls `listener` after every change; returns the way to stop. Made for `useSyncExternalStore`. */
+/** Calls `listener` after every change; returns a function that stops it. Made for `useSyncExternalStore`. */
 export function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);

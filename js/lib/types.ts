@@ -7,7 +7,7 @@ export type Locale = "zh-CN" | "en-US";
 
 export type { Theme };
 
-/** Every answer of the API. `code` is "0000" when the call did what it was asked. */
+/** Every answer of the API. `code` is "0000" when the call succeeded. */
 export interface Envelope<T> {
   code: string;
   desc: string;
@@ -44,7 +44,7 @@ export interface MenuNode {
   order: number;
   /** Address outside the product, opened in a new window. */
   external: string | null;
-  /** Opens, but is no link of the menu. */
+  /** The page can be opened, but the menu has no link to it. */
   hidden: boolean;
   children: MenuNode[] | null;
 }
@@ -64,9 +64,9 @@ export interface FormError {
 }
 
 export interface PageProps {
-  /** Path and query of the page as asked. */
+  /** Path and query of the request. */
   url: string;
-  /** Name of the route that is rendered: the one asked for, or notFound, forbidden, serverError. */
+  /** Name of the route that is rendered: the requested one, or notFound, forbidden, serverError. */
   route: string;
   status: 200 | 403 | 404 | 500;
   /** Null on the login page and for strangers. */
@@ -81,7 +81,7 @@ export interface PageProps {
   settings: Settings;
   /** One envelope a load of the route. */
   data: Record<string, Envelope<unknown>>;
-  /** Charts show their tables alone: the engine would take too long over pictures. */
+  /** Charts show only their tables: the engine would take too long to draw pictures. */
   noPictures?: boolean;
   loginError?: LoginError;
   /** Why a form that was sent without a script was refused. */

@@ -1,4 +1,4 @@
-/** Messages about files before they are sent, and names of files that come. */
+/** Types of files before they are sent. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 

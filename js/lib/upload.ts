@@ -19,7 +19,7 @@ export const TABLES = ".xlsx,.csv,.txt";
 
 export interface SendOptions {
   signal: AbortSignal;
-  /** Hears of the part that has gone out, 0 to 1. */
+  /** Called with the part that was sent, 0 to 1. */
   tell: (part: number) => void;
 }
 
@@ -33,7 +33,7 @@ export function upload(file: File, { bizType, ...options }: UploadOptions): Prom
   return send("/common/upload", bizType ? { bizType } : {}, file, options);
 }
 
-/** Uploads a stored file again, for a second record: no two have one file. Null when it cannot be had. */
+/** Uploads a stored file again, for a second record: records do not share files. Null when it cannot be fetched. */
 export async function uploadAgain(id: number, name: string, bizType: string): Promise<StoredFile | null> {
   const response = await fetch(`/files/${id}`);
   if (!response.ok) return null;
@@ -42,7 +42,7 @@ export async function uploadAgain(id: number, name: string, bizType: string): Pr
   return upload(file, options).catch((error: unknown) => (console.error(error), null));
 }
 
-/** Brings a file, with fields beside it, to a call of the API that takes one. Fails as a call does; the caller shows it. */
+/** Sends a file with form fields to a call of the API that accepts one. Fails as a call does; the caller shows it. */
 export function send<T>(path: string, fields: Readonly<Record<string, string>>, file: File, { signal, tell }: SendOptions): Promise<T> {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.append(name, value);
@@ -59,7 +59,7 @@ export function send<T>(path: string, fields: Readonly<Record<string, string>>, 
     const token = getToken();
     if (token !== null) request.setRequestHeader("token", token);
     request.upload.onprogress = ({ loaded, total }) => tell(total > 0 ? loaded / total : 0);
-    // The caller shows what was refused, beside the file.
+    // The caller shows a refusal beside the file.
     const answered = (response: Response) => settle(api.received(path, response, { quiet: true }));
     request.onload = () => {
       const renewed = request.getResponseHeader("token");

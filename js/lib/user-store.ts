@@ -1,17 +1,17 @@
 /**
- * What a browser knows of its user: who, in which role, by which token, all of it out of local
- * storage; and the state of this tab's poll for new leads, which lives as long as the tab.
+ * The user of this browser: name, role and token, all read from local
+ * storage; and the state of this tab's poll for new leads, which exists as long as the tab.
  */
 
 import { getToken } from "./session";
 
-/** The poll's own part. */
+/** The state of the poll. */
 interface PollState {
   /** Whether this tab polls now. */
   isTimers: boolean;
-  /** How often it has asked since the page was opened. */
+  /** The number of calls since the page was opened. */
   timerNums: number;
-  /** What the next question waits for. */
+  /** The timer of the next call. */
   timers: ReturnType<typeof setTimeout> | null;
 }
 
@@ -37,7 +37,7 @@ export const userStore: UserStore = {
   timers: null,
 };
 
-/** What login answered about the user; nothing when that is no longer there or not readable. */
+/** The user of the login's answer; empty when it is no longer there or not readable. */
 function known(): { name?: string; role?: string } {
   try {
     return (JSON.parse(localStorage.getItem("user_info") ?? "{}") as { user?: object }).user ?? {};

@@ -5,7 +5,8 @@ import type { FeedbackRow, LedgerLine, MatchDetail, PushStory, ReturnRow, UserSt
 import { earnedOf, eventsOf, goesOn } from "./user-story";
 
 const match = (fields: Partial<MatchDetail>) => ({ costMs: 0, ...fields }) as MatchDetail;
-const story = (fields: Partial<UserStory>) => ({ createdAt: 1000, checks: [], matches: [], pushes: [], money: [], feedback: [], returns: [], ...fields }) as unknown as UserStory;
+const story = (fields: Partial<UserStory>) =>
+  ({ createdAt: 1000, checks: [], matches: [], pushes: [], money: [], feedback: [], returns: [], ...fields }) as unknown as UserStory;
 
 test("a story is told in the order of time, a round before what came of it", () => {
   const events = eventsOf(

@@ -1,23 +1,23 @@
-/** An applicant's story in the order of time: what came, what was checked, who was asked, who bought, what was paid, what was said of him, what was given back. */
+/** An applicant's story in the order of time: arrival, checks, matching rounds, requests to organisations, sales, payments, feedback, returns. */
 import type { FeedbackRow, LedgerLine, MatchDetail, PushStory, ReturnRow, UserStory } from "./api-types";
 
 /** Something that happened; `at` in epoch milliseconds. */
 export type StoryEvent =
   | { kind: "came"; at: number }
   | { kind: "checked"; at: number }
-  /** Plans were looked for, for the `number`th time. */
+  /** A matching round, the `number`th. */
   | { kind: "round"; at: number; number: number; match: MatchDetail }
-  /** An organisation was asked. */
+  /** A request to an organisation. */
   | { kind: "asked"; at: number; match: MatchDetail }
   | { kind: "sold"; at: number; push: PushStory }
   | { kind: "paid"; at: number; line: LedgerLine }
   | { kind: "said"; at: number; feedback: FeedbackRow }
   | { kind: "returned"; at: number; row: ReturnRow };
 
-/** Of two at the same moment, the one that leads to the other. */
+/** The order of events at the same moment: causes before their effects. */
 const ORDER: readonly StoryEvent["kind"][] = ["came", "checked", "round", "asked", "sold", "paid", "said", "returned"];
 
-/** All that happened and the viewer may see, the first first: parts that are not for him are null, and nothing is said of them. */
+/** All events that the viewer may see, the earliest first. Parts that the viewer may not see are null and give no events. */
 export function eventsOf({ createdAt, checks, matches, pushes, money, feedback, returns }: UserStory): StoryEvent[] {
   const rounds = (matches ?? []).filter(({ direction }) => direction === "round");
   const asked = (matches ?? []).filter(({ direction }) => direction === "outbound");
@@ -35,12 +35,12 @@ export function eventsOf({ createdAt, checks, matches, pushes, money, feedback, 
   return events.toSorted((one, other) => one.at - other.at || ORDER.indexOf(one.kind) - ORDER.indexOf(other.kind));
 }
 
-/** What organisations paid for him in all, in fen; null when nobody paid. */
+/** The sum that organisations paid for the applicant, in fen; null when none paid. */
 export function earnedOf(money: readonly LedgerLine[]): number | null {
   return money.length === 0 ? null : -money.reduce((sum, { amountCents }) => sum + amountCents, 0);
 }
 
-/** Whether the story goes on by itself at this moment. */
+/** Whether more events will follow without anyone's action. */
 export function goesOn({ status, pushes }: Pick<UserStory, "status" | "pushes">): boolean {
   return status === "matching" || (pushes ?? []).some((push) => push.status === "queued" || push.status === "sending");
 }

@@ -39,13 +39,13 @@ const files = readdirSync(join(root, "js"), { recursive: true, encoding: "utf8" 
     return { folder, words: words(text), imports: words(imported.join(" ")) };
   });
 
-/** Whether a page takes a type, by itself or in another. */
+/** Whether a page imports a type, or one that holds it. */
 function isTaken(name: string): boolean {
   const through = holders(name);
   return files.some(({ imports }) => [...through].some((one) => imports.has(one)));
 }
 
-/** The fields of the types that pages take, and that no such page's folder names. */
+/** The fields of imported types that no importing page's folder names. */
 function unread(): Map<string, string[]> {
   const found = new Map<string, string[]>();
   for (const [name, body] of types) {
@@ -53,7 +53,9 @@ function unread(): Map<string, string[]> {
     const folders = new Set(files.filter(({ imports }) => [...through].some((one) => imports.has(one))).map(({ folder }) => folder));
     if (folders.size === 0) continue;
     const near = files.filter(({ folder }) => folders.has(folder));
-    const missing = [...body.matchAll(/[{,\s]([a-zA-Z]\w*)\??:/g)].map(([, field = ""]) => field).filter((field) => !near.some((file) => file.words.has(field)));
+    const missing = [...body.matchAll(/[{,\s]([a-zA-Z]\w*)\??:/g)]
+      .map(([, field = ""]) => field)
+      .filter((field) => !near.some((file) => file.words.has(field)));
     if (missing.length > 0) found.set(name, missing);
   }
   return found;
@@ -80,11 +82,13 @@ const server = readdirSync(join(root, "crates"), { recursive: true, encoding: "u
   .map((path) => readFileSync(join(root, "crates", path), "utf8"));
 
 test("the rows of each list are taken by a page, which the test above then reads", () => {
-  const rows = server.flatMap((text) => {
-    const listings = [...text.matchAll(/\nimpl(?:<[^>]*>)? Listing for [^{]*\{[^]*?type Row = (\w+);/g)];
-    const pages = [...text.matchAll(/-> (?:\w+::)*Result<Page<(\w+)>/g)];
-    return [...listings, ...pages].map(([, row = ""]) => row);
-  }).filter((row) => row.length > 1 && row !== "Self");
+  const rows = server
+    .flatMap((text) => {
+      const listings = [...text.matchAll(/\nimpl(?:<[^>]*>)? Listing for [^{]*\{[^]*?type Row = (\w+);/g)];
+      const pages = [...text.matchAll(/-> (?:\w+::)*Result<Page<(\w+)>/g)];
+      return [...listings, ...pages].map(([, row = ""]) => row);
+    })
+    .filter((row) => row.length > 1 && row !== "Self");
   assert.ok(rows.length > 40, `${rows.length} lists`);
   const left = rows.filter((row) => !types.has(row) || !isTaken(row));
   assert.deepEqual(left, [], "no page takes these rows");
@@ -95,7 +99,7 @@ test("each figure of the lists of visits is a column of one of them", () => {
   assert.ok(pages.length >= 5, pages.join());
   const columns = words(pages.map((path) => readFileSync(join(root, "js/areas", path), "utf8")).join("\n"));
   const fields = [...(types.get("UvRow") ?? "").matchAll(/[{,\s]([a-zA-Z]\w*)\??:/g)].map(([, field = ""]) => field);
-  // The row's key, and what its name leads to.
+  // `id` is the row's key, `subjectId` the target of the link on its name.
   const left = fields.filter((field) => !["id", "subjectId"].includes(field) && !columns.has(field));
   assert.deepEqual(left, [], "no list of visits has these columns");
 });

@@ -1,4 +1,4 @@
-/** The texts that Rust reads or writes too are texts as others are. */
+/** The labels of codes are texts as others are. */
 
 import type { codes } from "./zh-CN/codes";
 import type fields from "./zh-CN/fields.json";

@@ -1,10 +1,10 @@
-/** Brings the settings that the style sheets obey to the page: colour, menu width, colour weakness. */
+/** Applies to the page the settings that style sheets use: colour, menu width, colour weakness. */
 
 import type { Settings } from "../lib/api-types";
 
 let sheet: CSSStyleSheet | undefined;
 
-/** Applies what differs from the settings before; the document came with the first. */
+/** Applies what differs from the previous settings; the server rendered the document with the first ones. */
 export async function applySettings(before: Settings, now: Settings): Promise<void> {
   const root = document.documentElement;
   root.toggleAttribute("data-color-weak", now.colorWeak);

@@ -1,4 +1,4 @@
-/** What is around a page without the layout, on both sides: the error page in its place when its code fails. */
+/** Wraps a page without the layout, on both sides: shows the error page instead when the page's code fails. */
 
 import { Component, type ReactNode } from "react";
 import { ExceptionView } from "../ui/exception-view";

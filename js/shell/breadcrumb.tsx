@@ -4,7 +4,7 @@ import { useT } from "../lib/i18n";
 import type { MenuNode } from "../lib/types";
 
 interface BreadcrumbProps {
-  /** The groups above the page; above the page of one record its list, too. */
+  /** The groups above the page; for the page of one record, its list too. */
   above: readonly MenuNode[];
   /** Name of the page itself. */
   title: string;

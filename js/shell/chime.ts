@@ -1,4 +1,4 @@
-/** Two notes that say something has come, made by the browser: no file, no download. */
+/** A sound of two notes for something new, synthesised by the browser: no file, no download. */
 
 /** Frequency in hertz and beginning in seconds of each note. */
 const NOTES = [
@@ -22,7 +22,7 @@ export function chime(isWanted: () => boolean): void {
   const ready = new AbortController();
   const gesture = ({ target }: Event) => {
     ready.abort();
-    // Whoever closes the notification has no use for its sound.
+    // A user who closes the notification needs no sound for it.
     const isClosing = target instanceof Element && target.closest(".app-notices") !== null;
     if (isWanted() && !isClosing) void play();
   };
@@ -35,7 +35,7 @@ async function play(): Promise<void> {
     await context.resume();
     for (const [frequency, after] of NOTES) note(context, frequency, context.currentTime + after);
   } catch (error) {
-    // A machine without sound: the notification is there all the same.
+    // The machine has no sound: the notification is shown anyway.
     console.info("no sound", error);
   }
 }

@@ -1,4 +1,4 @@
-/** Switches of theme, language and full screen, as navbar, user block and login page offer them. */
+/** Switches of theme, language and full screen, for the navbar, the user block and the login page. */
 
 import type { ReactNode } from "react";
 
@@ -7,7 +7,7 @@ import { currentTheme, setLocale, setTheme } from "../lib/settings";
 import { Icon } from "../ui/icon";
 
 interface ControlProps {
-  /** The address of this page, where the server leads back to. */
+  /** The address of this page, to which the server redirects back. */
   here: string;
   /** Show the name beside the icon; otherwise it is the button's label. */
   isNamed?: boolean;
@@ -67,7 +67,13 @@ export function LanguageControl({ here, isNamed }: ControlProps) {
   const t = useT();
   const other = useLocale() === "zh-CN" ? "en-US" : "zh-CN";
   return (
-    <FormButton here={here} action="/preferences" post={{ locale: other }} onPress={() => setLocale(other)} button={look(isNamed, t("shell.languageLabel"))}>
+    <FormButton
+      here={here}
+      action="/preferences"
+      post={{ locale: other }}
+      onPress={() => setLocale(other)}
+      button={look(isNamed, t("shell.languageLabel"))}
+    >
       <Icon name="globe" />
       {isNamed && <span lang={other}>{t("shell.language")}</span>}
     </FormButton>

@@ -1,4 +1,4 @@
-/** Keys that work wherever one is: the command palette, the help, the list's first filter, and those of the open page. */
+/** Keys that work on every page: the command palette, the help, the list's first filter, and those of the open page. */
 
 import { useLayoutEffect, useRef } from "react";
 import { areKeysOn, pageShortcuts } from "../lib/shortcuts";
@@ -8,13 +8,13 @@ export interface Hotkeys {
   help: () => void;
 }
 
-/** Listens as long as the component is there; with a dialog open only the palette's key counts for nothing. */
+/** Listens while the component is mounted; does nothing while a dialog is open. */
 export function useHotkeys(keys: Hotkeys): void {
   const latest = useRef(keys);
   useLayoutEffect(() => {
     latest.current = keys;
   });
-  // With the page's first look, not some time after it: a key that is pressed in between would be lost.
+  // A layout effect, so that keys work from the first paint on: with an effect, a key pressed in between would be lost.
   useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.defaultPrevented || document.querySelector("[role=dialog][data-open]")) return;

@@ -1,4 +1,4 @@
-/** The keys that the product and the open page answer to, as a table. Loaded when it is asked for. */
+/** A table of the keys that work in the product and on the open page. Loaded when it is opened. */
 import { useState } from "react";
 
 import { useT, type MessageKey } from "../lib/i18n";

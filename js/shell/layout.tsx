@@ -48,12 +48,12 @@ export function Layout() {
   }, [isPage, title, name, pathname, search]);
   useEffect(watchDevice, []);
   useEffect(() => {
-    // Where the menu is a column, there is nothing to close of it.
+    // Does nothing where the menu is a column.
     closePopover(SIDER_ID);
     closePopover(MESSAGES_ID);
   }, [pathname]);
   const hasSider = viewer !== null && settings.menu;
-  // Who is signed in stands in the one or the other: nobody is left without a way out.
+  // The user block is in the navbar or in the sider, so that users can always sign out.
   const hasNavbar = settings.navbar || !settings.menu;
   const classes = ["app", hasSider && "has-sider", isCollapsed && "is-collapsed"];
 
@@ -111,7 +111,7 @@ export function Layout() {
   );
 }
 
-/** Says a page's name to those who hear the page, once it is there; the first has just been read out. */
+/** Announces a page's title to screen readers after each navigation; they read the first title with the document. */
 function useAnnouncer(pathname: string, title: string) {
   const place = useRef<HTMLDivElement>(null);
   const last = useRef(pathname);

@@ -1,4 +1,4 @@
-/** Whether this browser asks for new leads: the local flag `isRefresh`. */
+/** Whether this browser polls for new leads: the local flag `isRefresh`. */
 
 const FLAG = "isRefresh";
 
@@ -13,7 +13,7 @@ export function setLeadPoll(on: boolean): void {
   for (const listener of listeners) listener();
 }
 
-/** Calls `listener` when the flag may have changed, here or in another tab; returns the way to stop. */
+/** Calls `listener` when the flag may have changed, here or in another tab; returns a function that stops it. */
 export function onLeadPoll(listener: () => void): () => void {
   const stored = ({ key }: StorageEvent) => {
     if (key === FLAG || key === null) listener();

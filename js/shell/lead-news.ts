@@ -1,12 +1,12 @@
 /**
- * What is known of new leads, one note in local storage for all tabs: how many there were last, and
- * whether the notification about them is still open.
+ * The last count of new leads and whether the notification about them is still open, in one entry of local storage that
+ * all tabs share.
  */
 
 import { LEAD_NEWS } from "../lib/session";
 
 export interface LeadNews {
-  /** Whose they are: another person of this browser has leads of his own. */
+  /** Whose leads they are: another user of this browser has their own. */
   viewer: number;
   count: number;
   isOpen: boolean;
@@ -16,7 +16,7 @@ const listeners = new Set<() => void>();
 let lastText: string | null = null;
 let lastNews: LeadNews | null = null;
 
-/** The note; the same object until it changes. Null when there is none or it is not readable. */
+/** The entry; the same object until it changes. Null when there is none or it is not readable. */
 export function leadNews(): LeadNews | null {
   const text = localStorage.getItem(LEAD_NEWS);
   if (text !== lastText) {
@@ -31,7 +31,7 @@ export function keepLeadNews(news: LeadNews): void {
   for (const listener of listeners) listener();
 }
 
-/** Calls `listener` when the note changes, here or in another tab; made for `useSyncExternalStore`. */
+/** Calls `listener` when the entry changes, here or in another tab; made for `useSyncExternalStore`. */
 export function onLeadNews(listener: () => void): () => void {
   const stored = ({ key }: StorageEvent) => {
     if (key === LEAD_NEWS || key === null) listener();
@@ -45,8 +45,8 @@ export function onLeadNews(listener: () => void): () => void {
 }
 
 /**
- * The note after an answer, and whether it is news: more leads than last time. The same ones, or
- * fewer, are not told again; the notification stays until somebody closes it.
+ * The entry after an answer, and whether it is news: more leads than last time. The same number, or a smaller one, gives
+ * no new notification; an open one stays until the user closes it.
  */
 export function afterAnswer(before: LeadNews | null, viewer: number, count: number): { news: LeadNews; isNew: boolean } {
   const known = before?.viewer === viewer ? before : { viewer, count: 0, isOpen: false };

@@ -5,7 +5,7 @@ import { userStore } from "../lib/user-store";
 import { setLeadPoll } from "./lead-flag";
 import { POLL_MS, pollLeads, slower } from "./lead-poll";
 
-/** What the next questions are answered with; none left: no answer at all. */
+/** The answers to the next calls; when none is left, calls fail. */
 let answers: { code: string; data: unknown }[] = [];
 let asked: number;
 let stop = () => {};
@@ -34,7 +34,8 @@ beforeEach(() => {
     addEventListener() {},
     removeEventListener() {},
   };
-  for (const [name, value] of Object.entries(globals)) Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
+  for (const [name, value] of Object.entries(globals))
+    Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
   // A plain http origin: no locks.
   Object.defineProperty(globalThis, "navigator", { value: {}, configurable: true, writable: true });
   mock.method(console, "warn", () => {});
@@ -54,7 +55,7 @@ afterEach(() => {
   mock.restoreAll();
 });
 
-/** Lets everything run that waits for no timer. */
+/** Runs everything that does not wait for a timer. */
 const settled = async () => {
   for (let i = 0; i < 50; i++) await Promise.resolve();
   await new Promise((resolve) => setImmediate(resolve));

@@ -7,11 +7,11 @@ import { api, ApiError } from "../lib/api";
 import { userStore } from "../lib/user-store";
 import { isLeadPollOn, onLeadPoll } from "./lead-flag";
 
-/** Between two questions, in milliseconds; and at most, when no answers come. */
+/** Pause between two calls, in milliseconds; and the longest pause, when no answers come. */
 export const POLL_MS = 3000;
 export const SLOWEST_MS = 60_000;
 
-/** Whoever holds it polls. */
+/** The tab that holds this lock polls. */
 const LOCK = "leadlane.leads";
 const EXPIRED = "2000";
 
@@ -65,7 +65,7 @@ async function poll(signal: AbortSignal, heard: (count: number) => void): Promis
         heard(await api.get<number>("/crm/getNewUserCount", undefined, { quiet: true, signal }));
         wait = POLL_MS;
       } catch (error) {
-        // The client has told an expired login, after which there is nothing to ask.
+        // The client reports an expired login; polling ends with it.
         if (signal.aborted || (error instanceof ApiError && error.code === EXPIRED)) return;
         wait = slower(wait);
       }

@@ -1,9 +1,9 @@
-/** The start of what asks for new leads. */
+/** Starts the poll for new leads. */
 
 import type { App } from "../lib/app-context";
 import { isLeadPollOn, onLeadPoll } from "./lead-flag";
 
-/** Loads the poll once the page is at rest, where the flag is set or as soon as it is. */
+/** Loads the poll when the page is idle if the flag is set, else as soon as it is set. */
 export function followLeads(app: App): void {
   let isLoading = false;
   const begin = () => {

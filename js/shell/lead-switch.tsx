@@ -7,7 +7,7 @@ import { isLeadPollOn, onLeadPoll, setLeadPoll } from "./lead-flag";
 
 export function LeadSwitch() {
   const t = useT();
-  // The server does not know what this browser is set to.
+  // The flag is in this browser only: the server renders the switch as off.
   const isOn = useSyncExternalStore(onLeadPoll, isLeadPollOn, () => false);
   return (
     <button type="button" role="switch" aria-checked={isOn} className="app-popup-item" onClick={() => setLeadPoll(!isOn)}>

@@ -19,7 +19,7 @@ export function watchLeads(app: App): void {
   if (viewer === undefined) return;
   const place = document.createElement("div");
   place.className = "app-notices";
-  // On the page before anything is in it, or nothing would be read out.
+  // The live region has to be on the page before it has content, or screen readers would not read it.
   place.setAttribute("aria-live", "assertive");
   document.body.append(place);
   createRoot(place).render(
@@ -35,7 +35,7 @@ export function watchLeads(app: App): void {
   });
 }
 
-/** Where new leads are, for those who may open it. */
+/** The lists of new leads, with the permission points that open them. */
 const LISTS = [
   { point: "crm/clue/list", href: "/crm/clue?unseen=yes" },
   { point: "plan/push-list/list", href: "/plan/push-list?unseen=yes" },

@@ -10,8 +10,8 @@ import { areIds, findRoute, menuOfTable, type PageRoute } from "./routes";
 import { findTrail, firstPage } from "./trail";
 
 /**
- * The loader of a route. Strangers go to the login page, which learns the route, the parameters of its path
- * and its query; a page that is neither public nor in the viewer's menu, or not for their role, is not found.
+ * The loader of a route. Viewers who are not signed in go to the login page, whose address has the route, the parameters
+ * of its path and its query; a page that is neither public nor in the viewer's menu, or not for their role, is not found.
  */
 export function loaderOf(route: PageRoute, props: PageProps) {
   return async ({ request, params }: LoaderFunctionArgs): Promise<PageData> => {
@@ -39,7 +39,7 @@ export function mayOpen(route: PageRoute, { menu, viewer }: PageProps): boolean 
   return roleFits && findTrail(menu, route.name).length > 0;
 }
 
-/** Where a page that is not the viewer's leads: without the server's menu to the first page of the role, else nowhere. */
+/** Where to go instead of a page that the viewer may not open: without the server's menu, the first page of the role; else null. */
 export function fallbackOf(props: PageProps): string | null {
   if (props.settings.menuFromServer) return null;
   return firstPage(menuOfTable(props.locale, (name) => opens(name, props)))?.path ?? null;
@@ -60,7 +60,7 @@ async function runLoads(
   const loads = Object.entries(route.loads).map(async ([name, call]) => {
     const [method, pattern] = call.split(" ") as [Method, string];
     const path = pattern.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] || query[name] || "0"));
-    // A page's query is its list's: choices and records beside it are not narrowed by it.
+    // The query filters the page's list; the GET loads beside it, such as choices and records, are not filtered.
     return [name, await envelope(method, path, method === "GET" ? {} : query, { signal })] as const;
   });
   return Object.fromEntries(await Promise.all(loads));

@@ -25,25 +25,27 @@ export function Menu({ nodes, trail, isCollapsed }: MenuProps) {
   );
 }
 
-/** One level of the tree; plain function calls, since sixty components would cost the render dear. */
+/** One level of the tree; plain function calls, since sixty components would slow the render down. */
 function entries(nodes: readonly MenuNode[], trail: readonly MenuNode[], depth: number, isCollapsed: boolean) {
   const here = trail[depth];
-  return inOrder(nodes).filter(isShown).map((node) => (
-    <li key={node.id}>
-      {node.children ? (
-        <Group node={node} isCurrent={node === here} isCollapsed={isCollapsed && depth === 0}>
-          {entries(node.children, node === here ? trail : [], depth + 1, isCollapsed)}
-        </Group>
-      ) : node.external === null ? (
-        <a href={node.path} aria-current={node === here ? "page" : undefined} title={isCollapsed && depth === 0 ? node.title : undefined}>
-          {icon(node, depth)}
-          <span>{node.title}</span>
-        </a>
-      ) : (
-        <External node={node} depth={depth} />
-      )}
-    </li>
-  ));
+  return inOrder(nodes)
+    .filter(isShown)
+    .map((node) => (
+      <li key={node.id}>
+        {node.children ? (
+          <Group node={node} isCurrent={node === here} isCollapsed={isCollapsed && depth === 0}>
+            {entries(node.children, node === here ? trail : [], depth + 1, isCollapsed)}
+          </Group>
+        ) : node.external === null ? (
+          <a href={node.path} aria-current={node === here ? "page" : undefined} title={isCollapsed && depth === 0 ? node.title : undefined}>
+            {icon(node, depth)}
+            <span>{node.title}</span>
+          </a>
+        ) : (
+          <External node={node} depth={depth} />
+        )}
+      </li>
+    ));
 }
 
 /** A group with nothing to show is no entry either. */
@@ -75,7 +77,7 @@ interface GroupProps {
 
 function Group({ node, isCurrent, isCollapsed, children }: GroupProps) {
   const details = useRef<HTMLDetailsElement>(null);
-  // Only the first render says whether it is open; from then on the element itself knows.
+  // React sets `open` at the first render only; after that the element keeps its own state.
   const [startsOpen] = useState(isCurrent && !isCollapsed);
   useEffect(() => {
     if (details.current) details.current.open = isCurrent && !isCollapsed ? true : details.current.open && !isCollapsed;
@@ -108,7 +110,7 @@ function Group({ node, isCurrent, isCollapsed, children }: GroupProps) {
   );
 }
 
-/** Top entries have an icon, entries inside a group are known by their group's. */
+/** Top entries have an icon; entries inside a group have none. */
 function icon(node: MenuNode, depth: number) {
   return depth === 0 ? <Icon name={isIconName(node.icon) ? node.icon : "list"} /> : null;
 }

@@ -6,7 +6,7 @@ import { notify } from "../lib/toast";
 import { Icon } from "../ui/icon";
 import { MESSAGES_ID, noneUnread, onUnread, unread } from "./unread";
 
-/** What is counted no further than it helps to know. */
+/** Higher counts are shown as "99+". */
 const MOST_SHOWN = 99;
 
 export function MessageBell() {
@@ -27,7 +27,7 @@ export function MessageBell() {
   );
 }
 
-/** Once a page, at its end: whichever bell is pressed opens it. */
+/** Rendered once, at the end of the page; every bell opens it. */
 export function MessagePanel() {
   const t = useT();
   const [isOpen, setOpen] = useState(false);
@@ -41,7 +41,14 @@ export function MessagePanel() {
     );
   };
   return (
-    <div id={MESSAGES_ID} className="app-popup app-messages" popover="auto" role="dialog" aria-label={t("messages.title")} onToggle={toggled}>
+    <div
+      id={MESSAGES_ID}
+      className="app-popup app-messages"
+      popover="auto"
+      role="dialog"
+      aria-label={t("messages.title")}
+      onToggle={toggled}
+    >
       {isOpen && Box ? <Box /> : <p className="app-messages-state">{t("ui.loading")}</p>}
       <p className="app-messages-more">
         <a className="app-link" href="/account/message">

@@ -19,9 +19,9 @@ export function MessageBox() {
   const counts = useSyncExternalStore(onUnread, unread, noneUnread);
   const [kind, setKind] = useState<MessageKind>(() => messageKinds.find((each) => unread()[each] > 0) ?? "message");
   const list = useRef<HTMLDivElement>(null);
-  // Whoever opens it by the keyboard goes on inside; Escape leads back to the bell.
+  // The focus goes inside, for keyboard users; Escape gives it back to the bell.
   useEffect(() => {
-    // A frame later, when the tabs know which of them the arrows start from.
+    // A frame later, when the tabs are set up for the arrow keys.
     const frame = requestAnimationFrame(() => list.current?.querySelector<HTMLElement>("[aria-selected=true]")?.focus());
     return () => cancelAnimationFrame(frame);
   }, []);
@@ -44,7 +44,7 @@ export function MessageBox() {
   );
 }
 
-/** The newest of one type, and what is done with all of them. */
+/** The newest messages of one type, and the actions on all of them. */
 function Entries({ kind, unreadCount }: { kind: MessageKind; unreadCount: number }) {
   const t = useT();
   const [rows, setRows] = useState<readonly MessageRow[]>();
@@ -68,7 +68,7 @@ function Entries({ kind, unreadCount }: { kind: MessageKind; unreadCount: number
     return () => abort.abort();
   }, [kind, turn]);
 
-  /** Marks messages and shows at once what comes of it; a refusal has been told by the client. */
+  /** Marks messages and shows the result at once; the client reports refusals. */
   const mark = async (call: "read" | "clear", which: object, after: (row: MessageRow) => MessageRow | null) => {
     const before = rows;
     setRows(rows?.map(after).filter((row) => row !== null));

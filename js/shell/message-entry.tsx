@@ -1,4 +1,4 @@
-/** How a message reads, in the message box and on the page of all messages alike. */
+/** Renders a message, both in the message box and on the page of all messages. */
 
 import type { MessageKind, MessageRow } from "../lib/api-types";
 import { minute } from "../lib/format";
@@ -11,10 +11,10 @@ export const messageKinds: readonly MessageKind[] = ["message", "notice", "todo"
 
 const icons: Readonly<Record<MessageKind, IconName>> = { message: "chat", notice: "info", todo: "list" };
 
-/** How what it is about stands, by `messageType`. */
+/** Colours of the state of a message's subject, by `messageType`. */
 const colors: readonly TagColor[] = ["gray", "green", "blue", "red"];
 
-/** The tag of how a message's affair stands; none where there is nothing of the kind. */
+/** The tag with the state of a message's subject; none for messages without a state. */
 export function MessageStateTag({ state }: { state: MessageRow["messageType"] }) {
   const t = useT();
   const color = state === null ? undefined : colors[state];

@@ -1,4 +1,4 @@
-/** The bar over the page, when the settings ask for one: place, theme, full screen, language, user. */
+/** The bar over the page, if the settings turn it on: breadcrumb, theme, full screen, language, user. */
 
 import { useT } from "../lib/i18n";
 import type { MenuNode } from "../lib/types";
@@ -24,7 +24,14 @@ export function Navbar({ above, title, dialogs }: NavbarProps) {
       <ThemeControl here={here} />
       <FullscreenControl />
       <LanguageControl here={here} />
-      <button type="button" className="app-icon-button" aria-label={t("settings.open")} title={t("settings.open")} aria-haspopup="dialog" onClick={dialogs.settings}>
+      <button
+        type="button"
+        className="app-icon-button"
+        aria-label={t("settings.open")}
+        title={t("settings.open")}
+        aria-haspopup="dialog"
+        onClick={dialogs.settings}
+      >
         <Icon name="gear" />
       </button>
       <UserBlock onChangePassword={dialogs.password} />

@@ -9,7 +9,7 @@ import { FROM_TAB, isFromTab, keepScroll } from "./tab-scroll";
 
 type Router = ReturnType<typeof createBrowserRouter>;
 
-/** Follows links and GET forms to paths that `opensHere` knows; the browser does the rest. */
+/** Follows links and GET forms to paths for which `opensHere` is true; the browser follows the others. */
 export function followLinks(router: Router, opensHere: (pathname: string) => boolean): void {
   document.addEventListener("click", (event) => {
     const link = event.target instanceof Element ? event.target.closest("a") : null;
@@ -21,7 +21,7 @@ export function followLinks(router: Router, opensHere: (pathname: string) => boo
     if (isFragment || !opensHere(link.pathname)) return;
     event.preventDefault();
     const { pathname, search, state: kept } = router.state.location;
-    // A tab of a record's page takes the place of another one in the history: back leads to the list.
+    // The tabs of a record's page share one history entry: Back goes to the list.
     const replace = link.dataset["replace"] !== undefined;
     const state = link.dataset["tab"] !== undefined ? FROM_TAB : replace ? kept : { from: pathname + search };
     void router.navigate(link.pathname + link.search + link.hash, { state, replace });
@@ -50,7 +50,7 @@ export function accompany(router: Router): void {
     if (location.key === last.key) return;
     keepScroll(last.pathname + last.search);
     last = location;
-    // Going back, the browser returns to where one was; so does a tab.
+    // Back restores the scroll position, and so does a tab.
     if (historyAction !== "POP" && !isFromTab(location.state)) scrollTo(0, 0);
   });
 }

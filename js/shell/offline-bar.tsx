@@ -1,4 +1,4 @@
-/** Says that the network is gone, as long as it is; when it is back, brings the page's data anew. */
+/** Shows a notice while the network is down; reloads the page's data when it is back. */
 
 import { useEffect, useState } from "react";
 import { useT } from "../lib/i18n";
@@ -25,7 +25,7 @@ export function OfflineBar() {
       removeEventListener("online", back);
     };
   }, [t, reload]);
-  // The region is always there, so that what comes into it is read out.
+  // The region is always there, so that screen readers read what is put into it.
   return (
     <div role="alert" className={isOffline ? "app-offline" : undefined}>
       {isOffline && (

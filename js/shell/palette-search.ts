@@ -1,4 +1,4 @@
-/** What the command palette finds, apart from how it looks. */
+/** The search of the command palette, without its look. */
 
 import type { MenuNode } from "../lib/types";
 import { inOrder } from "./trail";
@@ -8,7 +8,7 @@ export interface Entry {
   /** Stands before the title, dimmed: the menu's group, the kind of thing. */
   group: string;
   title: string;
-  /** More that it is found by: its route's name and path. */
+  /** Other texts that the search matches: the route's name and path. */
   words: string;
   /** Where it leads; absent for actions. */
   address?: string;

@@ -15,7 +15,7 @@ import { recentPages } from "./recent";
 interface PaletteProps {
   overlay: Overlay;
   menu: readonly MenuNode[];
-  /** What the shell can do besides opening pages. */
+  /** Actions of the shell besides opening pages. */
   actions: readonly Entry[];
 }
 

@@ -1,4 +1,4 @@
-/** Changes one's own password. Loaded when it is asked for, or when an initial password must go. */
+/** Changes one's own password. Loaded when it is opened, or when an initial password must be changed. */
 
 import { useRef, useState, type FormEvent } from "react";
 import { api, ApiError } from "../lib/api";
@@ -17,7 +17,7 @@ const READ_MS = 1500;
 
 interface PasswordDialogProps {
   overlay: Overlay;
-  /** The viewer has an initial password: there is no way round but logging out. */
+  /** The viewer has an initial password: they must change it or log out. */
   isForced: boolean;
 }
 

@@ -9,7 +9,7 @@ const MOST = 8;
 export interface RecentPage {
   title: string;
   fullPath: string;
-  /** What the page was narrowed to, as one reads it; empty for the whole. */
+  /** The filters of the page, as a text; empty if there are none. */
   detail: string;
 }
 

@@ -1,4 +1,4 @@
-/** Chooses the role to work in, of those that the account has. Loaded when it is asked for. */
+/** Chooses the role to work in, of those that the account has. Loaded when it is opened. */
 
 import { useEffect, useState, type FormEvent } from "react";
 import type { Me } from "../lib/api-types";
@@ -23,7 +23,7 @@ export default function RoleSwitch({ overlay }: { overlay: Overlay }) {
     const abort = new AbortController();
     api.get<Me>("/admin/me", undefined, { signal: abort.signal }).then(setMe, (error: unknown) => {
       if (abort.signal.aborted) return;
-      // What the API refused, the client has shown; without the roles there is nothing to choose.
+      // The client reports refusals; without the roles there is nothing to choose.
       if (!(error instanceof ApiError)) console.error(error);
       close();
     });
@@ -49,7 +49,9 @@ export default function RoleSwitch({ overlay }: { overlay: Overlay }) {
         <div className="ll-dialog-body app-stack">
           <p className="ll-quiet">{t(me?.roles.length === 1 ? "roleSwitch.onlyOne" : "roleSwitch.text")}</p>
           {me === undefined ? (
-            <p role="status" className="ll-quiet">{t("ui.loading")}</p>
+            <p role="status" className="ll-quiet">
+              {t("ui.loading")}
+            </p>
           ) : (
             <fieldset className="app-roles">
               <legend className="sr-only">{t("roleSwitch.title")}</legend>
@@ -74,7 +76,7 @@ export default function RoleSwitch({ overlay }: { overlay: Overlay }) {
   );
 }
 
-/** Begins anew in the role: another menu, other pages, so the tabs of the old one are no use. */
+/** Starts in the other role: its menu and pages differ, so the open tabs are dropped. */
 function enter(user: Viewer): void {
   const token = getToken();
   if (token !== null) keepLogin({ token, user });

@@ -1,4 +1,4 @@
-/** What is around every page on both sides; both must build the same tree, or hydration would differ. */
+/** Wraps every page, on the server and in the browser; both must build the same tree, or hydration would differ. */
 
 import type { ReactNode } from "react";
 import { AppContext, type App } from "../lib/app-context";

@@ -77,7 +77,7 @@ export function findRoute(name: string): PageRoute | undefined {
   return byName.get(name);
 }
 
-/** What a page's loads brought that names its record: undefined on other pages, and when there is no record. */
+/** The name of a page's record, from the page's loads: undefined on other pages, and when there is no record. */
 export function recordTitle(route: PageRoute | undefined, loaded: unknown): string | undefined {
   const [load = "", field = ""] = route?.recordTitle?.split(".") ?? [];
   const answers = loaded as Readonly<Record<string, Envelope<Readonly<Record<string, unknown>> | null>>> | undefined;
@@ -85,7 +85,7 @@ export function recordTitle(route: PageRoute | undefined, loaded: unknown): stri
   return typeof title === "string" && title !== "" ? title : undefined;
 }
 
-/** Whether the parameters of an address are ids, as the server asks of them. */
+/** Whether the parameters of an address are ids, as the server requires. */
 export function areIds(parameters: Readonly<Record<string, string | undefined>>): boolean {
   return Object.values(parameters).every((value) => /^\d{1,15}$/.test(value ?? ""));
 }

@@ -18,7 +18,7 @@ import type { Overlay } from "../ui/overlay";
 interface SettingsDrawerProps {
   overlay: Overlay;
   settings: Settings;
-  /** Applies settings and tells those that hold then. */
+  /** Applies settings and returns those that are in use afterwards. */
   onChange: (settings: Settings) => Promise<Settings>;
 }
 
@@ -40,7 +40,7 @@ const LANGUAGES = [
 /** Arco Design's named colours. */
 const COLORS = ["#165DFF", "#F53F3F", "#F77234", "#FF7D00", "#F7BA1E", "#00B42A", "#14C9C9", "#3491FA", "#722ED1", "#F5319D"];
 
-/** As the server's `settings.json` takes them. */
+/** The range that the server's `settings.json` accepts. */
 const MENU_PX = { min: 160, max: 480 };
 
 export default function SettingsDrawer({ overlay, settings, onChange }: SettingsDrawerProps) {
@@ -54,7 +54,13 @@ export default function SettingsDrawer({ overlay, settings, onChange }: Settings
   };
   const toggle = (name: Switch, label: MessageKey) => (
     <Row key={name} label={t(label)}>
-      <input type="checkbox" role="switch" className="app-switch" checked={now[name]} onChange={({ target }) => change({ [name]: target.checked })} />
+      <input
+        type="checkbox"
+        role="switch"
+        className="app-switch"
+        checked={now[name]}
+        onChange={({ target }) => change({ [name]: target.checked })}
+      />
     </Row>
   );
   const copy = () =>
@@ -74,7 +80,13 @@ export default function SettingsDrawer({ overlay, settings, onChange }: Settings
           <h3 id="settings-language">{t("settings.language")}</h3>
           <div className="app-settings-choice">
             {LANGUAGES.map(([tag, name]) => (
-              <Button key={tag} lang={tag} look={tag === locale ? "primary" : "outline"} aria-pressed={tag === locale} onClick={() => setLocale(tag)}>
+              <Button
+                key={tag}
+                lang={tag}
+                look={tag === locale ? "primary" : "outline"}
+                aria-pressed={tag === locale}
+                onClick={() => setLocale(tag)}
+              >
                 {name}
               </Button>
             ))}
@@ -114,7 +126,7 @@ function Row({ label, children }: { label: string; children: ReactNode }) {
   );
 }
 
-/** The width counts once it is one: while it is typed it may be too small. */
+/** Applies the width once it is in range: while it is being typed it may be too small. */
 function MenuWidth({ width, onChange }: { width: number; onChange: (width: number) => void }) {
   const [text, setText] = useState(String(width));
   const type = (typed: string) => {

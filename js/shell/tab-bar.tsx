@@ -32,7 +32,7 @@ interface TabState {
   pathname: string;
 }
 
-/** Where the tab menu was asked for. */
+/** Where the tab menu was opened. */
 interface MenuPlace {
   tab: Tab;
   x: number;
@@ -48,7 +48,7 @@ export function TabBar({ name, title }: TabBarProps) {
   const active = pathname + search;
   const current: Tab = { title, name, fullPath: active, query: parseQuery(search) };
 
-  // Pages that stand in for others, like not-found, are no pages to come back to.
+  // Pages that replace others, such as not-found, get no tab.
   const isPage = findRoute(name)?.path != null;
   const [state, setState] = useState<TabState>(() => {
     const first = firstTab(props.menu);

@@ -1,4 +1,4 @@
-/** What can be done with a tab and those around it. Loaded when it is first asked for. */
+/** The actions on a tab and on those around it. Loaded when it is first opened. */
 
 import { useEffect, useRef, type KeyboardEvent } from "react";
 import { useT } from "../lib/i18n";
@@ -7,7 +7,7 @@ import { canClose, type CloseKind, type Tab } from "./tabs";
 interface TabMenuProps {
   tab: Tab;
   tabs: readonly Tab[];
-  /** Whether the tab is the current page: only that one can be loaded anew. */
+  /** Whether the tab is the current page: only that one can be reloaded. */
   isActive: boolean;
   /** Where it opens, in pixels of the window. */
   x: number;

@@ -1,5 +1,5 @@
 /**
- * How far down each tab was looked at. Going back to a tab brings its page to where it was; any other
+ * The scroll position of each tab. Going back to a tab restores it; any other
  * navigation begins at the top.
  */
 
@@ -7,7 +7,7 @@ import { useLayoutEffect } from "react";
 import { useLocation } from "react-router";
 
 const STORE = "scroll";
-/** More than anybody keeps open. */
+/** More than users keep open. */
 const MOST = 100;
 
 /** How far the page is scrolled down, and its table down and to the right, in CSS pixels. */
@@ -15,7 +15,7 @@ type Position = readonly [page: number, down: number, right: number];
 
 const TOP: Position = [0, 0, 0];
 
-/** What a navigation from the tab bar carries. */
+/** The state of a navigation from the tab bar. */
 export const FROM_TAB = { fromTab: true } as const;
 
 export function isFromTab(state: unknown): boolean {
@@ -31,7 +31,7 @@ export function keepScroll(fullPath: string): void {
   sessionStorage.setItem(STORE, JSON.stringify(Object.fromEntries(entries)));
 }
 
-/** Brings a page that a tab opened to where it was left, once it is drawn. */
+/** Restores the scroll position of a page that a tab opened, once it is drawn. */
 export function useTabScroll(): void {
   const { pathname, search, state, key } = useLocation();
   useLayoutEffect(() => {

@@ -37,7 +37,7 @@ export function canClose(tabs: readonly Tab[], fullPath: string, kind: CloseKind
   return closeTabs(tabs, fullPath, kind).length < tabs.length;
 }
 
-/** The tabs that stay when those around, or the one of, `fullPath` are closed. */
+/** The tabs that stay when the tab of `fullPath`, or tabs around it, are closed. */
 export function closeTabs(tabs: readonly Tab[], fullPath: string, kind: CloseKind): readonly Tab[] {
   const at = indexOf(tabs, fullPath);
   return tabs.filter((_, i) => {

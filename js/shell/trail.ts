@@ -14,7 +14,7 @@ export function findTrail(menu: readonly MenuNode[], name: string): MenuNode[] {
   return [];
 }
 
-/** The first entry that opens a page of ours: where a viewer lands, and the tab that stays. */
+/** The first entry that opens a page of the product: the viewer's first page, and the tab that stays. */
 export function firstPage(menu: readonly MenuNode[]): MenuNode | null {
   for (const node of inOrder(menu)) {
     if (node.hidden) continue;

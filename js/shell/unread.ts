@@ -1,4 +1,4 @@
-/** How many of one's messages are unread, as this browser last heard; asked for once a minute while the page is visible. */
+/** The viewer's number of unread messages; fetched once a minute while the page is visible. */
 
 import { api } from "../lib/api";
 import type { Unread } from "../lib/api-types";
@@ -7,7 +7,7 @@ import { getToken } from "../lib/session";
 /** The panel of messages, which opens from the bells that count them. */
 export const MESSAGES_ID = "messages";
 
-/** Between two questions, in milliseconds. */
+/** Between two calls, in milliseconds. */
 const EVERY_MS = 60_000;
 
 const NONE: Unread = { message: 0, notice: 0, todo: 0 };
@@ -15,7 +15,7 @@ const NONE: Unread = { message: 0, notice: 0, todo: 0 };
 let known = NONE;
 const listeners = new Set<() => void>();
 
-/** The same object until it changes; none are known to be unread before the first answer. */
+/** The same object until it changes; all counts are 0 before the first answer. */
 export function unread(): Unread {
   return known;
 }
@@ -31,13 +31,13 @@ export function keepUnread(told: Unread): void {
   for (const listener of listeners) listener();
 }
 
-/** Calls `listener` after every change; returns the way to stop. Made for `useSyncExternalStore`. */
+/** Calls `listener` after every change; returns a function that stops it. Made for `useSyncExternalStore`. */
 export function onUnread(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-/** Asks now, then every minute, and when the page is looked at again after longer than that. */
+/** Fetches the counts now, then every minute, and when the page becomes visible again after more than a minute. */
 export function followUnread(): void {
   let asked = 0;
   const ask = () => {

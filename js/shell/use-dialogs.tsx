@@ -1,4 +1,4 @@
-/** What the shell opens over any page. Each view is a chunk of its own, loaded when it is asked for. */
+/** What the shell opens over any page. Each view is a chunk of its own, loaded when it is opened. */
 
 import { useCallback, useEffect, type ReactNode } from "react";
 import { useLocale, useT, type Translate } from "../lib/i18n";
@@ -15,7 +15,7 @@ export interface ShellDialogs {
   password: () => void;
   settings: () => void;
   palette: () => void;
-  /** The keys the product answers to. */
+  /** The keys of the product. */
   keys: () => void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The settings as they are on this page now: the server's until the drawer changes them, and again
- * after the page is loaded anew. The menu follows them.
+ * The settings of this page: the server's until the drawer changes them, and again
+ * after the page is reloaded. The menu depends on them.
  */
 
 import { useCallback, useContext, useMemo, useRef, useState } from "react";
@@ -16,7 +16,7 @@ export interface LiveSettings {
   settings: Settings;
   /** What the sider shows. */
   menu: readonly MenuNode[];
-  /** Applies settings and tells those that hold then. */
+  /** Applies settings and returns those that are in use afterwards. */
   change: (settings: Settings) => Promise<Settings>;
 }
 
@@ -29,11 +29,11 @@ export function useSettings(): LiveSettings {
     return menuOfTable(props.locale, (name) => opens(name, props));
   }, [settings.menuFromServer, fromServer, props]);
 
-  // Whoever opened the drawer keeps the function it was given then.
+  // An open drawer keeps the first function, so `change` reads the settings through a ref.
   const live = useRef(settings);
   const change = useCallback(async (next: Settings): Promise<Settings> => {
     if (next.menuFromServer && !live.current.menuFromServer) {
-      // Fetched first, then switched: a menu that cannot be had leaves the page as it is.
+      // Fetched before the switch: if the menu cannot be fetched, the page stays as it is.
       const { code, data } = await envelope<ServerNode[]>("GET", "/menu/listByToken");
       if (code !== "0000") return live.current;
       setFromServer(menusOf(data));

@@ -1,4 +1,4 @@
-/** Who is signed in, and what belongs to them. The panel is a popover: it opens before scripts arrive. */
+/** The signed-in user, and their panel, which is a popover: it opens before scripts arrive. */
 
 import { leave } from "../lib/session";
 import { useT } from "../lib/i18n";
