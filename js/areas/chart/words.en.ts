@@ -17,7 +17,8 @@ export const words = {
   "stat.title.month.org": "Organisations by month",
   "stat.empty": "There are no figures in these days.",
   "stat.formulas": "How the figures are computed",
-  "stat.rates": "A rate is left out where the days have more of the part than of the whole: sales of earlier offers, for example, or applicants without a visit.",
+  "stat.rates":
+    "A rate is left out where the days have more of the part than of the whole: sales of earlier offers, for example, or applicants without a visit.",
   "stat.days": "Days",
   "stat.against": "Compare with",
   "stat.returnsBy": "Count returns on",

@@ -25,7 +25,12 @@ export function Overview({ overview }: { overview: StatOverview }) {
             {funnel.map(({ key, value, rateBp }) => (
               <li key={key}>
                 <span>{t(`stat.${key}` as MessageKey)}</span>
-                <meter min={0} max={Math.max(1, ...funnel.map((step) => step.value))} value={value} aria-label={t(`stat.${key}` as MessageKey)} />
+                <meter
+                  min={0}
+                  max={Math.max(1, ...funnel.map((step) => step.value))}
+                  value={value}
+                  aria-label={t(`stat.${key}` as MessageKey)}
+                />
                 <b>{count(value)}</b>
                 <small>{rateBp === null ? "" : percent(rateBp)}</small>
               </li>
@@ -106,7 +111,9 @@ function Change({ change: { cents, reasons, subjects, othersCents }, ofChannels 
     <section className="ll-card">
       <h2 className="ll-title">{t(ofChannels ? "overview.marginChange" : "overview.spendChange")}</h2>
       <p className="ll-quiet">{t("overview.against")}</p>
-      <p className="overview-sum" data-sign={signOf(cents)}>{signed(cents)}</p>
+      <p className="overview-sum" data-sign={signOf(cents)}>
+        {signed(cents)}
+      </p>
       {reasons.length > 0 && (
         <dl className="overview-parts">
           {reasons.map(({ key, cents }) => (
@@ -160,7 +167,9 @@ function Ranking({ title, rows, ofChannels, firstDay, lastDay }: RankingProps) {
           <li key={id}>
             {isOpen ? <a className="ll-link" href={`${page}?subjectId=${id}&dayFrom=${firstDay}&dayTo=${lastDay}`}>{name}</a> : <span>{name}</span>}
             <b>{money(cents)}</b>
-            <small className="stat-change" data-sign={ofChannels ? Math.sign(cents - beforeCents) : undefined}>{signed(cents - beforeCents)}</small>
+            <small className="stat-change" data-sign={ofChannels ? Math.sign(cents - beforeCents) : undefined}>
+              {signed(cents - beforeCents)}
+            </small>
           </li>
         ))}
       </ol>

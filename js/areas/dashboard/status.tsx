@@ -16,7 +16,7 @@ const looks: Readonly<Record<Health, { color: TagColor; icon: IconName; text: Me
   bad: { color: "red", icon: "warning", text: "server.bad" },
 };
 
-/** How something does: a word and a sign, and a colour beside them. */
+/** The health of a part: a word and a sign, with a colour. */
 export function HealthTag({ level }: { level: Health }) {
   const t = useT();
   const { color, icon, text } = looks[level];
@@ -30,7 +30,7 @@ export function HealthTag({ level }: { level: Health }) {
 interface PartProps {
   title: MessageKey;
   level: Health;
-  /** The one figure that counts. */
+  /** The most important figure. */
   figure: string;
   meaning: MessageKey;
   children: ReactNode;
@@ -54,9 +54,9 @@ export function Part({ title, level, figure, meaning, children }: PartProps) {
 
 interface RowProps {
   name: MessageKey;
-  /** Marks a figure that should be nothing. */
+  /** Marks a figure that should be 0. */
   warns?: boolean;
-  /** It says more than a figure: it stands below its name. */
+  /** Puts the content below the name, since it is longer than a figure. */
   below?: boolean;
   children: ReactNode;
 }
@@ -75,12 +75,12 @@ export function Row({ name, warns, below, children }: RowProps) {
 interface CountedProps {
   name: MessageKey;
   figure: number;
-  /** Where those that are counted are listed, and the point that opens it. */
+  /** The list of the counted records, and the permission point that opens it. */
   href: string;
   point: string;
 }
 
-/** A count that should be nothing, and leads to what it counts. */
+/** A count that should be 0, with a link to the counted records. */
 export function Counted({ name, figure, href, point }: CountedProps) {
   const mayOpen = useHasPoint([point]);
   return (
@@ -110,7 +110,7 @@ export function Bar({ part, whole }: { part: number; whole: number }) {
   );
 }
 
-/** When the figures were taken, and the way to stop or start their renewal. */
+/** The time of the figures, and the button that stops or starts their refresh. */
 export function Refresh({ at, live }: { at: number; live: Live<unknown> }) {
   const t = useT();
   return (

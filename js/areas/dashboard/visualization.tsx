@@ -1,4 +1,4 @@
-/** /visualization: the business at a glance, and in charts over the days one chooses. */
+/** /visualization: the business at a glance, and in charts over the chosen days. */
 
 import { useLocation } from "react-router";
 import type { Visualization as Answer } from "../../lib/api-types";
@@ -10,7 +10,7 @@ import { ChartCard } from "../../ui/chart-card";
 import { FailedList, State } from "../../ui/list-state";
 import { Overview } from "./overview";
 
-/** Stretches that are one click away; the second is the server's own choice. */
+/** Ranges that are offered as links; the second is the server's default. */
 const STRETCHES = ["7", "30", "90"];
 
 export default function Visualization() {
@@ -28,7 +28,12 @@ export default function Visualization() {
         <h1 className="ll-title">{t("chart.page")}</h1>
         <nav aria-label={t("chart.range")}>
           {STRETCHES.map((days) => (
-            <a key={days} className={buttonClass("outline")} href={`${pathname}?days=${days}`} aria-current={days === chosen ? "true" : undefined}>
+            <a
+              key={days}
+              className={buttonClass("outline")}
+              href={`${pathname}?days=${days}`}
+              aria-current={days === chosen ? "true" : undefined}
+            >
               {t("chart.days", { days })}
             </a>
           ))}

@@ -29,7 +29,8 @@ export const words = {
   "overview.reasonHint.visits": "Income from visitors who are paid for",
   "overview.reasonHint.cost": "What channels are paid",
   "overview.alerts": "Needs a look",
-  "overview.alert": ": the pass rate of {day} is {pass}, far below the mean of the 28 days before, {mean} (standard deviation {deviation} points)",
+  "overview.alert":
+    ": the pass rate of {day} is {pass}, far below the mean of the 28 days before, {mean} (standard deviation {deviation} points)",
   "server.title": "Server dashboard",
   "server.monitor": "Monitor",
   "server.good": "Normal",

@@ -1,4 +1,4 @@
-/** 403: the page is there, but the viewer's rights do not reach it. */
+/** 403: the page exists, but the viewer may not open it. */
 
 import { ExceptionView } from "../../ui/exception-view";
 

@@ -1,4 +1,4 @@
-/** 500: the page could not be made. */
+/** 500: the page could not be rendered. */
 
 import { ExceptionView } from "../../ui/exception-view";
 

@@ -1,11 +1,11 @@
-/** Where a login leads. */
+/** The page after a login. */
 
 import { parseQuery } from "../../lib/query-string";
 
-/** Where the server sends everyone on to their own first page. */
+/** The address from which the server redirects users to their first page. */
 const START = "/";
 
-/** What the address of the login page asks for: the name of a route, and the parameters and the query of its page. */
+/** The page that the address of the login page requests: the name of a route, and the parameters and the query of its page. */
 export function askedFor(url: string): { redirect: string; query: Readonly<Record<string, string>> } {
   const at = url.indexOf("?");
   const { redirect = "", ...query } = parseQuery(at < 0 ? "" : url.slice(at));
@@ -13,9 +13,9 @@ export function askedFor(url: string): { redirect: string; query: Readonly<Recor
 }
 
 /**
- * The address of the route that was asked for, with its parameters and its query; the start when none was, or when the
- * name is no route with an address of its own. The table of routes is loaded only now: the login page itself
- * needs none of it.
+ * The address of the requested route, with its parameters and its query; the start if no route was requested, or if the
+ * name is no route with its own address. The table of routes is loaded here, because the login page itself
+ * does not need it.
  */
 export async function pageAfterLogin(redirect: string, query: Readonly<Record<string, string>>): Promise<string> {
   if (redirect === "") return START;

@@ -1,4 +1,4 @@
-/** Three slogans that take turns by CSS alone: they rest under the pointer, and stand still for who wants no motion. */
+/** Three slogans that take turns by CSS alone: they pause under the pointer, and do not move for users who want less motion. */
 
 import { useT } from "../../lib/i18n";
 import { Brand } from "../../shell/brand";

@@ -13,14 +13,14 @@ import { Button } from "../../ui/button";
 import { CodeField } from "../../shell/code-field";
 import { askedFor, pageAfterLogin } from "./after-login";
 
-/** Code of the refusal that the ticket is not good any more. */
+/** Code of the refusal of an expired ticket. */
 const LAPSED = "1006";
 
 interface CodeFormProps {
-  /** What the right password was answered with. */
+  /** The ticket that the server returned for the right password. */
   ticket: string;
   failure: string | undefined;
-  /** Back to the password, and why. */
+  /** Goes back to the password form, with the reason. */
   onLeave: (reason: string) => void;
 }
 

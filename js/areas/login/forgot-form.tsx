@@ -1,4 +1,4 @@
-/** A new password by a code sent to the account's phone. Loaded when it is asked for. */
+/** A new password by a code sent to the account's phone. Loaded when it is opened. */
 
 import { useEffect, useRef, useState, type FocusEvent, type FocusEventHandler, type FormEvent } from "react";
 import { api, ApiError } from "../../lib/api";
@@ -13,7 +13,7 @@ import { PasswordField } from "../../shell/password-field";
 
 /** Code of the refusal of a wrong code. */
 const WRONG_CODE = "1002";
-/** A phone may ask for one code a minute. */
+/** A phone can get one code a minute. */
 const RESEND_S = 60;
 
 type Wrong = Readonly<Partial<Record<"phone" | "code" | "password", string>>>;
@@ -39,12 +39,14 @@ export default function ForgotForm({ onLeave }: { onLeave: () => void }) {
   };
   const checkPhone = (phone: string): Wrong => (/^1\d{10}$/.test(phone) ? {} : { phone: t("forgot.phoneWrong") });
 
-  /** Shows what was typed in one form. */
-  const rewrite = (form: (text: string) => string) => ({ target }: FocusEvent<HTMLInputElement>) => {
-    target.value = form(target.value.trim());
-  };
+  /** Brings a typed text into its normal form. */
+  const rewrite =
+    (form: (text: string) => string) =>
+    ({ target }: FocusEvent<HTMLInputElement>) => {
+      target.value = form(target.value.trim());
+    };
 
-  /** Runs a call; what the server finds wrong is marked at its field. */
+  /** Runs a call; errors of the server are shown at their fields. */
   const attempt = async (call: () => Promise<unknown>) => {
     setBusy(true);
     try {
@@ -91,7 +93,14 @@ export default function ForgotForm({ onLeave }: { onLeave: () => void }) {
     <form ref={form} className="app-login-form" noValidate onSubmit={(event) => void submit(event)}>
       <h1>{t("forgot.title")}</h1>
       <p className="app-login-subtitle">{t("forgot.text")}</p>
-      <TextField name="phone" label={t("forgot.phone")} type="tel" autoComplete="tel-national" onBlur={rewrite((text) => phone(text) ?? text)} error={wrong.phone} />
+      <TextField
+        name="phone"
+        label={t("forgot.phone")}
+        type="tel"
+        autoComplete="tel-national"
+        onBlur={rewrite((text) => phone(text) ?? text)}
+        error={wrong.phone}
+      />
       <div className="app-code-row">
         <TextField name="code" label={t("forgot.code")} autoComplete="one-time-code" onBlur={rewrite(joined)} error={wrong.code} />
         <Button disabled={wait > 0 || isBusy} onClick={() => void sendCode()}>

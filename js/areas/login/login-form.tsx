@@ -1,6 +1,6 @@
 /**
  * User name and password. A real form: without JavaScript it posts to /login, which answers with a
- * page; with it, the login call is made here and the page that was asked for is opened.
+ * page; with it, the login call is made here and the requested page is opened.
  */
 
 import { useContext, useEffect, useRef, useState, type FormEvent } from "react";
@@ -29,17 +29,17 @@ const SERVER_ERRORS: Readonly<Partial<Record<LoginError["kind"], MessageKey>>> =
   lapsed: "login.lapsed",
 };
 
-/** Codes of refusals: a code is owed besides the password; too many tries. */
+/** Codes of refusals: a second factor is needed besides the password; too many tries. */
 const OWED = "1007";
 const TOO_MANY = "4029";
 
 type Wrong = Readonly<Partial<Record<"username" | "password", string>>>;
 
 interface LoginFormProps {
-  /** Why the form is back, when a second step has led here. */
+  /** Why the second step has returned to this form; empty if it has not. */
   failure: string;
   onForgot: () => void;
-  /** The password was right and a code is owed, for which this is the ticket. */
+  /** Called when the password was right and a code is needed, with the ticket for it. */
   onOwed: (ticket: string) => void;
 }
 
@@ -53,7 +53,7 @@ export function LoginForm({ failure: before, onForgot, onOwed }: LoginFormProps)
   const [isShown, setShown] = useState(false);
   const form = useRef<HTMLFormElement>(null);
 
-  // Who comes with a token was signed in until now: it has lapsed, or somebody has ended the session.
+  // A token that is still stored means that the session has expired or was ended.
   useEffect(() => setReason(takeReason() ?? (getToken() === null ? "" : t("login.ended"))), [t]);
 
   useEffect(() => {
@@ -69,7 +69,7 @@ export function LoginForm({ failure: before, onForgot, onOwed }: LoginFormProps)
     ...(!field(form.current, "username")?.value.trim() && { username: t("login.userNameEmpty") }),
     ...(!field(form.current, "password")?.value && { password: t("login.passwordEmpty") }),
   });
-  /** On leaving a field and while mending it: only what that field says. */
+  /** Checks only this field, on blur and while it is corrected. */
   const recheck = (name: keyof Wrong) => () => setWrong((before) => ({ ...before, [name]: check()[name] }));
 
   const submit = async (event: FormEvent) => {
@@ -93,9 +93,9 @@ export function LoginForm({ failure: before, onForgot, onOwed }: LoginFormProps)
       location.assign(await pageAfterLogin(redirect, query));
     } catch (error) {
       setBusy(false);
-      // Who has tried too often is not asked to try again.
+      // After too many tries, the message must not ask to try again.
       if (!(error instanceof ApiError && error.code === TOO_MANY)) notify("error", t("login.error"));
-      // The server's reason stands at the form; a call that got no answer has none to give.
+      // The form shows the server's reason; a call without an answer has none.
       setFailure(error instanceof ApiError && error.code !== TRANSPORT ? error.desc : t("login.error"));
       setWrong(error instanceof ApiError ? error.fields : {});
       if (!(error instanceof ApiError)) throw error;
@@ -202,8 +202,8 @@ export function LoginForm({ failure: before, onForgot, onOwed }: LoginFormProps)
 }
 
 /**
- * Logs in and keeps the token and what came with it; a failure leaves no token behind. Where a code
- * is owed besides, its ticket is answered.
+ * Logs in and keeps the answer with the token; a failure leaves no token behind. If a code
+ * is needed too, returns its ticket.
  */
 async function logIn(username: string, password: string): Promise<string | null> {
   try {

@@ -1,4 +1,4 @@
-/** "Remember password": we keep the user name, the browser keeps the password if it will. */
+/** "Remember password": the page keeps the user name, and the browser may keep the password. */
 
 const USER_NAME = "login_user";
 
@@ -6,13 +6,13 @@ export function rememberedUserName(): string | null {
   return localStorage.getItem(USER_NAME);
 }
 
-/** Keeps the name for the next visit, or forgets it. */
+/** Keeps the name for the next visit, or removes it. */
 export function keepUserName(name: string | null): void {
   if (name === null) localStorage.removeItem(USER_NAME);
   else localStorage.setItem(USER_NAME, name);
 }
 
-/** Asks the browser to keep the password, where it can be asked; elsewhere it offers by itself. */
+/** Asks the browser to keep the password, if it has an API for that; other browsers offer it themselves. */
 export async function keepPassword(id: string, password: string): Promise<void> {
   const { PasswordCredential } = window as { PasswordCredential?: new (data: { id: string; password: string }) => Credential };
   if (!PasswordCredential) return;

@@ -19,7 +19,8 @@ export const words = {
   "login.credentialsOrAddress": "Incorrect username or password, or this account cannot log in from your IP address",
   "login.address": "Login from your IP address is not allowed, contact an administrator",
   "login.locked": "Too many attempts, try again in {minutes} min",
-  "login.stale": "Your initial password was not changed within 72 hours. Ask an administrator for a new one, or reset it with a code sent to your phone",
+  "login.stale":
+    "Your initial password was not changed within 72 hours. Ask an administrator for a new one, or reset it with a code sent to your phone",
   "login.busy": "The service is busy, please try again",
   "login.lapsed": "This login has timed out, enter your password again",
   "login.empty": "Username cannot be empty. Password cannot be empty.",

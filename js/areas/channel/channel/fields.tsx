@@ -16,22 +16,35 @@ export const channelFields: readonly Field<ChannelNow>[] = [
   { key: "code", title: "channel.code", kind: "code", sort: true, copy: true },
   { key: "type", title: "channel.type", kind: "enum", labels: "ChannelType", list: "hidden" },
   {
-    key: "status", title: "channel.status", kind: "enum", labels: "ChannelStatus", sort: true,
+    key: "status",
+    title: "channel.status",
+    kind: "enum",
+    labels: "ChannelStatus",
+    sort: true,
     colors: { enabled: "green", paused: "orange", disabled: "gray" },
   },
   { key: "mode", title: "channel.mode", kind: "enum", labels: "ChannelMode", colors: { live: "blue", test: "purple" } },
   { key: "settleMode", title: "channel.settleMode", kind: "enum", labels: "SettleMode" },
   {
-    key: "unitPriceCents", title: "channel.unitPrice", kind: "money", sort: true,
+    key: "unitPriceCents",
+    title: "channel.unitPrice",
+    kind: "money",
+    sort: true,
     show: (row) => (isByUnit(row) ? money(row.unitPriceCents) : EMPTY),
   },
   {
-    key: "shareBp", title: "channel.share", kind: "basisPoints", list: "hidden",
+    key: "shareBp",
+    title: "channel.share",
+    kind: "basisPoints",
+    list: "hidden",
     show: ({ settleMode, shareBp }) => (settleMode === "share" ? percent(shareBp) : EMPTY),
   },
   { key: "usage", title: "channel.usage", file: false, show: ({ usage }) => (usage.length === 0 ? EMPTY : <Usage usage={usage} />) },
   {
-    key: "payable", title: "channel.payable", list: "never", file: false,
+    key: "payable",
+    title: "channel.payable",
+    list: "never",
+    file: false,
     show: ({ payable }, t) =>
       payable === null
         ? EMPTY
@@ -46,8 +59,11 @@ export const channelFields: readonly Field<ChannelNow>[] = [
   { key: "dedupDays", title: "channel.dedupDays", kind: "count", list: "hidden" },
   { key: "dedupScope", title: "channel.dedupScope", kind: "enum", labels: "DedupScope", list: "hidden" },
   {
-    key: "requiredFields", title: "channel.requiredFields", list: "hidden",
-    show: ({ requiredFields }, t) => requiredFields.map((name) => sentence(applicantField(name)?.title[localeOf(t)] ?? name)).join(t("ui.comma")) || EMPTY,
+    key: "requiredFields",
+    title: "channel.requiredFields",
+    list: "hidden",
+    show: ({ requiredFields }, t) =>
+      requiredFields.map((name) => sentence(applicantField(name)?.title[localeOf(t)] ?? name)).join(t("ui.comma")) || EMPTY,
   },
   { key: "caps", title: "channel.caps", kind: "caps", list: "never" },
   { key: "filters", title: "channel.filters", kind: "rules", list: "never" },

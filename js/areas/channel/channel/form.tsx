@@ -1,4 +1,4 @@
-/** The form of a channel. A lazy chunk: it comes when somebody creates or edits one. */
+/** The form of a channel. A lazy chunk: it loads when one is created or edited. */
 import * as z from "zod/mini";
 
 import type { ChannelRow, ChannelSecret, SelectOption } from "../../../lib/api-types";
@@ -23,8 +23,22 @@ const URL_SHAPE = /^https?:\/\/\S+$/i;
 
 /** What a new channel starts with. */
 const blank = {
-  code: "", name: "", type: "ads", settleMode: "none", unitPriceCents: 0, shareBp: 0, landingUrl: null,
-  ipAllow: [], callbackUrl: null, dedupDays: null, dedupScope: "site", requiredFields: [], caps: [], filters: null, ownerAdminId: null, remark: "",
+  code: "",
+  name: "",
+  type: "ads",
+  settleMode: "none",
+  unitPriceCents: 0,
+  shareBp: 0,
+  landingUrl: null,
+  ipAllow: [],
+  callbackUrl: null,
+  dedupDays: null,
+  dedupScope: "site",
+  requiredFields: [],
+  caps: [],
+  filters: null,
+  ownerAdminId: null,
+  remark: "",
 } as const;
 
 function channelForm(t: Translate, owners: readonly SelectOption[], isNew: boolean) {

@@ -75,7 +75,7 @@ async function view(row: ChannelNow, { open }: List) {
   ));
 }
 
-/** What is asked before a status is set; to enable destroys nothing. */
+/** The question before a status is set; enabling is not marked as dangerous. */
 const questions = {
   enabled: { title: "channel.enableTitle", text: "channel.enableText", confirm: "channel.enable" },
   paused: { title: "channel.pauseTitle", text: "channel.pauseText", confirm: "channel.pause" },
@@ -92,7 +92,7 @@ function changeTo(status: ChannelStatus): RowAction<ChannelNow>["run"] {
   };
 }
 
-/** Pauses those of the picked channels that can be; the first refusal ends it and has been shown. */
+/** Pauses those of the picked channels that can be; stops at the first refusal, which the client shows. */
 async function pauseAll(rows: readonly ChannelRow[], { t, confirm, reload }: List) {
   const pausable = rows.filter(({ status }) => channelStatusSteps[status].includes("paused"));
   if (pausable.length === 0) return notify("info", t("channel.nonePausable"));
@@ -102,14 +102,14 @@ async function pauseAll(rows: readonly ChannelRow[], { t, confirm, reload }: Lis
   await reload("channel.statusDone");
 }
 
-/** Holds the rules of the compliance check against the channel, and shows what came out. */
+/** Runs the compliance check of the channel, and shows the result. */
 async function comply({ id }: ChannelRow, { open }: List) {
   const { showCheck } = await import("../../../ui/check-result");
   const check = await api.post<CheckRow>("/compliance/check", { targetType: "channel", targetId: id });
   await open((overlay) => showCheck({ overlay, check, history: `/admin/test?targetType=channel&targetId=${id}` }));
 }
 
-/** Makes up an applicant, holds him against everything, and shows what came out. */
+/** Runs a test lead: asks for a made-up applicant, checks them, and shows the result. */
 async function testLead(row: ChannelNow, { t, open, reload }: List) {
   const [{ testLeadDialog, showTest }, channel] = await Promise.all([
     import("./test-lead"),

@@ -1,4 +1,4 @@
-/** A test lead: an applicant is made up, and each thing that a lead is held against says what it came to. A lazy chunk. */
+/** A test lead: the form of a made-up applicant, and the result of each check. A lazy chunk. */
 import * as z from "zod/mini";
 
 import type { ChannelNow, ChannelTest, RuleSet, TestOutcome, TestStep } from "../../../lib/api-types";
@@ -17,7 +17,7 @@ import { Icon } from "../../../ui/icon";
 import type { Overlay } from "../../../ui/overlay";
 import { EnumTag, type TagColor } from "../../../ui/tag";
 
-/** Asked of every applicant; what the filters ask for comes after. */
+/** Fields that the form always has, besides those that the channel requires or its filters name. */
 const ALWAYS = ["age", "sex", "city", "applyAmountCents", "applyTermMonths"];
 const outcomeColors = { pass: "green", fail: "red", skip: "gray" } satisfies Record<TestOutcome, TagColor>;
 
@@ -33,7 +33,7 @@ interface TestLeadDialog {
   channel: ChannelNow;
 }
 
-/** The dialog that makes up an applicant; it closes with what came out. */
+/** The form of the made-up applicant; it closes with the result. */
 export function testLeadDialog({ overlay, t, channel }: TestLeadDialog) {
   const asked = new Set([...ALWAYS, ...channel.requiredFields, ...fieldsIn(channel.filters)]);
   const fields = applicantFields.filter(({ name }) => asked.has(name));
@@ -70,7 +70,7 @@ function applicantForm(t: Translate, fields: readonly ApplicantField[], withAddr
   return form;
 }
 
-/** The drawer of what came out. */
+/** The drawer of the result. */
 export function showTest(props: { overlay: Overlay; test: ChannelTest; name: string }) {
   return <TestDrawer {...props} />;
 }

@@ -1,4 +1,4 @@
-/** What the audit trail calls the fields of a channel. */
+/** The titles of the fields of a channel in the audit trail. */
 import type { AuditTrail } from "../../../ui/audit-trail";
 import { channelFields, channelFilters } from "./fields";
 

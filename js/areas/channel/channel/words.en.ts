@@ -34,7 +34,8 @@ export const words = {
   "channel.caps": "Caps",
   "channel.capsHint": "Once a cap is reached, nothing is accepted until the next period",
   "channel.filters": "Filters",
-  "channel.filtersHint": "Applicants who do not match are refused, and the partner gets the reason. Past stars and the risk score are of the same phone, from earlier applications; without them, a condition on them is not met",
+  "channel.filtersHint":
+    "Applicants who do not match are refused, and the partner gets the reason. Past stars and the risk score are of the same phone, from earlier applications; without them, a condition on them is not met",
   "channel.owner": "Owner",
   "channel.noOwner": "Unassigned",
   "channel.remark": "Remark",
@@ -74,7 +75,8 @@ export const words = {
   "channel.oldSecretUntil": "Old secret valid until",
   "channel.overlap": "Old secret stays valid",
   "channel.hours": "hours",
-  "channel.overlapHint": "0 to 720. Both secrets are valid during this time, so that the partner can switch over; with 0 the old one ends at once.",
+  "channel.overlapHint":
+    "0 to 720. Both secrets are valid during this time, so that the partner can switch over; with 0 the old one ends at once.",
   "channel.endOld": "Revoke old secret",
   "channel.endOldTitle": "Revoke the old secret of “{name}”?",
   "channel.endOldText": "Requests that are still signed with it will be refused at once.",

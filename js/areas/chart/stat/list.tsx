@@ -30,8 +30,32 @@ const VIEW = ["view"];
 const NOTHING: StatAround = { figures: [], charts: [], opensLeads: false, opensFeedback: false };
 /** Figures that are hidden until the viewer shows them: the others fit a window of 1,440 px. */
 const HIDDEN: readonly string[] = [
-  "exposures", "visits", "matched", "pushed", "testPushed", "testSales", "duplicates", "failed", "refused", "stars0", "stars1", "stars2", "stars3", "contacted", "visited", "signed", "disbursed",
-  "refundCents", "moneyCents", "applyBp", "matchBp", "acceptBp", "visitBp", "marginBp", "costEachCents", "incomeEachCents",
+  "exposures",
+  "visits",
+  "matched",
+  "pushed",
+  "testPushed",
+  "testSales",
+  "duplicates",
+  "failed",
+  "refused",
+  "stars0",
+  "stars1",
+  "stars2",
+  "stars3",
+  "contacted",
+  "visited",
+  "signed",
+  "disbursed",
+  "refundCents",
+  "moneyCents",
+  "applyBp",
+  "matchBp",
+  "acceptBp",
+  "visitBp",
+  "marginBp",
+  "costEachCents",
+  "incomeEachCents",
 ];
 /** The same by stars, where what became of leads matters. */
 const SCORE_HIDDEN: readonly string[] = ["passed", "matched", "pushed", "testPushed", "testSales", "contacted", "visited", "signed", "disbursed", "costCents", "incomeCents"];
@@ -104,9 +128,15 @@ function filtersOf(by: Dimension, part: Part): readonly Filter[] {
     { name: "day", label: "stat.days", kind: "days" },
     ...(part === "whole" ? [{ name: "against", label: "stat.against", kind: "days" } as const] : []),
     ...(subject ? [{ name: "subjectId", label: `stat.${by}` as MessageKey, kind: "select", options: subject } as const] : []),
-    ...(by === "channel" ? [] : [{ name: "channelId", label: "stat.channel", kind: "select", options: { load: "channels", search: "/channel/options" } } as const]),
-    ...(by === "product" || by === "score" ? [{ name: "orgId", label: "stat.org", kind: "select", options: { load: "orgs", search: "/org/options" } } as const] : []),
-    ...(by === "score" ? [] : [{ name: "system", label: "stat.system", kind: "select", options: { codes: systems, labels: "uv.system" } } as const]),
+    ...(by === "channel"
+      ? []
+      : [{ name: "channelId", label: "stat.channel", kind: "select", options: { load: "channels", search: "/channel/options" } } as const]),
+    ...(by === "product" || by === "score"
+      ? [{ name: "orgId", label: "stat.org", kind: "select", options: { load: "orgs", search: "/org/options" } } as const]
+      : []),
+    ...(by === "score"
+      ? []
+      : [{ name: "system", label: "stat.system", kind: "select", options: { codes: systems, labels: "uv.system" } } as const]),
     { name: "returnsBy", label: "stat.returnsBy", kind: "select", options: { codes: returnsByCodes, labels: "ReturnsBy" } },
   ];
 }
@@ -117,11 +147,11 @@ function headsOf(by: Dimension, part: Part): readonly Field<StatRow>[] {
     by === "system"
       ? [{ key: "system", title: "stat.system", kind: "enum", labels: "uv.system" }]
       : by === "score"
-      ? [{ key: "star", title: "stat.star", kind: "enum", labels: "user.star", sort: true }]
-      : [
-          { key: "subjectName", title: "stat.subjectName", sort: true },
-          { key: "subjectCode", title: "stat.subjectCode", kind: "code", list: "hidden" },
-        ];
+        ? [{ key: "star", title: "stat.star", kind: "enum", labels: "user.star", sort: true }]
+        : [
+            { key: "subjectName", title: "stat.subjectName", sort: true },
+            { key: "subjectCode", title: "stat.subjectCode", kind: "code", list: "hidden" },
+          ];
   const time: readonly Field<StatRow>[] = [{ key: "part", title: "stat.part", kind: "code", sort: true }];
   return part === "whole" ? subject : part === "day" ? time : [...time, ...subject];
 }
@@ -133,7 +163,12 @@ function fieldOf({ key, kind }: StatFigure, hidden: readonly string[], opens: Op
   const name = key as keyof StatValues;
   const hasRows = kind !== "rate" && !AVERAGES.includes(key);
   return {
-    key: name, title: `stat.${key}` as MessageKey, kind: KINDS[kind], sort: true, total: true, ...(hidden.includes(key) ? { list: "hidden" as const } : {}),
+    key: name,
+    title: `stat.${key}` as MessageKey,
+    kind: KINDS[kind],
+    sort: true,
+    total: true,
+    ...(hidden.includes(key) ? { list: "hidden" as const } : {}),
     show: ({ [name]: value, before, week, ...row }, t) => (
       <>
         <Value text={textOf(kind, value)} href={hasRows && value ? opens(key, row) : null} />
@@ -164,16 +199,24 @@ interface ChangeProps {
   kind: StatFigure["kind"];
   value: number | null;
   before: number | null;
-  /** What it is compared with, where there are two comparisons. */
+  /** The name of the comparison, if there are two. */
   than: string;
   t: Translate;
 }
 
 /** The change of a value in per cent, of a rate in percentage points; a dash where there was nothing before. */
 function Change({ of, kind, value, before, than, t }: ChangeProps) {
-  const change = value === null || before === null ? null : kind === "rate" ? value - before : before === 0 ? null : Math.round(((value - before) / Math.abs(before)) * 10_000);
+  const change =
+    value === null || before === null
+      ? null
+      : kind === "rate"
+        ? value - before
+        : before === 0
+          ? null
+          : Math.round(((value - before) / Math.abs(before)) * 10_000);
   const sign = change === null || change === 0 ? "" : change > 0 ? "▲ " : "▼ ";
-  const shown = change === null ? "–" : kind === "rate" ? t("stat.points", { change: (Math.abs(change) / 100).toFixed(2) }) : percent(Math.abs(change));
+  const shown =
+    change === null ? "–" : kind === "rate" ? t("stat.points", { change: (Math.abs(change) / 100).toFixed(2) }) : percent(Math.abs(change));
   return (
     <small className="stat-change" data-sign={change === null || PLAIN.includes(of) ? undefined : Math.sign(change)}>
       {than} {sign}
@@ -182,13 +225,18 @@ function Change({ of, kind, value, before, than, t }: ChangeProps) {
   );
 }
 
-/** All filters, as the audit trail knows them. */
+/** All filters, for the audit trail. */
 export const statFilters: readonly Filter[] = [
-  ...filtersOf("product", "whole"), ...filtersOf("org", "whole"),
+  ...filtersOf("product", "whole"),
+  ...filtersOf("org", "whole"),
   { name: "range", label: "stat.days", kind: "select", options: { codes: statRangeCodes, labels: "StatRange" } },
 ];
 
-/** Titles of what the audit trail tells of a file beside its filters. */
+/** Titles of keys of a file in the audit trail, besides its filters. */
 export const statTitles: FieldTitles = {
-  part: "stat.part", subjectName: "stat.subjectName", name: "view.name", sendRoleId: "view.sendRole", sendMinute: "view.sendMinute",
+  part: "stat.part",
+  subjectName: "stat.subjectName",
+  name: "view.name",
+  sendRoleId: "view.sendRole",
+  sendMinute: "view.sendMinute",
 };

@@ -4,7 +4,7 @@ import { formatQuery } from "../../../lib/query-string";
 
 export type Dimension = "channel" | "product" | "system" | "org" | "score";
 
-/** What a row is about. */
+/** The days and the subject of a row. */
 export type RowAbout = Pick<StatRow, "firstDay" | "lastDay" | "subjectId" | "system" | "star">;
 
 interface Around {
@@ -27,16 +27,16 @@ const OFFERS: Readonly<Record<string, string | null>> = { pushed: null, testPush
 const SALES: readonly string[] = ["sales", "testSales"];
 const TEST: readonly string[] = ["testPushed", "testSales"];
 const STARS: readonly string[] = ["stars0", "stars1", "stars2", "stars3"];
-/** What clues reach, as their list is filtered. */
+/** Stages that clues reach, which are filters of their list. */
 const REACHED: readonly string[] = ["contacted", "visited", "signed", "disbursed"];
 /** Figures of leads that were returned. */
 const RETURNED: readonly string[] = ["returns", "refundCents"];
-/** Figures that change with the day on which returns count; the days of visits have them by the day of the sale. */
+/** Figures that depend on the day on which returns count; the days of visits count them on the day of the sale. */
 const BY_DECISION: readonly string[] = ["costCents", "incomeCents", "marginCents", "returns", "refundCents"];
 /** Figures that the days of visits have. */
 const BY_DAY: readonly string[] = ["exposures", "visits", "visitors", "applicants", "passed", "matched", "sales", "returns", "costCents", "incomeCents", "marginCents"];
 
-/** The list with the rows that a figure of a row adds up, and the permission point of that list; null where there is none. */
+/** The list of the rows that a figure adds up, and the permission point of that list; null if there is none. */
 export function rowsBehind(figure: string, about: RowAbout, around: Around): Rows | null {
   const { by, filters } = around;
   // The lists of applicants, leads and clues have no filter by system.
@@ -56,7 +56,10 @@ function ownList(figure: string, { firstDay, lastDay, subjectId, star }: RowAbou
   }
   const stars = STARS.indexOf(figure);
   // Feedback without a lead is in no row of organisations.
-  if (stars >= 0) return opensFeedback && (by !== "org" || subject) ? list("/user/feedback-list", { channelId, orgId, star: stars, test: "no", ...created }) : null;
+  if (stars >= 0)
+    return opensFeedback && (by !== "org" || subject)
+      ? list("/user/feedback-list", { channelId, orgId, star: stars, test: "no", ...created })
+      : null;
   if (figure === "moneyCents") {
     return channelId ? null : list("/crm/money", { orgId, status: "confirmed", paidFrom: firstDay, paidTo: lastDay });
   }
@@ -67,7 +70,8 @@ function ownList(figure: string, { firstDay, lastDay, subjectId, star }: RowAbou
   const offered = OFFERS[figure];
   if (offered !== undefined) return list("/plan/push-list", { ...of, status: offered, ...created });
   if (RETURNED.includes(figure)) {
-    const days = filters["returnsBy"] === "decision" ? { decidedFrom: firstDay, decidedTo: lastDay } : { soldFrom: firstDay, soldTo: lastDay };
+    const days =
+      filters["returnsBy"] === "decision" ? { decidedFrom: firstDay, decidedTo: lastDay } : { soldFrom: firstDay, soldTo: lastDay };
     return list("/plan/push-list", { ...of, returnStatus: "approved", ...days });
   }
   return SALES.includes(figure) ? list("/plan/push-list", { ...of, soldFrom: firstDay, soldTo: lastDay }) : null;

@@ -1,4 +1,4 @@
-/** What the audit trail calls the filters of statistics. */
+/** The titles of the filters of statistics in the audit trail. */
 import type { AuditTrail } from "../../../ui/audit-trail";
 import { statFilters, statTitles } from "./list";
 

@@ -22,7 +22,7 @@ export function useStatView(): StatView | undefined {
   return views.find(({ id }) => String(id) === view);
 }
 
-/** The address of the standard view: where a default opens the page, that has to be said. */
+/** The address of the standard view; it needs a parameter if the page opens with a default view. */
 export function useStart(): string {
   const { pathname } = useLocation();
   const { views } = useLoaded<StatViews>("views") ?? NONE;
@@ -35,7 +35,7 @@ export function inView(fields: readonly Field<StatRow>[], view: StatView | undef
   return fields.map(({ list, ...field }) => (view.columns.includes(field.key) ? field : { ...field, list: list === "never" ? list : "hidden" }));
 }
 
-/** Under which name the choice of columns is kept: each view has its own. */
+/** The name under which the choice of columns is kept: each view has its own. */
 export const choiceOf = (api: string, view: StatView | undefined) => (view ? `${api}#${view.id}` : api);
 
 interface ViewBarProps {
@@ -62,7 +62,8 @@ export function ViewBar({ api, points, fields }: ViewBarProps) {
     if (saved) goTo(pathname + saved.search);
   };
   const remove = async ({ confirm }: List, { id, name }: StatView) => {
-    if (!(await confirm({ title: t("view.deleteTitle", { name }), text: t("view.deleteText"), confirm: t("view.delete"), danger: true }))) return;
+    if (!(await confirm({ title: t("view.deleteTitle", { name }), text: t("view.deleteText"), confirm: t("view.delete"), danger: true })))
+      return;
     await calls.del(`/chart/view/${id}`);
     goTo(pathname);
   };

@@ -14,7 +14,7 @@ import type { Kept } from "./kept-query";
 interface ViewDialog {
   overlay: Overlay<StatView>;
   t: Translate;
-  /** The call that keeps views. */
+  /** The call that saves views. */
   call: string;
   /** Roles that its file can be sent to. */
   roles: readonly SelectOption[];
@@ -27,13 +27,13 @@ interface ViewDialog {
 /** From five in the morning to noon, every half hour; minutes of the day. */
 const TIMES = Array.from({ length: 15 }, (_, i) => 300 + i * 30);
 const MORNING = 480;
-/** The days stay the same ones. */
+/** The choice of fixed days instead of a moving range. */
 const FIXED = "fixed";
 const isSent = ({ sendRoleId }: Inputs) => sendRoleId !== "";
 
 const clock = (minute: number) => `${String(Math.floor(minute / 60)).padStart(2, "0")}:${String(minute % 60).padStart(2, "0")}`;
 
-/** The dialog; it closes with the view as it was kept. */
+/** The dialog; it closes with the view as it was saved. */
 export function viewDialog({ overlay, t, call, roles, view, now }: ViewDialog) {
   const rule = rules(t);
   const yesNo = [{ value: "true", label: t("ui.yes") }, { value: "false", label: t("ui.no") }];
@@ -61,7 +61,11 @@ export function viewDialog({ overlay, t, call, roles, view, now }: ViewDialog) {
     ],
   };
   const record = {
-    name: view?.name ?? "", isDefault: view?.isDefault ?? false, replace: true, range: now.ranges[0] ?? FIXED, sendRoleId: view?.sendRoleId ?? null,
+    name: view?.name ?? "",
+    isDefault: view?.isDefault ?? false,
+    replace: true,
+    range: now.ranges[0] ?? FIXED,
+    sendRoleId: view?.sendRoleId ?? null,
     sendMinute: view?.sendMinute ?? MORNING,
   };
   return (
@@ -75,7 +79,11 @@ export function viewDialog({ overlay, t, call, roles, view, now }: ViewDialog) {
         const days = range !== FIXED ? { range } : now.days && { dayFrom: now.days.from, dayTo: now.days.to };
         const shown = { query: { ...now.query, ...days }, columns: now.columns };
         const body: StatViewForm = {
-          name, isDefault, ...(view && { id: view.id }), ...(replace && shown), ...(sendRoleId && sendMinute ? { sendRoleId, sendMinute } : {}),
+          name,
+          isDefault,
+          ...(view && { id: view.id }),
+          ...(replace && shown),
+          ...(sendRoleId && sendMinute ? { sendRoleId, sendMinute } : {}),
         };
         return api.post<StatView>(call, body);
       }}

@@ -1,4 +1,4 @@
-/** What a saved view keeps of a list's query. */
+/** The part of a list's query that a saved view keeps. */
 import type { StatRange } from "../../../lib/api-types";
 import { type Days, presets } from "../../../lib/days";
 import type { ListQuery } from "../../../lib/list-query";
@@ -9,9 +9,9 @@ const RANGES = [["lastMonth", "last_month"], ["month", "month"], ["days30", "day
 export interface Kept {
   /** Filters and order without the days. */
   query: Record<string, string>;
-  /** The days that are asked for; none where the list chooses them, or a range that moves is asked for. */
+  /** The days of the query; null if it has none, or a moving range. */
   days: Days | null;
-  /** The ranges that are these days today. */
+  /** The moving ranges that have these days today. */
   ranges: readonly StatRange[];
 }
 
@@ -20,6 +20,8 @@ export function kept({ filters, sort, order }: Pick<ListQuery, "filters" | "sort
   const query = { ...rest, ...(sort && { sort, ...(order && { order }) }) };
   const [from, to] = [dayFrom ?? dayTo, dayTo ?? dayFrom];
   if (from === undefined || to === undefined) return { query, days: null, ranges: [] };
-  const usual = presets(today).filter((days) => days.from === from && days.to === to).map(({ name }) => name);
+  const usual = presets(today)
+    .filter((days) => days.from === from && days.to === to)
+    .map(({ name }) => name);
   return { query, days: { from, to }, ranges: RANGES.filter(([name]) => usual.includes(name)).map(([, range]) => range) };
 }

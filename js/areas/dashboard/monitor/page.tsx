@@ -12,7 +12,7 @@ import { FailedList } from "../../../ui/list-state";
 import { Bar, FAILING, HealthTag, Refresh } from "../status";
 
 const MINUTE = 60_000;
-/** What is judged, each under the title of its card. */
+/** The parts with a level of health, each in a card. */
 const PARTS = ["requests", "isolates", "database", "memory", "matching", "outbox"] as const;
 
 export default function Monitor() {
@@ -64,7 +64,7 @@ function Watched({ first }: { first: ServerStatus }) {
   );
 }
 
-/** What the curves' width stands for: five minutes at least, and no more than there is, in whole minutes. */
+/** The time span of the curves: that of the data in whole minutes, and at least five. */
 function spanOf(at: readonly number[]): number {
   const length = (at.at(-1) ?? 0) - (at[0] ?? 0);
   return Math.max(5 * MINUTE, Math.ceil(length / MINUTE) * MINUTE);
@@ -78,12 +78,12 @@ interface TableProps {
   title: MessageKey;
   /** The first column names the row. */
   heads: readonly MessageKey[];
-  /** Said instead of rows. */
+  /** The text instead of rows. */
   none: MessageKey;
   rows: readonly { key: string | number; cells: readonly React.ReactNode[] }[];
 }
 
-/** A small table; it scrolls within itself, which the keyboard can do too. */
+/** A small table; it scrolls in its own box, also by keyboard. */
 function Table({ title, heads, none, rows }: TableProps) {
   const t = useT();
   return (
@@ -166,6 +166,11 @@ function Notable({ status }: PartProps) {
     cells: [time(at).slice(5), `${method} ${path}`, code === 0 ? t("server.slow") : `${code} ${labelOf(t, "server.code", String(code))}`, milliseconds(took), requestId],
   }));
   return (
-    <Table title="server.notable" heads={["server.when", "server.request", "server.outcome", "server.took", "server.requestId"]} none="server.noNotable" rows={rows} />
+    <Table
+      title="server.notable"
+      heads={["server.when", "server.request", "server.outcome", "server.took", "server.requestId"]}
+      none="server.noNotable"
+      rows={rows}
+    />
   );
 }

@@ -1,4 +1,4 @@
-/** /dashboard/server: how this server does, at a glance. */
+/** /dashboard/server: the health of this server at a glance. */
 
 import type { ServerStatus } from "../../../lib/api-types";
 import { bytes, count, milliseconds } from "../../../lib/format";
@@ -95,9 +95,24 @@ function Status({ first }: { first: ServerStatus }) {
         <Part title="server.outbox" level={outbox.level} figure={count(outbox.waiting)} meaning="server.waiting">
           <Row name="server.oldest">{outbox.due > 0 ? uptime(t, outbox.oldestMs) : "-"}</Row>
           <Row name="server.due">{count(outbox.due)}</Row>
-          <Counted name="server.leadsUnconfirmed" figure={outbox.leadsUnconfirmed} href="/plan/push-list?status=unconfirmed" point="plan/push-list/list" />
-          <Counted name="server.callbacksFailed" figure={outbox.callbacksFailed} href="/user/feedback-list?callbackStatus=failed" point="user/feedback-list/list" />
-          <Counted name="server.messagesUnconfirmed" figure={outbox.messagesUnconfirmed} href="/admin/sms?state=unconfirmed" point="admin/sms/list" />
+          <Counted
+            name="server.leadsUnconfirmed"
+            figure={outbox.leadsUnconfirmed}
+            href="/plan/push-list?status=unconfirmed"
+            point="plan/push-list/list"
+          />
+          <Counted
+            name="server.callbacksFailed"
+            figure={outbox.callbacksFailed}
+            href="/user/feedback-list?callbackStatus=failed"
+            point="user/feedback-list/list"
+          />
+          <Counted
+            name="server.messagesUnconfirmed"
+            figure={outbox.messagesUnconfirmed}
+            href="/admin/sms?state=unconfirmed"
+            point="admin/sms/list"
+          />
           <Counted name="server.messagesFailed" figure={outbox.messagesFailed} href="/admin/sms?state=failed" point="admin/sms/list" />
           <Row name="server.breakers" warns={outbox.openBreakers > 0}>
             {count(outbox.openBreakers)}
@@ -123,7 +138,7 @@ function Status({ first }: { first: ServerStatus }) {
   );
 }
 
-/** Names are names in every language. */
+/** Proper names, the same in every language. */
 const engines: Readonly<Record<string, string>> = { v8: "V8", quickjs: "QuickJS", sqlite: "SQLite", postgres: "PostgreSQL" };
 
 /** "3 days 4 h", "5 min 12 s": the two largest units. */

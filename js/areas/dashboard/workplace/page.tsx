@@ -12,7 +12,7 @@ import { EnumTag } from "../../../ui/tag";
 import { MessageStateTag } from "../../../shell/message-entry";
 import { TodayTiles } from "../overview";
 
-/** Places where work begins, for who may work there. */
+/** Links to the pages where work begins, for viewers who may open them. */
 const LINKS: readonly { point: string; href: string; icon: IconName; label: MessageKey }[] = [
   { point: "channel/list/create", href: "/channel/list", icon: "channel", label: "workplace.channels" },
   { point: "admin/list/create", href: "/admin/list", icon: "admin", label: "workplace.admins" },
@@ -31,8 +31,9 @@ function Today({ today }: { today: Answer }) {
   const viewer = useViewer();
   const held = usePoints();
   const links = LINKS.filter(({ point }) => held.has(point));
-  const greeting: MessageKey = today.hour < 5 || today.hour >= 18 ? "workplace.evening" : today.hour < 12 ? "workplace.morning" : "workplace.afternoon";
-  // They are for the buyers' people; the platform's look after what waits for them.
+  const greeting: MessageKey =
+    today.hour < 5 || today.hour >= 18 ? "workplace.evening" : today.hour < 12 ? "workplace.morning" : "workplace.afternoon";
+  // Staff of organisations see new leads; staff of the platform see the figures of their own tasks.
   const newLeads = { title: t("workplace.newLeads"), value: today.newLeads, href: "/plan/push-list?unseen=yes" };
   const figures = viewer?.orgName && held.has("plan/push-list/list") ? [newLeads, ...today.figures] : today.figures;
   return (

@@ -7,19 +7,20 @@ import type { Field } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
 import { cityFilter } from "../../../ui/place-select";
 
-
 /** Whether this way of applying leads to an address. */
 export const leadsAway = ({ applyMode }: { applyMode?: unknown }) => applyMode === "jump" || applyMode === "download";
 
-/** Two ends as one text; ends that are the same are one. */
+/** A range as text; if both ends are the same, one value. */
 const range = (from: string, to: string) => (from === to ? to : `${from}–${to}`);
-/** Loans are whole yuan nearly always. */
+/** Amounts of loans are nearly always whole yuan. */
 const yuan = (fen: number) => money(fen).replace(/\.00$/, "");
 
 export const productFields: readonly Field<ProductRow>[] = [
   { key: "code", title: "product.code", kind: "code", sort: true, copy: true },
   {
-    key: "name", title: "product.name", sort: true,
+    key: "name",
+    title: "product.name",
+    sort: true,
     show: ({ name, logoFileId }) =>
       logoFileId === null ? (
         name
@@ -33,7 +34,11 @@ export const productFields: readonly Field<ProductRow>[] = [
   { key: "orgName", title: "product.org" },
   { key: "category", title: "product.category", kind: "enum", labels: "ProductCategory" },
   {
-    key: "status", title: "product.status", kind: "enum", labels: "ProductStatus", sort: true,
+    key: "status",
+    title: "product.status",
+    kind: "enum",
+    labels: "ProductStatus",
+    sort: true,
     colors: { draft: "blue", online: "green", offline: "orange", archived: "gray" },
   },
   { key: "applyMode", title: "product.applyMode", kind: "enum", labels: "ApplyMode" },
@@ -68,7 +73,9 @@ export const productFields: readonly Field<ProductRow>[] = [
   { key: "caps", title: "product.caps", kind: "caps", list: "never" },
   { key: "ruleSet", title: "product.ruleSet", kind: "rules", list: "never" },
   {
-    key: "logoFileName", title: "product.logo", list: "hidden",
+    key: "logoFileName",
+    title: "product.logo",
+    list: "hidden",
     show: ({ logoFileId, logoFileName }) =>
       logoFileId === null ? (
         EMPTY

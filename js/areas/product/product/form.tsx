@@ -1,4 +1,4 @@
-/** The form of a product. A lazy chunk: it comes when somebody creates, copies or edits one. */
+/** The form of a product. A lazy chunk: it loads when one is created, copied or edited. */
 import * as z from "zod/mini";
 
 import type { ProductRow, SelectOption } from "../../../lib/api-types";
@@ -26,9 +26,29 @@ const TIME = /^([01]\d|2[0-3]):[0-5]\d$/;
 
 /** What a new product starts with. */
 const blank = {
-  code: "", name: "", orgId: null, logoFileId: null, category: "credit", applyMode: "jump", jumpUrl: null, minAmountCents: 100_000,
-  maxAmountCents: 20_000_000, minTermMonths: 3, maxTermMonths: 36, annualRateMinBp: 0, annualRateMaxBp: 0, lenderName: "", tags: [],
-  requirements: "", uvPriceCents: 0, sort: 100, cities: [], ruleSet: null, onlineFrom: null, onlineTo: null, caps: [],
+  code: "",
+  name: "",
+  orgId: null,
+  logoFileId: null,
+  category: "credit",
+  applyMode: "jump",
+  jumpUrl: null,
+  minAmountCents: 100_000,
+  maxAmountCents: 20_000_000,
+  minTermMonths: 3,
+  maxTermMonths: 36,
+  annualRateMinBp: 0,
+  annualRateMaxBp: 0,
+  lenderName: "",
+  tags: [],
+  requirements: "",
+  uvPriceCents: 0,
+  sort: 100,
+  cities: [],
+  ruleSet: null,
+  onlineFrom: null,
+  onlineTo: null,
+  caps: [],
 } as const;
 
 interface ProductDialog {
@@ -38,7 +58,7 @@ interface ProductDialog {
   orgs: readonly SelectOption[];
   /** The product to be edited; a new one without it. */
   row?: ProductRow | undefined;
-  /** What a new one begins as. */
+  /** The product that a new one copies. */
   copied?: ProductRow | undefined;
 }
 
@@ -46,7 +66,7 @@ function productForm(t: Translate, orgs: readonly SelectOption[], row: ProductRo
   const rule = rules(t);
   const terms = termsRules(t);
   const codes = (labels: string, all: readonly string[]) => all.map((value) => ({ value, label: labelOf(t, labels, value) }));
-  // An organisation that can no longer be chosen stays with whose it is.
+  // An organisation that is not offered any more stays a choice for this product.
   const stays = row && !orgs.some(({ value }) => value === row.orgId);
   const orgChoices = stays ? [...orgs, { value: row.orgId, label: row.orgName }] : orgs;
   const orderly = (low: "minAmountCents" | "minTermMonths" | "annualRateMinBp", high: "maxAmountCents" | "maxTermMonths" | "annualRateMaxBp") =>
@@ -120,7 +140,7 @@ function productForm(t: Translate, orgs: readonly SelectOption[], row: ProductRo
   return form;
 }
 
-/** What a copy begins as: all of it but its code and, where that is not active, its organisation. */
+/** The first values of a copy: all but the code and, if it is not active, the organisation. */
 function copyOf(t: Translate, copied: ProductRow, orgs: readonly SelectOption[]) {
   const { id: _id, version: _version, status: _status, ...fields } = copied;
   const orgId = orgs.some(({ value }) => value === copied.orgId) ? copied.orgId : null;
@@ -136,7 +156,7 @@ export function productDialog({ overlay, t, orgs, row, copied }: ProductDialog) 
       form={productForm(t, orgs, row)}
       record={row ?? (copied ? copyOf(t, copied, orgs) : blank)}
       save={(values, record) => {
-        // What leads nowhere has no address.
+        // A product without a link has no address.
         const body = { ...values, jumpUrl: leadsAway(values) ? values.jumpUrl : null };
         return "id" in record && "version" in record
           ? api.put<ProductRow>("/product", { ...body, id: record.id, version: record.version })

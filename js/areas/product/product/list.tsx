@@ -76,7 +76,7 @@ async function view(row: ProductRow, { open }: List) {
   ));
 }
 
-/** What is asked before a status is set. */
+/** The question before a status is set. */
 const questions = {
   online: { title: "product.onlineTitle", text: "product.onlineText", confirm: "product.online" },
   offline: { title: "product.offlineTitle", text: "product.offlineText", confirm: "product.offline" },
@@ -93,7 +93,7 @@ function changeTo(status: Exclude<ProductStatus, "draft">): RowAction<ProductRow
   };
 }
 
-/** Puts those of the picked products online or offline that can be, and tells what was refused. */
+/** Puts those of the picked products online or offline that can be, and shows refusals. */
 function changeMany(status: "online" | "offline"): BatchAction<ProductRow>["run"] {
   return async (rows, { t, open, confirm, reload, can }) => {
     const products = rows.filter((row) => productStatusSteps[row.status].includes(status)).map(({ id, version }) => ({ id, version }));
@@ -109,7 +109,7 @@ function changeMany(status: "online" | "offline"): BatchAction<ProductRow>["run"
   };
 }
 
-/** Holds the rules of the compliance check against the product, and shows what came out. */
+/** Runs the compliance check of the product, and shows the result. */
 async function comply({ id }: ProductRow, { open }: List) {
   const { showCheck } = await import("../../../ui/check-result");
   const check = await api.post<CheckRow>("/compliance/check", { targetType: "product", targetId: id });

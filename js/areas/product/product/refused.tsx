@@ -1,4 +1,4 @@
-/** What of many products was refused, and why. A lazy chunk. */
+/** The refused products of a change of many, with the reasons. A lazy chunk. */
 import type { ProductsChanged } from "../../../lib/api-types";
 import { useT } from "../../../lib/i18n";
 import { Button } from "../../../ui/button";
@@ -8,11 +8,11 @@ import type { Overlay } from "../../../ui/overlay";
 interface RefusedProps {
   overlay: Overlay;
   outcome: ProductsChanged;
-  /** Where a product's checks are. */
+  /** The address of a product's checks. */
   checks?: (id: number) => string;
 }
 
-/** The dialog of a change of many that some were refused. */
+/** The dialog after a change of many products of which some were refused. */
 export function showRefused(props: RefusedProps) {
   return <RefusedDialog {...props} />;
 }

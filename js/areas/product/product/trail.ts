@@ -1,4 +1,4 @@
-/** What the audit trail calls the fields of a product. */
+/** The titles of the fields of a product in the audit trail. */
 import type { AuditTrail } from "../../../ui/audit-trail";
 import { productFields, productFilters } from "./fields";
 

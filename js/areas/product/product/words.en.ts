@@ -3,7 +3,8 @@ import type { words as zh } from "./words.zh";
 /** Texts of products. */
 export const words = {
   "product.title": "Product list",
-  "product.empty": "A product is a loan that an organisation offers to applicants. Create one; once it passes its compliance check, it can go online.",
+  "product.empty":
+    "A product is a loan that an organisation offers to applicants. Create one; once it passes its compliance check, it can go online.",
   "product.create": "New product",
   "product.edit": "Edit product",
   "product.copyName": "{name} copy",
@@ -19,7 +20,8 @@ export const words = {
   "product.category": "Category",
   "product.status": "Status",
   "product.applyMode": "Application method",
-  "product.applyModeHint": "API and Lead form have no redirect: the visitors' page (/v/CHANNEL/products) leaves the product out, and POST /open/products answers it without a link",
+  "product.applyModeHint":
+    "API and Lead form have no redirect: the visitors' page (/v/CHANNEL/products) leaves the product out, and POST /open/products answers it without a link",
   "product.jumpUrl": "Redirect URL",
   "product.uvPrice": "Price per visitor (CNY)",
   "product.uvPriceInput": "Price per visitor",
@@ -49,7 +51,8 @@ export const words = {
   "product.requirements": "Requirements",
   "product.requirementsHint": "Shown to applicants and covered by the compliance check",
   "product.cities": "Cities",
-  "product.citiesHint": "Cities or whole provinces; leave empty for anywhere. Lists of products and the matching of leads ask for it, the link of a single product does not",
+  "product.citiesHint":
+    "Cities or whole provinces; leave empty for anywhere. Lists of products and the matching of leads ask for it, the link of a single product does not",
   "product.anywhere": "Anywhere",
   "product.city": "City",
   "product.window": "Display hours",

@@ -1,4 +1,4 @@
-/** /product/uv-list: who was shown products and chose them, by day. */
+/** /product/uv-list: exposures and clicks of products, by day. */
 import { visitList } from "../../../ui/visit-list";
 
 export default visitList({
@@ -9,7 +9,21 @@ export default visitList({
   channels: { label: "uv.channel", load: "channels" },
   orgs: { label: "uv.org", load: "orgs" },
   columns: [
-    "day", "subjectName", "orgName", "exposurePv", "exposureUv", "pv", "uv", "clickBp", "sold", "incomeCents",
-    "|", "subjectCode", "returned", "testPv", "testUv", "computedAt",
+    "day",
+    "subjectName",
+    "orgName",
+    "exposurePv",
+    "exposureUv",
+    "pv",
+    "uv",
+    "clickBp",
+    "sold",
+    "incomeCents",
+    "|",
+    "subjectCode",
+    "returned",
+    "testPv",
+    "testUv",
+    "computedAt",
   ],
 });

@@ -1,4 +1,4 @@
-/** What is decided about a project: on to the next step, back to its applicant, or given up. A lazy chunk. */
+/** The decisions about a project: on to the next step, back to its applicant, or given up. A lazy chunk. */
 import * as z from "zod/mini";
 
 import type { DictOption, ProjectRow } from "../../../lib/api-types";
@@ -11,7 +11,7 @@ import { FormDialog } from "../../../ui/form-dialog";
 import { rules } from "../../../ui/form-rules";
 import { confirm, type Open } from "../../../ui/overlay";
 
-/** What a decision works with: a list has it, and so has a project's own page. */
+/** What a decision works with; a list and a project's own page both have it. */
 export interface Desk {
   t: Translate;
   open: Open;
@@ -63,7 +63,11 @@ export async function sendBack(row: ProjectRow, { t, open, reload }: Desk): Prom
     schema,
     fields: [
       {
-        name: "reasons", label: "project.reasons", kind: "boxes", required: true, wide: true,
+        name: "reasons",
+        label: "project.reasons",
+        kind: "boxes",
+        required: true,
+        wide: true,
         choices,
       },
       { name: "note", label: "project.returnNote", kind: "area", wide: true, hint: "project.returnNoteHint" },

@@ -1,4 +1,4 @@
-/** The form of a project: its sections, and what is right and wrong in them. */
+/** The form of a project: its sections and their checks. */
 import * as z from "zod/mini";
 
 import type { ProjectRow } from "../../../lib/api-types";
@@ -18,13 +18,13 @@ const IP = /^(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-f]*:[0-9a-f:.]+)(?:\/\d{1,3})?$/i;
 const MOST_CENTS = 100_000_000;
 const MOST_LEADS = 1_000_000;
 
-/** What the form works on: a project, or what a new one starts with. */
+/** The record of the form: a project, or the values that a new one starts with. */
 export type Written = Partial<ProjectRow>;
 
 /** What a new project starts with. */
 export const blank: Written = { partnerType: "channel", settleMode: "registered", unitPriceCents: 0, shareBp: 0 };
 
-/** Inputs that a draft keeps as they stand, right or wrong. */
+/** Inputs that a draft keeps as they are, valid or not. */
 const TEXTS = ["name", "city", "licenceNo", "contactName", "contactEmail", "landingUrl", "callbackUrl", "remark"] as const;
 
 export function projectForm(t: Translate, stored: Written) {
@@ -71,8 +71,13 @@ export function projectForm(t: Translate, stored: Written) {
       fields: [
         { name: "contactName", label: "project.contactName", kind: "text", required: true },
         {
-          name: "contactPhone", label: "project.contactPhone", kind: "text", type: "tel", required: !hasPhone,
-          placeholder: stored.contactPhoneMask ?? undefined, hint: hasPhone ? "project.phoneKeep" : undefined,
+          name: "contactPhone",
+          label: "project.contactPhone",
+          kind: "text",
+          type: "tel",
+          required: !hasPhone,
+          placeholder: stored.contactPhoneMask ?? undefined,
+          hint: hasPhone ? "project.phoneKeep" : undefined,
         },
         { name: "contactEmail", label: "project.contactEmail", kind: "text", type: "email" },
       ],
@@ -98,10 +103,13 @@ export function projectForm(t: Translate, stored: Written) {
     { title: "project.sectionRemark", fields: [{ name: "remark", label: "project.remark", kind: "area", wide: true }] },
   ];
 
-  /** What of the inputs a draft keeps: texts as they stand, and the rest where it is right. */
+  /** The inputs that a draft keeps: texts as they are, and the others if they are valid. */
   const draftOf = (inputs: Inputs): Record<string, unknown> => {
     const kept: Record<string, unknown> = Object.fromEntries(TEXTS.map((name) => [name, String(inputs[name] ?? "").trim()]));
-    kept["ipAllow"] = String(inputs["ipAllow"] ?? "").split("\n").map((line) => line.trim()).filter(Boolean);
+    kept["ipAllow"] = String(inputs["ipAllow"] ?? "")
+      .split("\n")
+      .map((line) => line.trim())
+      .filter(Boolean);
     for (const [name, field] of Object.entries(fields.shape)) {
       const parsed = z.safeParse(field, inputs[name]);
       if (parsed.success) kept[name] = parsed.data;

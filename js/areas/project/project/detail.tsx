@@ -1,4 +1,4 @@
-/** /project/profile?id=: one project: how far it has come, what it says, what happened, and what may be done. */
+/** /project/profile?id=: one project: its progress, its fields, its history, and the actions. */
 import type { ProjectDetail, ProjectRow } from "../../../lib/api-types";
 import { api } from "../../../lib/api";
 import { time } from "../../../lib/format";
@@ -22,7 +22,7 @@ export default function ProjectProfile() {
   return <WithProject>{(detail) => <Profile detail={detail} />}</WithProject>;
 }
 
-/** What is told of a project besides what its form says. */
+/** Fields of a project that are not in its form. */
 const aboutFields = projectFields.filter(({ key }) =>
   (["no", "applicantName", "submittedAt", "launchedAt", "createdAt", "updatedAt"] as readonly string[]).includes(key),
 );
@@ -90,10 +90,12 @@ function Actions({ project }: { project: ProjectRow }) {
     },
   };
   const act = (kind: "approve" | "sendBack" | "withdraw") => {
-    import("./decide").then((decide) => decide[kind](project, desk)).catch((error: unknown) => {
-      reported(error);
-      return runLoads();
-    });
+    import("./decide")
+      .then((decide) => decide[kind](project, desk))
+      .catch((error: unknown) => {
+        reported(error);
+        return runLoads();
+      });
   };
   return (
     <div className="ll-page-acts">

@@ -7,7 +7,7 @@ import type { Field } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
 import { isByUnit, profileOf, statusColors } from "./status";
 
-/** What the form says of a project, in its order. */
+/** The fields of a project's form, in its order. */
 export const contentFields: readonly Field<ProjectRow>[] = [
   { key: "partnerType", title: "project.partnerType", kind: "enum", labels: "PartnerType" },
   { key: "city", title: "project.city", words: placeText, list: "hidden" },
@@ -17,11 +17,17 @@ export const contentFields: readonly Field<ProjectRow>[] = [
   { key: "contactEmail", title: "project.contactEmail", copy: true, list: "hidden" },
   { key: "settleMode", title: "project.settleMode", kind: "enum", labels: "SettleMode" },
   {
-    key: "unitPriceCents", title: "project.unitPrice", kind: "money", list: "hidden",
+    key: "unitPriceCents",
+    title: "project.unitPrice",
+    kind: "money",
+    list: "hidden",
     show: (row) => (isByUnit(row) ? money(row.unitPriceCents) : EMPTY),
   },
   {
-    key: "shareBp", title: "project.share", kind: "basisPoints", list: "hidden",
+    key: "shareBp",
+    title: "project.share",
+    kind: "basisPoints",
+    list: "hidden",
     show: ({ settleMode, shareBp }) => (settleMode === "share" ? percent(shareBp) : EMPTY),
   },
   { key: "dailyVolume", title: "project.dailyVolume", kind: "count", sort: true },
@@ -34,7 +40,9 @@ export const contentFields: readonly Field<ProjectRow>[] = [
 
 export const projectFields: readonly Field<ProjectRow>[] = [
   {
-    key: "name", title: "project.name", sort: true,
+    key: "name",
+    title: "project.name",
+    sort: true,
     show: ({ id, name }, t) => (
       <a className="ll-link" href={profileOf(id)}>
         {name || t("project.unnamed")}

@@ -1,4 +1,4 @@
-/** /project/form: a project is written here, new, from its draft, or to be corrected. */
+/** /project/form: the form of a project: new, from its draft, or to be corrected. */
 import { useNavigate } from "react-router";
 
 import type { ProjectRow } from "../../../lib/api-types";
@@ -28,7 +28,7 @@ export default function ProjectForm() {
   const stored: Written = data ?? blank;
   const isCorrection = data?.status === "returned";
   const { sections, schema, draftOf } = projectForm(t, stored);
-  /** The id of what is corrected goes along; a draft is its account's only one. */
+  /** A correction sends the project's id; a draft needs none, since an account has only one. */
   const of = (record: Written) => ({ id: isCorrection ? record.id : undefined, version: record.version });
   const quiet = { quiet: true };
   return (
@@ -49,7 +49,7 @@ export default function ProjectForm() {
       draft={{
         save: (inputs, record) => api.put<ProjectRow>("/project/draft", { ...draftOf(inputs), ...of(record) }, quiet),
         valuesOf: draftOf,
-        // What came back was last changed by whoever returned it.
+        // The last change of a returned project was its return, which is no save of this form.
         savedAt: ({ status, version, updatedAt }) => (status === "draft" || version !== stored.version ? (updatedAt ?? null) : null),
       }}
     >

@@ -14,7 +14,7 @@ export function stateOf(step: ProjectStage, { status, stage }: Pick<ProjectRow, 
   return status === "withdrawn" ? "stopped" : "processing";
 }
 
-/** The five steps of a project; those that are done say when. */
+/** The five steps of a project; those that are done have their time. */
 export function progressOf({ project, steps }: Pick<ProjectDetail, "project" | "steps">, t: Translate): Step[] {
   return projectStageCodes.map((stage) => {
     const state = stateOf(stage, project);

@@ -7,7 +7,7 @@ import { ExceptionView } from "../../../ui/exception-view";
 import { FailedList } from "../../../ui/list-state";
 import { useLocation } from "react-router";
 
-/** Gives the page's project to `children`; without one says why. */
+/** Renders `children` with the page's project; without one, shows why. */
 export function WithProject({ children }: { children: (detail: ProjectDetail) => ReactNode }) {
   const answer = usePageData<ProjectDetail | null>("project");
   const { pathname, search } = useLocation();

@@ -1,11 +1,11 @@
-/** What a project's status means, whose it is, and where it is read and written. */
+/** The meaning of a project's status, its owner, and the addresses of its page and its form. */
 import type { ProjectRow } from "../../../lib/api-types";
 import type { Viewer } from "../../../lib/types";
 import type { TagColors } from "../../../ui/tag";
 
 export const statusColors: TagColors = { draft: "gray", submitted: "blue", returned: "orange", launched: "green", withdrawn: "gray" };
 
-/** Where a project's own page is. */
+/** The address of a project's page. */
 export const profileOf = (id: number) => `/project/profile?id=${id}`;
 /** Where it is written. The draft of a new one is the form without a project. */
 export const formOf = ({ id, status }: Pick<ProjectRow, "id" | "status">) => (status === "draft" ? "/project/form" : `/project/form?id=${id}`);

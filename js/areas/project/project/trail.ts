@@ -1,4 +1,4 @@
-/** What the audit trail calls the fields of a project. */
+/** The titles of the fields of a project in the audit trail. */
 import type { AuditTrail } from "../../../ui/audit-trail";
 import { projectFields, projectFilters } from "./fields";
 

@@ -94,5 +94,4 @@ export const words = {
   "project.withdrawn": "Project withdrawn",
   "project.notYours": "Your own projects are reviewed by someone else.",
   "project.registration": "registration process",
-
 } satisfies Record<keyof typeof zh, string>;

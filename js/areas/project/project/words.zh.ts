@@ -92,7 +92,6 @@ export const words = {
   "project.withdrawn": "项目已撤回",
   "project.notYours": "自己提交的项目由他人审核。",
   "project.registration": "备案流程",
-
 };
 
 type Chinese = typeof words;
