@@ -1,4 +1,4 @@
-/** Running what a button does. */
+/** Runs the actions of buttons. */
 import { useCallback, useRef } from "react";
 
 import { ApiError } from "../lib/api";
@@ -6,13 +6,13 @@ import { useT } from "../lib/i18n";
 import { notify } from "../lib/toast";
 import type { Open } from "./overlay";
 
-/** Runs what its name stands for. */
+/** Runs an action; the name identifies it. */
 export type Act = (name: string, run: () => Promise<unknown>) => void;
 
 /**
- * Runs an action. The client has told the viewer what the API refused, and what is shown may be
- * stale then: it is loaded anew. Until an action has ended, or has opened something, another of its
- * name is a second click and does nothing. What actions open is to be opened by the `open` that comes back.
+ * Runs an action. The client shows refusals of the API; the page may be stale then, so it is reloaded.
+ * Until an action has ended, or has opened something, another of the same name is a second click and does nothing.
+ * Actions must open their overlays by the returned `open`.
  */
 export function useAct(reload: () => Promise<unknown>, open: Open): [act: Act, open: Open] {
   const t = useT();

@@ -16,9 +16,9 @@ export interface List {
   t: Translate;
   open: Open;
   confirm: (question: Question) => Promise<boolean>;
-  /** Loads the rows or the record again, and says what was done. */
+  /** Shows the message `done` and loads the rows or the record again. */
   reload: (done?: MessageKey) => Promise<void>;
-  /** After the record was deleted: says so, and shows the list without it. */
+  /** After the record was deleted: shows the message `done` and the list without the record. */
   removed: (done: MessageKey) => Promise<void>;
   /** Opens another page of the application. */
   go: (address: string) => Promise<void>;
@@ -28,7 +28,7 @@ export interface List {
 
 interface Action {
   label: MessageKey;
-  /** The permission point it needs, within the list's ("update") or whole ("admin/test/check"). Without it, it is not in the HTML. */
+  /** The permission point it needs, within the list's ("update") or whole ("admin/test/check"). Without the point, the action is not in the HTML. */
   point: string;
   danger?: boolean;
 }
@@ -49,8 +49,8 @@ export interface BatchAction<Row> extends Action {
 }
 
 /**
- * What the actions of a page work with, how one is run, and what they open, to be put into the page's markup.
- * `points` is the prefix of the permission points, `listAddress` the list that a deleted record leads to; absent: the
+ * What the actions of a page work with, the function that runs one, and the overlays, to be put into the page's markup.
+ * `points` is the prefix of the permission points, `listAddress` the list to open after a record was deleted; absent: the
  * page is the list.
  */
 export function useActions(points: string, listAddress?: string): [list: List, act: Act, overlays: ReactNode] {
@@ -82,12 +82,12 @@ export function useActions(points: string, listAddress?: string): [list: List, a
   return [list, act, overlays];
 }
 
-/** Opens the menu of the actions that are no buttons, and runs the chosen one. */
+/** Opens the menu of the actions that have no button, and runs the chosen one. */
 export async function openActionMenu<Row>(anchor: HTMLElement, actions: readonly RowAction<Row>[], row: Row, list: List) {
   const { ActionMenu } = await import("./menu");
   const items = actions.map(({ label, danger }) => ({ value: label, label: list.t(label), danger }));
   const chosen = await list.open<string>((overlay) => <ActionMenu overlay={overlay} anchor={anchor} items={items} />);
-  // The menu is going: the button that opened it is what a dialog gives the focus back to.
+  // The menu disappears; a dialog that the action opens must give the focus back to the button of the menu.
   anchor.focus();
   await actions.find(({ label }) => label === chosen)?.run(row, list);
 }

@@ -1,6 +1,6 @@
 /**
- * The question whether a payment is another one than the organisation's payments of the same amount. The server asks it: it refuses a
- * decision at the field `anotherPayment`, with a text that names the others. A lazy chunk.
+ * The question whether a payment is a different one from the organisation's payments of the same amount. The server refuses such a
+ * decision with an error at the field `anotherPayment`, whose text names the others. A lazy chunk.
  */
 import * as z from "zod/mini";
 
@@ -12,10 +12,10 @@ import type { FormField } from "./form";
 import { FormDialog } from "./form-dialog";
 import { rules } from "./form-rules";
 
-/** The codes of the one box: ticked, it says that it is another payment. */
+/** The code of the only box: ticked, the payment is a different one. */
 const BOX = ["another"] as const;
 
-/** What a decision says of it. */
+/** The answer, as a decision sends it. */
 export interface Answer {
   anotherPayment?: boolean;
 }
@@ -25,16 +25,19 @@ export function questionOf(error: unknown): string | undefined {
   return error instanceof ApiError ? error.fields["anotherPayment"] : undefined;
 }
 
-/** The box, and what a form's schema has for it. */
+/** The box; `anotherPaymentRule` is its rule in a form's schema. */
 export function anotherPaymentField(t: Translate): FormField {
   return {
-    name: "anotherPayment", label: "finance.sameAmount", kind: "boxes", wide: true,
+    name: "anotherPayment",
+    label: "finance.sameAmount",
+    kind: "boxes",
+    wide: true,
     choices: BOX.map((value) => ({ value, label: t("finance.anotherPayment") })),
   };
 }
 export const anotherPaymentRule = (t: Translate) => rules(t).codes(BOX);
 
-/** What the ticked box says. */
+/** The answer of the box. */
 export const answerOf = (ticked: readonly string[]): Answer => (ticked.length > 0 ? { anotherPayment: true } : {});
 
 interface Decision<Saved> {
@@ -44,7 +47,7 @@ interface Decision<Saved> {
   send: (answer: Answer) => Promise<Saved>;
 }
 
-/** Sends a decision and, where the server asks, asks the viewer and sends it again. Undefined where the viewer gives no answer. */
+/** Sends a decision; if the server returns the question, asks the viewer and sends it again. Undefined if the viewer does not answer. */
 export async function sendDecision<Saved>({ t, open }: List, { title, submit, send }: Decision<Saved>): Promise<Saved | undefined> {
   try {
     return await send({});

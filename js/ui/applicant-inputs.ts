@@ -1,4 +1,4 @@
-/** Inputs for what an applicant says of himself, as js/terms.json describes it: of a test lead, and of an entry by hand. */
+/** Inputs for the answers of an applicant, as js/terms.json describes them: for a test lead, and for an entry by hand. */
 import * as z from "zod/mini";
 
 import { localeOf, type Translate } from "../lib/i18n";
@@ -7,7 +7,7 @@ import type { FormField } from "./form";
 import { rules } from "./form-rules";
 import { cityField } from "./place-select";
 
-/** The inputs of some fields, and their schemas by name: what is not said is null. */
+/** The inputs of some fields, and their schemas by name; an empty answer is null. */
 export function applicantInputs(t: Translate, fields: readonly ApplicantField[]) {
   const locale = localeOf(t);
   const rule = rules(t);

@@ -1,4 +1,4 @@
-/** What the audit trail calls what is written in it. A record says it in its folder's trail.ts, which the page of the trail reads. */
+/** The titles of a module and its fields in the audit trail. Each record has them in its folder's trail.ts, which the page of the trail reads. */
 import type { Module } from "../lib/api-types";
 import type { FieldTitles } from "./changes";
 import type { Field } from "./field";
@@ -10,8 +10,8 @@ export interface AuditTrail {
   order?: number;
   /** By which the values are read, too. */
   fields?: readonly Field<never>[];
-  /** What no field of a record is called. */
+  /** Titles of keys that are no fields of a record. */
   titles?: FieldTitles;
-  /** Of its lists: the trail of an export tells them. */
+  /** Filters of its lists, which are in the trail of an export. */
   filters?: readonly Filter[];
 }

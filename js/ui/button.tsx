@@ -23,14 +23,14 @@ interface ButtonProps extends ComponentProps<"button"> {
 }
 
 /**
- * Lets the field that is being typed in keep the focus while a button of its form is pressed: one
- * that loses it may grow by what is wrong with it, and the button would move from under the pointer.
+ * Keeps the focus in the current field while a button of its form is pressed: a field that loses the focus may grow by an
+ * error message, and the button would move from under the pointer.
  */
 export function keepFocus(event: MouseEvent): void {
   event.preventDefault();
 }
 
-/** The same where there is text to be selected beside the buttons. */
+/** The same for a bar with selectable text beside the buttons. */
 export function keepFocusForButtons(event: MouseEvent): void {
   if (event.target instanceof Element && event.target.closest("button")) keepFocus(event);
 }

@@ -18,10 +18,10 @@ interface CalendarProps {
 export default function Calendar({ days, today, onChoose }: CalendarProps) {
   const t = useT();
   const grid = useRef<HTMLTableElement>(null);
-  /** The day that the keyboard is on; its month is shown. */
+  /** The day with the focus; its month is shown. */
   const [day, setDay] = useState([days.to, days.from, today].find(isDay)!);
   const [moved, setMoved] = useState(false);
-  /** The beginning, when the end is still to be chosen. */
+  /** The chosen beginning, while the end is not chosen yet. */
   const [begun, setBegun] = useState<string>();
 
   useEffect(() => {
@@ -69,18 +69,24 @@ export default function Calendar({ days, today, onChoose }: CalendarProps) {
       <table ref={grid} role="grid" aria-label={month} onKeyDown={press}>
         <thead>
           <tr>
-            {t("ui.weekdays").split(" ").map((name) => (
-              <th key={name} scope="col">
-                {name}
-              </th>
-            ))}
+            {t("ui.weekdays")
+              .split(" ")
+              .map((name) => (
+                <th key={name} scope="col">
+                  {name}
+                </th>
+              ))}
           </tr>
         </thead>
         <tbody>
           {weeksOf(day).map((week) => (
             <tr key={week[0]}>
               {week.map((each) => (
-                <td key={each} aria-selected={each >= shown.from && each <= shown.to} className={each.startsWith(month) ? undefined : "ll-other-month"}>
+                <td
+                  key={each}
+                  aria-selected={each >= shown.from && each <= shown.to}
+                  className={each.startsWith(month) ? undefined : "ll-other-month"}
+                >
                   <button
                     type="button"
                     tabIndex={each === day ? 0 : -1}

@@ -112,8 +112,21 @@ function Row({ cap, place, fault, fixed, onChange, onRemove }: RowProps) {
           </option>
         ))}
       </select>
-      <NumberInput label={name(t("terms.count"))} unit={t("terms.leads")} value={cap.maxCount} fixed={fixed} onChange={(value) => onChange({ maxCount: value as number })} />
-      <NumberInput label={name(t("terms.money"))} unit={t("ui.yuan")} money value={cap.maxCents} fixed={fixed} onChange={(value) => onChange({ maxCents: value as number })} />
+      <NumberInput
+        label={name(t("terms.count"))}
+        unit={t("terms.leads")}
+        value={cap.maxCount}
+        fixed={fixed}
+        onChange={(value) => onChange({ maxCount: value as number })}
+      />
+      <NumberInput
+        label={name(t("terms.money"))}
+        unit={t("ui.yuan")}
+        money
+        value={cap.maxCents}
+        fixed={fixed}
+        onChange={(value) => onChange({ maxCents: value as number })}
+      />
       {!fixed && <IconButton small icon="trash" label={t("terms.removeCap", { place })} onClick={onRemove} />}
       {fault && <p className="ll-error">{fault}</p>}
     </li>

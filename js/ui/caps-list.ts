@@ -1,10 +1,10 @@
-/** The steps by which caps are edited, apart from how the editor looks. */
+/** The changes of caps that the editor makes, without its look. */
 import type { CapRule, CapWindow } from "../lib/api-types";
 
 /** The windows that a new cap tries, the likeliest first. */
 const likeliest: readonly CapWindow[] = ["day", "hour", "week", "month", "total"];
 
-/** One more cap, over a window that has none yet; else of a weekday that has none. */
+/** Adds a cap for a window without one; if all have one, for a weekday without one. */
 export function capAdded(caps: readonly CapRule[]): CapRule[] {
   const free = (window: CapWindow, weekday: number | null) => !caps.some((cap) => cap.window === window && cap.weekday === weekday);
   const window = likeliest.find((window) => free(window, null));
@@ -12,7 +12,7 @@ export function capAdded(caps: readonly CapRule[]): CapRule[] {
   return [...caps, { window: window ?? "day", weekday, maxCount: null, maxCents: null }];
 }
 
-/** One cap changed; only a day has weekdays. */
+/** Changes one cap; only the window "day" has weekdays. */
 export function capChanged(caps: readonly CapRule[], index: number, changes: Partial<CapRule>): CapRule[] {
   return caps.map((cap, at) => {
     if (at !== index) return cap;
@@ -21,7 +21,7 @@ export function capChanged(caps: readonly CapRule[], index: number, changes: Par
   });
 }
 
-/** The others. */
+/** Removes one cap. */
 export function capRemoved(caps: readonly CapRule[], index: number): CapRule[] {
   return caps.filter((_, at) => at !== index);
 }

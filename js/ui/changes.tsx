@@ -10,7 +10,7 @@ interface Words {
   after: string;
 }
 
-/** Names of what the trail tells and a record does not show: a secret, an owner's id. */
+/** Titles of keys that are in the trail and not among a record's fields: a secret, an owner's id. */
 export type FieldTitles = Readonly<Record<string, MessageKey>>;
 
 interface ChangesProps<Row> {
@@ -29,7 +29,7 @@ export function Changes<Row>({ diff, fields, titles }: ChangesProps<Row>) {
         return (
           <li key={change.field}>
             {title}
-            {/* Of what is secret, or was only seen, no value is told. */}
+            {/* The value of a secret, or of a field that was only seen, is not shown. */}
             {before !== after && (
               <>
                 {": "}
@@ -46,7 +46,7 @@ export function Changes<Row>({ diff, fields, titles }: ChangesProps<Row>) {
 /** What the trail puts in front of a field that somebody asks to be changed, and nobody has decided on. */
 const ASKED = "asked.";
 
-/** What the trail says of every proposal's end. Of delivery settings it stands under `api.`. */
+/** Fields of the end of any proposal in the trail. For delivery settings their keys begin with `api.`. */
 const proposalFields: readonly Field<{ proposalDecision: string; reviewNote: string }>[] = [
   { key: "proposalDecision", title: "proposal.decision", kind: "enum", labels: "proposal.ended" },
   { key: "reviewNote", title: "proposal.note" },
@@ -62,7 +62,7 @@ export function wordsOf<Row>({ field: key, before, after }: Change, fields: read
     const named = fields.find((field) => field.key === name)?.title ?? titles?.[name];
     return named ? t(named) : name;
   };
-  // Of a file: which columns it has, and how its rows stand.
+  // For an export: the columns of the file, and below the order of its rows.
   if (key === "columns" && after !== null) {
     return { title: titleOf(key), before: EMPTY, after: after.replaceAll(/[[\]" ]/g, "").split(",").map(titleOf).join(t("ui.comma")) };
   }

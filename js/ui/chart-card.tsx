@@ -47,7 +47,12 @@ export function ChartCard({ chart }: { chart: Chart }) {
                 {series.map(({ name }, i) => (
                   <li key={name}>
                     <svg viewBox="0 0 16 8" aria-hidden="true">
-                      <path className={kind === "line" ? `ll-stroke-${i + 1}` : undefined} d={kind === "line" ? "M0 4h16" : "M3 0h10v8H3z"} stroke={`var(--chart-${i + 1})`} fill={`var(--chart-${i + 1})`} />
+                      <path
+                        className={kind === "line" ? `ll-stroke-${i + 1}` : undefined}
+                        d={kind === "line" ? "M0 4h16" : "M3 0h10v8H3z"}
+                        stroke={`var(--chart-${i + 1})`}
+                        fill={`var(--chart-${i + 1})`}
+                      />
                     </svg>
                     {name}
                   </li>

@@ -1,13 +1,13 @@
-/** Checks one below the other: what came of each, what it was, and why. */
+/** Checks one below the other: the outcome of each, its title and a note. */
 import type { ReactNode } from "react";
 
 /** One check. */
 export interface Checked {
   key: string;
-  /** What came of it, as a tag. */
+  /** The outcome, as a tag. */
   outcome: ReactNode;
   title: string;
-  /** Empty where the outcome says all. */
+  /** Empty if the outcome is enough. */
   note: string;
 }
 

@@ -1,4 +1,4 @@
-/** What came out of a compliance check, rule by rule. A lazy chunk. */
+/** The result of a compliance check, rule by rule. A lazy chunk. */
 import type { CheckRow } from "../lib/api-types";
 import { time } from "../lib/format";
 import { useLocale, useT } from "../lib/i18n";
@@ -11,7 +11,7 @@ import { resultColors } from "./result-colors";
 interface ResultProps {
   overlay: Overlay;
   check: CheckRow;
-  /** Where the target's other checks are listed. */
+  /** The address of the list of the target's other checks. */
   history?: string;
 }
 

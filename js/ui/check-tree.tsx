@@ -17,7 +17,7 @@ interface CheckTreeProps {
   /** The leaves that are ticked now, in the tree's order. */
   onChange: (ids: number[]) => void;
   onBlur?: () => void;
-  /** What can be given the focus. */
+  /** Can be focused. */
   ref?: Ref<HTMLUListElement>;
   labelledBy: string;
   describedBy?: string | undefined;
@@ -98,7 +98,7 @@ export default function CheckTree({ nodes, ticked, onChange, onBlur, ref, labell
         toggle(node);
       };
       return (
-        // What is below an item is beside it, so that it is not part of its name.
+        // The children of an item are beside it in the markup, so that they are not part of its name.
         <li key={node.id} role="none">
           <div
             role="treeitem"
@@ -129,7 +129,11 @@ export default function CheckTree({ nodes, ticked, onChange, onBlur, ref, labell
             <span>{node.label}</span>
           </div>
           {node.children && open && (
-            <ul role="group" id={`${group}-${node.id}`} className={node.children.every(({ children }) => !children) ? "ll-tree-leaves" : undefined}>
+            <ul
+              role="group"
+              id={`${group}-${node.id}`}
+              className={node.children.every(({ children }) => !children) ? "ll-tree-leaves" : undefined}
+            >
               {entries(node.children, depth + 1)}
             </ul>
           )}
@@ -149,7 +153,7 @@ export default function CheckTree({ nodes, ticked, onChange, onBlur, ref, labell
           maxLength={50}
           onChange={({ target }) => setFilter(target.value)}
           onKeyDown={(event) => {
-            // In a form, Enter would send it.
+            // Enter would submit the form.
             if (event.key === "Enter" && !event.ctrlKey && !event.metaKey) event.preventDefault();
           }}
         />
@@ -172,7 +176,16 @@ export default function CheckTree({ nodes, ticked, onChange, onBlur, ref, labell
       {rows.length === 0 ? (
         <p className="ll-quiet ll-tree-nothing">{t("ui.treeNothing")}</p>
       ) : (
-        <ul ref={ref} role="tree" aria-multiselectable="true" aria-labelledby={labelledBy} aria-describedby={describedBy} tabIndex={-1} className="ll-tree" onKeyDown={onKeyDown}>
+        <ul
+          ref={ref}
+          role="tree"
+          aria-multiselectable="true"
+          aria-labelledby={labelledBy}
+          aria-describedby={describedBy}
+          tabIndex={-1}
+          className="ll-tree"
+          onKeyDown={onKeyDown}
+        >
           {entries(shown, 1)}
         </ul>
       )}
@@ -180,7 +193,7 @@ export default function CheckTree({ nodes, ticked, onChange, onBlur, ref, labell
   );
 }
 
-/** The first level is unfolded, and whatever has only some of its leaves ticked. */
+/** Unfolds the first level and all branches with only some of their leaves ticked. */
 function startsOpen(nodes: readonly TreeNode[], ticked: ReadonlySet<number>): Set<number> {
   const halfTicked = (level: readonly TreeNode[]): number[] =>
     level.flatMap((node) =>

@@ -9,9 +9,9 @@ import type { Choice, Search } from "./form";
 import { Icon } from "./icon";
 import { type SearchSelectProps, setRef } from "./search-select-props";
 
-/** More choices than anyone looks through: typing brings the others. */
+/** The most choices that are shown: users find the others by typing. */
 const MOST = 100;
-/** Between two keys of one who types; the search begins after it. */
+/** A pause in typing this long starts the search. */
 const PAUSE_MS = 200;
 
 interface ComboboxProps extends SearchSelectProps {
@@ -19,15 +19,29 @@ interface ComboboxProps extends SearchSelectProps {
   typed: RefObject<string>;
 }
 
-export default function Combobox({ typed, name, id, className, label, value, choices, search, empty, onChange, onBlur, ref, ...aria }: ComboboxProps) {
+export default function Combobox({
+  typed,
+  name,
+  id,
+  className,
+  label,
+  value,
+  choices,
+  search,
+  empty,
+  onChange,
+  onBlur,
+  ref,
+  ...aria
+}: ComboboxProps) {
   const t = useT();
   const box = useRef<HTMLSpanElement>(null);
-  /** Where the list goes: into what may be above the page, as the filters on a narrow screen are. */
+  /** The container of the list: the filters, the dialog or the page that the field is in; filters and dialogs may be above the page. */
   const [place, setPlace] = useState<HTMLElement | null>(null);
   const input = useRef<HTMLInputElement>(null);
   const [keyword, setKeyword] = useState("");
   const found = useFound(search, keyword);
-  /** Of a choice that was found, and is not among the first ones. */
+  /** The chosen choice, if the search found it and it is not among the first ones. */
   const [picked, setPicked] = useState<Choice | null>(null);
 
   const own = choices.find((choice) => String(choice.value) === value) ?? (picked && String(picked.value) === value ? picked : undefined);
@@ -35,7 +49,7 @@ export default function Combobox({ typed, name, id, className, label, value, cho
   const [text, setText] = useState(chosen?.label ?? "");
   const items = keyword === "" ? choices : typeof search === "string" ? merged(choices, found, keyword) : search(keyword);
 
-  // Another value than the one that is shown: it was set from outside.
+  // The value differs from the one that is shown: it was set from outside.
   const [last, setLast] = useState(value);
   if (last !== value) {
     setLast(value);
@@ -126,7 +140,7 @@ export default function Combobox({ typed, name, id, className, label, value, cho
   );
 }
 
-/** What the call finds for a keyword, a little after it was typed. */
+/** The result of the call for a keyword, after a pause in typing. */
 function useFound(search: Search, keyword: string): readonly Choice[] {
   const [found, setFound] = useState<readonly Choice[]>([]);
   useEffect(() => {
@@ -145,7 +159,7 @@ function useFound(search: Search, keyword: string): readonly Choice[] {
   return found;
 }
 
-/** Those of the first choices that hold the keyword, then those that were found besides. */
+/** The first choices that contain the keyword, then the others that were found. */
 function merged(choices: readonly Choice[], found: readonly Choice[], keyword: string): readonly Choice[] {
   const holds = ({ label }: Choice) => label.toLowerCase().includes(keyword.toLowerCase());
   const own = choices.filter(holds);

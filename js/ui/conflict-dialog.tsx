@@ -1,4 +1,4 @@
-/** Says what somebody else changed while a form was open, and asks whose copy goes on. */
+/** Shows what another person changed while a form was open, and asks which copy to continue with. */
 import { useT } from "../lib/i18n";
 import { Button } from "./button";
 import type { Conflict } from "./conflict";

@@ -6,21 +6,21 @@ import { ApiError } from "../lib/api";
 
 export const CONFLICT = "1005";
 
-/** The refusal of what is about a record as it was read: as that has changed, there is nothing to merge. */
+/** The refusal of a step that is about the record as it was read: the record has changed, and there is nothing to merge. */
 export class Stale extends ApiError {}
 
-/** An error of saving such a thing. */
+/** The error of such a step: a conflict becomes `Stale`. */
 export function unmergeable(error: unknown): unknown {
   return error instanceof ApiError && error.code === CONFLICT ? new Stale(error.code, error.desc, null) : error;
 }
 
-/** A field that somebody else changed since I opened the record. */
+/** A field that another person changed since this user opened the record. */
 export interface Conflict {
   name: string;
   base: unknown;
   mine: unknown;
   theirs: unknown;
-  /** I changed it as well, to something else: saving again overwrites theirs. */
+  /** This user changed it too, to another value: saving again overwrites the other person's. */
   clash: boolean;
 }
 
@@ -31,7 +31,7 @@ function same(a: unknown, b: unknown): boolean {
   return Object.is(a ?? null, b ?? null) || JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** Which of the named fields changed under my hands. */
+/** The named fields that another person changed meanwhile. */
 export function conflictsOf(names: readonly string[], base: Values, mine: Values, theirs: Values): Conflict[] {
   return names
     .filter((name) => !same(base[name], theirs[name]))
@@ -44,7 +44,7 @@ export function conflictsOf(names: readonly string[], base: Values, mine: Values
     }));
 }
 
-/** My changes laid over their record: what I did not touch is theirs. */
+/** This user's changes on top of the current record; fields that they did not change keep its values. */
 export function keepMine(names: readonly string[], base: Values, mine: Values, theirs: Values): Record<string, unknown> {
   return Object.fromEntries(
     names.map((name) => [name, same(mine[name], base[name]) ? theirs[name] : mine[name]]),

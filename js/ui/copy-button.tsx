@@ -1,4 +1,4 @@
-/** Copies a text, and says that it did where the button is. */
+/** Copies a text, and shows at the button that it did. */
 import { useEffect, useState } from "react";
 
 import { useT } from "../lib/i18n";
@@ -8,7 +8,7 @@ import { IconButton } from "./button";
 /** How long the tick stays. */
 const DONE_MS = 1500;
 
-/** `what` names the text for those who only hear the button. */
+/** `what` names the text for screen readers. */
 export function CopyButton({ text, what }: { text: string; what: string }) {
   const t = useT();
   const [done, setDone] = useState(false);
@@ -25,7 +25,7 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
   return <IconButton small icon={done ? "check" : "copy"} label={t(done ? "ui.copied" : "ui.copy", { what })} onClick={copy} />;
 }
 
-/** The clipboard is for secure origins only; an office server on plain http gets the old way. */
+/** Copies a text. The clipboard exists on secure origins only; on plain http the old command is used. */
 export async function copyText(text: string): Promise<void> {
   if (navigator.clipboard) return navigator.clipboard.writeText(text);
   const area = document.createElement("textarea");

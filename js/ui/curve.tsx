@@ -1,6 +1,6 @@
 /**
- * Small curves over time, drawn alike by the server and by the browser, so that they can move on
- * while one looks. For pictures to be read and kept see chart-card.tsx.
+ * Small curves over time, drawn the same by the server and by the browser, so that they can be updated
+ * while they are shown. For pictures to be read and kept see chart-card.tsx.
  */
 import { count, time } from "../lib/format";
 import { useT } from "../lib/i18n";
@@ -18,7 +18,7 @@ interface CurveProps {
   lines: readonly Line[];
   /** Epoch milliseconds of each value. */
   at: readonly number[];
-  /** Milliseconds that the whole width stands for; its right end is the last value. */
+  /** Milliseconds of the whole width; its right end is the last value. */
   span: number;
 }
 
@@ -83,7 +83,7 @@ export function pathOf(values: readonly (number | null)[], at: readonly number[]
   return path;
 }
 
-/** The least of 1, 2, 5, 10, 20, 50 … that nothing exceeds. */
+/** The least of 1, 2, 5, 10, 20, 50 … that is not below the highest value. */
 export function ceiling(value: number): number {
   let step = 1;
   while (step < 1e15) {

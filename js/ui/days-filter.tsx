@@ -30,7 +30,7 @@ export function DaysFilter({ name, label, query, pathname }: DaysFilterProps) {
   const id = `days-${name}`;
 
   const inputs = () => [...box.current!.querySelectorAll("input")] as [HTMLInputElement, HTMLInputElement];
-  /** Tells what is wrong with the days that are typed, when the form is sent. */
+  /** Sets the messages about wrong days, which the browser shows when the form is sent. */
   const check = () => {
     const [first, last] = inputs();
     for (const input of [first, last]) input.setCustomValidity(input.value === "" || isDay(readDay(input.value)) ? "" : t("ui.wrongDay"));
@@ -47,7 +47,7 @@ export function DaysFilter({ name, label, query, pathname }: DaysFilterProps) {
     [first.value, last.value] = [days.from, days.to];
     check();
   };
-  /** Searches with what else is typed; without scripts the link keeps what was searched for. */
+  /** Searches with the other inputs as they are; without scripts the link has the filters of the last search. */
   const search = (event: MouseEvent, days: Days) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     event.preventDefault();

@@ -19,7 +19,7 @@ const fields: readonly Field<Account>[] = [
   { key: "mask", title: "payee.bankAccount", kind: "code" },
 ];
 
-/** What a description strikes out. */
+/** The texts that a description strikes out. */
 function struckOut(row: Account, previous: Account, differing: readonly (keyof Account)[] = []): string[] {
   const context = { props: { locale: "en-US" }, t: translator(texts["en-US"]) } as never;
   const html = renderToStaticMarkup(

@@ -19,7 +19,7 @@ export interface RevealedChange {
   after: string;
 }
 
-/** How a masked field is revealed: by key, the call that answers with the plain value. */
+/** The calls that reveal masked fields, by key; each answers with the plain value. */
 export type Reveals<Row> = { readonly [Key in keyof Row]?: () => Promise<string | RevealedChange | null> };
 
 interface DescriptionProps<Row> {
@@ -28,7 +28,7 @@ interface DescriptionProps<Row> {
   reveals?: Reveals<Row>;
   /** The record as it was: fields that differ show both. */
   previous?: Row;
-  /** Fields that differ although their values are alike: masks of two numbers. */
+  /** Fields that differ although their shown values are the same: masks of two numbers. */
   differing?: readonly (keyof Row)[];
   /** As many columns as there is room for. */
   wide?: boolean;
@@ -67,7 +67,7 @@ export function Description<Row>({ fields, row, reveals, previous, differing, wi
   );
 }
 
-/** What a field said before. */
+/** The value of a field before. */
 const Before = ({ children }: { children: ReactNode }) => <del className="ll-details-before">{children}</del>;
 
 interface MaskedProps {
@@ -78,7 +78,7 @@ interface MaskedProps {
   before: ReactNode;
 }
 
-/** A masked value and the button that asks for the plain one. */
+/** A masked value and the button that reveals the plain one. */
 function Masked({ mask, label, reveal, before }: MaskedProps) {
   const t = useT();
   const [revealed, setRevealed] = useState<string | RevealedChange | null>(null);
@@ -112,7 +112,7 @@ function Masked({ mask, label, reveal, before }: MaskedProps) {
   );
 }
 
-/** Whatever the API refused, the client has shown; anything else is a mistake of ours. */
+/** Logs an error that is no refusal: the client shows refusals of the API; anything else is a fault in the code. */
 export function reported(error: unknown): void {
   if (!(error instanceof ApiError)) console.error(error);
 }

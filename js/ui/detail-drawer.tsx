@@ -14,14 +14,14 @@ import { Timeline } from "./timeline";
 interface DetailDrawerProps<Row> {
   overlay: Overlay;
   title: string;
-  /** As the list has it; shown until the record itself is here. */
+  /** The row of the list; shown until the record itself is loaded. */
   row: Row;
   fields: readonly Field<Row>[];
   /** Paths of the calls: the record, and its audit trail. */
   record: string;
   history: string;
   reveals?: Reveals<Row>;
-  /** Names of what the history tells and the record does not show: a secret, an owner's id. */
+  /** Titles of keys that are in the history and not among the record's fields: a secret, an owner's id. */
   titles?: FieldTitles;
   /** What the history tells besides the record's fields. */
   told?: readonly Field<never>[];
@@ -44,7 +44,7 @@ export function DetailDrawer<Row>({ overlay, title, row, fields, record, history
   );
 }
 
-/** The history that a call answers. */
+/** The history, from a call. */
 export function AnsweredTimeline<Row>({ path, fields, titles }: Pick<DetailDrawerProps<Row>, "fields" | "titles"> & { path: string }) {
   const t = useT();
   const entries = useAnswer<AuditEntry[]>(path);

@@ -20,7 +20,7 @@ import { FailedList } from "./list-state";
 
 /** One tab; the first is shown when the address names none. */
 export interface DetailTab<Row> {
-  /** What `?tab=` says. */
+  /** The value of `?tab=`. */
   name: string;
   label: MessageKey;
   /** The key that opens it. */
@@ -39,7 +39,7 @@ interface DetailPageProps<Row> {
   points: string;
   title: (row: Row, t: Translate) => string;
   fields: readonly Field<Row>[];
-  /** Keys of the fields that stand in the head: the status beside the title, a few facts below it. */
+  /** Keys of the fields in the head: the status beside the title, a few facts below it. */
   status?: keyof Row & string;
   facts?: readonly (keyof Row & string)[];
   /** As in the list; the first ones that apply are buttons, the rest is in a menu. */
@@ -65,7 +65,17 @@ export function DetailPage<Row extends { id: number }>(props: DetailPageProps<Ro
   );
 }
 
-function Whole<Row extends { id: number }>({ list: above, points, title, fields, status, facts = [], tabs, row, ...props }: DetailPageProps<Row> & { row: Row }) {
+function Whole<Row extends { id: number }>({
+  list: above,
+  points,
+  title,
+  fields,
+  status,
+  facts = [],
+  tabs,
+  row,
+  ...props
+}: DetailPageProps<Row> & { row: Row }) {
   const t = useT();
   const held = usePoints();
   const viewer = useViewer();
@@ -96,12 +106,20 @@ function Whole<Row extends { id: number }>({ list: above, points, title, fields,
           {actions.length > 0 && (
             <div className="ll-page-acts">
               {inline.map(({ label, danger, shortcut, run }) => (
-                <Button key={label} aria-keyshortcuts={shortcut?.toUpperCase()} className={danger ? "ll-btn-warns" : undefined} onClick={() => act(label, () => run(row, list))}>
+                <Button
+                  key={label}
+                  aria-keyshortcuts={shortcut?.toUpperCase()}
+                  className={danger ? "ll-btn-warns" : undefined}
+                  onClick={() => act(label, () => run(row, list))}
+                >
                   {t(label)}
                 </Button>
               ))}
               {rest.length > 0 && (
-                <Button aria-haspopup="menu" onClick={({ currentTarget }) => act("more", () => openActionMenu(currentTarget, rest, row, list))}>
+                <Button
+                  aria-haspopup="menu"
+                  onClick={({ currentTarget }) => act("more", () => openActionMenu(currentTarget, rest, row, list))}
+                >
                   {t("ui.more")}
                   <Icon name="chevron-down" />
                 </Button>
@@ -148,7 +166,7 @@ function Whole<Row extends { id: number }>({ list: above, points, title, fields,
   );
 }
 
-/** Leads to the list: back to it as it was left when the viewer came from there, else to its beginning. */
+/** The link to the list: goes back if the viewer came from there, which keeps the list as it was; else opens its first page. */
 function BackLink({ href, children }: { href: string; children: ReactNode }) {
   const { state } = useLocation();
   const navigate = useNavigate();

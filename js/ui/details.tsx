@@ -1,7 +1,7 @@
-/** Names with what they stand for, where they are no fields of one record: what somebody said, a request and its answer. */
+/** Names with their values, if they are no fields of one record: the answers of an applicant, a request and its answer. */
 import type { ReactNode } from "react";
 
-/** A name, and what is shown beside it; over the whole width when that is long. */
+/** A name and the value beside it; a long value takes the whole width. */
 export type Detail = readonly [label: string, value: ReactNode, look?: "wide"];
 
 export function Details({ items }: { items: readonly Detail[] }) {

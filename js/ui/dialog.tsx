@@ -26,9 +26,9 @@ interface DialogProps<R> {
   shape?: keyof typeof SHAPES;
   /** Called instead of closing when the viewer dismisses it. */
   onDismiss?: () => void;
-  /** A press beside it does not close it: something typed would be lost. */
+  /** A press beside the dialog does not close it, since typed text would be lost. */
   sticky?: boolean;
-  /** What has the focus first; absent: the first thing that can. */
+  /** The element with the first focus; absent: the first one that can have it. */
   initialFocus?: RefObject<HTMLElement | null> | (() => HTMLElement | null);
   onKeyDown?: (event: KeyboardEvent) => void;
   children: ReactNode;
@@ -59,7 +59,9 @@ export function Dialog<R>({ overlay, title, shape, onDismiss, sticky, initialFoc
           finalFocus={() => returnFocus(returnTo)}
         >
           <div className="ll-dialog-head">
-            <Base.Title className="ll-dialog-title" tabIndex={-1}>{title}</Base.Title>
+            <Base.Title className="ll-dialog-title" tabIndex={-1}>
+              {title}
+            </Base.Title>
             <Base.Close className="ll-btn ll-btn-text ll-btn-icon" aria-label={t("ui.close")}>
               <Icon name="close" />
             </Base.Close>

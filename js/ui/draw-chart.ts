@@ -16,14 +16,14 @@ import type { Chart } from "../lib/api-types";
 
 use([BarChart, LineChart, PieChart, GridComponent, LabelLayout, SVGRenderer]);
 
-/** The picture's own units; it is scaled to where it stands. */
+/** Size in the picture's own units; the page scales it. */
 const WIDTH = 600;
 const HEIGHT = 260;
 
 const COLORS = [1, 2, 3, 4, 5, 6].map((n) => `var(--chart-${n})`);
 const TEXT = { color: "var(--color-text-2)", fontSize: 12, fontFamily: "sans-serif" };
 const RULE = { lineStyle: { color: "var(--color-border-2)" } };
-/** Beside the colours: a line is also known by its strokes. */
+/** Lines differ in their strokes too, not only in colour. */
 const STROKES = ["solid", "dashed", "dotted"] as const;
 const STILL = { silent: true, animation: false, emphasis: { disabled: true } };
 
@@ -34,7 +34,7 @@ export function drawChart(chart: Chart): string {
     picture.setOption({ animation: false, color: COLORS, textStyle: TEXT, ...partsOf(chart) });
     return plain(picture.renderToSVGString({ useViewBox: true }), chart.id);
   } finally {
-    // What is not disposed of stays for good: megabytes a picture.
+    // A picture that is not disposed of stays in memory: megabytes each.
     picture.dispose();
   }
 }

@@ -1,18 +1,18 @@
-/** What the viewer sees instead of a page: not allowed, not there, broken. */
+/** The view that replaces a page: forbidden, not found or failed. */
 
 import { useT } from "../lib/i18n";
 import { Button, buttonClass } from "./button";
 
 export type ExceptionStatus = 403 | 404 | 500;
 
-/** Goes back to where the viewer came from; a viewer who came from nowhere follows the link home. */
+/** Goes back to the previous page; if there is none, the browser follows the link home. */
 export function goBack(event: React.MouseEvent) {
   if (!hasPrevious()) return;
   event.preventDefault();
   history.back();
 }
 
-/** Whether the page before was ours: the browser's own new tab is none. Older browsers cannot tell. */
+/** Whether the page before was one of the product: the browser's own new tab is none. Older browsers only have the length of the history. */
 function hasPrevious(): boolean {
   const { navigation } = globalThis as { navigation?: { canGoBack: boolean } };
   return navigation?.canGoBack ?? history.length > 1;

@@ -20,7 +20,7 @@ interface ExportDialogProps {
   overlay: Overlay;
   /** The list's export call. */
   path: string;
-  /** The list's address query: its filters and its order. */
+  /** The query of the list's address: its filters and its order. */
   search: string;
   total: number;
   /** Keys of all columns, and of those that the list shows. */
@@ -107,10 +107,25 @@ export function ExportDialog({ overlay, path, search, total, all, shown, mayPlai
         ) : (
           <>
             <p>{t("ui.exportText", { count: count(total) })}</p>
-            <Radios label={t("ui.exportFormat")} options={{ xlsx: t("ui.exportXlsx"), csv: t("ui.exportCsv") }} value={format} onChange={setFormat} />
-            <Radios label={t("ui.exportColumns")} options={{ shown: t("ui.exportShown"), all: t("ui.exportAll") }} value={columns} onChange={setColumns} />
+            <Radios
+              label={t("ui.exportFormat")}
+              options={{ xlsx: t("ui.exportXlsx"), csv: t("ui.exportCsv") }}
+              value={format}
+              onChange={setFormat}
+            />
+            <Radios
+              label={t("ui.exportColumns")}
+              options={{ shown: t("ui.exportShown"), all: t("ui.exportAll") }}
+              value={columns}
+              onChange={setColumns}
+            />
             {mayPlain && (
-              <Radios label={t("ui.exportNumbers")} options={{ masked: t("ui.exportMasked"), whole: t("ui.exportWhole") }} value={numbers} onChange={setNumbers} />
+              <Radios
+                label={t("ui.exportNumbers")}
+                options={{ masked: t("ui.exportMasked"), whole: t("ui.exportWhole") }}
+                value={numbers}
+                onChange={setNumbers}
+              />
             )}
             {numbers === "whole" && (
               <Reason
@@ -182,7 +197,7 @@ interface ReasonProps {
   onChange: (text: string) => void;
 }
 
-/** Why whole numbers are needed: the audit trail keeps it. */
+/** The input of the reason for whole numbers, which the audit trail keeps. */
 function Reason({ input, value, isWrong, onChange }: ReasonProps) {
   const t = useT();
   const id = useId();
@@ -219,9 +234,9 @@ function Reason({ input, value, isWrong, onChange }: ReasonProps) {
 
 interface ProgressProps {
   task: Pick<ExportRow, "status" | "rowCount" | "totalRows">;
-  /** Rows that the list says there are, until the task knows. */
+  /** The list's number of rows, shown until the task has counted them. */
   expected: number;
-  /** Where the file will be, and for how long. */
+  /** A text that says where the file will be, and for how long. */
   where: string;
 }
 
@@ -230,7 +245,12 @@ function Progress({ task: { status, rowCount, totalRows }, expected, where }: Pr
   const total = totalRows ?? expected;
   return (
     <div role="status">
-      <progress className="ll-progress" aria-label={t("ui.exporting")} max={total || 1} value={status === "queued" ? undefined : rowCount} />
+      <progress
+        className="ll-progress"
+        aria-label={t("ui.exporting")}
+        max={total || 1}
+        value={status === "queued" ? undefined : rowCount}
+      />
       <p>{status === "queued" ? t("ui.exportQueued") : t("ui.exportRows", { rows: count(rowCount), total: count(total) })}</p>
       <p className="ll-quiet">{where}</p>
     </div>

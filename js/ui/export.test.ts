@@ -1,4 +1,4 @@
-/** When a task is looked at again. */
+/** The pauses between the polls of a task. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 

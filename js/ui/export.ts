@@ -1,8 +1,8 @@
-/** Following an export task until it has ended, and getting its file. */
+/** Follows an export task until it has ended, and saves its file. */
 import { api } from "../lib/api";
 import type { ExportRow } from "../lib/api-types";
 
-/** Pauses between two looks at a task, in ms; the last one stays. A small list is ready at the first or second look. */
+/** Pauses before the polls of a task, in ms; the last one repeats. A small list is ready at the first or second poll. */
 const PAUSES = [80, 120, 200, 400, 800, 1500];
 
 /** Whether a task may still change. */
@@ -10,7 +10,7 @@ export function isUnderWay({ status }: Pick<ExportRow, "status">): boolean {
   return status === "queued" || status === "running";
 }
 
-/** How long to wait before the look number `index`, from 0. */
+/** The pause before poll number `index`, from 0. */
 export function pauseBefore(index: number): number {
   return PAUSES[Math.min(index, PAUSES.length - 1)] ?? 0;
 }
@@ -41,7 +41,7 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Has the browser save the file at an address of ours, as it is told to call it. */
+/** Saves the file at an address of the server, under the name that the server gives it. */
 export function save(address: string): void {
   const link = document.createElement("a");
   link.href = address;

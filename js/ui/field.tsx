@@ -12,10 +12,10 @@ import type { MessageKey, Translate } from "../lib/i18n";
 import type { TermsKind } from "./form";
 import type { TagColors } from "./tag-colors";
 
-/** Few records have terms: what tells them comes with the first that does. */
+/** Few records have terms: their component loads with the first one that has. */
 const TermsText = lazy(() => import("./terms-text"));
 
-/** How a value reads. Absent: as text. */
+/** The format of a value. Absent: text. */
 export type FieldKind =
   | "code" // an identifier, in digits of one width
   | "enum" // a code with a label; with colours, as a tag
@@ -50,13 +50,13 @@ export interface Field<Row> {
   short?: boolean;
   /** In the list: hidden until the viewer shows it, or never there. */
   list?: "hidden" | "never";
-  /** Left out of the list's file: what it says is of this moment, or is no text. */
+  /** Left out of the list's file: the value changes from moment to moment, or is no text. */
   file?: false;
   /** Left out of the detail drawer. */
   detail?: false;
   /** The detail drawer offers to copy it. */
   copy?: boolean;
-  /** Its text of a change tells what was before: nothing is struck out beside it. */
+  /** The text already includes the value before: no value is struck out beside it. */
   before?: false;
   /** The list's totals row adds it up. */
   total?: boolean;
@@ -67,7 +67,7 @@ export function labelOf(t: Translate, labels: string | undefined, code: string):
   return t(`${labels}.${code}` as MessageKey) ?? code;
 }
 
-/** A value as plain text: for histories and comparisons, whose values may be the texts of JSON. */
+/** A value as plain text, for histories and comparisons; there the values may be JSON as text. */
 export function fieldText(field: Pick<Field<never>, "kind" | "labels" | "words">, value: unknown, t: Translate): string {
   if (value === null || value === undefined || value === "") return EMPTY;
   if (field.words) return field.words(value, t) || EMPTY;
@@ -92,7 +92,7 @@ export function fieldText(field: Pick<Field<never>, "kind" | "labels" | "words">
       return Array.isArray(value) ? value.join(", ") || EMPTY : String(value);
     case "caps":
     case "prices":
-      // As the record has them; a history brings sentences.
+      // A record has a list; a history has sentences.
       return Array.isArray(value) && value.length === 0 ? EMPTY : typeof value === "string" ? value : JSON.stringify(value);
     default:
       return text(typeof value === "object" ? JSON.stringify(value) : String(value));
@@ -126,7 +126,7 @@ export function cellClass({ kind, short }: Pick<Field<never>, "kind" | "short">)
   return short ? "ll-short" : fieldClass(kind);
 }
 
-/** The class of a value, by what it is. */
+/** The class of a value, by its kind. */
 export function fieldClass(kind: FieldKind | undefined): string | undefined {
   if (kind === "money" || kind === "basisPoints" || kind === "count") return "ll-num";
   return kind === "code" || kind === "time" ? "ll-mono" : undefined;

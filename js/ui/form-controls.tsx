@@ -9,12 +9,12 @@ import { Icon } from "./icon";
 import { SearchSelect } from "./search-select";
 import { SeveralSelect } from "./several-select";
 
-/** Few forms have a tree: it comes with the first that does. */
+/** Few forms have a tree: the component loads with the first one that has. */
 const CheckTree = lazy(() => import("./check-tree"));
-/** Few have a file. */
+/** The same for files. */
 const Upload = lazy(async () => ({ default: (await import("./upload")).Upload }));
 
-/** So do the editors of terms. */
+/** The same for the editors of terms. */
 const termsEditors = {
   rules: lazy(() => import("./rule-editor")),
   schedule: lazy(() => import("./schedule-editor")),
@@ -28,7 +28,7 @@ interface InputProps<Field> {
 }
 
 interface ControlProps<Field = FormField> extends InputProps<Field> {
-  /** Hears whether the field's files are on their way. */
+  /** Called when an upload of the field's files begins or ends. */
   onBusy: (field: string, busy: boolean) => void;
 }
 
@@ -74,14 +74,14 @@ function Input({ field, form, onBusy, shared }: ControlProps & { shared: Shared 
   const props = {
     ...shared,
     ...registered,
-    // Runs before the check of a field that is left, which then sees the text that is shown.
+    // Runs before the check of the field on blur, so that the check gets the text that is shown.
     onBlur: (event: FocusEvent<HTMLElement>) => {
       const typed = form.getValues(field.name);
       const text = typeof typed === "string" ? inOneForm(field, typed) : typed;
       if (text !== typed && text !== undefined) form.setValue(field.name, text, { shouldDirty: true });
       return registered.onBlur(event);
     },
-    // For the page as the server sends it; once there is a script the form holds the value.
+    // For the server's HTML; once scripts run, the form holds the value.
     defaultValue: form.formState.defaultValues?.[field.name] as string | undefined,
     className: "ll-input",
     placeholder: field.placeholder,
@@ -172,7 +172,7 @@ function Searched({ field, form, shared, search }: InputProps<Extract<FormField,
   );
 }
 
-/** A select whose choices follow another field; when that changes, what was chosen here is dropped. */
+/** A select whose choices depend on another field; when that changes, the value of this one is dropped. */
 function Dependent({ field, form, shared }: InputProps<Extract<FormField, { kind: "dependent" }>> & { shared: Shared }) {
   const t = useT();
   const { on, load, chosen, name } = field;
@@ -185,21 +185,21 @@ function Dependent({ field, form, shared }: InputProps<Extract<FormField, { kind
     let current = true;
     load(parent).then(
       (choices) => current && setLoaded({ parent, choices }),
-      () => current && setLoaded({ parent, choices: [] }), // the client has said why
+      () => current && setLoaded({ parent, choices: [] }), // the client shows why
     );
     return () => {
       current = false;
     };
   }, [parent, load]);
 
-  // A choice that the new parent does not offer is none.
+  // Clears a value that the new parent does not offer.
   useEffect(() => {
     const value = form.getValues(name);
     const offered = parent !== "" && (!ready || loaded.choices.some((choice) => String(choice.value) === value));
     if (value && !offered) form.setValue(name, "", { shouldDirty: true });
   }, [form, name, parent, ready, loaded]);
 
-  // Controlled, because the options come later than the value that is one of them.
+  // Controlled, because the options load later than the value.
   const { field: input } = useController({ control: form.control, name });
   const choices = parent === "" ? [] : ready ? loaded.choices : chosen ? [chosen] : [];
   return (
@@ -254,7 +254,7 @@ function Several({ field, form, shared }: InputProps<Extract<FormField, { kind: 
   );
 }
 
-/** Icons to choose one of; each is named by what it draws. */
+/** A choice of one icon; each is labelled with what it shows. */
 function Icons({ field, form, shared }: InputProps<Extract<FormField, { kind: "icon" }>> & { shared: Shared }) {
   const t = useT();
   return (
@@ -269,7 +269,7 @@ function Icons({ field, form, shared }: InputProps<Extract<FormField, { kind: "i
   );
 }
 
-/** A picture that is uploaded; of one that the record has, more than its id is not known here. */
+/** One uploaded picture; for the picture of a record, the form has only the id. */
 function Picture({ field, form, onBusy }: ControlProps<Extract<FormField, { kind: "picture" }>>) {
   const t = useT();
   const { field: input } = useController({ control: form.control, name: field.name });
@@ -343,7 +343,7 @@ function Terms({ field, form, shared }: InputProps<Extract<FormField, { kind: Te
   const Editor = termsEditors[field.kind];
   return (
     <Suspense fallback={<p className="ll-quiet">{t("ui.loading")}</p>}>
-      {/* What a refusal gives the focus to. */}
+      {/* Gets the focus when the value is refused. */}
       <div ref={input.ref} tabIndex={-1}>
         <Editor
           text={String(input.value ?? "")}

@@ -1,6 +1,6 @@
 /**
- * The dialog of a form: what every form does (form-state.tsx), and that typed work
- * is not thrown away by closing it.
+ * The dialog of a form: does what every form does (form-state.tsx), and asks before closing it
+ * would discard typed text.
  */
 import { type ReactNode, useRef } from "react";
 
@@ -18,16 +18,16 @@ interface FormDialogProps<Values, Row, Saved> {
   /** Closes with what `save` answered. */
   overlay: Overlay<Saved>;
   title: string;
-  /** What is to be known before one begins. */
+  /** A notice to read before filling in the form. */
   note?: string | undefined;
-  /** What the form is about, above its fields. */
+  /** The subject of the form, above its fields. */
   lead?: ReactNode;
-  /** The focus begins at the title and not in the first field: what the form is about is read first. */
+  /** The focus begins at the title and not in the first field, so that the subject is read first. */
   isReadFirst?: boolean;
-  /** Name of the button that saves, where it is not that. */
+  /** Name of the button that saves; absent: "Save". */
   submit?: string;
   form: Form<Values>;
-  /** The form's fields under headings; absent: there are too few to need any. */
+  /** The form's fields under headings; absent: without headings. */
   sections?: readonly FormSection[];
   /** The record that is edited, or what a new one starts with. */
   record: Row;
@@ -51,7 +51,7 @@ export function FormDialog<Values extends object, Row extends object, Saved>(pro
 
   const dismiss = async () => {
     if (isSubmitting || (unsaved && !(await mayDiscard()))) return;
-    // What was shown behind it is stale as well.
+    // The page behind it is stale too: the caller reloads it.
     if (stale) overlay.fail(stale);
     else overlay.close();
   };
@@ -68,7 +68,14 @@ export function FormDialog<Values extends object, Row extends object, Saved>(pro
   const heading = () => element.current?.closest("[role=dialog]")?.querySelector<HTMLElement>(".ll-dialog-title") ?? null;
 
   return (
-    <Dialog overlay={overlay} title={title} onDismiss={() => void dismiss()} sticky initialFocus={props.isReadFirst ? heading : firstInput} onKeyDown={state.onKeyDown}>
+    <Dialog
+      overlay={overlay}
+      title={title}
+      onDismiss={() => void dismiss()}
+      sticky
+      initialFocus={props.isReadFirst ? heading : firstInput}
+      onKeyDown={state.onKeyDown}
+    >
       <form ref={element} className="ll-form" noValidate onSubmit={state.submit}>
         <div className="ll-dialog-body">
           {refusal && (

@@ -23,9 +23,9 @@ const PAUSE_MS = 3000;
 
 /** How a draft is kept. */
 interface Draft<Row> {
-  /** Saves what the inputs hold, right or not; answers the record as it is then. Says nothing on failure. */
+  /** Saves the inputs, valid or not; returns the saved record. Shows no message on failure. */
   save: (inputs: Inputs, record: Row) => Promise<Row>;
-  /** The values to compare with when somebody else was faster. */
+  /** The values to compare with if another person has saved first. */
   valuesOf: (inputs: Inputs) => object;
   /** When a record was saved, epoch milliseconds; nothing for one that never was. */
   savedAt: (record: Row) => number | null;
@@ -43,7 +43,7 @@ interface FormPageProps<Values, Row, Saved> {
   /** Name of the button that submits. */
   submit: MessageKey;
   save: (values: Values, record: Row) => Promise<Saved>;
-  /** Called with what `save` answered, when nothing unsaved holds the page any more. */
+  /** Called with the answer of `save`, once the guard of unsaved input lets the page be left. */
   saved: (answer: Saved) => void;
   draft: Draft<Row>;
   /** Above the sections. */
@@ -83,7 +83,7 @@ export function FormPage<Values extends object, Row extends object, Saved>(props
   const unsaved = written !== kept && answer === undefined;
   useLeaveGuard(unsaved, () => askToDiscard(open, t));
 
-  /** Leaves once the guard has let go. */
+  /** Leaves the page after the guard is off. */
   const leave = useEffectEvent(props.saved);
   useEffect(() => {
     if (answer !== undefined) leave(answer);
@@ -117,7 +117,7 @@ export function FormPage<Values extends object, Row extends object, Saved>(props
     if (!unsaved || isSubmitting || isSaving) return;
     const timer = setTimeout(saveByItself, PAUSE_MS);
     return () => clearTimeout(timer);
-    // Each key begins the pause anew.
+    // Each key restarts the pause.
   }, [written, unsaved, isSubmitting, isSaving]);
 
   const reset = async () => {
@@ -127,7 +127,7 @@ export function FormPage<Values extends object, Row extends object, Saved>(props
 
   const page = (
     <form className="ll-form-page" noValidate aria-labelledby="form-title" onSubmit={state.submit} onKeyDown={state.onKeyDown}>
-      {/* Before scripts have taken it over, nothing typed would be kept. */}
+      {/* Before hydration, typed text would be lost. */}
       <fieldset className="ll-form-sections" disabled={!isReady}>
         <div className="ll-card">
           <h1 className="ll-title" id="form-title">
@@ -171,7 +171,7 @@ export function FormPage<Values extends object, Row extends object, Saved>(props
       </div>
     </form>
   );
-  // Beside the form, so that a key pressed in a dialog is none of the form's.
+  // Overlays are beside the form, so that keys pressed in a dialog do not reach the form.
   return (
     <>
       {page}

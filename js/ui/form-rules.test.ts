@@ -10,7 +10,7 @@ import { rules } from "./form-rules";
 const t: Translate = (key, params) => `${key}${params ? JSON.stringify(params) : ""}`;
 const rule = rules(t);
 
-/** What a rule makes of an input: the value, or the message in brackets. */
+/** The result of a rule for an input: the value, or the message in brackets. */
 function outcome(schema: z.ZodMiniType, input: unknown): unknown {
   const result = schema.safeParse(input);
   return result.success ? result.data : [result.error.issues[0]?.message];

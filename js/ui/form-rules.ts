@@ -1,6 +1,6 @@
 /**
- * Rules for inputs, with their messages in the viewer's language: from what is
- * typed to what goes over the wire.
+ * Rules for inputs, with their messages in the viewer's language: from the
+ * typed text to the value that is sent.
  *
  *     const rule = rules(t);
  *     z.object({ name: rule.text(64), unitPriceCents: rule.money(), remark: rule.optional(500) })
@@ -54,10 +54,10 @@ export function rules(t: Translate) {
     integer: (min: number, max: number) =>
       parsed((text) => (text === "" ? new Wrong(t("ui.rule.required")) : number(text, integer, min, max, String))),
     /** A whole number that may be missing. */
-    optionalInteger: (min: number, max: number) =>
-      parsed((text) => (text === "" ? null : number(text, integer, min, max, String))),
+    optionalInteger: (min: number, max: number) => parsed((text) => (text === "" ? null : number(text, integer, min, max, String))),
     /** A moment of Shanghai's clock that must be there; `missing` says so. */
-    moment: (missing: string) => parsed((text) => (text === "" ? new Wrong(missing) : (parseMoment(text) ?? new Wrong(t("ui.rule.format"))))),
+    moment: (missing: string) =>
+      parsed((text) => (text === "" ? new Wrong(missing) : (parseMoment(text) ?? new Wrong(t("ui.rule.format"))))),
     /** A moment of Shanghai's clock that may be missing. */
     optionalMoment: () => parsed((text) => (text === "" ? null : (parseMoment(text) ?? new Wrong(t("ui.rule.format"))))),
     /** A day that must be there and not in the past; `past` says so. */

@@ -1,7 +1,7 @@
 /**
- * What every form does, in a dialog or on a page of its own: it checks with the
- * schema as one types, shows what the server finds wrong at the field it names,
- * and settles it when somebody else has changed the record meanwhile.
+ * What every form does, in a dialog or on a page of its own: it checks the input with the
+ * schema while the user types, shows the server's errors at the fields that they name,
+ * and resolves conflicts if another person has changed the record meanwhile.
  */
 import { zodResolver } from "@hookform/resolvers/zod";
 import { type KeyboardEvent, useCallback, useState } from "react";
@@ -27,9 +27,9 @@ interface FormStateOptions<Values, Row, Saved> {
   save: (values: Values, record: Row) => Promise<Saved>;
   /** Called with what `save` answered. */
   saved: (answer: Saved) => void;
-  /** Called when a submit came to nothing, by the schema's word or the server's. */
+  /** Called when the schema or the server has refused a submit. */
   refused?: () => void;
-  /** Where the question about a conflict opens. */
+  /** Opens the dialog about a conflict. */
   open: Open;
 }
 
@@ -49,14 +49,14 @@ export function useFormState<Values extends object, Row extends object, Saved>(o
   const resolve = zodResolver(schema as never) as unknown as (inputs: Inputs, context: undefined, options: never) => unknown;
   const form = useForm<Inputs, unknown, Values>({
     defaultValues: inputsOf(fields, valuesOf(options.record)),
-    // Enter submits without leaving the field, so that its text may not be in one form yet.
+    // Enter submits without a blur of the field, so its text may not be normalised yet.
     resolver: ((inputs: Inputs, ...rest: [undefined, never]) => resolve(allInOneForm(fields, inputs), ...rest)) as never,
     mode: "onTouched",
   });
-  // The controls read and write inputs only; what a submit makes of them is not theirs to know.
+  // The controls read and write inputs only; the type of the submitted values does not concern them.
   const controls = form as unknown as UseFormReturn<Inputs>;
 
-  /** Somebody else has saved since: what they changed, and whose copy goes on. */
+  /** Resolves a conflict with a save by another person: shows their changes and asks which copy to continue with. */
   const settle = async (values: object, theirs: Row): Promise<void> => {
     const names = fields.map(({ name }) => name);
     const [base, mine, now] = [valuesOf(record), { ...values } as Plain, valuesOf(theirs)];
@@ -70,7 +70,7 @@ export function useFormState<Values extends object, Row extends object, Saved>(o
     for (const name of names) form.setValue(name, merged[name] ?? "", { shouldDirty: true });
   };
 
-  /** Shows what the server refused: at the fields it names, and above the form what names none. */
+  /** Shows a refusal of the server: messages of the form's fields at these, all others above the form. */
   const show = (error: ApiError) => {
     const wrong = Object.entries(error.fields);
     const known = wrong.filter(([name]) => fields.some((field) => field.name === name));
@@ -104,7 +104,7 @@ export function useFormState<Values extends object, Row extends object, Saved>(o
     },
     (wrong) => {
       refused?.();
-      // Nobody could mend what no field shows.
+      // The user cannot correct an error that no field shows.
       const unseen = Object.keys(wrong).filter((name) => !fields.some((field) => field.name === name));
       if (unseen.length > 0) console.error(`The schema asks for what the form does not have: ${unseen.join(", ")}`);
     },
@@ -121,9 +121,9 @@ export function useFormState<Values extends object, Row extends object, Saved>(o
     controls,
     /** What the inputs hold now. */
     inputs: form.watch() as Inputs,
-    /** What the server refused as a whole; empty when nothing. */
+    /** The refusal that is shown above the form; empty if there is none. */
     refusal,
-    /** The refusal of what is about a record as it was read, and that has changed: no saving it again. */
+    /** Set when the form is about the record as it was read, and that has changed: it cannot be saved. */
     stale,
     record,
     setRecord,
@@ -131,16 +131,16 @@ export function useFormState<Values extends object, Row extends object, Saved>(o
     submit,
     /** Ctrl+Enter submits. */
     onKeyDown,
-    /** For its controls: what they say of their uploads. */
+    /** For the form's controls, which call it when uploads begin and end. */
     onBusy,
-    /** A file is on its way: what is saved now would be without it. */
+    /** A file is being uploaded: a save now would be without it. */
     isUploading: uploading.length > 0,
     isDirty: form.formState.isDirty,
     isSubmitting: form.formState.isSubmitting,
   };
 }
 
-/** The record as it is now, when a save was refused because somebody else was faster. */
+/** The current record, if a save was refused because another person had saved first. */
 export function currentOf<Row>(error: ApiError): Row | undefined {
   return error.code === CONFLICT ? ((error.data as { current?: Row } | null)?.current ?? undefined) : undefined;
 }

@@ -17,7 +17,7 @@ import type { Locale } from "../lib/types";
 import { parsed, Wrong } from "./form-rules";
 import { valueOf } from "./terms-editor";
 
-/** A field of each kind, but for its name and its label. */
+/** A field of each kind, without its name and its label. */
 export const termsField = {
   rules: { kind: "rules", words: (value: unknown, t: Translate) => rulesSentence(value as RuleSet | null, localeOf(t)) },
   /** Rules that describe visitors, whose past is unknown. */
@@ -27,7 +27,7 @@ export const termsField = {
   prices: { kind: "prices", words: (value: unknown, t: Translate) => pricesSentence((value as PriceRule[] | null) ?? [], localeOf(t)) },
 } as const;
 
-/** From an editor's JSON to what goes over the wire; none is null, and no caps or prices are an empty list. */
+/** From an editor's JSON to the value that is sent; empty terms are null, empty caps and prices an empty list. */
 export function termsRules(t: Translate) {
   const locale = localeOf(t);
   const checked = <Value>(wrong: (value: Value, locale: Locale) => Fault[]) =>

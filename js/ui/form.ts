@@ -1,7 +1,7 @@
 /**
- * What a form is made of: a list of fields and a schema. Inputs hold texts (or
- * lists of ids); the schema turns them into what goes over the wire; `inputsOf`
- * is the way back, from a record to inputs.
+ * The definition of a form: a list of fields and a schema. Inputs hold texts (or
+ * lists of ids); the schema turns them into the values that are sent; `inputsOf`
+ * does the reverse, from a record to inputs.
  */
 import type { $ZodType } from "zod/v4/core";
 
@@ -24,29 +24,29 @@ export interface FieldFrame {
   /** Its name on the wire. */
   name: string;
   label: MessageKey;
-  /** What it is called where that is data and no message of ours; `label` stands for it then. */
+  /** Its label, if that is data and not a message; shown instead of `label`. */
   text?: string;
   hint?: MessageKey | undefined;
   placeholder?: string;
-  /** Marked as such; the schema is what enforces it. */
+  /** Marked as required; the schema enforces it. */
   required?: boolean;
-  /** Whether it is marked as required, given the other inputs; it takes the place of `required`. */
+  /** Whether it is marked as required, given the other inputs; replaces `required`. */
   requiredWhen?: (inputs: Inputs) => boolean;
   /** Shown but not to be changed. */
   fixed?: boolean;
   /** As wide as the form. */
   wide?: boolean;
-  /** Whether it plays a part, given the other inputs; absent: always. */
+  /** Whether it is shown, given the other inputs; absent: always. */
   when?: (inputs: Inputs) => boolean;
 }
 
 /** One field of a form. */
 export type FormField = FieldFrame &
+  /**
+   * One line, without invisible characters. A phone (`type: "tel"`), an identity number and a number on paper (`written`) are brought into one form.
+   * The input has no length limit: the browser would cut pasted text without a message. The schema has the limit and its message.
+   */
   (
-    /**
-     * One line, without invisible characters. A phone (`type: "tel"`), an identity number and a number on paper (`written`) are brought into one form.
-     * There is no longest input: the browser would cut what is pasted, and say nothing. The schema has the bound and its words.
-     */
     | { kind: "text"; type?: "text" | "email" | "tel" | "url"; written?: "idNo" | "code" }
     | { kind: "area" }
     /** A list of texts, one a line. */
@@ -65,7 +65,7 @@ export type FormField = FieldFrame &
     | { kind: "time" }
     /** `empty` is the text of "none"; without it one has to be chosen. `search` is the call that searches among many: "/org/options". */
     | { kind: "select"; choices: readonly Choice[]; empty?: MessageKey; search?: Search }
-    /** A select whose choices hang on another field: they are asked for when that changes. */
+    /** A select whose choices depend on another field: they are loaded when that changes. */
     | { kind: "dependent"; on: string; load: (value: string) => Promise<readonly Choice[]>; empty: MessageKey; chosen?: Choice }
     | { kind: "boxes"; choices: readonly Choice[] }
     /** Several choices among many. `choices` are the first ones, `search` is the call that searches. `expand` gives the values that a choice stands for. */
@@ -100,7 +100,7 @@ export interface Form<Values> {
   schema: $ZodType<Values, unknown>;
 }
 
-/** A field as it is shown, given what the inputs hold; null where it plays no part. */
+/** A field as it is shown, given the inputs; null if it is not shown. */
 export function shownField(field: FormField, inputs: Inputs): FormField | null {
   if (field.when && !field.when(inputs)) return null;
   return field.requiredWhen ? { ...field, required: field.requiredWhen(inputs) } : field;
@@ -138,7 +138,7 @@ function inputOf(kind: FormField["kind"], value: unknown): string | string[] {
 /** Fen as an input holds it, without decimals that are zero. */
 const shortMoney = (fen: number | null) => moneyInput(fen).replace(/\.?0+$/, "");
 
-/** The text of an input in the one form of its field, as `inputsOf` would write it. What cannot be read stays as it was typed. */
+/** The text of an input in the field's normal form, as `inputsOf` would write it. A text that cannot be read stays as it was typed. */
 export function inOneForm(field: FormField, typed: string): string {
   if (field.fixed) return typed;
   switch (field.kind) {
@@ -157,7 +157,7 @@ export function inOneForm(field: FormField, typed: string): string {
   }
 }
 
-/** All inputs in one form. */
+/** All inputs in their normal form. */
 export function allInOneForm(fields: readonly FormField[], inputs: Inputs): Inputs {
   const shaped = fields.flatMap((field) => {
     const typed = inputs[field.name];

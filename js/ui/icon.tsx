@@ -63,7 +63,7 @@ const paths = {
 /** The name of an icon that {@link Icon} can draw. */
 export type IconName = keyof typeof paths;
 
-/** Whether a name that came as data (the menu's, say) is one of ours. */
+/** Whether a name from data (such as the menu's) is the name of one of these icons. */
 export function isIconName(name: string | null | undefined): name is IconName {
   return name != null && Object.hasOwn(paths, name);
 }

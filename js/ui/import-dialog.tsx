@@ -37,7 +37,7 @@ export function ImportDialog({ overlay, title, hint, path, template, rows = 50_0
   const [doing, setDoing] = useState<"trying" | "taking" | null>(null);
   const [part, setPart] = useState(0);
   const [over, setOver] = useState(false);
-  /** Whether the columns that are not used were looked at and may be left out. */
+  /** Whether the user has agreed that the unused columns are left out. */
   const [accepted, setAccepted] = useState(false);
   const going = useRef<AbortController>(null);
   useEffect(() => () => going.current?.abort(), []);
@@ -76,7 +76,7 @@ export function ImportDialog({ overlay, title, hint, path, template, rows = 50_0
   };
 
   const taken = report !== null && !report.dryRun;
-  /** What is being written goes on to its end; whoever closes the dialog meanwhile sees the list anew. */
+  /** Closes with the report if rows were written, so that the list is reloaded. */
   const leave = () => overlay.close(taken ? report : undefined);
   const getTemplate = () => {
     download(template).catch((error: unknown) => {
@@ -158,7 +158,7 @@ export function ImportDialog({ overlay, title, hint, path, template, rows = 50_0
   );
 }
 
-/** What a table comes to, or has come to. */
+/** The outcome of a table, before or after it was imported. */
 function Outcome({ report, accepted, onAccept }: { report: ImportReport; accepted: boolean; onAccept: (accepted: boolean) => void }) {
   const { dryRun, total, good, duplicate, unsearched, sheet, hiddenRows, unusedColumns, wrong, wrongCells, errorFile } = report;
   const t = useT();

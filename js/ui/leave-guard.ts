@@ -1,23 +1,23 @@
-/** Keeps what was typed from being lost. */
+/** Asks before typed text is lost. */
 import { useEffect, useEffectEvent } from "react";
 import { useBlocker } from "react-router";
 
 import type { Translate } from "../lib/i18n";
 import { confirm, type Open } from "./overlay";
 
-/** The question before what was typed is thrown away. */
+/** The question before typed text is discarded. */
 export const askToDiscard = (open: Open, t: Translate) =>
   confirm(open, { title: t("ui.discardTitle"), text: t("ui.discardText"), confirm: t("ui.discard"), danger: true });
 
 /**
- * While something typed is unsaved, leaving the page asks first: by the browser's
- * back, or by closing the tab. `left` is called when the page is left after all.
+ * While typed text is unsaved, asks before the page is left, also by the browser's
+ * back or by closing the tab. `left` is called when the page is left after all.
  */
 export function useLeaveGuard(unsaved: boolean, ask: () => Promise<boolean>, left?: () => void): void {
   const blocker = useBlocker(unsaved);
   const settle = useEffectEvent(async () => {
     if (blocker.state !== "blocked") return;
-    // The menu that led away, a drawer on narrow screens, would stand in front of the question.
+    // The menu with the link that was followed, a drawer on narrow screens, would cover the question.
     for (const popover of document.querySelectorAll<HTMLElement>(":popover-open")) popover.hidePopover();
     if (!(await ask())) return blocker.reset();
     blocker.proceed();

@@ -13,7 +13,7 @@ export type Density = (typeof DENSITIES)[number];
 
 export interface ListChoice {
   density: Density;
-  /** Columns by key that the viewer has shown or hidden himself. */
+  /** Columns by key that the viewer has shown or hidden. */
   columns: Readonly<Record<string, boolean>>;
 }
 
@@ -31,7 +31,7 @@ export function useListChoice(name: string): [ListChoice, (choice: ListChoice) =
   const choose = useCallback(
     (next: ListChoice) => {
       localStorage.setItem(key, JSON.stringify(next));
-      // The browser tells other tabs by itself, but not this one.
+      // The browser sends the event to other tabs, but not to this one.
       dispatchEvent(new StorageEvent("storage", { key }));
     },
     [key],

@@ -23,13 +23,13 @@ import { SearchSelect } from "./search-select";
  */
 type Choices = { codes: readonly string[]; labels: string } | { load: string; search?: string | undefined } | { choices: readonly Choice[] } | { local: LocalChoices };
 
-/** Choices that are all on the page, among which one can search. */
+/** Choices that are all on the page, with a search. */
 export interface LocalChoices {
   choices: (t: Translate) => readonly Choice[];
   search: (keyword: string, t: Translate) => readonly Choice[];
 }
 
-/** One filter; `name` is what the API calls it. */
+/** One filter; `name` is its name in the API. */
 export type Filter =
   | { name: string; label: MessageKey; kind: "text"; placeholder?: MessageKey }
   | { name: string; label: MessageKey; kind: "select"; options: Choices }
@@ -47,11 +47,11 @@ const FORM_ID = "filters";
 interface ListFilterProps {
   filters: readonly Filter[];
   query: ListQuery;
-  /** Where a reset leads, which may have a query. */
+  /** The address of the list. */
   pathname: string;
-  /** Where a reset leads instead of there. */
+  /** The address of a reset, which may have a query; absent: `pathname`. */
   start?: string | undefined;
-  /** Names of what the address says besides the filters, for a search to keep. */
+  /** Names of parameters of the address besides the filters, which a search keeps. */
   kept?: readonly string[] | undefined;
 }
 
@@ -62,7 +62,7 @@ export function ListFilter({ filters, query, pathname, start = pathname, kept = 
   const rest = filters.slice(inFirstRow);
   const unfolded = rest.some((filter) => isSet(filter, query));
 
-  // The inputs keep themselves; when the address changes under them (reset, back), they follow it.
+  // The inputs are not controlled; when the address changes (reset, back), they are set from it.
   useEffect(() => {
     for (const input of form.current?.querySelectorAll<HTMLInputElement>("[data-filter]") ?? []) {
       input.value = query.filters[input.name] ?? "";
@@ -74,7 +74,14 @@ export function ListFilter({ filters, query, pathname, start = pathname, kept = 
     <form ref={form} id={FORM_ID} className="ll-filters" popover="auto" method="get" action={pathname} role="search">
       <div className="ll-filters-head">
         <h2>{t("ui.filters")}</h2>
-        <Button look="text" icon="close" className="ll-btn-icon" popoverTarget={FORM_ID} popoverTargetAction="hide" aria-label={t("ui.close")} />
+        <Button
+          look="text"
+          icon="close"
+          className="ll-btn-icon"
+          popoverTarget={FORM_ID}
+          popoverTargetAction="hide"
+          aria-label={t("ui.close")}
+        />
       </div>
       <KeptState query={query} />
       {kept.map((name) => query.filters[name] && <input key={name} type="hidden" name={name} value={query.filters[name]} />)}
@@ -119,7 +126,7 @@ function isSet(filter: Filter, { filters }: ListQuery): boolean {
   return namesOf(filter).some((name) => filters[name]);
 }
 
-/** On narrow screens: opens the filters, and says how many are set. For the toolbar. */
+/** The toolbar's button on narrow screens: opens the filters, and shows how many are set. */
 export function FilterButton({ filters, query }: Pick<ListFilterProps, "filters" | "query">) {
   const t = useT();
   const count = filters.filter((filter) => isSet(filter, query)).length;
@@ -132,7 +139,7 @@ export function FilterButton({ filters, query }: Pick<ListFilterProps, "filters"
   );
 }
 
-/** What the address holds besides the filters and the page: a search keeps it. */
+/** Order and page size of the address, which a search keeps. */
 function KeptState({ query: { sort, order, pageSize } }: { query: ListQuery }) {
   return (
     <>
@@ -196,7 +203,7 @@ function RangeFilter({ name, label, values }: { name: string; label: string; val
   );
 }
 
-/** One of many choices, which the viewer can search. */
+/** One of many choices, with a search. */
 function SearchFilter({ load, ...filter }: { name: string; label: string; load: string; search: string; value: string }) {
   const { data } = usePageData<Choice[] | null>(load);
   return <ChosenFilter {...filter} choices={data ?? []} />;
@@ -206,7 +213,7 @@ function SearchFilter({ load, ...filter }: { name: string; label: string; load: 
 function ChosenFilter({ name, label, choices, search, value }: { name: string; label: string; choices: readonly Choice[]; search: Search; value: string }) {
   const t = useT();
   const [chosen, setChosen] = useState(value);
-  // It follows the address, as the inputs do.
+  // It is set from the address, as the inputs are.
   const [shown, setShown] = useState(value);
   if (shown !== value) {
     setShown(value);

@@ -26,7 +26,7 @@ export type { BatchAction, List, RowAction } from "./actions";
 
 interface ListPageProps<Row> {
   title: MessageKey;
-  /** Says in an empty list what will be here. */
+  /** The text of an empty list: what will be here. */
   empty: MessageKey;
   /** Path of the calls, "/channel": exports go to `<api>/page/export`. */
   api: string;
@@ -36,19 +36,19 @@ interface ListPageProps<Row> {
   filters: readonly Filter[];
   /** The address of a record's page: the first cell of its row is a link to it. */
   href?: (row: Row) => string;
-  /** Tells the rows apart where their ids do not. */
+  /** A key for each row, if ids are not unique. */
   rowKey?: (row: Row) => string;
   /** Makes a new record, in a dialog or on a page of its own; needs the point `create` unless another is named. */
   create?: { label: MessageKey; icon?: IconName; point?: string } & ({ run: (list: List) => Promise<unknown> } | { href: string });
-  /** Brings records from a table; needs the point `import`. */
+  /** Imports records from a table; needs the point `import`. */
   imports?: (list: List) => Promise<unknown>;
   /** Whether holders of the point `export` get the list as a file, or the path of that call; absent: `<api>/page/export`. */
   exports?: boolean | string;
-  /** Under which name the viewer's choice of columns is kept; absent: under that of the call. */
+  /** The name under which the viewer's choice of columns is kept; absent: that of the call. */
   choice?: string;
-  /** Where a reset of the filters leads; absent: to the page without a query. */
+  /** The address of a reset of the filters; absent: the page without a query. */
   start?: string;
-  /** Names of what the address says besides the filters, for a search to keep. */
+  /** Names of parameters of the address besides the filters, which a search keeps. */
   kept?: readonly string[];
   actions?: readonly RowAction<Row>[];
   batch?: readonly BatchAction<Row>[];
@@ -230,7 +230,7 @@ async function openExport<Row>(
   total: number,
 ) {
   const { ExportDialog } = await import("./export-dialog");
-  // Lists without whole numbers have no such point.
+  // Lists without masked numbers have no such point.
   const mayPlain = list.can("export-plain") && list.can("reveal");
   const keys = (some: readonly Field<Row>[]) => some.filter(({ list, file }) => list !== "never" && file !== false).map(({ key }) => key);
   await list.open((overlay) => (

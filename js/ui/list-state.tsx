@@ -1,4 +1,4 @@
-/** What a list shows instead of rows: nothing yet, nothing found, or that it failed. */
+/** The message that a list shows instead of rows: nothing yet, nothing found, or a failure. */
 import type { ReactNode } from "react";
 
 import { useT } from "../lib/i18n";
@@ -14,7 +14,7 @@ interface StateProps {
   children?: ReactNode;
 }
 
-/** A message in the place of content, with what to do next. */
+/** A message in the place of content, with links or buttons for the next step. */
 export function State({ icon, title, text, children }: StateProps) {
   return (
     <div className="ll-state">
@@ -29,13 +29,13 @@ export function State({ icon, title, text, children }: StateProps) {
 interface EmptyProps {
   /** Filters are set, so there may be more without them. */
   filtered: boolean;
-  /** The page asked for lies beyond the last one. */
+  /** The requested page is beyond the last one. */
   beyond: boolean;
   /** Where this list starts, without filters. */
   pathname: string;
-  /** Says what will be here and how it gets here. */
+  /** A text that says what will be here and how it gets here. */
   hint: string;
-  /** The way to make the first one, for those who may. */
+  /** The button that creates the first record, for viewers who may. */
   children?: ReactNode;
 }
 
@@ -57,10 +57,10 @@ export function EmptyList({ filtered, beyond, pathname, hint, children }: EmptyP
   );
 }
 
-/** What was asked for cannot be understood, or means nothing: a range that ends before it begins. */
+/** Codes of a request that cannot be read, or makes no sense: a range that ends before it begins. */
 const MALFORMED = "4000";
 const WRONG = "1001";
-/** The state of something does not allow it, as the answer's words say; of a load, that a password or a second factor is owed. */
+/** Code of a refusal because of the state of a record; for a load, because a new password or a second factor is due. */
 const STATE = "1006";
 
 /**

@@ -19,7 +19,7 @@ export interface Selection {
 }
 
 interface ListTableProps<Row> {
-  /** Names the table for those who do not see its heading. */
+  /** The table's name for screen readers. */
   label: string;
   rows: readonly Row[];
   /** All matching rows together; absent: the foot adds up the page. */
@@ -27,26 +27,26 @@ interface ListTableProps<Row> {
   fields: readonly Field<Row>[];
   /** The address of a record's page: the first cell is a link to it. */
   href?: (row: Row) => string;
-  /** Tells the rows apart where their ids do not. */
+  /** A key for each row, if ids are not unique. */
   rowKey?: ((row: Row) => string) | undefined;
   query: ListQuery;
   pathname: string;
   density: Density;
-  /** Another page is on its way. */
+  /** Another page is being loaded. */
   loading: boolean;
   selection?: Selection;
   /** The buttons at the end of a row. */
   actions?: (row: Row) => ReactNode;
 }
 
-/** A text of so many characters fits into a short cell, whatever they are. */
+/** A text of at most so many characters, of any width, fits into a short cell. */
 const SHORT = 11;
 
 export function ListTable<Row extends { id: number }>(props: ListTableProps<Row>) {
   const { label, rows, totals, fields, href, rowKey, query, pathname, density, loading, selection, actions } = props;
   const t = useT();
   const scroller = useRef<HTMLDivElement>(null);
-  // Before the shell, around it, brings a tab's page to where it was left.
+  // Runs before the layout effect of the shell, which restores the scroll position of a tab.
   useLayoutEffect(() => {
     scroller.current?.scrollTo({ top: 0 });
   }, [query]);
@@ -139,13 +139,13 @@ function cellNames(titles: readonly string[], first: number): Readonly<Record<`d
   return Object.fromEntries(titles.map((title, i) => [`data-${first + i}`, title]));
 }
 
-/** Gives the names to the style sheet where the browser does not read them from attributes. */
+/** Sets the names as custom properties if the style sheet cannot read them from attributes. */
 function nameCells(table: HTMLTableElement | null) {
   if (!table || CSS.supports("width", "attr(data-2 px)")) return;
   for (const [name, title] of Object.entries(table.dataset)) table.style.setProperty(`--name-${name}`, JSON.stringify(title));
 }
 
-/** Marks the sides of a box at which columns are hidden, now and as it is scrolled: the frozen ones cast a shadow there. */
+/** Marks the sides of a box with hidden columns, now and when it is scrolled: frozen columns have a shadow there. */
 function showHidden(box: HTMLElement | null) {
   if (!box) return;
   const mark = () => {

@@ -5,12 +5,12 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 
-/** Of the compiled test, in js/node_modules/.tests/ui. */
+/** From js/node_modules/.tests/ui, where the compiled test is. */
 const ROOT = join(import.meta.dirname, "../../../..");
-/** An identity number, a bank account or a day in figures is not longer, also with a blank after every fourth of them. */
+/** No identity number, bank account or day in figures is longer, even with a blank after every fourth figure. */
 const LEAST = 40;
 
-/** Inputs that may cut: nothing that is longer is found or is a number. The list only gets shorter. */
+/** Inputs that may cut pasted text, since no longer text can match. The list may only get shorter. */
 const MAY_CUT: Readonly<Record<string, string>> = {
   "js/areas/chat/conversation/list.tsx": "searches",
   "js/shell/palette.tsx": "searches",

@@ -91,9 +91,7 @@ export function ChoiceMenu({ overlay, anchor, label, items, chosen, single, onCh
               className="ll-menu-item"
               checked={values.includes(item.value)}
               closeOnClick={false}
-              onCheckedChange={(checked) =>
-                change(checked ? [...values, item.value] : values.filter((value) => value !== item.value))
-              }
+              onCheckedChange={(checked) => change(checked ? [...values, item.value] : values.filter((value) => value !== item.value))}
             >
               <Mark shown={values.includes(item.value)} />
               {t(item.label)}

@@ -1,4 +1,4 @@
-/** The dialog that asks why. A lazy chunk. */
+/** The dialog that asks for a reason. A lazy chunk. */
 import * as z from "zod/mini";
 
 import type { MessageKey, Translate } from "../lib/i18n";

@@ -1,4 +1,4 @@
-/** A number in an editor of terms: typed in yuan where it is money. What is no number stays as it was typed, for the check to refuse. */
+/** The input of a number in an editor of terms; money is typed in yuan. A text that is no number stays as typed, and the check refuses it. */
 import { useState } from "react";
 
 import { integer } from "../lib/canonical";
@@ -17,7 +17,7 @@ interface NumberInputProps {
 
 export function NumberInput({ value, onChange, label, unit, money = false, fixed }: NumberInputProps) {
   const [typed, setTyped] = useState(() => textOf(value, money));
-  // "12." stays while one types; another value from outside is shown instead.
+  // "12." stays while it is being typed; a value set from outside replaces it.
   const shown = numberOf(typed, money) === value ? typed : textOf(value, money);
   return (
     <span className="ll-affix">
@@ -39,7 +39,7 @@ export function NumberInput({ value, onChange, label, unit, money = false, fixed
   );
 }
 
-/** What is typed as the wire wants it; what is no number stays a text. */
+/** The typed text as the value that is sent; a text that is no number stays a text. */
 export function numberOf(typed: string, money: boolean): number | string | null {
   const text = typed.trim();
   if (text === "") return null;

@@ -1,7 +1,7 @@
-/** What `overlay.tsx` gives to what it opens, and is asked for. */
+/** The types of `overlay.tsx`: what it passes to a view, and the questions that it asks. */
 import type { ReactNode } from "react";
 
-/** What an open dialog, drawer or menu is given. */
+/** The state and the functions that an open dialog, drawer or menu gets. */
 export interface Overlay<R = void> {
   /** False while it fades out. */
   open: boolean;
@@ -9,16 +9,16 @@ export interface Overlay<R = void> {
   close: (result?: R) => void;
   /** Throws at the caller that opened it, and starts to close. */
   fail: (error: unknown) => void;
-  /** The view says that it has faded out and may go. */
+  /** The view calls this when it has faded out and can be removed. */
   closed: () => void;
-  /** What had the focus before, and gets it back. */
+  /** The element that had the focus before, and gets it back. */
   returnTo: HTMLElement | null;
 }
 
-/** Opens a view; the promise is what it closes with, `undefined` when it was dismissed. */
+/** Opens a view; resolves with the value that it closes with, `undefined` when it was dismissed. */
 export type Open = <R>(render: (overlay: Overlay<R>) => ReactNode) => Promise<R | undefined>;
 
-/** What a question says. Texts are final, in the viewer's language. */
+/** The texts of a question, already in the viewer's language. */
 export interface Question {
   title: string;
   text?: ReactNode;

@@ -1,4 +1,4 @@
-/** Pages that belong together, as tabs. Links, so that each has its address; of points that the viewer lacks, none. */
+/** Pages that belong together, as tabs. Tabs are links, so that each has its address; those without permission are left out. */
 import { type MessageKey, useT } from "../lib/i18n";
 import { usePoints } from "../lib/permissions";
 
@@ -6,12 +6,12 @@ import { usePoints } from "../lib/permissions";
 export interface PageTab {
   href: string;
   label: MessageKey;
-  /** The permission point that opens it; absent: whoever is here has it. */
+  /** The permission point that opens it; absent: all viewers of these pages may. */
   point?: string;
 }
 
 interface PageTabsProps {
-  /** What they all are. */
+  /** The name of the group. */
   label: MessageKey;
   tabs: readonly PageTab[];
   /** The address of the page that is shown. */

@@ -1,6 +1,6 @@
 /**
  * Which pages a pagination links to: the first, the last, and those around the
- * current one; null is a gap. As many entries wherever one stands, so that the
+ * current one; null is a gap. The number of entries is the same on every page, so that the
  * links do not move under the pointer.
  */
 export function pageWindow(current: number, last: number): (number | null)[] {

@@ -15,7 +15,7 @@ interface PaginationProps {
   query: ListQuery;
   total: number;
   totalIsExact: boolean;
-  /** How many of them are sorted, the newest, where those are not all. */
+  /** If only the newest rows are sorted, their number. */
   newest?: number | undefined;
 }
 
@@ -24,7 +24,7 @@ export function Pagination({ pathname, query, total, totalIsExact, newest }: Pag
   const { current, pageSize } = query;
   const last = Math.max(1, Math.ceil(total / pageSize));
   const href = (page: number) => pathname + listSearch(query, { current: page });
-  // The rows of this page are gone that were here: what is the last page now takes its place.
+  // If the rows of this page were removed while it was open, the new last page is opened instead.
   const navigate = useNavigate();
   const [here, instead, isBeyond] = [href(current), href(last), totalIsExact && total > 0 && current > last];
   const shown = useRef("");
@@ -59,7 +59,7 @@ export function Pagination({ pathname, query, total, totalIsExact, newest }: Pag
   );
 }
 
-/** To the previous or the next page; where there is none it stays, unlinked, in its place. */
+/** The link to the previous or the next page; if there is none, it stays in its place without an address. */
 function Turn({ label, icon, href }: { label: string; icon: "chevron-left" | "chevron-right"; href?: string }) {
   return (
     <li>
@@ -93,7 +93,9 @@ function PageSize({ pathname, query }: { pathname: string; query: ListQuery }) {
         ))}
       </select>
       <noscript>
-        <button type="submit" className="ll-btn ll-btn-outline">{t("ui.apply")}</button>
+        <button type="submit" className="ll-btn ll-btn-outline">
+          {t("ui.apply")}
+        </button>
       </noscript>
     </form>
   );

@@ -15,7 +15,10 @@ const expand = (value: string) => (value.endsWith("0000") && citiesOf(value).len
 export function cityField(t: Translate, frame: FieldFrame): FormField {
   const locale = localeOf(t);
   return {
-    ...frame, kind: "select", choices: cityChoices(locale), search: (keyword) => findPlaces(keyword, locale),
+    ...frame,
+    kind: "select",
+    choices: cityChoices(locale),
+    search: (keyword) => findPlaces(keyword, locale),
     ...(!frame.required && { empty: "ui.rule.choose" as const }),
   };
 }
@@ -35,7 +38,7 @@ export const cityFilter: LocalChoices = {
   search: (keyword, t) => findPlaces(keyword, localeOf(t)),
 };
 
-/** The same with the cities that are none of the table. */
+/** The same, with a choice for cities that are not in the table. */
 export const cityFilterWithUnknown: LocalChoices = {
   choices: (t) => [unknown(t), ...cityChoices(localeOf(t))],
   search: (keyword, t) => [...findPlaces(keyword, localeOf(t)), ...[unknown(t)].filter(({ label }) => label.toLowerCase().includes(keyword.toLowerCase()))],

@@ -1,4 +1,4 @@
-/** What may be done with a change that awaits approval: a second person reviews it, and those who made it can withdraw it. */
+/** The actions on a change that awaits approval: a second person reviews it, and its makers can withdraw it. */
 import type { ReactNode } from "react";
 
 import type { OpenDecision } from "../lib/api-types";
@@ -23,28 +23,32 @@ interface Proposals<Row> {
   /** The points of the review and of the withdrawal. */
   points: readonly [review: string, withdraw: string];
   name: (row: Row) => string;
-  /** What the reviewer sees: what is proposed beside what is in use. */
+  /** What the reviewer sees: the proposed values beside those in use. */
   details: (row: Row, list: List) => ReactNode | Promise<ReactNode>;
 }
 
-/** Whether an account may review what awaits approval of a record. */
+/** Whether an account may review a record's open change. */
 export const mayReview = (row: Pick<Waiting, "decision">, account: number) => row.decision !== null && !isMaker(row, account);
 
 export function proposalActions<Row extends Waiting>(proposals: Proposals<Row>): readonly RowAction<Row>[] {
   const [review, withdraw] = proposals.points;
   return [
     {
-      label: "proposal.review", point: review, when: (row, { id }) => mayReview(row, id),
+      label: "proposal.review",
+      point: review,
+      when: (row, { id }) => mayReview(row, id),
       run: async (row, list) => reviewProposal(proposals.path, row, proposals.name(row), await proposals.details(row, list), list),
     },
     {
-      label: "proposal.change.withdraw", point: withdraw, when: (row, { id }) => isMaker(row, id),
+      label: "proposal.change.withdraw",
+      point: withdraw,
+      when: (row, { id }) => isMaker(row, id),
       run: (row, list) => withdrawProposal(proposals.path, row, proposals.name(row), list),
     },
   ];
 }
 
-/** Asks for a decision. */
+/** Opens the review of a change. */
 export async function reviewProposal(
   path: string,
   row: Waiting,
@@ -58,7 +62,7 @@ export async function reviewProposal(
   if (done !== undefined) await reload(`proposal.${words}.${done ? "approved" : "rejected"}`);
 }
 
-/** Withdraws what is proposed, after a question. */
+/** Withdraws a change, after a question. */
 export async function withdrawProposal(
   path: string,
   { id, version }: Waiting,
@@ -72,6 +76,6 @@ export async function withdrawProposal(
   await reload(`proposal.${words}.withdrawn`);
 }
 
-/** Who made what awaits approval, for a column of a list. */
+/** The makers of an open change, for a column of a list. */
 export const waitsFor = (decision: OpenDecision | null, t: Translate, words: ProposalWords = "change") =>
   decision ? t(`proposal.${words}.waitsFor`, { names: decision.makerNames }) : EMPTY;

@@ -14,7 +14,7 @@ import type { Overlay } from "./overlay";
 const LONGEST_NOTE = 200;
 const decisions = ["approve", "reject"] as const;
 
-/** How a proposal is spoken of: as a change of a record, or as records that were imported. */
+/** The wording of a proposal: a change of a record, or imported records. */
 export type ProposalWords = "change" | "import";
 
 interface ProposalDialog {
@@ -45,7 +45,11 @@ export function proposalDialog({ overlay, t, path, row: { id, version, decision 
         fields: [
           {
             // Nothing is chosen beforehand: a key pressed too soon would approve.
-            name: "decision", label: "proposal.decision", kind: "select", required: true, empty: "proposal.choose",
+            name: "decision",
+            label: "proposal.decision",
+            kind: "select",
+            required: true,
+            empty: "proposal.choose",
             choices: decisions.map((value) => ({ value, label: t(`proposal.decision.${value}`) })),
           },
           { name: "note", label: "proposal.note", kind: "area", wide: true, hint: "proposal.noteHint" },
@@ -58,7 +62,7 @@ export function proposalDialog({ overlay, t, path, row: { id, version, decision 
           await api.put(`${path}/audit`, { id, version, approve, note: values.note || null });
           return approve;
         } catch (error) {
-          // The decision is about the change as it was read: when that is another by now, there is nothing to merge.
+          // The decision is about the change as it was read: if there is another one now, there is nothing to merge.
           throw unmergeable(error);
         }
       }}

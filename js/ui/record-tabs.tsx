@@ -1,11 +1,11 @@
-/** The tabs of a record's page that has no others: its fields, and its history. */
+/** The two tabs of a record's page without special ones: its fields and its history. */
 import type { FieldTitles } from "./changes";
 import { Description } from "./description";
 import type { DetailTab } from "./detail-page";
 import type { Field } from "./field";
 import { LoadedTimeline } from "./timeline";
 
-/** `titles` names what the history says and the fields do not. The history is the load `history` of the route. */
+/** `titles` has the titles of keys that are in the history and not among the fields. The history is the load `history` of the route. */
 export function recordTabs<Row>(fields: readonly Field<Row>[], titles?: FieldTitles): readonly DetailTab<Row>[] {
   return [
     { name: "details", label: "ui.details", show: (row) => <Description wide fields={fields} row={row} /> },

@@ -1,4 +1,4 @@
-/** The colours of what came out of a compliance check. */
+/** The colours of the results of a compliance check. */
 import type { TagColors } from "./tag-colors";
 
 export const resultColors: TagColors = { pass: "green", warn: "orange", fail: "red", unchecked: "gray" };

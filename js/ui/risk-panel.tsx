@@ -1,4 +1,4 @@
-/** What speaks against an applicant: the report as a whole, and its sections one at a time. */
+/** The risk report of an applicant: its summary, and its sections one at a time. */
 import { useState } from "react";
 
 import type { RiskDetail, RiskHit, RiskLevel, RiskSection, RiskSummary } from "../lib/api-types";
@@ -14,17 +14,17 @@ import { Icon } from "./icon";
 import { EnumTag, Tag, type TagColor } from "./tag";
 
 const SECTIONS: readonly RiskSection[] = ["basic", "blacklist", "multiLoan", "contact", "device"];
-/** A provider outside may take its time. */
+/** Timeout of a query: an external provider may be slow. */
 const PATIENCE_MS = 30_000;
-/** The provider that is no other house. */
+/** The provider that is built in. */
 const BUILT_IN = "built_in";
 
 const levelColors = { low: "green", medium: "orange", high: "red", reject: "red" } satisfies Record<RiskLevel, TagColor>;
 
-/** Makes the path of one of the two calls, for an applicant or for a clue. */
+/** The path of one of the two calls, for an applicant or for a clue. */
 export type RiskPath = (call: "riskSimple" | "risk") => string;
 
-/** The panel. Nobody is asked before somebody wants it: it may cost money, and is written down. */
+/** The panel. It queries the provider only when the viewer asks for it: a query may cost money, and is recorded. */
 export function RiskPanel({ path }: { path: RiskPath }) {
   const t = useT();
   const [summary, setSummary] = useState<RiskSummary | null>(null);
@@ -91,7 +91,7 @@ function Summary({ summary, path }: { summary: RiskSummary; path: RiskPath }) {
   );
 }
 
-/** The sections, of which one is open at most. */
+/** The sections; at most one is open. */
 function Sections({ path, hits }: { path: RiskPath; hits: readonly RiskHit[] }) {
   const t = useT();
   const [chosen, setChosen] = useState<RiskSection | null>(null);
@@ -129,7 +129,7 @@ function Section({ path, section }: { path: RiskPath; section: RiskSection }) {
   );
 }
 
-/** What speaks against him, with what it weighs. */
+/** The risk hits with their points. */
 function Hits({ hits }: { hits: readonly RiskHit[] }) {
   const inChinese = useLocale() === "zh-CN";
   return (

@@ -28,12 +28,19 @@ function buttons<Row extends { id: number }>(actions: readonly RowAction<Row>[],
   return (
     <>
       {inline.map(({ label, danger, run }) => (
-        <button key={label} className={danger ? "ll-act-danger" : undefined} onClick={() => act(`${label} ${row.id}`, () => run(row, list))}>
+        <button
+          key={label}
+          className={danger ? "ll-act-danger" : undefined}
+          onClick={() => act(`${label} ${row.id}`, () => run(row, list))}
+        >
           {t(label)}
         </button>
       ))}
       {rest.length > 0 && (
-        <button aria-haspopup="menu" onClick={({ currentTarget }) => act(`more ${row.id}`, () => openActionMenu(currentTarget, rest, row, list))}>
+        <button
+          aria-haspopup="menu"
+          onClick={({ currentTarget }) => act(`more ${row.id}`, () => openActionMenu(currentTarget, rest, row, list))}
+        >
           {t("ui.more")}
         </button>
       )}

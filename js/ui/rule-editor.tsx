@@ -21,7 +21,7 @@ export default function RuleEditor({ text, onChange, onBlur, labelledBy, describ
   const frame = useRef<HTMLDivElement>(null);
   const [focus, setFocus] = useState<{ selector: string }>();
 
-  // What was added takes the focus; of what was removed, the group it was in.
+  // Focuses a node that was added, or the group of one that was removed.
   useEffect(() => {
     if (focus) frame.current?.querySelector<HTMLElement>(focus.selector)?.focus();
   }, [focus]);

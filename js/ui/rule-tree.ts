@@ -24,23 +24,23 @@ export function nodeAt(rules: RuleSet, path: Path): RuleNode | undefined {
   return path.reduce<RuleNode | undefined>((node, index) => (node && isGroup(node) ? nodesOf(node)[index] : undefined), rules);
 }
 
-/** A condition to begin with. */
+/** The condition that a new node starts with. */
 export function blankCondition(): RuleCondition {
   return withField(applicantFields[0]!.name);
 }
 
-/** A group to begin with: what "all" could not say, so any. */
+/** The group that a new node starts with: joined the other way than the group around it. */
 export function blankGroup(around: Joint): RuleSet {
   return groupOf(around === "all" ? "any" : "all", [blankCondition()]);
 }
 
-/** The rules with a node put at the end of the group at a path; no rules become a group of it. */
+/** The rules with a node added to the end of the group at a path; without rules, a new group with the node. */
 export function added(rules: RuleSet | null, path: Path, node: RuleNode): RuleSet {
   if (!rules) return groupOf("all", [node]);
   return changed(rules, path, (group) => (isGroup(group) ? groupOf(jointOf(group), [...nodesOf(group), node]) : group)) ?? rules;
 }
 
-/** The rules without the node at a path; a group that it leaves empty goes with it. */
+/** The rules without the node at a path; a group that becomes empty is removed too. */
 export function removed(rules: RuleSet, path: Path): RuleSet | null {
   return path.length === 0 ? null : changed(rules, path, () => null);
 }
@@ -50,7 +50,7 @@ export function replaced(rules: RuleSet, path: Path, node: RuleNode): RuleSet {
   return changed(rules, path, () => node) ?? rules;
 }
 
-/** The rules with the group at a path joined otherwise. */
+/** The rules with another joint of the group at a path. */
 export function rejoined(rules: RuleSet, path: Path, joint: Joint): RuleSet {
   return changed(rules, path, (group) => (isGroup(group) ? groupOf(joint, nodesOf(group)) : group)) ?? rules;
 }
@@ -65,14 +65,14 @@ function changed(rules: RuleSet, path: Path, change: (node: RuleNode) => RuleNod
   return visit(rules, path) as RuleSet | null;
 }
 
-/** A condition on another field, its comparison and value begun anew. */
+/** A new condition on a field, with the field's first comparison and a blank value. */
 export function withField(name: string): RuleCondition {
   const field = applicantField(name);
   const op = field ? opsOf[field.kind][0]! : "exists";
   return { field: name, op, value: blankValue(field, op) };
 }
 
-/** A condition compared otherwise; its value stays as far as it makes sense. */
+/** A condition with another comparison; its value stays as far as it makes sense. */
 export function withOp({ field: name, op: before, value }: RuleCondition, op: RuleOp): RuleCondition {
   const field = applicantField(name);
   const lists: readonly RuleOp[] = ["in", "not_in"];

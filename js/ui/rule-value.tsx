@@ -23,7 +23,7 @@ export function RuleValueInput(props: RuleValueInputProps) {
   return op === "eq" ? <OneChoice {...props} /> : <Choices {...props} />;
 }
 
-/** Whether there is such a thing: yes or no, as people say it of this field. */
+/** Presence or absence, in the words of the field. */
 function Presence({ field, value, name, fixed, onChange }: RuleValueInputProps) {
   const t = useT();
   const locale = useLocale();
@@ -64,7 +64,13 @@ function OneChoice({ field, value, name, fixed, onChange }: RuleValueInputProps)
   const t = useT();
   const locale = useLocale();
   return (
-    <select className="ll-input" aria-label={name(t("terms.value"))} value={String(value)} disabled={fixed} onChange={({ target }) => onChange(target.value)}>
+    <select
+      className="ll-input"
+      aria-label={name(t("terms.value"))}
+      value={String(value)}
+      disabled={fixed}
+      onChange={({ target }) => onChange(target.value)}
+    >
       <option value="">{t("ui.rule.choose")}</option>
       {offeredChoices(field, [value]).map(({ code, label }) => (
         <option key={code} value={code}>
@@ -105,6 +111,12 @@ function Cities({ op, value, name, fixed, onChange }: RuleValueInputProps) {
   const chosen = [value].flat().map(String).filter(Boolean);
   const many = op !== "eq";
   return (
-    <PlaceSelect label={name(t("terms.value"))} chosen={chosen} many={many} fixed={fixed} onChange={(next) => onChange(many ? next : (next[0] ?? ""))} />
+    <PlaceSelect
+      label={name(t("terms.value"))}
+      chosen={chosen}
+      many={many}
+      fixed={fixed}
+      onChange={(next) => onChange(many ? next : (next[0] ?? ""))}
+    />
   );
 }

@@ -1,4 +1,4 @@
-/** The form of what an applicant said, for those who edit it: of the applicant, and of a push that is sent again. A lazy chunk. */
+/** The form that edits the answers of an applicant: of the applicant's record, and of a push that is sent again. A lazy chunk. */
 import * as z from "zod/mini";
 
 import type { SaidForm, UserSaid } from "../lib/api-types";
@@ -10,7 +10,7 @@ import { rules } from "./form-rules";
 
 const LONGEST = 32;
 
-/** What the form sends; the applicant's answers come besides, under the names of their fields. */
+/** What the form sends, besides the applicant's answers under the names of their fields. */
 export interface Said {
   name: string | null;
   province: string;
@@ -32,13 +32,13 @@ export function saidForm(t: Translate, nameMask: string): { form: Form<Said>; se
   return { form: { schema, fields: sections.flatMap(({ fields }) => fields) }, sections };
 }
 
-/** What its fields hold for what was said. */
+/** The inputs for the stored answers. */
 export function saidInputs({ province, applicant }: Pick<UserSaid, "province" | "applicant">) {
   const texts = Object.entries(applicant).map(([name, value]) => [name, typeof value === "boolean" ? String(value) : value]);
   return { name: null, province, ...(Object.fromEntries(texts) as object) };
 }
 
-/** What it sends. */
+/** The body that it sends. */
 export function saidSent({ name, province, ...applicant }: Said): SaidForm {
   return { ...(name !== null && { name }), province, applicant };
 }

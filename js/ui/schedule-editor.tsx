@@ -11,7 +11,18 @@ import { clockText, scheduleSentence, spansOf, WEEKDAYS, wrongSchedule } from ".
 import { weekdayName } from "../lib/terms-table";
 import { Button } from "./button";
 import {
-  type Cell, isUnreadable, movedBy, painted, parseSpans, sameOn, SLOTS, slotSpan, slotState, spansText, WHOLE_DAY, withSpans,
+  type Cell,
+  isUnreadable,
+  movedBy,
+  painted,
+  parseSpans,
+  sameOn,
+  SLOTS,
+  slotSpan,
+  slotState,
+  spansText,
+  WHOLE_DAY,
+  withSpans,
 } from "./schedule-grid";
 import { onLeave, type TermsEditorProps, textOf, valueOf } from "./terms-editor";
 
@@ -94,7 +105,7 @@ function Week({ schedule, onChange, fixed, labelledBy, describedBy }: WeekProps)
     const next = movedBy(event.key, at);
     if (event.key === " " && !fixed) onChange(painted(schedule, at, at, !isOn(at)));
     else if (next) {
-      // As the half hour that one comes from is, so becomes the way.
+      // The painted half hours get the state of the first one.
       if (event.shiftKey && !fixed) onChange(painted(schedule, at, next, isOn(at)));
       setAt(next);
     } else return;
@@ -165,7 +176,7 @@ function Week({ schedule, onChange, fixed, labelledBy, describedBy }: WeekProps)
   );
 }
 
-/** The half hour under the pointer: a captured pointer says whose stroke it is, not what it is over. */
+/** The half hour under the pointer; the target of a captured pointer is the grid, not the half hour. */
 function cellAt({ clientX, clientY }: PointerEvent): Cell | null {
   const element = document.elementFromPoint(clientX, clientY)?.closest<HTMLElement>("[data-slot]");
   return element ? { weekday: Number(element.dataset["weekday"]), slot: Number(element.dataset["slot"]) } : null;

@@ -52,12 +52,15 @@ export function sameOn(weekdays: readonly number[], span: Span): Schedule {
   return Object.fromEntries(weekdays.map((weekday) => [String(weekday), [span]]));
 }
 
-/** What stands for a text that is no spans: nothing that could be saved. */
+/** The span of a text that cannot be read as spans; it cannot be saved. */
 export const UNREADABLE: Span = [0, 0];
 
-/** Spans as typed, "9:00-12:00, 13:30–18:00"; the unreadable one when they are none. */
+/** Reads typed spans, "9:00-12:00, 13:30–18:00"; `UNREADABLE` if the text has another form. */
 export function parseSpans(typed: string): Span[] {
-  const parts = typed.split(/[,，、;；]/).map((part) => part.trim()).filter(Boolean);
+  const parts = typed
+    .split(/[,，、;；]/)
+    .map((part) => part.trim())
+    .filter(Boolean);
   const spans = parts.map((part): Span | null => {
     const [, fromHour, fromMinute, toHour, toMinute] = /^(\d{1,2})[:：](\d\d)\s*[-–—~～至]\s*(\d{1,2})[:：](\d\d)$/.exec(part) ?? [];
     if (Number(fromMinute) > 59 || Number(toMinute) > 59) return null;
@@ -72,7 +75,7 @@ export function isUnreadable(spans: readonly Span[]): boolean {
   return spans.some(([from, to]) => from === UNREADABLE[0] && to === UNREADABLE[1]);
 }
 
-/** Spans as one types them. */
+/** Spans as text to edit. */
 export function spansText(spans: readonly Span[]): string {
   return isUnreadable(spans) ? "" : spans.map(([from, to]) => `${clockText(from)}-${clockText(to)}`).join(", ");
 }
@@ -89,7 +92,7 @@ function ordered(a: number, b: number): [number, number] {
   return a <= b ? [a, b] : [b, a];
 }
 
-/** The half hour that a key leads to from another, or null when the key leads nowhere. */
+/** The half hour to which a key moves from another, or null if the key does not move. */
 export function movedBy(key: string, { weekday, slot }: Cell): Cell | null {
   const clamp = (number: number, least: number, most: number) => Math.min(most, Math.max(least, number));
   switch (key) {

@@ -1,4 +1,4 @@
-/** What a SearchSelect and the combobox that it becomes are given. */
+/** The props of a SearchSelect and of the combobox that it becomes. */
 import type { Ref } from "react";
 
 import type { Choice, Search } from "./form";
@@ -14,11 +14,11 @@ export interface SearchSelectProps {
   value: string;
   /** The first choices, or all of them. */
   choices: readonly Choice[];
-  /** The call that searches, which takes `keyword`: "/org/options". Or a function that does, over choices that are all here. */
+  /** The call that searches by `keyword`: "/org/options". Or a function that searches, if all choices are here. */
   search: Search;
   /** The text of no choice; absent: one has to be chosen. */
   empty?: string | undefined;
-  /** Hears the value, and the choice that it is of; empty and null for none. */
+  /** Called with the value and its choice; empty and null for none. */
   onChange: (value: string, choice: Choice | null) => void;
   onBlur?: (() => void) | undefined;
   ref?: Ref<HTMLElement> | undefined;

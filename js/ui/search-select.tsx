@@ -15,9 +15,9 @@ const OPENS = ["ArrowDown", "ArrowUp", "Enter", " "];
 export function SearchSelect(props: SearchSelectProps) {
   const t = useT();
   const { search, label, value, choices, empty, onChange, ref, ...rest } = props;
-  // No lazy component: while that waits, the focus would be lost, and what is typed with it.
+  // Not a lazy component: while one loads, the focus and typed keys would be lost.
   const [Combobox, setCombobox] = useState<Awaited<ReturnType<typeof loadCombobox>>["default"]>();
-  /** What was typed until the combobox came. */
+  /** What was typed before the combobox was loaded. */
   const typed = useRef("");
   const select = useRef<HTMLSelectElement>(null);
   // Not a controlled select: the browser would draw it in other markup than the server.
@@ -26,7 +26,7 @@ export function SearchSelect(props: SearchSelectProps) {
   }, [value]);
   const known = value === "" || choices.some((choice) => String(choice.value) === value);
 
-  // Choices that are all here are too many for the HTML: the one that is chosen is enough until the combobox comes.
+  // All choices would be too many for the HTML: the chosen one is enough until the combobox is loaded.
   const offered = typeof search === "string" ? choices : choices.filter((choice) => String(choice.value) === value);
 
   const open = () => {
@@ -38,7 +38,7 @@ export function SearchSelect(props: SearchSelectProps) {
   const press = (event: MouseEvent<HTMLSelectElement>) => {
     if (event.button !== 0) return;
     event.preventDefault();
-    // What is typed before the combobox is there is kept.
+    // With the focus, the select keeps what is typed before the combobox is loaded.
     event.currentTarget.focus();
     open();
   };

@@ -1,4 +1,4 @@
-/** Shows what is to be read or copied whole: a new secret that is never shown again, or who somebody is. */
+/** Shows texts to read or copy: a new secret that is never shown again, or a person's details. */
 import { type ReactNode, useState } from "react";
 
 import { useT } from "../lib/i18n";
@@ -18,7 +18,7 @@ interface SecretDialogProps {
   overlay: Overlay;
   title: string;
   secrets: readonly Secret[];
-  /** What is said of it; without it, that it is shown this once. */
+  /** The notice above; absent: that the secret is shown only once. */
   note?: string;
 }
 
@@ -55,14 +55,14 @@ export function SecretDialog({ overlay, title, secrets, note }: SecretDialogProp
 }
 
 /**
- * What is shown this once must not go with one Escape: an attempt to dismiss the dialog is answered
- * with a word, which stands beside its button, and only that closes it.
+ * A secret that is shown only once must not disappear with one Escape: an attempt to dismiss the dialog shows
+ * a message beside its button, and only the button closes it.
  */
 export function useShownOnce(): { dialog: { sticky: true; onDismiss: () => void }; word: ReactNode } {
   const t = useT();
   const [attempts, setAttempts] = useState(0);
   const word = attempts > 0 && (
-    // Anew each time, so that it is said each time.
+    // A new element each time, so that screen readers read it each time.
     <p key={attempts} className="ll-error" role="alert">
       {t("ui.secretKeep")}
     </p>
@@ -70,7 +70,7 @@ export function useShownOnce(): { dialog: { sticky: true; onDismiss: () => void 
   return { dialog: { sticky: true, onDismiss: () => setAttempts((before) => before + 1) }, word };
 }
 
-/** Shows secrets and waits until the viewer has put them away. */
+/** Shows secrets and waits until the viewer closes the dialog. */
 export async function showSecrets(open: Open, title: string, secrets: readonly Secret[]): Promise<void> {
   await open<void>((overlay) => <SecretDialog overlay={overlay} title={title} secrets={secrets} />);
 }

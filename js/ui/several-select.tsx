@@ -1,4 +1,4 @@
-/** Several choices among many: those that are made, and a combobox that adds another. */
+/** Several choices among many: the chosen ones, and a combobox that adds another. */
 import { type Ref, useState } from "react";
 
 import { useT } from "../lib/i18n";
@@ -36,7 +36,11 @@ export function SeveralSelect({ labelledBy, chosen, choices, search, expand, onC
           {chosen.map((value) => (
             <li key={value}>
               {labelled(value)}
-              <IconButton icon="close" label={t("ui.removeChoice", { name: labelled(value) })} onClick={() => onChange(chosen.filter((one) => one !== value))} />
+              <IconButton
+                icon="close"
+                label={t("ui.removeChoice", { name: labelled(value) })}
+                onClick={() => onChange(chosen.filter((one) => one !== value))}
+              />
             </li>
           ))}
         </ul>

@@ -24,7 +24,11 @@ export function Steps({ label, steps }: { label: string; steps: readonly Step[] 
   return (
     <ol className="ll-steps" aria-label={label}>
       {steps.map(({ title, state, note }, index) => (
-        <li key={title} className={`ll-step ll-step-${state}`} aria-current={state === "processing" || state === "wrong" ? "step" : undefined}>
+        <li
+          key={title}
+          className={`ll-step ll-step-${state}`}
+          aria-current={state === "processing" || state === "wrong" ? "step" : undefined}
+        >
           <span className="ll-step-mark" aria-hidden="true">
             {state === "done" ? <Icon name="check" /> : state === "wrong" || state === "stopped" ? <Icon name="close" /> : index + 1}
           </span>

@@ -1,4 +1,4 @@
-/** What the editors of terms have in common: they are inputs of a form, whose value is the JSON of what they edit. */
+/** The common part of the editors of terms: they are inputs of a form whose value is JSON. */
 import type { FocusEvent } from "react";
 
 import type { RulesOf } from "../lib/terms-table";
@@ -13,7 +13,7 @@ export interface TermsEditorProps {
   labelledBy: string;
   describedBy: string | undefined;
   fixed: boolean | undefined;
-  /** What rules describe; applicants where it is not given. */
+  /** The subject of the rules; absent: applicants. */
   of?: RulesOf | undefined;
 }
 
@@ -34,7 +34,7 @@ export function onLeave(left: () => void) {
   };
 }
 
-/** What is wrong at a place. */
+/** The fault at a place. */
 export function wrongAt(wrong: readonly Wrong[], place: string): string | undefined {
   return wrong.find((one) => one.place === place)?.message;
 }

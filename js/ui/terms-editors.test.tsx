@@ -18,7 +18,14 @@ function drawn(Editor: ComponentType<TermsEditorProps>, value: unknown, { locale
   const context = { props: { locale }, t: translator(texts[locale]) } as never;
   return renderToStaticMarkup(
     <AppContext.Provider value={context}>
-      <Editor text={value === null ? "" : JSON.stringify(value)} onChange={() => {}} onBlur={() => {}} labelledBy="l" describedBy={undefined} fixed={fixed} />
+      <Editor
+        text={value === null ? "" : JSON.stringify(value)}
+        onChange={() => {}}
+        onBlur={() => {}}
+        labelledBy="l"
+        describedBy={undefined}
+        fixed={fixed}
+      />
     </AppContext.Provider>,
   );
 }
@@ -39,12 +46,30 @@ const rules = {
 test("every part of a rule set has a name by its place", () => {
   assert.deepEqual(names(drawn(RuleEditor, rules)), [
     "All conditions: combination",
-    "Condition 1: field", "Condition 1: comparison", "Condition 1: from", "Condition 1: to", "Remove condition 1",
-    "2: combination", "Remove group 2",
-    "Condition 2.1: field", "Condition 2.1: comparison", "Remove condition 2.1",
-    "Condition 2.2: field", "Condition 2.2: comparison", "Remove Shanghai", "Remove Beijing", "Condition 2.2: value", "Remove condition 2.2",
-    "Condition 2.3: field", "Condition 2.3: comparison", "Condition 2.3: value", "Remove condition 2.3",
-    "Condition 3: field", "Condition 3: comparison", "Condition 3: value", "Remove condition 3",
+    "Condition 1: field",
+    "Condition 1: comparison",
+    "Condition 1: from",
+    "Condition 1: to",
+    "Remove condition 1",
+    "2: combination",
+    "Remove group 2",
+    "Condition 2.1: field",
+    "Condition 2.1: comparison",
+    "Remove condition 2.1",
+    "Condition 2.2: field",
+    "Condition 2.2: comparison",
+    "Remove Shanghai",
+    "Remove Beijing",
+    "Condition 2.2: value",
+    "Remove condition 2.2",
+    "Condition 2.3: field",
+    "Condition 2.3: comparison",
+    "Condition 2.3: value",
+    "Remove condition 2.3",
+    "Condition 3: field",
+    "Condition 3: comparison",
+    "Condition 3: value",
+    "Remove condition 3",
   ]);
 });
 

@@ -1,4 +1,4 @@
-/** Terms to read: the sentence of a rule set, of opening times, or of caps. A lazy chunk: details bring it. */
+/** Terms to read: the sentence of a rule set, of opening times, or of caps. A lazy chunk: details load it. */
 import { useT } from "../lib/i18n";
 import type { TermsKind } from "./form";
 import { termsField } from "./form-terms";

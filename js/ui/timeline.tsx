@@ -1,4 +1,4 @@
-/** What happened to a record, the latest first: who, when, and what changed from what to what. */
+/** The history of a record, the latest first: who, when, and each change with the values before and after. */
 import type { AuditEntry } from "../lib/api-types";
 import { time } from "../lib/format";
 import { useT } from "../lib/i18n";
@@ -8,7 +8,7 @@ import { type Field, labelOf } from "./field";
 
 interface TimelineProps<Row> {
   fields: readonly Field<Row>[];
-  /** Names of what the history says and the record does not show: a secret, an owner's id. */
+  /** Titles of keys that are in the history and not among the record's fields: a secret, an owner's id. */
   titles?: FieldTitles;
 }
 
@@ -30,7 +30,7 @@ export function Timeline<Row>({ entries, fields, titles }: TimelineProps<Row> & 
   );
 }
 
-/** The history that one of the page's loads brought, so that it is complete on the server. */
+/** The history of one of the page's loads, so that the server renders it whole. */
 export function LoadedTimeline<Row>({ load, ...rest }: TimelineProps<Row> & { load: string }) {
   const { data, desc } = usePageData<AuditEntry[] | null>(load);
   return data ? <Timeline entries={data} {...rest} /> : <p className="ll-quiet">{desc}</p>;

@@ -1,4 +1,4 @@
-/** Draws the messages of js/lib/toast: told to screen readers as they come, and closable. */
+/** Shows the messages of js/lib/toast: screen readers announce them, and each can be closed. */
 import { useSyncExternalStore } from "react";
 
 import { useT } from "../lib/i18n";
@@ -7,7 +7,7 @@ import { Icon, type IconName } from "./icon";
 
 const icons: Record<ToastKind, IconName> = { success: "check", error: "warning", info: "info" };
 
-/** Mounted once, in the root. The live region is on the page from the start, or nothing is told. */
+/** Mounted once, in the root. The live region is on the page from the start: screen readers would not announce one that is added later. */
 export default function ToastView() {
   const t = useT();
   const shown = useSyncExternalStore(subscribe, toasts, serverToasts);

@@ -13,7 +13,7 @@ test("a branch is ticked by its leaves", () => {
   assert.deepEqual(ticks([]), ["false", "false", "false"]);
   assert.deepEqual(ticks([4]), ["mixed", "mixed", "false"]);
   assert.deepEqual(ticks([3, 4]), ["true", "true", "true"]);
-  // A branch's own id among the ticked ones says nothing.
+  // A branch's own id among the ticked ones has no effect.
   assert.deepEqual(ticks([1, 2]), ["false", "false", "false"]);
 });
 

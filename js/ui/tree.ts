@@ -30,7 +30,7 @@ export function tickOf(node: TreeNode, ticked: ReadonlySet<number>): Tick {
   return count === 0 ? "false" : count === leaves.length ? "true" : "mixed";
 }
 
-/** The set with these leaves ticked, or not. */
+/** The set with these leaves ticked or unticked. */
 export function withTicks(ticked: ReadonlySet<number>, ids: readonly number[], on: boolean): Set<number> {
   const next = new Set(ticked);
   for (const id of ids) {
@@ -40,7 +40,7 @@ export function withTicks(ticked: ReadonlySet<number>, ids: readonly number[], o
   return next;
 }
 
-/** The tree without what does not match a text; a branch that matches keeps all that is below it. */
+/** The nodes that match a text, with the branches above them; a branch that matches keeps everything below it. */
 export function matching(nodes: readonly TreeNode[], text: string): TreeNode[] {
   const wanted = text.trim().toLowerCase();
   if (wanted === "") return [...nodes];

@@ -18,19 +18,19 @@ interface UploadProps {
   /** Its name in a form that the browser sends: without a script it is an input like any other. */
   name?: string;
   hint?: string;
-  /** The kind of record the files are for: a rule of the server's. */
+  /** The kind of record the files are for, as the server names it. */
   bizType?: string;
-  /** Pictures and nothing else. */
+  /** Only pictures are accepted. */
   pictures?: boolean;
-  /** Files in all; 1 unless said otherwise. A single one takes the place of the one before. */
+  /** The most files; absent: 1. If it is 1, a new file replaces the one before. */
   max?: number;
   files: readonly StoredFile[];
   onChange: (files: readonly StoredFile[]) => void;
-  /** Hears whether something is on its way: a form waits for it. */
+  /** Called when uploads begin and end: a form waits for them. */
   onBusy?: (busy: boolean) => void;
 }
 
-/** A file on its way, or one that did not get through. */
+/** A file that is being uploaded, or whose upload failed. */
 interface Sending {
   id: number;
   name: string;
@@ -47,7 +47,7 @@ export function Upload({ label, name, hint, bizType, pictures = false, max = 1, 
   const [over, setOver] = useState(false);
   const lastId = useRef(0);
   const input = useRef<HTMLInputElement>(null);
-  // What an upload that ends finds, whatever has changed meanwhile.
+  // The current files, for an upload that ends after they have changed.
   const now = useRef(files);
   useEffect(() => {
     now.current = files;
@@ -99,7 +99,7 @@ export function Upload({ label, name, hint, bizType, pictures = false, max = 1, 
     for (const file of given.slice(0, Math.max(0, room))) void send(file);
   };
 
-  // Files that were chosen before the script came.
+  // Takes files that were chosen before the script was loaded.
   const takeChosen = useEffectEvent(() => {
     if (!input.current?.files?.length) return;
     take([...input.current.files]);
@@ -109,7 +109,7 @@ export function Upload({ label, name, hint, bizType, pictures = false, max = 1, 
 
   const remove = (file: StoredFile) => {
     onChange(files.filter((one) => one.id !== file.id));
-    // One that a record has is let go when the record is saved; one that none has need not wait for the sweep.
+    // Deletes a file that no record has, instead of waiting for the sweep; a record's file is released when the record is saved.
     api.del(`/common/file/${file.id}`, undefined, { quiet: true }).catch(() => {});
     input.current?.focus();
   };

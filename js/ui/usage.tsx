@@ -1,6 +1,6 @@
 /**
- * How much of a record's caps is used: a line for each that counts now, the fullest first, with a bar that shows how
- * full it is. In a list's cell only the first is there.
+ * How much of a record's caps is used: a line for each cap in force, the fullest first, with a bar that shows how
+ * full it is. A list's cell shows only the first.
  */
 import type { CapUsage } from "../lib/api-types";
 import { count, money } from "../lib/format";
@@ -17,13 +17,15 @@ export function Usage({ usage }: { usage: readonly CapUsage[] }) {
   });
   return (
     <ul className="ll-usage">
-      {lines.sort((a, b) => b.fullest - a.fullest).map(({ cap, parts, fullest }) => (
-        <li key={`${cap.window}-${cap.weekday ?? ""}`} data-full={fullest >= 1 ? "full" : fullest >= 0.8 ? "nearly" : undefined}>
-          <span className="ll-usage-window">{t(`terms.window.${cap.window}`)}</span>
-          {parts.map(({ text }) => text).join(t("ui.comma"))}
-          <meter className="ll-usage-bar" min={0} max={1} value={Math.min(fullest, 1)} aria-label={t("terms.used")} />
-        </li>
-      ))}
+      {lines
+        .sort((a, b) => b.fullest - a.fullest)
+        .map(({ cap, parts, fullest }) => (
+          <li key={`${cap.window}-${cap.weekday ?? ""}`} data-full={fullest >= 1 ? "full" : fullest >= 0.8 ? "nearly" : undefined}>
+            <span className="ll-usage-window">{t(`terms.window.${cap.window}`)}</span>
+            {parts.map(({ text }) => text).join(t("ui.comma"))}
+            <meter className="ll-usage-bar" min={0} max={1} value={Math.min(fullest, 1)} aria-label={t("terms.used")} />
+          </li>
+        ))}
     </ul>
   );
 }

@@ -10,7 +10,7 @@ import { ListPage } from "./list-page";
 
 const systems: readonly VisitorSystem[] = ["ios", "android", "wechat", "other"];
 
-/** A choice among what one of the page's loads brought. */
+/** A filter with the choices of one of the page's loads. */
 interface Choice {
   label: MessageKey;
   load: string;
@@ -22,12 +22,12 @@ interface VisitList {
   api: string;
   /** Prefix of the permission points, "channel/uv-list". */
   points: string;
-  /** What the subject is called; the filter by it. */
+  /** The title of the subject, and the filter by it. */
   subject: Choice;
-  /** Narrows by the channel that visitors came by. */
+  /** The filter by the channel that visitors came by. */
   channels?: Choice;
   orgs?: Choice;
-  /** The columns in their order; those after the bar are hidden until somebody shows them. */
+  /** The columns in their order; those after the bar are hidden until the viewer shows them. */
   columns: readonly (keyof UvRow | "|")[];
 }
 

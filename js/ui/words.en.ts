@@ -151,7 +151,8 @@ export const words = {
   "ui.exportMasked": "Masked",
   "ui.exportWhole": "Whole",
   "ui.exportReason": "Reason",
-  "ui.exportReasonHint": "The audit trail keeps the reason, and those who oversee it get a message. Each record counts as a reveal. The file is kept for one day.",
+  "ui.exportReasonHint":
+    "The audit trail keeps the reason, and those who oversee it get a message. Each record counts as a reveal. The file is kept for one day.",
   "ui.exportReasonWrong": "Give a reason of {least} to {most} characters",
   "ui.exportCancel": "Cancel the export",
   "ui.exporting": "Export progress",
@@ -167,7 +168,8 @@ export const words = {
 
   "ui.import": "Import",
   "ui.import.choose": "Choose a spreadsheet, or drop one here",
-  "ui.import.hint": "XLSX, CSV or Unicode text (TXT), up to 20 MB and {rows} rows; the column headings must be within the first 20 rows. The file is checked before anything is imported.",
+  "ui.import.hint":
+    "XLSX, CSV or Unicode text (TXT), up to 20 MB and {rows} rows; the column headings must be within the first 20 rows. The file is checked before anything is imported.",
   "ui.import.template": "Download template",
   "ui.import.wrongType": "Choose an XLSX, CSV or TXT file",
   "ui.import.progress": "Import progress",
@@ -177,7 +179,8 @@ export const words = {
   "ui.import.tried": "{total} rows: {good} can be imported, {duplicate} are duplicates, {wrong} have errors.",
   "ui.import.taken": "{good} of {total} rows imported; {duplicate} were duplicates, {wrong} had errors.",
   "ui.import.sheet": "Sheet read: {sheet}.",
-  "ui.import.hidden": "{count} of these rows are filtered out or hidden in the file, and are imported too; delete them and choose the file again if they should not be",
+  "ui.import.hidden":
+    "{count} of these rows are filtered out or hidden in the file, and are imported too; delete them and choose the file again if they should not be",
   "ui.import.hiddenTaken": "{count} of these rows are filtered out or hidden in the file, and were read too",
   "ui.import.unsearched": "Rows that exist already are skipped when importing; the check does not look for them.",
   "ui.import.unused": "These columns are not known and will not be imported: {columns}",
@@ -198,7 +201,8 @@ export const words = {
   "ui.upload.filesHint": "Images, PDF, XLSX, DOCX, CSV, MP3 or MP4, up to 20 MB; you can also paste",
   "ui.upload.noPicture": "Choose a PNG, JPG, WebP or GIF image",
   "ui.upload.wrongType": "This file type is not supported",
-  "ui.upload.heic": "Share the HEIC photo as JPG and upload that, or choose Settings › Camera › Formats › Most Compatible on the iPhone and take it again",
+  "ui.upload.heic":
+    "Share the HEIC photo as JPG and upload that, or choose Settings › Camera › Formats › Most Compatible on the iPhone and take it again",
   "ui.upload.tooLarge": "A file can be up to 20 MB",
   "ui.upload.wait": "A file is still uploading: you can save when it is finished",
   "ui.upload.progress": "Upload of {name}",
@@ -294,7 +298,8 @@ export const words = {
   "terms.op.eq": "equals",
   "terms.op.exists": "is given",
   "terms.unsaid": "Not given",
-  "terms.pastHint": "For real applicants this is known from feedback and risk reports on the same phone; enter a value to test with, or leave it empty for a person without one",
+  "terms.pastHint":
+    "For real applicants this is known from feedback and risk reports on the same phone; enter a value to test with, or leave it empty for a person without one",
   "terms.value": "value",
   "terms.from": "from",
   "terms.to": "to",
@@ -337,7 +342,8 @@ export const words = {
   "user.part.work": "Work and income",
   "user.part.means": "Property and credit",
   "user.risk": "Risk report",
-  "user.riskNote": "Queried on demand; a report is reused while it is valid. Each query is recorded, and an external provider may charge for it.",
+  "user.riskNote":
+    "Queried on demand; a report is reused while it is valid. Each query is recorded, and an external provider may charge for it.",
   "user.riskAsk": "Query the risk report",
   "user.riskLevel": "Level",
   "user.riskLevel.low": "Low",
