@@ -17,14 +17,14 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const target = absolute(root, process.env["CARGO_TARGET_DIR"] || "target");
 const binary = join(target, "debug/leadlane");
 const web = join(target, "dev");
-/** Patience with a server that is asked to end. */
+/** How long to wait for a server to end. */
 const END_MS = 3000;
 
-// What is under way ends soon: the next server waits for it.
+// A short drain, because the next server waits for it.
 const settings = { LEADLANE_DRAIN: "1", ...process.env, LEADLANE_DEV_ASSETS: web };
 const running = new Set();
 let server;
-/** When the program was compiled that is serving. */
+/** When the program that serves now was compiled. */
 let served;
 
 function start(program, args, options = {}) {
@@ -61,7 +61,7 @@ async function bundle() {
   await new Promise((resolve) => child.once("message", resolve));
 }
 
-/** Compiles; answers whether there is a program to start. */
+/** Compiles; returns whether there is a program to start. */
 async function compile() {
   const flags = (process.env["ENGINE_FLAGS"] ?? "").split(/\s+/).filter(Boolean);
   return (await ended(start("cargo", ["build", "--quiet", ...flags]))) === 0;
@@ -114,7 +114,7 @@ for (;;) {
   changed = false;
   const began = performance.now();
   const done = await compile();
-  // What has changed meanwhile is compiled first.
+  // If sources have changed meanwhile, they are compiled first.
   if (!done || changed || compiledAt() === served) continue;
   console.log(`program: built in ${((performance.now() - began) / 1000).toFixed(1)} s`);
   await serve();

@@ -1,4 +1,4 @@
-// What `make types` runs: writes js/lib/api-types.ts, js/lib/codes.ts and js/locales/*/codes.ts.
+// What `make types` runs: writes js/lib/api-types.ts, js/lib/codes.ts, js/lib/limits.ts and js/locales/*/codes.ts.
 //
 // Each crate's tests write the types of that crate and of what they consist of, to a folder of its own; here they
 // become one file. A file that stays the same is not written: the front end would be built again.
@@ -14,7 +14,10 @@ import { fileURLToPath } from "node:url";
 const js = join(dirname(fileURLToPath(import.meta.url)), "../js");
 const TYPES = "lib/api-types.ts";
 
-/** The programs with the tests of the crates. */
+/**
+ * The programs with the tests of the crates. `--lib` builds one for a crate without tests too, and that of a macro
+ * does not start outside cargo: it needs the compiler's libraries.
+ */
 function programs() {
   const flags = (process.env["ENGINE_FLAGS"] ?? "").split(/\s+/).filter(Boolean);
   const args = ["test", "--lib", "--no-run", "--quiet", "--message-format", "json-render-diagnostics", ...flags];
@@ -38,7 +41,7 @@ try {
   const crates = programs().map((program, i) => ({ program, own: join(folder, String(i)) }));
   for (const { program, own } of crates) {
     write(program, own);
-    // Of a crate without types there is nothing.
+    // A crate without types has no file.
     if (!existsSync(own)) continue;
     if (existsSync(join(own, TYPES))) {
       const [first, ...declarations] = readFileSync(join(own, TYPES), "utf8").trimEnd().split("\n\n");

@@ -1,12 +1,13 @@
-// Whether chat messages arrive once, in order and soon at everyone who sees them, while nodes are killed: a part of `make stress`.
+// Whether chat messages arrive once, in order and soon at all readers while nodes are killed: a part of `make stress`.
 //
-// 100 staff in 10 groups, a supervisor who sees all, and 10 visitors follow the events of 1,010 open conversations, the
-// staff by turns by polls and by streams, each from the last number on, on the other node after a cut. 50 messages a second
+// 100 staff in 10 groups, a supervisor who sees all, and 10 visitors follow the events of 1,010 open conversations, half of
+// the staff by polls and half by streams, each from the last number on, on the other node after a cut. 50 messages a second
 // are written: answers and notes of staff, and messages on the visitors' page. A call that is cut, or whose answer is lost,
-// is sent again under its number until it is answered. On PostgreSQL with two nodes first one of them is killed every ten seconds; then none is,
-// and the time from send to sight is measured. On SQLite one node runs and none is killed. In the end what was answered is
-// compared with what everyone has seen and with the database. CHAT_SECONDS, CHAT_STAFF (a multiple of 10), CHAT_RATE and
-// CHAT_P95 change the run and its bound; CHAT_LOG=1 prints what was refused and what differs.
+// is sent again under its number until it is answered. On PostgreSQL with two nodes first one of them is killed every ten
+// seconds; then none is, and the time from send to sight is measured. On SQLite one node runs and none is killed. In the end
+// the acknowledged messages are compared with those that each reader has seen and with the database. CHAT_SECONDS,
+// CHAT_STAFF (a multiple of 10), CHAT_RATE and CHAT_P95 change the run and its bound; CHAT_LOG=1 prints what was refused and
+// what differs.
 
 import { spawn } from "node:child_process";
 import http from "node:http";
@@ -22,7 +23,7 @@ const GROUPS = STAFF / 10;
 const CONVERSATIONS = 1000;
 /** Conversations from here on are assigned to staff who are not in their group. */
 const OUTSIDE = 900;
-/** They write every tenth message, each at the limit of a visitor, one in two seconds, and are answered by another tenth. */
+/** Visitors. They write a tenth of the messages, each at a visitor's limit of one in two seconds; staff answer them with another tenth. */
 const VISITORS = Math.ceil(RATE / 5);
 /** Conversations that get every second message, those of visitors among them. */
 const BUSY = 40;
@@ -30,12 +31,12 @@ const BUSY = 40;
 const PAUSE = 10_000;
 /** Milliseconds after the last answer until what was not seen counts as late. */
 const GRACE = 2000;
-/** The answer of one call in so many is lost, and the call is made again on the other node. */
+/** One call in so many loses its answer and is repeated on the other node. */
 const LOST = 13;
 /** Calls for one message, at most. */
 const TRIES = 200;
 
-/** Keeps a connection for everyone who follows. */
+/** Keeps a connection for each reader. */
 const followers = new http.Agent({ keepAlive: true });
 const wait = (milliseconds) => new Promise((tick) => setTimeout(tick, milliseconds));
 const any = (list) => list[Math.floor(Math.random() * list.length)];
@@ -64,7 +65,7 @@ function filling(now) {
   ].map((statement) => `${statement};`);
 }
 
-/** What must be nothing in the database: each with the statement that finds it. */
+/** Faults in the database, which must not exist: each with the statement that counts it. */
 const FAULTS = {
   "numbers of the feed without an event": "SELECT number - (SELECT COUNT(*) FROM chat_event) FROM chat_feed",
   "events after the last number of the feed": "SELECT COUNT(*) FROM chat_event WHERE number > (SELECT number FROM chat_feed)",
@@ -125,7 +126,7 @@ function follow(reader, nodes, note) {
   };
 }
 
-/** One of the staff, from a number on. `sees` tells whether they see a conversation. */
+/** A reader for a member of the staff, from a number on. `sees` returns whether they may see a conversation. */
 function staffReader(person, after, isStream, headers, sees) {
   const reader = { kind: isStream ? KINDS[1] : KINDS[0], slot: person.index, staffId: person.staffId, seen: [], unordered: 0, resets: 0, refused: 0, cuts: 0, sees };
   let last = after;
@@ -146,7 +147,7 @@ function staffReader(person, after, isStream, headers, sees) {
     take(data);
   };
   reader.read = isStream ? (port, signal) => stream(port, `/api/chat/events?mode=stream&after=${after}`, { ...headers, accept: "text/event-stream" }, signal, take) : poll;
-  /** Reads what is left up to a number. */
+  /** Reads the remaining events up to a number. */
   reader.finish = async (port, number) => {
     while (after < number) {
       const refused = await poll(port, undefined, "&wait=1");
@@ -156,7 +157,7 @@ function staffReader(person, after, isStream, headers, sees) {
   return reader;
 }
 
-/** A visitor, from a message and a number on: they see what both sides write in their conversation. */
+/** A reader for a visitor, from a message and a number on: visitors see the messages of both sides of their conversation. */
 function visitorReader(visitor, index, after, event) {
   const reader = { kind: KINDS[2], slot: index, seen: [], unordered: 0, resets: 0, refused: 0, cuts: 0, sees: ({ id }, { direction }) => id === visitor.conversation.id && direction !== "note" };
   reader.read = async (port, signal) => {
@@ -280,7 +281,7 @@ async function talk(database, nodes, { admin, staff, visitors, conversations }, 
   const busy = all.slice(-BUSY);
   const sent = [];
   let [refused, unanswered, repeated] = [0, 0, 0];
-  /** Makes a call until it is answered; `answered` reads the answer, and is nothing where it is a refusal. */
+  /** Repeats a call until it is answered; `answered` reads the answer and returns nothing for a refusal. */
   const insist = async (one, call, answered) => {
     for (let tries = 0; tries < TRIES; tries++) {
       try {
@@ -319,7 +320,7 @@ async function talk(database, nodes, { admin, staff, visitors, conversations }, 
     const direction = isVisitors ? "in" : index % 10 === 4 ? "note" : "out";
     const one = { index, conversation, direction, clientMsgId: `bench-${name}-${index}`, text: `message ${index} of the run ${name}: 您好，资料已经收到，请稍候，我们正在核对。` };
     sent.push(one);
-    // The next message of a conversation is written when the one before was answered.
+    // The next message of a conversation is written after the answer to the one before.
     const before = conversation.after;
     conversation.after = before.then(() => {
       one.order = (conversation.written = (conversation.written ?? 0) + 1);

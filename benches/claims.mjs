@@ -10,7 +10,7 @@ import { POSTGRES, SQLITE, agent, binary, environmentOf, freePort, on, organisat
 const PEOPLE = Number(process.env.CLAIMS_PEOPLE ?? 200);
 const SECONDS = Number(process.env.CLAIMS_SECONDS ?? 60);
 const CLUES = 100;
-/** Clues that a salesperson claims a day, and holds, at most: fewer than they would. */
+/** The most clues that a salesperson may claim a day, and hold; fewer than they try to claim. */
 const CLAIMS = 3;
 const HOLDS = 2;
 const APPLICANTS = 20;
@@ -36,7 +36,7 @@ function filling(now) {
   ].map((statement) => `${statement};`);
 }
 
-/** What must be nothing: each with the statement that finds it. */
+/** Faults, which must not exist: each with the statement that counts it. */
 const FAULTS = {
   "clues without an owner or a pool, or with both": `SELECT COUNT(*) FROM clue k WHERE k.org_id = ${org} AND (k.owner_id IS NULL) = (k.pool_id IS NULL)`,
   "salespeople whose count is not that of their clues": `SELECT COUNT(*) FROM salesperson s WHERE s.org_id = ${org} AND s.held <> (SELECT COUNT(*) FROM clue k WHERE k.owner_id = s.id AND ${OPEN})`,

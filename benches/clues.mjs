@@ -39,7 +39,7 @@ function months(now) {
   return [dayText(now).slice(0, 7), before];
 }
 
-/** The statements that add organisations, their people and what these work with. */
+/** The statements that add organisations, their people, pools, plans and targets. */
 function people(now) {
   const numbers = (count) => `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ${count})`;
   const account = (prefix, count, role, org, team) => [
@@ -78,9 +78,9 @@ function people(now) {
 
 const first = (table, where) => `(SELECT MIN(id) FROM ${table} WHERE ${where})`;
 
-/** The statements that add clues and what belongs to them: one text for both engines. Nothing of them is due while it is measured. */
+/** The statements that add clues and their records: one text for both engines. None of them comes due during the measurement. */
 function filling(now) {
-  // Any of so many, with the same frequency; by another prime it is independent of the others.
+  // A number below `of`, all with the same frequency; numbers by different primes are independent.
   const any = (prime, of) => `(CAST(n.i AS BIGINT) * ${prime} % 1299709 % ${of})`;
   const step = Math.floor((DAYS * DAY) / CLUES);
   // A third of the open clues and a few of the others are in a pool. Of the last two months nearly half are open.
@@ -134,7 +134,7 @@ function filling(now) {
   ].map((statement) => `${statement};`);
 }
 
-/** Of what is found, the ids that filters name: those of one organisation with its first team and a salesperson of that. */
+/** Ids for the filters: those of one organisation, its first team and a salesperson of that. */
 function named(database, now) {
   const id = (table, where) => Number(database.ask(`SELECT MIN(id) FROM ${table} WHERE ${where}`));
   const orgId = id("organisation", "code = 'clues7'");
@@ -187,7 +187,7 @@ function lists(ids, phone) {
   ];
 }
 
-/** So many times of a call, in order. */
+/** The times of a call that is made `TURNS` times, sorted. */
 async function times(call) {
   const all = [];
   for (let turn = 0; turn < TURNS; turn++) all.push((await call(turn)).time);
@@ -258,7 +258,7 @@ async function measure(engine) {
     const { port, token, pid } = await serve();
     const ids = named(database, now);
 
-    // One whose number is known: an applicant of a channel, whose clues are given that number.
+    // An applicant of a channel, whose phone number is given to some clues, so that the number is known.
     const [channel] = await partners(port, token, 1);
     const phone = "13000000001";
     await signed(port, "/open/user", channel, person(1, {}));

@@ -1,6 +1,6 @@
-// What a few who misbehave cost everybody else on this machine: `make bench-edges`.
+// What a few misbehaving clients and servers cost all others on this machine: `make bench-edges`.
 //
-// Organisations whose servers hang, plans that are full, a flood for one plan, thousands of strangers who would have a password
+// Organisations whose servers hang, plans that are full, a flood for one plan, thousands of strangers who request a password
 // reset, a frozen node. Each part says what it measures and what it should be, and the run ends with an error
 // where a figure is not met. The figures depend on the machine: nothing else may run beside it.
 
@@ -13,7 +13,7 @@ const wait = (milliseconds) => new Promise((tick) => setTimeout(tick, millisecon
 const CREDIT = 100_000_000_000;
 const sorted = (times) => times.toSorted((a, b) => a - b);
 
-/** Serves a fresh database in which nothing runs but what the statements add. */
+/** Serves a fresh database in which only the plans of the statements run. */
 async function lab(engine, statements, work) {
   await on(engine, async (place) => {
     place.run("demo", "--days", "0", "--users", "0");
@@ -26,7 +26,7 @@ async function lab(engine, statements, work) {
   });
 }
 
-/** Four servers hang while each is to be sent 60 leads; a fifth is well. */
+/** Four servers hang while each should get 60 leads; a fifth answers. */
 async function hanging(engine) {
   const arrived = new Map();
   const { base, close } = await buyer((name, _call, request, response) => {
@@ -48,7 +48,7 @@ async function hanging(engine) {
   close();
 }
 
-/** A server hangs on the question whether it wants a lead; a plan behind it takes all. */
+/** A server hangs on the question whether it wants a lead; a plan after it takes all leads. */
 async function hangingQuestion(engine, rate, seconds) {
   const { base, close } = await buyer((_name, call, _request, response) => {
     if (call !== "match") response.end(TAKEN);
@@ -71,7 +71,7 @@ async function hangingQuestion(engine, rate, seconds) {
   close();
 }
 
-/** 400 plans are full, by count or by money: for how many leads a second no buyer is found. */
+/** 400 plans are full, by count or by money: measures how many leads a second are matched without a buyer. */
 async function full(engine, cap, columns, least) {
   let rate;
   const names = Array.from({ length: 25 }, (_, i) => `full${i}`);
@@ -81,7 +81,7 @@ async function full(engine, cap, columns, least) {
     `INSERT INTO cap_rule (subject_type, subject_id, "window", weekday, max_count, max_cents, created_at, updated_at) SELECT 'plan', id, 'total', NULL, ${columns}, 0, 0 FROM plan WHERE no LIKE 'EDGE%'`,
   ];
   await lab(engine, statements, async ({ offer, count }) => {
-    // Each plan takes one, and is full.
+    // Each plan takes one lead and is full then.
     await pace(200, 4, offer);
     while ((await count("/user", { status: "matching" })) > 0) await wait(50);
     const began = performance.now();
@@ -104,7 +104,7 @@ const inCity = (plans, city) => [
   `INSERT INTO cap_rule (subject_type, subject_id, "window", weekday, max_count, max_cents, created_at, updated_at) SELECT 'plan', id, 'day', NULL, 100000, NULL, 0, 0 FROM plan WHERE no LIKE '${plans}%'`,
 ];
 
-/** Makes so many calls, of so many callers at once, each of which waits for the answer before the next. */
+/** Makes `count` calls by `callers` at once; each caller waits for the answer before the next call. */
 async function inParallel(count, callers, call) {
   let next = 0;
   const caller = async () => {
@@ -133,7 +133,7 @@ async function hot(engine) {
       while ((await count("/user", { status: "matching" })) > 0) await wait(20);
     };
     const took = { [HOT]: 0, [MANY]: 0 };
-    // A database that knows nothing of its tables yet is slower, so what is brought first is not measured.
+    // A database without statistics of its tables is slower, so the first leads are not measured.
     await inParallel(300, 32, (index) => bring(index % 2 ? HOT : MANY));
     await all();
     database.run([]);
@@ -197,7 +197,7 @@ async function resets(engine, total, atOnce) {
       }
     };
     const beside = [staff(), staff(), reader(), reader()];
-    // In a process of its own: who is flooded is the program, and not whoever looks at its watch.
+    // In a process of its own, so that the flood does not slow down the process that measures.
     const took = await time(() => new Promise((done) => spawn(process.execPath, [new URL(import.meta.url).pathname, "strangers", port, total, atOnce], { stdio: "inherit" }).once("exit", done)));
     over = true;
     await Promise.all(beside);
@@ -208,7 +208,7 @@ async function resets(engine, total, atOnce) {
   });
 }
 
-/** Of two nodes one is frozen under load: how long the other leaves anybody without an answer, or a lead unsold. */
+/** One of two nodes is frozen under load: measures the longest wait for an answer of the other, and for the sale of a lead. */
 async function frozen() {
   const arrived = [];
   const { base, close } = await buyer((_name, _call, _request, response) => {
@@ -247,7 +247,7 @@ async function frozen() {
   close();
 }
 
-/** Asks for so many resets, so many at once. */
+/** Requests `total` resets, some of them at once. */
 async function strangers(port, total, atOnce) {
   const crowd = new http.Agent({ keepAlive: true, maxSockets: atOnce });
   const ask = (number) =>
@@ -269,7 +269,7 @@ if (process.argv[2] === "strangers") {
   process.exit();
 }
 
-/** Names of the parts that are wanted, of all if none is named. */
+/** The parts to run; all if none is named. */
 const wanted = process.env.EDGES?.split(",");
 const part = async (name, work) => (wanted?.includes(name) ?? true) && work();
 
@@ -280,7 +280,7 @@ for (const engine of process.env.LEADLANE_TEST_POSTGRES_URL ? [SQLITE, POSTGRES]
   await part("question", () => hangingQuestion(engine, 250, 10));
   await part("full", async () => {
     const counted = await full(engine, "count", "1, NULL");
-    // A cap by money costs no more than one by count, within what two runs of the same differ by.
+    // A cap by money costs no more than one by count, within the difference between two runs.
     await full(engine, "money", "NULL, 3000", 0.8 * counted);
   });
   await part("resets", () => resets(engine, 3000, 300));

@@ -1,9 +1,9 @@
 // What leads cost on this machine: `make bench`.
 //
 // Offers applicants by signed calls at a steady pace while 400 plans of 25 organisations run, half of
-// which deliver to a server that takes every lead, and measures until when they are taken in and sold. On
-// SQLite, and on the PostgreSQL server that LEADLANE_TEST_POSTGRES_URL names. Some are brought before: a
-// database that knows nothing of its tables yet reads them whole. Afterwards the books are checked. Ends with
+// which deliver to a server that takes every lead, and measures how long they take to be accepted and sold. On
+// SQLite, and on the PostgreSQL server that LEADLANE_TEST_POSTGRES_URL names. Some are brought before, because a
+// database without statistics of its tables reads them whole. Afterwards the books are checked. Ends with
 // an error where a figure is not met; the figures depend on the machine.
 
 import os from "node:os";
@@ -14,7 +14,7 @@ const SECONDS = Number(process.env.BENCH_SECONDS ?? 30);
 const BEFORE = 500;
 const CITIES = ["310100", "330100", "320100", "110100", "440100", "440300", "510100", "420100"];
 
-/** Plans of every kind that one sees: by city, by age, by house, by channel; every second delivers over HTTP. */
+/** Plans of all usual kinds: by city, by age, by house, by channel; every second delivers over HTTP. */
 function filling(base) {
   const cities = `CASE i % 3 WHEN 0 THEN '[]' WHEN 1 THEN '["${CITIES[0]}","${CITIES[1]}"]' ELSE '["${CITIES[2]}","${CITIES[3]}","${CITIES[4]}"]' END`;
   const rules = `CASE i % 4 WHEN 0 THEN NULL WHEN 1 THEN '{"all":[{"field":"age","op":"between","value":[25,45]}]}'
@@ -38,7 +38,7 @@ function filling(base) {
   ].map((statement) => `${statement};`);
 }
 
-/** What it costs to try a plan on all of these leads; with nothing changed, exactly what was sold. */
+/** Measures a trial of a plan on all of these leads; with unchanged terms it must find exactly the sold leads. */
 async function trial(port, token) {
   const { list } = (await send(port, "POST", "/api/plan/page", JSON.stringify({ status: "running", pageSize: 1 }), token)).data;
   const { id, priceCents, priceRules, methodPriority, weight, caps, ruleSet, cities, channelAllow, channelDeny, schedule, outOfSchedule } = list[0];
@@ -77,10 +77,10 @@ async function measure(engine, rate) {
     const count = async (path, body) => (await send(port, "POST", `/api${path}/page`, JSON.stringify(body), token)).data;
     const pushes = async (status) => (await count("/plan/push", { status, pageSize: 1 })).total;
     const ON_WAY = ["queued", "sending", "retrying", "unconfirmed"];
-    // What the demo left: some of its leads wait for a person.
+    // Open leads of the demo, some of which wait for a person.
     const left = {};
     for (const status of ON_WAY) left[status] = await pushes(status);
-    /** Until nobody is looked for any more, and nothing is on its way. */
+    /** Waits until no applicant is being matched and no lead is being sent. */
     const all = async () => {
       for (;;) {
         let waiting = (await count("/user", { status: "matching", pageSize: 1 })).total;

@@ -1,4 +1,4 @@
-// How long the check of the books takes over a million entries and their transfers in the journal, and whether it names the one that
+// How long the check of the books takes over a million entries and their transfers in the journal, and whether it names an entry that
 // was changed, removed or inserted: a part of `make bench-lists`.
 //
 // On SQLite, and on the PostgreSQL server that LEADLANE_TEST_POSTGRES_URL names. Ends with an error where a figure is not
@@ -56,7 +56,7 @@ function entries(accountId, key) {
   return statements;
 }
 
-/** Drops what keeps the ledger and the journal from being changed by hand. */
+/** Drops the triggers that protect the ledger and the journal from changes by hand. */
 const UNGUARDED = (engine) =>
   [["account_ledger", "fixed"], ["account_ledger", "kept"], ["account_ledger", "keyed"], ["journal_transfer", "fixed"]].map(
     ([table, name]) => `DROP TRIGGER ${table}_${name}${engine === POSTGRES ? ` ON ${table}` : ""};`,

@@ -20,7 +20,7 @@ const TABLES = ["applicant", "match_record", "push_record"];
 function filling(now) {
   const numbers = (count) => `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ${count})`;
   const first = (table) => `(SELECT MIN(id) FROM ${table})`;
-  // Any of so many, with the same frequency; by another prime it is another's business.
+  // A number below `of`, all with the same frequency; numbers by different primes are independent.
   const any = (prime, of) => `(CAST(i AS BIGINT) * ${prime} % 1299709 % ${of})`;
   const city = `CASE ${any(7919, 8)} WHEN 0 THEN '310100' WHEN 1 THEN '330100' WHEN 2 THEN '320100' WHEN 3 THEN '110100' WHEN 4 THEN '440100' ELSE '510100' END`;
   const channel = `${any(104_729, 40)} + 1`;

@@ -3,11 +3,11 @@
 // 32 clients create payment orders, have them paid at a provider in a process of its own, refund them, and recharge by
 // hand, while leads are sold from the same accounts. A relay between the nodes and the provider keeps the provider's
 // notifications. The clients deliver each three times, at once on several nodes, the payment's after the refund's, or
-// never, so that a query must find the payment. A notification is believed of nothing: the node queries the provider about it. Refunds of one order are requested at once and together exceed it;
-// everything that a second person decides is decided in two tabs at once. Answers of the provider are lost, failed,
-// wrongly signed and refusals. Every five seconds a node is killed, and `leadlane ledger verify` must agree. In the end
-// our books are compared with the provider's. The engines run side by side. MONEY_SECONDS and MONEY_CLIENTS change how
-// long it takes; MONEY_LOG=1 prints what was refused.
+// never, so that a query must find the payment. Nodes do not trust a notification: they query the provider about it. Refunds
+// of one order are requested at once and exceed it together; all decisions of a second person are made in two tabs at once.
+// Answers of the provider are lost, fail, are wrongly signed or are refusals. Every five seconds a node is killed, and
+// `leadlane ledger verify` must agree. In the end our books are compared with the provider's. The engines run side by side.
+// MONEY_SECONDS and MONEY_CLIENTS change how long it takes; MONEY_LOG=1 prints what was refused.
 
 import { execFile, spawn } from "node:child_process";
 import { createDecipheriv, createSign, randomBytes } from "node:crypto";
@@ -24,8 +24,8 @@ const CLIENTS = Number(process.env.MONEY_CLIENTS ?? 32);
 const SELLERS = 4;
 /** Milliseconds between two kills. */
 const PAUSE = 5000;
-/** How often time passes while the nodes are stopped, where something is still pending, and how long each time is waited. Before
- * the first time, orders that nobody paid are open. */
+/** At the end the nodes get `WITHIN` ms to finish. While something is still pending, they are stopped, time passes, and they run
+ * again, at most `OUTAGES` times. The first wait is `AT_FIRST`, because unpaid orders are still open. */
 const OUTAGES = 8;
 const WITHIN = 10_000;
 const AT_FIRST = 1000;
@@ -75,19 +75,19 @@ async function alipayCall(port, method, content) {
   return JSON.parse(text)[`${method.replaceAll(".", "_")}_response`];
 }
 
-/** Fen that the provider was paid for an order; none where it is not paid. */
+/** Fen that the provider received for an order; undefined if it is not paid. */
 async function paidThere(port, kind, no) {
   if (kind === "wechat") {
     const trade = await wechatCall(port, `/v3/pay/transactions/out-trade-no/${no}?mchid=${MCH_NO}`);
-    // One of which something is refunded was paid.
+    // An order with a refund was paid.
     return ["SUCCESS", "REFUND"].includes(trade.trade_state) ? trade.amount.total : undefined;
   }
   const trade = await alipayCall(port, "alipay.trade.query", { out_trade_no: no });
-  // One that is all refunded is closed, like one that was never paid.
+  // A fully refunded order is closed, as is one that was never paid.
   return trade.send_pay_date && trade.trade_status !== "WAIT_BUYER_PAY" ? fen(trade.total_amount) : undefined;
 }
 
-/** Fen that the provider has refunded under a number; 0 where it has not. */
+/** Fen that the provider has refunded under a number; 0 if there is no refund. */
 async function refundedThere(port, kind, order, no) {
   if (kind === "wechat") {
     const refund = await wechatCall(port, `/v3/refund/domestic/refunds/${no}`);
@@ -97,7 +97,7 @@ async function refundedThere(port, kind, order, no) {
   return refund.refund_status === "REFUND_SUCCESS" ? fen(refund.refund_amount) : 0;
 }
 
-/** What a notification is about: its own number, the order's, and the refund's where it is of one. */
+/** The numbers in a notification: its own, the order's, and the refund's if it is about a refund. */
 function about(headers, body) {
   if (!headers["wechatpay-signature"]) {
     const form = new URLSearchParams(body);
@@ -129,9 +129,9 @@ const REFUNDS = ["/v3/refund/domestic/refunds", "alipay.trade.refund"];
  * notifications of the provider without passing them on. */
 async function startRelay(provider) {
   const relay = {
-    /** The kind of provider of each order that was asked for there. */
+    /** The kind of provider of each order that was created there. */
     charges: new Map(),
-    /** The refunds that were asked for there, by number. */
+    /** The refunds that were requested there, by number. */
     refunds: new Map(),
     /** The notifications of each order. */
     notices: new Map(),
@@ -202,7 +202,7 @@ const PAID = "('success', 'part_refunded', 'refunded')";
 const LIVE = "('queued','sending','retrying','unconfirmed','accepted')";
 const sum = (what) => `(SELECT COALESCE(SUM(${what}), 0) FROM `;
 
-/** What must be nothing: each with the statement that finds it. */
+/** Faults, which must not exist: each with the statement that counts them. */
 const FAULTS = {
   "orders whose payment is not known": `SELECT COUNT(*) FROM payment_order p WHERE p.org_id ${OURS} AND p.status IN ('created', 'paying')`,
   "refunds whose end is not known": `SELECT COUNT(*) FROM payment_refund f JOIN payment_order p ON p.id = f.payment_order_id WHERE p.org_id ${OURS} AND f.status = 'processing'`,
@@ -250,7 +250,7 @@ const FAULTS = {
   "fen held for leads that are not on their way": `SELECT COALESCE(SUM(a.frozen_cents), 0) FROM org_account a WHERE a.org_id ${OURS}
     AND NOT EXISTS (SELECT 1 FROM push_record h WHERE h.org_id = a.org_id AND h.status IN ('queued','sending','retrying','unconfirmed'))`,
 };
-/** What nodes have acknowledged, with the statement that finds it. */
+/** Records that nodes have acknowledged, with the statement that lists them. */
 const ACKNOWLEDGED = {
   orders: "SELECT no FROM payment_order",
   "confirmed orders": `SELECT no FROM payment_order WHERE status IN ${PAID}`,
@@ -258,13 +258,13 @@ const ACKNOWLEDGED = {
   "approved refunds": "SELECT no FROM payment_refund WHERE status IN ('success', 'failed')",
   "credited recharges": "SELECT no FROM recharge WHERE status IN ('credited', 'reversed')",
 };
-/** Payments, refunds, notifications and leads for which something is still to be done. */
+/** Counts the payments, refunds, notifications and leads that are not finished. */
 const PENDING = `SELECT (SELECT COUNT(*) FROM payment_order WHERE org_id ${OURS} AND status IN ('created', 'paying'))
   + (SELECT COUNT(*) FROM payment_refund WHERE status = 'processing') + (SELECT COUNT(*) FROM payment_notice WHERE state = 'new')
   + (SELECT COUNT(*) FROM payment_exception x JOIN payment_order p ON p.id = x.payment_order_id WHERE p.org_id ${OURS} AND x.status = 'open')
   + (SELECT COUNT(*) FROM push_record WHERE org_id ${OURS} AND status IN ('queued', 'sending', 'retrying'))
   + (SELECT COUNT(*) FROM applicant WHERE status = 'matching' OR begun > 0)`;
-/** What is pending, for a look at a run. */
+/** Lists what is pending, to inspect a run. */
 const OPEN = `SELECT 'order', no, status, tries, COALESCE(error, '') || ' due ' || COALESCE(due_at - %NOW%, 0) || ' leased ' || COALESCE(leased_until - %NOW%, 0) || ' expires ' || (expires_at - %NOW%) FROM payment_order WHERE org_id ${OURS} AND status IN ('created', 'paying')
   UNION ALL SELECT 'refund', no, status, tries, COALESCE(error, '') FROM payment_refund WHERE status = 'processing'
   UNION ALL SELECT 'notice', order_no, state, tries, '' FROM payment_notice WHERE state = 'new'
@@ -282,7 +282,7 @@ const pass = (now) => [
 
 const lines = (database, sql) => database.ask(sql).split("\n").filter(Boolean).map((line) => line.split(" "));
 
-/** What the provider's books say against ours. */
+/** Compares the provider's books with Leadlane's. */
 async function compare(port, relay, database) {
   const orders = new Map(lines(database, `SELECT no || ' ' || status || ' ' || COALESCE(paid_cents, 0) || ' ' || refunded_cents FROM payment_order`).map(([no, status, paid, refunded]) => [no, { isPaid: PAID.includes(`'${status}'`), paid: Number(paid), refunded: Number(refunded) }]));
   const exceptions = new Set(lines(database, "SELECT order_no || ' ' || amount_cents FROM payment_exception WHERE kind <> 'refund'").map((fields) => fields.join(" ")));
@@ -350,7 +350,7 @@ async function race(engine, processes) {
 
       const done = { created: 0, "for a clue": 0, paid: 0, "of another amount": 0, cancelled: 0, "confirmed by staff": 0, recharged: 0, reversed: 0, "refunds asked for": 0, "refunds approved": 0, settled: 0, "leads offered": 0 };
       const notices = { delivered: 0, lost: 0, refused: 0 };
-      /** Numbers of what a node has answered as taken. */
+      /** Numbers of notifications that a node has accepted. */
       const taken = new Set();
       const acknowledged = Object.fromEntries(Object.keys(ACKNOWLEDGED).map((what) => [what, new Set()]));
       const refusals = new Map();
@@ -363,7 +363,7 @@ async function race(engine, processes) {
       const changes = Object.entries({ "pay.site_url": relay.base, "security.reads_minute": 1_000_000, "security.partner_second": 100_000 }).map(([key, value]) => ({ key, value, version: 0 }));
       await send(running[0].port, "PUT", "/api/setting", JSON.stringify({ changes }), staff.admin);
       const channels = await partners(running[0].port, staff.admin, 3);
-      /** A call of one of the staff on a node, any where none is named; nothing where it was refused or cut off. */
+      /** A call by a member of the staff on a node, any node if none is named; undefined if it was refused or cut off. */
       const call = (name, method, path, body, slot = below(processes)) =>
         send(running[slot].port, method, `/api${path}`, body && JSON.stringify(body), staff[name]).then(
           ({ data }) => data,
@@ -389,7 +389,7 @@ async function race(engine, processes) {
         return false;
       };
       const deliverThrice = (notice) => Promise.all([0, 1, 2].map((time) => deliver(notice, time % processes)));
-      /** Delivers a notification until it is taken. */
+      /** Delivers a notification until a node accepts it. */
       const insist = async (notice) => {
         for (let tries = 0; tries < 100 && !(await deliver(notice, below(processes))); tries++) await wait(100);
       };
@@ -431,7 +431,7 @@ async function race(engine, processes) {
           () => {},
           () => refund(order, part),
           () => refund(order, paid),
-          // Together more than was paid.
+          // Together they exceed the payment.
           () => Promise.all([refund(order, Math.ceil(paid * 0.6)), refund(order, Math.ceil(paid * 0.6))]),
           () => Promise.all([refund(order, paid), refund(order, paid), refund(order, part)]),
           () => Promise.all([refund(order, Math.ceil(paid / 3)), refund(order, Math.ceil(paid / 3))]),
@@ -492,7 +492,7 @@ async function race(engine, processes) {
         // After the refund's: the third time, or what was lost until now.
         if (!isLost || chance(0.5)) await Promise.all(reports.map((notice) => deliver(notice, below(processes))));
       };
-      /** What the provider was paid, so that a second notification has the same amount. */
+      /** The amount that the provider received, so that a second notification has the same. */
       const amountOf = async (no) => ({ cents: await paidThere(provider, relay.charges.get(no), no).catch(() => undefined) });
 
       /** An order by bank, which one person enters as paid and another confirms. */
@@ -527,8 +527,8 @@ async function race(engine, processes) {
         if (reversed?.some(({ status }) => status === "reversed")) done.reversed++;
       };
 
-      /** Exceptions are settled in two tabs at once, one way and the other; so are payments that were entered and not confirmed and, in
-       * the end, refunds without a decision because a node was killed. */
+      /** Settles exceptions in two tabs at once, with different results; also payments that were entered and not confirmed and, in
+       * the end, refunds that have no decision because a node was killed. */
       const settle = async () => {
         for (const { id, version } of (await call("finance", "POST", "/payOrder/page", { awaits: "decision", pageSize: 50 }))?.list ?? []) {
           await twice("finance", "PUT", "/payOrder/confirm", { id, version, approve: true, anotherPayment: true }, { id, version, approve: chance(0.5), note: "stress", anotherPayment: true });
@@ -539,7 +539,7 @@ async function race(engine, processes) {
           if (orgs.includes(orgId)) await twice("finance", "PUT", "/payRefund/audit", decision, { ...decision, approve: chance(0.5) });
         }
         for (const { id, version, orgName, decision } of (await call("finance", "POST", "/payException/page", { status: "open", pageSize: 50 }))?.list ?? []) {
-          // The demo has some of its own.
+          // The others are the demo's.
           if (!orgName?.startsWith("bench money-")) continue;
           const settlement = { id, version, resolution: "accepted", note: "stress" };
           const another = { ...settlement, resolution: chance(0.5) ? "accepted" : "handled" };
@@ -570,7 +570,7 @@ async function race(engine, processes) {
         }
       }, 100);
       const client = until(() => any([online, online, online, online, byBank, byHand, byHand])().catch(note));
-      /** What the provider does wrong in turns. */
+      /** Makes the provider fail in different ways in turn. */
       const faulty = async () => {
         for (let turn = 0; !over; turn++) {
           await askJson(provider, "/control", [{}, { fail: true }, {}, { wrongSignature: true }, {}, { refuseRefunds: true }][turn % 6]);
@@ -646,7 +646,7 @@ async function race(engine, processes) {
   return found;
 }
 
-/** Runs an engine in a process of its own; answers what it printed and whether its books agree. */
+/** Runs an engine in a process of its own; returns its output and whether its books agree. */
 function apart(name) {
   const child = spawn(process.execPath, [fileURLToPath(import.meta.url)], { env: { ...process.env, STRESS_ENGINES: name }, stdio: ["ignore", "pipe", "inherit"] });
   const pieces = [];

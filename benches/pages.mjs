@@ -1,7 +1,7 @@
 // What a page costs on this machine: `make bench`.
 //
-// Starts the release binary on a demo database of its own, asks for the channel list as a signed-in
-// person, and prints CPU time, latency, throughput, memory, start-up and bytes; beside them the
+// Starts the release binary on a demo database of its own, requests the channel list as a signed-in
+// user, and prints CPU time, latency, throughput, memory, start-up and bytes; beside them the
 // same bundle's `render` called in a loop by Node on the same props. Ends with an error where a figure
 // is over its bound; the figures depend on the machine.
 
@@ -39,7 +39,7 @@ function freePort() {
   });
 }
 
-/** Starts a server and waits for its first page; answers the process and how long that took. */
+/** Starts a server and waits for its first page; returns the process and how long that took. */
 async function start(data, extra) {
   const port = await freePort();
   const began = performance.now();
@@ -115,7 +115,7 @@ function client(port, headers) {
   return { ask, end: () => socket.destroy() };
 }
 
-/** Asks for a page `count` times over `clients` kept connections. */
+/** Requests a page `count` times over `clients` kept connections. */
 async function load(port, count, clients, headers) {
   const times = [];
   const parts = {};
@@ -142,7 +142,7 @@ const at = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(sort
 const median = (list) => at([...list].sort((a, b) => a - b), 0.5);
 const ms = (value) => `${value.toFixed(3)} ms`;
 
-/** Clients that keep every core busy: what a page costs when it counts. */
+/** Clients that keep every core busy: the cost of a page matters under load. */
 const BUSY = 8;
 
 /** CPU time a page costs the whole server process. */
@@ -166,7 +166,7 @@ try {
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ username: "admin", password: PASSWORD }),
   }).then((answer) => answer.json());
-  // Nobody asks as often as this does.
+  // The bench makes more calls than the default limit allows.
   await fetch(`http://127.0.0.1:${run.port}/api/setting`, {
     method: "PUT",
     headers: { "content-type": "application/json", token: login.data.token },
@@ -186,7 +186,7 @@ try {
     JSON.parse(spawnSync("node", [join(here, "loop.mjs"), join(web, "server.js"), join(work, "props.json"), "4000"], { encoding: "utf8" }).stdout);
 
   console.log(`${PAGE}, ${rows} rows, ${(page.bytes / 1024).toFixed(0)} KB document, cache off`);
-  // Before and after: the machine does not run at one speed all the time.
+  // Measured before and after, because the speed of the machine varies.
   const before = loop();
   const uncached = await cpuPerPage(run, pages, headers);
   const node = (before.cpu + loop().cpu) / 2;

@@ -16,14 +16,14 @@ const PLANS = 400;
 /** Calls of each kind that are measured. */
 const TURNS = 20;
 
-/** Columns that are filled, after those of visits. */
+/** The columns that are filled, besides those of visits. */
 const COLUMNS = [
   "cost_cents", "income_cents", "registered", "applied", "matched", "sold", "returned", "pushed", "duplicates", "failed", "refused", "refund_cents", "charged_cents",
   "decided", "decided_refund_cents", "decided_charged_cents", "stars_0", "stars_1", "stars_2", "stars_3", "contacted", "visited", "signed", "disbursed", "money_cents",
 ];
 const VISITS = ["pv", "uv", "test_pv", "test_uv", "exposure_pv", "exposure_uv"];
 
-/** The statements that add what figures are about, the figures by day, and their sums by month. */
+/** The statements that add the subjects of figures, the figures by day, and their sums by month. */
 function filling(today) {
   const numbers = (count) => `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ${count})`;
   const days = Array.from({ length: DAYS }, (_, back) => `(${back}, '${dayText(today - back * DAY)}')`).join(", ");
@@ -64,7 +64,7 @@ function filling(today) {
   ].map((statement) => `${statement};`);
 }
 
-/** Screens by path: whether rows are days, and the account's filters beside the range. */
+/** Screens by path, with the required filter beside the range for those whose rows are days. */
 const SCREENS = [
   ["/chart/channel"], ["/chart/product"], ["/chart/system"], ["/chart/org"], ["/chart/score"],
   ["/chart/orgD2d", "subjectId"], ["/chart/channelD2d", "subjectId"],

@@ -1,10 +1,10 @@
-// Whether leads are sold once, to whom they were promised, under caps, within balances and paid for by
-// whoever has them, whatever happens: `make stress`.
+// Whether leads are sold once and to no more buyers than promised, under caps, within balances, and paid for by
+// the organisations that have them, whatever happens: `make stress`.
 //
 // 64 clients offer applicants, many of them the same people, to plans with tight caps, small credits and
 // mixed promises, of organisations whose servers keep books of their own: one takes everything, others
-// answer too late and then that they know the person, fail after they took it, cut the line, answer
-// rubbish, refuse, refuse in unusual words what they took, hang on the question, or know our key only after a
+// answer too late and then as a duplicate, fail after they took it, cut the line, answer
+// rubbish, refuse, refuse in unusual words what they took, hang on the question, or accept our key only after a
 // while. Meanwhile processes are killed and frozen, the clock of one is two minutes off, the database loses its
 // sessions and restarts, retries come due early, plans are edited and get other prices, leads are given back and
 // people erased. Calls that are cut off are repeated under their number. When nothing is on its way any more,
@@ -21,7 +21,7 @@ import { POSTGRES, SQLITE, agent, binary, consent, delivery, environmentOf, free
 const SECONDS = Number(process.env.STRESS_SECONDS ?? 60);
 /** Seconds that the leads on their way may take to end by themselves: the second try of a lead comes after a minute. */
 const SETTLES = Number(process.env.STRESS_SETTLES ?? (SECONDS < 60 ? 0 : 300));
-/** How often time passes while the processes are stopped, where some have not ended by then, and how much. */
+/** If some leads have not ended by then, the processes are stopped and time passes: how many times at most, and how much. */
 const OUTAGES = 12;
 const OUTAGE = 10 * 60_000;
 const CLIENTS = Number(process.env.STRESS_CLIENTS ?? 64);
@@ -32,17 +32,17 @@ const CREDIT = 300_000;
 /** Answers of a server come within this time, or not at all. */
 const TIMEOUT = 1000;
 
-/** Shifts what a process takes for the time; absent where it is not installed. */
+/** The library that shifts the clock of a process; undefined if it is not installed. */
 const FAKETIME = ["x86_64", "aarch64"].map((machine) => `/usr/lib/${machine}-linux-gnu/faketime/libfaketime.so.1`).find(existsSync);
-/** A process whose clock is two minutes fast. What it takes for a span of time stays right. */
+/** The environment of a process whose clock is two minutes fast; it measures spans of time correctly. */
 const fast = FAKETIME && { LD_PRELOAD: FAKETIME, FAKETIME: "+120s", FAKETIME_DONT_FAKE_MONOTONIC: "1", DONT_FAKE_MONOTONIC: "1" };
 
 const wait = (milliseconds) => new Promise((tick) => setTimeout(tick, milliseconds));
 const ok = '{"code":"0000","data":{"orderNo":"A"}}';
 const known = '{"code":"2","msg":"客户重复","exist":true}';
-/** What a field is called says nothing. */
+/** A refusal whose field `duplicate` is false: the name of the field alone must not count. */
 const refused = '{"code":"1","msg":"no","exist":false,"duplicate":false}';
-/** A refusal in words that no list of words has. */
+/** A refusal in words that are in no list of the program. */
 const unusual = '{"code":"77","msg":"本单不予受理","data":null}';
 
 /** How the servers of organisations behave once they have taken a lead, the first time they are sent it. */
@@ -57,11 +57,11 @@ const MANNERS = {
   // Takes a lead and cuts the line; sent it again, refuses in unusual words.
   unusual: (answer) => answer.socket.destroy(),
   rubbish: (answer) => answer.end("<html>"),
-  // Answers, and refuses in a second answer that nobody has asked for.
+  // Accepts, and then refuses in a second, unrequested answer.
   twice: (answer) => answer.end(ok, () => answer.socket?.write('HTTP/1.1 200 OK\r\ncontent-length: 20\r\n\r\n{"code":"1","msg":1}')),
 };
 
-/** Servers of organisations, with a book of who took which lead, by our number. */
+/** Servers of organisations, with a book of the leads that each took, by our number. */
 async function buyers(began) {
   const book = new Map();
   const seen = new Set();
@@ -72,12 +72,12 @@ async function buyers(began) {
     return first;
   };
   const behave = (name, no, answer) => {
-    // A key that is wrong for a while: nothing is taken then.
+    // The key is wrong for a while; the server takes nothing then.
     if (name === "locked" && Date.now() < began.at + (SECONDS * 1000) / 3) return answer.writeHead(401).end();
     if (name === "refuses") return answer.end(refused);
-    // One of three is treated badly, or a breaker would leave them alone.
+    // One lead in three is treated badly; with more, a breaker would stop the deliveries.
     const badly = createHash("md5").update(no).digest()[0] % 3 === 0;
-    // Fails before it takes anything, says so when it is asked, and refuses it when it is sent again.
+    // Fails before it takes the lead, answers a query with that, and refuses the lead when it is sent again.
     if (name === "turns" && badly) return seen.has(no) ? answer.end(refused) : (seen.add(no), answer.writeHead(500).end());
     const manner = badly ? MANNERS[name] : undefined;
     return take(name, no) ? (manner ?? MANNERS.good)(answer) : answer.end(name === "unusual" ? unusual : known);
@@ -98,7 +98,7 @@ async function buyers(began) {
   return { server, book, base: `http://127.0.0.1:${server.address().port}` };
 }
 
-/** What the form of a plan says, as it is read. */
+/** The fields of the form of a plan. */
 const FORM = ["id", "version", "name", "orgId", "subOrgId", "productId", "deliverMode", "saleMode", "maxBuyers", "priceCents", "priceRules", "methodPriority", "weight", "exposureWeight",
   "cities", "channelAllow", "channelDeny", "ruleSet", "dedupDays", "schedule", "outOfSchedule", "startsOn", "endsOn", "caps", "matchRequired", "remark"];
 
@@ -130,7 +130,7 @@ const HOUR = 3_600_000;
 const LIVE = "('queued','sending','retrying','unconfirmed','accepted')";
 const OURS = "h.plan_id IN (SELECT id FROM plan WHERE no LIKE 'STRESS%')";
 
-/** What must be nothing: each with the statement that finds it. */
+/** Faults, which must not exist: each with the statement that counts it. */
 const FAULTS = {
   "plans over their cap": `SELECT COUNT(*) FROM (SELECT h.plan_id FROM push_record h JOIN cap_rule k ON k.subject_type = 'plan' AND k.subject_id = h.plan_id WHERE ${OURS} AND h.status IN ${LIVE}
     GROUP BY h.plan_id, k.id, k.max_count, k.max_cents, CASE WHEN k."window" = 'hour' THEN h.created_at / ${HOUR} ELSE 0 END
@@ -161,32 +161,32 @@ const FAULTS = {
   "applicants still looked after": "SELECT COUNT(*) FROM applicant WHERE status = 'matching'",
   "applicants whose round was never finished": "SELECT COUNT(*) FROM applicant WHERE begun > 0 AND status <> 'erased'",
 };
-/** Leads and applicants for whom something is still to be done. A round that waits for a plan to open is not. */
+/** Counts the leads and applicants that are not finished, without rounds that wait for a plan to open. */
 const PENDING = `SELECT (SELECT COUNT(*) FROM push_record h WHERE ${OURS} AND status IN ('queued','sending','retrying'))
   + (SELECT COUNT(*) FROM outbox_item WHERE kind = 'delivery' AND state = 'unconfirmed')
   + (SELECT COUNT(*) FROM applicant WHERE status <> 'erased' AND (status = 'matching' OR begun > 0 OR due_at <= %NOW%))`;
-/** What processes have or could take up now: how much there is, and in which state. */
+/** Counts the work that processes have or could take now, by kind and state. */
 const WORK = `SELECT (SELECT COUNT(*) FROM outbox_item WHERE kind = 'delivery' AND due_at <= %NOW%) || ' ' || (SELECT COUNT(*) FROM outbox_item WHERE kind = 'delivery' AND state = 'sending')
   || ' ' || (SELECT COUNT(*) FROM applicant WHERE due_at <= %NOW%) || ' ' || (SELECT COUNT(*) FROM applicant WHERE status = 'matching')`;
 const NO_WORK = "0 0 0 0";
-/** Retries, questions and rounds that wait come due. No process has them, so no lease is touched. */
+/** Makes waiting retries, queries and rounds come due. No process has them, so leases do not change. */
 const HURRY = [
   "UPDATE outbox_item SET due_at = %NOW% WHERE kind = 'delivery' AND state IN ('waiting', 'unconfirmed') AND due_at > %NOW%",
   "UPDATE applicant SET due_at = %NOW% WHERE status = 'completed' AND begun > 0 AND due_at > %NOW%",
 ];
-/** Time passes for retries, questions and leases: each ends so much sooner. */
+/** Lets time pass for retries, queries and leases: each ends sooner by an outage. */
 const PASS = [
   `UPDATE outbox_item SET due_at = due_at - ${OUTAGE} WHERE kind = 'delivery' AND due_at IS NOT NULL;`,
   `UPDATE applicant SET due_at = due_at - ${OUTAGE} WHERE status = 'matching';`,
   // A round that does not finish is put off by half an hour at most.
   `UPDATE applicant SET due_at = due_at - 3 * ${OUTAGE} WHERE status = 'completed' AND begun > 0;`,
 ];
-/** What is pending, by destination and state: for a look at a run. */
+/** Lists what is pending, by destination and state, to inspect a run. */
 const OPEN = `SELECT destination, state, due_at <= %NOW% AS due, COUNT(*) FROM outbox_item WHERE kind = 'delivery' AND due_at IS NOT NULL GROUP BY 1, 2, 3
   UNION ALL SELECT 'applicants', status, due_at <= %NOW%, COUNT(*) FROM applicant WHERE due_at IS NOT NULL GROUP BY 1, 2, 3`;
 const now = (sql) => sql.replaceAll("%NOW%", Date.now());
 
-/** What the organisations' books say against ours. */
+/** Compares the organisations' books with Leadlane's. */
 function compare(book, database) {
   const ours = new Map(
     database.ask(`SELECT h.no || ' ' || substr(o.code, 8) || ' ' || h.status FROM push_record h JOIN organisation o ON o.id = h.org_id WHERE ${OURS}`).split("\n").filter(Boolean)
@@ -238,7 +238,7 @@ async function stress(engine, processes) {
     const client = async () => {
       while (!over) {
         const number = offered++;
-        // Every third comes again, and says something else of himself.
+        // Every third applicant comes again, with other answers.
         const person = number % 3 === 2 ? number - 1 : number;
         const user = {
           phone: `1${String(5_000_000_000 + person)}`, name: "张小三", ip: "203.0.113.9", applicant: { age: 30 + (number % 3) },
@@ -251,7 +251,7 @@ async function stress(engine, processes) {
             acknowledged.push(data.no);
             break;
           } catch {
-            // Cut off: whether it was taken is not known, so it is told again.
+            // Cut off: whether it was accepted is not known, so it is sent again.
             if (tries === 0) lost++;
             else repeated++;
             await wait(150);
@@ -274,13 +274,13 @@ async function stress(engine, processes) {
     if (engine === POSTGRES) {
       troubles.sessions = () => database.ask("SELECT COUNT(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()");
       const restarts = process.env.LEADLANE_TEST_POSTGRES_RESTART;
-      // It ends as if it were killed, and recovers.
+      // The database ends as if it were killed, and recovers.
       if (restarts) troubles.restart = () => execFileSync(restarts, ["immediate"], { stdio: "ignore" });
     }
     const staff = await Promise.all(["operator", "admin"].map((name) => signIn(running[0].port, name)));
     const done = { edited: 0, repriced: 0, "given back": 0, erased: 0, hurried: 0 };
     const refusals = new Set();
-    /** A call of one of the staff, wherever; nothing when it was refused or cut off. */
+    /** A call by a member of the staff on any process; undefined if it was refused or cut off. */
     const call = (person, method, path, body) =>
       send(running[Math.floor(Math.random() * processes)].port, method, `/api${path}`, body && JSON.stringify(body), staff[person]).then(({ data }) => data, ({ message }) => void refusals.add(message.replace(/\d+/g, "…").slice(0, 200)));
     const any = (list) => list[Math.floor(Math.random() * list.length)];
@@ -322,7 +322,7 @@ async function stress(engine, processes) {
         if (user && (await call(1, "DELETE", `/user/${user.id}`)) !== undefined) done.erased++;
       }
     };
-    /** Has retries come due while processes are killed, which would wait for a minute and longer. */
+    /** Makes retries come due while processes are killed; they would wait for a minute and longer. */
     const hurrier = async () => {
       while (!over) {
         await wait(2000);
@@ -330,7 +330,7 @@ async function stress(engine, processes) {
           for (const statement of HURRY) await database.change(now(statement));
           done.hurried++;
         } catch {
-          // The database restarts, or others write: the next time will do.
+          // The database restarts, or others write: the next turn repeats it.
         }
       }
     };
@@ -392,7 +392,7 @@ async function stress(engine, processes) {
   return found;
 }
 
-/** Stresses an engine in a process of its own; answers what it printed and whether its books agree. */
+/** Stresses an engine in a process of its own; returns its output and whether its books agree. */
 function apart(name) {
   const child = spawn(process.execPath, [fileURLToPath(import.meta.url)], { env: { ...process.env, STRESS_ENGINES: name }, stdio: ["ignore", "pipe", "inherit"] });
   const pieces = [];

@@ -1,4 +1,4 @@
-// What the benches of data stand on: a database of their own on either engine, the release binary
+// What the benches of data share: a database of their own on either engine, the release binary
 // serving it, channels that sign their calls, and figures with their bounds.
 
 import { execFile, execFileSync, spawn, spawnSync } from "node:child_process";
@@ -14,7 +14,7 @@ import { promisify } from "node:util";
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 /** The program. */
 export const binary = process.env.LEADLANE_BINARY ?? join(root, "target/release/leadlane");
-/** Of every account. */
+/** The password of every account. */
 export const PASSWORD = "Bench-Passw0rd";
 export const DAY = 86_400_000;
 const SHANGHAI = 8 * 3_600_000;
@@ -58,7 +58,7 @@ export function cpuSeconds(pid) {
   return (Number(fields[11]) + Number(fields[12])) / TICKS;
 }
 
-/** A port that nobody has. */
+/** A free port. */
 export function freePort() {
   return new Promise((done) => {
     const probe = net.createServer().listen(0, "127.0.0.1", () => {
@@ -71,7 +71,7 @@ export function freePort() {
 /** Makes a call; anything but a success fails. */
 export function send(port, method, path, body, headers = {}) {
   const began = performance.now();
-  // As the calls of our pages, each has a key of its own: the same call in two tabs is two.
+  // As on our pages, each call has a key of its own, so that the same call in two tabs counts as two.
   const key = method === "GET" ? {} : { "idempotency-key": randomBytes(16).toString("hex") };
   return new Promise((done, fail) => {
     const request = http.request({ port, host: "127.0.0.1", method, path, agent, headers: { "content-type": "application/json", ...key, ...headers } }, (answer) => {
@@ -103,7 +103,7 @@ export function ask(port, method, path, body, headers = {}, more = {}) {
   });
 }
 
-/** What a database may answer: all numbers of a long run's applicants are more than Node's megabyte. */
+/** Options for answers of a database: all numbers of a long run's applicants exceed Node's default of one megabyte. */
 const ANSWER = { encoding: "utf8", maxBuffer: 256 << 20 };
 
 const later = promisify(execFile);
@@ -127,7 +127,7 @@ export const SQLITE = {
       run: (statements) => execFileSync("sqlite3", [file], { input: `.timeout 5000\nPRAGMA cache_size = -400000; BEGIN;\n${statements.join("\n")}\nCOMMIT; ANALYZE;`, stdio: ["pipe", "ignore", "inherit"] }),
       indexes: (tables) => indexes(execFileSync("sqlite3", ["-separator", "\t", file, `SELECT name, replace(sql, char(10), ' ') FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL AND tbl_name IN (${listed(tables)})`], ANSWER)),
       ask: (statement) => execFileSync("sqlite3", ["-cmd", ".timeout 10000", file, statement], ANSWER).trim(),
-      // Changes something while this process goes on.
+      // Asynchronous: this process goes on meanwhile.
       change: (statement) => later("sqlite3", ["-cmd", ".timeout 5000", file, statement]),
       size: () => statSync(file).size,
       drop() {},
@@ -145,9 +145,9 @@ export const POSTGRES = {
     const url = server.replace(/\/[^/]*$/, `/${name}`);
     return {
       url,
-      // What was filled in is on the disk before anything is measured.
+      // The data is on the disk before anything is measured.
       run: (statements) => on(url, `BEGIN;\n${statements.join("\n")}\nCOMMIT;\nVACUUM ANALYZE;\nCHECKPOINT;`),
-      // A constraint's index has its name.
+      // Leaves out the indexes of constraints, which have the names of these.
       indexes: (tables) => indexes(on(url, `SELECT i.indexname || chr(9) || i.indexdef FROM pg_indexes i WHERE i.tablename IN (${listed(tables)}) AND NOT EXISTS (SELECT 1 FROM pg_constraint c WHERE c.conname = i.indexname);`)),
       ask: (statement) => on(url, `${statement};`).trim(),
       change: (statement) => later("psql", ["--quiet", "--no-psqlrc", "--set", "ON_ERROR_STOP=1", "--command", statement, url]),
@@ -169,13 +169,13 @@ export async function ready(port) {
   }
 }
 
-/** Nobody asks as often as what is measured here: its limits are set as high as they go. */
+/** The benches make more calls than the default limits allow: sets the limits to their maximum. */
 const WITHOUT_LIMITS = { changes: [{ key: "security.reads_minute", value: 1_000_000, version: 0 }, { key: "security.partner_second", value: 100_000, version: 0 }] };
 
-/** Lifts the limits on how often anybody may ask; of several servers on one database, the first does. */
+/** Lifts the rate limits; of several servers on one database, the first does it. */
 const liftLimits = (port, headers) => send(port, "PUT", "/api/setting", JSON.stringify(WITHOUT_LIMITS), headers).catch(() => {});
 
-/** Signs in; answers the headers of this account's calls. */
+/** Signs in; returns the headers of this account's calls. */
 export async function signIn(port, username) {
   const { data } = await send(port, "POST", "/api/admin/login", JSON.stringify({ username, password: PASSWORD }));
   return { token: data.token };
@@ -239,7 +239,7 @@ const AGREEMENT = { code: "LOAN", edition: "3", name: "授权书", text: "授权
 /** A consent to it. */
 export const consent = { agreement: "LOAN", version: "3", textHash: createHash("sha256").update(AGREEMENT.text).digest("hex"), allPartners: true };
 
-/** What a channel tells of one of its applicants; `applicant` says more of them. */
+/** The body with which a channel sends an applicant; `applicant` has their answers. */
 export const person = (number, applicant) =>
   JSON.stringify({
     requestId: `b-${number}`,
@@ -266,7 +266,7 @@ export async function pace(rate, seconds, work) {
   await Promise.all(begun);
 }
 
-/** A server of organisations: `answer(name, call, request, response)` is asked for `/name/call`. */
+/** A server of organisations: calls `answer(name, call, request, response)` for `/name/call`. */
 export async function buyer(answer) {
   const server = http.createServer((request, response) => {
     const [, name, call] = request.url.split("/");
@@ -281,7 +281,7 @@ export async function buyer(answer) {
   return { base: `http://127.0.0.1:${server.address().port}`, close };
 }
 
-/** What a server answers that takes a lead. */
+/** The answer of a server that takes a lead. */
 export const TAKEN = '{"code":"0000","data":{"orderNo":"A"}}';
 
 /** The id of an organisation by its code, in a statement. */
@@ -292,7 +292,7 @@ export const organisation = (code, credit) =>
   `INSERT INTO organisation (code, name, short_name, type, licence_no, licence_expire_on, bill_mode, credit_limit_cents, mode, status, version, created_at, updated_at)
    VALUES ('${code}', 'bench ${code}', '${code}', 'other', 'BENCH', '2099-12-31', 'credit', ${credit}, 'live', 'active', 1, 0, 0)`;
 
-/** The statement that tells where an organisation's server is: under its code. `asks` and `answers` are whether it is asked before, and can be after. */
+/** The statement that sets the addresses of an organisation's server, with its code as path. `asks`: it is asked before a lead is sent; `answers`: it answers queries afterwards. */
 export const delivery = (code, base, { timeout, retries = 1, asks = false, answers = false }) =>
   `INSERT INTO org_api_config (org_id, match_url, apply_url, query_url, query_ok_expr, query_none_expr, crypto, field_map, match_ok_expr, apply_ok_expr, timeout_ms, retry_max, status, version, created_at, updated_at)
    VALUES (${organisationId(code)}, ${asks ? `'${base}/${code}/match'` : "NULL"}, '${base}/${code}/apply', ${answers ? `'${base}/${code}/query', 'has == true', 'has == false'` : "NULL, '', ''"},

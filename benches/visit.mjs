@@ -58,7 +58,7 @@ async function visit(origin, token, path) {
     await page.waitForLoadState("networkidle");
     await page.waitForTimeout(1500);
     const seen = await page.evaluate(() => ({ ...globalThis.__seen, fcp: performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? 0 }));
-    // What long tasks have beyond 50 ms, of the time since something was to be seen.
+    // The sum of the parts of long tasks beyond 50 ms, after the first paint.
     const blocked = seen.tasks.map(([from, to]) => Math.max(0, to - Math.max(from, seen.fcp) - 50)).reduce((sum, time) => sum + time, 0);
     return { ...seen, blocked, bytes };
   } finally {

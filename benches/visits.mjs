@@ -18,7 +18,7 @@ const EXPOSURES = Math.round(5_000_000 * scale);
 const DAYS = 90;
 const PLANS = 400;
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 30);
-/** Signed calls a second, and what each tells. */
+/** Signed calls a second, and events in each. */
 const CALLS = 400;
 const EVENTS = 5;
 
@@ -34,7 +34,7 @@ function filling(today) {
     "DELETE FROM plan_exposure",
     "DELETE FROM uv_stat_daily",
     "DELETE FROM visit_kept",
-    // Plans of organisations that may not buy, or cannot pay, would be paused, and what is shown of them not counted.
+    // Plans of organisations that may not buy or cannot pay would be paused, and their exposures not counted.
     "UPDATE organisation SET licence_no = 'BENCH', licence_expire_on = '2099-12-31', status = 'active', bill_mode = 'credit', credit_limit_cents = 100000000000",
     `${numbers(PLANS)} INSERT INTO plan (no, name, org_id, deliver_mode, sale_mode, max_buyers, price_cents, method_priority, weight,
        exposure_weight, out_of_schedule, match_required, status, created_at, updated_at)
@@ -60,7 +60,7 @@ function filling(today) {
   ].map((statement) => `${statement};`);
 }
 
-/** The figures of all that, as `leadlane stats rebuild` would make them; which is asked of one day afterwards. */
+/** The figures of this data, as `leadlane stats rebuild` would make them; the bench checks one day against it afterwards. */
 function figures() {
   const agg = "INSERT INTO bench_agg SELECT";
   const shown = (subject) => `${agg} day, ${subject}, channel_id, system, MAX(org_id), 0, 0, SUM(pv_count), COUNT(*), 0, 0 FROM plan_exposure`;

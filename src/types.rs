@@ -1,4 +1,4 @@
-//! Writes the codes of all crates and their labels as TypeScript, for `make types`.
+//! Writes the codes of all crates, their labels and the limits of forms as TypeScript, for `make types`.
 
 use std::fmt::Write as _;
 use std::path::Path;

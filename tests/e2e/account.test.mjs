@@ -68,7 +68,7 @@ flow("a portrait is uploaded, shown in the shell, and removed", { as: "finance",
       { kind, bytes },
     );
 
-  // What is wrong is said before it is sent, or by the server that looks into it.
+  // The page refuses a wrong file before it is sent, or the server does, which checks the content.
   await input.setInputFiles({ name: "a.svg", mimeType: "image/svg+xml", buffer: Buffer.from("<svg/>") });
   await dialog.getByRole("alert").getByText("请选择 PNG、JPG、WebP 或 GIF 图片").waitFor();
   await give("drop", 21 << 20);
@@ -94,7 +94,7 @@ flow("a portrait is uploaded, shown in the shell, and removed", { as: "finance",
   const address = await face.getAttribute("src");
   assert.match(address, /^\/files\/\d+$/);
 
-  // Whoever sees the account sees it, no stranger does.
+  // Viewers of the account see the portrait; without a login it is not found.
   const colleague = await openPage({ as: "admin" });
   assert.equal((await colleague.page.request.get(address)).status(), 200);
   await colleague.context.close();

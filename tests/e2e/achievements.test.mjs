@@ -54,7 +54,7 @@ flow("money is entered with a proof, confirmed by a second person, and counts", 
   await asks(other).getByRole("button", { name: "确认" }).click();
   await toast(other, "收款已确认");
 
-  // The day of payment adds it up, and its number of records opens them.
+  // The list of days has it on the day of payment, and the number of records opens them.
   await visit(other, "/crm/money-days");
   const days = await call("POST", "/crm/orgMoney/list", {}, "north.manager");
   const [{ paidAt }] = (await call("POST", "/crm/moneyPage", { keyword: no }, "north.manager")).list;
@@ -65,7 +65,7 @@ flow("money is entered with a proof, confirmed by a second person, and counts", 
   await other.getByText(`共 ${day.count} 条`).waitFor();
   assert.equal(await fees(clue.sales), before + 123_450);
 
-  // The number of the salesperson opens the records that it adds up.
+  // The salesperson's number opens the records that it adds up.
   await visit(other, `/crm/achievements?objectType=person&metric=fee_received`);
   const name = (await call("GET", "/crm/get", undefined, "north.sales1")).name;
   const shown = ((before + 123_450) / 100).toLocaleString("en-US", { minimumFractionDigits: 2 });

@@ -1,4 +1,4 @@
-/** Working on administrators: accounts made, changed, shut out, their passwords and phones. */
+/** Administrators: accounts are created, changed, disabled; their passwords and phones. */
 import assert from "node:assert/strict";
 import { ask, axe, call, documentOf, flow, forgetSignIn, openPage, PASSWORD, signInByForm, toast, until, visit } from "./support.mjs";
 
@@ -10,7 +10,7 @@ async function choose(page, username, label) {
   await page.getByRole("menuitem", { name: label, exact: true }).click();
 }
 
-/** Makes an account of a role of the platform that has a password of its own already. */
+/** Creates an account of a platform role and replaces its initial password. */
 async function makeAccount(username, roleName = "审计", more = {}) {
   const role = (await call("GET", "/role/options", undefined, "admin")).find(({ label }) => label === roleName);
   const form = { username, realName: `同事 ${username}`, phone: null, email: null, orgId: null, subOrgId: null, roleIds: [role.value], ...more };
@@ -184,7 +184,7 @@ flow("seeing a whole phone number is written down", { as: "admin" }, async (page
   const latest = drawer.locator(".ll-timeline > li").first();
   await latest.getByText("查看明文", { exact: true }).waitFor();
   await latest.getByText("系统管理员").waitFor();
-  // Who may not, has no button for it.
+  // Viewers without permission have no button for it.
   const auditor = await openPage({ as: "auditor" });
   await visit(auditor.page, "/admin/list?keyword=has.phone");
   await rowOf(auditor.page, "has.phone").getByRole("button", { name: "详情" }).click();

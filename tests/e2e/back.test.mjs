@@ -1,4 +1,4 @@
-/** Back with something open over a page: it closes, and the page stays as it was. */
+/** Back while an overlay is open over a page: the overlay closes, and the page stays as it was. */
 import assert from "node:assert/strict";
 import { flow, hydrated, until, visit } from "./support.mjs";
 
@@ -8,11 +8,11 @@ const PHONE = { width: 390, height: 800 };
 
 const dialogs = (page) => page.locator("[role=dialog][data-open], [role=alertdialog][data-open]");
 const address = (page) => page.evaluate(() => location.pathname + location.search);
-/** Whether the history stands on the page itself, with nothing of an overlay left. */
+/** Waits until the history is at the page's own entry, without one of an overlay. */
 const settled = (page) => until(() => page.evaluate(() => !history.state?.overlays && history.scrollRestoration === "auto"), "the page's own entry");
 const rows = (page) => page.locator(".ll-table tbody tr");
 
-/** A list that one came to from another page, and on from its first page. */
+/** Opens a list from another page, and then its second page. */
 async function listed(page) {
   await visit(page, "/home");
   await page.evaluate(() => {
@@ -127,7 +127,7 @@ flow("Back closes the palette, and what is chosen in it is one step", { as: "adm
   await settled(page);
   await page.keyboard.press("Control+k");
   await dialogs(page).locator("input").fill("渠道列表");
-  // What is found comes a moment after what is typed; Enter chooses the first of it.
+  // Results appear a moment after typing; Enter chooses the first.
   await dialogs(page).locator("[role=option][aria-selected=true]", { hasText: "渠道列表" }).waitFor();
   // The palette that was closed fades out meanwhile, and leaves the focus where it is.
   await until(async () => (await page.locator(".ll-dialog").count()) === 1, "one palette");

@@ -130,7 +130,7 @@ flow("on a phone, in English and in the dark, it is all there", { as: "operator"
   await axe(page);
   const wide = await page.evaluate(() => document.documentElement.scrollWidth);
   assert.ok(wide <= 360, `the page is ${wide} px wide`);
-  // What a table comes to is in sight under the hints, also where it is long.
+  // The outcome of a table is in sight under the hints, even if it is long.
   const wrong = Array.from({ length: 25 }, (_, number) => `phone,${number},x,y`).join("\n");
   await dialog.locator("input[type=file]").setInputFiles({ name: "a.csv", mimeType: "text/csv", buffer: Buffer.from(`kind,value,reason,notes\n${wrong}\n`) });
   const outcome = dialog.getByText("25 rows: 0 can be imported, 0 are duplicates, 25 have errors.");

@@ -1,4 +1,4 @@
-/** Working on channels: made, edited by one and by two, put into another status, deleted, looked at. */
+/** Channels are created, edited by one person and by two, put into another status, deleted and viewed. */
 import assert from "node:assert/strict";
 import { ask, axe, byMenu, call, documentOf, flow, openPage, toast, until, visit } from "./support.mjs";
 
@@ -29,7 +29,7 @@ flow("a new channel: what is wrong is said at its field, the secret is shown onc
   await dialog.getByRole("alert").getByText("8 到 32 位字母、数字、- 或 _").waitFor();
   await dialog.getByRole("alert").getByText("必填").waitFor();
 
-  // Looks like an address to the browser, is none to the server.
+  // The page accepts the second line as an IP address, the server does not.
   await dialog.getByLabel("渠道编码").fill("made-by-hand");
   await dialog.getByLabel("渠道名称").fill("手工渠道");
   await dialog.getByLabel("结算单价").fill("1.25");
@@ -129,7 +129,7 @@ flow("a channel is paused, resumed, disabled and enabled", { as: "operator" }, a
     await dialog.waitFor({ state: "detached" });
     await until(async () => (await status.textContent()) === after, `the status ${after}`);
   }
-  // What was asked and not agreed to does not happen.
+  // Without agreement nothing happens.
   await choose(page, "changes-status", "停用");
   await page.getByRole("dialog").getByRole("button", { name: "取消" }).click();
   await page.getByRole("dialog").waitFor({ state: "detached" });
@@ -162,7 +162,7 @@ flow("a new secret is shown once and the old one ends when it is told to", { as:
   const secrets = page.getByRole("dialog", { name: /的密钥$/ });
   await secrets.locator("code").nth(1).waitFor();
   const appSecret = await secrets.locator("code").nth(1).textContent();
-  // What is never shown again does not go with one Escape.
+  // The secret, which is never shown again, does not disappear with one Escape.
   await page.keyboard.press("Escape");
   await secrets.getByRole("alert").getByText("关闭后不再显示").waitFor();
   await secrets.getByRole("button", { name: "关闭" }).click();
@@ -264,7 +264,7 @@ flow("two editors: the second learns what the first changed and loses nothing", 
   const { list } = await call("POST", "/channel/page", { keyword: "two-editors" }, "admin");
   assert.deepEqual([list[0].name, list[0].unitPriceCents, list[0].remark], ["我的名称", 200, "我的"]);
 
-  // And the other way: to give in takes what is there now.
+  // The other choice takes the current values.
   await rowOf(other.page, "two-editors").getByRole("button", { name: "编辑" }).click();
   await theirs.getByLabel("渠道名称").fill("他们的名称");
   await theirs.getByRole("button", { name: "保存" }).click();

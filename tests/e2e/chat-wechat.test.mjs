@@ -42,7 +42,7 @@ flow("an official account is set up, and shows its callback address", { as: "ope
   await act(page, rowOf(page, "第二服务号"), "删除");
   await answer(page, "删除").click();
   await toast(page, "公众号已删除");
-  // One that customers have written to stays.
+  // An account that customers have written to cannot be deleted.
   await act(page, rowOf(page, "贷款服务号"), "删除");
   await answer(page, "删除").click();
   await page.getByText("该公众号已有客户，不能删除，可停用").first().waitFor();

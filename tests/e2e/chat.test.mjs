@@ -24,7 +24,7 @@ flow("a visitor and the staff talk, and each sees at once what the other writes"
     await visit(page, "/chat/conversation?box=unassigned");
     await begin(visitor.page, "林先生", "我的手机号是13800138000");
     await rowOf(page, "林先生").click();
-    // A number is masked until it is revealed; then also in what arrives. The row of the list never shows one.
+    // Numbers are masked until they are revealed; after that, new messages show them too. The list never shows one.
     await page.locator(".chat-in", { hasText: "我的手机号是138****8000" }).waitFor();
     await page.getByRole("button", { name: "查看完整号码" }).click();
     await page.locator(".chat-in", { hasText: "我的手机号是13800138000" }).waitFor();
@@ -73,7 +73,7 @@ flow("a foreign address does not replace the own thread of a visitor", { locale:
   const own = new URL(page.url()).pathname;
   const other = await openPage({ locale: "zh-CN" });
   try {
-    // The address opens the thread in the browser that began it alone; one of earlier versions opens none.
+    // The address opens the thread only in the browser that began it; an address of earlier versions opens none.
     assert.ok(!(await (await other.page.request.get(own)).text()).includes("我的问题"));
     assert.equal((await page.request.get(`/talk/${"E".repeat(32)}`)).status(), 404);
     await page.goto(`/talk?g=${await groupKey()}`);
@@ -123,7 +123,7 @@ flow("without scripts a visitor writes by forms", { script: false, locale: "zh-C
 flow("behind a proxy that holds events back, messages still come", { as: "service" }, async (page) => {
   const visitor = await openPage({ locale: "zh-CN" });
   try {
-    // A stream of which nothing ever comes.
+    // A stream that never sends anything.
     await page.route(/chat\/events\?mode=stream/, () => new Promise(() => {}));
     await begin(visitor.page, "冯女士", "第一条");
     await visit(page, "/chat/conversation?keyword=冯女士");

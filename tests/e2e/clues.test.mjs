@@ -6,7 +6,7 @@ import { axe, call, flow, toast, visit } from "./support.mjs";
 /** A picture of two by three pixels, as far as its header goes. */
 const PNG = Buffer.from("89504e470d0a1a0a0000000d494844520000000200000003080600000000000000" + "0000000049454e44ae426082", "hex");
 
-/** A clue of a salesperson that is open, by its stage, or one of the first stage of which there is any. */
+/** A clue of a salesperson, in the first of the stages that has any. */
 async function clueOf(account, ...stages) {
   for (const stage of stages) {
     const { list } = await call("POST", "/crm/pushPage", { stage, pageSize: 1, sort: "createdAt", order: "desc" }, account);
@@ -20,7 +20,7 @@ flow("a salesperson begins with the day, and reaches the first note in three tap
   assert.equal(new URL(page.url()).pathname, "/crm/center");
   await page.getByRole("heading", { name: "马丽的工作台" }).waitFor();
   await axe(page);
-  // One: the new clue. Two: the note. Three: save.
+  // Three steps: the new clue, the note, save.
   const fresh = page.locator("section", { has: page.getByRole("heading", { name: "新线索" }) }).getByRole("link").first();
   await fresh.click();
   await page.getByRole("form", { name: "跟进" }).waitFor();
@@ -98,7 +98,7 @@ flow("clues are split among salespeople and released", { as: "north.manager" }, 
   await page.keyboard.type("north.sales1", { delay: 30 });
   const found = page.getByRole("listbox").getByRole("option");
   await found.filter({ hasText: "马丽" }).waitFor();
-  // What was listed before the search stays until its answer is there.
+  // The list before the search stays until the answer is there.
   await page.waitForFunction(() => document.querySelectorAll("[role=listbox] [role=option]").length === 1);
   await page.keyboard.press("Enter");
   await dialog.getByRole("listitem").getByText("马丽").waitFor();
@@ -146,7 +146,7 @@ flow("the page of a clue is worked by single keys", { as: "north.sales1" }, asyn
 
   await page.keyboard.press("r");
   await page.getByRole("link", { name: "拨打电话" }).waitFor();
-  // A result that has the focus is no field to type into.
+  // A focused radio button takes no text, so the keys work.
   await form.getByRole("radio", { name: "接通" }).focus();
   await page.keyboard.press("2");
   assert.ok(await form.getByRole("radio", { name: "未接" }).isChecked());
@@ -258,7 +258,7 @@ flow("without scripts a card of the board moves by its form", { as: "north.sales
   assert.equal(new URL(page.url()).searchParams.get("state"), "open", "the board is as it was");
   await column("已约访").getByRole("form", { name: `移动线索 ${no}` }).waitFor();
 
-  // A stage that needs a reason leads to the clue, with the stage chosen and the note kept.
+  // A stage that needs a reason opens the clue's page, with the stage chosen and the note kept.
   await form.getByLabel("阶段").selectOption("lost");
   await form.getByLabel("跟进记录").fill("客户放弃");
   await form.getByRole("button", { name: "移动" }).click();

@@ -10,7 +10,7 @@ flow("a filter is searched by keys", { as: "admin" }, async (page) => {
   await visit(page, "/plan/list");
   const filter = page.getByRole("combobox", { name: "机构" });
   await filter.focus();
-  // The code is not among what the choices say: the server finds it.
+  // The choices do not show the code: the server finds it.
   await page.keyboard.type("north-s", { delay: 30 });
   await page.getByRole("listbox").getByRole("option", { name: "北辰 North Star" }).waitFor();
   await axe(page);
@@ -22,7 +22,7 @@ flow("a filter is searched by keys", { as: "admin" }, async (page) => {
   assert.equal(query(page).get("orgId"), String(north.id));
   assert.equal(await page.getByRole("combobox", { name: "机构" }).inputValue(), "北辰 North Star");
 
-  // Without its text there is no choice.
+  // Without its text, no choice is made.
   await page.getByRole("combobox", { name: "机构" }).fill("");
   await page.getByRole("button", { name: "查询" }).click();
   await page.waitForURL((url) => !url.searchParams.has("orgId"));

@@ -1,9 +1,9 @@
-/** The server dashboard and the monitor: there before scripts, renewed while somebody looks. */
+/** The server dashboard and the monitor: complete before scripts, refreshed while the page is visible. */
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { documentOf, flow, hydrated, until, visit } from "./support.mjs";
 
-/** How often the pages ask; the tests' clock runs past it at once. */
+/** How often the pages refresh; the tests advance the clock. */
 const EVERY_MS = 5000;
 
 /** Counts what is asked of the server's state, and what of it was answered. */
@@ -32,7 +32,7 @@ flow("the monitor renews itself, rests when it is told to and when nobody can se
   assert.equal(calls.made, 0, "the first state came with the page");
 
   await page.clock.runFor(EVERY_MS + 100);
-  // Before the clock goes on: a call that waits would run out of its time.
+  // Waits for the answer before the clock goes on, or the call would time out.
   await until(() => calls.answered === 1, "the first renewal");
   await page.getByRole("row", { name: /^页面/ }).waitFor();
 

@@ -10,13 +10,13 @@ import { cp, mkdtemp, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 
-/** Of every demo account. */
+/** The password of every demo account. */
 export const PASSWORD = "leadlane-demo-1";
 
 /** An address without a server, so that the demo's official account does not call WeChat. */
 const NOWHERE = "http://127.0.0.1:9";
 
-/** What a program over a data folder finds in its environment. */
+/** The environment of a program on a data folder. */
 export function environment(data) {
   return { ...process.env, LEADLANE_DATA: data, LEADLANE_LISTEN: "127.0.0.1:0", RUST_LOG: "warn", LEADLANE_WECHAT_API: NOWHERE };
 }
@@ -33,7 +33,7 @@ export async function keep(shelf) {
   if (!existsSync(kept)) {
     const fresh = await mkdtemp(path.join(shelf, "making-"));
     await make(fresh);
-    // Another process may have been as quick.
+    // Another process may have made it meanwhile.
     await rename(fresh, kept).catch(() => rm(fresh, { recursive: true }));
   }
   return kept;

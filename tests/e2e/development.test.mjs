@@ -1,4 +1,4 @@
-/** The front end of `make dev` in the browser: it takes the server's page over, and its lazy parts load. */
+/** The front end of `make dev` in the browser: it hydrates the server's page, and its lazy parts load. */
 import { execFile } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import os from "node:os";

@@ -1,4 +1,4 @@
-/** /plan/push-list in the browser: leads of which nobody knows whether their organisation has them. */
+/** /plan/push-list in the browser: leads in doubt, whose organisation may or may not have them. */
 import assert from "node:assert/strict";
 
 import { axe, call, flow, toast, visit } from "./support.mjs";
@@ -19,7 +19,7 @@ flow("of two who find out about one lead the second is told that it was said alr
   await dialog.getByRole("alert").getByText("记录已被他人修改").waitFor();
   await dialog.getByRole("button", { name: "取消" }).click();
 
-  // It is no doubt any more, and says how it ended.
+  // The lead is not in doubt any more, and shows how it ended.
   await visit(page, `/plan/push-list?keyword=${no}`);
   const row = rowOf(page, no);
   await row.getByText("失败").first().waitFor();

@@ -1,4 +1,4 @@
-/** Exports: asked for in a list, followed, left, stopped, found again in the user centre. */
+/** Exports: started in a list, followed, left, stopped, found again in the user centre. */
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { call, flow, openPage, toast, until, visit } from "./support.mjs";
@@ -37,7 +37,7 @@ flow("a small list is in the downloads at once, and in the user centre for a wee
   await toast(page, "导出任务已删除");
 });
 
-/** Holds a list's tasks in the queue, so that nothing ends before it has been looked at. */
+/** Holds a list's tasks in the queue, so that none ends before the test has seen it. */
 async function heldBack(page) {
   const held = { status: "running", rowCount: 12, totalRows: 40 };
   await page.route(/\/api\/export\/\d+$/, async (route) => {

@@ -1,14 +1,14 @@
-/** What goes wrong on the way, and how it is told: toasts and their time, no answer, no page. */
+/** Failures and how they are shown: toasts and their time, no answer, no page. */
 import assert from "node:assert/strict";
 import { axe, flow, until, toast, visit } from "./support.mjs";
 
-/** Runs what has the page ask how much is unread, and waits for the answer: one on its way would be given up as the clock jumps. */
+/** Runs an action that makes the page fetch its unread counts, and waits for the answer: a call under way would time out as the clock jumps. */
 const answered = async (page, action) => {
   const asked = page.waitForResponse("**/api/message/unread");
   await action();
   await (await asked).finished();
 };
-/** Stands the page's clock still, an hour on; from then on time passes only by `runFor`. */
+/** Moves the page's clock an hour ahead and stops it; from then on time passes only by `runFor`. */
 const stopClock = (page) => answered(page, () => page.clock.pauseAt(new Date(Date.now() + 3_600_000)));
 const WARNED = /console warning: POST \/api\/channel\/page/;
 

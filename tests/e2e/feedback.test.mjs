@@ -1,4 +1,4 @@
-/** Feedback and returns in the browser: entered, handled, told, given back, decided on; and the key that organisations sign with. */
+/** Feedback and returns in the browser: entered, handled, sent to channels, decided on; and the key that organisations sign with. */
 import assert from "node:assert/strict";
 
 import { act, axe, call, flow, showColumns, toast, until, visit } from "./support.mjs";
@@ -6,7 +6,7 @@ import { act, axe, call, flow, showColumns, toast, until, visit } from "./suppor
 const rowOf = (page, text) => page.locator("tbody tr", { hasText: text });
 const dialogOf = (page, name) => page.getByRole("dialog", { name });
 
-/** An applicant whom somebody has bought. */
+/** An applicant whose lead was sold. */
 async function bought() {
   return (await call("POST", "/user/page", { status: "distributed" }, "operator")).list[0];
 }
@@ -200,7 +200,7 @@ flow("on a phone, in English and in the dark, it is all there", { as: "operator"
 
 flow("what somebody else has handled meanwhile is said to be stale, and seen as it is", { as: "operator" }, async (page) => {
   const { list } = await call("POST", "/user/feedback/page", { handleStatus: "open", callbackStatus: "none" }, "operator");
-  // Of somebody of whom nothing else is open: the row that is acted on is the one that was handled.
+  // An applicant with no other open feedback, so that the row of the action is the handled one.
   const alone = await Promise.all(list.map(async ({ userNo }) => (await call("POST", "/user/feedback/page", { handleStatus: "open", keyword: userNo }, "operator")).total === 1));
   const { id, version, userNo } = list.findLast((_, index) => alone[index]);
   await visit(page, `/user/feedback-list?keyword=${userNo}&handleStatus=open`);
@@ -213,7 +213,7 @@ flow("what somebody else has handled meanwhile is said to be stale, and seen as 
   await step.getByRole("button", { name: "开始处理" }).click();
   await step.getByRole("alert").getByText("请关闭后按最新内容重新操作").waitFor();
   await axe(page);
-  // Nothing of it can be saved: nobody asks whether it may be thrown away.
+  // It cannot be saved, so closing does not ask about discarding it.
   await step.getByRole("button", { name: "取消" }).click();
   await until(async () => (await rows.count()) === before - 1, "the list as it is now");
 });
@@ -248,7 +248,7 @@ flow("what no channel can be told is given up", { as: "operator" }, async (page)
   await axe(page);
   await question.getByRole("button", { name: "放弃回传" }).click();
   await toast(page, "已放弃回传");
-  // An applicant may have been reported twice: one of them less.
+  // An applicant may have two open reports: then one is left.
   await (total === 1 ? page.getByText(`共 ${total} 条`).waitFor({ state: "detached" }) : page.getByText(`共 ${total - 1} 条`).waitFor());
   await visit(page, `/user/feedback-list?callbackStatus=given_up&keyword=${no}`);
   await rowOf(page, no).getByText("已放弃").first().waitFor();

@@ -1,4 +1,4 @@
-/** Working without a mouse: command palette, help, and where each tab was left. */
+/** Work without a mouse: command palette, help, and the scroll position of each tab. */
 import assert from "node:assert/strict";
 import { axe, flow, hydrated, visit } from "./support.mjs";
 

@@ -8,7 +8,7 @@ const tab = (page, name) => box(page).getByRole("tab", { name });
 const entries = (page) => box(page).locator(".app-message");
 const unread = async (account) => Object.values(await call("GET", "/message/unread", undefined, account));
 
-/** What the bell counts; it is there once the page has asked. */
+/** Waits until the bell shows a count, which the page fetches after it is loaded. */
 const counted = (page, text) =>
   until(async () => ((await page.locator(".app-user .app-badge").count()) ? await page.locator(".app-user .app-badge").textContent() : "") === text, `the count ${text}`);
 

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { axe, call, flow, visit } from "./support.mjs";
 
 const overflow = (page) => page.evaluate(() => [document.documentElement, document.querySelector(".ll-table-box")].map((box) => box.scrollWidth - box.clientWidth));
-/** What stands before a value, as the browser draws it. */
+/** The name before a value, as the browser draws it. */
 const nameOf = (cell) => cell.evaluate((each) => getComputedStyle(each, "::before").content);
 
 for (const script of [true, false]) {

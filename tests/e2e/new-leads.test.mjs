@@ -13,10 +13,10 @@ const bySwitch = async (page, name = "新线索提醒") => {
 };
 const tones = (page) => page.evaluate(() => window.tones ?? 0);
 
-/** Before a document's own scripts: the flag is set, as an earlier visit left it. */
+/** Runs before a document's own scripts: sets the flag, as an earlier visit would have. */
 const flagged = () => localStorage.setItem("isRefresh", "true");
 
-/** Before a document's own scripts: every tone that is asked of the browser is counted. */
+/** Runs before a document's own scripts: counts every tone that the page plays. */
 function listen() {
   const start = AudioScheduledSourceNode.prototype.start;
   AudioScheduledSourceNode.prototype.start = function (...when) {
@@ -52,13 +52,13 @@ async function whilePolling(page, check, what) {
   page.off("request", begun).off("requestfinished", ended).off("requestfailed", ended);
 }
 
-/** Lets a number of turns pass. */
+/** Advances the clock by a number of polls. */
 function turns(page, count) {
   let left = count;
   return whilePolling(page, () => --left < 0, `${count} turns`);
 }
 
-/** A page that comes to the front or goes to the back. */
+/** Makes a page visible or hidden. */
 const show = (page, visibilityState) =>
   page.evaluate((value) => {
     Object.defineProperty(document, "visibilityState", { value, configurable: true });
@@ -149,7 +149,7 @@ flow("the sound waits for the first press where it must", { as: "north.manager" 
   await answerWith(context, { count: 1 });
   await page.addInitScript(flagged);
   await page.addInitScript(listen);
-  // To the browser, whatever a test asks of a page is the user's doing.
+  // The browser counts actions of a test as actions of the user, so the test overrides this.
   await page.addInitScript(() => Object.defineProperty(navigator, "userActivation", { value: { hasBeenActive: false } }));
   await visit(page, "/home");
   await notice(page).waitFor();

@@ -28,7 +28,7 @@ flow("an empty form says what is missing", { script: false }, async (page) => {
 });
 
 flow("signing in without scripts hands the token to the scripts of the next page", { allow: [/\.js/] }, async (page) => {
-  // The form is posted before its script has come.
+  // The form is posted before its script is loaded.
   await page.route("**/assets/*.js", (route) => route.abort());
   await page.goto("/login?redirect=channelList");
   await page.getByLabel("用户名").fill("operator");

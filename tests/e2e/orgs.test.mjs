@@ -1,4 +1,4 @@
-/** Organisations: made, checked, put to work; how leads reach them; the payees they pay. */
+/** Organisations: they are created, checked and activated; their delivery settings; the payees they pay. */
 import assert from "node:assert/strict";
 import { axe, call, flow, showColumns, toast, until, visit } from "./support.mjs";
 
@@ -49,7 +49,7 @@ flow("a new organisation: what is wrong is said at its field, phones come back m
   await row.getByRole("cell", { name: "50,000.00" }).waitFor();
   await row.getByRole("cell", { name: "138****0001" }).waitFor();
 
-  // The masks stand for what is stored.
+  // Masks that are sent back leave the stored numbers as they are.
   await row.getByRole("button", { name: "编辑" }).click();
   const editing = page.getByRole("dialog", { name: "编辑机构" });
   assert.equal(await editing.getByLabel("预警手机").inputValue(), "138****0002\n138****0003");
@@ -149,7 +149,7 @@ flow("another address waits until a second person has seen it beside the one in 
   const dialog = page.getByRole("dialog", { name: "审核“机构 moves”的修改" });
   await dialog.getByText("https://collect.example.com/apply").waitFor();
   await dialog.locator("del", { hasText: "https://api.example.com/apply" }).waitFor();
-  // The key does what the button says.
+  // The hint of Ctrl + Enter has the name of the button.
   await dialog.getByText("Ctrl + Enter：确认", { exact: true }).waitFor();
   await axe(page);
   await dialog.getByLabel("审核结果").selectOption({ label: "驳回" });
@@ -182,7 +182,7 @@ flow("a test lead shows what went out and what came back", { as: "admin" }, asyn
   await page.getByRole("dialog").locator(".ll-dialog-foot button").last().click();
   await toast(page, "请先填写撞库地址或进件地址");
   await page.getByRole("dialog").waitFor({ state: "detached" });
-  // The other side is not there in a browser's test: this is what it would have answered.
+  // Browser tests have no server of an organisation: the test provides its answers.
   const trial = { url: "https://api.example.com/x", sealed: false, request: '{ "mobile": "100****0000" }', milliseconds: 1234 };
   const data = [
     { ...trial, call: "match", status: 200, response: '{ "code": "0000" }', verdict: "accepted" },

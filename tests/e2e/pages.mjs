@@ -120,7 +120,7 @@ export function pagesIn(locale) {
         const hydrated = await outline(tab);
         await axe(tab);
         await page.open?.(tab, WORDS[locale]);
-        // The theme is the style sheet's alone. What shows the moment differs with every request, and pictures are the server's.
+        // Only the style sheet depends on the theme. Screens with times differ with every request, and only the server draws pictures.
         if (theme === "light" && !page.moves) assert.deepEqual(await outlineFromBrowser(tab, page.address), hydrated);
       });
     }
@@ -269,7 +269,7 @@ async function outlineFromBrowser(page, address) {
 /** The page's elements and texts, one a line, without the ids that React numbers anew each time. */
 function outline(page) {
   return page.evaluate(async () => {
-    // Effects that follow the first picture, such as the tabs', have run by the second frame.
+    // Effects after the first paint, such as the tabs', have run by the second frame.
     await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
     const lines = [];
     const walk = (node, depth) => {

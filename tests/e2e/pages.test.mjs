@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { call, documentOf, flow, visit } from "./support.mjs";
 
-/** Text that no page may take for markup, wherever it is stored. */
+/** A text that no page may render as markup, wherever it is stored. */
 const HOSTILE = `</script><script>window.pwned=1</script><img src=x onerror="window.pwned=2">&amp;'"`;
 
 // S1.13: rows are there before scripts are

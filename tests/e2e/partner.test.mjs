@@ -29,7 +29,7 @@ flow("a statement is sent, confirmed by its channel, and paid by two people", { 
   const [statement] = await statements("draft");
   const path = await send(page, statement);
 
-  // A browser that is signed in reads, and does not answer.
+  // A signed-in browser can only read the statement, not answer it.
   await page.goto(path);
   await page.getByText("此浏览器已登录后台，仅可查看，不能代渠道答复").waitFor();
   assert.equal(await page.getByRole("button").count(), 0);

@@ -43,7 +43,7 @@ flow("an order is paid by a scanned code, on pages without scripts", { as: "oper
     await payer.page.goto(`http://127.0.0.1:7998/scan/${no}`);
     await payer.page.getByRole("button", { name: "支付 Pay" }).click();
     await payer.page.getByText("SUCCESS").waitFor();
-    // Nothing is reported without a public address: the page has the provider asked.
+    // Without a public address there are no notifications: opening the page makes the server query the provider.
     await until(async () => {
       await payer.page.goto(`${second.origin}${address.pathname}`);
       return payer.page.getByText("已支付").isVisible();

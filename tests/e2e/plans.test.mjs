@@ -64,7 +64,7 @@ flow("a new plan: its terms are edited, and what is wrong is said at its field",
 });
 
 flow("a plan is handed in, rejected, approved, paused, resumed and ended", { as: "admin" }, async (page) => {
-  // Who wrote it would not be offered to decide on it.
+  // The author would have no button to decide on it.
   await draft("流程计划", {}, "operator");
   await visit(page, "/plan/list?keyword=流程计划");
   const row = rowOf(page, "流程计划");
@@ -166,7 +166,7 @@ flow("what is asked of a plan stays asked for when something else of it is edite
   const { change, priceCents, remark } = await call("GET", `/plan/${plan.id}`, undefined, "admin");
   assert.deepEqual([priceCents, remark, change.priceCents, change.dedupDays], [3000, "已电话沟通", 4100, 15]);
 
-  // Refused, its history says so, and why.
+  // The history has the refusal and the reason.
   const { version } = await call("GET", `/plan/${plan.id}`, undefined, "director");
   await call("PUT", "/plan/audit", { id: plan.id, version, approve: false, note: "单价过高" }, "director");
   await visit(page, "/plan/list?keyword=再改计划");

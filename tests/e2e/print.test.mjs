@@ -5,7 +5,7 @@ import { call, flow, server, until, visit } from "./support.mjs";
 /** What margins leave of A4 upright and across, in CSS pixels. */
 const PAPERS = [718, 1060];
 
-/** Elements that reach over the paper or are cut in it, and those that only a screen needs. */
+/** Elements that overflow the paper or are cut on it, and those that only a screen needs. */
 function faults(width) {
   const found = [];
   const name = (element) => `${element.tagName} ${element.getAttribute("class") ?? ""} ${element.textContent.slice(0, 20)}`;
@@ -23,7 +23,7 @@ function faults(width) {
   return found;
 }
 
-/** How many things that are pressed or filled in are in sight. */
+/** The number of visible buttons and inputs. */
 const controls = (page) => page.locator("button, form, input, a").filter({ visible: true }).count();
 
 async function onPaper(page) {

@@ -1,4 +1,4 @@
-/** Products: made, checked, put online, changed, copied, and many at once. */
+/** Products are created, checked, put online, changed, copied, and changed many at once. */
 import assert from "node:assert/strict";
 import { axe, call, choosePlaces, flow, server, toast, until, visit } from "./support.mjs";
 
@@ -41,11 +41,11 @@ flow("a new product: what is wrong is said at its field, then it is a draft", { 
   await dialog.locator("#f-orgId-error").waitFor();
   await dialog.getByLabel("所属机构").selectOption({ value: String(ORG_ID) });
   await dialog.getByRole("button", { name: "保存" }).click();
-  // It leads away by default: where to is asked.
+  // By default it has a link, whose address is required.
   await dialog.locator("#f-jumpUrl-error").waitFor();
   await dialog.locator("#f-annualRateMaxBp-error").waitFor();
   await dialog.locator("#f-onlineTo-error").waitFor();
-  // The first wrong field gets the focus after the errors are shown: what is typed before would go there.
+  // The first wrong field gets the focus after the errors are shown; text typed before would go there.
   await dialog.locator("[aria-invalid=true]:focus").waitFor();
   await dialog.getByLabel("最低年化利率").fill("7.2");
   await dialog.getByLabel("最高年化利率").fill("23.8");
@@ -83,7 +83,7 @@ flow("going online asks for a check of what the product is, and leads to it", { 
   await agree(page);
   await until(async () => (await status.textContent()) === "上架", "it is online");
 
-  // What breaks the limit is refused while it is online.
+  // A value above the limit is refused while the product is online.
   await rowOf(page, "goes-online").getByRole("button", { name: "编辑" }).click();
   const dialog = page.getByRole("dialog", { name: "编辑产品" });
   await dialog.getByLabel("最高年化利率").fill("36");
@@ -93,7 +93,7 @@ flow("going online asks for a check of what the product is, and leads to it", { 
   await dialog.getByRole("button", { name: "保存" }).click();
   await toast(page, "产品已保存");
 
-  // Its rate is another than what was checked.
+  // Its rate differs from the checked one.
   for (const action of ["下架", "上架"]) {
     await choose(page, "goes-online", action);
     await agree(page);
@@ -124,7 +124,7 @@ flow("many go online each for itself, and what was refused is told", { as: "admi
 flow("a copy begins as what it was made from, and one that is over is archived", { as: "admin" }, async (page) => {
   await make("original", { cities: ["上海"], tags: ["息费透明"] });
   await visit(page, "/product/list?keyword=original");
-  // What is on its way is waited for.
+  // Saving waits for the upload.
   const dot = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
   let release;
   const held = new Promise((done) => (release = done));
@@ -213,7 +213,7 @@ flow("the link of a product leads on and counts its visitor", {}, async (page) =
   const context = await page.context().browser().newContext({ baseURL: server.origin, userAgent: AGENT });
   try {
     const guest = await context.newPage();
-    // Where it leads is on another host: the answer is looked at, and not followed.
+    // The redirect goes to another host, so the test checks it without following it.
     let answer;
     const isLink = (url) => url.pathname === "/p/shown-first";
     await guest.route(isLink, async (route) => {

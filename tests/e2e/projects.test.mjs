@@ -1,4 +1,4 @@
-/** A project's way: written with a draft in between, submitted, decided on, returned, corrected, launched. */
+/** The stages of a project: written with a draft in between, submitted, decided on, returned, corrected, launched. */
 import assert from "node:assert/strict";
 import { ask, axe, call, choosePlaces, flow, openPage, toast, until, visit } from "./support.mjs";
 
@@ -21,7 +21,7 @@ flow("a project is written, kept as a draft, and submitted", { as: "operator" },
   await page.getByRole("link", { name: "新建项目" }).first().click();
   await page.getByRole("heading", { level: 1, name: "项目申请" }).waitFor();
 
-  // S8.11: what is not whole is not sent
+  // S8.11: an incomplete form is not sent
   await page.getByRole("button", { name: "提交", exact: true }).click();
   await toast(page, "提交表单出错");
   await page.getByRole("alert").getByText("必填").first().waitFor();
@@ -49,7 +49,7 @@ flow("a project is written, kept as a draft, and submitted", { as: "operator" },
   await page.getByLabel("预计日量").fill("300");
   await page.getByLabel("计划开始日期").fill("2099-01-01");
   await page.getByLabel("落地页地址").fill("https://draft.example.com/");
-  // Right to the browser, wrong to the server: said at the field, and as the spec says. S8.11
+  // Valid for the browser, refused by the server: shown at the field, in the words of the spec. S8.11
   await page.getByLabel("IP 白名单").fill("999.1.1.1");
   await page.keyboard.press("Control+Enter");
   await toast(page, "提交表单出错");

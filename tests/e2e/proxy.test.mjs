@@ -1,6 +1,6 @@
 /**
- * X5: an office proxy between the browser and the server that forbids PUT and DELETE, takes headers that it
- * does not know away, and puts a page of its own in the place of refusals. Everybody can still do their work.
+ * X5: an office proxy between the browser and the server that forbids PUT and DELETE, removes unknown
+ * headers, and replaces refusals by its own page. Users can still do their work.
  */
 import assert from "node:assert/strict";
 import http from "node:http";

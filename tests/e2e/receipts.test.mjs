@@ -1,4 +1,4 @@
-/** /org/receipt in the browser: a payment is entered, and somebody else confirms it. */
+/** /org/receipt in the browser: a payment is entered, and another person confirms it. */
 import assert from "node:assert/strict";
 
 import { axe, call, flow, toast, visit } from "./support.mjs";
@@ -36,7 +36,7 @@ flow("a payment is entered: what is missing is said, a bank transfer needs its n
   const row = rowOf(page, "手工付款人");
   await row.getByRole("cell", { name: "800.50" }).waitFor();
   await row.getByText("待确认").waitFor();
-  // Nobody confirms what he entered himself.
+  // The author of a receipt cannot confirm it.
   assert.equal(await row.getByRole("button", { name: "确认到账" }).count(), 0);
 });
 
@@ -52,7 +52,7 @@ flow("a receipt is confirmed, credited, and taken back with a reason", { as: "fi
   await row.getByText("已确认").waitFor();
   assert.equal((await call("GET", `/plan/balance?orgId=${orgId}`, undefined, "admin")).balanceCents, before + 1_234_500);
 
-  // Who asks to take it back waits for somebody else; what somebody else asked for is done here.
+  // The action is a button or an entry of the menu, depending on whether this viewer requested the void.
   const act = async (name) => {
     const button = row.getByRole("button", { name, exact: true });
     if (await button.count()) return button.click();
@@ -121,7 +121,7 @@ flow("a receipt has a page of its own, and Back leads to the list as it was", { 
   await page.getByRole("heading", { name: "收款单" }).waitFor();
   assert.equal(page.url(), list);
 
-  // What is done on the page is seen on it; a deleted record leads to the list.
+  // The page shows the results of its actions; after a deletion the list is opened.
   await page.getByRole("table").getByRole("link", { name: no }).click();
   await page.getByRole("button", { name: "驳回" }).click();
   const why = page.getByRole("dialog", { name: /^驳回收款单/ });

@@ -1,4 +1,4 @@
-/** Roles, what they hold and who is in them; the role one works in; sessions; the menu. */
+/** Roles with their permissions and holders; the active role; sessions; the menu. */
 import assert from "node:assert/strict";
 import { call, documentOf, flow, forgetSignIn, openPage, PASSWORD, toast, until, visit } from "./support.mjs";
 
@@ -17,14 +17,14 @@ async function nodes(...names) {
   return names.map((name) => all.find((node) => node.name === name).id);
 }
 
-/** Makes a role of the platform that holds these points. */
+/** Creates a platform role with these points. */
 async function makeRole(code, points) {
   const menuIds = await nodes(...points);
   const form = { code, name: `角色 ${code}`, nameEn: `Role ${code}`, dataScope: "all", defaultRoute: null, sort: 60, menuIds };
   return call("POST", "/role", form, "admin");
 }
 
-/** Makes an account of a role, that has a password of its own already. */
+/** Creates an account of a role and replaces its initial password. */
 async function makeAccount(username, roleId) {
   const form = { username, realName: `同事 ${username}`, phone: null, email: null, orgId: null, subOrgId: null, roleIds: [roleId] };
   const { id, password } = await call("POST", "/admin", form, "admin");
@@ -65,7 +65,7 @@ flow("a role is made by ticking the tree, by keyboard too, and gives just that",
   assert.equal(await item("新增", below("渠道列表")).count(), 0);
   await dialog.getByRole("searchbox", { name: "筛选" }).fill("");
   await dialog.getByText(/^已选 2 \//).waitFor();
-  // Only pages that it opens can be its first.
+  // Only pages that the role opens can be its first page.
   const first = dialog.getByLabel("默认页面");
   await until(async () => (await first.locator("option").count()) === 2, "the choice of pages");
   await first.selectOption("channelList");
@@ -111,7 +111,7 @@ flow("a role is copied, granted more, and withdrawn from; the history tells what
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
 
-  // Nobody has it: it can go. Of one that somebody has, that is not offered.
+  // A role without holders can be deleted; for one with holders, deletion is not offered.
   await choose(page, "finance_two", "删除");
   await page.getByRole("dialog", { name: /^删除角色/ }).getByRole("button", { name: "删除" }).click();
   await toast(page, "角色已删除");
@@ -128,7 +128,7 @@ flow("who manages roles gives what he holds and touches nothing wider", { as: "a
   await makeRole("narrow_role", []);
   const theirs = await openPage({ as: "role.keeper" });
   await visit(theirs.page, "/admin/role-list");
-  // The operator's role may do more, and his own is his own: both are only to be looked at.
+  // The operator's role has more permissions, and the viewer's own role is theirs: neither can be edited.
   for (const code of ["operator", "role_keeper", "admin"]) {
     assert.equal(await rowOf(theirs.page, code).getByRole("button", { name: "编辑" }).count(), 0, code);
   }
@@ -180,7 +180,7 @@ flow("an account with one role is told so", { as: "finance", width: 360, height:
   await page.getByRole("button", { name: "切换角色" }).click();
   const dialog = page.getByRole("dialog", { name: "切换角色" });
   await dialog.getByText("您的账号只有一个角色").waitFor();
-  // The menu's drawer has made way for the dialog.
+  // The menu's drawer has closed for the dialog.
   await dialog.getByRole("button", { name: "取消" }).click();
   await dialog.waitFor({ state: "detached" });
 });
@@ -218,7 +218,7 @@ flow("somebody is signed out by force, and only in that browser", { as: "admin" 
     assert.deepEqual(complaints(), []);
     await context.close();
   }
-  // One's own session is marked, and not to be ended here.
+  // The viewer's own session is marked and cannot be ended here.
   await visit(page, "/admin/session?keyword=admin");
   const own = rows.filter({ hasText: "当前会话" });
   await own.waitFor();

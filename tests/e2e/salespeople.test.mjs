@@ -124,7 +124,7 @@ flow("salespeople, teams and pools have pages of their own", { as: "north.manage
   await axe(page);
   await page.getByRole("link", { name: "返回销售人员" }).click();
   await page.waitForURL(/employed=yes/);
-  // The clues they hold, and the people of a team, are as many as the lists say.
+  // The counts of clues and of team members agree with the lists.
   await rowOf(page, person.name).getByRole("link").nth(1).click();
   await page.waitForURL(/ownerId=/);
   await page.getByText(`共 ${person.held} 条`).waitFor();

@@ -18,7 +18,7 @@ function code(key, steps = 0) {
   return String((digest.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, "0");
 }
 
-/** Pictures for who wants to look, where SIGHT names a folder. */
+/** Saves screenshots if SIGHT names a folder. */
 async function sight(page, name) {
   if (process.env["SIGHT"]) await page.screenshot({ path: path.join(process.env["SIGHT"], `${name}.png`), animations: "disabled" });
 }
@@ -36,12 +36,12 @@ const WORDS = {
   },
 };
 
-/** Waits until nothing fades in or out any more: what is half there has half the contrast. */
+/** Waits until no element fades in or out: a faded element has less contrast. */
 async function settled(page) {
   await until(() => page.evaluate(() => document.querySelector(".ll-toast") === null && document.getAnimations().every(({ playState }) => playState !== "running")), "rest");
 }
 
-/** Sets it up as a person does; answers the authenticator's key and the recovery codes. */
+/** Sets it up as a user does; returns the authenticator's key and the recovery codes. */
 async function enrol(page, words, looks) {
   const dialog = page.getByRole("dialog", { name: words.title });
   await dialog.getByRole("button", { name: words.next }).click();
@@ -51,7 +51,7 @@ async function enrol(page, words, looks) {
   await dialog.getByRole("img").waitFor();
   if (looks) await sight(page, `${looks}-picture`);
   await settled(page);
-  // However low the window, what goes on stays in sight.
+  // The buttons stay in sight, however low the window is.
   const [frame, button] = [await dialog.boundingBox(), await dialog.getByRole("button", { name: words.confirm }).boundingBox()];
   assert.ok(button.y + button.height < frame.y + frame.height);
   await axe(page);
@@ -101,7 +101,7 @@ for (const [locale, as, theme, width] of [
       await sight(other.page, `login-code-${locale}-${theme}-${width}`);
       await axe(other.page);
       await until(() => field.evaluate((input) => document.activeElement === input), "the focus in the field");
-      // The code that confirmed it counts no more.
+      // The code that confirmed the setup cannot be used again.
       await field.fill(code(key, -1));
       await other.page.getByRole("button", { name: words.verify, exact: true }).click();
       await other.page.getByRole("alert").getByText(words.used).waitFor();

@@ -1,4 +1,4 @@
-/** The settings drawer: what it changes, for how long, and what its copy is good for. */
+/** The settings drawer: what it changes, for how long, and the use of its copy. */
 import assert from "node:assert/strict";
 import { rm, writeFile } from "node:fs/promises";
 import path from "node:path";
@@ -45,7 +45,7 @@ flow("its switches change the page at once, and a reload brings the page back", 
   await turn("菜单栏");
   await within.locator(".app-sider").waitFor({ state: "detached" });
   await turn("导航栏");
-  await within.locator(".app-navbar .app-user").waitFor(); // Nobody is left without a way out.
+  await within.locator(".app-navbar .app-user").waitFor(); // Users can always sign out.
   await turn("菜单栏");
   await within.locator(".app-sider .app-user").waitFor();
 
@@ -133,7 +133,7 @@ flow("copied settings are a settings file, which the server then starts with", {
     const html = await (await fetch(`${second.origin}/login`)).text();
     assert.match(html, /:root\{--menu-width:220px\}:root\{--primary-1:#f5e8ff;/, "before any script");
   } finally {
-    // What the page has yet to fetch would fail.
+    // Chunks that the page has not fetched yet would fail.
     await page.goto("about:blank");
     await second.stop();
     await rm(path.join(server.data, "settings.json"));

@@ -34,7 +34,7 @@ flow("the roles that need a second factor are chosen, and what nobody touches st
     const rows = (await call("GET", "/setting/list", undefined, "admin")).flatMap(({ settings }) => settings);
     return rows.find(({ key }) => key === "security.second_factor_roles");
   };
-  // Kept in another order than the boxes stand.
+  // Stored in another order than that of the boxes.
   const { key, version } = await held();
   await call("PUT", "/setting", { changes: [{ key, value: ["channel_manager", "auditor"], version }] }, "admin");
   await visit(page, "/admin/setting");
@@ -42,7 +42,7 @@ flow("the roles that need a second factor are chosen, and what nobody touches st
   const edit = () => page.getByRole("button", { name: "编辑“登录与密码”" }).click();
   await edit();
   const roles = security.getByRole("group", { name: "必须两步验证的角色" });
-  // Its title is no box's.
+  // A click on the title ticks no box.
   await security.getByText("必须两步验证的角色", { exact: true }).click();
   assert.deepEqual([await roles.getByLabel("超级管理员").isChecked(), await roles.getByLabel("审计").isChecked()], [false, true]);
   assert.equal(await roles.getByLabel("机构经理").count(), 0);
@@ -61,7 +61,7 @@ flow("the roles that need a second factor are chosen, and what nobody touches st
   await security.getByRole("button", { name: "恢复默认：空" }).click();
   await security.getByRole("button", { name: "恢复默认：15 分钟" }).click();
   await security.getByRole("button", { name: "保存" }).click();
-  // The form goes when it is saved; the word of the time before may still be there.
+  // The form closes when it is saved; the toast of the save before may still be there.
   await security.getByRole("button", { name: "保存" }).waitFor({ state: "detached" });
   assert.deepEqual((await held()).value, []);
 });

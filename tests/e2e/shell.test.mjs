@@ -1,4 +1,4 @@
-/** The frame around every page: menu, tabs, language, theme, narrow screens, moving about. */
+/** The frame around every page: menu, tabs, language, theme, narrow screens, navigation. */
 import assert from "node:assert/strict";
 import { byMenu, documentOf, flow, hydrated, server, toast, until, visit } from "./support.mjs";
 
@@ -66,7 +66,7 @@ flow("tabs open with their queries, and closing leads to the left neighbour", { 
   await page.waitForURL("/admin/list?keyword=north");
   await tabsAre(page, FIRST, "/channel/list?keyword=api", "[/admin/list?keyword=north]");
 
-  // They outlive a reload, the first for good.
+  // Tabs survive a reload; the first cannot be closed.
   await page.reload();
   await hydrated(page);
   await tabsAre(page, FIRST, "/channel/list?keyword=api", "[/admin/list?keyword=north]");
@@ -134,7 +134,7 @@ flow("switching the language changes the whole page, now and later", { as: "admi
   assert.equal(await stored(page, "locale"), "en-US");
   assert.ok((await context.cookies()).some(({ name, value }) => name === "locale" && value === "en-US"));
   assert.equal(new URL(page.url()).search, "?type=api", "the page stays");
-  // No Chinese is left but what is data, and the name of the other language.
+  // The only Chinese texts left are data and the name of the other language.
   const left = await page.evaluate(() => {
     const data = document.querySelectorAll("tbody, option, .app-avatar, .app-user-name, [lang=zh-CN], #props");
     for (const element of data) element.remove();
@@ -160,7 +160,7 @@ flow("the theme changes at once, stays, and comes from the server without a flas
   assert.notEqual(await ground(), light);
   assert.equal(await stored(page, "theme"), "dark");
 
-  // The first picture already is dark: the document says so before any script runs.
+  // The first paint is dark: the document has the theme before any script runs.
   const response = await page.reload({ waitUntil: "commit" });
   assert.match(await response.text(), /<html[^>]* data-theme="dark"[^]*<body dark>/);
   await hydrated(page);

@@ -1,4 +1,4 @@
-/** Signing in and out: the form, what it says, and what a stranger or a limited role gets to see. */
+/** Signing in and out: the form and its messages, and what visitors without a login or with a limited role see. */
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
@@ -49,7 +49,7 @@ flow("the start leads strangers to the login page and staff to their first page"
   }
 });
 
-// S2.19: only our own pages are gone back to
+// S2.19: only addresses of the product are accepted as the page after the login
 flow("a sign-in never leads to a foreign address", {}, async (page) => {
   await visit(page, "/login?redirect=https://evil.example/&x=//evil.example");
   await signInByForm(page, "operator");
@@ -269,7 +269,7 @@ flow("who only reads has no button in the HTML that writes", { as: "auditor" }, 
   assert.equal(await page.getByRole("checkbox").count(), 0, "nothing to pick where nothing is done with it");
 });
 
-// The first sign-in with a made password
+// The first sign-in with an initial password
 flow("a new account must choose its own password first", {}, async (page) => {
   const roles = await call("GET", "/role/options", undefined, "admin");
   const role = roles.find(({ label }) => label === "审计");

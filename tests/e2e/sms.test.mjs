@@ -1,4 +1,4 @@
-/** Short messages in the browser: what became of each, tried again, given up, tested; and where they go. */
+/** Short messages in the browser: their states, retries, giving up, tests; and their route. */
 import assert from "node:assert/strict";
 
 import { act, axe, call, flow, toast, until, visit } from "./support.mjs";
@@ -69,7 +69,7 @@ flow("a test message is sent, and its row says where it went", { as: "admin" }, 
     await page.getByRole("button", { name: "刷新" }).click();
     return (await rowOf(page, "138****5678").getByText("已提交").count()) === 1;
   }, "it was handed over");
-  // Another at once is too many.
+  // A second one at once is refused by the limit.
   await page.getByRole("button", { name: "发送测试短信" }).click();
   await dialog.getByLabel("手机号").fill("13812345678");
   await dialog.getByRole("button", { name: "发送", exact: true }).click();

@@ -22,7 +22,7 @@ const require = createRequire(new URL("../../js/package.json", import.meta.url))
 const { chromium } = require("playwright-core");
 const { source: axeSource } = require("axe-core/axe.min.js");
 
-/** Patience with one condition; only a broken test ever waits this long. */
+/** Timeout of one condition; only a broken test waits this long. */
 const WAIT_MS = 20_000;
 /** The first is Chromium without its windows: a page costs it a third of the CPU. */
 const CHROMIUM = [
@@ -33,7 +33,7 @@ const CHROMIUM = [
 ].find(existsSync);
 const SWITCHES = [
   "--no-sandbox",
-  // Each test has a new renderer, in which nothing runs long enough to earn back what optimising it costs.
+  // Each test has a new renderer, in which no code runs long enough to repay the cost of its optimisation.
   "--js-flags=--no-maglev --no-turbofan",
   "--disable-gpu",
   "--disable-quic",
@@ -186,7 +186,7 @@ function watch(page, allow) {
   return () => seen;
 }
 
-/** Keeps a picture of a failed test beside the system's temporary files, and says where. */
+/** Saves a screenshot of a failed test in the folder of temporary files, and returns a text with its path. */
 async function lastSight(page, name) {
   const file = path.join(os.tmpdir(), `leadlane-e2e-${name.replace(/[^a-z0-9]+/gi, "-").slice(0, 60)}.png`);
   try {
@@ -197,7 +197,7 @@ async function lastSight(page, name) {
   }
 }
 
-/** Signs an account in by the API; the answer is kept, so each account signs in once a file. */
+/** Signs an account in by the API; the answer is kept, so that each account signs in once for each test file. */
 export async function signIn(account, password = PASSWORD) {
   const key = `${account}:${password}`;
   if (!logins.has(key)) logins.set(key, await call("POST", "/admin/login", { username: account, password }));
@@ -227,7 +227,7 @@ export async function call(method, route, body, account, password) {
 export async function ask(method, route, body, account, password) {
   const headers = { "content-type": "application/json", "accept-language": "zh-CN" };
   if (account) headers["token"] = (await signIn(account, password)).token;
-  // As pages do: the same body within five seconds is another call.
+  // As on pages, each call has its own key, so that the same body within five seconds is another call.
   if (account && method !== "GET") headers["idempotency-key"] = crypto.randomUUID();
   const response = await fetch(`${server.origin}/api${route}`, { method, headers, body: body && JSON.stringify(body) });
   return response.json();
@@ -241,14 +241,14 @@ export async function documentOf(address, { as, locale, theme } = {}) {
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
-/** Opens an address and waits until the page's scripts have taken it over. */
+/** Opens an address and waits until the page is hydrated. */
 export async function visit(page, address) {
   const response = await page.goto(address);
   await hydrated(page);
   return response;
 }
 
-/** Waits until React has taken the server's page over, or drawn its own. */
+/** Waits until React has hydrated the server's page, or drawn its own. */
 export async function hydrated(page) {
   await page.waitForFunction(() => {
     const root = document.getElementById("root");

@@ -1,8 +1,8 @@
-/** Keys of an input method are its own; and what its punctuation gives for a slash is one. */
+/** Pages ignore keys of an input method, and accept its Chinese punctuation for a slash. */
 import assert from "node:assert/strict";
 import { call, flow, openPage, until, visit } from "./support.mjs";
 
-/** What Safari does at the Enter that takes a candidate: the composition ends first, and the key is known by its code alone. */
+/** Simulates Safari at the Enter that takes a candidate: the composition ends first, and only the key code shows what the key was for. */
 function takeCandidate(field, text) {
   field.focus();
   field.dispatchEvent(new CompositionEvent("compositionstart", { bubbles: true }));
@@ -57,7 +57,7 @@ flow("the Enter of an input method sends nothing in the chat, and the slash of C
   assert.equal(sent, 0);
 });
 
-/** Puts a text into a field as the clipboard does, which a bound of the field would cut. */
+/** Puts a text into a field as the clipboard does; a length limit of the field would cut it. */
 async function paste(page, field, text) {
   await field.fill("");
   await field.focus();

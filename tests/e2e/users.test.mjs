@@ -17,7 +17,7 @@ async function supplier(code, live = false, changes = {}) {
   return made;
 }
 
-/** A running plan of North Star that buys whomever a channel brings. */
+/** A running plan of North Star that buys all applicants of a channel. */
 async function buyerOf(channelId, name) {
   const [org] = (await call("POST", "/org/page", { keyword: "north-star" }, "admin")).list;
   const plan = await call("POST", "/plan", {
@@ -33,7 +33,7 @@ async function buyerOf(channelId, name) {
 async function entered(channelId, phone, changes = {}) {
   const consent = { agreement: "LOAN-INFO", version: "2026.2", allPartners: true };
   const user = { phone, name: "张小三", idNo: "11010519491231002X", province: "上海", consent, applicant: { city: "上海市" }, ...changes };
-  // A said age fits the ID number.
+  // The ID number must fit a given age.
   if (user.applicant.age && !changes.idNo) user.idNo = idNoOf(user.applicant.age);
   return call("POST", "/user", { channelId, user }, "operator");
 }
@@ -64,13 +64,13 @@ flow("an applicant is entered by hand, what is wrong is said at its field, and h
   await dialog.getByLabel("年龄").fill("35");
   await choosePlaces(page, "城市", ["shanghai", "上海市"]);
   await dialog.getByLabel("申请金额").fill("80000");
-  // North Star's other plan wants people with a house, and comes first where a lead is owed to it.
+  // North Star's other plan needs applicants with a house, and would come first if a lead is owed to it.
   await dialog.getByLabel("房产").selectOption({ label: "无" });
   await dialog.getByLabel("信用卡", { exact: true }).selectOption({ label: "有信用卡" });
   await dialog.locator("#f-agreement").selectOption({ label: "个人信息授权书 LOAN-INFO 2026.2" });
   await dialog.getByLabel("接收方").selectOption({ label: "写明的机构" });
   await dialog.getByLabel("机构编码").fill("no-such-body");
-  // What only the server knows comes back to the fields as well.
+  // Errors that only the server can find are shown at the fields too.
   await dialog.getByRole("button", { name: "录入", exact: true }).click();
   await dialog.locator("#f-idNo-error").getByText("不是有效的身份证号").waitFor();
   await axe(page);
@@ -90,7 +90,7 @@ flow("an applicant is entered by hand, what is wrong is said at its field, and h
   await axe(page);
   await told.getByRole("button", { name: "查看详情" }).click();
   const story = page.getByRole("dialog", { name: /^U\d{8}-/ });
-  // The story goes on while somebody looks at it.
+  // The open story is updated.
   await story.getByText("第 1 轮匹配").waitFor();
   await story.getByText(`售给 ${org.shortName}`).or(story.getByText(`售给 ${org.name}`)).first().waitFor();
   await story.locator(".ll-timeline > li", { hasText: "收款" }).getByText("99.00 元").waitFor();
@@ -151,7 +151,7 @@ flow("a list is narrowed by a whole phone or identity number, and by a number of
   const row = rowOf(page, mine.no);
   await row.getByText("测试").waitFor();
   await row.getByRole("cell", { name: "100****1101" }).waitFor();
-  // Not by a part of a phone.
+  // A part of a phone number finds nothing.
   await visit(page, "/user/list?keyword=1000003110");
   await page.getByText("没有符合条件的记录").waitFor();
 });
@@ -227,7 +227,7 @@ flow("an applicant is erased: what is wiped is said, and gone", { as: "operator"
 
 flow("whom nobody took is distributed again", { as: "operator" }, async (page) => {
   const { id } = await supplier("user-again", true);
-  // An organisation that buys nothing now is the only one that he agreed to.
+  // The applicant's consent names only an organisation that buys nothing now.
   const buying = (await call("POST", "/plan/page", { status: "running", pageSize: 200 }, "admin")).list.map(({ orgId }) => orgId);
   const idle = (await call("POST", "/org/page", { pageSize: 200 }, "admin")).list.find((org) => !buying.includes(org.id));
   const consent = { agreement: "LOAN-INFO", version: "2026.2", recipients: [idle.code] };

@@ -70,7 +70,7 @@ flow("exposures show who chose what, and nobody's name", { as: "operator" }, asy
 });
 
 flow("a link and a landing page's script count who looks", { as: "admin" }, async (page) => {
-  // The page of somebody else, on another origin.
+  // A page of a third party, on another origin.
   const site = createServer((request, response) => {
     const code = new URL(request.url, "http://site").searchParams.get("with");
     response.setHeader("content-type", "text/html");

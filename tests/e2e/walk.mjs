@@ -38,7 +38,7 @@ function drawnOf(html) {
   return html.slice(html.indexOf('<div id="root">'), html.indexOf('<script type="application/json"'));
 }
 
-/** A page about one record that no menu leads to: without one in its address it is a bad request. */
+/** A page about one record that is in no menu: without a record in its address it is a bad request. */
 const needsRecord = ({ hidden, loads = {} }) => hidden && Object.values(loads).some((load) => load.includes("{"));
 
 /** The tests of one language. */

@@ -1,4 +1,4 @@
-//! Connections that say nothing, or half of it, or more than is wanted: they cost nobody else anything.
+//! Connections that send nothing, half a request, or too much: they cost others nothing.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
@@ -93,7 +93,7 @@ fn a_head_has_ten_seconds() {
     assert!((Duration::from_secs(10)..Duration::from_secs(14)).contains(&begun.elapsed()), "after {:?}", begun.elapsed());
 }
 
-/// X4, S-M7: hundreds of connections that say nothing, or half a head, stop nobody.
+/// X4, S-M7: hundreds of connections that send nothing, or half a head, do not stop others.
 #[test]
 fn a_crowd_that_says_nothing_stops_nobody() {
     let house = house();
@@ -114,7 +114,7 @@ fn a_crowd_that_says_nothing_stops_nobody() {
         })
         .collect();
     let begun = Instant::now();
-    // On the connection that he has, and on new ones.
+    // On the operator's open connection, and on new ones.
     operator.get("/api/admin/me").ok();
     for _ in 0..20 {
         node.stranger().get("/healthz");
@@ -204,8 +204,8 @@ fn a_small_body_that_nobody_wants_is_read() {
     }
 }
 
-/// X10: where the body is too large to be read for nothing, it is told that the connection ends, and
-/// the answer arrives whatever the sender still sends.
+/// X10: where the body is too large to be read for nothing, the answer says that the connection ends, and arrives whatever
+/// the sender still sends.
 #[test]
 fn a_large_body_that_nobody_wants_ends_the_connection_aloud() {
     let node = house().serve();
@@ -218,7 +218,7 @@ fn a_large_body_that_nobody_wants_ends_the_connection_aloud() {
         assert!(head.contains("connection: close"), "{head}");
         assert!(line.ends());
     }
-    // Who asks before he sends is told without sending.
+    // A client that asks before it sends is answered without sending.
     let mut line = Line::to(&node);
     line.say("POST /api/no/such/call HTTP/1.1\r\nhost: x\r\nexpect: 100-continue\r\ncontent-length: 10\r\n\r\n");
     let (head, _) = line.answer();
@@ -248,7 +248,7 @@ fn the_status_may_be_told_apart() {
     let node = house.serve();
     let status = |path: &str| node.stranger().get(path).status;
     assert_eq!(["/healthz", "/readyz", "/metrics"].map(status), [200, 200, 200]);
-    // Whoever asks again and again costs no page.
+    // Repeated questions do not render a page each.
     let rendered = || {
         let text = node.stranger().get("/metrics").body;
         text.lines().find_map(|line| line.strip_prefix("leadlane_renders_total ")).expect("a figure").parse::<u64>().unwrap()

@@ -34,14 +34,14 @@ fn is_signed_in(client: &Client) {
     assert_eq!(client.get("/channel/list").status, 200);
 }
 
-/// The very next request of either kind finds nobody. S2.19
+/// The very next request of either kind is not signed in. S2.19
 #[track_caller]
 fn is_signed_out(client: &Client) {
     assert_eq!(client.get("/channel/list?current=2").redirect(), "/login?redirect=channelList&current=2");
     client.get("/api/admin/me").refused("2000");
 }
 
-/// An account as an editor has it before him.
+/// An account as its editor sees it.
 fn row(admin: &Client, house: &House, username: &str) -> Value {
     admin.get(&format!("/api/admin/{}", house.account(username))).ok()
 }
@@ -194,7 +194,7 @@ fn a_switched_role_and_a_forced_end_count_on_both_with_the_next_request() {
     });
 }
 
-// C2: a node that is frozen under load, with leads and applicants of its own, stops nobody: the other goes on
+// C2: a node that is frozen under load, with leads and applicants of its own, does not stop the other: it goes on
 // selling within ten seconds, and what the first finds when it wakes up is not sold twice.
 #[test]
 fn a_frozen_node_stops_nobody() {

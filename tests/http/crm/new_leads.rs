@@ -28,7 +28,7 @@ async fn see(app: &TestApp, clue_id: i64) {
     tx.commit().await.unwrap();
 }
 
-/// What each of these people is told.
+/// The count that each of these people gets.
 async fn counts(app: &TestApp, people: [&str; 7]) -> Vec<i64> {
     let mut told = Vec::new();
     for person in people {

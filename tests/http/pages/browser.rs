@@ -1,4 +1,4 @@
-//! Somebody with a browser and no scripts, and the pages he gets.
+//! A person with a browser and no scripts, and the pages that they get.
 //!
 //! ```
 //! let operator = Browser::of(&app, "operator").await.in_english();
@@ -71,7 +71,7 @@ impl Browser {
         Browser { router: pages::router(Arc::new(site)), headers: HeaderMap::new(), cookies: Vec::new() }
     }
 
-    /// Somebody who has.
+    /// A person who has signed in.
     pub async fn of(app: &TestApp, username: &str) -> Browser {
         Browser::stranger(app).signed_in(app, username).await
     }

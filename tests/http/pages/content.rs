@@ -37,7 +37,7 @@ async fn a_list_page_is_whole(app: TestApp) {
     }
     assert!(!second.root().contains("whole-0020"));
 
-    // The menu, with where he is, and whose page it is. S2.20
+    // The menu, with the current page marked, and the viewer's name. S2.20
     assert!(html.contains(r#"<a href="/channel/list" aria-current="page">"#) && html.contains(r#"<a href="/admin/list">"#));
     assert!(html.contains(">Channel list<") && html.contains("platform operator"));
     // S3.04: no permission point is in the menu, no list of children is empty; the points come by their paths.

@@ -1,5 +1,6 @@
 //! Pages over the whole router and a real engine, as a browser without scripts gets them. See
-//! `browser` for how a page is asked for and looked at.
+//! `browser` for how a page is asked for and looked at. A test of an area that looks at a page is in
+//! the file that has the area's name.
 
 pub mod areas;
 pub mod browser;

@@ -1,4 +1,4 @@
-//! Somebody with a browser or a program, and what he is answered.
+//! A person with a browser or a program, and the answers that they get.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -38,12 +38,12 @@ impl Client {
         client
     }
 
-    /// Whoever holds this token: in the header for calls, in the cookie for pages.
+    /// A person with this token: in the header for calls, in the cookie for pages.
     pub fn with_token(&self, token: &str) -> Client {
         self.with("token", token).with("cookie", &format!("token={token}; locale=en-US"))
     }
 
-    /// The token he sends.
+    /// The token that the client sends.
     pub fn token(&self) -> &str {
         let held = self.headers.iter().find(|(name, _)| *name == "token");
         &held.expect("somebody who has signed in").1
