@@ -95,7 +95,9 @@ export function tables() {
   const { province_list, city_list, county_list } = areaList;
   const provinces = Object.entries(province_list).map(([code, name]) => described(code, name));
   const cities = [
-    ...Object.entries(city_list).filter(([code]) => !DIRECT.test(code) && code !== "500200" && !UNDIVIDED.includes(`${code.slice(0, 2)}0000`)),
+    ...Object.entries(city_list).filter(
+      ([code]) => !DIRECT.test(code) && code !== "500200" && !UNDIVIDED.includes(`${code.slice(0, 2)}0000`),
+    ),
     ...Object.entries(county_list).filter(([code]) => DIRECT.test(code)),
     ...UNDIVIDED.map((code) => [code, province_list[code]]),
   ]

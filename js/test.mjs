@@ -10,6 +10,7 @@ import { fileURLToPath } from "node:url";
 
 import * as esbuild from "esbuild";
 
+import { sheetsOfParts } from "./app/sheet.mjs";
 import { virtualModules } from "./app/virtual.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -36,7 +37,7 @@ await esbuild.build({
   outbase: here,
   outdir: out,
   outExtension: { ".js": ".mjs" },
-  plugins: [virtualModules({ lazy: false })],
+  plugins: [virtualModules({ lazy: false }), sheetsOfParts()],
 });
 const compiled = tests.map((path) => join(out, path.replace(/\.tsx?$/, ".mjs")));
 const { status } = spawnSync(process.execPath, ["--enable-source-maps", "--test", ...compiled], {

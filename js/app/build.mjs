@@ -14,7 +14,7 @@
 //   --cache          a folder that keeps results by the content of their sources; one that is there
 //                    is copied and nothing is built
 //   --scripts        write what browsers run, and neither the server bundle nor the style sheet: for tests of the scripts
-//   --partial        leave out pages of routes.json whose file does not exist yet
+//   --partial        leave out pages of the table of routes whose file does not exist yet
 //   --dev            readable code and React's development half, which warns of mismatches
 //   --watch          build again whenever a source changes, until the process is ended; an open page
 //                    reloads itself. Files are only added to DIR/assets, so that an open page finds
@@ -42,6 +42,8 @@ import vm from "node:vm";
 import zlib from "node:zlib";
 
 import { BuildError, isBare, pageNames, pagesByRoute } from "./page-table.mjs";
+import { buildSheet, sheetsOfParts } from "./sheet.mjs";
+import { isNoSource, sourceFiles } from "./sources.mjs";
 import { LANGUAGES } from "./texts-source.mjs";
 import { splitTexts } from "./texts.mjs";
 import { virtualModules } from "./virtual.mjs";
@@ -69,7 +71,7 @@ const assets = join(out, "assets");
 /** The packages, loaded when there is something to build. */
 let esbuild, tailwind, oxide;
 
-/** What both bundles share. NODE_ENV leaves one half of React out. */
+/** Options of both bundles. NODE_ENV selects React's development or production half. */
 const common = {
   absWorkingDir: js,
   bundle: true,
@@ -85,25 +87,21 @@ const common = {
 };
 
 /**
- * `react-dom/server.edge` loads two renderers; a synchronous `renderToString`
- * lives in one of them. The bundle takes that one alone: half the code to start.
+ * `react-dom/server.edge` loads two renderers; the synchronous `renderToString`
+ * is in one of them. The bundle takes only that one: half the code to start.
  */
 const synchronousReact = {
   name: "synchronous-react",
   setup(build) {
     build.onResolve({ filter: /^react-dom\/server(\.edge|\.browser)?$/ }, () => ({
-      path: join(
-        js,
-        "node_modules/react-dom/cjs",
-        `react-dom-server-legacy.browser.${args.dev ? "development" : "production"}.js`,
-      ),
+      path: join(js, "node_modules/react-dom/cjs", `react-dom-server-legacy.browser.${args.dev ? "development" : "production"}.js`),
     }));
   },
 };
 
 /**
- * React's renderer comes as CommonJS: one function around everything, which a browser reads once to
- * skip it and once more to run it, before anything is interactive. As a module it is read once.
+ * React's renderer is CommonJS: one function around everything, which a browser parses twice, first to
+ * skip it and then to run it, before the page is interactive. As a module it is parsed once.
  */
 const reactDomAsModule = {
   name: "react-dom-as-module",
@@ -127,7 +125,7 @@ const reactDomAsModule = {
   },
 };
 
-/** Charts stand still: what would wait for the next frame waits for ever. A render has no timers. */
+/** Charts do not move, and a render has no timers: callbacks for the next frame are never run. */
 const stillCharts = {
   name: "still-charts",
   setup(build) {
@@ -137,13 +135,27 @@ const stillCharts = {
   },
 };
 
-/** Whatever loads later loads in the browser; a synchronous render never gets that far. */
+/**
+ * Turns the limits of forms into enums, so that esbuild writes the value where a limit is named. As objects they would be one
+ * file, and each page that names a limit would load those of all records.
+ */
+const limitsInPlace = {
+  name: "limits-in-place",
+  setup(build) {
+    build.onResolve({ filter: /\/limits$/ }, ({ path, resolveDir }) => ({ path: join(resolveDir, `${path}.ts`), sideEffects: false }));
+    build.onLoad({ filter: /[\\/]lib[\\/]limits\.ts$/ }, ({ path }) => {
+      const source = readFileSync(path, "utf8");
+      const asEnum = (_, name, limits) => `export enum ${name} ${limits.replaceAll(":", " =")}`;
+      return { contents: source.replaceAll(/^export const (\w+) = (\{[^}]*\}) as const;$/gm, asEnum), loader: "ts" };
+    });
+  },
+};
+
+/** Lazy parts load only in the browser; a synchronous render never loads them. */
 const withoutLazyParts = {
   name: "without-lazy-parts",
   setup(build) {
-    build.onResolve({ filter: /.*/ }, ({ kind, path }) =>
-      kind === "dynamic-import" ? { path, namespace: "lazy" } : undefined,
-    );
+    build.onResolve({ filter: /.*/ }, ({ kind, path }) => (kind === "dynamic-import" ? { path, namespace: "lazy" } : undefined));
     build.onLoad({ filter: /.*/, namespace: "lazy" }, ({ path }) => ({
       contents: `throw new Error("a render loads nothing: ${path}");`,
     }));
@@ -161,7 +173,7 @@ const serverOptions = () => ({
   sourcemap: "external",
   sourcesContent: false,
   outdir: out,
-  plugins: [withoutLazyParts, virtualModules({ lazy: false, partial: args.partial }), synchronousReact, stillCharts],
+  plugins: [withoutLazyParts, virtualModules({ lazy: false, partial: args.partial }), sheetsOfParts(), synchronousReact, stillCharts],
 });
 
 function writeServer(result) {
@@ -187,19 +199,18 @@ function evaluate({ outputFiles, metafile }) {
   }
 }
 
-/** Where an error of the bundle comes from, and by which imports that module got in. */
+/** The source of an error in the bundle, and the chain of imports of that module. */
 function culprit(error, map, metafile) {
   const at = /server\.js:(\d+):(\d+)/.exec(String(error?.stack));
   const entry = at && new SourceMap(map).findEntry(at[1] - 1, at[2] - 1);
   if (!entry?.originalSource) return "";
   const module = relative(js, resolve(out, entry.originalSource));
   const lines = [`  at js/${module}:${entry.originalLine + 1}:${entry.originalColumn + 1}`];
-  const importerOf = (path) =>
-    Object.entries(metafile.inputs).find(([, { imports }]) => imports.some((i) => i.path === path))?.[0];
+  const importerOf = (path) => Object.entries(metafile.inputs).find(([, { imports }]) => imports.some((i) => i.path === path))?.[0];
   const seen = new Set([module]);
   for (let next = importerOf(module); next && !seen.has(next); next = importerOf(next)) {
     seen.add(next);
-    lines.push(`  imported by ${next.startsWith("virtual:") ? "js/app/routes.json" : `js/${next}`}`);
+    lines.push(`  imported by ${next.startsWith("virtual:") ? "the table of routes" : `js/${next}`}`);
   }
   return lines.join("\n");
 }
@@ -218,11 +229,10 @@ function lazyModules() {
 }
 
 /**
- * Lazy chunks are only ever fetched by the client's entry, so all that the entry loads is there when
- * they arrive. esbuild does not know that and splits the entry into a file for every set of chunks
- * that shares a module. An import of the entry in each lazy module makes those sets one. Whatever is loaded later
- * finds the frame there too, or gets it: what the login page loads later leads to a page in the layout. What the frame and
- * the login page share is the entry's, for the same reason.
+ * Only the client's entry fetches lazy chunks, so everything in the entry is loaded before them. esbuild does not take this
+ * into account and splits the entry into a file for every set of chunks that share a module. An import of the entry in each
+ * lazy module makes those sets one. Lazy modules also import the frame: it is loaded already, or, on the login page, the page
+ * that follows needs it. Modules that the frame and the login page share are in the entry, for the same reason.
  */
 const onTopOfClient = {
   name: "on-top-of-client",
@@ -249,22 +259,6 @@ const onTopOfClient = {
   },
 };
 
-/** The route table as browsers need it: without what the server alone reads, and without screens to come. */
-const routesForBrowsers = {
-  name: "routes-for-browsers",
-  setup(build) {
-    build.onLoad({ filter: /[\\/]app[\\/]routes\.json$/ }, ({ path }) => {
-      const slim = (routes) =>
-        routes.flatMap(({ points: _points, needs: _needs, status: _status, page, children, ...route }) => {
-          const inside = slim(children ?? []);
-          if (page === undefined && route.external === undefined && inside.length === 0) return [];
-          return [{ ...route, ...(page && { page: true }), ...(inside.length > 0 && { children: inside }) }];
-        });
-      return { contents: JSON.stringify(slim(JSON.parse(readFileSync(path, "utf8")))), loader: "json" };
-    });
-  },
-};
-
 /** The catalogues of the latest build. */
 let split;
 
@@ -282,7 +276,13 @@ const clientOptions = () => ({
   chunkNames: "[name]-[hash]",
   outdir: assets,
   inject: args.watch ? ["app/reload.ts"] : [],
-  plugins: [virtualModules({ lazy: true, partial: args.partial, texts }), onTopOfClient, reactDomAsModule, routesForBrowsers],
+  plugins: [
+    virtualModules({ lazy: true, partial: args.partial, texts }),
+    sheetsOfParts(tailwind),
+    onTopOfClient,
+    reactDomAsModule,
+    limitsInPlace,
+  ],
 });
 
 function writeClient(result) {
@@ -294,8 +294,8 @@ function writeClient(result) {
 }
 
 /**
- * From esbuild's account of the chunks to the lists a document preloads: "page:PAGE" for a page, with the frame unless
- * it stands without, and "texts:LANGUAGE:PAGE" for its texts.
+ * Makes the lists that a document preloads from esbuild's metafile: "page:PAGE" for a page, with the frame unless
+ * the page has no layout, and "texts:LANGUAGE:PAGE" for its texts.
  */
 function preloads(outputs, pages) {
   const name = (path) => relative(assets, resolve(js, path));
@@ -311,7 +311,7 @@ function preloads(outputs, pages) {
   const entries = new Map(Object.entries(outputs).flatMap(([path, { entryPoint }]) => (entryPoint ? [[entryPoint, path]] : [])));
   const entry = entries.get("app/client.tsx");
   const shared = staticImports(entry);
-  // esbuild puts what others import into a chunk, and into the entry an import of it: a document takes the chunk.
+  // esbuild puts modules that other chunks import into a chunk, which the entry imports: a document loads that chunk.
   const [client, ...others] = shared;
   if (others.length > 0) throw new BuildError("the client's entry has several chunks: see on-top-of-client");
   const own = (path) => [path, ...staticImports(path)].filter((chunk) => chunk !== entry && !shared.has(chunk));
@@ -328,30 +328,9 @@ function preloads(outputs, pages) {
   return { client: name(client), preload };
 }
 
-/**
- * What stands in all `className`s: utilities stand nowhere else. Tailwind would look through all sources, and make
- * utilities of words like "filter", "ring" and "table".
- */
-function classNames() {
-  const attribute = /\bclassName(?:=("[^"]*")|=\{((?:[^{}]|\{[^{}]*\})*)\}|: ("[^"]*"))/g;
-  return sourceFiles()
-    .filter((name) => name.endsWith(".tsx"))
-    .flatMap((name) => [...readFileSync(join(js, name), "utf8").matchAll(attribute)])
-    // What a function is given is no class: buttonClass("outline").
-    .flatMap(([, text, expression, property]) => text ?? property ?? expression.replaceAll(/\w\([^()]*\)/g, "").match(/"[^"]*"|`[^`]*`/g) ?? [])
-    .join("\n");
-}
-
-async function buildCss() {
-  const file = join(js, "app/app.css");
-  const compiler = await tailwind.compile(readFileSync(file, "utf8"), {
-    base: dirname(file),
-    from: file,
-    onDependency() {},
-  });
-  const scanner = new oxide.Scanner({ sources: [] });
-  const candidates = scanner.scanFiles([{ content: classNames(), extension: "html" }]);
-  const { code } = tailwind.optimize(compiler.build(candidates), { file, minify: true });
+/** Writes the style sheet of every page; returns its name. */
+async function writeSheet() {
+  const code = await buildSheet(tailwind, oxide, sourceFiles());
   const hash = createHash("sha256").update(code).digest("hex").slice(0, 8).toUpperCase();
   const name = `app-${hash}.css`;
   writeFileSync(join(assets, name), code);
@@ -359,8 +338,8 @@ async function buildCss() {
 }
 
 /**
- * Writes .br and .gz beside every asset; all at once, on the thread pool. The best of both takes some
- * seconds, which only browsers that fetch over a network get back.
+ * Writes .br and .gz beside every asset; all at once, on the thread pool. The best level of both takes some
+ * seconds, which pays only for browsers that fetch over a network.
  */
 async function compressAssets() {
   const brotli = promisify(zlib.brotliCompress);
@@ -372,46 +351,24 @@ async function compressAssets() {
       const path = join(assets, name);
       const plain = readFileSync(path);
       const size = { [zlib.constants.BROTLI_PARAM_SIZE_HINT]: plain.length };
-      const [br, gz] = await Promise.all([
-        brotli(plain, { params: { ...quality, ...size } }),
-        gzip(plain, { level: gzipLevel }),
-      ]);
+      const [br, gz] = await Promise.all([brotli(plain, { params: { ...quality, ...size } }), gzip(plain, { level: gzipLevel })]);
       writeFileSync(`${path}.br`, br);
       writeFileSync(`${path}.gz`, gz);
     }),
   );
 }
 
-/** Whether a file or folder in js/ has no part in the result. Packages are known by their lock file. */
-const isNoSource = (path) =>
-  /(^|\/)\.|^(node_modules|dist)(\/|$)|^(test\.mjs|tsconfig\.json|screenshot\.png)$|\.test\.\w+$/.test(path);
-
-/** The files that the result depends on, sorted. */
-function sourceFiles() {
-  const found = [];
-  const visit = (folder) => {
-    for (const entry of readdirSync(join(js, folder), { withFileTypes: true })) {
-      const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
-      if (isNoSource(path)) continue;
-      if (entry.isDirectory()) visit(path);
-      else found.push(path);
-    }
-  };
-  visit("");
-  return found.sort();
-}
-
-/** Names the result of these sources and options. */
+/** The cache key of these sources and options. */
 function keyOf(sources) {
   const hash = createHash("sha256").update(JSON.stringify([args.compress, args.dev, args.partial, args.scripts, process.version]));
   for (const path of sources) hash.update(`\0${path}\0`).update(readFileSync(join(js, path)));
   return hash.digest("hex").slice(0, 32);
 }
 
-/** Results that a cache holds at most. */
+/** The most results that a cache holds. */
 const KEPT = 8;
 
-/** Copies the result of `key` to where it is wanted; answers whether the cache had it. */
+/** Copies the result of `key` to the output folder; returns whether the cache had it. */
 function takeFromCache(key) {
   const kept = join(args.cache, key);
   if (!existsSync(kept)) return false;
@@ -430,7 +387,7 @@ function putIntoCache(key) {
   try {
     renameSync(copy, join(args.cache, key));
   } catch {
-    // Another build was as quick.
+    // Another build has put the same result there meanwhile.
     rmSync(copy, { recursive: true, force: true });
   }
   const age = (name) => statSync(join(args.cache, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
@@ -440,11 +397,7 @@ function putIntoCache(key) {
 
 /** Loads the packages and empties the output folder. */
 async function prepare() {
-  [esbuild, tailwind, oxide] = await Promise.all([
-    import("esbuild"),
-    import("@tailwindcss/node"),
-    import("@tailwindcss/oxide"),
-  ]);
+  [esbuild, tailwind, oxide] = await Promise.all([import("esbuild"), import("@tailwindcss/node"), import("@tailwindcss/oxide")]);
   rmSync(assets, { recursive: true, force: true });
   mkdirSync(assets, { recursive: true });
 }
@@ -453,12 +406,12 @@ async function prepare() {
 async function build(client, server) {
   const [{ client: entry, preload }, css] = await Promise.all([
     client().then(writeClient),
-    args.scripts ? undefined : buildCss(),
+    args.scripts ? undefined : writeSheet(),
     args.scripts ? undefined : server().then(writeServer),
   ]);
   if (args.compress !== "none") await compressAssets();
   const manifest = `${JSON.stringify({ client: entry, css, preload }, null, 2)}\n`;
-  // The last file, replaced at once: a reader that sees it change finds the other files complete.
+  // Written last and replaced in one step: when it changes, the other files are complete.
   writeFileSync(join(out, "manifest.json.new"), manifest);
   renameSync(join(out, "manifest.json.new"), join(out, "manifest.json"));
 }

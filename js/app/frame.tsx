@@ -51,22 +51,22 @@ function treeOf(props: PageProps, shown: PageRoute, Component: React.ComponentTy
 }
 
 /**
- * The routes of the product, with the page that the server has chosen in the place of the one that
- * its address names: they differ when the viewer may not open it or it failed. Links to such a page
- * are left to the browser, so that the server decides again.
+ * The routes of the product. At the current address is the page that the server has chosen; it is not the one that the
+ * address names if the viewer may not open that or it failed. The browser follows links to such a page, so that the
+ * server decides again.
  */
 function buildRoutes(props: PageProps, shown: PageRoute, Component: React.ComponentType) {
   const first: NonIndexRouteObject = { id: shown.name, path: shown.path ?? "*", Component, errorElement: <RouteError /> };
   const pages = pageRoutes.flatMap((route) => (route.path === null || route.isBare ? [] : [pageObject(route, route.path, props)]));
-  const asked = matchRoutes(pages, location.pathname)?.at(-1)?.route;
+  const requested = matchRoutes(pages, location.pathname)?.at(-1)?.route;
 
   let children: NonIndexRouteObject[];
-  if (asked?.id === shown.name) {
-    children = pages.map((page) => (page === asked ? { ...first, loader: asked.loader } : page));
+  if (requested?.id === shown.name) {
+    children = pages.map((page) => (page === requested ? { ...first, loader: requested.loader } : page));
   } else {
-    children = [...pages.filter((page) => page !== asked), { ...first, path: asked?.path ?? first.path }];
+    children = [...pages.filter((page) => page !== requested), { ...first, path: requested?.path ?? first.path }];
   }
-  const open = children.filter(({ id }) => id !== shown.name || asked?.id === shown.name);
+  const open = children.filter(({ id }) => id !== shown.name || requested?.id === shown.name);
   const routes: NonIndexRouteObject[] = [{ id: "layout", Component: Layout, children }];
   return {
     routes,

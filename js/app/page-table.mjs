@@ -16,6 +16,12 @@ export const isBare = (route) => route === "login";
 /** The file of a page, relative to js/. */
 export const fileOf = (page) => `areas/${page}.tsx`;
 
+/** The table of routes: app/routes.json, in which `{ "area": "crm" }` stands for the routes of areas/crm/routes.json. */
+export function readRoutes() {
+  const read = (file) => JSON.parse(readFileSync(join(js, file), "utf8"));
+  return read("app/routes.json").flatMap((entry) => (entry.area ? read(`areas/${entry.area}/routes.json`) : [entry]));
+}
+
 /** The routes that show a page, as pairs of their name and the page. `partial` leaves out pages without a file. */
 export function pagesByRoute(partial) {
   const found = [];
@@ -25,11 +31,11 @@ export function pagesByRoute(partial) {
       if (children) visit(children);
     }
   };
-  visit(JSON.parse(readFileSync(join(js, "app/routes.json"), "utf8")));
+  visit(readRoutes());
   const missing = new Set(found.map(([, page]) => page).filter((page) => !existsSync(join(js, fileOf(page)))));
   if (missing.size > 0 && !partial) {
     const files = [...missing].map((page) => `js/${fileOf(page)}`).join(", ");
-    throw new BuildError(`routes.json names pages that have no file: ${files}`);
+    throw new BuildError(`the table of routes names pages that have no file: ${files}`);
   }
   return found.filter(([, page]) => !missing.has(page));
 }

@@ -1,7 +1,7 @@
 /// <reference types="node" />
 /**
- * What each page loads, in the built files: every text that it names, in both languages, and no more JavaScript than the
- * table says. The scripts are built from a copy of the sources, so that an area can be added to it.
+ * Checks in the built files that each page loads every text that it names, in both languages, and no more JavaScript or
+ * CSS than the limits below. The scripts are built from a copy of the sources, so that an area can be added to it.
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -12,15 +12,17 @@ import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import vm from "node:vm";
 import { brotliCompressSync } from "node:zlib";
+import { routes as table } from "virtual:routes";
 import { texts } from "virtual:texts";
-
-import table from "./routes.json";
 
 // The tests run in js/node_modules/.tests/app.
 const js = fileURLToPath(new URL("../../..", import.meta.url));
 const { namedKeys }: { namedKeys: (source: string, keys: readonly string[]) => Set<string> } = await import(join(js, "app/texts.mjs"));
 
-/** Growth of a page's bytes that needs no new row. */
+/** Bytes of the style sheet that every page loads, in Brotli. */
+const SHEET = 13963;
+
+/** A page's bytes may grow by this factor without a new row. */
 const MORE = 1.01;
 
 /**
@@ -28,122 +30,122 @@ const MORE = 1.01;
  * loads more fails; one that loads less may have its row made smaller.
  */
 const BUDGETS: Readonly<Record<string, readonly [bytes: number, files: number]>> = {
-  "login/page": [71998, 4],
-  "dashboard/home": [123101, 6],
+  "login/page": [72009, 4],
+  "dashboard/home": [123061, 6],
   "exception/not-found": [119375, 5],
-  "exception/forbidden": [119374, 5],
-  "exception/server-error": [119374, 5],
-  "dashboard/workplace/page": [128823, 13],
-  "dashboard/server/page": [126901, 10],
-  "dashboard/monitor/page": [127809, 10],
-  "dashboard/visualization": [127718, 11],
-  "channel/channel/list": [139867, 24],
-  "channel/visit/list": [132932, 20],
-  "product/product/list": [153803, 27],
-  "product/visit/list": [132644, 20],
-  "org/org/list": [157276, 31],
-  "org/payee/list": [140114, 27],
-  "org/visit/list": [135020, 20],
-  "org/visit/by-plan": [135052, 20],
-  "org/receipt/list": [138655, 23],
-  "org/receipt/detail": [133902, 21],
-  "plan/plan/list": [161654, 34],
-  "plan/push/list": [158979, 30],
-  "plan/visit/list": [137156, 20],
-  "plan/exposure/list": [136794, 19],
-  "user/user/list": [158736, 30],
-  "user/blacklist/list": [139971, 21],
-  "user/match/days": [137179, 21],
-  "user/match/list": [147006, 26],
-  "user/feedback/list": [140560, 24],
-  "crm/salesperson/list": [148506, 25],
-  "crm/team/list": [148634, 26],
-  "crm/salesperson/detail": [143218, 21],
-  "crm/team/detail": [143332, 22],
-  "crm/pool/detail": [136456, 20],
-  "crm/pool/list": [141761, 24],
-  "crm/clue/list": [150388, 29],
-  "crm/clue/detail": [199913, 44],
-  "crm/clue/board": [146929, 25],
-  "crm/clue/pool-list": [150438, 29],
-  "crm/money/list": [142299, 25],
-  "crm/money/days": [134439, 16],
-  "crm/money/detail": [136980, 21],
-  "crm/achievement/list": [142701, 22],
-  "crm/center/page": [141453, 17],
-  "finance/recharge/list": [141678, 24],
-  "finance/recharge/detail": [136871, 22],
-  "finance/account/list": [141137, 24],
-  "finance/account/detail": [136185, 19],
-  "finance/overview": [129207, 11],
-  "finance/entry/list": [140892, 24],
-  "finance/adjustment/list": [141269, 25],
-  "finance/statement/list": [141495, 24],
-  "finance/balance/list": [140326, 22],
-  "finance/transfer/list": [140808, 23],
-  "finance/statement/detail": [136578, 21],
-  "finance/invoice/list": [142399, 26],
-  "finance/invoice/detail": [136894, 21],
-  "finance/invoiceable/list": [141788, 25],
-  "finance/partner-statement/list": [142363, 26],
-  "finance/partner-statement/detail": [141182, 26],
-  "finance/partner-item/list": [140384, 23],
-  "finance/partner-adjustment/list": [141087, 24],
-  "finance/payout/list": [141864, 26],
-  "finance/payout/detail": [136497, 22],
-  "pay/channel/list": [142597, 26],
-  "pay/order/list": [143629, 28],
-  "pay/order/detail": [142668, 28],
-  "pay/refund/list": [142618, 28],
-  "pay/exception/list": [141015, 24],
-  "pay/report/list": [137719, 22],
-  "pay/statement/list": [140943, 24],
-  "pay/difference/list": [140266, 23],
-  "pay/link/list": [141053, 23],
-  "chat/group/list": [142625, 26],
-  "chat/group/detail": [138355, 25],
-  "chat/staff/list": [139526, 25],
-  "chat/staff/detail": [134265, 21],
-  "chat/staff/figures": [136500, 22],
-  "chat/customer/list": [140344, 24],
-  "chat/customer/detail": [135661, 22],
-  "chat/conversation/page": [139217, 16],
-  "chat/wechat/list": [139004, 22],
-  "chat/wechat/detail": [134615, 21],
-  "chat/reply/list": [138677, 22],
-  "chat/reply/detail": [133929, 20],
-  "chart/stat/channel": [138984, 23],
-  "chart/stat/product": [138988, 23],
-  "chart/stat/system": [139002, 23],
-  "chart/stat/org": [138988, 23],
-  "chart/stat/org-days": [138994, 23],
-  "chart/stat/channel-days": [138986, 23],
-  "chart/stat/score": [138987, 23],
-  "chart/stat/channel-months": [138998, 23],
-  "chart/stat/system-months": [138994, 23],
-  "chart/stat/org-months": [139005, 23],
-  "chart/stat/product-months": [138996, 23],
-  "project/project/list": [142099, 23],
-  "project/project/form": [162631, 21],
-  "project/project/detail": [136257, 19],
-  "project/result/success": [125396, 11],
-  "project/result/error": [123118, 11],
-  "admin/account/list": [140861, 21],
-  "admin/role/list": [140263, 21],
-  "admin/setting/page": [129046, 11],
-  "admin/check/list": [140345, 24],
-  "admin/rule/list": [140133, 23],
-  "admin/dictionary/list": [140650, 22],
-  "admin/agreement/list": [139903, 21],
-  "admin/menu/list": [128206, 9],
-  "admin/notice/list": [139829, 21],
-  "admin/audit/list": [215171, 92],
-  "admin/login-log/list": [139190, 20],
-  "admin/session/list": [137179, 19],
-  "admin/sms/list": [140303, 22],
-  "account/center/page": [128214, 13],
-  "account/setting/page": [126510, 11],
-  "account/message/list": [128450, 14],
+  "exception/forbidden": [119375, 5],
+  "exception/server-error": [119375, 5],
+  "dashboard/workplace/page": [128780, 13],
+  "dashboard/server/page": [126877, 10],
+  "dashboard/monitor/page": [127793, 10],
+  "dashboard/visualization": [127665, 11],
+  "channel/channel/list": [140017, 24],
+  "channel/visit/list": [132943, 20],
+  "product/product/list": [146836, 26],
+  "product/visit/list": [132653, 20],
+  "org/org/list": [150283, 30],
+  "org/payee/list": [140246, 27],
+  "org/visit/list": [135045, 20],
+  "org/visit/by-plan": [135082, 20],
+  "org/receipt/list": [138809, 23],
+  "org/receipt/detail": [134075, 21],
+  "plan/plan/list": [154699, 33],
+  "plan/push/list": [152025, 29],
+  "plan/visit/list": [137171, 20],
+  "plan/exposure/list": [136798, 19],
+  "user/user/list": [151777, 29],
+  "user/blacklist/list": [140120, 21],
+  "user/match/days": [137180, 21],
+  "user/match/list": [147133, 26],
+  "user/feedback/list": [140713, 24],
+  "crm/salesperson/list": [148601, 25],
+  "crm/team/list": [148721, 26],
+  "crm/salesperson/detail": [143356, 21],
+  "crm/team/detail": [143476, 22],
+  "crm/pool/detail": [136617, 20],
+  "crm/pool/list": [141864, 24],
+  "crm/clue/list": [150492, 29],
+  "crm/clue/detail": [160860, 39],
+  "crm/clue/board": [147038, 25],
+  "crm/clue/pool-list": [150541, 29],
+  "crm/money/list": [142438, 25],
+  "crm/money/days": [134412, 16],
+  "crm/money/detail": [137148, 21],
+  "crm/achievement/list": [142838, 22],
+  "crm/center/page": [141609, 17],
+  "finance/recharge/list": [141807, 24],
+  "finance/recharge/detail": [137024, 22],
+  "finance/account/list": [141263, 24],
+  "finance/account/detail": [136342, 19],
+  "finance/overview": [129181, 11],
+  "finance/entry/list": [141000, 24],
+  "finance/adjustment/list": [141390, 25],
+  "finance/statement/list": [141606, 24],
+  "finance/balance/list": [140442, 22],
+  "finance/transfer/list": [140921, 23],
+  "finance/statement/detail": [136713, 21],
+  "finance/invoice/list": [142517, 26],
+  "finance/invoice/detail": [137043, 21],
+  "finance/invoiceable/list": [141918, 25],
+  "finance/partner-statement/list": [142479, 26],
+  "finance/partner-statement/detail": [141341, 26],
+  "finance/partner-item/list": [140503, 23],
+  "finance/partner-adjustment/list": [141202, 24],
+  "finance/payout/list": [142006, 26],
+  "finance/payout/detail": [136660, 22],
+  "pay/channel/list": [142756, 26],
+  "pay/order/list": [143775, 28],
+  "pay/order/detail": [142815, 28],
+  "pay/refund/list": [142765, 28],
+  "pay/exception/list": [141151, 24],
+  "pay/report/list": [137741, 22],
+  "pay/statement/list": [141089, 24],
+  "pay/difference/list": [140409, 23],
+  "pay/link/list": [141201, 23],
+  "chat/group/list": [142776, 26],
+  "chat/group/detail": [138524, 25],
+  "chat/staff/list": [139671, 25],
+  "chat/staff/detail": [134438, 21],
+  "chat/staff/figures": [136509, 22],
+  "chat/customer/list": [140493, 24],
+  "chat/customer/detail": [135828, 22],
+  "chat/conversation/page": [139483, 16],
+  "chat/wechat/list": [139147, 22],
+  "chat/wechat/detail": [134790, 21],
+  "chat/reply/list": [138833, 22],
+  "chat/reply/detail": [134101, 20],
+  "chart/stat/channel": [139111, 23],
+  "chart/stat/product": [139111, 23],
+  "chart/stat/system": [139120, 23],
+  "chart/stat/org": [139106, 23],
+  "chart/stat/org-days": [139107, 23],
+  "chart/stat/channel-days": [139111, 23],
+  "chart/stat/score": [139105, 23],
+  "chart/stat/channel-months": [139115, 23],
+  "chart/stat/system-months": [139112, 23],
+  "chart/stat/org-months": [139121, 23],
+  "chart/stat/product-months": [139114, 23],
+  "project/project/list": [142205, 23],
+  "project/project/form": [162524, 20],
+  "project/project/detail": [136390, 19],
+  "project/result/success": [125538, 11],
+  "project/result/error": [123123, 11],
+  "admin/account/list": [141010, 21],
+  "admin/role/list": [140411, 21],
+  "admin/setting/page": [129060, 11],
+  "admin/check/list": [140486, 24],
+  "admin/rule/list": [140271, 23],
+  "admin/dictionary/list": [140715, 22],
+  "admin/agreement/list": [140048, 21],
+  "admin/menu/list": [128226, 9],
+  "admin/notice/list": [139984, 21],
+  "admin/audit/list": [208088, 91],
+  "admin/login-log/list": [139338, 20],
+  "admin/session/list": [137196, 19],
+  "admin/sms/list": [140439, 22],
+  "account/center/page": [128232, 13],
+  "account/setting/page": [126527, 11],
+  "account/message/list": [128460, 14],
 };
 
 interface Manifest {
@@ -168,7 +170,9 @@ for (const name of readdirSync(js)) {
 
 function build(): Build {
   const out = join(folder, "out");
-  const { status, stderr } = spawnSync(process.execPath, [join(copy, "app/build.mjs"), "--scripts", "--compress", "none", "--out", out], { encoding: "utf8" });
+  const { status, stderr } = spawnSync(process.execPath, [join(copy, "app/build.mjs"), "--scripts", "--compress", "none", "--out", out], {
+    encoding: "utf8",
+  });
   assert.equal(status, 0, stderr);
   const assets = join(out, "assets");
   const scripts = readdirSync(assets).map((name) => [name, readFileSync(join(assets, name), "utf8")] as const);
@@ -184,7 +188,7 @@ interface Entry {
 
 const pagesOf = (entries: readonly Entry[]): string[] =>
   entries.flatMap(({ page, children = [] }) => [...(page ? [page] : []), ...pagesOf(children)]);
-const pages = [...new Set(pagesOf(table as readonly Entry[]))];
+const pages = [...new Set(pagesOf(table as unknown as readonly Entry[]))];
 
 /** The scripts that a page's document makes a browser load: those that it names, and what they import. */
 function filesOf({ manifest, scripts }: Build, page: string, language: string): Set<string> {
@@ -232,7 +236,7 @@ test("a page loads each text that it names, in both languages", () => {
   for (const page of pages) if (!inFrame.includes(page)) for (const file of lists.get(page)!) opened.add(file);
   assert.ok(opened.size > pages.length - 2, `${opened.size} pages are opened by links`);
   const named = new Map<string, Set<string>>();
-  let asked = 0;
+  let checked = 0;
   for (const page of pages) {
     const scripts = reachable(built, page, inFrame.includes(page) ? opened : frame);
     for (const language of ["zh-CN", "en-US"] as const) {
@@ -242,13 +246,17 @@ test("a page loads each text that it names, in both languages", () => {
         // The table of routes names fields of loads in the same form as keys of texts.
         if (!named.has(file)) named.set(file, namedKeys(built.scripts.get(file)!.replace(/recordTitle:"[^"]*"/g, ""), keys));
         for (const key of named.get(file)!) {
-          asked += 1;
-          assert.equal(loaded[key], texts[language][key as keyof (typeof texts)["zh-CN"]], `${page} names ${key} in ${file}, and does not load it`);
+          checked += 1;
+          assert.equal(
+            loaded[key],
+            texts[language][key as keyof (typeof texts)["zh-CN"]],
+            `${page} names ${key} in ${file}, and does not load it`,
+          );
         }
       }
     }
   }
-  assert.ok(asked > 50_000, `${asked}: the scripts are written in another way`);
+  assert.ok(checked > 50_000, `${checked}: the scripts are written in another way`);
 });
 
 test("a key that is put together begins with words", () => {
@@ -256,7 +264,11 @@ test("a key that is put together begins with words", () => {
     for (const file of readdirSync(join(js, part), { recursive: true, encoding: "utf8" })) {
       if (!/(?<!\.test)\.tsx?$/.test(file) || file === "field.tsx") continue;
       const source = readFileSync(join(js, part, file), "utf8");
-      assert.doesNotMatch(source, /\bt\(`\$\{|`\$\{[^`]*` as MessageKey|\bt\([^"`)]+ \+ /, `${part}/${file}: the build cannot tell which texts this asks for`);
+      assert.doesNotMatch(
+        source,
+        /\bt\(`\$\{|`\$\{[^`]*` as MessageKey|\bt\([^"`)]+ \+ /,
+        `${part}/${file}: the build cannot tell which texts this asks for`,
+      );
     }
   }
 });
@@ -275,7 +287,45 @@ test("no page loads more JavaScript than its row says", () => {
     if (bytes > most * MORE || files.length > count * MORE) wrong.push(`  "${page}": [${bytes}, ${files.length}],`);
   }
   assert.ok(wrong.length === 0, `more than the table allows; with a reason, these are the new rows:\n${wrong.join("\n")}`);
-  assert.deepEqual(Object.keys(BUDGETS), pages, "the table has the pages of routes.json, in its order");
+  assert.deepEqual(Object.keys(BUDGETS), pages, "the table has the pages of the routes, in their order");
+});
+
+test("the sheet of every page grows no larger", async () => {
+  const { buildSheet } = await import(join(js, "app/sheet.mjs"));
+  const { sourceFiles } = await import(join(js, "app/sources.mjs"));
+  const [tailwind, oxide] = await Promise.all([import("@tailwindcss/node"), import("@tailwindcss/oxide")]);
+  const bytes = brotliCompressSync(await buildSheet(tailwind, oxide, sourceFiles())).length;
+  assert.ok(bytes <= SHEET, `${bytes} bytes: a part that is loaded later may bring its own sheet (sheet.mjs)`);
+});
+
+test("what a document loads brings no sheet, which would come after its first picture", () => {
+  const sheets = [...built.scripts].filter(([, script]) => script.includes("@layer components{")).map(([file]) => file);
+  assert.ok(sheets.length > 10, `${sheets.length} scripts bring a sheet`);
+  for (const page of pages) {
+    const loaded = filesOf(built, page, "zh-CN");
+    assert.deepEqual(
+      sheets.filter((file) => loaded.has(file)),
+      [],
+      page,
+    );
+  }
+});
+
+test("each sheet is in that of every page or comes with parts, never both", () => {
+  const names = readdirSync(js, { recursive: true, encoding: "utf8" }).filter((name) => !/^(node_modules|dist)\b/.test(name));
+  const taken = new Map<string, Set<string>>();
+  for (const name of names.filter((each) => /\.(css|tsx?)$/.test(each))) {
+    for (const [, path = ""] of readFileSync(join(js, name), "utf8").matchAll(/^@?import "(\.[^"]+\.css)"/gm)) {
+      const sheet = join(name, "..", path);
+      taken.set(sheet, (taken.get(sheet) ?? new Set()).add(name.endsWith(".css") ? "page" : "part"));
+    }
+  }
+  const sheets = names.filter((name) => name.endsWith(".css") && name !== join("app", "app.css"));
+  assert.deepEqual([...taken.keys()].toSorted(), sheets.toSorted());
+  assert.deepEqual(
+    [...taken].filter(([, by]) => by.size > 1),
+    [],
+  );
 });
 
 test("an area with 500 texts changes no file of another page", () => {

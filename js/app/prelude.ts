@@ -34,9 +34,7 @@ class SearchParams {
       for (const part of query.split("&")) {
         if (part === "") continue;
         const at = part.indexOf("=");
-        this.#pairs.push(
-          at < 0 ? [decode(part), ""] : [decode(part.slice(0, at)), decode(part.slice(at + 1))],
-        );
+        this.#pairs.push(at < 0 ? [decode(part), ""] : [decode(part.slice(0, at)), decode(part.slice(at + 1))]);
       }
     } else if (init) {
       const pairs = Symbol.iterator in init ? init : Object.entries(init);
@@ -179,10 +177,7 @@ function encode(text: string): string {
 
 /** Replaces half surrogate pairs, for which `encodeURIComponent` throws. */
 function wellFormed(text: string): string {
-  return text.replace(
-    /[\uD800-\uDBFF][\uDC00-\uDFFF]|[\uD800-\uDFFF]/g,
-    (unit) => (unit.length === 2 ? unit : "\uFFFD"),
-  );
+  return text.replace(/[\uD800-\uDBFF][\uDC00-\uDFFF]|[\uD800-\uDFFF]/g, (unit) => (unit.length === 2 ? unit : "\uFFFD"));
 }
 
 /** Libraries name it, but a synchronous render must not call it. */

@@ -13,9 +13,9 @@ export function wordFiles(language) {
   const own = ["areas", "ui", "shell"].flatMap((folder) =>
     readdirSync(join(js, folder), { recursive: true })
       .map((file) => `${folder}/${file.replaceAll("\\", "/")}`)
-      .filter((file) => file.endsWith(`/words.${LANGUAGES[language]}.ts`)),
+      .filter((file) => file.endsWith(`/words.${LANGUAGES[language]}.ts`) || file.endsWith(`/headings.${LANGUAGES[language]}.json`)),
   );
-  return [`locales/${language}/codes.ts`, `locales/${language}/fields.json`, ...own.sort()];
+  return [`locales/${language}/codes.ts`, ...own.sort()];
 }
 
 /** A module whose export `texts` has all texts in a language, and whose export `parts` has those of each file. */

@@ -1,8 +1,8 @@
 // The texts of the front end, and the catalogues that browsers load of them.
 //
-// A folder of areas/, ui/ or shell/ keeps its texts in words.zh.ts and words.en.ts; locales/ has those that Rust reads or
-// writes too: headings of fields and labels of codes. The server bundle has all of them. For browsers they are split
-// by who names them:
+// A folder of areas/, ui/ or shell/ keeps its texts in words.zh.ts and words.en.ts, and the headings of its fields, which
+// Rust reads too, in headings.zh.json and headings.en.json; locales/ has the labels of codes, which Rust writes. The
+// server bundle has all of them. For browsers they are split by what names them:
 //
 //   frame      what ui/, shell/ and lib/ name: every page in the layout loads it
 //   AREA       what the pages of an area name, and what they import from other areas, without the frame's
@@ -15,6 +15,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { BuildError, isBare, js, pagesByRoute } from "./page-table.mjs";
+import { sheetsOfParts } from "./sheet.mjs";
 import { LANGUAGES, textsSource, wordFiles } from "./texts-source.mjs";
 import { virtualModules } from "./virtual.mjs";
 
@@ -41,8 +42,8 @@ export async function readTexts(esbuild, language) {
 }
 
 /**
- * The keys of texts that a module names: those that stand in it as they are ("receipt.create"), those below a name of
- * labels ("ReceiptStatus", "push.verdict"), and those that begin as a template does (`receipt.${step}Title`).
+ * The keys of texts that a module names: whole keys ("receipt.create"), those below a name of
+ * labels ("ReceiptStatus", "push.verdict"), and those with the beginning of a template (`receipt.${step}Title`).
  */
 export function namedKeys(source, keys) {
   const named = new Set();
@@ -62,7 +63,7 @@ export function namedKeys(source, keys) {
   return named;
 }
 
-/** Which module imports which, from the browser's entry on, and whether it does so at once or `later`. */
+/** The imports of each module, from the browser's entry on; `later` if the import is dynamic. */
 async function readImports(esbuild, partial) {
   const { metafile } = await esbuild.build({
     absWorkingDir: js,
@@ -75,7 +76,7 @@ async function readImports(esbuild, partial) {
     metafile: true,
     outdir: join(js, "dist"),
     logLevel: "silent",
-    plugins: [virtualModules({ lazy: true, partial, texts: async () => undefined })],
+    plugins: [virtualModules({ lazy: true, partial, texts: async () => undefined }), sheetsOfParts()],
   });
   const [output] = Object.values(metafile.outputs);
   const importOf = ({ path, kind }) => ({ path, later: kind === "dynamic-import" });
@@ -92,7 +93,7 @@ const BARE = "virtual:virtual:bare";
 const TRAILS = "virtual:virtual:trails";
 const FRAME = "app/frame.tsx";
 
-/** The modules that these import, and they themselves; `without` are not gone into, nor is `later` if it is false. */
+/** The modules of `from` and all that they import; skips the modules of `without`, and dynamic imports if `later` is false. */
 function reach(imports, from, without, later = true) {
   const found = new Set();
   const visit = (path) => {
@@ -110,7 +111,10 @@ function reach(imports, from, without, later = true) {
  */
 export async function splitTexts(esbuild, partial) {
   const languages = Object.keys(LANGUAGES);
-  const [imports, ...texts] = await Promise.all([readImports(esbuild, partial), ...languages.map((language) => readTexts(esbuild, language))]);
+  const [imports, ...texts] = await Promise.all([
+    readImports(esbuild, partial),
+    ...languages.map((language) => readTexts(esbuild, language)),
+  ]);
   const keys = Object.keys(texts[0]);
   const named = new Map();
   const keysOf = (modules) => {
@@ -149,7 +153,11 @@ export async function splitTexts(esbuild, partial) {
     const inOne = (all) => Object.fromEntries(keys.filter((key) => own.has(key)).map((key) => [key, all[key]]));
     catalogues.set(name, Object.fromEntries(languages.map((language, i) => [language, inOne(texts[i])])));
   }
-  for (const [page, names] of ofPage) ofPage.set(page, names.filter((name) => catalogues.has(name)));
+  for (const [page, names] of ofPage)
+    ofPage.set(
+      page,
+      names.filter((name) => catalogues.has(name)),
+    );
   const inFrame = reach(imports, [FRAME], start, false);
   const shared = [...reach(imports, ["app/bare.tsx"], start, false)].filter((path) => inFrame.has(path));
   return { catalogues, ofPage, shared };

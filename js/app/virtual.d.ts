@@ -1,8 +1,8 @@
 /**
  * The modules that `virtual.mjs` writes.
  *
- * `virtual:pages`: the pages that `routes.json` names, by the name of their route. The server bundle holds every
- * page, the browser gets a lazy chunk a page. In each of them the other table is empty.
+ * `virtual:pages`: the pages that the table of routes names, by the name of their route. The server bundle holds every
+ * page, the browser gets a lazy chunk for each page. Each of them has the other table empty.
  */
 declare module "virtual:pages" {
   import type { ComponentType } from "react";
@@ -11,6 +11,11 @@ declare module "virtual:pages" {
   export const pages: Readonly<Record<string, ComponentType>>;
   /** Client bundle: route name to a function that fetches its page's chunk; without the page that `virtual:bare` has. */
   export const loadPage: Readonly<Record<string, () => Promise<{ default: ComponentType }>>>;
+}
+
+/** The table of routes, app/routes.json with the routes.json of each area. In browsers without the parts that only the server reads. */
+declare module "virtual:routes" {
+  export const routes: readonly Readonly<Record<string, unknown>>[];
 }
 
 /**
@@ -44,3 +49,12 @@ declare module "virtual:trails" {
 
   type AuditTrail = import("../ui/audit-trail").AuditTrail;
 }
+
+/** Unit tests: what each fields.tsx of a record exports, by its path below areas/, and the Chinese headings of all records. */
+declare module "virtual:fields" {
+  export const screens: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  export const headings: Readonly<Record<string, string>>;
+}
+
+/** The sheet of a part that loads later (sheet.mjs). */
+declare module "*.css";

@@ -4,12 +4,23 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 
-import { fileOf, isBare, js, pageNames, pagesByRoute } from "./page-table.mjs";
+import { fileOf, isBare, js, pageNames, pagesByRoute, readRoutes } from "./page-table.mjs";
 import { LANGUAGES, loadersSource, textsSource } from "./texts-source.mjs";
 
 const path = (page) => JSON.stringify(`./${fileOf(page)}`);
 
-/** `virtual:pages`: for browsers a function a page in the layout, which loads it; else the pages themselves. */
+/** `virtual:routes`: the table; for browsers without the parts that only the server reads, and without screens that do not exist yet. */
+function routesSource({ lazy }) {
+  const slim = (routes) =>
+    routes.flatMap(({ points: _points, needs: _needs, status: _status, page, children, ...route }) => {
+      const inside = slim(children ?? []);
+      if (page === undefined && route.external === undefined && inside.length === 0) return [];
+      return [{ ...route, ...(page && { page: true }), ...(inside.length > 0 && { children: inside }) }];
+    });
+  return `export const routes = ${JSON.stringify(lazy ? slim(readRoutes()) : readRoutes())};`;
+}
+
+/** `virtual:pages`: for browsers a function for each page in the layout, which loads it; else the pages themselves. */
 function pagesSource({ lazy, partial }) {
   const routes = pagesByRoute(partial);
   if (lazy) {
@@ -26,7 +37,9 @@ function pagesSource({ lazy, partial }) {
 function bareSource({ partial }) {
   const [, page] = pagesByRoute(partial).find(([name]) => isBare(name));
   const [area] = page.split("/");
-  const loaders = Object.keys(LANGUAGES).map((language) => `${JSON.stringify(language)}: () => import("virtual:texts/${area}/${language}"),`);
+  const loaders = Object.keys(LANGUAGES).map(
+    (language) => `${JSON.stringify(language)}: () => import("virtual:texts/${area}/${language}"),`,
+  );
   return `export { default as Page } from ${path(page)};\nexport const loadTexts = {\n${loaders.join("\n")}\n};`;
 }
 
@@ -38,6 +51,22 @@ function trailsSource() {
     .sort();
   const imports = files.map((file, i) => `import { trail as trail${i} } from ${JSON.stringify(`./areas/${file}`)};`);
   return `${imports.join("\n")}\nexport const trails = [${files.map((_, i) => `trail${i}`).join(", ")}];`;
+}
+
+/** `virtual:fields`: what each fields.tsx of a record exports, by its path; and the headings of all records. */
+function fieldsSource() {
+  const files = readdirSync(join(js, "areas"), { recursive: true })
+    .map((file) => file.replaceAll("\\", "/"))
+    .sort();
+  const screens = files.filter((file) => file.endsWith("/fields.tsx"));
+  const headings = files.filter((file) => file.endsWith("/headings.zh.json"));
+  const imports = [
+    ...screens.map((file, i) => `import * as fields${i} from ${JSON.stringify(`./areas/${file}`)};`),
+    ...headings.map((file, i) => `import headings${i} from ${JSON.stringify(`./areas/${file}`)};`),
+  ];
+  const entries = screens.map((file, i) => `${JSON.stringify(file)}: fields${i},`);
+  const all = headings.map((_, i) => `...headings${i}`).join(", ");
+  return `${imports.join("\n")}\nexport const screens = {\n${entries.join("\n")}\n};\nexport const headings = { ${all} };`;
 }
 
 /** `virtual:texts` where all texts are there from the start. */
@@ -53,7 +82,13 @@ const noTexts = `export const loadTexts = {}, textsOf = {}, texts = {};`;
  * texts come as catalogues (texts.mjs), else whole.
  */
 export function virtualModules({ texts, ...options }) {
-  const sources = { "virtual:pages": () => pagesSource(options), "virtual:bare": () => bareSource(options), "virtual:trails": trailsSource };
+  const sources = {
+    "virtual:routes": () => routesSource(options),
+    "virtual:pages": () => pagesSource(options),
+    "virtual:bare": () => bareSource(options),
+    "virtual:trails": trailsSource,
+    "virtual:fields": fieldsSource,
+  };
   return {
     name: "virtual-modules",
     setup(build) {
@@ -61,7 +96,7 @@ export function virtualModules({ texts, ...options }) {
       build.onStart(async () => {
         split = await texts?.();
       });
-      build.onResolve({ filter: /^virtual:(pages|bare|trails)$/ }, ({ path }) => ({ path, namespace: "virtual" }));
+      build.onResolve({ filter: /^virtual:(routes|pages|bare|trails|fields)$/ }, ({ path }) => ({ path, namespace: "virtual" }));
       build.onLoad({ filter: /.*/, namespace: "virtual" }, ({ path }) => ({ contents: sources[path](), loader: "js", resolveDir: js }));
 
       build.onResolve({ filter: /^virtual:texts(\/|$)/ }, ({ path }) => ({ path: path.slice("virtual:".length), namespace: "texts" }));

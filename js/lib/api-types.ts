@@ -22,7 +22,7 @@ heldCents: number,
 entries: number, };
 
 /**
- * The account of an organisation, and what it held at the moment that was asked for.
+ * The account of an organisation, and what it held at the requested moment.
  */
 export type AccountDetail = { asOf: AccountAsOf | null, id: number, orgCode: string, orgName: string, billMode: BillMode, status: AccountStatus, 
 /**
@@ -30,7 +30,7 @@ export type AccountDetail = { asOf: AccountAsOf | null, id: number, orgCode: str
  */
 statusNote: string | null, 
 /**
- * Gifts among it.
+ * The part of it from gifts.
  */
 balanceCents: number, giftCents: number, 
 /**
@@ -69,7 +69,7 @@ export type AccountRow = { id: number, orgCode: string, orgName: string, billMod
  */
 statusNote: string | null, 
 /**
- * Gifts among it.
+ * The part of it from gifts.
  */
 balanceCents: number, giftCents: number, 
 /**
@@ -95,7 +95,7 @@ statementsOpen: number, };
 export type AccountStatus = "normal" | "frozen";
 
 /**
- * Freezes an account, or lets it pay again.
+ * Freezes an account, or releases it.
  */
 export type AccountStatusChange = { id: number, status: AccountStatus, 
 /**
@@ -104,7 +104,7 @@ export type AccountStatusChange = { id: number, status: AccountStatus,
 note: string, };
 
 /**
- * What stands around the list: the charts, and the choices of its filters and forms.
+ * The data around the list: the charts, and the choices of its filters and forms.
  */
 export type AchievementCharts = { charts: Array<Chart>, 
 /**
@@ -121,12 +121,12 @@ month: string, teams: Array<SelectOption>,
 objects: Array<TargetObject>, };
 
 /**
- * What is measured.
+ * The metric.
  */
 export type AchievementMetric = "loan_amount" | "fee_received" | "signed" | "visits";
 
 /**
- * Whose an achievement is.
+ * The owner of an achievement.
  */
 export type AchievementObject = "company" | "team" | "person";
 
@@ -135,7 +135,7 @@ export type AchievementObject = "company" | "team" | "person";
  */
 export type AchievementRow = { 
 /**
- * Of the object and the metric.
+ * The id of the object and the metric.
  */
 id: number, 
 /**
@@ -151,7 +151,7 @@ subOrgId: number | null, subOrgName: string | null, metric: AchievementMetric,
  */
 target: number | null, actual: number, 
 /**
- * Of the target, in basis points; none without a target above 0.
+ * In basis points of the target; none without a target above 0.
  */
 rateBp: number | null, 
 /**
@@ -159,12 +159,12 @@ rateBp: number | null,
  */
 rank: number | null, 
 /**
- * What was reached in the month before.
+ * The achievement of the month before.
  */
 lastActual: number, change: number, };
 
 /**
- * What kind of thing was done.
+ * The kind of action.
  */
 export type Action = "create" | "update" | "delete" | "grant" | "export" | "download" | "import" | "search" | "force_out" | "reveal" | "money" | "other";
 
@@ -205,7 +205,7 @@ export type AdjustmentStatus = "pending" | "approved" | "rejected" | "withdrawn"
 export type AdjustmentVersion = { id: number, version: number, };
 
 /**
- * The answer to a new account: its initial password, shown this once.
+ * The answer to a new account: its initial password, shown only here.
  */
 export type AdminCreated = { id: number, password: string, };
 
@@ -244,7 +244,7 @@ export type AdminRow = { id: number, username: string, realName: string, phoneMa
  */
 orgId: number | null, orgName: string | null, subOrgId: number | null, subOrgName: string | null, status: AdminStatus, roles: Array<RoleRef>, mustChangePwd: boolean, 
 /**
- * Whether signing in takes a code of an authenticator besides.
+ * Whether signing in also needs a code of an authenticator.
  */
 secondFactor: boolean, lastLoginAt: number | null, lastLoginIp: string | null, builtin: boolean, version: number, createdAt: number, updatedAt: number, };
 
@@ -259,15 +259,15 @@ export type AdminStatus = "disabled" | "enabled" | "locked";
 export type AdminStatusChange = { id: number, version: number, status: AdminStatus, };
 
 /**
- * A change of an account. The user name stays what it is.
+ * A change of an account. The user name cannot change.
  */
 export type AdminUpdate = { id: number, 
 /**
- * As read; the change is refused when somebody else was faster.
+ * As read; the change is refused if another person was faster.
  */
 version: number, realName: string, 
 /**
- * Absent or empty keeps the stored one, which the form never saw whole.
+ * Absent or empty to keep the stored one, which the form does not show in full.
  */
 phone: string | null, email: string | null, orgId: number | null, subOrgId: number | null, roleIds: Array<number>, };
 
@@ -281,7 +281,7 @@ export type AdminVersion = { id: number, version: number, };
  */
 export type AgreementDetail = { 
 /**
- * Lines end with `\n`; empty where it was not kept.
+ * Lines end with `\n`; empty if it was not kept.
  */
 text: string, id: number, code: string, 
 /**
@@ -293,7 +293,7 @@ edition: string, name: string,
  */
 digest: string, 
 /**
- * False where earlier consents named the digest alone.
+ * False if earlier consents named only the digest.
  */
 textKept: boolean, 
 /**
@@ -301,7 +301,7 @@ textKept: boolean,
  */
 validFrom: number, 
 /**
- * Epoch milliseconds; no consent can name it from then on.
+ * Epoch milliseconds; from then on no consent can name it.
  */
 validTo: number | null, 
 /**
@@ -326,7 +326,7 @@ id?: number, version?: number,
  */
 code: string, edition: string, name: string, text: string, 
 /**
- * Epoch milliseconds; absent: now for a new one, as it is for another.
+ * Epoch milliseconds; absent: now for a new one, unchanged for an existing one.
  */
 validFrom?: number, 
 /**
@@ -356,7 +356,7 @@ edition: string, name: string,
  */
 digest: string, 
 /**
- * False where earlier consents named the digest alone.
+ * False if earlier consents named only the digest.
  */
 textKept: boolean, 
 /**
@@ -364,7 +364,7 @@ textKept: boolean,
  */
 validFrom: number, 
 /**
- * Epoch milliseconds; no consent can name it from then on.
+ * Epoch milliseconds; from then on no consent can name it.
  */
 validTo: number | null, 
 /**
@@ -382,7 +382,7 @@ consents: number, version: number, createdAt: number, updatedAt: number, };
 export type AgreementState = "waiting" | "valid" | "ended";
 
 /**
- * How an applicant gets to a product.
+ * The way from a product to its application.
  */
 export type ApplyMode = "jump" | "api" | "lead" | "download";
 
@@ -397,7 +397,7 @@ export type AssignForm = { ids: Array<number>, salespersonId?: number, salespers
 export type AssignMode = "round_robin" | "least_busy" | "manual";
 
 /**
- * What is known of a try.
+ * The outcome of a try.
  */
 export type AttemptOutcome = "open" | "answered" | "unknown" | "not_delivered";
 
@@ -419,7 +419,7 @@ export type AuditRow = { id: number,
  */
 at: number, 
 /**
- * Empty when the program itself acted.
+ * Empty for actions of the program itself.
  */
 adminName: string | null, username: string | null, 
 /**
@@ -431,16 +431,16 @@ role: string | null,
  */
 module: Module, action: Action, 
 /**
- * The table's row; empty for what concerns no single one.
+ * The id of the row; empty for actions that concern no single row.
  */
 targetId: number | null, 
 /**
- * What people know it by, its number or its name; empty when it is gone.
+ * Its number or name; empty if it is deleted.
  */
 targetName: string | null, diff: Array<Change>, ip: string, requestId: string, };
 
 /**
- * How the agreement of an applicant on the organisation's own page stands.
+ * The status of the applicant's agreement on the organisation's own page.
  */
 export type AuthStatus = "waiting" | "authorised" | "declined" | "expired";
 
@@ -450,11 +450,11 @@ export type AuthStatus = "waiting" | "authorised" | "declined" | "expired";
 export type AuthenticatorCode = { code: string, };
 
 /**
- * What an account of the journal holds at a moment, in fen. One of debit and credit is 0.
+ * The balance of an account of the journal at a moment, in fen. One of debit and credit is 0.
  */
 export type BalanceRow = { 
 /**
- * Its place in the list.
+ * Its position in the list.
  */
 id: number, 
 /**
@@ -462,11 +462,11 @@ id: number,
  */
 kind: JournalAccount | null, 
 /**
- * 0 for the platform's, and where accounts of one kind are added up.
+ * 0 for the platform's, and if accounts of one kind are added up.
  */
 ownerId: number, name: string | null, debitCents: number, creditCents: number, 
 /**
- * Held to leave it.
+ * Pending to leave it.
  */
 pendingCents: number, };
 
@@ -484,7 +484,7 @@ export type BlacklistForm = {
  */
 id?: number, 
 /**
- * As read; absent for a new one. Without one it is the newest that is changed, and the trail says so.
+ * As read; absent for a new one. Without one, the newest version is changed, and the audit trail records that.
  */
 version?: number, 
 /**
@@ -492,19 +492,19 @@ version?: number,
  */
 kind: BlacklistKind, 
 /**
- * Of a new one; it never changes.
+ * For a new one; it never changes.
  */
 value?: string, 
 /**
- * Absent: `global` for a new one, as it is for another.
+ * Absent: `global` for a new one, unchanged for an existing one.
  */
 scope?: BlacklistScope, 
 /**
- * The channel or the organisation where it holds, unless everywhere. Read only beside a scope.
+ * The channel or the organisation of its scope; none for everywhere. Read only together with a scope.
  */
 scopeId?: number, 
 /**
- * `import` only where it is so already. Absent: `manual` for a new one, as it is for another.
+ * `import` only if it is that already. Absent: `manual` for a new one, unchanged for an existing one.
  */
 source?: BlacklistSource, reason: string, 
 /**
@@ -513,7 +513,7 @@ source?: BlacklistSource, reason: string,
 expiresAt?: number, };
 
 /**
- * What kind of thing is not served.
+ * The kind of value that is refused.
  */
 export type BlacklistKind = "phone" | "id_no" | "ip" | "device";
 
@@ -522,35 +522,35 @@ export type BlacklistKind = "phone" | "id_no" | "ip" | "device";
  */
 export type BlacklistRow = { id: number, kind: BlacklistKind, valueMask: string, scope: BlacklistScope, 
 /**
- * The channel or the organisation where it holds, unless everywhere.
+ * The channel or the organisation of its scope; none for everywhere.
  */
 scopeId: number | null, scopeName: string | null, source: BlacklistSource, reason: string, 
 /**
- * Epoch milliseconds; from then on it does not hold.
+ * Epoch milliseconds; from then on it is not active.
  */
 expiresAt: number | null, status: BlacklistStatus, liftReason: string | null, 
 /**
- * How often somebody was kept out by it, and when last.
+ * How often it blocked a person, and when last.
  */
 hitCount: number, lastHitAt: number | null, creatorName: string | null, version: number, createdAt: number, updatedAt: number, };
 
 /**
- * Where an entry holds.
+ * The scope of an entry.
  */
 export type BlacklistScope = "global" | "channel" | "organisation";
 
 /**
- * Where an entry comes from.
+ * The source of an entry.
  */
 export type BlacklistSource = "manual" | "import" | "complaint" | "risk" | "opt_out";
 
 /**
- * Whether an entry holds.
+ * Whether an entry is active.
  */
 export type BlacklistStatus = "active" | "lifted";
 
 /**
- * An entry is lifted, which takes a reason, or put back.
+ * An entry is lifted, which needs a reason, or made active again.
  */
 export type BlacklistStatusChange = { id: number, version: number, status: BlacklistStatus, reason?: string, };
 
@@ -586,25 +586,25 @@ next: string | null, };
 export type BoughtContact = { applicant: ClueApplicant, name: string, phone: string, };
 
 /**
- * Whether the channel that brought the applicant has been told.
+ * Whether the channel of the applicant has received the callback.
  */
 export type CallbackStatus = "none" | "waiting" | "sent" | "failed" | "unconfirmed" | "given_up";
 
 /**
- * One cap: at most so many, or so much money, or both.
+ * One cap: a number of leads, an amount, or both.
  */
 export type CapRule = { window: CapWindow, 
 /**
- * Of a day: only this weekday (1 is Monday), on which it stands for the cap of every day.
+ * For a day: only on this weekday (1 is Monday), in place of the cap of every day.
  */
 weekday: number | null, maxCount: number | null, 
 /**
- * Fen.
+ * The amount in fen.
  */
 maxCents: number | null, };
 
 /**
- * How much of a cap is used in the window that counts now.
+ * The usage of a cap in the present window.
  */
 export type CapUsage = { cap: CapRule, usedCount: number, 
 /**
@@ -622,12 +622,12 @@ export type CapWindow = "hour" | "day" | "week" | "month" | "total";
  */
 export type Center = { 
 /**
- * None for those who are no salespeople.
+ * None for viewers who are not salespeople.
  */
 me: OwnSales | null, 
 /**
- * What is to be done, each with the list of exactly that. This, the lists and the people are left out for
- * viewers who may not list clues.
+ * Open work, each with a link to exactly these rows. This, the lists and the people are left out for viewers who
+ * may not list clues.
  */
 figures: Array<Figure>, 
 /**
@@ -643,8 +643,8 @@ fresh: Array<ClueRow>,
  */
 people: Array<PersonDay> | null, 
 /**
- * This month against the targets: of the salesperson, the team or the organisation; none for platform staff, and
- * for those who do not see achievements.
+ * This month compared with the targets: of the salesperson, the team or the organisation; none for platform
+ * staff, and for viewers who may not see achievements.
  */
 month: CenterMonth | null, 
 /**
@@ -662,7 +662,7 @@ export type CenterMonth = {
 month: string, objectType: AchievementObject, objectId: number, figures: Array<MonthFigure>, };
 
 /**
- * One field of a change; values are as people read them, secrets are never among them.
+ * One field of a change, with values in the form that people read. Secrets are never included.
  */
 export type Change = { field: string, before: string | null, after: string | null, };
 
@@ -672,16 +672,16 @@ export type Change = { field: string, before: string | null, after: string | nul
 export type ChangePart = { id: number, name: string, cents: number, };
 
 /**
- * Why something changed: `volume`, `mix`, `price`, `visits` or `cost`.
+ * The reason of a change: `volume`, `mix`, `price`, `visits` or `cost`.
  */
 export type ChangeReason = { key: string, cents: number, };
 
 /**
- * A changed channel, whole, with the version that the form was opened on.
+ * A changed channel, with all fields, and the version that the form was opened on.
  */
 export type ChannelEdit = { id: number, version: number, 
 /**
- * May be sent along, as it is.
+ * May be included, but not changed.
  */
 code?: string, name: string, type: ChannelType, settleMode: SettleMode, unitPriceCents: number, shareBp: number, landingUrl?: string, ipAllow: Array<string>, callbackUrl?: string, dedupDays?: number, 
 /**
@@ -694,7 +694,7 @@ dedupScope: DedupScope,
 requiredFields: Array<string>, caps: Array<CapRule>, filters?: RuleSet, ownerAdminId?: number, remark: string, };
 
 /**
- * Whether a channel's leads are real: those of a test go to test organisations alone, and are never billed.
+ * Whether a channel's leads are real: test leads go to test organisations alone, and are never billed.
  */
 export type ChannelMode = "test" | "live";
 
@@ -704,15 +704,16 @@ export type ChannelMode = "test" | "live";
 export type ChannelModeChange = { id: number, version: number, mode: ChannelMode, };
 
 /**
- * A channel as it stands at this moment.
+ * A channel with its current figures.
  */
 export type ChannelNow = { 
 /**
- * How much of each cap that counts now is used.
+ * The usage of each cap that applies now.
  */
 usage: Array<CapUsage>, 
 /**
- * What it is owed, of one channel alone, for those who may see the journal or statements of channels.
+ * The amount payable to it; only for a single channel, and for viewers who may see the journal or statements of
+ * channels.
  */
 payable: Payable | null, id: number, code: string, name: string, type: ChannelType, settleMode: SettleMode, unitPriceCents: number, 
 /**
@@ -720,7 +721,7 @@ payable: Payable | null, id: number, code: string, name: string, type: ChannelTy
  */
 shareBp: number, landingUrl: string | null, appKey: string, 
 /**
- * Until when the secret before this one was or is valid, epoch milliseconds.
+ * Until when the previous secret is or was valid, epoch milliseconds.
  */
 oldSecretUntil: number | null, 
 /**
@@ -728,23 +729,23 @@ oldSecretUntil: number | null,
  */
 ipAllow: Array<string>, callbackUrl: string | null, mode: ChannelMode, status: ChannelStatus, 
 /**
- * Days over which a repeated applicant counts once; empty for the general setting.
+ * Days within which a repeated applicant counts once; empty for the general setting.
  */
 dedupDays: number | null, 
 /**
- * Among whose applications a repeated one is looked for.
+ * The applications among which a repeated one is searched.
  */
 dedupScope: DedupScope, 
 /**
- * What an application must say besides phone and name, by the names of an applicant's fields.
+ * The fields that an application must have besides phone and name, by the names of an applicant's fields.
  */
 requiredFields: Array<string>, 
 /**
- * How much of its traffic is taken; empty for any amount.
+ * How many applications it may send; empty for any number.
  */
 caps: Array<CapRule>, 
 /**
- * Whom it may bring; empty for anybody.
+ * The applicants that it may send; empty for all.
  */
 filters: RuleSet | null, ownerAdminId: number | null, ownerName: string | null, remark: string, version: number, createdAt: number, updatedAt: number, };
 
@@ -753,7 +754,7 @@ filters: RuleSet | null, ownerAdminId: number | null, ownerName: string | null, 
  */
 export type ChannelOption = { value: number, label: string, 
 /**
- * What an application must say besides phone and name; absent if nothing.
+ * The fields that an application must have besides phone and name; absent if there are none.
  */
 requiredFields?: Array<string>, };
 
@@ -771,7 +772,7 @@ export type ChannelRow = { id: number, code: string, name: string, type: Channel
  */
 shareBp: number, landingUrl: string | null, appKey: string, 
 /**
- * Until when the secret before this one was or is valid, epoch milliseconds.
+ * Until when the previous secret is or was valid, epoch milliseconds.
  */
 oldSecretUntil: number | null, 
 /**
@@ -779,37 +780,37 @@ oldSecretUntil: number | null,
  */
 ipAllow: Array<string>, callbackUrl: string | null, mode: ChannelMode, status: ChannelStatus, 
 /**
- * Days over which a repeated applicant counts once; empty for the general setting.
+ * Days within which a repeated applicant counts once; empty for the general setting.
  */
 dedupDays: number | null, 
 /**
- * Among whose applications a repeated one is looked for.
+ * The applications among which a repeated one is searched.
  */
 dedupScope: DedupScope, 
 /**
- * What an application must say besides phone and name, by the names of an applicant's fields.
+ * The fields that an application must have besides phone and name, by the names of an applicant's fields.
  */
 requiredFields: Array<string>, 
 /**
- * How much of its traffic is taken; empty for any amount.
+ * How many applications it may send; empty for any number.
  */
 caps: Array<CapRule>, 
 /**
- * Whom it may bring; empty for anybody.
+ * The applicants that it may send; empty for all.
  */
 filters: RuleSet | null, ownerAdminId: number | null, ownerName: string | null, remark: string, version: number, createdAt: number, updatedAt: number, };
 
 /**
- * The key and secret with which a channel signs its calls. The secret is shown this once.
+ * The key and secret with which a channel signs its calls. The secret is shown only here.
  */
 export type ChannelSecret = { id: number, appKey: string, appSecret: string, 
 /**
- * Until when the one before is valid, epoch milliseconds; none when there is none.
+ * Until when the previous one is valid, epoch milliseconds; none if there is none.
  */
 oldSecretUntil: number | null, };
 
 /**
- * Which channel gets a new secret, and for how long the old one stays valid.
+ * The channel that gets a new secret, and how long the old one stays valid.
  */
 export type ChannelSecretChange = { id: number, version: number, 
 /**
@@ -818,12 +819,12 @@ export type ChannelSecretChange = { id: number, version: number,
 overlapHours?: number, };
 
 /**
- * Which channel's old secret ends at once.
+ * The channel whose old secret ends at once.
  */
 export type ChannelSecretEnd = { id: number, version: number, };
 
 /**
- * Whether a channel's traffic is taken.
+ * Whether a channel's traffic is accepted.
  */
 export type ChannelStatus = "disabled" | "enabled" | "paused";
 
@@ -833,7 +834,7 @@ export type ChannelStatus = "disabled" | "enabled" | "paused";
 export type ChannelStatusChange = { id: number, version: number, status: ChannelStatus, };
 
 /**
- * A test lead that was made.
+ * The result of a test lead.
  */
 export type ChannelTest = { channelId: number, 
 /**
@@ -841,7 +842,7 @@ export type ChannelTest = { channelId: number,
  */
 passed: boolean, 
 /**
- * The channel is what it was then.
+ * The channel's terms are unchanged since then.
  */
 current: boolean, checks: Array<TestCheck>, testedBy: string, 
 /**
@@ -863,7 +864,7 @@ export type Chart = {
  */
 id: string, title: string, kind: ChartKind, 
 /**
- * What the labels are: days, types, …
+ * The kind of the labels: days, types, …
  */
 axis: string, labels: Array<string>, series: Array<Series>, };
 
@@ -873,12 +874,12 @@ axis: string, labels: Array<string>, series: Array<Series>, };
 export type ChartKind = "line" | "stack" | "share" | "rank";
 
 /**
- * A member of the staff whom a conversation can be handed to.
+ * A member of the staff who can take over a conversation.
  */
 export type ChatColleague = { id: number, nickname: string, presence: ChatPresence, };
 
 /**
- * Who wrote a message, and for whom.
+ * The sender of a message, and its readers.
  */
 export type ChatDirection = "in" | "out" | "system" | "note";
 
@@ -892,7 +893,7 @@ export type ChatEvent = { number: number, conversationId: number,
 message: ChatMessageRow | null, };
 
 /**
- * What happened after a number, in order.
+ * The events after a number, in order.
  */
 export type ChatEvents = { events: Array<ChatEvent>, 
 /**
@@ -908,7 +909,7 @@ gone: Array<number>,
  */
 reset: boolean, 
 /**
- * Whether newer pages of this account hold all streams: the page asks again when it is visible.
+ * Whether newer pages of this account use all streams: this page tries again when it is visible.
  */
 ended: boolean, 
 /**
@@ -929,19 +930,19 @@ openNow: number, waitingNow: number,
  */
 conversations: number, 
 /**
- * Of them those that were answered, and the mean milliseconds until then.
+ * Those that were answered, and the mean milliseconds until then.
  */
 answered: number, firstReplyMs: number | null, 
 /**
- * Of them those that were closed, and the mean milliseconds until then.
+ * Those that were closed, and the mean milliseconds until then.
  */
 closed: number, closeMs: number | null, 
 /**
- * Of them those that were rated, and the mean rating in hundredths of a star.
+ * Those that were rated, and the mean rating in hundredths of a star.
  */
 rated: number, ratingHundredths: number | null, 
 /**
- * Of them those of customers with a verified phone number, and with one that is only the customer's word.
+ * Those of customers with a verified phone number, and with an unverified one.
  */
 phoneVerified: number, phoneUnverified: number, };
 
@@ -1012,13 +1013,13 @@ export type ChatMe = {
  */
 staffId: number | null, presence: ChatPresence, maxOpen: number, open: number, quickReplies: Array<QuickReply>, groups: Array<ChatPlace>, colleagues: Array<ChatColleague>, 
 /**
- * The number from which a page reads events on: that of ten seconds ago, so that nothing is missing which happened
- * while its other parts were read.
+ * The number from which a page reads events. It is that of ten seconds ago, so that no event is missed that
+ * happened while the rest of the page was read.
  */
 after: number, };
 
 /**
- * What a message is.
+ * The kind of a message.
  */
 export type ChatMessageKind = "text" | "image" | "file";
 
@@ -1035,7 +1036,7 @@ content: string, file: StoredFile | null, staffId: number | null, staffName: str
  */
 automatic: boolean, clientMsgId: string, at: number, recalled: boolean, 
 /**
- * Of a message that goes out by WeChat.
+ * For a message sent by WeChat.
  */
 delivery: Delivery | null, };
 
@@ -1112,7 +1113,7 @@ sort: number,
 useCount: number, status: UseStatus, version: number, createdAt: number, updatedAt: number, };
 
 /**
- * What is looked for.
+ * The search.
  */
 export type ChatSearch = { keyword: string, 
 /**
@@ -1174,7 +1175,7 @@ maxOpen: number,
  */
 autoAccept: boolean, 
 /**
- * As it counts: offline if they were not seen for a while. Absent in the answer of a change.
+ * The effective presence: offline if they were not seen for a while. Absent in the answer of a change.
  */
 presence: ChatPresence | null, lastSeenAt: number | null, 
 /**
@@ -1183,7 +1184,7 @@ presence: ChatPresence | null, lastSeenAt: number | null,
 open: number, status: UseStatus, version: number, createdAt: number, updatedAt: number, };
 
 /**
- * What the page of a conversation shows.
+ * The data of a conversation's page.
  */
 export type ChatThread = { conversation: ConversationRow, messages: MessagePage, 
 /**
@@ -1192,64 +1193,59 @@ export type ChatThread = { conversation: ConversationRow, messages: MessagePage,
 customer: CustomerRow | null, transfers: Array<TransferRow>, };
 
 /**
- * A change of the status of a group, of a member of the staff or of a reply.
- */
-export type ChatUseChange = { id: number, version: number, status: UseStatus, };
-
-/**
- * What came out of one rule.
+ * The result of one rule.
  */
 export type CheckItem = { 
 /**
- * Of the rule.
+ * The code of the rule.
  */
 code: string, titleZh: string, titleEn: string, result: CheckResult, 
 /**
- * What was found, in both languages.
+ * The finding, in both languages.
  */
 noteZh: string, noteEn: string, };
 
 /**
- * What came of a check.
+ * The result of a check.
  */
 export type CheckOutcome = "pass" | "fail" | "skip";
 
 /**
- * What is to be checked: a record, or a text that is given here.
+ * The target of a check: a record, or a text in the request.
  */
 export type CheckRequest = { targetType?: TargetType, 
 /**
- * Of a record.
+ * For a record.
  */
 targetId?: number, 
 /**
- * What a given text is to be called.
+ * The name of a text in the request.
  */
 name?: string, 
 /**
- * The text; for a channel, what its landing page says.
+ * The text; for a channel, the text of its landing page.
  */
 text?: string, 
 /**
- * Of an agreement.
+ * For an agreement.
  */
 version?: string, 
 /**
- * Whom an agreement names.
+ * The recipients in an agreement.
  */
 recipients?: Array<string>, };
 
 /**
- * What came out, of a rule or of all of them.
+ * The result of a rule, or of all of them.
  */
 export type CheckResult = "pass" | "warn" | "fail" | "unchecked";
 
 /**
- * A check that was made.
+ * The result of a check.
  */
 export type CheckRow = { id: number, no: string, targetType: TargetType, targetId: number | null, targetName: string, items: Array<CheckItem>, result: CheckResult, 
 /**
- * Until when it counts, epoch milliseconds.
+ * Until when it is valid, epoch milliseconds.
  */
 validUntil: number, checkedBy: string | null, checkedAt: number, };
 
@@ -1259,11 +1255,11 @@ validUntil: number, checkedBy: string | null, checkedAt: number, };
 export type CloseBody = { conversationId: number, note: string, };
 
 /**
- * What the applicant said, as far as the organisation that bought the lead may see it.
+ * The applicant's answers, as far as the organisation that bought the lead may see them.
  */
 export type ClueApplicant = { sex: string | null, age: number | null, province: string, amountCents: number | null, productName: string | null, 
 /**
- * By the names of an applicant's fields.
+ * The answers, by the names of an applicant's fields.
  */
 said: Record<string, string | number | boolean>, 
 /**
@@ -1321,7 +1317,7 @@ isNew: boolean,
  */
 ownerId: number | null, ownerName: string | null, poolId: number | null, poolName: string | null, orgId: number, orgName: string, subOrgId: number | null, subOrgName: string | null, pushId: number | null, planName: string | null, channelName: string | null, 
 /**
- * Of a test lead: no money is recorded for it, and no figure counts it.
+ * For a test lead: no money is recorded for it, and it is part of no figure.
  */
 test: boolean, 
 /**
@@ -1337,7 +1333,7 @@ escalation: number, lastFollowAt: number | null,
  */
 lastFollowText: string, followCount: number, smsCount: number, assignedAt: number | null, 
 /**
- * By when the first follow-up is due; none of a clue in a pool.
+ * The deadline of the first follow-up; none for a clue in a pool.
  */
 responseDueAt: number | null, firstFollowAt: number | null, 
 /**
@@ -1345,7 +1341,7 @@ responseDueAt: number | null, firstFollowAt: number | null,
  */
 reclaimAt: number | null, 
 /**
- * Of a clue in a pool: from when on it may be claimed.
+ * For a clue in a pool: from when on it may be claimed.
  */
 claimableAt: number | null, visitedAt: number | null, signedAt: number | null, disbursedAt: number | null, 
 /**
@@ -1367,7 +1363,7 @@ labelColor: DictColor | null, version: number, createdAt: number, updatedAt: num
 export type ClueDue = "overdue" | "today" | "week" | "none";
 
 /**
- * Where a clue is.
+ * The holder of a clue, as a filter.
  */
 export type ClueHolder = "owned" | "pool";
 
@@ -1391,7 +1387,7 @@ export type ClueLevel = "a" | "b" | "c" | "d";
  */
 export type ClueMessage = { id: number, template: ClueText, text: string, adminName: string, 
 /**
- * How it stands; none once the log of messages was cleaned.
+ * Its state; none once the record of messages was deleted.
  */
 state: SmsState | null, at: number, };
 
@@ -1409,7 +1405,7 @@ history: Array<ClueMessage>,
 leftToday: number, optedOut: boolean, };
 
 /**
- * What a clue has reached at some time, wherever it is now.
+ * A stage that a clue has reached at some time, whatever its present one.
  */
 export type ClueReached = "contacted" | "visited" | "signed" | "disbursed";
 
@@ -1419,11 +1415,11 @@ export type ClueReached = "contacted" | "visited" | "signed" | "disbursed";
 export type ClueReclaim = "soon";
 
 /**
- * A return that is asked for.
+ * A return that is requested.
  */
 export type ClueReturnForm = { 
 /**
- * The clue's.
+ * The id of the clue.
  */
 id: number, 
 /**
@@ -1431,7 +1427,7 @@ id: number,
  */
 reasonCode: string, note: string, 
 /**
- * Uploaded for the kind of record `return_proof`.
+ * Files uploaded for the kind of record `return_proof`.
  */
 proofFileIds: Array<number>, };
 
@@ -1456,7 +1452,7 @@ isNew: boolean,
  */
 ownerId: number | null, ownerName: string | null, poolId: number | null, poolName: string | null, orgId: number, orgName: string, subOrgId: number | null, subOrgName: string | null, pushId: number | null, planName: string | null, channelName: string | null, 
 /**
- * Of a test lead: no money is recorded for it, and no figure counts it.
+ * For a test lead: no money is recorded for it, and it is part of no figure.
  */
 test: boolean, 
 /**
@@ -1472,7 +1468,7 @@ escalation: number, lastFollowAt: number | null,
  */
 lastFollowText: string, followCount: number, smsCount: number, assignedAt: number | null, 
 /**
- * By when the first follow-up is due; none of a clue in a pool.
+ * The deadline of the first follow-up; none for a clue in a pool.
  */
 responseDueAt: number | null, firstFollowAt: number | null, 
 /**
@@ -1480,7 +1476,7 @@ responseDueAt: number | null, firstFollowAt: number | null,
  */
 reclaimAt: number | null, 
 /**
- * Of a clue in a pool: from when on it may be claimed.
+ * For a clue in a pool: from when on it may be claimed.
  */
 claimableAt: number | null, visitedAt: number | null, signedAt: number | null, disbursedAt: number | null, 
 /**
@@ -1497,7 +1493,8 @@ lostReasonName: string | null,
 labelColor: DictColor | null, version: number, createdAt: number, updatedAt: number, };
 
 /**
- * How far a clue has come. Forward any number of stages, back one with a note; an end needs a reason.
+ * The stage of a clue. It may go forward any number of stages, and back one stage with a note. Giving a clue up
+ * needs a reason.
  */
 export type ClueStage = "new" | "following" | "appointment" | "visited" | "signed" | "submitted" | "approved" | "disbursed" | "invalid" | "lost";
 
@@ -1516,12 +1513,12 @@ export type ClueText = "greeting" | "missed" | "appointment";
  */
 export type CodeCount = { 
 /**
- * An envelope's code or an HTTP status; 0 stands for all others.
+ * An envelope's code or an HTTP status; 0 for all others.
  */
 code: number, total: number, lately: number, };
 
 /**
- * What an applicant agreed to.
+ * The consent of an applicant.
  */
 export type ConsentForm = { 
 /**
@@ -1533,11 +1530,11 @@ agreement: string, version: string,
  */
 textHash?: string, 
 /**
- * Codes of the organisations that it names.
+ * Codes of the organisations that the consent names.
  */
 recipients: Array<string>, 
 /**
- * It names the class of all our partners instead.
+ * The consent names the class of all partners instead.
  */
 allPartners: boolean, 
 /**
@@ -1546,7 +1543,7 @@ allPartners: boolean,
 grantedAt?: number, };
 
 /**
- * How the consent of an applicant stands.
+ * The state of an applicant's consent.
  */
 export type ConsentState = "given" | "withdrawn";
 
@@ -1555,11 +1552,11 @@ export type ConsentState = "given" | "withdrawn";
  */
 export type ConsentWithdrawal = { id: number, version: number, 
 /**
- * That of every application of the same phone that the viewer may see, not of this one alone.
+ * Withdraws the consents of every application of the same phone that the viewer may see, not of this one alone.
  */
 everyApplication: boolean, 
 /**
- * How that was asked for, 1 to 200 characters. Names and numbers of the applicant are kept masked.
+ * How the applicant asked for it, 1 to 200 characters. Names and numbers of the applicant are kept masked.
  */
 note: string, };
 
@@ -1605,15 +1602,15 @@ closedByName: string | null,
  */
 rating: number | null, ratingNote: string, version: number, createdAt: number, 
 /**
- * Of a customer who writes by WeChat: until when they can be answered.
+ * For a customer who writes by WeChat: until when they can be answered.
  */
 replyUntil: number | null, 
 /**
- * Of such a customer: the messages that were sent to them since they last wrote.
+ * For such a customer: the messages sent to them since they last wrote.
  */
 answersSent: number, 
 /**
- * Whether the official account has a template message that asks them to write again.
+ * Whether the official account has a template message that invites them to write again.
  */
 hasReminder: boolean, };
 
@@ -1647,12 +1644,12 @@ subOrgId: number | null, subOrgName: string | null,
  */
 points: Array<string>, 
 /**
- * Whether the viewer holds the point that was asked for; none without one.
+ * Whether the viewer has the requested point; none without one.
  */
 allowed: boolean | null, };
 
 /**
- * What staff write about a customer.
+ * The fields of a customer that staff write.
  */
 export type CustomerBody = { id: number, version: number, nickname: string, remark: string, tags: Array<string>, };
 
@@ -1661,15 +1658,15 @@ export type CustomerBody = { id: number, version: number, nickname: string, rema
  */
 export type CustomerRow = { id: number, nickname: string, source: CustomerSource, phoneMask: string, 
 /**
- * None without a number. Customers alone enter numbers, on the visitors' page.
+ * None without a number. Only customers enter numbers, on the visitors' page.
  */
 phoneState: PhoneState | null, 
 /**
- * When a code proved that the number is theirs.
+ * When a code proved that the number belongs to them.
  */
 phoneVerifiedAt: number | null, remark: string, tags: Array<string>, status: CustomerStatus, 
 /**
- * The newest application by their phone, which is theirs for certain only if the phone is verified.
+ * The newest application with their phone; it is certainly theirs only if the phone is verified.
  */
 userId: number | null, userNo: string | null, conversations: number, 
 /**
@@ -1687,7 +1684,7 @@ consentedAt: number | null,
 consentText: string | null, consentLocale: string | null, consentVersion: string | null, lastInboundAt: number | null, version: number, createdAt: number, updatedAt: number, };
 
 /**
- * Where a customer writes.
+ * The channel by which a customer writes.
  */
 export type CustomerSource = "web" | "official_account";
 
@@ -1702,7 +1699,7 @@ export type CustomerStatus = "active" | "blocked" | "erased";
 export type CustomerStatusChange = { id: number, version: number, status: CustomerStatus, };
 
 /**
- * How far a role sees, as stored.
+ * The scope of a role, as stored.
  */
 export type DataScope = "all" | "own" | "org" | "sub_org" | "self";
 
@@ -1716,11 +1713,11 @@ export type DatabaseEngine = "sqlite" | "postgres";
  */
 export type DatabaseStatus = { level: Health, engine: DatabaseEngine, 
 /**
- * None when it could not be asked.
+ * None if it could not be read.
  */
 bytes: number | null, 
 /**
- * None when it does not answer.
+ * None if it does not answer.
  */
 ping: number | null, 
 /**
@@ -1741,7 +1738,7 @@ waitP99: number | null,
 writeP50: number | null, writeP99: number | null, };
 
 /**
- * What a step ends in.
+ * The result of a step.
  */
 export type Decision = "approve" | "return";
 
@@ -1760,7 +1757,7 @@ export type DecisionForm = { id: number, version: number, approve: boolean,
 note?: string, };
 
 /**
- * Among whose applications a repeated one is looked for.
+ * The applications among which a repeated one is searched.
  */
 export type DedupScope = "channel" | "site";
 
@@ -1775,7 +1772,7 @@ export type DeliverMode = "back_office" | "api" | "sms" | "crm";
 export type Delivery = { state: DeliveryState, reason: DeliveryReason | null, };
 
 /**
- * Which of an organisation's addresses is called.
+ * The address of an organisation that is called.
  */
 export type DeliveryCall = "match" | "apply" | "query";
 
@@ -1795,11 +1792,11 @@ export type DeliveryState = "waiting" | "sending" | "sent" | "failed" | "unknown
 export type DeliveryStatus = "enabled" | "disabled";
 
 /**
- * Whose delivery is tested.
+ * The organisation whose delivery is tested.
  */
 export type DeliveryTestRequest = { 
 /**
- * The organisation's.
+ * The organisation's id.
  */
 id: number, };
 
@@ -1808,7 +1805,7 @@ id: number, };
  */
 export type DeliveryTrial = { call: DeliveryCall, url: string, 
 /**
- * What was sent, before it was sealed, with numbers hidden.
+ * The request before sealing, with numbers hidden.
  */
 request: string, 
 /**
@@ -1820,17 +1817,17 @@ sealed: boolean,
  */
 status: number | null, 
 /**
- * What came back, with numbers hidden, cut off where it is long.
+ * The response, with numbers hidden, cut if it is long.
  */
 response: string, milliseconds: number, verdict: DeliveryVerdict, };
 
 /**
- * What came of a call.
+ * The result of a call.
  */
 export type DeliveryVerdict = "accepted" | "refused" | "not_there" | "known" | "unreadable" | "bad_status" | "too_late" | "cut" | "too_large" | "unreachable" | "not_public";
 
 /**
- * Kept for the specification's sake: the browser knows its own kind of device.
+ * Part of the specification only: the browser knows its own kind of device.
  */
 export type Device = "desktop";
 
@@ -1840,7 +1837,7 @@ export type Device = "desktop";
 export type DictColor = "gray" | "blue" | "green" | "orange" | "red" | "purple" | "cyan";
 
 /**
- * An item's new particulars. Its list and its value stay.
+ * The new fields of an item. Its list and its value stay.
  */
 export type DictItemEdit = { id: number, version: number, labelZh: string, labelEn: string, sort: number, tagColor: DictColor, isDefault: boolean, status: DictStatus, };
 
@@ -1849,7 +1846,7 @@ export type DictItemEdit = { id: number, version: number, labelZh: string, label
  */
 export type DictItemRow = { id: number, typeId: number, typeCode: string, value: string, labelZh: string, labelEn: string, sort: number, tagColor: DictColor, 
 /**
- * Chosen from the beginning; one of a list at most.
+ * The default; at most one of a list.
  */
 isDefault: boolean, builtin: boolean, status: DictStatus, version: number, createdAt: number, updatedAt: number, };
 
@@ -1868,7 +1865,7 @@ isDefault: boolean, };
 export type DictStatus = "enabled" | "disabled";
 
 /**
- * A list's new particulars. Its code stays.
+ * The new fields of a list. Its code stays.
  */
 export type DictTypeEdit = { id: number, version: number, nameZh: string, nameEn: string, remark: string, sort: number, };
 
@@ -1877,11 +1874,11 @@ export type DictTypeEdit = { id: number, version: number, nameZh: string, nameEn
  */
 export type DictTypeRow = { id: number, code: string, nameZh: string, nameEn: string, remark: string, 
 /**
- * The program asks for it by its code: it cannot be deleted.
+ * The program refers to it by its code: it cannot be deleted.
  */
 builtin: boolean, sort: number, 
 /**
- * How many items it has, enabled or not.
+ * How many items it has, including disabled ones.
  */
 items: number, version: number, createdAt: number, updatedAt: number, };
 
@@ -1896,24 +1893,24 @@ export type DifferenceKind = "ours_only" | "theirs_only" | "amount";
 export type DifferenceStatus = "open" | "settled";
 
 /**
- * What an authenticator is told, this once.
+ * The secret for an authenticator, shown only here.
  */
 export type Enrolment = { 
 /**
- * Base32, to be typed where no picture can be read.
+ * Base32, to be typed if the picture cannot be scanned.
  */
 secret: string, 
 /**
- * The address that the picture holds.
+ * The address in the picture.
  */
 address: string, 
 /**
- * The picture: an SVG path, dark on light, and the side of the square it is drawn on.
+ * The picture: an SVG path, dark on light, and the side of its square.
  */
 path: string, size: number, };
 
 /**
- * What an entry is for.
+ * The kind of an entry.
  */
 export type EntryKind = "recharge" | "gift" | "lead_sale" | "refund" | "adjust_up" | "adjust_down" | "reversal" | "visit_charge";
 
@@ -1930,15 +1927,16 @@ seq: number, kind: EntryKind,
  */
 amountCents: number, 
 /**
- * The part of it that is of gifts, with its sign.
+ * The part of it from gifts, with its sign.
  */
 giftPartCents: number, balanceAfterCents: number, 
 /**
- * What it was posted for: `push_record`, `receipt`, `recharge`, `account_adjustment` or `payment_refund`, and the row of it.
+ * The record of the entry: `push_record`, `receipt`, `recharge`, `account_adjustment` or `payment_refund`, and
+ * its id.
  */
 refType: string, refId: number, 
 /**
- * The number of that row.
+ * The number of that record.
  */
 refNo: string, operatorName: string | null, 
 /**
@@ -1946,15 +1944,16 @@ refNo: string, operatorName: string | null,
  */
 at: number, 
 /**
- * An entry is posted once under one key.
+ * There is one entry for each key.
  */
 idemKey: string, 
 /**
- * `1.` and HMAC-SHA-256 of `hashed_text`; SHA-256 alone in entries from before hashes had a key, none in the oldest.
+ * `1.` and HMAC-SHA-256 of `hashed_text`; SHA-256 alone in entries of versions without a key, none in the
+ * oldest.
  */
 hash: string, 
 /**
- * What is hashed: the hash of the entry before and what this one says, as JSON.
+ * The hashed text: the hash of the entry before and the content of this one, as JSON.
  */
 hashedText: string, };
 
@@ -1991,7 +1990,7 @@ title: string, format: ExportFormat, status: ExportStatus,
  */
 rowCount: number, 
 /**
- * Rows in all, once that is known.
+ * Rows in all, once known.
  */
 totalRows: number | null, fileName: string | null, 
 /**
@@ -2003,7 +2002,7 @@ fileSize: number | null, fileSha256: string | null,
  */
 reason: string | null, 
 /**
- * Why its file has whole numbers; none where it has masks.
+ * The reason for whole numbers in the file; none if it has masks.
  */
 plainReason: string | null, downloadCount: number, createdAt: number, finishedAt: number | null, 
 /**
@@ -2011,7 +2010,7 @@ plainReason: string | null, downloadCount: number, createdAt: number, finishedAt
  */
 expiresAt: number | null, 
 /**
- * Where a browser gets the file: a path of this site. Only while it is there.
+ * The browser's address of the file: a path of this site. Only while the file exists.
  */
 url: string | null, };
 
@@ -2030,7 +2029,7 @@ export type ExportTask = {
 taskId: number, };
 
 /**
- * A plan that was shown to somebody on a day; in the list's totals, all of them together.
+ * A plan that was shown to a visitor on a day; in the list's totals, all of them together.
  */
 export type ExposureRow = { id: number, 
 /**
@@ -2038,11 +2037,11 @@ export type ExposureRow = { id: number,
  */
 shownAt: number, planNo: string, planName: string, orgName: string | null, productName: string | null, channelName: string | null, 
 /**
- * The beginning of a keyed hash: enough to see who is the same, and nothing else.
+ * The beginning of a keyed hash: enough to compare visitors, and nothing else.
  */
 visitor: string, 
 /**
- * Its last part masked.
+ * With its last part masked.
  */
 clientIp: string, system: VisitorSystem | null, 
 /**
@@ -2050,15 +2049,15 @@ clientIp: string, system: VisitorSystem | null,
  */
 position: number | null, 
 /**
- * Times that it was shown that day.
+ * How often it was shown that day.
  */
 pvCount: number, 
 /**
- * 1; in totals, to how many it was shown.
+ * 1; in totals, the number of visitors who saw it.
  */
 visitors: number, 
 /**
- * 1 if it was chosen; in totals, by how many.
+ * 1 if it was chosen; in totals, the number of visitors who chose it.
  */
 clicks: number, clickedAt: number | null, 
 /**
@@ -2066,28 +2065,28 @@ clicks: number, clickedAt: number | null,
  */
 appliedAt: number | null, 
 /**
- * By a channel in test mode, or of a test organisation: counted nowhere.
+ * From a channel in test mode, or of a test organisation: not part of any figure.
  */
 test: boolean, };
 
 /**
- * Feedback with every try to tell the channel, the first first.
+ * Feedback with every try to send the callback, oldest first.
  */
 export type FeedbackDetail = { 
 /**
- * The platform's alone to see.
+ * Only for the platform.
  */
 tries: Array<PushAttempt>, 
 /**
- * Why the channel has not been told yet: a word for what went wrong last. The platform's alone to see.
+ * Why the callback has not arrived yet: a code of the last failure. Only for the platform.
  */
 lastError: string | null, id: number, userId: number, userNo: string, nameMask: string, phoneMask: string, channelName: string, 
 /**
- * On a test lead: no figure counts it.
+ * On a test lead: it is not part of any figure.
  */
 test: boolean, 
 /**
- * The lead that it is about, where it is about one.
+ * The lead that it is about, if any.
  */
 pushId: number | null, pushNo: string | null, orgName: string | null, source: FeedbackSource, 
 /**
@@ -2095,7 +2094,7 @@ pushId: number | null, pushNo: string | null, orgName: string | null, source: Fe
  */
 star: number | null, 
 /**
- * An item of the dictionary's `feedback_end_code`, and what people call it.
+ * An item of the dictionary's `feedback_end_code`, and its label.
  */
 endCode: string | null, endName: string | null, 
 /**
@@ -2103,16 +2102,16 @@ endCode: string | null, endName: string | null,
  */
 labelColor: DictColor | null, 
 /**
- * What was lent to the applicant, in fen.
+ * The amount of the loan, in fen.
  */
 loanCents: number | null, content: string, handleStatus: HandleStatus, handlerName: string | null, handledAt: number | null, reply: string, callbackStatus: CallbackStatus, callbackAttempts: number, sentToChannelAt: number | null, 
 /**
- * Who entered it; none of what a server told.
+ * Who entered it; none if it came from a server.
  */
 creatorName: string | null, version: number, createdAt: number, updatedAt: number, };
 
 /**
- * What became of somebody, as it is told: by stars, by an outcome, or by both.
+ * The outcome of an applicant: as stars, as an outcome code, or both.
  */
 export type FeedbackForm = { 
 /**
@@ -2120,12 +2119,12 @@ export type FeedbackForm = {
  */
 userId?: number, 
 /**
- * The lead that it is about; the only way for an organisation's people.
+ * The lead that it is about; the organisation's people must name it.
  */
 pushId?: number, 
 /**
- * Whose word it is. Absent: one's own. An organisation's people tell their own only, ours the staff's
- * or the applicant's.
+ * Who reported it. Absent: the viewer's own side. The organisation's people may only enter their own; staff
+ * enter their own or the applicant's.
  */
 source?: FeedbackSource, 
 /**
@@ -2137,7 +2136,7 @@ star?: number,
  */
 endCode?: string, 
 /**
- * What was lent, in fen; only with the outcome `disbursed`.
+ * The amount of the loan, in fen; only with the outcome `disbursed`.
  */
 loanCents?: number, 
 /**
@@ -2146,7 +2145,7 @@ loanCents?: number,
 content: string, };
 
 /**
- * A step with feedback.
+ * A step in the handling of feedback.
  */
 export type FeedbackHandling = { id: number, version: number, status: HandleStatus, 
 /**
@@ -2155,15 +2154,15 @@ export type FeedbackHandling = { id: number, version: number, status: HandleStat
 reply: string, };
 
 /**
- * Feedback as lists and details show it. Who it is about is masked.
+ * Feedback as lists and details show it. The applicant is masked.
  */
 export type FeedbackRow = { id: number, userId: number, userNo: string, nameMask: string, phoneMask: string, channelName: string, 
 /**
- * On a test lead: no figure counts it.
+ * On a test lead: it is not part of any figure.
  */
 test: boolean, 
 /**
- * The lead that it is about, where it is about one.
+ * The lead that it is about, if any.
  */
 pushId: number | null, pushNo: string | null, orgName: string | null, source: FeedbackSource, 
 /**
@@ -2171,7 +2170,7 @@ pushId: number | null, pushNo: string | null, orgName: string | null, source: Fe
  */
 star: number | null, 
 /**
- * An item of the dictionary's `feedback_end_code`, and what people call it.
+ * An item of the dictionary's `feedback_end_code`, and its label.
  */
 endCode: string | null, endName: string | null, 
 /**
@@ -2179,21 +2178,21 @@ endCode: string | null, endName: string | null,
  */
 labelColor: DictColor | null, 
 /**
- * What was lent to the applicant, in fen.
+ * The amount of the loan, in fen.
  */
 loanCents: number | null, content: string, handleStatus: HandleStatus, handlerName: string | null, handledAt: number | null, reply: string, callbackStatus: CallbackStatus, callbackAttempts: number, sentToChannelAt: number | null, 
 /**
- * Who entered it; none of what a server told.
+ * Who entered it; none if it came from a server.
  */
 creatorName: string | null, version: number, createdAt: number, updatedAt: number, };
 
 /**
- * Whose word it is.
+ * Who reported it.
  */
 export type FeedbackSource = "buyer" | "staff" | "applicant";
 
 /**
- * Feedback in the version that is meant.
+ * Feedback in the version that the request names.
  */
 export type FeedbackVersion = { id: number, version: number, };
 
@@ -2207,21 +2206,21 @@ export type FieldChoice = { code: string, labelZh: string, labelEn: string,
 off: boolean, };
 
 /**
- * A number and where it leads.
+ * A number and its link.
  */
 export type Figure = { title: string, value: number, 
 /**
- * The list of what was counted.
+ * The list with the counted rows.
  */
 href: string, };
 
 /**
- * How a figure reads.
+ * The format of a figure.
  */
 export type FigureKind = "count" | "money" | "rate";
 
 /**
- * Money at a glance, in fen.
+ * An overview of the money, in fen.
  */
 export type FinanceOverview = { 
 /**
@@ -2229,12 +2228,12 @@ export type FinanceOverview = {
  */
 firstDay: string, lastDay: string, 
 /**
- * What moved this month until now.
+ * Movements of this month so far.
  */
 month: MoneyMoved, holds: MoneyHeld, charts: Array<Chart>, };
 
 /**
- * What came of a contact.
+ * The result of a contact.
  */
 export type FollowResult = "reached" | "no_answer" | "dead_number" | "refused" | "added";
 
@@ -2249,7 +2248,7 @@ export type FollowRow = { id: number, adminName: string, type: FollowType, resul
 export type FollowType = "call" | "wechat" | "sms" | "visit" | "other";
 
 /**
- * A message that was found, with whose it is.
+ * A message that was found, with its conversation.
  */
 export type FoundMessage = { customerName: string, id: number, conversationId: number, direction: ChatDirection, kind: ChatMessageKind, 
 /**
@@ -2261,7 +2260,7 @@ content: string, file: StoredFile | null, staffId: number | null, staffName: str
  */
 automatic: boolean, clientMsgId: string, at: number, recalled: boolean, 
 /**
- * Of a message that goes out by WeChat.
+ * For a message sent by WeChat.
  */
 delivery: Delivery | null, };
 
@@ -2270,28 +2269,28 @@ delivery: Delivery | null, };
  */
 export type FoundMessages = { list: Array<FoundMessage>, 
 /**
- * Where to go on; none when all messages were looked through.
+ * Where to continue; none when all messages were searched.
  */
 before: number | null, };
 
 /**
- * What an organisation has, in fen.
+ * The funds of an organisation, in fen.
  */
 export type Funds = { balanceCents: number, 
 /**
- * Of the balance, what was given and not paid.
+ * The part of the balance from gifts.
  */
 giftCents: number, 
 /**
- * Held for what is on its way.
+ * Held for leads on their way.
  */
 frozenCents: number, 
 /**
- * How far below nothing the balance may go; 0 for who pays in advance.
+ * How far the balance may go below zero; 0 for organisations that pay in advance.
  */
 creditLimitCents: number, 
 /**
- * What can be spent now: nothing of a frozen account.
+ * What can be spent now: 0 for a frozen account.
  */
 availableCents: number, };
 
@@ -2301,12 +2300,12 @@ availableCents: number, };
 export type FunnelStep = { key: string, value: number, rateBp: number | null, };
 
 /**
- * How far somebody of ours has come with it.
+ * How far staff have handled it.
  */
 export type HandleStatus = "open" | "in_progress" | "done" | "closed";
 
 /**
- * What became of clues that were to change hands.
+ * The result of a transfer of clues.
  */
 export type HandsResult = { done: number, 
 /**
@@ -2315,21 +2314,21 @@ export type HandsResult = { done: number,
 left: Array<LeftClue>, };
 
 /**
- * How a part of the server does.
+ * The health of a part.
  */
 export type Health = "good" | "watch" | "bad";
 
 /**
- * What keeps a running plan from taking a lead right now.
+ * The reason why a running plan takes no leads at present.
  */
 export type Hold = "not_started" | "over" | "closed" | "capped" | "organisation" | "licence" | "product" | "delivery" | "balance";
 
 /**
- * What a table comes to, or has come to.
+ * The result of a trial or an import.
  */
 export type ImportReport = { 
 /**
- * It was only tried: nothing was written.
+ * It was a trial: nothing was written.
  */
 dryRun: boolean, 
 /**
@@ -2341,11 +2340,11 @@ total: number,
  */
 good: number, 
 /**
- * Lines that are there already, or twice in the file.
+ * Lines that exist already, or are twice in the file.
  */
 duplicate: number, 
 /**
- * Lines that are there already are not among them: the trial did not look for them.
+ * Existing lines are not counted: the trial did not search for them.
  */
 unsearched: boolean, 
 /**
@@ -2353,11 +2352,11 @@ unsearched: boolean,
  */
 wrong: number, 
 /**
- * The sheet that was read, of a workbook.
+ * The sheet of a workbook that was read.
  */
 sheet: string | null, 
 /**
- * Lines that a filter or a person has hidden in the workbook; they are among the lines.
+ * Lines hidden in the workbook by a filter or a person; they are included.
  */
 hiddenRows: number, 
 /**
@@ -2369,27 +2368,27 @@ unusedColumns: Array<string>,
  */
 wrongCells: Array<WrongCell>, 
 /**
- * The wrong lines with what is wrong; its maker's alone, for a day.
+ * The wrong lines with their errors; only for the person who made the import, for a day.
  */
 errorFile: StoredFile | null, };
 
 /**
- * Why a member of staff marks an applicant invalid. Under a phone or with answers that are false the same phone counts as
- * known, as one that was let in does; otherwise the person may come again at once.
+ * Why a member of staff marks an applicant invalid. If the phone or the answers are false, the phone counts as
+ * known, as after an accepted application; otherwise the person may come again at once.
  */
 export type InvalidReason = "wrong_number" | "wrong_person" | "no_demand" | "false_data" | "other";
 
 /**
- * Whether an invoice is for what was spent, or counts an issued one back.
+ * Whether an invoice is for spending, or counts an issued one back.
  */
 export type InvoiceColor = "blue" | "red";
 
 /**
- * What was decided: approved or refused while it waits, refused before it is issued, void after.
+ * A decision: approved or refused while it waits, refused before it is issued, void after.
  */
 export type InvoiceDecision = { id: number, version: number, status: InvoiceStatus, 
 /**
- * Why; needed to refuse and to void.
+ * The reason; needed to refuse and to void.
  */
 note?: string, };
 
@@ -2398,11 +2397,11 @@ note?: string, };
  */
 export type InvoiceForm = { orgId: number, payeeOrgId: number, kind: InvoiceKind, titleType: InvoiceTitleType, title: string, 
 /**
- * Of a company.
+ * For a company.
  */
 taxNo?: string, 
 /**
- * The next four are of a special invoice.
+ * The next four are for a special invoice.
  */
 bank?: string, bankAccount?: string, regAddress?: string, regPhone?: string, 
 /**
@@ -2445,15 +2444,15 @@ export type InvoiceKind = "plain" | "special" | "electronic";
  */
 export type InvoiceRow = { id: number, 
 /**
- * `FP20260131-` and six letters or digits: of the request.
+ * `FP20260131-` and six letters or digits: the number of the request.
  */
 no: string, orgId: number, orgName: string, payeeOrgId: number, payeeOrgName: string, color: InvoiceColor, 
 /**
- * Of a red-letter invoice, the invoice that it counts back: its id, its request and its number.
+ * For a red-letter invoice, the invoice that it counts back: its id, its request and its number.
  */
 redOfId: number | null, redOfNo: string | null, redOfNumber: string | null, 
 /**
- * Why it is counted back.
+ * The reason of the red-letter invoice.
  */
 redReason: string | null, kind: InvoiceKind, titleType: InvoiceTitleType, title: string, taxNo: string | null, bank: string | null, bankAccount: string | null, regAddress: string | null, regPhone: string | null, 
 /**
@@ -2461,15 +2460,15 @@ redReason: string | null, kind: InvoiceKind, titleType: InvoiceTitleType, title:
  */
 amountCents: number, 
 /**
- * Of an issued invoice, what red-letter invoices count back, those that are not issued yet included.
+ * For an issued invoice, the amount that red-letter invoices count back, including those not issued yet.
  */
 redCents: number, 
 /**
- * Refunds since the request before, which the invoiceable amount was less by.
+ * Refunds since the request before, which reduced the invoiceable amount.
  */
 refundedCents: number, content: string, receiverName: string, receiverPhoneMask: string, receiverAddress: string, receiverEmail: string, status: InvoiceStatus, 
 /**
- * Of the issued invoice.
+ * For an issued invoice.
  */
 invoiceCode: string | null, invoiceNumber: string | null, 
 /**
@@ -2477,7 +2476,7 @@ invoiceCode: string | null, invoiceNumber: string | null,
  */
 issuedOn: string | null, files: Array<StoredFile>, courier: string | null, trackingNo: string | null, remark: string, reviewNote: string | null, reviewerName: string | null, reviewedAt: number | null, 
 /**
- * The account that asked for it, which does not approve it.
+ * The account that requested it, which may not approve it.
  */
 createdBy: number | null, creatorName: string | null, decision: OpenDecision | null, version: number, createdAt: number, updatedAt: number, };
 
@@ -2492,12 +2491,12 @@ export type InvoiceSending = { id: number, version: number, courier?: string, tr
 export type InvoiceStatus = "waiting" | "approved" | "refused" | "issued" | "sent" | "void" | "withdrawn";
 
 /**
- * In whose name an invoice is.
+ * The kind of name on an invoice.
  */
 export type InvoiceTitleType = "company" | "person";
 
 /**
- * An invoice in the version that is meant.
+ * An invoice in the version that the request names.
  */
 export type InvoiceVersion = { id: number, version: number, };
 
@@ -2506,7 +2505,7 @@ export type InvoiceVersion = { id: number, version: number, };
  */
 export type InvoiceableRow = { 
 /**
- * The organisation's.
+ * The organisation's id.
  */
 id: number, orgName: string, payeeOrgId: number, payeeOrgName: string, 
 /**
@@ -2514,20 +2513,20 @@ id: number, orgName: string, payeeOrgId: number, payeeOrgName: string,
  */
 spentCents: number, invoicedCents: number, 
 /**
- * What can be invoiced; below zero where refunds came after the invoice.
+ * The amount that can be invoiced; below zero if refunds came after the invoice.
  */
 invoiceableCents: number, 
 /**
- * Refunds since the last request for an invoice: what can be invoiced is already less by them.
+ * Refunds since the last request for an invoice: the invoiceable amount is reduced by them already.
  */
 refundedCents: number, 
 /**
- * What red-letter invoices have to count back, unless the organisation spends as much again.
+ * The amount that red-letter invoices have to count back, unless the organisation spends as much again.
  */
 overCents: number, };
 
 /**
- * What of an organisation's spending is invoiced.
+ * How much of an organisation's spending is invoiced.
  */
 export type InvoiceableState = "open" | "over";
 
@@ -2553,7 +2552,7 @@ replacements: number,
  */
 recycles: number, queued: number, 
 /**
- * Pages that may wait at most.
+ * The most pages that may wait.
  */
 queueLimit: number, 
 /**
@@ -2562,16 +2561,16 @@ queueLimit: number,
 failuresLately: number, queueFull: number, timeouts: number, outOfMemory: number, threw: number, };
 
 /**
- * What an account of the journal is.
+ * The kind of an account of the journal.
  */
 export type JournalAccount = "org_paid" | "org_gift" | "cash" | "clearing" | "provider_fees" | "lead_revenue" | "service_fees" | "other_income" | "gifts_given" | "adjustments" | "refunds_on_way" | "suspense" | "channel_payable" | "channel_cost" | "tax_withheld" | "visit_revenue";
 
 /**
- * Whether balances and transfers are whole.
+ * Whether balances and transfers are complete.
  */
 export type JournalProgress = { 
 /**
- * Whether what programs before the journal booked is all entered.
+ * Whether all bookings of versions before the journal are entered.
  */
 complete: boolean, };
 
@@ -2588,15 +2587,15 @@ at: number, debitKind: JournalAccount, debitOwner: number,
  */
 debitName: string | null, creditKind: JournalAccount, creditOwner: number, creditName: string | null, amountCents: number, status: TransferStatus, 
 /**
- * What it is for: a table, and the row of it.
+ * Its record: a table, and the row's id.
  */
 refType: string, refId: number, 
 /**
- * The number of that row, where it has one.
+ * The number of that record, if it has one.
  */
 refNo: string | null, 
 /**
- * Since when there is the transfer: one that was pending first began before it was posted.
+ * When the transfer began: one that was pending first began before it was posted.
  */
 begunAt: number, };
 
@@ -2618,17 +2617,17 @@ total: number,
  */
 perSecond: number, inFlight: number, 
 /**
- * Lately; none when none came.
+ * Lately; none without requests.
  */
 p50: number | null, p95: number | null, p99: number | null, };
 
 /**
- * How a payment was learnt of.
+ * How a payment became known.
  */
 export type KnownBy = "notice" | "confirmed" | "query" | "staff";
 
 /**
- * An entry as it is shown with what it was posted for: what of the account there was besides is not told there.
+ * An entry with its record; other data of the account is not shown.
  */
 export type LedgerLine = { id: number, kind: EntryKind, orgName: string, 
 /**
@@ -2658,11 +2657,11 @@ cents: number,
  */
 anyAmount: number, 
 /**
- * Whether all of its links are in. One that runs or was cut off is not approved.
+ * Whether all of its links are stored. An import that is running or was interrupted cannot be approved.
  */
 isComplete: boolean, 
 /**
- * Where its links that await approval lead to, the most first.
+ * The hosts of its links that await approval, the most frequent first.
  */
 hosts: Array<LinkHost>, decision: OpenDecision | null, version: number, };
 
@@ -2680,12 +2679,12 @@ host: string, links: number,
 channels: Array<string>, };
 
 /**
- * The sign-in form. Fields it does not know are left alone: other clients send their whole form.
+ * The sign-in form. Unknown fields are ignored: other clients send their whole form.
  */
 export type LoginForm = { username: string, password: string, };
 
 /**
- * What came of an attempt.
+ * The result of an attempt.
  */
 export type LoginResult = "ok" | "wrong" | "confirmed" | "unlocked" | "denied" | "outside";
 
@@ -2698,29 +2697,29 @@ export type LoginRow = { id: number,
  */
 at: number, 
 /**
- * As it was typed; of a name that nobody has, a sign of it, since it may be a password.
+ * As typed; an unknown name is stored as a hash, since it may be a password.
  */
 username: string, 
 /**
- * Empty for a name that nobody has.
+ * Empty for an unknown name.
  */
 adminName: string | null, result: LoginResult, ip: string, 
 /**
- * Name and version, and the system it runs on; empty when the browser did not say.
+ * Name and version, and the system; empty if the browser did not send them.
  */
 browser: string, os: string, 
 /**
- * What the browser says of itself, whole.
+ * The browser's whole user agent.
  */
 userAgent: string, };
 
 /**
- * A made password, shown this once.
+ * A generated password, shown only here.
  */
 export type MadePassword = { password: string, };
 
 /**
- * A channel's questions on a day; in the list's totals, of all days and channels.
+ * A channel's questions on a day; in the list's totals, on all days and of all channels.
  */
 export type MatchDay = { id: number, 
 /**
@@ -2736,20 +2735,20 @@ known: number,
  */
 refused: number, noPlan: number, 
 /**
- * Matched of those asked, in basis points; none where nobody asked.
+ * Matched questions of all, in basis points; none without questions.
  */
 matchBp: number | null, 
 /**
- * In test mode; they count for nothing else.
+ * In test mode; they are part of no other figure.
  */
 test: number, };
 
 /**
- * A question with all that is kept of it.
+ * A question with all stored data.
  */
 export type MatchDetail = { 
 /**
- * Without what tells who it is about.
+ * Without data that identifies the person.
  */
 request: string, response: string | null, passedOver: Array<PassedPlans>, id: number, 
 /**
@@ -2757,20 +2756,20 @@ request: string, response: string | null, passedOver: Array<PassedPlans>, id: nu
  */
 no: string, direction: MatchDirection, 
 /**
- * None where nobody was named.
+ * None if it names no applicant.
  */
 userId: number | null, userNo: string | null, phoneMask: string, city: string, channelId: number, channelName: string, planName: string | null, orgName: string | null, status: MatchStatus, 
 /**
- * What was bid, in fen.
+ * The bid, in fen.
  */
 bidCents: number | null, costMs: number, 
 /**
- * By a channel in test mode.
+ * From a channel in test mode.
  */
 test: boolean, createdAt: number, };
 
 /**
- * Who asks whom.
+ * The direction of a question.
  */
 export type MatchDirection = "inbound" | "outbound" | "round";
 
@@ -2783,20 +2782,20 @@ export type MatchRow = { id: number,
  */
 no: string, direction: MatchDirection, 
 /**
- * None where nobody was named.
+ * None if it names no applicant.
  */
 userId: number | null, userNo: string | null, phoneMask: string, city: string, channelId: number, channelName: string, planName: string | null, orgName: string | null, status: MatchStatus, 
 /**
- * What was bid, in fen.
+ * The bid, in fen.
  */
 bidCents: number | null, costMs: number, 
 /**
- * By a channel in test mode.
+ * From a channel in test mode.
  */
 test: boolean, createdAt: number, };
 
 /**
- * What was answered.
+ * The answer.
  */
 export type MatchStatus = "matched" | "exists" | "not_qualified" | "no_plan" | "capped" | "timeout" | "error";
 
@@ -2805,24 +2804,24 @@ export type MatchStatus = "matched" | "exists" | "not_qualified" | "no_plan" | "
  */
 export type MatchingStatus = { level: Health, 
 /**
- * Those whose round should have begun by now.
+ * Applicants whose round should have begun by now.
  */
 due: number, 
 /**
- * For how long the one has been due that has been longest.
+ * How long the oldest of them has been due.
  */
 oldestMs: number, 
 /**
- * Those whose rounds keep failing. They are matched again, after longer and longer pauses.
+ * Applicants whose rounds keep failing. They are tried again, after longer and longer pauses.
  */
 failing: number, };
 
 /**
- * The signed-in person with all roles he may be in.
+ * The signed-in person with all their roles.
  */
 export type Me = { 
 /**
- * In their order; `role` is the code of the active one.
+ * In order; `role` is the code of the active one.
  */
 roles: Array<OwnRole>, id: number, name: string, username: string, 
 /**
@@ -2830,11 +2829,11 @@ roles: Array<OwnRole>, id: number, name: string, username: string,
  */
 role: string, roleName: string, scope: DataScope, orgId: number | null, orgName: string | null, avatar: string | null, 
 /**
- * True until a made or expired password has been replaced.
+ * True until a generated or expired password has been replaced.
  */
 mustChangePwd: boolean, 
 /**
- * True until a second factor has been set up that the role asks for.
+ * True until a second factor has been set up, if the role requires one.
  */
 mustEnrol: boolean, };
 
@@ -2843,7 +2842,7 @@ mustEnrol: boolean, };
  */
 export type MemoryStatus = { level: Health, resident: number, 
 /**
- * What this process may have; 0 when the system does not say.
+ * The most memory of this process; 0 if unknown.
  */
 limit: number, 
 /**
@@ -2852,7 +2851,7 @@ limit: number,
 cpuMs: number, };
 
 /**
- * A node of the menu, in use or switched off.
+ * A node of the menu, whether switched on or off.
  */
 export type MenuEntry = { id: number, parentId: number | null, 
 /**
@@ -2860,23 +2859,23 @@ export type MenuEntry = { id: number, parentId: number | null,
  */
 type: number, 
 /**
- * The route's name; of a point, its code.
+ * The name of the route, or the code of the point.
  */
 name: string, 
 /**
- * The page's address; of a point, its code; empty for a link.
+ * The address of the page, or the code of the point; empty for a link.
  */
 path: string, titleZh: string, titleEn: string, icon: string | null, sort: number, externalUrl: string | null, 
 /**
- * Opens, but is no link of the menu.
+ * The page opens, but the menu has no link to it.
  */
 hidden: boolean, 
 /**
- * Switched on; what is off is nobody's, and neither is what is below it.
+ * Switched on. A node that is off is in no role's menu, and neither are those below it.
  */
 enabled: boolean, 
 /**
- * In every role's menu without being granted.
+ * In every role's menu without a grant.
  */
 everyone: boolean, 
 /**
@@ -2884,16 +2883,16 @@ everyone: boolean,
  */
 custom: boolean, 
 /**
- * The menu's own editor, and what leads to it: they cannot be switched off.
+ * The menu's editor and the groups above it: they cannot be switched off.
  */
 vital: boolean, version: number, 
 /**
- * In their order; `null` when there are none.
+ * In order; `null` if there are none.
  */
 children: Array<MenuEntry> | null, };
 
 /**
- * A new link out of the product.
+ * A new external link.
  */
 export type MenuLinkForm = { titleZh: string, titleEn: string, icon: string | null, 
 /**
@@ -2901,11 +2900,11 @@ export type MenuLinkForm = { titleZh: string, titleEn: string, icon: string | nu
  */
 sort: number, 
 /**
- * Where it leads: `http://…` or `https://…`.
+ * Its address: `http://…` or `https://…`.
  */
 externalUrl: string, 
 /**
- * In every role's menu without being granted; otherwise roles are granted it.
+ * In every role's menu without a grant; otherwise roles need a grant.
  */
 everyone: boolean, };
 
@@ -2918,11 +2917,11 @@ export type MenuNode = { id: number, name: string, path: string,
  */
 type: number, title: string, icon: string | null, order: number, external: string | null, 
 /**
- * Opens, but is no link of the menu.
+ * The page opens, but the menu has no link to it.
  */
 hidden: boolean, 
 /**
- * `null` when there are none.
+ * `null` if there are none.
  */
 children: Array<MenuNode> | null, };
 
@@ -2931,7 +2930,7 @@ children: Array<MenuNode> | null, };
  */
 export type MenuUpdate = { id: number, 
 /**
- * As read; the change is refused when somebody else was faster.
+ * As read; the change is refused if another person was faster.
  */
 version: number, titleZh: string, titleEn: string, icon: string | null, 
 /**
@@ -2939,16 +2938,16 @@ version: number, titleZh: string, titleEn: string, icon: string | null,
  */
 sort: number, hidden: boolean, enabled: boolean, 
 /**
- * Of a link that staff have made; absent, and of any other node, it stays.
+ * Only for links that staff have made; absent to keep it.
  */
 externalUrl: string | null, 
 /**
- * Likewise.
+ * Only for links that staff have made; absent to keep it.
  */
 everyone: boolean | null, };
 
 /**
- * The tab it is under.
+ * The tab of a message.
  */
 export type MessageKind = "message" | "notice" | "todo";
 
@@ -2961,7 +2960,7 @@ export type MessageList = {
  */
 list: Array<MessageRow>, unread: Unread, 
 /**
- * What to send as `before` for the older ones; none when there are none.
+ * The `before` of the next page; none if there are no older ones.
  */
 next: string | null, };
 
@@ -2975,7 +2974,7 @@ export type MessagePage = { list: Array<ChatMessageRow>,
 more: boolean, };
 
 /**
- * A message as its reader gets it.
+ * A message as its reader sees it.
  */
 export type MessageRow = { id: number, type: MessageKind, title: string, subTitle: string, 
 /**
@@ -2991,11 +2990,11 @@ time: number,
  */
 status: number, 
 /**
- * 0 not started, 1 opened, 2 in progress, 3 due soon; none where there is nothing of the kind.
+ * 0 not started, 1 opened, 2 in progress, 3 due soon; none if it has no state.
  */
 messageType: number | null, 
 /**
- * Address within the product, if there is one that the reader may open.
+ * Address within the product, if the message has one that the reader may open.
  */
 link: string | null, 
 /**
@@ -3004,7 +3003,7 @@ link: string | null,
 dueAt: number | null, };
 
 /**
- * Where it was done: the area of the record.
+ * The area of the record.
  */
 export type Module = "blacklist" | "channel" | "organisation" | "receipt" | "finance" | "payment" | "plan" | "push" | "return" | "clue" | "team" | "salesperson" | "cluePool" | "product" | "user" | "feedback" | "clueMoney" | "achievement" | "statistics" | "chatGroup" | "chatStaff" | "chatReply" | "chatWechat" | "chatCustomer" | "conversation" | "project" | "admin" | "role" | "setting" | "compliance" | "dictionary" | "agreement" | "menu" | "notice" | "session" | "audit" | "loginLog" | "sms" | "upload" | "export";
 
@@ -3017,8 +3016,8 @@ export type MoneyDecision = { id: number, version: number, status: MoneyStatus,
  */
 note?: string, 
 /**
- * To confirm a refund: it is another payment than the organisation's records of the same amount within 30 days; needed where there
- * are any.
+ * Needed to confirm a refund if the organisation has records of the same amount within 30 days: states that the
+ * refund is another payment.
  */
 anotherPayment?: boolean, };
 
@@ -3036,11 +3035,11 @@ export type MoneyForm = {
  */
 id?: number, 
 /**
- * As read; absent for a new one. A change without a version is one of the newest, and the trail says so.
+ * As read; absent for a new one. Without a version the newest one is changed, and the audit trail records that.
  */
 version?: number, 
 /**
- * Of a new record, unless its number says it; it never changes.
+ * For a new record, unless it has the clue's number; it never changes.
  */
 clueId?: number, 
 /**
@@ -3069,11 +3068,11 @@ paidAt: number,
 proofFileIds?: Array<number>, remark?: string, };
 
 /**
- * What the accounts hold now.
+ * Balances of the accounts now.
  */
 export type MoneyHeld = { 
 /**
- * The balances above zero, gifts among them.
+ * The balances above zero, including gifts.
  */
 balanceCents: number, giftCents: number, 
 /**
@@ -3081,12 +3080,12 @@ balanceCents: number, giftCents: number,
  */
 frozenCents: number, 
 /**
- * The balances below zero, as what organisations owe.
+ * The balances below zero, as debts of organisations.
  */
 owedCents: number, };
 
 /**
- * What moved in a stretch of time.
+ * Movements in some time.
  */
 export type MoneyMoved = { 
 /**
@@ -3094,11 +3093,11 @@ export type MoneyMoved = {
  */
 rechargeCents: number, giftCents: number, 
 /**
- * What leads cost, before refunds.
+ * The cost of leads, before refunds.
  */
 spendCents: number, 
 /**
- * What visitors of products cost.
+ * The cost of products' visitors.
  */
 visitCents: number, refundCents: number, 
 /**
@@ -3144,7 +3143,7 @@ paidAt: number, proofFiles: Array<StoredFile>, status: MoneyStatus, reviewNote: 
  */
 reviewedBy: number | null, reviewerName: string | null, reviewedAt: number | null, remark: string, 
 /**
- * The payment order that brought it or gave it back: it is refunded there alone.
+ * The payment order that the money was received or refunded through. Such money can only be refunded there.
  */
 paymentOrderId: number | null, 
 /**
@@ -3162,7 +3161,7 @@ decision: OpenDecision | null, version: number, createdAt: number, updatedAt: nu
 export type MoneyStatus = "pending" | "confirmed" | "rejected" | "void";
 
 /**
- * What the money is for.
+ * The purpose of the money.
  */
 export type MoneyType = "service" | "deposit" | "refund" | "other";
 
@@ -3197,7 +3196,7 @@ dedupScope: DedupScope,
  */
 requiredFields: Array<string>, caps: Array<CapRule>, filters?: RuleSet, 
 /**
- * Empty for nobody; for a viewer who sees only his own channels, himself.
+ * Empty for no manager; viewers who see only their own channels become its manager.
  */
 ownerAdminId?: number, remark: string, };
 
@@ -3230,7 +3229,7 @@ expiresAt?: number, };
 export type NewRule = { code: string, kind: RuleKind, titleZh: string, titleEn: string, targetTypes: Array<TargetType>, params: RuleParams, severity: Severity, status: RuleStatus, sort: number, };
 
 /**
- * A request worth a look: it failed through our fault, or was slow.
+ * A notable request: it failed by a fault of this program, or was slow.
  */
 export type Notable = { 
 /**
@@ -3238,11 +3237,11 @@ export type Notable = {
  */
 at: number, kind: RequestKind, method: string, 
 /**
- * Without the query, and with the pattern of the route in the place of keys.
+ * Without the query, and with the pattern of the route in place of keys.
  */
 path: string, 
 /**
- * An envelope's code or an HTTP status; 0 for one that was merely slow.
+ * An envelope's code or an HTTP status; 0 for one that was only slow.
  */
 code: number, 
 /**
@@ -3251,16 +3250,16 @@ code: number,
 took: number, requestId: string, };
 
 /**
- * A changed announcement, whole, with the version that the form was opened on.
+ * A changed announcement, with all fields, and the version that the form was opened on.
  */
 export type NoticeEdit = { id: number, version: number, title: string, titleEn: string, content: string, contentEn: string, scope: NoticeScope, scopeId?: number, publishAt?: number, expiresAt?: number, };
 
 /**
- * An announcement as its writers see it. Times are epoch milliseconds.
+ * An announcement as its authors see it. Times are epoch milliseconds.
  */
 export type NoticeRow = { id: number, title: string, 
 /**
- * Empty when there is no English; then the Chinese is shown.
+ * Empty if there is no English text; then the Chinese one is shown.
  */
 titleEn: string, content: string, contentEn: string, scope: NoticeScope, 
 /**
@@ -3273,12 +3272,12 @@ scopeId: number | null,
 audience: string | null, status: NoticeStatus, publishAt: number, expiresAt: number | null, senderName: string | null, version: number, createdAt: number, updatedAt: number, };
 
 /**
- * Who an announcement is for.
+ * The audience of an announcement.
  */
 export type NoticeScope = "all" | "role" | "organisation";
 
 /**
- * Whether an announcement is to be seen.
+ * Whether an announcement is visible.
  */
 export type NoticeStatus = "scheduled" | "published" | "expired" | "withdrawn";
 
@@ -3292,7 +3291,7 @@ export type NoticeVersion = { id: number, version: number, };
  */
 export type OpenDecision = { action: DecisionAction, 
 /**
- * Accounts that wrote what is to be decided on: none of them decides.
+ * The accounts that wrote it. None of them may decide.
  */
 makers: Array<number>, makerNames: string, 
 /**
@@ -3305,7 +3304,7 @@ note: string | null,
 askedAt: number, };
 
 /**
- * A payment to a channel is entered that was made before channels had books.
+ * A payment to a channel from before channels had books.
  */
 export type OpeningPayoutForm = { statementId: number, payeeOrgId: number, 
 /**
@@ -3317,11 +3316,11 @@ amountCents: number,
  */
 taxCents: number, 
 /**
- * On which it was paid, `YYYY-MM-DD`.
+ * The day of the payment, `YYYY-MM-DD`.
  */
 day: string, 
 /**
- * Of the transfer at the bank; without one the remark says how it was paid.
+ * The bank's number of the transfer; without one the remark says how it was paid.
  */
 bankNumber?: string, remark?: string, 
 /**
@@ -3329,7 +3328,7 @@ bankNumber?: string, remark?: string,
  */
 proofFileIds: Array<number>, 
 /**
- * It is another payment than the channel's payouts of the same amount within 30 days; needed where there are any.
+ * It is another payment than the channel's payouts of the same amount within 30 days; needed if there are any.
  */
 anotherPayment?: boolean, };
 
@@ -3339,7 +3338,7 @@ anotherPayment?: boolean, };
 export type OptOutForm = { id: number, optedOut: boolean, };
 
 /**
- * What an order is paid for.
+ * The purpose of an order.
  */
 export type OrderBiz = "recharge" | "service_fee" | "other";
 
@@ -3429,24 +3428,24 @@ version?: number,
  */
 code: string, name: string, shortName: string, type: OrgType, mode: OrgMode, licenceNo?: string, licenceExpireOn?: string, 
 /**
- * A picture uploaded for the kind of record `org_licence`, or the one there is.
+ * A picture uploaded for the kind of record `org_licence`, or the present one.
  */
 licenceFileId?: number, contactName: string, 
 /**
- * Absent or empty keeps the stored one, which the form never saw whole.
+ * Absent or empty to keep the stored one, which the form does not show in full.
  */
 contactPhone?: string, city: string, address: string, billMode: BillMode, creditLimitCents: number, lowBalanceCents: number, 
 /**
- * Whole phones; the mask of a stored one keeps that.
+ * Whole phones; the mask of a stored one keeps it.
  */
 alertPhones: Array<string>, returnAllowed: boolean, returnMaxDays: number, returnMaxBp: number, returnAuto: boolean, payeeOrgId?: number, 
 /**
- * Empty for nobody; for a viewer who sees only his own organisations, himself.
+ * Empty for no manager; viewers who see only their own organisations become its manager.
  */
 ownerAdminId?: number, };
 
 /**
- * A key as it can be told from another.
+ * A key without its content, by which people recognise it.
  */
 export type OrgKey = { 
 /**
@@ -3471,7 +3470,8 @@ isProposed: boolean,
 overlapHours: number | null, };
 
 /**
- * Whether what an organisation buys is real: a test organisation buys leads of test channels alone, and pays for none.
+ * Whether an organisation's purchases are real: a test organisation buys leads of test channels alone, and pays
+ * for none.
  */
 export type OrgMode = "test" | "live";
 
@@ -3517,7 +3517,7 @@ licenceNo: string | null,
  */
 licenceExpireOn: string | null, licenceFileId: number | null, licenceFileName: string | null, contactName: string, contactPhoneMask: string | null, province: string, city: string, address: string, billMode: BillMode, creditLimitCents: number, 
 /**
- * The balance under which it is warned; 0 for the general setting.
+ * The balance below which it is warned; 0 for the general setting.
  */
 lowBalanceCents: number, 
 /**
@@ -3533,11 +3533,11 @@ returnMaxDays: number,
  */
 returnMaxBp: number, 
 /**
- * Returns within the rules are approved by themselves.
+ * Returns within the rules are approved automatically.
  */
 returnAuto: boolean, payeeOrgId: number | null, payeeOrgName: string | null, 
 /**
- * Our account manager.
+ * The platform's account manager.
  */
 ownerAdminId: number | null, ownerName: string | null, 
 /**
@@ -3550,28 +3550,28 @@ proposed: OrgTerms | null, decision: OpenDecision | null,
 deliveryMakers: Array<number>, version: number, createdAt: number, updatedAt: number, };
 
 /**
- * The key and secret with which an organisation signs its calls. The secret is shown this once.
+ * The key and secret with which an organisation signs its calls. The secret is shown only here.
  */
 export type OrgSecret = { 
 /**
- * The organisation's.
+ * The organisation's id.
  */
 id: number, appKey: string, appSecret: string, 
 /**
- * Until when the one before is valid, epoch milliseconds; none when there is none.
+ * Until when the previous one is valid, epoch milliseconds; none if there is none.
  */
 oldSecretUntil: number | null, };
 
 /**
- * Which organisation gets a new secret, and for how long the one before stays valid.
+ * The organisation that gets a new secret, and how long the previous one stays valid.
  */
 export type OrgSecretChange = { 
 /**
- * The organisation's.
+ * The organisation's id.
  */
 id: number, 
 /**
- * As read; 0 when there was none.
+ * As read; 0 if there was none.
  */
 version: number, 
 /**
@@ -3580,11 +3580,11 @@ version: number,
 overlapHours?: number, };
 
 /**
- * Which organisation's old secret ends at once.
+ * The organisation whose old secret ends at once.
  */
 export type OrgSecretEnd = { 
 /**
- * The organisation's.
+ * The organisation's id.
  */
 id: number, version: number, };
 
@@ -3593,15 +3593,15 @@ id: number, version: number, };
  */
 export type OrgSigning = { 
 /**
- * The organisation's.
+ * The organisation's id.
  */
 id: number, 
 /**
- * None when there is none yet.
+ * None if there is none yet.
  */
 appKey: string | null, 
 /**
- * Until when the secret before this one is valid, epoch milliseconds.
+ * Until when the previous secret is valid, epoch milliseconds.
  */
 oldSecretUntil: number | null, 
 /**
@@ -3609,12 +3609,12 @@ oldSecretUntil: number | null,
  */
 updatedAt: number | null, 
 /**
- * 0 when there is none yet.
+ * 0 if there is none yet.
  */
 version: number, };
 
 /**
- * How far the business with an organisation has come.
+ * The status of the business with an organisation.
  */
 export type OrgStatus = "pending" | "active" | "paused" | "terminated";
 
@@ -3629,29 +3629,29 @@ export type OrgStatusChange = { id: number, version: number, status: OrgStatus, 
 export type OrgTerms = { billMode: BillMode, creditLimitCents: number, returnAllowed: boolean, returnMaxDays: number, returnMaxBp: number, returnAuto: boolean, };
 
 /**
- * What kind of buyer an organisation is.
+ * The kind of buyer.
  */
 export type OrgType = "bank" | "consumer_finance" | "micro_loan" | "broker" | "other";
 
 /**
- * What becomes of a lead that comes while the plan is closed.
+ * What happens to a lead that comes while the plan is closed.
  */
 export type OutOfSchedule = "skip" | "hold";
 
 /**
- * What waits to leave the house.
+ * The backlog of the outbox.
  */
 export type OutboxStatus = { level: Health, waiting: number, 
 /**
- * Of them, those that should have been tried by now.
+ * Those that should have been tried by now.
  */
 due: number, 
 /**
- * For how long the one has been due that has been longest.
+ * How long the oldest of them has been due.
  */
 oldestMs: number, 
 /**
- * Nobody knows whether they arrived.
+ * It is unknown whether they arrived.
  */
 unconfirmed: number, 
 /**
@@ -3659,15 +3659,15 @@ unconfirmed: number,
  */
 failed: number, 
 /**
- * Leads of which nobody knows whether they arrived.
+ * Leads of which it is unknown whether they arrived.
  */
 leadsUnconfirmed: number, 
 /**
- * Word to channels that is not tried any more.
+ * Callbacks that are not tried any more.
  */
 callbacksFailed: number, 
 /**
- * Short messages of which nobody knows whether they arrived.
+ * Short messages of which it is unknown whether they arrived.
  */
 messagesUnconfirmed: number, 
 /**
@@ -3679,16 +3679,16 @@ messagesFailed: number,
  */
 openBreakers: number, 
 /**
- * Leases that ended before whoever had them said what came of it, as this process found.
+ * Leases that ended before their result was written, as this process found.
  */
 lostLeases: number, 
 /**
- * Where short messages go as things are set; none where the settings could not be read.
+ * The destination of short messages by the settings; none if the settings could not be read.
  */
 messages: SmsRoute | null, };
 
 /**
- * A role that the viewer may be in.
+ * A role that the viewer may use.
  */
 export type OwnRole = { id: number, code: string, 
 /**
@@ -3714,15 +3714,15 @@ held: number, privateCap: number | null, assignedToday: number, dailyCap: number
  */
 export type OwnSession = { id: number, 
 /**
- * The session that asks.
+ * It is the session of this request.
  */
 current: boolean, 
 /**
- * Name of the role it is in.
+ * Name of its role.
  */
 roleName: string, ip: string, 
 /**
- * Name and version, and the system it runs on; empty when the browser did not say.
+ * Name and version, and the system; empty if the browser did not send them.
  */
 browser: string, os: string, 
 /**
@@ -3757,24 +3757,24 @@ total: number, totalIsExact: boolean,
  */
 current: number, pageSize: number, 
 /**
- * How many of the matches are sorted, the newest, where those are not all.
+ * How many of the newest matches are sorted, if not all.
  */
 newest?: number, 
 /**
- * The figures of all matching rows together, where a list has such.
+ * The sums of all matching rows, if the list has them.
  */
 totals?: T, 
 /**
- * Filters that the list has set by itself, by their names.
+ * Filters that the list has set itself, by name.
  */
 settled?: { [key in string]: string }, };
 
 /**
- * A correction is asked for.
+ * A request for a correction.
  */
 export type PartnerAdjustmentForm = { statementId: number, 
 /**
- * Fen; below zero where the partner is owed less.
+ * Fen; below zero if it reduces the amount owed.
  */
 amountCents: number, reason: string, };
 
@@ -3787,7 +3787,7 @@ export type PartnerAdjustmentRow = { id: number,
  */
 adjustmentNo: string, statementId: number, statementNo: string, channelId: number, channelName: string, amountCents: number, reason: string, 
 /**
- * Whether it is on the statement that is made next, its own being confirmed.
+ * Whether it is on the next statement, its own being confirmed.
  */
 onNext: boolean, status: PartnerAdjustmentStatus, reviewNote: string | null, reviewerName: string | null, reviewedAt: number | null, createdBy: number | null, creatorName: string | null, decision: OpenDecision | null, version: number, createdAt: number, };
 
@@ -3797,12 +3797,12 @@ onNext: boolean, status: PartnerAdjustmentStatus, reviewNote: string | null, rev
 export type PartnerAdjustmentStatus = "pending" | "approved" | "rejected" | "withdrawn";
 
 /**
- * A correction in the version that is meant.
+ * A correction in the version that the request names.
  */
 export type PartnerAdjustmentVersion = { id: number, version: number, };
 
 /**
- * A statement is to be taken as confirmed by other means than its link.
+ * A request that a statement counts as confirmed by other means than its link.
  */
 export type PartnerConfirmation = { id: number, version: number, 
 /**
@@ -3815,12 +3815,12 @@ reason: string,
 proofFileIds: Array<number>, };
 
 /**
- * What a partner is owed something for, or owes something back for.
+ * The reason of an amount owed to a partner, or by a partner.
  */
 export type PartnerItemKind = "visit" | "registered" | "sold" | "share" | "returned" | "share_back" | "adjust";
 
 /**
- * What a partner is owed something for, or owes something back for.
+ * The reason of an amount owed to a partner, or by a partner.
  */
 export type PartnerItemRow = { id: number, channelId: number, channelName: string, kind: PartnerItemKind, amountCents: number, 
 /**
@@ -3828,7 +3828,7 @@ export type PartnerItemRow = { id: number, channelId: number, channelName: strin
  */
 day: string, at: number, visitors: number, 
 /**
- * None while it is on no statement.
+ * None if it is on no statement yet.
  */
 statementId: number | null, statementNo: string | null, };
 
@@ -3855,7 +3855,7 @@ path: string,
 endsAt: number, statement: PartnerStatementRow, };
 
 /**
- * What a channel is owed for a month, in fen.
+ * The amount owed to a channel for a month, in fen.
  */
 export type PartnerStatementRow = { id: number, 
 /**
@@ -3867,31 +3867,32 @@ statementNo: string, channelId: number, channelName: string,
  */
 month: string, 
 /**
- * Payable at the end of the statement before, and of this one.
+ * Payable at the end of the previous statement, and of this one.
  */
 openingCents: number, closingCents: number, visitCents: number, registeredCents: number, soldCents: number, shareCents: number, returnedCents: number, shareBackCents: number, adjustCents: number, items: number, 
 /**
- * At most 0: what the statement before came to below zero.
+ * At most 0: the negative rest of the previous statement.
  */
 carriedCents: number, 
 /**
- * Paid out and withheld since the statement before, less what the bank sent back: below zero where more came back.
+ * Paid out and withheld since the previous statement, less what the bank sent back: below zero if more came
+ * back.
  */
 settledCents: number, totalCents: number, taxBp: number, taxCents: number, netCents: number, 
 /**
- * What payouts that wait, are approved or are paid take of the net amount.
+ * The part of the net amount in payouts that wait, are approved or are paid.
  */
 askedCents: number, paidCents: number, status: PartnerStatementStatus, 
 /**
- * Until when the link that was sent answers.
+ * Until when the link works.
  */
 linkEndsAt: number | null, sentAt: number | null, answeredAt: number | null, 
 /**
- * Why it is disputed, or by which other means it was confirmed.
+ * The reason of the dispute, or the other means of the confirmation.
  */
 answerNote: string | null, 
 /**
- * From where it was answered by its link, masked, and what the browser said of itself.
+ * The masked address from which it was answered by its link, and the browser's user agent.
  */
 answerIp: string | null, answerUserAgent: string | null, 
 /**
@@ -3899,7 +3900,7 @@ answerIp: string | null, answerUserAgent: string | null,
  */
 confirmerName: string | null, 
 /**
- * What proves that, or is to prove it.
+ * Files that prove the confirmation, or that are to prove it.
  */
 proofFiles: Array<StoredFile>, 
 /**
@@ -3913,12 +3914,12 @@ hasEarlier: boolean, decision: OpenDecision | null, version: number, createdAt: 
 export type PartnerStatementStatus = "draft" | "sent" | "confirmed" | "disputed";
 
 /**
- * A statement in the version that is meant.
+ * A statement in the version that the request names.
  */
 export type PartnerStatementVersion = { id: number, version: number, };
 
 /**
- * What the new partner will be.
+ * The role of the new partner.
  */
 export type PartnerType = "channel" | "organisation";
 
@@ -3937,7 +3938,7 @@ day: string, passBp: number, meanBp: number, deviationBp: number, };
 export type PassedOver = "not_started" | "over" | "closed" | "waiting" | "capped" | "organisation" | "licence" | "delivery" | "product" | "product_city" | "product_rules" | "balance" | "mode" | "channel" | "city" | "rules" | "consent" | "duplicate" | "blacklist" | "declined" | "no_answer" | "changed" | "enough";
 
 /**
- * Plans that were passed over for one reason.
+ * Plans that were passed over for the same reason.
  */
 export type PassedPlans = { reason: PassedOver, 
 /**
@@ -3951,7 +3952,7 @@ plans: Array<string>, };
 export type PasswordAgain = { password: string, };
 
 /**
- * The password and a code, for what weakens an account.
+ * The password and a code, for actions that weaken an account.
  */
 export type PasswordAndCode = { password: string, code: string, };
 
@@ -3961,7 +3962,7 @@ export type PasswordAndCode = { password: string, code: string, };
 export type PasswordChange = { old: string, new: string, };
 
 /**
- * A forgotten password's replacement.
+ * A new password in place of a lost one.
  */
 export type PasswordReset = { phone: string, code: string, password: string, };
 
@@ -3971,17 +3972,17 @@ export type PasswordReset = { phone: string, code: string, password: string, };
 export type PauseReason = "manual" | "no_balance" | "expired" | "api_errors" | "licence";
 
 /**
- * How it was paid.
+ * The method of payment.
  */
 export type PayMethod = "bank" | "wechat" | "alipay" | "cash" | "online";
 
 /**
- * By what payments are taken.
+ * The provider of payments.
  */
 export type PayProvider = "wechat" | "alipay" | "unionpay" | "bank" | "link_pool";
 
 /**
- * What a channel is owed in all, in fen.
+ * The whole amount owed to a channel, in fen.
  */
 export type Payable = { 
 /**
@@ -3989,11 +3990,11 @@ export type Payable = {
  */
 payableCents: number, 
 /**
- * What was paid of it, taxes that were withheld included.
+ * Paid so far, including withheld tax.
  */
 paidCents: number, 
 /**
- * What is still to be paid.
+ * Still to be paid.
  */
 openCents: number, };
 
@@ -4019,20 +4020,20 @@ id?: number,
  */
 version?: number, 
 /**
- * Of a new one; it never changes.
+ * For a new one; it never changes.
  */
 code?: string, 
 /**
- * Of a new one; it never changes.
+ * For a new one; it never changes.
  */
 provider?: PayProvider, name: string, payeeOrgId: number, mchNo: string, 
 /**
- * By their names; one that is absent or empty stays as it is stored.
+ * By name; one that is absent or empty stays as stored.
  */
 params: { [key in string]: string }, gatewayUrl: string, instructions: string, feeBp: number, minCents: number, maxCents: number, dayCapCents?: number, sort: number, certExpireOn?: string, oldKeyUntil?: string, };
 
 /**
- * A payee channel as lists and details show it. Of its parameters, the names of those that are set.
+ * A payee channel as lists and details show it. Of its parameters it has only the names of those that are set.
  */
 export type PayeeChannelRow = { id: number, code: string, name: string, provider: PayProvider, payeeOrgId: number, payeeOrgName: string, 
 /**
@@ -4064,15 +4065,15 @@ certExpireOn: string | null,
  */
 oldKeyUntil: string | null, status: PayeeChannelStatus, 
 /**
- * The accounts that set its parameters since it was last enabled, which do not enable it.
+ * The accounts that set its parameters since it was last enabled. They may not enable it.
  */
 keysBy: Array<number>, 
 /**
- * Whether there are orders: its payee is not changed.
+ * Whether there are orders, so that its payee cannot be changed.
  */
 hasOrders: boolean, 
 /**
- * What payers are to read once a second person approves it.
+ * The payers' texts that a second person has to approve.
  */
 proposed: ChannelProposal | null, decision: OpenDecision | null, version: number, createdAt: number, updatedAt: number, };
 
@@ -4131,7 +4132,7 @@ channelOrderNo: string,
 paidAt: number, };
 
 /**
- * What was decided on a payment that a person entered.
+ * The decision on a payment that a person entered.
  */
 export type PaymentClaimDecision = { id: number, version: number, approve: boolean, 
 /**
@@ -4139,12 +4140,13 @@ export type PaymentClaimDecision = { id: number, version: number, approve: boole
  */
 note?: string, 
 /**
- * To approve: it is another payment than the organisation's records of the same amount within 30 days; needed where there are any.
+ * Needed to approve if the organisation has records of the same amount within 30 days: states that this is another
+ * payment.
  */
 anotherPayment?: boolean, };
 
 /**
- * A person has seen the payment of an order arrive.
+ * The entry of a payment that a person has seen arrive.
  */
 export type PaymentClaimForm = { id: number, version: number, 
 /**
@@ -4195,7 +4197,7 @@ orderNo: string,
  */
 paymentOrderId: number | null, orgName: string | null, 
 /**
- * Fen that the order is of.
+ * The amount of the order in fen.
  */
 orderCents: number | null, 
 /**
@@ -4211,7 +4213,7 @@ amountCents: number, currency: string,
  */
 paidAt: number, payerMask: string, status: ExceptionStatus, resolution: ExceptionResolution | null, note: string | null, settlerName: string | null, settledAt: number | null, 
 /**
- * That it is accepted, which another person is to confirm.
+ * The acceptance that another person has to confirm.
  */
 decision: OpenDecision | null, version: number, createdAt: number, updatedAt: number, };
 
@@ -4225,7 +4227,7 @@ export type PaymentExceptionSettlement = { id: number, version: number, resoluti
 note: string, };
 
 /**
- * An exception in the version that is meant.
+ * An exception in the version that the viewer saw.
  */
 export type PaymentExceptionVersion = { id: number, version: number, };
 
@@ -4238,11 +4240,11 @@ export type PaymentLinkRow = { id: number, payeeChannelId: number, payeeChannelN
  */
 amountCents: number | null, batchNo: string, 
 /**
- * The import that it came with; none of imports before imports were approved.
+ * Its import; none of links from versions before imports were approved.
  */
 batchId: number | null, batchVersion: number | null, 
 /**
- * Of the import.
+ * The decision on the import.
  */
 decision: OpenDecision | null, remark: string, status: PaymentLinkStatus, 
 /**
@@ -4254,7 +4256,7 @@ paymentOrderId: number | null, paymentOrderNo: string | null,
  */
 reservedUntil: number | null, 
 /**
- * From when on it goes to another order; none where no order had it.
+ * When it becomes free for another order; none if no order had it.
  */
 freeFrom: number | null, usedAt: number | null, expiresAt: number | null, version: number, createdAt: number, updatedAt: number, };
 
@@ -4269,7 +4271,7 @@ export type PaymentLinkStatus = "proposed" | "free" | "reserved" | "used" | "inv
 export type PaymentLinkStep = { id: number, version: number, status: PaymentLinkStatus, };
 
 /**
- * What a provider reported of an order.
+ * A provider's report on an order.
  */
 export type PaymentNoticeRow = { id: number, 
 /**
@@ -4277,8 +4279,9 @@ export type PaymentNoticeRow = { id: number,
  */
 noticeNo: string, 
 /**
- * What came of it: `paid`, `known`, `refund`, `unknown_refund`, `nothing`, `unconfirmed` where the provider answered otherwise,
- * or the kind of exception; `stuck` where it is set aside for staff, `settled` where they ended it, none while it waits.
+ * Its result: `paid`, `known`, `refund`, `unknown_refund`, `nothing`, `unconfirmed` if the provider contradicts
+ * it, or the kind of exception; `stuck` if it is set aside for staff, `settled` if they ended it, none while it
+ * waits.
  */
 result: string | null, 
 /**
@@ -4291,7 +4294,7 @@ receivedAt: number, };
  */
 export type PaymentOrderForm = { orgId: number, payeeChannelId: number, bizType: OrderBiz, 
 /**
- * The number of the clue that a service fee is paid for.
+ * The number of the clue of a service fee.
  */
 clueNo?: string, subject: string, 
 /**
@@ -4299,7 +4302,7 @@ clueNo?: string, subject: string,
  */
 amountCents: number, 
 /**
- * Minutes until it can be paid no more: 5 to 10,080 (a week).
+ * Minutes for which it can be paid: 5 to 10,080 (a week).
  */
 minutes: number, remark: string, };
 
@@ -4320,7 +4323,7 @@ no: string, payeeChannelId: number, payeeChannelName: string, provider: PayProvi
  */
 amountCents: number, 
 /**
- * Fen that the provider keeps; known once it is paid.
+ * The provider's fee in fen; known once the order is paid.
  */
 feeCents: number, status: OrderStatus, 
 /**
@@ -4328,7 +4331,7 @@ feeCents: number, status: OrderStatus,
  */
 paidCents: number | null, 
 /**
- * Fen that are refunded or asked to be.
+ * Fen that are refunded or requested to be.
  */
 refundingCents: number, 
 /**
@@ -4348,15 +4351,15 @@ paidAt: number | null, expiresAt: number,
  */
 cancelAsked: boolean, 
 /**
- * The recharge that came of it.
+ * The recharge that was made from it.
  */
 rechargeId: number | null, rechargeNo: string | null, remark: string, 
 /**
- * Why the provider could not be asked, or refused.
+ * Why the provider could not be queried, or why it refused.
  */
 error: string | null, creatorName: string | null, 
 /**
- * What a person entered as paid and another is to confirm.
+ * A payment entered by a person, which another has to confirm.
  */
 claim: PaymentClaim | null, decision: OpenDecision | null, version: number, createdAt: number, updatedAt: number, };
 
@@ -4373,7 +4376,7 @@ no: string, payeeChannelId: number, payeeChannelName: string, provider: PayProvi
  */
 amountCents: number, 
 /**
- * Fen that the provider keeps; known once it is paid.
+ * The provider's fee in fen; known once the order is paid.
  */
 feeCents: number, status: OrderStatus, 
 /**
@@ -4381,7 +4384,7 @@ feeCents: number, status: OrderStatus,
  */
 paidCents: number | null, 
 /**
- * Fen that are refunded or asked to be.
+ * Fen that are refunded or requested to be.
  */
 refundingCents: number, 
 /**
@@ -4401,25 +4404,25 @@ paidAt: number | null, expiresAt: number,
  */
 cancelAsked: boolean, 
 /**
- * The recharge that came of it.
+ * The recharge that was made from it.
  */
 rechargeId: number | null, rechargeNo: string | null, remark: string, 
 /**
- * Why the provider could not be asked, or refused.
+ * Why the provider could not be queried, or why it refused.
  */
 error: string | null, creatorName: string | null, 
 /**
- * What a person entered as paid and another is to confirm.
+ * A payment entered by a person, which another has to confirm.
  */
 claim: PaymentClaim | null, decision: OpenDecision | null, version: number, createdAt: number, updatedAt: number, };
 
 /**
- * A step of an order: `cancelled` alone, for the others follow from payments.
+ * A change of an order's status. Only `cancelled` can be set: the other statuses follow from payments.
  */
 export type PaymentOrderStep = { id: number, version: number, status: OrderStatus, };
 
 /**
- * An order in the version that is meant.
+ * An order in the version that the viewer saw.
  */
 export type PaymentOrderVersion = { id: number, version: number, };
 
@@ -4445,12 +4448,13 @@ note?: string,
  */
 channelRefundNo?: string, 
 /**
- * To approve: it is another payment than the organisation's records of the same amount within 30 days; needed where there are any.
+ * Needed to approve if the organisation has records of the same amount within 30 days: states that this is another
+ * payment.
  */
 anotherPayment?: boolean, };
 
 /**
- * A refund is asked for.
+ * A request for a refund.
  */
 export type PaymentRefundForm = { paymentOrderId: number, 
 /**
@@ -4487,17 +4491,17 @@ createdBy: number | null, creatorName: string | null, reviewerName: string | nul
  */
 reviewedAt: number | null, reviewNote: string | null, doneAt: number | null, 
 /**
- * Why the provider could not be asked, or refused.
+ * Why the provider could not be called, or why it refused.
  */
 error: string | null, decision: OpenDecision | null, version: number, createdAt: number, updatedAt: number, };
 
 /**
- * A refund in the version that is meant.
+ * A refund in the version that the viewer saw.
  */
 export type PaymentRefundVersion = { id: number, version: number, };
 
 /**
- * The report that is tried again.
+ * A report to retry.
  */
 export type PaymentReportRetry = { id: number, };
 
@@ -4518,7 +4522,7 @@ orderNo: string,
  */
 paymentOrderId: number | null, payeeChannelId: number, payeeChannelName: string, 
 /**
- * A word for what went wrong last.
+ * A code for the last error.
  */
 lastError: string | null, tries: number, 
 /**
@@ -4531,7 +4535,7 @@ receivedAt: number,
 createdAt: number, };
 
 /**
- * The report that is not worked on any more, and why.
+ * A report to settle, with the reason.
  */
 export type PaymentReportSettlement = { id: number, note: string, };
 
@@ -4544,7 +4548,7 @@ export type PaymentStatementRow = { id: number, payeeChannelId: number, payeeCha
  */
 day: string, 
 /**
- * The file that was brought last.
+ * The last imported file.
  */
 fileName: string, 
 /**
@@ -4564,17 +4568,17 @@ openCount: number, status: StatementDayStatus, importerName: string | null, clos
  */
 closedAt: number | null, 
 /**
- * That it is to be closed, which a second person decides.
+ * The closing that a second person has to decide on.
  */
 decision: OpenDecision | null, version: number, createdAt: number, updatedAt: number, };
 
 /**
- * A statement in the version that is meant.
+ * A statement in the version that the viewer saw.
  */
 export type PaymentStatementVersion = { id: number, version: number, };
 
 /**
- * What of payments is open.
+ * Open work on payments.
  */
 export type PaymentsOpen = { 
 /**
@@ -4592,7 +4596,7 @@ exceptions: number | null, differences: number | null, };
 export type PayoutFailure = { id: number, version: number, failure: string, };
 
 /**
- * A payout is asked for.
+ * A request for a payout.
  */
 export type PayoutForm = { statementId: number, payeeOrgId: number, 
 /**
@@ -4600,7 +4604,7 @@ export type PayoutForm = { statementId: number, payeeOrgId: number,
  */
 amountCents: number, remark?: string, 
 /**
- * It is another payment than the channel's payouts of the same amount within 30 days; needed where there are any.
+ * It is another payment than the channel's payouts of the same amount within 30 days; needed if there are any.
  */
 anotherPayment?: boolean, };
 
@@ -4622,7 +4626,7 @@ proofFileIds: Array<number>, };
  */
 export type PayoutReturn = { id: number, version: number, 
 /**
- * Of the transfer back.
+ * The number of the return.
  */
 bankNumber: string, 
 /**
@@ -4639,23 +4643,24 @@ export type PayoutRow = { id: number,
  */
 payoutNo: string, statementId: number, statementNo: string, month: string, channelId: number, channelName: string, payeeOrgId: number, payeeOrgName: string, 
 /**
- * What the partner receives.
+ * The amount for the partner.
  */
 amountCents: number, 
 /**
- * What is withheld with it.
+ * The tax withheld with it.
  */
 taxCents: number, remark: string, status: PayoutStatus, reviewNote: string | null, reviewerName: string | null, reviewedAt: number | null, 
 /**
- * Of the transfer at the bank.
+ * The bank's number of the transfer.
  */
 bankNumber: string | null, paidAt: number | null, proofFiles: Array<StoredFile>, 
 /**
- * It was made before channels had books: it was asked for with its day and number, and is paid once it is approved.
+ * It was made before channels had books: the request has its day and number, and it counts as paid once
+ * approved.
  */
 beforeBooks: boolean, 
 /**
- * Who entered the payment, and may not enter that it was returned.
+ * Who entered the payment; this person may not enter its return.
  */
 paidBy: number | null, 
 /**
@@ -4667,7 +4672,7 @@ failure: string | null,
  */
 returnedAt: number | null, 
 /**
- * Of that transfer at the bank.
+ * The bank's number of that transfer.
  */
 returnNumber: string | null, returnReason: string | null, returnerName: string | null, createdBy: number | null, creatorName: string | null, decision: OpenDecision | null, version: number, createdAt: number, updatedAt: number, };
 
@@ -4677,7 +4682,7 @@ returnNumber: string | null, returnReason: string | null, returnerName: string |
 export type PayoutStatus = "waiting" | "approved" | "refused" | "paid" | "failed" | "withdrawn" | "returned";
 
 /**
- * A payout in the version that is meant.
+ * A payout in the version that the request names.
  */
 export type PayoutVersion = { id: number, version: number, };
 
@@ -4690,7 +4695,7 @@ export type PersonDay = { id: number, name: string, subOrgName: string | null, s
  */
 held: number, 
 /**
- * Of them overdue.
+ * Those that are overdue.
  */
 overdue: number, 
 /**
@@ -4708,7 +4713,7 @@ followedToday: number, };
 export type PhoneState = "unverified" | "verified";
 
 /**
- * What a change of terms names; nothing where it names none.
+ * The names in a change of terms; empty if there are none.
  */
 export type PlanChangeNames = { subOrgName: string | null, productName: string | null, };
 
@@ -4734,27 +4739,27 @@ orgId: number, subOrgId?: number, productId?: number, deliverMode: DeliverMode, 
 maxBuyers?: number, priceCents: number, priceRules: Array<PriceRule>, methodPriority: number, weight: number, exposureWeight: number, cities: Array<string>, channelAllow: Array<number>, channelDeny: Array<number>, ruleSet?: RuleSet, dedupDays?: number, schedule?: Schedule, outOfSchedule: OutOfSchedule, startsOn?: string, endsOn?: string, caps: Array<CapRule>, matchRequired: boolean, remark: string, };
 
 /**
- * A plan as it stands at this moment.
+ * A plan with its current figures.
  */
 export type PlanNow = { 
 /**
- * Its organisation is in test mode: it buys the leads of test channels alone, and pays for none.
+ * Its organisation is in test mode: it buys only leads of test channels, at no price.
  */
 test: boolean, 
 /**
- * How much of each cap that counts now is used.
+ * The usage of each cap that applies now.
  */
 usage: Array<CapUsage>, 
 /**
- * What its organisation has.
+ * The funds of its organisation.
  */
 funds: Funds, 
 /**
- * What keeps it from taking a lead now; empty when it does, and when it is not running.
+ * The reasons why it takes no leads at present; empty if it does, and if it is not running.
  */
 holds: Array<Hold>, 
 /**
- * The names of the team and the product of the change that is asked for.
+ * The names of the team and the product in the proposed change.
  */
 changeNames: PlanChangeNames | null, id: number, 
 /**
@@ -4762,7 +4767,7 @@ changeNames: PlanChangeNames | null, id: number,
  */
 no: string, name: string, orgId: number, orgName: string, subOrgId: number | null, subOrgName: string | null, productId: number | null, productName: string | null, status: PlanStatus, pauseReason: PauseReason | null, rejectNote: string | null, deliverMode: DeliverMode, saleMode: SaleMode, 
 /**
- * Most buyers of a shared lead; 1 of an exclusive one.
+ * The first price whose rules hold for an applicant; otherwise `price_cents`.
  */
 maxBuyers: number, priceCents: number, 
 /**
@@ -4770,47 +4775,47 @@ maxBuyers: number, priceCents: number,
  */
 priceRules: Array<PriceRule>, 
 /**
- * Smaller is asked first.
+ * The smallest is asked first.
  */
 methodPriority: number, weight: number, exposureWeight: number, 
 /**
- * Codes of cities; empty for anywhere.
+ * Codes of cities; empty for all.
  */
 cities: Array<string>, 
 /**
- * Channels; empty for every one.
+ * Channels; empty for all.
  */
 channelAllow: Array<number>, channelDeny: Array<number>, 
 /**
- * Whom it takes; empty for anybody.
+ * The applicants that it takes; empty for all.
  */
 ruleSet: RuleSet | null, 
 /**
- * Days over which the organisation buys an applicant once; empty for the general setting.
+ * Days within which the organisation buys an applicant once; empty for the general setting.
  */
 dedupDays: number | null, 
 /**
- * When it is open; empty for always.
+ * Its opening hours; empty for always.
  */
 schedule: Schedule | null, outOfSchedule: OutOfSchedule, 
 /**
- * `YYYY-MM-DD`; both days are in.
+ * `YYYY-MM-DD`; both days are included.
  */
 startsOn: string | null, endsOn: string | null, 
 /**
- * How much it takes; empty for any amount.
+ * How many leads it takes; empty for any number.
  */
 caps: Array<CapRule>, 
 /**
- * The organisation is asked, with the phone's hash, before it gets a lead.
+ * The organisation is asked, by the phone's hash, before it gets a lead.
  */
 matchRequired: boolean, remark: string, 
 /**
- * What of it waits for a second person: that it runs, or that its terms change.
+ * The open decision by a second person: on the start of the plan, or on a change of its terms.
  */
 decision: OpenDecision | null, 
 /**
- * The terms that are asked for and wait for a decision; until then the others sell on.
+ * The proposed terms that wait for a decision; until then the present ones hold.
  */
 change: PlanTerms | null, version: number, createdAt: number, updatedAt: number, };
 
@@ -4823,7 +4828,7 @@ export type PlanRow = { id: number,
  */
 no: string, name: string, orgId: number, orgName: string, subOrgId: number | null, subOrgName: string | null, productId: number | null, productName: string | null, status: PlanStatus, pauseReason: PauseReason | null, rejectNote: string | null, deliverMode: DeliverMode, saleMode: SaleMode, 
 /**
- * Most buyers of a shared lead; 1 of an exclusive one.
+ * The first price whose rules hold for an applicant; otherwise `price_cents`.
  */
 maxBuyers: number, priceCents: number, 
 /**
@@ -4831,58 +4836,57 @@ maxBuyers: number, priceCents: number,
  */
 priceRules: Array<PriceRule>, 
 /**
- * Smaller is asked first.
+ * The smallest is asked first.
  */
 methodPriority: number, weight: number, exposureWeight: number, 
 /**
- * Codes of cities; empty for anywhere.
+ * Codes of cities; empty for all.
  */
 cities: Array<string>, 
 /**
- * Channels; empty for every one.
+ * Channels; empty for all.
  */
 channelAllow: Array<number>, channelDeny: Array<number>, 
 /**
- * Whom it takes; empty for anybody.
+ * The applicants that it takes; empty for all.
  */
 ruleSet: RuleSet | null, 
 /**
- * Days over which the organisation buys an applicant once; empty for the general setting.
+ * Days within which the organisation buys an applicant once; empty for the general setting.
  */
 dedupDays: number | null, 
 /**
- * When it is open; empty for always.
+ * Its opening hours; empty for always.
  */
 schedule: Schedule | null, outOfSchedule: OutOfSchedule, 
 /**
- * `YYYY-MM-DD`; both days are in.
+ * `YYYY-MM-DD`; both days are included.
  */
 startsOn: string | null, endsOn: string | null, 
 /**
- * How much it takes; empty for any amount.
+ * How many leads it takes; empty for any number.
  */
 caps: Array<CapRule>, 
 /**
- * The organisation is asked, with the phone's hash, before it gets a lead.
+ * The organisation is asked, by the phone's hash, before it gets a lead.
  */
 matchRequired: boolean, remark: string, 
 /**
- * What of it waits for a second person: that it runs, or that its terms change.
+ * The open decision by a second person: on the start of the plan, or on a change of its terms.
  */
 decision: OpenDecision | null, 
 /**
- * The terms that are asked for and wait for a decision; until then the others sell on.
+ * The proposed terms that wait for a decision; until then the present ones hold.
  */
 change: PlanTerms | null, version: number, createdAt: number, updatedAt: number, };
 
 /**
- * Where a plan is on its way.
+ * The status of a plan.
  */
 export type PlanStatus = "draft" | "pending" | "running" | "paused" | "ended" | "rejected";
 
 /**
- * A step of a plan by who works on it: handed in (`pending`), taken back (`draft`), paused,
- * resumed (`running`) or ended.
+ * A step of a plan: submitted (`pending`), withdrawn (`draft`), paused, resumed (`running`) or ended.
  */
 export type PlanStatusChange = { id: number, version: number, status: PlanStatus, };
 
@@ -4891,41 +4895,41 @@ export type PlanStatusChange = { id: number, version: number, status: PlanStatus
  */
 export type PlanTerms = { 
 /**
- * Whose caps count as well, and whose the lead is then.
+ * The team whose caps also count, and which gets the leads.
  */
 subOrgId: number | null, 
 /**
- * For which product's applicants.
+ * The product whose applicants it buys.
  */
 productId: number | null, deliverMode: DeliverMode, 
 /**
- * Whether the organisation may decline before it pays.
+ * Whether the organisation may decline before the sale.
  */
 matchRequired: boolean, saleMode: SaleMode, maxBuyers: number, priceCents: number, priceRules: Array<PriceRule>, 
 /**
- * Before or after which others.
+ * Its place among other plans.
  */
 methodPriority: number, weight: number, exposureWeight: number, 
 /**
- * Whom it buys: where they live, who brings them, what is asked of them, whom it knows already.
+ * Which applicants it buys: cities, channels, rules, and how repeated persons count.
  */
 cities: Array<string>, channelAllow: Array<number>, channelDeny: Array<number>, ruleSet: RuleSet | null, dedupDays: number | null, 
 /**
- * When, and how much.
+ * Its hours, days and caps.
  */
 schedule: Schedule | null, outOfSchedule: OutOfSchedule, startsOn: string | null, endsOn: string | null, caps: Array<CapRule>, };
 
 /**
- * The terms of a plan that can be tried; its others stay as they are.
+ * The terms of a plan that can be tried; the others stay as they are.
  */
 export type PlanTrial = { id: number, 
 /**
- * 1 to 14 whole days before today; today so far is tried too.
+ * 1 to 14 whole days before today; today is included up to now.
  */
 days: number, priceCents: number, priceRules: Array<PriceRule>, methodPriority: number, weight: number, caps: Array<CapRule>, ruleSet: RuleSet | null, cities: Array<string>, channelAllow: Array<number>, channelDeny: Array<number>, schedule: Schedule | null, outOfSchedule: OutOfSchedule, };
 
 /**
- * What came of a trial.
+ * The result of a trial.
  */
 export type PlanTrialResult = { 
 /**
@@ -4933,19 +4937,19 @@ export type PlanTrialResult = {
  */
 from: number, until: number, rounds: number, 
 /**
- * Rounds of applicants whose data are erased: they stay as they were.
+ * Rounds of applicants whose data are erased: they are counted as they were.
  */
 erased: number, 
 /**
- * The plan does not run: it is tried as if it had.
+ * The plan does not run: the trial treats it as running.
  */
 asIfRunning: boolean, 
 /**
- * The plan was edited, paused or resumed within the time.
+ * The plan was edited, paused or resumed during these days.
  */
 edited: boolean, own: TrialSales, 
 /**
- * Of all plans together that the viewer may see.
+ * All plans that the viewer may see, together.
  */
 all: TrialSales, 
 /**
@@ -4957,11 +4961,11 @@ others: Array<TrialPlan>,
  */
 rest: TrialSales, endings: Array<TrialEnding>, 
 /**
- * New offers whose buyers' answers are not known: of this plan, and of others.
+ * New offers to which the buyers' answers are not known: of this plan, and of others.
  */
 newOffers: number, newOffersOfOthers: number, 
 /**
- * Of what this plan was offered in the time, the part it took, in basis points; none without an offer.
+ * The share of offers in this time that the plan accepted, in basis points; none without an offer.
  */
 takenBp: number | null, 
 /**
@@ -4970,7 +4974,7 @@ takenBp: number | null,
 margin: TrialMargin | null, };
 
 /**
- * A plan in the version that is meant.
+ * A plan in the version that the request names.
  */
 export type PlanVersion = { id: number, version: number, };
 
@@ -5028,7 +5032,7 @@ newDelayMinutes: number,
  */
 reclaimDays: number, 
 /**
- * Days before that when its owner is reminded; 0: never.
+ * Days before the reclaim when the owner is reminded; 0: never.
  */
 remindDays: number, 
 /**
@@ -5036,18 +5040,13 @@ remindDays: number,
  */
 minLevel: SalesLevel | null, 
 /**
- * Its place among the pools of the organisation: the first that is for a team takes its clues.
+ * Its place among the pools of the organisation: a team's clues go to the first pool that serves the team.
  */
 sort: number, status: UseStatus, 
 /**
  * Open clues in it.
  */
 clues: number, version: number, createdAt: number, updatedAt: number, };
-
-/**
- * A change of status.
- */
-export type PoolStatusChange = { id: number, version: number, status: UseStatus, };
 
 /**
  * A change of presence.
@@ -5069,7 +5068,7 @@ priceCents: number, };
 export type PriorityBody = { conversationId: number, priority: number, };
 
 /**
- * What a loan is given on.
+ * The security of a loan.
  */
 export type ProductCategory = "credit" | "mortgage" | "car" | "business" | "fund" | "policy";
 
@@ -5090,11 +5089,11 @@ version?: number,
  */
 code: string, name: string, 
 /**
- * An active organisation, or the one whose it is.
+ * An active organisation, or the present one.
  */
 orgId: number, 
 /**
- * A picture uploaded for the kind of record `product_logo`, or the one there is.
+ * A picture uploaded for the kind of record `product_logo`, or the present one.
  */
 logoFileId?: number, category: ProductCategory, applyMode: ApplyMode, jumpUrl?: string, minAmountCents: number, maxAmountCents: number, minTermMonths: number, maxTermMonths: number, annualRateMinBp: number, annualRateMaxBp: number, lenderName: string, tags: Array<string>, requirements: string, uvPriceCents: number, sort: number, cities: Array<string>, ruleSet?: RuleSet, onlineFrom?: string, onlineTo?: string, caps: Array<CapRule>, };
 
@@ -5103,11 +5102,11 @@ logoFileId?: number, category: ProductCategory, applyMode: ApplyMode, jumpUrl?: 
  */
 export type ProductRefused = { id: number, 
 /**
- * Empty for one that is not there.
+ * Empty for one that does not exist.
  */
 name: string, 
 /**
- * Why, in the viewer's language.
+ * The reason, in the viewer's language.
  */
 reason: string, };
 
@@ -5116,7 +5115,7 @@ reason: string, };
  */
 export type ProductRow = { id: number, code: string, name: string, orgId: number, orgName: string, logoFileId: number | null, logoFileName: string | null, category: ProductCategory, applyMode: ApplyMode, 
 /**
- * Of a jump and a download.
+ * For a jump and a download.
  */
 jumpUrl: string | null, minAmountCents: number, maxAmountCents: number, minTermMonths: number, maxTermMonths: number, 
 /**
@@ -5124,11 +5123,11 @@ jumpUrl: string | null, minAmountCents: number, maxAmountCents: number, minTermM
  */
 annualRateMinBp: number, annualRateMaxBp: number, 
 /**
- * Who lends.
+ * The lender.
  */
 lenderName: string, tags: Array<string>, 
 /**
- * What an applicant must bring, as he reads it.
+ * The requirements on applicants, as shown to them.
  */
 requirements: string, 
 /**
@@ -5136,20 +5135,20 @@ requirements: string,
  */
 uvPriceCents: number, 
 /**
- * Smaller is shown first.
+ * The smallest is shown first.
  */
 sort: number, 
 /**
- * Where it is shown; empty for anywhere.
+ * The cities in which it is shown; empty for all.
  */
 cities: Array<string>, 
 /**
- * Whom it is shown; empty for anybody.
+ * The applicants who see it; empty for all.
  */
 ruleSet: RuleSet | null, 
 /**
- * From when to when of a day it is shown, `HH:MM` in Shanghai; empty for the whole day. An end
- * before the beginning is on the day after.
+ * The time of day at which it is shown, `HH:MM` in Shanghai; empty for the whole day. An end before the
+ * beginning is on the day after.
  */
 onlineFrom: string | null, onlineTo: string | null, 
 /**
@@ -5158,7 +5157,7 @@ onlineFrom: string | null, onlineTo: string | null,
 caps: Array<CapRule>, status: ProductStatus, version: number, createdAt: number, updatedAt: number, };
 
 /**
- * Whether applicants are shown a product.
+ * Whether a product is shown to applicants.
  */
 export type ProductStatus = "draft" | "online" | "offline" | "archived";
 
@@ -5173,7 +5172,7 @@ export type ProductStatusChange = { id: number, version: number, status: Product
 export type ProductVersion = { id: number, version: number, };
 
 /**
- * What came of a change of many.
+ * The result of a change of several products.
  */
 export type ProductsChanged = { 
 /**
@@ -5182,7 +5181,7 @@ export type ProductsChanged = {
 done: number, refused: Array<ProductRefused>, };
 
 /**
- * Products, each in the version that the viewer has before him.
+ * Products, each in the version that the viewer has on screen.
  */
 export type ProductsStatusChange = { 
 /**
@@ -5191,7 +5190,7 @@ export type ProductsStatusChange = {
 products: Array<ProductVersion>, status: ProductStatus, };
 
 /**
- * The same with what its form needs.
+ * The same, with the fields of its form.
  */
 export type Profile = { username: string, roleName: string, avatarFileId: number | null, version: number, name: string, 
 /**
@@ -5211,7 +5210,7 @@ phone: string | null,
  */
 registrationDate: string, accountId: string, 
 /**
- * 1 when the account has a phone, by which it can prove itself; else 0.
+ * 1 if the account has a phone, by which it can prove its identity; otherwise 0.
  */
 certification: number, 
 /**
@@ -5220,15 +5219,15 @@ certification: number,
 role: string, };
 
 /**
- * What one may change of one's own data. Empty texts are none.
+ * The fields that viewers may change of their own data. Empty texts mean none.
  */
 export type ProfileForm = { 
 /**
- * As read; the change is refused when somebody else was faster.
+ * As read; the change is refused if another person was faster.
  */
 version: number, 
 /**
- * A picture uploaded for the kind of record `avatar`, or the one there is; none takes it away.
+ * A picture uploaded for the kind of record `avatar`, or the present one; none to remove it.
  */
 avatarFileId: number | null, email: string | null, job: string | null, location: string | null, personalWebsite: string | null, introduction: string | null, };
 
@@ -5237,15 +5236,15 @@ avatarFileId: number | null, email: string | null, job: string | null, location:
  */
 export type ProgressForm = { id: number, 
 /**
- * As read; without it the newest.
+ * As read; the newest if absent.
  */
 version?: number, 
 /**
- * The stage from now on; without it, it stays (a new clue becomes followed up).
+ * The new stage. Absent: the stage stays, but a new clue becomes followed up.
  */
 status?: ClueStage, 
 /**
- * What was said or done.
+ * A note on the contact.
  */
 note?: string, type?: FollowType, result?: FollowResult, 
 /**
@@ -5266,13 +5265,13 @@ fileIds: Array<number>, };
  */
 export type ProjectAudit = { id: number, version: number, decision: Decision, note: string, 
 /**
- * What has to be corrected, when it is returned: values of the dictionary `project_return_reason`. One that is `other`
- * needs a note.
+ * The corrections needed, if it is returned: values of the dictionary `project_return_reason`. `other` needs a
+ * note.
  */
 reasons: Array<string>, };
 
 /**
- * What the form says of a project. The phone is masked.
+ * The fields of a project's form. The phone is masked.
  */
 export type ProjectContent = { partnerType: PartnerType, name: string, city: string, 
 /**
@@ -5284,7 +5283,7 @@ licenceNo: string, contactName: string, contactPhoneMask: string | null, contact
  */
 shareBp: number, 
 /**
- * Leads a day that are expected.
+ * Expected leads a day.
  */
 dailyVolume: number | null, 
 /**
@@ -5297,7 +5296,7 @@ startDate: string | null, landingUrl: string | null, callbackUrl: string | null,
 ipAllow: Array<string>, remark: string, };
 
 /**
- * A project with all that its page shows.
+ * A project with all data of its page.
  */
 export type ProjectDetail = { project: ProjectRow, 
 /**
@@ -5305,12 +5304,12 @@ export type ProjectDetail = { project: ProjectRow,
  */
 steps: Array<ProjectStep>, 
 /**
- * What an earlier submission said, when that was something else.
+ * The content of an earlier submission, if it was different.
  */
 previous: ProjectContent | null, };
 
 /**
- * The form of a project: of a draft as far as it has come, of a submission whole.
+ * The form of a project: incomplete for a draft, complete for a submission.
  */
 export type ProjectForm = { 
 /**
@@ -5318,11 +5317,11 @@ export type ProjectForm = {
  */
 id?: number, 
 /**
- * As read; absent while there is nothing yet.
+ * As read; absent if there is none yet.
  */
 version?: number, partnerType: PartnerType, name: string, city: string, licenceNo: string, contactName: string, 
 /**
- * Absent or empty keeps the stored one, which the form never saw whole.
+ * Absent or empty to keep the stored one, which the form does not show in full.
  */
 contactPhone?: string, contactEmail?: string, settleMode: SettleMode, unitPriceCents: number, shareBp: number, dailyVolume?: number, startDate?: string, landingUrl?: string, callbackUrl?: string, ipAllow: Array<string>, remark: string, };
 
@@ -5331,7 +5330,7 @@ contactPhone?: string, contactEmail?: string, settleMode: SettleMode, unitPriceC
  */
 export type ProjectRow = { id: number, 
 /**
- * Given when it is first submitted.
+ * Set at the first submission.
  */
 no: string | null, status: ProjectStatus, stage: ProjectStage, applicantAdminId: number, applicantName: string, 
 /**
@@ -5347,7 +5346,7 @@ licenceNo: string, contactName: string, contactPhoneMask: string | null, contact
  */
 shareBp: number, 
 /**
- * Leads a day that are expected.
+ * Expected leads a day.
  */
 dailyVolume: number | null, 
 /**
@@ -5360,12 +5359,12 @@ startDate: string | null, landingUrl: string | null, callbackUrl: string | null,
 ipAllow: Array<string>, remark: string, };
 
 /**
- * The five steps, in their order. A project is at one of them: those before it are done.
+ * The five steps, in order. A project is at one of them: the earlier ones are done.
  */
 export type ProjectStage = "application" | "review" | "certificate" | "safety_test" | "launch";
 
 /**
- * Whose turn it is with a project, or how it ended.
+ * The status of a project.
  */
 export type ProjectStatus = "draft" | "submitted" | "returned" | "launched" | "withdrawn";
 
@@ -5374,7 +5373,7 @@ export type ProjectStatus = "draft" | "submitted" | "returned" | "launched" | "w
  */
 export type ProjectStep = { id: number, 
 /**
- * The step in which it was done.
+ * The step of the action.
  */
 stage: ProjectStage, action: StepAction, note: string, reasons: Array<ReturnReason>, byName: string, 
 /**
@@ -5383,7 +5382,7 @@ stage: ProjectStage, action: StepAction, note: string, reasons: Array<ReturnReas
 at: number, };
 
 /**
- * A project that its applicant gives up.
+ * A project that its applicant withdraws.
  */
 export type ProjectWithdrawal = { id: number, version: number, note: string, };
 
@@ -5392,7 +5391,7 @@ export type ProjectWithdrawal = { id: number, version: number, note: string, };
  */
 export type ProposalVersion = { id: number, 
 /**
- * Of the record, as read.
+ * The version of the record, as read.
  */
 version: number, };
 
@@ -5401,15 +5400,15 @@ version: number, };
  */
 export type PushAttempt = { seq: number, url: string, 
 /**
- * Without anything that tells a person.
+ * Without data that identifies a person.
  */
 request: string, 
 /**
- * None when there was no answer.
+ * None if there was no answer.
  */
 httpStatus: number | null, response: string | null, costMs: number, error: string | null, 
 /**
- * None of tries from before it was kept.
+ * None for tries from before outcomes were stored.
  */
 outcome: AttemptOutcome | null, at: number, };
 
@@ -5418,16 +5417,16 @@ outcome: AttemptOutcome | null, at: number, };
  */
 export type PushCancel = { id: number, 
 /**
- * As it was seen: a push that has moved since is not cancelled.
+ * The status that the viewer saw. A push that has another status by now is not cancelled.
  */
 status: PushStatus, 
 /**
- * Why, 1 to 200 characters; its organisation does not see it.
+ * The reason, 1 to 200 characters; the organisation does not see it.
  */
 note: string, };
 
 /**
- * What a person says of a lead.
+ * A person's report on a lead.
  */
 export type PushDecision = "taken" | "not_taken" | "again";
 
@@ -5436,33 +5435,33 @@ export type PushDecision = "taken" | "not_taken" | "again";
  */
 export type PushRepeat = { id: number, 
 /**
- * As it was seen: a push that has moved since is not repeated.
+ * The status that the viewer saw. A push that has another status by now is not repeated.
  */
 status: PushStatus, 
 /**
- * What the buyer gets in place of what was sent; absent: the same.
+ * What the buyer gets instead of what was sent; absent for the same data.
  */
 edited?: SaidForm, };
 
 /**
- * What is said of a lead that is not confirmed, or waits for its next try.
+ * A report on a lead that is not confirmed, or waits for its next try.
  */
 export type PushResolution = { id: number, 
 /**
- * As it was seen: a lead that has moved since is not decided on.
+ * The status that the viewer saw. A lead that has another status by now is not decided on.
  */
 status: PushStatus, decision: PushDecision, 
 /**
- * The organisation's number of it, if it has one; with `taken` only.
+ * The organisation's number of the lead, if it has one; with `taken` only.
  */
 upstreamNo?: string, 
 /**
- * How that is known, 1 to 200 characters; not needed to try again.
+ * How the person knows it, 1 to 200 characters; not needed to try again.
  */
 note?: string, };
 
 /**
- * A push as lists show it. Who it is about is masked.
+ * A push as lists show it. The applicant is masked.
  */
 export type PushRow = { id: number, 
 /**
@@ -5470,23 +5469,23 @@ export type PushRow = { id: number,
  */
 no: string, 
 /**
- * Whom it is about; none of leads from before applicants were kept.
+ * The applicant; none for leads from before applicants were stored.
  */
 userId: number | null, nameMask: string, phoneMask: string, city: string, planId: number, planName: string, orgId: number, orgName: string, subOrgId: number | null, subOrgName: string | null, channelName: string, productName: string | null, saleMode: SaleMode, 
 /**
- * As it was when the lead was sold; nothing for a test lead.
+ * The price at the sale; 0 for a test lead.
  */
 priceCents: number, 
 /**
- * Its buyer was a test organisation when it was sold: it is not billed, and no figure counts it.
+ * Its buyer was a test organisation at the sale: it is not billed, and not part of any figure.
  */
 test: boolean, status: PushStatus, 
 /**
- * Where the organisation wants the applicant to agree on its own page first: how that stands, and until when it is waited for.
+ * If the organisation wants the applicant to agree on its own page first: the status, and the deadline.
  */
 authStatus: AuthStatus | null, authUntil: number | null, attempts: number, 
 /**
- * Epoch milliseconds; none when it is not tried again.
+ * Epoch milliseconds; none if it is not tried again.
  */
 nextRetryAt: number | null, 
 /**
@@ -5494,46 +5493,47 @@ nextRetryAt: number | null,
  */
 upstreamNo: string | null, rejectCode: string | null, rejectReason: string | null, 
 /**
- * The last return that was asked for, and how it stands.
+ * The last return that was requested, and its status.
  */
 returnId: number | null, returnStatus: ReturnStatus | null, 
 /**
- * The account that asked for it.
+ * The account that requested it.
  */
 returnAsker: number | null, 
 /**
- * The number of the push that a person had sent once more by this one.
+ * The number of the push that this one repeats.
  */
 repeatsNo: string | null, 
 /**
- * The number of the push by which this one was sent once more.
+ * The number of the push that repeats this one.
  */
 repeatedNo: string | null, 
 /**
- * The number of the returned push that this one replaces: it costs no more than was refunded.
+ * The number of the returned push that this one replaces: it costs no more than the refund.
  */
 replacesNo: string | null, 
 /**
- * Its buyer has other data than the applicant has now: edited for this push, or as they were before the applicant was edited.
+ * Its buyer has other data than the applicant has now: edited for this push, or from before the applicant was
+ * edited.
  */
 edited: boolean, soldAt: number | null, createdAt: number, updatedAt: number, };
 
 /**
- * Where a push is on its way.
+ * The status of a push.
  */
 export type PushStatus = "queued" | "sending" | "accepted" | "rejected" | "duplicate" | "failed" | "retrying" | "unconfirmed" | "returned" | "cancelled";
 
 /**
- * A push with its tries, the first first.
+ * A push with its tries, oldest first.
  */
 export type PushStory = { tries: Array<PushAttempt>, 
 /**
- * Why it has not arrived, of one that is still on its way: a word for what went wrong last.
+ * Why it has not arrived, if it is still on its way: a code of the last failure.
  */
 lastError: string | null, 
 /**
- * What people have decided on it, the first first: of one in doubt, and that it was cancelled or repeated. Platform staff
- * alone see it.
+ * Decisions of people on it, oldest first: on a lead in doubt, a cancellation or a repetition. Only for platform
+ * staff.
  */
 verdicts: Array<PushVerdict>, id: number, 
 /**
@@ -5541,23 +5541,23 @@ verdicts: Array<PushVerdict>, id: number,
  */
 no: string, 
 /**
- * Whom it is about; none of leads from before applicants were kept.
+ * The applicant; none for leads from before applicants were stored.
  */
 userId: number | null, nameMask: string, phoneMask: string, city: string, planId: number, planName: string, orgId: number, orgName: string, subOrgId: number | null, subOrgName: string | null, channelName: string, productName: string | null, saleMode: SaleMode, 
 /**
- * As it was when the lead was sold; nothing for a test lead.
+ * The price at the sale; 0 for a test lead.
  */
 priceCents: number, 
 /**
- * Its buyer was a test organisation when it was sold: it is not billed, and no figure counts it.
+ * Its buyer was a test organisation at the sale: it is not billed, and not part of any figure.
  */
 test: boolean, status: PushStatus, 
 /**
- * Where the organisation wants the applicant to agree on its own page first: how that stands, and until when it is waited for.
+ * If the organisation wants the applicant to agree on its own page first: the status, and the deadline.
  */
 authStatus: AuthStatus | null, authUntil: number | null, attempts: number, 
 /**
- * Epoch milliseconds; none when it is not tried again.
+ * Epoch milliseconds; none if it is not tried again.
  */
 nextRetryAt: number | null, 
 /**
@@ -5565,27 +5565,28 @@ nextRetryAt: number | null,
  */
 upstreamNo: string | null, rejectCode: string | null, rejectReason: string | null, 
 /**
- * The last return that was asked for, and how it stands.
+ * The last return that was requested, and its status.
  */
 returnId: number | null, returnStatus: ReturnStatus | null, 
 /**
- * The account that asked for it.
+ * The account that requested it.
  */
 returnAsker: number | null, 
 /**
- * The number of the push that a person had sent once more by this one.
+ * The number of the push that this one repeats.
  */
 repeatsNo: string | null, 
 /**
- * The number of the push by which this one was sent once more.
+ * The number of the push that repeats this one.
  */
 repeatedNo: string | null, 
 /**
- * The number of the returned push that this one replaces: it costs no more than was refunded.
+ * The number of the returned push that this one replaces: it costs no more than the refund.
  */
 replacesNo: string | null, 
 /**
- * Its buyer has other data than the applicant has now: edited for this push, or as they were before the applicant was edited.
+ * Its buyer has other data than the applicant has now: edited for this push, or from before the applicant was
+ * edited.
  */
 edited: boolean, soldAt: number | null, createdAt: number, updatedAt: number, };
 
@@ -5602,7 +5603,7 @@ at: number, adminName: string,
  */
 decision: string, 
 /**
- * How that is known, why it was cancelled, or the number of the push that repeats it.
+ * How the person knows it, why it was cancelled, or the number of the push that repeats it.
  */
 note: string | null, };
 
@@ -5818,16 +5819,16 @@ export type RechargeStatus = "pending" | "credited" | "rejected" | "cancelled" |
 export type RechargeVersion = { id: number, version: number, };
 
 /**
- * Codes for the day on which the authenticator is lost, shown this once; each opens the door once.
+ * Codes for when the authenticator is lost, shown only here; each can be used once.
  */
 export type RecoveryCodes = { codes: Array<string>, };
 
 /**
- * A red-letter invoice is asked for.
+ * A request for a red-letter invoice.
  */
 export type RedInvoiceForm = { 
 /**
- * Of the invoice that is counted back, in the version that was read.
+ * The id of the invoice that is counted back, in the version that was read.
  */
 id: number, version: number, 
 /**
@@ -5859,11 +5860,11 @@ export type ReopenForm = { id: number, version: number,
 note: string, };
 
 /**
- * What a push would cost that repeats another, and what its buyer would get.
+ * The price of a repetition, and the data that the buyer would get.
  */
 export type RepeatTerms = { planName: string, orgName: string, 
 /**
- * In fen, by what was said; other answers may have another price.
+ * In fen, for the stored answers; other answers may have another price.
  */
 priceCents: number, nameMask: string, province: string, applicant: Record<string, string | number | boolean>, };
 
@@ -5873,7 +5874,7 @@ priceCents: number, nameMask: string, province: string, applicant: Record<string
 export type ReplyKind = "welcome" | "keyword" | "default" | "off_hours" | "quick";
 
 /**
- * What a request asks for. Probes (`/healthz` and its like) are not counted.
+ * The kind of a request. Probes (`/healthz` and its like) are not counted.
  */
 export type RequestKind = "page" | "api" | "asset";
 
@@ -5882,15 +5883,15 @@ export type RequestKind = "page" | "api" | "asset";
  */
 export type RequestsStatus = { level: Health, kinds: Array<KindStatus>, 
 /**
- * Requests that failed through our fault, lately.
+ * Requests that failed by a fault of this program, lately.
  */
 faults: number, 
 /**
- * By code; those that never came are left out.
+ * By code; codes without requests are left out.
  */
 codes: Array<CodeCount>, 
 /**
- * The last that failed through our fault or took over a second, newest first.
+ * The last that failed by a fault of this program or took over a second, newest first.
  */
 notable: Array<Notable>, };
 
@@ -5904,15 +5905,15 @@ export type ResendBody = { messageId: number, };
  */
 export type RetentionPreview = { 
 /**
- * How many; no further than 10,000 is counted.
+ * How many rows; at most 10,000 are counted.
  */
 count: number, 
 /**
- * There are more than were counted.
+ * There are more than 10,000.
  */
 isMore: boolean, 
 /**
- * Of the oldest, when the applicant came or the consent ended; none where nothing would be removed.
+ * When the oldest applicant came or the oldest consent ended; none if nothing would be removed.
  */
 oldestAt: number | null, };
 
@@ -5921,15 +5922,15 @@ oldestAt: number | null, };
  */
 export type ReturnDecision = { id: number, version: number, approve: boolean, 
 /**
- * Of one that is approved: the channel is not paid for the applicant either.
+ * For an approval: the channel is not paid for the applicant either.
  */
 chargeChannel: boolean, 
 /**
- * Of one that is approved: the plan is to get another lead for it, before other plans and for no more than is refunded.
+ * For an approval: the plan is to get another lead for it, before other plans and for no more than the refund.
  */
 replace: boolean, 
 /**
- * At most 200 characters; needed to refuse one.
+ * At most 200 characters; needed for a refusal.
  */
 note: string, };
 
@@ -5959,7 +5960,7 @@ export type ReturnReason = {
  */
 code: string, 
 /**
- * What people call it in the viewer's language; the code itself of a value that was deleted.
+ * Its label in the viewer's language; the code itself for a deleted value.
  */
 name: string, };
 
@@ -5968,7 +5969,7 @@ name: string, };
  */
 export type ReturnRow = { id: number, pushId: number, pushNo: string, orgId: number, orgName: string, 
 /**
- * An item of the dictionary's `lead_return_reason`, and what people call it.
+ * An item of the dictionary's `lead_return_reason`, and its label.
  */
 reasonCode: string, reasonName: string | null, 
 /**
@@ -5976,12 +5977,12 @@ reasonCode: string, reasonName: string | null,
  */
 labelColor: DictColor | null, note: string, proofFiles: Array<StoredFile>, status: ReturnStatus, refundCents: number, 
 /**
- * The channel that brought the applicant is not paid for him either: between the platform and the channel, so
- * an organisation's people are told nothing of it.
+ * The channel that brought the applicant is not paid either. That is between the platform and the channel, so
+ * it is not shown to an organisation's people.
  */
 chargeChannel: boolean | null, 
 /**
- * Until when its plan is to get another lead for it; none where none was promised.
+ * Until when the plan is to get another lead for it; none if none was promised.
  */
 replacementDueAt: number | null, 
 /**
@@ -5989,25 +5990,25 @@ replacementDueAt: number | null,
  */
 replacementNo: string | null, 
 /**
- * What was said when it was decided on.
+ * The note of the decision.
  */
 reviewNote: string | null, 
 /**
- * None where it was within the rules and approved by itself.
+ * None if it was within the rules and approved automatically.
  */
 reviewerName: string | null, reviewedAt: number | null, creatorName: string | null, createdBy: number | null, 
 /**
- * That it waits for somebody else than who asked for it.
+ * The open decision: another person than the one who requested the return decides.
  */
 decision: OpenDecision | null, version: number, createdAt: number, updatedAt: number, };
 
 /**
- * How a return stands.
+ * The status of a return.
  */
 export type ReturnStatus = "pending" | "approved" | "refused" | "withdrawn";
 
 /**
- * A return in the version that is meant.
+ * A return in the version that the request names.
  */
 export type ReturnVersion = { id: number, version: number, };
 
@@ -6026,12 +6027,12 @@ export type RevealedBlacklist = { value: string, };
  */
 export type RevealedContact = { 
 /**
- * None when there is no phone yet.
+ * None if there is no phone yet.
  */
 contactPhone: string | null, };
 
 /**
- * What is hidden of a customer.
+ * The hidden data of a customer.
  */
 export type RevealedCustomer = { 
 /**
@@ -6052,7 +6053,7 @@ export type RevealedLink = { id: number, url: string,
  */
 amountCents: number | null, payeeChannelName: string, payeeChannelCode: string, 
 /**
- * The payee that a payment by it is for.
+ * The payee that is paid through it.
  */
 payeeOrgName: string, };
 
@@ -6066,7 +6067,7 @@ export type RevealedNotice = { body: string, };
  */
 export type RevealedOrg = { 
 /**
- * None when there is none.
+ * None if there is none.
  */
 contactPhone: string | null, alertPhones: Array<string>, };
 
@@ -6088,7 +6089,7 @@ proposed: string | null, };
  */
 export type RevealedPhone = { 
 /**
- * None when the account has no phone.
+ * None if the account has no phone.
  */
 phone: string | null, };
 
@@ -6098,11 +6099,11 @@ phone: string | null, };
 export type RevealedReceiver = { receiverPhone: string, };
 
 /**
- * What tells who somebody is, whole.
+ * The identity of an applicant, whole.
  */
 export type RevealedUser = { phone: string, name: string, idNo: string | null, 
 /**
- * As it is entered in the blacklist.
+ * In the form of the blacklist.
  */
 deviceId: string | null, };
 
@@ -6120,17 +6121,17 @@ note: string, };
  */
 export type RiskDetail = { type: RiskSection, 
 /**
- * `built_in`, or the host of a provider outside.
+ * `built_in`, or the host of an external provider.
  */
 provider: string, facts: Array<RiskFact>, hits: Array<RiskHit>, queriedAt: number, validUntil: number, };
 
 /**
- * Something that is known of him.
+ * A fact about the applicant.
  */
 export type RiskFact = { section: RiskSection, titleZh: string, titleEn: string, valueZh: string, valueEn: string, };
 
 /**
- * Something that speaks against him.
+ * A finding against the applicant.
  */
 export type RiskHit = { section: RiskSection, 
 /**
@@ -6138,31 +6139,31 @@ export type RiskHit = { section: RiskSection,
  */
 code: string, 
 /**
- * What it adds to the score; none where the provider does not say.
+ * Its points in the score; none if the provider does not give them.
  */
 points: number | null, titleZh: string, titleEn: string, 
 /**
- * What was found, in both languages; empty where the title says all.
+ * The finding, in both languages; empty if the title is enough.
  */
 noteZh: string, noteEn: string, };
 
 /**
- * How bad it is.
+ * The level of risk.
  */
 export type RiskLevel = "low" | "medium" | "high" | "reject";
 
 /**
- * What a part of a report is about.
+ * A section of a report.
  */
 export type RiskSection = "basic" | "blacklist" | "multiLoan" | "contact" | "device";
 
 /**
- * What came of asking.
+ * The result of a request.
  */
 export type RiskStatus = "querying" | "done" | "no_data" | "failed";
 
 /**
- * What a report comes to.
+ * The summary of a report.
  */
 export type RiskSummary = { 
 /**
@@ -6170,27 +6171,27 @@ export type RiskSummary = {
  */
 status: RiskStatus, 
 /**
- * `built_in`, or the host of a provider outside.
+ * `built_in`, or the host of an external provider.
  */
 provider: string, 
 /**
- * 0, nothing speaks against him, to 100; none without data.
+ * 0 (no finding) to 100; none without data.
  */
 score: number | null, level: RiskLevel | null, 
 /**
- * What speaks against him, of all sections.
+ * Findings of all sections.
  */
 hits: Array<RiskHit>, 
 /**
- * What it cost, in fen.
+ * Its cost, in fen.
  */
 costCents: number, queriedBy: string, queriedAt: number, 
 /**
- * Until then it is used again.
+ * Until then it is reused.
  */
 validUntil: number, 
 /**
- * It was there before this call: nobody was asked, and nothing paid.
+ * It existed before this call: no provider was asked, and nothing paid.
  */
 reused: boolean, };
 
@@ -6199,7 +6200,7 @@ reused: boolean, };
  */
 export type RoleDetail = { 
 /**
- * Ids of the menus and points it was granted; what everyone has is not among them.
+ * Ids of the granted menus and points, without those for everyone.
  */
 menuIds: Array<number>, id: number, code: string, 
 /**
@@ -6211,7 +6212,7 @@ label: string,
  */
 name: string, nameEn: string, dataScope: DataScope, 
 /**
- * Name of the route that its people begin with; empty for the first of their menu.
+ * Name of the first page for its people; empty for the first of their menu.
  */
 defaultRoute: string | null, 
 /**
@@ -6223,11 +6224,11 @@ defaultPage: string | null,
  */
 sort: number, status: RoleStatus, builtin: boolean, 
 /**
- * How many accounts hold it, of those that the viewer reaches.
+ * How many accounts hold it, of those in the viewer's scope.
  */
 accounts: number, 
 /**
- * Whether the viewer may change it: it is not built in, not his own, not wider than his.
+ * Whether the viewer may change it: it is not built in, not one of the viewer's own, and not wider than those.
  */
 editable: boolean, version: number, createdAt: number, updatedAt: number, };
 
@@ -6244,20 +6245,20 @@ code: string, name: string, nameEn: string, dataScope: DataScope, defaultRoute: 
  */
 sort: number, 
 /**
- * Menus and points to grant; the menus above them come along.
+ * Menus and points to grant; the menus above them are added.
  */
 menuIds: Array<number> | null, 
 /**
- * The role whose menus and points to grant when `menuIds` is absent.
+ * The role whose grants are copied if `menuIds` is absent.
  */
 copyOf: number | null, };
 
 /**
- * What a role is granted, in place of what it was.
+ * The new grants of a role, in place of the present ones.
  */
 export type RoleGrant = { id: number, version: number, 
 /**
- * Menus and points; the menus above them come along.
+ * Menus and points; the menus above them are added.
  */
 menuIds: Array<number>, };
 
@@ -6288,7 +6289,7 @@ label: string,
  */
 name: string, nameEn: string, dataScope: DataScope, 
 /**
- * Name of the route that its people begin with; empty for the first of their menu.
+ * Name of the first page for its people; empty for the first of their menu.
  */
 defaultRoute: string | null, 
 /**
@@ -6300,16 +6301,16 @@ defaultPage: string | null,
  */
 sort: number, status: RoleStatus, builtin: boolean, 
 /**
- * How many accounts hold it, of those that the viewer reaches.
+ * How many accounts hold it, of those in the viewer's scope.
  */
 accounts: number, 
 /**
- * Whether the viewer may change it: it is not built in, not his own, not wider than his.
+ * Whether the viewer may change it: it is not built in, not one of the viewer's own, and not wider than those.
  */
 editable: boolean, version: number, createdAt: number, updatedAt: number, };
 
 /**
- * Whether anybody can be in a role.
+ * Whether a role can be used.
  */
 export type RoleStatus = "disabled" | "enabled";
 
@@ -6324,15 +6325,15 @@ export type RoleStatusChange = { id: number, version: number, status: RoleStatus
 export type RoleSwitch = { roleId: number, };
 
 /**
- * A change of a role. The code stays what it is.
+ * A change of a role. The code cannot change.
  */
 export type RoleUpdate = { id: number, 
 /**
- * As read; the change is refused when somebody else was faster.
+ * As read; the change is refused if another person was faster.
  */
 version: number, name: string, nameEn: string, dataScope: DataScope, defaultRoute: string | null, sort: number, 
 /**
- * Absent: what was granted stays.
+ * Absent to keep the grants.
  */
 menuIds: Array<number> | null, };
 
@@ -6355,33 +6356,33 @@ export type RuleCondition = {
  */
 field: string, op: RuleOp, 
 /**
- * A list of codes for `in` and `not_in`, two numbers for `between`, true or false for
- * `exists`, else one value of the field's kind.
+ * A list of codes for `in` and `not_in`, two numbers for `between`, true or false for `exists`, otherwise one
+ * value of the field's kind.
  */
 value: RuleValue, };
 
 /**
- * A rule's new particulars. Its code and its kind stay.
+ * The new fields of a rule. Its code and its kind stay.
  */
 export type RuleEdit = { id: number, version: number, titleZh: string, titleEn: string, targetTypes: Array<TargetType>, params: RuleParams, severity: Severity, status: RuleStatus, sort: number, };
 
 /**
- * How a rule is held against a target.
+ * How a rule is compared with a target.
  */
 export type RuleKind = "required" | "not_expired" | "forbidden_words" | "annual_rate" | "public_https" | "versioned" | "named_recipients" | "masked";
 
 /**
- * What stands in a group: a condition, or a group again.
+ * An item of a group: a condition, or another group.
  */
 export type RuleNode = RuleCondition | RuleSet;
 
 /**
- * How a field is held against a value.
+ * How a field is compared with a value.
  */
 export type RuleOp = "in" | "not_in" | "between" | "gte" | "lte" | "eq" | "exists";
 
 /**
- * What a rule's kind is told.
+ * The parameters of a rule.
  */
 export type RuleParams = { 
 /**
@@ -6389,7 +6390,7 @@ export type RuleParams = {
  */
 fields: Array<string>, words: Array<string>, 
 /**
- * Before a day is over, for so many days it is a warning.
+ * So many days before the last day it is a warning.
  */
 days: number, };
 
@@ -6404,30 +6405,30 @@ export type RuleRow = { id: number, code: string, titleZh: string, titleEn: stri
 export type RuleSet = RuleAll | RuleAny;
 
 /**
- * Whether a rule counts.
+ * Whether a rule applies.
  */
 export type RuleStatus = "enabled" | "disabled";
 
 /**
- * What a field is held against.
+ * The value of a comparison.
  */
 export type RuleValue = boolean | number | string | Array<number> | Array<string>;
 
 /**
- * What can be edited of an applicant: all that an application says but the phone, the ID number and the channel.
+ * What can be edited of an applicant: all data of an application except the phone, the ID number and the channel.
  */
 export type SaidForm = { 
 /**
- * 1 to 32 characters; absent: as it is.
+ * 1 to 32 characters; absent to keep the name.
  */
 name?: string, province: string, 
 /**
- * What the applicant says, by the names of an applicant's fields; a field that is absent or null is not said.
+ * The answers, by the names of an applicant's fields; a field that is absent or null has no answer.
  */
 applicant: Record<string, string | number | boolean | null>, };
 
 /**
- * To how many buyers a lead goes.
+ * How many buyers a lead may have.
  */
 export type SaleMode = "exclusive" | "shared";
 
@@ -6456,7 +6457,7 @@ export type SalesStatus = "active" | "away" | "left";
  */
 export type SalesStatusChange = { id: number, version: number, status: SalesStatus, 
 /**
- * Of one who leaves: the salesperson who gets the open clues. Absent: they go to the pool.
+ * For one who leaves: the salesperson who gets the open clues. Absent: they return to the pool.
  */
 handOverTo?: number, };
 
@@ -6473,7 +6474,7 @@ id?: number,
  */
 version?: number, 
 /**
- * Of a new salesperson: an enabled account of an organisation.
+ * For a new salesperson: an enabled account of an organisation.
  */
 adminId?: number, 
 /**
@@ -6498,7 +6499,7 @@ receiving?: boolean, };
  */
 export type SalespersonRow = { id: number, name: string, username: string, 
 /**
- * Of the account: a disabled one gets no leads by the rules.
+ * The account's status: a disabled one gets no leads by the rules.
  */
 accountStatus: AdminStatus, orgId: number, orgName: string, subOrgId: number | null, subOrgName: string | null, jobNo: string, level: SalesLevel, wechat: string, 
 /**
@@ -6514,15 +6515,15 @@ weight: number,
  */
 dailyCap: number | null, 
 /**
- * Open clues held at most; none: no limit.
+ * The most open clues; none for no limit.
  */
 privateCap: number | null, receiving: boolean, status: SalesStatus, 
 /**
- * Epoch milliseconds; none while the salesperson has not left.
+ * Epoch milliseconds; none unless the salesperson has left.
  */
 leftAt: number | null, 
 /**
- * Open clues held.
+ * The number of open clues.
  */
 held: number, 
 /**
@@ -6546,11 +6547,11 @@ isVisible: boolean, };
 export type Schedule = { [weekday: string]: Array<[number, number]> };
 
 /**
- * How one's own second factor stands.
+ * The state of the viewer's own second factor.
  */
 export type SecondFactor = { 
 /**
- * Since when a code is asked for, epoch milliseconds; none while there is none.
+ * Since when a code is required, epoch milliseconds; none if none is.
  */
 since: number | null, recoveryCodesLeft: number, };
 
@@ -6559,7 +6560,7 @@ since: number | null, recoveryCodesLeft: number, };
  */
 export type SecondStepForm = { 
 /**
- * Of the first step's answer; good for five minutes and five codes, in the same browser.
+ * From the answer to the first step; valid for five minutes and five codes, in the same browser.
  */
 ticket: string, 
 /**
@@ -6598,7 +6599,7 @@ replyId?: number, };
  */
 export type SendForm = { id: number, 
 /**
- * The first contact, unless another is asked for.
+ * By default the first contact.
  */
 template?: ClueText, };
 
@@ -6608,7 +6609,7 @@ template?: ClueText, };
 export type Series = { name: string, values: Array<number>, };
 
 /**
- * This process and what it stands on. "Lately" is the last five minutes.
+ * This process and its resources. "Lately" means the last five minutes.
  */
 export type ServerStatus = { 
 /**
@@ -6633,7 +6634,7 @@ level: Health, requests: RequestsStatus, isolates: IsolatesStatus, database: Dat
  */
 export type SessionRow = { id: number, adminId: number, username: string, realName: string, 
 /**
- * Name of the role it is in, in the viewer's language.
+ * Name of its role, in the viewer's language.
  */
 roleName: string, 
 /**
@@ -6641,16 +6642,16 @@ roleName: string,
  */
 orgName: string | null, ip: string, 
 /**
- * Name and version, and the system it runs on; empty when the browser did not say.
+ * Name and version, and the system; empty if the browser did not send them.
  */
 browser: string, os: string, 
 /**
- * The session that asks.
+ * It is the session of this request.
  */
 current: boolean, createdAt: number, lastSeenAt: number, expiresAt: number, };
 
 /**
- * What one setting is to hold.
+ * The new value of one setting.
  */
 export type SettingChange = { key: string, 
 /**
@@ -6658,22 +6659,22 @@ export type SettingChange = { key: string,
  */
 value: SettingValue | null, 
 /**
- * The version that the change was made upon.
+ * The version that the change is based on.
  */
 version: number, };
 
 /**
- * Settings to be changed together: all of them, or none.
+ * Settings that change together: all of them, or none.
  */
 export type SettingChanges = { changes: Array<SettingChange>, };
 
 /**
- * One of the codes that may be chosen, in words.
+ * A code that may be chosen, with its label.
  */
 export type SettingChoice = { value: string, label: string, };
 
 /**
- * A heading under which settings stand together.
+ * A heading for related settings.
  */
 export type SettingGroup = "security" | "session" | "lead" | "crm" | "chat" | "push" | "risk" | "finance" | "sms" | "export" | "compliance" | "visit" | "message";
 
@@ -6683,11 +6684,11 @@ export type SettingGroup = "security" | "session" | "lead" | "crm" | "chat" | "p
 export type SettingKind = "int" | "bool" | "text" | "address" | "choice" | "list" | "roles" | "secret";
 
 /**
- * A setting with what it holds, in the viewer's language.
+ * A setting with its value, in the viewer's language.
  */
 export type SettingRow = { key: string, title: string, help: string, kind: SettingKind, 
 /**
- * What a number counts.
+ * The unit of a number.
  */
 unit: SettingUnit | null, 
 /**
@@ -6695,55 +6696,55 @@ unit: SettingUnit | null,
  */
 least: number | null, most: number | null, 
 /**
- * Most characters of a text, or of each entry of a list.
+ * The most characters of a text, or of each entry of a list.
  */
 longest: number | null, 
 /**
- * Most entries of a list.
+ * The most entries of a list.
  */
 entries: number | null, choices: Array<SettingChoice>, 
 /**
- * What it holds when nobody has set it; nothing for a secret.
+ * Its value if it is not set; none for a secret.
  */
 default: SettingValue | null, 
 /**
- * What it holds; nothing for a secret, which is never shown.
+ * Its value; none for a secret, which is never shown.
  */
 value: SettingValue | null, 
 /**
- * Whether somebody has set it to something of its own.
+ * Whether it is set.
  */
 isSet: boolean, 
 /**
- * 0 until somebody sets it.
+ * 0 if it was never set.
  */
 version: number, updatedAt: number | null, updatedBy: string | null, };
 
 /**
- * Settings that stand together.
+ * Settings of one section.
  */
 export type SettingSection = { group: SettingGroup, title: string, settings: Array<SettingRow>, };
 
 /**
- * What a number counts.
+ * The unit of a number.
  */
 export type SettingUnit = "milliseconds" | "minutes" | "hours" | "days" | "times" | "characters" | "rows" | "organisations" | "visitors" | "leads" | "passwords" | "cents" | "basis_points";
 
 /**
- * What a setting holds, as JSON has it.
+ * The value of a setting, in its JSON form.
  */
 export type SettingValue = boolean | number | string | Array<string>;
 
 /**
- * What the layout shows, as every page carries it.
+ * The layout's settings, as in every page.
  */
 export type Settings = { 
 /**
- * For browsers that have not chosen one.
+ * The default theme, for browsers without a choice.
  */
 theme: Theme, 
 /**
- * `#rrggbb`; ten shades are made of it.
+ * `#rrggbb`; ten shades are computed from it.
  */
 themeColor: string, 
 /**
@@ -6769,7 +6770,7 @@ colorWeak: boolean, };
 export type SettleMode = "none" | "uv" | "registered" | "accepted_lead" | "share";
 
 /**
- * How much a broken rule weighs.
+ * The severity of a broken rule.
  */
 export type Severity = "fail" | "warn";
 
@@ -6778,38 +6779,38 @@ export type Severity = "fail" | "warn";
  */
 export type SignedIn = { 
 /**
- * To be sent in the header `token`.
+ * Clients send it in the header `token`.
  */
 token: string, user: Viewer, };
 
 /**
- * What a message is for.
+ * The kind of a message.
  */
 export type SmsKind = "code" | "new_lead" | "low_balance" | "clue_greeting" | "clue_missed" | "clue_appointment" | "test";
 
 /**
- * Where messages go as things are set.
+ * The destination of messages by the settings.
  */
 export type SmsRoute = { way: SmsWay, 
 /**
- * The provider's host; none where there is no provider.
+ * The provider's host; none if there is no provider.
  */
 host: string | null, 
 /**
- * There is a provider and no key to sign with: nothing is sent.
+ * There is a provider but no key for the signature: nothing is sent.
  */
 keyMissing: boolean, };
 
 /**
- * A message as lists and details show it. Neither its text nor the whole phone is kept.
+ * A message as lists and details show it. Neither its text nor the whole phone is stored.
  */
 export type SmsRow = { id: number, 
 /**
- * `SMS-7`: what the provider is told.
+ * `SMS-7`: the number sent to the provider.
  */
 no: string, kind: SmsKind, phoneMask: string, state: SmsState, 
 /**
- * None until it left.
+ * None until it was sent.
  */
 way: SmsWay | null, 
 /**
@@ -6817,15 +6818,15 @@ way: SmsWay | null,
  */
 providerNo: string | null, 
 /**
- * A word for what went wrong last, ours or the provider's.
+ * A code of the last failure, the platform's or the provider's.
  */
 lastError: string | null, 
 /**
- * All tries there were.
+ * All tries so far.
  */
 tries: number, 
 /**
- * Epoch milliseconds, as all moments here. From then on it is worth nothing.
+ * Epoch milliseconds, as all moments here. From then on it is not sent any more.
  */
 expiresAt: number | null, 
 /**
@@ -6837,17 +6838,17 @@ acceptedAt: number | null,
  */
 reportedAt: number | null, 
 /**
- * Who had it sent; none of what the program sends by itself.
+ * Who sent it; none for messages of the program itself.
  */
 creatorName: string | null, version: number, createdAt: number, updatedAt: number, };
 
 /**
- * What became of a message.
+ * The state of a message.
  */
 export type SmsState = "waiting" | "accepted" | "delivered" | "undelivered" | "failed" | "unconfirmed" | "expired" | "given_up";
 
 /**
- * Where a test message goes.
+ * The recipient of a test message.
  */
 export type SmsTest = { 
 /**
@@ -6856,12 +6857,12 @@ export type SmsTest = {
 phone: string, };
 
 /**
- * A message in the version that is meant.
+ * A message in the version that the request names.
  */
 export type SmsVersion = { id: number, version: number, };
 
 /**
- * By what a message left the house.
+ * The way by which a message was sent.
  */
 export type SmsWay = "provider" | "file" | "clear_file";
 
@@ -6875,7 +6876,7 @@ export type SnoozeBody = { conversationId: number,
 until: number, };
 
 /**
- * What a screen shows around its list.
+ * The data around a screen's list.
  */
 export type StatAround = { 
 /**
@@ -6883,20 +6884,20 @@ export type StatAround = {
  */
 figures: Array<StatFigure>, charts: Array<Chart>, 
 /**
- * Whether figures of leads open the list of leads, see [`Screen::opens_leads`].
+ * Whether figures of leads link to the list of leads, see [`Screen::opens_leads`].
  */
 opensLeads: boolean, 
 /**
- * The same for feedback, of which an account manager sees that on their channels.
+ * The same for feedback, where an account manager sees that on their channels.
  */
 opensFeedback: boolean, };
 
 /**
- * The change against the seven days before, in fen, split in two ways whose parts each add up to it.
+ * The change against the seven days before, in fen, split in two ways, each adding up to it.
  */
 export type StatChange = { cents: number, 
 /**
- * None for an account manager, whose plans are not those that their channels sell to.
+ * None for an account manager, whose plans are not those that buy from their channels.
  */
 reasons: Array<ChangeReason>, subjects: Array<ChangePart>, 
 /**
@@ -6914,7 +6915,7 @@ export type StatFigure = {
 key: string, kind: FigureKind, };
 
 /**
- * The business at a glance, within the viewer's scope.
+ * An overview of the business, within the viewer's scope.
  */
 export type StatOverview = { 
 /**
@@ -6926,15 +6927,15 @@ day: string, time: string, today: Array<TodayFigure>,
  */
 firstDay: string, lastDay: string, 
 /**
- * Of these days, each step with what it keeps of the one before, in basis points.
+ * For these days, each step with its share of the one before, in basis points.
  */
 funnel: Array<FunnelStep>, 
 /**
- * Whether rankings and changes are of margin by channel, or of spending by plan as an organisation sees it.
+ * Whether rankings and changes are about the margin by channel, or about an organisation's spending by plan.
  */
 ofChannels: boolean, best: Array<RankRow>, worst: Array<RankRow>, change: StatChange, 
 /**
- * Channels whose pass rate fell, the deepest fall first.
+ * Channels whose pass rate fell, the largest fall first.
  */
 alerts: Array<PassAlert>, };
 
@@ -6953,7 +6954,7 @@ export type StatRow = {
  */
 id: number, 
 /**
- * `YYYY-MM-DD` or `YYYY-MM`; empty where all days are one row.
+ * `YYYY-MM-DD` or `YYYY-MM`; empty if all days are one row.
  */
 part: string, 
 /**
@@ -6961,7 +6962,7 @@ part: string,
  */
 firstDay: string, lastDay: string, 
 /**
- * 0 for a system, and for all in one.
+ * 0 for a system, and for the total.
  */
 subjectId: number, subjectCode: string, subjectName: string, system: VisitorSystem | null, 
 /**
@@ -6969,7 +6970,7 @@ subjectId: number, subjectCode: string, subjectName: string, system: VisitorSyst
  */
 star: number | null, 
 /**
- * Of the range that is compared, of the day before, or of the month before.
+ * Of the range for comparison, of the day before, or of the month before.
  */
 before: StatValues | null, 
 /**
@@ -6977,7 +6978,7 @@ before: StatValues | null,
  */
 week: StatValues | null, 
 /**
- * Times that plans and products were shown. What was chosen without being shown counts as shown once.
+ * How often plans and products were shown. A choice without an exposure counts as shown once.
  */
 exposures: number | null, 
 /**
@@ -6989,11 +6990,11 @@ visits: number | null,
  */
 visitors: number | null, 
 /**
- * People who sent an application, whatever their checks found.
+ * Applicants, whatever the result of their checks.
  */
 applicants: number | null, 
 /**
- * Of them those who passed all checks.
+ * Applicants who passed all checks.
  */
 passed: number | null, 
 /**
@@ -7005,27 +7006,27 @@ matched: number | null,
  */
 pushed: number | null, 
 /**
- * Test leads that were offered, and that test organisations took. No other figure counts them.
+ * Test leads that were offered, and those that test organisations accepted. They are in no other figure.
  */
 testPushed: number | null, testSales: number | null, 
 /**
- * Leads that buyers took; one person may be sold to several.
+ * Leads that buyers accepted; one person may be sold to several.
  */
 sales: number | null, 
 /**
- * Of the offers those that were leads the organisation had, that could not be delivered, and that it refused.
+ * Offers that were duplicates, failed deliveries, and refusals.
  */
 duplicates: number | null, failed: number | null, refused: number | null, 
 /**
- * Leads that were given back, by the day of the sale or of the decision.
+ * Leads that were returned, by the day of the sale or of the decision.
  */
 returns: number | null, 
 /**
- * Feedback with so many stars.
+ * Feedback by number of stars.
  */
 stars0: number | null, stars1: number | null, stars2: number | null, stars3: number | null, 
 /**
- * Clues that were followed up, whose person came, signed and was paid out, by the day on which they came.
+ * Clues that reached a stage (contacted, visited, signed, paid out), by the day on which they began.
  */
 contacted: number | null, visited: number | null, signed: number | null, disbursed: number | null, 
 /**
@@ -7033,11 +7034,11 @@ contacted: number | null, visited: number | null, signed: number | null, disburs
  */
 costCents: number | null, 
 /**
- * What organisations pay, less what they get back.
+ * What organisations pay, less refunds.
  */
 incomeCents: number | null, 
 /**
- * What organisations get back for returns.
+ * Refunds to organisations for returns.
  */
 refundCents: number | null, 
 /**
@@ -7069,7 +7070,7 @@ acceptBp: number | null,
  */
 returnBp: number | null, 
 /**
- * Clues that were contacted, whose person came, signed and was paid out, of 100 sales.
+ * Clues that reached a stage, of 100 sales.
  */
 contactBp: number | null, visitBp: number | null, signBp: number | null, disburseBp: number | null, 
 /**
@@ -7086,11 +7087,11 @@ costEachCents: number | null,
 incomeEachCents: number | null, };
 
 /**
- * The values of a row by figure; none where a figure has no meaning, such as a rate of nothing.
+ * The values of a row by figure; none if a figure is undefined, such as a rate of 0.
  */
 export type StatValues = { 
 /**
- * Times that plans and products were shown. What was chosen without being shown counts as shown once.
+ * How often plans and products were shown. A choice without an exposure counts as shown once.
  */
 exposures: number | null, 
 /**
@@ -7102,11 +7103,11 @@ visits: number | null,
  */
 visitors: number | null, 
 /**
- * People who sent an application, whatever their checks found.
+ * Applicants, whatever the result of their checks.
  */
 applicants: number | null, 
 /**
- * Of them those who passed all checks.
+ * Applicants who passed all checks.
  */
 passed: number | null, 
 /**
@@ -7118,27 +7119,27 @@ matched: number | null,
  */
 pushed: number | null, 
 /**
- * Test leads that were offered, and that test organisations took. No other figure counts them.
+ * Test leads that were offered, and those that test organisations accepted. They are in no other figure.
  */
 testPushed: number | null, testSales: number | null, 
 /**
- * Leads that buyers took; one person may be sold to several.
+ * Leads that buyers accepted; one person may be sold to several.
  */
 sales: number | null, 
 /**
- * Of the offers those that were leads the organisation had, that could not be delivered, and that it refused.
+ * Offers that were duplicates, failed deliveries, and refusals.
  */
 duplicates: number | null, failed: number | null, refused: number | null, 
 /**
- * Leads that were given back, by the day of the sale or of the decision.
+ * Leads that were returned, by the day of the sale or of the decision.
  */
 returns: number | null, 
 /**
- * Feedback with so many stars.
+ * Feedback by number of stars.
  */
 stars0: number | null, stars1: number | null, stars2: number | null, stars3: number | null, 
 /**
- * Clues that were followed up, whose person came, signed and was paid out, by the day on which they came.
+ * Clues that reached a stage (contacted, visited, signed, paid out), by the day on which they began.
  */
 contacted: number | null, visited: number | null, signed: number | null, disbursed: number | null, 
 /**
@@ -7146,11 +7147,11 @@ contacted: number | null, visited: number | null, signed: number | null, disburs
  */
 costCents: number | null, 
 /**
- * What organisations pay, less what they get back.
+ * What organisations pay, less refunds.
  */
 incomeCents: number | null, 
 /**
- * What organisations get back for returns.
+ * Refunds to organisations for returns.
  */
 refundCents: number | null, 
 /**
@@ -7182,7 +7183,7 @@ acceptBp: number | null,
  */
 returnBp: number | null, 
 /**
- * Clues that were contacted, whose person came, signed and was paid out, of 100 sales.
+ * Clues that reached a stage, of 100 sales.
  */
 contactBp: number | null, visitBp: number | null, signBp: number | null, disburseBp: number | null, 
 /**
@@ -7215,12 +7216,13 @@ columns: Array<string>, isDefault: boolean,
  */
 sendRoleId: number | null, sendMinute: number | null, 
 /**
- * Times in a row that its files could not be ordered. With a role they are tried again; without one that has ended.
+ * How often in a row its files could not be ordered. With a role they are tried again; without one the sending
+ * has ended.
  */
 sendFailures: number, };
 
 /**
- * A view to be kept.
+ * A view to be saved.
  */
 export type StatViewForm = { 
 /**
@@ -7228,11 +7230,11 @@ export type StatViewForm = {
  */
 id?: number, name: string, 
 /**
- * Filters and order by the names of the list's call; absent: as they are kept.
+ * Filters and order by the names of the list's call; absent to keep them.
  */
 query?: Record<string, string>, 
 /**
- * Absent: as they are kept.
+ * Absent to keep them.
  */
 columns?: Array<string>, isDefault: boolean, sendRoleId?: number, 
 /**
@@ -7241,7 +7243,7 @@ columns?: Array<string>, isDefault: boolean, sendRoleId?: number,
 sendMinute?: number, };
 
 /**
- * The views of a screen, and the roles that files of it can be sent to: none for those who may not send.
+ * The views of a screen, and the roles to which its files can be sent: none for viewers who may not send.
  */
 export type StatViews = { views: Array<StatView>, roles: Array<SelectOption>, };
 
@@ -7259,15 +7261,15 @@ agree: boolean,
 note?: string, };
 
 /**
- * Which columns of a channel's files say what.
+ * The titles of the columns of a channel's files.
  */
 export type StatementColumns = { 
 /**
- * Titles, as they stand in the file; empty before the first file of a channel whose provider has no titles of its own.
+ * Titles, as in the file; empty before the first file of a channel whose provider has no titles of its own.
  */
 numberColumn: string, amountColumn: string, 
 /**
- * Where refunds have a column of their own; else an amount below zero is a refund.
+ * Set if refunds have their own column; otherwise an amount below zero is a refund.
  */
 refundColumn: string | null, };
 
@@ -7277,7 +7279,7 @@ refundColumn: string | null, };
 export type StatementDayStatus = "open" | "closed";
 
 /**
- * What became of an account in a month, in fen.
+ * The movements of an account in a month, in fen.
  */
 export type StatementRow = { id: number, orgId: number, orgName: string, 
 /**
@@ -7317,7 +7319,7 @@ export type StatementStatus = "draft" | "sent" | "confirmed" | "disputed";
 export type StatementsSent = { sent: number, };
 
 /**
- * The last hour, one number a sample in each list, oldest first.
+ * The last hour, one number per sample in each list, oldest first.
  */
 export type StatusHistory = { 
 /**
@@ -7329,7 +7331,7 @@ everyMs: number,
  */
 at: Array<number>, pagesPerSecond: Array<number>, callsPerSecond: Array<number>, faults: Array<number>, 
 /**
- * None where no page came.
+ * None without pages.
  */
 pageP95: Array<number | null>, apiP95: Array<number | null>, 
 /**
@@ -7342,16 +7344,16 @@ cpu: Array<number>,
 resident: Array<number>, heap: Array<number>, queued: Array<number>, };
 
 /**
- * What was done in a step.
+ * The action of a step.
  */
 export type StepAction = "submitted" | "approved" | "returned" | "withdrawn";
 
 /**
- * A file as its uploader is told of it.
+ * A file as its uploader sees it.
  */
 export type StoredFile = { id: number, 
 /**
- * As it will be saved: the sender's name, ending as the content says.
+ * The name for saving: the sender's name, with the extension of the content.
  */
 name: string, 
 /**
@@ -7359,7 +7361,7 @@ name: string,
  */
 size: number, mime: string, 
 /**
- * Where browsers get it: a path of this site.
+ * The browser's address of it: a path of this site.
  */
 url: string, };
 
@@ -7400,7 +7402,7 @@ targets: Array<TargetEntry>, };
 export type TargetObject = { objectType: AchievementObject, objectId: number, name: string, orgName: string, };
 
 /**
- * What can be checked.
+ * A kind of target.
  */
 export type TargetType = "channel" | "organisation" | "plan" | "product" | "script" | "consent";
 
@@ -7418,7 +7420,7 @@ export type TeamBody = {
  */
 id?: number, 
 /**
- * As read; absent for a new team. Without one, the newest is changed, and the trail says so.
+ * As read; absent for a new team. Without a version the newest one is changed, and the audit trail records that.
  */
 version?: number, 
 /**
@@ -7484,7 +7486,7 @@ assignedToday: number | null, version: number, createdAt: number, updatedAt: num
  */
 export type TestCheck = { step: TestStep, outcome: TestOutcome, 
 /**
- * Why, in both languages.
+ * The reason, in both languages.
  */
 noteZh: string, noteEn: string, };
 
@@ -7493,29 +7495,29 @@ noteZh: string, noteEn: string, };
  */
 export type TestLead = { 
 /**
- * The channel's.
+ * The id of the channel.
  */
 id: number, 
 /**
- * As an applicant would give it; kept as a mask.
+ * As an applicant would give it; stored as a mask.
  */
 phone?: string, name?: string, 
 /**
- * Where the channel would call from.
+ * The address from which the channel would call.
  */
 ip?: string, 
 /**
- * What else he says, by the names of an applicant's fields.
+ * Other answers, by the names of an applicant's fields.
  */
 applicant: Record<string, string | number | boolean | null>, };
 
 /**
- * What came of a step.
+ * The result of a step.
  */
 export type TestOutcome = "pass" | "fail" | "skip";
 
 /**
- * What a lead is held against, in this order.
+ * The checks of a lead, in this order.
  */
 export type TestStep = "authentication" | "status" | "address" | "required" | "filters" | "caps" | "dedup";
 
@@ -7534,7 +7536,7 @@ export type Theme = "light" | "dark";
  */
 export type TodayFigure = { key: string, kind: FigureKind, value: number, before: number, 
 /**
- * Whether the list of leads has the rows that are counted, see [`Screen::opens_leads`].
+ * Whether the list of leads has the counted rows, see [`Screen::opens_leads`].
  */
 opensLeads: boolean, };
 
@@ -7554,7 +7556,7 @@ export type TransferRow = { id: number, fromName: string | null, fromGroup: stri
 export type TransferStatus = "pending" | "posted" | "void";
 
 /**
- * How often the plan ended so in a round.
+ * How often the plan had this result in a round.
  */
 export type TrialEnding = { 
 /**
@@ -7563,8 +7565,9 @@ export type TrialEnding = {
 ending: string, was: number, wouldBe: number, };
 
 /**
- * What organisations pay, what channels get and what is left, as statistics by channel and the overview have it of some days, and as
- * it would have been; fen. The trial changes what leads bring and what channels get for their being taken.
+ * What organisations pay, what channels get and what is left, in fen: as the statistics by channel and the overview
+ * show it for these days, and as it would have been. The trial changes the price of leads and what channels get for
+ * accepted leads.
  */
 export type TrialMargin = { 
 /**
@@ -7578,14 +7581,19 @@ firstDay: string, lastDay: string, wasIncomeCents: number, wasCostCents: number,
 export type TrialPlan = { planId: number, planName: string, orgName: string, sales: TrialSales, };
 
 /**
- * Leads that were sold, and that would have been; fen.
+ * Leads that were sold, and leads that would have been; fen.
  */
 export type TrialSales = { wasLeads: number, wasCents: number, wouldBeLeads: number, wouldBeCents: number, };
 
 /**
- * Unread ones by type, none counted further than 100.
+ * Unread messages by type, each counted up to 100.
  */
 export type Unread = { message: number, notice: number, todo: number, };
+
+/**
+ * A change of the status of a record.
+ */
+export type UseChange = { id: number, version: number, status: UseStatus, };
 
 /**
  * Whether a record, such as a team, a pool or a chat group, is in use.
@@ -7602,12 +7610,12 @@ export type UserCheck = "authentication" | "status" | "repeated" | "fields" | "c
  */
 export type UserCheckResult = { check: UserCheck, outcome: CheckOutcome, 
 /**
- * Why, in both languages; empty where the outcome says all.
+ * The reason, in both languages; empty if the outcome is enough.
  */
 noteZh: string, noteEn: string, };
 
 /**
- * What an applicant agreed to.
+ * The consent of an applicant.
  */
 export type UserConsent = { agreement: string, version: string, 
 /**
@@ -7615,36 +7623,36 @@ export type UserConsent = { agreement: string, version: string,
  */
 textHash: string, 
 /**
- * Names of the organisations that it names.
+ * Names of the organisations that the consent names.
  */
 recipients: Array<string>, 
 /**
- * It names the class of all our partners instead.
+ * The consent names the class of all partners instead.
  */
 allPartners: boolean, grantedAt: number, ip: string, userAgent: string, 
 /**
- * When it was withdrawn, or the applicant was erased.
+ * When it was withdrawn, or when the applicant was erased.
  */
 revokedAt: number | null, 
 /**
- * None of one that holds, or whose applicant was erased.
+ * None if the consent holds, or if its applicant was erased.
  */
 revokedVia: WithdrawnVia | null, };
 
 /**
- * An applicant with all that is known of him, masked.
+ * An applicant with all stored data, masked.
  */
 export type UserDetail = { 
 /**
- * By the names of an applicant's fields.
+ * The answers, by the names of an applicant's fields.
  */
 said: Record<string, string | number | boolean>, 
 /**
- * What he was held against when he came.
+ * The checks at intake and their results.
  */
 checks: Array<UserCheckResult>, consents: Array<UserConsent>, clientIp: string, userAgent: string, 
 /**
- * The device that the applicant came with, masked; none where it is not known.
+ * The applicant's device, masked; none if it is not known.
  */
 deviceMask: string | null, sourceUrl: string | null, 
 /**
@@ -7652,11 +7660,11 @@ deviceMask: string | null, sourceUrl: string | null,
  */
 requestId: string | null, 
 /**
- * Who entered him by hand.
+ * Who entered the applicant by hand.
  */
 enteredBy: string | null, 
 /**
- * What was noted when the applicant was marked invalid.
+ * The note of the mark as invalid.
  */
 invalidNote: string | null, id: number, 
 /**
@@ -7664,23 +7672,23 @@ invalidNote: string | null, id: number,
  */
 no: string, nameMask: string, phoneMask: string, idNoMask: string | null, province: string, city: string, 
 /**
- * `male`, `female` or `unknown`; none when he did not say.
+ * `male`, `female` or `unknown`; none without an answer.
  */
 sex: string | null, age: number | null, 
 /**
- * What he wants to borrow, in fen.
+ * The amount asked for, in fen.
  */
 amountCents: number | null, 
 /**
- * What organisations say of him: 0 to 3.
+ * Rating by organisations: 0 to 3.
  */
 star: number | null, channelId: number, channelName: string, productId: number | null, productName: string | null, system: VisitorSystem, 
 /**
- * Brought by a channel in test mode.
+ * From a channel in test mode.
  */
 test: boolean, status: UserStatus, 
 /**
- * Why, as a code; see the checks.
+ * The reason of the status, as a code; see the checks.
  */
 reason: string | null, 
 /**
@@ -7692,21 +7700,21 @@ invalidReason: InvalidReason | null,
  */
 consentWithdrawnAt: number | null, 
 /**
- * How often plans were looked for.
+ * How many rounds were made.
  */
 rounds: number, version: number, createdAt: number, updatedAt: number, };
 
 /**
- * An applicant's data as they are to be, in the version that is meant.
+ * The new data of an applicant, over the version that the request names.
  */
 export type UserEdit = { id: number, version: number, said: SaidForm, };
 
 /**
- * What became of an applicant who was entered.
+ * The result of an entry by hand.
  */
 export type UserEntered = { id: number, no: string, status: UserStatus, 
 /**
- * The check that he failed.
+ * The check that failed.
  */
 failed: UserCheck | null, checks: Array<UserCheckResult>, };
 
@@ -7715,7 +7723,7 @@ failed: UserCheck | null, checks: Array<UserCheckResult>, };
  */
 export type UserEntry = { 
 /**
- * The channel that he counts for.
+ * The channel that the applicant counts for.
  */
 channelId: number, 
 /**
@@ -7736,11 +7744,11 @@ phone: string, name: string,
  */
 idNo?: string, province: string, 
 /**
- * The product that he chose, by its code.
+ * The product that was chosen, by its code.
  */
 product?: string, 
 /**
- * His address and browser; of a staff entry, the member's.
+ * The applicant's address and browser; for an entry by staff, those of the member of staff.
  */
 ip?: string, userAgent?: string, 
 /**
@@ -7749,16 +7757,16 @@ ip?: string, userAgent?: string,
  */
 deviceId?: string, 
 /**
- * Where he came from.
+ * Where the applicant came from.
  */
 sourceUrl?: string, consent?: ConsentForm, 
 /**
- * What else he says, by the names of an applicant's fields: `age`, `city`, `house`…
+ * Other answers, by the names of an applicant's fields: `age`, `city`, `house`…
  */
 applicant: Record<string, string | number | boolean | null>, };
 
 /**
- * Who the viewer is, field by field as the specification's mock has it.
+ * The viewer's data, field by field as in the specification's mock.
  */
 export type UserInfo = { name: string, 
 /**
@@ -7778,7 +7786,7 @@ phone: string | null,
  */
 registrationDate: string, accountId: string, 
 /**
- * 1 when the account has a phone, by which it can prove itself; else 0.
+ * 1 if the account has a phone, by which it can prove its identity; otherwise 0.
  */
 certification: number, 
 /**
@@ -7796,7 +7804,7 @@ export type UserInvalid = { id: number, version: number, reason: InvalidReason,
 note?: string, };
 
 /**
- * An applicant as lists show him: masked.
+ * An applicant as lists show it: masked.
  */
 export type UserRow = { id: number, 
 /**
@@ -7804,23 +7812,23 @@ export type UserRow = { id: number,
  */
 no: string, nameMask: string, phoneMask: string, idNoMask: string | null, province: string, city: string, 
 /**
- * `male`, `female` or `unknown`; none when he did not say.
+ * `male`, `female` or `unknown`; none without an answer.
  */
 sex: string | null, age: number | null, 
 /**
- * What he wants to borrow, in fen.
+ * The amount asked for, in fen.
  */
 amountCents: number | null, 
 /**
- * What organisations say of him: 0 to 3.
+ * Rating by organisations: 0 to 3.
  */
 star: number | null, channelId: number, channelName: string, productId: number | null, productName: string | null, system: VisitorSystem, 
 /**
- * Brought by a channel in test mode.
+ * From a channel in test mode.
  */
 test: boolean, status: UserStatus, 
 /**
- * Why, as a code; see the checks.
+ * The reason of the status, as a code; see the checks.
  */
 reason: string | null, 
 /**
@@ -7832,64 +7840,64 @@ invalidReason: InvalidReason | null,
  */
 consentWithdrawnAt: number | null, 
 /**
- * How often plans were looked for.
+ * How many rounds were made.
  */
 rounds: number, version: number, createdAt: number, updatedAt: number, };
 
 /**
- * What an applicant said, as it is edited.
+ * The answers of an applicant, for the form.
  */
 export type UserSaid = { id: number, version: number, nameMask: string, province: string, applicant: Record<string, string | number | boolean>, };
 
 /**
- * Where an applicant is on his way.
+ * The status of an applicant.
  */
 export type UserStatus = "registered" | "completed" | "matching" | "distributed" | "unmatched" | "duplicate" | "blocked" | "invalid" | "erased";
 
 /**
- * An applicant's story: every check, match, push, and the money of it, as far as the viewer may see each
- * where it is at home. Nothing of it tells who he is.
+ * An applicant's story: every check, match, push and ledger entry, as far as the viewer may see each on its own
+ * screen. Nothing in it identifies the applicant.
  */
 export type UserStory = { 
 /**
- * That the blacklist keeps him from being sold now, in words; nothing where it does not.
+ * Why the blacklist keeps the applicant from being sold now, in words; none if it does not.
  */
 blacklisted: string | null, 
 /**
- * Questions about him, the first first; none for who may not see questions.
+ * Questions to organisations about the applicant, oldest first; none for viewers who may not see questions.
  */
 matches: Array<MatchDetail> | null, 
 /**
- * Leads about him, the first first; none for who may not see pushes.
+ * Leads about the applicant, oldest first; none for viewers who may not see pushes.
  */
 pushes: Array<PushStory> | null, 
 /**
- * Entries of organisations' accounts for him, the first first; none for who may not see what comes in.
+ * Entries of organisations' accounts for the applicant, oldest first; none for viewers who may not see income.
  */
 money: Array<LedgerLine> | null, 
 /**
- * What was said of him, the first first; none for who may not see feedback.
+ * Feedback about the applicant, oldest first; none for viewers who may not see feedback.
  */
 feedback: Array<FeedbackRow> | null, 
 /**
- * Returns of leads about him, the first first; none for who may not see pushes.
+ * Returns of leads about the applicant, oldest first; none for viewers who may not see pushes.
  */
 returns: Array<ReturnRow> | null, 
 /**
- * What his channel gets for him in all, in fen: for having brought him, and for his being sold; nothing
- * where it was charged.
+ * What the channel gets for the applicant in all, in fen: for the application and for the sale; none if it was
+ * charged.
  */
 channelCostCents: number, 
 /**
- * By the names of an applicant's fields.
+ * The answers, by the names of an applicant's fields.
  */
 said: Record<string, string | number | boolean>, 
 /**
- * What he was held against when he came.
+ * The checks at intake and their results.
  */
 checks: Array<UserCheckResult>, consents: Array<UserConsent>, clientIp: string, userAgent: string, 
 /**
- * The device that the applicant came with, masked; none where it is not known.
+ * The applicant's device, masked; none if it is not known.
  */
 deviceMask: string | null, sourceUrl: string | null, 
 /**
@@ -7897,11 +7905,11 @@ deviceMask: string | null, sourceUrl: string | null,
  */
 requestId: string | null, 
 /**
- * Who entered him by hand.
+ * Who entered the applicant by hand.
  */
 enteredBy: string | null, 
 /**
- * What was noted when the applicant was marked invalid.
+ * The note of the mark as invalid.
  */
 invalidNote: string | null, id: number, 
 /**
@@ -7909,23 +7917,23 @@ invalidNote: string | null, id: number,
  */
 no: string, nameMask: string, phoneMask: string, idNoMask: string | null, province: string, city: string, 
 /**
- * `male`, `female` or `unknown`; none when he did not say.
+ * `male`, `female` or `unknown`; none without an answer.
  */
 sex: string | null, age: number | null, 
 /**
- * What he wants to borrow, in fen.
+ * The amount asked for, in fen.
  */
 amountCents: number | null, 
 /**
- * What organisations say of him: 0 to 3.
+ * Rating by organisations: 0 to 3.
  */
 star: number | null, channelId: number, channelName: string, productId: number | null, productName: string | null, system: VisitorSystem, 
 /**
- * Brought by a channel in test mode.
+ * From a channel in test mode.
  */
 test: boolean, status: UserStatus, 
 /**
- * Why, as a code; see the checks.
+ * The reason of the status, as a code; see the checks.
  */
 reason: string | null, 
 /**
@@ -7937,12 +7945,12 @@ invalidReason: InvalidReason | null,
  */
 consentWithdrawnAt: number | null, 
 /**
- * How often plans were looked for.
+ * How many rounds were made.
  */
 rounds: number, version: number, createdAt: number, updatedAt: number, };
 
 /**
- * An applicant in the version that is meant.
+ * An applicant in the version that the request names.
  */
 export type UserVersion = { id: number, version: number, };
 
@@ -7967,20 +7975,20 @@ pv: number,
  */
 uv: number, 
 /**
- * Of channels in test mode; they count for nothing else.
+ * Of channels in test mode; they are part of no other figure.
  */
 testPv: number, testUv: number, 
 /**
- * Times that the subject, or a plan or product of it, was shown, and to how many. What a visitor chose without being shown it
- * counts as shown once, by day and channel.
+ * How often the subject, or a plan or product of it, was shown, and to how many visitors. A choice without an
+ * exposure counts as shown once, by day and channel.
  */
 exposurePv: number, exposureUv: number, 
 /**
- * Visitors in basis points of the visitors who were shown it; none where it was not shown, or to fewer.
+ * Visitors in basis points of those who saw it; none if it was not shown, or to fewer.
  */
 clickBp: number | null, 
 /**
- * Applicants, whatever their checks found, and those of them who passed all.
+ * Applicants, and those who passed all checks.
  */
 registered: number, applied: number, 
 /**
@@ -7988,7 +7996,7 @@ registered: number, applied: number,
  */
 matched: number, 
 /**
- * Leads that were taken, and that were given back.
+ * Leads that were accepted, and that were returned.
  */
 sold: number, returned: number, 
 /**
@@ -7996,7 +8004,7 @@ sold: number, returned: number,
  */
 costCents: number, 
 /**
- * What organisations pay for visitors of products and for leads, less what they get back.
+ * What organisations pay for visitors of products and for leads, less refunds.
  */
 incomeCents: number, marginCents: number, computedAt: number | null, };
 
@@ -8009,11 +8017,11 @@ export type Viewer = { id: number, name: string, username: string,
  */
 role: string, roleName: string, scope: DataScope, orgId: number | null, orgName: string | null, avatar: string | null, 
 /**
- * True until a made or expired password has been replaced.
+ * True until a generated or expired password has been replaced.
  */
 mustChangePwd: boolean, 
 /**
- * True until a second factor has been set up that the role asks for.
+ * True until a second factor has been set up, if the role requires one.
  */
 mustEnrol: boolean, };
 
@@ -8035,7 +8043,7 @@ from: string,
  */
 to: string, 
 /**
- * How many days these are.
+ * The number of these days.
  */
 days: number, charts: Array<Chart>, 
 /**
@@ -8099,7 +8107,7 @@ encrypted: boolean,
  */
 groupId: number, groupName: string, 
 /**
- * The template message that asks a customer to write again after 48 hours; empty for none.
+ * The template message that invites a customer to write again after 48 hours; empty for none.
  */
 templateId: string, 
 /**
@@ -8150,7 +8158,7 @@ transfers: Array<WholeText>, closeNote: string | null, ratingNote: string | null
 remark: string | null, };
 
 /**
- * By whose hand a consent was withdrawn.
+ * Who withdrew a consent.
  */
 export type WithdrawnVia = "staff" | "channel";
 
@@ -8175,27 +8183,27 @@ weekday: number,
  */
 hour: number, 
 /**
- * Leads of the viewer's scope that nobody has seen.
+ * Unread leads in the viewer's scope.
  */
 newLeads: number, 
 /**
- * What is to be done by the viewer, newest first.
+ * The viewer's todos, newest first.
  */
 todos: Array<MessageRow>, 
 /**
- * What waits for the viewer, then what there is.
+ * The viewer's open work, then other figures.
  */
 figures: Array<Figure>, 
 /**
- * Today until now against yesterday until the same time, for who may see statistics.
+ * Today until now compared with yesterday until the same time, for viewers who may see statistics.
  */
 business: Array<TodayFigure>, 
 /**
- * What was changed lately, for who may see the audit trail.
+ * Recent changes, for viewers who may see the audit trail.
  */
 operations: Array<AuditRow> | null, 
 /**
- * Who signed in, or tried to, under the viewer's own name.
+ * Sign-ins and attempts under the viewer's own name.
  */
 signIns: Array<LoginRow>, };
 
@@ -8204,10 +8212,10 @@ signIns: Array<LoginRow>, };
  */
 export type WrongCell = { 
 /**
- * As people count the rows of the file.
+ * The number of the row, as people count.
  */
 row: number, 
 /**
- * The column's title as the file has it; empty for what is wrong with the whole line.
+ * The column's title in the file; empty for an error of the whole line.
  */
 column: string, message: string, };

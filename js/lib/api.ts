@@ -1,8 +1,8 @@
 /**
- * The one client of the API: prefix /api, login token in the header `token`, ten seconds' patience,
+ * The only client of the API: prefix /api, login token in the header `token`, a timeout of ten seconds,
  * and the error catalogue. Runs in the browser only.
  *
- * Every failure is an `ApiError`. It has been told to the user already, so a caller catches it only
+ * Every failure is an `ApiError`. The client shows it to the user, so a caller catches it only
  * to keep its form open or to mark the wrong fields.
  */
 
@@ -84,15 +84,10 @@ export const api = {
 };
 
 /**
- * The call with its envelope, whatever the code: what a page's loads keep. Failures are told to the
- * user like any other, and one that got no answer is an envelope with the code `TRANSPORT`.
+ * Makes a call and returns its envelope, whatever the code; page loads use it. Failures are shown to the
+ * user like any other; a call without an answer gives an envelope with the code `TRANSPORT`.
  */
-export async function envelope<T>(
-  method: Method,
-  path: string,
-  params?: Params,
-  options: CallOptions = {},
-): Promise<Envelope<T>> {
+export async function envelope<T>(method: Method, path: string, params?: Params, options: CallOptions = {}): Promise<Envelope<T>> {
   const patience = new Patience(options.signal, options.patience);
   const press = method === "GET" ? undefined : pressOf(method, path, params);
   try {
@@ -160,9 +155,9 @@ async function send(
   key: string | undefined,
 ): Promise<Response> {
   const inBody = method === "POST" || method === "PUT";
-  // Office proxies forbid PUT and DELETE and take unknown headers away: what is meant is said in the query.
-  const stoodInFor = method === "PUT" || method === "DELETE" ? { _method: method } : {};
-  const query = search({ ...(inBody ? {} : params), ...stoodInFor });
+  // Office proxies forbid PUT and DELETE and remove unknown headers: the query has the real method.
+  const realMethod = method === "PUT" || method === "DELETE" ? { _method: method } : {};
+  const query = search({ ...(inBody ? {} : params), ...realMethod });
   const headers: Record<string, string> = { accept: "application/json", "accept-language": document.documentElement.lang };
   const token = getToken();
   if (token !== null) headers["token"] = token;
@@ -200,7 +195,7 @@ function complain(method: Method, path: string, answer: Envelope<unknown>, optio
     if (!isSilent(method, path)) notify("error", answer.desc);
     expire();
   } else {
-    tell(method, path, answer.desc, options, checksOf(answer.data));
+    report(method, path, answer.desc, options, checksOf(answer.data));
   }
 }
 
@@ -216,11 +211,11 @@ function lost(error: unknown, method: Method, path: string, options: CallOptions
   if (options.signal?.aborted) throw error;
   const msg = isRecord(error) && typeof error["msg"] === "string" && error["msg"] !== "" ? error["msg"] : texts().request;
   console.warn(`${method} /api${path}`, error);
-  tell(method, path, msg, options);
+  report(method, path, msg, options);
   return { code: TRANSPORT, desc: msg, data: null };
 }
 
-function tell(method: Method, path: string, text: string, options: CallOptions, href?: string): void {
+function report(method: Method, path: string, text: string, options: CallOptions, href?: string): void {
   if (`${method} ${path}` === LOGGED) console.warn("the menu could not be fetched:", text);
   else if (!options.quiet && !isSilent(method, path)) notify("error", text, href);
 }

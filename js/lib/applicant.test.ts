@@ -11,7 +11,15 @@ test("every field that an applicant tells of himself is in one part", () => {
 });
 
 test("what he said reads as people say it, in the order in which it is asked", () => {
-  const said = { overdue: "none", creditCard: true, baitiao: false, applyAmountCents: 5_000_050, incomeCentsMonth: 800_000, city: "310100", age: 30 };
+  const said = {
+    overdue: "none",
+    creditCard: true,
+    baitiao: false,
+    applyAmountCents: 5_000_050,
+    incomeCentsMonth: 800_000,
+    city: "310100",
+    age: 30,
+  };
   assert.deepEqual(saidOf(said, "zh-CN"), [
     ["年龄", "30"],
     ["城市", "上海市"],

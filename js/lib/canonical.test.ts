@@ -21,7 +21,16 @@ test("the cases of both sides hold", () => {
 });
 
 test("phones and identity numbers are brought into one form", () => {
-  for (const written of ["+86 100 0003 0001", "0086-10000030001", "86-10000030001", "(100).0003.0001", "１０００００３０００１", "١٠٠ ٠٠٠٣ ٠٠٠١", "𝟏𝟎𝟎𝟎𝟎𝟎𝟑𝟎𝟎𝟎𝟏", "\u202a100\u00a00003\u20090001\u202c"])
+  for (const written of [
+    "+86 100 0003 0001",
+    "0086-10000030001",
+    "86-10000030001",
+    "(100).0003.0001",
+    "１０００００３０００１",
+    "١٠٠ ٠٠٠٣ ٠٠٠١",
+    "𝟏𝟎𝟎𝟎𝟎𝟎𝟑𝟎𝟎𝟎𝟏",
+    "\u202a100\u00a00003\u20090001\u202c",
+  ])
     assert.equal(phone(written), "10000030001", written);
   for (const wrong of ["", "1000003000", "20000030001", "+1 10000030001"]) assert.equal(phone(wrong), null, wrong);
   assert.equal(idNo(" 110105 19491231 002x"), "11010519491231002X");

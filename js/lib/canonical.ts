@@ -9,7 +9,7 @@ export function halfWidth(text: string): string {
   return text.replace(/[\uff01-\uff5e]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) - 0xfee0)).replaceAll("\u3000", " ");
 }
 
-/** The ASCII digit of a decimal digit of any script: ten of them follow each other in Unicode, some such tens directly. */
+/** The ASCII digit of a decimal digit of any script. Unicode has them in runs of ten; some runs follow one another directly. */
 function asciiDigit(digit: string): string {
   const point = digit.codePointAt(0)!;
   let before = 0;
@@ -19,16 +19,20 @@ function asciiDigit(digit: string): string {
 
 /** In plain width, with ASCII digits, without blanks, invisible characters and dashes: a one-time code as it is compared. */
 export function joined(text: string): string {
-  return halfWidth(text).replace(/\s/g, "").replace(INVISIBLE, "").replace(DASHES, "").replace(/(?!\d)\p{Nd}/gu, asciiDigit);
+  return halfWidth(text)
+    .replace(/\s/g, "")
+    .replace(INVISIBLE, "")
+    .replace(DASHES, "")
+    .replace(/(?!\d)\p{Nd}/gu, asciiDigit);
 }
 
-/** Without the signs by which spreadsheets keep a number as a text: `'139…`, `` `139… ``, `="139…"`. */
+/** Without the signs that mark a number as a text in spreadsheets: `'139…`, `` `139… ``, `="139…"`. */
 function unquoted(text: string): string {
   const bare = trimmed(halfWidth(text));
   return /^="(.*)"$/s.exec(bare)?.[1] ?? bare.replace(/^['`‘’]/, "");
 }
 
-/** A mainland mobile number as eleven digits, or null where the text is none: one point within makes it an amount. */
+/** A mainland mobile number as eleven digits, or null if the text is none: with one point in it, it is an amount. */
 export function phone(text: string): string | null {
   const written = joined(unquoted(text).replace(/[.。]+$/, ""));
   if (written.split(".").length === 2) return null;
@@ -48,7 +52,7 @@ export function code(text: string): string {
   return joined(unquoted(text)).toUpperCase();
 }
 
-/** A text without blanks and invisible characters around it; within it nothing is changed. */
+/** A text without blanks and invisible characters around it; its inside stays the same. */
 export function trimmed(text: string): string {
   return text.replace(EDGES, "");
 }
@@ -66,13 +70,21 @@ export function integer(text: string): number | null {
 
 /** Whether an amount is written with a unit such as 万, which is refused with words of its own. */
 export function hasUnit(text: string): boolean {
-  return /^\d[\d.,\s]*[万萬亿千百wk]/i.test(halfWidth(text).trim().replace(/^¥|^￥/, ""));
+  return /^\d[\d.,\s]*[万萬亿千百wk]/i.test(
+    halfWidth(text)
+      .trim()
+      .replace(/^¥|^￥/, ""),
+  );
 }
 
 /** Fen, of yuan with at most two decimals (`5000`, `¥5,000.00`, `5 000元`, `.5`, either width), or null. */
 export function amount(text: string): number | null {
   const plain = halfWidth(text).replaceAll("￥", "¥").replaceAll("。", ".").replace(INVISIBLE, "").trim();
-  const bare = plain.replace(/^(?:¥|人民币|RMB|CNY)/, "").trim().replace(/(?:元整|圆整|元|圆)$/, "").trim();
+  const bare = plain
+    .replace(/^(?:¥|人民币|RMB|CNY)/, "")
+    .trim()
+    .replace(/(?:元整|圆整|元|圆)$/, "")
+    .trim();
   const parts = /^(\d*|\d{1,3}(?:[,\s]\d{3})+)(?:\.(\d{0,2}))?$/.exec(bare);
   if (!parts || (!parts[1] && !parts[2])) return null;
   const yuan = (parts[1] ?? "").replace(/[,\s]/g, "").replace(/^0+(?=\d)/, "");

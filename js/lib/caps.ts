@@ -1,20 +1,19 @@
 /** Caps: what they must be, and how they read; the same as crates/frame/src/terms/cap says. */
 import type { CapRule, CapWindow } from "./api-types";
 import { count, money } from "./format";
+import { capLimits } from "./limits";
 import { sentence, windowName, word } from "./terms-table";
 import { picker, type Wrong } from "./terms-wrong";
 import type { Locale } from "./types";
 
 export const capWindows: readonly CapWindow[] = ["hour", "day", "week", "month", "total"];
-export const MOST_CAPS = 20;
-const MOST_COUNT = 10_000_000;
-const MOST_CENTS = 100_000_000_000;
 
 /** Everything that is wrong; a place is the number of a cap. The values may be anything: a person is still typing. */
 export function wrongCaps(caps: readonly CapRule[], locale: Locale): Wrong[] {
   const pick = picker(locale);
   const wrong: Wrong[] = [];
-  if (caps.length > MOST_CAPS) wrong.push({ place: "", message: pick(`最多 ${MOST_CAPS} 条`, `At most ${MOST_CAPS} caps`) });
+  if (caps.length > capLimits.mostCaps)
+    wrong.push({ place: "", message: pick(`最多 ${capLimits.mostCaps} 条`, `At most ${capLimits.mostCaps} caps`) });
   caps.forEach((cap, index) => {
     const { window, weekday, maxCount, maxCents } = cap;
     const message =
@@ -22,9 +21,9 @@ export function wrongCaps(caps: readonly CapRule[], locale: Locale): Wrong[] {
         ? pick("只有每天的上限可以指定周几", "Only a daily cap can have a weekday")
         : maxCount === null && maxCents === null
           ? pick("请填写数量或金额", "Enter a count or an amount")
-          : !inBounds(maxCount, MOST_COUNT)
+          : !inBounds(maxCount, capLimits.mostCount)
             ? pick("数量应在 1 到 10,000,000 之间", "The count must be between 1 and 10,000,000")
-            : !inBounds(maxCents, MOST_CENTS)
+            : !inBounds(maxCents, capLimits.mostCents)
               ? pick("金额应在 0.01 到 1,000,000,000 元之间", "The amount must be between 0.01 and 1,000,000,000 CNY")
               : caps.slice(0, index).some((other) => other.window === window && other.weekday === weekday)
                 ? pick("周期重复", "Duplicate period")

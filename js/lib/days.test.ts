@@ -31,12 +31,15 @@ test("a month is its weeks from Monday on", () => {
 });
 
 test("the stretches that are offered end today or before it", () => {
-  assert.deepEqual(presets("2026-01-03").map(({ name, from, to }) => `${name} ${from} ${to}`), [
-    "today 2026-01-03 2026-01-03",
-    "yesterday 2026-01-02 2026-01-02",
-    "week 2025-12-28 2026-01-03",
-    "days30 2025-12-05 2026-01-03",
-    "month 2026-01-01 2026-01-03",
-    "lastMonth 2025-12-01 2025-12-31",
-  ]);
+  assert.deepEqual(
+    presets("2026-01-03").map(({ name, from, to }) => `${name} ${from} ${to}`),
+    [
+      "today 2026-01-03 2026-01-03",
+      "yesterday 2026-01-02 2026-01-02",
+      "week 2025-12-28 2026-01-03",
+      "days30 2025-12-05 2026-01-03",
+      "month 2026-01-01 2026-01-03",
+      "lastMonth 2025-12-01 2025-12-31",
+    ],
+  );
 });

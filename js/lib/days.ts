@@ -59,7 +59,11 @@ export function weeksOf(day: string): string[][] {
 export function readDay(typed: string): string {
   const text = trimmed(halfWidth(typed));
   const [, year, month, date] =
-    /^(\d{4})\s*[-\u2010-\u2015\u2212\ufe58\ufe63/.年]\s*(\d{1,2})\s*[-\u2010-\u2015\u2212\ufe58\ufe63/.月]\s*(\d{1,2})\s*[日号]?$/.exec(text) ?? /^(\d{4})(\d{2})(\d{2})$/.exec(text) ?? [];
+    /^(\d{4})\s*[-\u2010-\u2015\u2212\ufe58\ufe63/.年]\s*(\d{1,2})\s*[-\u2010-\u2015\u2212\ufe58\ufe63/.月]\s*(\d{1,2})\s*[日号]?$/.exec(
+      text,
+    ) ??
+    /^(\d{4})(\d{2})(\d{2})$/.exec(text) ??
+    [];
   return year && month && date ? `${year}-${month.padStart(2, "0")}-${date.padStart(2, "0")}` : text;
 }
 

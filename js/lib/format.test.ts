@@ -1,7 +1,23 @@
 /// <reference types="node" />
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { bytes, compactDay, count, day, EMPTY, milliseconds, minute, momentInput, money, moneyInput, parseMoment, parseMoney, percent, text, time } from "./format";
+import {
+  bytes,
+  compactDay,
+  count,
+  day,
+  EMPTY,
+  milliseconds,
+  minute,
+  momentInput,
+  money,
+  moneyInput,
+  parseMoment,
+  parseMoney,
+  percent,
+  text,
+  time,
+} from "./format";
 
 test("money is yuan with thousands and two decimals", () => {
   assert.equal(money(0), "0.00");

@@ -1,9 +1,9 @@
 /// <reference types="node" />
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { routes as table } from "virtual:routes";
 import { texts } from "virtual:texts";
 
-import table from "../app/routes.json";
 import type { MessageKey } from "./i18n";
 
 const { "zh-CN": inChinese, "en-US": inEnglish } = texts;

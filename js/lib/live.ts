@@ -28,15 +28,15 @@ export function useLive<T>(path: string, first: T): Live<T> {
     if (!isOn) return undefined;
     const leaving = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
-    let isAsking = false;
+    let isFetching = false;
 
     const rest = () => {
       clearTimeout(timer);
-      if (document.visibilityState === "visible") timer = setTimeout(() => void ask(), EVERY_MS);
+      if (document.visibilityState === "visible") timer = setTimeout(() => void refresh(), EVERY_MS);
     };
-    const ask = async () => {
-      if (isAsking) return;
-      isAsking = true;
+    const refresh = async () => {
+      if (isFetching) return;
+      isFetching = true;
       try {
         setData(await api.get<T>(path, undefined, { quiet: true, signal: leaving.signal }));
         setLate(false);
@@ -45,13 +45,13 @@ export function useLive<T>(path: string, first: T): Live<T> {
         setLate(true);
         if (error instanceof ApiError && !PASSING.has(error.code)) setOn(false);
       } finally {
-        isAsking = false;
+        isFetching = false;
       }
       rest();
     };
     const seen = () => {
       clearTimeout(timer);
-      if (document.visibilityState === "visible") void ask();
+      if (document.visibilityState === "visible") void refresh();
     };
 
     rest();

@@ -29,7 +29,10 @@ test("each city has one code, one name in each language, and a province", () => 
 test("cities are found by name, pinyin, initials and province", () => {
   const first = (keyword: string) => findPlaces(keyword, "zh-CN")[0]?.label;
   const forms = ["上海", "shanghai", "sh", "310100", "SHANG HAI"];
-  assert.deepEqual(forms.map((keyword) => findPlaces(keyword, "zh-CN").some(({ label }) => label === "上海市")), forms.map(() => true));
+  assert.deepEqual(
+    forms.map((keyword) => findPlaces(keyword, "zh-CN").some(({ label }) => label === "上海市")),
+    forms.map(() => true),
+  );
   assert.deepEqual(["杭州", "hangzhou", "xi'an", "chongqing", "wulumuqi", "Ürümqi", "lvliang"].map(first), [
     "杭州市",
     "杭州市",

@@ -30,7 +30,8 @@ export function placeName(code: string, locale: Locale): string {
 export function placeText(value: unknown, t: Translate): string {
   const locale = localeOf(t);
   const codes = Array.isArray(value) ? value.map(String) : String(value ?? "").split(", ");
-  const marked = (code: string) => (byCode.has(code) || code === "-" ? placeName(code, locale) : code + pick(locale, "（未识别）", " (not recognised)"));
+  const marked = (code: string) =>
+    byCode.has(code) || code === "-" ? placeName(code, locale) : code + pick(locale, "（未识别）", " (not recognised)");
   return codes.filter(Boolean).map(marked).join(t("ui.comma"));
 }
 
@@ -45,8 +46,8 @@ export function citiesOf(province: string): string[] {
 }
 
 /**
- * The cities that a keyword finds, those first whose own name begins with it: by name, English name, pinyin, initials or province.
- * `whole` offers provinces of several cities as well.
+ * The cities that a keyword finds by name, English name, pinyin, initials or province; those whose own name begins with it come
+ * first. `whole` also offers provinces with several cities.
  */
 export function findPlaces(keyword: string, locale: Locale, whole = false): readonly Choice[] {
   const wanted = plain(keyword);

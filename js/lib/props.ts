@@ -1,7 +1,7 @@
 /** Hooks over the page's props and the data its loads brought. */
 
 import { useCallback, useContext, useSyncExternalStore } from "react";
-import { useLoaderData, useNavigation, useRevalidator } from "react-router";
+import { useLoaderData, useRevalidator } from "react-router";
 import { AppContext } from "./app-context";
 import { today } from "./format";
 import type { Envelope, Viewer } from "./types";
@@ -28,14 +28,7 @@ export function useReload(): () => Promise<void> {
   return useCallback(() => revalidate(), [revalidate]);
 }
 
-/** True while loads are under way, by navigation or by reload. */
-export function usePending(): boolean {
-  const navigating = useNavigation().state !== "idle";
-  const reloading = useRevalidator().state !== "idle";
-  return navigating || reloading;
-}
-
-/** The day in Shanghai: the server's for the first render, so that both sides render the same, then the browser's own. */
+/** The day in Shanghai: from the server for the first render, so that both sides render the same, then from the browser's clock. */
 export function useToday(): string {
   const { props } = useContext(AppContext);
   return useSyncExternalStore(neverChanges, today, () => props.today);

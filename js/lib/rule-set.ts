@@ -1,14 +1,12 @@
 /** A rule set: what it must be, and how it reads; the same as crates/frame/src/terms/rule_set says. */
 import type { RuleCondition, RuleNode, RuleSet } from "./api-types";
 import { numberText } from "./applicant";
+import { ruleSetLimits } from "./limits";
 import { isCity, placeName } from "./places";
 import { type ApplicantField, applicantField, opsOf, type RulesOf, sentence, word } from "./terms-table";
 import { picker, type Pick, type Wrong } from "./terms-wrong";
 import type { Locale } from "./types";
 
-export const MOST_DEPTH = 4;
-const MOST_NODES = 50;
-const MOST_VALUES = 200;
 const LONGEST_SHOWN = 20;
 
 /** The nodes of a group. */
@@ -33,8 +31,8 @@ export function wrongRules(rules: RuleSet, locale: Locale, of: RulesOf = "applic
   let [nodes, values] = [0, 0];
   const walk = (group: RuleSet, place: string, depth: number) => {
     nodes += 1;
-    if (depth > MOST_DEPTH) {
-      wrong.push({ place, message: pick(`最多嵌套 ${MOST_DEPTH} 层`, `At most ${MOST_DEPTH} nested levels`) });
+    if (depth > ruleSetLimits.mostDepth) {
+      wrong.push({ place, message: pick(`最多嵌套 ${ruleSetLimits.mostDepth} 层`, `At most ${ruleSetLimits.mostDepth} nested levels`) });
       return;
     }
     if (nodesOf(group).length === 0) wrong.push({ place, message: pick("至少要有一个条件", "At least one condition is required") });
@@ -47,8 +45,13 @@ export function wrongRules(rules: RuleSet, locale: Locale, of: RulesOf = "applic
     });
   };
   walk(rules, "", 1);
-  if (nodes > MOST_NODES) wrong.unshift({ place: "", message: pick(`最多 ${MOST_NODES} 个条件和条件组`, `At most ${MOST_NODES} conditions and groups`) });
-  if (values > MOST_VALUES) wrong.unshift({ place: "", message: pick(`最多 ${MOST_VALUES} 个取值`, `At most ${MOST_VALUES} values`) });
+  if (nodes > ruleSetLimits.mostNodes)
+    wrong.unshift({
+      place: "",
+      message: pick(`最多 ${ruleSetLimits.mostNodes} 个条件和条件组`, `At most ${ruleSetLimits.mostNodes} conditions and groups`),
+    });
+  if (values > ruleSetLimits.mostValues)
+    wrong.unshift({ place: "", message: pick(`最多 ${ruleSetLimits.mostValues} 个取值`, `At most ${ruleSetLimits.mostValues} values`) });
   return wrong;
 }
 
@@ -129,7 +132,13 @@ function conditionWords({ field: name, op, value }: RuleCondition, locale: Local
     const values = `${sign}${numbers.join("–")}${field.unit ? ` ${field.unit[locale]}` : ""}`;
     return word("number", locale, { field: title, values });
   }
-  const labels = [value].flat().map((code) => field.kind === "city" ? placeName(String(code), locale) : field.choices?.find((choice) => choice.code === code)?.label[locale] ?? String(code ?? "…"));
+  const labels = [value]
+    .flat()
+    .map((code) =>
+      field.kind === "city"
+        ? placeName(String(code), locale)
+        : (field.choices?.find((choice) => choice.code === code)?.label[locale] ?? String(code ?? "…")),
+    );
   const one = labels.length === 1;
   const phrase = op === "not_in" ? (one ? "isNot" : "notIn") : one ? "is" : "in";
   return word(phrase, locale, { field: title, values: labels.join(word("comma", locale)) || "…" });

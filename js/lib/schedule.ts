@@ -1,5 +1,6 @@
 /** A schedule: what it must be, and how it reads; the same as crates/frame/src/terms/schedule.rs says. */
 import type { Schedule } from "./api-types";
+import { scheduleLimits } from "./limits";
 import { sentence, weekdayName, word } from "./terms-table";
 import { picker, type Wrong } from "./terms-wrong";
 import type { Locale } from "./types";
@@ -9,7 +10,6 @@ export type Span = [number, number];
 
 export const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7] as const;
 export const DAY_MINUTES = 1440;
-const MOST_SPANS = 24;
 
 /** The spans of a weekday. */
 export function spansOf(schedule: Schedule, weekday: number): readonly Span[] {
@@ -42,7 +42,11 @@ export function wrongSchedule(schedule: Schedule, locale: Locale): Wrong[] {
       wrong.push({ place: weekday, message: pick("没有这一天", "This weekday does not exist") });
       continue;
     }
-    if (spans.length > MOST_SPANS) wrong.push({ place: weekday, message: pick(`每天最多 ${MOST_SPANS} 个时段`, `At most ${MOST_SPANS} time spans per day`) });
+    if (spans.length > scheduleLimits.mostSpans)
+      wrong.push({
+        place: weekday,
+        message: pick(`每天最多 ${scheduleLimits.mostSpans} 个时段`, `At most ${scheduleLimits.mostSpans} time spans per day`),
+      });
     spans.forEach(([from, to], index) => {
       const place = `${weekday}.${index + 1}`;
       if (from >= to) wrong.push({ place, message: pick("结束要晚于开始", "The end must be after the start") });

@@ -51,7 +51,10 @@ test("logging out clears the token, the user info and the tabs, and opens anothe
     await leave();
     const [path, request] = call.mock.calls[0]!.arguments as unknown as [string, RequestInit];
     assert.deepEqual([path, request.method, request.headers], ["/api/admin/logout", "POST", { token: "t" }]);
-    assert.deepEqual([localStorage.getItem("token"), localStorage.getItem("user_info"), sessionStorage.getItem("tabs")], [null, null, null]);
+    assert.deepEqual(
+      [localStorage.getItem("token"), localStorage.getItem("user_info"), sessionStorage.getItem("tabs")],
+      [null, null, null],
+    );
     assert.deepEqual(opened, ["/login"]);
     mock.restoreAll();
   }

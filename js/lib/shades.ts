@@ -1,6 +1,6 @@
 /**
  * The ten shades of a theme colour, by Arco Design's palette rules, and the style sheet made of them.
- * The server asks for it once at start, the settings drawer with every colour that is tried.
+ * The server computes them once at start, the settings drawer for every colour that is tried.
  */
 
 interface Hsv {
@@ -40,7 +40,9 @@ function variables(color: string, isDark: boolean): string {
   const grounds = [...(isDark ? GROUNDS.dark : GROUNDS.light), list[0]!];
   const accent = list.slice(5).find((shade) => grounds.every((ground) => contrast(shade, ground) >= READABLE)) ?? list[9]!;
   const onPrimary = contrast("#ffffff", list[5]!) >= READABLE ? "#ffffff" : "#000000";
-  return [...list.map((shade, i) => `--primary-${i + 1}:${shade}`), `--color-accent:${accent}`, `--color-on-primary:${onPrimary}`].join(";");
+  return [...list.map((shade, i) => `--primary-${i + 1}:${shade}`), `--color-accent:${accent}`, `--color-on-primary:${onPrimary}`].join(
+    ";",
+  );
 }
 
 /** How well two colours can be told apart, 1 to 21. */

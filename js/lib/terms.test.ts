@@ -69,7 +69,10 @@ test("caps read as on the server, and are wrong as there", () => {
 });
 
 test("faults are told with their places", () => {
-  const wrong = [{ place: "", message: "甲" }, { place: "2.1", message: "乙" }];
+  const wrong = [
+    { place: "", message: "甲" },
+    { place: "2.1", message: "乙" },
+  ];
   assert.equal(wrongText(wrong, "zh-CN"), "甲；第 2.1 项：乙");
 });
 

@@ -24,15 +24,18 @@ const timers = new Map<number, ReturnType<typeof setTimeout>>();
 const listeners = new Set<() => void>();
 
 /**
- * Shows a message for five seconds, twice that with an address to go to. A message that is on the
- * page already starts its time anew.
+ * Shows a message for five seconds, or for ten if it has an address. A message that is already on the
+ * page stays for the full time again.
  */
 export function notify(kind: ToastKind, text: string, href?: string): void {
   const same = shown.find((toast) => toast.kind === kind && toast.text === text);
   const id = same?.id ?? nextId++;
   if (!same) publish([...shown, { id, kind, text, href }]);
   clearTimeout(timers.get(id));
-  timers.set(id, setTimeout(() => dismiss(id), href ? 2 * TOAST_MS : TOAST_MS));
+  timers.set(
+    id,
+    setTimeout(() => dismiss(id), href ? 2 * TOAST_MS : TOAST_MS),
+  );
 }
 
 /** Takes a message away before its time. */

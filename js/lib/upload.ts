@@ -1,13 +1,10 @@
 /**
- * Brings a file to the server. By XMLHttpRequest, for fetch does not tell how far an upload is;
- * what comes back is told to the user like any other answer. Loaded with what uploads.
+ * Uploads a file to the server. By XMLHttpRequest, because fetch does not report the progress of an upload;
+ * the answer is handled like any other. Loaded with the components that upload.
  */
 import { api } from "./api";
 import type { StoredFile } from "./api-types";
 import { getToken } from "./session";
-
-/** Bytes of a file, at most. */
-export const MAX_FILE = 20 * 1024 * 1024;
 
 /** Accepted types, as `accept` of an input names them; the server decides by content. */
 export const PICTURES = ".png,.jpg,.jpeg,.webp,.gif";
@@ -80,24 +77,4 @@ export function send<T>(path: string, fields: Readonly<Record<string, string>>, 
 export function isOfType(name: string, accept: string): boolean {
   const lower = name.toLowerCase();
   return accept.split(",").some((ending) => lower.endsWith(ending));
-}
-
-/** Gets a file that a call of the API answers with, and has the browser save it under the name it came with. */
-export async function download(path: string): Promise<void> {
-  const token = getToken();
-  const headers = { "accept-language": document.documentElement.lang, ...(token === null ? {} : { token }) };
-  const response = await fetch(`/api${path}`, { headers });
-  const name = fileName(response.headers.get("content-disposition") ?? "");
-  if (!response.ok || name === undefined) throw new Error(`${path} answered no file`);
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(await response.blob());
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(link.href);
-}
-
-/** The name that a file comes with, by the header `content-disposition`: the one in any script where there are two. */
-export function fileName(disposition: string): string | undefined {
-  const encoded = /filename\*=UTF-8''([^;]+)/.exec(disposition)?.[1];
-  return encoded === undefined ? /filename="([^"]+)"/.exec(disposition)?.[1] : decodeURIComponent(encoded);
 }

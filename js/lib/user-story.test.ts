@@ -23,18 +23,27 @@ test("a story is told in the order of time, a round before what came of it", () 
       returns: [{ createdAt: 7000 } as ReturnRow],
     }),
   );
-  const told = events.map((event) => (event.kind === "round" ? `round ${event.number} ${event.at}` : event.kind));
-  assert.deepEqual(told, ["came", "checked", "round 1 1005", "asked", "sold", "paid", "said", "returned", "paid", "round 2 8990"]);
+  const shown = events.map((event) => (event.kind === "round" ? `round ${event.number} ${event.at}` : event.kind));
+  assert.deepEqual(shown, ["came", "checked", "round 1 1005", "asked", "sold", "paid", "said", "returned", "paid", "round 2 8990"]);
 });
 
 test("a round did not begin before he came, and one who was told of again has no checks", () => {
   const events = eventsOf(story({ matches: [match({ direction: "round", createdAt: 1001, costMs: 50 })] }));
-  assert.deepEqual(events.map(({ kind, at }) => [kind, at]), [["came", 1000], ["round", 1000]]);
+  assert.deepEqual(
+    events.map(({ kind, at }) => [kind, at]),
+    [
+      ["came", 1000],
+      ["round", 1000],
+    ],
+  );
 });
 
 test("of parts that are not for the viewer nothing is told", () => {
   const events = eventsOf(story({ matches: null, pushes: null, money: null, feedback: null, returns: null }));
-  assert.deepEqual(events.map(({ kind }) => kind), ["came"]);
+  assert.deepEqual(
+    events.map(({ kind }) => kind),
+    ["came"],
+  );
   assert.ok(!goesOn({ status: "distributed", pushes: null }));
   assert.ok(goesOn({ status: "matching", pushes: null }));
 });

@@ -20,17 +20,19 @@ const ORDER: readonly StoryEvent["kind"][] = ["came", "checked", "round", "asked
 /** All events that the viewer may see, the earliest first. Parts that the viewer may not see are null and give no events. */
 export function eventsOf({ createdAt, checks, matches, pushes, money, feedback, returns }: UserStory): StoryEvent[] {
   const rounds = (matches ?? []).filter(({ direction }) => direction === "round");
-  const asked = (matches ?? []).filter(({ direction }) => direction === "outbound");
+  const requests = (matches ?? []).filter(({ direction }) => direction === "outbound");
   const events: StoryEvent[] = [
     { kind: "came", at: createdAt },
     ...(checks.length > 0 ? [{ kind: "checked", at: createdAt } as const] : []),
-    // A round is written down when it ends, and told when it began: before what came of it.
-    ...rounds.map((match, index) => ({ kind: "round", at: Math.max(createdAt, match.createdAt - match.costMs), number: index + 1, match }) as const),
-    ...asked.map((match) => ({ kind: "asked", at: match.createdAt, match }) as const),
+    // A round is recorded when it ends, but shown at its beginning: before its results.
+    ...rounds.map(
+      (match, index) => ({ kind: "round", at: Math.max(createdAt, match.createdAt - match.costMs), number: index + 1, match }) as const,
+    ),
+    ...requests.map((match) => ({ kind: "asked", at: match.createdAt, match }) as const),
     ...(pushes ?? []).map((push) => ({ kind: "sold", at: push.createdAt, push }) as const),
     ...(money ?? []).map((line) => ({ kind: "paid", at: line.at, line }) as const),
     ...(returns ?? []).map((row) => ({ kind: "returned", at: row.createdAt, row }) as const),
-    ...(feedback ?? []).map((said) => ({ kind: "said", at: said.createdAt, feedback: said }) as const),
+    ...(feedback ?? []).map((row) => ({ kind: "said", at: row.createdAt, feedback: row }) as const),
   ];
   return events.toSorted((one, other) => one.at - other.at || ORDER.indexOf(one.kind) - ORDER.indexOf(other.kind));
 }

@@ -1,7 +1,8 @@
 /// <reference types="node" />
 /**
- * No field crosses the wire that nothing reads: each field of each type that pages take from the API is named in the
- * folder of a page that takes it, and the rows of each list are taken by one. What is read elsewhere stands below with its reason; the list may only get shorter.
+ * The server sends no field that nothing reads: each field of each type that pages import is named in the folder of
+ * a page that imports it, and the rows of each list are imported by one. Fields that are read elsewhere are listed below with
+ * the reason; the list may only get shorter.
  */
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -9,12 +10,18 @@ import { dirname, join } from "node:path";
 import { test } from "node:test";
 
 const READ_ELSEWHERE: Readonly<Record<string, readonly [string[], string]>> = {
-  "StatRow, StatValues": [["passBp", "contactBp", "signBp", "disburseBp"], "columns that the server names, screen by screen (crates/stats/src/screen.rs)"],
-  "Funds": [["balanceCents", "giftCents", "frozenCents", "creditLimitCents"], "partners and the old client read them; a plan shows what is available"],
-  "Me": [["scope", "orgId", "mustEnrol"], "the viewer of lib/types.ts, which each page carries"],
-  "MessageRow": [["dueAt"], "the tag of its state, messageType, is made of it"],
-  "SessionRow": [["adminId"], "names the account where the same session stands in the trail"],
-  "ChannelTest": [["channelId"], "names the channel in the answer of a call by its id"],
+  "StatRow, StatValues": [
+    ["passBp", "contactBp", "signBp", "disburseBp"],
+    "columns that the server names, screen by screen (crates/stats/src/screen.rs)",
+  ],
+  Funds: [
+    ["balanceCents", "giftCents", "frozenCents", "creditLimitCents"],
+    "partners and the old client read them; a plan shows what is available",
+  ],
+  Me: [["scope", "orgId", "mustEnrol"], "the viewer of lib/types.ts, which each page carries"],
+  MessageRow: [["dueAt"], "the tag of its state, messageType, is made of it"],
+  SessionRow: [["adminId"], "names the account where the same session stands in the trail"],
+  ChannelTest: [["channelId"], "names the channel in the answer of a call by its id"],
 };
 
 const root = process.cwd();
@@ -67,7 +74,11 @@ test("each field that pages take from the API is read by one of them", () => {
   for (const [names, [fields, reason]] of Object.entries(READ_ELSEWHERE)) {
     for (const name of names.split(", ")) {
       const missing = left.get(name) ?? [];
-      assert.deepEqual(fields.filter((field) => !missing.includes(field)), [], `${name}: no exception is needed any more (${reason})`);
+      assert.deepEqual(
+        fields.filter((field) => !missing.includes(field)),
+        [],
+        `${name}: no exception is needed any more (${reason})`,
+      );
       const others = missing.filter((field) => !fields.includes(field));
       if (others.length > 0) left.set(name, others);
       else left.delete(name);
@@ -95,7 +106,9 @@ test("the rows of each list are taken by a page, which the test above then reads
 });
 
 test("each figure of the lists of visits is a column of one of them", () => {
-  const pages = readdirSync(join(root, "js/areas"), { recursive: true, encoding: "utf8" }).filter((path) => /\/visit\/[^/]+\.tsx$/.test(path));
+  const pages = readdirSync(join(root, "js/areas"), { recursive: true, encoding: "utf8" }).filter((path) =>
+    /\/visit\/[^/]+\.tsx$/.test(path),
+  );
   assert.ok(pages.length >= 5, pages.join());
   const columns = words(pages.map((path) => readFileSync(join(root, "js/areas", path), "utf8")).join("\n"));
   const fields = [...(types.get("UvRow") ?? "").matchAll(/[{,\s]([a-zA-Z]\w*)\??:/g)].map(([, field = ""]) => field);

@@ -5,6 +5,7 @@ import { useT, type MessageKey } from "../lib/i18n";
 import { areKeysOn, pageShortcuts, setKeysOn } from "../lib/shortcuts";
 import { Dialog } from "../ui/dialog";
 import type { Overlay } from "../ui/overlay";
+import "./keys-dialog.css";
 
 const KEYS = [
   [["Ctrl", "K"], "keys.palette"],

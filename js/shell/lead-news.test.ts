@@ -3,25 +3,25 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { afterAnswer, type LeadNews } from "./lead-news";
 
-/** The answers after which there is news, as a person sees them one after the other. */
-function told(counts: number[], closes: boolean): number[] {
+/** The counts that are news, of answers that arrive one after the other; `closes`: the user closes each notification. */
+function newsIn(counts: number[], closes: boolean): number[] {
   let note: LeadNews | null = null;
-  const heard: number[] = [];
+  const newCounts: number[] = [];
   for (const count of counts) {
     const { news, isNew } = afterAnswer(note, 7, count);
     assert.ok(!isNew || news.isOpen);
-    if (isNew) heard.push(count);
+    if (isNew) newCounts.push(count);
     note = closes ? { ...news, isOpen: false } : news;
   }
-  return heard;
+  return newCounts;
 }
 
 // S9.06
 test("only more leads than last time are news, or any after there were none", () => {
-  assert.deepEqual(told([0, 0], true), []);
-  assert.deepEqual(told([2, 2, 2], true), [2]);
-  assert.deepEqual(told([2, 3, 3, 1, 1, 2], true), [2, 3, 2]);
-  assert.deepEqual(told([2, 0, 2], true), [2, 2]);
+  assert.deepEqual(newsIn([0, 0], true), []);
+  assert.deepEqual(newsIn([2, 2, 2], true), [2]);
+  assert.deepEqual(newsIn([2, 3, 3, 1, 1, 2], true), [2, 3, 2]);
+  assert.deepEqual(newsIn([2, 0, 2], true), [2, 2]);
 });
 
 test("a notification stays open whatever the count does, and a closed one stays closed", () => {

@@ -7,7 +7,7 @@ import { POLL_MS, pollLeads, slower } from "./lead-poll";
 
 /** The answers to the next calls; when none is left, calls fail. */
 let answers: { code: string; data: unknown }[] = [];
-let asked: number;
+let calls: number;
 let stop = () => {};
 
 class Storage extends Map<string, string> {
@@ -24,7 +24,7 @@ class Storage extends Map<string, string> {
 
 beforeEach(() => {
   mock.timers.enable({ apis: ["setTimeout"] });
-  asked = 0;
+  calls = 0;
   const page = Object.assign(new EventTarget(), { visibilityState: "visible", documentElement: { lang: "zh-CN" } });
   const globals = {
     localStorage: new Storage(),
@@ -42,7 +42,7 @@ beforeEach(() => {
   mock.method(globalThis, "fetch", async (url: string) => {
     // An expired login also logs out.
     if (url !== "/api/crm/getNewUserCount") return Response.json({ code: "0000", desc: "", data: null });
-    asked += 1;
+    calls += 1;
     const answer = answers.shift();
     if (!answer) throw new TypeError("no network");
     return Response.json({ desc: "", ...answer });
@@ -71,7 +71,10 @@ test("the user store tells who is there and how the poll goes", async () => {
   assert.deepEqual({ ...userStore }, { name: "", role: "", token: null, isTimers: false, timerNums: 0, timers: null });
   localStorage.setItem("token", "t");
   localStorage.setItem("user_info", JSON.stringify({ token: "t", user: { name: "周敏", role: "operator" } }));
-  answers = [{ code: "0000", data: 0 }, { code: "0000", data: 0 }];
+  answers = [
+    { code: "0000", data: 0 },
+    { code: "0000", data: 0 },
+  ];
   setLeadPoll(true);
   stop = pollLeads(() => {});
   await settled();
@@ -90,22 +93,22 @@ test("the user store tells who is there and how the poll goes", async () => {
 // S9.05
 test("it asks every three seconds, only with the flag and a token", async () => {
   assert.equal(POLL_MS, 3000);
-  const heard: number[] = [];
+  const counts: number[] = [];
   answers = [1, 2, 3, 4].map((data) => ({ code: "0000", data }));
-  stop = pollLeads((count) => void heard.push(count));
+  stop = pollLeads((count) => void counts.push(count));
   setLeadPoll(true);
   await later(POLL_MS);
-  assert.equal(asked, 0, "without a token");
+  assert.equal(calls, 0, "without a token");
   localStorage.setItem("token", "t");
   setLeadPoll(true);
   await settled();
   await later(POLL_MS - 1);
-  assert.deepEqual(heard, [1]);
+  assert.deepEqual(counts, [1]);
   await later(1);
-  assert.deepEqual(heard, [1, 2]);
+  assert.deepEqual(counts, [1, 2]);
   localStorage.setItem("isRefresh", "false");
   await later(10 * POLL_MS);
-  assert.equal(asked, 2, "without the flag");
+  assert.equal(calls, 2, "without the flag");
 });
 
 test("no answer makes it wait longer and longer, an answer sets it right, an expired login ends it", async () => {
@@ -115,16 +118,20 @@ test("no answer makes it wait longer and longer, an answer sets it right, an exp
   stop = pollLeads(() => {});
   await settled();
   await later(POLL_MS);
-  assert.equal(asked, 1, "twice the wait");
-  answers = [{ code: "0000", data: 0 }, { code: "1006", data: null }, { code: "2000", data: null }];
+  assert.equal(calls, 1, "twice the wait");
+  answers = [
+    { code: "0000", data: 0 },
+    { code: "1006", data: null },
+    { code: "2000", data: null },
+  ];
   await later(POLL_MS);
-  assert.equal(asked, 2);
+  assert.equal(calls, 2);
   await later(POLL_MS);
-  assert.equal(asked, 3, "a refusal slows it down too");
+  assert.equal(calls, 3, "a refusal slows it down too");
   await later(2 * POLL_MS);
-  assert.equal(asked, 4);
+  assert.equal(calls, 4);
   await later(100 * POLL_MS);
-  assert.equal(asked, 4, "nothing is asked after code 2000");
+  assert.equal(calls, 4, "nothing is asked after code 2000");
   assert.equal(userStore.isTimers, false);
   assert.deepEqual([slower(3000), slower(48_000), slower(60_000)], [6000, 60_000, 60_000]);
 });

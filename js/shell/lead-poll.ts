@@ -1,6 +1,6 @@
 /**
- * Asks for the number of new leads every three seconds, as long as the flag `isRefresh` is set, a
- * token is there and the page is visible. Of all tabs that could, one does.
+ * Fetches the number of new leads every three seconds, as long as the flag `isRefresh` is set, a
+ * token is there and the page is visible. Only one of the visible tabs polls.
  */
 
 import { api, ApiError } from "../lib/api";
@@ -15,14 +15,14 @@ export const SLOWEST_MS = 60_000;
 const LOCK = "leadlane.leads";
 const EXPIRED = "2000";
 
-/** Calls `heard` with every answer; returns the way to stop. */
-export function pollLeads(heard: (count: number) => void): () => void {
+/** Calls `onCount` with every answer; returns a function that stops the poll. */
+export function pollLeads(onCount: (count: number) => void): () => void {
   let turn: AbortController | null = null;
   const update = () => {
     const wanted = isWanted() && document.visibilityState === "visible";
     if (wanted && !turn) {
       const mine = (turn = new AbortController());
-      void takeTurn(mine.signal, heard).finally(() => {
+      void takeTurn(mine.signal, onCount).finally(() => {
         if (turn === mine) turn = null;
       });
     } else if (!wanted && turn) {
@@ -45,24 +45,24 @@ function isWanted(): boolean {
 }
 
 /** Waits until no other tab polls, then polls until `signal` ends it. Without locks every visible tab does. */
-async function takeTurn(signal: AbortSignal, heard: (count: number) => void): Promise<void> {
+async function takeTurn(signal: AbortSignal, onCount: (count: number) => void): Promise<void> {
   try {
-    // Only secure origins have locks; many an office serves plain http.
-    if (navigator.locks) await navigator.locks.request(LOCK, { signal }, () => poll(signal, heard));
-    else await poll(signal, heard);
+    // Only secure origins have locks; many offices serve plain http.
+    if (navigator.locks) await navigator.locks.request(LOCK, { signal }, () => poll(signal, onCount));
+    else await poll(signal, onCount);
   } catch (error) {
     if (!signal.aborted) throw error;
   }
 }
 
-async function poll(signal: AbortSignal, heard: (count: number) => void): Promise<void> {
+async function poll(signal: AbortSignal, onCount: (count: number) => void): Promise<void> {
   let wait = POLL_MS;
   userStore.isTimers = true;
   try {
     while (!signal.aborted && isWanted()) {
       userStore.timerNums += 1;
       try {
-        heard(await api.get<number>("/crm/getNewUserCount", undefined, { quiet: true, signal }));
+        onCount(await api.get<number>("/crm/getNewUserCount", undefined, { quiet: true, signal }));
         wait = POLL_MS;
       } catch (error) {
         // The client reports an expired login; polling ends with it.

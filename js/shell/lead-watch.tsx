@@ -12,6 +12,7 @@ import { Icon } from "../ui/icon";
 import { chime } from "./chime";
 import { afterAnswer, keepLeadNews, leadNews, onLeadNews } from "./lead-news";
 import { pollLeads } from "./lead-poll";
+import "./lead-watch.css";
 
 /** Called once a page. */
 export function watchLeads(app: App): void {

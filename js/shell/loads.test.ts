@@ -11,7 +11,17 @@ const node = (name: string, children: MenuNode[] | null = null): MenuNode => {
 
 /** The props of a viewer in a role whose menu has these pages. */
 const props = (role: string, pages: string[], menuFromServer = true) =>
-  ({ locale: "en-US", viewer: { role }, menu: [node("group", pages.map((name) => node(name)))], settings: { menuFromServer } }) as unknown as PageProps;
+  ({
+    locale: "en-US",
+    viewer: { role },
+    menu: [
+      node(
+        "group",
+        pages.map((name) => node(name)),
+      ),
+    ],
+    settings: { menuFromServer },
+  }) as unknown as PageProps;
 const page = (roles: string[]): PageRoute => ({ ...findRoute("channelList")!, roles });
 
 // S2.21 S5.03 S6.01

@@ -10,6 +10,7 @@ import { State } from "../ui/list-state";
 import { closePopover } from "../ui/popover";
 import { MessageContent, messageKinds } from "./message-entry";
 import { keepUnread, MESSAGES_ID, noneUnread, onUnread, unread } from "./unread";
+import "./message-box.css";
 
 /** How many a tab shows; the rest is on the page of all messages. */
 const SHOWN = 20;

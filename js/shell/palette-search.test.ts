@@ -6,11 +6,26 @@ import { find, pageEntries } from "./palette-search";
 
 let id = 0;
 const node = (name: string, title: string, more: Partial<MenuNode> = {}): MenuNode => {
-  return { id: ++id, name, path: `/${name}`, type: 1, title, icon: null, order: id, external: null, hidden: false, children: null, ...more };
+  return {
+    id: ++id,
+    name,
+    path: `/${name}`,
+    type: 1,
+    title,
+    icon: null,
+    order: id,
+    external: null,
+    hidden: false,
+    children: null,
+    ...more,
+  };
 };
 
 const menu = [
-  node("admin", "系统管理", { order: 9, children: [node("adminList", "管理员列表", { path: "/admin/list" }), node("secret", "详情", { hidden: true })] }),
+  node("admin", "系统管理", {
+    order: 9,
+    children: [node("adminList", "管理员列表", { path: "/admin/list" }), node("secret", "详情", { hidden: true })],
+  }),
   node("channel", "渠道管理", { order: 2, children: [node("channelList", "渠道列表", { path: "/channel/list" })] }),
   node("faq", "常见问题", { external: "https://example.com" }),
 ];
@@ -18,7 +33,12 @@ const titles = (typed: string) => find(pageEntries(menu), typed).map(({ title })
 
 test("the pages of the menu are there in its order, without links out and hidden pages", () => {
   assert.deepEqual(titles(""), ["渠道列表", "管理员列表"]);
-  assert.deepEqual(pageEntries(menu)[0], { group: "渠道管理", title: "渠道列表", words: "channelList /channel/list", address: "/channel/list" });
+  assert.deepEqual(pageEntries(menu)[0], {
+    group: "渠道管理",
+    title: "渠道列表",
+    words: "channelList /channel/list",
+    address: "/channel/list",
+  });
 });
 
 test("all words count, in titles, groups, names and paths, whatever their case", () => {

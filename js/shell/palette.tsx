@@ -1,6 +1,6 @@
 /**
- * The command palette: every page of the viewer's menu, the pages looked at last, and what the shell
- * can do, found by typing. Loaded when it is asked for.
+ * The command palette: finds, by typing, pages of the viewer's menu, recent pages and actions of the shell.
+ * Loaded when it is opened.
  */
 
 import { useId, useRef, useState, type KeyboardEvent } from "react";
@@ -11,6 +11,7 @@ import { Dialog } from "../ui/dialog";
 import type { Overlay } from "../ui/overlay";
 import { find, pageEntries, type Entry } from "./palette-search";
 import { recentPages } from "./recent";
+import "./palette.css";
 
 interface PaletteProps {
   overlay: Overlay;

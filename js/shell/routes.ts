@@ -1,6 +1,7 @@
 /** The table of routes as the shell needs it: every page once, flat. */
 
-import table from "../app/routes.json";
+import { routes as table } from "virtual:routes";
+
 import { isBare } from "../lib/bare";
 import { formatQuery } from "../lib/query-string";
 import type { Envelope, Locale, MenuNode } from "../lib/types";
@@ -68,7 +69,7 @@ function flatten(entries: readonly TableEntry[], into: PageRoute[]): PageRoute[]
 }
 
 /** Every page of the product, in the table's order. */
-export const pageRoutes: readonly PageRoute[] = flatten(table as readonly TableEntry[], []);
+export const pageRoutes: readonly PageRoute[] = flatten(table as unknown as readonly TableEntry[], []);
 
 const byName: ReadonlyMap<string, PageRoute> = new Map(pageRoutes.map((route) => [route.name, route]));
 
@@ -108,8 +109,8 @@ export function addressOf({ path }: PageRoute, query: Readonly<Record<string, st
 }
 
 /**
- * The menu as the table itself has it, for when it does not come from the server: the pages that
- * `opens` lets through, in the table's own order and under its own titles.
+ * The menu built from the table, for when it does not come from the server: the pages for which
+ * `opens` is true, in the table's order and with its titles.
  */
 export function menuOfTable(locale: Locale, opens: (name: string) => boolean): MenuNode[] {
   let id = 0;
@@ -119,7 +120,20 @@ export function menuOfTable(locale: Locale, opens: (name: string) => boolean): M
       const isOpen = entry.page !== undefined || entry.external !== undefined ? opens(entry.name) : children.length > 0;
       if (!isOpen) return [];
       const { name, path = "", icon = null, order = 0, external = null, hidden = false } = entry;
-      return [{ id: ++id, name, path, type: 1, title: entry.title[locale], icon, order, external, hidden, children: children.length > 0 ? children : null }];
+      return [
+        {
+          id: ++id,
+          name,
+          path,
+          type: 1,
+          title: entry.title[locale],
+          icon,
+          order,
+          external,
+          hidden,
+          children: children.length > 0 ? children : null,
+        },
+      ];
     });
-  return nodes(table as readonly TableEntry[]);
+  return nodes(table as unknown as readonly TableEntry[]);
 }

@@ -1,6 +1,6 @@
 /**
- * The settings drawer: what is changed in it counts at once and until the page is loaded anew; the
- * copied text is the server's `settings.json`. Loaded when it is asked for.
+ * The settings drawer: changes apply at once and until the page is reloaded; the
+ * copied text has the format of the server's `settings.json`. Loaded when it is opened.
  */
 
 import { useState, type ReactNode } from "react";
@@ -14,6 +14,7 @@ import { Button } from "../ui/button";
 import { copyText } from "../ui/copy-button";
 import { Dialog } from "../ui/dialog";
 import type { Overlay } from "../ui/overlay";
+import "./settings-drawer.css";
 
 interface SettingsDrawerProps {
   overlay: Overlay;

@@ -36,8 +36,8 @@ test("what would close nothing is not offered", () => {
 });
 
 test("the left neighbour follows a closed active tab, with its query", () => {
-  const next = (active: string, asked: string, kind: Parameters<typeof closeTabs>[2]) =>
-    nextActive(list, closeTabs(list, asked, kind), active, asked);
+  const next = (active: string, origin: string, kind: Parameters<typeof closeTabs>[2]) =>
+    nextActive(list, closeTabs(list, origin, kind), active, origin);
   assert.equal(next("/c?x=2", "/c?x=2", "this"), "/c?x=1");
   assert.equal(next("/b", "/c?x=2", "this"), "/b");
   assert.equal(next("/b", "/c?x=2", "others"), "/c?x=2");
@@ -47,7 +47,16 @@ test("the left neighbour follows a closed active tab, with its query", () => {
 test("stored tabs come back in today's language, and only the viewer's own", () => {
   const titles: Record<string, string> = { page: "Page" };
   const text = JSON.stringify([tab("/a"), { ...tab("/x"), name: "secret" }, tab("//evil.example"), { fullPath: "/y" }, 7]);
-  assert.deepEqual(parseTabs(text, ({ name }) => titles[name]), [{ ...tab("/a"), title: "Page" }]);
-  assert.deepEqual(parseTabs("{", () => "x"), []);
-  assert.deepEqual(parseTabs(null, () => "x"), []);
+  assert.deepEqual(
+    parseTabs(text, ({ name }) => titles[name]),
+    [{ ...tab("/a"), title: "Page" }],
+  );
+  assert.deepEqual(
+    parseTabs("{", () => "x"),
+    [],
+  );
+  assert.deepEqual(
+    parseTabs(null, () => "x"),
+    [],
+  );
 });

@@ -1,5 +1,5 @@
 /**
- * The tab bar's rules, apart from how it looks. A tab is one full path: the same page with another
+ * The tab bar's rules, without its look. A tab is one full path: the same page with another
  * query is another tab. The first tab is fixed. Lists are never changed in place.
  */
 
@@ -24,7 +24,7 @@ export function openTab(tabs: readonly Tab[], tab: Tab): readonly Tab[] {
 
 /**
  * The list after a page changed its own query by a filter, a sort or a page number: its tab follows,
- * so that it keeps what was last looked at and paging does not fill the bar.
+ * so that it shows the last query and paging does not fill the bar.
  */
 export function moveTab(tabs: readonly Tab[], from: string, tab: Tab): readonly Tab[] {
   const at = indexOf(tabs, from);
@@ -59,11 +59,11 @@ export function closeTabs(tabs: readonly Tab[], fullPath: string, kind: CloseKin
 
 /**
  * Where to go when `active` is no longer among `left`: to the nearest tab on its left that stays,
- * with its query, or to the tab the closing was asked from when that is the one that stays.
+ * with its query, or to the tab whose menu closed it (`origin`) if that one stays.
  */
-export function nextActive(before: readonly Tab[], left: readonly Tab[], active: string, asked: string): string {
+export function nextActive(before: readonly Tab[], left: readonly Tab[], active: string, origin: string): string {
   if (indexOf(left, active) >= 0) return active;
-  if (indexOf(left, asked) >= 0) return asked;
+  if (indexOf(left, origin) >= 0) return origin;
   for (let i = indexOf(before, active) - 1; i >= 0; i--) {
     if (indexOf(left, before[i]!.fullPath) >= 0) return before[i]!.fullPath;
   }
@@ -72,7 +72,7 @@ export function nextActive(before: readonly Tab[], left: readonly Tab[], active:
 
 /**
  * Reads a stored list. `titleOf` names a tab's page in the viewer's language now, whatever it was called
- * when it was stored; tabs of routes that it does not know are not this viewer's and are dropped.
+ * when it was stored; tabs without a title are of routes that this viewer does not have, and are dropped.
  */
 export function parseTabs(text: string | null, titleOf: (tab: Tab) => string | undefined): readonly Tab[] {
   if (text === null) return [];

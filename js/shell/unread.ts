@@ -25,9 +25,9 @@ export function noneUnread(): Unread {
   return NONE;
 }
 
-/** Keeps what an answer told. */
-export function keepUnread(told: Unread): void {
-  known = told;
+/** Keeps the counts of an answer. */
+export function keepUnread(unread: Unread): void {
+  known = unread;
   for (const listener of listeners) listener();
 }
 
@@ -39,16 +39,16 @@ export function onUnread(listener: () => void): () => void {
 
 /** Fetches the counts now, then every minute, and when the page becomes visible again after more than a minute. */
 export function followUnread(): void {
-  let asked = 0;
-  const ask = () => {
+  let fetchedAt = 0;
+  const refresh = () => {
     if (document.visibilityState !== "visible" || getToken() === null) return;
-    asked = Date.now();
-    // A failure is told by whatever the person does next; the count stays what it was.
+    fetchedAt = Date.now();
+    // A failure is not shown: the user's next action will show it. The counts stay as they were.
     api.get<Unread>("/message/unread", undefined, { quiet: true }).then(keepUnread, () => undefined);
   };
   document.addEventListener("visibilitychange", () => {
-    if (Date.now() - asked >= EVERY_MS) ask();
+    if (Date.now() - fetchedAt >= EVERY_MS) refresh();
   });
-  setInterval(ask, EVERY_MS);
-  ask();
+  setInterval(refresh, EVERY_MS);
+  refresh();
 }
