@@ -12,12 +12,18 @@ export function applicantInputs(t: Translate, fields: readonly ApplicantField[])
   const locale = localeOf(t);
   const rule = rules(t);
   const orNull = <Value>(codes: readonly string[], meant: (code: string) => Value) =>
-    z.pipe(rule.oneOf<string>(["", ...codes]), z.transform((code: string) => (code === "" ? null : meant(code))));
+    z.pipe(
+      rule.oneOf<string>(["", ...codes]),
+      z.transform((code: string) => (code === "" ? null : meant(code))),
+    );
   const schemaOf = ({ kind, money, min = 0, max = 0, choices = [] }: ApplicantField) => {
     if (kind === "number") return money ? rule.optionalMoney(min, max) : rule.optionalInteger(min, max);
     if (kind === "city") return rule.optional(32);
     if (kind === "flag") return orNull(["true", "false"], (code) => code === "true");
-    return orNull(choices.filter(({ off }) => !off).map(({ code }) => code), (code) => code);
+    return orNull(
+      choices.filter(({ off }) => !off).map(({ code }) => code),
+      (code) => code,
+    );
   };
   const inputOf = ({ name, kind, money, choices = [], unit, title, yes, no, past }: ApplicantField): FormField => {
     const frame = { name, label: "terms.field" as const, text: sentence(title[locale]), ...(past && { hint: "terms.pastHint" as const }) };

@@ -6,9 +6,7 @@ import type { Filter } from "./list-filter";
 
 export interface AuditTrail {
   module: Module;
-  /** The module's place among those that the page filters by. Of several records of one module the first says it. */
-  order?: number;
-  /** By which the values are read, too. */
+  /** The fields, by which values are formatted too. */
   fields?: readonly Field<never>[];
   /** Titles of keys that are no fields of a record. */
   titles?: FieldTitles;

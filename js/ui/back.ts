@@ -61,8 +61,16 @@ export function keepInHistory(): void {
   addEventListener("pageshow", (event) => event.persisted && ((underWay = undefined), (isLeaving = false)));
   // A reloaded page has nothing open.
   if (depthOf(shown) > 0) step(-depthOf(shown));
-  document.addEventListener("toggle", (event) => event.newState === "open" && event.target instanceof HTMLElement && openedPopover(event.target), true);
-  document.addEventListener("beforetoggle", (event) => event.newState === "closed" && event.target instanceof HTMLElement && popovers.get(event.target)?.(), true);
+  document.addEventListener(
+    "toggle",
+    (event) => event.newState === "open" && event.target instanceof HTMLElement && openedPopover(event.target),
+    true,
+  );
+  document.addEventListener(
+    "beforetoggle",
+    (event) => event.newState === "closed" && event.target instanceof HTMLElement && popovers.get(event.target)?.(),
+    true,
+  );
 }
 
 const isOverlayStepUnderWay = () => underWay === "overlay";

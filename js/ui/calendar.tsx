@@ -7,6 +7,7 @@ import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { addDays, addMonths, type Days, isDay, weekday, weeksOf } from "../lib/days";
 import { useT } from "../lib/i18n";
 import { IconButton } from "./button";
+import "./calendar.css";
 
 interface CalendarProps {
   /** What is chosen; empty texts for nothing. */

@@ -5,14 +5,16 @@
 import { useEffect, useRef, useState } from "react";
 
 import type { CapRule, CapWindow } from "../lib/api-types";
-import { capsSentence, capWindows, MOST_CAPS, wrongCaps } from "../lib/caps";
+import { capsSentence, capWindows, wrongCaps } from "../lib/caps";
 import { useLocale, useT } from "../lib/i18n";
+import { capLimits } from "../lib/limits";
 import { WEEKDAYS } from "../lib/schedule";
 import { sentence, weekdayName, windowName } from "../lib/terms-table";
 import { Button, IconButton } from "./button";
 import { capAdded, capChanged, capRemoved } from "./caps-list";
 import { NumberInput } from "./number-input";
 import { onLeave, type TermsEditorProps, textOf, valueOf, wrongAt } from "./terms-editor";
+import "./caps-editor.css";
 
 export default function CapsEditor({ text, onChange, onBlur, labelledBy, describedBy, fixed }: TermsEditorProps) {
   const t = useT();
@@ -54,7 +56,7 @@ export default function CapsEditor({ text, onChange, onBlur, labelledBy, describ
           small
           icon="plus"
           data-add=""
-          disabled={caps.length >= MOST_CAPS}
+          disabled={caps.length >= capLimits.mostCaps}
           onClick={() => {
             change(capAdded(caps));
             setFocus({ selector: `[data-place="${caps.length + 1}"] select` });

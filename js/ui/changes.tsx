@@ -43,8 +43,8 @@ export function Changes<Row>({ diff, fields, titles }: ChangesProps<Row>) {
   );
 }
 
-/** What the trail puts in front of a field that somebody asks to be changed, and nobody has decided on. */
-const ASKED = "asked.";
+/** The trail's prefix of a field whose change was requested and is not decided yet. */
+const REQUESTED = "asked.";
 
 /** Fields of the end of any proposal in the trail. For delivery settings their keys begin with `api.`. */
 const proposalFields: readonly Field<{ proposalDecision: string; reviewNote: string }>[] = [
@@ -53,9 +53,14 @@ const proposalFields: readonly Field<{ proposalDecision: string; reviewNote: str
 ];
 
 /** A change as people read it. */
-export function wordsOf<Row>({ field: key, before, after }: Change, fields: readonly Field<Row>[], t: Translate, titles?: FieldTitles): Words {
-  if (key.startsWith(ASKED)) {
-    const words = wordsOf({ field: key.slice(ASKED.length), before, after }, fields, t, titles);
+export function wordsOf<Row>(
+  { field: key, before, after }: Change,
+  fields: readonly Field<Row>[],
+  t: Translate,
+  titles?: FieldTitles,
+): Words {
+  if (key.startsWith(REQUESTED)) {
+    const words = wordsOf({ field: key.slice(REQUESTED.length), before, after }, fields, t, titles);
     return { ...words, title: t("ui.askedFor", { name: words.title }) };
   }
   const titleOf = (name: string) => {
@@ -64,12 +69,20 @@ export function wordsOf<Row>({ field: key, before, after }: Change, fields: read
   };
   // For an export: the columns of the file, and below the order of its rows.
   if (key === "columns" && after !== null) {
-    return { title: titleOf(key), before: EMPTY, after: after.replaceAll(/[[\]" ]/g, "").split(",").map(titleOf).join(t("ui.comma")) };
+    return {
+      title: titleOf(key),
+      before: EMPTY,
+      after: after
+        .replaceAll(/[[\]" ]/g, "")
+        .split(",")
+        .map(titleOf)
+        .join(t("ui.comma")),
+    };
   }
   const order = key === "sort" && /^(\w+) (asc|desc)$/.exec(after ?? "");
   if (order) return { title: titleOf(key), before: EMPTY, after: `${titleOf(order[1]!)} ${order[2] === "asc" ? "↑" : "↓"}` };
   const own = fields.find((field) => field.key === key);
   const field = own ?? (titles?.[key] ? undefined : proposalFields.find((field) => field.key === key.replace(/^api\./, "")));
-  const title = field?.told ?? field?.title ?? titles?.[key];
+  const title = field?.heading ?? field?.title ?? titles?.[key];
   return { title: title ? t(title) : key, before: fieldText(field ?? {}, before, t), after: fieldText(field ?? {}, after, t) };
 }

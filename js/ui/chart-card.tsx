@@ -1,6 +1,6 @@
 /**
  * A chart with its legend, the table behind it and its files. The picture comes with the document:
- * the server draws it (draw-chart.ts), the browser leaves it as it stands. Where there is none, the
+ * the server draws it (draw-chart.ts), the browser does not redraw it. Without a picture, the
  * table is open instead. Routes with charts are `"document": true` in routes.json.
  */
 import { useContext, useEffect, useRef, useState } from "react";
@@ -19,7 +19,7 @@ export function ChartCard({ chart }: { chart: Chart }) {
   const { title, axis, labels, series, kind } = chart;
   const totals = series.map(({ values }) => values.reduce((sum, value) => sum + value, 0));
   const isEmpty = totals.every((total) => total === 0);
-  const told = series.map(({ name }, i) => t("chart.total", { name, total: count(totals[i]) })).join(t("ui.comma"));
+  const totalsText = series.map(({ name }, i) => t("chart.total", { name, total: count(totals[i]) })).join(t("ui.comma"));
 
   useEffect(() => {
     if (picture.current && !picture.current.firstChild) setBare(true);
@@ -64,7 +64,7 @@ export function ChartCard({ chart }: { chart: Chart }) {
                 ref={picture}
                 className="ll-chart-picture"
                 role="img"
-                aria-label={`${title}${t("chart.colon")}${told}`}
+                aria-label={`${title}${t("chart.colon")}${totalsText}`}
                 suppressHydrationWarning
                 dangerouslySetInnerHTML={{ __html: draw?.(chart) ?? "" }}
               />

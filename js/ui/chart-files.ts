@@ -1,13 +1,14 @@
 /** A chart as a file, made in the browser from what it shows. */
 
 import type { Chart } from "../lib/api-types";
+import { saveFile } from "../lib/save-file";
 
 /** Pixels of a picture for each of its own units. */
 const SCALE = 2;
 
-/** The chart's table, with the mark by which spreadsheets know UTF-8. */
+/** The chart's table, with the byte order mark by which spreadsheets recognise UTF-8. */
 export function saveCsv(chart: Chart): void {
-  save(new Blob([`\uFEFF${csvOf(chart)}`], { type: "text/csv;charset=utf-8" }), `${chart.id}.csv`);
+  saveFile(new Blob([`\uFEFF${csvOf(chart)}`], { type: "text/csv;charset=utf-8" }), `${chart.id}.csv`);
 }
 
 export function csvOf({ axis, labels, series }: Chart): string {
@@ -15,13 +16,13 @@ export function csvOf({ axis, labels, series }: Chart): string {
   return [[axis, ...series.map(({ name }) => name)], ...rows].map((row) => row.map(cell).join(",")).join("\r\n") + "\r\n";
 }
 
-/** What a spreadsheet would take for a formula begins with an apostrophe. */
+/** A cell of CSV; an apostrophe is put before a text that a spreadsheet would take for a formula. */
 function cell(text: string): string {
   const harmless = /^[=+\-@\t]/.test(text) && Number.isNaN(Number(text)) ? `'${text}` : text;
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
 
-/** The picture as one sees it, on the ground it stands on. */
+/** The picture as it is shown, on its background. */
 export async function savePng(chart: Chart, picture: HTMLElement): Promise<void> {
   const shown = picture.querySelector("svg");
   if (!shown) return;
@@ -32,7 +33,7 @@ export async function savePng(chart: Chart, picture: HTMLElement): Promise<void>
   copy.setAttribute("height", String(height * SCALE));
   copy.setAttribute("font-family", getComputedStyle(picture).fontFamily);
   const parts = copy.querySelectorAll("[fill], [stroke]");
-  // Outside the page there is no style sheet to look colours up in.
+  // Outside the page there is no style sheet, so the computed colours are written into the picture.
   shown.querySelectorAll("[fill], [stroke]").forEach((part, i) => {
     const { fill, stroke } = getComputedStyle(part);
     parts[i]?.setAttribute("fill", fill);
@@ -49,11 +50,5 @@ export async function savePng(chart: Chart, picture: HTMLElement): Promise<void>
   pen.fillRect(0, 0, canvas.width, canvas.height);
   pen.drawImage(image, 0, 0);
   const blob = await new Promise<Blob | null>((done) => canvas.toBlob(done, "image/png"));
-  if (blob) save(blob, `${chart.id}.png`);
-}
-
-function save(blob: Blob, name: string): void {
-  const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(blob), download: name });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  if (blob) saveFile(blob, `${chart.id}.png`);
 }

@@ -1,7 +1,7 @@
 /**
- * A tree to tick: menus and permission points, regions, anything in levels. One
+ * A tree with boxes to tick: menus and permission points, regions, anything in levels. One
  * stop of the Tab key; arrows move and unfold, Space ticks, as in every tree. A
- * lazy chunk: forms bring it when one of their fields is a tree.
+ * lazy chunk: a form loads it when one of its fields is a tree.
  */
 import { type KeyboardEvent, type MouseEvent, type Ref, useId, useState } from "react";
 
@@ -9,6 +9,7 @@ import { useT } from "../lib/i18n";
 import { Button } from "./button";
 import { Icon } from "./icon";
 import { branchIds, inSight, leafIds, leavesOf, matching, tickOf, type TreeNode, withTicks } from "./tree";
+import "./check-tree.css";
 
 interface CheckTreeProps {
   nodes: readonly TreeNode[];
@@ -39,7 +40,11 @@ export default function CheckTree({ nodes, ticked, onChange, onBlur, ref, labell
     const next = withTicks(ticked, ids, on);
     onChange(all.filter((id) => next.has(id)));
   };
-  const toggle = (node: TreeNode) => tick(leavesOf(node).map(({ id }) => id), tickOf(node, ticked) !== "true");
+  const toggle = (node: TreeNode) =>
+    tick(
+      leavesOf(node).map(({ id }) => id),
+      tickOf(node, ticked) !== "true",
+    );
   const fold = (id: number, open: boolean) => {
     const next = new Set(opened);
     if (open) next.add(id);
@@ -196,8 +201,6 @@ export default function CheckTree({ nodes, ticked, onChange, onBlur, ref, labell
 /** Unfolds the first level and all branches with only some of their leaves ticked. */
 function startsOpen(nodes: readonly TreeNode[], ticked: ReadonlySet<number>): Set<number> {
   const halfTicked = (level: readonly TreeNode[]): number[] =>
-    level.flatMap((node) =>
-      node.children ? [...(tickOf(node, ticked) === "mixed" ? [node.id] : []), ...halfTicked(node.children)] : [],
-    );
+    level.flatMap((node) => (node.children ? [...(tickOf(node, ticked) === "mixed" ? [node.id] : []), ...halfTicked(node.children)] : []));
   return new Set([...nodes.map(({ id }) => id), ...halfTicked(nodes)]);
 }

@@ -8,6 +8,8 @@ import { reported } from "./description";
 import type { Choice, Search } from "./form";
 import { Icon } from "./icon";
 import { type SearchSelectProps, setRef } from "./search-select-props";
+import "./menu.css";
+import "./combobox.css";
 
 /** The most choices that are shown: users find the others by typing. */
 const MOST = 100;

@@ -10,15 +10,19 @@ const base = { name: "A", price: 100, ips: ["1.1.1.1"] };
 test("only what somebody else changed is a conflict", () => {
   const mine = { ...base, name: "B" };
   const theirs = { ...base, price: 200 };
-  assert.deepEqual(conflictsOf(names, base, mine, theirs), [
-    { name: "price", base: 100, mine: 100, theirs: 200, clash: false },
-  ]);
+  assert.deepEqual(conflictsOf(names, base, mine, theirs), [{ name: "price", base: 100, mine: 100, theirs: 200, clash: false }]);
 });
 
 test("a field that both changed differently clashes, the same change does not", () => {
   const theirs = { ...base, name: "C", price: 300 };
   const found = conflictsOf(names, base, { ...base, name: "B", price: 300 }, theirs);
-  assert.deepEqual(found.map(({ name, clash }) => [name, clash]), [["name", true], ["price", false]]);
+  assert.deepEqual(
+    found.map(({ name, clash }) => [name, clash]),
+    [
+      ["name", true],
+      ["price", false],
+    ],
+  );
 });
 
 test("lists are compared by what they hold", () => {

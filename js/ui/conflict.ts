@@ -1,6 +1,6 @@
 /**
- * Two people edit one record. Three copies meet: what I opened (`base`), what I
- * have typed (`mine`) and what the record is by now (`theirs`).
+ * Two people edit one record. There are three copies: the one that this user opened (`base`), the one that they
+ * have typed (`mine`) and the record as it is now (`theirs`).
  */
 import { ApiError } from "../lib/api";
 
@@ -46,7 +46,5 @@ export function conflictsOf(names: readonly string[], base: Values, mine: Values
 
 /** This user's changes on top of the current record; fields that they did not change keep its values. */
 export function keepMine(names: readonly string[], base: Values, mine: Values, theirs: Values): Record<string, unknown> {
-  return Object.fromEntries(
-    names.map((name) => [name, same(mine[name], base[name]) ? theirs[name] : mine[name]]),
-  );
+  return Object.fromEntries(names.map((name) => [name, same(mine[name], base[name]) ? theirs[name] : mine[name]]));
 }

@@ -1,7 +1,7 @@
 /**
  * A record's fields with their values: copy buttons, masked values that are revealed
- * one at a time (the server writes down who looked), and, where it is given, what a
- * field said before.
+ * one at a time (the server records who revealed them), and, if `previous` is given, the
+ * values before.
  */
 import { type ReactNode, useState } from "react";
 
@@ -83,7 +83,7 @@ function Masked({ mask, label, reveal, before }: MaskedProps) {
   const t = useT();
   const [revealed, setRevealed] = useState<string | RevealedChange | null>(null);
   const [busy, setBusy] = useState(false);
-  const ask = () => {
+  const show = () => {
     setBusy(true);
     reveal()
       .then(setRevealed, reported)
@@ -104,7 +104,7 @@ function Masked({ mask, label, reveal, before }: MaskedProps) {
   return (
     <>
       <span className="ll-mono">{mask}</span>
-      <Button small look="text" icon="eye" busy={busy} title={t("ui.revealNote")} onClick={ask}>
+      <Button small look="text" icon="eye" busy={busy} title={t("ui.revealNote")} onClick={show}>
         {t("ui.reveal")}
       </Button>
       {before}

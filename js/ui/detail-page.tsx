@@ -84,12 +84,16 @@ function Whole<Row extends { id: number }>({
   const actions = (props.actions ?? []).filter(({ point, when }) => list.can(point) && viewer && (!when || when(row, viewer)));
   const [inline, rest] = [actions.slice(0, INLINE_ACTIONS), actions.slice(INLINE_ACTIONS)];
   const open = tabs.filter(({ point }) => point === undefined || held.has(point));
-  const asked = parseQuery(search)["tab"];
-  const current = open.find(({ name }) => name === asked) ?? open[0];
+  const requested = parseQuery(search)["tab"];
+  const current = open.find(({ name }) => name === requested) ?? open[0];
   const tabLinks = useRef<HTMLElement>(null);
   useShortcuts([
-    ...actions.flatMap(({ label, shortcut: key, run }) => (key ? [{ key, text: t(label), run: () => act(label, () => run(row, list)) }] : [])),
-    ...open.flatMap(({ label, shortcut: key }, i) => (key ? [{ key, text: t("ui.openTab", { name: t(label) }), run: () => tabLinks.current?.querySelectorAll("a")[i]?.click() }] : [])),
+    ...actions.flatMap(({ label, shortcut: key, run }) =>
+      key ? [{ key, text: t(label), run: () => act(label, () => run(row, list)) }] : [],
+    ),
+    ...open.flatMap(({ label, shortcut: key }, i) =>
+      key ? [{ key, text: t("ui.openTab", { name: t(label) }), run: () => tabLinks.current?.querySelectorAll("a")[i]?.click() }] : [],
+    ),
   ]);
   const fieldOf = (key: string) => fields.find((field) => field.key === key);
   const statusField = status && fieldOf(status);

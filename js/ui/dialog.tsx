@@ -11,6 +11,7 @@ import { useBack } from "./back";
 import { Icon } from "./icon";
 import type { Overlay } from "./overlay-types";
 import { returnFocus } from "./return-focus";
+import "./dialog.css";
 
 const SHAPES = {
   small: "ll-dialog ll-dialog-small",

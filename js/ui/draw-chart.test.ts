@@ -17,7 +17,10 @@ const kinds: readonly ChartKind[] = ["line", "stack", "share", "rank"];
 test("the same chart is the same text, whatever was drawn before", () => {
   const first = kinds.map((kind) => drawChart(chart(kind)));
   for (const kind of kinds) drawChart({ ...chart(kind), labels: ["x"], series: [{ name: "x", values: [1] }] });
-  assert.deepEqual(kinds.map((kind) => drawChart(chart(kind))), first);
+  assert.deepEqual(
+    kinds.map((kind) => drawChart(chart(kind))),
+    first,
+  );
 });
 
 test("a picture keeps to what the page's policy lets through", () => {
@@ -27,6 +30,9 @@ test("a picture keeps to what the page's policy lets through", () => {
     assert.ok(!/ style=|<style|<script|class=|http/.test(svg), svg.slice(0, 400));
     assert.match(svg, /var\(--chart-1\)/);
     const painted = svg.replace(/<clipPath[^]*?<\/clipPath>/g, "");
-    assert.ok(!/#[0-9a-f]{3,6}\b|rgb/i.test(painted), `${kind} holds a colour of its own: ${/.{60}(#[0-9a-f]{3,6}\b|rgb).{20}/i.exec(painted)?.[0]}`);
+    assert.ok(
+      !/#[0-9a-f]{3,6}\b|rgb/i.test(painted),
+      `${kind} holds a colour of its own: ${/.{60}(#[0-9a-f]{3,6}\b|rgb).{20}/i.exec(painted)?.[0]}`,
+    );
   }
 });

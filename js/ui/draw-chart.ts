@@ -1,10 +1,10 @@
 /**
- * Charts as SVG text, drawn by ECharts where a page is rendered on the server; the browser never
- * loads this file. The same chart gives the same text: nothing moves, ids are numbered anew, widths
+ * Charts as SVG text, drawn by ECharts while the server renders a page; the browser never
+ * loads this file. The same chart gives the same text: nothing moves, ids begin with the chart's own, widths
  * of texts are measured by a table instead of a canvas.
  *
- * Colours are names of the style sheet's, so that a picture follows theme and theme colour without
- * being drawn again. It holds no inline styles, which the page's policy would drop.
+ * Colours are variables of the style sheet, so that a picture follows theme and theme colour without
+ * being drawn again. The text has no inline styles, which the page's policy would drop.
  */
 import { BarChart, LineChart, PieChart } from "echarts/charts";
 import { GridComponent } from "echarts/components";
@@ -52,7 +52,13 @@ function partsOf({ kind, labels, series }: Chart): EChartsCoreOption {
         grid: { left: 16, right: 40, top: 4, bottom: 4 },
         xAxis: { type: "value", minInterval: 1, splitLine: RULE, axisLabel: TEXT },
         yAxis: { ...axisOf(labels), inverse: true, axisLabel: { ...TEXT, overflow: "truncate", width: 150 } },
-        series: series.map(({ values }) => ({ ...STILL, type: "bar", data: values, barMaxWidth: 18, label: { show: true, position: "right", ...TEXT } })),
+        series: series.map(({ values }) => ({
+          ...STILL,
+          type: "bar",
+          data: values,
+          barMaxWidth: 18,
+          label: { show: true, position: "right", ...TEXT },
+        })),
       };
     default:
       return {
@@ -62,19 +68,31 @@ function partsOf({ kind, labels, series }: Chart): EChartsCoreOption {
         series: series.map(({ values }, i) =>
           kind === "stack"
             ? { ...STILL, type: "bar", stack: "all", data: values, barMaxWidth: 28 }
-            : { ...STILL, type: "line", data: values, showSymbol: values.length < 2, lineStyle: { width: 2, type: STROKES[i % STROKES.length] } },
+            : {
+                ...STILL,
+                type: "line",
+                data: values,
+                showSymbol: values.length < 2,
+                lineStyle: { width: 2, type: STROKES[i % STROKES.length] },
+              },
         ),
       };
   }
 }
 
 function axisOf(labels: readonly string[]) {
-  return { type: "category", data: labels, axisTick: { show: false }, axisLine: { lineStyle: { color: "var(--color-border-3)" } }, axisLabel: { ...TEXT, hideOverlap: true } };
+  return {
+    type: "category",
+    data: labels,
+    axisTick: { show: false },
+    axisLine: { lineStyle: { color: "var(--color-border-3)" } },
+    axisLabel: { ...TEXT, hideOverlap: true },
+  };
 }
 
 /**
- * Attributes instead of styles, and nothing that only ECharts reads. Ids are the chart's own: ECharts
- * numbers them anew with every picture, and a page has several.
+ * Attributes instead of styles, and nothing that only ECharts reads. Ids begin with the chart's name: ECharts
+ * numbers them differently for every picture, and a page has several.
  */
 function plain(svg: string, name: string): string {
   return svg

@@ -1,6 +1,6 @@
 /**
- * Exports a list as it is filtered and ordered: format and columns, for some with whole numbers and a reason, then the
- * task's progress until the file is there. The task goes on when the dialog is closed.
+ * Exports a list as it is filtered and ordered: asks for format and columns, and some viewers for whole numbers with a
+ * reason; then shows the task's progress until the file is there. The task goes on when the dialog is closed.
  */
 import { type RefObject, useEffect, useId, useRef, useState } from "react";
 
@@ -8,6 +8,7 @@ import { ApiError, api } from "../lib/api";
 import type { ExportRow, ExportTask } from "../lib/api-types";
 import { count } from "../lib/format";
 import { useT } from "../lib/i18n";
+import { plainExportLimits } from "../lib/limits";
 import { readListQuery } from "../lib/list-query";
 import { notify } from "../lib/toast";
 import { Button } from "./button";
@@ -15,6 +16,7 @@ import { Dialog } from "./dialog";
 import { follow, isUnderWay, save } from "./export";
 import { Icon } from "./icon";
 import type { Overlay } from "./overlay";
+import "./export-dialog.css";
 
 interface ExportDialogProps {
   overlay: Overlay;
@@ -30,10 +32,6 @@ interface ExportDialogProps {
   mayPlain?: boolean;
 }
 
-/** Characters of the reason for whole numbers. */
-const SHORTEST_REASON = 5;
-const LONGEST_REASON = 200;
-
 export function ExportDialog({ overlay, path, search, total, all, shown, mayPlain = false }: ExportDialogProps) {
   const t = useT();
   const [format, setFormat] = useState<"xlsx" | "csv">("xlsx");
@@ -42,7 +40,7 @@ export function ExportDialog({ overlay, path, search, total, all, shown, mayPlai
   const [reason, setReason] = useState("");
   const [isReasonWrong, setReasonWrong] = useState(false);
   const reasonInput = useRef<HTMLTextAreaElement>(null);
-  const [asking, setAsking] = useState(false);
+  const [isRunning, setRunning] = useState(false);
   const [task, setTask] = useState<Pick<ExportRow, "id" | "status" | "rowCount" | "totalRows" | "reason"> | null>(null);
   const watching = useRef<AbortController>(null);
   useEffect(() => () => watching.current?.abort(), []);
@@ -56,7 +54,7 @@ export function ExportDialog({ overlay, path, search, total, all, shown, mayPlai
     }
     const controller = new AbortController();
     watching.current = controller;
-    setAsking(true);
+    setRunning(true);
     const { filters, sort, order } = readListQuery(search);
     const body = { ...filters, ...(sort ? { sort, order } : {}), format, columns: columns === "all" ? all : shown, ...plain };
     try {
@@ -74,7 +72,7 @@ export function ExportDialog({ overlay, path, search, total, all, shown, mayPlai
       console.error(error);
       notify("error", t("ui.exportBroke"));
     } finally {
-      setAsking(false);
+      setRunning(false);
     }
   };
 
@@ -154,7 +152,7 @@ export function ExportDialog({ overlay, path, search, total, all, shown, mayPlai
         ) : (
           <>
             <Button onClick={() => overlay.close()}>{t("ui.cancel")}</Button>
-            <Button look="primary" icon="download" busy={asking} onClick={() => void start()}>
+            <Button look="primary" icon="download" busy={isRunning} onClick={() => void start()}>
               {t("ui.export")}
             </Button>
           </>
@@ -187,7 +185,7 @@ function Radios<Value extends string>({ label, options, value, onChange }: Radio
 
 function isReason(text: string): boolean {
   const length = [...text].length;
-  return length >= SHORTEST_REASON && length <= LONGEST_REASON;
+  return length >= plainExportLimits.leastReason && length <= plainExportLimits.mostReason;
 }
 
 interface ReasonProps {
@@ -225,7 +223,7 @@ function Reason({ input, value, isWrong, onChange }: ReasonProps) {
       </p>
       {isWrong && (
         <p className="ll-error" id={`${id}-error`} role="alert">
-          {t("ui.exportReasonWrong", { least: SHORTEST_REASON, most: LONGEST_REASON })}
+          {t("ui.exportReasonWrong", { least: plainExportLimits.leastReason, most: plainExportLimits.mostReason })}
         </p>
       )}
     </div>

@@ -15,12 +15,12 @@ export function pauseBefore(index: number): number {
   return PAUSES[Math.min(index, PAUSES.length - 1)] ?? 0;
 }
 
-/** Looks at a task until it has ended; `tell` hears of every look. Rejects with the signal's reason when it aborts. */
-export async function follow(id: number, tell: (task: ExportRow) => void, signal: AbortSignal): Promise<ExportRow> {
+/** Polls a task until it has ended; calls `onTask` with every answer. Rejects with the signal's reason when it aborts. */
+export async function follow(id: number, onTask: (task: ExportRow) => void, signal: AbortSignal): Promise<ExportRow> {
   for (let index = 0; ; index++) {
     await pause(pauseBefore(index), signal);
     const task = await api.get<ExportRow>(`/export/${id}`, undefined, { signal });
-    tell(task);
+    onTask(task);
     if (!isUnderWay(task)) return task;
   }
 }

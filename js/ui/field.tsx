@@ -1,6 +1,6 @@
 /**
- * What a record's fields are called and how their values read: one table an area,
- * from which its list, its detail drawer and its history are all written.
+ * The titles of a record's fields and the formats of their values: one table for each record,
+ * from which its list, its detail drawer and its history are made.
  *
  * Cells are made by plain functions rather than components: a list renders
  * hundreds of them a page, on the server too.
@@ -34,8 +34,8 @@ export interface Field<Row> {
   /** Its name on the wire: what the list sorts by and exports, too. */
   key: keyof Row & string;
   title: MessageKey;
-  /** What a history calls it, where the list shows more under its title than this value. */
-  told?: MessageKey;
+  /** Its heading in histories and files, if the list shows more under `title` than this value. */
+  heading?: MessageKey;
   kind?: FieldKind;
   /** Of codes: labels are the messages `<labels>.<code>`. */
   labels?: string;

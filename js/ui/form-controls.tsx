@@ -66,7 +66,12 @@ export function FormControl({ field, form, onBusy }: ControlProps) {
   );
 }
 
-type Shared = { id: string; "aria-invalid": boolean | undefined; "aria-describedby": string | undefined; "aria-required": boolean | undefined };
+type Shared = {
+  id: string;
+  "aria-invalid": boolean | undefined;
+  "aria-describedby": string | undefined;
+  "aria-required": boolean | undefined;
+};
 
 function Input({ field, form, onBusy, shared }: ControlProps & { shared: Shared }) {
   const t = useT();
@@ -88,7 +93,9 @@ function Input({ field, form, onBusy, shared }: ControlProps & { shared: Shared 
   };
   switch (field.kind) {
     case "text":
-      return <input {...props} type={field.type ?? "text"} readOnly={field.fixed} autoComplete={field.type === "tel" ? "tel-national" : "off"} />;
+      return (
+        <input {...props} type={field.type ?? "text"} readOnly={field.fixed} autoComplete={field.type === "tel" ? "tel-national" : "off"} />
+      );
     case "area":
       return <textarea {...props} rows={3} readOnly={field.fixed} />;
     case "moment":
@@ -152,8 +159,13 @@ function Options({ choices }: { choices: readonly Choice[] }) {
   ));
 }
 
-/** A select with many choices, among which one can search. */
-function Searched({ field, form, shared, search }: InputProps<Extract<FormField, { kind: "select" }>> & { shared: Shared; search: Search }) {
+/** A select with many choices and a search. */
+function Searched({
+  field,
+  form,
+  shared,
+  search,
+}: InputProps<Extract<FormField, { kind: "select" }>> & { shared: Shared; search: Search }) {
   const t = useT();
   const { field: input } = useController({ control: form.control, name: field.name });
   return (

@@ -56,7 +56,12 @@ test("numbers, choices and lines", () => {
 });
 
 test("each line is brought into one form before it is checked", () => {
-  const phones = rule.lines(5, /^1\d\d(?:\d{4}|\*{4})\d{4}$/, (line) => line, (line) => phone(line) ?? line.trim());
+  const phones = rule.lines(
+    5,
+    /^1\d\d(?:\d{4}|\*{4})\d{4}$/,
+    (line) => line,
+    (line) => phone(line) ?? line.trim(),
+  );
   assert.deepEqual(outcome(phones, "139 9900 0001\n+86 13999000002\n\n139****0003"), ["13999000001", "13999000002", "139****0003"]);
   assert.deepEqual(outcome(phones, "139 9900"), ["139 9900"]);
 });

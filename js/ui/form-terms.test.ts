@@ -44,7 +44,12 @@ test("what is wrong is named with its place", () => {
 });
 
 test("terms read as sentences", () => {
-  const read = (name: string, value: unknown) => readable(fields.find((field) => field.name === name)!, value, t);
+  const read = (name: string, value: unknown) =>
+    readable(
+      fields.find((field) => field.name === name)!,
+      value,
+      t,
+    );
   assert.equal(read("filters", rules), "Age ≥ 22");
   assert.equal(read("filters", null), "-");
   assert.equal(read("caps", caps), "At most 5 leads a day");

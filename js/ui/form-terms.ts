@@ -1,6 +1,6 @@
 /**
- * Fields and rules of terms, for forms that have them: what a field of the kinds "rules", "schedule",
- * "caps" and "prices" says in words, and what its JSON must be.
+ * Fields and rules of terms, for forms that have them: the text of a field of the kinds "rules", "schedule",
+ * "caps" and "prices", and the check of its JSON.
  *
  *     fields: [{ name: "filters", label: "channel.filters", ...termsField.rules, wide: true }]
  *     schema: z.object({ filters: termsRules(t).rules() })
@@ -21,7 +21,11 @@ import { valueOf } from "./terms-editor";
 export const termsField = {
   rules: { kind: "rules", words: (value: unknown, t: Translate) => rulesSentence(value as RuleSet | null, localeOf(t)) },
   /** Rules that describe visitors, whose past is unknown. */
-  visitorRules: { kind: "rules", of: "visitor", words: (value: unknown, t: Translate) => rulesSentence(value as RuleSet | null, localeOf(t)) },
+  visitorRules: {
+    kind: "rules",
+    of: "visitor",
+    words: (value: unknown, t: Translate) => rulesSentence(value as RuleSet | null, localeOf(t)),
+  },
   schedule: { kind: "schedule", words: (value: unknown, t: Translate) => scheduleSentence(value as Schedule | null, localeOf(t)) },
   caps: { kind: "caps", words: (value: unknown, t: Translate) => capsSentence((value as CapRule[] | null) ?? [], localeOf(t)) },
   prices: { kind: "prices", words: (value: unknown, t: Translate) => pricesSentence((value as PriceRule[] | null) ?? [], localeOf(t)) },

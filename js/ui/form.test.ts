@@ -12,7 +12,15 @@ const fields: readonly FormField[] = [
   { name: "share", label: "channel.share", kind: "percent" },
   { name: "ips", label: "channel.ipAllow", kind: "lines" },
   { name: "owner", label: "channel.owner", kind: "select", choices: [{ value: 2, label: "Two" }] },
-  { name: "roles", label: "admin.roles", kind: "boxes", choices: [{ value: 1, label: "One" }, { value: 2, label: "Two" }] },
+  {
+    name: "roles",
+    label: "admin.roles",
+    kind: "boxes",
+    choices: [
+      { value: 1, label: "One" },
+      { value: 2, label: "Two" },
+    ],
+  },
 ];
 
 test("a record becomes what its inputs hold", () => {
@@ -27,7 +35,12 @@ test("what a record does not have is an empty input", () => {
 });
 
 test("values read as people say them", () => {
-  const read = (name: string, value: unknown) => readable(fields.find((field) => field.name === name)!, value, t);
+  const read = (name: string, value: unknown) =>
+    readable(
+      fields.find((field) => field.name === name)!,
+      value,
+      t,
+    );
   assert.equal(read("price", 123450), "1,234.50");
   assert.equal(read("share", 1250), "12.5%");
   assert.equal(read("owner", 2), "Two");
@@ -58,7 +71,12 @@ test("a text that was typed or pasted is brought into the one form of its field"
     [{ ...frame, kind: "text", type: "tel", fixed: true }, "100 0003 0001", "100 0003 0001"],
   ];
   for (const [field, typed, form] of cases) assert.equal(inOneForm(field, typed), form, typed);
-  assert.deepEqual(allInOneForm(fields, { price: "￥1，000", ips: " １ ", roles: ["1"], other: " x " }), { price: "1000", ips: " １ ", roles: ["1"], other: " x " });
+  assert.deepEqual(allInOneForm(fields, { price: "￥1，000", ips: " １ ", roles: ["1"], other: " x " }), {
+    price: "1000",
+    ips: " １ ",
+    roles: ["1"],
+    other: " x ",
+  });
 });
 
 test("other inputs decide whether a field is shown and whether it is required", () => {

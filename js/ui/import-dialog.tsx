@@ -1,6 +1,6 @@
 /**
- * Imports a table: a file is chosen or dropped, tried without writing anything, shown with what it
- * comes to, and then taken. A lazy chunk.
+ * Imports a table: a file is chosen or dropped, tried without writing anything, shown with its
+ * outcome, and then imported. A lazy chunk.
  */
 import { type DragEvent, useEffect, useId, useRef, useState } from "react";
 
@@ -8,12 +8,15 @@ import { ApiError } from "../lib/api";
 import type { ImportReport, WrongCell } from "../lib/api-types";
 import { bytes, count } from "../lib/format";
 import { useT } from "../lib/i18n";
+import { uploadLimits } from "../lib/limits";
 import { notify } from "../lib/toast";
-import { download, isOfType, MAX_FILE, send, TABLES } from "../lib/upload";
+import { download } from "../lib/save-file";
+import { isOfType, send, TABLES } from "../lib/upload";
 import { Button } from "./button";
 import { Dialog } from "./dialog";
 import { Icon } from "./icon";
 import type { Overlay } from "./overlay";
+import "./import-dialog.css";
 
 interface ImportDialogProps {
   /** Closes with the last report when something was written. */
@@ -50,7 +53,12 @@ export function ImportDialog({ overlay, title, hint, path, template, rows = 50_0
     setPart(0);
     setRefusal("");
     try {
-      setReport(await send<ImportReport>(path, { dryRun: String(dryRun), acceptUnused: String(accepted) }, chosen, { signal: controller.signal, tell: setPart }));
+      setReport(
+        await send<ImportReport>(path, { dryRun: String(dryRun), acceptUnused: String(accepted) }, chosen, {
+          signal: controller.signal,
+          tell: setPart,
+        }),
+      );
     } catch (error) {
       if (controller.signal.aborted) return;
       setRefusal(error instanceof ApiError ? error.desc : t("ui.failed"));
@@ -65,7 +73,7 @@ export function ImportDialog({ overlay, title, hint, path, template, rows = 50_0
     setReport(null);
     setAccepted(false);
     if (!isOfType(chosen.name, TABLES)) return setRefusal(t("ui.import.wrongType"));
-    if (chosen.size > MAX_FILE) return setRefusal(t("ui.upload.tooLarge"));
+    if (chosen.size > uploadLimits.maxFile) return setRefusal(t("ui.upload.tooLarge"));
     void run(chosen, true);
   };
 

@@ -1,6 +1,6 @@
 /**
- * How a viewer likes a list: its density and its columns, kept in local storage.
- * The server knows neither and renders the defaults; the browser applies the
+ * A viewer's choices for a list: its density and its columns, kept in local storage.
+ * The server does not have them and renders the defaults; the browser applies the
  * choice right after hydration, so both render the same first.
  */
 import { useCallback, useMemo, useSyncExternalStore } from "react";
@@ -41,9 +41,7 @@ export function useListChoice(name: string): [ListChoice, (choice: ListChoice) =
 
 /** The fields that the list shows. The first names the row and is always there. */
 export function shownFields<Row>(fields: readonly Field<Row>[], choice: ListChoice): Field<Row>[] {
-  return fields.filter(
-    (field, index) => field.list !== "never" && (index === 0 || (choice.columns[field.key] ?? field.list !== "hidden")),
-  );
+  return fields.filter((field, index) => field.list !== "never" && (index === 0 || (choice.columns[field.key] ?? field.list !== "hidden")));
 }
 
 function subscribe(listener: () => void): () => void {

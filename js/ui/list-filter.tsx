@@ -8,7 +8,7 @@ import { useEffect, useRef, useState } from "react";
 
 import { type MessageKey, type Translate, useT } from "../lib/i18n";
 import { DEFAULT_PAGE_SIZE, type ListQuery } from "../lib/list-query";
-import { usePageData } from "../lib/props";
+import { useLoaded } from "../lib/props";
 import { closePopover } from "./popover";
 import { Button, buttonClass } from "./button";
 import { DaysFilter } from "./days-filter";
@@ -18,10 +18,14 @@ import { Icon } from "./icon";
 import { SearchSelect } from "./search-select";
 
 /**
- * Choices of a select: the codes of an enumeration, what one of the page's loads brought, or those given. With the
- * call that the load makes as `search` ("/org/options"), one can search among them by typing.
+ * Choices of a select: the codes of an enumeration, the answer of one of the page's loads, or a given list. With the
+ * load's call as `search` ("/org/options"), the viewer can search among them by typing.
  */
-type Choices = { codes: readonly string[]; labels: string } | { load: string; search?: string | undefined } | { choices: readonly Choice[] } | { local: LocalChoices };
+type Choices =
+  | { codes: readonly string[]; labels: string }
+  | { load: string; search?: string | undefined }
+  | { choices: readonly Choice[] }
+  | { local: LocalChoices };
 
 /** Choices that are all on the page, with a search. */
 export interface LocalChoices {
@@ -157,11 +161,27 @@ function FilterInput({ filter, query, pathname }: { filter: Filter; query: ListQ
   const values = query.filters;
   if (filter.kind === "range") return <RangeFilter name={filter.name} label={label} values={values} />;
   if (filter.kind === "select" && "load" in filter.options && filter.options.search !== undefined) {
-    return <SearchFilter name={filter.name} label={label} load={filter.options.load} search={filter.options.search} value={values[filter.name] ?? ""} />;
+    return (
+      <SearchFilter
+        name={filter.name}
+        label={label}
+        load={filter.options.load}
+        search={filter.options.search}
+        value={values[filter.name] ?? ""}
+      />
+    );
   }
   if (filter.kind === "select" && "local" in filter.options) {
     const { choices, search } = filter.options.local;
-    return <ChosenFilter name={filter.name} label={label} choices={choices(t)} search={(keyword) => search(keyword, t)} value={values[filter.name] ?? ""} />;
+    return (
+      <ChosenFilter
+        name={filter.name}
+        label={label}
+        choices={choices(t)}
+        search={(keyword) => search(keyword, t)}
+        value={values[filter.name] ?? ""}
+      />
+    );
   }
   return (
     <label className="ll-filter">
@@ -205,12 +225,23 @@ function RangeFilter({ name, label, values }: { name: string; label: string; val
 
 /** One of many choices, with a search. */
 function SearchFilter({ load, ...filter }: { name: string; label: string; load: string; search: string; value: string }) {
-  const { data } = usePageData<Choice[] | null>(load);
-  return <ChosenFilter {...filter} choices={data ?? []} />;
+  return <ChosenFilter {...filter} choices={useLoaded<Choice[]>(load) ?? []} />;
 }
 
 /** The same with its choices. */
-function ChosenFilter({ name, label, choices, search, value }: { name: string; label: string; choices: readonly Choice[]; search: Search; value: string }) {
+function ChosenFilter({
+  name,
+  label,
+  choices,
+  search,
+  value,
+}: {
+  name: string;
+  label: string;
+  choices: readonly Choice[];
+  search: Search;
+  value: string;
+}) {
   const t = useT();
   const [chosen, setChosen] = useState(value);
   // It is set from the address, as the inputs are.
@@ -237,8 +268,7 @@ function Options({ of }: { of: Choices }) {
 
 /** The choices that one of the page's loads brought; none when it failed. */
 function LoadedOptions({ load }: { load: string }) {
-  const { data } = usePageData<Choice[] | null>(load);
-  return data?.map(option);
+  return useLoaded<Choice[]>(load)?.map(option);
 }
 
 function option({ value, label }: Choice) {

@@ -133,7 +133,21 @@ export function ListPage<Row extends { id: number }>(props: ListPageProps<Row>) 
           )}
           <div className="ll-tools">
             {props.exports !== false && can("export") && page && (
-              <Button icon="download" onClick={() => act("export", () => openExport(list, typeof props.exports === "string" ? props.exports : `${api}/page/export`, fields, shown, search, page.total))}>
+              <Button
+                icon="download"
+                onClick={() =>
+                  act("export", () =>
+                    openExport(
+                      list,
+                      typeof props.exports === "string" ? props.exports : `${api}/page/export`,
+                      fields,
+                      shown,
+                      search,
+                      page.total,
+                    ),
+                  )
+                }
+              >
                 {t("ui.export")}
               </Button>
             )}

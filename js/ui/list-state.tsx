@@ -64,8 +64,8 @@ const WRONG = "1001";
 const STATE = "1006";
 
 /**
- * The load's own words, and a link that tries again: a real one, for it may be the network. An address that
- * asks for what there is not would do so again: that one leads to the list without it.
+ * The load's message, and a link that tries again: a real one, because the network may have failed. If the address
+ * itself is wrong, trying again would fail again: the link then opens the list without its query.
  */
 export function FailedList({ answer, address }: { answer: Envelope<unknown>; address: string }) {
   const t = useT();
@@ -75,7 +75,10 @@ export function FailedList({ answer, address }: { answer: Envelope<unknown>; add
     ? [answer.desc, "/account/setting", t("ui.setUpFactor")]
     : answer.code === MALFORMED
       ? [t("ui.malformed"), address.split("?")[0], t("ui.clearFilters")]
-      : [answer.desc || t("ui.failed"), ...(answer.code === WRONG ? [address.split("?")[0], t("ui.clearFilters")] : [address, t("ui.retry")])];
+      : [
+          answer.desc || t("ui.failed"),
+          ...(answer.code === WRONG ? [address.split("?")[0], t("ui.clearFilters")] : [address, t("ui.retry")]),
+        ];
   return (
     <div role="alert">
       <State icon="warning" title={title} text={isState ? undefined : t("ui.failedText", { code: answer.code })}>

@@ -60,7 +60,11 @@ export function ListTable<Row extends { id: number }>(props: ListTableProps<Row>
       const shown = showField(field, row, t);
       // A cell that may be cut shows its full text on hover.
       const title = field.short && typeof shown === "string" && shown.length > SHORT ? shown : undefined;
-      return <td key={field.key} className={classes[i + 1]} title={title}>{shown}</td>;
+      return (
+        <td key={field.key} className={classes[i + 1]} title={title}>
+          {shown}
+        </td>
+      );
     });
 
   return (
@@ -70,7 +74,10 @@ export function ListTable<Row extends { id: number }>(props: ListTableProps<Row>
         className={`ll-table ll-cards ll-${density}${loading ? " ll-loading" : ""}`}
         aria-label={label}
         aria-busy={loading || undefined}
-        {...cellNames(others.map(({ title }) => t(title)), selection ? 3 : 2)}
+        {...cellNames(
+          others.map(({ title }) => t(title)),
+          selection ? 3 : 2,
+        )}
       >
         <thead>
           <tr>

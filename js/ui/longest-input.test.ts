@@ -32,10 +32,16 @@ function sources(): string[] {
 
 test("no input has a bound below what is pasted", () => {
   const bounds = sources().flatMap((name) =>
-    [...readFileSync(join(ROOT, name), "utf8").matchAll(/max-?length["']?\s*[=:]\s*[{"']*\s*(\d+)\b(?!\s*\*)/gi)].map(([, number]) => ({ name, number: Number(number) })),
+    [...readFileSync(join(ROOT, name), "utf8").matchAll(/max-?length["']?\s*[=:]\s*[{"']*\s*(\d+)\b(?!\s*\*)/gi)].map(([, number]) => ({
+      name,
+      number: Number(number),
+    })),
   );
   assert.ok(bounds.length > 5, "bounds are found");
-  assert.deepEqual(bounds.filter(({ number }) => number < LEAST), []);
+  assert.deepEqual(
+    bounds.filter(({ number }) => number < LEAST),
+    [],
+  );
 });
 
 test("no text is cut without a word", () => {

@@ -7,6 +7,7 @@ import { useBack } from "./back";
 import { Icon } from "./icon";
 import type { Overlay } from "./overlay";
 import { returnFocus } from "./return-focus";
+import "./menu.css";
 
 interface FrameProps<R> {
   overlay: Overlay<R>;

@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 
 import type { MessageKey, Translate } from "../lib/i18n";
+import { decisionLimits } from "../lib/limits";
 import { unmergeable } from "./conflict";
 import { FormDialog } from "./form-dialog";
 import { rules } from "./form-rules";
@@ -20,8 +21,8 @@ interface NoteDialog<Saved> {
   save: (note: string) => Promise<Saved>;
 }
 
-/** It closes with what `save` answered. */
-export function noteDialog<Saved>({ overlay, t, title, submit, label, hint, longest = 200, save }: NoteDialog<Saved>) {
+/** The dialog; it closes with the answer of `save`. */
+export function noteDialog<Saved>({ overlay, t, title, submit, label, hint, longest = decisionLimits.reason, save }: NoteDialog<Saved>) {
   return (
     <FormDialog
       overlay={overlay}

@@ -1,6 +1,4 @@
 /** The picker of cities: one, or many and whole provinces at once. Forms have it as fields, lists as a filter, rules as an input. */
-import * as z from "zod/mini";
-
 import { localeOf, type Translate, useLocale, useT } from "../lib/i18n";
 import { citiesOf, cityChoices, findPlaces, placeText, UNKNOWN_CITY } from "../lib/places";
 import type { FieldFrame, FormField } from "./form";
@@ -29,9 +27,6 @@ export function citiesField(t: Translate, frame: FieldFrame): FormField {
   return { ...frame, kind: "several", choices: cityChoices(locale), search: (keyword) => findPlaces(keyword, locale, true), expand };
 }
 
-/** The rule of a field of many cities. What is no city is refused by the server, which names it. */
-export const citiesRule = (t: Translate, max: number) => z.array(z.string()).check(z.refine((cities) => cities.length <= max, { error: t("ui.rule.tooMany", { max }) }));
-
 /** The choices of a filter by one city. */
 export const cityFilter: LocalChoices = {
   choices: (t) => cityChoices(localeOf(t)),
@@ -41,7 +36,10 @@ export const cityFilter: LocalChoices = {
 /** The same, with a choice for cities that are not in the table. */
 export const cityFilterWithUnknown: LocalChoices = {
   choices: (t) => [unknown(t), ...cityChoices(localeOf(t))],
-  search: (keyword, t) => [...findPlaces(keyword, localeOf(t)), ...[unknown(t)].filter(({ label }) => label.toLowerCase().includes(keyword.toLowerCase()))],
+  search: (keyword, t) => [
+    ...findPlaces(keyword, localeOf(t)),
+    ...[unknown(t)].filter(({ label }) => label.toLowerCase().includes(keyword.toLowerCase())),
+  ],
 };
 
 const unknown = (t: Translate) => ({ value: UNKNOWN_CITY, label: localeOf(t) === "zh-CN" ? "未识别的城市" : "Not recognised" });
@@ -59,7 +57,12 @@ export function PlaceSelect({ label, chosen, many, fixed, onChange }: PlaceSelec
   const t = useT();
   const locale = useLocale();
   if (fixed) return <span aria-label={label}>{placeText(chosen, t)}</span>;
-  const shared = { className: "ll-input", label, choices: cityChoices(locale), search: (keyword: string) => findPlaces(keyword, locale, many) };
+  const shared = {
+    className: "ll-input",
+    label,
+    choices: cityChoices(locale),
+    search: (keyword: string) => findPlaces(keyword, locale, many),
+  };
   if (many) {
     return (
       <span className="ll-rule-places">

@@ -1,20 +1,22 @@
 /**
- * Prices by applicant to edit: a price and a rule set each, in the order in which they are asked. A
+ * The editor of prices by applicant: a price and a rule set each, in the order in which they are tried. A
  * lazy chunk: it comes with the first form that has one.
  */
 import { useEffect, useRef, useState } from "react";
 
 import type { PriceRule, RuleSet } from "../lib/api-types";
 import { useLocale, useT } from "../lib/i18n";
-import { MOST_PRICES, pricesSentence, wrongPrices } from "../lib/price-rules";
+import { priceLimits } from "../lib/limits";
+import { pricesSentence, wrongPrices } from "../lib/price-rules";
 import { Button, IconButton } from "./button";
 import { NumberInput } from "./number-input";
 import RuleEditor from "./rule-editor";
 import { blankCondition } from "./rule-tree";
 import { onLeave, type TermsEditorProps, textOf, valueOf, wrongAt } from "./terms-editor";
+import "./prices-editor.css";
 
-/** No rules at all: what an emptied editor leaves, for the check to refuse. */
-const NOBODY: RuleSet = { all: [] };
+/** The value of an emptied editor of rules, which the check refuses. */
+const NO_RULES: RuleSet = { all: [] };
 
 export default function PricesEditor({ text, onChange, onBlur, labelledBy, describedBy, fixed }: TermsEditorProps) {
   const t = useT();
@@ -65,7 +67,7 @@ export default function PricesEditor({ text, onChange, onBlur, labelledBy, descr
               </div>
               <RuleEditor
                 text={textOf(rules)}
-                onChange={(next) => changeOne(index, { rules: valueOf<RuleSet>(next) ?? NOBODY })}
+                onChange={(next) => changeOne(index, { rules: valueOf<RuleSet>(next) ?? NO_RULES })}
                 onBlur={onBlur}
                 labelledBy={id}
                 describedBy={undefined}
@@ -82,7 +84,7 @@ export default function PricesEditor({ text, onChange, onBlur, labelledBy, descr
           small
           icon="plus"
           data-add-price=""
-          disabled={prices.length >= MOST_PRICES}
+          disabled={prices.length >= priceLimits.mostPrices}
           onClick={() => {
             change([...prices, { rules: { all: [blankCondition()] }, priceCents: null as never }]);
             setFocus({ selector: `[data-price="${prices.length + 1}"] input` });

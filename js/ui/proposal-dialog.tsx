@@ -6,12 +6,12 @@ import type { OpenDecision } from "../lib/api-types";
 import { api } from "../lib/api";
 import { minute } from "../lib/format";
 import type { Translate } from "../lib/i18n";
+import { decisionLimits } from "../lib/limits";
 import { unmergeable } from "./conflict";
 import { FormDialog } from "./form-dialog";
 import { rules } from "./form-rules";
 import type { Overlay } from "./overlay";
 
-const LONGEST_NOTE = 200;
 const decisions = ["approve", "reject"] as const;
 
 /** The wording of a proposal: a change of a record, or imported records. */
@@ -40,8 +40,10 @@ export function proposalDialog({ overlay, t, path, row: { id, version, decision 
       submit={t("proposal.decide")}
       form={{
         schema: z
-          .object({ decision: rule.oneOf(decisions), note: rule.note(LONGEST_NOTE) })
-          .check(z.refine((values) => values.decision === "approve" || values.note !== "", { path: ["note"], error: t("ui.rule.required") })),
+          .object({ decision: rule.oneOf(decisions), note: rule.note(decisionLimits.reason) })
+          .check(
+            z.refine((values) => values.decision === "approve" || values.note !== "", { path: ["note"], error: t("ui.rule.required") }),
+          ),
         fields: [
           {
             // Nothing is chosen beforehand: a key pressed too soon would approve.

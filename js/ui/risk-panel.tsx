@@ -5,10 +5,10 @@ import type { RiskDetail, RiskHit, RiskLevel, RiskSection, RiskSummary } from ".
 import { ApiError, api } from "../lib/api";
 import { count, EMPTY, money, time } from "../lib/format";
 import { useLocale, useT } from "../lib/i18n";
+import { useAnswer } from "./answer";
 import { Button } from "./button";
 import { CheckList } from "./check-list";
 import { reported } from "./description";
-import { useAnswer } from "./detail-drawer";
 import { Details } from "./details";
 import { Icon } from "./icon";
 import { EnumTag, Tag, type TagColor } from "./tag";
@@ -28,10 +28,10 @@ export type RiskPath = (call: "riskSimple" | "risk") => string;
 export function RiskPanel({ path }: { path: RiskPath }) {
   const t = useT();
   const [summary, setSummary] = useState<RiskSummary | null>(null);
-  const [asking, setAsking] = useState(false);
+  const [isQuerying, setQuerying] = useState(false);
   const [failure, setFailure] = useState("");
-  const ask = () => {
-    setAsking(true);
+  const query = () => {
+    setQuerying(true);
     setFailure("");
     api
       .get<RiskSummary>(path("riskSimple"), undefined, { quiet: true, patience: PATIENCE_MS })
@@ -39,7 +39,7 @@ export function RiskPanel({ path }: { path: RiskPath }) {
         reported(error);
         setFailure(error instanceof ApiError ? error.desc : t("ui.failed"));
       })
-      .finally(() => setAsking(false));
+      .finally(() => setQuerying(false));
   };
   return (
     <section aria-label={t("user.risk")}>
@@ -55,7 +55,7 @@ export function RiskPanel({ path }: { path: RiskPath }) {
             </p>
           )}
           <p className="ll-lead">{t("user.riskNote")}</p>
-          <Button icon="search" busy={asking} onClick={ask}>
+          <Button icon="search" busy={isQuerying} onClick={query}>
             {t(failure ? "ui.retry" : "user.riskAsk")}
           </Button>
         </>
@@ -71,7 +71,10 @@ function Summary({ summary, path }: { summary: RiskSummary; path: RiskPath }) {
     <>
       <Details
         items={[
-          [t("user.riskLevel"), level === null ? t("user.riskUnknown") : <EnumTag key="level" labels="user.riskLevel" value={level} colors={levelColors} />],
+          [
+            t("user.riskLevel"),
+            level === null ? t("user.riskUnknown") : <EnumTag key="level" labels="user.riskLevel" value={level} colors={levelColors} />,
+          ],
           [t("user.riskScore"), score === null ? EMPTY : t("user.riskOf", { score })],
           [t("user.riskProvider"), provider === BUILT_IN ? t("user.riskProvider.built_in") : provider],
           [t("user.riskCost"), money(costCents)],

@@ -17,7 +17,13 @@ export function rowActions<Row extends { id: number }>(
 ): ((row: Row) => ReactNode) | undefined {
   const allowed = actions.filter(({ point }) => list.can(point));
   if (allowed.length === 0) return undefined;
-  return (row) => buttons(allowed.filter(({ when }) => !when || when(row, viewer)), row, list, act);
+  return (row) =>
+    buttons(
+      allowed.filter(({ when }) => !when || when(row, viewer)),
+      row,
+      list,
+      act,
+    );
 }
 
 /** Bare buttons: a page has some sixty of them. */

@@ -1,19 +1,34 @@
 /**
- * A rule set to edit: groups in groups, conditions in them, and the sentence that they make. All of
- * it is native inputs and buttons, named by their places ("2.1"). A lazy chunk: it comes with the
+ * The editor of a rule set: nested groups with conditions, and the sentence that they make. It consists of
+ * native inputs and buttons, named by their places ("2.1"). A lazy chunk: it loads with the
  * first form that has one.
  */
 import { useEffect, useRef, useState } from "react";
 
 import type { RuleCondition, RuleNode, RuleSet } from "../lib/api-types";
 import { useLocale, useT } from "../lib/i18n";
-import { isGroup, MOST_DEPTH, nodesOf, placeOf, rulesSentence, wrongRules } from "../lib/rule-set";
+import { ruleSetLimits } from "../lib/limits";
+import { isGroup, nodesOf, placeOf, rulesSentence, wrongRules } from "../lib/rule-set";
 import { applicantField, opsOf, ruleFields, type RulesOf, sentence } from "../lib/terms-table";
 import type { Wrong } from "../lib/terms-wrong";
 import { Button, IconButton } from "./button";
 import { RuleValueInput } from "./rule-value";
-import { added, blankCondition, blankGroup, type Joint, jointOf, nodeAt, type Path, rejoined, removed, replaced, withField, withOp } from "./rule-tree";
+import {
+  added,
+  blankCondition,
+  blankGroup,
+  type Joint,
+  jointOf,
+  nodeAt,
+  type Path,
+  rejoined,
+  removed,
+  replaced,
+  withField,
+  withOp,
+} from "./rule-tree";
 import { onLeave, type TermsEditorProps, textOf, valueOf, wrongAt } from "./terms-editor";
+import "./rule-editor.css";
 
 export default function RuleEditor({ text, onChange, onBlur, labelledBy, describedBy, fixed, of = "applicant" }: TermsEditorProps) {
   const locale = useLocale();
@@ -110,7 +125,7 @@ function Group({ group, path, edits, wrong, fixed, of }: PartProps & { group: Ru
           <Button small icon="plus" data-add={place} onClick={() => edits.add(path, blankCondition())}>
             {t("terms.addCondition")}
           </Button>
-          {group && path.length + 1 < MOST_DEPTH && (
+          {group && path.length + 1 < ruleSetLimits.mostDepth && (
             <Button small icon="plus" look="text" onClick={() => edits.add(path, blankGroup(joint))}>
               {t("terms.addGroup")}
             </Button>
@@ -139,7 +154,9 @@ function Condition({ condition, path, edits, wrong, fixed, of }: PartProps & { c
         disabled={fixed}
         onChange={({ target }) => change(withField(target.value))}
       >
-        {!(field && offered.includes(field)) && <option value={condition.field}>{field ? sentence(field.title[locale]) : condition.field}</option>}
+        {!(field && offered.includes(field)) && (
+          <option value={condition.field}>{field ? sentence(field.title[locale]) : condition.field}</option>
+        )}
         {offered.map(({ name, title }) => (
           <option key={name} value={name}>
             {sentence(title[locale])}

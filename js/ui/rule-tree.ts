@@ -1,6 +1,6 @@
 /**
- * The steps by which a rule set is edited, apart from how the editor looks. A path leads from the
- * whole to a node, by its index in each group. Values may be unfinished: what is missing is null.
+ * The changes of a rule set that the editor makes, without its look. A path leads from the
+ * whole to a node, by its index in each group. Values may be unfinished: missing parts are null.
  */
 import type { RuleCondition, RuleNode, RuleOp, RuleSet, RuleValue } from "../lib/api-types";
 import { isGroup, nodesOf } from "../lib/rule-set";
@@ -80,7 +80,7 @@ export function withOp({ field: name, op: before, value }: RuleCondition, op: Ru
   const [first = null] = [value].flat();
   const kept = (): RuleValue => {
     if (before === "exists" || op === "exists" || field?.kind === "flag") return blankValue(field, op);
-    if (lists.includes(op)) return lists.includes(before) ? value : (first === "" || first === null ? [] : ([first] as string[]));
+    if (lists.includes(op)) return lists.includes(before) ? value : first === "" || first === null ? [] : ([first] as string[]);
     if (field?.kind === "number" && numbers.includes(op)) return first as number;
     if (op === "between") return [first, null] as unknown as number[];
     return (first ?? "") as string;

@@ -4,6 +4,7 @@ import * as z from "zod/mini";
 import type { SaidForm, UserSaid } from "../lib/api-types";
 import { applicantParts, fieldsOfPart } from "../lib/applicant";
 import type { Translate } from "../lib/i18n";
+import { userLimits } from "../lib/limits";
 import { applicantInputs } from "./applicant-inputs";
 import type { Form, FormField, FormSection } from "./form";
 import { rules } from "./form-rules";
@@ -19,16 +20,19 @@ export interface Said {
 /** The form; a name that is not filled in stays as it is. */
 export function saidForm(t: Translate, nameMask: string): { form: Form<Said>; sections: readonly FormSection[] } {
   const rule = rules(t);
-  const said = applicantParts.map(({ title }) => ({ title, ...applicantInputs(t, fieldsOfPart(title)) }));
+  const parts = applicantParts.map(({ title }) => ({ title, ...applicantInputs(t, fieldsOfPart(title)) }));
   const schema = z.object({
-    name: rule.optional(LONGEST),
+    name: rule.optional(userLimits.name),
     province: rule.note(LONGEST),
-    ...(Object.assign({}, ...said.map(({ schemas }) => schemas)) as (typeof said)[number]["schemas"]),
+    ...(Object.assign({}, ...parts.map(({ schemas }) => schemas)) as (typeof parts)[number]["schemas"]),
   });
-  const who: readonly FormField[] = [
+  const nameFields: readonly FormField[] = [
     { name: "name", label: "user.name", kind: "text", placeholder: t("user.nameStays", { name: nameMask }) },
   ];
-  const sections = said.map(({ title, inputs }, index): FormSection => ({ title, fields: index === 0 ? [...who, ...inputs] : inputs }));
+  const sections = parts.map(({ title, inputs }, index): FormSection => ({
+    title,
+    fields: index === 0 ? [...nameFields, ...inputs] : inputs,
+  }));
   return { form: { schema, fields: sections.flatMap(({ fields }) => fields) }, sections };
 }
 

@@ -1,7 +1,7 @@
 /**
- * A week to paint: 7 days of 48 half hours, by pointer or by keyboard, and beside it the spans to
+ * The editor of a week: a grid of 7 days of 48 half hours to paint, by pointer or by keyboard, and beside it the spans to
  * type, to the minute. The grid is one stop of the Tab key: arrows move, Space opens and closes,
- * with Shift the arrows paint. A lazy chunk: it comes with the first form that has one.
+ * with Shift the arrows paint. A lazy chunk: it loads with the first form that has one.
  */
 import { type KeyboardEvent, type PointerEvent, useId, useState } from "react";
 
@@ -25,6 +25,7 @@ import {
   withSpans,
 } from "./schedule-grid";
 import { onLeave, type TermsEditorProps, textOf, valueOf } from "./terms-editor";
+import "./schedule-editor.css";
 
 /** A stroke of the pointer that has not ended. */
 interface Stroke {

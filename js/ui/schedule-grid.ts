@@ -1,5 +1,5 @@
 /**
- * The steps by which a schedule is edited, apart from how the editor looks: half hours painted in a
+ * The changes of a schedule that the editor makes, without its look: half hours painted in a
  * week, and spans typed.
  */
 import type { Schedule } from "../lib/api-types";
@@ -83,7 +83,10 @@ export function spansText(spans: readonly Span[]): string {
 function without(spans: readonly Span[], [from, to]: Span): Span[] {
   return spans.flatMap(([a, b]): Span[] => {
     if (b <= from || a >= to) return isUnreadable([[a, b]]) ? [] : [[a, b]];
-    const parts: Span[] = [[a, from], [to, b]];
+    const parts: Span[] = [
+      [a, from],
+      [to, b],
+    ];
     return parts.filter(([start, end]) => start < end);
   });
 }

@@ -14,7 +14,11 @@ import ScheduleEditor from "./schedule-editor";
 import type { TermsEditorProps } from "./terms-editor";
 
 /** An editor as it first appears. */
-function drawn(Editor: ComponentType<TermsEditorProps>, value: unknown, { locale = "en-US", fixed = false }: { locale?: Locale; fixed?: boolean } = {}): string {
+function drawn(
+  Editor: ComponentType<TermsEditorProps>,
+  value: unknown,
+  { locale = "en-US", fixed = false }: { locale?: Locale; fixed?: boolean } = {},
+): string {
   const context = { props: { locale }, t: translator(texts[locale]) } as never;
   return renderToStaticMarkup(
     <AppContext.Provider value={context}>
@@ -38,7 +42,13 @@ function names(html: string): string[] {
 const rules = {
   all: [
     { field: "age", op: "between", value: [22, null] },
-    { any: [{ field: "occupation", op: "in", value: ["employee"] }, { field: "city", op: "in", value: ["310100", "110100"] }, { field: "house", op: "exists", value: true }] },
+    {
+      any: [
+        { field: "occupation", op: "in", value: ["employee"] },
+        { field: "city", op: "in", value: ["310100", "110100"] },
+        { field: "house", op: "exists", value: true },
+      ],
+    },
     { field: "incomeCentsMonth", op: "gte", value: 500050 },
   ],
 };
@@ -105,7 +115,11 @@ test("each cap is a row of named inputs", () => {
 });
 
 test("what is fixed offers nothing to change", () => {
-  for (const html of [drawn(RuleEditor, rules, { fixed: true }), drawn(ScheduleEditor, {}, { fixed: true }), drawn(CapsEditor, [], { fixed: true })]) {
+  for (const html of [
+    drawn(RuleEditor, rules, { fixed: true }),
+    drawn(ScheduleEditor, {}, { fixed: true }),
+    drawn(CapsEditor, [], { fixed: true }),
+  ]) {
     assert.doesNotMatch(html, /<button/);
     for (const [input] of html.matchAll(/<(?:select|input)[^>]*>/g)) assert.match(input, /disabled|readOnly|readonly/);
   }

@@ -12,5 +12,11 @@ export function testTag(test: boolean, t: Translate): ReactNode {
 
 /** The content of a cell, with the label beside it if the row is about a test lead. */
 export function withTestTag(shown: ReactNode, test: boolean, t: Translate): ReactNode {
-  return test ? <>{shown} {testTag(test, t)}</> : shown;
+  return test ? (
+    <>
+      {shown} {testTag(test, t)}
+    </>
+  ) : (
+    shown
+  );
 }

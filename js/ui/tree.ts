@@ -1,5 +1,5 @@
 /**
- * Trees to tick: the rules, apart from how they look. What is ticked are leaves; a branch is ticked
+ * The logic of trees with boxes, without their look. Only leaves are stored as ticked; a branch is ticked
  * when all leaves below it are, and half ticked when some are.
  */
 
@@ -51,12 +51,13 @@ export function matching(nodes: readonly TreeNode[], text: string): TreeNode[] {
   });
 }
 
-/** The nodes that are in sight, from top to bottom, each with the node it is in. */
-export function inSight(nodes: readonly TreeNode[], isOpen: (id: number) => boolean, parent: number | null = null): { node: TreeNode; parent: number | null }[] {
-  return nodes.flatMap((node) => [
-    { node, parent },
-    ...(node.children && isOpen(node.id) ? inSight(node.children, isOpen, node.id) : []),
-  ]);
+/** The visible nodes, from top to bottom, each with its parent. */
+export function inSight(
+  nodes: readonly TreeNode[],
+  isOpen: (id: number) => boolean,
+  parent: number | null = null,
+): { node: TreeNode; parent: number | null }[] {
+  return nodes.flatMap((node) => [{ node, parent }, ...(node.children && isOpen(node.id) ? inSight(node.children, isOpen, node.id) : [])]);
 }
 
 /** The ids of all branches. */

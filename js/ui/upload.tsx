@@ -1,6 +1,6 @@
 /**
- * Uploading: files are chosen, dropped or pasted, go out with their progress shown, and can be
- * cancelled and removed. A chunk of its own, loaded with the form it is part of.
+ * Uploading: files are chosen, dropped or pasted; uploads show their progress and can be cancelled,
+ * and files can be removed. A chunk of its own, loaded with the form it is part of.
  */
 import { type ClipboardEvent, type DragEvent, useEffect, useEffectEvent, useId, useRef, useState } from "react";
 
@@ -8,7 +8,8 @@ import { ApiError, api } from "../lib/api";
 import type { StoredFile } from "../lib/api-types";
 import { bytes } from "../lib/format";
 import { useT } from "../lib/i18n";
-import { FILES, HEIC, isOfType, MAX_FILE, PICTURES, upload } from "../lib/upload";
+import { uploadLimits } from "../lib/limits";
+import { FILES, HEIC, isOfType, PICTURES, upload } from "../lib/upload";
 import { Button, IconButton } from "./button";
 import { Icon } from "./icon";
 
@@ -58,11 +59,11 @@ export function Upload({ label, name, hint, bizType, pictures = false, max = 1, 
     return () => all.forEach((controller) => controller.abort());
   }, []);
   const busy = sending.some(({ error }) => error === null);
-  const tell = useEffectEvent((busy: boolean) => onBusy?.(busy));
+  const report = useEffectEvent((busy: boolean) => onBusy?.(busy));
   useEffect(() => {
     if (!busy) return;
-    tell(true);
-    return () => tell(false);
+    report(true);
+    return () => report(false);
   }, [busy]);
 
   const accept = pictures ? PICTURES : FILES;
@@ -73,11 +74,18 @@ export function Upload({ label, name, hint, bizType, pictures = false, max = 1, 
   const wrongWith = (file: File): string | null => {
     if (isOfType(file.name, HEIC)) return t("ui.upload.heic");
     if (!isOfType(file.name, accept)) return t(pictures ? "ui.upload.noPicture" : "ui.upload.wrongType");
-    return file.size > MAX_FILE ? t("ui.upload.tooLarge") : null;
+    return file.size > uploadLimits.maxFile ? t("ui.upload.tooLarge") : null;
   };
 
   const send = async (file: File) => {
-    const one: Sending = { id: ++lastId.current, name: file.name, size: file.size, part: 0, error: wrongWith(file), abort: new AbortController() };
+    const one: Sending = {
+      id: ++lastId.current,
+      name: file.name,
+      size: file.size,
+      part: 0,
+      error: wrongWith(file),
+      abort: new AbortController(),
+    };
     setSending((all) => [...all.filter(({ error }) => max > 1 || error === null), one]);
     if (one.error !== null) return;
     going.current.add(one.abort);

@@ -1,6 +1,6 @@
 /**
- * The page of a list of visits: channels, products, organisations and plans differ in what they
- * are called and in which figures mean something, and in nothing else.
+ * The page of a list of visits. The lists of channels, products, organisations and plans differ only in their
+ * titles and in the figures that make sense for them.
  */
 import type { UvRow, VisitorSystem } from "../lib/api-types";
 import type { MessageKey } from "../lib/i18n";
@@ -31,8 +31,13 @@ interface VisitList {
   columns: readonly (keyof UvRow | "|")[];
 }
 
-/** The calls that the loads of choices make, by which one can search among them. */
-const SEARCHES: Readonly<Record<string, string>> = { channels: "/channel/options", orgs: "/org/options", plans: "/plan/options", products: "/product/options" };
+/** The calls of the loads of choices, which also search among them. */
+const SEARCHES: Readonly<Record<string, string>> = {
+  channels: "/channel/options",
+  orgs: "/org/options",
+  plans: "/plan/options",
+  products: "/product/options",
+};
 
 const searched = (load: string) => ({ load, search: SEARCHES[load] });
 
