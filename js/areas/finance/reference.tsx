@@ -20,11 +20,20 @@ const causes: Readonly<Record<string, Cause>> = {
   push_record: { point: "plan/push-list/list", href: ({ refNo }) => `/plan/push-list${formatQuery({ keyword: refNo })}` },
   receipt: { point: "org/receipt/list", href: ({ refId }) => `/org/receipt/${refId}` },
   recharge: { point: "finance/recharge/list", href: ({ refId }) => `/finance/recharge/${refId}` },
-  account_adjustment: { point: "finance/account/list", href: ({ refNo }) => `/finance/account/adjustments${formatQuery({ keyword: refNo })}` },
+  account_adjustment: {
+    point: "finance/account/list",
+    href: ({ refNo }) => `/finance/account/adjustments${formatQuery({ keyword: refNo })}`,
+  },
   partner_payout: { point: "finance/partner/list", href: ({ refId }) => `/finance/partner/payouts/${refId}` },
   payment_order: { point: "payConfig/order-list/list", href: ({ refId }) => `/payConfig/order-list/${refId}` },
-  payment_refund: { point: "payConfig/order-list/list", href: ({ refNo }) => `/payConfig/order-list/refunds${formatQuery({ keyword: refNo })}` },
-  payment_exception: { point: "payConfig/order-list/list", href: ({ refNo }) => `/payConfig/order-list/exceptions${formatQuery({ keyword: refNo })}` },
+  payment_refund: {
+    point: "payConfig/order-list/list",
+    href: ({ refNo }) => `/payConfig/order-list/refunds${formatQuery({ keyword: refNo })}`,
+  },
+  payment_exception: {
+    point: "payConfig/order-list/list",
+    href: ({ refNo }) => `/payConfig/order-list/exceptions${formatQuery({ keyword: refNo })}`,
+  },
 };
 
 export function Reference({ row }: { row: Referring }) {

@@ -1,6 +1,6 @@
 /**
- * What the audit trail calls the fields of the finance area. It holds records of several kinds and does not tell which one
- * an entry is of: what they have in common has one name, and their statuses are read alike.
+ * The titles of the fields of the finance area in the audit trail. The module has records of several kinds, and an entry does
+ * not have its kind: a field that several kinds have has one title, and their statuses have the same labels.
  */
 import type { AuditTrail } from "../../ui/audit-trail";
 import type { Field } from "../../ui/field";
@@ -54,4 +54,4 @@ const filters: readonly Filter[] = [
 
 const titles: FieldTitles = { ...rechargeTitles, ...invoiceTitles, ...partnerStatementTitles, sealedAccounts: "finance.sealedAccounts" };
 
-export const trail: AuditTrail = { module: "finance", order: 5, fields, titles, filters };
+export const trail: AuditTrail = { module: "finance", fields, titles, filters };

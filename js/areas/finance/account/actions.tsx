@@ -8,8 +8,19 @@ const isStaff = ({ orgId }: Viewer) => orgId === null;
 
 export const accountActions: readonly RowAction<AccountRow>[] = [
   { label: "adjustment.ask", point: "adjust", when: (_, viewer) => isStaff(viewer), run: adjust },
-  { label: "account.freeze", point: "freeze", danger: true, when: ({ status }, viewer) => status === "normal" && isStaff(viewer), run: changeTo("frozen") },
-  { label: "account.unfreeze", point: "freeze", when: ({ status }, viewer) => status === "frozen" && isStaff(viewer), run: changeTo("normal") },
+  {
+    label: "account.freeze",
+    point: "freeze",
+    danger: true,
+    when: ({ status }, viewer) => status === "normal" && isStaff(viewer),
+    run: changeTo("frozen"),
+  },
+  {
+    label: "account.unfreeze",
+    point: "freeze",
+    when: ({ status }, viewer) => status === "frozen" && isStaff(viewer),
+    run: changeTo("normal"),
+  },
 ];
 
 /** Asks for an adjustment of the account; another person approves it. */
@@ -20,8 +31,20 @@ async function adjust(row: AccountRow, { t, open, reload }: List) {
 
 /** The question before a status is set. */
 const steps = {
-  frozen: { title: "account.freezeTitle", submit: "account.freeze", label: "account.statusNote", hint: "account.freezeHint", done: "account.isFrozen" },
-  normal: { title: "account.unfreezeTitle", submit: "account.unfreeze", label: "account.unfreezeNote", hint: "account.unfreezeHint", done: "account.isUnfrozen" },
+  frozen: {
+    title: "account.freezeTitle",
+    submit: "account.freeze",
+    label: "account.statusNote",
+    hint: "account.freezeHint",
+    done: "account.isFrozen",
+  },
+  normal: {
+    title: "account.unfreezeTitle",
+    submit: "account.unfreeze",
+    label: "account.unfreezeNote",
+    hint: "account.unfreezeHint",
+    done: "account.isUnfrozen",
+  },
 } as const;
 
 function changeTo(status: AccountStatus): RowAction<AccountRow>["run"] {

@@ -7,7 +7,9 @@ import type { Filter } from "../../../ui/list-filter";
 
 /** A number with a link to the list of what it counts; 0 has no link. */
 const linked = (number: number, href: string) =>
-  number === 0 ? count(number) : (
+  number === 0 ? (
+    count(number)
+  ) : (
     <a className="ll-link" href={href}>
       {count(number)}
     </a>

@@ -1,4 +1,6 @@
 /** Texts of the accounts of organisations. */
+import type headings from "./headings.zh.json";
+
 export const words = {
   "account.listTitle": "机构账户",
   "account.listEmpty": "每个机构的账户在这里：余额、冻结金额和可用金额。",
@@ -31,7 +33,8 @@ export const words = {
 };
 
 type Chinese = typeof words;
+type Headings = typeof headings;
 
 declare module "../../../lib/messages" {
-  interface Texts extends Chinese {}
+  interface Texts extends Chinese, Headings {}
 }

@@ -21,9 +21,12 @@ export const adjustmentFields: readonly Field<AdjustmentRow>[] = [
     colors: { pending: "blue", approved: "green", rejected: "red", withdrawn: "gray" },
   },
   {
-    // The person who requested it, who may not decide on it.
-    key: "decision", title: "adjustment.decision", file: false,
-    show: ({ decision, status }, t) => (decision && status === "pending" ? t("adjustment.waitsFor", { names: decision.makerNames }) : EMPTY),
+    // The person who requested it and may not decide on it.
+    key: "decision",
+    title: "adjustment.decision",
+    file: false,
+    show: ({ decision, status }, t) =>
+      decision && status === "pending" ? t("adjustment.waitsFor", { names: decision.makerNames }) : EMPTY,
   },
   { key: "creatorName", title: "adjustment.creatorName" },
   { key: "reviewerName", title: "adjustment.reviewerName", list: "hidden" },

@@ -5,15 +5,12 @@ import type { AccountRow, AdjustmentRow } from "../../../lib/api-types";
 import { api } from "../../../lib/api";
 import { accountPartCodes } from "../../../lib/codes";
 import type { Translate } from "../../../lib/i18n";
+import { adjustmentLimits } from "../../../lib/limits";
 import { labelOf } from "../../../ui/field";
 import type { Form } from "../../../ui/form";
 import { FormDialog } from "../../../ui/form-dialog";
 import { rules } from "../../../ui/form-rules";
 import type { Overlay } from "../../../ui/overlay";
-
-/** A hundred million yuan. */
-const MOST_CENTS = 10_000_000_000;
-const LONGEST_REASON = 500;
 
 const directions = ["increase", "decrease"] as const;
 
@@ -31,8 +28,8 @@ function adjustmentForm(t: Translate) {
     .object({
       part: rule.oneOf(accountPartCodes),
       direction: rule.oneOf(directions),
-      amountCents: rule.money(MOST_CENTS),
-      reason: rule.text(LONGEST_REASON),
+      amountCents: rule.money(adjustmentLimits.mostCents),
+      reason: rule.text(adjustmentLimits.reason),
       proofFileIds: rule.ids(),
     })
     .check(z.refine(({ amountCents }) => amountCents > 0, { path: ["amountCents"], error: t("adjustment.amountNeeded") }));
@@ -52,8 +49,14 @@ function adjustmentForm(t: Translate) {
       { name: "amountCents", label: "adjustment.amountInput", kind: "money", required: true },
       { name: "reason", label: "adjustment.reason", kind: "area", required: true, wide: true },
       {
-        name: "proofFileIds", label: "adjustment.proofFiles", kind: "files", bizType: "adjustment_proof", max: 5, stored: [],
-        wide: true, hint: "adjustment.proofsHint",
+        name: "proofFileIds",
+        label: "adjustment.proofFiles",
+        kind: "files",
+        bizType: "adjustment_proof",
+        max: adjustmentLimits.mostProofs,
+        stored: [],
+        wide: true,
+        hint: "adjustment.proofsHint",
       },
     ],
   };
@@ -71,7 +74,11 @@ export function adjustmentDialog({ overlay, t, row: { id, orgName } }: Adjustmen
       form={adjustmentForm(t)}
       record={{ part: "paid", direction: null, amountCents: null, reason: "", proofFileIds: [] }}
       save={({ direction, amountCents, ...values }) =>
-        api.post<AdjustmentRow>("/finance/account/adjust", { ...values, orgId: id, amountCents: direction === "decrease" ? -amountCents : amountCents })
+        api.post<AdjustmentRow>("/finance/account/adjust", {
+          ...values,
+          orgId: id,
+          amountCents: direction === "decrease" ? -amountCents : amountCents,
+        })
       }
     />
   );

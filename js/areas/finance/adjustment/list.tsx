@@ -30,7 +30,12 @@ const waitsFor = (row: AdjustmentRow, viewer: number) => row.status === "pending
 const actions: readonly RowAction<AdjustmentRow>[] = [
   { label: "adjustment.approve", point: "audit", when: (row, viewer) => waitsFor(row, viewer.id), run: approve },
   { label: "adjustment.reject", point: "audit", danger: true, when: (row, viewer) => waitsFor(row, viewer.id), run: reject },
-  { label: "adjustment.withdraw", point: "adjust", when: (row, viewer) => row.status === "pending" && row.createdBy === viewer.id, run: withdraw },
+  {
+    label: "adjustment.withdraw",
+    point: "adjust",
+    when: (row, viewer) => row.status === "pending" && row.createdBy === viewer.id,
+    run: withdraw,
+  },
 ];
 
 async function approve({ id, version, no, orgName, part, amountCents, reason }: AdjustmentRow, { t, confirm, reload }: List) {

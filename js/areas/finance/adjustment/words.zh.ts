@@ -1,4 +1,6 @@
 /** Texts of adjustments. */
+import type headings from "./headings.zh.json";
+
 export const words = {
   "adjustment.title": "调账记录",
   "adjustment.empty": "在“账户”中申请调账，由另一人在这里审核，通过后入账。",
@@ -31,7 +33,8 @@ export const words = {
 };
 
 type Chinese = typeof words;
+type Headings = typeof headings;
 
 declare module "../../../lib/messages" {
-  interface Texts extends Chinese {}
+  interface Texts extends Chinese, Headings {}
 }

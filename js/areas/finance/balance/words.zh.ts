@@ -1,4 +1,6 @@
 /** Texts of balances. */
+import type headings from "./headings.zh.json";
+
 export const words = {
   "balance.title": "科目余额",
   "balance.empty": "还没有资金往来。",
@@ -9,7 +11,8 @@ export const words = {
 };
 
 type Chinese = typeof words;
+type Headings = typeof headings;
 
 declare module "../../../lib/messages" {
-  interface Texts extends Chinese {}
+  interface Texts extends Chinese, Headings {}
 }

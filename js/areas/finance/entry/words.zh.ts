@@ -1,4 +1,6 @@
 /** Texts of the entries of accounts. */
+import type headings from "./headings.zh.json";
+
 export const words = {
   "entry.title": "账户流水",
   "entry.empty": "账户的每一笔入账和扣款都会记在这里。",
@@ -8,7 +10,8 @@ export const words = {
 };
 
 type Chinese = typeof words;
+type Headings = typeof headings;
 
 declare module "../../../lib/messages" {
-  interface Texts extends Chinese {}
+  interface Texts extends Chinese, Headings {}
 }

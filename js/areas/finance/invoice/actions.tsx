@@ -11,10 +11,28 @@ export const invoiceActions: readonly RowAction<InvoiceRow>[] = [
   { label: "invoice.approve", point: "audit", when: (row, viewer) => mayDecide(row, viewer, "approved"), run: approve },
   { label: "invoice.issue", point: "audit", when: ({ status }, viewer) => isStaff(viewer) && status === "approved", run: issue },
   { label: "invoice.send", point: "audit", when: ({ status }, viewer) => isStaff(viewer) && status === "issued", run: send },
-  { label: "invoice.refuse", point: "audit", danger: true, when: (row, viewer) => mayDecide(row, viewer, "refused"), run: withNote("refused") },
-  { label: "invoice.void", point: "audit", danger: true, when: (row, viewer) => mayDecide(row, viewer, "void") && isVoidable(row), run: withNote("void") },
+  {
+    label: "invoice.refuse",
+    point: "audit",
+    danger: true,
+    when: (row, viewer) => mayDecide(row, viewer, "refused"),
+    run: withNote("refused"),
+  },
+  {
+    label: "invoice.void",
+    point: "audit",
+    danger: true,
+    when: (row, viewer) => mayDecide(row, viewer, "void") && isVoidable(row),
+    run: withNote("void"),
+  },
   { label: "invoice.red", point: "create", when: mayCountBack, run: askRed },
-  { label: "invoice.withdraw", point: "create", danger: true, when: ({ status, createdBy }, { id }) => status === "waiting" && createdBy === id, run: withdraw },
+  {
+    label: "invoice.withdraw",
+    point: "create",
+    danger: true,
+    when: ({ status, createdBy }, { id }) => status === "waiting" && createdBy === id,
+    run: withdraw,
+  },
 ];
 
 const isStaff = ({ orgId }: Viewer) => orgId === null;

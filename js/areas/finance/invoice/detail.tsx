@@ -21,7 +21,11 @@ export default function InvoiceDetail() {
       actions={invoiceActions}
       tabs={[
         { name: "details", label: "ui.details", show: (row) => <Details row={row} /> },
-        { name: "history", label: "ui.history", show: () => <LoadedTimeline load="history" fields={invoiceFields} titles={invoiceTitles} /> },
+        {
+          name: "history",
+          label: "ui.history",
+          show: () => <LoadedTimeline load="history" fields={invoiceFields} titles={invoiceTitles} />,
+        },
       ]}
     />
   );

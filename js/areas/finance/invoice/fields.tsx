@@ -27,7 +27,9 @@ export const invoiceFields: readonly Field<InvoiceRow>[] = [
     kind: "money",
     list: "hidden",
     show: (row) =>
-      row.redCents === 0 ? EMPTY : (
+      row.redCents === 0 ? (
+        EMPTY
+      ) : (
         <a className="ll-link" href={redOf(row)}>
           {money(row.redCents)}
         </a>
@@ -40,7 +42,9 @@ export const invoiceFields: readonly Field<InvoiceRow>[] = [
     kind: "code",
     list: "hidden",
     show: ({ redOfId, redOfNo }) =>
-      redOfId === null ? EMPTY : (
+      redOfId === null ? (
+        EMPTY
+      ) : (
         <a className="ll-link" href={`/finance/invoice/${redOfId}`}>
           {redOfNo}
         </a>

@@ -41,8 +41,15 @@ test("each kind of invoice asks for what it needs, all at once", () => {
   assert.deepEqual(wrong({}), []);
   assert.deepEqual(wrong({ kind: "special" }), ["bank", "bankAccount", "regAddress", "regPhone"]);
   assert.deepEqual(wrong({ kind: "electronic" }), ["receiverEmail"]);
-  assert.deepEqual(wrong({ title: "", amountCents: "", receiverPhone: "1", taxNo: "x" }).toSorted(), ["amountCents", "receiverPhone", "taxNo", "title"]);
-  assert.deepEqual(wrong({ kind: "special", titleType: "person", bank: "b", bankAccount: "6222 1", regAddress: "a", regPhone: "1" }), ["titleType"]);
+  assert.deepEqual(wrong({ title: "", amountCents: "", receiverPhone: "1", taxNo: "x" }).toSorted(), [
+    "amountCents",
+    "receiverPhone",
+    "taxNo",
+    "title",
+  ]);
+  assert.deepEqual(wrong({ kind: "special", titleType: "person", bank: "b", bankAccount: "6222 1", regAddress: "a", regPhone: "1" }), [
+    "titleType",
+  ]);
 });
 
 test("what a kind does not show is neither checked nor sent", () => {
@@ -56,6 +63,9 @@ test("what a kind does not show is neither checked nor sent", () => {
 test("a red-letter invoice counts back no more than what is left of its invoice", () => {
   const left = redSchema(((key: string) => key) as Translate, 300);
   const amounts = ["", "0", "-1", "3", "3.01"];
-  assert.deepEqual(amounts.filter((amountCents) => safeParse(left, { amountCents, reason: "退单" }).success), ["3"]);
+  assert.deepEqual(
+    amounts.filter((amountCents) => safeParse(left, { amountCents, reason: "退单" }).success),
+    ["3"],
+  );
   assert.equal(safeParse(left, { amountCents: "1", reason: " " }).success, false);
 });

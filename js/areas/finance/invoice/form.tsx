@@ -7,6 +7,7 @@ import { ApiError, api } from "../../../lib/api";
 import { invoiceKindCodes, invoiceTitleTypeCodes } from "../../../lib/codes";
 import { money, today } from "../../../lib/format";
 import type { Translate } from "../../../lib/i18n";
+import { invoiceLimits } from "../../../lib/limits";
 import { MAX_PAGE_SIZE } from "../../../lib/list-query";
 import { unmergeable } from "../../../ui/conflict";
 import { labelOf } from "../../../ui/field";
@@ -16,13 +17,11 @@ import { rules } from "../../../ui/form-rules";
 import { currentOf } from "../../../ui/form-state";
 import type { Overlay } from "../../../ui/overlay";
 
-/** A hundred million yuan. */
-const MOST_CENTS = 10_000_000_000;
-const TAX_NO = /^[A-Z\d]{15,20}$/;
+const TAX_NO = /^[A-Z\d]{15,}$/;
 const ACCOUNT = /^[\d ]+$/;
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
-const CODE = /^\d{10,12}$/;
-const NUMBER = /^\d{8,20}$/;
+const CODE = /^\d{10,}$/;
+const NUMBER = /^\d{8,}$/;
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
 /** The balances of an organisation that can be invoiced, by payee. */
@@ -46,32 +45,36 @@ export function invoiceSchema(t: Translate) {
   const common = {
     orgId: rule.id(),
     payeeOrgId: rule.id(),
-    title: rule.text(100),
-    amountCents: rule.money(MOST_CENTS).check(z.refine((cents) => cents > 0, t("invoice.amountNeeded"))),
-    content: rule.text(100),
-    remark: rule.note(500),
+    title: rule.text(invoiceLimits.title),
+    amountCents: rule.money(invoiceLimits.mostCents).check(z.refine((cents) => cents > 0, t("invoice.amountNeeded"))),
+    content: rule.text(invoiceLimits.content),
+    remark: rule.note(invoiceLimits.remark),
   };
   const receiver = {
-    receiverName: rule.text(32),
+    receiverName: rule.text(invoiceLimits.receiverName),
     receiverPhone: rule.phone(),
-    receiverAddress: rule.text(200),
+    receiverAddress: rule.text(invoiceLimits.receiverAddress),
   };
   const ofKind = z.discriminatedUnion("kind", [
     z.object({ kind: z.literal("plain"), ...common, ...receiver }),
     z.object({
       kind: z.literal("special"),
       titleType: z.literal("company", t("invoice.companyOnly")),
-      bank: rule.text(100),
-      bankAccount: rule.text(100, ACCOUNT, t("invoice.accountWrong")),
-      regAddress: rule.text(100),
-      regPhone: rule.text(100),
+      bank: rule.text(invoiceLimits.specialField),
+      bankAccount: rule.text(invoiceLimits.specialField, ACCOUNT, t("invoice.accountWrong")),
+      regAddress: rule.text(invoiceLimits.specialField),
+      regPhone: rule.text(invoiceLimits.specialField),
       ...common,
       ...receiver,
     }),
-    z.object({ kind: z.literal("electronic"), ...common, receiverEmail: rule.text(100, EMAIL, t("ui.rule.email")) }),
+    z.object({
+      kind: z.literal("electronic"),
+      ...common,
+      receiverEmail: rule.text(invoiceLimits.receiverEmail, EMAIL, t("ui.rule.email")),
+    }),
   ]);
   const ofTitle = z.discriminatedUnion("titleType", [
-    z.object({ titleType: z.literal("company"), taxNo: rule.text(20, TAX_NO, t("invoice.taxNoWrong")) }),
+    z.object({ titleType: z.literal("company"), taxNo: rule.text(invoiceLimits.taxNo, TAX_NO, t("invoice.taxNoWrong")) }),
     z.object({ titleType: z.literal("person") }),
   ]);
   return z.intersection(ofKind, ofTitle);
@@ -103,15 +106,38 @@ export function invoiceDialog({ t, orgs, of }: NewInvoice): (overlay: Overlay<In
     {
       title: "invoice.what",
       fields: [
-        { name: "orgId", label: "invoice.orgName", kind: "select", required: true, wide: true, empty: "invoice.choose", search: "/org/options", choices },
         {
-          name: "payeeOrgId", label: "invoice.payeeOrgName", kind: "dependent", required: true, on: "orgId", load: payees, empty: "invoice.choose",
-          chosen: of && payee(of), wide: true, hint: "invoice.payeeHint",
+          name: "orgId",
+          label: "invoice.orgName",
+          kind: "select",
+          required: true,
+          wide: true,
+          empty: "invoice.choose",
+          search: "/org/options",
+          choices,
+        },
+        {
+          name: "payeeOrgId",
+          label: "invoice.payeeOrgName",
+          kind: "dependent",
+          required: true,
+          on: "orgId",
+          load: payees,
+          empty: "invoice.choose",
+          chosen: of && payee(of),
+          wide: true,
+          hint: "invoice.payeeHint",
         },
         { name: "amountCents", label: "invoice.amountInput", kind: "money", required: true },
         { name: "content", label: "invoice.content", kind: "text", required: true },
         { name: "kind", label: "invoice.kind", kind: "select", required: true, choices: codes("InvoiceKind", invoiceKindCodes) },
-        { name: "titleType", label: "invoice.titleType", kind: "select", required: true, choices: codes("InvoiceTitleType", invoiceTitleTypeCodes) },
+        {
+          name: "titleType",
+          label: "invoice.titleType",
+          kind: "select",
+          required: true,
+          choices: codes("InvoiceTitleType", invoiceTitleTypeCodes),
+        },
         { name: "title", label: "invoice.title", kind: "text", required: true },
         { name: "taxNo", label: "invoice.taxNo", kind: "text", written: "code", required: true, when: isCompany },
         { name: "bank", label: "invoice.bank", kind: "text", required: true, when: isSpecial },
@@ -126,7 +152,14 @@ export function invoiceDialog({ t, orgs, of }: NewInvoice): (overlay: Overlay<In
         { name: "receiverName", label: "invoice.receiverName", kind: "text", required: true, when: isPaper },
         { name: "receiverPhone", label: "invoice.receiverPhoneMask", kind: "text", type: "tel", required: true, when: isPaper },
         { name: "receiverAddress", label: "invoice.receiverAddress", kind: "text", required: true, wide: true, when: isPaper },
-        { name: "receiverEmail", label: "invoice.receiverEmail", kind: "text", type: "email", required: true, when: (inputs) => !isPaper(inputs) },
+        {
+          name: "receiverEmail",
+          label: "invoice.receiverEmail",
+          kind: "text",
+          type: "email",
+          required: true,
+          when: (inputs) => !isPaper(inputs),
+        },
         { name: "remark", label: "invoice.remark", kind: "area", wide: true },
       ],
     },
@@ -175,8 +208,8 @@ export function redSchema(t: Translate, left: number) {
   const rule = rules(t);
   const isLeft = (cents: number) => cents > 0 && cents <= left;
   return z.object({
-    amountCents: rule.money(MOST_CENTS).check(z.refine(isLeft, t("invoice.redMost", { amount: money(left) }))),
-    reason: rule.text(500),
+    amountCents: rule.money(invoiceLimits.mostCents).check(z.refine(isLeft, t("invoice.redMost", { amount: money(left) }))),
+    reason: rule.text(invoiceLimits.redReason),
   });
 }
 
@@ -219,8 +252,8 @@ export function issueDialog({ overlay, t, row: { id, version, no, title, amountC
       submit={t("invoice.issue")}
       form={{
         schema: z.object({
-          invoiceNumber: rule.text(20, NUMBER, t("invoice.numberWrong")),
-          invoiceCode: rule.optional(12, CODE, t("invoice.codeWrong")),
+          invoiceNumber: rule.text(invoiceLimits.number, NUMBER, t("invoice.numberWrong")),
+          invoiceCode: rule.optional(invoiceLimits.code, CODE, t("invoice.codeWrong")),
           issuedOn: rule.text(10, DAY),
           fileIds: rule.ids(),
         }),
@@ -228,7 +261,16 @@ export function issueDialog({ overlay, t, row: { id, version, no, title, amountC
           { name: "invoiceNumber", label: "invoice.invoiceNumber", kind: "text", written: "code", required: true },
           { name: "invoiceCode", label: "invoice.invoiceCode", kind: "text", written: "code", hint: "invoice.codeHint" },
           { name: "issuedOn", label: "invoice.issuedOn", kind: "date", required: true },
-          { name: "fileIds", label: "invoice.files", kind: "files", bizType: "invoice_file", max: 5, stored: [], wide: true, hint: "invoice.filesHint" },
+          {
+            name: "fileIds",
+            label: "invoice.files",
+            kind: "files",
+            bizType: "invoice_file",
+            max: invoiceLimits.mostFiles,
+            stored: [],
+            wide: true,
+            hint: "invoice.filesHint",
+          },
         ],
       }}
       record={{ invoiceNumber: "", invoiceCode: null, issuedOn: today(), fileIds: [] }}
@@ -242,7 +284,7 @@ export function sendDialog({ overlay, t, row }: StepDialog) {
   const { id, version, no, kind, receiverName, receiverAddress, receiverEmail } = row;
   const rule = rules(t);
   const isPaper = kind !== "electronic";
-  const sent = () => (isPaper ? rule.text(32) : rule.note(32));
+  const sent = (most: number) => (isPaper ? rule.text(most) : rule.note(most));
   return (
     <FormDialog
       overlay={overlay}
@@ -254,7 +296,7 @@ export function sendDialog({ overlay, t, row }: StepDialog) {
       }
       submit={t("invoice.send")}
       form={{
-        schema: z.object({ courier: sent(), trackingNo: sent() }),
+        schema: z.object({ courier: sent(invoiceLimits.courier), trackingNo: sent(invoiceLimits.trackingNo) }),
         fields: [
           { name: "courier", label: "invoice.courier", kind: "text", required: isPaper },
           { name: "trackingNo", label: "invoice.trackingNo", kind: "text", required: isPaper },

@@ -1,4 +1,6 @@
 /** Texts of invoices. */
+import type headings from "./headings.zh.json";
+
 export const words = {
   "invoice.listTitle": "发票列表",
   "invoice.empty": "机构的发票在这里申请，由另一人审核通过后开票、寄出。",
@@ -64,7 +66,8 @@ export const words = {
 };
 
 type Chinese = typeof words;
+type Headings = typeof headings;
 
 declare module "../../../lib/messages" {
-  interface Texts extends Chinese {}
+  interface Texts extends Chinese, Headings {}
 }

@@ -32,7 +32,9 @@ export const invoiceableFields: readonly Field<InvoiceableRow>[] = [
     title: "invoiceable.overCents",
     kind: "money",
     show: (row) =>
-      row.overCents === 0 ? EMPTY : (
+      row.overCents === 0 ? (
+        EMPTY
+      ) : (
         <a className="ll-link" href={invoicesOf(row)}>
           <Tag color="red">{money(row.overCents)}</Tag>
         </a>

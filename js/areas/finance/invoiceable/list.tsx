@@ -9,7 +9,12 @@ import { invoiceableFields, invoiceableFilters } from "./fields";
 export default function Invoiceables() {
   const orgs = useLoaded<SelectOption[]>("orgs") ?? [];
   const actions: readonly RowAction<InvoiceableRow>[] = [
-    { label: "invoice.create", point: "create", when: ({ invoiceableCents }) => invoiceableCents > 0, run: (row, list) => apply(list, orgs, row) },
+    {
+      label: "invoice.create",
+      point: "create",
+      when: ({ invoiceableCents }) => invoiceableCents > 0,
+      run: (row, list) => apply(list, orgs, row),
+    },
   ];
   return (
     <>

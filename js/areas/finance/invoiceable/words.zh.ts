@@ -1,4 +1,6 @@
 /** Texts of what can be invoiced. */
+import type headings from "./headings.zh.json";
+
 export const words = {
   "invoiceable.title": "可开票金额",
   "invoiceable.empty": "机构向各开票主体的消费和可开票金额在这里。",
@@ -7,7 +9,8 @@ export const words = {
 };
 
 type Chinese = typeof words;
+type Headings = typeof headings;
 
 declare module "../../../lib/messages" {
-  interface Texts extends Chinese {}
+  interface Texts extends Chinese, Headings {}
 }

@@ -4,13 +4,26 @@ import { partnerAdjustmentStatusCodes } from "../../../lib/codes";
 import { EMPTY } from "../../../lib/format";
 import type { Field } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
+import type headings from "./headings.zh.json";
+
+type Headings = typeof headings;
+
+declare module "../../../lib/messages" {
+  interface Texts extends Headings {}
+}
 
 export const partnerAdjustmentFields: readonly Field<PartnerAdjustmentRow>[] = [
   { key: "adjustmentNo", title: "partnerAdjustment.adjustmentNo", kind: "code" },
   { key: "channelName", title: "partnerAdjustment.channelName" },
   {
-    key: "statementNo", title: "partnerAdjustment.statementNo", kind: "code",
-    show: ({ statementId, statementNo }) => <a className="ll-link" href={`/finance/partner/${statementId}`}>{statementNo}</a>,
+    key: "statementNo",
+    title: "partnerAdjustment.statementNo",
+    kind: "code",
+    show: ({ statementId, statementNo }) => (
+      <a className="ll-link" href={`/finance/partner/${statementId}`}>
+        {statementNo}
+      </a>
+    ),
   },
   { key: "amountCents", title: "partnerAdjustment.amountCents", kind: "money" },
   { key: "reason", title: "partnerAdjustment.reason", short: true },
@@ -23,9 +36,12 @@ export const partnerAdjustmentFields: readonly Field<PartnerAdjustmentRow>[] = [
     colors: { pending: "blue", approved: "green", rejected: "red", withdrawn: "gray" },
   },
   {
-    // The person who requested it, who may not decide on it.
-    key: "decision", title: "partnerAdjustment.decision", file: false,
-    show: ({ decision, status }, t) => (decision && status === "pending" ? t("adjustment.waitsFor", { names: decision.makerNames }) : EMPTY),
+    // The person who requested it and may not decide on it.
+    key: "decision",
+    title: "partnerAdjustment.decision",
+    file: false,
+    show: ({ decision, status }, t) =>
+      decision && status === "pending" ? t("adjustment.waitsFor", { names: decision.makerNames }) : EMPTY,
   },
   { key: "creatorName", title: "partnerAdjustment.creatorName" },
   { key: "reviewerName", title: "partnerAdjustment.reviewerName", list: "hidden" },

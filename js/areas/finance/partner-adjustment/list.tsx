@@ -30,10 +30,18 @@ const waitsFor = (row: PartnerAdjustmentRow, viewer: number) => row.status === "
 const actions: readonly RowAction<PartnerAdjustmentRow>[] = [
   { label: "adjustment.approve", point: "audit", when: (row, viewer) => waitsFor(row, viewer.id), run: approve },
   { label: "adjustment.reject", point: "audit", danger: true, when: (row, viewer) => waitsFor(row, viewer.id), run: reject },
-  { label: "adjustment.withdraw", point: "adjust", when: (row, viewer) => row.status === "pending" && row.createdBy === viewer.id, run: withdraw },
+  {
+    label: "adjustment.withdraw",
+    point: "adjust",
+    when: (row, viewer) => row.status === "pending" && row.createdBy === viewer.id,
+    run: withdraw,
+  },
 ];
 
-async function approve({ id, version, adjustmentNo, channelName, amountCents, reason }: PartnerAdjustmentRow, { t, confirm, reload }: List) {
+async function approve(
+  { id, version, adjustmentNo, channelName, amountCents, reason }: PartnerAdjustmentRow,
+  { t, confirm, reload }: List,
+) {
   const amount = `${amountCents > 0 ? "+" : ""}${money(amountCents)}`;
   const text = t("partner.approveText", { channel: channelName, amount, reason });
   if (!(await confirm({ title: t("adjustment.approveTitle", { no: adjustmentNo }), text, confirm: t("adjustment.approve") }))) return;

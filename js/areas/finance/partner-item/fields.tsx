@@ -4,6 +4,13 @@ import { partnerItemKindCodes } from "../../../lib/codes";
 import { EMPTY } from "../../../lib/format";
 import type { Field } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
+import type headings from "./headings.zh.json";
+
+type Headings = typeof headings;
+
+declare module "../../../lib/messages" {
+  interface Texts extends Headings {}
+}
 
 export const partnerItemFields: readonly Field<PartnerItemRow>[] = [
   { key: "day", title: "partnerItem.day", kind: "code" },
@@ -16,7 +23,13 @@ export const partnerItemFields: readonly Field<PartnerItemRow>[] = [
     title: "partnerItem.statementNo",
     kind: "code",
     show: ({ statementId, statementNo }) =>
-      statementId === null ? EMPTY : <a className="ll-link" href={`/finance/partner/${statementId}`}>{statementNo}</a>,
+      statementId === null ? (
+        EMPTY
+      ) : (
+        <a className="ll-link" href={`/finance/partner/${statementId}`}>
+          {statementNo}
+        </a>
+      ),
   },
   { key: "at", title: "partnerItem.at", kind: "time", sort: true },
 ];

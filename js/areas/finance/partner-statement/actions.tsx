@@ -64,7 +64,10 @@ async function askConfirm(row: PartnerStatementRow, { t, open, reload }: List) {
   if (await open<PartnerStatementRow>((overlay) => confirmationDialog({ overlay, t, row }))) await reload("partner.confirmAsked");
 }
 
-async function approveConfirm({ id, version, channelName: channel, month, netCents, decision }: PartnerStatementRow, { t, confirm, reload }: List) {
+async function approveConfirm(
+  { id, version, channelName: channel, month, netCents, decision }: PartnerStatementRow,
+  { t, confirm, reload }: List,
+) {
   const text = t("partner.approveConfirmText", { net: money(netCents), reason: decision?.note ?? "" });
   if (!(await confirm({ title: t("partner.approveConfirmTitle", { channel, month }), text, confirm: t("partner.approveConfirm") }))) return;
   await api.put("/partner/statement/audit", { id, version, approve: true });
@@ -110,6 +113,6 @@ async function enterMade(row: PartnerStatementRow, { t, open, reload }: List) {
 
 /** Has the browser save a file. */
 async function save(path: string) {
-  const { download } = await import("../../../lib/upload");
+  const { download } = await import("../../../lib/save-file");
   await download(path);
 }

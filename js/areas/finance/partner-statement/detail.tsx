@@ -39,12 +39,25 @@ const tabs: readonly DetailTab<PartnerStatementRow>[] = [
   { name: "details", label: "ui.details", show: (row) => <Description wide fields={partnerStatementFields} row={row} /> },
   { name: "items", label: "partner.itemsTab", show: (row) => <Items statement={row} /> },
   { name: "payouts", label: "payout.tab", show: () => <Payouts /> },
-  { name: "history", label: "ui.history", show: () => <LoadedTimeline load="history" fields={partnerStatementFields} titles={partnerStatementTitles} /> },
+  {
+    name: "history",
+    label: "ui.history",
+    show: () => <LoadedTimeline load="history" fields={partnerStatementFields} titles={partnerStatementTitles} />,
+  },
 ];
 
 /** The calls answer their rows in one order: none of the fields sorts. */
 const itemFields = partnerItemFields.filter(({ key }) => ["day", "kind", "amountCents", "visitors"].includes(key));
-const SHOWN: readonly (keyof PayoutRow)[] = ["payoutNo", "amountCents", "taxCents", "status", "decision", "bankNumber", "paidAt", "creatorName"];
+const SHOWN: readonly (keyof PayoutRow)[] = [
+  "payoutNo",
+  "amountCents",
+  "taxCents",
+  "status",
+  "decision",
+  "bankNumber",
+  "paidAt",
+  "creatorName",
+];
 const shownPayoutFields: readonly Field<PayoutRow>[] = SHOWN.flatMap((key) =>
   payoutFields.filter((field) => field.key === key).map((field) => ({ ...field, sort: false })),
 );

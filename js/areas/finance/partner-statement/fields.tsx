@@ -7,6 +7,13 @@ import type { FieldTitles } from "../../../ui/changes";
 import type { Field } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
 import { proofLinks } from "../proofs";
+import type headings from "./headings.zh.json";
+
+type Headings = typeof headings;
+
+declare module "../../../lib/messages" {
+  interface Texts extends Headings {}
+}
 
 export const partnerStatementFields: readonly Field<PartnerStatementRow>[] = [
   { key: "statementNo", title: "partnerStatement.statementNo", kind: "code", copy: true },
@@ -32,8 +39,18 @@ export const partnerStatementFields: readonly Field<PartnerStatementRow>[] = [
   { key: "netCents", title: "partnerStatement.netCents", kind: "money", total: true },
   { key: "paidCents", title: "partnerStatement.paidCents", kind: "money", total: true },
   {
-    key: "items", title: "partnerStatement.items", kind: "count", total: true,
-    show: ({ id, items }) => (id === 0 ? count(items) : <a className="ll-link" href={`/finance/partner/items${formatQuery({ statementId: id })}`}>{count(items)}</a>),
+    key: "items",
+    title: "partnerStatement.items",
+    kind: "count",
+    total: true,
+    show: ({ id, items }) =>
+      id === 0 ? (
+        count(items)
+      ) : (
+        <a className="ll-link" href={`/finance/partner/items${formatQuery({ statementId: id })}`}>
+          {count(items)}
+        </a>
+      ),
   },
   { key: "openingCents", title: "partnerStatement.openingCents", kind: "money", list: "hidden" },
   { key: "visitCents", title: "partnerStatement.visitCents", kind: "money", list: "hidden", total: true },
@@ -55,7 +72,13 @@ export const partnerStatementFields: readonly Field<PartnerStatementRow>[] = [
   { key: "answerIp", title: "partnerStatement.answerIp", kind: "code", list: "hidden" },
   { key: "answerUserAgent", title: "partnerStatement.answerUserAgent", list: "hidden" },
   { key: "confirmerName", title: "partnerStatement.confirmerName", list: "hidden" },
-  { key: "proofFiles", title: "partnerStatement.proofFiles", list: "hidden", file: false, show: ({ proofFiles }) => proofLinks(proofFiles) },
+  {
+    key: "proofFiles",
+    title: "partnerStatement.proofFiles",
+    list: "hidden",
+    file: false,
+    show: ({ proofFiles }) => proofLinks(proofFiles),
+  },
   { key: "createdAt", title: "partnerStatement.createdAt", kind: "time", list: "hidden", file: false },
 ];
 

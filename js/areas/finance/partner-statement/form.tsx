@@ -5,6 +5,7 @@ import type { PartnerAdjustmentRow, PartnerStatementRow, SelectOption } from "..
 import { api } from "../../../lib/api";
 import { money } from "../../../lib/format";
 import type { Translate } from "../../../lib/i18n";
+import { partnerAdjustmentLimits, partnerConfirmationLimits } from "../../../lib/limits";
 import { unmergeable } from "../../../ui/conflict";
 import { labelOf } from "../../../ui/field";
 import type { Form } from "../../../ui/form";
@@ -12,9 +13,6 @@ import { FormDialog } from "../../../ui/form-dialog";
 import { rules } from "../../../ui/form-rules";
 import type { Overlay } from "../../../ui/overlay";
 
-/** A hundred million yuan. */
-const MOST_CENTS = 10_000_000_000;
-const LONGEST_REASON = 500;
 const directions = ["increase", "decrease"] as const;
 
 interface StatementDialog {
@@ -66,15 +64,22 @@ interface ConfirmationDialog {
 export function confirmationDialog({ overlay, t, row: { id, version, channelName, month, netCents } }: ConfirmationDialog) {
   const rule = rules(t);
   const schema = z
-    .object({ reason: rule.text(LONGEST_REASON), proofFileIds: rule.ids() })
+    .object({ reason: rule.text(partnerConfirmationLimits.reason), proofFileIds: rule.ids() })
     .check(z.refine(({ proofFileIds }) => proofFileIds.length > 0, { path: ["proofFileIds"], error: t("partner.proofNeeded") }));
   const form: Form<z.output<typeof schema>> = {
     schema,
     fields: [
       { name: "reason", label: "partner.confirmReason", kind: "area", required: true, wide: true, hint: "partner.confirmReasonHint" },
       {
-        name: "proofFileIds", label: "partnerStatement.proofFiles", kind: "files", bizType: "partner_confirmation_proof", max: 5, stored: [],
-        wide: true, required: true, hint: "adjustment.proofsHint",
+        name: "proofFileIds",
+        label: "partnerStatement.proofFiles",
+        kind: "files",
+        bizType: "partner_confirmation_proof",
+        max: partnerConfirmationLimits.mostProofs,
+        stored: [],
+        wide: true,
+        required: true,
+        hint: "adjustment.proofsHint",
       },
     ],
   };
@@ -109,7 +114,11 @@ interface CorrectionDialog {
 export function correctionDialog({ overlay, t, row: { id, channelName, month, status } }: CorrectionDialog) {
   const rule = rules(t);
   const schema = z
-    .object({ direction: rule.oneOf(directions), amountCents: rule.money(MOST_CENTS), reason: rule.text(LONGEST_REASON) })
+    .object({
+      direction: rule.oneOf(directions),
+      amountCents: rule.money(partnerAdjustmentLimits.mostCents),
+      reason: rule.text(partnerAdjustmentLimits.reason),
+    })
     .check(z.refine(({ amountCents }) => amountCents > 0, { path: ["amountCents"], error: t("adjustment.amountNeeded") }));
   const form: Form<z.output<typeof schema>> = {
     schema,
@@ -136,7 +145,11 @@ export function correctionDialog({ overlay, t, row: { id, channelName, month, st
       form={form}
       record={{ direction: null, amountCents: null, reason: "" }}
       save={({ direction, amountCents, reason }) =>
-        api.post<PartnerAdjustmentRow>("/partner/adjust", { statementId: id, amountCents: direction === "decrease" ? -amountCents : amountCents, reason })
+        api.post<PartnerAdjustmentRow>("/partner/adjust", {
+          statementId: id,
+          amountCents: direction === "decrease" ? -amountCents : amountCents,
+          reason,
+        })
       }
     />
   );

@@ -15,11 +15,25 @@ export const payoutActions: readonly RowAction<PayoutRow>[] = [
   { label: "payout.withdraw", point: "pay", when: (row, viewer) => row.status === "waiting" && row.createdBy === viewer.id, run: withdraw },
   { label: "payout.enterPaid", point: "pay", when: isApproved, run: enterPaid },
   { label: "payout.fail", point: "pay", danger: true, when: isApproved, run: withNote("fail") },
-  { label: "payout.enterReturn", point: "audit", danger: true, when: (row, viewer) => row.status === "paid" && row.paidBy !== viewer.id, run: enterReturn },
+  {
+    label: "payout.enterReturn",
+    point: "audit",
+    danger: true,
+    when: (row, viewer) => row.status === "paid" && row.paidBy !== viewer.id,
+    run: enterReturn,
+  },
 ];
 
-async function approve({ id, version, payoutNo, channelName, payeeOrgName, amountCents, taxCents, beforeBooks }: PayoutRow, { t, confirm, reload }: List) {
-  const text = t(beforeBooks ? "payout.approveMadeText" : "payout.approveText", { channel: channelName, payee: payeeOrgName, amount: money(amountCents), tax: money(taxCents) });
+async function approve(
+  { id, version, payoutNo, channelName, payeeOrgName, amountCents, taxCents, beforeBooks }: PayoutRow,
+  { t, confirm, reload }: List,
+) {
+  const text = t(beforeBooks ? "payout.approveMadeText" : "payout.approveText", {
+    channel: channelName,
+    payee: payeeOrgName,
+    amount: money(amountCents),
+    tax: money(taxCents),
+  });
   if (!(await confirm({ title: t("payout.approveTitle", { no: payoutNo }), text, confirm: t("payout.approve") }))) return;
   await api.put("/partner/payout/audit", { id, version, approve: true });
   await reload(beforeBooks ? "payout.madeApproved" : "payout.approved");

@@ -11,8 +11,17 @@ export const payoutFields: readonly Field<PayoutRow>[] = [
   { key: "payoutNo", title: "payout.payoutNo", kind: "code", copy: true },
   { key: "channelName", title: "payout.channelName" },
   {
-    key: "statementNo", title: "payout.statementNo", kind: "code",
-    show: ({ statementId, statementNo }) => (statementId === 0 ? EMPTY : <a className="ll-link" href={`/finance/partner/${statementId}`}>{statementNo}</a>),
+    key: "statementNo",
+    title: "payout.statementNo",
+    kind: "code",
+    show: ({ statementId, statementNo }) =>
+      statementId === 0 ? (
+        EMPTY
+      ) : (
+        <a className="ll-link" href={`/finance/partner/${statementId}`}>
+          {statementNo}
+        </a>
+      ),
   },
   { key: "month", title: "payout.month", kind: "code", list: "hidden" },
   { key: "amountCents", title: "payout.amountCents", kind: "money", sort: true, total: true },
@@ -26,9 +35,12 @@ export const payoutFields: readonly Field<PayoutRow>[] = [
     colors: { waiting: "blue", approved: "orange", refused: "red", paid: "green", failed: "red", withdrawn: "gray", returned: "red" },
   },
   {
-    // The person who requested it, who may not decide on it.
-    key: "decision", title: "payout.decision", file: false,
-    show: ({ decision, status }, t) => (decision && status === "waiting" ? t("adjustment.waitsFor", { names: decision.makerNames }) : EMPTY),
+    // The person who requested it and may not decide on it.
+    key: "decision",
+    title: "payout.decision",
+    file: false,
+    show: ({ decision, status }, t) =>
+      decision && status === "waiting" ? t("adjustment.waitsFor", { names: decision.makerNames }) : EMPTY,
   },
   { key: "payeeOrgName", title: "payout.payeeOrgName", list: "hidden" },
   { key: "bankNumber", title: "payout.bankNumber", kind: "code", copy: true },

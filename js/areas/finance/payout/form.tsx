@@ -6,6 +6,7 @@ import type { PartnerStatementRow, PayoutRow, SelectOption } from "../../../lib/
 import { api } from "../../../lib/api";
 import { money } from "../../../lib/format";
 import type { Translate } from "../../../lib/i18n";
+import { decisionLimits, payoutLimits } from "../../../lib/limits";
 import { unmergeable } from "../../../ui/conflict";
 import type { Form } from "../../../ui/form";
 import { FormDialog } from "../../../ui/form-dialog";
@@ -13,9 +14,6 @@ import { rules } from "../../../ui/form-rules";
 import type { Overlay } from "../../../ui/overlay";
 import { anotherPaymentField, anotherPaymentRule, answerOf, questionOf } from "../../../ui/another-payment";
 
-const LONGEST_REMARK = 200;
-const LONGEST_NUMBER = 64;
-const LONGEST_REASON = 200;
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
 interface PayoutDialog {
@@ -36,7 +34,12 @@ function Request({ overlay, t, row: { id, channelName, month, netCents, askedCen
   const rule = rules(t);
   const left = netCents - askedCents;
   const schema = z
-    .object({ payeeOrgId: rule.id(), amountCents: rule.money(left), anotherPayment: anotherPaymentRule(t), remark: rule.note(LONGEST_REMARK) })
+    .object({
+      payeeOrgId: rule.id(),
+      amountCents: rule.money(left),
+      anotherPayment: anotherPaymentRule(t),
+      remark: rule.note(payoutLimits.remark),
+    })
     .check(z.refine(({ amountCents }) => amountCents > 0, { path: ["amountCents"], error: t("adjustment.amountNeeded") }));
   const form: Form<z.output<typeof schema>> = {
     schema,
@@ -84,10 +87,10 @@ function Opening({ overlay, t, row: { id, channelName, month, netCents, askedCen
       amountCents: rule.money(left),
       taxCents: rule.money(taxCents),
       day: rule.text(10, DAY),
-      bankNumber: rule.optional(LONGEST_NUMBER),
+      bankNumber: rule.optional(payoutLimits.bankNumber),
       anotherPayment: anotherPaymentRule(t),
       proofFileIds: rule.ids(),
-      remark: rule.note(LONGEST_REMARK),
+      remark: rule.note(payoutLimits.remark),
     })
     .check(
       z.refine(({ amountCents }) => amountCents > 0, { path: ["amountCents"], error: t("adjustment.amountNeeded") }),
@@ -103,8 +106,14 @@ function Opening({ overlay, t, row: { id, channelName, month, netCents, askedCen
       { name: "bankNumber", label: "payout.bankNumber", kind: "text", hint: "payout.numberOrRemark" },
       { ...anotherPaymentField(t), when: () => isAsked },
       {
-        name: "proofFileIds", label: "payout.proofFiles", kind: "files", bizType: "payout_proof", max: 5, stored: [],
-        wide: true, hint: "adjustment.proofsHint",
+        name: "proofFileIds",
+        label: "payout.proofFiles",
+        kind: "files",
+        bizType: "payout_proof",
+        max: payoutLimits.mostProofs,
+        stored: [],
+        wide: true,
+        hint: "adjustment.proofsHint",
       },
       { name: "remark", label: "payout.remark", kind: "area", wide: true },
     ],
@@ -148,15 +157,25 @@ interface PaymentDialog {
 /** The dialog that enters the transfer of the bank; it closes with the payout as it was paid. */
 export function paymentDialog({ overlay, t, row: { id, version, payoutNo, channelName, amountCents } }: PaymentDialog) {
   const rule = rules(t);
-  const schema = z.object({ bankNumber: rule.text(LONGEST_NUMBER), paidAt: rule.moment(t("payout.paidNeeded")), proofFileIds: rule.ids() });
+  const schema = z.object({
+    bankNumber: rule.text(payoutLimits.bankNumber),
+    paidAt: rule.moment(t("payout.paidNeeded")),
+    proofFileIds: rule.ids(),
+  });
   const form: Form<z.output<typeof schema>> = {
     schema,
     fields: [
       { name: "bankNumber", label: "payout.bankNumber", kind: "text", required: true },
       { name: "paidAt", label: "payout.paidAt", kind: "moment", required: true },
       {
-        name: "proofFileIds", label: "payout.proofFiles", kind: "files", bizType: "payout_proof", max: 5, stored: [],
-        wide: true, hint: "adjustment.proofsHint",
+        name: "proofFileIds",
+        label: "payout.proofFiles",
+        kind: "files",
+        bizType: "payout_proof",
+        max: payoutLimits.mostProofs,
+        stored: [],
+        wide: true,
+        hint: "adjustment.proofsHint",
       },
     ],
   };
@@ -183,7 +202,11 @@ export function paymentDialog({ overlay, t, row: { id, version, payoutNo, channe
 /** The dialog that enters that the bank sent the transfer back; it closes with the payout as it was returned. */
 export function returnDialog({ overlay, t, row: { id, version, payoutNo, channelName, amountCents } }: PaymentDialog) {
   const rule = rules(t);
-  const schema = z.object({ bankNumber: rule.text(LONGEST_NUMBER), returnedAt: rule.moment(t("payout.returnNeeded")), reason: rule.text(LONGEST_REASON) });
+  const schema = z.object({
+    bankNumber: rule.text(payoutLimits.bankNumber),
+    returnedAt: rule.moment(t("payout.returnNeeded")),
+    reason: rule.text(decisionLimits.reason),
+  });
   const form: Form<z.output<typeof schema>> = {
     schema,
     fields: [

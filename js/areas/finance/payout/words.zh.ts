@@ -1,4 +1,6 @@
 /** Texts of payouts. */
+import type headings from "./headings.zh.json";
+
 export const words = {
   "payout.title": "渠道付款",
   "payout.empty": "付款在已确认的对账单上申请，由另一人审核后付款。",
@@ -45,7 +47,8 @@ export const words = {
 };
 
 type Chinese = typeof words;
+type Headings = typeof headings;
 
 declare module "../../../lib/messages" {
-  interface Texts extends Chinese {}
+  interface Texts extends Chinese, Headings {}
 }

@@ -11,11 +11,28 @@ import type { RechargeChoices } from "./fields";
 export const rechargeActions: readonly RowAction<RechargeRow>[] = [
   { label: "recharge.approve", point: "audit", when: (row, viewer) => waitsFor(row, viewer.id), run: approve },
   { label: "recharge.reject", point: "audit", danger: true, when: (row, viewer) => waitsFor(row, viewer.id), run: withNote("reject") },
-  { label: "recharge.cancel", point: "create", danger: true, when: (row, viewer) => row.status === "pending" && row.createdBy === viewer.id, run: cancel },
-  { label: "recharge.reverse", point: "audit", danger: true, when: (row, viewer) => isAsked(row) && !isMaker(row, viewer.id), run: reverse },
+  {
+    label: "recharge.cancel",
+    point: "create",
+    danger: true,
+    when: (row, viewer) => row.status === "pending" && row.createdBy === viewer.id,
+    run: cancel,
+  },
+  {
+    label: "recharge.reverse",
+    point: "audit",
+    danger: true,
+    when: (row, viewer) => isAsked(row) && !isMaker(row, viewer.id),
+    run: reverse,
+  },
   { label: "recharge.keep", point: "audit", when: (row, viewer) => isAsked(row) && !isMaker(row, viewer.id), run: withNote("keep") },
   { label: "recharge.askReversal", point: "audit", danger: true, when: mayAskReversal, run: withNote("askReversal") },
-  { label: "recharge.withdrawReversal", point: "audit", when: (row, viewer) => isAsked(row) && isMaker(row, viewer.id), run: withdrawReversal },
+  {
+    label: "recharge.withdrawReversal",
+    point: "audit",
+    when: (row, viewer) => isAsked(row) && isMaker(row, viewer.id),
+    run: withdrawReversal,
+  },
 ];
 
 const waitsFor = (row: RechargeRow, viewer: number) => row.status === "pending" && !isMaker(row, viewer);
@@ -49,7 +66,15 @@ async function cancel({ id, version, no }: RechargeRow, { t, confirm, reload }: 
 
 async function reverse(row: RechargeRow, { t, confirm, reload }: List) {
   const { id, version, no } = row;
-  if (!(await confirm({ title: t("recharge.reverseTitle", { no }), text: reversalText(row, t), confirm: t("recharge.reverse"), danger: true }))) return;
+  if (
+    !(await confirm({
+      title: t("recharge.reverseTitle", { no }),
+      text: reversalText(row, t),
+      confirm: t("recharge.reverse"),
+      danger: true,
+    }))
+  )
+    return;
   await api.put("/finance/recharge/audit", { id, version, approve: true });
   await reload("recharge.reversed");
 }

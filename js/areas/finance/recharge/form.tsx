@@ -7,6 +7,7 @@ import { api } from "../../../lib/api";
 import { payMethodCodes } from "../../../lib/codes";
 import { money } from "../../../lib/format";
 import type { Translate } from "../../../lib/i18n";
+import { decisionLimits, incomingPaymentLimits, rechargeLimits } from "../../../lib/limits";
 import { unmergeable } from "../../../ui/conflict";
 import { labelOf } from "../../../ui/field";
 import type { Form } from "../../../ui/form";
@@ -16,10 +17,7 @@ import type { Overlay } from "../../../ui/overlay";
 import { anotherPaymentField, anotherPaymentRule, answerOf, questionOf } from "../../../ui/another-payment";
 import type { RechargeChoices } from "./fields";
 
-/** A hundred million yuan. */
-const MOST_CENTS = 10_000_000_000;
 const SERIAL = /^[A-Za-z\d-]+$/;
-const LONGEST_NOTE = 200;
 
 interface RechargeDialog {
   overlay: Overlay<RechargeRow>;
@@ -33,21 +31,32 @@ function rechargeForm(t: Translate, { orgs, payees, byStaff }: RechargeChoices) 
     .object({
       orgId: rule.id(),
       payeeOrgId: rule.id(),
-      amountCents: rule.money(MOST_CENTS),
-      giftCents: rule.money(MOST_CENTS),
+      amountCents: rule.money(rechargeLimits.mostCents),
+      giftCents: rule.money(rechargeLimits.mostCents),
       payMethod: rule.oneOf(payMethodCodes),
-      bankSerial: rule.optional(64, SERIAL),
+      bankSerial: rule.optional(incomingPaymentLimits.number, SERIAL),
       proofFileIds: rule.ids(),
-      remark: rule.note(500),
+      remark: rule.note(rechargeLimits.remark),
     })
     .check(
       z.refine(({ amountCents }) => amountCents > 0, { path: ["amountCents"], error: t("recharge.amountNeeded") }),
-      z.refine(({ payMethod, bankSerial }) => payMethod !== "bank" || bankSerial !== null, { path: ["bankSerial"], error: t("recharge.serialNeeded") }),
+      z.refine(({ payMethod, bankSerial }) => payMethod !== "bank" || bankSerial !== null, {
+        path: ["bankSerial"],
+        error: t("recharge.serialNeeded"),
+      }),
     );
   const form: Form<z.output<typeof schema>> = {
     schema,
     fields: [
-      { name: "orgId", label: "recharge.orgName", kind: "select", required: true, empty: "recharge.choose", search: "/org/options", choices: orgs },
+      {
+        name: "orgId",
+        label: "recharge.orgName",
+        kind: "select",
+        required: true,
+        empty: "recharge.choose",
+        search: "/org/options",
+        choices: orgs,
+      },
       { name: "payeeOrgId", label: "recharge.payeeOrgName", kind: "select", required: true, empty: "recharge.choose", choices: payees },
       { name: "amountCents", label: "recharge.amountInput", kind: "money", required: true },
       { name: "giftCents", label: "recharge.giftInput", kind: "money", hint: "recharge.giftHint", when: () => byStaff },
@@ -60,8 +69,14 @@ function rechargeForm(t: Translate, { orgs, payees, byStaff }: RechargeChoices) 
       },
       { name: "bankSerial", label: "recharge.bankSerial", kind: "text" },
       {
-        name: "proofFileIds", label: "recharge.proofFiles", kind: "files", bizType: "recharge_proof", max: 5, stored: [],
-        wide: true, hint: "recharge.proofsHint",
+        name: "proofFileIds",
+        label: "recharge.proofFiles",
+        kind: "files",
+        bizType: "recharge_proof",
+        max: rechargeLimits.mostProofs,
+        stored: [],
+        wide: true,
+        hint: "recharge.proofsHint",
       },
       { name: "remark", label: "recharge.remark", kind: "area", wide: true },
     ],
@@ -123,7 +138,7 @@ function Approval({ overlay, t, row: { id, version, no, orgName, amountCents, gi
         schema: z.object({
           receiptId: receipts.length > 0 ? rule.id() : rule.optionalId(),
           anotherPayment: anotherPaymentRule(t),
-          note: rule.note(LONGEST_NOTE),
+          note: rule.note(decisionLimits.reason),
         }),
         fields: [
           {

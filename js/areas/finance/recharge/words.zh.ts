@@ -1,4 +1,6 @@
 /** Texts of recharges. */
+import type headings from "./headings.zh.json";
+
 export const words = {
   "recharge.title": "充值列表",
   "recharge.empty": "机构的充值在这里申请，由另一人审核通过后到账。",
@@ -55,7 +57,8 @@ export const words = {
 };
 
 type Chinese = typeof words;
+type Headings = typeof headings;
 
 declare module "../../../lib/messages" {
-  interface Texts extends Chinese {}
+  interface Texts extends Chinese, Headings {}
 }

@@ -3,12 +3,10 @@ import type { StatementRow, StatementsSent } from "../../../lib/api-types";
 import { api } from "../../../lib/api";
 import { statementStatusSteps } from "../../../lib/codes";
 import { money } from "../../../lib/format";
+import { statementLimits } from "../../../lib/limits";
 import { notify } from "../../../lib/toast";
 import type { Viewer } from "../../../lib/types";
 import type { BatchAction, List, RowAction } from "../../../ui/actions";
-
-/** Longest note on a dispute. */
-const LONGEST_NOTE = 500;
 
 /** Whether it can be sent: for the first time, or again where it is disputed. */
 const canSend = ({ status }: StatementRow) => statementStatusSteps[status].includes("sent");
@@ -17,7 +15,12 @@ const canSend = ({ status }: StatementRow) => statementStatusSteps[status].inclu
 const canAnswer = ({ status }: StatementRow, { orgId }: Viewer) => orgId !== null && statementStatusSteps[status].includes("confirmed");
 
 export const statementActions: readonly RowAction<StatementRow>[] = [
-  { label: "statement.send", point: "statement", when: (row, { orgId }) => orgId === null && canSend(row), run: (row, list) => send([row], list) },
+  {
+    label: "statement.send",
+    point: "statement",
+    when: (row, { orgId }) => orgId === null && canSend(row),
+    run: (row, list) => send([row], list),
+  },
   { label: "statement.confirm", point: "confirm", when: canAnswer, run: agree },
   { label: "statement.dispute", point: "confirm", danger: true, when: canAnswer, run: dispute },
   { label: "statement.download", point: "list", run: save },
@@ -56,7 +59,7 @@ async function dispute({ id, version, month }: StatementRow, { t, open, reload }
       submit: t("statement.submitDispute"),
       label: "statement.note",
       hint: "statement.disputeHint",
-      longest: LONGEST_NOTE,
+      longest: statementLimits.note,
       save: (note) => api.put<StatementRow>("/finance/statement/answer", { id, version, agree: false, note }),
     }),
   );
@@ -65,6 +68,6 @@ async function dispute({ id, version, month }: StatementRow, { t, open, reload }
 
 /** Has the browser save the statement as a PDF. */
 async function save({ id }: StatementRow) {
-  const { download } = await import("../../../lib/upload");
+  const { download } = await import("../../../lib/save-file");
   await download(`/finance/statement/file/${id}`);
 }

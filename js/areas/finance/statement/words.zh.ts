@@ -1,4 +1,6 @@
 /** Texts of statements of accounts. */
+import type headings from "./headings.zh.json";
+
 export const words = {
   "statement.title": "对账单",
   "statement.empty": "每月关账后生成各机构的对账单，发送后由机构确认。",
@@ -27,7 +29,8 @@ export const words = {
 };
 
 type Chinese = typeof words;
+type Headings = typeof headings;
 
 declare module "../../../lib/messages" {
-  interface Texts extends Chinese {}
+  interface Texts extends Chinese, Headings {}
 }

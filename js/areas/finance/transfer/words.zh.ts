@@ -1,4 +1,6 @@
 /** Texts of transfers. */
+import type headings from "./headings.zh.json";
+
 export const words = {
   "transfer.title": "资金分录",
   "transfer.empty": "充值、扣费、退款、收款等每一笔资金往来都在这里，借贷相等。",
@@ -8,7 +10,8 @@ export const words = {
 };
 
 type Chinese = typeof words;
+type Headings = typeof headings;
 
 declare module "../../../lib/messages" {
-  interface Texts extends Chinese {}
+  interface Texts extends Chinese, Headings {}
 }
