@@ -4,4 +4,9 @@ import { useSyncExternalStore } from "react";
 const never = () => () => undefined;
 
 /** The origin of the page; empty in the HTML of the server. */
-export const useOrigin = () => useSyncExternalStore(never, () => location.origin, () => "");
+export const useOrigin = () =>
+  useSyncExternalStore(
+    never,
+    () => location.origin,
+    () => "",
+  );

@@ -57,7 +57,11 @@ export function ConversationActions({ conversation, me, list, act }: Conversatio
     { label: "chat.snooze", point: "send", run: snooze },
     ...([0, 1, 2, 3] as const)
       .filter((priority) => priority !== conversation.priority)
-      .map((priority): RowAction<ConversationRow> => ({ label: `chat.setPriority.${priority}`, point: "send", run: setPriority(priority) })),
+      .map((priority): RowAction<ConversationRow> => ({
+        label: `chat.setPriority.${priority}`,
+        point: "send",
+        run: setPriority(priority),
+      })),
   ];
   return (
     <span className="chat-acts flex flex-wrap items-center gap-2 ml-auto">

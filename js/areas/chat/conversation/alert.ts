@@ -15,17 +15,17 @@ export function setMuted(muted: boolean): void {
   else localStorage.removeItem(MUTED);
 }
 
-/** `asking` is how many conversations ask for the viewer, `newest` changes with each message that does. */
-export function useChatAlert(asking: number, newest: number, muted: boolean): void {
+/** `waiting` is the number of conversations that wait for the viewer; `newest` changes with each new message in them. */
+export function useChatAlert(waiting: number, newest: number, muted: boolean): void {
   useEffect(() => {
     const plain = document.title.replace(/^\(\d+\) /, "");
-    document.title = asking > 0 ? `(${asking}) ${plain}` : plain;
+    document.title = waiting > 0 ? `(${waiting}) ${plain}` : plain;
     return () => {
       document.title = document.title.replace(/^\(\d+\) /, "");
     };
-  }, [asking]);
+  }, [waiting]);
   useEffect(() => {
-    if (asking === 0 || muted) return undefined;
+    if (waiting === 0 || muted) return undefined;
     let wanted = true;
     const ring = () => chime(() => wanted);
     if (newest > 0) ring();
@@ -34,5 +34,5 @@ export function useChatAlert(asking: number, newest: number, muted: boolean): vo
       wanted = false;
       clearInterval(timer);
     };
-  }, [asking > 0, newest, muted]);
+  }, [waiting > 0, newest, muted]);
 }

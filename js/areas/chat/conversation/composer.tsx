@@ -5,13 +5,11 @@ import { api } from "../../../lib/api";
 import type { ChatMe, ConversationRow, ChatMessageRow, QuickReply, StoredFile } from "../../../lib/api-types";
 import { lengthOf, minute } from "../../../lib/format";
 import { useT } from "../../../lib/i18n";
+import { conversationLimits, wechatLimits } from "../../../lib/limits";
 import { notify } from "../../../lib/toast";
 import { Button, buttonClass } from "../../../ui/button";
 import { Icon } from "../../../ui/icon";
 
-const LONGEST = 2000;
-/** Bytes of a message that WeChat takes. */
-const LONGEST_BY_WECHAT = 2048;
 /** Answers that WeChat takes before a customer writes again. */
 const MOST_ANSWERS = 5;
 /** The longest time of a timer, in milliseconds. */
@@ -59,7 +57,8 @@ export function Composer({ conversation, me, isMine, changed }: ComposerProps) {
   const notesOnly = isOthers || isOver;
   const asNote = note || notesOnly;
   const length = lengthOf(text.trim());
-  const tooLongForWechat = conversation.replyUntil !== null && !asNote && new TextEncoder().encode(text.trim()).length > LONGEST_BY_WECHAT;
+  const tooLongForWechat =
+    conversation.replyUntil !== null && !asNote && new TextEncoder().encode(text.trim()).length > wechatLimits.longestText;
   useEffect(() => {
     const draft = sessionStorage.getItem(draftKey);
     if (!draft) return;
@@ -99,12 +98,18 @@ export function Composer({ conversation, me, isMine, changed }: ComposerProps) {
   };
   const submit = () => {
     const content = text.trim();
-    if (!content || length > LONGEST || tooLongForWechat || offered.length > 0) return;
+    if (!content || length > conversationLimits.message || tooLongForWechat || offered.length > 0) return;
     const replyId = reply && reply.content === text ? reply.id : undefined;
     type("");
     setReply(null);
     area.current?.focus();
-    void send({ conversationId: conversation.id, clientMsgId: newNumber(), content, note: asNote, ...(replyId === undefined ? {} : { replyId }) });
+    void send({
+      conversationId: conversation.id,
+      clientMsgId: newNumber(),
+      content,
+      note: asNote,
+      ...(replyId === undefined ? {} : { replyId }),
+    });
   };
   const bring = async (file: File) => {
     setUploading(true);
@@ -166,7 +171,7 @@ export function Composer({ conversation, me, isMine, changed }: ComposerProps) {
           ref={area}
           className="ll-input"
           rows={3}
-          aria-invalid={length > LONGEST || tooLongForWechat ? true : undefined}
+          aria-invalid={length > conversationLimits.message || tooLongForWechat ? true : undefined}
           value={text}
           placeholder={t(asNote ? "chat.noteHint" : "chat.messageHint")}
           aria-autocomplete="list"
@@ -190,9 +195,11 @@ export function Composer({ conversation, me, isMine, changed }: ComposerProps) {
           }}
         />
       </label>
-      {(length > LONGEST || tooLongForWechat) && (
+      {(length > conversationLimits.message || tooLongForWechat) && (
         <p className="mb-1 text-small chat-failed" role="status">
-          {length > LONGEST ? t("chat.tooLong", { max: LONGEST, length }) : t("chat.tooLongForWechat")}
+          {length > conversationLimits.message
+            ? t("chat.tooLong", { max: conversationLimits.message, length })
+            : t("chat.tooLongForWechat")}
         </p>
       )}
       <div className="flex flex-wrap items-center gap-2 justify-end">
@@ -223,7 +230,7 @@ export function Composer({ conversation, me, isMine, changed }: ComposerProps) {
             }}
           />
         </label>
-        <Button type="submit" look="primary" disabled={!text.trim() || length > LONGEST || tooLongForWechat}>
+        <Button type="submit" look="primary" disabled={!text.trim() || length > conversationLimits.message || tooLongForWechat}>
           {t(asNote ? "chat.saveNote" : "chat.send")}
         </Button>
       </div>
@@ -256,7 +263,11 @@ function Window({ conversation: { id, replyUntil, answersSent, hasReminder }, is
   const [sending, setSending] = useState(false);
   const number = useRef("");
   if (!isOver) {
-    return <p className="ll-quiet mb-1 text-small">{t("chat.window", { until: minute(replyUntil ?? 0), sent: answersSent, most: MOST_ANSWERS })}</p>;
+    return (
+      <p className="ll-quiet mb-1 text-small">
+        {t("chat.window", { until: minute(replyUntil ?? 0), sent: answersSent, most: MOST_ANSWERS })}
+      </p>
+    );
   }
   const remind = async () => {
     setSending(true);

@@ -34,8 +34,17 @@ export function CustomerPanel({ conversation, customer, transfers, revealed, lis
     [t("conversation.createdAt"), minute(conversation.createdAt)],
     [t("conversation.firstReplyAt"), minute(conversation.firstReplyAt)],
     ...(conversation.snoozedUntil === null ? [] : [[t("chat.snoozeUntil"), minute(conversation.snoozedUntil)] as [string, string]]),
-    ...(conversation.rating === null ? [] : [[t("conversation.rating"), `${"★".repeat(conversation.rating)} ${wholeOf(conversation.ratingNote, revealed?.ratingNote)}`] as [string, string]]),
-    ...(conversation.closeNote ? [[t("conversation.closeNote"), wholeOf(conversation.closeNote, revealed?.closeNote)] as [string, string]] : []),
+    ...(conversation.rating === null
+      ? []
+      : [
+          [t("conversation.rating"), `${"★".repeat(conversation.rating)} ${wholeOf(conversation.ratingNote, revealed?.ratingNote)}`] as [
+            string,
+            string,
+          ],
+        ]),
+    ...(conversation.closeNote
+      ? [[t("conversation.closeNote"), wholeOf(conversation.closeNote, revealed?.closeNote)] as [string, string]]
+      : []),
   ];
   const edit = async () => {
     if (!customer) return;
@@ -101,7 +110,8 @@ export function CustomerPanel({ conversation, customer, transfers, revealed, lis
           <ul>
             {transfers.map((one) => (
               <li key={one.id}>
-                <time>{minute(one.at)}</time> {t("chat.transferLine", { from: one.fromName ?? one.fromGroup, to: one.toName ?? one.toGroup, by: one.byName })}
+                <time>{minute(one.at)}</time>{" "}
+                {t("chat.transferLine", { from: one.fromName ?? one.fromGroup, to: one.toName ?? one.toGroup, by: one.byName })}
                 {one.note && ` · ${wholeOf(one.note, revealed?.transfers.get(one.id))}`}
               </li>
             ))}

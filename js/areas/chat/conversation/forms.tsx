@@ -5,6 +5,7 @@ import { api } from "../../../lib/api";
 import type { ChatMe, ConversationRow } from "../../../lib/api-types";
 import { momentInput } from "../../../lib/format";
 import type { Translate } from "../../../lib/i18n";
+import { conversationLimits } from "../../../lib/limits";
 import type { Form } from "../../../ui/form";
 import { FormDialog } from "../../../ui/form-dialog";
 import { rules } from "../../../ui/form-rules";
@@ -30,7 +31,7 @@ export function transferDialog({ overlay, t, row, me }: Dialog & { me: ChatMe })
       .filter(({ id }) => id !== row.groupId || row.staffId !== null)
       .map(({ id, name }) => ({ value: `g${id}`, label: t("chat.groupOf", { name }) })),
   ];
-  const schema = z.object({ to: rule.text(24), note: rule.note(200) });
+  const schema = z.object({ to: rule.text(24), note: rule.note(conversationLimits.transferNote) });
   const form: Form<z.output<typeof schema>> = {
     schema,
     fields: [
@@ -47,7 +48,11 @@ export function transferDialog({ overlay, t, row, me }: Dialog & { me: ChatMe })
       record={{ to: "", note: "" }}
       save={({ to, note }) => {
         const id = Number(to.slice(1));
-        return api.post<ConversationRow>("/chat/transfer", { conversationId: row.id, note, ...(to.startsWith("s") ? { staffId: id } : { groupId: id }) });
+        return api.post<ConversationRow>("/chat/transfer", {
+          conversationId: row.id,
+          note,
+          ...(to.startsWith("s") ? { staffId: id } : { groupId: id }),
+        });
       }}
     />
   );
@@ -57,7 +62,10 @@ export function transferDialog({ overlay, t, row, me }: Dialog & { me: ChatMe })
 export function snoozeDialog({ overlay, t, row }: Dialog) {
   const rule = rules(t);
   const schema = z.object({ until: rule.moment(t("chat.snoozeMissing")) });
-  const form: Form<z.output<typeof schema>> = { schema, fields: [{ name: "until", label: "chat.snoozeUntil", kind: "moment", required: true, hint: "chat.snoozeHint" }] };
+  const form: Form<z.output<typeof schema>> = {
+    schema,
+    fields: [{ name: "until", label: "chat.snoozeUntil", kind: "moment", required: true, hint: "chat.snoozeHint" }],
+  };
   return (
     <FormDialog
       overlay={overlay}
@@ -74,8 +82,11 @@ export function snoozeDialog({ overlay, t, row }: Dialog) {
 /** Closes a conversation with a note for colleagues. */
 export function closeDialog({ overlay, t, row }: Dialog) {
   const rule = rules(t);
-  const schema = z.object({ note: rule.note(500) });
-  const form: Form<z.output<typeof schema>> = { schema, fields: [{ name: "note", label: "chat.closeNote", kind: "area", wide: true, hint: "chat.closeHint" }] };
+  const schema = z.object({ note: rule.note(conversationLimits.closeNote) });
+  const form: Form<z.output<typeof schema>> = {
+    schema,
+    fields: [{ name: "note", label: "chat.closeNote", kind: "area", wide: true, hint: "chat.closeHint" }],
+  };
   return (
     <FormDialog
       overlay={overlay}

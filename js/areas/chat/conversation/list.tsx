@@ -147,7 +147,16 @@ function Export({ query, total }: { query: ListQuery; total: number }) {
   const [overlays, open] = useOverlay();
   const ask = async () => {
     const { ExportDialog } = await import("../../../ui/export-dialog");
-    await open((overlay) => <ExportDialog overlay={overlay} path="/chat/user/page/export" search={listSearch(query)} total={total} all={COLUMNS} shown={COLUMNS} />);
+    await open((overlay) => (
+      <ExportDialog
+        overlay={overlay}
+        path="/chat/user/page/export"
+        search={listSearch(query)}
+        total={total}
+        all={COLUMNS}
+        shown={COLUMNS}
+      />
+    ));
   };
   return (
     <>

@@ -39,7 +39,7 @@ export function useChatEvents(after: number, onEvents: (events: ChatEvents) => v
   return state;
 }
 
-async function follow(after: number, signal: AbortSignal, onEvents: (events: ChatEvents) => void, tell: (state: LiveState) => void) {
+async function follow(after: number, signal: AbortSignal, onEvents: (events: ChatEvents) => void, setState: (state: LiveState) => void) {
   let number = after;
   let streams = true;
   let pause = PAUSE_MS;
@@ -48,18 +48,18 @@ async function follow(after: number, signal: AbortSignal, onEvents: (events: Cha
     ended = events.ended;
     number = events.next;
     pause = PAUSE_MS;
-    tell("on");
+    setState("on");
     if (events.reset || events.events.length > 0 || events.gone.length > 0) onEvents(events);
   };
   while (!signal.aborted) {
     try {
       if (ended) {
-        tell("late");
+        setState("late");
         await looked(signal);
         ended = false;
         continue;
       }
-      if (streams) streams = await stream(number, signal, take, () => tell("on"));
+      if (streams) streams = await stream(number, signal, take, () => setState("on"));
       else take(await api.get<ChatEvents>("/chat/events", { after: number }, { quiet: true, signal, patience: POLL_PATIENCE_MS }));
     } catch (error) {
       if (signal.aborted) return;
@@ -72,7 +72,7 @@ async function follow(after: number, signal: AbortSignal, onEvents: (events: Cha
           continue;
         }
       }
-      tell("late");
+      setState("late");
       await new Promise((tick) => setTimeout(tick, pause));
       pause = Math.min(pause * 2, SLOWEST_MS);
     }

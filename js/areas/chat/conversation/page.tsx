@@ -19,7 +19,20 @@ import { isMuted, setMuted, useChatAlert } from "./alert";
 import { CustomerPanel } from "./customer-panel";
 import { ConversationList } from "./list";
 import { useChatEvents } from "./live";
-import { asksFor, belongsTo, type ChatNews, hasMaskedNote, newest, NO_NEWS, type Revealed, rowsOf, threadOf, withEvents, withMessage, withWhole } from "./state";
+import {
+  asksFor,
+  belongsTo,
+  type ChatNews,
+  hasMaskedNote,
+  newest,
+  NO_NEWS,
+  type Revealed,
+  rowsOf,
+  threadOf,
+  withEvents,
+  withMessage,
+  withWhole,
+} from "./state";
 import { Thread } from "./thread";
 
 export default function Conversations() {
@@ -95,7 +108,20 @@ interface ChosenProps {
 }
 
 /** The thread and the customer of one conversation, with the whole texts that the viewer has revealed. */
-function Chosen({ conversation, thread: { messages: { more }, customer, transfers }, messages, me, list, act, back, changed }: ChosenProps) {
+function Chosen({
+  conversation,
+  thread: {
+    messages: { more },
+    customer,
+    transfers,
+  },
+  messages,
+  me,
+  list,
+  act,
+  back,
+  changed,
+}: ChosenProps) {
   const [revealed, setRevealed] = useState<Revealed | null>(null);
   const reveal = async (range: { from?: number; before?: number }) => {
     const texts = await api.get<WholeTexts>(`/chat/conversation/reveal/${conversation.id}`, range);

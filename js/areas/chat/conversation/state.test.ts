@@ -13,14 +13,27 @@ const event = (number: number, message: ChatMessageRow) => ({ number, conversati
 test("events add messages once and in order", () => {
   const events = { conversations: [row(1, { version: 3 })], events: [event(5, message(3)), event(6, message(2))], gone: [] };
   const news = withEvents(withEvents(NO_NEWS, events), events);
-  assert.deepEqual(threadOf([message(1), message(2)], news, 1).map(({ id }) => id), [1, 2, 3]);
-  assert.deepEqual(threadOf([message(9)], news, 2).map(({ id }) => id), [9]);
+  assert.deepEqual(
+    threadOf([message(1), message(2)], news, 1).map(({ id }) => id),
+    [1, 2, 3],
+  );
+  assert.deepEqual(
+    threadOf([message(9)], news, 2).map(({ id }) => id),
+    [9],
+  );
 });
 
 test("a recalled message stays recalled", () => {
   const news = withEvents(NO_NEWS, { conversations: [], gone: [], events: [event(1, message(1, { recalled: true, content: "" }))] });
   assert.equal(threadOf([message(1)], news, 1)[0]?.recalled, true);
-  assert.equal(threadOf([message(1, { recalled: true, content: "" })], withEvents(NO_NEWS, { conversations: [], gone: [], events: [event(1, message(1))] }), 1)[0]?.content, "");
+  assert.equal(
+    threadOf(
+      [message(1, { recalled: true, content: "" })],
+      withEvents(NO_NEWS, { conversations: [], gone: [], events: [event(1, message(1))] }),
+      1,
+    )[0]?.content,
+    "",
+  );
 });
 
 test("the newest state of a conversation counts, whichever comes last", () => {
@@ -35,7 +48,10 @@ test("rows come, move up and leave", () => {
   assert.ok(mine);
   const changes = [row(2, { lastMessageAt: 9, version: 2 }), row(5), row(6, { staffId: 8 }), row(3, { status: "resolved", version: 2 })];
   const news = withEvents(NO_NEWS, { conversations: changes, events: [], gone: [4] });
-  assert.deepEqual(rowsOf([row(4), row(3), row(2)], news, mine).map(({ id }) => id), [2, 5]);
+  assert.deepEqual(
+    rowsOf([row(4), row(3), row(2)], news, mine).map(({ id }) => id),
+    [2, 5],
+  );
   assert.equal(belongsTo({ keyword: "a" }, 7), null);
 });
 
@@ -47,7 +63,13 @@ test("a conversation asks for those who can answer it", () => {
 });
 
 test("whole texts are added to those that were revealed before, and fit what is shown", () => {
-  const texts = (id: number, closeNote: string | null) => ({ messages: [{ id, text: `13812345678 ${id}` }], transfers: [], closeNote, ratingNote: null, remark: null });
+  const texts = (id: number, closeNote: string | null) => ({
+    messages: [{ id, text: `13812345678 ${id}` }],
+    transfers: [],
+    closeNote,
+    ratingNote: null,
+    remark: null,
+  });
   const revealed = withWhole(withWhole(null, texts(1, null)), texts(2, "电话 138-1234-5678"));
   assert.deepEqual([...revealed.messages.keys()], [1, 2]);
   assert.equal(wholeOf("电话 138-****-5678", revealed.closeNote), "电话 138-1234-5678");

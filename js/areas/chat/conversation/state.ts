@@ -13,7 +13,10 @@ export interface ChatNews {
 export const NO_NEWS: ChatNews = { rows: new Map(), messages: new Map(), gone: new Set() };
 
 /** Adds events; the same ones twice change nothing. */
-export function withEvents(news: ChatNews, { conversations, events, gone }: Pick<ChatEvents, "conversations" | "events" | "gone">): ChatNews {
+export function withEvents(
+  news: ChatNews,
+  { conversations, events, gone }: Pick<ChatEvents, "conversations" | "events" | "gone">,
+): ChatNews {
   const rows = new Map(news.rows);
   const messages = new Map(news.messages);
   const left = new Set(news.gone);
@@ -94,7 +97,13 @@ export function withWhole(known: Revealed | null, texts: WholeTexts): Revealed {
   const added = (before: ReadonlyMap<number, string> | undefined, list: WholeTexts["messages"]) =>
     new Map([...(before ?? []), ...list.map(({ id, text }) => [id, text] as const)]);
   const { closeNote, ratingNote, remark } = texts;
-  return { messages: added(known?.messages, texts.messages), transfers: added(known?.transfers, texts.transfers), closeNote, ratingNote, remark };
+  return {
+    messages: added(known?.messages, texts.messages),
+    transfers: added(known?.transfers, texts.transfers),
+    closeNote,
+    ratingNote,
+    remark,
+  };
 }
 
 /** Whether a text has a long number whose middle is hidden. */
@@ -110,7 +119,12 @@ export function wholeOf(shown: string, whole: string | null | undefined): string
 }
 
 /** Whether a note beside a thread has a number that is still hidden. */
-export function hasMaskedNote({ closeNote, ratingNote }: ConversationRow, customer: CustomerRow | null, transfers: readonly TransferRow[], revealed: Revealed | null): boolean {
+export function hasMaskedNote(
+  { closeNote, ratingNote }: ConversationRow,
+  customer: CustomerRow | null,
+  transfers: readonly TransferRow[],
+  revealed: Revealed | null,
+): boolean {
   const notes = [
     wholeOf(closeNote, revealed?.closeNote),
     wholeOf(ratingNote, revealed?.ratingNote),

@@ -87,7 +87,9 @@ export function Thread({ conversation, messages, more, me, list, act, back, chan
         </a>
         <h2>{conversation.customerName || t("chat.erased")}</h2>
         <EnumTag labels="ConversationStatus" value={conversation.status} colors={statusColors} />
-        {conversation.priority > 0 && <Tag color={priorityColors[conversation.priority]}>{t(`chat.priority.${conversation.priority as 1 | 2 | 3}`)}</Tag>}
+        {conversation.priority > 0 && (
+          <Tag color={priorityColors[conversation.priority]}>{t(`chat.priority.${conversation.priority as 1 | 2 | 3}`)}</Tag>
+        )}
         <span className="ll-quiet">
           {conversation.groupName}
           {conversation.staffName !== null && ` · ${conversation.staffName}`}
@@ -135,16 +137,19 @@ function withText(message: ChatMessageRow, revealed: Revealed | null): ChatMessa
 
 /** The ids of loaded messages with a number that is hidden still. */
 function useMasked(all: readonly ChatMessageRow[], revealed: Revealed | null): readonly number[] {
-  return useMemo(() => all.filter(({ id, content, recalled }) => !recalled && isMasked(content) && !revealed?.messages.has(id)).map(({ id }) => id), [all, revealed]);
+  return useMemo(
+    () => all.filter(({ id, content, recalled }) => !recalled && isMasked(content) && !revealed?.messages.has(id)).map(({ id }) => id),
+    [all, revealed],
+  );
 }
 
 /** After a reveal, also reveals messages that are loaded or arrive later, each once. */
 function useRevealNew(masked: readonly number[], revealed: Revealed | null, act: Act, reveal: ThreadProps["reveal"]) {
-  const asked = useRef(new Set<number>());
+  const requested = useRef(new Set<number>());
   useEffect(() => {
-    const ids = masked.filter((id) => !asked.current.has(id));
+    const ids = masked.filter((id) => !requested.current.has(id));
     if (revealed === null || ids.length === 0) return;
-    for (const id of ids) asked.current.add(id);
+    for (const id of ids) requested.current.add(id);
     act(`reveal ${ids[0]}`, () => reveal({ from: Math.min(...ids), before: Math.max(...ids) + 1 }));
   });
 }
@@ -166,12 +171,13 @@ function useFollow(box: React.RefObject<HTMLOListElement | null>, last: number) 
 function useRead({ id, unread, staffReadId }: ConversationRow, last: number, isMine: boolean) {
   useEffect(() => {
     if (!isMine || unread === 0 || last <= staffReadId) return undefined;
-    const tell = () => {
-      if (document.visibilityState === "visible") api.post("/chat/read", { conversationId: id, messageId: last }, { quiet: true }).catch(() => undefined);
+    const mark = () => {
+      if (document.visibilityState === "visible")
+        api.post("/chat/read", { conversationId: id, messageId: last }, { quiet: true }).catch(() => undefined);
     };
-    tell();
-    document.addEventListener("visibilitychange", tell);
-    return () => document.removeEventListener("visibilitychange", tell);
+    mark();
+    document.addEventListener("visibilitychange", mark);
+    return () => document.removeEventListener("visibilitychange", mark);
   }, [id, unread, staffReadId, last, isMine]);
 }
 
@@ -210,7 +216,9 @@ function Message({ message, conversation, staffId, recall, resend }: MessageProp
           resend={staffId !== null && conversation.staffId === staffId && conversation.status !== "resolved" ? resend : null}
         />
       )}
-      {isOwn && (!message.delivery || message.delivery.state === "waiting" || message.delivery.state === "failed") && <Recall at={message.at} recall={recall} />}
+      {isOwn && (!message.delivery || message.delivery.state === "waiting" || message.delivery.state === "failed") && (
+        <Recall at={message.at} recall={recall} />
+      )}
     </li>
   );
 }
@@ -266,7 +274,12 @@ function Content({ message: { file, kind, content } }: { message: ChatMessageRow
       <a className="ll-link" href={file.url}>
         {file.name}
       </a>
-      {content !== file.name && <><br />{content}</>}
+      {content !== file.name && (
+        <>
+          <br />
+          {content}
+        </>
+      )}
     </p>
   );
 }

@@ -3,7 +3,6 @@ import type { AuditTrail } from "../../../ui/audit-trail";
 
 export const trail: AuditTrail = {
   module: "conversation",
-  order: 19,
   titles: {
     groupName: "conversation.groupName",
     staffName: "conversation.staffName",

@@ -1,4 +1,6 @@
 /** Texts of conversations. */
+import type headings from "./headings.zh.json";
+
 export const words = {
   "chat.title": "会话",
   "chat.list": "会话列表",
@@ -109,7 +111,8 @@ export const words = {
 };
 
 type Chinese = typeof words;
+type Headings = typeof headings;
 
 declare module "../../../lib/messages" {
-  interface Texts extends Chinese {}
+  interface Texts extends Chinese, Headings {}
 }

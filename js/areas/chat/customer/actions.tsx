@@ -18,12 +18,22 @@ async function edit(row: CustomerRow, { t, open, reload }: List) {
 }
 
 async function reveal({ id, nickname, phoneState }: CustomerRow, { t, open }: List) {
-  const [{ SecretDialog }, { phone, remark }] = await Promise.all([import("../../../ui/secret-dialog"), api.get<RevealedCustomer>(`/chat/client/reveal/${id}`)]);
+  const [{ SecretDialog }, { phone, remark }] = await Promise.all([
+    import("../../../ui/secret-dialog"),
+    api.get<RevealedCustomer>(`/chat/client/reveal/${id}`),
+  ]);
   const secrets = [
     ...(phone === null ? [] : [{ label: t(phoneState === "verified" ? "customer.phone" : "customer.saidPhone"), value: phone }]),
     ...(remark === null ? [] : [{ label: t("customer.remark"), value: remark }]),
   ];
-  await open((overlay) => <SecretDialog overlay={overlay} title={t("customer.revealTitle", { name: nickname })} secrets={secrets} note={t("customer.revealNote")} />);
+  await open((overlay) => (
+    <SecretDialog
+      overlay={overlay}
+      title={t("customer.revealTitle", { name: nickname })}
+      secrets={secrets}
+      note={t("customer.revealNote")}
+    />
+  ));
 }
 
 function change(status: CustomerStatus) {

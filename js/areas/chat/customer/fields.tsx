@@ -39,7 +39,13 @@ function Applicant({ userNo, phoneState }: Pick<CustomerRow, "userNo" | "phoneSt
   const lists = useHasPoint(["user/list/list"]);
   if (userNo === null) return EMPTY;
   const note = phoneState === "verified" ? null : <span className="ll-quiet">{t("customer.byWord")}</span>;
-  if (!lists) return <>{userNo}{note}</>;
+  if (!lists)
+    return (
+      <>
+        {userNo}
+        {note}
+      </>
+    );
   return (
     <>
       <a className="ll-link" href={`/user/list?keyword=${encodeURIComponent(userNo)}`}>
@@ -55,23 +61,61 @@ const LANGUAGES: Record<string, string> = { "zh-CN": "中文", "en-US": "English
 
 export const customerFields: readonly Field<CustomerRow>[] = [
   { key: "nickname", title: "customer.nickname" },
-  { key: "phoneMask", title: "customer.phoneMask", kind: "code", show: (row, t) => (row.phoneState === "verified" ? row.phoneMask : phoneText(row.phoneMask, row, t)) || EMPTY },
-  { key: "phoneState", title: "customer.phoneState", kind: "enum", labels: "PhoneState", colors: { verified: "green", unverified: "orange" } },
+  {
+    key: "phoneMask",
+    title: "customer.phoneMask",
+    kind: "code",
+    show: (row, t) => (row.phoneState === "verified" ? row.phoneMask : phoneText(row.phoneMask, row, t)) || EMPTY,
+  },
+  {
+    key: "phoneState",
+    title: "customer.phoneState",
+    kind: "enum",
+    labels: "PhoneState",
+    colors: { verified: "green", unverified: "orange" },
+  },
   { key: "phoneVerifiedAt", title: "customer.phoneVerifiedAt", kind: "time", list: "hidden" },
   { key: "source", title: "customer.source", kind: "enum", labels: "CustomerSource", list: "hidden" },
   { key: "tags", title: "customer.tags", kind: "lines", show: ({ tags }, t) => tags.join(t("ui.comma")) || EMPTY },
-  { key: "status", title: "customer.status", kind: "enum", labels: "CustomerStatus", colors: { active: "green", blocked: "red", erased: "gray" } },
-  { key: "conversations", title: "customer.conversations", kind: "count", show: ({ id, conversations }) => <Conversations id={id} conversations={conversations} /> },
   {
-    key: "conversationStatus", title: "customer.conversationStatus", kind: "enum", labels: "ConversationStatus", file: false,
-    show: ({ conversationId, conversationStatus }) => <LastConversation conversationId={conversationId} conversationStatus={conversationStatus} />,
+    key: "status",
+    title: "customer.status",
+    kind: "enum",
+    labels: "CustomerStatus",
+    colors: { active: "green", blocked: "red", erased: "gray" },
   },
-  { key: "userNo", title: "customer.userNo", kind: "code", show: ({ userNo, phoneState }) => <Applicant userNo={userNo} phoneState={phoneState} /> },
+  {
+    key: "conversations",
+    title: "customer.conversations",
+    kind: "count",
+    show: ({ id, conversations }) => <Conversations id={id} conversations={conversations} />,
+  },
+  {
+    key: "conversationStatus",
+    title: "customer.conversationStatus",
+    kind: "enum",
+    labels: "ConversationStatus",
+    file: false,
+    show: ({ conversationId, conversationStatus }) => (
+      <LastConversation conversationId={conversationId} conversationStatus={conversationStatus} />
+    ),
+  },
+  {
+    key: "userNo",
+    title: "customer.userNo",
+    kind: "code",
+    show: ({ userNo, phoneState }) => <Applicant userNo={userNo} phoneState={phoneState} />,
+  },
   { key: "remark", title: "customer.remark", short: true, list: "hidden" },
   { key: "lastInboundAt", title: "customer.lastInboundAt", kind: "time", sort: true },
   { key: "consentedAt", title: "customer.consentedAt", kind: "time", list: "hidden" },
   { key: "consentText", title: "customer.consentText", list: "hidden" },
-  { key: "consentLocale", title: "customer.consentLocale", list: "hidden", show: ({ consentLocale }) => (consentLocale && LANGUAGES[consentLocale]) || EMPTY },
+  {
+    key: "consentLocale",
+    title: "customer.consentLocale",
+    list: "hidden",
+    show: ({ consentLocale }) => (consentLocale && LANGUAGES[consentLocale]) || EMPTY,
+  },
   { key: "consentVersion", title: "customer.consentVersion", kind: "code", list: "hidden" },
   { key: "createdAt", title: "customer.createdAt", kind: "time", sort: true },
   { key: "updatedAt", title: "customer.updatedAt", kind: "time", list: "hidden" },

@@ -4,14 +4,14 @@ import * as z from "zod/mini";
 import type { CustomerRow } from "../../../lib/api-types";
 import { api } from "../../../lib/api";
 import type { Translate } from "../../../lib/i18n";
+import { customerLimits } from "../../../lib/limits";
 import type { Form } from "../../../ui/form";
 import { FormDialog } from "../../../ui/form-dialog";
 import { rules } from "../../../ui/form-rules";
 import type { Overlay } from "../../../ui/overlay";
 
-const MOST_TAGS = 20;
 /** Tags hold no quotation marks and no backslashes. */
-const TAG = /^[^"\\]{1,20}$/u;
+const TAG = new RegExp(`^[^"\\\\]{1,${customerLimits.tag}}$`, "u");
 
 interface CustomerDialog {
   overlay: Overlay<CustomerRow>;
@@ -22,9 +22,9 @@ interface CustomerDialog {
 function customerForm(t: Translate) {
   const rule = rules(t);
   const schema = z.object({
-    nickname: rule.text(32),
-    tags: rule.lines(MOST_TAGS, TAG, (line) => t("customer.tagWrong", { line })),
-    remark: rule.note(500),
+    nickname: rule.text(customerLimits.nickname),
+    tags: rule.lines(customerLimits.mostTags, TAG, (line) => t("customer.tagWrong", { line })),
+    remark: rule.note(customerLimits.remark),
   });
   const form: Form<z.output<typeof schema>> = {
     schema,

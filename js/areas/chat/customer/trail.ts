@@ -2,4 +2,4 @@
 import type { AuditTrail } from "../../../ui/audit-trail";
 import { customerFields, customerFilters } from "./fields";
 
-export const trail: AuditTrail = { module: "chatCustomer", order: 18, fields: customerFields, filters: customerFilters };
+export const trail: AuditTrail = { module: "chatCustomer", fields: customerFields, filters: customerFilters };

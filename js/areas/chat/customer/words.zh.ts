@@ -1,4 +1,6 @@
 /** Texts of the customers of the chat. */
+import type headings from "./headings.zh.json";
+
 export const words = {
   "customer.title": "客户列表",
   "customer.empty": "在网页上咨询的客户显示在这里。",
@@ -33,7 +35,8 @@ export const words = {
 };
 
 type Chinese = typeof words;
+type Headings = typeof headings;
 
 declare module "../../../lib/messages" {
-  interface Texts extends Chinese {}
+  interface Texts extends Chinese, Headings {}
 }

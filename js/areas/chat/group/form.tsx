@@ -5,6 +5,7 @@ import type { ChatGroupRow } from "../../../lib/api-types";
 import { api } from "../../../lib/api";
 import { assignModeCodes } from "../../../lib/codes";
 import type { Translate } from "../../../lib/i18n";
+import { chatGroupLimits } from "../../../lib/limits";
 import { labelOf } from "../../../ui/field";
 import type { Form } from "../../../ui/form";
 import { FormDialog } from "../../../ui/form-dialog";
@@ -12,10 +13,7 @@ import { rules } from "../../../ui/form-rules";
 import { termsField, termsRules } from "../../../ui/form-terms";
 import type { Overlay } from "../../../ui/overlay";
 
-/** A week. */
-const MOST_MINUTES = 7 * 24 * 60;
-/** Sites that may frame the visitors' page, and what one looks like. */
-const MOST_SITES = 20;
+/** What a site that may frame the visitors' page looks like. */
 const SITE = /^https?:\/\/[a-z0-9.-]+(:\d{1,5})?\/?$/i;
 
 /** What a new group starts with. */
@@ -31,12 +29,12 @@ interface GroupDialog {
 function groupForm(t: Translate) {
   const rule = rules(t);
   const schema = z.object({
-    name: rule.text(32),
+    name: rule.text(chatGroupLimits.name),
     assignMode: rule.oneOf(assignModeCodes),
-    idleMinutes: rule.integer(0, MOST_MINUTES),
-    sort: rule.integer(0, 9999),
+    idleMinutes: rule.integer(0, chatGroupLimits.mostMinutes),
+    sort: rule.integer(0, chatGroupLimits.mostSort),
     workingHours: termsRules(t).schedule(),
-    frameSites: rule.lines(MOST_SITES, SITE, (site) => t("chatGroup.notSite", { site })),
+    frameSites: rule.lines(chatGroupLimits.mostSites, SITE, (site) => t("chatGroup.notSite", { site })),
   });
   const form: Form<z.output<typeof schema>> = {
     schema,

@@ -2,4 +2,4 @@
 import type { AuditTrail } from "../../../ui/audit-trail";
 import { groupFields, groupFilters } from "./fields";
 
-export const trail: AuditTrail = { module: "chatGroup", order: 14, fields: groupFields, filters: groupFilters };
+export const trail: AuditTrail = { module: "chatGroup", fields: groupFields, filters: groupFilters };

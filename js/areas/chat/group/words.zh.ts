@@ -1,4 +1,6 @@
 /** Texts of service groups. */
+import type headings from "./headings.zh.json";
+
 export const words = {
   "chatGroup.title": "客服分组",
   "chatGroup.empty": "按业务分组接待客户：设置工作时间和会话的分配方式。",
@@ -35,7 +37,8 @@ export const words = {
 };
 
 type Chinese = typeof words;
+type Headings = typeof headings;
 
 declare module "../../../lib/messages" {
-  interface Texts extends Chinese {}
+  interface Texts extends Chinese, Headings {}
 }

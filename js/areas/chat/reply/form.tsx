@@ -5,6 +5,7 @@ import type { ChatReplyRow, SelectOption } from "../../../lib/api-types";
 import { api } from "../../../lib/api";
 import { keywordMatchCodes, replyKindCodes } from "../../../lib/codes";
 import type { Translate } from "../../../lib/i18n";
+import { chatGroupLimits, chatReplyLimits } from "../../../lib/limits";
 import { labelOf } from "../../../ui/field";
 import type { Form, Inputs } from "../../../ui/form";
 import { FormDialog } from "../../../ui/form-dialog";
@@ -41,24 +42,41 @@ function replyForm({ t, groups, row }: ReplyDialog) {
     .object({
       kind: rule.oneOf(replyKindCodes),
       groupId: rule.optionalId(),
-      keyword: rule.note(32),
+      keyword: rule.note(chatReplyLimits.keyword),
       matchMode: rule.oneOf(keywordMatchCodes),
-      shortcut: rule.note(20),
-      content: rule.text(1000),
-      sort: rule.integer(0, 9999),
+      shortcut: rule.note(chatReplyLimits.shortcut),
+      content: rule.text(chatReplyLimits.content),
+      sort: rule.integer(0, chatGroupLimits.mostSort),
     })
     .check(
       z.refine(({ kind, keyword }) => kind !== "keyword" || keyword !== "", { path: ["keyword"], error: t("ui.rule.required") }),
       z.refine(({ kind, shortcut }) => kind !== "quick" || shortcut !== "", { path: ["shortcut"], error: t("ui.rule.required") }),
-      z.refine(({ kind, shortcut }) => kind !== "quick" || shortcut === "" || SHORTCUT.test(shortcut), { path: ["shortcut"], error: t("chatReply.shortcutWrong") }),
+      z.refine(({ kind, shortcut }) => kind !== "quick" || shortcut === "" || SHORTCUT.test(shortcut), {
+        path: ["shortcut"],
+        error: t("chatReply.shortcutWrong"),
+      }),
     );
   const form: Form<z.output<typeof schema>> = {
     schema,
     fields: [
       { name: "kind", label: "chatReply.kind", kind: "select", required: true, choices: codes("ReplyKind", replyKindCodes) },
-      { name: "groupId", label: "chatReply.groupName", kind: "select", empty: "chatReply.allGroups", choices: [...groups, ...own], hint: "chatReply.groupHint" },
+      {
+        name: "groupId",
+        label: "chatReply.groupName",
+        kind: "select",
+        empty: "chatReply.allGroups",
+        choices: [...groups, ...own],
+        hint: "chatReply.groupHint",
+      },
       { name: "keyword", label: "chatReply.keyword", kind: "text", required: true, when: hasKeyword, hint: "chatReply.keywordHint" },
-      { name: "matchMode", label: "chatReply.matchMode", kind: "select", required: true, choices: codes("KeywordMatch", keywordMatchCodes), when: hasKeyword },
+      {
+        name: "matchMode",
+        label: "chatReply.matchMode",
+        kind: "select",
+        required: true,
+        choices: codes("KeywordMatch", keywordMatchCodes),
+        when: hasKeyword,
+      },
       { name: "shortcut", label: "chatReply.shortcut", kind: "text", required: true, when: hasShortcut, hint: "chatReply.shortcutHint" },
       { name: "sort", label: "chatReply.sort", kind: "integer", required: true, hint: "chatReply.sortHint" },
       { name: "content", label: "chatReply.content", kind: "area", required: true, wide: true },

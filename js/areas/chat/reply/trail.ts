@@ -2,4 +2,4 @@
 import type { AuditTrail } from "../../../ui/audit-trail";
 import { replyFields, replyFilters } from "./fields";
 
-export const trail: AuditTrail = { module: "chatReply", order: 16, fields: replyFields, filters: replyFilters };
+export const trail: AuditTrail = { module: "chatReply", fields: replyFields, filters: replyFilters };

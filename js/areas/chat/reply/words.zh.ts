@@ -1,4 +1,6 @@
 /** Texts of replies. */
+import type headings from "./headings.zh.json";
+
 export const words = {
   "chatReply.title": "回复设置",
   "chatReply.empty": "设置自动回复和客服使用的快捷回复。",
@@ -29,7 +31,8 @@ export const words = {
 };
 
 type Chinese = typeof words;
+type Headings = typeof headings;
 
 declare module "../../../lib/messages" {
-  interface Texts extends Chinese {}
+  interface Texts extends Chinese, Headings {}
 }

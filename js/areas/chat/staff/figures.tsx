@@ -19,12 +19,27 @@ function span(ms: number | null, t: Translate): string {
 }
 
 /** A count of a member of the staff leads to their conversations; the sum to none. */
-const linked = (id: number, number: number, query: string) => (id === 0 ? number : <CountLink number={number} list="/chat/conversation" query={`box=all&staffId=${id}&${query}`} />);
+const linked = (id: number, number: number, query: string) =>
+  id === 0 ? number : <CountLink number={number} list="/chat/conversation" query={`box=all&staffId=${id}&${query}`} />;
 
 export const figureFields: readonly Field<ChatFigureRow>[] = [
   { key: "nickname", title: "chatFigure.nickname", sort: true },
-  { key: "openNow", title: "chatFigure.openNow", kind: "count", sort: true, total: true, show: ({ id, openNow }) => linked(id, openNow, "status=open") },
-  { key: "waitingNow", title: "chatFigure.waitingNow", kind: "count", sort: true, total: true, show: ({ id, waitingNow }) => linked(id, waitingNow, "status=open&state=waiting") },
+  {
+    key: "openNow",
+    title: "chatFigure.openNow",
+    kind: "count",
+    sort: true,
+    total: true,
+    show: ({ id, openNow }) => linked(id, openNow, "status=open"),
+  },
+  {
+    key: "waitingNow",
+    title: "chatFigure.waitingNow",
+    kind: "count",
+    sort: true,
+    total: true,
+    show: ({ id, waitingNow }) => linked(id, waitingNow, "status=open&state=waiting"),
+  },
   { key: "conversations", title: "chatFigure.conversations", kind: "count", sort: true, total: true },
   { key: "answered", title: "chatFigure.answered", kind: "count", total: true },
   { key: "firstReplyMs", title: "chatFigure.firstReplyMs", sort: true, total: true, show: ({ firstReplyMs }, t) => span(firstReplyMs, t) },

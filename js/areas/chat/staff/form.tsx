@@ -4,6 +4,7 @@ import * as z from "zod/mini";
 import type { ChatStaffRow, SelectOption } from "../../../lib/api-types";
 import { api } from "../../../lib/api";
 import type { Translate } from "../../../lib/i18n";
+import { chatStaffLimits } from "../../../lib/limits";
 import type { Form } from "../../../ui/form";
 import { FormDialog } from "../../../ui/form-dialog";
 import { rules } from "../../../ui/form-rules";
@@ -25,21 +26,37 @@ interface StaffDialog {
 
 function staffForm({ t, groups, accounts, row }: StaffDialog) {
   const rule = rules(t);
-  // What the record has stays a choice.
-  const gone = row?.groupIds.flatMap((value, index) => (groups.some((group) => group.value === value) ? [] : [{ value, label: row.groupNames[index] ?? "" }])) ?? [];
-  const yesNo = [{ value: "true", label: t("ui.yes") }, { value: "false", label: t("ui.no") }];
+  // The value of the record stays a choice, even if it is not offered any more.
+  const gone =
+    row?.groupIds.flatMap((value, index) =>
+      groups.some((group) => group.value === value) ? [] : [{ value, label: row.groupNames[index] ?? "" }],
+    ) ?? [];
+  const yesNo = [
+    { value: "true", label: t("ui.yes") },
+    { value: "false", label: t("ui.no") },
+  ];
   const schema = z.object({
     adminId: rule.id(),
-    nickname: rule.text(20),
-    maxOpen: rule.integer(1, 200),
-    autoAccept: z.pipe(rule.oneOf(["true", "false"]), z.transform((code: "true" | "false") => code === "true")),
+    nickname: rule.text(chatStaffLimits.nickname),
+    maxOpen: rule.integer(1, chatStaffLimits.mostOpen),
+    autoAccept: z.pipe(
+      rule.oneOf(["true", "false"]),
+      z.transform((code: "true" | "false") => code === "true"),
+    ),
     groupIds: rule.ids(1),
   });
   const form: Form<z.output<typeof schema>> = {
     schema,
     fields: [
       row
-        ? { name: "adminId", label: "chatStaff.account", kind: "select", required: true, fixed: true, choices: [{ value: row.adminId, label: `${row.adminName} (${row.username})` }] }
+        ? {
+            name: "adminId",
+            label: "chatStaff.account",
+            kind: "select",
+            required: true,
+            fixed: true,
+            choices: [{ value: row.adminId, label: `${row.adminName} (${row.username})` }],
+          }
         : {
             name: "adminId",
             label: "chatStaff.account",
@@ -52,9 +69,21 @@ function staffForm({ t, groups, accounts, row }: StaffDialog) {
           },
       { name: "nickname", label: "chatStaff.nickname", kind: "text", required: true, hint: "chatStaff.nicknameHint" },
       { name: "maxOpen", label: "chatStaff.maxOpen", kind: "integer", required: true, hint: "chatStaff.maxOpenHint" },
-      { name: "autoAccept", label: "chatStaff.autoAccept", kind: "select", required: true, choices: yesNo, hint: "chatStaff.autoAcceptHint" },
       {
-        name: "groupIds", label: "chatStaff.groupNames", kind: "boxes", required: true, wide: true, choices: [...groups, ...gone],
+        name: "autoAccept",
+        label: "chatStaff.autoAccept",
+        kind: "select",
+        required: true,
+        choices: yesNo,
+        hint: "chatStaff.autoAcceptHint",
+      },
+      {
+        name: "groupIds",
+        label: "chatStaff.groupNames",
+        kind: "boxes",
+        required: true,
+        wide: true,
+        choices: [...groups, ...gone],
         hint: groups.length + gone.length === 0 ? "chatStaff.noGroups" : undefined,
       },
     ],

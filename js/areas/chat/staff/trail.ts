@@ -2,4 +2,4 @@
 import type { AuditTrail } from "../../../ui/audit-trail";
 import { staffFields, staffFilters } from "./fields";
 
-export const trail: AuditTrail = { module: "chatStaff", order: 15, fields: staffFields, filters: staffFilters };
+export const trail: AuditTrail = { module: "chatStaff", fields: staffFields, filters: staffFilters };

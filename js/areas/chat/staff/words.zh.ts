@@ -1,4 +1,6 @@
 /** Texts of service staff. */
+import type headings from "./headings.zh.json";
+
 export const words = {
   "chatStaff.title": "客服人员",
   "chatStaff.empty": "把平台账号设为客服后，即可接待所在分组的客户。",
@@ -35,7 +37,8 @@ export const words = {
 };
 
 type Chinese = typeof words;
+type Headings = typeof headings;
 
 declare module "../../../lib/messages" {
-  interface Texts extends Chinese {}
+  interface Texts extends Chinese, Headings {}
 }

@@ -37,7 +37,12 @@ export const wechatFields: readonly Field<WechatRow>[] = [
   { key: "name", title: "wechat.name", sort: true },
   { key: "appId", title: "wechat.appId", kind: "code" },
   { key: "groupName", title: "wechat.groupName" },
-  { key: "encrypted", title: "wechat.encrypted", kind: "flag", show: ({ encrypted }, t) => t(encrypted ? "chatWechat.secure" : "chatWechat.plain") },
+  {
+    key: "encrypted",
+    title: "wechat.encrypted",
+    kind: "flag",
+    show: ({ encrypted }, t) => t(encrypted ? "chatWechat.secure" : "chatWechat.plain"),
+  },
   { key: "followers", title: "wechat.followers", kind: "count", show: ({ id, followers }) => <Followers id={id} followers={followers} /> },
   { key: "verifiedAt", title: "wechat.verifiedAt", kind: "time" },
   { key: "receivedAt", title: "wechat.receivedAt", kind: "time" },

@@ -4,16 +4,17 @@ import * as z from "zod/mini";
 import type { SelectOption, WechatRow } from "../../../lib/api-types";
 import { api } from "../../../lib/api";
 import type { Translate } from "../../../lib/i18n";
+import { wechatLimits } from "../../../lib/limits";
 import type { Form, Inputs } from "../../../ui/form";
 import { FormDialog } from "../../../ui/form-dialog";
 import { rules } from "../../../ui/form-rules";
 import type { Overlay } from "../../../ui/overlay";
 
-const APP_ID = /^wx[A-Za-z\d]{4,30}$/;
+const APP_ID = /^wx[A-Za-z\d]{4,}$/;
 const APP_SECRET = /^[A-Za-z\d]{32}$/;
-const TOKEN = /^[A-Za-z\d]{3,32}$/;
+const TOKEN = /^[A-Za-z\d]{3,}$/;
 const AES_KEY = /^[A-Za-z\d]{43}$/;
-const TEMPLATE_FIELD = /^\w{1,32}$/;
+const TEMPLATE_FIELD = /^\w+$/;
 
 /** What a new account starts with. */
 const blank = { name: "", appId: "", encrypted: true, groupId: null, templateId: "", templateField: "", templateText: "" } as const;
@@ -34,30 +35,42 @@ function wechatForm({ t, groups, row }: WechatDialog) {
   const rule = rules(t);
   // The value of the record stays a choice, even if it is not offered any more.
   const own = row && !groups.some(({ value }) => value === row.groupId) ? [{ value: row.groupId, label: row.groupName }] : [];
-  const modes = [{ value: "true", label: t("chatWechat.secure") }, { value: "false", label: t("chatWechat.plain") }];
-  // Of an account that is stored, an empty key stays as it is.
+  const modes = [
+    { value: "true", label: t("chatWechat.secure") },
+    { value: "false", label: t("chatWechat.plain") },
+  ];
+  // An empty key leaves the stored one as it is.
   const key = row ? rule.optional : rule.text;
   const schema = z
     .object({
-      name: rule.text(32),
-      appId: rule.text(32, APP_ID, t("chatWechat.appIdWrong")),
-      appSecret: key(32, APP_SECRET, t("chatWechat.appSecretWrong")),
-      token: key(32, TOKEN, t("chatWechat.tokenWrong")),
-      encrypted: z.pipe(rule.oneOf(["true", "false"]), z.transform((code: "true" | "false") => code === "true")),
-      aesKey: rule.note(43),
+      name: rule.text(wechatLimits.name),
+      appId: rule.text(wechatLimits.appId, APP_ID, t("chatWechat.appIdWrong")),
+      appSecret: key(wechatLimits.appSecret, APP_SECRET, t("chatWechat.appSecretWrong")),
+      token: key(wechatLimits.token, TOKEN, t("chatWechat.tokenWrong")),
+      encrypted: z.pipe(
+        rule.oneOf(["true", "false"]),
+        z.transform((code: "true" | "false") => code === "true"),
+      ),
+      aesKey: rule.note(wechatLimits.aesKey),
       groupId: rule.id(),
-      templateId: rule.note(64),
-      templateField: rule.note(32),
-      templateText: rule.note(20),
+      templateId: rule.note(wechatLimits.templateId),
+      templateField: rule.note(wechatLimits.templateField),
+      templateText: rule.note(wechatLimits.templateText),
     })
     .check(
       z.refine(({ encrypted, aesKey }) => !encrypted || Boolean(row) || aesKey !== "", { path: ["aesKey"], error: t("ui.rule.required") }),
-      z.refine(({ encrypted, aesKey }) => !encrypted || aesKey === "" || AES_KEY.test(aesKey), { path: ["aesKey"], error: t("chatWechat.aesKeyWrong") }),
+      z.refine(({ encrypted, aesKey }) => !encrypted || aesKey === "" || AES_KEY.test(aesKey), {
+        path: ["aesKey"],
+        error: t("chatWechat.aesKeyWrong"),
+      }),
       z.refine(({ templateId, templateField }) => templateId === "" || TEMPLATE_FIELD.test(templateField), {
         path: ["templateField"],
         error: t("chatWechat.templateFieldWrong"),
       }),
-      z.refine(({ templateId, templateText }) => templateId === "" || templateText !== "", { path: ["templateText"], error: t("ui.rule.required") }),
+      z.refine(({ templateId, templateText }) => templateId === "" || templateText !== "", {
+        path: ["templateText"],
+        error: t("ui.rule.required"),
+      }),
     );
   const form: Form<z.output<typeof schema>> = {
     schema,

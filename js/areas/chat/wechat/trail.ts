@@ -2,4 +2,4 @@
 import type { AuditTrail } from "../../../ui/audit-trail";
 import { wechatFields, wechatFilters, wechatTitles } from "./fields";
 
-export const trail: AuditTrail = { module: "chatWechat", order: 17, fields: wechatFields, titles: wechatTitles, filters: wechatFilters };
+export const trail: AuditTrail = { module: "chatWechat", fields: wechatFields, titles: wechatTitles, filters: wechatFilters };

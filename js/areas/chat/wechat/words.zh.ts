@@ -1,4 +1,6 @@
 /** Texts of WeChat official accounts. */
+import type headings from "./headings.zh.json";
+
 export const words = {
   "chatWechat.title": "微信设置",
   "chatWechat.empty": "接入微信公众号，客户在公众号中发送的消息由客服接待。",
@@ -57,7 +59,8 @@ export const words = {
 };
 
 type Chinese = typeof words;
+type Headings = typeof headings;
 
 declare module "../../../lib/messages" {
-  interface Texts extends Chinese {}
+  interface Texts extends Chinese, Headings {}
 }
