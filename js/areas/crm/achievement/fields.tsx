@@ -62,18 +62,43 @@ export const achievementFields: readonly Field<AchievementRow>[] = [
       </a>
     ),
   },
-  { key: "objectType", title: "achievement.objectType", kind: "enum", labels: "AchievementObject", colors: { company: "purple", team: "cyan", person: "blue" } },
+  {
+    key: "objectType",
+    title: "achievement.objectType",
+    kind: "enum",
+    labels: "AchievementObject",
+    colors: { company: "purple", team: "cyan", person: "blue" },
+  },
   { key: "metric", title: "achievement.metric", kind: "enum", labels: "AchievementMetric" },
   { key: "target", title: "achievement.target", kind: "count", sort: true, show: ({ metric, target }) => valueText(metric, target) },
-  { key: "actual", title: "achievement.actual", kind: "count", sort: true, show: (row) => <Value row={row} month={row.month} value={row.actual} /> },
   {
-    key: "rateBp", title: "achievement.rateBp", kind: "basisPoints", sort: true,
-    show: ({ rateBp }) => (rateBp === null ? EMPTY : <span className={rateBp >= 10_000 ? "ll-tag ll-tag-green" : undefined}>{percent(rateBp)}</span>),
+    key: "actual",
+    title: "achievement.actual",
+    kind: "count",
+    sort: true,
+    show: (row) => <Value row={row} month={row.month} value={row.actual} />,
+  },
+  {
+    key: "rateBp",
+    title: "achievement.rateBp",
+    kind: "basisPoints",
+    sort: true,
+    show: ({ rateBp }) =>
+      rateBp === null ? EMPTY : <span className={rateBp >= 10_000 ? "ll-tag ll-tag-green" : undefined}>{percent(rateBp)}</span>,
   },
   { key: "rank", title: "achievement.rank", kind: "count", sort: true },
-  { key: "lastActual", title: "achievement.lastActual", kind: "count", sort: true, show: (row) => <Value row={row} month={monthAfter(row.month, -1)} value={row.lastActual} /> },
   {
-    key: "change", title: "achievement.change", kind: "count", sort: true,
+    key: "lastActual",
+    title: "achievement.lastActual",
+    kind: "count",
+    sort: true,
+    show: (row) => <Value row={row} month={monthAfter(row.month, -1)} value={row.lastActual} />,
+  },
+  {
+    key: "change",
+    title: "achievement.change",
+    kind: "count",
+    sort: true,
     show: ({ metric, change }) => (change > 0 ? `+${valueText(metric, change)}` : valueText(metric, change)),
   },
   { key: "subOrgName", title: "achievement.subOrgName" },
@@ -88,15 +113,33 @@ const ADDED = ["target", "actual", "rateBp", "lastActual", "change"];
 export const fieldsOf = (isAdded: boolean, isOfPlatform: boolean): readonly Field<AchievementRow>[] =>
   achievementFields.map((field) => {
     const { list: _, ...shown } = field;
-    return { ...(isOfPlatform && field.key === "orgName" ? shown : field), ...(isAdded && ADDED.includes(field.key) ? { total: true } : {}) };
+    return {
+      ...(isOfPlatform && field.key === "orgName" ? shown : field),
+      ...(isAdded && ADDED.includes(field.key) ? { total: true } : {}),
+    };
   });
 
 /** The filters, with the months and teams to choose from. */
 export function filtersOf(months: readonly string[], teams: readonly SelectOption[]): readonly Filter[] {
   return [
-    { name: "month", label: "achievement.month", kind: "select", options: { choices: months.map((month) => ({ value: month, label: month })) } },
-    { name: "metric", label: "achievement.metric", kind: "select", options: { codes: achievementMetricCodes, labels: "AchievementMetric" } },
-    { name: "objectType", label: "achievement.objectType", kind: "select", options: { codes: achievementObjectCodes, labels: "AchievementObject" } },
+    {
+      name: "month",
+      label: "achievement.month",
+      kind: "select",
+      options: { choices: months.map((month) => ({ value: month, label: month })) },
+    },
+    {
+      name: "metric",
+      label: "achievement.metric",
+      kind: "select",
+      options: { codes: achievementMetricCodes, labels: "AchievementMetric" },
+    },
+    {
+      name: "objectType",
+      label: "achievement.objectType",
+      kind: "select",
+      options: { codes: achievementObjectCodes, labels: "AchievementObject" },
+    },
     { name: "subOrgId", label: "achievement.subOrgName", kind: "select", options: { choices: teams } },
     { name: "orgId", label: "achievement.orgName", kind: "select", options: { load: "orgs", search: "/org/options" } },
   ];

@@ -22,8 +22,8 @@ export default function Achievements() {
   const [list, act, overlays] = useActions("crm/achievements");
   const around = useLoaded<AchievementCharts>("charts") ?? NOTHING;
   const totals = useLoaded<Page<AchievementRow>>("list")?.totals;
-  const asked = parseQuery(search)["month"] ?? "";
-  const month = /^\d{4}-(0[1-9]|1[0-2])$/.test(asked) ? asked : around.month;
+  const requested = parseQuery(search)["month"] ?? "";
+  const month = /^\d{4}-(0[1-9]|1[0-2])$/.test(requested) ? requested : around.month;
   const blank: TargetStart = { month, object: null, name: "", loanAmount: null, feeReceived: null, signed: null, visits: null };
   return (
     <>
@@ -55,7 +55,11 @@ export default function Achievements() {
 }
 
 /** Opens the form of targets: of a row's object, or empty. */
-async function setTargets({ t, open, reload }: List, { months, objects }: AchievementCharts, of: AchievementRow | (() => Promise<TargetStart>)) {
+async function setTargets(
+  { t, open, reload }: List,
+  { months, objects }: AchievementCharts,
+  of: AchievementRow | (() => Promise<TargetStart>),
+) {
   const { targetDialog, targetsOf } = await import("./target-form");
   const start = typeof of === "function" ? await of() : await targetsOf(of);
   if (await open<TargetsWritten>((overlay) => targetDialog({ overlay, t, months, objects, start }))) await reload("achievement.saved");

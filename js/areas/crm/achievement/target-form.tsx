@@ -5,6 +5,7 @@ import type { AchievementMetric, AchievementRow, Page, TargetEntry, TargetObject
 import { api } from "../../../lib/api";
 import { achievementMetricCodes } from "../../../lib/codes";
 import type { MessageKey, Translate } from "../../../lib/i18n";
+import { achievementTargetLimits } from "../../../lib/limits";
 import { labelOf } from "../../../ui/field";
 import type { Form } from "../../../ui/form";
 import { FormDialog } from "../../../ui/form-dialog";
@@ -12,14 +13,13 @@ import { rules } from "../../../ui/form-rules";
 import type { Overlay } from "../../../ui/overlay";
 import { isMoney } from "./fields";
 
-/** Ten thousand million yuan, and a million clues. */
-const MOST_CENTS = 1_000_000_000_000;
-const MOST_CLUES = 1_000_000;
-
 /** The field of each metric. */
-const NAMES = { loan_amount: "loanAmount", fee_received: "feeReceived", signed: "signed", visits: "visits" } as const satisfies Record<AchievementMetric, string>;
+const NAMES = { loan_amount: "loanAmount", fee_received: "feeReceived", signed: "signed", visits: "visits" } as const satisfies Record<
+  AchievementMetric,
+  string
+>;
 
-/** Where targets begin: an object of a month, with what is set. */
+/** The initial values of the form: an object and a month, with the targets that are set. */
 export interface TargetStart {
   month: string;
   /** `type:id`; null: one is chosen. */
@@ -67,16 +67,33 @@ function targetForm(t: Translate, months: readonly string[], objects: readonly T
   const schema = z.object({
     month: rule.oneOf(months),
     object: rule.oneOf(choices.map(({ value }) => value)),
-    loanAmount: rule.optionalMoney(0, MOST_CENTS),
-    feeReceived: rule.optionalMoney(0, MOST_CENTS),
-    signed: rule.optionalInteger(0, MOST_CLUES),
-    visits: rule.optionalInteger(0, MOST_CLUES),
+    loanAmount: rule.optionalMoney(0, achievementTargetLimits.mostCents),
+    feeReceived: rule.optionalMoney(0, achievementTargetLimits.mostCents),
+    signed: rule.optionalInteger(0, achievementTargetLimits.mostClues),
+    visits: rule.optionalInteger(0, achievementTargetLimits.mostClues),
   });
   const form: Form<z.output<typeof schema>> = {
     schema,
     fields: [
-      { name: "object", label: "achievement.object", kind: "select", required: true, fixed: isFixed, empty: "achievement.choose", choices, wide: true },
-      { name: "month", label: "achievement.month", kind: "select", required: true, fixed: isFixed, choices: months.map((month) => ({ value: month, label: month })), wide: true },
+      {
+        name: "object",
+        label: "achievement.object",
+        kind: "select",
+        required: true,
+        fixed: isFixed,
+        empty: "achievement.choose",
+        choices,
+        wide: true,
+      },
+      {
+        name: "month",
+        label: "achievement.month",
+        kind: "select",
+        required: true,
+        fixed: isFixed,
+        choices: months.map((month) => ({ value: month, label: month })),
+        wide: true,
+      },
       ...achievementMetricCodes.map((metric) => ({
         name: NAMES[metric],
         label: `achievement.${NAMES[metric]}` as MessageKey,

@@ -4,7 +4,6 @@ import { achievementFields, achievementFilters, achievementTitles } from "./fiel
 
 export const trail: AuditTrail = {
   module: "achievement",
-  order: 25,
   fields: achievementFields,
   titles: achievementTitles,
   filters: achievementFilters,

@@ -1,4 +1,6 @@
 /** Texts of achievements. */
+import type headings from "./headings.zh.json";
+
 export const words = {
   "achievement.title": "业绩",
   "achievement.empty": "当月的目标与完成情况显示在这里。请设定目标，或等待首笔确认的收款。",
@@ -24,7 +26,8 @@ export const words = {
 };
 
 type Chinese = typeof words;
+type Headings = typeof headings;
 
 declare module "../../../lib/messages" {
-  interface Texts extends Chinese {}
+  interface Texts extends Chinese, Headings {}
 }

@@ -50,7 +50,8 @@ function Today({ center: { me, figures, due, fresh, people, month, today } }: { 
 /** The month against its targets; each figure leads to the achievements. */
 function MonthFigures({ month: { month, objectType, figures } }: { month: CenterMonth }) {
   const t = useT();
-  const valueOf = (metric: MonthFigure["metric"], value: number) => (metric === "loan_amount" || metric === "fee_received" ? money(value) : count(value));
+  const valueOf = (metric: MonthFigure["metric"], value: number) =>
+    metric === "loan_amount" || metric === "fee_received" ? money(value) : count(value);
   return (
     <section className="ll-card" aria-label={t("center.month", { month })}>
       <h2 className="ll-title">{t("center.month", { month })}</h2>

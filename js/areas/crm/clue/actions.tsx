@@ -1,7 +1,7 @@
 /** What may be done with clues, in their lists, on the board and on their page. */
 import type { ClueRow, DictOption, HandsResult, SelectOption } from "../../../lib/api-types";
 import { api } from "../../../lib/api";
-import { usePageData } from "../../../lib/props";
+import { useLoaded } from "../../../lib/props";
 import { notify } from "../../../lib/toast";
 import type { BatchAction, List, RowAction } from "../../../ui/actions";
 import type { ClueChoices } from "./fields";
@@ -10,7 +10,7 @@ import { isGivenUp, isOpenStage } from "./stages";
 /** The choices that the page's loads brought. */
 export function useClueChoices(): ClueChoices {
   return {
-    lostReasons: usePageData<DictOption[] | null>("lostReasons").data ?? [],
+    lostReasons: useLoaded<DictOption[]>("lostReasons") ?? [],
   };
 }
 
@@ -20,7 +20,12 @@ const isOwned = (row: ClueRow) => row.ownerId !== null;
 /** `choices` of the page; the follow-up stands first. */
 export function clueActions(choices: ClueChoices): readonly RowAction<ClueRow>[] {
   return [
-    { label: "clue.follow", point: "follow", when: (row) => isOwned(row) && !isGivenUp(row.stage), run: (row, list) => follow(row, list, choices) },
+    {
+      label: "clue.follow",
+      point: "follow",
+      when: (row) => isOwned(row) && !isGivenUp(row.stage),
+      run: (row, list) => follow(row, list, choices),
+    },
     ...ownerActions,
   ];
 }
@@ -88,9 +93,9 @@ async function report({ done, left }: HandsResult, { t, reload }: List) {
 
 async function giveBack({ id, no }: ClueRow, { t, open, reload }: List) {
   const { giveBackDialog } = await import("./forms");
-  const asked = await giveBackDialog({ t, open, id, no });
-  // Where that was agreed, it was approved by itself.
-  if (asked) await reload(asked.status === "approved" ? "return.approvedAtOnce" : "return.asked");
+  const requested = await giveBackDialog({ t, open, id, no });
+  // If the organisation's terms say so, the return is approved automatically.
+  if (requested) await reload(requested.status === "approved" ? "return.approvedAtOnce" : "return.asked");
 }
 
 async function reopen(row: ClueRow, { t, open, reload }: List) {

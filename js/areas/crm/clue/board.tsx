@@ -76,7 +76,14 @@ function Columns({ columns, filters }: { columns: readonly BoardColumn[]; filter
     const row = rows.find(({ id }) => String(id) === event.dataTransfer.getData(CARD));
     if (row && row.stage !== stage) {
       if (takes(row, stage)) move(row, stage);
-      else act(`refuse ${row.id}`, async () => list.confirm({ title: t("clue.cannotMove"), text: t("clue.cannotMoveText", { stage: t(`ClueStage.${stage}`) }), confirm: t("ui.ok") }));
+      else
+        act(`refuse ${row.id}`, async () =>
+          list.confirm({
+            title: t("clue.cannotMove"),
+            text: t("clue.cannotMoveText", { stage: t(`ClueStage.${stage}`) }),
+            confirm: t("ui.ok"),
+          }),
+        );
     }
   };
 
@@ -130,7 +137,11 @@ interface CardProps {
 
 function Card({ list, row, steps, move, back }: CardProps) {
   const t = useT();
-  const actions = steps.map((stage): RowAction<ClueRow> => ({ label: `ClueStage.${stage}`, point: "follow", run: async () => move(row, stage) }));
+  const actions = steps.map((stage): RowAction<ClueRow> => ({
+    label: `ClueStage.${stage}`,
+    point: "follow",
+    run: async () => move(row, stage),
+  }));
   return (
     <article
       className="crm-card"

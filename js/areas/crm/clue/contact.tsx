@@ -37,7 +37,10 @@ export function Contact({ clue }: { clue: ClueDetail }) {
   return (
     <section className="grid gap-2 rounded-box bg-fill-1 px-4 py-3" aria-label={t("clue.contact")}>
       <p>
-        <b className="text-name">{contact?.name ?? clue.nameMask}</b> <span className="ll-quiet">{[placeText(clue.city, t), starText(clue.star)].filter((text) => text && text !== "-").join(" · ")}</span>
+        <b className="text-name">{contact?.name ?? clue.nameMask}</b>{" "}
+        <span className="ll-quiet">
+          {[placeText(clue.city, t), starText(clue.star)].filter((text) => text && text !== "-").join(" · ")}
+        </span>
       </p>
       <p className="ll-mono">
         {contact?.phone ?? clue.phoneMask}

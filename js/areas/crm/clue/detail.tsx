@@ -64,7 +64,11 @@ function Work({ clue }: { clue: Detail }) {
           </p>
         )}
         <Contact clue={clue} />
-        {takes ? <FollowForm key={clue.version} clue={clue} /> : <p className="ll-quiet">{t(clue.ownerId === null ? "clue.inPool" : isOpenStage(clue.stage) ? "clue.readOnly" : "clue.closed")}</p>}
+        {takes ? (
+          <FollowForm key={clue.version} clue={clue} />
+        ) : (
+          <p className="ll-quiet">{t(clue.ownerId === null ? "clue.inPool" : isOpenStage(clue.stage) ? "clue.readOnly" : "clue.closed")}</p>
+        )}
       </div>
       <ClueStory clue={clue} />
     </div>

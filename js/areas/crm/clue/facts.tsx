@@ -50,7 +50,14 @@ export function ClueDetails({ clue }: { clue: ClueDetail }) {
           <ul className="mb-4 grid gap-2">
             {samePerson.map(({ id, no, stage, ownerName, createdAt, isVisible }) => (
               <li key={id}>
-                {isVisible ? <a className="ll-link" href={`/crm/clue/${id}`}>{no}</a> : no} <EnumTag labels="ClueStage" value={stage} colors={stageColors} />{" "}
+                {isVisible ? (
+                  <a className="ll-link" href={`/crm/clue/${id}`}>
+                    {no}
+                  </a>
+                ) : (
+                  no
+                )}{" "}
+                <EnumTag labels="ClueStage" value={stage} colors={stageColors} />{" "}
                 <span className="ll-quiet">
                   {ownerName ?? t("clue.noOwner")} · {minute(createdAt)}
                 </span>

@@ -2,7 +2,15 @@
 import type { ReactNode } from "react";
 
 import type { ClueRow, DictOption } from "../../../lib/api-types";
-import { clueDueCodes, clueHolderCodes, clueLevelCodes, clueReachedCodes, clueReclaimCodes, clueStageCodes, clueStateCodes } from "../../../lib/codes";
+import {
+  clueDueCodes,
+  clueHolderCodes,
+  clueLevelCodes,
+  clueReachedCodes,
+  clueReclaimCodes,
+  clueStageCodes,
+  clueStateCodes,
+} from "../../../lib/codes";
 import { EMPTY, minute } from "../../../lib/format";
 import type { Translate } from "../../../lib/i18n";
 import { placeText } from "../../../lib/places";
@@ -52,7 +60,8 @@ export function nextContact({ nextFollowAt, escalation, responseDueAt, firstFoll
   if (escalation === 0) return minute(nextFollowAt);
   return (
     <>
-      {minute(nextFollowAt)} <span className={`ll-tag ll-tag-${escalation > 1 ? "red" : "orange"}`}>{t(`clue.overdue.${escalation}` as "clue.overdue.1")}</span>
+      {minute(nextFollowAt)}{" "}
+      <span className={`ll-tag ll-tag-${escalation > 1 ? "red" : "orange"}`}>{t(`clue.overdue.${escalation}` as "clue.overdue.1")}</span>
     </>
   );
 }
@@ -62,7 +71,17 @@ export const clueFields: readonly Field<ClueRow>[] = [
     key: "nameMask",
     title: "clue.nameMask",
     show: ({ nameMask, isNew, test }, t) =>
-      withTestTag(isNew ? <>{nameMask} <span className="ll-tag ll-tag-blue">{t("clue.isNew")}</span></> : nameMask, test, t),
+      withTestTag(
+        isNew ? (
+          <>
+            {nameMask} <span className="ll-tag ll-tag-blue">{t("clue.isNew")}</span>
+          </>
+        ) : (
+          nameMask
+        ),
+        test,
+        t,
+      ),
   },
   { key: "phoneMask", title: "clue.phoneMask", kind: "code" },
   { key: "city", title: "clue.city", words: placeText },
@@ -71,7 +90,15 @@ export const clueFields: readonly Field<ClueRow>[] = [
   { key: "star", title: "clue.star", list: "hidden", show: ({ star }) => starText(star) },
   { key: "ownerName", title: "clue.ownerName" },
   { key: "nextFollowAt", title: "clue.nextFollowAt", kind: "time", sort: true, show: nextContact },
-  { key: "lastFollowText", title: "clue.lastFollowText", show: ({ lastFollowText }) => <span className="ll-clip" title={lastFollowText}>{lastFollowText || EMPTY}</span> },
+  {
+    key: "lastFollowText",
+    title: "clue.lastFollowText",
+    show: ({ lastFollowText }) => (
+      <span className="ll-clip" title={lastFollowText}>
+        {lastFollowText || EMPTY}
+      </span>
+    ),
+  },
   { key: "lastFollowAt", title: "clue.lastFollowAt", kind: "time", sort: true, list: "hidden" },
   { key: "followCount", title: "clue.followCount", kind: "count", sort: true, list: "hidden" },
   { key: "no", title: "clue.no", kind: "code", copy: true, list: "hidden" },
@@ -89,7 +116,12 @@ export const clueFields: readonly Field<ClueRow>[] = [
   { key: "visitedAt", title: "clue.visitedAt", kind: "time", list: "hidden" },
   { key: "disbursedAt", title: "clue.disbursedAt", kind: "time", list: "hidden" },
   { key: "signedAt", title: "clue.signedAt", kind: "time", list: "hidden" },
-  { key: "lostReasonName", title: "clue.lostReasonName", list: "hidden", show: ({ lostReasonName, labelColor }) => itemTag(lostReasonName, labelColor) },
+  {
+    key: "lostReasonName",
+    title: "clue.lostReasonName",
+    list: "hidden",
+    show: ({ lostReasonName, labelColor }) => itemTag(lostReasonName, labelColor),
+  },
   { key: "createdAt", title: "clue.createdAt", kind: "time", sort: true },
   { key: "updatedAt", title: "clue.updatedAt", kind: "time", list: "hidden" },
 ];
@@ -137,7 +169,12 @@ export const clueFilters: readonly Filter[] = [
   { name: "visited", label: "clue.visitedAt", kind: "days" },
   { name: "signed", label: "clue.signedAt", kind: "days" },
   { name: "followed", label: "clue.followedAt", kind: "days" },
-  { name: "followedBy", label: "clue.followedBy", kind: "select", options: { load: "people", search: "/crm/salesperson/options?all=true" } },
+  {
+    name: "followedBy",
+    label: "clue.followedBy",
+    kind: "select",
+    options: { load: "people", search: "/crm/salesperson/options?all=true" },
+  },
   { name: "visitedTeam", label: "clue.visitedTeam", kind: "select", options: { load: "teams", search: "/crm/subOrg/options" } },
   { name: "signedTeam", label: "clue.signedTeam", kind: "select", options: { load: "teams", search: "/crm/subOrg/options" } },
   { name: "visitedBy", label: "clue.visitedBy", kind: "select", options: { load: "people", search: "/crm/salesperson/options?all=true" } },

@@ -12,6 +12,7 @@ import { clueLevelCodes, followResultCodes, followTypeCodes } from "../../../lib
 import { defaultOf } from "../../../lib/dictionary";
 import { lengthOf, momentInput, parseMoment } from "../../../lib/format";
 import { type MessageKey, useT } from "../../../lib/i18n";
+import { followUpLimits } from "../../../lib/limits";
 import { useReload } from "../../../lib/props";
 import { useShortcuts } from "../../../lib/shortcuts";
 import { notify } from "../../../lib/toast";
@@ -21,7 +22,7 @@ import { Icon } from "../../../ui/icon";
 import { Upload } from "../../../ui/upload";
 import { openNext, useClueChoices } from "./actions";
 import { plannedContact, starText } from "./fields";
-import { isGivenUp, isOpenStage, LONGEST_NOTE, MOST_FILES, stagesFrom } from "./stages";
+import { isGivenUp, isOpenStage, stagesFrom } from "./stages";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -68,8 +69,8 @@ export function FollowForm({ clue }: { clue: ClueDetail }) {
     const nextAt = text("nextAt");
     const length = lengthOf(text("note"));
     setRefusal("");
-    if (length > LONGEST_NOTE) {
-      setErrors({ note: t("ui.rule.tooLong", { max: LONGEST_NOTE, length }) });
+    if (length > followUpLimits.note) {
+      setErrors({ note: t("ui.rule.tooLong", { max: followUpLimits.note, length }) });
       document.getElementById("follow-note")?.focus();
       return;
     }
@@ -279,7 +280,15 @@ export function FollowForm({ clue }: { clue: ClueDetail }) {
       )}
       <div className="ll-field crm-files">
         <span className="ll-label">{t("clue.files")}</span>
-        <Upload label={t("clue.files")} name="files" bizType="clue_follow" max={MOST_FILES} files={files} onChange={setFiles} onBusy={setIsUploading} />
+        <Upload
+          label={t("clue.files")}
+          name="files"
+          bizType="clue_follow"
+          max={followUpLimits.mostFiles}
+          files={files}
+          onChange={setFiles}
+          onBusy={setIsUploading}
+        />
         {wrong("fileIds")}
       </div>
       {isUploading && (

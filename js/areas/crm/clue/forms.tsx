@@ -1,11 +1,21 @@
 /** The forms of a clue: a follow-up, a new owner, a return, and why it is reopened. A lazy chunk. */
 import * as z from "zod/mini";
 
-import type { ClueRow, ClueStage, DictOption, FollowResult, FollowType, HandsResult, ReturnRow, SelectOption } from "../../../lib/api-types";
+import type {
+  ClueRow,
+  ClueStage,
+  DictOption,
+  FollowResult,
+  FollowType,
+  HandsResult,
+  ReturnRow,
+  SelectOption,
+} from "../../../lib/api-types";
 import { api } from "../../../lib/api";
 import { clueLevelCodes, followResultCodes, followTypeCodes } from "../../../lib/codes";
 import { defaultOf } from "../../../lib/dictionary";
 import type { Translate } from "../../../lib/i18n";
+import { decisionLimits, dictionaryLimits, followUpLimits } from "../../../lib/limits";
 import { unmergeable } from "../../../ui/conflict";
 import { labelOf } from "../../../ui/field";
 import type { Form } from "../../../ui/form";
@@ -14,9 +24,7 @@ import { rules } from "../../../ui/form-rules";
 import type { Open, Overlay } from "../../../ui/overlay";
 import { loadReturnForm } from "../../plan/share";
 import { plannedContact, type ClueChoices } from "./fields";
-import { isGivenUp, isOpenStage, LONGEST_NOTE, MOST_FILES, stagesFrom } from "./stages";
-
-const LONGEST_REASON = 200;
+import { isGivenUp, isOpenStage, stagesFrom } from "./stages";
 
 interface Dialog<Saved> {
   overlay: Overlay<Saved>;
@@ -40,12 +48,12 @@ function followForm(t: Translate, row: ClueRow, lostReasons: readonly DictOption
     .object({
       type: rule.oneOf<FollowType>(followTypeCodes),
       result: rule.optional(32),
-      note: rule.note(LONGEST_NOTE),
+      note: rule.note(followUpLimits.note),
       status: rule.oneOf<ClueStage>(stages),
-      lostReason: rule.optional(64),
+      lostReason: rule.optional(dictionaryLimits.chosenValue),
       nextAt: rule.optionalMoment(),
       level: rule.oneOf(clueLevelCodes),
-      star: rule.integer(0, 3),
+      star: rule.integer(0, followUpLimits.mostStars),
       fileIds: rule.ids(),
     })
     .check(
@@ -56,7 +64,13 @@ function followForm(t: Translate, row: ClueRow, lostReasons: readonly DictOption
     schema,
     fields: [
       { name: "type", label: "clue.type", kind: "select", choices: choicesOf(t, "FollowType", followTypeCodes) },
-      { name: "result", label: "clue.result", kind: "select", empty: "clue.noResult", choices: choicesOf(t, "FollowResult", followResultCodes) },
+      {
+        name: "result",
+        label: "clue.result",
+        kind: "select",
+        empty: "clue.noResult",
+        choices: choicesOf(t, "FollowResult", followResultCodes),
+      },
       { name: "note", label: "clue.note", kind: "area", wide: true },
       { name: "status", label: "clue.stageNext", kind: "select", choices: choicesOf(t, "ClueStage", stages) },
       {
@@ -71,7 +85,15 @@ function followForm(t: Translate, row: ClueRow, lostReasons: readonly DictOption
       { name: "nextAt", label: "clue.nextFollowAt", kind: "moment", when: ({ status }) => isOpenStage(status) },
       { name: "level", label: "clue.level", kind: "select", choices: choicesOf(t, "ClueLevel", clueLevelCodes) },
       { name: "star", label: "clue.star", kind: "select", choices: choicesOf(t, "clue.stars", ["0", "1", "2", "3"]) },
-      { name: "fileIds", label: "clue.files", kind: "files", bizType: "clue_follow", max: MOST_FILES, stored: [], wide: true },
+      {
+        name: "fileIds",
+        label: "clue.files",
+        kind: "files",
+        bizType: "clue_follow",
+        max: followUpLimits.mostFiles,
+        stored: [],
+        wide: true,
+      },
     ],
   };
   return form;
@@ -140,7 +162,16 @@ export function assignDialog({ overlay, t, rows, people, search }: AssignDialog)
       form={{
         schema: z.object({ salespersonIds: rules(t).ids(1) }),
         fields: [
-          { name: "salespersonIds", label: "clue.assignTo", kind: "several", choices: people, search, required: true, wide: true, hint: rows.length > 1 ? "clue.splitHint" : undefined },
+          {
+            name: "salespersonIds",
+            label: "clue.assignTo",
+            kind: "several",
+            choices: people,
+            search,
+            required: true,
+            wide: true,
+            hint: rows.length > 1 ? "clue.splitHint" : undefined,
+          },
         ],
       }}
       record={{ salespersonIds: [] }}
@@ -184,7 +215,7 @@ export function reopenDialog({ overlay, t, row: { id, version, no } }: Dialog<Cl
       title={t("clue.reopenTitle", { no })}
       submit={t("clue.reopen")}
       form={{
-        schema: z.object({ note: rules(t).text(LONGEST_REASON) }),
+        schema: z.object({ note: rules(t).text(decisionLimits.reason) }),
         fields: [{ name: "note", label: "clue.note", kind: "area", required: true, wide: true }],
       }}
       record={{ note: "" }}

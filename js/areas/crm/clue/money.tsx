@@ -15,7 +15,18 @@ import { moneyActions, openMoneyForm } from "../money/actions";
 import { moneyFields } from "../money/fields";
 import { isGivenUp } from "./stages";
 
-const SHOWN: readonly (keyof MoneyRow)[] = ["no", "type", "amountCents", "loanCents", "status", "decision", "paidAt", "payMethod", "salesName", "proofFiles"];
+const SHOWN: readonly (keyof MoneyRow)[] = [
+  "no",
+  "type",
+  "amountCents",
+  "loanCents",
+  "status",
+  "decision",
+  "paidAt",
+  "payMethod",
+  "salesName",
+  "proofFiles",
+];
 /** The call answers all records in one order: none of the fields sorts, and none is added up. */
 const fields: readonly Field<MoneyRow>[] = SHOWN.flatMap((key) =>
   moneyFields.filter((field) => field.key === key).map((field) => ({ ...field, sort: false, total: false })),

@@ -2,13 +2,7 @@
 import type { ClueStage } from "../../../lib/api-types";
 import { clueStageCodes, clueStageSteps } from "../../../lib/codes";
 
-/** Characters of a note on a clue, at most. */
-export const LONGEST_NOTE = 1000;
-
-/** Files beside a note, at most. */
-export const MOST_FILES = 9;
-
-/** The stage as it is, and those a step away; a new clue is followed up at least. */
+/** The current stage and those one step away; a new clue cannot stay new. */
 export function stagesFrom(stage: ClueStage): readonly ClueStage[] {
   return stage === "new" ? clueStageSteps.new : [stage, ...clueStageSteps[stage]];
 }

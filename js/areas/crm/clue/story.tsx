@@ -41,7 +41,10 @@ export function ClueStory({ clue }: { clue: ClueDetail }) {
   );
 }
 
-function followEntry({ id, adminName, type, result, content, stageFrom, stageTo, nextFollowAt, files, at }: FollowRow, t: Translate): Entry {
+function followEntry(
+  { id, adminName, type, result, content, stageFrom, stageTo, nextFollowAt, files, at }: FollowRow,
+  t: Translate,
+): Entry {
   return {
     key: `follow ${id}`,
     at,

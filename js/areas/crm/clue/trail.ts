@@ -2,4 +2,4 @@
 import type { AuditTrail } from "../../../ui/audit-trail";
 import { clueFields, clueFilters, clueTitles } from "./fields";
 
-export const trail: AuditTrail = { module: "clue", order: 10, fields: clueFields, titles: clueTitles, filters: clueFilters };
+export const trail: AuditTrail = { module: "clue", fields: clueFields, titles: clueTitles, filters: clueFilters };

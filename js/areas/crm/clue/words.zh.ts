@@ -1,4 +1,6 @@
 /** Texts of clues. */
+import type headings from "./headings.zh.json";
+
 export const words = {
   "clue.title": "线索",
   "clue.empty": "机构购买的线索会出现在这里，并自动分配给在职的销售。",
@@ -132,7 +134,8 @@ export const words = {
 };
 
 type Chinese = typeof words;
+type Headings = typeof headings;
 
 declare module "../../../lib/messages" {
-  interface Texts extends Chinese {}
+  interface Texts extends Chinese, Headings {}
 }

@@ -26,19 +26,33 @@ const fieldsOf = (orgId: string | undefined): readonly Field<OrgMoneyDay>[] => [
   { key: "refundCents", title: "moneyDay.refundCents", kind: "money", total: true },
   { key: "netCents", title: "moneyDay.netCents", kind: "money", total: true },
   {
-    key: "count", title: "moneyDay.count", kind: "count", total: true,
-    show: ({ id, day, count: records }) => id === 0 ? count(records) : (
-      <a className="ll-link" href={`/crm/money${formatQuery({ status: "confirmed", paidFrom: day, paidTo: day, orgId })}`}>
-        {count(records)}
-      </a>
-    ),
+    key: "count",
+    title: "moneyDay.count",
+    kind: "count",
+    total: true,
+    show: ({ id, day, count: records }) =>
+      id === 0 ? (
+        count(records)
+      ) : (
+        <a className="ll-link" href={`/crm/money${formatQuery({ status: "confirmed", paidFrom: day, paidTo: day, orgId })}`}>
+          {count(records)}
+        </a>
+      ),
   },
 ];
 
 /** All days together; the number of records is no link. */
 function totalOf(days: readonly OrgMoneyDay[]): OrgMoneyDay {
   const sum = (key: "loanCents" | "feeCents" | "refundCents" | "netCents" | "count") => days.reduce((total, day) => total + day[key], 0);
-  return { id: 0, day: "", loanCents: sum("loanCents"), feeCents: sum("feeCents"), refundCents: sum("refundCents"), netCents: sum("netCents"), count: sum("count") };
+  return {
+    id: 0,
+    day: "",
+    loanCents: sum("loanCents"),
+    feeCents: sum("feeCents"),
+    refundCents: sum("refundCents"),
+    netCents: sum("netCents"),
+    count: sum("count"),
+  };
 }
 
 export default function MoneyDays() {

@@ -5,6 +5,7 @@ import type { MoneyRow } from "../../../lib/api-types";
 import { api } from "../../../lib/api";
 import { moneyTypeCodes, payMethodCodes } from "../../../lib/codes";
 import type { Translate } from "../../../lib/i18n";
+import { decisionLimits, moneyLimits, outgoingPaymentLimits } from "../../../lib/limits";
 import { unmergeable } from "../../../ui/conflict";
 import { labelOf } from "../../../ui/field";
 import type { Form } from "../../../ui/form";
@@ -12,9 +13,6 @@ import { FormDialog } from "../../../ui/form-dialog";
 import { rules } from "../../../ui/form-rules";
 import type { Overlay } from "../../../ui/overlay";
 
-/** A hundred million yuan. */
-const MOST_CENTS = 10_000_000_000;
-const LONGEST_NOTE = 200;
 const SERIAL = /^[A-Za-z\d-]+$/;
 
 interface MoneyDialog {
@@ -34,13 +32,13 @@ function moneyForm(t: Translate, isClueGiven: boolean, row: MoneyRow | undefined
     .object({
       clueNo: rule.text(32),
       type: rule.oneOf(moneyTypeCodes),
-      loanCents: rule.optionalMoney(1, MOST_CENTS),
-      amountCents: rule.money(MOST_CENTS),
+      loanCents: rule.optionalMoney(1, moneyLimits.mostCents),
+      amountCents: rule.money(moneyLimits.mostCents),
       payMethod: rule.oneOf(payMethodCodes),
-      bankSerial: rule.optional(64, SERIAL),
+      bankSerial: rule.optional(outgoingPaymentLimits.number, SERIAL),
       paidAt: rule.moment(t("money.paidNeeded")),
       proofFileIds: rule.ids(),
-      remark: rule.note(500),
+      remark: rule.note(moneyLimits.remark),
     })
     .check(
       z.refine(({ amountCents }) => amountCents > 0, { path: ["amountCents"], error: t("money.amountNeeded") }),
@@ -52,7 +50,14 @@ function moneyForm(t: Translate, isClueGiven: boolean, row: MoneyRow | undefined
   const form: Form<z.output<typeof schema>> = {
     schema,
     fields: [
-      { name: "clueNo", label: "money.clueNo", kind: "text", required: true, fixed: isClueGiven, hint: isClueGiven ? undefined : "money.clueHint" },
+      {
+        name: "clueNo",
+        label: "money.clueNo",
+        kind: "text",
+        required: true,
+        fixed: isClueGiven,
+        hint: isClueGiven ? undefined : "money.clueHint",
+      },
       { name: "type", label: "money.type", kind: "select", required: true, choices: codes("MoneyType", moneyTypeCodes) },
       { name: "amountCents", label: "money.amountInput", kind: "money", required: true },
       { name: "loanCents", label: "money.loanInput", kind: "money", hint: "money.loanHint", when: (inputs) => !isRefund(inputs) },
@@ -66,8 +71,14 @@ function moneyForm(t: Translate, isClueGiven: boolean, row: MoneyRow | undefined
       },
       { name: "paidAt", label: "money.paidAt", kind: "moment", required: true },
       {
-        name: "proofFileIds", label: "money.proofFiles", kind: "files", bizType: "money_proof", max: 5, stored: row?.proofFiles ?? [],
-        wide: true, hint: "money.proofsHint",
+        name: "proofFileIds",
+        label: "money.proofFiles",
+        kind: "files",
+        bizType: "money_proof",
+        max: moneyLimits.mostProofs,
+        stored: row?.proofFiles ?? [],
+        wide: true,
+        hint: "money.proofsHint",
       },
       { name: "remark", label: "money.remark", kind: "area", wide: true },
     ],
@@ -122,7 +133,7 @@ export function moneyNoteDialog({ overlay, t, row: { id, version, no }, step }: 
       title={t(`money.${step}Title`, { no })}
       submit={t(`money.${step}`)}
       form={{
-        schema: z.object({ note: rules(t).text(LONGEST_NOTE) }),
+        schema: z.object({ note: rules(t).text(decisionLimits.reason) }),
         fields: [
           {
             name: "note",

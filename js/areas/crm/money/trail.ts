@@ -2,4 +2,4 @@
 import type { AuditTrail } from "../../../ui/audit-trail";
 import { moneyFields, moneyFilters, moneyTitles } from "./fields";
 
-export const trail: AuditTrail = { module: "clueMoney", order: 23, fields: moneyFields, titles: moneyTitles, filters: moneyFilters };
+export const trail: AuditTrail = { module: "clueMoney", fields: moneyFields, titles: moneyTitles, filters: moneyFilters };

@@ -1,4 +1,6 @@
 /** Texts of the money of clues. */
+import type headings from "./headings.zh.json";
+
 export const words = {
   "money.title": "收款记录",
   "money.empty": "线索的放款、收费和退款在这里录入，由另一人确认后才计入业绩。",
@@ -48,7 +50,8 @@ export const words = {
 };
 
 type Chinese = typeof words;
+type Headings = typeof headings;
 
 declare module "../../../lib/messages" {
-  interface Texts extends Chinese {}
+  interface Texts extends Chinese, Headings {}
 }

@@ -1,14 +1,14 @@
 /** What can be done with a pool, in the list and on the page of one. */
 import type { PoolRow, SelectOption, UseStatus } from "../../../lib/api-types";
 import { api } from "../../../lib/api";
-import { usePageData, useViewer } from "../../../lib/props";
+import { useLoaded, useViewer } from "../../../lib/props";
 import type { Viewer } from "../../../lib/types";
 import type { List, RowAction } from "../../../ui/actions";
 import type { PoolChoices } from "./fields";
 
 /** The choices that the page's loads brought. */
 export function usePoolChoices(): PoolChoices {
-  const orgs = usePageData<SelectOption[] | null>("orgs").data ?? [];
+  const orgs = useLoaded<SelectOption[]>("orgs") ?? [];
   return { orgs, orgId: useViewer()?.orgId ?? null };
 }
 
@@ -18,8 +18,19 @@ const mayChange = (_: PoolRow, { scope }: Viewer) => scope !== "sub_org";
 export function poolActions(choices: PoolChoices): readonly RowAction<PoolRow>[] {
   return [
     { label: "pool.editAction", point: "pool", when: mayChange, run: (row, list) => edit(row, list, choices) },
-    { label: "pool.enable", point: "pool", when: (row, viewer) => mayChange(row, viewer) && row.status === "disabled", run: change("enabled") },
-    { label: "pool.disable", point: "pool", danger: true, when: (row, viewer) => mayChange(row, viewer) && row.status === "enabled", run: change("disabled") },
+    {
+      label: "pool.enable",
+      point: "pool",
+      when: (row, viewer) => mayChange(row, viewer) && row.status === "disabled",
+      run: change("enabled"),
+    },
+    {
+      label: "pool.disable",
+      point: "pool",
+      danger: true,
+      when: (row, viewer) => mayChange(row, viewer) && row.status === "enabled",
+      run: change("disabled"),
+    },
     { label: "pool.delete", point: "pool", danger: true, when: mayChange, run: remove },
   ];
 }

@@ -5,14 +5,12 @@ import type { PoolRow, SalesLevel, SelectOption } from "../../../lib/api-types";
 import { salesLevelCodes } from "../../../lib/codes";
 import { api } from "../../../lib/api";
 import type { Translate } from "../../../lib/i18n";
+import { poolLimits } from "../../../lib/limits";
 import type { Form } from "../../../ui/form";
 import { FormDialog } from "../../../ui/form-dialog";
 import { rules } from "../../../ui/form-rules";
 import type { Overlay } from "../../../ui/overlay";
 import type { PoolChoices } from "./fields";
-
-/** A week. */
-const MOST_MINUTES = 7 * 24 * 60;
 
 interface PoolDialog {
   overlay: Overlay<PoolRow>;
@@ -26,22 +24,31 @@ interface PoolDialog {
 
 function poolForm({ t, choices: { orgs, orgId }, teams, row }: PoolDialog) {
   const rule = rules(t);
-  const gone = row?.subOrgIds.flatMap((value, index) => (teams?.some((team) => team.value === value) ? [] : [{ value, label: row.subOrgNames[index] ?? "" }])) ?? [];
+  const gone =
+    row?.subOrgIds.flatMap((value, index) =>
+      teams?.some((team) => team.value === value) ? [] : [{ value, label: row.subOrgNames[index] ?? "" }],
+    ) ?? [];
   const schema = z
     .object({
       orgId: rule.id(),
-      name: rule.text(32),
-      claimPerDay: rule.integer(0, 10_000),
-      formerOwnerDays: rule.integer(0, 365),
-      newDelayMinutes: rule.integer(0, MOST_MINUTES),
-      reclaimDays: rule.integer(0, 365),
-      remindDays: rule.integer(0, 365),
-      minLevel: z.pipe(rule.oneOf<SalesLevel | "">(["", ...salesLevelCodes]), z.transform((level: SalesLevel | "") => level || null)),
-      sort: rule.integer(0, 9999),
+      name: rule.text(poolLimits.name),
+      claimPerDay: rule.integer(0, poolLimits.mostClaims),
+      formerOwnerDays: rule.integer(0, poolLimits.mostDays),
+      newDelayMinutes: rule.integer(0, poolLimits.mostMinutes),
+      reclaimDays: rule.integer(0, poolLimits.mostDays),
+      remindDays: rule.integer(0, poolLimits.mostDays),
+      minLevel: z.pipe(
+        rule.oneOf<SalesLevel | "">(["", ...salesLevelCodes]),
+        z.transform((level: SalesLevel | "") => level || null),
+      ),
+      sort: rule.integer(0, poolLimits.mostSort),
       subOrgIds: rule.ids(),
     })
     .check(
-      z.refine(({ reclaimDays, remindDays }) => remindDays === 0 || remindDays < reclaimDays, { path: ["remindDays"], error: t("pool.remindWrong") }),
+      z.refine(({ reclaimDays, remindDays }) => remindDays === 0 || remindDays < reclaimDays, {
+        path: ["remindDays"],
+        error: t("pool.remindWrong"),
+      }),
     );
   const form: Form<z.output<typeof schema>> = {
     schema,
@@ -72,7 +79,15 @@ function poolForm({ t, choices: { orgs, orgId }, teams, row }: PoolDialog) {
         choices: salesLevelCodes.map((value) => ({ value, label: t(`SalesLevel.${value}`) })),
       },
       { name: "sort", label: "pool.sort", kind: "integer", required: true, hint: "pool.sortHint" },
-      { name: "subOrgIds", label: "pool.subOrgNames", kind: "boxes", choices: [...(teams ?? []), ...gone], wide: true, hint: "pool.teamsHint", when: () => teams !== null },
+      {
+        name: "subOrgIds",
+        label: "pool.subOrgNames",
+        kind: "boxes",
+        choices: [...(teams ?? []), ...gone],
+        wide: true,
+        hint: "pool.teamsHint",
+        when: () => teams !== null,
+      },
     ],
   };
   return form;

@@ -2,4 +2,4 @@
 import type { AuditTrail } from "../../../ui/audit-trail";
 import { poolFields, poolFilters } from "./fields";
 
-export const trail: AuditTrail = { module: "cluePool", order: 13, fields: poolFields, filters: poolFilters };
+export const trail: AuditTrail = { module: "cluePool", fields: poolFields, filters: poolFilters };

@@ -1,4 +1,6 @@
 /** Texts of clue pools. */
+import type headings from "./headings.zh.json";
+
 export const words = {
   "pool.title": "公海池",
   "pool.empty": "没有负责人的线索放在公海池里，由销售人员领取。",
@@ -35,7 +37,8 @@ export const words = {
 };
 
 type Chinese = typeof words;
+type Headings = typeof headings;
 
 declare module "../../../lib/messages" {
-  interface Texts extends Chinese {}
+  interface Texts extends Chinese, Headings {}
 }

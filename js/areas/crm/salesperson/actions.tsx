@@ -1,13 +1,13 @@
 /** What can be done with a salesperson, in the list and on the page of one. */
 import type { SalespersonRow, SalesStatus, SelectOption } from "../../../lib/api-types";
 import { api } from "../../../lib/api";
-import { usePageData, useViewer } from "../../../lib/props";
+import { useLoaded, useViewer } from "../../../lib/props";
 import type { List, RowAction } from "../../../ui/actions";
 import type { SalespersonChoices } from "./fields";
 
 /** The choices that the page's loads brought. */
 export function useSalespersonChoices(): SalespersonChoices {
-  const orgs = usePageData<SelectOption[] | null>("orgs").data ?? [];
+  const orgs = useLoaded<SelectOption[]>("orgs") ?? [];
   const viewer = useViewer();
   return { orgs, orgId: viewer?.orgId ?? null, moves: viewer?.scope !== "sub_org" };
 }
@@ -16,7 +16,12 @@ export function salespersonActions(choices: SalespersonChoices): readonly RowAct
   return [
     { label: "salesperson.editAction", point: "sales", run: (row, list) => edit(row, list, choices) },
     { label: "salesperson.stopReceiving", point: "sales", when: ({ receiving }) => receiving, run: receive(false) },
-    { label: "salesperson.startReceiving", point: "sales", when: ({ status, receiving }) => status === "active" && !receiving, run: receive(true) },
+    {
+      label: "salesperson.startReceiving",
+      point: "sales",
+      when: ({ status, receiving }) => status === "active" && !receiving,
+      run: receive(true),
+    },
     { label: "salesperson.away", point: "sales", when: ({ status }) => status === "active", run: change("away") },
     { label: "salesperson.back", point: "sales", when: ({ status }) => status === "away", run: change("active") },
     { label: "salesperson.rehire", point: "sales", when: ({ status }) => status === "left", run: change("active") },

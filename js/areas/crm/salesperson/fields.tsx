@@ -45,7 +45,12 @@ export const salespersonFields: readonly Field<SalespersonRow>[] = [
       </a>
     ),
   },
-  { key: "assignedToday", title: "salesperson.assignedToday", kind: "count", show: ({ assignedToday, dailyCap }, t) => ofLimit(assignedToday, dailyCap, t) },
+  {
+    key: "assignedToday",
+    title: "salesperson.assignedToday",
+    kind: "count",
+    show: ({ assignedToday, dailyCap }, t) => ofLimit(assignedToday, dailyCap, t),
+  },
   { key: "cities", title: "salesperson.cities", words: citiesText },
   { key: "weight", title: "salesperson.weight", kind: "count" },
   { key: "orgName", title: "salesperson.orgName" },

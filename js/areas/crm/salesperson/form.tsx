@@ -5,14 +5,15 @@ import type { SalespersonRow, SelectOption } from "../../../lib/api-types";
 import { api } from "../../../lib/api";
 import { salesLevelCodes } from "../../../lib/codes";
 import type { Translate } from "../../../lib/i18n";
-import { cityCodes } from "../../../lib/places";
+import { salesLimits, salespersonLimits } from "../../../lib/limits";
 import { unmergeable } from "../../../ui/conflict";
 import { labelOf } from "../../../ui/field";
 import type { FormField } from "../../../ui/form";
 import { FormDialog } from "../../../ui/form-dialog";
 import { rules } from "../../../ui/form-rules";
 import type { Overlay } from "../../../ui/overlay";
-import { citiesField, citiesRule } from "../../../ui/place-select";
+import { citiesRule } from "../../../ui/place-rules";
+import { citiesField } from "../../../ui/place-select";
 import type { SalespersonChoices } from "./fields";
 
 const teamsOf = (orgId: string) => api.get<SelectOption[]>("/org/subOptions", { orgId });
@@ -22,13 +23,13 @@ const accountsOf = (orgId: string) => api.get<SelectOption[]>("/crm/salesperson/
 function termsOf(t: Translate) {
   const rule = rules(t);
   const schema = {
-    jobNo: rule.note(32),
+    jobNo: rule.note(salespersonLimits.jobNo),
     level: rule.oneOf(salesLevelCodes),
-    wechat: rule.note(64),
-    cities: citiesRule(t, cityCodes.length),
-    weight: rule.integer(1, 100),
-    dailyCap: rule.optionalInteger(0, 10_000),
-    privateCap: rule.optionalInteger(1, 10_000),
+    wechat: rule.note(salespersonLimits.wechat),
+    cities: citiesRule(t, salesLimits.mostCities),
+    weight: rule.integer(1, salespersonLimits.mostWeight),
+    dailyCap: rule.optionalInteger(0, salespersonLimits.mostLeads),
+    privateCap: rule.optionalInteger(1, salespersonLimits.mostHeld),
   };
   const fields: readonly FormField[] = [
     {
@@ -79,9 +80,34 @@ export function newSalesperson({ overlay, t, choices: { orgs, orgId, moves } }: 
       form={{
         schema: z.object({ orgId: rule.id(), adminId: rule.id(), subOrgId: rule.optionalId(), ...terms.schema }),
         fields: [
-          { name: "orgId", label: "salesperson.orgName", kind: "select", required: true, empty: "salesperson.choose", choices: orgs, search: "/org/options", when: () => orgId === null },
-          { name: "adminId", label: "salesperson.account", kind: "dependent", on: "orgId", load: accountsOf, empty: "salesperson.choose", required: true },
-          { name: "subOrgId", label: "salesperson.subOrgName", kind: "dependent", on: "orgId", load: teamsOf, empty: "salesperson.ownTeam", when: () => moves },
+          {
+            name: "orgId",
+            label: "salesperson.orgName",
+            kind: "select",
+            required: true,
+            empty: "salesperson.choose",
+            choices: orgs,
+            search: "/org/options",
+            when: () => orgId === null,
+          },
+          {
+            name: "adminId",
+            label: "salesperson.account",
+            kind: "dependent",
+            on: "orgId",
+            load: accountsOf,
+            empty: "salesperson.choose",
+            required: true,
+          },
+          {
+            name: "subOrgId",
+            label: "salesperson.subOrgName",
+            kind: "dependent",
+            on: "orgId",
+            load: teamsOf,
+            empty: "salesperson.ownTeam",
+            when: () => moves,
+          },
           ...terms.fields,
         ],
       }}

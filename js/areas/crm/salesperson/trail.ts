@@ -4,7 +4,6 @@ import { salespersonFields, salespersonFilters, salespersonTitles } from "./fiel
 
 export const trail: AuditTrail = {
   module: "salesperson",
-  order: 12,
   fields: salespersonFields,
   titles: salespersonTitles,
   filters: salespersonFilters,

@@ -1,4 +1,6 @@
 /** Texts of salespeople. */
+import type headings from "./headings.zh.json";
+
 export const words = {
   "salesperson.title": "销售人员",
   "salesperson.empty": "把机构的账号设为销售人员后，线索按规则分给他们。",
@@ -43,7 +45,8 @@ export const words = {
 };
 
 type Chinese = typeof words;
+type Headings = typeof headings;
 
 declare module "../../../lib/messages" {
-  interface Texts extends Chinese {}
+  interface Texts extends Chinese, Headings {}
 }

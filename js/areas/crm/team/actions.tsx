@@ -1,12 +1,12 @@
 /** What can be done with a team, in the list and on the page of one. */
 import type { SelectOption, TeamRow } from "../../../lib/api-types";
-import { usePageData, useViewer } from "../../../lib/props";
+import { useLoaded, useViewer } from "../../../lib/props";
 import type { List, RowAction } from "../../../ui/actions";
 import type { TeamChoices } from "./fields";
 
 /** The choices that the page's loads brought. */
 export function useTeamChoices(): TeamChoices {
-  const orgs = usePageData<SelectOption[] | null>("orgs").data ?? [];
+  const orgs = useLoaded<SelectOption[]>("orgs") ?? [];
   return { orgs, orgId: useViewer()?.orgId ?? null };
 }
 

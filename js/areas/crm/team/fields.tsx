@@ -31,7 +31,12 @@ export const teamFields: readonly Field<TeamRow>[] = [
     ),
   },
   { key: "acceptLeads", title: "team.acceptLeads", kind: "flag" },
-  { key: "assignedToday", title: "team.assignedToday", kind: "count", show: ({ assignedToday, dailyCap }, t) => ofLimit(assignedToday, dailyCap, t) },
+  {
+    key: "assignedToday",
+    title: "team.assignedToday",
+    kind: "count",
+    show: ({ assignedToday, dailyCap }, t) => ofLimit(assignedToday, dailyCap, t),
+  },
   { key: "cities", title: "team.cities", words: citiesText },
   { key: "weight", title: "team.weight", kind: "count" },
   { key: "status", title: "team.status", kind: "enum", labels: "UseStatus", colors: { enabled: "green", disabled: "gray" } },

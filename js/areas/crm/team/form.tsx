@@ -5,13 +5,14 @@ import type { TeamRow } from "../../../lib/api-types";
 import { api } from "../../../lib/api";
 import { useStatusCodes } from "../../../lib/codes";
 import type { Translate } from "../../../lib/i18n";
-import { cityCodes } from "../../../lib/places";
+import { salesLimits, teamLimits } from "../../../lib/limits";
 import { labelOf } from "../../../ui/field";
 import type { Form } from "../../../ui/form";
 import { FormDialog } from "../../../ui/form-dialog";
 import { rules } from "../../../ui/form-rules";
 import type { Overlay } from "../../../ui/overlay";
-import { citiesField, citiesRule, cityField } from "../../../ui/place-select";
+import { citiesRule } from "../../../ui/place-rules";
+import { citiesField, cityField } from "../../../ui/place-select";
 import type { TeamChoices } from "./fields";
 
 interface TeamDialog {
@@ -26,15 +27,15 @@ function teamForm(t: Translate, { orgs, orgId }: TeamChoices, row: TeamRow | und
   const rule = rules(t);
   const schema = z.object({
     orgId: rule.id(),
-    name: rule.text(32),
+    name: rule.text(teamLimits.name),
     city: rule.note(32),
-    address: rule.note(200),
-    managerName: rule.note(32),
+    address: rule.note(teamLimits.address),
+    managerName: rule.note(teamLimits.managerName),
     phone: rule.optionalPhone(),
-    cities: citiesRule(t, cityCodes.length),
-    dailyCap: rule.optionalInteger(0, 100_000),
-    weight: rule.integer(1, 100),
-    sort: rule.integer(0, 9999),
+    cities: citiesRule(t, salesLimits.mostCities),
+    dailyCap: rule.optionalInteger(0, teamLimits.mostLeads),
+    weight: rule.integer(1, teamLimits.mostWeight),
+    sort: rule.integer(0, teamLimits.mostSort),
     acceptLeads: rule.oneOf(["true", "false"]),
     status: rule.oneOf(useStatusCodes),
   });
@@ -63,8 +64,15 @@ function teamForm(t: Translate, { orgs, orgId }: TeamChoices, row: TeamRow | und
         hint: row?.phoneMask ? "team.phoneKeep" : undefined,
       },
       {
-        name: "acceptLeads", label: "team.acceptLeads", kind: "select", required: true, hint: "team.acceptHint",
-        choices: [{ value: "true", label: t("ui.yes") }, { value: "false", label: t("ui.no") }],
+        name: "acceptLeads",
+        label: "team.acceptLeads",
+        kind: "select",
+        required: true,
+        hint: "team.acceptHint",
+        choices: [
+          { value: "true", label: t("ui.yes") },
+          { value: "false", label: t("ui.no") },
+        ],
       },
       { name: "dailyCap", label: "team.dailyCap", kind: "integer", hint: "salesperson.noLimitHint" },
       { name: "weight", label: "team.weight", kind: "integer", required: true, hint: "team.weightHint" },

@@ -2,4 +2,4 @@
 import type { AuditTrail } from "../../../ui/audit-trail";
 import { teamFields, teamFilters } from "./fields";
 
-export const trail: AuditTrail = { module: "team", order: 11, fields: teamFields, filters: teamFilters };
+export const trail: AuditTrail = { module: "team", fields: teamFields, filters: teamFilters };

@@ -1,4 +1,6 @@
 /** Texts of the salespeople, their teams and the pools. */
+import type headings from "./headings.zh.json";
+
 export const words = {
   "team.title": "团队",
   "team.empty": "机构的销售团队，线索先按权重分到团队，再分到人。",
@@ -17,7 +19,8 @@ export const words = {
 };
 
 type Chinese = typeof words;
+type Headings = typeof headings;
 
 declare module "../../../lib/messages" {
-  interface Texts extends Chinese {}
+  interface Texts extends Chinese, Headings {}
 }
