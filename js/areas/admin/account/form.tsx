@@ -4,13 +4,14 @@ import * as z from "zod/mini";
 import type { AdminCreated, AdminRow, SelectOption } from "../../../lib/api-types";
 import { api } from "../../../lib/api";
 import type { Translate } from "../../../lib/i18n";
+import { adminLimits, fieldLimits } from "../../../lib/limits";
 import type { Form } from "../../../ui/form";
 import { FormDialog } from "../../../ui/form-dialog";
 import { rules } from "../../../ui/form-rules";
 import type { Overlay } from "../../../ui/overlay";
 import type { AdminChoices } from "./fields";
 
-const USERNAME = /^[a-z\d._-]{3,32}$/;
+const USERNAME = /^[a-z\d._-]{3,}$/;
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 
 /** What a new account starts with. */
@@ -21,10 +22,10 @@ const subOrgs = (orgId: string) => api.get<SelectOption[]>("/org/subOptions", { 
 function adminForm(t: Translate, { roles, orgs, orgId }: AdminChoices, row?: AdminRow) {
   const rule = rules(t);
   const schema = z.object({
-    username: rule.text(32, USERNAME, t("admin.usernameWrong")),
-    realName: rule.text(32),
+    username: rule.text(adminLimits.username, USERNAME, t("admin.usernameWrong")),
+    realName: rule.text(adminLimits.realName),
     phone: rule.optionalPhone(),
-    email: rule.optional(128, EMAIL, t("ui.rule.email")),
+    email: rule.optional(fieldLimits.email, EMAIL, t("ui.rule.email")),
     orgId: rule.optionalId(),
     subOrgId: rule.optionalId(),
     roleIds: rule.ids(1),
@@ -33,9 +34,23 @@ function adminForm(t: Translate, { roles, orgs, orgId }: AdminChoices, row?: Adm
   const form: Form<z.output<typeof schema>> = {
     schema,
     fields: [
-      { name: "username", label: "admin.username", kind: "text", required: true, fixed: !!row, hint: row ? undefined : "admin.usernameHint" },
+      {
+        name: "username",
+        label: "admin.username",
+        kind: "text",
+        required: true,
+        fixed: !!row,
+        hint: row ? undefined : "admin.usernameHint",
+      },
       { name: "realName", label: "admin.realName", kind: "text", required: true },
-      { name: "phone", label: "admin.phone", kind: "text", type: "tel", placeholder: row?.phoneMask ?? undefined, hint: row ? "admin.phoneKeep" : undefined },
+      {
+        name: "phone",
+        label: "admin.phone",
+        kind: "text",
+        type: "tel",
+        placeholder: row?.phoneMask ?? undefined,
+        hint: row ? "admin.phoneKeep" : undefined,
+      },
       { name: "email", label: "admin.email", kind: "text", type: "email" },
       { name: "orgId", label: "admin.org", kind: "select", empty: orgId === null ? "admin.platform" : undefined, choices: orgs },
       { name: "subOrgId", label: "admin.subOrg", kind: "dependent", on: "orgId", load: subOrgs, empty: "admin.noSubOrg", chosen },

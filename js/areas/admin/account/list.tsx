@@ -2,14 +2,14 @@
 import type { AdminCreated, AdminOpenWork, AdminRow, AdminStatus, SelectOption } from "../../../lib/api-types";
 import { api } from "../../../lib/api";
 import type { Translate } from "../../../lib/i18n";
-import { usePageData, useViewer } from "../../../lib/props";
+import { useLoaded, useViewer } from "../../../lib/props";
 import type { Viewer } from "../../../lib/types";
 import { type List, ListPage, type RowAction } from "../../../ui/list-page";
 import { adminFields, adminFilters, type AdminChoices } from "./fields";
 
 export default function AdminList() {
-  const roles = usePageData<SelectOption[] | null>("roles").data ?? [];
-  const orgs = usePageData<SelectOption[] | null>("orgs").data ?? [];
+  const roles = useLoaded<SelectOption[]>("roles") ?? [];
+  const orgs = useLoaded<SelectOption[]>("orgs") ?? [];
   const orgId = useViewer()?.orgId ?? null;
   const choices: AdminChoices = { roles, orgs, orgId };
   return (
@@ -23,24 +23,36 @@ export default function AdminList() {
       create={{ label: "admin.create", run: (list) => create(list, choices) }}
       actions={[
         { label: "admin.view", point: "view", run: view },
-        { label: "admin.editAction", point: "update", when: isOurs, run: (row, list) => edit(row, list, choices) },
+        { label: "admin.editAction", point: "update", when: isChangeable, run: (row, list) => edit(row, list, choices) },
         ...actions,
       ]}
     />
   );
 }
 
-/** The built-in account is nobody's to change. */
-const isOurs = ({ builtin }: AdminRow) => !builtin;
-/** Nobody disables or deletes himself. */
+/** The built-in account cannot be changed. */
+const isChangeable = ({ builtin }: AdminRow) => !builtin;
+/** Users cannot disable or delete their own account. */
 const isAnother = ({ builtin, id }: AdminRow, viewer: Viewer) => !builtin && id !== viewer.id;
 
 const actions: readonly RowAction<AdminRow>[] = [
-  { label: "admin.enable", point: "status", when: (row) => isOurs(row) && row.status === "disabled", run: changeTo("enabled") },
-  { label: "admin.unlock", point: "status", when: (row) => isOurs(row) && row.status === "locked", run: changeTo("enabled") },
+  { label: "admin.enable", point: "status", when: (row) => isChangeable(row) && row.status === "disabled", run: changeTo("enabled") },
+  { label: "admin.unlock", point: "status", when: (row) => isChangeable(row) && row.status === "locked", run: changeTo("enabled") },
   { label: "admin.resetPwd", point: "resetPwd", when: isAnother, run: resetPassword },
-  { label: "admin.removeFactor", point: "resetPwd", danger: true, when: (row, viewer) => isAnother(row, viewer) && row.secondFactor, run: removeFactor },
-  { label: "admin.disable", point: "status", danger: true, when: (row, viewer) => isAnother(row, viewer) && row.status !== "disabled", run: changeTo("disabled") },
+  {
+    label: "admin.removeFactor",
+    point: "resetPwd",
+    danger: true,
+    when: (row, viewer) => isAnother(row, viewer) && row.secondFactor,
+    run: removeFactor,
+  },
+  {
+    label: "admin.disable",
+    point: "status",
+    danger: true,
+    when: (row, viewer) => isAnother(row, viewer) && row.status !== "disabled",
+    run: changeTo("disabled"),
+  },
   { label: "admin.delete", point: "delete", danger: true, when: isAnother, run: remove },
 ];
 

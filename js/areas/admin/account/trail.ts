@@ -19,4 +19,4 @@ export const accountTitles: FieldTitles = {
   requeued: "admin.requeued",
 };
 
-export const trail: AuditTrail = { module: "admin", order: 27, fields: adminFields, titles: accountTitles, filters: adminFilters };
+export const trail: AuditTrail = { module: "admin", fields: adminFields, titles: accountTitles, filters: adminFilters };

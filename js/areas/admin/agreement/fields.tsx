@@ -9,7 +9,13 @@ export const agreementFields: readonly Field<Omit<AgreementDetail, "text">>[] = 
   { key: "name", title: "agreement.name" },
   { key: "code", title: "agreement.code", kind: "code" },
   { key: "edition", title: "agreement.edition", kind: "code" },
-  { key: "state", title: "agreement.state", kind: "enum", labels: "AgreementState", colors: { waiting: "blue", valid: "green", ended: "gray" } },
+  {
+    key: "state",
+    title: "agreement.state",
+    kind: "enum",
+    labels: "AgreementState",
+    colors: { waiting: "blue", valid: "green", ended: "gray" },
+  },
   { key: "validFrom", title: "agreement.validFrom", kind: "time", sort: true },
   { key: "validTo", title: "agreement.validTo", kind: "time", sort: true },
   {
@@ -17,7 +23,9 @@ export const agreementFields: readonly Field<Omit<AgreementDetail, "text">>[] = 
     title: "agreement.consents",
     kind: "count",
     show: ({ id, consents }) =>
-      consents === 0 ? count(0) : (
+      consents === 0 ? (
+        count(0)
+      ) : (
         <a className="ll-link" href={`/user/list?agreementId=${id}`}>
           {count(consents)}
         </a>

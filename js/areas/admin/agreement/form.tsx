@@ -5,32 +5,43 @@ import { api } from "../../../lib/api";
 import type { AgreementDetail } from "../../../lib/api-types";
 import { momentInput } from "../../../lib/format";
 import type { Translate } from "../../../lib/i18n";
+import { agreementLimits } from "../../../lib/limits";
 import type { Form } from "../../../ui/form";
 import { FormDialog } from "../../../ui/form-dialog";
 import { rules } from "../../../ui/form-rules";
 import type { Overlay } from "../../../ui/overlay";
-
-const CODE = 32;
-const NAME = 64;
-const TEXT = 20_000;
 
 function agreementForm(t: Translate, row: AgreementDetail | undefined) {
   const rule = rules(t);
   const used = row !== undefined && row.consents > 0;
   const missing = row?.textKept === false;
   const schema = z.object({
-    code: rule.text(CODE),
-    edition: rule.text(CODE),
-    name: rule.text(NAME),
+    code: rule.text(agreementLimits.code),
+    edition: rule.text(agreementLimits.code),
+    name: rule.text(agreementLimits.name),
     validFrom: rule.optionalMoment(),
     validTo: rule.optionalMoment(),
-    text: missing ? rule.note(TEXT) : rule.text(TEXT),
+    text: missing ? rule.note(agreementLimits.text) : rule.text(agreementLimits.text),
   });
   const form: Form<z.output<typeof schema>> = {
     schema,
     fields: [
-      { name: "code", label: "agreement.code", kind: "text", required: true, fixed: used, hint: used ? "agreement.fixed" : "agreement.codeHint" },
-      { name: "edition", label: "agreement.edition", kind: "text", required: true, fixed: used, hint: used ? undefined : "agreement.editionHint" },
+      {
+        name: "code",
+        label: "agreement.code",
+        kind: "text",
+        required: true,
+        fixed: used,
+        hint: used ? "agreement.fixed" : "agreement.codeHint",
+      },
+      {
+        name: "edition",
+        label: "agreement.edition",
+        kind: "text",
+        required: true,
+        fixed: used,
+        hint: used ? undefined : "agreement.editionHint",
+      },
       { name: "name", label: "agreement.name", kind: "text", required: true, wide: true },
       { name: "validFrom", label: "agreement.validFrom", kind: "moment", fixed: used, hint: row ? undefined : "agreement.validFromHint" },
       { name: "validTo", label: "agreement.validTo", kind: "moment", hint: "agreement.validToHint" },

@@ -36,7 +36,10 @@ async function edit({ id }: AgreementRow, { t, open, reload }: List) {
 }
 
 async function view(row: AgreementRow, { t, open }: List) {
-  const [{ DetailDrawer }, { text }] = await Promise.all([import("../../../ui/detail-drawer"), api.get<AgreementDetail>(`/agreement/${row.id}`)]);
+  const [{ DetailDrawer }, { text }] = await Promise.all([
+    import("../../../ui/detail-drawer"),
+    api.get<AgreementDetail>(`/agreement/${row.id}`),
+  ]);
   await open((overlay) => (
     <DetailDrawer
       overlay={overlay}

@@ -2,4 +2,4 @@
 import type { AuditTrail } from "../../../ui/audit-trail";
 import { agreementFields, agreementFilters } from "./fields";
 
-export const trail: AuditTrail = { module: "agreement", order: 33, fields: agreementFields, filters: agreementFilters };
+export const trail: AuditTrail = { module: "agreement", fields: agreementFields, filters: agreementFilters };

@@ -1,4 +1,6 @@
 /** Texts of the register of agreements. */
+import type headings from "./headings.zh.json";
+
 export const words = {
   "agreement.title": "授权书",
   "agreement.empty": "申请人授权时所读的文本登记在这里，每份授权都引用其中一个版本。",
@@ -26,7 +28,8 @@ export const words = {
 };
 
 type Chinese = typeof words;
+type Headings = typeof headings;
 
 declare module "../../../lib/messages" {
-  interface Texts extends Chinese {}
+  interface Texts extends Chinese, Headings {}
 }

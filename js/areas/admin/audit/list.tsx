@@ -1,25 +1,42 @@
 /** /admin/audit: who changed what, when, from where. */
 import type { AuditRow } from "../../../lib/api-types";
-import { actionCodes } from "../../../lib/codes";
+import { actionCodes, moduleCodes } from "../../../lib/codes";
 import { EMPTY } from "../../../lib/format";
 import type { Translate } from "../../../lib/i18n";
 import { wordsOf } from "../../../ui/changes";
 import type { Field } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
 import { type List, ListPage, type RowAction } from "../../../ui/list-page";
-import { fieldsOf, modules, titlesOf } from "./modules";
+import { fieldsOf, titlesOf } from "./modules";
 
 const fields: readonly Field<AuditRow>[] = [
   { key: "at", title: "logs.at", kind: "time", sort: true },
   { key: "adminName", title: "logs.who" },
   { key: "username", title: "admin.username", list: "hidden" },
   { key: "role", title: "role.label", list: "hidden" },
-  { key: "module", title: "logs.module", kind: "enum", labels: "logs.module" },
+  { key: "module", title: "logs.module", kind: "enum", labels: "Module" },
   {
-    key: "action", title: "logs.action", kind: "enum", labels: "Action",
-    colors: { create: "green", update: "blue", delete: "red", grant: "purple", export: "orange", download: "orange", search: "orange", reveal: "orange", money: "red" },
+    key: "action",
+    title: "logs.action",
+    kind: "enum",
+    labels: "Action",
+    colors: {
+      create: "green",
+      update: "blue",
+      delete: "red",
+      grant: "purple",
+      export: "orange",
+      download: "orange",
+      search: "orange",
+      reveal: "orange",
+      money: "red",
+    },
   },
-  { key: "targetName", title: "logs.target", show: ({ targetName, targetId }) => targetName ?? (targetId === null ? EMPTY : `#${targetId}`) },
+  {
+    key: "targetName",
+    title: "logs.target",
+    show: ({ targetName, targetId }) => targetName ?? (targetId === null ? EMPTY : `#${targetId}`),
+  },
   { key: "targetId", title: "logs.targetId", kind: "code", list: "hidden" },
   { key: "diff", title: "logs.diff", show: summary, detail: false },
   { key: "ip", title: "logs.ip", kind: "code" },
@@ -30,7 +47,7 @@ const filters: readonly Filter[] = [
   { name: "keyword", label: "logs.who", kind: "text", placeholder: "admin.keywordHint" },
   { name: "action", label: "logs.action", kind: "select", options: { codes: actionCodes, labels: "Action" } },
   { name: "at", label: "logs.at", kind: "days" },
-  { name: "module", label: "logs.module", kind: "select", options: { codes: modules, labels: "logs.module" } },
+  { name: "module", label: "logs.module", kind: "select", options: { codes: moduleCodes, labels: "Module" } },
   { name: "targetId", label: "logs.targetId", kind: "text" },
   { name: "requestId", label: "logs.request", kind: "text" },
 ];

@@ -8,11 +8,25 @@ import { trails } from "virtual:trails";
 
 import type { Module } from "../../../lib/api-types";
 import {
-  accountStatusCodes, adjustmentStatusCodes, differenceKindCodes, differenceStatusCodes, entryKindCodes, exceptionKindCodes, exceptionStatusCodes,
-  invoiceKindCodes, invoiceStatusCodes, orderStatusCodes, payeeChannelStatusCodes, paymentLinkStatusCodes, rechargeStatusCodes, refundStatusCodes,
-  statementDayStatusCodes, statementStatusCodes,
+  accountStatusCodes,
+  adjustmentStatusCodes,
+  differenceKindCodes,
+  differenceStatusCodes,
+  entryKindCodes,
+  exceptionKindCodes,
+  exceptionStatusCodes,
+  invoiceKindCodes,
+  invoiceStatusCodes,
+  moduleCodes,
+  orderStatusCodes,
+  payeeChannelStatusCodes,
+  paymentLinkStatusCodes,
+  rechargeStatusCodes,
+  refundStatusCodes,
+  statementDayStatusCodes,
+  statementStatusCodes,
 } from "../../../lib/codes";
-import { fieldsOf, modules, titlesOf } from "./modules";
+import { fieldsOf, titlesOf } from "./modules";
 
 const { "zh-CN": inChinese, "en-US": inEnglish } = texts;
 
@@ -70,19 +84,21 @@ function fieldsOfRow(row: string): string[] {
   return [...body.matchAll(/(?:^|[,{])\s*(\w+)\??:/g)].map(([, field]) => field!);
 }
 
-test("each module of the trail has a trail.ts that says its place", () => {
-  const [, union = ""] = /export type Module = ([^;]+);/.exec(types)!;
-  assert.deepEqual([...modules].sort(), [...union.matchAll(/"(\w+)"/g)].map(([, module]) => module).sort());
-  const orders = trails.flat().flatMap(({ order }) => order ?? []);
-  assert.deepEqual(orders.sort((a, b) => a - b), modules.map((_, i) => i + 1), "orders begin with 1 and have no gaps");
+test("each module of the trail has a trail.ts", () => {
+  assert.deepEqual(new Set(trails.flat().map(({ module }) => module)), new Set(moduleCodes));
 });
 
-for (const [area, { row, never = [] }] of Object.entries(records).flatMap(([area, all]) => [all].flat().map((one) => [area, one] as const))) {
+for (const [area, { row, never = [] }] of Object.entries(records).flatMap(([area, all]) =>
+  [all].flat().map((one) => [area, one] as const),
+)) {
   test(`the trail has a name for every field of a ${row}`, () => {
-    const told = fieldsOfRow(row).filter((field) => !bookkeeping.includes(field) && !never.includes(field));
-    assert.ok(told.length > 5, `${row} was not read`);
+    const compared = fieldsOfRow(row).filter((field) => !bookkeeping.includes(field) && !never.includes(field));
+    assert.ok(compared.length > 5, `${row} was not read`);
     const named = new Set([...fieldsOf(area as Module).map(({ key }) => key as string), ...Object.keys(titlesOf(area as Module))]);
-    assert.deepEqual(told.filter((field) => !named.has(field)), []);
+    assert.deepEqual(
+      compared.filter((field) => !named.has(field)),
+      [],
+    );
   });
 }
 

@@ -28,27 +28,22 @@ const everywhere: FieldTitles = {
 
 /** A module with the titles of all its records. */
 interface Whole {
-  order: number;
   fields: readonly Field<never>[];
   titles: FieldTitles;
   filters: readonly Filter[];
 }
 
 const whole = new Map<Module, Whole>();
-for (const { module, order, fields = [], titles, filters = [] } of trails.flat()) {
+for (const { module, fields = [], titles, filters = [] } of trails.flat()) {
   const before = whole.get(module);
   whole.set(module, {
-    order: before?.order ?? order ?? Infinity,
     fields: [...(before?.fields ?? []), ...fields],
     titles: { ...before?.titles, ...titles },
     filters: [...(before?.filters ?? []), ...filters],
   });
 }
 
-/** The modules, in the order in which one chooses from them. */
-export const modules: readonly Module[] = [...whole].sort(([, a], [, b]) => a.order - b.order).map(([module]) => module);
-
-/** The fields of a module's records, by which the trail's names and values are read. */
+/** The fields of a module's records, with the titles and formats of the trail's entries. */
 export function fieldsOf(module: Module): readonly Field<never>[] {
   return whole.get(module)?.fields ?? [];
 }
@@ -61,5 +56,10 @@ export function titlesOf(module: Module): FieldTitles {
 
 /** A filter of days is sent as two parameters. */
 function namesOf({ name, label, kind }: Filter): [string, MessageKey][] {
-  return kind === "days" ? [[`${name}From`, label], [`${name}To`, label]] : [[name, label]];
+  return kind === "days"
+    ? [
+        [`${name}From`, label],
+        [`${name}To`, label],
+      ]
+    : [[name, label]];
 }

@@ -1,4 +1,4 @@
 /** Exports of the audit trail in the trail itself. */
 import type { AuditTrail } from "../../../ui/audit-trail";
 
-export const trail: AuditTrail = { module: "audit", order: 36 };
+export const trail: AuditTrail = { module: "audit" };

@@ -5,18 +5,17 @@ import type { CheckRow, SelectOption, TargetType } from "../../../lib/api-types"
 import { targetTypeCodes } from "../../../lib/codes";
 import { api } from "../../../lib/api";
 import type { Translate } from "../../../lib/i18n";
+import { complianceCheckLimits } from "../../../lib/limits";
 import type { Form, Inputs } from "../../../ui/form";
 import { FormDialog } from "../../../ui/form-dialog";
 import { rules } from "../../../ui/form-rules";
 import type { Overlay } from "../../../ui/overlay";
 
-const LONGEST_TEXT = 20_000;
-
 interface CheckDialog {
   overlay: Overlay<CheckRow>;
   t: Translate;
-  /** What is chosen in the beginning. */
-  asked: { type: TargetType; id: string };
+  /** The target that is chosen beforehand. */
+  target: { type: TargetType; id: string };
 }
 
 /** The calls that list the records of a type; for the other types a text is typed. */
@@ -39,10 +38,12 @@ function checkForm({ t }: CheckDialog) {
     .object({
       targetType: rule.oneOf(targetTypeCodes),
       targetId: rule.optionalId(),
-      name: rule.note(64),
-      text: rule.note(LONGEST_TEXT),
-      version: rule.note(32),
-      recipients: rule.lines(200, /^.{1,64}$/, (line) => t("ui.rule.lineTooLong", { max: 64, line: `${line.slice(0, 20)}…` })),
+      name: rule.note(complianceCheckLimits.name),
+      text: rule.note(complianceCheckLimits.text),
+      version: rule.note(complianceCheckLimits.version),
+      recipients: rule.lines(complianceCheckLimits.mostRecipients, new RegExp(`^.{1,${complianceCheckLimits.recipient}}$`, "u"), (line) =>
+        t("ui.rule.lineTooLong", { max: complianceCheckLimits.recipient, line: `${line.slice(0, 20)}…` }),
+      ),
     })
     .check(
       z.refine(({ targetType, targetId }) => isText(targetType) || targetId !== null, { path: ["targetId"], error: needed }),
@@ -75,8 +76,22 @@ function checkForm({ t }: CheckDialog) {
       },
       { name: "name", label: "compliance.targetName", kind: "text", required: true, when: ofType("script", "consent") },
       { name: "version", label: "compliance.version", kind: "text", placeholder: "v1.0", when: ofType("consent") },
-      { name: "recipients", label: "compliance.recipients", kind: "lines", wide: true, hint: "compliance.recipientsHint", when: ofType("consent") },
-      { name: "text", label: "compliance.text", kind: "area", wide: true, hint: "compliance.textHint", when: ofType("channel", "script", "consent") },
+      {
+        name: "recipients",
+        label: "compliance.recipients",
+        kind: "lines",
+        wide: true,
+        hint: "compliance.recipientsHint",
+        when: ofType("consent"),
+      },
+      {
+        name: "text",
+        label: "compliance.text",
+        kind: "area",
+        wide: true,
+        hint: "compliance.textHint",
+        when: ofType("channel", "script", "consent"),
+      },
     ],
   };
   return form;
@@ -84,8 +99,8 @@ function checkForm({ t }: CheckDialog) {
 
 /** The dialog that makes a check; it closes with the result. */
 export function checkDialog(dialog: CheckDialog) {
-  const { overlay, t, asked } = dialog;
-  const blank = { targetType: asked.type, targetId: asked.id, name: "", text: "", version: "", recipients: [] };
+  const { overlay, t, target } = dialog;
+  const blank = { targetType: target.type, targetId: target.id, name: "", text: "", version: "", recipients: [] };
   return (
     <FormDialog
       overlay={overlay}

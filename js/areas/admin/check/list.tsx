@@ -11,7 +11,7 @@ import { checkFields, checkFilters } from "./fields";
 export default function ComplianceChecks() {
   const locale = useLocale();
   const { filters } = useListQuery();
-  const asked = { type: targetTypeCodes.find((code) => code === filters["targetType"]) ?? "channel", id: filters["targetId"] ?? "" };
+  const target = { type: targetTypeCodes.find((code) => code === filters["targetType"]) ?? "channel", id: filters["targetId"] ?? "" };
   return (
     <>
       <TestTabs current="checks" />
@@ -22,7 +22,7 @@ export default function ComplianceChecks() {
         points="admin/test"
         fields={checkFields(locale)}
         filters={checkFilters}
-        create={{ label: "compliance.run", point: "check", run: (list) => run(list, asked) }}
+        create={{ label: "compliance.run", point: "check", run: (list) => run(list, target) }}
         actions={actions}
       />
     </>
@@ -45,10 +45,10 @@ async function again({ targetType, targetId }: CheckRow, list: List) {
   await show(check, list);
 }
 
-/** Asks what is to be checked, beginning with what the address names, and shows what came out. */
-async function run(list: List, asked: { type: TargetType; id: string }) {
+/** Opens the form of a check, with the target of the address chosen beforehand, and shows the result. */
+async function run(list: List, target: { type: TargetType; id: string }) {
   const { checkDialog } = await import("./form");
-  const check = await list.open<CheckRow>((overlay) => checkDialog({ overlay, t: list.t, asked }));
+  const check = await list.open<CheckRow>((overlay) => checkDialog({ overlay, t: list.t, target }));
   if (!check) return;
   await list.reload("compliance.done");
   await show(check, list);

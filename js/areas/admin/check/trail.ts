@@ -2,4 +2,4 @@
 import type { AuditTrail } from "../../../ui/audit-trail";
 import { checkFields, checkFilters } from "./fields";
 
-export const trail: AuditTrail = { module: "compliance", order: 31, fields: checkFields("zh-CN"), filters: checkFilters };
+export const trail: AuditTrail = { module: "compliance", fields: checkFields("zh-CN"), filters: checkFilters };

@@ -5,28 +5,31 @@ import type { DictColor, DictItemRow, DictTypeRow, NewDictType } from "../../../
 import { dictStatusCodes } from "../../../lib/codes";
 import { api } from "../../../lib/api";
 import type { Translate } from "../../../lib/i18n";
+import { dictionaryLimits } from "../../../lib/limits";
 import { labelOf } from "../../../ui/field";
 import type { Choice, Form } from "../../../ui/form";
 import { FormDialog } from "../../../ui/form-dialog";
 import { rules } from "../../../ui/form-rules";
 import type { Overlay } from "../../../ui/overlay";
 
-const CODE = /^[a-z][a-z0-9_]{1,47}$/;
-const LAST = 9999;
+const CODE = /^[a-z][a-z0-9_]+$/;
 const colors: readonly DictColor[] = ["gray", "blue", "green", "orange", "red", "purple", "cyan"];
 
 function place(t: Translate) {
-  return z.pipe(rules(t).optionalInteger(0, LAST), z.transform((number: number | null) => number ?? 0));
+  return z.pipe(
+    rules(t).optionalInteger(0, dictionaryLimits.last),
+    z.transform((number: number | null) => number ?? 0),
+  );
 }
 
 function typeForm(t: Translate, isNew: boolean) {
   const rule = rules(t);
   const schema = z.object({
-    code: rule.text(48, CODE, t("dict.codeWrong")),
-    nameZh: rule.text(64),
-    nameEn: rule.text(64),
+    code: rule.text(dictionaryLimits.code, CODE, t("dict.codeWrong")),
+    nameZh: rule.text(dictionaryLimits.name),
+    nameEn: rule.text(dictionaryLimits.name),
     sort: place(t),
-    remark: rule.note(200),
+    remark: rule.note(dictionaryLimits.remark),
   });
   const form: Form<z.output<typeof schema>> = {
     schema,
@@ -71,12 +74,15 @@ function itemForm(t: Translate, types: readonly Choice[], isNew: boolean) {
   const choices = (labels: string, codes: readonly string[]) => codes.map((value) => ({ value, label: labelOf(t, labels, value) }));
   const schema = z.object({
     ...(isNew ? { typeId: rule.optionalId() } : {}),
-    value: rule.text(48, CODE, t("dict.codeWrong")),
-    labelZh: rule.text(64),
-    labelEn: rule.text(64),
+    value: rule.text(dictionaryLimits.code, CODE, t("dict.codeWrong")),
+    labelZh: rule.text(dictionaryLimits.name),
+    labelEn: rule.text(dictionaryLimits.name),
     sort: place(t),
     tagColor: rule.oneOf(colors),
-    isDefault: z.pipe(rule.oneOf(["true", "false"] as const), z.transform((flag: "true" | "false") => flag === "true")),
+    isDefault: z.pipe(
+      rule.oneOf(["true", "false"] as const),
+      z.transform((flag: "true" | "false") => flag === "true"),
+    ),
     status: rule.oneOf(dictStatusCodes),
   });
   const list = isNew ? [{ name: "typeId", label: "dict.type", kind: "select", required: true, choices: types } as const] : [];
@@ -90,8 +96,14 @@ function itemForm(t: Translate, types: readonly Choice[], isNew: boolean) {
       { name: "tagColor", label: "dict.tagColor", kind: "select", choices: choices("dict.color", colors) },
       { name: "sort", label: "dict.sort", kind: "integer", hint: "dict.sortHint" },
       {
-        name: "isDefault", label: "dict.isDefault", kind: "select", hint: "dict.isDefaultHint",
-        choices: [{ value: "false", label: t("ui.no") }, { value: "true", label: t("ui.yes") }],
+        name: "isDefault",
+        label: "dict.isDefault",
+        kind: "select",
+        hint: "dict.isDefaultHint",
+        choices: [
+          { value: "false", label: t("ui.no") },
+          { value: "true", label: t("ui.yes") },
+        ],
       },
       { name: "status", label: "dict.status", kind: "select", choices: choices("DictStatus", dictStatusCodes) },
     ],

@@ -6,7 +6,7 @@ import { EMPTY } from "../../../lib/format";
 import { useLocale, useT } from "../../../lib/i18n";
 import { useListQuery } from "../../../lib/list-query";
 import { useHasPoint } from "../../../lib/permissions";
-import { usePageData, useReload } from "../../../lib/props";
+import { useLoaded, useReload } from "../../../lib/props";
 import { notify } from "../../../lib/toast";
 import type { Locale } from "../../../lib/types";
 import { useAct } from "../../../ui/act";
@@ -23,7 +23,7 @@ const nameOf = (type: DictTypeRow | undefined, locale: Locale) => (type ? nameIn
 
 export default function Dictionary() {
   const locale = useLocale();
-  const types = usePageData<DictTypeRow[] | null>("types").data ?? [];
+  const types = useLoaded<DictTypeRow[]>("types") ?? [];
   const { filters } = useListQuery();
   const chosen = types.find(({ code }) => code === filters["type"]);
   return (
@@ -47,7 +47,15 @@ const fieldsOf = (types: readonly DictTypeRow[], locale: Locale): readonly Field
   { key: "labelZh", title: "dict.labelZh", show: ({ labelZh, tagColor }) => <Tag color={tagColor}>{labelZh}</Tag> },
   { key: "labelEn", title: "dict.labelEn" },
   { key: "value", title: "dict.value", kind: "code", sort: true },
-  { key: "typeCode", title: "dict.type", show: ({ typeId }) => nameOf(types.find(({ id }) => id === typeId), locale) },
+  {
+    key: "typeCode",
+    title: "dict.type",
+    show: ({ typeId }) =>
+      nameOf(
+        types.find(({ id }) => id === typeId),
+        locale,
+      ),
+  },
   { key: "sort", title: "dict.sort", kind: "count", sort: true },
   { key: "isDefault", title: "dict.isDefault", kind: "flag" },
   { key: "status", title: "dict.status", kind: "enum", labels: "DictStatus", colors: { enabled: "green", disabled: "gray" } },
@@ -70,7 +78,9 @@ const choicesOf = (types: readonly DictTypeRow[], locale: Locale) => types.map((
 
 async function create({ t, open, reload }: List, types: readonly DictTypeRow[], chosen: DictTypeRow | undefined, locale: Locale) {
   const { createItem } = await import("./form");
-  const made = await open<DictItemRow>((overlay) => createItem({ overlay, t, types: choicesOf(types, locale), typeId: chosen?.id ?? null }));
+  const made = await open<DictItemRow>((overlay) =>
+    createItem({ overlay, t, types: choicesOf(types, locale), typeId: chosen?.id ?? null }),
+  );
   if (made) await Promise.all([refreshChoices(), reload("dict.created")]);
 }
 

@@ -3,7 +3,6 @@ import type { AuditTrail } from "../../../ui/audit-trail";
 
 export const trail: AuditTrail = {
   module: "dictionary",
-  order: 32,
   titles: {
     code: "dict.code",
     nameZh: "dict.nameZh",

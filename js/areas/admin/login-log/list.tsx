@@ -9,7 +9,13 @@ const fields: readonly Field<LoginRow>[] = [
   { key: "at", title: "logs.at", kind: "time", sort: true },
   { key: "username", title: "admin.username" },
   { key: "adminName", title: "admin.realName" },
-  { key: "result", title: "logs.result", kind: "enum", labels: "LoginResult", colors: { ok: "green", wrong: "red", confirmed: "blue", unlocked: "gray", denied: "orange", outside: "red" } },
+  {
+    key: "result",
+    title: "logs.result",
+    kind: "enum",
+    labels: "LoginResult",
+    colors: { ok: "green", wrong: "red", confirmed: "blue", unlocked: "gray", denied: "orange", outside: "red" },
+  },
   { key: "ip", title: "logs.ip", kind: "code" },
   { key: "browser", title: "logs.browser" },
   { key: "os", title: "logs.os" },
@@ -24,5 +30,7 @@ const filters: readonly Filter[] = [
 ];
 
 export default function LoginLog() {
-  return <ListPage title="logs.loginTitle" empty="logs.loginEmpty" api="/loginLog" points="admin/login-log" fields={fields} filters={filters} />;
+  return (
+    <ListPage title="logs.loginTitle" empty="logs.loginEmpty" api="/loginLog" points="admin/login-log" fields={fields} filters={filters} />
+  );
 }

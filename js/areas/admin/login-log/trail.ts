@@ -1,4 +1,4 @@
 /** Exports of the login log in the audit trail. */
 import type { AuditTrail } from "../../../ui/audit-trail";
 
-export const trail: AuditTrail = { module: "loginLog", order: 37 };
+export const trail: AuditTrail = { module: "loginLog" };

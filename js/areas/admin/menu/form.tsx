@@ -4,6 +4,7 @@ import * as z from "zod/mini";
 import type { MenuEntry } from "../../../lib/api-types";
 import { api } from "../../../lib/api";
 import type { Translate } from "../../../lib/i18n";
+import { fieldLimits, menuLimits } from "../../../lib/limits";
 import type { Form, FormField } from "../../../ui/form";
 import { FormDialog } from "../../../ui/form-dialog";
 import { rules } from "../../../ui/form-rules";
@@ -44,20 +45,42 @@ const visibilities = ["shown", "hidden"] as const;
 const audiences = ["everyone", "granted"] as const;
 
 /** What a new link starts with. */
-const blank = { titleZh: "", titleEn: "", icon: "link", sort: 9, externalUrl: "https://", audience: "everyone", visibility: "shown" } as const;
+const blank = {
+  titleZh: "",
+  titleEn: "",
+  icon: "link",
+  sort: 9,
+  externalUrl: "https://",
+  audience: "everyone",
+  visibility: "shown",
+} as const;
 
-function fieldsOf(t: Translate, { isPoint, isTop, isCustom, isNew }: { isPoint: boolean; isTop: boolean; isCustom: boolean; isNew: boolean }) {
+function fieldsOf(
+  t: Translate,
+  { isPoint, isTop, isCustom, isNew }: { isPoint: boolean; isTop: boolean; isCustom: boolean; isNew: boolean },
+) {
   const fields: FormField[] = [
     { name: "titleZh", label: "menu.titleZh", kind: "text", required: true },
     { name: "titleEn", label: "menu.titleEn", kind: "text", required: true },
   ];
   if (!isPoint) fields.push({ name: "sort", label: "menu.sort", kind: "integer", required: true, hint: "menu.sortHint" });
   if (!isPoint && !isNew) {
-    fields.push({ name: "visibility", label: "menu.visibility", kind: "select", choices: visibilities.map((value) => ({ value, label: t(`menu.${value}`) })), hint: "menu.visibilityHint" });
+    fields.push({
+      name: "visibility",
+      label: "menu.visibility",
+      kind: "select",
+      choices: visibilities.map((value) => ({ value, label: t(`menu.${value}`) })),
+      hint: "menu.visibilityHint",
+    });
   }
   if (isCustom) {
     fields.push(
-      { name: "audience", label: "menu.audience", kind: "select", choices: audiences.map((value) => ({ value, label: t(`menu.${value}`) })) },
+      {
+        name: "audience",
+        label: "menu.audience",
+        kind: "select",
+        choices: audiences.map((value) => ({ value, label: t(`menu.${value}`) })),
+      },
       { name: "externalUrl", label: "menu.externalUrl", kind: "text", type: "url", required: true, wide: true },
     );
   }
@@ -68,14 +91,14 @@ function fieldsOf(t: Translate, { isPoint, isTop, isCustom, isNew }: { isPoint: 
 function schemaOf(t: Translate) {
   const rule = rules(t);
   return z.object({
-    titleZh: rule.text(32),
-    titleEn: rule.text(64),
-    // Which of these are in the form hangs on what the entry is.
-    sort: z.optional(rule.integer(0, 99)),
+    titleZh: rule.text(menuLimits.titleZh),
+    titleEn: rule.text(menuLimits.titleEn),
+    // The type of the entry decides which of these are in the form.
+    sort: z.optional(rule.integer(0, menuLimits.mostSort)),
     visibility: z.optional(rule.oneOf(visibilities)),
     audience: z.optional(rule.oneOf(audiences)),
-    externalUrl: z.optional(rule.text(500, URL_SHAPE, t("ui.rule.url"))),
-    icon: z.optional(rule.optional(32)),
+    externalUrl: z.optional(rule.text(fieldLimits.address, URL_SHAPE, t("ui.rule.url"))),
+    icon: z.optional(rule.optional(menuLimits.icon)),
   });
 }
 

@@ -121,7 +121,11 @@ export default function MenuEditor() {
           )}
         </tr>,
         ...(isOpen ? rows(actions, depth + 1, isOff) : []),
-        ...rows(children.filter(({ type }) => type !== POINT), depth + 1, isOff),
+        ...rows(
+          children.filter(({ type }) => type !== POINT),
+          depth + 1,
+          isOff,
+        ),
       ];
     });
 
@@ -153,7 +157,11 @@ export default function MenuEditor() {
                   </th>
                   <th scope="col">{t("menu.visibility")}</th>
                   <th scope="col">{t("menu.status")}</th>
-                  {(can("update") || can("delete")) && <th scope="col" className="ll-acts">{t("ui.actions")}</th>}
+                  {(can("update") || can("delete")) && (
+                    <th scope="col" className="ll-acts">
+                      {t("ui.actions")}
+                    </th>
+                  )}
                 </tr>
               </thead>
               <tbody>{rows(tree, 0, false)}</tbody>

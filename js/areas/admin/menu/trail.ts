@@ -3,7 +3,6 @@ import type { AuditTrail } from "../../../ui/audit-trail";
 
 export const trail: AuditTrail = {
   module: "menu",
-  order: 34,
   titles: {
     name: "menu.name",
     title: "menu.name",

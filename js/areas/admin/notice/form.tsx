@@ -6,13 +6,11 @@ import type { NoticeRow, SelectOption } from "../../../lib/api-types";
 import { noticeScopeCodes } from "../../../lib/codes";
 import { momentInput } from "../../../lib/format";
 import type { Translate } from "../../../lib/i18n";
+import { noticeLimits } from "../../../lib/limits";
 import type { Form } from "../../../ui/form";
 import { FormDialog } from "../../../ui/form-dialog";
 import { rules } from "../../../ui/form-rules";
 import type { Overlay } from "../../../ui/overlay";
-
-const TITLE = 60;
-const CONTENT = 2000;
 
 const audience = async (scope: string) => (scope === "all" ? [] : api.get<SelectOption[]>("/notice/audience", { scope }));
 
@@ -21,10 +19,10 @@ function noticeForm(t: Translate, orgId: number | null, row?: NoticeRow) {
   // Staff of an organisation announce to their own organisation only.
   const scopes = noticeScopeCodes.filter((scope) => orgId === null || scope !== "all");
   const schema = z.object({
-    title: rule.text(TITLE),
-    titleEn: rule.note(2 * TITLE),
-    content: rule.text(CONTENT),
-    contentEn: rule.note(2 * CONTENT),
+    title: rule.text(noticeLimits.title),
+    titleEn: rule.note(noticeLimits.titleEn),
+    content: rule.text(noticeLimits.content),
+    contentEn: rule.note(noticeLimits.contentEn),
     scope: rule.oneOf(scopes),
     scopeId: rule.optionalId(),
     publishAt: rule.optionalMoment(),
@@ -36,9 +34,22 @@ function noticeForm(t: Translate, orgId: number | null, row?: NoticeRow) {
     fields: [
       { name: "title", label: "notice.name", kind: "text", required: true, wide: true },
       { name: "content", label: "notice.content", kind: "area", required: true, wide: true },
-      { name: "scope", label: "notice.scope", kind: "select", required: true, choices: scopes.map((value) => ({ value, label: t(`NoticeScope.${value}`) })) },
       {
-        name: "scopeId", label: "notice.scopeId", kind: "dependent", on: "scope", load: audience, empty: "notice.choose", required: true, chosen,
+        name: "scope",
+        label: "notice.scope",
+        kind: "select",
+        required: true,
+        choices: scopes.map((value) => ({ value, label: t(`NoticeScope.${value}`) })),
+      },
+      {
+        name: "scopeId",
+        label: "notice.scopeId",
+        kind: "dependent",
+        on: "scope",
+        load: audience,
+        empty: "notice.choose",
+        required: true,
+        chosen,
         when: ({ scope }) => scope !== "all",
       },
       { name: "publishAt", label: "notice.publishAt", kind: "moment", hint: row ? undefined : "notice.publishHint" },
@@ -59,7 +70,16 @@ interface Writing {
 
 /** The dialog that writes an announcement; it closes with it. */
 export function createNotice({ overlay, t, orgId }: Writing) {
-  const blank = { title: "", titleEn: "", content: "", contentEn: "", scope: orgId === null ? "all" : "organisation", scopeId: orgId, publishAt: null, expiresAt: null };
+  const blank = {
+    title: "",
+    titleEn: "",
+    content: "",
+    contentEn: "",
+    scope: orgId === null ? "all" : "organisation",
+    scopeId: orgId,
+    publishAt: null,
+    expiresAt: null,
+  };
   return (
     <FormDialog
       overlay={overlay}

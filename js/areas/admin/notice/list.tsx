@@ -18,7 +18,12 @@ export default function Notices() {
       create={{ label: "notice.create", run: (list) => create(list, orgId) }}
       actions={[
         { label: "notice.view", point: "list", run: view },
-        { label: "notice.editAction", point: "update", when: ({ status }) => status !== "withdrawn", run: (row, list) => edit(row, list, orgId) },
+        {
+          label: "notice.editAction",
+          point: "update",
+          when: ({ status }) => status !== "withdrawn",
+          run: (row, list) => edit(row, list, orgId),
+        },
         ...actions,
       ]}
     />

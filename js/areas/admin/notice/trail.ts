@@ -2,4 +2,4 @@
 import type { AuditTrail } from "../../../ui/audit-trail";
 import { noticeFields, noticeFilters } from "./fields";
 
-export const trail: AuditTrail = { module: "notice", order: 35, fields: noticeFields, filters: noticeFilters };
+export const trail: AuditTrail = { module: "notice", fields: noticeFields, filters: noticeFilters };

@@ -1,7 +1,8 @@
 /** A role in full: what it may do, and who has it. */
 import type { MenuNode, RoleHolder, RoleRow } from "../../../lib/api-types";
 import { useT } from "../../../lib/i18n";
-import { DetailDrawer, useAnswer } from "../../../ui/detail-drawer";
+import { useAnswer } from "../../../ui/answer";
+import { DetailDrawer } from "../../../ui/detail-drawer";
 import type { Overlay } from "../../../ui/overlay";
 import { roleFields, roleTitles } from "./fields";
 

@@ -4,6 +4,7 @@ import * as z from "zod/mini";
 import type { MenuNode, RoleDetail } from "../../../lib/api-types";
 import { api } from "../../../lib/api";
 import type { Translate } from "../../../lib/i18n";
+import { roleLimits } from "../../../lib/limits";
 import { labelOf } from "../../../ui/field";
 import type { Choice, Form, FormField } from "../../../ui/form";
 import { FormDialog } from "../../../ui/form-dialog";
@@ -13,7 +14,7 @@ import { leafIds, type TreeNode } from "../../../ui/tree";
 import { findRoute } from "../../../shell/routes";
 import { dataScopes } from "./fields";
 
-const CODE = /^[a-z][a-z\d_]{1,31}$/;
+const CODE = /^[a-z][a-z\d_]+$/;
 
 /** What a new role starts with. */
 const blank = { code: "", name: "", nameEn: "", dataScope: "self", defaultRoute: null, sort: 50, menuIds: [] as number[] } as const;
@@ -48,18 +49,21 @@ function treeField(tree: readonly MenuNode[]): FormField {
 function roleForm({ t, tree, grants }: FormParts, role?: RoleDetail) {
   const rule = rules(t);
   const schema = z.object({
-    code: rule.text(32, CODE, t("role.codeWrong")),
-    name: rule.text(32),
-    nameEn: rule.text(64),
+    code: rule.text(roleLimits.code, CODE, t("role.codeWrong")),
+    name: rule.text(roleLimits.name),
+    nameEn: rule.text(roleLimits.nameEn),
     dataScope: rule.oneOf(dataScopes),
     defaultRoute: rule.optional(64),
-    sort: rule.integer(0, 9999),
+    sort: rule.integer(0, roleLimits.mostSort),
     menuIds: z.optional(rule.ids()),
   });
   const pages = (ids: readonly number[]) => pagesOf(tree, new Set(ids));
   const loadPages = (ids: string) => Promise.resolve(pages(ids.split(",").map(Number)));
   const chosen = pages(role?.menuIds ?? []).find(({ value }) => value === role?.defaultRoute);
-  const scopes = dataScopes.map((value) => ({ value, label: `${labelOf(t, "role.scope", value)} · ${labelOf(t, "role.scopeText", value)}` }));
+  const scopes = dataScopes.map((value) => ({
+    value,
+    label: `${labelOf(t, "role.scope", value)} · ${labelOf(t, "role.scopeText", value)}`,
+  }));
   const form: Form<z.output<typeof schema>> = {
     schema,
     fields: [
@@ -67,7 +71,15 @@ function roleForm({ t, tree, grants }: FormParts, role?: RoleDetail) {
       { name: "sort", label: "role.sort", kind: "integer", required: true, hint: "role.sortHint" },
       { name: "name", label: "role.name", kind: "text", required: true },
       { name: "nameEn", label: "role.nameEn", kind: "text", required: true },
-      { name: "dataScope", label: "role.dataScope", kind: "select", required: true, wide: true, choices: scopes, hint: "role.dataScopeHint" },
+      {
+        name: "dataScope",
+        label: "role.dataScope",
+        kind: "select",
+        required: true,
+        wide: true,
+        choices: scopes,
+        hint: "role.dataScopeHint",
+      },
       ...(grants ? [treeField(tree)] : []),
       {
         name: "defaultRoute",

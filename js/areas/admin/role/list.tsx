@@ -33,7 +33,13 @@ const isEditable = ({ editable }: RoleRow) => editable;
 
 const actions: readonly RowAction<RoleRow>[] = [
   { label: "role.enable", point: "status", when: (row) => isEditable(row) && row.status === "disabled", run: changeTo("enabled") },
-  { label: "role.disable", point: "status", danger: true, when: (row) => isEditable(row) && row.status === "enabled", run: changeTo("disabled") },
+  {
+    label: "role.disable",
+    point: "status",
+    danger: true,
+    when: (row) => isEditable(row) && row.status === "enabled",
+    run: changeTo("disabled"),
+  },
   { label: "role.delete", point: "delete", danger: true, when: (row) => isEditable(row) && row.accounts === 0, run: remove },
 ];
 

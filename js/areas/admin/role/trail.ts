@@ -2,4 +2,4 @@
 import type { AuditTrail } from "../../../ui/audit-trail";
 import { roleFields, roleFilters, roleTitles } from "./fields";
 
-export const trail: AuditTrail = { module: "role", order: 29, fields: roleFields, titles: roleTitles, filters: roleFilters };
+export const trail: AuditTrail = { module: "role", fields: roleFields, titles: roleTitles, filters: roleFilters };

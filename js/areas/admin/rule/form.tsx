@@ -5,12 +5,13 @@ import type { RuleRow } from "../../../lib/api-types";
 import { ruleKindCodes, ruleStatusCodes, severityCodes, targetTypeCodes } from "../../../lib/codes";
 import { api } from "../../../lib/api";
 import type { Translate } from "../../../lib/i18n";
+import { complianceRuleLimits } from "../../../lib/limits";
 import type { Form, Inputs } from "../../../ui/form";
 import { FormDialog } from "../../../ui/form-dialog";
 import { rules } from "../../../ui/form-rules";
 import type { Overlay } from "../../../ui/overlay";
 
-const CODE = /^[a-z0-9_]{2,48}$/;
+const CODE = /^[a-z0-9_]{2,}$/;
 const WITH_FIELDS = ["required", "not_expired", "public_https", "versioned"];
 const WITH_WORDS = ["forbidden_words", "named_recipients"];
 
@@ -25,20 +26,22 @@ function ruleForm(t: Translate, isNew: boolean) {
   const rule = rules(t);
   const whole = z.transform((number: number | null) => number ?? 0);
   const schema = z.object({
-    code: rule.text(48, CODE, t("compliance.codeWrong")),
+    code: rule.text(complianceRuleLimits.code, CODE, t("compliance.codeWrong")),
     kind: rule.oneOf(ruleKindCodes),
-    titleZh: rule.text(64),
-    titleEn: rule.text(64),
+    titleZh: rule.text(complianceRuleLimits.title),
+    titleEn: rule.text(complianceRuleLimits.title),
     targets: z.pipe(
       z.array(z.string()).check(z.minLength(1, t("ui.rule.choose"))),
       z.transform((codes: string[]) => targetTypeCodes.filter((type) => codes.includes(type))),
     ),
     fields: rule.lines(20, /^\w{1,40}$/, () => t("ui.rule.format")),
-    words: rule.lines(500, /^.{1,40}$/, (line) => t("ui.rule.lineTooLong", { max: 40, line: `${line.slice(0, 20)}…` })),
-    days: z.pipe(rule.optionalInteger(0, 3650), whole),
+    words: rule.lines(complianceRuleLimits.mostWords, new RegExp(`^.{1,${complianceRuleLimits.word}}$`, "u"), (line) =>
+      t("ui.rule.lineTooLong", { max: complianceRuleLimits.word, line: `${line.slice(0, 20)}…` }),
+    ),
+    days: z.pipe(rule.optionalInteger(0, complianceRuleLimits.mostDays), whole),
     severity: rule.oneOf(severityCodes),
     status: rule.oneOf(ruleStatusCodes),
-    sort: z.pipe(rule.optionalInteger(0, 9999), whole),
+    sort: z.pipe(rule.optionalInteger(0, complianceRuleLimits.last), whole),
   });
   const kindIn =
     (kinds: readonly string[]) =>
@@ -69,9 +72,18 @@ function ruleForm(t: Translate, isNew: boolean) {
       },
       { name: "fields", label: "compliance.fields", kind: "lines", wide: true, hint: "compliance.fieldsHint", when: kindIn(WITH_FIELDS) },
       { name: "words", label: "compliance.words", kind: "lines", wide: true, hint: "compliance.wordsHint", when: kindIn(WITH_WORDS) },
-      { name: "days", label: "compliance.days", kind: "integer", unit: "setting.unit.days", hint: "compliance.daysHint", when: kindIn(["not_expired"]) },
       {
-        name: "severity", label: "compliance.severity", kind: "select",
+        name: "days",
+        label: "compliance.days",
+        kind: "integer",
+        unit: "setting.unit.days",
+        hint: "compliance.daysHint",
+        when: kindIn(["not_expired"]),
+      },
+      {
+        name: "severity",
+        label: "compliance.severity",
+        kind: "select",
         choices: severityCodes.map((value) => ({ value, label: t(`Severity.${value}`) })),
       },
       {

@@ -3,4 +3,4 @@ import type { AuditTrail } from "../../../ui/audit-trail";
 import { adminFields } from "../account/fields";
 import { accountTitles } from "../account/trail";
 
-export const trail: AuditTrail = { module: "session", order: 28, fields: adminFields, titles: accountTitles };
+export const trail: AuditTrail = { module: "session", fields: adminFields, titles: accountTitles };

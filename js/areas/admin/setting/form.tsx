@@ -12,6 +12,7 @@ import { askToDiscard, useLeaveGuard } from "../../../ui/leave-guard";
 import { useOverlay } from "../../../ui/overlay";
 import { hasPreview, PreviewRetention } from "./retention-preview";
 import { inputOf, parseInput, same, type SettingInput, valueText } from "./value";
+import "./form.css";
 
 const CONFLICT = "1005";
 
@@ -154,7 +155,9 @@ export function SettingForm({ section, done }: SettingFormProps) {
               )
             : inputs[row.key] !== inputOf(row, row.default) && (
                 <Button small look="text" onClick={() => type(row.key, inputOf(row, row.default))}>
-                  {t("setting.restore", { value: row.default === "" || same(row.default, []) ? t("setting.empty") : valueText(row, row.default, t) })}
+                  {t("setting.restore", {
+                    value: row.default === "" || same(row.default, []) ? t("setting.empty") : valueText(row, row.default, t),
+                  })}
                 </Button>
               )}
         </Control>

@@ -86,9 +86,7 @@ function Shown({ row }: { row: SettingRow }) {
       <dd>
         <span className="mr-2">{shownValue(row, t)}</span>
         {!isSet && row.kind !== "secret" && <Tag>{t("setting.default")}</Tag>}
-        {updatedAt !== null && (
-          <p className="ll-hint">{t("setting.updated", { name: updatedBy ?? "-", time: minute(updatedAt) })}</p>
-        )}
+        {updatedAt !== null && <p className="ll-hint">{t("setting.updated", { name: updatedBy ?? "-", time: minute(updatedAt) })}</p>}
       </dd>
     </div>
   );

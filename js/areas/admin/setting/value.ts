@@ -45,7 +45,14 @@ export function parseInput(row: SettingRow, input: SettingInput, t: Translate): 
   if (row.kind === "int") return parseNumber(row, text, t);
   const longest = row.longest ?? Infinity;
   if (row.kind === "list" || row.kind === "roles") {
-    const lines = [...new Set(text.split("\n").map((line) => line.trim()).filter(Boolean))];
+    const lines = [
+      ...new Set(
+        text
+          .split("\n")
+          .map((line) => line.trim())
+          .filter(Boolean),
+      ),
+    ];
     const long = lines.find((line) => lengthOf(line) > longest);
     if (long !== undefined) return { wrong: t("ui.rule.lineTooLong", { max: longest, line: `${long.slice(0, 20)}…` }) };
     const most = row.entries ?? Infinity;

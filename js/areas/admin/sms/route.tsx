@@ -2,7 +2,7 @@
 import type { SmsRoute } from "../../../lib/api-types";
 import { type Translate, useT } from "../../../lib/i18n";
 import { IfPoint } from "../../../lib/permissions";
-import { usePageData } from "../../../lib/props";
+import { useLoaded } from "../../../lib/props";
 import { Icon } from "../../../ui/icon";
 
 /** The route as a sentence. */
@@ -14,7 +14,7 @@ export function routeText(t: Translate, { way, host, keyMissing }: SmsRoute): st
 /** The sentence over the list; a warning if messages do not reach their recipients, or reach too many. */
 export function SmsRouteNote() {
   const t = useT();
-  const { data: route } = usePageData<SmsRoute | null>("route");
+  const route = useLoaded<SmsRoute>("route");
   if (!route) return null;
   const reaches = route.way === "provider" && !route.keyMissing;
   return (

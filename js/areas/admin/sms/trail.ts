@@ -2,4 +2,4 @@
 import type { AuditTrail } from "../../../ui/audit-trail";
 import { smsFields, smsFilters } from "./fields";
 
-export const trail: AuditTrail = { module: "sms", order: 38, fields: smsFields, filters: smsFilters };
+export const trail: AuditTrail = { module: "sms", fields: smsFields, filters: smsFilters };
