@@ -1,6 +1,6 @@
 /**
- * What the audit trail calls the fields of the payment area. It holds records of several kinds and does not tell which one
- * an entry is of: what they have in common has one name, and their statuses and kinds are read alike.
+ * The titles of the fields of the payment area in the audit trail. The module has records of several kinds, and an entry does
+ * not have its kind: a field that several kinds have has one title, and their statuses and kinds have the same labels.
  */
 import type { AuditTrail } from "../../ui/audit-trail";
 import type { FieldTitles } from "../../ui/changes";
@@ -46,6 +46,14 @@ const filters: readonly Filter[] = [
   ...paymentReportFilters,
 ];
 
-const titles: FieldTitles = { ...paymentOrderTitles, ...paymentExceptionTitles, ...payeeChannelTitles, ...paymentLinkTitles, ...paymentDifferenceTitles, ...paymentReportTitles, ...paymentRefundTitles };
+const titles: FieldTitles = {
+  ...paymentOrderTitles,
+  ...paymentExceptionTitles,
+  ...payeeChannelTitles,
+  ...paymentLinkTitles,
+  ...paymentDifferenceTitles,
+  ...paymentReportTitles,
+  ...paymentRefundTitles,
+};
 
-export const trail: AuditTrail = { module: "payment", order: 6, fields, titles, filters };
+export const trail: AuditTrail = { module: "payment", fields, titles, filters };

@@ -13,7 +13,12 @@ export const channelActions: readonly RowAction<PayeeChannelRow>[] = [
     name: ({ name }) => name,
     details: (row) => <Description fields={shownFields} row={{ ...row, ...row.proposed }} previous={row} />,
   }),
-  { label: "payeeChannel.enable", point: "status", when: (row, viewer) => row.status === "disabled" && mayEnable(row, viewer.id), run: enable },
+  {
+    label: "payeeChannel.enable",
+    point: "status",
+    when: (row, viewer) => row.status === "disabled" && mayEnable(row, viewer.id),
+    run: enable,
+  },
   { label: "payeeChannel.disable", point: "status", danger: true, when: ({ status }) => status === "enabled", run: disable },
   { label: "payeeChannel.delete", point: "delete", danger: true, run: remove },
 ];
@@ -49,7 +54,15 @@ export async function edit(row: PayeeChannelRow | undefined, { t, open, reload }
   const saved = await open<PayeeChannelRow>((overlay) => channelDialog({ overlay, t, payees, row }));
   if (!saved) return;
   const isStopped = row?.status === "enabled" && saved.status === "disabled";
-  await reload(saved.proposed ? "payeeChannel.savedProposed" : isStopped ? "payeeChannel.savedDisabled" : row ? "payeeChannel.saved" : "payeeChannel.created");
+  await reload(
+    saved.proposed
+      ? "payeeChannel.savedProposed"
+      : isStopped
+        ? "payeeChannel.savedDisabled"
+        : row
+          ? "payeeChannel.saved"
+          : "payeeChannel.created",
+  );
 }
 
 async function enable({ id, version, name, provider }: PayeeChannelRow, { t, confirm, reload }: List) {

@@ -12,7 +12,15 @@ import { waitsFor } from "../../../ui/proposal-actions";
 import { Tag } from "../../../ui/tag";
 
 export type ParamName =
-  "appId" | "serialNo" | "privateKey" | "apiV3Key" | "platformSerial" | "platformKey" | "oldPlatformSerial" | "oldPlatformKey" | "alipayPublicKey";
+  | "appId"
+  | "serialNo"
+  | "privateKey"
+  | "apiV3Key"
+  | "platformSerial"
+  | "platformKey"
+  | "oldPlatformSerial"
+  | "oldPlatformKey"
+  | "alipayPublicKey";
 
 /** The parameters without which a provider cannot be called. */
 export const providerParams: Readonly<Record<PayProvider, readonly ParamName[]>> = {
@@ -74,7 +82,13 @@ export const payeeChannelFields: readonly Field<PayeeChannelRow>[] = [
     list: "hidden",
     show: ({ oldKeyUntil }) => (oldKeyUntil === null ? EMPTY : <Certificate day={oldKeyUntil} />),
   },
-  { key: "status", title: "payeeChannel.status", kind: "enum", labels: "PayeeChannelStatus", colors: { enabled: "green", disabled: "gray" } },
+  {
+    key: "status",
+    title: "payeeChannel.status",
+    kind: "enum",
+    labels: "PayeeChannelStatus",
+    colors: { enabled: "green", disabled: "gray" },
+  },
   { key: "decision", title: "payeeChannel.decision", file: false, show: ({ decision }, t) => waitsFor(decision, t) },
   {
     key: "paramNames",
@@ -93,7 +107,12 @@ export const payeeChannelFilters: readonly Filter[] = [
   { name: "keyword", label: "payeeChannel.keyword", kind: "text", placeholder: "payeeChannel.keywordHint" },
   { name: "provider", label: "payeeChannel.provider", kind: "select", options: { codes: payProviderCodes, labels: "PayProvider" } },
   { name: "payeeOrgId", label: "payeeChannel.payeeOrgName", kind: "select", options: { load: "payees" } },
-  { name: "status", label: "payeeChannel.status", kind: "select", options: { codes: payeeChannelStatusCodes, labels: "PayeeChannelStatus" } },
+  {
+    name: "status",
+    label: "payeeChannel.status",
+    kind: "select",
+    options: { codes: payeeChannelStatusCodes, labels: "PayeeChannelStatus" },
+  },
   { name: "awaits", label: "payeeChannel.awaits", kind: "select", options: { codes: ["decision"], labels: "payeeChannel.awaits" } },
 ];
 

@@ -6,18 +6,14 @@ import { api } from "../../../lib/api";
 import { payProviderCodes } from "../../../lib/codes";
 import { withLastParts } from "../../../lib/field-names";
 import type { Translate } from "../../../lib/i18n";
+import { payeeChannelLimits } from "../../../lib/limits";
 import type { Form, Inputs } from "../../../ui/form";
 import { FormDialog } from "../../../ui/form-dialog";
 import { rules } from "../../../ui/form-rules";
 import type { Overlay } from "../../../ui/overlay";
 import { isOnline, type ParamName, providerParams } from "./fields";
 
-/** A hundred million yuan. */
-const MOST_CENTS = 10_000_000_000;
-/** Ten-thousandths. */
-const MOST_FEE = 1000;
-const LONGEST_KEY = 8000;
-const CODE = /^[\w-]{2,32}$/;
+const CODE = /^[\w-]{2,}$/;
 const MCH_NO = /^[a-z\d]+$/i;
 const ADDRESS = /^https?:\/\/\S+$/i;
 const DAY = /^\d{4}-\d\d-\d\d$/;
@@ -74,30 +70,30 @@ function channelForm(t: Translate, payees: readonly SelectOption[], row: PayeeCh
   const key = { kind: "area", wide: true } as const;
   const schema = z
     .object({
-      name: rule.text(64),
-      code: rule.text(32, CODE, t("payeeChannel.codeWrong")),
+      name: rule.text(payeeChannelLimits.name),
+      code: rule.text(payeeChannelLimits.code, CODE, t("payeeChannel.codeWrong")),
       provider: rule.oneOf(payProviderCodes),
       payeeOrgId: rule.id(),
-      mchNo: rule.optional(32, MCH_NO, t("payeeChannel.mchNoWrong")),
-      // The server knows what each must look like; empty ones stay as they are stored.
-      appId: rule.note(64),
-      serialNo: rule.note(64),
-      privateKey: rule.note(LONGEST_KEY),
-      apiV3Key: rule.note(64),
-      platformSerial: rule.note(64),
-      platformKey: rule.note(LONGEST_KEY),
-      oldPlatformSerial: rule.note(64),
-      oldPlatformKey: rule.note(LONGEST_KEY),
+      mchNo: rule.optional(payeeChannelLimits.mchNo, MCH_NO, t("payeeChannel.mchNoWrong")),
+      // The server checks their format; empty ones leave the stored values as they are.
+      appId: rule.note(payeeChannelLimits.param),
+      serialNo: rule.note(payeeChannelLimits.param),
+      privateKey: rule.note(payeeChannelLimits.key),
+      apiV3Key: rule.note(payeeChannelLimits.apiKey),
+      platformSerial: rule.note(payeeChannelLimits.param),
+      platformKey: rule.note(payeeChannelLimits.key),
+      oldPlatformSerial: rule.note(payeeChannelLimits.param),
+      oldPlatformKey: rule.note(payeeChannelLimits.key),
       oldKeyUntil: rule.optional(10, DAY),
-      alipayPublicKey: rule.note(LONGEST_KEY),
-      gatewayUrl: rule.note(300),
+      alipayPublicKey: rule.note(payeeChannelLimits.key),
+      gatewayUrl: rule.note(payeeChannelLimits.gatewayUrl),
       certExpireOn: rule.optional(10, DAY),
-      feeBp: rule.integer(0, MOST_FEE),
-      minCents: rule.money(MOST_CENTS),
-      maxCents: rule.money(MOST_CENTS),
-      dayCapCents: rule.optionalMoney(1, MOST_CENTS),
-      sort: rule.integer(0, 9999),
-      instructions: rule.note(500),
+      feeBp: rule.integer(0, payeeChannelLimits.mostBp),
+      minCents: rule.money(payeeChannelLimits.mostCents),
+      maxCents: rule.money(payeeChannelLimits.mostCents),
+      dayCapCents: rule.optionalMoney(1, payeeChannelLimits.mostCents),
+      sort: rule.integer(0, payeeChannelLimits.mostSort),
+      instructions: rule.note(payeeChannelLimits.instructions),
     })
     .check(
       z.refine(({ provider, mchNo }) => !isOnline(provider) || mchNo !== null, { path: ["mchNo"], error: t("ui.rule.required") }),
@@ -107,7 +103,10 @@ function channelForm(t: Translate, payees: readonly SelectOption[], row: PayeeCh
       }),
       z.refine(({ minCents }) => minCents > 0, { path: ["minCents"], error: t("payeeChannel.amountNeeded") }),
       z.refine(({ maxCents }) => maxCents > 0, { path: ["maxCents"], error: t("payeeChannel.amountNeeded") }),
-      z.refine(({ minCents, maxCents }) => maxCents === 0 || maxCents >= minCents, { path: ["maxCents"], error: t("payeeChannel.maxTooLow") }),
+      z.refine(({ minCents, maxCents }) => maxCents === 0 || maxCents >= minCents, {
+        path: ["maxCents"],
+        error: t("payeeChannel.maxTooLow"),
+      }),
       z.refine(({ maxCents, dayCapCents }) => dayCapCents === null || dayCapCents >= maxCents, {
         path: ["dayCapCents"],
         error: t("payeeChannel.dayCapTooLow"),

@@ -1,12 +1,12 @@
 /** /payConfig/list: the payee channels by which organisations pay, and everything that is done with them. */
 import type { SelectOption } from "../../../lib/api-types";
-import { usePageData } from "../../../lib/props";
+import { useLoaded } from "../../../lib/props";
 import { ListPage } from "../../../ui/list-page";
 import { channelActions, edit, view } from "./actions";
 import { payeeChannelFields, payeeChannelFilters } from "./fields";
 
 export default function PayeeChannels() {
-  const payees = usePageData<SelectOption[] | null>("payees").data ?? [];
+  const payees = useLoaded<SelectOption[]>("payees") ?? [];
   return (
     <ListPage
       title="payeeChannel.title"

@@ -1,4 +1,6 @@
 /** Texts of payment channels. */
+import type headings from "./headings.zh.json";
+
 export const words = {
   "payeeChannel.title": "收款通道",
   "payeeChannel.empty": "机构付款所用的收款通道在这里设置，由另一人启用后可以下单。",
@@ -69,7 +71,8 @@ export const words = {
 };
 
 type Chinese = typeof words;
+type Headings = typeof headings;
 
 declare module "../../../lib/messages" {
-  interface Texts extends Chinese {}
+  interface Texts extends Chinese, Headings {}
 }

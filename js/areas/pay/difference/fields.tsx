@@ -44,7 +44,12 @@ export const paymentDifferenceFields: readonly Field<PaymentDifferenceRow>[] = [
 export const paymentDifferenceFilters: readonly Filter[] = [
   { name: "keyword", label: "paymentDifference.keyword", kind: "text", placeholder: "paymentDifference.keywordHint" },
   { name: "kind", label: "paymentDifference.kind", kind: "select", options: { codes: differenceKindCodes, labels: "DifferenceKind" } },
-  { name: "status", label: "paymentDifference.status", kind: "select", options: { codes: differenceStatusCodes, labels: "DifferenceStatus" } },
+  {
+    name: "status",
+    label: "paymentDifference.status",
+    kind: "select",
+    options: { codes: differenceStatusCodes, labels: "DifferenceStatus" },
+  },
 ];
 
 /** Titles of parameters of the list's address that are not among its filters. */

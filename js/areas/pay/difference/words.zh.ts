@@ -1,4 +1,6 @@
 /** Texts of differences between payments and statements. */
+import type headings from "./headings.zh.json";
+
 export const words = {
   "paymentDifference.title": "对账差异",
   "paymentDifference.tab": "差异",
@@ -15,7 +17,8 @@ export const words = {
 };
 
 type Chinese = typeof words;
+type Headings = typeof headings;
 
 declare module "../../../lib/messages" {
-  interface Texts extends Chinese {}
+  interface Texts extends Chinese, Headings {}
 }

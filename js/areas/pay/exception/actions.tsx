@@ -12,7 +12,12 @@ export const exceptionActions: readonly RowAction<PaymentExceptionRow>[] = [
   { label: "paymentException.view", point: "list", run: view },
   { label: "paymentException.confirm", point: "settle", when: mayDecide, run: confirmAcceptance },
   { label: "paymentException.reject", point: "settle", danger: true, when: mayDecide, run: reject },
-  { label: "paymentException.accept", point: "settle", when: (row, viewer) => isOpen(row, viewer) && fitsOrder(row), run: settleAs("accepted") },
+  {
+    label: "paymentException.accept",
+    point: "settle",
+    when: (row, viewer) => isOpen(row, viewer) && fitsOrder(row),
+    run: settleAs("accepted"),
+  },
   { label: "paymentException.handle", point: "settle", when: isOpen, run: settleAs("handled") },
   { label: "paymentException.withdraw", point: "settle", when: (row, { id }) => row.decision !== null && isMaker(row, id), run: withdraw },
 ];
@@ -82,7 +87,11 @@ function settleAs(resolution: ExceptionResolution): RowAction<PaymentExceptionRo
 
 async function confirmAcceptance({ id, version, orderNo, amountCents, decision }: PaymentExceptionRow, { t, confirm, reload }: List) {
   const title = t("paymentException.confirmTitle", { order: orderNo });
-  const text = t("paymentException.confirmText", { amount: money(amountCents), names: decision?.makerNames ?? "", note: decision?.note ?? "" });
+  const text = t("paymentException.confirmText", {
+    amount: money(amountCents),
+    names: decision?.makerNames ?? "",
+    note: decision?.note ?? "",
+  });
   if (!(await confirm({ title, text, confirm: t("paymentException.confirm") }))) return;
   await api.put<PaymentExceptionRow>("/payException/audit", { id, version, approve: true });
   await reload("paymentException.confirmed");

@@ -42,7 +42,12 @@ export const paymentExceptionFields: readonly Field<PaymentExceptionRow>[] = [
   },
   { key: "channelOrderNo", title: "paymentException.channelOrderNo", kind: "code", copy: true },
   { key: "orderCents", title: "paymentException.orderCents", kind: "money" },
-  { key: "amountCents", title: "paymentException.amountCents", kind: "money", show: ({ amountCents, currency }) => `${money(amountCents)} ${currency}` },
+  {
+    key: "amountCents",
+    title: "paymentException.amountCents",
+    kind: "money",
+    show: ({ amountCents, currency }) => `${money(amountCents)} ${currency}`,
+  },
   { key: "currency", title: "paymentException.currency", kind: "code", list: "hidden" },
   { key: "paidAt", title: "paymentException.paidAt", kind: "time" },
   { key: "payerMask", title: "paymentException.payerMask", list: "hidden" },

@@ -1,4 +1,6 @@
 /** Texts of payment exceptions. */
+import type headings from "./headings.zh.json";
+
 export const words = {
   "paymentException.title": "收款异常",
   "paymentException.tab": "收款异常",
@@ -34,7 +36,8 @@ export const words = {
 };
 
 type Chinese = typeof words;
+type Headings = typeof headings;
 
 declare module "../../../lib/messages" {
-  interface Texts extends Chinese {}
+  interface Texts extends Chinese, Headings {}
 }

@@ -88,7 +88,12 @@ export const linkBatchFields: readonly Field<LinkBatch>[] = [
 
 export const paymentLinkFilters: readonly Filter[] = [
   { name: "keyword", label: "paymentLink.keyword", kind: "text", placeholder: "paymentLink.keywordHint" },
-  { name: "payeeChannelId", label: "paymentLink.payeeChannelName", kind: "select", options: { load: "channels", search: "/payChannel/options" } },
+  {
+    name: "payeeChannelId",
+    label: "paymentLink.payeeChannelName",
+    kind: "select",
+    options: { load: "channels", search: "/payChannel/options" },
+  },
   { name: "status", label: "paymentLink.status", kind: "select", options: { codes: paymentLinkStatusCodes, labels: "PaymentLinkStatus" } },
   { name: "awaits", label: "paymentLink.awaits", kind: "select", options: { codes: ["decision"], labels: "paymentLink.awaits" } },
   { name: "created", label: "paymentLink.createdAt", kind: "days" },

@@ -45,7 +45,13 @@ const actions: readonly RowAction<PaymentLinkRow>[] = [
   { label: "paymentLink.disable", point: "update", when: may("disabled"), run: disable },
   { label: "paymentLink.enable", point: "update", when: may("free"), run: enable },
   { label: "paymentLink.retire", point: "update", danger: true, when: may("invalid"), run: retire },
-  { label: "paymentLink.delete", point: "delete", danger: true, when: ({ paymentOrderId, status }) => paymentOrderId === null && status !== "proposed", run: remove },
+  {
+    label: "paymentLink.delete",
+    point: "delete",
+    danger: true,
+    when: ({ paymentOrderId, status }) => paymentOrderId === null && status !== "proposed",
+    run: remove,
+  },
 ];
 
 async function view(row: PaymentLinkRow, { open }: List) {

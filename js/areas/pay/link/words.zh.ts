@@ -1,4 +1,6 @@
 /** Texts of payment links. */
+import type headings from "./headings.zh.json";
+
 export const words = {
   "paymentLink.title": "链接池",
   "paymentLink.empty": "导入的支付链接在这里，由另一人审核后可用，下单时每笔订单占用一条。",
@@ -38,7 +40,8 @@ export const words = {
 };
 
 type Chinese = typeof words;
+type Headings = typeof headings;
 
 declare module "../../../lib/messages" {
-  interface Texts extends Chinese {}
+  interface Texts extends Chinese, Headings {}
 }

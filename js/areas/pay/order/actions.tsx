@@ -48,7 +48,10 @@ function leftOf({ status, paidCents, refundingCents }: PaymentOrderRow): number 
 /** Opens the form of a new order, with the channels that take new orders, then shows the address at which it is paid. */
 export async function create(list: List, orgs: readonly SelectOption[]) {
   const { t, open, reload } = list;
-  const [{ orderDialog }, channels] = await Promise.all([import("./form"), api.get<SelectOption[]>("/payChannel/options", { open: "true" })]);
+  const [{ orderDialog }, channels] = await Promise.all([
+    import("./form"),
+    api.get<SelectOption[]>("/payChannel/options", { open: "true" }),
+  ]);
   const created = await open<PaymentOrderMade>((overlay) => orderDialog({ overlay, t, choices: { orgs, channels } }));
   if (!created) return;
   await reload("paymentOrder.created");
@@ -71,7 +74,10 @@ async function query({ id, version }: PaymentOrderRow, { t, reload }: List) {
   const { status, error } = await api.put<PaymentOrderRow>("/payOrder/query", { id, version }, { patience: QUERY_MS });
   await reload();
   if (status !== "paying") return notify("success", t("paymentOrder.queried", { status: labelOf(t, "OrderStatus", status) }));
-  notify("info", error === null ? t("paymentOrder.notPaidYet") : t("paymentOrder.notLearnt", { error: labelOf(t, "paymentOrder.error", error) }));
+  notify(
+    "info",
+    error === null ? t("paymentOrder.notPaidYet") : t("paymentOrder.notLearnt", { error: labelOf(t, "paymentOrder.error", error) }),
+  );
 }
 
 async function cancel({ id, version, no, status }: PaymentOrderRow, { t, confirm, reload }: List) {

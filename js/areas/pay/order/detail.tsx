@@ -40,7 +40,11 @@ const tabs: readonly DetailTab<PaymentOrderRow>[] = [
   { name: "details", label: "ui.details", show: (row) => <Description wide fields={paymentOrderFields} row={row} /> },
   { name: "refunds", label: "paymentOrder.refundsTab", show: () => <Refunds /> },
   { name: "notices", label: "paymentOrder.noticesTab", show: () => <Notices /> },
-  { name: "history", label: "ui.history", show: () => <LoadedTimeline load="history" fields={paymentOrderFields} titles={paymentOrderTitles} /> },
+  {
+    name: "history",
+    label: "ui.history",
+    show: () => <LoadedTimeline load="history" fields={paymentOrderFields} titles={paymentOrderTitles} />,
+  },
 ];
 
 const SHOWN: readonly (keyof PaymentRefundRow)[] = [
@@ -99,7 +103,10 @@ const noticeFields: readonly Field<PaymentNoticeRow>[] = [
 const noticeActions: readonly RowAction<PaymentNoticeRow>[] = [{ label: "paymentOrder.viewNotice", point: "reveal", run: viewNotice }];
 
 async function viewNotice({ id, noticeNo }: PaymentNoticeRow, { t, open }: List) {
-  const [{ SecretDialog }, { body }] = await Promise.all([import("../../../ui/secret-dialog"), api.get<RevealedNotice>(`/payOrder/notice/${id}`)]);
+  const [{ SecretDialog }, { body }] = await Promise.all([
+    import("../../../ui/secret-dialog"),
+    api.get<RevealedNotice>(`/payOrder/notice/${id}`),
+  ]);
   const secrets = [{ label: t("paymentOrder.noticeBody"), value: body }];
   const title = t("paymentOrder.noticeTitle", { no: noticeNo });
   await open<void>((overlay) => <SecretDialog overlay={overlay} title={title} secrets={secrets} note={t("paymentOrder.noticeNote")} />);

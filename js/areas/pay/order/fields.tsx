@@ -71,8 +71,11 @@ export const paymentOrderFields: readonly Field<PaymentOrderRow>[] = [
   { key: "paidAt", title: "paymentOrder.paidAt", kind: "time", sort: true },
   { key: "knownBy", title: "paymentOrder.knownBy", kind: "enum", labels: "KnownBy" },
   {
-    key: "rechargeNo", title: "paymentOrder.rechargeNo", kind: "code",
-    show: ({ rechargeId, rechargeNo }) => (rechargeId === null || rechargeNo === null ? EMPTY : <Recharge id={rechargeId} no={rechargeNo} />),
+    key: "rechargeNo",
+    title: "paymentOrder.rechargeNo",
+    kind: "code",
+    show: ({ rechargeId, rechargeNo }) =>
+      rechargeId === null || rechargeNo === null ? EMPTY : <Recharge id={rechargeId} no={rechargeNo} />,
   },
   {
     key: "clueNo",

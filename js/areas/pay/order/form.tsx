@@ -6,6 +6,7 @@ import { api } from "../../../lib/api";
 import { orderBizCodes } from "../../../lib/codes";
 import { minute, money } from "../../../lib/format";
 import { type Translate, useT } from "../../../lib/i18n";
+import { payeeChannelLimits, paymentOrderLimits, paymentRefundLimits } from "../../../lib/limits";
 import { Button, buttonClass } from "../../../ui/button";
 import { unmergeable } from "../../../ui/conflict";
 import { CopyButton } from "../../../ui/copy-button";
@@ -17,12 +18,6 @@ import { rules } from "../../../ui/form-rules";
 import { Icon } from "../../../ui/icon";
 import type { Overlay } from "../../../ui/overlay";
 
-/** A hundred million yuan. */
-const MOST_CENTS = 10_000_000_000;
-const LONGEST_SUBJECT = 100;
-const LONGEST_REMARK = 200;
-const LONGEST_NUMBER = 64;
-const LONGEST_REASON = 80;
 /** Minutes for which an order can be paid. */
 const VALIDITIES = [15, 30, 60, 1440, 4320, 10_080] as const;
 
@@ -46,14 +41,17 @@ function orderForm(t: Translate, { orgs, channels }: OrderChoices) {
       payeeChannelId: rule.id(),
       bizType: rule.oneOf(orderBizCodes),
       clueNo: rule.optional(32),
-      subject: rule.text(LONGEST_SUBJECT),
-      amountCents: rule.money(MOST_CENTS),
-      minutes: rule.integer(VALIDITIES[0], VALIDITIES[5]),
-      remark: rule.note(LONGEST_REMARK),
+      subject: rule.text(paymentOrderLimits.subject),
+      amountCents: rule.money(payeeChannelLimits.mostCents),
+      minutes: rule.integer(paymentOrderLimits.leastMinutes, paymentOrderLimits.mostMinutes),
+      remark: rule.note(paymentOrderLimits.remark),
     })
     .check(
       z.refine(({ amountCents }) => amountCents > 0, { path: ["amountCents"], error: t("paymentOrder.amountNeeded") }),
-      z.refine(({ bizType, clueNo }) => bizType !== "service_fee" || clueNo !== null, { path: ["clueNo"], error: t("paymentOrder.clueNeeded") }),
+      z.refine(({ bizType, clueNo }) => bizType !== "service_fee" || clueNo !== null, {
+        path: ["clueNo"],
+        error: t("paymentOrder.clueNeeded"),
+      }),
     );
   const form: Form<z.output<typeof schema>> = {
     schema,
@@ -67,9 +65,19 @@ function orderForm(t: Translate, { orgs, channels }: OrderChoices) {
         search: "/org/options",
         choices: orgs,
       },
-      { name: "payeeChannelId", label: "paymentOrder.payeeChannelName", kind: "select", required: true, empty: "paymentOrder.choose", choices: channels },
       {
-        name: "bizType", label: "paymentOrder.bizType", kind: "select", required: true,
+        name: "payeeChannelId",
+        label: "paymentOrder.payeeChannelName",
+        kind: "select",
+        required: true,
+        empty: "paymentOrder.choose",
+        choices: channels,
+      },
+      {
+        name: "bizType",
+        label: "paymentOrder.bizType",
+        kind: "select",
+        required: true,
         choices: orderBizCodes.map((value) => ({ value, label: labelOf(t, "OrderBiz", value) })),
       },
       {
@@ -188,7 +196,10 @@ export function claimDialog({ overlay, t, row: { id, version, no, orgName, amoun
       note={t("paymentOrder.enterText", { org: orgName, amount: money(amountCents), channel: payeeChannelName })}
       submit={t("paymentOrder.submitEntry")}
       form={{
-        schema: z.object({ channelOrderNo: rule.text(LONGEST_NUMBER), paidAt: rule.moment(t("paymentOrder.paidNeeded")) }),
+        schema: z.object({
+          channelOrderNo: rule.text(paymentOrderLimits.channelOrderNo),
+          paidAt: rule.moment(t("paymentOrder.paidNeeded")),
+        }),
         fields: [
           {
             name: "channelOrderNo",
@@ -232,7 +243,7 @@ export function refundDialog({ overlay, t, row: { id, no, orgName, paidCents }, 
       submit={t("paymentOrder.submitRefund")}
       form={{
         schema: z
-          .object({ amountCents: rule.money(left), reason: rule.text(LONGEST_REASON) })
+          .object({ amountCents: rule.money(left), reason: rule.text(paymentRefundLimits.reason) })
           .check(z.refine(({ amountCents }) => amountCents > 0, { path: ["amountCents"], error: t("paymentOrder.amountNeeded") })),
         fields: [
           { name: "amountCents", label: "paymentOrder.refundAmount", kind: "money", required: true },

@@ -1,4 +1,6 @@
 /** Texts of payment orders. */
+import type headings from "./headings.zh.json";
+
 export const words = {
   "paymentOrder.title": "支付订单",
   "paymentOrder.tab": "订单",
@@ -110,7 +112,8 @@ export const words = {
 };
 
 type Chinese = typeof words;
+type Headings = typeof headings;
 
 declare module "../../../lib/messages" {
-  interface Texts extends Chinese {}
+  interface Texts extends Chinese, Headings {}
 }

@@ -12,7 +12,12 @@ export const refundActions: readonly RowAction<PaymentRefundRow>[] = [
   { label: "paymentRefund.view", point: "list", run: view },
   { label: "paymentRefund.approve", point: "refundAudit", when: waitsFor, run: approve },
   { label: "paymentRefund.reject", point: "refundAudit", danger: true, when: waitsFor, run: reject },
-  { label: "paymentRefund.withdraw", point: "refund", when: ({ status, createdBy }, { id }) => status === "pending" && createdBy === id, run: withdraw },
+  {
+    label: "paymentRefund.withdraw",
+    point: "refund",
+    when: ({ status, createdBy }, { id }) => status === "pending" && createdBy === id,
+    run: withdraw,
+  },
 ];
 
 function waitsFor(row: PaymentRefundRow, { id, orgId }: Viewer): boolean {

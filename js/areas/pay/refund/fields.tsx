@@ -32,9 +32,12 @@ export const paymentRefundFields: readonly Field<PaymentRefundRow>[] = [
     colors: { pending: "blue", processing: "orange", success: "green", failed: "red", rejected: "red", withdrawn: "gray" },
   },
   {
-    // The person who requested it, who may not decide on it.
-    key: "decision", title: "paymentRefund.decision", file: false,
-    show: ({ decision, status }, t) => (decision && status === "pending" ? t("paymentRefund.waitsFor", { names: decision.makerNames }) : EMPTY),
+    // The person who requested it and may not decide on it.
+    key: "decision",
+    title: "paymentRefund.decision",
+    file: false,
+    show: ({ decision, status }, t) =>
+      decision && status === "pending" ? t("paymentRefund.waitsFor", { names: decision.makerNames }) : EMPTY,
   },
   { key: "reason", title: "paymentRefund.reason", short: true },
   { key: "channelRefundNo", title: "paymentRefund.channelRefundNo", kind: "code", copy: true },

@@ -6,6 +6,7 @@ import type { PaymentRefundRow } from "../../../lib/api-types";
 import { api } from "../../../lib/api";
 import { money } from "../../../lib/format";
 import type { Translate } from "../../../lib/i18n";
+import { decisionLimits, outgoingPaymentLimits } from "../../../lib/limits";
 import { unmergeable } from "../../../ui/conflict";
 import { labelOf } from "../../../ui/field";
 import { FormDialog } from "../../../ui/form-dialog";
@@ -14,7 +15,6 @@ import type { Overlay } from "../../../ui/overlay";
 import { anotherPaymentField, anotherPaymentRule, answerOf, questionOf } from "../../../ui/another-payment";
 import { isOnline } from "../channel/fields";
 
-const LONGEST_NOTE = 200;
 const SERIAL = /^[A-Za-z\d-]+$/;
 
 interface ApprovalDialog {
@@ -44,9 +44,16 @@ function Approval({ overlay, t, row }: ApprovalDialog) {
       submit={t("paymentRefund.approve")}
       form={{
         schema: z
-          .object({ channelRefundNo: rule.optional(64, SERIAL), anotherPayment: anotherPaymentRule(t), note: rule.note(LONGEST_NOTE) })
+          .object({
+            channelRefundNo: rule.optional(outgoingPaymentLimits.number, SERIAL),
+            anotherPayment: anotherPaymentRule(t),
+            note: rule.note(decisionLimits.reason),
+          })
           .check(
-            z.refine(({ channelRefundNo }) => !isByBank || channelRefundNo !== null, { path: ["channelRefundNo"], error: t("paymentRefund.serialNeeded") }),
+            z.refine(({ channelRefundNo }) => !isByBank || channelRefundNo !== null, {
+              path: ["channelRefundNo"],
+              error: t("paymentRefund.serialNeeded"),
+            }),
           ),
         fields: [
           {

@@ -1,4 +1,6 @@
 /** Texts of refunds of payments. */
+import type headings from "./headings.zh.json";
+
 export const words = {
   "paymentRefund.title": "退款",
   "paymentRefund.tab": "退款",
@@ -31,7 +33,8 @@ export const words = {
 };
 
 type Chinese = typeof words;
+type Headings = typeof headings;
 
 declare module "../../../lib/messages" {
-  interface Texts extends Chinese {}
+  interface Texts extends Chinese, Headings {}
 }

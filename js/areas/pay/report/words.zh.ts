@@ -1,4 +1,6 @@
 /** Texts of the daily reports of payments. */
+import type headings from "./headings.zh.json";
+
 export const words = {
   "paymentReport.title": "核实失败的渠道通知",
   "paymentReport.tab": "渠道通知",
@@ -17,7 +19,8 @@ export const words = {
 };
 
 type Chinese = typeof words;
+type Headings = typeof headings;
 
 declare module "../../../lib/messages" {
-  interface Texts extends Chinese {}
+  interface Texts extends Chinese, Headings {}
 }

@@ -37,9 +37,12 @@ export const paymentStatementFields: readonly Field<PaymentStatementRow>[] = [
     colors: { open: "orange", closed: "green" },
   },
   {
-    // The person who asked to close the day, who may not approve that.
-    key: "decision", title: "paymentStatement.decision", file: false,
-    show: ({ decision, status }, t) => (decision && status === "open" ? t("paymentStatement.waitsFor", { names: decision.makerNames }) : EMPTY),
+    // The person who requested to close the day and may not approve that.
+    key: "decision",
+    title: "paymentStatement.decision",
+    file: false,
+    show: ({ decision, status }, t) =>
+      decision && status === "open" ? t("paymentStatement.waitsFor", { names: decision.makerNames }) : EMPTY,
   },
   { key: "fileName", title: "paymentStatement.fileName", short: true },
   { key: "importerName", title: "paymentStatement.importerName" },
@@ -50,6 +53,11 @@ export const paymentStatementFields: readonly Field<PaymentStatementRow>[] = [
 
 export const paymentStatementFilters: readonly Filter[] = [
   { name: "payeeChannelId", label: "paymentStatement.payeeChannelName", kind: "select", options: { load: "channels" } },
-  { name: "status", label: "paymentStatement.status", kind: "select", options: { codes: statementDayStatusCodes, labels: "StatementDayStatus" } },
+  {
+    name: "status",
+    label: "paymentStatement.status",
+    kind: "select",
+    options: { codes: statementDayStatusCodes, labels: "StatementDayStatus" },
+  },
   { name: "awaits", label: "paymentStatement.awaits", kind: "select", options: { codes: ["decision"], labels: "paymentStatement.awaits" } },
 ];

@@ -7,7 +7,8 @@ import { api } from "../../../lib/api";
 import { isDay } from "../../../lib/days";
 import { bytes, count, today } from "../../../lib/format";
 import { type Translate, useT } from "../../../lib/i18n";
-import { isOfType, MAX_FILE, send, TABLES } from "../../../lib/upload";
+import { paymentStatementLimits, uploadLimits } from "../../../lib/limits";
+import { isOfType, send, TABLES } from "../../../lib/upload";
 import { Button, keepFocus } from "../../../ui/button";
 import { Dialog } from "../../../ui/dialog";
 import type { Form } from "../../../ui/form";
@@ -18,10 +19,7 @@ import { Icon } from "../../../ui/icon";
 import { askToDiscard, useLeaveGuard } from "../../../ui/leave-guard";
 import { type Overlay, useOverlay } from "../../../ui/overlay";
 
-/** Lines of a statement, at most. */
-const MOST_LINES = 20_000;
-const LONGEST_TITLE = 64;
-/** The columns that are named. */
+/** The inputs of column names. */
 const COLUMNS = ["numberColumn", "amountColumn", "refundColumn"] as const;
 
 interface StatementDialogProps {
@@ -39,9 +37,9 @@ function statementForm(t: Translate, channels: readonly SelectOption[]) {
       if (!isDay(text)) return new Wrong(t("ui.rule.format"));
       return text > today() ? new Wrong(t("paymentStatement.dayToCome")) : text;
     }),
-    numberColumn: rule.text(LONGEST_TITLE),
-    amountColumn: rule.text(LONGEST_TITLE),
-    refundColumn: rule.note(LONGEST_TITLE),
+    numberColumn: rule.text(paymentStatementLimits.columnTitle),
+    amountColumn: rule.text(paymentStatementLimits.columnTitle),
+    refundColumn: rule.note(paymentStatementLimits.columnTitle),
     // The input holds the file's name; the file is kept beside it.
     file: z.string().check(z.minLength(1, t("paymentStatement.fileNeeded"))),
   });
@@ -208,7 +206,7 @@ function StatementDialog({ overlay, channels }: StatementDialogProps) {
 /** Why a file is refused; null if it is accepted. */
 function wrongWith({ name, size }: File, t: Translate): string | null {
   if (!isOfType(name, TABLES)) return t("ui.import.wrongType");
-  return size > MAX_FILE ? t("ui.upload.tooLarge") : null;
+  return size > uploadLimits.maxFile ? t("ui.upload.tooLarge") : null;
 }
 
 /** The value that is chosen beforehand, if there is only one. */
@@ -266,7 +264,7 @@ function FileControl({ file, error, fixed, onChoose }: FileControlProps) {
         <Icon name="upload" />
         <span>{file ? `${file.name} (${bytes(file.size)})` : t("ui.import.choose")}</span>
         <span className="ll-hint" id="f-file-hint">
-          {t("paymentStatement.fileHint", { rows: count(MOST_LINES) })}
+          {t("paymentStatement.fileHint", { rows: count(paymentStatementLimits.mostLines) })}
         </span>
       </label>
       {error && (

@@ -1,4 +1,6 @@
 /** Texts of payment statements. */
+import type headings from "./headings.zh.json";
+
 export const words = {
   "paymentStatement.title": "对账",
   "paymentStatement.tab": "对账",
@@ -43,7 +45,8 @@ export const words = {
 };
 
 type Chinese = typeof words;
+type Headings = typeof headings;
 
 declare module "../../../lib/messages" {
-  interface Texts extends Chinese {}
+  interface Texts extends Chinese, Headings {}
 }
