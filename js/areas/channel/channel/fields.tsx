@@ -48,7 +48,11 @@ export const channelFields: readonly Field<ChannelNow>[] = [
     show: ({ payable }, t) =>
       payable === null
         ? EMPTY
-        : t("channel.payableText", { payable: money(payable.payableCents), paid: money(payable.paidCents), open: money(payable.openCents) }),
+        : t("channel.payableText", {
+            payable: money(payable.payableCents),
+            paid: money(payable.paidCents),
+            open: money(payable.openCents),
+          }),
   },
   { key: "ownerName", title: "channel.owner" },
   { key: "appKey", title: "channel.appKey", kind: "code", copy: true, list: "hidden" },

@@ -5,6 +5,7 @@ import type { ChannelRow, ChannelSecret, SelectOption } from "../../../lib/api-t
 import { channelTypeCodes, dedupScopeCodes, settleModeCodes } from "../../../lib/codes";
 import { api } from "../../../lib/api";
 import { localeOf, type Translate } from "../../../lib/i18n";
+import { channelLimits, fieldLimits, rotationLimits } from "../../../lib/limits";
 import { ruleFields, sentence } from "../../../lib/terms-table";
 import { labelOf } from "../../../ui/field";
 import type { Form } from "../../../ui/form";
@@ -16,9 +17,7 @@ import { isByUnit } from "./fields";
 
 /** An IPv4 or IPv6 address, with or without a prefix length; the server checks it in earnest. */
 const IP = /^(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-f]*:[0-9a-f:.]+)(?:\/\d{1,3})?$/i;
-const CODE = /^[\w-]{8,32}$/;
-/** Highest unit price: a million yuan. */
-const MOST_CENTS = 100_000_000;
+const CODE = /^[\w-]{8,}$/;
 const URL_SHAPE = /^https?:\/\/\S+$/i;
 
 /** What a new channel starts with. */
@@ -48,22 +47,22 @@ function channelForm(t: Translate, owners: readonly SelectOption[], isNew: boole
   const locale = localeOf(t);
   const required = ruleFields("visitor").map(({ name, title }) => ({ value: name, label: sentence(title[locale]) }));
   const fields = z.object({
-    code: rule.text(32, CODE, t("channel.codeWrong")),
-    name: rule.text(64),
+    code: rule.text(channelLimits.code, CODE, t("channel.codeWrong")),
+    name: rule.text(channelLimits.name),
     type: rule.oneOf(channelTypeCodes),
     settleMode: rule.oneOf(settleModeCodes),
-    unitPriceCents: rule.money(MOST_CENTS),
+    unitPriceCents: rule.money(channelLimits.mostCents),
     shareBp: rule.percent(),
-    landingUrl: rule.optional(500, URL_SHAPE, t("ui.rule.url")),
-    callbackUrl: rule.optional(500, URL_SHAPE, t("ui.rule.url")),
-    ipAllow: rule.lines(50, IP, (line) => t("ui.rule.ip", { line })),
-    dedupDays: rule.optionalInteger(0, 3650),
+    landingUrl: rule.optional(fieldLimits.address, URL_SHAPE, t("ui.rule.url")),
+    callbackUrl: rule.optional(fieldLimits.address, URL_SHAPE, t("ui.rule.url")),
+    ipAllow: rule.lines(channelLimits.mostAddresses, IP, (line) => t("ui.rule.ip", { line })),
+    dedupDays: rule.optionalInteger(0, channelLimits.mostDedupDays),
     dedupScope: rule.oneOf(dedupScopeCodes),
     requiredFields: rule.codes(required.map(({ value }) => value)),
     caps: terms.caps(),
     filters: terms.rules(),
     ownerAdminId: rule.optionalId(),
-    remark: rule.note(500),
+    remark: rule.note(channelLimits.remark),
   });
   const schema = fields.check(
     z.refine((channel) => !isByUnit(channel) || channel.unitPriceCents > 0, { path: ["unitPriceCents"], error: t("channel.priceNeeded") }),
@@ -81,9 +80,24 @@ function channelForm(t: Translate, owners: readonly SelectOption[], isNew: boole
       { name: "shareBp", label: "channel.share", kind: "percent", when: ({ settleMode }) => settleMode === "share" },
       { name: "dedupDays", label: "channel.dedupDays", kind: "integer", unit: "channel.days", hint: "channel.dedupHint" },
       { name: "dedupScope", label: "channel.dedupScope", kind: "select", choices: choices("DedupScope", dedupScopeCodes) },
-      { name: "requiredFields", label: "channel.requiredFields", kind: "boxes", wide: true, choices: required, hint: "channel.requiredHint" },
+      {
+        name: "requiredFields",
+        label: "channel.requiredFields",
+        kind: "boxes",
+        wide: true,
+        choices: required,
+        hint: "channel.requiredHint",
+      },
       { name: "landingUrl", label: "channel.landingUrl", kind: "text", type: "url", wide: true, placeholder: "https://" },
-      { name: "callbackUrl", label: "channel.callbackUrl", kind: "text", type: "url", wide: true, placeholder: "https://", hint: "channel.callbackHint" },
+      {
+        name: "callbackUrl",
+        label: "channel.callbackUrl",
+        kind: "text",
+        type: "url",
+        wide: true,
+        placeholder: "https://",
+        hint: "channel.callbackHint",
+      },
       { name: "ipAllow", label: "channel.ipAllow", kind: "lines", wide: true, hint: "channel.ipAllowHint" },
       { name: "caps", label: "channel.caps", ...termsField.caps, wide: true, hint: "channel.capsHint" },
       { name: "filters", label: "channel.filters", ...termsField.rules, wide: true, hint: "channel.filtersHint" },
@@ -140,11 +154,19 @@ interface Rotating {
 
 /** The dialog that asks for how long the old secret stays valid; it closes with the new one. */
 export function rotateDialog({ overlay, t, row }: Rotating) {
-  const schema = z.object({ overlapHours: rules(t).integer(0, 720) });
+  const schema = z.object({ overlapHours: rules(t).integer(0, rotationLimits.longestOverlap) });
   const form: Form<z.output<typeof schema>> = {
     schema,
     fields: [
-      { name: "overlapHours", label: "channel.overlap", kind: "integer", unit: "channel.hours", required: true, wide: true, hint: "channel.overlapHint" },
+      {
+        name: "overlapHours",
+        label: "channel.overlap",
+        kind: "integer",
+        unit: "channel.hours",
+        required: true,
+        wide: true,
+        hint: "channel.overlapHint",
+      },
     ],
   };
   return (

@@ -1,16 +1,25 @@
 /** /channel/list: the channels that send us traffic, and everything that is done with them. */
-import type { ChannelMode, ChannelNow, ChannelRow, ChannelSecret, ChannelStatus, ChannelTest, CheckRow, SelectOption } from "../../../lib/api-types";
+import type {
+  ChannelMode,
+  ChannelNow,
+  ChannelRow,
+  ChannelSecret,
+  ChannelStatus,
+  ChannelTest,
+  CheckRow,
+  SelectOption,
+} from "../../../lib/api-types";
 import { api } from "../../../lib/api";
 import { refreshChoices, useFieldChoices } from "../../../lib/choices";
 import { channelStatusSteps } from "../../../lib/codes";
-import { usePageData } from "../../../lib/props";
+import { useLoaded } from "../../../lib/props";
 import { notify } from "../../../lib/toast";
 import { type BatchAction, type List, ListPage, type RowAction } from "../../../ui/list-page";
 import { channelFields, channelFilters } from "./fields";
 
 export default function ChannelList() {
   useFieldChoices();
-  const owners = usePageData<SelectOption[] | null>("owners").data ?? [];
+  const owners = useLoaded<SelectOption[]>("owners") ?? [];
   return (
     <ListPage
       title="channel.title"
@@ -30,7 +39,13 @@ export default function ChannelList() {
         { label: "uv.visits", point: "channel/uv-list/list", run: ({ id }, { go }) => go(`/channel/uv-list?subjectId=${id}`) },
         { label: "channel.comply", point: "admin/test/check", run: comply },
         { label: "channel.rotate", point: "secret", run: rotate },
-        { label: "channel.endOld", point: "secret", danger: true, when: ({ oldSecretUntil }) => oldSecretUntil !== null, run: endOldSecret },
+        {
+          label: "channel.endOld",
+          point: "secret",
+          danger: true,
+          when: ({ oldSecretUntil }) => oldSecretUntil !== null,
+          run: endOldSecret,
+        },
         { label: "channel.delete", point: "delete", danger: true, run: remove },
       ]}
       batch={batch}
@@ -42,7 +57,13 @@ const statusActions: readonly RowAction<ChannelNow>[] = [
   { label: "channel.enable", point: "status", when: ({ status }) => status === "disabled", run: changeTo("enabled") },
   { label: "channel.resume", point: "status", when: ({ status }) => status === "paused", run: changeTo("enabled") },
   { label: "channel.pause", point: "status", when: ({ status }) => channelStatusSteps[status].includes("paused"), run: changeTo("paused") },
-  { label: "channel.disable", point: "status", danger: true, when: ({ status }) => channelStatusSteps[status].includes("disabled"), run: changeTo("disabled") },
+  {
+    label: "channel.disable",
+    point: "status",
+    danger: true,
+    when: ({ status }) => channelStatusSteps[status].includes("disabled"),
+    run: changeTo("disabled"),
+  },
 ];
 
 const batch: readonly BatchAction<ChannelNow>[] = [{ label: "channel.pause", icon: "pause", point: "status", run: pauseAll }];

@@ -5,6 +5,7 @@ import type { ChannelNow, ChannelTest, RuleSet, TestOutcome, TestStep } from "..
 import { api } from "../../../lib/api";
 import { time } from "../../../lib/format";
 import { type Translate, useLocale, useT } from "../../../lib/i18n";
+import { testLeadLimits } from "../../../lib/limits";
 import { isGroup, nodesOf } from "../../../lib/rule-set";
 import { type ApplicantField, applicantFields } from "../../../lib/terms-table";
 import { applicantInputs } from "../../../ui/applicant-inputs";
@@ -35,8 +36,8 @@ interface TestLeadDialog {
 
 /** The form of the made-up applicant; it closes with the result. */
 export function testLeadDialog({ overlay, t, channel }: TestLeadDialog) {
-  const asked = new Set([...ALWAYS, ...channel.requiredFields, ...fieldsIn(channel.filters)]);
-  const fields = applicantFields.filter(({ name }) => asked.has(name));
+  const names = new Set([...ALWAYS, ...channel.requiredFields, ...fieldsIn(channel.filters)]);
+  const fields = applicantFields.filter(({ name }) => names.has(name));
   return (
     <FormDialog
       overlay={overlay}
@@ -51,12 +52,12 @@ export function testLeadDialog({ overlay, t, channel }: TestLeadDialog) {
 
 function applicantForm(t: Translate, fields: readonly ApplicantField[], withAddress: boolean) {
   const rule = rules(t);
-  const said = applicantInputs(t, fields);
+  const answers = applicantInputs(t, fields);
   const schema = z.object({
-    phone: rule.note(32),
-    name: rule.note(32),
-    ip: rule.optional(64),
-    ...said.schemas,
+    phone: rule.note(testLeadLimits.phone),
+    name: rule.note(testLeadLimits.name),
+    ip: rule.optional(testLeadLimits.ip),
+    ...answers.schemas,
   });
   const form: Form<{ phone: string; name: string; ip: string | null }> = {
     schema,
@@ -64,7 +65,7 @@ function applicantForm(t: Translate, fields: readonly ApplicantField[], withAddr
       { name: "phone", label: "channel.testPhone", kind: "text", type: "tel", hint: "channel.testPhoneHint" },
       { name: "name", label: "channel.testPerson", kind: "text" },
       { name: "ip", label: "channel.testIp", kind: "text", hint: withAddress ? "channel.testIpHint" : undefined, wide: true },
-      ...said.inputs,
+      ...answers.inputs,
     ],
   };
   return form;

@@ -4,7 +4,6 @@ import { channelFields, channelFilters } from "./fields";
 
 export const trail: AuditTrail = {
   module: "channel",
-  order: 2,
   fields: channelFields,
   titles: { appSecret: "channel.appSecret", testLead: "channel.test" },
   filters: channelFilters,

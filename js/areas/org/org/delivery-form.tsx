@@ -6,6 +6,7 @@ import { deliveryStatusCodes, orgCryptoCodes } from "../../../lib/codes";
 import { api } from "../../../lib/api";
 import { minute } from "../../../lib/format";
 import { type Translate, useT } from "../../../lib/i18n";
+import { deliveryLimits, fieldLimits, rotationLimits } from "../../../lib/limits";
 import { Description } from "../../../ui/description";
 import { Dialog } from "../../../ui/dialog";
 import { fieldText, labelOf } from "../../../ui/field";
@@ -58,24 +59,24 @@ const sealed = ({ crypto }: Inputs) => crypto !== "none";
 function deliveryForm(t: Translate, { keys, proposed }: OrgApi) {
   const rule = rules(t);
   const codes = (labels: string, all: readonly string[]) => all.map((value) => ({ value, label: labelOf(t, labels, value) }));
-  const url = () => rule.optional(500, HTTPS, t("org.api.urlWrong"));
+  const url = () => rule.optional(fieldLimits.address, HTTPS, t("org.api.urlWrong"));
   const schema = z.object({
     status: rule.oneOf(deliveryStatusCodes),
     matchUrl: url(),
     applyUrl: url(),
     queryUrl: url(),
     crypto: rule.oneOf(orgCryptoCodes),
-    key: rule.optional(2000),
-    overlapHours: rule.integer(0, 720),
+    key: rule.optional(deliveryLimits.key),
+    overlapHours: rule.integer(0, rotationLimits.longestOverlap),
     fieldMap: rule.lines(50, FIELD_LINE, (line) => t("org.api.lineWrong", { line })),
     valueMap: rule.lines(500, VALUE_LINE, (line) => t("org.api.lineWrong", { line })),
-    matchOkExpr: rule.note(300),
-    applyOkExpr: rule.note(300),
-    queryOkExpr: rule.note(300),
-    queryNoneExpr: rule.note(300),
-    knownExpr: rule.note(300),
-    timeoutMs: rule.integer(500, 30_000),
-    retryMax: rule.integer(0, 10),
+    matchOkExpr: rule.note(deliveryLimits.expression),
+    applyOkExpr: rule.note(deliveryLimits.expression),
+    queryOkExpr: rule.note(deliveryLimits.expression),
+    queryNoneExpr: rule.note(deliveryLimits.expression),
+    knownExpr: rule.note(deliveryLimits.expression),
+    timeoutMs: rule.integer(deliveryLimits.leastTimeout, deliveryLimits.mostTimeout),
+    retryMax: rule.integer(0, deliveryLimits.mostRetries),
   });
   const inUse = keys.find(({ validUntil }) => validUntil === null);
   // An empty field keeps this key: the proposed one if there is one, else the one in use.
@@ -84,7 +85,14 @@ function deliveryForm(t: Translate, { keys, proposed }: OrgApi) {
   const form: Form<z.output<typeof schema>> = {
     schema,
     fields: [
-      { name: "status", label: "org.api.status", kind: "select", required: true, choices: codes("DeliveryStatus", deliveryStatusCodes), hint: "org.api.statusHint" },
+      {
+        name: "status",
+        label: "org.api.status",
+        kind: "select",
+        required: true,
+        choices: codes("DeliveryStatus", deliveryStatusCodes),
+        hint: "org.api.statusHint",
+      },
       { name: "crypto", label: "org.api.crypto", kind: "select", required: true, choices: codes("OrgCrypto", orgCryptoCodes) },
       { name: "matchUrl", label: "org.api.matchUrl", ...address },
       { name: "applyUrl", label: "org.api.applyUrl", ...address },
@@ -100,7 +108,14 @@ function deliveryForm(t: Translate, { keys, proposed }: OrgApi) {
           kept &&
           t(kept.isProposed ? "org.api.keyProposed" : "org.api.keyNow", { fingerprint: kept.fingerprint, from: minute(kept.addedAt) }),
       },
-      { name: "overlapHours", label: "org.api.overlapHours", kind: "integer", unit: "org.api.hours", hint: "org.api.overlapHint", when: sealed },
+      {
+        name: "overlapHours",
+        label: "org.api.overlapHours",
+        kind: "integer",
+        unit: "org.api.hours",
+        hint: "org.api.overlapHint",
+        when: sealed,
+      },
       { name: "fieldMap", label: "org.api.fieldMap", kind: "lines", wide: true, hint: "org.api.fieldMapHint" },
       { name: "valueMap", label: "org.api.valueMap", kind: "lines", wide: true, hint: "org.api.valueMapHint" },
       { name: "matchOkExpr", label: "org.api.matchOkExpr", kind: "text", wide: true, hint: "org.api.exprHint" },

@@ -5,6 +5,7 @@ import { useT } from "../../../lib/i18n";
 import { Dialog } from "../../../ui/dialog";
 import type { Overlay } from "../../../ui/overlay";
 import { EnumTag, type TagColor } from "../../../ui/tag";
+import "./delivery-test.css";
 
 const verdictColors = {
   accepted: "green",

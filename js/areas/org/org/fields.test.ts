@@ -9,7 +9,14 @@ import { deliveryFields } from "./fields";
 
 /** The keys as the settings show them. */
 function shown(...keys: Partial<OrgKey>[]): unknown {
-  const whole = keys.map((key, index) => ({ fingerprint: `k${index}`, addedAt: 0, validUntil: null, isProposed: false, overlapHours: null, ...key }));
+  const whole = keys.map((key, index) => ({
+    fingerprint: `k${index}`,
+    addedAt: 0,
+    validUntil: null,
+    isProposed: false,
+    overlapHours: null,
+    ...key,
+  }));
   return deliveryFields.find(({ key }) => key === "keys")?.show?.({ keys: whole } as OrgApi, translator(texts["zh-CN"]));
 }
 

@@ -6,6 +6,7 @@ import { billModeCodes, orgModeCodes, orgTypeCodes } from "../../../lib/codes";
 import { api } from "../../../lib/api";
 import { phone, trimmed } from "../../../lib/canonical";
 import type { Translate } from "../../../lib/i18n";
+import { orgLimits } from "../../../lib/limits";
 import { labelOf } from "../../../ui/field";
 import type { Form, Inputs } from "../../../ui/form";
 import { FormDialog } from "../../../ui/form-dialog";
@@ -14,12 +15,10 @@ import type { Overlay } from "../../../ui/overlay";
 import { cityField } from "../../../ui/place-select";
 import type { OrgChoices } from "./fields";
 
-const CODE = /^[\w-]{2,32}$/;
+const CODE = /^[\w-]{2,}$/;
 const DAY = /^\d{4}-\d\d-\d\d$/;
 /** A phone, or the mask of one that is stored. */
 const PHONE_OR_MASK = /^1\d\d(?:\d{4}|\*{4})\d{4}$/;
-/** A hundred million yuan. */
-const MOST_CENTS = 10_000_000_000;
 
 /** What a new organisation starts with. */
 const blank = {
@@ -61,32 +60,44 @@ const withReturns = ({ returnAllowed }: Inputs) => returnAllowed === "true";
 function orgForm(t: Translate, { owners, payees }: OrgChoices, row: OrgRow | undefined) {
   const rule = rules(t);
   const codes = (labels: string, all: readonly string[]) => all.map((value) => ({ value, label: labelOf(t, labels, value) }));
-  const yesNo = [{ value: "true", label: t("ui.yes") }, { value: "false", label: t("ui.no") }];
-  const flag = () => z.pipe(rule.oneOf(["true", "false"]), z.transform((code: "true" | "false") => code === "true"));
+  const yesNo = [
+    { value: "true", label: t("ui.yes") },
+    { value: "false", label: t("ui.no") },
+  ];
+  const flag = () =>
+    z.pipe(
+      rule.oneOf(["true", "false"]),
+      z.transform((code: "true" | "false") => code === "true"),
+    );
   const hasPhone = Boolean(row?.contactPhoneMask);
   // A payee that is not offered any more stays a choice for this organisation.
   const stays = row && row.payeeOrgId !== null && !payees.some(({ value }) => value === row.payeeOrgId);
   const payeeChoices = stays ? [...payees, { value: row.payeeOrgId ?? 0, label: row.payeeOrgName ?? "" }] : payees;
   const schema = z
     .object({
-      code: rule.text(32, CODE, t("org.codeWrong")),
-      name: rule.text(64),
-      shortName: rule.text(32),
+      code: rule.text(orgLimits.code, CODE, t("org.codeWrong")),
+      name: rule.text(orgLimits.name),
+      shortName: rule.text(orgLimits.shortName),
       type: rule.oneOf(orgTypeCodes),
       mode: rule.oneOf(orgModeCodes),
-      licenceNo: rule.optional(64),
+      licenceNo: rule.optional(orgLimits.licenceNo),
       licenceExpireOn: rule.optional(10, DAY),
       licenceFileId: rule.optionalId(),
-      contactName: rule.note(32),
+      contactName: rule.note(orgLimits.contactName),
       contactPhone: rule.optionalPhone(),
       city: rule.note(32),
-      address: rule.note(200),
+      address: rule.note(orgLimits.address),
       billMode: rule.oneOf(billModeCodes),
-      creditLimitCents: rule.money(MOST_CENTS),
-      lowBalanceCents: rule.money(MOST_CENTS),
-      alertPhones: rule.lines(5, PHONE_OR_MASK, () => t("ui.rule.phone"), (line) => phone(line) ?? trimmed(line)),
+      creditLimitCents: rule.money(orgLimits.mostCents),
+      lowBalanceCents: rule.money(orgLimits.mostCents),
+      alertPhones: rule.lines(
+        orgLimits.mostPhones,
+        PHONE_OR_MASK,
+        () => t("ui.rule.phone"),
+        (line) => phone(line) ?? trimmed(line),
+      ),
       returnAllowed: flag(),
-      returnMaxDays: rule.integer(0, 90),
+      returnMaxDays: rule.integer(0, orgLimits.mostReturnDays),
       returnMaxBp: rule.percent(),
       returnAuto: flag(),
       payeeOrgId: rule.optionalId(),

@@ -1,8 +1,18 @@
 /** /org/list: the organisations that buy leads, and everything that is done with them. */
-import type { CheckRow, DeliveryTrial, OrgApi, OrgRow, OrgSecret, OrgSigning, OrgStatus, RevealedOrg, SelectOption } from "../../../lib/api-types";
+import type {
+  CheckRow,
+  DeliveryTrial,
+  OrgApi,
+  OrgRow,
+  OrgSecret,
+  OrgSigning,
+  OrgStatus,
+  RevealedOrg,
+  SelectOption,
+} from "../../../lib/api-types";
 import { api } from "../../../lib/api";
 import { orgStatusSteps } from "../../../lib/codes";
-import { usePageData } from "../../../lib/props";
+import { useLoaded } from "../../../lib/props";
 import { notify } from "../../../lib/toast";
 import { type BatchAction, type List, ListPage, type RowAction } from "../../../ui/list-page";
 import { Description } from "../../../ui/description";
@@ -12,8 +22,8 @@ import { orgFields, orgFilters, orgTitles, termsFields, type OrgChoices } from "
 import type { SigningStep } from "./signing";
 
 export default function OrgList() {
-  const owners = usePageData<SelectOption[] | null>("owners").data ?? [];
-  const payees = usePageData<SelectOption[] | null>("payees").data ?? [];
+  const owners = useLoaded<SelectOption[]>("owners") ?? [];
+  const payees = useLoaded<SelectOption[]>("payees") ?? [];
   const choices: OrgChoices = { owners, payees };
   return (
     <>
@@ -51,11 +61,27 @@ const actions: readonly RowAction<OrgRow>[] = [
   { label: "org.comply", point: "admin/test/check", run: comply },
   { label: "org.api.view", point: "apiView", run: viewDelivery },
   { label: "org.api.edit", point: "apiUpdate", run: editDelivery },
-  { label: "org.api.review", point: "apiAudit", when: ({ deliveryMakers: makers }, { id }) => makers.length > 0 && !makers.includes(id), run: reviewDelivery },
-  { label: "org.api.withdraw", point: "apiUpdate", when: ({ deliveryMakers: makers }, { id }) => makers.includes(id), run: withdrawDelivery },
+  {
+    label: "org.api.review",
+    point: "apiAudit",
+    when: ({ deliveryMakers: makers }, { id }) => makers.length > 0 && !makers.includes(id),
+    run: reviewDelivery,
+  },
+  {
+    label: "org.api.withdraw",
+    point: "apiUpdate",
+    when: ({ deliveryMakers: makers }, { id }) => makers.includes(id),
+    run: withdrawDelivery,
+  },
   { label: "org.api.test", point: "apiTest", run: testDelivery },
   { label: "org.sign", point: "apiView", run: signing },
-  { label: "org.terminate", point: "status", danger: true, when: ({ status }) => orgStatusSteps[status].includes("terminated"), run: changeTo("terminated") },
+  {
+    label: "org.terminate",
+    point: "status",
+    danger: true,
+    when: ({ status }) => orgStatusSteps[status].includes("terminated"),
+    run: changeTo("terminated"),
+  },
   { label: "org.delete", point: "delete", danger: true, run: remove },
 ];
 

@@ -4,6 +4,7 @@ import * as z from "zod/mini";
 import type { OrgSecret, OrgSigning } from "../../../lib/api-types";
 import { api } from "../../../lib/api";
 import { type Translate, useT } from "../../../lib/i18n";
+import { rotationLimits } from "../../../lib/limits";
 import { Button } from "../../../ui/button";
 import { Description } from "../../../ui/description";
 import { Dialog } from "../../../ui/dialog";
@@ -69,9 +70,17 @@ export function rotateDialog({ overlay, t, name, signing: { id, version } }: Rot
       title={t("org.sign.rotateTitle", { name })}
       submit={t("org.sign.rotate")}
       form={{
-        schema: z.object({ overlapHours: rules(t).integer(0, 720) }),
+        schema: z.object({ overlapHours: rules(t).integer(0, rotationLimits.longestOverlap) }),
         fields: [
-          { name: "overlapHours", label: "org.sign.overlap", kind: "integer", unit: "org.api.hours", required: true, wide: true, hint: "org.sign.overlapHint" },
+          {
+            name: "overlapHours",
+            label: "org.sign.overlap",
+            kind: "integer",
+            unit: "org.api.hours",
+            required: true,
+            wide: true,
+            hint: "org.sign.overlapHint",
+          },
         ],
       }}
       record={{ overlapHours: OVERLAP_HOURS }}

@@ -2,4 +2,4 @@
 import type { AuditTrail } from "../../../ui/audit-trail";
 import { orgFields, orgFilters, orgTitles } from "./fields";
 
-export const trail: AuditTrail = { module: "organisation", order: 3, fields: orgFields, titles: orgTitles, filters: orgFilters };
+export const trail: AuditTrail = { module: "organisation", fields: orgFields, titles: orgTitles, filters: orgFilters };

@@ -5,12 +5,13 @@ import type { PayeeRow } from "../../../lib/api-types";
 import { invoiceKindCodes, payeeStatusCodes } from "../../../lib/codes";
 import { api } from "../../../lib/api";
 import type { Translate } from "../../../lib/i18n";
+import { payeeLimits } from "../../../lib/limits";
 import type { Form } from "../../../ui/form";
 import { FormDialog } from "../../../ui/form-dialog";
 import { rules } from "../../../ui/form-rules";
 import type { Overlay } from "../../../ui/overlay";
 
-const TAX_NO = /^[a-z\d]{15,20}$/i;
+const TAX_NO = /^[a-z\d]{15,}$/i;
 const ACCOUNT = /^\d[\d -]{6,38}\d$/;
 const PHONE = /^[\d+ ()-]*$/;
 
@@ -36,14 +37,16 @@ interface PayeeDialog {
 function payeeForm(t: Translate, row: PayeeRow | undefined) {
   const rule = rules(t);
   const schema = z.object({
-    name: rule.text(64),
+    name: rule.text(payeeLimits.name),
     status: rule.oneOf(payeeStatusCodes),
-    taxNo: rule.text(20, TAX_NO, t("payee.taxNoWrong")),
-    bankName: rule.text(64),
-    bankAccount: row?.bankAccountMask ? rule.optional(40, ACCOUNT, t("payee.accountWrong")) : rule.text(40, ACCOUNT, t("payee.accountWrong")),
+    taxNo: rule.text(payeeLimits.taxNo, TAX_NO, t("payee.taxNoWrong")),
+    bankName: rule.text(payeeLimits.bankName),
+    bankAccount: row?.bankAccountMask
+      ? rule.optional(40, ACCOUNT, t("payee.accountWrong"))
+      : rule.text(40, ACCOUNT, t("payee.accountWrong")),
     invoiceTypes: rule.codes(invoiceKindCodes),
-    address: rule.note(200),
-    phone: rule.optional(32, PHONE),
+    address: rule.note(payeeLimits.address),
+    phone: rule.optional(payeeLimits.phone, PHONE),
   });
   const form: Form<z.output<typeof schema>> = {
     schema,
@@ -68,7 +71,13 @@ function payeeForm(t: Translate, row: PayeeRow | undefined) {
         hint: row?.bankAccountMask ? "payee.accountKeep" : "payee.accountReviewed",
       },
       { name: "phone", label: "payee.phone", kind: "text", type: "tel" },
-      { name: "invoiceTypes", label: "payee.invoiceTypes", kind: "boxes", wide: true, choices: invoiceKindCodes.map((value) => ({ value, label: t(`InvoiceKind.${value}`) })) },
+      {
+        name: "invoiceTypes",
+        label: "payee.invoiceTypes",
+        kind: "boxes",
+        wide: true,
+        choices: invoiceKindCodes.map((value) => ({ value, label: t(`InvoiceKind.${value}`) })),
+      },
       { name: "address", label: "payee.address", kind: "text", wide: true },
     ],
   };

@@ -3,15 +3,15 @@ import type { ReceiptRow, SelectOption } from "../../../lib/api-types";
 import { api } from "../../../lib/api";
 import { isMaker } from "../../../lib/decision";
 import { money } from "../../../lib/format";
-import { usePageData } from "../../../lib/props";
+import { useLoaded } from "../../../lib/props";
 import type { List, RowAction } from "../../../ui/actions";
 import type { ReceiptChoices } from "./fields";
 import type { ReceiptStep } from "./form";
 
 /** The choices that the page's loads brought. */
 export function useReceiptChoices(): ReceiptChoices {
-  const orgs = usePageData<SelectOption[] | null>("orgs").data ?? [];
-  const payees = usePageData<SelectOption[] | null>("payees").data ?? [];
+  const orgs = useLoaded<SelectOption[]>("orgs") ?? [];
+  const payees = useLoaded<SelectOption[]>("payees") ?? [];
   return { orgs, payees };
 }
 
@@ -32,7 +32,13 @@ const decisions: readonly RowAction<ReceiptRow>[] = [
   { label: "receipt.reject", point: "audit", danger: true, when: (row, viewer) => waitsFor(row, viewer.id), run: withNote("reject") },
   { label: "receipt.void", point: "audit", danger: true, when: (row, viewer) => isAsked(row) && !isMaker(row, viewer.id), run: voided },
   { label: "receipt.keep", point: "audit", when: (row, viewer) => isAsked(row) && !isMaker(row, viewer.id), run: withNote("keep") },
-  { label: "receipt.askVoid", point: "audit", danger: true, when: (row) => row.status === "confirmed" && !isAsked(row), run: withNote("askVoid") },
+  {
+    label: "receipt.askVoid",
+    point: "audit",
+    danger: true,
+    when: (row) => row.status === "confirmed" && !isAsked(row),
+    run: withNote("askVoid"),
+  },
   { label: "receipt.withdrawVoid", point: "audit", when: (row, viewer) => isAsked(row) && isMaker(row, viewer.id), run: withdrawVoid },
 ];
 

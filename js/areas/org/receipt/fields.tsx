@@ -79,4 +79,9 @@ export const receiptFilters: readonly Filter[] = [
 
 /** Titles of fields that are in a receipt's history and not in its row. */
 export const receiptTitles: FieldTitles = {
-  voidAsked: "receipt.voidAsked", anotherPayment: "finance.notThePaymentOf", createdBy: "receipt.creatorName", payeeOrgId: "receipt.payeeOrgName", orgId: "receipt.orgName" };
+  voidAsked: "receipt.voidAsked",
+  anotherPayment: "finance.notThePaymentOf",
+  createdBy: "receipt.creatorName",
+  payeeOrgId: "receipt.payeeOrgName",
+  orgId: "receipt.orgName",
+};

@@ -5,6 +5,7 @@ import type { ReceiptRow } from "../../../lib/api-types";
 import { api } from "../../../lib/api";
 import { payMethodCodes, receiptTypeCodes } from "../../../lib/codes";
 import type { Translate } from "../../../lib/i18n";
+import { decisionLimits, incomingPaymentLimits, receiptLimits } from "../../../lib/limits";
 import { unmergeable } from "../../../ui/conflict";
 import { labelOf } from "../../../ui/field";
 import type { Form } from "../../../ui/form";
@@ -13,10 +14,7 @@ import { rules } from "../../../ui/form-rules";
 import type { Overlay } from "../../../ui/overlay";
 import type { ReceiptChoices } from "./fields";
 
-/** A hundred million yuan. */
-const MOST_CENTS = 10_000_000_000;
 const SERIAL = /^[A-Za-z\d-]+$/;
-const LONGEST_NOTE = 200;
 
 /** What a new receipt starts with. */
 const blank = {
@@ -51,17 +49,20 @@ function receiptForm(t: Translate, { orgs, payees }: ReceiptChoices, row: Receip
       orgId: rule.id(),
       payeeOrgId: rule.id(),
       bizType: rule.oneOf(receiptTypeCodes),
-      amountCents: rule.money(MOST_CENTS),
+      amountCents: rule.money(receiptLimits.mostCents),
       payMethod: rule.oneOf(payMethodCodes),
       paidAt: rule.moment(t("receipt.paidNeeded")),
-      payerName: rule.text(64),
-      bankSerial: rule.optional(64, SERIAL),
+      payerName: rule.text(receiptLimits.payerName),
+      bankSerial: rule.optional(incomingPaymentLimits.number, SERIAL),
       proofFileIds: rule.ids(),
-      remark: rule.note(500),
+      remark: rule.note(receiptLimits.remark),
     })
     .check(
       z.refine(({ amountCents }) => amountCents > 0, { path: ["amountCents"], error: t("receipt.amountNeeded") }),
-      z.refine(({ payMethod, bankSerial }) => payMethod !== "bank" || bankSerial !== null, { path: ["bankSerial"], error: t("receipt.serialNeeded") }),
+      z.refine(({ payMethod, bankSerial }) => payMethod !== "bank" || bankSerial !== null, {
+        path: ["bankSerial"],
+        error: t("receipt.serialNeeded"),
+      }),
     );
   const form: Form<z.output<typeof schema>> = {
     schema,
@@ -84,15 +85,28 @@ function receiptForm(t: Translate, { orgs, payees }: ReceiptChoices, row: Receip
         empty: "receipt.choose",
         choices: withOwn(payees, row && { value: row.payeeOrgId, label: row.payeeOrgName }),
       },
-      { name: "bizType", label: "receipt.bizType", kind: "select", required: true, choices: codes("ReceiptType", receiptTypeCodes), hint: "receipt.bizTypeHint" },
+      {
+        name: "bizType",
+        label: "receipt.bizType",
+        kind: "select",
+        required: true,
+        choices: codes("ReceiptType", receiptTypeCodes),
+        hint: "receipt.bizTypeHint",
+      },
       { name: "amountCents", label: "receipt.amountInput", kind: "money", required: true },
       { name: "payMethod", label: "receipt.payMethod", kind: "select", required: true, choices: codes("PayMethod", payMethodCodes) },
       { name: "paidAt", label: "receipt.paidAt", kind: "moment", required: true },
       { name: "payerName", label: "receipt.payerName", kind: "text", required: true },
       { name: "bankSerial", label: "receipt.bankSerial", kind: "text" },
       {
-        name: "proofFileIds", label: "receipt.proofFiles", kind: "files", bizType: "receipt_proof", max: 5, stored: row?.proofFiles ?? [],
-        wide: true, hint: "receipt.proofsHint",
+        name: "proofFileIds",
+        label: "receipt.proofFiles",
+        kind: "files",
+        bizType: "receipt_proof",
+        max: receiptLimits.mostProofs,
+        stored: row?.proofFiles ?? [],
+        wide: true,
+        hint: "receipt.proofsHint",
       },
       { name: "remark", label: "receipt.remark", kind: "area", wide: true },
     ],
@@ -136,7 +150,7 @@ export function decisionDialog({ overlay, t, row: { id, version, no }, step }: D
       title={t(`receipt.${step}Title`, { no })}
       submit={t(`receipt.${step}`)}
       form={{
-        schema: z.object({ note: rules(t).text(LONGEST_NOTE) }),
+        schema: z.object({ note: rules(t).text(decisionLimits.reason) }),
         fields: [
           {
             name: "note",
@@ -152,7 +166,12 @@ export function decisionDialog({ overlay, t, row: { id, version, no }, step }: D
       save={async ({ note }) => {
         try {
           if (step === "askVoid") return await api.put<ReceiptRow>("/org/receipt/void", { id, version, note });
-          return await api.put<ReceiptRow>("/org/receipt/status", { id, version, status: step === "reject" ? "rejected" : "confirmed", note });
+          return await api.put<ReceiptRow>("/org/receipt/status", {
+            id,
+            version,
+            status: step === "reject" ? "rejected" : "confirmed",
+            note,
+          });
         } catch (error) {
           // The decision is about the receipt as it was read: when it has changed, there is nothing to merge.
           throw unmergeable(error);

@@ -2,4 +2,4 @@
 import type { AuditTrail } from "../../../ui/audit-trail";
 import { receiptFields, receiptFilters, receiptTitles } from "./fields";
 
-export const trail: AuditTrail = { module: "receipt", order: 4, fields: receiptFields, titles: receiptTitles, filters: receiptFilters };
+export const trail: AuditTrail = { module: "receipt", fields: receiptFields, titles: receiptTitles, filters: receiptFilters };

@@ -1,4 +1,6 @@
 /** Texts of the receipts. */
+import type headings from "./headings.zh.json";
+
 export const words = {
   "receipt.title": "收款单",
   "receipt.empty": "机构的付款登记在这里：录入后由另一人确认，确认即入账。",
@@ -51,7 +53,8 @@ export const words = {
 };
 
 type Chinese = typeof words;
+type Headings = typeof headings;
 
 declare module "../../../lib/messages" {
-  interface Texts extends Chinese {}
+  interface Texts extends Chinese, Headings {}
 }

@@ -98,10 +98,8 @@ export const planFilters: readonly Filter[] = [
   { name: "created", label: "plan.createdAt", kind: "days" },
 ];
 
-/** Fields that are no terms: an approved plan's name and remark change at once, and all else of its record by itself. */
-const otherFields = [
-  "no", "name", "orgName", "status", "holds", "decision", "usage", "funds", "remark", "createdAt", "updatedAt",
-];
+/** Fields that are no terms: name and remark of an approved plan change at once; the program sets the others. */
+const otherFields = ["no", "name", "orgName", "status", "holds", "decision", "usage", "funds", "remark", "createdAt", "updatedAt"];
 
 /** The fields of terms: those of an approved plan change by a decision. */
 export const termFields: readonly Field<PlanNow>[] = [
@@ -111,8 +109,10 @@ export const termFields: readonly Field<PlanNow>[] = [
   { key: "channelDeny", title: "plan.channelDeny", kind: "lines" },
 ];
 
-/** What a plan's history tells besides: how a change of its terms was decided on. */
-export const planTold: readonly Field<{ verdict: string }>[] = [{ key: "verdict", title: "plan.verdict", kind: "enum", labels: "plan.verdict" }];
+/** Fields of a plan's history besides its own: the decision on a change of its terms. */
+export const planHistoryFields: readonly Field<{ verdict: string }>[] = [
+  { key: "verdict", title: "plan.verdict", kind: "enum", labels: "plan.verdict" },
+];
 
 /** Titles of keys that are in a plan's history and not in its list. */
 export const planTitles: FieldTitles = {

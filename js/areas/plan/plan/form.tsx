@@ -5,19 +5,19 @@ import type { PlanNow, PlanRow, SelectOption } from "../../../lib/api-types";
 import { deliverModeCodes, outOfScheduleCodes, saleModeCodes } from "../../../lib/codes";
 import { api } from "../../../lib/api";
 import type { Translate } from "../../../lib/i18n";
+import { planLimits, priceLimits } from "../../../lib/limits";
 import { labelOf } from "../../../ui/field";
 import type { Form, FormField, Inputs } from "../../../ui/form";
 import { FormDialog } from "../../../ui/form-dialog";
 import { rules } from "../../../ui/form-rules";
 import { termsField, termsRules } from "../../../ui/form-terms";
 import type { Overlay } from "../../../ui/overlay";
-import { citiesField, citiesRule } from "../../../ui/place-select";
+import { citiesRule } from "../../../ui/place-rules";
+import { citiesField } from "../../../ui/place-select";
 import type { PlanChoices } from "./fields";
 import { isApproved } from "./status";
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
-/** Ten thousand yuan. */
-const MOST_CENTS = 1_000_000;
 
 /** What a new plan starts with. */
 const blank = {
@@ -70,24 +70,27 @@ export function saleTerms(t: Translate, channels: readonly SelectOption[]) {
   const outOfSchedules = outOfScheduleCodes.map((value) => ({ value, label: labelOf(t, "OutOfSchedule", value) }));
   return {
     shape: {
-      priceCents: rule.money(MOST_CENTS),
+      priceCents: rule.money(priceLimits.mostCents),
       priceRules: terms.prices(),
-      methodPriority: rule.integer(1, 9999),
-      weight: rule.integer(1, 100),
+      methodPriority: rule.integer(1, planLimits.mostPriority),
+      weight: rule.integer(1, planLimits.mostWeight),
       caps: terms.caps(),
       schedule: terms.schedule(),
       outOfSchedule: rule.oneOf(outOfScheduleCodes),
       ruleSet: terms.rules(),
-      cities: citiesRule(t, 400),
+      cities: citiesRule(t, planLimits.mostCities),
       channelAllow: rule.ids(),
       channelDeny: rule.ids(),
     },
     checks: [
       z.refine<{ priceCents: number }>(({ priceCents }) => priceCents > 0, { path: ["priceCents"], error: t("plan.priceNeeded") }),
-      z.refine<{ channelAllow: number[]; channelDeny: number[] }>(({ channelAllow, channelDeny }) => !channelAllow.some((id) => channelDeny.includes(id)), {
-        path: ["channelDeny"],
-        error: t("plan.bothChannels"),
-      }),
+      z.refine<{ channelAllow: number[]; channelDeny: number[] }>(
+        ({ channelAllow, channelDeny }) => !channelAllow.some((id) => channelDeny.includes(id)),
+        {
+          path: ["channelDeny"],
+          error: t("plan.bothChannels"),
+        },
+      ),
     ] as const,
     selling: [
       { name: "priceCents", label: "plan.priceInput", kind: "money", required: true, hint: "plan.priceHint" },
@@ -111,32 +114,39 @@ function planForm(t: Translate, { orgs, channels }: PlanChoices, row: PlanNow | 
   const rule = rules(t);
   const sale = saleTerms(t, channels);
   const codes = (labels: string, all: readonly string[]) => all.map((value) => ({ value, label: labelOf(t, labels, value) }));
-  const yesNo = [{ value: "true", label: t("ui.yes") }, { value: "false", label: t("ui.no") }];
+  const yesNo = [
+    { value: "true", label: t("ui.yes") },
+    { value: "false", label: t("ui.no") },
+  ];
   const own = row && { value: row.orgId, label: row.orgName };
   const orgChoices = own && !orgs.some(({ value }) => value === own.value) ? [...orgs, own] : orgs;
-  const chosen = (id: number | null | undefined, name: string | null | undefined) => (id == null ? undefined : { value: id, label: name ?? String(id) });
+  const chosen = (id: number | null | undefined, name: string | null | undefined) =>
+    id == null ? undefined : { value: id, label: name ?? String(id) };
   const schema = z
     .object({
-      name: rule.text(64),
+      name: rule.text(planLimits.name),
       orgId: rule.id(),
       subOrgId: rule.optionalId(),
       productId: rule.optionalId(),
       deliverMode: rule.oneOf(deliverModeCodes),
-      matchRequired: z.pipe(rule.oneOf(["true", "false"]), z.transform((code: "true" | "false") => code === "true")),
+      matchRequired: z.pipe(
+        rule.oneOf(["true", "false"]),
+        z.transform((code: "true" | "false") => code === "true"),
+      ),
       saleMode: rule.oneOf(saleModeCodes),
-      maxBuyers: rule.optionalInteger(1, 5),
+      maxBuyers: rule.optionalInteger(1, planLimits.mostBuyers),
       ...sale.shape,
-      exposureWeight: rule.integer(0, 100),
+      exposureWeight: rule.integer(0, planLimits.mostExposureWeight),
       startsOn: rule.optional(10, DAY),
       endsOn: rule.optional(10, DAY),
-      dedupDays: rule.optionalInteger(0, 3650),
-      remark: rule.note(500),
+      dedupDays: rule.optionalInteger(0, planLimits.mostDedupDays),
+      remark: rule.note(planLimits.remark),
     })
     .check(
       ...sale.checks,
-      z.refine(({ saleMode, maxBuyers }) => saleMode !== "shared" || (maxBuyers ?? 0) >= 2, {
+      z.refine(({ saleMode, maxBuyers }) => saleMode !== "shared" || (maxBuyers ?? 0) >= planLimits.leastBuyers, {
         path: ["maxBuyers"],
-        error: t("ui.rule.range", { min: "2", max: "5" }),
+        error: t("ui.rule.range", { min: planLimits.leastBuyers, max: planLimits.mostBuyers }),
       }),
       z.refine(({ startsOn, endsOn }) => !startsOn || !endsOn || startsOn <= endsOn, { path: ["endsOn"], error: t("plan.daysWrong") }),
     );
@@ -179,22 +189,22 @@ function planForm(t: Translate, { orgs, channels }: PlanChoices, row: PlanNow | 
   return form;
 }
 
-/** What the fields hold for a plan: after a conflict, too, what is asked for of its terms. */
-const termsAsked = (row: object) => ("change" in row && row.change ? { ...row, ...row.change } : row);
+/** The values of the fields for a plan, with its requested terms, also after a conflict. */
+const withRequestedTerms = (row: object) => ("change" in row && row.change ? { ...row, ...row.change } : row);
 
 /** The dialog of a plan; it closes with the plan as it was saved. */
 export function planDialog({ overlay, t, choices, row, copy, terms }: PlanDialog) {
   const isNew = copy || !row;
-  // What is asked for already goes on being asked for, unless it is changed here.
-  const asked = !isNew && row.change ? { ...row, ...row.change, ...row.changeNames } : row;
+  // Requested terms stay requested unless they are changed here.
+  const requested = !isNew && row.change ? { ...row, ...row.change, ...row.changeNames } : row;
   return (
     <FormDialog
       overlay={overlay}
       title={t(copy ? "plan.copy" : row ? "plan.edit" : "plan.create")}
       note={isNew || !isApproved(row) ? undefined : t(row.change ? "plan.changeShown" : "plan.changeLater")}
-      form={planForm(t, choices, asked, isNew)}
-      record={asked ?? blank}
-      valuesOf={isNew ? undefined : (record) => ({ ...termsAsked(record), ...terms })}
+      form={planForm(t, choices, requested, isNew)}
+      record={requested ?? blank}
+      valuesOf={isNew ? undefined : (record) => ({ ...withRequestedTerms(record), ...terms })}
       save={(values, record) =>
         isNew || !("id" in record)
           ? api.post<PlanRow>("/plan", values)

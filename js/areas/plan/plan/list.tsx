@@ -6,19 +6,19 @@ import { isMaker } from "../../../lib/decision";
 import { planStatusSteps } from "../../../lib/codes";
 import { EMPTY } from "../../../lib/format";
 import { useT } from "../../../lib/i18n";
-import { usePageData } from "../../../lib/props";
+import { useLoaded } from "../../../lib/props";
 import { notify } from "../../../lib/toast";
 import { Description } from "../../../ui/description";
 import { fieldText } from "../../../ui/field";
 import { type BatchAction, type List, ListPage, type RowAction } from "../../../ui/list-page";
-import { planFields, planFilters, planTitles, planTold, termFields, type PlanChoices } from "./fields";
+import { planFields, planFilters, planTitles, planHistoryFields, termFields, type PlanChoices } from "./fields";
 import { isDeletable, isEditable } from "./status";
 import type { Tried } from "./try";
 
 export default function PlanList() {
   useFieldChoices();
-  const orgs = usePageData<SelectOption[] | null>("orgs").data ?? [];
-  const channels = usePageData<SelectOption[] | null>("channels").data ?? [];
+  const orgs = useLoaded<SelectOption[]>("orgs") ?? [];
+  const channels = useLoaded<SelectOption[]>("channels") ?? [];
   const choices: PlanChoices = { orgs, channels };
   return (
     <ListPage
@@ -31,7 +31,12 @@ export default function PlanList() {
       create={{ label: "plan.create", run: (list) => edit(list, choices) }}
       actions={[
         { label: "plan.view", point: "view", run: (row, list) => view(row, list, choices) },
-        { label: "plan.editAction", point: "update", when: ({ status }) => isEditable(status), run: (row, list) => edit(list, choices, row) },
+        {
+          label: "plan.editAction",
+          point: "update",
+          when: ({ status }) => isEditable(status),
+          run: (row, list) => edit(list, choices, row),
+        },
         { label: "plan.try", point: "try", run: (row, list) => tryTerms(row, list, choices) },
         ...actions(choices),
         { label: "uv.visits", point: "plan/uv-list/list", run: ({ id }, { go }) => go(`/plan/uv-list?subjectId=${id}`) },
@@ -47,10 +52,32 @@ const actions = (choices: PlanChoices): readonly RowAction<PlanNow>[] => [
   { label: "plan.submit", point: "status", when: ({ status }) => planStatusSteps[status].includes("pending"), run: step("pending") },
   // Makers of a plan or of a change may not decide on it; the list's column names them.
   { label: "plan.approve", point: "audit", when: (row, viewer) => row.status === "pending" && !isMaker(row, viewer.id), run: approve },
-  { label: "plan.reject", point: "audit", danger: true, when: (row, viewer) => row.status === "pending" && !isMaker(row, viewer.id), run: reject },
-  { label: "plan.approveChange", point: "audit", when: (row, viewer) => row.change !== null && !isMaker(row, viewer.id), run: (row, list) => approveChange(row, list, choices) },
-  { label: "plan.rejectChange", point: "audit", danger: true, when: (row, viewer) => row.change !== null && !isMaker(row, viewer.id), run: reject },
-  { label: "plan.withdrawChange", point: "update", when: (row, viewer) => row.change !== null && isMaker(row, viewer.id), run: withdrawChange },
+  {
+    label: "plan.reject",
+    point: "audit",
+    danger: true,
+    when: (row, viewer) => row.status === "pending" && !isMaker(row, viewer.id),
+    run: reject,
+  },
+  {
+    label: "plan.approveChange",
+    point: "audit",
+    when: (row, viewer) => row.change !== null && !isMaker(row, viewer.id),
+    run: (row, list) => approveChange(row, list, choices),
+  },
+  {
+    label: "plan.rejectChange",
+    point: "audit",
+    danger: true,
+    when: (row, viewer) => row.change !== null && !isMaker(row, viewer.id),
+    run: reject,
+  },
+  {
+    label: "plan.withdrawChange",
+    point: "update",
+    when: (row, viewer) => row.change !== null && isMaker(row, viewer.id),
+    run: withdrawChange,
+  },
   { label: "plan.reopen", point: "status", when: ({ status }) => planStatusSteps[status].includes("draft"), run: step("draft") },
   { label: "plan.pause", point: "status", when: ({ status }) => planStatusSteps[status].includes("paused"), run: step("paused") },
   { label: "plan.resume", point: "status", when: ({ status }) => planStatusSteps[status].includes("running"), run: step("running") },
@@ -82,7 +109,9 @@ async function tryTerms(row: PlanNow, { t, open, reload, can }: List, choices: P
     const tried = await open<Tried>((overlay) => tryDialog({ overlay, t, choices, row, trial: began }));
     if (!tried) return;
     trial = tried.trial;
-    const next = await open<"again" | "edit">((overlay) => tryResult({ overlay, row, tried, mayEdit: isEditable(row.status) && can("update") }));
+    const next = await open<"again" | "edit">((overlay) =>
+      tryResult({ overlay, row, tried, mayEdit: isEditable(row.status) && can("update") }),
+    );
     if (!next) return;
     if (next === "edit") break;
   }
@@ -106,23 +135,26 @@ async function view(row: PlanNow, { open }: List, { channels }: PlanChoices) {
       record={`/plan/${row.id}`}
       history={`/plan/history/${row.id}`}
       titles={planTitles}
-      told={planTold}
+      historyFields={planHistoryFields}
     >
-      {row.change && <AskedTerms row={row} change={row.change} channels={channels} />}
+      {row.change && <RequestedTerms row={row} change={row.change} channels={channels} />}
     </DetailDrawer>
   ));
 }
 
-/** The terms that are asked for, so far as they differ from those that hold. */
-function AskedTerms({ row, change, channels }: { row: PlanNow; change: PlanTerms; channels: readonly SelectOption[] }) {
+/** The requested terms that differ from those in force. */
+function RequestedTerms({ row, change, channels }: { row: PlanNow; change: PlanTerms; channels: readonly SelectOption[] }) {
   const t = useT();
-  const asked: PlanNow = {
-    ...row, ...change, subOrgName: row.changeNames?.subOrgName ?? null, productName: row.changeNames?.productName ?? null,
+  const requested: PlanNow = {
+    ...row,
+    ...change,
+    subOrgName: row.changeNames?.subOrgName ?? null,
+    productName: row.changeNames?.productName ?? null,
   };
   const named = (ids: readonly number[]) =>
     ids.map((id) => channels.find(({ value }) => value === id)?.label ?? `#${id}`).join(t("ui.comma")) || EMPTY;
   const fields = termFields
-    .filter((field) => fieldText(field, asked[field.key], t) !== fieldText(field, row[field.key], t))
+    .filter((field) => fieldText(field, requested[field.key], t) !== fieldText(field, row[field.key], t))
     .map((field) => {
       if (field.key === "channelAllow") return { ...field, show: ({ channelAllow }: PlanNow) => named(channelAllow) };
       return field.key === "channelDeny" ? { ...field, show: ({ channelDeny }: PlanNow) => named(channelDeny) } : field;
@@ -130,7 +162,7 @@ function AskedTerms({ row, change, channels }: { row: PlanNow; change: PlanTerms
   return (
     <>
       <h3 className="ll-details-title">{t("plan.change")}</h3>
-      <Description fields={fields} row={asked} previous={row} />
+      <Description fields={fields} row={requested} previous={row} />
     </>
   );
 }
@@ -180,7 +212,7 @@ async function approveChange(row: PlanNow, { t, confirm, reload }: List, { chann
   const text = (
     <>
       <p>{t("plan.approveChangeText")}</p>
-      {change && <AskedTerms row={row} change={change} channels={channels} />}
+      {change && <RequestedTerms row={row} change={change} channels={channels} />}
     </>
   );
   if (!(await confirm({ title: t("plan.approveChangeTitle", { name }), text, confirm: t("plan.approveChange") }))) return;

@@ -4,12 +4,11 @@ import * as z from "zod/mini";
 import type { PlanNow, PlanRow } from "../../../lib/api-types";
 import { api } from "../../../lib/api";
 import type { Translate } from "../../../lib/i18n";
+import { decisionLimits } from "../../../lib/limits";
 import { unmergeable } from "../../../ui/conflict";
 import { FormDialog } from "../../../ui/form-dialog";
 import { rules } from "../../../ui/form-rules";
 import type { Overlay } from "../../../ui/overlay";
-
-const MOST = 200;
 
 interface RejectDialog {
   overlay: Overlay<PlanRow>;
@@ -26,7 +25,7 @@ export function rejectDialog({ overlay, t, row }: RejectDialog) {
       title={t(change ? "plan.rejectChangeTitle" : "plan.rejectTitle", { name })}
       submit={t("plan.reject")}
       form={{
-        schema: z.object({ note: rules(t).text(MOST) }),
+        schema: z.object({ note: rules(t).text(decisionLimits.reason) }),
         fields: [{ name: "note", label: "plan.rejectNote", kind: "area", required: true, wide: true }],
       }}
       record={{ note: "" }}

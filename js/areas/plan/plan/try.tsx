@@ -5,6 +5,7 @@ import type { PlanNow, PlanTrial, PlanTrialResult, TrialMargin, TrialSales } fro
 import { api } from "../../../lib/api";
 import { count, money, percent, time } from "../../../lib/format";
 import { type MessageKey, type Translate, useT } from "../../../lib/i18n";
+import { planTrialLimits } from "../../../lib/limits";
 import { Button } from "../../../ui/button";
 import { Dialog } from "../../../ui/dialog";
 import type { Form } from "../../../ui/form";
@@ -14,7 +15,6 @@ import type { Overlay } from "../../../ui/overlay";
 import type { PlanChoices } from "./fields";
 import { saleTerms } from "./form";
 
-const MOST_DAYS = 14;
 const USUAL_DAYS = 7;
 
 /** A trial and its result. */
@@ -35,7 +35,7 @@ interface TryDialog {
 /** The form of a trial; it closes with the result. */
 export function tryDialog({ overlay, t, choices, row, trial }: TryDialog) {
   const sale = saleTerms(t, choices.channels);
-  const schema = z.object({ days: rules(t).integer(1, MOST_DAYS), ...sale.shape }).check(...sale.checks);
+  const schema = z.object({ days: rules(t).integer(1, planTrialLimits.mostDays), ...sale.shape }).check(...sale.checks);
   const form: Form<z.output<typeof schema>> = {
     schema,
     fields: [
@@ -221,17 +221,20 @@ function MarginTable({ margin }: { margin: TrialMargin }) {
 /** An amount with its sign. */
 const signed = (cents: number) => (cents > 0 ? `+${money(cents)}` : money(cents));
 
-/** What a trial cannot know. */
-function notes({ rounds, asIfRunning, edited, erased, newOffers, newOffersOfOthers, takenBp, margin }: PlanTrialResult, t: Translate): string[] {
-  const said = rounds === 0 ? [t("plan.tryNothing")] : [];
-  if (asIfRunning) said.push(t("plan.tryAsIfRunning"));
-  else if (edited) said.push(t("plan.tryEdited"));
+/** Notes on the limits of a trial. */
+function notes(
+  { rounds, asIfRunning, edited, erased, newOffers, newOffersOfOthers, takenBp, margin }: PlanTrialResult,
+  t: Translate,
+): string[] {
+  const lines = rounds === 0 ? [t("plan.tryNothing")] : [];
+  if (asIfRunning) lines.push(t("plan.tryAsIfRunning"));
+  else if (edited) lines.push(t("plan.tryEdited"));
   if (newOffers + newOffersOfOthers > 0) {
-    said.push(t("plan.tryAnswers", { own: count(newOffers), others: count(newOffersOfOthers) }));
-    if (takenBp !== null) said.push(t("plan.tryTaken", { rate: percent(takenBp) }));
+    lines.push(t("plan.tryAnswers", { own: count(newOffers), others: count(newOffersOfOthers) }));
+    if (takenBp !== null) lines.push(t("plan.tryTaken", { rate: percent(takenBp) }));
   }
-  if (rounds > 0) said.push(t("plan.tryBalances"), t("plan.tryPrices"), t("plan.tryOthers"));
-  if (rounds > 0 && margin) said.push(t("plan.tryCosts"));
-  if (erased > 0) said.push(t("plan.tryErased", { count: count(erased) }));
-  return said;
+  if (rounds > 0) lines.push(t("plan.tryBalances"), t("plan.tryPrices"), t("plan.tryOthers"));
+  if (rounds > 0 && margin) lines.push(t("plan.tryCosts"));
+  if (erased > 0) lines.push(t("plan.tryErased", { count: count(erased) }));
+  return lines;
 }

@@ -6,14 +6,13 @@ import { api } from "../../../lib/api";
 import { withLastParts } from "../../../lib/field-names";
 import { money } from "../../../lib/format";
 import type { Translate } from "../../../lib/i18n";
+import { decisionLimits } from "../../../lib/limits";
 import { unmergeable } from "../../../ui/conflict";
 import type { Form } from "../../../ui/form";
 import { FormDialog } from "../../../ui/form-dialog";
 import { rules } from "../../../ui/form-rules";
 import type { Overlay } from "../../../ui/overlay";
 import { saidForm, saidInputs, saidSent } from "../../../ui/said-form";
-
-const LONGEST_NOTE = 200;
 
 interface CancelDialog {
   overlay: Overlay<boolean>;
@@ -23,7 +22,7 @@ interface CancelDialog {
 
 /** The dialog that cancels one push or several, for one reason. */
 export function cancelDialog({ overlay, t, rows }: CancelDialog) {
-  const schema = z.object({ note: rules(t).text(LONGEST_NOTE) });
+  const schema = z.object({ note: rules(t).text(decisionLimits.reason) });
   const form: Form<z.output<typeof schema>> = {
     schema,
     fields: [{ name: "note", label: "push.cancelReason", kind: "area", required: true, wide: true, hint: "push.cancelReasonHint" }],

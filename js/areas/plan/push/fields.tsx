@@ -47,7 +47,12 @@ export const pushFields: readonly Field<PushRow>[] = [
     show: ({ status, authStatus }) => (
       <>
         <EnumTag labels="PushStatus" value={status} colors={pushStatusColors} />
-        {authStatus === "waiting" && <> <EnumTag labels="AuthStatus" value={authStatus} colors={authStatusColors} /></>}
+        {authStatus === "waiting" && (
+          <>
+            {" "}
+            <EnumTag labels="AuthStatus" value={authStatus} colors={authStatusColors} />
+          </>
+        )}
       </>
     ),
   },
@@ -95,8 +100,14 @@ export const pushFilters: readonly Filter[] = [
   { name: "userStar", label: "push.userStar", kind: "select", options: { codes: userStars, labels: "user.star" } },
 ];
 
-/** What the trail tells besides: what people decided, why, and what they edited of a push that repeats another. */
-export const pushTold: readonly Field<{ decision: string; note: string; editedName: string; editedProvince: string; editedFacts: string }>[] = [
+/** Fields of the trail besides those of a push: decisions of people, their reasons, and edits of a push that repeats another. */
+export const pushTold: readonly Field<{
+  decision: string;
+  note: string;
+  editedName: string;
+  editedProvince: string;
+  editedFacts: string;
+}>[] = [
   { key: "decision", title: "push.verdicts", kind: "enum", labels: "push.verdict" },
   { key: "note", title: "push.decisionNote" },
   { key: "editedName", title: "user.editedName" },

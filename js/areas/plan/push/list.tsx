@@ -34,9 +34,24 @@ const actions: readonly RowAction<PushRow>[] = [
   { label: "push.again", point: "resolve", when: ({ status }) => status === "retrying" || status === "unconfirmed", run: tryAgain },
   { label: "push.cancel", point: "cancel", danger: true, when: isCancellable, run: (row, list) => cancel([row], list) },
   { label: "push.repeat", point: "again", when: isRepeatable, run: repeat },
-  { label: "return.audit", point: "audit", when: ({ returnStatus, returnAsker }, { id }) => returnStatus === "pending" && returnAsker !== id, run: audit },
-  { label: "return.ask", point: "return", when: ({ status, returnStatus }) => status === "accepted" && returnStatus !== "pending", run: askReturn },
-  { label: "return.withdraw", point: "return", when: ({ returnStatus, returnAsker }, { id }) => returnStatus === "pending" && returnAsker === id, run: withdraw },
+  {
+    label: "return.audit",
+    point: "audit",
+    when: ({ returnStatus, returnAsker }, { id }) => returnStatus === "pending" && returnAsker !== id,
+    run: audit,
+  },
+  {
+    label: "return.ask",
+    point: "return",
+    when: ({ status, returnStatus }) => status === "accepted" && returnStatus !== "pending",
+    run: askReturn,
+  },
+  {
+    label: "return.withdraw",
+    point: "return",
+    when: ({ returnStatus, returnAsker }, { id }) => returnStatus === "pending" && returnAsker === id,
+    run: withdraw,
+  },
 ];
 
 const batch: readonly BatchAction<PushRow>[] = [
@@ -90,7 +105,11 @@ async function cancelAll(rows: readonly PushRow[], list: List) {
 }
 
 async function repeat(row: PushRow, { t, open, reload }: List) {
-  const [{ repeatDialog }, terms] = await Promise.all([import("./again"), api.get<RepeatTerms>(`/plan/push/again/${row.id}`), refreshChoices()]);
+  const [{ repeatDialog }, terms] = await Promise.all([
+    import("./again"),
+    api.get<RepeatTerms>(`/plan/push/again/${row.id}`),
+    refreshChoices(),
+  ]);
   if (await open<PushRow>((overlay) => repeatDialog({ overlay, t, row, terms }))) await reload("push.repeated");
 }
 
@@ -105,9 +124,9 @@ async function repeatAll(rows: readonly PushRow[], { t, confirm, reload }: List)
 
 async function askReturn(row: PushRow, { t, open, reload }: List) {
   const { askDialog } = await import("../return/form");
-  const asked = await askDialog({ t, open, row });
-  // Where that was agreed, it was approved by itself.
-  if (asked) await reload(asked.status === "approved" ? "return.approvedAtOnce" : "return.asked");
+  const requested = await askDialog({ t, open, row });
+  // If the organisation's terms say so, the return is approved automatically.
+  if (requested) await reload(requested.status === "approved" ? "return.approvedAtOnce" : "return.asked");
 }
 
 async function withdraw({ no, returnId }: PushRow, { t, confirm, reload }: List) {

@@ -5,14 +5,12 @@ import type { PushRow } from "../../../lib/api-types";
 import { api } from "../../../lib/api";
 import { money } from "../../../lib/format";
 import type { Translate } from "../../../lib/i18n";
+import { decisionLimits, pushLimits } from "../../../lib/limits";
 import { unmergeable } from "../../../ui/conflict";
 import type { Form } from "../../../ui/form";
 import { FormDialog } from "../../../ui/form-dialog";
 import { rules } from "../../../ui/form-rules";
 import type { Overlay } from "../../../ui/overlay";
-
-const LONGEST_NOTE = 200;
-const LONGEST_NUMBER = 200;
 
 const decisions = ["taken", "not_taken"] as const;
 
@@ -25,7 +23,11 @@ interface ResolveDialog {
 /** The dialog; it closes with the lead as it is then. */
 export function resolveDialog({ overlay, t, row: { id, no, status, orgName, priceCents } }: ResolveDialog) {
   const rule = rules(t);
-  const schema = z.object({ decision: rule.oneOf(decisions), upstreamNo: rule.optional(LONGEST_NUMBER), note: rule.text(LONGEST_NOTE) });
+  const schema = z.object({
+    decision: rule.oneOf(decisions),
+    upstreamNo: rule.optional(pushLimits.upstreamNo),
+    note: rule.text(decisionLimits.reason),
+  });
   const form: Form<z.output<typeof schema>> = {
     schema,
     fields: [
@@ -52,7 +54,13 @@ export function resolveDialog({ overlay, t, row: { id, no, status, orgName, pric
       record={{ decision: null, upstreamNo: null, note: "" }}
       save={async ({ decision, upstreamNo, note }) => {
         try {
-          return await api.put<PushRow>("/plan/push/resolve", { id, status, decision, note, upstreamNo: decision === "taken" ? upstreamNo : null });
+          return await api.put<PushRow>("/plan/push/resolve", {
+            id,
+            status,
+            decision,
+            note,
+            upstreamNo: decision === "taken" ? upstreamNo : null,
+          });
         } catch (error) {
           // Another person has decided meanwhile: there is nothing to merge.
           throw unmergeable(error);

@@ -2,4 +2,9 @@
 import type { AuditTrail } from "../../../ui/audit-trail";
 import { pushFields, pushFilters, pushTitles, pushTold } from "./fields";
 
-export const trail: AuditTrail = { module: "push", order: 8, fields: [...pushFields, ...pushTold], titles: pushTitles, filters: pushFilters };
+export const trail: AuditTrail = {
+  module: "push",
+  fields: [...pushFields, ...pushTold],
+  titles: pushTitles,
+  filters: pushFilters,
+};

@@ -28,7 +28,8 @@ function Attempts({ tries }: Pick<TriesProps, "tries">) {
       {tries.map(({ seq, url, request, httpStatus, response, costMs, error, outcome, at }) => (
         <li key={seq}>
           <p>
-            <strong>{t("push.try", { seq })}</strong> {outcome === "open" ? t("push.outcome.open") : t("push.answered", { status: httpStatus ?? EMPTY, ms: costMs })}
+            <strong>{t("push.try", { seq })}</strong>{" "}
+            {outcome === "open" ? t("push.outcome.open") : t("push.answered", { status: httpStatus ?? EMPTY, ms: costMs })}
             <time dateTime={new Date(at).toISOString()}>{time(at)}</time>
           </p>
           <Details

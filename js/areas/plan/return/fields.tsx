@@ -8,7 +8,11 @@ import { returnStatusColors } from "../push/fields";
 
 export const returnFields: readonly Field<ReturnRow>[] = [
   { key: "status", title: "return.status", kind: "enum", labels: "ReturnStatus", colors: returnStatusColors },
-  { key: "reasonCode", title: "return.reason", show: ({ reasonName, reasonCode, labelColor }) => itemTag(reasonName ?? reasonCode, labelColor) },
+  {
+    key: "reasonCode",
+    title: "return.reason",
+    show: ({ reasonName, reasonCode, labelColor }) => itemTag(reasonName ?? reasonCode, labelColor),
+  },
   { key: "note", title: "return.note" },
   {
     key: "proofFiles",

@@ -6,15 +6,13 @@ import { api } from "../../../lib/api";
 import { defaultOf } from "../../../lib/dictionary";
 import { money } from "../../../lib/format";
 import type { Translate } from "../../../lib/i18n";
+import { decisionLimits, dictionaryLimits, leadReturnLimits } from "../../../lib/limits";
 import { unmergeable } from "../../../ui/conflict";
 import type { Form } from "../../../ui/form";
 import { FormDialog } from "../../../ui/form-dialog";
 import { rules } from "../../../ui/form-rules";
 import type { Open, Overlay } from "../../../ui/overlay";
 
-const LONGEST_NOTE = 500;
-const LONGEST_DECISION = 200;
-const MOST_PROOFS = 5;
 const OTHER = "other";
 
 interface Asking {
@@ -44,14 +42,23 @@ export async function askDialog({ t, open, row: { id, no, priceCents } }: Asking
 export function askForm(t: Translate, reasons: readonly DictOption[]) {
   const rule = rules(t);
   const schema = z
-    .object({ reasonCode: rule.text(64), note: rule.note(LONGEST_NOTE), proofFileIds: rule.ids() })
+    .object({ reasonCode: rule.text(dictionaryLimits.chosenValue), note: rule.note(leadReturnLimits.note), proofFileIds: rule.ids() })
     .check(z.refine(({ reasonCode, note }) => reasonCode !== OTHER || note !== "", { path: ["note"], error: t("ui.rule.required") }));
   const form: Form<z.output<typeof schema>> = {
     schema,
     fields: [
       { name: "reasonCode", label: "return.reason", kind: "select", required: true, empty: "return.choose", choices: reasons, wide: true },
       { name: "note", label: "return.note", kind: "area", wide: true, hint: "return.noteHint" },
-      { name: "proofFileIds", label: "return.proofs", kind: "files", bizType: "return_proof", max: MOST_PROOFS, stored: [], wide: true, hint: "return.proofsHint" },
+      {
+        name: "proofFileIds",
+        label: "return.proofs",
+        kind: "files",
+        bizType: "return_proof",
+        max: leadReturnLimits.mostProofs,
+        stored: [],
+        wide: true,
+        hint: "return.proofsHint",
+      },
     ],
   };
   return form;
@@ -70,7 +77,12 @@ const answers = ["no", "yes"] as const;
 export function auditDialog({ overlay, t, row: { id, version, pushNo, refundCents, reasonName, reasonCode, note } }: AuditDialog) {
   const rule = rules(t);
   const schema = z
-    .object({ decision: rule.oneOf(decisions), chargeChannel: rule.oneOf(answers), replace: rule.oneOf(answers), note: rule.note(LONGEST_DECISION) })
+    .object({
+      decision: rule.oneOf(decisions),
+      chargeChannel: rule.oneOf(answers),
+      replace: rule.oneOf(answers),
+      note: rule.note(decisionLimits.reason),
+    })
     .check(z.refine((values) => values.decision === "approve" || values.note !== "", { path: ["note"], error: t("ui.rule.required") }));
   const form: Form<z.output<typeof schema>> = {
     schema,

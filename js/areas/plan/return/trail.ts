@@ -2,4 +2,4 @@
 import type { AuditTrail } from "../../../ui/audit-trail";
 import { returnFields, returnTitles } from "./fields";
 
-export const trail: AuditTrail = { module: "return", order: 9, fields: returnFields, titles: returnTitles };
+export const trail: AuditTrail = { module: "return", fields: returnFields, titles: returnTitles };

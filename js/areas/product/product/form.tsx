@@ -5,23 +5,19 @@ import type { ProductRow, SelectOption } from "../../../lib/api-types";
 import { applyModeCodes, productCategoryCodes } from "../../../lib/codes";
 import { api } from "../../../lib/api";
 import type { Translate } from "../../../lib/i18n";
+import { fieldLimits, productLimits } from "../../../lib/limits";
 import { labelOf } from "../../../ui/field";
 import type { Form } from "../../../ui/form";
 import { FormDialog } from "../../../ui/form-dialog";
 import { rules } from "../../../ui/form-rules";
 import { termsField, termsRules } from "../../../ui/form-terms";
 import type { Overlay } from "../../../ui/overlay";
-import { citiesField, citiesRule } from "../../../ui/place-select";
+import { citiesRule } from "../../../ui/place-rules";
+import { citiesField } from "../../../ui/place-select";
 import { leadsAway } from "./fields";
 
-const CODE = /^[\w-]{2,32}$/;
+const CODE = /^[\w-]{2,}$/;
 const URL_SHAPE = /^https?:\/\/\S+$/i;
-/** A hundred million yuan. */
-const MOST_CENTS = 10_000_000_000;
-/** Ten thousand yuan. */
-const MOST_PRICE_CENTS = 1_000_000;
-/** Fifty years. */
-const MOST_MONTHS = 600;
 const TIME = /^([01]\d|2[0-3]):[0-5]\d$/;
 
 /** What a new product starts with. */
@@ -69,29 +65,37 @@ function productForm(t: Translate, orgs: readonly SelectOption[], row: ProductRo
   // An organisation that is not offered any more stays a choice for this product.
   const stays = row && !orgs.some(({ value }) => value === row.orgId);
   const orgChoices = stays ? [...orgs, { value: row.orgId, label: row.orgName }] : orgs;
-  const orderly = (low: "minAmountCents" | "minTermMonths" | "annualRateMinBp", high: "maxAmountCents" | "maxTermMonths" | "annualRateMaxBp") =>
-    z.refine<Record<typeof low | typeof high, number>>((product) => product[low] <= product[high], { path: [high], error: t("product.notBelow") });
+  const orderly = (
+    low: "minAmountCents" | "minTermMonths" | "annualRateMinBp",
+    high: "maxAmountCents" | "maxTermMonths" | "annualRateMaxBp",
+  ) =>
+    z.refine<Record<typeof low | typeof high, number>>((product) => product[low] <= product[high], {
+      path: [high],
+      error: t("product.notBelow"),
+    });
   const schema = z
     .object({
-      code: rule.text(32, CODE, t("product.codeWrong")),
-      name: rule.text(64),
+      code: rule.text(productLimits.code, CODE, t("product.codeWrong")),
+      name: rule.text(productLimits.name),
       orgId: rule.integer(1, Number.MAX_SAFE_INTEGER),
       category: rule.oneOf(productCategoryCodes),
       applyMode: rule.oneOf(applyModeCodes),
-      jumpUrl: rule.optional(500, URL_SHAPE, t("ui.rule.url")),
+      jumpUrl: rule.optional(fieldLimits.address, URL_SHAPE, t("ui.rule.url")),
       logoFileId: rule.optionalId(),
-      lenderName: rule.note(64),
+      lenderName: rule.note(productLimits.lenderName),
       annualRateMinBp: rule.percent(),
       annualRateMaxBp: rule.percent(),
-      minAmountCents: rule.money(MOST_CENTS),
-      maxAmountCents: rule.money(MOST_CENTS),
-      minTermMonths: rule.integer(1, MOST_MONTHS),
-      maxTermMonths: rule.integer(1, MOST_MONTHS),
-      uvPriceCents: rule.money(MOST_PRICE_CENTS),
-      sort: rule.integer(0, 999_999),
-      tags: rule.lines(10, /^.{1,12}$/, (line) => t("ui.rule.lineTooLong", { max: 12, line: `${line.slice(0, 20)}…` })),
-      requirements: rule.note(2000),
-      cities: citiesRule(t, 400),
+      minAmountCents: rule.money(productLimits.mostCents),
+      maxAmountCents: rule.money(productLimits.mostCents),
+      minTermMonths: rule.integer(1, productLimits.mostMonths),
+      maxTermMonths: rule.integer(1, productLimits.mostMonths),
+      uvPriceCents: rule.money(productLimits.mostPriceCents),
+      sort: rule.integer(0, productLimits.mostSort),
+      tags: rule.lines(productLimits.mostTags, new RegExp(`^.{1,${productLimits.tag}}$`, "u"), (line) =>
+        t("ui.rule.lineTooLong", { max: productLimits.tag, line: `${line.slice(0, 20)}…` }),
+      ),
+      requirements: rule.note(productLimits.requirements),
+      cities: citiesRule(t, productLimits.mostCities),
       onlineFrom: rule.optional(5, TIME),
       onlineTo: rule.optional(5, TIME),
       caps: terms.caps(),
@@ -102,23 +106,66 @@ function productForm(t: Translate, orgs: readonly SelectOption[], row: ProductRo
       orderly("annualRateMinBp", "annualRateMaxBp"),
       orderly("minAmountCents", "maxAmountCents"),
       orderly("minTermMonths", "maxTermMonths"),
-      z.refine(({ onlineFrom, onlineTo }) => onlineFrom === null || onlineTo !== null, { path: ["onlineTo"], error: t("product.bothEnds") }),
-      z.refine(({ onlineFrom, onlineTo }) => onlineTo === null || onlineFrom !== null, { path: ["onlineFrom"], error: t("product.bothEnds") }),
-      z.refine(({ onlineFrom, onlineTo }) => onlineFrom === null || onlineFrom !== onlineTo, { path: ["onlineTo"], error: t("product.sameEnds") }),
+      z.refine(({ onlineFrom, onlineTo }) => onlineFrom === null || onlineTo !== null, {
+        path: ["onlineTo"],
+        error: t("product.bothEnds"),
+      }),
+      z.refine(({ onlineFrom, onlineTo }) => onlineTo === null || onlineFrom !== null, {
+        path: ["onlineFrom"],
+        error: t("product.bothEnds"),
+      }),
+      z.refine(({ onlineFrom, onlineTo }) => onlineFrom === null || onlineFrom !== onlineTo, {
+        path: ["onlineTo"],
+        error: t("product.sameEnds"),
+      }),
     );
   const form: Form<z.output<typeof schema>> = {
     schema,
     fields: [
-      { name: "code", label: "product.code", kind: "text", required: true, fixed: Boolean(row), hint: row ? undefined : "product.codeHint" },
-      { name: "name", label: "product.name", kind: "text", required: true },
-      { name: "orgId", label: "product.org", kind: "select", required: true, empty: "product.choose", choices: orgChoices, hint: "product.orgHint" },
-      { name: "lenderName", label: "product.lender", kind: "text", hint: "product.lenderHint" },
-      { name: "category", label: "product.category", kind: "select", required: true, choices: codes("ProductCategory", productCategoryCodes) },
       {
-        name: "applyMode", label: "product.applyMode", kind: "select", required: true, choices: codes("ApplyMode", applyModeCodes),
+        name: "code",
+        label: "product.code",
+        kind: "text",
+        required: true,
+        fixed: Boolean(row),
+        hint: row ? undefined : "product.codeHint",
+      },
+      { name: "name", label: "product.name", kind: "text", required: true },
+      {
+        name: "orgId",
+        label: "product.org",
+        kind: "select",
+        required: true,
+        empty: "product.choose",
+        choices: orgChoices,
+        hint: "product.orgHint",
+      },
+      { name: "lenderName", label: "product.lender", kind: "text", hint: "product.lenderHint" },
+      {
+        name: "category",
+        label: "product.category",
+        kind: "select",
+        required: true,
+        choices: codes("ProductCategory", productCategoryCodes),
+      },
+      {
+        name: "applyMode",
+        label: "product.applyMode",
+        kind: "select",
+        required: true,
+        choices: codes("ApplyMode", applyModeCodes),
         hint: "product.applyModeHint",
       },
-      { name: "jumpUrl", label: "product.jumpUrl", kind: "text", type: "url", required: true, wide: true, placeholder: "https://", when: leadsAway },
+      {
+        name: "jumpUrl",
+        label: "product.jumpUrl",
+        kind: "text",
+        type: "url",
+        required: true,
+        wide: true,
+        placeholder: "https://",
+        when: leadsAway,
+      },
       { name: "annualRateMinBp", label: "product.rateMin", kind: "percent", hint: "product.rateHint" },
       { name: "annualRateMaxBp", label: "product.rateMax", kind: "percent" },
       { name: "minAmountCents", label: "product.amountMinInput", kind: "money", required: true },
@@ -144,7 +191,7 @@ function productForm(t: Translate, orgs: readonly SelectOption[], row: ProductRo
 function copyOf(t: Translate, copied: ProductRow, orgs: readonly SelectOption[]) {
   const { id: _id, version: _version, status: _status, ...fields } = copied;
   const orgId = orgs.some(({ value }) => value === copied.orgId) ? copied.orgId : null;
-  return { ...fields, orgId, code: "", name: t("product.copyName", { name: copied.name }).slice(0, 64) };
+  return { ...fields, orgId, code: "", name: t("product.copyName", { name: copied.name }).slice(0, productLimits.name) };
 }
 
 /** The dialog of a product; it closes with the product as it was saved. */

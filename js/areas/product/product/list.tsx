@@ -27,12 +27,28 @@ export default function ProductList() {
 const actions: readonly RowAction<ProductRow>[] = [
   { label: "product.view", point: "view", run: view },
   { label: "product.editAction", point: "update", when: ({ status }) => status !== "archived", run: (row, list) => edit(list, { row }) },
-  { label: "product.online", point: "status", when: ({ status }) => productStatusSteps[status].includes("online"), run: changeTo("online") },
-  { label: "product.offline", point: "status", when: ({ status }) => productStatusSteps[status].includes("offline"), run: changeTo("offline") },
+  {
+    label: "product.online",
+    point: "status",
+    when: ({ status }) => productStatusSteps[status].includes("online"),
+    run: changeTo("online"),
+  },
+  {
+    label: "product.offline",
+    point: "status",
+    when: ({ status }) => productStatusSteps[status].includes("offline"),
+    run: changeTo("offline"),
+  },
   { label: "product.comply", point: "admin/test/check", run: comply },
   { label: "product.checks", point: "admin/test/list", run: ({ id }, { go }) => go(checksOf(id)) },
   { label: "product.copy", point: "create", run: (copied, list) => edit(list, { copied }) },
-  { label: "product.archive", point: "status", danger: true, when: ({ status }) => productStatusSteps[status].includes("archived"), run: changeTo("archived") },
+  {
+    label: "product.archive",
+    point: "status",
+    danger: true,
+    when: ({ status }) => productStatusSteps[status].includes("archived"),
+    run: changeTo("archived"),
+  },
   { label: "product.delete", point: "delete", danger: true, when: ({ status }) => status !== "online", run: remove },
   { label: "uv.visits", point: "product/uv-list/list", run: ({ id }, { go }) => go(`/product/uv-list?subjectId=${id}`) },
 ];

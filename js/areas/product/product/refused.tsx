@@ -4,6 +4,7 @@ import { useT } from "../../../lib/i18n";
 import { Button } from "../../../ui/button";
 import { Dialog } from "../../../ui/dialog";
 import type { Overlay } from "../../../ui/overlay";
+import "./refused.css";
 
 interface RefusedProps {
   overlay: Overlay;

@@ -2,4 +2,4 @@
 import type { AuditTrail } from "../../../ui/audit-trail";
 import { productFields, productFilters } from "./fields";
 
-export const trail: AuditTrail = { module: "product", order: 20, fields: productFields, filters: productFilters };
+export const trail: AuditTrail = { module: "product", fields: productFields, filters: productFilters };

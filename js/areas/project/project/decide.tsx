@@ -5,6 +5,7 @@ import type { DictOption, ProjectRow } from "../../../lib/api-types";
 import { api } from "../../../lib/api";
 import { defaultsOf } from "../../../lib/dictionary";
 import type { MessageKey, Translate } from "../../../lib/i18n";
+import { projectLimits } from "../../../lib/limits";
 import { unmergeable } from "../../../ui/conflict";
 import type { Form } from "../../../ui/form";
 import { FormDialog } from "../../../ui/form-dialog";
@@ -18,8 +19,6 @@ export interface Desk {
   reload: (done?: MessageKey) => Promise<void>;
 }
 
-const MOST = 500;
-
 /** The decision is about the project as it was read: when it has changed, there is nothing to merge. */
 async function decide(row: ProjectRow, decision: object): Promise<ProjectRow> {
   try {
@@ -31,7 +30,7 @@ async function decide(row: ProjectRow, decision: object): Promise<ProjectRow> {
 
 function noteForm(t: Translate): Form<{ note: string }> {
   return {
-    schema: z.object({ note: rules(t).note(MOST) }),
+    schema: z.object({ note: rules(t).note(projectLimits.note) }),
     fields: [{ name: "note", label: "project.approveNote", kind: "area", wide: true }],
   };
 }
@@ -57,8 +56,10 @@ export async function sendBack(row: ProjectRow, { t, open, reload }: Desk): Prom
   const choices = await api.get<DictOption[]>("/dict/options", { type: "project_return_reason" });
   const codes = choices.map(({ value }) => value);
   const schema = z
-    .object({ reasons: rule.codes(codes, 1), note: rule.note(MOST) })
-    .check(z.refine(({ reasons, note }) => note !== "" || !reasons.includes("other"), { path: ["note"], error: t("project.otherNeedsNote") }));
+    .object({ reasons: rule.codes(codes, 1), note: rule.note(projectLimits.note) })
+    .check(
+      z.refine(({ reasons, note }) => note !== "" || !reasons.includes("other"), { path: ["note"], error: t("project.otherNeedsNote") }),
+    );
   const form: Form<z.output<typeof schema>> = {
     schema,
     fields: [

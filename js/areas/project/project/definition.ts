@@ -4,6 +4,7 @@ import * as z from "zod/mini";
 import type { ProjectRow } from "../../../lib/api-types";
 import { partnerTypeCodes, settleModeCodes } from "../../../lib/codes";
 import type { Translate } from "../../../lib/i18n";
+import { channelLimits, fieldLimits, projectLimits } from "../../../lib/limits";
 import { labelOf } from "../../../ui/field";
 import type { FormSection, Inputs } from "../../../ui/form";
 import { rules } from "../../../ui/form-rules";
@@ -15,8 +16,6 @@ const LICENCE = /^[a-z\d]{18}$/i;
 const URL_SHAPE = /^https?:\/\/\S+$/i;
 /** An IPv4 or IPv6 address, with or without a prefix length; the server checks it in earnest. */
 const IP = /^(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-f]*:[0-9a-f:.]+)(?:\/\d{1,3})?$/i;
-const MOST_CENTS = 100_000_000;
-const MOST_LEADS = 1_000_000;
 
 /** The record of the form: a project, or the values that a new one starts with. */
 export type Written = Partial<ProjectRow>;
@@ -33,34 +32,46 @@ export function projectForm(t: Translate, stored: Written) {
   const choices = (labels: string, codes: readonly string[]) => codes.map((value) => ({ value, label: labelOf(t, labels, value) }));
   const fields = z.object({
     partnerType: rule.oneOf(partnerTypeCodes),
-    name: rule.text(64),
+    name: rule.text(projectLimits.name),
     city: rule.text(32),
-    licenceNo: rule.text(18, LICENCE, t("project.licenceWrong")),
-    contactName: rule.text(32),
+    licenceNo: rule.text(projectLimits.licenceNo, LICENCE, t("project.licenceWrong")),
+    contactName: rule.text(projectLimits.contactName),
     contactPhone: hasPhone ? rule.optionalPhone() : rule.phone(),
-    contactEmail: rule.optional(128, EMAIL, t("ui.rule.email")),
+    contactEmail: rule.optional(fieldLimits.email, EMAIL, t("ui.rule.email")),
     settleMode: rule.oneOf(settleModeCodes),
-    unitPriceCents: rule.money(MOST_CENTS),
+    unitPriceCents: rule.money(channelLimits.mostCents),
     shareBp: rule.percent(),
-    dailyVolume: rule.integer(1, MOST_LEADS),
+    dailyVolume: rule.integer(1, projectLimits.mostLeads),
     startDate: rule.day(t("project.datePast")),
-    landingUrl: rule.optional(500, URL_SHAPE, t("ui.rule.url")),
-    callbackUrl: rule.optional(500, URL_SHAPE, t("ui.rule.url")),
-    ipAllow: rule.lines(50, IP, (line) => t("ui.rule.ip", { line })),
-    remark: rule.note(500),
+    landingUrl: rule.optional(fieldLimits.address, URL_SHAPE, t("ui.rule.url")),
+    callbackUrl: rule.optional(fieldLimits.address, URL_SHAPE, t("ui.rule.url")),
+    ipAllow: rule.lines(channelLimits.mostAddresses, IP, (line) => t("ui.rule.ip", { line })),
+    remark: rule.note(projectLimits.remark),
   });
   const schema = fields.check(
     z.refine((project) => !isByUnit(project) || project.unitPriceCents > 0, { path: ["unitPriceCents"], error: t("project.priceNeeded") }),
     z.refine(({ settleMode, shareBp }) => settleMode !== "share" || shareBp > 0, { path: ["shareBp"], error: t("project.shareNeeded") }),
-    z.refine(({ partnerType, landingUrl }) => partnerType !== "channel" || landingUrl !== null, { path: ["landingUrl"], error: t("project.landingNeeded") }),
-    z.refine(({ partnerType, callbackUrl }) => partnerType !== "organisation" || callbackUrl !== null, { path: ["callbackUrl"], error: t("project.callbackNeeded") }),
+    z.refine(({ partnerType, landingUrl }) => partnerType !== "channel" || landingUrl !== null, {
+      path: ["landingUrl"],
+      error: t("project.landingNeeded"),
+    }),
+    z.refine(({ partnerType, callbackUrl }) => partnerType !== "organisation" || callbackUrl !== null, {
+      path: ["callbackUrl"],
+      error: t("project.callbackNeeded"),
+    }),
   );
 
   const sections: readonly FormSection[] = [
     {
       title: "project.sectionPartner",
       fields: [
-        { name: "partnerType", label: "project.partnerType", kind: "select", required: true, choices: choices("PartnerType", partnerTypeCodes) },
+        {
+          name: "partnerType",
+          label: "project.partnerType",
+          kind: "select",
+          required: true,
+          choices: choices("PartnerType", partnerTypeCodes),
+        },
         { name: "name", label: "project.name", kind: "text", required: true },
         cityField(t, { name: "city", label: "project.city", required: true }),
         { name: "licenceNo", label: "project.licenceNo", kind: "text", written: "code", required: true, hint: "project.licenceHint" },
@@ -85,7 +96,13 @@ export function projectForm(t: Translate, stored: Written) {
     {
       title: "project.sectionTerms",
       fields: [
-        { name: "settleMode", label: "project.settleMode", kind: "select", required: true, choices: choices("SettleMode", settleModeCodes) },
+        {
+          name: "settleMode",
+          label: "project.settleMode",
+          kind: "select",
+          required: true,
+          choices: choices("SettleMode", settleModeCodes),
+        },
         { name: "unitPriceCents", label: "project.unitPriceInput", kind: "money", required: true, when: isByUnit },
         { name: "shareBp", label: "project.share", kind: "percent", required: true, when: ({ settleMode }) => settleMode === "share" },
         { name: "dailyVolume", label: "project.dailyVolume", kind: "integer", required: true, unit: "project.leads" },
@@ -96,7 +113,15 @@ export function projectForm(t: Translate, stored: Written) {
       title: "project.sectionTechnical",
       fields: [
         { name: "landingUrl", label: "project.landingUrl", kind: "text", type: "url", wide: true, placeholder: "https://" },
-        { name: "callbackUrl", label: "project.callbackUrl", kind: "text", type: "url", wide: true, placeholder: "https://", hint: "project.callbackHint" },
+        {
+          name: "callbackUrl",
+          label: "project.callbackUrl",
+          kind: "text",
+          type: "url",
+          wide: true,
+          placeholder: "https://",
+          hint: "project.callbackHint",
+        },
         { name: "ipAllow", label: "project.ipAllow", kind: "lines", wide: true, hint: "project.ipAllowHint" },
       ],
     },

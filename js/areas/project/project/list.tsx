@@ -15,12 +15,43 @@ export default function ProjectList() {
       create={{ label: "project.create", href: "/project/form" }}
       actions={[
         { label: "project.view", point: "view", run: ({ id }, { go }) => go(profileOf(id)) },
-        { label: "project.continue", point: "create", when: (row, viewer) => row.status === "draft" && isOwn(row, viewer), run: (row, { go }) => go(formOf(row)) },
-        { label: "project.edit", point: "update", when: (row, viewer) => row.status === "returned" && isOwn(row, viewer), run: (row, { go }) => go(formOf(row)) },
-        { label: "project.returnedFor", point: "view", when: ({ status }) => status === "returned", run: ({ id }, { go }) => go(`/result/error?id=${id}`) },
-        { label: "project.approve", point: "audit", when: mayDecide, run: async (row, list) => (await import("./decide")).approve(row, list) },
-        { label: "project.return", point: "audit", when: mayDecide, run: async (row, list) => (await import("./decide")).sendBack(row, list) },
-        { label: "project.withdraw", point: "withdraw", danger: true, when: (row, viewer) => isOpen(row) && isOwn(row, viewer), run: async (row, list) => (await import("./decide")).withdraw(row, list) },
+        {
+          label: "project.continue",
+          point: "create",
+          when: (row, viewer) => row.status === "draft" && isOwn(row, viewer),
+          run: (row, { go }) => go(formOf(row)),
+        },
+        {
+          label: "project.edit",
+          point: "update",
+          when: (row, viewer) => row.status === "returned" && isOwn(row, viewer),
+          run: (row, { go }) => go(formOf(row)),
+        },
+        {
+          label: "project.returnedFor",
+          point: "view",
+          when: ({ status }) => status === "returned",
+          run: ({ id }, { go }) => go(`/result/error?id=${id}`),
+        },
+        {
+          label: "project.approve",
+          point: "audit",
+          when: mayDecide,
+          run: async (row, list) => (await import("./decide")).approve(row, list),
+        },
+        {
+          label: "project.return",
+          point: "audit",
+          when: mayDecide,
+          run: async (row, list) => (await import("./decide")).sendBack(row, list),
+        },
+        {
+          label: "project.withdraw",
+          point: "withdraw",
+          danger: true,
+          when: (row, viewer) => isOpen(row) && isOwn(row, viewer),
+          run: async (row, list) => (await import("./decide")).withdraw(row, list),
+        },
       ]}
     />
   );

@@ -7,8 +7,9 @@ export const statusColors: TagColors = { draft: "gray", submitted: "blue", retur
 
 /** The address of a project's page. */
 export const profileOf = (id: number) => `/project/profile?id=${id}`;
-/** Where it is written. The draft of a new one is the form without a project. */
-export const formOf = ({ id, status }: Pick<ProjectRow, "id" | "status">) => (status === "draft" ? "/project/form" : `/project/form?id=${id}`);
+/** The address of its form; the draft of a new one has no id in it. */
+export const formOf = ({ id, status }: Pick<ProjectRow, "id" | "status">) =>
+  status === "draft" ? "/project/form" : `/project/form?id=${id}`;
 
 /** Whether the viewer filed it: the viewer may change it, and another person decides on it. */
 export const isOwn = ({ applicantAdminId }: ProjectRow, viewer: Viewer | null) => applicantAdminId === viewer?.id;

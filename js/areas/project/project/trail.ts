@@ -2,4 +2,4 @@
 import type { AuditTrail } from "../../../ui/audit-trail";
 import { projectFields, projectFilters } from "./fields";
 
-export const trail: AuditTrail = { module: "project", order: 26, fields: projectFields, filters: projectFilters };
+export const trail: AuditTrail = { module: "project", fields: projectFields, filters: projectFilters };

@@ -5,6 +5,7 @@ import type { BlacklistKind, BlacklistRow } from "../../../lib/api-types";
 import { api } from "../../../lib/api";
 import { blacklistKindCodes, blacklistScopeCodes, blacklistSourceCodes } from "../../../lib/codes";
 import type { MessageKey, Translate } from "../../../lib/i18n";
+import { blacklistLimits } from "../../../lib/limits";
 import { unmergeable } from "../../../ui/conflict";
 import { labelOf } from "../../../ui/field";
 import type { Choice, Form } from "../../../ui/form";
@@ -13,9 +14,7 @@ import { rules } from "../../../ui/form-rules";
 import type { Overlay } from "../../../ui/overlay";
 import type { BlacklistChoices } from "./fields";
 
-const LONGEST_REASON = 200;
-
-/** What a value of each kind looks like; the server knows exactly. */
+/** The rough format of each kind of value; the server checks it exactly. */
 const SHAPES: Readonly<Record<BlacklistKind, { shape: RegExp; wrong: MessageKey }>> = {
   phone: { shape: /^(\+86)?[ -]*1([ -]*\d){10}$/, wrong: "blacklist.phoneWrong" },
   id_no: { shape: /^\d{17}[\dX]$/i, wrong: "blacklist.idNoWrong" },
@@ -66,24 +65,41 @@ function blacklistForm(t: Translate, { channels, orgs, everywhere }: BlacklistCh
       orgId: rule.optionalId(),
       source: rule.oneOf(sources),
       expiresAt: rule.optionalMoment(),
-      reason: rule.text(LONGEST_REASON),
+      reason: rule.text(blacklistLimits.reason),
     })
     .check(
       ...blacklistKindCodes.map((kind) =>
-        z.refine<{ kind: BlacklistKind; value: string }>((entry) => row !== undefined || entry.kind !== kind || SHAPES[kind].shape.test(entry.value), {
-          path: ["value"], error: t(SHAPES[kind].wrong),
-        }),
+        z.refine<{ kind: BlacklistKind; value: string }>(
+          (entry) => row !== undefined || entry.kind !== kind || SHAPES[kind].shape.test(entry.value),
+          {
+            path: ["value"],
+            error: t(SHAPES[kind].wrong),
+          },
+        ),
       ),
-      z.refine(({ scope, channelId }) => scope !== "channel" || channelId !== null, { path: ["channelId"], error: t("blacklist.channelNeeded") }),
+      z.refine(({ scope, channelId }) => scope !== "channel" || channelId !== null, {
+        path: ["channelId"],
+        error: t("blacklist.channelNeeded"),
+      }),
       z.refine(({ scope, orgId }) => scope !== "organisation" || orgId !== null, { path: ["orgId"], error: t("blacklist.orgNeeded") }),
     );
   const form: Form<z.output<typeof schema>> = {
     schema,
     fields: [
-      // The kind of an entry that is there is its only choice.
-      { name: "kind", label: "blacklist.kind", kind: "select", required: true, choices: codes("BlacklistKind", row ? [row.kind] : blacklistKindCodes) },
+      // The kind of an existing entry cannot change.
       {
-        name: "value", label: "blacklist.value", kind: "text", required: true, fixed: Boolean(row),
+        name: "kind",
+        label: "blacklist.kind",
+        kind: "select",
+        required: true,
+        choices: codes("BlacklistKind", row ? [row.kind] : blacklistKindCodes),
+      },
+      {
+        name: "value",
+        label: "blacklist.value",
+        kind: "text",
+        required: true,
+        fixed: Boolean(row),
         hint: row ? "blacklist.valueFixed" : "blacklist.valueHint",
       },
       { name: "scope", label: "blacklist.scope", kind: "select", required: true, choices: codes("BlacklistScope", scopes) },
@@ -155,10 +171,8 @@ export function liftDialog({ overlay, t, row: { id, version, valueMask } }: Lift
       title={t("blacklist.liftTitle", { value: valueMask })}
       submit={t("blacklist.lift")}
       form={{
-        schema: z.object({ reason: rules(t).text(LONGEST_REASON) }),
-        fields: [
-          { name: "reason", label: "blacklist.liftReason", kind: "area", required: true, wide: true, hint: "blacklist.liftHint" },
-        ],
+        schema: z.object({ reason: rules(t).text(blacklistLimits.reason) }),
+        fields: [{ name: "reason", label: "blacklist.liftReason", kind: "area", required: true, wide: true, hint: "blacklist.liftHint" }],
       }}
       record={{ reason: "" }}
       save={async ({ reason }) => {

@@ -1,14 +1,14 @@
 /** /user/black-list: the people who are not served, and everything that is done with the entries. */
 import type { BlacklistRow, ImportReport, RevealedBlacklist, SelectOption } from "../../../lib/api-types";
 import { api } from "../../../lib/api";
-import { usePageData, useViewer } from "../../../lib/props";
+import { useLoaded, useViewer } from "../../../lib/props";
 import { type List, ListPage, type RowAction } from "../../../ui/list-page";
 import { blacklistFields, blacklistFilters, blacklistTitles, type BlacklistChoices } from "./fields";
 
 export default function BlackList() {
-  const channels = usePageData<SelectOption[] | null>("channels").data ?? [];
-  const orgs = usePageData<SelectOption[] | null>("orgs").data ?? [];
-  // What holds everywhere is changed by who sees everything.
+  const channels = useLoaded<SelectOption[]>("channels") ?? [];
+  const orgs = useLoaded<SelectOption[]>("orgs") ?? [];
+  // Only viewers with the widest scope change entries that apply everywhere.
   const everywhere = useViewer()?.scope === "all";
   const choices: BlacklistChoices = { channels, orgs, everywhere };
   const changeable = ({ scope }: BlacklistRow) => everywhere || scope !== "global";

@@ -2,4 +2,9 @@
 import type { AuditTrail } from "../../../ui/audit-trail";
 import { blacklistFields, blacklistFilters, blacklistTitles } from "./fields";
 
-export const trail: AuditTrail = { module: "blacklist", order: 1, fields: blacklistFields, titles: blacklistTitles, filters: blacklistFilters };
+export const trail: AuditTrail = {
+  module: "blacklist",
+  fields: blacklistFields,
+  titles: blacklistTitles,
+  filters: blacklistFilters,
+};

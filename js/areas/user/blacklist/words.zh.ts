@@ -1,4 +1,6 @@
 /** Texts of the blacklist. */
+import type headings from "./headings.zh.json";
+
 export const words = {
   "blacklist.title": "黑名单",
   "blacklist.empty": "不再服务的手机号、身份证号、IP 和设备登记在这里，进件和推送时拦截。",
@@ -37,7 +39,8 @@ export const words = {
 };
 
 type Chinese = typeof words;
+type Headings = typeof headings;
 
 declare module "../../../lib/messages" {
-  interface Texts extends Chinese {}
+  interface Texts extends Chinese, Headings {}
 }

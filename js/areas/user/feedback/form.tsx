@@ -5,6 +5,7 @@ import type { DictOption, FeedbackRow, FeedbackSource, HandleStatus } from "../.
 import { api } from "../../../lib/api";
 import { defaultOf } from "../../../lib/dictionary";
 import type { Translate } from "../../../lib/i18n";
+import { dictionaryLimits, feedbackLimits } from "../../../lib/limits";
 import { unmergeable } from "../../../ui/conflict";
 import { labelOf } from "../../../ui/field";
 import type { Form } from "../../../ui/form";
@@ -14,9 +15,6 @@ import type { List } from "../../../ui/list-page";
 import type { Overlay } from "../../../ui/overlay";
 import { stars } from "./fields";
 
-const LONGEST = 500;
-/** A hundred million yuan. */
-const MOST_CENTS = 10_000_000_000;
 const DISBURSED = "disbursed";
 /** The sources of feedback that staff enter. */
 const staffSources: readonly FeedbackSource[] = ["staff", "applicant"];
@@ -48,10 +46,10 @@ function feedbackForm(t: Translate, byStaff: boolean, endCodes: readonly DictOpt
   const schema = z
     .object({
       source: rule.oneOf<FeedbackSource>(byStaff ? staffSources : ["buyer"]),
-      star: rule.optionalInteger(0, 3),
-      endCode: rule.optional(64),
-      loanCents: rule.optionalMoney(1, MOST_CENTS),
-      content: rule.note(LONGEST),
+      star: rule.optionalInteger(0, feedbackLimits.mostStars),
+      endCode: rule.optional(dictionaryLimits.chosenValue),
+      loanCents: rule.optionalMoney(1, feedbackLimits.mostCents),
+      content: rule.note(feedbackLimits.text),
     })
     .check(z.refine(({ star, endCode }) => star !== null || endCode !== null, { path: ["star"], error: t("feedback.outcomeNeeded") }));
   const form: Form<z.output<typeof schema>> = {
@@ -112,7 +110,7 @@ export function handleDialog({ overlay, t, row: { id, version, userNo, reply }, 
       title={t("feedback.handleTitle", { no: userNo, step: t(steps[status]) })}
       submit={t(steps[status])}
       form={{
-        schema: z.object({ reply: rules(t).note(LONGEST) }),
+        schema: z.object({ reply: rules(t).note(feedbackLimits.text) }),
         fields: [{ name: "reply", label: "feedback.reply", kind: "area", wide: true, hint: "feedback.replyHint" }],
       }}
       record={{ reply }}

@@ -20,8 +20,18 @@ export default function FeedbackList() {
 
 const actions: readonly RowAction<FeedbackRow>[] = [
   { label: "feedback.view", point: "view", run: view },
-  { label: "feedback.begin", point: "handle", when: ({ handleStatus }) => handleStatus === "open" || handleStatus === "done", run: stepTo("in_progress") },
-  { label: "feedback.finish", point: "handle", when: ({ handleStatus }) => handleStatus === "open" || handleStatus === "in_progress", run: stepTo("done") },
+  {
+    label: "feedback.begin",
+    point: "handle",
+    when: ({ handleStatus }) => handleStatus === "open" || handleStatus === "done",
+    run: stepTo("in_progress"),
+  },
+  {
+    label: "feedback.finish",
+    point: "handle",
+    when: ({ handleStatus }) => handleStatus === "open" || handleStatus === "in_progress",
+    run: stepTo("done"),
+  },
   { label: "feedback.close", point: "handle", when: ({ handleStatus }) => handleStatus !== "closed", run: stepTo("closed") },
   { label: "feedback.resend", point: "handle", when: waits, run: resend },
   { label: "feedback.giveUp", point: "handle", when: waits, run: giveUp },

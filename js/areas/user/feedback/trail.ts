@@ -2,4 +2,9 @@
 import type { AuditTrail } from "../../../ui/audit-trail";
 import { feedbackFields, feedbackFilters, feedbackTitles } from "./fields";
 
-export const trail: AuditTrail = { module: "feedback", order: 22, fields: feedbackFields, titles: feedbackTitles, filters: feedbackFilters };
+export const trail: AuditTrail = {
+  module: "feedback",
+  fields: feedbackFields,
+  titles: feedbackTitles,
+  filters: feedbackFilters,
+};

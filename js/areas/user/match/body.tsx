@@ -9,11 +9,11 @@ export function MatchBody({ match: { request, response, passedOver } }: { match:
     [t("match.request"), request],
     [t("match.response"), response],
   ];
-  const told = exchanged.filter(([, text]) => text).map(([label, text]): Detail => [label, <code key={label}>{text}</code>]);
+  const exchange = exchanged.filter(([, text]) => text).map(([label, text]): Detail => [label, <code key={label}>{text}</code>]);
   const passed = passedOver.map(({ reason, plans }): Detail => [t(`PassedOver.${reason}`), plans.join(t("ui.comma"))]);
   return (
     <div className="ll-stack">
-      {told.length > 0 && <Details items={told} />}
+      {exchange.length > 0 && <Details items={exchange} />}
       {passed.length > 0 && (
         <>
           <p className="ll-quiet">{t("match.passedOver", { count: passedOver.reduce((sum, { plans }) => sum + plans.length, 0) })}</p>

@@ -25,7 +25,7 @@ function MatchDrawer({ overlay, match }: MatchProps) {
     <Dialog overlay={overlay} title={match.no} shape="drawer">
       <div className="ll-dialog-body">
         <Description fields={matchFields} row={match} />
-        <h3 className="ll-details-title">{t("match.told")}</h3>
+        <h3 className="ll-details-title">{t("match.exchange")}</h3>
         {isBare ? <p className="ll-quiet">{t("match.nothing")}</p> : <MatchBody match={match} />}
       </div>
     </Dialog>

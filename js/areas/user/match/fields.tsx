@@ -21,7 +21,13 @@ export const matchStatusColors = {
 
 export const matchFields: readonly Field<MatchRow>[] = [
   { key: "no", title: "match.no", kind: "code", copy: true },
-  { key: "direction", title: "match.direction", kind: "enum", labels: "match.direction", colors: { inbound: "blue", outbound: "purple", round: "gray" } },
+  {
+    key: "direction",
+    title: "match.direction",
+    kind: "enum",
+    labels: "match.direction",
+    colors: { inbound: "blue", outbound: "purple", round: "gray" },
+  },
   { key: "status", title: "match.status", kind: "enum", labels: "MatchStatus", colors: matchStatusColors },
   { key: "userNo", title: "match.user", kind: "code", copy: true },
   { key: "phoneMask", title: "match.phone", kind: "code" },

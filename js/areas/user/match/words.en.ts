@@ -34,7 +34,7 @@ export const words = {
   "match.took": "Took (ms)",
   "match.at": "Time",
   "match.view": "Details",
-  "match.told": "Request and response",
+  "match.exchange": "Request and response",
   "match.nothing": "No further details",
   "match.request": "Request",
   "match.response": "Response",

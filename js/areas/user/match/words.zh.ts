@@ -32,7 +32,7 @@ export const words = {
   "match.took": "耗时（毫秒）",
   "match.at": "时间",
   "match.view": "详情",
-  "match.told": "问答内容",
+  "match.exchange": "问答内容",
   "match.nothing": "没有更多内容",
   "match.request": "请求",
   "match.response": "响应",

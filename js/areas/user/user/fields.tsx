@@ -34,7 +34,12 @@ export const userFields: readonly Field<UserRow>[] = [
     show: ({ status, consentWithdrawnAt }, t) => (
       <>
         <EnumTag labels="UserStatus" value={status} colors={userStatusColors} />
-        {consentWithdrawnAt !== null && <> <Tag color="red">{t("user.withdrawn")}</Tag></>}
+        {consentWithdrawnAt !== null && (
+          <>
+            {" "}
+            <Tag color="red">{t("user.withdrawn")}</Tag>
+          </>
+        )}
       </>
     ),
   },

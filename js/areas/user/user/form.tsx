@@ -6,6 +6,7 @@ import { api } from "../../../lib/api";
 import { applicantParts, fieldsOfPart } from "../../../lib/applicant";
 import { withLastParts } from "../../../lib/field-names";
 import { type Translate, useT } from "../../../lib/i18n";
+import { userLimits } from "../../../lib/limits";
 import { applicantInputs } from "../../../ui/applicant-inputs";
 import { Button } from "../../../ui/button";
 import { Dialog } from "../../../ui/dialog";
@@ -18,9 +19,7 @@ import { EnumTag } from "../../../ui/tag";
 import { UserChecks } from "./checks";
 import { userStatusColors } from "./fields";
 
-const MOST_RECIPIENTS = 50;
-
-/** What the form sends; whatever an applicant says of himself comes besides, under the names of his fields. */
+/** What the form sends, besides the applicant's answers under the names of their fields. */
 interface Entry {
   channelId: number;
   phone: string;
@@ -43,7 +42,7 @@ interface Choices {
 
 function entryForm(t: Translate, { channels, products, agreements }: Choices): { form: Form<Entry>; sections: readonly FormSection[] } {
   const rule = rules(t);
-  const said = applicantParts.map(({ title }) => ({ title, ...applicantInputs(t, fieldsOfPart(title)) }));
+  const parts = applicantParts.map(({ title }) => ({ title, ...applicantInputs(t, fieldsOfPart(title)) }));
   const requires = (channelId: unknown, name: string) =>
     channels.some(({ value, requiredFields = [] }) => String(value) === String(channelId) && requiredFields.includes(name));
   const given = ({ name }: FormField) =>
@@ -55,24 +54,40 @@ function entryForm(t: Translate, { channels, products, agreements }: Choices): {
     .object({
       channelId: rule.id(),
       phone: rule.phone(),
-      name: rule.text(32),
+      name: rule.text(userLimits.name),
       idNo: rule.optionalIdNo(),
       productId: rule.optionalId(),
       agreement: rule.id(),
       partners: rule.oneOf(["all", "named"]),
-      // Whether there is such an organisation is known to the server alone.
-      recipients: rule.lines(MOST_RECIPIENTS, /\S/, () => ""),
+      // Only the server can check whether the organisations exist.
+      recipients: rule.lines(userLimits.mostRecipients, /\S/, () => ""),
       grantedAt: rule.optionalMoment(),
-      ...(Object.assign({}, ...said.map(({ schemas }) => schemas)) as (typeof said)[number]["schemas"]),
+      ...(Object.assign({}, ...parts.map(({ schemas }) => schemas)) as (typeof parts)[number]["schemas"]),
     })
     .check(
-      z.refine(({ partners, recipients }) => partners === "all" || recipients.length > 0, { path: ["recipients"], error: t("ui.rule.required") }),
-      ...said.flatMap(({ inputs }) => inputs.map(given)),
+      z.refine(({ partners, recipients }) => partners === "all" || recipients.length > 0, {
+        path: ["recipients"],
+        error: t("ui.rule.required"),
+      }),
+      ...parts.flatMap(({ inputs }) => inputs.map(given)),
     );
   const who: readonly FormField[] = [
-    { name: "channelId", label: "user.channel", kind: "select", required: true, empty: "user.choose", choices: channels, hint: "user.channelHint" },
     {
-      name: "productId", label: "user.product", kind: "select", empty: "user.noProduct", choices: products, search: "/product/options",
+      name: "channelId",
+      label: "user.channel",
+      kind: "select",
+      required: true,
+      empty: "user.choose",
+      choices: channels,
+      hint: "user.channelHint",
+    },
+    {
+      name: "productId",
+      label: "user.product",
+      kind: "select",
+      empty: "user.noProduct",
+      choices: products,
+      search: "/product/options",
       hint: "user.productHint",
     },
     { name: "phone", label: "user.phone", kind: "text", type: "tel", required: true },
@@ -113,7 +128,7 @@ function entryForm(t: Translate, { channels, products, agreements }: Choices): {
   ];
   const marked = (input: FormField): FormField => ({ ...input, requiredWhen: ({ channelId }) => requires(channelId, input.name) });
   const sections: readonly FormSection[] = [
-    ...said.map(({ title, inputs }, index) => ({ title, fields: [...(index === 0 ? who : []), ...inputs.map(marked)] })),
+    ...parts.map(({ title, inputs }, index) => ({ title, fields: [...(index === 0 ? who : []), ...inputs.map(marked)] })),
     { title: "user.part.consent", fields: consent },
   ];
   return { form: { schema, fields: sections.flatMap(({ fields }) => fields) }, sections };

@@ -1,15 +1,26 @@
 /** /user/list: the applicants, what became of each, and everything that is done with them. */
-import type { AgreementOption, ChannelOption, ImportReport, RevealedUser, SelectOption, UserEntered, UserRow, UserSaid, UserStatus, UserStory } from "../../../lib/api-types";
+import type {
+  AgreementOption,
+  ChannelOption,
+  ImportReport,
+  RevealedUser,
+  SelectOption,
+  UserEntered,
+  UserRow,
+  UserSaid,
+  UserStatus,
+  UserStory,
+} from "../../../lib/api-types";
 import { api } from "../../../lib/api";
 import { refreshChoices, useFieldChoices } from "../../../lib/choices";
-import { usePageData } from "../../../lib/props";
+import { useLoaded } from "../../../lib/props";
 import { type List, ListPage, type RowAction } from "../../../ui/list-page";
 import { userFields, userFilters } from "./fields";
 
 export default function UserList() {
   useFieldChoices();
-  const channels = usePageData<ChannelOption[] | null>("channels").data ?? [];
-  const products = usePageData<SelectOption[] | null>("products").data ?? [];
+  const channels = useLoaded<ChannelOption[]>("channels") ?? [];
+  const products = useLoaded<SelectOption[]>("products") ?? [];
   return (
     <ListPage
       title="user.title"
@@ -33,10 +44,18 @@ const actions: readonly RowAction<UserRow>[] = [
   { label: "user.edit", point: "edit", when: ({ status }) => status !== "erased" && status !== "matching", run: edit },
   { label: "user.distribute", point: "distribute", when: canBeDistributed, run: distribute },
   { label: "user.markInvalid", point: "invalid", when: ({ status }) => letIn.includes(status), run: markInvalid },
-  { label: "user.markValid", point: "invalid", when: ({ status, invalidReason }) => status === "invalid" && invalidReason !== null, run: markValid },
   {
-    label: "user.withdrawConsent", point: "consent", danger: true,
-    when: ({ status, consentWithdrawnAt }) => consentWithdrawnAt === null && (status === "invalid" || letIn.includes(status)), run: withdrawConsent,
+    label: "user.markValid",
+    point: "invalid",
+    when: ({ status, invalidReason }) => status === "invalid" && invalidReason !== null,
+    run: markValid,
+  },
+  {
+    label: "user.withdrawConsent",
+    point: "consent",
+    danger: true,
+    when: ({ status, consentWithdrawnAt }) => consentWithdrawnAt === null && (status === "invalid" || letIn.includes(status)),
+    run: withdrawConsent,
   },
   { label: "feedback.enter", point: "user/feedback-list/create", when: ({ status }) => status !== "erased", run: enterOn },
   { label: "user.reveal", point: "reveal", when: ({ status }) => status !== "erased", run: reveal },

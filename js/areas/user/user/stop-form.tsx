@@ -5,13 +5,12 @@ import type { UserRow } from "../../../lib/api-types";
 import { api } from "../../../lib/api";
 import { invalidReasonCodes } from "../../../lib/codes";
 import type { Translate } from "../../../lib/i18n";
+import { decisionLimits } from "../../../lib/limits";
 import { unmergeable } from "../../../ui/conflict";
 import type { Form } from "../../../ui/form";
 import { FormDialog } from "../../../ui/form-dialog";
 import { rules } from "../../../ui/form-rules";
 import type { Overlay } from "../../../ui/overlay";
-
-const LONGEST_NOTE = 200;
 
 interface StopDialog {
   overlay: Overlay<UserRow>;
@@ -23,7 +22,7 @@ interface StopDialog {
 export function invalidDialog({ overlay, t, row: { id, version, no } }: StopDialog) {
   const rule = rules(t);
   const schema = z
-    .object({ reason: rule.oneOf(invalidReasonCodes), note: rule.note(LONGEST_NOTE) })
+    .object({ reason: rule.oneOf(invalidReasonCodes), note: rule.note(decisionLimits.reason) })
     .check(z.refine(({ reason, note }) => reason !== "other" || note !== "", { path: ["note"], error: t("ui.rule.required") }));
   const form: Form<z.output<typeof schema>> = {
     schema,
@@ -64,7 +63,7 @@ const scopes = ["one", "every"] as const;
 /** The dialog that withdraws the consent of an applicant; it closes with the applicant as they are then. */
 export function consentDialog({ overlay, t, row: { id, version, no } }: StopDialog) {
   const rule = rules(t);
-  const schema = z.object({ applications: rule.oneOf(scopes), note: rule.text(LONGEST_NOTE) });
+  const schema = z.object({ applications: rule.oneOf(scopes), note: rule.text(decisionLimits.reason) });
   const form: Form<z.output<typeof schema>> = {
     schema,
     fields: [

@@ -23,6 +23,7 @@ import { MatchBody } from "../match/body";
 import { matchStatusColors } from "../match/fields";
 import { UserChecks } from "./checks";
 import { userFields, userHistoryFields } from "./fields";
+import "./story.css";
 
 /** How often an unfinished story is fetched again. */
 const EVERY_MS = 2000;
@@ -62,7 +63,7 @@ function StoryDrawer({ overlay, story: first }: StoryProps) {
   const held = usePoints();
   const story = useStory(first);
   const { id, no, said, consents } = story;
-  const told = saidOf(said, locale);
+  const answers = saidOf(said, locale);
   return (
     <Dialog overlay={overlay} title={no} shape="wide">
       <div className="ll-dialog-body">
@@ -74,7 +75,7 @@ function StoryDrawer({ overlay, story: first }: StoryProps) {
         )}
         <Description fields={story.money === null ? unpaidFields : storyFields} row={story} />
         <h3 className="ll-details-title">{t("user.said")}</h3>
-        {told.length > 0 ? <Details items={told} /> : <p className="ll-quiet">{t("user.saidNothing")}</p>}
+        {answers.length > 0 ? <Details items={answers} /> : <p className="ll-quiet">{t("user.saidNothing")}</p>}
         <h3 className="ll-details-title">{t("user.consents")}</h3>
         {consents.length === 0 && <p className="ll-quiet">{t("user.noConsent")}</p>}
         {consents.map((consent) => (
@@ -113,8 +114,11 @@ function useStory(first: UserStory): UserStory {
   return story;
 }
 
-/** What he agreed to. */
-function consentOf({ agreement, version, textHash, recipients, allPartners, grantedAt, ip, userAgent, revokedAt, revokedVia }: UserConsent, t: Translate): Detail[] {
+/** The applicant's consent. */
+function consentOf(
+  { agreement, version, textHash, recipients, allPartners, grantedAt, ip, userAgent, revokedAt, revokedVia }: UserConsent,
+  t: Translate,
+): Detail[] {
   return [
     [t("user.agreement"), `${agreement} ${version}`],
     [t("user.grantedAt"), time(grantedAt)],

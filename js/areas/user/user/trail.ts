@@ -4,5 +4,8 @@ import { matchFilters } from "../match/fields";
 import { userFilters, userHistoryFields } from "./fields";
 
 export const trail: AuditTrail = {
-  module: "user", order: 21, fields: userHistoryFields, titles: { name: "logs.file" }, filters: [...userFilters, ...matchFilters],
+  module: "user",
+  fields: userHistoryFields,
+  titles: { name: "logs.file" },
+  filters: [...userFilters, ...matchFilters],
 };
