@@ -1,57 +1,28 @@
 /// <reference types="node" />
 /**
- * A field has one name: on its screen, in its file and in the audit trail. Lists of the catalogue
- * (fields.json in js/locales) have it by construction, if their screens use the catalogue's keys; of older lists the
- * headings in the sources of the server are compared with the titles of the screens.
+ * A field has one name: on its screen, in its file and in the audit trail. Records with headings.zh.json and headings.en.json,
+ * which the server reads, have it by construction, if their screens use these keys; of older lists the headings in the sources
+ * of the server are compared with the titles of the screens.
  */
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { headings, screens } from "virtual:fields";
 import { texts } from "virtual:texts";
 
-import english from "../locales/en-US/fields.json";
-import chinese from "../locales/zh-CN/fields.json";
 import type { Field } from "../ui/field";
 import { adminFields } from "./admin/account/fields";
 import { checkFields } from "./admin/check/fields";
 import { roleFields } from "./admin/role/fields";
 import { smsFields } from "./admin/sms/fields";
 import { channelFields } from "./channel/channel/fields";
-import { achievementFields } from "./crm/achievement/fields";
-import { clueFields, pooledFields } from "./crm/clue/fields";
-import { moneyFields } from "./crm/money/fields";
-import { poolFields } from "./crm/pool/fields";
-import { salespersonFields } from "./crm/salesperson/fields";
-import { teamFields } from "./crm/team/fields";
-import { accountFields } from "./finance/account/fields";
-import { adjustmentFields } from "./finance/adjustment/fields";
-import { balanceFields } from "./finance/balance/fields";
-import { entryFields } from "./finance/entry/fields";
-import { invoiceFields } from "./finance/invoice/fields";
-import { invoiceableFields } from "./finance/invoiceable/fields";
-import { partnerAdjustmentFields } from "./finance/partner-adjustment/fields";
-import { partnerItemFields } from "./finance/partner-item/fields";
-import { partnerStatementFields } from "./finance/partner-statement/fields";
-import { payoutFields } from "./finance/payout/fields";
-import { rechargeFields } from "./finance/recharge/fields";
-import { statementFields } from "./finance/statement/fields";
-import { transferFields } from "./finance/transfer/fields";
 import { orgFields } from "./org/org/fields";
 import { payeeFields } from "./org/payee/fields";
-import { receiptFields } from "./org/receipt/fields";
-import { payeeChannelFields } from "./pay/channel/fields";
-import { paymentDifferenceFields } from "./pay/difference/fields";
-import { paymentExceptionFields } from "./pay/exception/fields";
-import { paymentLinkFields } from "./pay/link/fields";
-import { paymentOrderFields } from "./pay/order/fields";
-import { paymentRefundFields } from "./pay/refund/fields";
-import { paymentStatementFields } from "./pay/statement/fields";
 import { planFields } from "./plan/plan/fields";
 import { pushFields } from "./plan/push/fields";
 import { productFields } from "./product/product/fields";
 import { projectFields } from "./project/project/fields";
-import { blacklistFields } from "./user/blacklist/fields";
 import { feedbackFields } from "./user/feedback/fields";
 import { matchFields } from "./user/match/fields";
 import { userFields } from "./user/user/fields";
@@ -60,18 +31,6 @@ const { "zh-CN": inChinese, "en-US": inEnglish } = texts;
 
 type Fields = readonly Field<never>[];
 
-/** Records of the catalogue, and the fields of their screens. */
-const catalogued: Readonly<Record<string, Fields>> = {
-  receipt: receiptFields, blacklist: blacklistFields, team: teamFields, salesperson: salespersonFields, pool: poolFields,
-  clue: [...clueFields, ...pooledFields], money: moneyFields, achievement: achievementFields,
-  recharge: rechargeFields, account: accountFields, entry: entryFields, transfer: transferFields, balance: balanceFields, adjustment: adjustmentFields, statement: statementFields,
-  partnerStatement: partnerStatementFields, partnerItem: partnerItemFields, partnerAdjustment: partnerAdjustmentFields, payout: payoutFields,
-  invoice: invoiceFields, invoiceable: invoiceableFields,
-  payeeChannel: payeeChannelFields, paymentOrder: paymentOrderFields, paymentRefund: paymentRefundFields,
-  paymentException: paymentExceptionFields, paymentLink: paymentLinkFields,
-  paymentStatement: paymentStatementFields, paymentDifference: paymentDifferenceFields,
-};
-
 /** Files of older lists, and the fields of their screens. */
 const older: Readonly<Record<string, Fields>> = {
   "admin/src/account.rs": adminFields,
@@ -79,7 +38,7 @@ const older: Readonly<Record<string, Fields>> = {
   "trade/src/channel/list.rs": channelFields,
   "trade/src/compliance/check.rs": checkFields("zh-CN"),
   "lead/src/feedback/list.rs": feedbackFields,
-  "trade/src/matching/list.rs": matchFields,
+  "trade/src/match_log/list.rs": matchFields,
   "trade/src/org/list.rs": orgFields,
   "trade/src/org/payee/mod.rs": payeeFields,
   "trade/src/plan/list.rs": planFields,
@@ -90,20 +49,34 @@ const older: Readonly<Record<string, Fields>> = {
   "trade/src/user/list.rs": userFields,
 };
 
-test("a screen of the catalogue names its fields by the catalogue", () => {
-  for (const [record, fields] of Object.entries(catalogued)) {
-    for (const { key, title } of fields) {
-      assert.equal(title, `${record}.${key}`);
-      assert.ok(title in chinese && title in english, title);
+/** Fields beside those of a list, whose titles are texts of the screen. */
+const others: readonly string[] = ["linkBatchFields"];
+
+test("a screen names its fields by the headings of its record", () => {
+  const records = new Set(Object.keys(headings).map((title) => title.split(".")[0]!));
+  let compared = 0;
+  for (const [file, exported] of Object.entries(screens)) {
+    for (const [name, fields] of Object.entries(exported)) {
+      if (!isFields(fields) || others.includes(name)) continue;
+      const record = fields[0]!.title.split(".")[0]!;
+      if (!records.has(record)) continue;
+      compared += 1;
+      for (const { key, title, heading: own } of fields) {
+        const heading = own ?? title;
+        assert.equal(heading, `${record}.${key}`, file);
+        assert.ok(heading in headings, `${file}: no headings.zh.json has ${heading}`);
+      }
     }
   }
+  assert.ok(compared > 25, "the fields are elsewhere");
 });
 
-test("no other text has a key of the catalogue", () => {
-  for (const key of Object.keys(chinese) as (keyof typeof chinese)[]) {
-    assert.deepEqual([inChinese[key], inEnglish[key]], [chinese[key], english[key]], key);
-  }
-});
+/** Whether this is an array of fields, not one of filters. */
+function isFields(exported: unknown): exported is Fields {
+  return (
+    Array.isArray(exported) && exported.length > 0 && exported.every((one) => typeof one === "object" && "key" in one && "title" in one)
+  );
+}
 
 test("labels are those of texts that exist", () => {
   // The tests run in js/node_modules/.tests/areas.
@@ -115,7 +88,10 @@ test("labels are those of texts that exist", () => {
   for (const file of files.filter((name) => /(?<!\.test)\.tsx?$/.test(name))) {
     for (const [, labels] of readFileSync(file, "utf8").matchAll(/(?:labels[:=] ?|\b(?:codes|choices)\(|labelOf\(t, )"([\w.]+)"/g)) {
       found += 1;
-      assert.ok(Object.keys(inChinese).some((key) => key.startsWith(`${labels}.`)), `${file}: there are no texts ${labels}.…`);
+      assert.ok(
+        Object.keys(inChinese).some((key) => key.startsWith(`${labels}.`)),
+        `${file}: there are no texts ${labels}.…`,
+      );
     }
   }
   assert.ok(found > 100, "the sources are elsewhere");
@@ -127,8 +103,8 @@ test("an older list calls a field the same in its file and on its screen", () =>
     const source = readFileSync(new URL(`../../../../crates/${file}`, import.meta.url), "utf8");
     const columns = [...source.matchAll(/\bcolumn\(\s*"(\w+)",\s*"([^"]*)",\s*"([^"]*)"/g)].map(([, key, zh, en]) => [key, zh, en]);
     assert.ok(columns.length > 3, `${file} has no columns: is its file elsewhere?`);
-    // A list may show more than the value under its title; `told` is then the value's own.
-    const shown = new Map(fields.map(({ key, title, told }) => [String(key), told ?? title]));
+    // If a list shows more under its title than the value, `heading` is the title of the value alone.
+    const shown = new Map(fields.map(({ key, title, heading: own }) => [String(key), own ?? title]));
     const compared = columns.filter(([key]) => shown.has(key!));
     assert.ok(compared.length > 3, `${file} and its screen have no fields in common`);
     for (const [key, zh, en] of compared) {

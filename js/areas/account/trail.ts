@@ -2,9 +2,16 @@
 import type { AuditTrail } from "../../ui/audit-trail";
 import type { FieldTitles } from "../../ui/changes";
 
-const titles: FieldTitles = { name: "logs.file", title: "logs.file", type: "logs.fileType", size: "logs.fileSize", virus: "logs.virus", status: "account.exportStatus" };
+const titles: FieldTitles = {
+  name: "logs.file",
+  title: "logs.file",
+  type: "logs.fileType",
+  size: "logs.fileSize",
+  virus: "logs.virus",
+  status: "account.exportStatus",
+};
 
 export const trail: readonly AuditTrail[] = [
-  { module: "upload", order: 39, titles },
-  { module: "export", order: 40, titles },
+  { module: "upload", titles },
+  { module: "export", titles },
 ];

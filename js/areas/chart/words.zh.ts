@@ -1,4 +1,6 @@
 /** Texts of the statistics. */
+import type headings from "./headings.zh.json";
+
 export const words = {
   "stat.title.whole.channel": "渠道统计",
   "stat.title.whole.product": "产品统计",
@@ -28,7 +30,8 @@ export const words = {
 };
 
 type Chinese = typeof words;
+type Headings = typeof headings;
 
 declare module "../../lib/messages" {
-  interface Texts extends Chinese {}
+  interface Texts extends Chinese, Headings {}
 }

@@ -39,7 +39,9 @@ export function Overview({ overview }: { overview: StatOverview }) {
         </section>
         <Change change={change} ofChannels={ofChannels} />
         <Ranking title={t(ofChannels ? "overview.best" : "overview.mostSpent")} rows={best} {...{ ofChannels, firstDay, lastDay }} />
-        {worst.length > 0 && <Ranking title={t(ofChannels ? "overview.worst" : "overview.leastSpent")} rows={worst} {...{ ofChannels, firstDay, lastDay }} />}
+        {worst.length > 0 && (
+          <Ranking title={t(ofChannels ? "overview.worst" : "overview.leastSpent")} rows={worst} {...{ ofChannels, firstDay, lastDay }} />
+        )}
       </div>
     </>
   );
@@ -93,7 +95,13 @@ function Alerts({ alerts }: { alerts: readonly PassAlert[] }) {
           <li key={channelId}>
             <Icon name="warning" />
             <span>
-              {granted.has("chart/channel-d2d-list/list") ? <a className="ll-link" href={`/chart/channel-d2d-list?subjectId=${channelId}`}>{channelName}</a> : channelName}
+              {granted.has("chart/channel-d2d-list/list") ? (
+                <a className="ll-link" href={`/chart/channel-d2d-list?subjectId=${channelId}`}>
+                  {channelName}
+                </a>
+              ) : (
+                channelName
+              )}
               {t("overview.alert", { day, pass: percent(passBp), mean: percent(meanBp), deviation: (deviationBp / 100).toFixed(2) })}
             </span>
           </li>
@@ -165,7 +173,13 @@ function Ranking({ title, rows, ofChannels, firstDay, lastDay }: RankingProps) {
       <ol className="overview-rank">
         {rows.map(({ id, name, cents, beforeCents }) => (
           <li key={id}>
-            {isOpen ? <a className="ll-link" href={`${page}?subjectId=${id}&dayFrom=${firstDay}&dayTo=${lastDay}`}>{name}</a> : <span>{name}</span>}
+            {isOpen ? (
+              <a className="ll-link" href={`${page}?subjectId=${id}&dayFrom=${firstDay}&dayTo=${lastDay}`}>
+                {name}
+              </a>
+            ) : (
+              <span>{name}</span>
+            )}
             <b>{money(cents)}</b>
             <small className="stat-change" data-sign={ofChannels ? Math.sign(cents - beforeCents) : undefined}>
               {signed(cents - beforeCents)}

@@ -31,7 +31,11 @@ const fields: readonly Field<ExportRow>[] = [
   },
   { key: "rowCount", title: "account.exportRows", show: rows },
   { key: "fileSize", title: "account.exportSize", show: ({ fileSize }) => bytes(fileSize) },
-  { key: "fileSha256", title: "account.exportHash", show: ({ fileSha256 }) => fileSha256 && <code title={fileSha256}>{fileSha256.slice(0, 12)}</code> },
+  {
+    key: "fileSha256",
+    title: "account.exportHash",
+    show: ({ fileSha256 }) => fileSha256 && <code title={fileSha256}>{fileSha256.slice(0, 12)}</code>,
+  },
   { key: "downloadCount", title: "account.exportDownloads", kind: "count" },
   { key: "createdAt", title: "account.exportAt", kind: "time" },
   { key: "finishedAt", title: "account.exportFinished", kind: "time" },

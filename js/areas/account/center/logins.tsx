@@ -10,7 +10,13 @@ import { Pagination } from "../../../ui/pagination";
 
 const fields: readonly Field<LoginRow>[] = [
   { key: "at", title: "logs.at", kind: "time" },
-  { key: "result", title: "logs.result", kind: "enum", labels: "LoginResult", colors: { ok: "green", wrong: "red", confirmed: "blue", denied: "orange", outside: "red" } },
+  {
+    key: "result",
+    title: "logs.result",
+    kind: "enum",
+    labels: "LoginResult",
+    colors: { ok: "green", wrong: "red", confirmed: "blue", denied: "orange", outside: "red" },
+  },
   { key: "ip", title: "logs.ip", kind: "code" },
   { key: "userAgent", title: "logs.userAgent" },
 ];

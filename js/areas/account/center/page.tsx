@@ -17,8 +17,8 @@ type Tab = (typeof TABS)[number];
 export default function Center() {
   const t = useT();
   const { pathname, search } = useLocation();
-  const asked = new URLSearchParams(search).get("tab");
-  const tab: Tab = TABS.find((name) => name === asked) ?? "profile";
+  const requested = new URLSearchParams(search).get("tab");
+  const tab: Tab = TABS.find((name) => name === requested) ?? "profile";
   const profile = usePageData<Profile | null>("profile");
   const exports = usePageData<Page<ExportRow> | null>("exports");
   const logins = usePageData<Page<LoginRow> | null>("logins");

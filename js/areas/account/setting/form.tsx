@@ -5,6 +5,7 @@ import * as z from "zod/mini";
 import { api, ApiError } from "../../../lib/api";
 import type { Profile, ProfileForm, StoredFile } from "../../../lib/api-types";
 import { type Translate, useT } from "../../../lib/i18n";
+import { fieldLimits, profileLimits } from "../../../lib/limits";
 import { Button } from "../../../ui/button";
 import { Dialog } from "../../../ui/dialog";
 import type { Form } from "../../../ui/form";
@@ -32,11 +33,11 @@ function formOf({ version, avatarFileId, email, job, location, personalWebsite, 
 export function editProfile({ overlay, t, profile }: Editing) {
   const rule = rules(t);
   const schema = z.object({
-    job: rule.optional(64),
-    email: rule.optional(128, EMAIL, t("ui.rule.email")),
-    location: rule.optional(64),
-    personalWebsite: rule.optional(500, URL, t("ui.rule.url")),
-    introduction: rule.optional(500),
+    job: rule.optional(profileLimits.job),
+    email: rule.optional(fieldLimits.email, EMAIL, t("ui.rule.email")),
+    location: rule.optional(profileLimits.location),
+    personalWebsite: rule.optional(fieldLimits.address, URL, t("ui.rule.url")),
+    introduction: rule.optional(profileLimits.introduction),
   });
   const form: Form<z.output<typeof schema>> = {
     schema,

@@ -6,7 +6,7 @@ import type { OwnSession, Profile, SecondFactor } from "../../../lib/api-types";
 import { EMPTY, text, time } from "../../../lib/format";
 import { type Translate, useT } from "../../../lib/i18n";
 import { readListQuery } from "../../../lib/list-query";
-import { usePageData, useReload, useViewer } from "../../../lib/props";
+import { useLoaded, usePageData, useReload, useViewer } from "../../../lib/props";
 import { notify } from "../../../lib/toast";
 import { goTo, loadAnew } from "../../../lib/leave-document";
 import { Button, buttonClass } from "../../../ui/button";
@@ -23,7 +23,7 @@ export default function Setting() {
   const [overlays, open] = useOverlay();
   const profile = usePageData<Profile | null>("profile");
   const sessions = usePageData<OwnSession[] | null>("sessions");
-  const factor = usePageData<SecondFactor | null>("secondFactor").data;
+  const factor = useLoaded<SecondFactor>("secondFactor");
   const mustEnrol = useViewer()?.mustEnrol;
 
   const openFactor = async (what: "enrol" | "newCodes" | "turnOff") => {
@@ -61,7 +61,12 @@ export default function Setting() {
   };
 
   const end = async ({ id }: OwnSession) => {
-    const question = { title: t("account.endSessionTitle"), text: t("account.endSessionText"), confirm: t("account.endSession"), danger: true };
+    const question = {
+      title: t("account.endSessionTitle"),
+      text: t("account.endSessionText"),
+      confirm: t("account.endSession"),
+      danger: true,
+    };
     if (!(await confirm(open, question))) return;
     try {
       await api.del(`/admin/me/sessions/${id}`);

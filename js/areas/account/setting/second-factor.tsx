@@ -7,6 +7,7 @@ import { useT } from "../../../lib/i18n";
 import type { MessageKey } from "../../../lib/i18n";
 import { useViewer } from "../../../lib/props";
 import { notify } from "../../../lib/toast";
+import { saveFile } from "../../../lib/save-file";
 import { Button } from "../../../ui/button";
 import { CopyButton } from "../../../ui/copy-button";
 import { Dialog } from "../../../ui/dialog";
@@ -15,6 +16,7 @@ import type { Open, Overlay } from "../../../ui/overlay";
 import { useShownOnce } from "../../../ui/secret-dialog";
 import { CodeField } from "../../../shell/code-field";
 import { PasswordField } from "../../../shell/password-field";
+import "./second-factor.css";
 
 const MINE = "/admin/me/secondFactor";
 
@@ -197,13 +199,8 @@ function CodesDialog({ overlay, codes }: { overlay: Overlay<boolean>; codes: rea
   const viewer = useViewer();
   const once = useShownOnce();
   const text = codes.join("\n");
-  const download = () => {
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob([`Leadlane ${viewer?.username}\n\n${text}\n`], { type: "text/plain" }));
-    link.download = "leadlane-recovery-codes.txt";
-    link.click();
-    URL.revokeObjectURL(link.href);
-  };
+  const download = () =>
+    saveFile(new Blob([`Leadlane ${viewer?.username}\n\n${text}\n`], { type: "text/plain" }), "leadlane-recovery-codes.txt");
   return (
     <Dialog overlay={overlay} title={t("factor.codes")} shape="small" {...once.dialog}>
       <div className="ll-dialog-body app-stack">

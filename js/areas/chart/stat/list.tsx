@@ -57,11 +57,34 @@ const HIDDEN: readonly string[] = [
   "costEachCents",
   "incomeEachCents",
 ];
-/** The same by stars, where what became of leads matters. */
-const SCORE_HIDDEN: readonly string[] = ["passed", "matched", "pushed", "testPushed", "testSales", "contacted", "visited", "signed", "disbursed", "costCents", "incomeCents"];
-/** Figures that are no better for being higher: their changes have no colour. */
-const PLAIN: readonly string[] = ["duplicates", "failed", "refused", "returns", "returnBp", "stars0", "stars1", "refundCents", "costCents", "costEachCents"];
-/** Figures without rows of their own. */
+/** The same for the statistics by stars, which are about the results of leads. */
+const SCORE_HIDDEN: readonly string[] = [
+  "passed",
+  "matched",
+  "pushed",
+  "testPushed",
+  "testSales",
+  "contacted",
+  "visited",
+  "signed",
+  "disbursed",
+  "costCents",
+  "incomeCents",
+];
+/** Figures for which higher is not better: their changes have no colour. */
+const PLAIN: readonly string[] = [
+  "duplicates",
+  "failed",
+  "refused",
+  "returns",
+  "returnBp",
+  "stars0",
+  "stars1",
+  "refundCents",
+  "costCents",
+  "costEachCents",
+];
+/** Averages, which have no rows behind them. */
 const AVERAGES: readonly string[] = ["costEachCents", "incomeEachCents"];
 const KINDS: Readonly<Record<StatFigure["kind"], FieldKind>> = { count: "count", money: "money", rate: "basisPoints" };
 
@@ -72,16 +95,19 @@ export function statList({ api, points, by, part }: StatList) {
     const t = useT();
     const { figures, charts, opensLeads, opensFeedback } = useLoaded<StatAround>("around") ?? NOTHING;
     const granted = usePoints();
-    const asked = useListQuery().filters;
+    const requested = useListQuery().filters;
     const view = useStatView();
     const start = useStart();
     // Organisations see the figures of systems by their own visits.
     const counted = by === "system" && !granted.has("channel/uv-list/list") ? "org" : by;
     const opens: Opens = (figure, row) => {
-      const rows = rowsBehind(figure, row, { by: counted, opensLeads, opensFeedback, filters: asked });
+      const rows = rowsBehind(figure, row, { by: counted, opensLeads, opensFeedback, filters: requested });
       return rows && granted.has(rows.point) ? rows.href : null;
     };
-    const fields = inView([...headsOf(by, part), ...figures.map((figure) => fieldOf(figure, by === "score" ? SCORE_HIDDEN : HIDDEN, opens))], view);
+    const fields = inView(
+      [...headsOf(by, part), ...figures.map((figure) => fieldOf(figure, by === "score" ? SCORE_HIDDEN : HIDDEN, opens))],
+      view,
+    );
     return (
       <>
         <ViewBar api={api} points={points} fields={fields} />

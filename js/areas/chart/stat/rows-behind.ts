@@ -21,8 +21,14 @@ interface Rows {
   point: string;
 }
 
-/** Offers by how they ended; all without a status. */
-const OFFERS: Readonly<Record<string, string | null>> = { pushed: null, testPushed: null, duplicates: "duplicate", failed: "failed", refused: "rejected" };
+/** The status of the offers that a figure counts; null for all. */
+const OFFERS: Readonly<Record<string, string | null>> = {
+  pushed: null,
+  testPushed: null,
+  duplicates: "duplicate",
+  failed: "failed",
+  refused: "rejected",
+};
 /** Leads that were sold, and figures of test leads. */
 const SALES: readonly string[] = ["sales", "testSales"];
 const TEST: readonly string[] = ["testPushed", "testSales"];
@@ -34,7 +40,19 @@ const RETURNED: readonly string[] = ["returns", "refundCents"];
 /** Figures that depend on the day on which returns count; the days of visits count them on the day of the sale. */
 const BY_DECISION: readonly string[] = ["costCents", "incomeCents", "marginCents", "returns", "refundCents"];
 /** Figures that the days of visits have. */
-const BY_DAY: readonly string[] = ["exposures", "visits", "visitors", "applicants", "passed", "matched", "sales", "returns", "costCents", "incomeCents", "marginCents"];
+const BY_DAY: readonly string[] = [
+  "exposures",
+  "visits",
+  "visitors",
+  "applicants",
+  "passed",
+  "matched",
+  "sales",
+  "returns",
+  "costCents",
+  "incomeCents",
+  "marginCents",
+];
 
 /** The list of the rows that a figure adds up, and the permission point of that list; null if there is none. */
 export function rowsBehind(figure: string, about: RowAbout, around: Around): Rows | null {
@@ -45,7 +63,11 @@ export function rowsBehind(figure: string, about: RowAbout, around: Around): Row
 }
 
 /** Applicants, leads, feedback, clues and money. */
-function ownList(figure: string, { firstDay, lastDay, subjectId, star }: RowAbout, { by, opensLeads, opensFeedback, filters }: Around): Rows | null {
+function ownList(
+  figure: string,
+  { firstDay, lastDay, subjectId, star }: RowAbout,
+  { by, opensLeads, opensFeedback, filters }: Around,
+): Rows | null {
   const subject = subjectId || filters["subjectId"];
   const channelId = by === "channel" ? subject : filters["channelId"];
   const orgId = by === "org" ? subject : by === "channel" ? null : filters["orgId"];
@@ -78,7 +100,13 @@ function ownList(figure: string, { firstDay, lastDay, subjectId, star }: RowAbou
 }
 
 /** Visits by day, which have the same figures. */
-function dayList(figure: string, { firstDay, lastDay, subjectId }: RowAbout, by: Dimension, filters: Around["filters"], system: string | undefined): Rows | null {
+function dayList(
+  figure: string,
+  { firstDay, lastDay, subjectId }: RowAbout,
+  by: Dimension,
+  filters: Around["filters"],
+  system: string | undefined,
+): Rows | null {
   if (!BY_DAY.includes(figure) || (filters["returnsBy"] === "decision" && BY_DECISION.includes(figure))) return null;
   const days = { system, dayFrom: firstDay, dayTo: lastDay };
   if (by === "system") return list("/channel/uv-list", { subjectId: filters["channelId"], ...days });
@@ -87,4 +115,7 @@ function dayList(figure: string, { firstDay, lastDay, subjectId }: RowAbout, by:
   return list(`/${by}/uv-list`, { subjectId: subject, channelId: by === "channel" ? null : filters["channelId"], orgId, ...days });
 }
 
-const list = (path: string, filters: Parameters<typeof formatQuery>[0]): Rows => ({ href: path + formatQuery(filters), point: `${path.slice(1)}/list` });
+const list = (path: string, filters: Parameters<typeof formatQuery>[0]): Rows => ({
+  href: path + formatQuery(filters),
+  point: `${path.slice(1)}/list`,
+});

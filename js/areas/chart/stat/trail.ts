@@ -2,4 +2,4 @@
 import type { AuditTrail } from "../../../ui/audit-trail";
 import { statFilters, statTitles } from "./list";
 
-export const trail: AuditTrail = { module: "statistics", order: 24, titles: statTitles, filters: statFilters };
+export const trail: AuditTrail = { module: "statistics", titles: statTitles, filters: statFilters };

@@ -32,7 +32,9 @@ export function useStart(): string {
 /** The fields as a view shows them. */
 export function inView(fields: readonly Field<StatRow>[], view: StatView | undefined): readonly Field<StatRow>[] {
   if (!view || view.columns.length === 0) return fields;
-  return fields.map(({ list, ...field }) => (view.columns.includes(field.key) ? field : { ...field, list: list === "never" ? list : "hidden" }));
+  return fields.map(({ list, ...field }) =>
+    view.columns.includes(field.key) ? field : { ...field, list: list === "never" ? list : "hidden" },
+  );
 }
 
 /** The name under which the choice of columns is kept: each view has its own. */

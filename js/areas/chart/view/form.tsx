@@ -4,6 +4,7 @@ import * as z from "zod/mini";
 import { api } from "../../../lib/api";
 import type { SelectOption, StatView, StatViewForm } from "../../../lib/api-types";
 import type { Translate } from "../../../lib/i18n";
+import { statViewLimits } from "../../../lib/limits";
 import { labelOf } from "../../../ui/field";
 import type { Form, Inputs } from "../../../ui/form";
 import { FormDialog } from "../../../ui/form-dialog";
@@ -36,10 +37,17 @@ const clock = (minute: number) => `${String(Math.floor(minute / 60)).padStart(2,
 /** The dialog; it closes with the view as it was saved. */
 export function viewDialog({ overlay, t, call, roles, view, now }: ViewDialog) {
   const rule = rules(t);
-  const yesNo = [{ value: "true", label: t("ui.yes") }, { value: "false", label: t("ui.no") }];
-  const flag = () => z.pipe(rule.oneOf(["true", "false"]), z.transform((code: "true" | "false") => code === "true"));
+  const yesNo = [
+    { value: "true", label: t("ui.yes") },
+    { value: "false", label: t("ui.no") },
+  ];
+  const flag = () =>
+    z.pipe(
+      rule.oneOf(["true", "false"]),
+      z.transform((code: "true" | "false") => code === "true"),
+    );
   const schema = z.object({
-    name: rule.text(32),
+    name: rule.text(statViewLimits.name),
     isDefault: flag(),
     replace: flag(),
     range: z.string(),
@@ -53,11 +61,33 @@ export function viewDialog({ overlay, t, call, roles, view, now }: ViewDialog) {
       { name: "isDefault", label: "view.default", kind: "select", required: true, choices: yesNo },
       { name: "replace", label: "view.replace", kind: "select", required: true, choices: yesNo, when: () => view !== undefined },
       {
-        name: "range", label: "view.range", kind: "select", required: true, when: ({ replace }) => now.ranges.length > 0 && replace === "true",
-        choices: [...now.ranges.map((value) => ({ value, label: labelOf(t, "StatRange", value) })), { value: FIXED, label: t("view.fixed") }],
+        name: "range",
+        label: "view.range",
+        kind: "select",
+        required: true,
+        when: ({ replace }) => now.ranges.length > 0 && replace === "true",
+        choices: [
+          ...now.ranges.map((value) => ({ value, label: labelOf(t, "StatRange", value) })),
+          { value: FIXED, label: t("view.fixed") },
+        ],
       },
-      { name: "sendRoleId", label: "view.sendRole", kind: "select", choices: roles, empty: "view.notSent", hint: "view.sendHint", when: () => roles.length > 0 },
-      { name: "sendMinute", label: "view.sendTime", kind: "select", required: true, choices: TIMES.map((value) => ({ value, label: clock(value) })), when: isSent },
+      {
+        name: "sendRoleId",
+        label: "view.sendRole",
+        kind: "select",
+        choices: roles,
+        empty: "view.notSent",
+        hint: "view.sendHint",
+        when: () => roles.length > 0,
+      },
+      {
+        name: "sendMinute",
+        label: "view.sendTime",
+        kind: "select",
+        required: true,
+        choices: TIMES.map((value) => ({ value, label: clock(value) })),
+        when: isSent,
+      },
     ],
   };
   const record = {

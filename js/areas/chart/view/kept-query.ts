@@ -3,8 +3,15 @@ import type { StatRange } from "../../../lib/api-types";
 import { type Days, presets } from "../../../lib/days";
 import type { ListQuery } from "../../../lib/list-query";
 
-/** The API's names of the ranges that move with today, the most likely meant first. */
-const RANGES = [["lastMonth", "last_month"], ["month", "month"], ["days30", "days30"], ["week", "week"], ["yesterday", "yesterday"], ["today", "today"]] as const;
+/** The API's names of the ranges that move with today, the likeliest first. */
+const RANGES = [
+  ["lastMonth", "last_month"],
+  ["month", "month"],
+  ["days30", "days30"],
+  ["week", "week"],
+  ["yesterday", "yesterday"],
+  ["today", "today"],
+] as const;
 
 export interface Kept {
   /** Filters and order without the days. */

@@ -39,18 +39,58 @@ function Watched({ first }: { first: ServerStatus }) {
         </h1>
         <p className="ll-quiet">{t("server.monitorText", { seconds: history.everyMs / 1000 })}</p>
         {worries.length > 0 && (
-          <p>{maySeeServer ? <a className="ll-link" href="/dashboard/server">{toWatch}</a> : toWatch}</p>
+          <p>
+            {maySeeServer ? (
+              <a className="ll-link" href="/dashboard/server">
+                {toWatch}
+              </a>
+            ) : (
+              toWatch
+            )}
+          </p>
         )}
         {matching.failing > 0 && (
-          <p>{maySeeUsers ? <a className="ll-link" href={FAILING.href}>{failing}</a> : failing}</p>
+          <p>
+            {maySeeUsers ? (
+              <a className="ll-link" href={FAILING.href}>
+                {failing}
+              </a>
+            ) : (
+              failing
+            )}
+          </p>
         )}
         <Refresh at={at} live={live} />
       </header>
       <div className="server-curves">
-        <Curve {...over} title={t("server.perSecond")} unit="/s" lines={[{ name: pages, values: history.pagesPerSecond }, { name: calls, values: history.callsPerSecond }]} />
-        <Curve {...over} title={t("server.p95")} unit="ms" lines={[{ name: pages, values: history.pageP95 }, { name: calls, values: history.apiP95 }]} />
+        <Curve
+          {...over}
+          title={t("server.perSecond")}
+          unit="/s"
+          lines={[
+            { name: pages, values: history.pagesPerSecond },
+            { name: calls, values: history.callsPerSecond },
+          ]}
+        />
+        <Curve
+          {...over}
+          title={t("server.p95")}
+          unit="ms"
+          lines={[
+            { name: pages, values: history.pageP95 },
+            { name: calls, values: history.apiP95 },
+          ]}
+        />
         <Curve {...over} title={t("server.cpu")} unit="%" lines={[{ name: t("server.cpuProcess"), values: history.cpu }]} />
-        <Curve {...over} title={t("server.memoryCurve")} unit="MB" lines={[{ name: t("server.process"), values: history.resident }, { name: t("server.heaps"), values: history.heap }]} />
+        <Curve
+          {...over}
+          title={t("server.memoryCurve")}
+          unit="MB"
+          lines={[
+            { name: t("server.process"), values: history.resident },
+            { name: t("server.heaps"), values: history.heap },
+          ]}
+        />
         <Curve {...over} title={t("server.queueCurve")} unit="" lines={[{ name: t("server.waitingPages"), values: history.queued }]} />
         <Curve {...over} title={t("server.faultCurve")} unit="" lines={[{ name: t("server.faultLine"), values: history.faults }]} />
       </div>
@@ -124,7 +164,15 @@ function Requests({ status }: PartProps) {
   const t = useT();
   const rows = status.requests.kinds.map(({ kind, perSecond, inFlight, p50, p95, p99, total }) => ({
     key: kind,
-    cells: [labelOf(t, "server.kind", kind), perSecond, count(inFlight), milliseconds(p50), milliseconds(p95), milliseconds(p99), count(total)],
+    cells: [
+      labelOf(t, "server.kind", kind),
+      perSecond,
+      count(inFlight),
+      milliseconds(p50),
+      milliseconds(p95),
+      milliseconds(p99),
+      count(total),
+    ],
   }));
   return (
     <Table
@@ -156,14 +204,27 @@ function Codes({ status }: PartProps) {
     key: code,
     cells: [code === 0 ? t("server.code.0") : code, labelOf(t, "server.code", String(code)), count(lately), count(total)],
   }));
-  return <Table title="server.codes" heads={["server.code", "server.meaning", "server.lately", "server.total"]} none="server.noCodes" rows={rows} />;
+  return (
+    <Table
+      title="server.codes"
+      heads={["server.code", "server.meaning", "server.lately", "server.total"]}
+      none="server.noCodes"
+      rows={rows}
+    />
+  );
 }
 
 function Notable({ status }: PartProps) {
   const t = useT();
   const rows = status.requests.notable.map(({ at, method, path, code, took, requestId }) => ({
     key: requestId,
-    cells: [time(at).slice(5), `${method} ${path}`, code === 0 ? t("server.slow") : `${code} ${labelOf(t, "server.code", String(code))}`, milliseconds(took), requestId],
+    cells: [
+      time(at).slice(5),
+      `${method} ${path}`,
+      code === 0 ? t("server.slow") : `${code} ${labelOf(t, "server.code", String(code))}`,
+      milliseconds(took),
+      requestId,
+    ],
   }));
   return (
     <Table

@@ -28,7 +28,12 @@ function Status({ first }: { first: ServerStatus }) {
           {t("server.title")} <HealthTag level={server.level} />
         </h1>
         <p className="ll-quiet">
-          {t("server.about", { node: server.node, version: server.version, engine: engines[server.engine] ?? server.engine, cores: server.cores })}
+          {t("server.about", {
+            node: server.node,
+            version: server.version,
+            engine: engines[server.engine] ?? server.engine,
+            cores: server.cores,
+          })}
           {t("server.pause")}
           {t("server.uptime", { time: uptime(t, server.uptimeMs) })}
         </p>

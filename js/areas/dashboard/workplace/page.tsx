@@ -90,7 +90,14 @@ function Todos({ rows }: { rows: readonly MessageRow[] }) {
         {rows.map(({ id, title, link, messageType, time }) => (
           <li key={id}>
             <span>
-              {link === null ? title : <a className="ll-link" href={link}>{title}</a>} <MessageStateTag state={messageType} />
+              {link === null ? (
+                title
+              ) : (
+                <a className="ll-link" href={link}>
+                  {title}
+                </a>
+              )}{" "}
+              <MessageStateTag state={messageType} />
             </span>
             <time>{minute(time)}</time>
           </li>
@@ -115,7 +122,7 @@ function Operations({ rows }: { rows: readonly AuditRow[] }) {
         {rows.map(({ id, at, adminName, module, action, targetName }) => (
           <li key={id}>
             <span>
-              {adminName ?? t("workplace.program")} {labelOf(t, "Action", action)} {labelOf(t, "logs.module", module)} {targetName}
+              {adminName ?? t("workplace.program")} {labelOf(t, "Action", action)} {labelOf(t, "Module", module)} {targetName}
             </span>
             <time>{minute(at)}</time>
           </li>
@@ -135,7 +142,12 @@ function SignIns({ rows }: { rows: readonly LoginRow[] }) {
         {rows.map(({ id, at, ip, result }) => (
           <li key={id}>
             <span>
-              <EnumTag labels="LoginResult" value={result} colors={{ ok: "green", wrong: "red", confirmed: "blue", denied: "orange", outside: "red" }} /> {ip}
+              <EnumTag
+                labels="LoginResult"
+                value={result}
+                colors={{ ok: "green", wrong: "red", confirmed: "blue", denied: "orange", outside: "red" }}
+              />{" "}
+              {ip}
             </span>
             <time>{minute(at)}</time>
           </li>
