@@ -47,7 +47,14 @@ pub trait Codes: Copy + PartialEq + FromStr + Into<&'static str> + 'static {
 /// `pub enum Module: camelCase { ... }` has codes in camel case.
 #[macro_export]
 macro_rules! codes {
+    ($(#[$about:meta])* $visibility:vis enum $name:ident { $($codes:tt)* }) => {
+        $crate::codes! { @"snake_case" $(#[$about])* $visibility enum $name { $($codes)* } }
+    };
+    ($(#[$about:meta])* $visibility:vis enum $name:ident: camelCase { $($codes:tt)* }) => {
+        $crate::codes! { @"camelCase" $(#[$about])* $visibility enum $name { $($codes)* } }
+    };
     (
+        @$case:tt
         $(#[$about:meta])*
         $visibility:vis enum $name:ident {
             $( $(#[$each:meta])* $code:ident($chinese:literal, $english:literal) $(-> [$($next:ident),* $(,)?])? ),+ $(,)?
@@ -58,8 +65,8 @@ macro_rules! codes {
             Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, strum::EnumString, strum::IntoStaticStr,
             serde::Serialize, serde::Deserialize, schemars::JsonSchema, ts_rs::TS,
         )]
-        #[serde(rename_all = "snake_case")]
-        #[strum(serialize_all = "snake_case")]
+        #[serde(rename_all = $case)]
+        #[strum(serialize_all = $case)]
         #[ts(export, export_to = "api-types.ts")]
         $visibility enum $name {
             $( $(#[$each])* $code ),+

@@ -6,14 +6,17 @@ use std::sync::LazyLock;
 
 use crate::say::{Say, say};
 
-/// A catalogue in one language.
+/// The files of each record, Chinese and English (`build.rs`).
+const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/headings.rs"));
+
+/// Headings in one language, by record and field.
 type Table = HashMap<String, String>;
 
-static CHINESE: LazyLock<Table> = LazyLock::new(|| read(include_str!("../../../js/locales/zh-CN/fields.json")));
-static ENGLISH: LazyLock<Table> = LazyLock::new(|| read(include_str!("../../../js/locales/en-US/fields.json")));
+static CHINESE: LazyLock<Table> = LazyLock::new(|| read(FILES.iter().map(|(chinese, _)| *chinese)));
+static ENGLISH: LazyLock<Table> = LazyLock::new(|| read(FILES.iter().map(|(_, english)| *english)));
 
-fn read(catalogue: &'static str) -> Table {
-    serde_json::from_str(catalogue).expect("the catalogue of headings is JSON")
+fn read(files: impl Iterator<Item = &'static str>) -> Table {
+    files.flat_map(|file| serde_json::from_str::<Table>(file).expect("headings are JSON")).collect()
 }
 
 /// The heading of a record's field, in both languages. A field without one gets its key as heading; tests of lists
@@ -45,7 +48,7 @@ mod tests {
     }
 
     #[test]
-    fn a_heading_is_the_catalogues() {
+    fn a_heading_is_read_from_the_folder_of_its_record() {
         assert_eq!(heading("receipt", "orgName").get(Locale::Chinese), "机构");
         assert_eq!(heading("receipt", "orgName").get(Locale::English), "Organisation");
         assert_eq!(heading("receipt", "unheard").get(Locale::English), "unheard");

@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_network_says_why() {
+    fn a_malformed_network_is_refused_with_a_reason() {
         for text in ["", "10.1.2", "10.1.2.300", "010.1.2.3", "example.com", "10.1.2.3 ", "unknown", "/8", "fe80::1%eth0", "[::1]", "10.*"]
         {
             assert_eq!(written(text), Err(NotANetwork::Address), "{text}");

@@ -154,16 +154,42 @@ fn ok() -> u16 {
     200
 }
 
+/// The files of the areas, by name (`build.rs`).
+const AREAS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/routes.rs"));
+
 /// The table, read once. Its form is checked by this room's tests.
-pub static ROUTES: LazyLock<Vec<Route>> =
-    LazyLock::new(|| serde_json::from_str(include_str!("../../../js/app/routes.json")).expect("js/app/routes.json has the form of Route"));
+pub static ROUTES: LazyLock<Vec<Route>> = LazyLock::new(|| {
+    let entries: Vec<serde_json::Value> =
+        serde_json::from_str(include_str!("../../../js/app/routes.json")).expect("js/app/routes.json is a list");
+    entries.into_iter().flat_map(routes_of).collect()
+});
+
+/// A route, or all those of an area, `{"area": "crm"}`.
+fn routes_of(entry: serde_json::Value) -> Vec<Route> {
+    match entry.get("area").and_then(serde_json::Value::as_str) {
+        Some(area) => {
+            let (_, routes) = AREAS.iter().find(|(name, _)| *name == area).unwrap_or_else(|| panic!("js/areas/{area} has no routes.json"));
+            serde_json::from_str(routes).unwrap_or_else(|error| panic!("js/areas/{area}/routes.json: {error}"))
+        }
+        None => vec![serde_json::from_value(entry).unwrap_or_else(|error| panic!("js/app/routes.json: {error}"))],
+    }
+}
 
 /// All entries, groups before their children.
 pub fn all() -> impl Iterator<Item = &'static Route> {
-    fn walk(routes: &'static [Route]) -> Box<dyn Iterator<Item = &'static Route>> {
-        Box::new(routes.iter().flat_map(|route| std::iter::once(route).chain(walk(&route.children))))
+    fn add(all: &mut Vec<&'static Route>, routes: &'static [Route]) {
+        for route in routes {
+            all.push(route);
+            add(all, &route.children);
+        }
     }
-    walk(&ROUTES)
+    // Each page and each call of the menu walks them.
+    static ALL: LazyLock<Vec<&'static Route>> = LazyLock::new(|| {
+        let mut all = Vec::new();
+        add(&mut all, &ROUTES);
+        all
+    });
+    ALL.iter().copied()
 }
 
 /// The screen at an address path. A plain path comes before one with parameters.
@@ -203,6 +229,14 @@ mod tests {
     use super::*;
     use crate::locale::Locale;
     use std::collections::HashSet;
+
+    #[test]
+    fn each_area_with_routes_is_in_the_table() {
+        for (area, file) in AREAS {
+            let routes: Vec<Route> = serde_json::from_str(file).unwrap();
+            assert!(all().any(|route| route.name == routes[0].name), "js/app/routes.json does not name the area {area}");
+        }
+    }
 
     #[test]
     fn names_and_points_are_unique() {

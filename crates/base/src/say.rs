@@ -17,6 +17,11 @@ pub fn say(chinese: impl Into<Cow<'static, str>>, english: impl Into<Cow<'static
 }
 
 impl Say {
+    /// A text that a person wrote: the same in both languages.
+    pub fn same(text: &str) -> Say {
+        say(text.to_owned(), text.to_owned())
+    }
+
     /// The text in one language.
     pub fn get(&self, locale: Locale) -> &str {
         locale.pick(&self.chinese, &self.english)

@@ -158,8 +158,8 @@ mod tests {
     #[test]
     fn files_are_kept_in_a_bucket() {
         let config = bucket(&[]);
-        let told = (config.bucket.as_str(), config.prefix.as_str(), config.endpoint.as_str(), config.region.as_str());
-        assert_eq!(told, ("leadlane-files", "", "https://s3.example:9000", "us-east-1"));
+        let parts = (config.bucket.as_str(), config.prefix.as_str(), config.endpoint.as_str(), config.region.as_str());
+        assert_eq!(parts, ("leadlane-files", "", "https://s3.example:9000", "us-east-1"));
         assert_eq!((config.access_key_id.as_str(), config.secret_access_key.as_str()), ("AKIDEXAMPLE", SECRET));
         let config = bucket(&[("LEADLANE_STORAGE", "s3:a.b-3/production/back.office"), (REGION, "cn-north-1")]);
         assert_eq!((config.bucket.as_str(), config.prefix.as_str()), ("a.b-3", "production/back.office"));
@@ -236,7 +236,7 @@ mod tests {
     #[test]
     fn debug_output_holds_no_secret() {
         let config = read(&ALL).unwrap();
-        let told = format!("{config:?} {config:#?}");
-        assert!(told.contains("leadlane-files") && !told.contains(SECRET) && !told.contains("AKIDEXAMPLE"), "{told}");
+        let debug = format!("{config:?} {config:#?}");
+        assert!(debug.contains("leadlane-files") && !debug.contains(SECRET) && !debug.contains("AKIDEXAMPLE"), "{debug}");
     }
 }

@@ -390,7 +390,7 @@ mod tests {
 
     /// S-L7: a remote server must prove its identity.
     #[test]
-    fn a_line_that_others_could_listen_to_is_told() {
+    fn an_open_connection_to_the_database_gives_a_warning() {
         let warned = |url: &str| read(&[("LEADLANE_DATABASE_URL", url)]).unwrap().database_warning().is_some();
         for fine in [
             "sqlite:data/leadlane.db",

@@ -176,7 +176,7 @@ mod tests {
 
     /// X1: the results of a bad restore, a full disk or an editor.
     #[test]
-    fn what_is_no_key_is_told_and_not_repeated() {
+    fn a_bad_key_is_an_error_that_does_not_repeat_it() {
         let key = "a1".repeat(32);
         for empty in [&b""[..], b"\n", b"  \r\n "] {
             assert!(matches!(data_key(empty), Err(KeyError::Empty(..))), "{empty:?}");

@@ -359,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fingerprint_tells_keys_apart_and_not_what_they_are() {
+    fn fingerprints_distinguish_keys_without_revealing_them() {
         let (one, other) = (Keys::new(b"s", &[1; 32]), Keys::new(b"t", &[2; 32]));
         assert_ne!(one.fingerprint(), other.fingerprint());
         assert_ne!(one.secret_fingerprint(), other.secret_fingerprint());

@@ -153,14 +153,14 @@ impl<'c> Executor<'c> for &'c mut Connection {
                     let arguments = query.take_arguments().map_err(Error::Encode)?;
                     run(part.sqlite()?, &query.sql(), arguments.as_ref()).inspect_err(|error| notes.failed(error))
                 };
-                let told = |ran: Result<Ran, Error>| match ran {
+                let into_stream = |ran: Result<Ran, Error>| match ran {
                     Ok(Ran { rows, result }) => {
                         let rows = rows.into_iter().map(|row| Ok(Either::Right(row)));
                         stream::iter(rows.chain([Ok(Either::Left(result))]).collect::<Vec<_>>())
                     }
                     Err(error) => stream::iter(vec![Err(error)]),
                 };
-                ran.map(told).flatten_stream().boxed()
+                ran.map(into_stream).flatten_stream().boxed()
             }
         }
     }

@@ -6,14 +6,16 @@
 //! counted and paged ([`page`]). SQL elsewhere uses `$1` placeholders, `RETURNING` and
 //! `ON CONFLICT`, 64-bit integers and text, which both engines read alike.
 
+mod columns;
 mod connection;
 mod failure;
 mod functions;
 mod long;
-mod lots;
 pub mod migrate;
 mod once;
+mod options;
 pub mod page;
+mod pieces;
 pub mod plans;
 mod read;
 pub mod schema;
@@ -26,32 +28,33 @@ mod writer;
 
 use std::iter;
 use std::ops::Add;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures_util::FutureExt;
 use serde::Serialize;
-use sqlx::any::{AnyConnectOptions, AnyPoolOptions, AnyRow};
-use sqlx::{Any, AnyConnection, AnyPool, Connection as _, Executor, Row};
+use sqlx::any::AnyConnectOptions;
+use sqlx::{AnyConnection, AnyPool, Connection as _};
 
+pub use columns::{Flag, JsonText, code, flag, json, optional_code};
 pub use connection::Connection;
 pub use failure::{is_contention, is_full, is_lost, is_overlong, is_unknown};
-pub use lots::{padded, pieces};
 pub use once::{Claim, Earlier, Stand};
+pub use pieces::{padded, pieces};
 pub use read::Reads;
 pub use sql::Sql;
 pub use times::Times;
 pub use transact::Try;
 pub use tx::Tx;
 
-use connection::{ChainKeys, Inner};
-use once::Repeated;
-use writer::Writer;
-
 use crate::clock::Clock;
 use crate::crypto::{Keys, LedgerKey};
+use connection::{ChainKeys, Inner};
+use once::Repeated;
+use options::{PAGE_SETTINGS, WORKER_SETTINGS, open_writer, postgres_options, sqlite_options, with_create_mode};
+use writer::Writer;
 
 /// Which engine a database is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema, ts_rs::TS)]
@@ -356,80 +359,6 @@ impl Add for Connections {
     }
 }
 
-fn pool_options(connections: u32) -> AnyPoolOptions {
-    AnyPoolOptions::new().max_connections(connections).acquire_timeout(Duration::from_secs(8)).test_before_acquire(false)
-}
-
-/// How every connection to PostgreSQL is set, whatever its server, database or role says.
-///
-/// - Nothing is asked here that takes as long as compiling it would, and from the disks of today any page
-///   is read about as fast as the next one.
-/// - Who locks and then reads must see what others did before, which is what READ COMMITTED does; and what
-///   was answered is on the disk, and where there is a standby that is waited for, on its.
-/// - A process that hangs (stopped, swapped out, cut off) holds up nobody for ever: the server ends a
-///   session that does nothing within a transaction, before others have waited ten seconds for it, and
-///   connections whose other end is gone. Who waits for a row waits twice, to be the next and for the one
-///   before: of a process that hangs, whoever still waits gives up before the lock is let go, instead of
-///   getting it and holding it for as long again.
-const POSTGRES_SETTINGS: &str = "SET jit = off; SET random_page_cost = 1.1; SET default_transaction_isolation = 'read committed'; \
-    SELECT set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' \
-      ELSE 'on' END, false); \
-    SET lock_timeout = '2500ms'; SET idle_in_transaction_session_timeout = '6s'; SET tcp_keepalives_idle = 10; \
-    SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3; SET tcp_user_timeout = '20s'";
-
-/// How long a statement may take for which somebody waits.
-const PAGE_SETTINGS: &str = "SET statement_timeout = '15s'";
-/// And one of a worker or a command: the figures of years, a million rows.
-const WORKER_SETTINGS: &str = "SET statement_timeout = '10min'";
-
-/// After this long without use a connection is asked whether it is still there: its server may have
-/// ended it, or be another one by now.
-const UNUSED: Duration = Duration::from_secs(1);
-
-fn postgres_options(connections: u32, settings: &'static str) -> AnyPoolOptions {
-    pool_options(connections)
-        .after_connect(move |connection, _| {
-            Box::pin(async move {
-                connection.execute(POSTGRES_SETTINGS).await?;
-                connection.execute(settings).await.map(drop)
-            })
-        })
-        .before_acquire(|connection, meta| {
-            Box::pin(async move {
-                if meta.idle_for >= UNUSED {
-                    connection.ping().await?;
-                }
-                Ok(true)
-            })
-        })
-}
-
-/// Opens the writing connection, as soon as another process that begins on a new file is done with that.
-async fn open_writer(file: &Path) -> Result<Writer, sqlx::Error> {
-    let until = Instant::now() + Duration::from_secs(5);
-    loop {
-        match Writer::open(file, &format!("{SQLITE_SETTINGS}; {WRITER_SETTINGS}")) {
-            Err(error) if sqlite::is_busy(&error) && Instant::now() < until => tokio::time::sleep(Duration::from_millis(20)).await,
-            opened => return opened,
-        }
-    }
-}
-
-/// How every connection to SQLite is set.
-const SQLITE_SETTINGS: &str = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; \
-    PRAGMA busy_timeout = 5000; PRAGMA cache_size = -8000; PRAGMA temp_store = MEMORY";
-
-/// How the writing connection is set besides: it waits for other processes by itself, and keeps the
-/// pages that inserts come back to.
-const WRITER_SETTINGS: &str = "PRAGMA busy_timeout = 0; PRAGMA cache_size = -32000";
-
-fn sqlite_options(connections: u32) -> AnyPoolOptions {
-    pool_options(connections)
-        .idle_timeout(None)
-        .max_lifetime(None)
-        .after_connect(|connection, _| Box::pin(async move { connection.execute(SQLITE_SETTINGS).await.map(drop) }))
-}
-
 /// The engine that an address names.
 pub fn engine_of(url: &str) -> Engine {
     if url.starts_with("postgres:") || url.starts_with("postgresql:") { Engine::Postgres } else { Engine::Sqlite }
@@ -439,91 +368,6 @@ pub fn engine_of(url: &str) -> Engine {
 pub fn file_of(url: &str) -> PathBuf {
     let path = url.trim_start_matches("sqlite:").trim_start_matches("//");
     PathBuf::from(path.split('?').next().unwrap_or(path))
-}
-
-fn with_create_mode(url: &str) -> String {
-    match url.contains("mode=") {
-        true => url.to_owned(),
-        false => format!("{url}{}mode=rwc", if url.contains('?') { '&' } else { '?' }),
-    }
-}
-
-/// Reads a short text code of a column as the enumeration it stands for.
-pub fn code<T: FromStr>(row: &AnyRow, column: &str) -> Result<T, sqlx::Error> {
-    let text: &str = row.try_get(column)?;
-    text.parse()
-        .map_err(|_| sqlx::Error::ColumnDecode { index: column.to_owned(), source: format!("`{text}` is no code of this column").into() })
-}
-
-/// Reads a column of codes that may be empty.
-pub fn optional_code<T: FromStr>(row: &AnyRow, column: &str) -> Result<Option<T>, sqlx::Error> {
-    match row.try_get::<Option<&str>, _>(column)? {
-        Some(_) => code(row, column).map(Some),
-        None => Ok(None),
-    }
-}
-
-/// Reads a 0/1 column.
-pub fn flag(row: &AnyRow, column: &str) -> Result<bool, sqlx::Error> {
-    row.try_get::<i64, _>(column).map(|value| value != 0)
-}
-
-/// A 0/1 column: `#[sqlx(try_from = "Flag")]` on a `bool` of a derived row.
-pub struct Flag(bool);
-
-impl sqlx::Type<Any> for Flag {
-    fn type_info() -> sqlx::any::AnyTypeInfo {
-        <i64 as sqlx::Type<Any>>::type_info()
-    }
-
-    fn compatible(other: &sqlx::any::AnyTypeInfo) -> bool {
-        <i64 as sqlx::Type<Any>>::compatible(other)
-    }
-}
-
-impl<'r> sqlx::Decode<'r, Any> for Flag {
-    fn decode(value: sqlx::any::AnyValueRef<'r>) -> Result<Flag, sqlx::error::BoxDynError> {
-        <i64 as sqlx::Decode<'r, Any>>::decode(value).map(|value| Flag(value != 0))
-    }
-}
-
-impl From<Flag> for bool {
-    fn from(Flag(value): Flag) -> bool {
-        value
-    }
-}
-
-/// A column that holds a JSON text: `#[sqlx(try_from = "JsonText<Vec<…>>")]` on a field of a derived row.
-pub struct JsonText<T>(pub T);
-
-impl<T> sqlx::Type<Any> for JsonText<T> {
-    fn type_info() -> sqlx::any::AnyTypeInfo {
-        <str as sqlx::Type<Any>>::type_info()
-    }
-}
-
-impl<'r, T: serde::de::DeserializeOwned> sqlx::Decode<'r, Any> for JsonText<T> {
-    fn decode(value: sqlx::any::AnyValueRef<'r>) -> Result<JsonText<T>, sqlx::error::BoxDynError> {
-        Ok(JsonText(serde_json::from_str(<&str as sqlx::Decode<'r, Any>>::decode(value)?)?))
-    }
-}
-
-impl<T> From<JsonText<Option<T>>> for Option<T> {
-    fn from(JsonText(value): JsonText<Option<T>>) -> Option<T> {
-        value
-    }
-}
-
-impl<T> From<JsonText<Vec<T>>> for Vec<T> {
-    fn from(JsonText(list): JsonText<Vec<T>>) -> Vec<T> {
-        list
-    }
-}
-
-/// Reads a column that holds a JSON text.
-pub fn json<T: serde::de::DeserializeOwned>(row: &AnyRow, column: &str) -> Result<T, sqlx::Error> {
-    let text: &str = row.try_get(column)?;
-    serde_json::from_str(text).map_err(|error| sqlx::Error::ColumnDecode { index: column.to_owned(), source: error.into() })
 }
 
 /// Whether a write failed because a unique constraint or index already holds the value.

@@ -147,7 +147,14 @@ impl Claim {
             .map(drop)
     }
 
-    /// Notes that a transaction which has claimed the key was committed, with the answer or without.
+    /// Deletes keys from before a moment, up to a limit. Returns how many.
+    pub async fn forget(tx: &mut Connection, before: i64, most: i64) -> Result<u64, sqlx::Error> {
+        const OLD: &str = "DELETE FROM idempotency_key WHERE (admin_id, key) IN \
+             (SELECT admin_id, key FROM idempotency_key WHERE created_at < $1 ORDER BY created_at LIMIT $2)";
+        sqlx::query(OLD).bind(before).bind(most).execute(tx).await.map(|done| done.rows_affected())
+    }
+
+    /// Notes that a transaction with the key was committed, with or without the answer.
     pub(super) fn hold(&self, answered: bool) {
         let mut stand = self.stand.lock().unwrap_or_else(PoisonError::into_inner);
         if !matches!(*stand, Stand::Answered) {

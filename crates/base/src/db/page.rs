@@ -96,16 +96,28 @@ pub async fn page<T>(
     page_size: i64,
     read: impl Fn(&AnyRow) -> Result<T, sqlx::Error>,
 ) -> Result<Page<T>, sqlx::Error> {
+    let found = page_rows(db, source, sort, current, page_size).await?;
+    let list = found.list.iter().map(read).collect::<Result<_, _>>()?;
+    Ok(found.with(list))
+}
+
+/// A page before its rows are read.
+type Unread = Page<AnyRow>;
+
+/// Reads a page's rows from the database. Code that does not depend on the type of a row is here and in
+/// [`rows_by_ids`], so that it is compiled once.
+async fn page_rows(db: &Db, source: &ListSource<'_>, sort: Sort, current: i64, page_size: i64) -> Result<Unread, sqlx::Error> {
     let offset = (current - 1) * page_size;
     let rows = rows(source, sort, page_size, offset).fetch_all(db.read()).await?;
+    let found = rows.len() as i64;
     let list = match source.ids_first {
         true => {
             let ids = rows.iter().map(|row| row.try_get(0)).collect::<Result<Vec<i64>, _>>()?;
-            by_ids(db, source, sort, &ids, read).await?
+            let mut rows = rows_by_ids(db, source, sort, &ids).await?;
+            ids.iter().filter_map(|id| rows.remove(id)).collect()
         }
-        false => rows.iter().map(read).collect::<Result<Vec<T>, _>>()?,
+        false => rows,
     };
-    let found = rows.len() as i64;
     let seen = if found == 0 { 0 } else { offset + found };
     let windowed = source.window(sort).is_some();
     let last_page = found < page_size && (found > 0 || offset == 0) && !(windowed && seen == EXACT_TOTAL);
@@ -190,8 +202,8 @@ pub async fn by_ids<T>(
     ids: &[i64],
     read: impl Fn(&AnyRow) -> Result<T, sqlx::Error>,
 ) -> Result<Vec<T>, sqlx::Error> {
-    let mut found = found_by_ids(db, source, sort, ids, read).await?;
-    Ok(ids.iter().filter_map(|id| found.remove(id)).collect())
+    let mut rows = rows_by_ids(db, source, sort, ids).await?;
+    ids.iter().filter_map(|id| rows.remove(id)).map(|row| read(&row)).collect()
 }
 
 /// The same, by id.
@@ -202,14 +214,16 @@ pub async fn found_by_ids<T>(
     ids: &[i64],
     read: impl Fn(&AnyRow) -> Result<T, sqlx::Error>,
 ) -> Result<HashMap<i64, T>, sqlx::Error> {
+    let rows = rows_by_ids(db, source, sort, ids).await?;
+    rows.iter().map(|(id, row)| Ok((*id, read(row)?))).collect()
+}
+
+async fn rows_by_ids(db: &Db, source: &ListSource<'_>, sort: Sort, ids: &[i64]) -> Result<HashMap<i64, AnyRow>, sqlx::Error> {
     let mut sql = Sql::new(source.select);
     (source.filter)(&mut sql);
     sql.push(" AND ").push(sort.id).push(" IN ").ids(ids.iter().copied());
-    let mut found = HashMap::with_capacity(ids.len());
-    for row in sql.fetch_all(db.read()).await? {
-        found.insert(row.try_get::<i64, _>("id")?, read(&row)?);
-    }
-    Ok(found)
+    let rows = sql.fetch_all(db.read()).await?;
+    rows.into_iter().map(|row| Ok((row.try_get::<i64, _>("id")?, row))).collect()
 }
 
 /// The statement that finds one page, its rows or their ids; also for query-plan tests.

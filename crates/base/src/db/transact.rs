@@ -74,29 +74,79 @@ impl Db {
         &self,
         mut work: impl for<'t> FnMut(Try<'t, 'env>) -> BoxFuture<'t, Result<T, E>>,
     ) -> Result<T, E> {
-        let began = Instant::now();
-        let mut pause = PAUSE;
-        for tried in 1.. {
-            let again = tried < TRIES && began.elapsed() < PATIENCE;
-            match self.begin().await {
-                Ok(mut tx) => match work(Try { tx: &mut tx, env: PhantomData }).await {
-                    Ok(done) => match tx.commit().await {
-                        Ok(()) => return Ok(done),
-                        // Refused, and so undone.
-                        Err(error) if again && is_contention(&error) => {}
-                        Err(error) => return Err(error.into()),
-                    },
-                    Err(_) if again && tx.may_be_tried_again() => {}
-                    Err(error) => return Err(error),
-                },
-                Err(error) if again && (is_contention(&error) || is_lost(&error)) => {}
-                Err(error) => return Err(error.into()),
+        let mut tries = Tries::of(self);
+        loop {
+            let mut tx = tries.begin().await?;
+            match work(Try { tx: &mut tx, env: PhantomData }).await {
+                Ok(done) => {
+                    if tries.commit(tx).await? {
+                        return Ok(done);
+                    }
+                }
+                Err(error) => {
+                    if !tries.undo(tx).await {
+                        return Err(error);
+                    }
+                }
             }
-            tracing::debug!(tried, "a transaction is tried again");
-            // Not all of them at the same moment.
-            sleep(pause.mul_f64(rand::random())).await;
-            pause *= 2;
         }
-        unreachable!("the last try returns")
+    }
+}
+
+/// The tries of one transaction. Code that does not depend on the work is here, so that it is compiled once.
+struct Tries<'d> {
+    db: &'d Db,
+    began: Instant,
+    tried: u32,
+    pause: Duration,
+    /// Whether there may be another try after the present one.
+    again: bool,
+}
+
+impl Tries<'_> {
+    fn of(db: &Db) -> Tries<'_> {
+        Tries { db, began: Instant::now(), tried: 0, pause: PAUSE, again: true }
+    }
+
+    /// Begins the next try.
+    async fn begin(&mut self) -> Result<Tx, sqlx::Error> {
+        loop {
+            self.tried += 1;
+            self.again = self.tried < TRIES && self.began.elapsed() < PATIENCE;
+            match self.db.begin().await {
+                Err(error) if self.again && (is_contention(&error) || is_lost(&error)) => self.wait().await,
+                begun => return begun,
+            }
+        }
+    }
+
+    /// Commits a try whose work is done; false if the commit was refused, and so undone, and there is another try.
+    async fn commit(&mut self, tx: Tx) -> Result<bool, sqlx::Error> {
+        match tx.commit().await {
+            Ok(()) => Ok(true),
+            Err(error) if self.again && is_contention(&error) => {
+                self.wait().await;
+                Ok(false)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Undoes a try whose work failed, and returns whether there is another.
+    async fn undo(&mut self, tx: Tx) -> bool {
+        let again = self.again && tx.may_be_tried_again();
+        drop(tx);
+        if again {
+            self.wait().await;
+        }
+        again
+    }
+
+    /// Waits before the next try.
+    async fn wait(&mut self) {
+        tracing::debug!(tried = self.tried, "a transaction is tried again");
+        // At a random moment, so that not all retry together.
+        sleep(self.pause.mul_f64(rand::random())).await;
+        self.pause *= 2;
     }
 }

@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_queues_shares_a_commit_and_fails_for_itself() {
+    async fn queued_writes_share_a_commit_and_fail_alone() {
         let folder = tempfile::tempdir().unwrap();
         let db = empty(&folder).await;
         let mut first = db.begin().await.unwrap();
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn whoever_stops_waiting_for_the_commit_has_it_nevertheless() {
+    async fn a_commit_happens_even_if_its_caller_stops_waiting() {
         let folder = tempfile::tempdir().unwrap();
         let db = empty(&folder).await;
         let mut tx = db.begin().await.unwrap();

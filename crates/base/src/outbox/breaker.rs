@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn a_success_begins_the_count_anew_and_a_lost_trial_is_made_again() {
+    fn a_success_resets_the_count_and_a_lost_trial_is_repeated() {
         let breakers = Breakers::default();
         for _ in 0..10 {
             for _ in 0..FAILURES - 1 {

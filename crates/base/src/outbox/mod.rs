@@ -8,7 +8,7 @@
 //! Not here: the content and the carriers (`distribution`, `feedback`, `sms`).
 
 pub mod breaker;
-pub mod store;
+pub mod queue;
 mod worker;
 
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -20,7 +20,7 @@ use tokio::sync::Notify;
 use crate::clock::MINUTE;
 
 pub use breaker::{Admission, Breakers};
-pub use store::{Due, Leased, NewItem, Settled};
+pub use queue::{Due, Leased, NewItem, Settled};
 pub use worker::work;
 
 /// How long an item is leased: longer than the wait for any answer.

@@ -10,7 +10,7 @@ use futures_util::FutureExt;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use super::store::{self, Due, What};
+use super::queue::{self, Due, What};
 use super::{Admission, Outbox, Seen};
 use crate::clock::Clock;
 use crate::db::Db;
@@ -28,8 +28,8 @@ where
     C: Future<Output = Seen> + Send + 'static,
 {
     let mut running = JoinSet::new();
-    let mut hands = Hands::default();
-    // There is more than there was room for.
+    let mut in_flight = InFlight::default();
+    // There are more items than capacity.
     let mut more = false;
     let mut look = tokio::time::interval(LOOK);
     look.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
@@ -40,21 +40,21 @@ where
             Some(ended) = running.join_next() => {
                 // All that have ended by now: one look serves them.
                 for Tried { id, destination, seen } in iter::successors(Some(ended), |_| running.try_join_next()).flatten() {
-                    hands.put_down(id, &destination);
+                    in_flight.finish(id, &destination);
                     outbox.note(&destination, seen, clock.now());
                 }
                 if !more {
                     continue;
                 }
             }
-            () = outbox.wake.notified(), if hands.are_free() => {}
-            _ = look.tick(), if hands.are_free() => {}
+            () = outbox.wake.notified(), if in_flight.has_room() => {}
+            _ = look.tick(), if in_flight.has_room() => {}
         }
         more = false;
         // The leases of others are measured by the database's clock; breakers by this process's.
         let looked = async {
             let now = db.now(clock).await?;
-            Ok::<_, sqlx::Error>((now, store::destinations(db.read(), now).await?))
+            Ok::<_, sqlx::Error>((now, queue::destinations(db.read(), now).await?))
         };
         let (now, destinations) = match looked.await {
             Ok(looked) => looked,
@@ -63,10 +63,10 @@ where
                 continue;
             }
         };
-        for destination in hands.in_turn(destinations) {
-            // Those in hand may not be leased yet, and so still be due.
-            let busy = hands.of(&destination);
-            if busy >= FOR_ONE || !hands.are_free() {
+        for destination in in_flight.in_turn(destinations) {
+            // Items just started may not be leased yet, and so still be due.
+            let busy = in_flight.count_of(&destination);
+            if busy >= FOR_ONE || !in_flight.has_room() {
                 more = true;
                 continue;
             }
@@ -75,7 +75,7 @@ where
                 Admission::One => (busy + 1, What::All),
                 Admission::Nothing => (FOR_ONE, What::EndedWithoutCall),
             };
-            let due = match store::due_for(db.read(), &destination, what, now, room + busy + 1).await {
+            let due = match queue::due_for(db.read(), &destination, what, now, room + busy + 1).await {
                 Ok(due) => due,
                 Err(error) => {
                     tracing::error!(%error, "outbox: what is due could not be looked for");
@@ -83,11 +83,11 @@ where
                 }
             };
             for item in due {
-                if hands.of(&destination) >= room || !hands.are_free() {
+                if in_flight.count_of(&destination) >= room || !in_flight.has_room() {
                     more = true;
                     break;
                 }
-                if !hands.pick_up(item.id, &destination) {
+                if !in_flight.start(item.id, &destination) {
                     continue;
                 }
                 if item.lost {
@@ -117,24 +117,24 @@ struct Tried {
 
 /// The items being tried, and their number for each destination.
 #[derive(Default)]
-struct Hands {
+struct InFlight {
     items: HashMap<i64, String>,
     for_each: HashMap<String, usize>,
     /// The destination that was served last: the next one in order follows.
     last: String,
 }
 
-impl Hands {
-    fn are_free(&self) -> bool {
+impl InFlight {
+    fn has_room(&self) -> bool {
         self.items.len() < AT_ONCE
     }
 
-    fn of(&self, destination: &str) -> usize {
+    fn count_of(&self, destination: &str) -> usize {
         self.for_each.get(destination).copied().unwrap_or_default()
     }
 
-    /// Picks an item up, unless it is in hand; tells whether it did.
-    fn pick_up(&mut self, id: i64, destination: &str) -> bool {
+    /// Starts an item, unless it is being tried. Returns whether it did.
+    fn start(&mut self, id: i64, destination: &str) -> bool {
         if self.items.contains_key(&id) {
             return false;
         }
@@ -144,7 +144,7 @@ impl Hands {
         true
     }
 
-    fn put_down(&mut self, id: i64, destination: &str) {
+    fn finish(&mut self, id: i64, destination: &str) {
         if self.items.remove(&id).is_some()
             && let Some(count) = self.for_each.get_mut(destination)
         {
@@ -169,13 +169,16 @@ mod tests {
 
     #[test]
     fn destinations_take_turns_and_each_has_its_share() {
-        let mut hands = Hands::default();
+        let mut in_flight = InFlight::default();
         let names = || ["a", "b", "c"].map(str::to_owned).to_vec();
-        assert_eq!(hands.in_turn(names()), ["a", "b", "c"]);
-        assert!(hands.pick_up(1, "b") && !hands.pick_up(1, "b"), "what is in hand is not picked up again");
-        assert_eq!((hands.in_turn(names()), hands.of("b"), hands.of("a")), (["c", "a", "b"].map(str::to_owned).to_vec(), 1, 0));
-        hands.put_down(1, "b");
-        hands.put_down(1, "b");
-        assert_eq!((hands.of("b"), hands.are_free()), (0, true));
+        assert_eq!(in_flight.in_turn(names()), ["a", "b", "c"]);
+        assert!(in_flight.start(1, "b") && !in_flight.start(1, "b"), "what is in hand is not picked up again");
+        assert_eq!(
+            (in_flight.in_turn(names()), in_flight.count_of("b"), in_flight.count_of("a")),
+            (["c", "a", "b"].map(str::to_owned).to_vec(), 1, 0)
+        );
+        in_flight.finish(1, "b");
+        in_flight.finish(1, "b");
+        assert_eq!((in_flight.count_of("b"), in_flight.has_room()), (0, true));
     }
 }

@@ -200,10 +200,10 @@ fn answer(shared: &Shared, method: &Method, path: &str, query: &str, headers: &H
 /// Whether a request names its caller, for this region, and has the signed hash of its body. The signature itself is
 /// the library's task.
 fn is_signed(headers: &HeaderMap, body: &Bytes) -> bool {
-    let told = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let signed = told("authorization").strip_prefix(&format!("AWS4-HMAC-SHA256 Credential={KEY_ID}/"));
+    let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let signed = header("authorization").strip_prefix(&format!("AWS4-HMAC-SHA256 Credential={KEY_ID}/"));
     signed.is_some_and(|rest| rest.contains(&format!("/{REGION}/s3/aws4_request")) && rest.contains("Signature="))
-        && told("x-amz-content-sha256") == hex::encode(Sha256::digest(body))
+        && header("x-amz-content-sha256") == hex::encode(Sha256::digest(body))
 }
 
 fn object_of(object: &Bytes, headers: &HeaderMap) -> Response {

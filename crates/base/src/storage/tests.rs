@@ -190,7 +190,7 @@ async fn a_bucket_is_asked_below_its_prefix_and_by_its_path() {
 }
 
 #[tokio::test]
-async fn what_passes_is_tried_again() {
+async fn passing_trouble_is_tried_again() {
     let fake = FakeBucket::start().await;
     let storage = bucket(&fake, "", QUICK);
     for trouble in [Trouble::Refused(500, "InternalError"), Trouble::Refused(503, "SlowDown"), Trouble::Hangs, Trouble::DoneUnheard] {
@@ -229,7 +229,7 @@ async fn an_answer_that_breaks_off_is_taken_up_where_it_did() {
 }
 
 #[tokio::test]
-async fn what_lasts_is_a_failure_and_leaves_nothing() {
+async fn lasting_trouble_is_a_failure_that_leaves_nothing() {
     let fake = FakeBucket::start().await;
     let storage = bucket(&fake, "", Patience { retries: 1, ..QUICK });
     for trouble in [Trouble::Refused(500, "InternalError"), Trouble::Refused(403, "AccessDenied"), Trouble::Hangs, Trouble::DoneUnheard] {
@@ -240,8 +240,8 @@ async fn what_lasts_is_a_failure_and_leaves_nothing() {
             fake.trouble(method.clone(), 9, trouble);
             let error = write(&storage, "files/a", &[bytes(size)]).await.unwrap_err();
             fake.take_requests();
-            let told = format!("{error:#} {error:?}");
-            assert!(told.starts_with("the bucket of files: ") && !told.contains("hush-hush"), "{told}");
+            let text = format!("{error:#} {error:?}");
+            assert!(text.starts_with("the bucket of files: ") && !text.contains("hush-hush"), "{text}");
             bucket_is_empty(&fake, &storage).await;
         }
         for method in [Method::GET, Method::DELETE] {

@@ -1,6 +1,6 @@
-//! Passwords, hashed and compared with argon2id: a few at a time, behind a short queue in which
-//! staff at the door go before strangers who reset a password. Whoever finds the queue full is told
-//! so at once, so that no flood keeps anybody waiting.
+//! Passwords, hashed and compared with argon2id: a few at the same time, behind a short queue in which sign-ins of
+//! staff come before resets by unknown callers. If the queue is full the caller gets an error at once instead of
+//! waiting behind a flood.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
@@ -10,25 +10,25 @@ use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{PasswordHasher, PasswordVerifier};
 use tokio::sync::oneshot;
 
-/// How many passwords are worked on at once: each takes 19 MB and some 20 ms of one core.
+/// Concurrent hashes: each takes 19 MB and some 20 ms of one core.
 const SLOTS: usize = 2;
-/// How many of them may be resets, so that a sign-in finds a slot whatever resets do.
+/// How many of them may be resets, so that a sign-in always finds a slot.
 const RESET_SLOTS: usize = 1;
-/// How many may wait or be worked on, of each kind: some 200 ms of work.
+/// How many may wait or run, of each kind: some 200 ms of work.
 const PLACES: usize = 20;
 
-/// Who waits for a password to be hashed.
+/// The kind of a hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Priority {
-    /// Somebody who signs in, or is signed in. They go first.
+    /// A sign-in, or a person who is signed in. They come first.
     Staff,
-    /// Somebody who has forgotten a password.
+    /// A reset of a lost password.
     Reset,
 }
 
 const KINDS: usize = 2;
 
-/// The queue is full: to be tried again later.
+/// The queue is full: try again later.
 #[derive(Debug, thiserror::Error)]
 #[error("too many passwords wait to be hashed")]
 pub struct Full;
@@ -48,8 +48,8 @@ struct Queue {
     begun: [u64; KINDS],
 }
 
-/// A place in the queue. It is taken before a try is written down and kept until its password is
-/// done with, so that nobody who was counted is then turned away.
+/// A place in the queue. It is taken before a try is written and kept until its password is hashed, so that a counted
+/// try is never turned away.
 pub struct Place {
     hashing: Hashing,
     priority: Priority,
@@ -57,7 +57,7 @@ pub struct Place {
 
 /// A slot, until dropped.
 struct Turn {
-    /// None once the slot has gone back by another way.
+    /// None once the slot was given back in another way.
     of: Option<Hashing>,
     priority: Priority,
 }
@@ -78,12 +78,12 @@ impl Hashing {
         Ok(self.place(Priority::Staff)?.hash(password).await)
     }
 
-    /// How many passwords this process has worked on.
+    /// How many passwords this process has hashed.
     pub fn begun(&self, priority: Priority) -> u64 {
         self.lock().begun[priority as usize]
     }
 
-    /// How many wait or are worked on.
+    /// How many wait or run.
     pub fn places(&self, priority: Priority) -> usize {
         self.lock().places[priority as usize]
     }
@@ -93,13 +93,13 @@ impl Hashing {
         {
             let mut queue = self.lock();
             queue.waiting[priority as usize].push_back(sender);
-            self.let_on(&mut queue);
+            self.start_waiting(&mut queue);
         }
-        receiver.await.expect("who waits is let on some time")
+        receiver.await.expect("a waiting password gets its turn")
     }
 
-    /// Gives free slots to who waits, staff first.
-    fn let_on(&self, queue: &mut Queue) {
+    /// Gives free slots to waiting hashes, staff first.
+    fn start_waiting(&self, queue: &mut Queue) {
         while queue.running.iter().sum::<usize>() < SLOTS {
             let resets_may = queue.running[Priority::Reset as usize] < RESET_SLOTS;
             let mut next = |priority: Priority| queue.waiting[priority as usize].pop_front().map(|waiting| (waiting, priority));
@@ -109,7 +109,7 @@ impl Hashing {
             queue.running[priority as usize] += 1;
             match waiting.send(Turn { of: Some(self.clone()), priority }) {
                 Ok(()) => queue.begun[priority as usize] += 1,
-                // Gave up waiting. The queue is locked here: the slot goes back by hand.
+                // The caller has stopped waiting. The queue is locked here, so the slot is given back directly.
                 Err(mut unused) => {
                     unused.of = None;
                     queue.running[priority as usize] -= 1;
@@ -128,7 +128,7 @@ impl Drop for Turn {
         if let Some(hashing) = self.of.take() {
             let mut queue = hashing.lock();
             queue.running[self.priority as usize] -= 1;
-            hashing.let_on(&mut queue);
+            hashing.start_waiting(&mut queue);
         }
     }
 }
@@ -146,8 +146,8 @@ impl Place {
         self.work(move || hash_now(&password)).await
     }
 
-    /// Compares a password with a stored hash. With no hash it spends the same time and says no, so
-    /// that an unknown user name cannot be told from a wrong password.
+    /// Compares a password with a stored hash. Without a hash it takes the same time and returns false, so that an
+    /// unknown user name cannot be distinguished from a wrong password.
     pub async fn verify(&self, password: &str, hash: Option<String>) -> bool {
         static NOBODY: LazyLock<String> = LazyLock::new(|| hash_now("nobody's password"));
         let password = password.to_owned();
@@ -161,7 +161,7 @@ impl Place {
 
     async fn work<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> T {
         let turn = self.hashing.turn(self.priority).await;
-        // The slot is free when the work is done, whether or not anybody still waits for it.
+        // The slot is free when the work is done, even if the caller has stopped waiting.
         let done = tokio::task::spawn_blocking(move || {
             let _turn = turn;
             work()
@@ -170,12 +170,12 @@ impl Place {
     }
 }
 
-/// Hashes a password at once, on this thread: for commands and tests, where nobody else waits.
+/// Hashes a password on this thread: for commands and tests, where nothing else waits.
 pub fn hash_now(password: &str) -> String {
     Argon2::default().hash_password(password.as_bytes()).expect("argon2's own parameters are valid").to_string()
 }
 
-/// Compares a password with a stored hash at once, on this thread.
+/// Compares a password with a stored hash on this thread.
 pub fn matches(password: &str, hash: &str) -> bool {
     PasswordHash::new(hash).is_ok_and(|parsed| Argon2::default().verify_password(password.as_bytes(), &parsed).is_ok())
 }
@@ -188,7 +188,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn passwords_verify_and_nobody_never_does() {
+    async fn passwords_verify_and_unknown_users_never_do() {
         let place = Hashing::default().place(Priority::Staff).unwrap();
         let hash = place.hash("right").await;
         assert!(hash.starts_with("$argon2id$"));
@@ -229,12 +229,12 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_gives_up_waiting_keeps_no_slot() {
+    async fn a_caller_that_stops_waiting_keeps_no_slot() {
         let hashing = Hashing::default();
         let held = join_all((0..SLOTS).map(|_| hashing.turn(Priority::Staff))).await;
         let (mut gone, mut granted) = (Box::pin(hashing.turn(Priority::Staff)), Box::pin(hashing.turn(Priority::Staff)));
         assert!(poll!(&mut gone).is_pending() && poll!(&mut granted).is_pending());
-        // One leaves while it waits, the other when it has been let on and does not know it yet.
+        // One leaves while it waits, the other when it has got its slot but has not noticed.
         drop(gone);
         drop(held);
         drop(granted);

@@ -1,8 +1,8 @@
-//! How many rows one statement is about: few sizes, so that each text is prepared once.
+//! Sizes of statements with many rows: few sizes, so that each text is prepared once.
 
 use std::iter;
 
-/// Rows of a statement, at most: well below what an engine binds.
+/// The most rows of a statement: well below the engines' limits.
 const MOST: usize = 128;
 
 /// Rows to be written, in pieces whose sizes are powers of two.
@@ -15,7 +15,7 @@ pub fn pieces<T>(mut rows: &[T]) -> impl Iterator<Item = &[T]> {
     })
 }
 
-/// Keys to be looked up, in pieces whose sizes are powers of two: the last is asked for more than once.
+/// Keys to be looked up, in pieces whose sizes are powers of two: the last key is repeated.
 pub fn padded<T>(keys: &[T]) -> impl Iterator<Item = impl Iterator<Item = &T>> {
     keys.chunks(MOST).map(|some| some.iter().chain(iter::repeat(&some[some.len() - 1])).take(some.len().next_power_of_two()))
 }

@@ -1,59 +1,60 @@
-//! How often somebody may ask: a bucket for each partner and each account, which fills at a steady rate
-//! and from which every call takes one. They are kept in the memory of a node: what they guard is its
-//! work, and a node that starts anew has none to be guarded from.
+//! Rate limits: a bucket for each partner and each account, which fills at a steady rate and from which every call
+//! takes one. They are kept in the memory of a node, since they protect its work: a new node has nothing to protect
+//! yet.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use crate::address::counted;
 
-/// Buckets that are kept, at most: those of whoever asked last.
+/// The most buckets that are kept: the most recently used.
 const MOST: usize = 20_000;
 
-/// Whose bucket it is.
+/// The owner of a bucket.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Asker {
-    /// A partner, by his app key: calls that he has signed.
+    /// A partner, by the app key: calls that are signed.
     Partner(String),
-    /// An account: what is heavy to read.
+    /// An account: expensive reads.
     Reader(i64),
     /// The payer of a payment order: calls of its provider.
     Payer(i64),
     /// The link of a partner's statement: its answers and files.
     StatementLink(i64),
-    /// Visitors of the chat: what they do, and which of them or from which address.
+    /// Visitors of the chat: the action, and the visitor or the address.
     Visitor(String),
-    /// A network that has asked for pages by unknown keys.
+    /// A network that has requested pages by unknown keys.
     UnknownKeys(String),
 }
 
-/// How much a bucket holds, and how fast it fills again.
+/// The size of a bucket, and how fast it fills.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rate {
     /// Calls that may be made at once.
     pub burst: i64,
-    /// Calls a minute, for ever.
+    /// Calls a minute, in the long run.
     pub minute: i64,
 }
 
-/// Thousandths of a call that are left, and when that was.
+/// Remaining thousandths of a call, and the time of that.
 #[derive(Clone, Copy, Debug)]
 struct Bucket {
     left: i64,
     at: i64,
 }
 
-/// Pages that a network may ask for by unknown keys: more than people mistype behind one address, far less than guessing needs.
+/// Pages that a network may request by unknown keys: more than people behind one address mistype, far less than
+/// guessing needs.
 const UNKNOWN_KEYS: Rate = Rate { burst: 60, minute: 20 };
 
-/// Lines that anybody can cause, such as those about refusals, in the log of a process.
+/// Log lines that anybody can cause, such as those about refusals, in a process.
 const LINES: Rate = Rate { burst: 50, minute: 300 };
 
 /// The buckets of a process.
 #[derive(Debug, Default)]
 pub struct Limits {
     buckets: Mutex<HashMap<Asker, Bucket>>,
-    /// Of lines in the log, and how many found no room since the last that did.
+    /// For log lines, and how many were left out since the last one.
     lines: Mutex<(Option<Bucket>, u64)>,
 }
 
@@ -62,11 +63,11 @@ impl Bucket {
         Bucket { left: rate.burst * 1000, at: now }
     }
 
-    /// Takes one call, or tells how many thousandths there are.
+    /// Takes one call; otherwise returns the remaining thousandths.
     fn take(&mut self, rate: Rate, now: i64) -> Result<(), i64> {
         // A thousandth for each millisecond and each call a second.
         let filled = (now - self.at).clamp(0, 3_600_000) * rate.minute / 60;
-        // What is too little to count is not lost: the moment stays. A clock that is set back fills nothing.
+        // An amount too small to count is not lost: the time stays. A clock that is set back fills nothing.
         if filled > 0 || now < self.at {
             *self = Bucket { left: (self.left + filled).min(rate.burst * 1000), at: now };
         }
@@ -79,7 +80,7 @@ impl Bucket {
 }
 
 impl Limits {
-    /// Takes the room of a line in the log that anybody can cause; answers how many had none since the last one.
+    /// Takes the room of a log line that anybody can cause; returns how many were left out since the last one.
     pub fn line(&self, now: i64) -> Option<u64> {
         let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
         let mut bucket = lines.0.unwrap_or(Bucket::full(LINES, now));
@@ -94,7 +95,8 @@ impl Limits {
         }
     }
 
-    /// Takes one call from a bucket at a moment in epoch milliseconds; else the seconds until there is one.
+    /// Takes one call from a bucket at a moment in epoch milliseconds; otherwise returns the seconds until there is
+    /// one.
     pub fn take(&self, asker: Asker, rate: Rate, now: i64) -> Result<(), i64> {
         let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
         if buckets.len() >= MOST && !buckets.contains_key(&asker) {
@@ -103,20 +105,21 @@ impl Limits {
         buckets.entry(asker).or_insert_with(|| Bucket::full(rate, now)).take(rate, now).map_err(|left| seconds_until_one(left, rate))
     }
 
-    /// Counts an unknown key against the network of the address; else, where the network has used up its unknown keys, the
-    /// seconds until it may try another. A key that exists is neither counted nor refused: people share networks.
+    /// Counts an unknown key against the network of the address; if the network has used up its unknown keys, returns
+    /// the seconds until it may try another. An existing key is neither counted nor refused, since people share
+    /// networks.
     pub fn unknown_key(&self, address: &str, now: i64) -> Result<(), i64> {
         self.take(Asker::UnknownKeys(counted(address)), UNKNOWN_KEYS, now)
     }
 }
 
-/// Seconds until there is a call again in a bucket that has so many thousandths of one left.
+/// Seconds until there is a call again in a bucket with so many thousandths.
 fn seconds_until_one(left: i64, rate: Rate) -> i64 {
     let wait_ms = (1000 - left) * 60 / rate.minute.max(1);
     (wait_ms + 999) / 1000
 }
 
-/// Forgets the half that was not used for longest.
+/// Drops the half that was unused for longest.
 fn make_room(buckets: &mut HashMap<Asker, Bucket>) {
     let mut moments: Vec<i64> = buckets.values().map(|bucket| bucket.at).collect();
     let middle = moments.len() / 2;
@@ -140,7 +143,7 @@ mod tests {
         let (limits, one, other) = (Limits::default(), Asker::Reader(1), Asker::Partner("a".into()));
         assert_eq!(taken(&limits, &one, 9, 1000), 5);
         assert_eq!(limits.take(one.clone(), RATE, 1000), Err(1));
-        assert_eq!(taken(&limits, &other, 9, 1000), 5, "each has his own");
+        assert_eq!(taken(&limits, &other, 9, 1000), 5, "each asker has its own bucket");
         assert_eq!(taken(&limits, &one, 9, 1999), 0);
         assert_eq!(taken(&limits, &one, 9, 2000), 1);
         assert_eq!(taken(&limits, &one, 9, 4500), 2);
@@ -151,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn one_who_asks_all_the_time_is_no_better_off() {
+    fn constant_requests_gain_nothing() {
         let (limits, one) = (Limits::default(), Asker::Reader(1));
         let taken: i64 = (0..60_000).step_by(7).map(|now| taken(&limits, &one, 1, now)).sum();
         assert!((64..=65).contains(&taken), "{taken}");

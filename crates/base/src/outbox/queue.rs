@@ -7,16 +7,16 @@ use super::{Destination, Kind, LEASE, State};
 use crate::clock::{Clock, DAY};
 use crate::db::{self, Connection, Db, Sql};
 
-/// For how long an item that is done is remembered under its key.
+/// How long a finished item is remembered by its key.
 const REMEMBERED: i64 = 7 * DAY;
 
-/// An item to be queued.
+/// A new item.
 #[derive(Clone, Debug)]
 pub struct NewItem<'n> {
     pub kind: Kind,
     pub ref_id: Option<i64>,
     pub destination: Destination,
-    /// Queued once under one key, however often it is asked for.
+    /// Queued once for each key.
     pub idem_key: &'n str,
     pub payload_enc: Option<String>,
     /// Epoch milliseconds, as all moments here.
@@ -24,12 +24,12 @@ pub struct NewItem<'n> {
     pub expires_at: Option<i64>,
 }
 
-/// Which items of a destination are looked for.
+/// Which items of a destination are selected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {
     All,
-    /// Only what is ended without a call: what has expired, but for a lead that its organisation may have, which is
-    /// asked for, or sent again, after that too.
+    /// Only items that end without a call: expired ones, except a lead that its organisation may have, which is
+    /// queried, or sent again, even then.
     EndedWithoutCall,
 }
 
@@ -39,13 +39,13 @@ pub struct Due {
     pub id: i64,
     pub kind: Kind,
     pub destination: String,
-    /// When it was due as it was seen. Who leases it asks that it still is.
+    /// When it was due as it was read. The lease requires that this is unchanged.
     pub seen: i64,
-    /// Somebody had it until then, and has not said what came of it.
+    /// Another process had it until then, and has not written its result.
     pub lost: bool,
 }
 
-/// An item that this process has.
+/// An item leased by this process.
 #[derive(Clone, Debug)]
 pub struct Leased {
     pub id: i64,
@@ -53,35 +53,35 @@ pub struct Leased {
     pub destination: String,
     pub idem_key: String,
     pub payload_enc: Option<String>,
-    /// Until when: it fences whoever has it from whoever had it.
+    /// The end of the lease: it also identifies the lease.
     pub until: i64,
-    /// Tries, this one among them.
+    /// Tries, including this one.
     pub tries: i64,
-    /// Tries before this one of which nobody knows whether they arrived.
+    /// Earlier tries of which it is unknown whether they arrived.
     pub unanswered: i64,
     pub expires_at: Option<i64>,
     pub created_at: i64,
 }
 
 impl Leased {
-    /// Whether it is worth nothing any more.
+    /// Whether it is too late to send it.
     pub fn is_expired(&self, now: i64) -> bool {
         self.expires_at.is_some_and(|at| at <= now)
     }
 }
 
-/// What becomes of an item after a try.
+/// The state of an item after a try.
 #[derive(Clone, Debug)]
 pub struct Settled<'s> {
     pub state: State,
-    /// When it is looked at next.
+    /// When it is due next.
     pub due_at: Option<i64>,
-    /// Tries that nobody has answered, this one among them if it is one.
+    /// Tries without an answer, including this one if it had none.
     pub unanswered: i64,
     pub error: Option<&'s str>,
 }
 
-/// Queues an item; answers its id, or none if there is one under its key already.
+/// Queues an item; returns its id, or none if there is one with its key already.
 pub async fn enqueue(tx: &mut Connection, item: &NewItem<'_>, now: i64) -> Result<Option<i64>, sqlx::Error> {
     sqlx::query_scalar(
         "INSERT INTO outbox_item (kind, ref_id, destination, idem_key, payload_enc, state, due_at, expires_at, created_at, updated_at) \
@@ -100,12 +100,12 @@ pub async fn enqueue(tx: &mut Connection, item: &NewItem<'_>, now: i64) -> Resul
     .await
 }
 
-/// Notes what a new item carries, where that is known only once the item is there.
+/// Sets the record of a new item, if that is only known once the item exists.
 pub async fn refer(tx: &mut Connection, id: i64, ref_id: i64) -> Result<(), sqlx::Error> {
     sqlx::query("UPDATE outbox_item SET ref_id = $1 WHERE id = $2").bind(ref_id).bind(id).execute(tx).await.map(drop)
 }
 
-/// Has items that nobody has been sent wait no longer: whoever carries them looks for another way.
+/// Ends the wait of items that were never sent: their carriers then find another way.
 pub async fn expire(tx: &mut Connection, kind: Kind, refs: Vec<i64>, now: i64) -> Result<(), sqlx::Error> {
     let mut sql = Sql::new("UPDATE outbox_item SET expires_at = ");
     sql.bind(now).push(", due_at = ").bind(now).push(" WHERE state = 'waiting' AND unanswered = 0 AND kind = ").bind(<&str>::from(kind));
@@ -113,8 +113,8 @@ pub async fn expire(tx: &mut Connection, kind: Kind, refs: Vec<i64>, now: i64) -
     sql.execute(tx).await.map(drop)
 }
 
-/// Destinations for which something is due, in their order. Each is found by one step through the index,
-/// however much waits for those before it.
+/// Destinations with due items, in order. Each is found by one step through the index, however many items earlier
+/// ones have.
 pub async fn destinations<'e>(on: impl Executor<'e, Database = Any>, now: i64) -> Result<Vec<String>, sqlx::Error> {
     let rows = destinations_statement(now).fetch_all(on).await?;
     rows.iter().map(|row| row.try_get("destination")).collect()
@@ -134,7 +134,7 @@ fn destinations_statement(now: i64) -> Sql {
     sql
 }
 
-/// What is due for a destination, the longest due first.
+/// The due items of a destination, oldest first.
 pub async fn due_for<'e>(
     on: impl Executor<'e, Database = Any>,
     destination: &str,
@@ -156,7 +156,7 @@ fn due_statement(destination: &str, what: What, now: i64, most: usize) -> Sql {
     sql
 }
 
-/// What is due of a kind, the longest due first, whose server is whose: for tests, which run no worker.
+/// The due items of a kind, oldest first, for any destination: for tests, which run no worker.
 pub async fn due_of<'e>(on: impl Executor<'e, Database = Any>, kind: Kind, now: i64) -> Result<Vec<Due>, sqlx::Error> {
     let mut sql = Sql::new("SELECT id, kind, destination, due_at, state FROM outbox_item WHERE kind = ");
     sql.bind(<&str>::from(kind)).push(" AND due_at <= ").bind(now).push(" ORDER BY due_at, id LIMIT 1000");
@@ -181,7 +181,7 @@ pub async fn put_off(db: &Db, clock: &Clock, due: &Due, error: &str) -> Result<(
     tx.commit().await
 }
 
-/// An item that was put off, or that is tried no more.
+/// An item that was put off, or that is not tried any more.
 #[derive(Clone, Copy, Debug)]
 pub struct PutOff {
     pub ref_id: Option<i64>,
@@ -190,8 +190,8 @@ pub struct PutOff {
     pub ended: bool,
 }
 
-/// The same in a transaction; after so many tries, or once it has expired, the item is not tried again. None where
-/// another has the item by now.
+/// The same in a transaction; after so many tries, or once it has expired, the item is not tried again. None if
+/// another process has the item by now.
 pub async fn put_off_or_end(tx: &mut Connection, due: &Due, error: &str, most_tries: i64, now: i64) -> Result<Option<PutOff>, sqlx::Error> {
     let Some(item) = claim(&mut *tx, due, now + LEASE, now).await? else { return Ok(None) };
     let ended = item.tries >= most_tries || item.is_expired(now);
@@ -205,8 +205,8 @@ pub async fn put_off_or_end(tx: &mut Connection, due: &Due, error: &str, most_tr
     Ok(Some(PutOff { ref_id: item.ref_id, state, ended }))
 }
 
-/// Takes an item until a moment, if nobody has since it was seen to be due. The try counts as one that
-/// nobody has answered, until somebody says otherwise.
+/// Leases an item until a moment, if nothing has changed since it was read as due. The try counts as unanswered until
+/// a result is written.
 pub async fn claim(tx: &mut Connection, due: &Due, until: i64, now: i64) -> Result<Option<Leased>, sqlx::Error> {
     let row = sqlx::query(
         "UPDATE outbox_item SET state = 'sending', tries = tries + 1, unanswered = unanswered + 1, due_at = $1, updated_at = $2 \
@@ -235,8 +235,8 @@ pub async fn claim(tx: &mut Connection, due: &Due, until: i64, now: i64) -> Resu
     .transpose()
 }
 
-/// Ends a try by whoever has the item; tells whether he still had it. One that is done, or is not tried
-/// again, keeps nothing of what it carried.
+/// Ends a try of a leased item. Returns whether the lease still held. A finished item, or one that is not tried
+/// again, drops its content.
 pub async fn settle(tx: &mut Connection, item: &Leased, settled: &Settled<'_>, now: i64) -> Result<bool, sqlx::Error> {
     sqlx::query(
         "UPDATE outbox_item SET state = $1, due_at = $2, unanswered = $3, last_error = $4, \
@@ -255,8 +255,8 @@ pub async fn settle(tx: &mut Connection, item: &Leased, settled: &Settled<'_>, n
     .map(|done| done.rows_affected() == 1)
 }
 
-/// Ends what carries a row, whoever has it; its key stays taken. Answers in how many of its tries nobody
-/// knows what came of them, or none if it had ended before.
+/// Ends the item of a row, also while a worker has it; its key stays taken. Returns how many of its tries have an unknown result,
+/// or none if it had ended before.
 pub async fn end(tx: &mut Connection, kind: Kind, ref_id: i64, state: State, now: i64) -> Result<Option<i64>, sqlx::Error> {
     sqlx::query_scalar(
         "UPDATE outbox_item SET state = $1, due_at = NULL, payload_enc = NULL, updated_at = $2 \
@@ -270,7 +270,8 @@ pub async fn end(tx: &mut Connection, kind: Kind, ref_id: i64, state: State, now
     .await
 }
 
-/// Gives up what carries a row, unless it is being sent or may have arrived; false where it is or may have, and where it has ended.
+/// Gives up the item of a row, unless it is being sent or may have arrived; false in these cases, and if it has
+/// ended.
 pub async fn withdraw(tx: &mut Connection, kind: Kind, ref_id: i64, now: i64) -> Result<bool, sqlx::Error> {
     sqlx::query(
         "UPDATE outbox_item SET state = 'given_up', due_at = NULL, payload_enc = NULL, updated_at = $1 \
@@ -284,8 +285,8 @@ pub async fn withdraw(tx: &mut Connection, kind: Kind, ref_id: i64, now: i64) ->
     .map(|done| done.rows_affected() == 1)
 }
 
-/// Has the items of a kind that wait or are being sent wait for a person: it is not known whether they arrived. Those whose time is
-/// over expire by themselves. Returns how many there are.
+/// Marks waiting items of a kind, and those being sent, as unconfirmed for a person: it is unknown whether they
+/// arrived. Expired ones end by themselves. Returns how many there are.
 pub async fn doubt(tx: &mut Connection, kind: Kind, error: &str, now: i64) -> Result<u64, sqlx::Error> {
     sqlx::query(
         "UPDATE outbox_item SET state = 'unconfirmed', due_at = NULL, unanswered = unanswered + 1, last_error = $1, updated_at = $2 \
@@ -300,8 +301,8 @@ pub async fn doubt(tx: &mut Connection, kind: Kind, error: &str, now: i64) -> Re
     .map(|done| done.rows_affected())
 }
 
-/// Has what carries a row tried again now, with as many tries as at first, until it is worth nothing, if
-/// there is such a moment; tells whether nobody has it.
+/// Starts the tries of a row's item again now, with the full number of tries and, if given, a new expiry. Returns
+/// whether no process has it.
 pub async fn again(tx: &mut Connection, kind: Kind, ref_id: i64, expires_at: Option<i64>, now: i64) -> Result<bool, sqlx::Error> {
     sqlx::query(
         "UPDATE outbox_item SET state = CASE WHEN unanswered > 0 THEN 'unconfirmed' ELSE 'waiting' END, tries = 0, due_at = $1, \
@@ -317,7 +318,7 @@ pub async fn again(tx: &mut Connection, kind: Kind, ref_id: i64, expires_at: Opt
     .map(|done| done.rows_affected() == 1)
 }
 
-/// Why what carries a row has not arrived: a word for what went wrong last; none once it has ended.
+/// Why a row's item has not arrived: a code of the last failure; none once it has ended.
 pub async fn last_error<'e>(on: impl Executor<'e, Database = Any>, kind: Kind, ref_id: i64) -> Result<Option<String>, sqlx::Error> {
     let error: Option<Option<String>> = sqlx::query_scalar(
         "SELECT last_error FROM outbox_item WHERE kind = $1 AND ref_id = $2 AND state IN ('waiting', 'sending', 'unconfirmed', 'dead') LIMIT 1",
@@ -329,7 +330,7 @@ pub async fn last_error<'e>(on: impl Executor<'e, Database = Any>, kind: Kind, r
     Ok(error.flatten())
 }
 
-/// Forgets items that were done long ago, so many at most; answers how many there were.
+/// Deletes items that were done long ago, up to a limit. Returns how many.
 pub async fn forget(db: &Db, now: i64, most: i64) -> Result<u64, sqlx::Error> {
     let mut tx = db.begin().await?;
     let forgotten = sqlx::query(
@@ -344,30 +345,30 @@ pub async fn forget(db: &Db, now: i64, most: i64) -> Result<u64, sqlx::Error> {
     Ok(forgotten.rows_affected())
 }
 
-/// What waits in the outbox.
+/// The backlog of the outbox.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Backlog {
     /// Items that wait for a try, or are being tried.
     pub waiting: i64,
-    /// Of them, those that should have been tried by now.
+    /// Those that should have been tried by now.
     pub due: i64,
-    /// When the one that waits longest beyond its time was due, epoch milliseconds.
+    /// When the oldest of these was due, epoch milliseconds.
     pub oldest_at: Option<i64>,
-    /// Items of which nobody knows whether they arrived.
+    /// Items of which it is unknown whether they arrived.
     pub unconfirmed: i64,
-    /// Items that nobody tries any more.
+    /// Items that are not tried any more.
     pub dead: i64,
-    /// Leads of which nobody knows whether they arrived.
+    /// Leads of which it is unknown whether they arrived.
     pub leads_unconfirmed: i64,
-    /// Word to channels that nobody tries to tell any more.
+    /// Callbacks that are not tried any more.
     pub callbacks_dead: i64,
-    /// Short messages of which nobody knows whether they arrived.
+    /// Short messages of which it is unknown whether they arrived.
     pub messages_unconfirmed: i64,
-    /// Short messages that nobody tries any more.
+    /// Short messages that are not tried any more.
     pub messages_dead: i64,
 }
 
-/// Counts what waits.
+/// Counts the backlog.
 pub async fn backlog(db: &Db, now: i64) -> Result<Backlog, sqlx::Error> {
     let row = sqlx::query(
         "SELECT (SELECT COUNT(*) FROM outbox_item WHERE due_at IS NOT NULL) AS waiting, \
@@ -397,6 +398,12 @@ pub async fn backlog(db: &Db, now: i64) -> Result<Backlog, sqlx::Error> {
         messages_dead: row.try_get("messages_dead")?,
     })
 }
+
+/// Deletes finished items of short messages whose messages are deleted: `$1` is the moment before which items are
+/// old, `$2` the limit.
+pub const DELETE_OLD_SMS: &str = "DELETE FROM outbox_item WHERE id IN (SELECT i.id FROM outbox_item i WHERE i.kind = 'sms' AND i.state IN ('dead', 'unconfirmed') \
+     AND i.due_at IS NULL AND i.updated_at < $1 AND i.ref_id IS NOT NULL \
+     AND NOT EXISTS (SELECT 1 FROM sms_message s WHERE s.id = i.ref_id) LIMIT $2)";
 
 #[cfg(test)]
 mod tests {
