@@ -10,6 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::api::App;
 use crate::message::{self, NewMessage};
+use crate::old_rows::{Keep, OldRows};
 use base::clock;
 use base::db::Tx;
 
@@ -143,3 +144,10 @@ impl DailyTask {
             .map(drop)
     }
 }
+
+/// The nights whose work was done.
+pub const OLD_TASKS: OldRows = OldRows {
+    name: "nights",
+    keep: Keep::Days(100),
+    statement: "DELETE FROM daily_task WHERE (name, day) IN (SELECT name, day FROM daily_task WHERE begun_at < $1 LIMIT $2)",
+};

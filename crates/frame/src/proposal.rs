@@ -16,9 +16,6 @@ use crate::decision::{self, DecisionAction, DecisionForm, Matter, OpenDecision, 
 use crate::message::{self, Link, NewMessage};
 use base::db::Tx;
 
-/// Longest note on a decision, in characters.
-const LONGEST_NOTE: usize = 200;
-
 /// A kind of proposals.
 #[derive(Debug)]
 pub struct ProposalKind {
@@ -122,7 +119,7 @@ pub async fn submit(tx: &mut Tx, proposal: &Proposal<'_>, stamp: Stamp) -> Resul
 /// Decides on a proposal, or refuses with the reason. The effect of an approval belongs to the same transaction.
 pub async fn decide(cx: &Ctx, tx: &mut Tx, proposal: &Proposal<'_>, open: Option<&OpenDecision>, body: &DecisionForm) -> Result<()> {
     let note = present(body.note.clone());
-    Check::new().text("note", note.as_deref().unwrap_or_default(), usize::from(!body.approve)..=LONGEST_NOTE).done()?;
+    Check::new().text("note", note.as_deref().unwrap_or_default(), usize::from(!body.approve)..=decision::REASON).done()?;
     let verdict = Verdict { by: Some(cx.viewer()?.id), approve: body.approve, note: note.as_deref(), at: cx.now };
     decision::decide(tx, &proposal.matter(), &verdict).await?;
     let (kind, record) = (proposal.kind, proposal.record);
@@ -237,7 +234,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_proposal_is_told_from_what_holds_and_as_gone() {
+    fn changes_distinguish_a_proposal_from_the_present_values() {
         #[derive(Serialize)]
         struct Row {
             bank: &'static str,

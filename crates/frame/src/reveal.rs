@@ -12,6 +12,7 @@ use crate::access::Viewer;
 use crate::access::audit::{self, Action, Change, Module, Target};
 use crate::api::{ApiError, Ctx, Result, Say, say};
 use crate::message::{self, Link, NewMessage};
+use crate::old_rows::{Keep, OldRows};
 use crate::setting;
 use base::clock::{self, DAY, MINUTE};
 use base::db::{Connection, Sql, Tx};
@@ -84,7 +85,7 @@ pub async fn in_file(cx: &Ctx, target: Target, ids: &[i64]) -> Result<Tx> {
 #[derive(FromRow)]
 struct Made {
     /// Records that were shown one at a time within [`WINDOW`].
-    lately: i64,
+    recent: i64,
     /// When the first of them was.
     first: Option<i64>,
     /// Records of the day, and how many of them are clues.
@@ -96,7 +97,7 @@ impl Made {
     async fn until(now: i64, tx: &mut Connection, viewer: &Viewer) -> Result<Made> {
         let (day, since) = (clock::day(now), now - WINDOW);
         let row = sqlx::query(
-            "SELECT COALESCE(SUM(CASE WHEN at > $1 AND in_file = 0 THEN 1 ELSE 0 END), 0) AS lately, \
+            "SELECT COALESCE(SUM(CASE WHEN at > $1 AND in_file = 0 THEN 1 ELSE 0 END), 0) AS recent, \
              MIN(CASE WHEN at > $2 AND in_file = 0 THEN at END) AS first, COALESCE(SUM(CASE WHEN day = $3 THEN 1 ELSE 0 END), 0) AS today, \
              COALESCE(SUM(CASE WHEN day = $4 AND target_type = $5 THEN 1 ELSE 0 END), 0) AS clues FROM reveal WHERE admin_id = $6 AND day >= $7",
         )
@@ -136,7 +137,7 @@ impl Made {
         let in_window = cx.setting(&setting::SECURITY_REVEALS_TEN_MINUTES).await?;
         let limit = say(format!("10 分钟内 {in_window} 条"), format!("{in_window} records in ten minutes"));
         let wait = self.first.unwrap_or(cx.now) - (cx.now - WINDOW);
-        Ok((self.lately > in_window).then_some(Reached { limit, wait }))
+        Ok((self.recent > in_window).then_some(Reached { limit, wait }))
     }
 }
 
@@ -227,3 +228,18 @@ fn refusal_of_file(reached: &Reached) -> ApiError {
     );
     ApiError::TooOften { message, retry_after: (reached.wait / 1000).max(1) }
 }
+
+/// Counts of the daily limits.
+pub const OLD_REVEALS: OldRows = OldRows {
+    name: "reveals",
+    keep: Keep::Days(1),
+    statement: "DELETE FROM reveal WHERE (admin_id, day, target_type, target_id) IN \
+                (SELECT admin_id, day, target_type, target_id FROM reveal WHERE at < $1 ORDER BY at LIMIT $2)",
+};
+
+/// Reached limits.
+pub const OLD_LIMITS: OldRows = OldRows {
+    name: "limits of reveals",
+    keep: Keep::Days(1),
+    statement: "DELETE FROM reveal_limit WHERE (admin_id, day) IN (SELECT admin_id, day FROM reveal_limit WHERE at < $1 LIMIT $2)",
+};

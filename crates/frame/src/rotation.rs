@@ -6,9 +6,15 @@ use sqlx::any::AnyRow;
 use crate::access::audit::Change;
 use base::clock::HOUR;
 use base::crypto::{Keys, Place, WrongKey};
+use base::form_limits;
 
-/// Hours for which the one before stays valid, at most.
-pub const LONGEST_OVERLAP: i64 = 720;
+form_limits! {
+    /// Of a change of a key or a secret.
+    rotation {
+        /// Hours for which the one before stays valid, at most.
+        pub LONGEST_OVERLAP: i64 = 720,
+    }
+}
 
 /// Until when the previous one is valid, epoch milliseconds; none if it ends at once.
 pub fn valid_until(now: i64, overlap_hours: i64) -> Option<i64> {

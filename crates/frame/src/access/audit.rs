@@ -5,12 +5,10 @@ use std::collections::HashSet;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sqlx::Row;
-use strum::{EnumString, IntoStaticStr};
 
 use super::trail::Said;
 use base::codes;
 use base::db::{self, Connection, Db};
-use base::locale::Locale;
 
 /// Who acts, and the request by which the trail finds it.
 #[derive(Clone, Debug)]
@@ -31,52 +29,50 @@ pub struct Stamp {
     pub at: i64,
 }
 
-/// Where it was done: the area of the record.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
-#[serde(rename_all = "camelCase")]
-#[strum(serialize_all = "camelCase")]
-#[ts(export, export_to = "api-types.ts")]
-pub enum Module {
-    Blacklist,
-    Channel,
-    Organisation,
-    Receipt,
-    Finance,
-    Payment,
-    Plan,
-    Push,
-    Return,
-    Clue,
-    Team,
-    Salesperson,
-    CluePool,
-    Product,
-    User,
-    Feedback,
-    ClueMoney,
-    Achievement,
-    Statistics,
-    ChatGroup,
-    ChatStaff,
-    ChatReply,
-    ChatWechat,
-    ChatCustomer,
-    Conversation,
-    Project,
-    Admin,
-    Role,
-    Setting,
-    Compliance,
-    Dictionary,
-    Agreement,
-    Menu,
-    Notice,
-    Session,
-    Audit,
-    LoginLog,
-    Sms,
-    Upload,
-    Export,
+codes! {
+    /// The area of the record. The trail is filtered by them in this order.
+    pub enum Module: camelCase {
+        Blacklist("黑名单", "Blacklist"),
+        Channel("渠道", "Channels"),
+        Organisation("机构", "Organisations"),
+        Receipt("收款单", "Receipts"),
+        Finance("财务", "Finance"),
+        Payment("支付", "Payments"),
+        Plan("计划", "Plans"),
+        Push("推送", "Pushes"),
+        Return("退单", "Returns"),
+        Clue("线索", "Clues"),
+        Team("团队", "Teams"),
+        Salesperson("销售人员", "Salespeople"),
+        CluePool("公海池", "Pools"),
+        ChatGroup("客服分组", "Service groups"),
+        ChatStaff("客服人员", "Service staff"),
+        ChatReply("回复设置", "Replies"),
+        ChatWechat("微信设置", "WeChat settings"),
+        ChatCustomer("客户", "Customers"),
+        Conversation("会话", "Conversations"),
+        Product("产品", "Products"),
+        User("用户", "Users"),
+        Feedback("反馈", "Feedback"),
+        ClueMoney("线索收款", "Clue money"),
+        Statistics("统计", "Statistics"),
+        Achievement("业绩", "Achievements"),
+        Project("项目", "Projects"),
+        Admin("管理员", "Administrators"),
+        Session("在线用户", "Online sessions"),
+        Role("角色", "Roles"),
+        Setting("通用设置", "General settings"),
+        Compliance("合规检测", "Compliance check"),
+        Dictionary("数据字典", "Dictionary"),
+        Agreement("授权书", "Agreements"),
+        Menu("菜单", "Menu"),
+        Notice("公告", "Announcements"),
+        Audit("操作日志", "Audit trail"),
+        LoginLog("登录日志", "Login log"),
+        Sms("短信记录", "SMS log"),
+        Upload("上传文件", "Uploads"),
+        Export("导出任务", "Export tasks"),
+    }
 }
 
 impl Module {
@@ -89,58 +85,12 @@ impl Module {
         }
     }
 
-    /// The area of an entry that is kept so, about a record of this kind.
-    pub fn told(kept: Module, kind: &str) -> Module {
+    /// The area of a stored entry about a record of this kind.
+    pub fn of_entry(kept: Module, kind: &str) -> Module {
         match (kept, kind) {
             (Module::Plan, "push_record") => Module::Push,
             (Module::Plan, "lead_return") => Module::Return,
             _ => kept,
-        }
-    }
-
-    /// What people call it.
-    pub fn label(self, locale: Locale) -> &'static str {
-        match self {
-            Module::Blacklist => locale.pick("黑名单", "Blacklist"),
-            Module::Channel => locale.pick("渠道", "Channels"),
-            Module::Receipt => locale.pick("收款单", "Receipts"),
-            Module::Finance => locale.pick("财务", "Finance"),
-            Module::Payment => locale.pick("支付", "Payments"),
-            Module::Organisation => locale.pick("机构", "Organisations"),
-            Module::Plan => locale.pick("计划", "Plans"),
-            Module::Push => locale.pick("推送", "Pushes"),
-            Module::Return => locale.pick("退单", "Returns"),
-            Module::Clue => locale.pick("线索", "Clues"),
-            Module::Team => locale.pick("团队", "Teams"),
-            Module::Salesperson => locale.pick("销售人员", "Salespeople"),
-            Module::CluePool => locale.pick("公海池", "Pools"),
-            Module::Product => locale.pick("产品", "Products"),
-            Module::User => locale.pick("用户", "Users"),
-            Module::Feedback => locale.pick("反馈", "Feedback"),
-            Module::ClueMoney => locale.pick("线索收款", "Clue money"),
-            Module::Achievement => locale.pick("业绩", "Achievements"),
-            Module::ChatGroup => locale.pick("客服分组", "Service groups"),
-            Module::ChatStaff => locale.pick("客服人员", "Service staff"),
-            Module::ChatReply => locale.pick("回复设置", "Replies"),
-            Module::ChatWechat => locale.pick("微信设置", "WeChat settings"),
-            Module::ChatCustomer => locale.pick("客户", "Customers"),
-            Module::Conversation => locale.pick("会话", "Conversations"),
-            Module::Statistics => locale.pick("统计", "Statistics"),
-            Module::Project => locale.pick("项目", "Projects"),
-            Module::Admin => locale.pick("管理员", "Administrators"),
-            Module::Role => locale.pick("角色", "Roles"),
-            Module::Setting => locale.pick("通用设置", "General settings"),
-            Module::Compliance => locale.pick("合规检测", "Compliance check"),
-            Module::Dictionary => locale.pick("数据字典", "Dictionary"),
-            Module::Agreement => locale.pick("授权书", "Agreements"),
-            Module::Menu => locale.pick("菜单", "Menu"),
-            Module::Notice => locale.pick("公告", "Announcements"),
-            Module::Session => locale.pick("在线用户", "Online sessions"),
-            Module::Audit => locale.pick("操作日志", "Audit trail"),
-            Module::LoginLog => locale.pick("登录日志", "Login log"),
-            Module::Sms => locale.pick("短信记录", "SMS log"),
-            Module::Upload => locale.pick("上传文件", "Uploads"),
-            Module::Export => locale.pick("导出任务", "Export tasks"),
         }
     }
 }
@@ -294,6 +244,13 @@ pub fn changes(before: Option<&impl Serialize>, after: Option<&impl Serialize>) 
         .collect()
 }
 
+/// The same without some fields.
+pub fn changes_without(left_out: &[&str], before: Option<&impl Serialize>, after: Option<&impl Serialize>) -> Vec<Change> {
+    let mut changes = changes(before, after);
+    changes.retain(|change| !left_out.contains(&change.field.as_str()));
+    changes
+}
+
 fn readable(value: &Value) -> Option<String> {
     match value {
         Value::Null => None,
@@ -348,12 +305,12 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn only_what_differs_is_told() {
+    fn only_differences_are_changes() {
         let before = json!({"id": 1, "version": 1, "name": "a", "tags": ["x"], "price": 5, "note": null});
         let after = json!({"id": 1, "version": 2, "name": "b", "tags": ["x", "y"], "price": 5, "note": ""});
-        let told = changes(Some(&before), Some(&after));
+        let shown = changes(Some(&before), Some(&after));
         assert_eq!(
-            told,
+            shown,
             [
                 Change { field: "name".into(), before: Some("a".into()), after: Some("b".into()) },
                 Change { field: "tags".into(), before: Some("x".into()), after: Some("x, y".into()) },
@@ -362,18 +319,18 @@ mod tests {
     }
 
     #[test]
-    fn what_has_a_name_is_not_told_by_its_id() {
-        let told = |fields: &[&str]| {
+    fn an_id_is_left_out_beside_its_name() {
+        let shown = |fields: &[&str]| {
             let change = |field: &&str| Change { field: (*field).to_owned(), before: None, after: Some("1".to_owned()) };
             by_name(fields.iter().map(change).collect()).into_iter().map(|change| change.field).collect::<Vec<_>>()
         };
-        assert_eq!(told(&["orgId", "orgName", "createdBy", "creatorName", "productId"]), ["orgName", "creatorName", "productId"]);
-        assert_eq!(told(&["ownerAdminId", "ownerName", "asked.subOrgId", "asked.subOrgName"]), ["ownerName", "asked.subOrgName"]);
+        assert_eq!(shown(&["orgId", "orgName", "createdBy", "creatorName", "productId"]), ["orgName", "creatorName", "productId"]);
+        assert_eq!(shown(&["ownerAdminId", "ownerName", "asked.subOrgId", "asked.subOrgName"]), ["ownerName", "asked.subOrgName"]);
     }
 
     #[test]
     fn a_new_record_has_no_before() {
-        let told = changes(None::<&Value>, Some(&json!({"id": 1, "name": "a", "note": null})));
-        assert_eq!(told, [Change { field: "name".into(), before: None, after: Some("a".into()) }]);
+        let shown = changes(None::<&Value>, Some(&json!({"id": 1, "name": "a", "note": null})));
+        assert_eq!(shown, [Change { field: "name".into(), before: None, after: Some("a".into()) }]);
     }
 }

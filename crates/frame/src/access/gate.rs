@@ -6,7 +6,7 @@ use super::tries::Doors;
 use crate::setting::Settings;
 use base::crypto::Keys;
 use base::db::Db;
-use base::hashing::Hashing;
+use base::password_hashing::Hashing;
 
 /// Everything that sign-ins and checks of sessions use.
 #[derive(Clone, Copy)]

@@ -2,6 +2,7 @@
 //! audit trail. No HTTP here, and no area's rows.
 
 mod account;
+pub mod accounts;
 pub mod audit;
 mod common;
 mod gate;
@@ -9,7 +10,7 @@ pub mod kept;
 pub mod menu;
 pub mod network;
 pub mod online;
-pub mod password;
+pub mod password_rules;
 pub mod polled;
 pub mod role;
 pub mod scope;

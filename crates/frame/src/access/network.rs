@@ -92,7 +92,7 @@ mod tests {
     use std::collections::HashMap;
 
     use super::*;
-    use crate::setting::store::Stored;
+    use crate::setting::stored::Stored;
 
     /// Settings that hold these JSON texts.
     fn values(rows: &[(&str, &str)]) -> Values {

@@ -32,13 +32,13 @@ impl PolledSessions {
         let (sender, receiver) = oneshot::channel();
         let first = {
             let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-            let lot = waiting.entry(number).or_default();
-            lot.push((session_id, sender));
-            lot.len() == 1
+            let polls = waiting.entry(number).or_default();
+            polls.push((session_id, sender));
+            polls.len() == 1
         };
         if first {
             // A task of its own: the first page may go away before its answer.
-            tokio::spawn(read_lot(self.waiting.clone(), db.clone(), number, now));
+            tokio::spawn(read_together(self.waiting.clone(), db.clone(), number, now));
         }
         match receiver.await {
             Ok(row) => Ok(row),
@@ -48,11 +48,11 @@ impl PolledSessions {
     }
 }
 
-async fn read_lot(waiting: Arc<Mutex<HashMap<&'static str, Vec<Waiting>>>>, db: Db, number: &'static str, now: i64) {
+async fn read_together(waiting: Arc<Mutex<HashMap<&'static str, Vec<Waiting>>>>, db: Db, number: &'static str, now: i64) {
     time::sleep(WINDOW).await;
-    let lot = mem::take(waiting.lock().unwrap_or_else(PoisonError::into_inner).entry(number).or_default());
+    let polls = mem::take(waiting.lock().unwrap_or_else(PoisonError::into_inner).entry(number).or_default());
     let mut pages: HashMap<i64, Vec<oneshot::Sender<Option<AnyRow>>>> = HashMap::new();
-    for (id, sender) in lot {
+    for (id, sender) in polls {
         pages.entry(id).or_default().push(sender);
     }
     let ids: Vec<i64> = pages.keys().copied().collect();

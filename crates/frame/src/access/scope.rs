@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn whose_a_row_is_another_table_may_tell() {
+    fn the_owner_of_a_row_may_come_from_another_table() {
         let columns = ScopeColumns { owner: Some("c IN (SELECT id FROM t WHERE o = ?)"), org: Some("g"), ..ScopeColumns::default() };
         let mut sql = Sql::new("x");
         Scope::Own(7).apply(&mut sql, columns);

@@ -14,6 +14,7 @@ use sqlx::{Any, Executor, Row};
 use super::network::AddressRules;
 use super::online::StillOpen;
 use super::{Gate, Viewer};
+use crate::old_rows::{Keep, OldRows};
 use crate::setting;
 use base::clock::{DAY, HOUR, MINUTE};
 use base::crypto::Keys;
@@ -273,6 +274,13 @@ pub async fn revoke_all(tx: &mut Connection, admin_id: i64, except: Option<i64>,
         .await
         .map(drop)
 }
+
+/// Sessions that have ended.
+pub const OLD_SESSIONS: OldRows = OldRows {
+    name: "sessions",
+    keep: Keep::Days(90),
+    statement: "DELETE FROM admin_session WHERE id IN (SELECT id FROM admin_session WHERE expires_at < $1 ORDER BY id LIMIT $2)",
+};
 
 #[cfg(test)]
 mod tests {

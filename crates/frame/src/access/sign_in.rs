@@ -6,12 +6,13 @@ use sqlx::any::AnyRow;
 
 use super::network::{AddressRules, Whence};
 use super::session::{self, Origin};
-use super::{Gate, password, second_factor};
+use super::{Gate, password_rules, second_factor};
+use crate::old_rows::{Keep, OldRows};
 use crate::setting::{self, Values};
 use base::clock::{DAY, HOUR, MINUTE};
 use base::crypto::Keys;
 use base::db::{self, Connection, Tx};
-use base::hashing::{Place, Priority};
+use base::password_hashing::{Place, Priority};
 
 /// How long a generated password is valid.
 pub const MADE_FOR: i64 = 72 * HOUR;
@@ -455,7 +456,7 @@ pub async fn set_password(
     keep_session: Option<i64>,
     now: i64,
 ) -> Result<(), sqlx::Error> {
-    password::remember(tx, admin_id, now).await?;
+    password_rules::remember(tx, admin_id, now).await?;
     sqlx::query(
         "UPDATE administrator SET password_hash = $1, must_change_pwd = $2, pwd_changed_at = $3, updated_at = $4, version = version + 1 WHERE id = $5",
     )
@@ -473,3 +474,10 @@ pub async fn set_password(
 pub fn is_locked(row: &sqlx::any::AnyRow, now: i64) -> Result<bool, sqlx::Error> {
     Ok(row.try_get::<Option<i64>, _>("locked_until")?.is_some_and(|until| until > now))
 }
+
+/// Old sign-ins.
+pub const OLD_SIGN_INS: OldRows = OldRows {
+    name: "sign-ins",
+    keep: Keep::AsSet(&setting::SECURITY_LOGIN_LOG_DAYS),
+    statement: "DELETE FROM login_log WHERE id IN (SELECT id FROM login_log WHERE at < $1 ORDER BY at LIMIT $2)",
+};

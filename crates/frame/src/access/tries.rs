@@ -30,10 +30,10 @@ pub struct Limit {
     pub within: i64,
 }
 
-/// Strangers who ask for codes and new passwords and are looked up at once: the connections to the database
-/// are there for pages too.
-const STRANGERS_AT_ONCE: usize = 4;
-/// How long one more waits for its turn.
+/// Requests for codes and new passwords that are looked up at the same time: pages need the database connections,
+/// too.
+const LOOKUPS_AT_ONCE: usize = 4;
+/// How long a further request waits for its turn.
 const PATIENCE: Duration = Duration::from_secs(3);
 /// The most locked keys that are remembered.
 const MOST_SHUT: usize = 20_000;
@@ -44,12 +44,12 @@ const MOST_SHUT: usize = 20_000;
 pub struct Doors {
     /// Until when a key may not be tried, epoch milliseconds, as read from the database.
     shut: Mutex<HashMap<(Door, String), i64>>,
-    strangers: Semaphore,
+    lookups: Semaphore,
 }
 
 impl Default for Doors {
     fn default() -> Doors {
-        Doors { shut: Mutex::default(), strangers: Semaphore::new(STRANGERS_AT_ONCE) }
+        Doors { shut: Mutex::default(), lookups: Semaphore::new(LOOKUPS_AT_ONCE) }
     }
 }
 
@@ -76,7 +76,7 @@ impl Doors {
 
     /// A turn for a caller who is not signed in; none if too many wait.
     pub async fn turn(&self) -> Option<SemaphorePermit<'_>> {
-        time::timeout(PATIENCE, self.strangers.acquire()).await.ok()?.ok()
+        time::timeout(PATIENCE, self.lookups.acquire()).await.ok()?.ok()
     }
 }
 
@@ -171,10 +171,10 @@ mod tests {
 
     /// S-H1: callers who are not signed in take few connections.
     #[tokio::test]
-    async fn strangers_take_turns() {
+    async fn lookups_by_unknown_callers_take_turns() {
         let doors = Doors::default();
         let mut turns = Vec::new();
-        for _ in 0..STRANGERS_AT_ONCE {
+        for _ in 0..LOOKUPS_AT_ONCE {
             turns.push(doors.turn().await.expect("there is room"));
         }
         let mut next = Box::pin(doors.turn());

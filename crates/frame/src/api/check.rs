@@ -6,9 +6,20 @@ use super::error::ApiError;
 use base::canonical;
 use base::codes::Codes;
 use base::crypto;
+use base::form_limits;
 use base::locale::Locale;
 use base::networks::{Network, is_public_host};
 use base::say::{Say, say};
+
+form_limits! {
+    /// Of fields that many records have.
+    field {
+        /// Characters of a web address.
+        pub ADDRESS: usize = 500,
+        /// Characters of an e-mail address.
+        pub EMAIL: usize = 128,
+    }
+}
 
 /// Allows a record the step from one status to another, or refuses it and names the present status. `record` is what it is
 /// called, in Chinese and in English.
@@ -85,7 +96,7 @@ impl Check {
     /// An address: absent, or a complete `http(s)` one of at most 500 characters.
     pub fn address(&mut self, field: &str, address: Option<&str>) -> &mut Check {
         let Some(address) = address else { return self };
-        let valid = address.len() <= 500
+        let valid = address.len() <= ADDRESS
             && address
                 .parse::<axum::http::Uri>()
                 .is_ok_and(|uri| matches!(uri.scheme_str(), Some("http" | "https")) && uri.host().is_some_and(|host| !host.is_empty()));
@@ -112,7 +123,7 @@ impl Check {
 
     /// An e-mail address.
     pub fn email(&mut self, field: &str, email: &str) -> &mut Check {
-        self.text(field, email, 0..=128);
+        self.text(field, email, 0..=EMAIL);
         self.that(field, is_email(email), say("请输入正确的邮箱", "Enter a valid email address"))
     }
 
@@ -167,7 +178,7 @@ pub fn present_phone(text: Option<String>) -> Option<String> {
 
 /// Whether an address with one of these schemes has a public host, and no user name or password.
 pub fn is_public(address: &str, schemes: &[&str]) -> bool {
-    address.len() <= 500
+    address.len() <= ADDRESS
         && address.parse::<axum::http::Uri>().is_ok_and(|uri| {
             let named = uri.authority().is_some_and(|authority| !authority.as_str().contains('@'));
             uri.scheme_str().is_some_and(|scheme| schemes.contains(&scheme)) && named && uri.host().is_some_and(is_public_host)

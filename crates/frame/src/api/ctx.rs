@@ -17,10 +17,10 @@ use base::clock::Clock;
 use base::config::Config;
 use base::crypto::Keys;
 use base::db::{Claim, Connection, Db, Tx};
-use base::hashing::Hashing;
-use base::limits::Limits;
 use base::locale::Locale;
 use base::outbox::Outbox;
+use base::password_hashing::Hashing;
+use base::rate_limits::Limits;
 use base::storage::Storage;
 
 use super::error::{self, ApiError};

@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use base::crypto::WrongKey;
 use base::db;
-use base::hashing::Full;
 use base::locale::Locale;
+use base::password_hashing::Full;
 use base::say::{Say, say};
 
 /// Every answer of a call except success. The codes are those in the API's description.

@@ -17,9 +17,16 @@ use tokio::io::AsyncWriteExt;
 use super::error::ApiError;
 use super::input::{self, Arrives, Input, InputDoc, Place, Raw, malformed};
 use base::crypto;
+use base::form_limits;
 
-/// Bytes of a file, at most.
-pub const MAX_FILE: u64 = 20 * 1024 * 1024;
+form_limits! {
+    /// Of a file that is sent.
+    upload {
+        /// Bytes of a file, at most.
+        pub MAX_FILE: u64 = 20 * 1024 * 1024,
+    }
+}
+
 /// Fields beside the file, at most, and the bytes of each.
 const MAX_FIELDS: usize = 8;
 const MAX_FIELD: u64 = 1000;

@@ -150,9 +150,5 @@ async fn keep(db: &Db, claim: &Claim, held: bool, sealed: &str) -> Result<(), sq
 
 /// Deletes old keys, in small transactions. Returns how many.
 pub async fn sweep(db: &Db, now: i64) -> Result<u64, sqlx::Error> {
-    const OLD: &str = "DELETE FROM idempotency_key WHERE (admin_id, key) IN \
-         (SELECT admin_id, key FROM idempotency_key WHERE created_at < $1 ORDER BY created_at LIMIT $2)";
-    let swept =
-        db.transact(|mut tx| async move { sqlx::query(OLD).bind(now - STANDS).bind(SWEPT).execute(&mut **tx).await }.boxed()).await?;
-    Ok(swept.rows_affected())
+    db.transact(|mut tx| async move { Claim::forget(&mut tx, now - STANDS, SWEPT).await }.boxed()).await
 }

@@ -31,8 +31,8 @@ pub trait ListFilters: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     /// Whether the default sort begins with the smallest value: true for positions in an order, false for times.
     const ASCENDING: bool = false;
 
-    /// Sets what a list does not go without: the days that are meant when none are asked for.
-    fn settle(&mut self, _now: i64) {}
+    /// Sets filters that a list needs besides the given ones: the default days, or the present moment.
+    fn apply_defaults(&mut self, _now: i64) {}
 
     /// Refuses filters with impossible values, such as an unknown city, or a range that ends before it begins.
     fn check(&self, _check: &mut Check) {}

@@ -19,7 +19,7 @@ pub fn columns_are_fields<L: Exporting>(record: &str) {
     let row = schemars::schema_for!(L::Row);
     for column in L::sheet().columns {
         assert!(row.pointer(&format!("/properties/{}", column.key)).is_some(), "{} is no field of the rows", column.key);
-        assert!(fields::is_named(record, column.key), "js/locales/*/fields.json does not have {record}.{}", column.key);
+        assert!(fields::is_named(record, column.key), "no js/areas/*/*/headings.*.json has {record}.{}", column.key);
     }
 }
 

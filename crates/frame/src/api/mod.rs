@@ -16,6 +16,7 @@ pub mod input;
 pub mod list;
 pub mod list_checks;
 pub mod listing;
+pub mod master_data;
 pub mod number_search;
 pub mod obstacle;
 pub mod openapi;
@@ -28,7 +29,7 @@ pub mod signed;
 pub mod site;
 pub mod versioned;
 
-pub use calls::{Access, AccessOf, Calls, Output};
+pub use calls::{Access, AccessOf, Calls, FileRule, FileRules, Output};
 pub use check::{Check, check_step};
 pub use ctx::{App, Ctx};
 pub use error::ApiError;

@@ -11,11 +11,13 @@ use super::ctx::Ctx;
 use super::error::ApiError;
 use super::list::ListQuery;
 use crate::access::audit::{self, Action, Change, Target};
+use crate::old_rows::{Keep, OldRows};
 use crate::setting;
 use base::canonical;
 use base::clock::MINUTE;
-use base::crypto::{self, Keys};
+use base::crypto::Keys;
 use base::db::sql::typed;
+use base::mask;
 use base::say::say;
 
 /// Searches count within this time; a repeated one counts once.
@@ -36,7 +38,7 @@ pub struct WholeNumber {
 /// `hash` is the list's filter for it.
 pub fn hash_phone(keyword: &mut Option<String>, hash: &mut Option<String>, keys: &Keys, target: Target) -> Option<WholeNumber> {
     let phone = canonical::phone(typed(keyword.as_deref())?)?;
-    let number = WholeNumber { target, hash: keys.lookup_hash(&phone), mask: crypto::mask_phone(&phone) };
+    let number = WholeNumber { target, hash: keys.lookup_hash(&phone), mask: mask::phone(&phone) };
     *hash = Some(number.hash.clone());
     *keyword = None;
     Some(number)
@@ -87,8 +89,8 @@ pub async fn count(cx: &Ctx, number: &WholeNumber) -> super::Result<()> {
         .await?;
     // Two pages of one person may search at the same moment.
     if written.rows_affected() == 1 {
-        let told = Change { field: "keyword".to_owned(), before: None, after: Some(number.mask.clone()) };
-        audit::record(&mut tx, &cx.actor()?, number.target, Action::Search, &[told]).await?;
+        let change = Change { field: "keyword".to_owned(), before: None, after: Some(number.mask.clone()) };
+        audit::record(&mut tx, &cx.actor()?, number.target, Action::Search, &[change]).await?;
     }
     Ok(tx.commit().await?)
 }
@@ -135,3 +137,11 @@ fn too_often(most: i64, wait: i64) -> ApiError {
         retry_after,
     }
 }
+
+/// Counted searches.
+pub const OLD_SEARCHES: OldRows = OldRows {
+    name: "searches by number",
+    keep: Keep::Days(1),
+    statement: "DELETE FROM number_search WHERE (admin_id, list, value_hash) IN \
+                (SELECT admin_id, list, value_hash FROM number_search WHERE at < $1 LIMIT $2)",
+};

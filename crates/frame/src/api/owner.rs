@@ -2,7 +2,7 @@
 //! people see their records, while only the platform changes the terms.
 
 use crate::access::{Scope, Viewer};
-use crate::api::{ApiError, Result, say};
+use crate::api::{ApiError, Ctx, Result, say};
 use base::db::Connection;
 
 /// The new owner of a record. It may stay the same; it may be an enabled account of the platform; viewers who see
@@ -27,6 +27,14 @@ pub fn require_platform_staff(viewer: &Viewer) -> Result<()> {
     match viewer.scope().is_platforms() {
         true => Ok(()),
         false => Err(ApiError::Forbidden),
+    }
+}
+
+/// Refuses viewers who do not see everything: what belongs to the whole platform is not theirs to make.
+pub fn require_whole_scope(cx: &Ctx) -> Result<()> {
+    match cx.viewer()?.scope() {
+        Scope::All => Ok(()),
+        _ => Err(ApiError::Forbidden),
     }
 }
 

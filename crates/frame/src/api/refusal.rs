@@ -6,9 +6,9 @@ use super::ctx::{App, RequestInfo};
 use super::error::ApiError;
 use crate::access::Viewer;
 
-/// Refusals that are worth a line: no point, no such record within the scope, wrong names, passwords and codes,
-/// addresses on the deny list, partners' calls, and too many of anything.
-fn is_told(error: &ApiError) -> bool {
+/// Refusals that are logged: no point, no such record within the scope, wrong names, passwords and codes, addresses
+/// on the deny list, partners' calls, and all limits.
+fn is_logged(error: &ApiError) -> bool {
     matches!(
         error,
         ApiError::Credentials
@@ -41,7 +41,7 @@ pub struct Refused<'r> {
 
 /// Writes a line on a refusal, if it is to be logged and the limit allows it.
 pub fn tell(app: &App, error: &ApiError, refused: &Refused<'_>) {
-    if !is_told(error) {
+    if !is_logged(error) {
         return;
     }
     let Some(left_out) = app.limits.line(app.clock.now()) else { return };

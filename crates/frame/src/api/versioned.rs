@@ -14,6 +14,8 @@ use base::locale::Locale;
 /// A kind of such records.
 pub trait Versioned: Serialize + Send + Sync + Sized {
     const TARGET: Target;
+    /// Fields of its JSON that the trail leaves out: ids beside names, counts, what no person changes.
+    const LEFT_OUT: &'static [&'static str] = &[];
     /// Its id and its version.
     fn key(&self) -> (i64, i64);
     /// One within a scope, its words in one language.
@@ -26,13 +28,13 @@ pub trait Versioned: Serialize + Send + Sync + Sized {
     /// What the trail says of one that was made, changed or deleted: every field that differs and is not in `LEFT_OUT`, unless an
     /// area says otherwise.
     fn diff(before: Option<&Self>, after: Option<&Self>) -> Vec<Change> {
-        audit::changes(before, after)
+        audit::changes_without(Self::LEFT_OUT, before, after)
     }
 }
 
-/// A record that the viewer may change, one of the platform's people: an organisation's own see what is
-/// theirs, and its terms are not theirs to set.
-pub async fn ours<R: Versioned>(cx: &Ctx, tx: &mut Connection, id: i64) -> Result<R> {
+/// A record held for a change by staff of the platform. Staff of an organisation may see it, but are refused: they do not set the
+/// terms of their organisation.
+pub async fn hold_as_platform_staff<R: Versioned>(cx: &Ctx, tx: &mut Connection, id: i64) -> Result<R> {
     let scope = cx.viewer()?.scope();
     hold::<R>(tx, id).await?;
     let row = R::find(tx, scope, id, cx.locale).await?.ok_or(ApiError::Missing)?;
@@ -53,7 +55,7 @@ pub async fn hold<R: Versioned>(tx: &mut Connection, id: i64) -> Result<()> {
 
 /// The same, in the version that the viewer has on screen.
 pub async fn current<R: Versioned>(cx: &Ctx, tx: &mut Connection, id: i64, version: i64) -> Result<R> {
-    let row: R = ours(cx, tx, id).await?;
+    let row: R = hold_as_platform_staff(cx, tx, id).await?;
     match row.key().1 == version {
         true => Ok(row),
         false => Err(ApiError::stale(&row)),
@@ -76,7 +78,7 @@ pub async fn current_in_scope<R: Versioned>(cx: &Ctx, tx: &mut Connection, id: i
 pub async fn current_or_newest<R: Versioned>(cx: &Ctx, tx: &mut Connection, id: i64, version: Option<i64>) -> Result<R> {
     match version {
         Some(version) => current(cx, tx, id, version).await,
-        None => ours(cx, tx, id).await,
+        None => hold_as_platform_staff(cx, tx, id).await,
     }
 }
 

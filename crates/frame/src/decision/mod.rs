@@ -11,11 +11,20 @@ use strum::{EnumIter, EnumString, IntoStaticStr};
 use crate::api::{ApiError, Result, Say, say};
 use base::crypto;
 use base::db::Connection;
+use base::form_limits;
 
 pub use store::{makers, read};
 pub use store::{open_columns, open_exists, open_join};
 
-/// What rows of a list wait for, as a filter.
+form_limits! {
+    /// Of a decision.
+    decision {
+        /// Characters of the reason for a decision, or for another step that a person takes with a record.
+        pub REASON: usize = 200,
+    }
+}
+
+/// A filter of lists: what a row waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Awaits {
@@ -202,6 +211,13 @@ pub struct OpenDecision {
 /// The open decision of a list's row, if there is one. Its JSON is that of an `Option<OpenDecision>`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Pending(pub Option<OpenDecision>);
+
+impl Pending {
+    /// The accounts that wrote what waits for a decision; none if nothing waits.
+    pub fn makers(&self) -> impl Iterator<Item = i64> {
+        self.0.iter().flat_map(|open| open.makers.iter().copied())
+    }
+}
 
 impl std::ops::Deref for Pending {
     type Target = Option<OpenDecision>;

@@ -6,7 +6,7 @@ use sqlx::any::AnyRow;
 
 use super::model::{DictItemEdit, DictItemFilters, DictItemRow, NewDictItem};
 use super::store;
-use super::types::LAST;
+use super::types::{LAST, NAME};
 use crate::access::audit::{Module, Target};
 use crate::access::{Scope, ScopeColumns};
 use crate::api::{ApiError, Body, Check, Ctx, Id, Listing, Result, say};
@@ -130,5 +130,5 @@ pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
 }
 
 fn labels(check: &mut Check, chinese: &str, english: &str, sort: i64) -> Result<()> {
-    check.name("labelZh", chinese, 1..=64).name("labelEn", english, 1..=64).range("sort", sort, 0..=LAST).done()
+    check.name("labelZh", chinese, 1..=NAME).name("labelEn", english, 1..=NAME).range("sort", sort, 0..=LAST).done()
 }

@@ -15,6 +15,7 @@ use serde::Deserialize;
 use crate::api::Access::{Point, SignedIn};
 use crate::api::{self, Calls, Ctx, Query, listing};
 use base::db::Db;
+use base::form_limits;
 use base::locale::Locale;
 
 pub use builtin::seed;
@@ -30,6 +31,14 @@ pub const LEAD_LOST_REASON: &str = "lead_lost_reason";
 pub const OCCUPATION: &str = "occupation";
 pub const FEEDBACK_END_CODE: &str = "feedback_end_code";
 pub const PROJECT_RETURN_REASON: &str = "project_return_reason";
+
+form_limits! {
+    /// Of the dictionary.
+    dictionary {
+        /// Characters of a value that the form of another record chooses.
+        pub CHOSEN_VALUE: usize = 64,
+    }
+}
 
 /// The calls of this area.
 pub fn calls() -> Calls {

@@ -12,11 +12,20 @@ use crate::api::{ApiError, Body, Check, Ctx, Id, Listing, Nothing, Result, say};
 use crate::terms::choices::is_code;
 use base::canonical;
 use base::db::{self, Sql};
+use base::form_limits;
 use base::locale::Locale;
 
 const TARGET: Target = Target { module: Module::Dictionary, kind: "dict_type", id: None };
-/// Furthest place in an order.
-pub(super) const LAST: i64 = 9999;
+form_limits! {
+    /// Of a list and of an item.
+    dictionary {
+        /// Furthest place in an order.
+        pub(super) LAST: i64 = 9999,
+        /// Characters of a name and of an item's label.
+        pub(super) NAME: usize = 64,
+        REMARK: usize = 200,
+    }
+}
 
 /// The list of lists.
 pub struct Types;
@@ -114,9 +123,9 @@ pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
 
 fn names(check: &mut Check, chinese: &str, english: &str, remark: &str, sort: i64) -> Result<()> {
     check
-        .name("nameZh", chinese, 1..=64)
-        .name("nameEn", english, 1..=64)
-        .text("remark", remark, 0..=200)
+        .name("nameZh", chinese, 1..=NAME)
+        .name("nameEn", english, 1..=NAME)
+        .text("remark", remark, 0..=REMARK)
         .range("sort", sort, 0..=LAST)
         .done()
 }
@@ -127,7 +136,7 @@ mod tests {
     use crate::api::list_checks::every_sort_walks_an_index;
 
     #[tokio::test]
-    async fn every_order_of_the_list_is_an_indexs() {
+    async fn every_sort_uses_an_index() {
         every_sort_walks_an_index::<Types>(&[]).await;
     }
 }

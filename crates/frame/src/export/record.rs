@@ -172,11 +172,14 @@ pub async fn file(cx: Arc<Ctx>, Id(id): Id, access_of: AccessOf) -> Result<Downl
         _ => return Err(ApiError::State(say("文件还没有生成", "The file is not ready yet"))),
     }
     let stored = cx.app.storage.read_sealed(&cx.app.keys, &key.ok_or_else(gone)?).await.map_err(ApiError::Internal)?.ok_or_else(gone)?;
-    let told = |field: &str, after: Option<String>| Change { field: field.to_owned(), before: None, after };
-    let changes =
-        [told("title", Some(task.title.clone())), told("rows", Some(task.row_count.to_string())), told("sha256", task.file_sha256.clone())];
+    let change = |field: &str, after: Option<String>| Change { field: field.to_owned(), before: None, after };
+    let changes = [
+        change("title", Some(task.title.clone())),
+        change("rows", Some(task.row_count.to_string())),
+        change("sha256", task.file_sha256.clone()),
+    ];
     let mut tx = cx.db().begin().await?;
-    sqlx::query("UPDATE export_task SET download_count = download_count + 1 WHERE id = $1").bind(id).execute(&mut *tx).await?;
+    task::count_download(&mut tx, id).await?;
     audit::record(&mut tx, &cx.actor()?, target(id), Action::Download, &changes).await?;
     tx.commit().await?;
 
@@ -196,26 +199,19 @@ pub async fn file(cx: Arc<Ctx>, Id(id): Id, access_of: AccessOf) -> Result<Downl
 pub async fn remove(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
     let Own { task, .. } = find(&cx, id).await?;
     let mut tx = cx.db().begin().await?;
-    let stopped = sqlx::query(
-        "UPDATE export_task SET status = 'stopped', finished_at = $1, lease_until = NULL WHERE id = $2 AND status IN ('queued', 'running')",
-    )
-    .bind(cx.now)
-    .bind(id)
-    .execute(&mut *tx)
-    .await?;
+    let is_stopped = task::stop(&mut tx, id, cx.now).await?;
     let was = Change { field: "title".to_owned(), before: Some(task.title), after: None };
     let target = target(id);
-    if stopped.rows_affected() == 1 {
+    if is_stopped {
         let change =
             Change { field: "status".to_owned(), before: Some(<&str>::from(task.status).to_owned()), after: Some("stopped".to_owned()) };
         audit::record(&mut tx, &cx.actor()?, target, Action::Update, &[was, change]).await?;
         return Ok(tx.commit().await?);
     }
-    let key: Option<Option<String>> =
-        sqlx::query_scalar("DELETE FROM export_task WHERE id = $1 RETURNING file_key").bind(id).fetch_optional(&mut *tx).await?;
+    let key = task::delete(&mut tx, id).await?;
     audit::record(&mut tx, &cx.actor()?, target, Action::Delete, &[was]).await?;
-    // The file goes before the row that knows of it.
-    if let Some(key) = key.flatten() {
+    // The file goes before the row that names it.
+    if let Some(key) = key {
         cx.app.storage.delete(&key).await.map_err(ApiError::Internal)?;
     }
     Ok(tx.commit().await?)

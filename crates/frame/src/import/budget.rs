@@ -4,7 +4,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::rc::Rc;
 use std::time::Duration;
 
-use super::table::wrong;
+use super::refusal::wrong;
 use crate::api::{ApiError, Result, say};
 
 /// The most processor time for a table.

@@ -5,7 +5,8 @@ use std::io::Read;
 
 use csv::{ReaderBuilder, StringRecord};
 
-use super::table::{Cell, Draft, MOST_CELLS, Next, broken, no_text, wrong};
+use super::refusal::{broken, no_text, wrong};
+use super::table::{Cell, Draft, MOST_CELLS, Next};
 use crate::api::{ApiError, Result, say};
 use crate::upload::text_of;
 
@@ -163,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn the_separator_is_told_by_the_titles() {
+    fn the_titles_determine_the_separator() {
         for text in [
             "类型\t值\t备注\na,b\t1;2\tc\n",
             "类型;值;备注\n\"a,b\";\"1;2\";c\n",

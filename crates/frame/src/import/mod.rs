@@ -5,6 +5,7 @@
 mod budget;
 pub mod cell;
 mod csv;
+mod refusal;
 mod report;
 mod run;
 mod table;
@@ -31,8 +32,8 @@ pub const MOST_LINES: usize = 50_000;
 const BATCH: usize = 200;
 /// Characters that are read of a cell; no column takes as many.
 const LONGEST_CELL: usize = 2000;
-/// Wrong cells that a report tells.
-const TOLD: usize = 20;
+/// Wrong cells in a report.
+const SHOWN_CELLS: usize = 20;
 
 /// A column of the table.
 pub struct Column {

@@ -7,9 +7,10 @@ use futures_util::FutureExt;
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
+use super::refusal::broken;
 use super::report::{ImportReport, WrongLine, error_file};
-use super::table::{Layout, Table, broken};
-use super::{ImportFields, Importing, TOLD};
+use super::table::{Layout, Table};
+use super::{ImportFields, Importing, SHOWN_CELLS};
 use crate::access::audit::{self, Action, Change};
 use crate::api::form::FormFile;
 use crate::api::{ApiError, Ctx, FileForm, Result, say};
@@ -154,16 +155,16 @@ async fn record<I: Importing>(
     ended: Option<&str>,
     answer: Option<&ImportReport>,
 ) -> Result<()> {
-    let told = |field: &str, after: String| Change { field: field.to_owned(), before: None, after: Some(after) };
+    let change = |field: &str, after: String| Change { field: field.to_owned(), before: None, after: Some(after) };
     let mut changes = vec![
-        told("name", file.name.chars().take(100).collect()),
-        told("sha256", file.sha256.clone()),
-        told("rows", sorted.table.rows().to_string()),
-        told("good", written.to_string()),
-        told("duplicate", sorted.duplicate.to_string()),
-        told("wrong", sorted.wrong.len().to_string()),
+        change("name", file.name.chars().take(100).collect()),
+        change("sha256", file.sha256.clone()),
+        change("rows", sorted.table.rows().to_string()),
+        change("good", written.to_string()),
+        change("duplicate", sorted.duplicate.to_string()),
+        change("wrong", sorted.wrong.len().to_string()),
     ];
-    changes.extend(ended.map(|ended| told("ended", ended.to_owned())));
+    changes.extend(ended.map(|ended| change("ended", ended.to_owned())));
     let (actor, changes) = (&cx.actor()?, changes.as_slice());
     cx.db()
         .transact(|mut tx| {
@@ -225,7 +226,7 @@ fn report<R>(cx: &Ctx, sorted: &Sorted<R>, good: usize, outcome: Outcome) -> Imp
         hidden_rows: sorted.table.hidden_rows(),
         unused_columns: sorted.table.unused(cx.locale),
         wrong: sorted.wrong.len(),
-        wrong_cells: cells.take(TOLD).collect(),
+        wrong_cells: cells.take(SHOWN_CELLS).collect(),
         error_file: if let Outcome::Taken(file) = outcome { file } else { None },
     }
 }

@@ -1,4 +1,4 @@
-//! The titles of columns: which of a row's cells name which column, however a form tool or a person writes them.
+//! The titles of columns: which cells of a row name which column, however a form tool or a person writes them.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -6,14 +6,14 @@ use super::Column;
 use base::canonical;
 use base::locale::Locale;
 
-/// Characters of a title that are compared; a longer text is none.
+/// Characters of a title that are compared; a longer text is not a title.
 const LONGEST: usize = 200;
-/// Characters of a title that a message shows, at most.
+/// The most characters of a title in a message.
 const SHOWN: usize = 40;
-/// What form tools and people add to the title of a column that must be filled in.
+/// Marks that form tools and people add to the title of a required column.
 const MARKS: &[&str] = &["(必填)", "[必填]", "【必填】", "(必填项)", "(选填)", "[选填]", "(可选)", "(required)", "(optional)", "*"];
 
-/// A title without what does not count: blanks, line ends, marks of what is required, the width and case of signs.
+/// A title without blanks, line ends and marks of required columns, in one width and case.
 pub(super) fn plain(text: &str) -> String {
     let counts = |character: &char| !character.is_whitespace() && !canonical::is_invisible(*character) && *character != '`';
     let text: String = text.chars().take(LONGEST + 1).filter(counts).collect();
@@ -24,13 +24,13 @@ pub(super) fn plain(text: &str) -> String {
     plain.trim_end_matches(':').to_owned()
 }
 
-/// A title as a message shows it: in one line, and cut.
+/// A title for a message: in one line, and cut.
 pub(super) fn shortened(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     line.chars().take(SHOWN).collect()
 }
 
-/// The letters by which spreadsheets name the column at a place, counted from 0.
+/// The letters of a spreadsheet's column at a position, counted from 0.
 pub(super) fn letters(place: usize) -> String {
     let (mut rest, mut letters) = (place + 1, Vec::new());
     while rest > 0 {
@@ -42,17 +42,17 @@ pub(super) fn letters(place: usize) -> String {
 
 /// The names of columns.
 pub(super) struct Names {
-    /// The titles in both languages, earlier ones, and keys.
+    /// The titles in both languages, former ones, and keys.
     exact: HashMap<String, usize>,
-    /// Other words for the same, which count where no cell has one of the first, and one cell alone has one of these.
+    /// Other words for the same, used if no cell has an exact title, and only one cell has such a word.
     other: HashMap<String, usize>,
 }
 
-/// How the cells of a row name columns.
+/// The columns that the cells of a row name.
 pub(super) struct Named {
-    /// The places of each column's cells; more than one where its title stands twice.
+    /// The positions of each column's cells; more than one if its title is repeated.
     pub places: Vec<Vec<usize>>,
-    /// The titles that name no column, by place.
+    /// The titles that name no column, by position.
     pub unused: BTreeMap<usize, String>,
 }
 
@@ -66,7 +66,7 @@ impl Names {
                 exact.entry(plain(name)).or_insert(index);
             }
         }
-        // A word for two columns is none for either.
+        // A word for two columns counts for neither.
         let mut claim = |name: String, index: usize| {
             if !exact.contains_key(&name) {
                 other.entry(name).and_modify(|claimed| *claimed = claimed.filter(|known| *known == index)).or_insert(Some(index));
@@ -160,7 +160,7 @@ mod tests {
         let one = |places: [usize; 4]| places.map(|place| vec![place]).to_vec();
         assert_eq!(found(&["手机号码", "身份证号码", "申请金额", "渠道编号"]), (one([0, 1, 2, 3]), vec![]));
         assert_eq!(found(&["申请金额（万元）", "金额"]).1, ["申请金额（万元）", "金额"], "another unit is another column");
-        // The title itself comes first, and of two other words neither is taken.
+        // An exact title comes first; of two other words neither counts.
         assert_eq!(found(&["手机号码", "手机号"]), (vec![vec![1], vec![], vec![], vec![]], vec!["手机号码".to_owned()]));
         assert_eq!(found(&["身份证号码", "身份证号 码"]).0, vec![Vec::<usize>::new(); 4]);
         assert_eq!(found(&["手机号", "*手机号"]).0[0], [0, 1]);

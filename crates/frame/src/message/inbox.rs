@@ -247,7 +247,7 @@ mod tests {
         let query = BTreeMap::from([("keyword".to_owned(), "北 &".to_owned())]);
         assert_eq!(address(Some("channelList"), &query, &viewer()).as_deref(), Some("/channel/list?keyword=%E5%8C%97+%26"));
         assert_eq!(address(Some("home"), &BTreeMap::new(), &viewer()).as_deref(), Some("/home"));
-        assert_eq!(address(Some("adminList"), &query, &viewer()), None, "not in his menu");
+        assert_eq!(address(Some("adminList"), &query, &viewer()), None, "not in the viewer's menu");
         assert_eq!(address(Some("gone"), &query, &viewer()), None);
         assert_eq!(address(None, &query, &viewer()), None);
     }

@@ -1,8 +1,10 @@
 //! Messages, notices and todos for people. Other areas call [`send`] and [`done`] within their own transactions;
 //! people read them at `/message`, and staff with the permission write announcements at `/notice`.
 
+pub mod change;
 mod inbox;
 pub mod model;
+mod notices;
 mod own;
 mod send;
 
@@ -10,6 +12,7 @@ use crate::api::Access::SignedIn;
 use crate::api::Calls;
 
 pub use model::{Audience, Link, MessageKind, MessageRow, MessageState, NewMessage};
+pub use notices::Notices;
 pub use own::todos;
 pub use send::{decided, done, send, to_holders, to_overseers};
 

@@ -119,6 +119,11 @@ impl NewMessage {
         NewMessage { kind: MessageKind::Todo, state: Some(MessageState::NotStarted), sender_id: Some(admin_id), ..self }
     }
 
+    /// The same for one person.
+    pub fn to(self, admin_id: i64) -> NewMessage {
+        NewMessage { audience: Audience::Person(admin_id), ..self }
+    }
+
     /// A message to one person, from the program, at once.
     pub fn to_person(admin_id: i64, biz_type: &'static str, title: Say, content: Say, now: i64) -> NewMessage {
         NewMessage {
@@ -229,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_nearly_due_is_due_soon() {
+    fn a_task_that_is_nearly_due_is_due_soon() {
         let (now, started) = (1_000 * DAY, Some(MessageState::InProgress));
         for (due, shown) in [
             (None, started),

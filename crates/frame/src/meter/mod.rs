@@ -66,8 +66,8 @@ impl Meter {
         self.history().samples()
     }
 
-    /// What was counted over about the last `span`.
-    pub fn lately(&self, span: Duration) -> Window {
+    /// The counts over about the last `span`.
+    pub fn recent(&self, span: Duration) -> Window {
         let snapshot = self.snapshot();
         self.history().window(self.started, snapshot, span)
     }

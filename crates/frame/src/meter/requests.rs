@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_under_way_ends_even_when_nobody_waits_for_it() {
+    fn work_under_way_ends_even_if_its_caller_is_gone() {
         let requests = Requests::default();
         let (first, second) = (requests.begin(RequestKind::Page), requests.begin(RequestKind::Page));
         assert_eq!(requests.in_flight(RequestKind::Page), 2);

@@ -3,46 +3,25 @@
 //! A city is stored as its code. What people and partners send is [`read`]: a code, or a name in any usual form. Texts from
 //! before that no city has stay as they are ([`code_or_text`]).
 
+mod columns;
+mod table;
+
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
-use std::sync::LazyLock;
+use std::collections::HashSet;
 
-use serde::Deserialize;
-use sqlx::Row;
-use sqlx::any::AnyRow;
-
+use self::table::{TABLE, short_name};
 use crate::api::{Check, Say, say};
 use base::canonical;
-use base::db;
 use base::db::sql::typed;
 use base::locale::Locale;
+
+pub use self::columns::{Stored, StoredList, cities, code, column, listed, spellings, stored, stored_list, stored_province};
+pub use self::table::Place;
 
 /// Longest name of a city, in characters.
 pub const LONGEST: usize = 32;
 /// The value of a filter for cities that are none of the table.
 pub const UNKNOWN: &str = "unknown";
-
-/// A province or a city.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Place {
-    /// Six digits.
-    pub code: String,
-    /// The whole Chinese name: 上海市.
-    pub name: String,
-    pub english: String,
-}
-
-impl Place {
-    /// Its name in a language.
-    pub fn label(&self, locale: Locale) -> &str {
-        locale.pick(&self.name, &self.english)
-    }
-
-    /// The province of a city.
-    pub fn province(&self) -> &'static Place {
-        TABLE.provinces[&self.code[..2]]
-    }
-}
 
 /// Why a text names no city.
 #[derive(Debug, PartialEq, Eq)]
@@ -70,117 +49,6 @@ impl Unread {
             Unread::Province(_) => say(format!("“{text}”是省份，请写明城市"), format!("“{text}” is a province. Name the city")),
         }
     }
-}
-
-/// Code, name, English name, pinyin.
-type Line = (String, String, String, String);
-
-#[derive(Deserialize)]
-struct Lines {
-    provinces: Vec<Line>,
-    cities: Vec<Line>,
-}
-
-struct Table {
-    /// By the first two digits.
-    provinces: HashMap<&'static str, &'static Place>,
-    province_names: HashMap<&'static str, &'static Place>,
-    cities: HashMap<&'static str, &'static Place>,
-    /// Whole and short names of cities.
-    names: HashMap<&'static str, &'static Place>,
-    /// Whole and short names of counties, each with its cities.
-    counties: HashMap<&'static str, Vec<&'static Place>>,
-}
-
-/// The table, read once. It lives as long as the program.
-static TABLE: LazyLock<Table> = LazyLock::new(|| {
-    let lines: Lines = serde_json::from_str(include_str!("../../../../js/places.json")).expect("js/places.json has the form of Lines");
-    let places = |lines: Vec<Line>| -> &'static [Place] {
-        lines.into_iter().map(|(code, name, english, _)| Place { code, name, english }).collect::<Vec<_>>().leak()
-    };
-    let (provinces, cities) = (places(lines.provinces), places(lines.cities));
-    let mut province_names = HashMap::new();
-    for province in provinces {
-        province_names.insert(province.name.as_str(), province);
-        province_names.insert(short_name(&province.name), province);
-    }
-    let mut names: HashMap<&'static str, &'static Place> = HashMap::new();
-    for city in cities {
-        names.insert(&city.name, city);
-        let short = short_name(&city.name);
-        // 海南 is the province, not the prefecture; 吉林 is the city, for a city is asked for; 北京 and 香港 are both.
-        if short != "海南" {
-            names.insert(short, city);
-        }
-    }
-    let by_code: HashMap<&'static str, &'static Place> = cities.iter().map(|city| (city.code.as_str(), city)).collect();
-    let read: HashMap<String, Vec<String>> =
-        serde_json::from_str(include_str!("counties.json")).expect("counties.json has names by the codes of cities");
-    let mut counties: HashMap<&'static str, Vec<&'static Place>> = HashMap::new();
-    for (code, list) in read {
-        let city = by_code[code.as_str()];
-        for name in list {
-            let name: &'static str = name.leak();
-            let short = short_name(name.strip_suffix("新区").unwrap_or(name));
-            let forms = [Some(name), Some(short).filter(|short| *short != name && short.chars().count() > 1)];
-            for form in forms.into_iter().flatten().filter(|form| !names.contains_key(form) && !province_names.contains_key(form)) {
-                let of = counties.entry(form).or_default();
-                if !of.contains(&city) {
-                    of.push(city);
-                }
-            }
-        }
-    }
-    for cities in counties.values_mut() {
-        cities.sort_by_key(|city| city.code.as_str());
-    }
-    let provinces = provinces.iter().map(|province| (&province.code[..2], province)).collect();
-    Table { provinces, province_names, cities: by_code, names, counties }
-});
-
-/// Peoples in the names of autonomous areas.
-const PEOPLES: &[&str] = &[
-    "壮族",
-    "回族",
-    "维吾尔",
-    "朝鲜族",
-    "土家族",
-    "苗族",
-    "藏族",
-    "羌族",
-    "彝族",
-    "布依族",
-    "侗族",
-    "哈尼族",
-    "傣族",
-    "白族",
-    "景颇族",
-    "傈僳族",
-    "蒙古族",
-    "蒙古",
-    "柯尔克孜",
-    "哈萨克",
-    "黎族",
-    "满族",
-    "瑶族",
-    "畲族",
-    "仡佬族",
-    "水族",
-    "佤族",
-    "纳西族",
-    "拉祜族",
-];
-
-/// A name without what it is called by: 上海 of 上海市, 恩施 of 恩施土家族苗族自治州.
-fn short_name(name: &str) -> &str {
-    const KINDS: &[&str] = &["特别行政区", "自治区", "自治州", "自治县", "自治旗", "地区", "林区", "省", "市", "县", "盟"];
-    let Some(mut short) = KINDS.iter().find_map(|kind| name.strip_suffix(kind)) else { return name };
-    if name.contains("自治") && name != "内蒙古自治区" {
-        while let Some(rest) = PEOPLES.iter().find_map(|people| short.strip_suffix(people)).filter(|rest| !rest.is_empty()) {
-            short = rest;
-        }
-    }
-    short
 }
 
 /// All cities, in no order.
@@ -340,87 +208,11 @@ pub fn short(code: &str) -> &str {
     city(code).map_or(code, |city| short_name(&city.name))
 }
 
-/// How a city can stand in a column: its code, and its names, by which it was stored before.
-pub fn spellings(code: &str) -> Vec<&str> {
-    match city(code) {
-        Some(city) => vec![city.code.as_str(), city.name.as_str(), short_name(&city.name)],
-        None => vec![code],
-    }
-}
-
-/// The pattern of a JSON list of texts that holds this one, for `LIKE … ESCAPE '!'`.
-pub fn listed(text: &str) -> String {
-    // Longer than any city: it is in no list.
-    let text: String = text.chars().take(64).collect();
-    let mut pattern = String::from("%");
-    for character in serde_json::to_string(&text).expect("a text serialises").chars() {
-        if matches!(character, '%' | '_' | '!') {
-            pattern.push('!');
-        }
-        pattern.push(character);
-    }
-    pattern + "%"
-}
-
 /// A list as it is stored and compared: codes, each once, in the order in which they were given.
 pub fn tidy(cities: Vec<String>) -> Vec<String> {
     let mut seen = HashSet::new();
     let codes = cities.iter().map(|city| code_or_text(city)).filter(|code| !code.is_empty());
     codes.filter(|code| seen.insert(code.clone())).collect()
-}
-
-/// A column of one city of a row that is read by its fields.
-#[derive(sqlx::Type)]
-#[sqlx(transparent)]
-pub struct Stored(String);
-
-impl From<Stored> for String {
-    fn from(Stored(text): Stored) -> String {
-        code_or_text(&text)
-    }
-}
-
-/// A column of a list of cities of such a row.
-#[derive(sqlx::Type)]
-#[sqlx(transparent)]
-pub struct StoredList(String);
-
-impl TryFrom<StoredList> for Vec<String> {
-    type Error = serde_json::Error;
-
-    fn try_from(StoredList(json): StoredList) -> Result<Vec<String>, serde_json::Error> {
-        serde_json::from_str(&json).map(tidy)
-    }
-}
-
-/// Reads a column of one city, as [`code_or_text`] has it: rows from before hold names.
-pub fn stored(row: &AnyRow, column: &str) -> Result<String, sqlx::Error> {
-    Ok(code_or_text(row.try_get(column)?))
-}
-
-/// Reads a column of a province.
-pub fn stored_province(row: &AnyRow, column: &str) -> Result<String, sqlx::Error> {
-    Ok(province_or_text(row.try_get(column)?))
-}
-
-/// Reads a column of a list of cities.
-pub fn stored_list(row: &AnyRow, column: &str) -> Result<Vec<String>, sqlx::Error> {
-    db::json(row, column).map(tidy)
-}
-
-/// Reads a city that was kept as JSON.
-pub fn code<'de, D: serde::Deserializer<'de>>(from: D) -> Result<String, D::Error> {
-    String::deserialize(from).map(|text| code_or_text(&text))
-}
-
-/// Reads a list of cities that was kept as JSON.
-pub fn cities<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
-    Vec::deserialize(from).map(tidy)
-}
-
-/// The text of a column of cities.
-pub fn column(cities: &[String]) -> String {
-    serde_json::to_string(cities).expect("texts serialise")
 }
 
 /// Why a text that [`code_or_text`] made is no city; nothing where it is one.

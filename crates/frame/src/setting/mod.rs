@@ -10,7 +10,7 @@
 
 mod catalogue;
 mod model;
-pub mod store;
+pub mod stored;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -40,10 +40,10 @@ pub struct Values {
 }
 
 impl Values {
-    /// Reads the rows. A value that the catalogue no longer allows does not count, and is logged.
-    pub fn of(mut stored: HashMap<String, store::Stored>) -> Values {
+    /// Reads the rows. A value that the catalogue no longer allows is ignored and logged.
+    pub fn of(mut stored: HashMap<String, stored::Stored>) -> Values {
         let mut values = Values::default();
-        for about in ALL {
+        for about in ALL.iter() {
             let Some(text) = stored.remove(about.key).and_then(|row| row.value) else { continue };
             if about.is_secret() {
                 values.secrets.insert(about.key, text);
@@ -92,7 +92,7 @@ pub struct Settings(Cached<Values>);
 impl Settings {
     /// The current values of all settings.
     pub async fn values(&self, db: &Db) -> Result<Arc<Values>, sqlx::Error> {
-        self.0.get(async { Ok(Values::of(store::all(db.read()).await?)) }).await
+        self.0.get(async { Ok(Values::of(stored::all(db.read()).await?)) }).await
     }
 
     /// The current value of one setting.
@@ -119,12 +119,12 @@ impl Settings {
 mod tests {
     use super::*;
 
-    fn stored(value: &str) -> store::Stored {
-        store::Stored { value: Some(value.to_owned()), version: 1, updated_at: 0, updated_by: None, updated_by_name: None }
+    fn stored(value: &str) -> stored::Stored {
+        stored::Stored { value: Some(value.to_owned()), version: 1, updated_at: 0, updated_by: None, updated_by_name: None }
     }
 
     #[test]
-    fn what_was_set_holds_and_what_is_not_allowed_does_not() {
+    fn allowed_values_apply_and_others_do_not() {
         let rows = [("session.idle_minutes", "45"), ("session.max_hours", "0"), ("security.single_session", "\"yes\""), ("gone", "1")];
         let values = Values::of(rows.into_iter().map(|(key, value)| (key.to_owned(), stored(value))).collect());
         assert_eq!(values.get(&SESSION_IDLE_MINUTES), 45);
@@ -156,7 +156,7 @@ mod tests {
 
     #[test]
     fn every_constant_reads_its_own_default() {
-        for about in ALL {
+        for about in ALL.iter() {
             assert_eq!(Values::default().value(about).is_none(), about.is_secret(), "{}", about.key);
         }
         assert!(Values::default().get(&SECURITY_PASSWORD_WORDS).is_empty());

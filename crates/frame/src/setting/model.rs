@@ -145,7 +145,7 @@ impl<T> Setting<T> {
     }
 
     /// The same with its title and its help, each in Chinese and in English.
-    pub const fn told(self, title: Words, help: Words) -> Setting<T> {
+    pub const fn labelled(self, title: Words, help: Words) -> Setting<T> {
         let About { key, group, kind, .. } = self.about;
         Setting { about: About { key, group, kind, title, help }, of: PhantomData }
     }

@@ -5,7 +5,8 @@ use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-use base::{clock, crypto};
+use base::clock;
+use base::mask;
 
 /// The most bytes of the file; then it is put aside and a new one is begun.
 const LONGEST_FILE: u64 = 1_000_000;
@@ -27,7 +28,7 @@ impl SmsFile {
         }
         let (phone, text) = match in_clear {
             true => (phone.to_owned(), text.to_owned()),
-            false => (crypto::mask_phone(phone), text.chars().map(|char| if char.is_ascii_digit() { '*' } else { char }).collect()),
+            false => (mask::phone(phone), text.chars().map(|char| if char.is_ascii_digit() { '*' } else { char }).collect()),
         };
         let mut file = std::fs::OpenOptions::new().create(true).append(true).mode(0o600).open(&self.0)?;
         writeln!(file, "{}\t{}\t{}", clock::date_time(at), phone, text.replace('\n', " "))

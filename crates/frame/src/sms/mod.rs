@@ -35,7 +35,7 @@ pub use model::{SmsRoute, SmsRow, SmsState, SmsWay};
 pub use provider::key as provider_key;
 pub use queue::{NewSms, queue};
 pub use report::{SmsReport, SmsReported, report};
-pub use store::put_off;
+pub use store::{OLD_ITEMS, OLD_MESSAGES, mark_restored, put_off};
 
 /// Tries to send a message, and the most seconds until the next one: people wait for their codes, which expire after
 /// five minutes.
@@ -72,7 +72,7 @@ pub async fn route(app: &App) -> Result<SmsRoute, ApiError> {
 pub async fn carry(app: &App, due: &Due) -> Result<Seen, ApiError> {
     let mut tx = app.db.begin().await?;
     let now = tx.now(&app.clock).await?;
-    let Some(item) = outbox::store::claim(&mut tx, due, now + LEASE, now).await? else { return Ok(Seen::Nothing) };
+    let Some(item) = outbox::queue::claim(&mut tx, due, now + LEASE, now).await? else { return Ok(Seen::Nothing) };
     if item.is_expired(now) || item.tries > TRIES {
         let ended = match item.unanswered {
             0 if item.is_expired(now) => Settled { state: State::Expired, due_at: None, unanswered: 0, error: Some("expired") },
@@ -80,7 +80,7 @@ pub async fn carry(app: &App, due: &Due) -> Result<Seen, ApiError> {
             // It is unknown whether it arrived, and no more tries are made.
             unanswered => Settled { state: State::Unconfirmed, due_at: None, unanswered, error: Some("expired") },
         };
-        outbox::store::settle(&mut tx, &item, &ended, now).await?;
+        outbox::queue::settle(&mut tx, &item, &ended, now).await?;
         if let Some(id) = item.ref_id {
             let tried = store::Tried { state: ended.state, way: None, provider_no: None, error: ended.error };
             store::end_try(&mut tx, id, &tried, now).await?;
@@ -108,7 +108,7 @@ async fn write(app: &App, item: &Leased, outcome: &Outcome, ended: &Ended<'_>, w
     let now = tx.now(&app.clock).await?;
     let due_at = ended.again_in.map(|pause| now + pause);
     let settled = Settled { state: ended.state, due_at, unanswered: ended.unanswered, error: ended.error };
-    let held = outbox::store::settle(&mut tx, item, &settled, now).await?;
+    let held = outbox::queue::settle(&mut tx, item, &settled, now).await?;
     if let Some(id) = item.ref_id {
         let provider_no = if let Outcome::Accepted(no) = outcome { no.as_deref() } else { None };
         match held {

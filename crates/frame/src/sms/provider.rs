@@ -13,11 +13,11 @@ use crate::api::signed;
 use crate::api::{ApiError, App};
 use crate::setting::{self, Values};
 use base::crypto;
-use base::crypto::mask_beginning;
 use base::outside::{Answer, Caller, Fault};
 
 use super::kind::Params;
 use super::store::LONGEST_NO;
+use base::mask;
 
 /// How long to wait for an answer.
 const WITHIN: Duration = Duration::from_secs(10);
@@ -108,7 +108,7 @@ pub fn key(app: &App, values: &Values) -> Result<Option<String>, ApiError> {
 
 /// The provider's text in a form that may be stored: without a whole phone, and shortened.
 pub fn kept_words(words: &str) -> String {
-    mask_beginning(words, LONGEST)
+    mask::beginning(words, LONGEST)
 }
 
 /// The provider's number of a message, if it can be stored.

@@ -49,8 +49,8 @@ pub async fn queue(tx: &mut Connection, keys: &Keys, new: &NewSms<'_>, now: i64)
         due_at: now,
         expires_at: Some(new.expires_at),
     };
-    let Some(item_id) = outbox::store::enqueue(tx, &item, now).await? else { return Ok(None) };
+    let Some(item_id) = outbox::queue::enqueue(tx, &item, now).await? else { return Ok(None) };
     let id = store::insert(tx, keys, item_id, (new.kind, new.phone), Some(new.expires_at), new.created_by, now).await?;
-    outbox::store::refer(tx, item_id, id).await?;
+    outbox::queue::refer(tx, item_id, id).await?;
     Ok(Some(id))
 }

@@ -83,20 +83,19 @@ pub struct Delivery<'d> {
     pub at: i64,
 }
 
-/// Keeps what the provider has signed. A number that nobody knows is told in its line, and keeps no other
-/// from counting.
-pub async fn report(cx: &Ctx, told: SmsReport, nonce: &Nonce) -> Result<SmsReported> {
-    let count = told.reports.len();
+/// Stores a signed report of the provider. An unknown number is an error in its line, and does not affect the others.
+pub async fn report(cx: &Ctx, body: SmsReport, nonce: &Nonce) -> Result<SmsReported> {
+    let count = body.reports.len();
     Check::new().that("reports", (1..=MOST).contains(&count), say(format!("1 到 {MOST} 条"), format!("1 to {MOST} messages"))).done()?;
     let mut tx = cx.db().begin().await?;
     if !nonce::claim(&mut tx, nonce).await? {
         return Err(ApiError::Signed(Refusal::Nonce));
     }
     let (mut results, mut known) = (Vec::with_capacity(count), Vec::new());
-    for (place, told) in told.reports.into_iter().enumerate() {
-        let (no, provider_no) = (present(told.no), present(told.provider_no));
+    for (place, report) in body.reports.into_iter().enumerate() {
+        let (no, provider_no) = (present(report.no), present(report.provider_no));
         if let Some(id) = store::numbered(&mut tx, no.as_deref(), provider_no.as_deref()).await? {
-            known.push((id, place, told.state, told.at, told.msg));
+            known.push((id, place, report.state, report.at, report.msg));
         }
         results.push(ReportOutcome { no, provider_no, outcome: Heard::Unknown });
     }

@@ -9,10 +9,13 @@ use super::model::{SmsFilters, SmsRow, SmsState, SmsWay};
 use super::report::Delivery;
 use crate::access::audit::Stamp;
 use crate::access::{Scope, ScopeColumns};
-use base::crypto::{self, Keys};
+use crate::old_rows::{Keep, OldRows};
+use crate::setting;
+use base::crypto::Keys;
 use base::db::sql::typed;
 use base::db::{self, Connection, Sql};
-use base::outbox::store::PutOff;
+use base::mask;
+use base::outbox::queue::PutOff;
 use base::outbox::{self, Kind, State};
 
 /// They belong to the platform: viewers who do not see everything see none.
@@ -92,7 +95,7 @@ pub async fn insert(
     )
     .bind(no_of(item_id))
     .bind(<&str>::from(kind))
-    .bind(crypto::mask_phone(phone))
+    .bind(mask::phone(phone))
     .bind(keys.lookup_hash(phone))
     .bind(expires_at)
     .bind(now)
@@ -167,7 +170,7 @@ pub async fn put_off(tx: &mut Connection, put_off: &PutOff, now: i64) -> Result<
 /// Marks the messages that would be sent as unconfirmed, after the database was restored from a backup: they may have
 /// been sent since. A person sends them again, or gives them up. Returns how many there are.
 pub async fn mark_restored(tx: &mut Connection, now: i64) -> Result<u64, sqlx::Error> {
-    let marked = outbox::store::doubt(&mut *tx, Kind::Sms, RESTORED, now).await?;
+    let marked = outbox::queue::doubt(&mut *tx, Kind::Sms, RESTORED, now).await?;
     sqlx::query(
         "UPDATE sms_message SET state = 'unconfirmed', last_error = $1, version = version + 1, updated_at = $2 \
          WHERE state IN ('waiting', 'unconfirmed') AND id IN (SELECT i.ref_id FROM outbox_item i \
@@ -196,7 +199,7 @@ pub async fn keep_provider_no(tx: &mut Connection, id: i64, way: Option<SmsWay>,
 /// Sends a message again over the given version, until a moment. Returns whether that version existed. None if it is
 /// being sent right now.
 pub async fn again(tx: &mut Connection, row: &SmsRow, expires_at: Option<i64>, stamp: Stamp) -> Result<Option<bool>, sqlx::Error> {
-    if !outbox::store::again(tx, Kind::Sms, row.id, expires_at, stamp.at).await? {
+    if !outbox::queue::again(tx, Kind::Sms, row.id, expires_at, stamp.at).await? {
         return Ok(None);
     }
     let written = sqlx::query(
@@ -214,7 +217,7 @@ pub async fn again(tx: &mut Connection, row: &SmsRow, expires_at: Option<i64>, s
 
 /// Gives a message up over the given version. Returns whether that version existed.
 pub async fn give_up(tx: &mut Connection, row: &SmsRow, stamp: Stamp) -> Result<bool, sqlx::Error> {
-    outbox::store::end(tx, Kind::Sms, row.id, State::GivenUp, stamp.at).await?;
+    outbox::queue::end(tx, Kind::Sms, row.id, State::GivenUp, stamp.at).await?;
     sqlx::query(
         "UPDATE sms_message SET state = 'given_up', version = version + 1, updated_at = $1 \
          WHERE id = $2 AND version = $3 AND state IN ('failed', 'unconfirmed')",
@@ -244,7 +247,7 @@ pub async fn numbered(tx: &mut Connection, no: Option<&str>, provider_no: Option
 /// Stores a report on a message, unless there is a newer one, and ends its item: a report proves that the provider
 /// has it. Returns whether it contains something new.
 pub async fn reported(tx: &mut Connection, id: i64, delivery: &Delivery<'_>, now: i64) -> Result<bool, sqlx::Error> {
-    outbox::store::end(tx, Kind::Sms, id, State::Done, now).await?;
+    outbox::queue::end(tx, Kind::Sms, id, State::Done, now).await?;
     sqlx::query(
         "UPDATE sms_message SET state = $1, last_error = $2, reported_at = $3, provider_no = COALESCE(provider_no, $4), \
            version = version + 1, updated_at = $5 WHERE id = $6 AND (reported_at IS NULL OR reported_at < $7)",
@@ -275,6 +278,18 @@ pub async fn sent_since(tx: &mut Connection, kind: SmsKind, phone_hash: &str, si
     Ok((row.try_get("sent")?, row.try_get("last")?))
 }
 
+/// Short messages. Those that failed or are unconfirmed stay for staff to handle, except codes and tests, which have expired by then.
+pub const OLD_MESSAGES: OldRows = OldRows {
+    name: "short messages",
+    keep: Keep::AsSet(&setting::SMS_KEEP_DAYS),
+    statement: "DELETE FROM sms_message WHERE id IN (SELECT id FROM sms_message WHERE created_at < $1 AND state <> 'waiting' \
+                AND (state NOT IN ('failed', 'unconfirmed') OR kind IN ('code', 'test')) ORDER BY created_at, id LIMIT $2)",
+};
+
+/// Their items.
+pub const OLD_ITEMS: OldRows =
+    OldRows { name: "what carried short messages", keep: Keep::AsSet(&setting::SMS_KEEP_DAYS), statement: outbox::queue::DELETE_OLD_SMS };
+
 #[cfg(test)]
 mod tests {
     use super::super::list::Messages;
@@ -283,7 +298,7 @@ mod tests {
     use base::db::plans::Plans;
 
     #[tokio::test]
-    async fn every_order_of_the_list_is_an_indexs() {
+    async fn every_sort_uses_an_index() {
         every_sort_walks_an_index::<Messages>(&[]).await;
     }
 

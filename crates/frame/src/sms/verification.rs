@@ -4,14 +4,15 @@ use sqlx::Row;
 
 use crate::access::audit::{self, Action, Actor, Change, Module, Target};
 use crate::access::network::Whence;
-use crate::access::password::Policy;
+use crate::access::password_rules::Policy;
 use crate::access::session::Origin;
 use crate::access::tries::{self, Door, Limit};
 use crate::access::{Gate, sign_in};
+use crate::old_rows::{Keep, OldRows};
 use crate::sms::{self, NewSms, SmsKind};
 use base::clock::{self, DAY, HOUR, MINUTE};
 use base::crypto;
-use base::hashing::Priority;
+use base::password_hashing::Priority;
 
 /// The lifetime of a code,
 pub const LIFETIME: i64 = 5 * MINUTE;
@@ -297,3 +298,10 @@ pub async fn reset_password(
 fn code_hash(keys: &crypto::Keys, phone: &str, code: &str) -> String {
     keys.lookup_hash(&format!("code for {phone}: {code}"))
 }
+
+/// Codes that were sent, kept so that an attack can be investigated.
+pub const OLD_CODES: OldRows = OldRows {
+    name: "codes",
+    keep: Keep::Days(30),
+    statement: "DELETE FROM verification_code WHERE id IN (SELECT id FROM verification_code WHERE created_at < $1 ORDER BY id LIMIT $2)",
+};

@@ -8,10 +8,16 @@ use serde_json::{Map, Value};
 
 use super::applicant::{Field, Kind};
 use crate::api::{Say, say};
+use base::form_limits;
 use base::locale::Locale;
 
-/// Lengths of a code of the dictionary.
-const CODE_LENGTH: std::ops::RangeInclusive<usize> = 2..=48;
+form_limits! {
+    /// Of a list and of an item.
+    dictionary {
+        /// Characters of a code, at most; two at least.
+        CODE: usize = 48,
+    }
+}
 
 /// A choice of a field.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema, ts_rs::TS)]
@@ -116,7 +122,7 @@ pub(super) fn label(field: &Field, code: &str, locale: Locale) -> Option<String>
 
 /// Whether a text can be a code of a dictionary.
 pub fn is_code(text: &str) -> bool {
-    CODE_LENGTH.contains(&text.len())
+    (2..=CODE).contains(&text.len())
         && text.starts_with(|first: char| first.is_ascii_lowercase())
         && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
 }

@@ -6,14 +6,14 @@ use super::{CapRule, PriceRule, RuleSet, Schedule, cap, price};
 use crate::access::audit::Change;
 use base::locale::Locale;
 
-/// The changes, with rule sets, schedules and caps in words. They go by these names in every area.
-pub fn told(changes: Vec<Change>, locale: Locale) -> Vec<Change> {
-    let tell = |Change { field, before, after }| {
+/// The changes, with rule sets, schedules, prices and caps in words. The field names are the same in every area.
+pub fn in_words(changes: Vec<Change>, locale: Locale) -> Vec<Change> {
+    let read = |Change { field, before, after }| {
         let value = |text: Option<String>| text.map(|text| words(&field, &text, locale).unwrap_or(text));
         let (before, after) = (value(before), value(after));
         Change { field, before, after }
     };
-    changes.into_iter().map(tell).collect()
+    changes.into_iter().map(read).collect()
 }
 
 /// The sentence of a term; none for any other value.
@@ -22,7 +22,7 @@ fn words(field: &str, text: &str, locale: Locale) -> Option<String> {
     match field.strip_prefix("asked.").unwrap_or(field) {
         // The trail stores a list as its items with commas between.
         "caps" => parsed::<Vec<CapRule>>(&format!("[{text}]")).map(|caps| cap::sentence(&caps, locale)),
-        "priceRules" => parsed::<Vec<PriceRule>>(&format!("[{text}]")).map(|prices| price::told(&prices, locale)),
+        "priceRules" => parsed::<Vec<PriceRule>>(&format!("[{text}]")).map(|prices| price::in_words(&prices, locale)),
         "filters" | "ruleSet" => parsed::<RuleSet>(text).map(|rules| rules.sentence(locale)),
         "schedule" | "workingHours" => parsed::<Schedule>(text).map(|schedule| schedule.sentence(locale)),
         _ => None,
@@ -41,7 +41,7 @@ mod tests {
     use crate::access::audit;
 
     #[test]
-    fn terms_are_told_in_words_and_all_else_as_it_is() {
+    fn terms_become_sentences_and_other_values_stay() {
         let after = json!({
             "name": r#"{"any": []}"#,
             "params": {"1": []},
@@ -52,8 +52,8 @@ mod tests {
             ],
             "schedule": {"1": [[540, 1080]]}
         });
-        let told = told(audit::changes(None::<&Value>, Some(&after)), Locale::Chinese);
-        let of = |field: &str| told.iter().find(|change| change.field == field).unwrap().after.clone().unwrap();
+        let changes = in_words(audit::changes(None::<&Value>, Some(&after)), Locale::Chinese);
+        let of = |field: &str| changes.iter().find(|change| change.field == field).unwrap().after.clone().unwrap();
         assert_eq!(of("name"), r#"{"any": []}"#);
         assert_eq!(of("params"), r#"{"1":[]}"#);
         assert_eq!(of("filters"), "有房");

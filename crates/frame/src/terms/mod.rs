@@ -19,4 +19,4 @@ pub use price::PriceRule;
 pub use rule_set::RuleSet;
 pub use schedule::Schedule;
 pub use table::yuan;
-pub use wrong::{Wrong, tell};
+pub use wrong::{Wrong, add_faults};

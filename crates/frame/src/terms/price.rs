@@ -7,12 +7,18 @@ use super::rule_set::Of;
 use super::table::{sentence, word, yuan};
 use super::{RuleSet, Wrong};
 use crate::api::say;
+use base::form_limits;
 use base::locale::Locale;
 
-/// Most prices beside the plain one.
-const MOST_PRICES: usize = 20;
-/// Highest price of a lead, in fen: ten thousand yuan.
-pub const MOST_CENTS: i64 = 1_000_000;
+form_limits! {
+    /// Of prices of a lead.
+    price {
+        /// Highest price of a lead, in fen: ten thousand yuan.
+        pub MOST_CENTS: i64 = 1_000_000,
+        /// Most prices beside the plain one.
+        MOST_PRICES: usize = 20,
+    }
+}
 
 /// Another price for some applicants.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
@@ -44,7 +50,7 @@ pub fn wrong(prices: &[PriceRule], choices: &Choices) -> Vec<Wrong> {
 }
 
 /// "公务员 80 元；有房 60.50 元".
-pub fn told(prices: &[PriceRule], locale: Locale) -> String {
+pub fn in_words(prices: &[PriceRule], locale: Locale) -> String {
     let one = |PriceRule { rules, price_cents }: &PriceRule| {
         let (rules, yuan) = (rules.sentence(locale), yuan(*price_cents));
         locale.pick(format!("{rules}：{yuan} 元"), format!("{rules}: {yuan} CNY"))
@@ -67,8 +73,8 @@ mod tests {
         for case in cases::of("prices") {
             let prices: Vec<PriceRule> = serde_json::from_value(case["prices"].clone()).unwrap();
             assert_eq!(super::wrong(&prices, &Choices::default()), []);
-            assert_eq!(told(&prices, Locale::Chinese), case["zh-CN"], "{}", case["prices"]);
-            assert_eq!(told(&prices, Locale::English), case["en-US"], "{}", case["prices"]);
+            assert_eq!(in_words(&prices, Locale::Chinese), case["zh-CN"], "{}", case["prices"]);
+            assert_eq!(in_words(&prices, Locale::English), case["en-US"], "{}", case["prices"]);
         }
     }
 
@@ -76,9 +82,9 @@ mod tests {
     fn both_sides_find_the_same_wrong() {
         for case in cases::of("wrongPrices") {
             let prices: Vec<PriceRule> = serde_json::from_value(case["prices"].clone()).unwrap();
-            let told: Vec<Value> =
+            let faults: Vec<Value> =
                 wrong(&prices, &Choices::default()).iter().map(|wrong| json!([wrong.place, wrong.message.get(Locale::English)])).collect();
-            assert_eq!(Value::from(told), case["wrong"], "{}", case["prices"]);
+            assert_eq!(Value::from(faults), case["wrong"], "{}", case["prices"]);
         }
     }
 }

@@ -8,12 +8,19 @@ use super::Wrong;
 use super::table::{sentence, weekday_name, word};
 use crate::api::say;
 use base::clock::{self, DAY, MINUTE};
+use base::form_limits;
 use base::locale::Locale;
 
 /// Minutes of a day: the latest end of a span.
 pub const DAY_MINUTES: u16 = 1440;
-/// Most spans of one weekday.
-const MOST_SPANS: usize = 24;
+
+form_limits! {
+    /// Of a schedule.
+    schedule {
+        /// Most spans of one weekday.
+        MOST_SPANS: usize = 24,
+    }
+}
 
 /// By weekday (1 is Monday) its spans `[from, to)`, in minutes of the day. A span over midnight is
 /// two: until 1440, and from 0 of the day after.
@@ -125,19 +132,19 @@ fn days_words(days: &[u8], locale: Locale) -> String {
         return word("everyDay", locale).to_owned();
     }
     let runs = days.chunk_by(|day, next| next - day == 1);
-    let told = runs.flat_map(|run| match run {
+    let parts = runs.flat_map(|run| match run {
         [first, _, .., last] => vec![format!("{}{}{}", weekday_name(*first, locale), word("to", locale), weekday_name(*last, locale))],
         few => few.iter().map(|day| weekday_name(*day, locale).to_owned()).collect(),
     });
-    told.collect::<Vec<_>>().join(word("comma", locale))
+    parts.collect::<Vec<_>>().join(word("comma", locale))
 }
 
 fn spans_words(spans: &[[u16; 2]], locale: Locale) -> String {
     if spans == [[0, DAY_MINUTES]] {
         return word("allDay", locale).to_owned();
     }
-    let told = spans.iter().map(|[from, to]| format!("{}–{}", clock_words(*from), clock_words(*to)));
-    told.collect::<Vec<_>>().join(word("comma", locale))
+    let parts = spans.iter().map(|[from, to]| format!("{}–{}", clock_words(*from), clock_words(*to)));
+    parts.collect::<Vec<_>>().join(word("comma", locale))
 }
 
 /// "09:30"; the end of a day is "24:00".
@@ -176,8 +183,8 @@ mod tests {
     fn both_sides_find_the_same_wrong() {
         for case in cases::of("wrongSchedules") {
             let wrong = schedule(case["schedule"].clone()).wrong();
-            let told: Vec<Value> = wrong.iter().map(|wrong| json!([wrong.place, wrong.message.get(Locale::English)])).collect();
-            assert_eq!(Value::from(told), case["wrong"], "{}", case["schedule"]);
+            let faults: Vec<Value> = wrong.iter().map(|wrong| json!([wrong.place, wrong.message.get(Locale::English)])).collect();
+            assert_eq!(Value::from(faults), case["wrong"], "{}", case["schedule"]);
         }
     }
 
@@ -217,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_schedule_is_refused() {
+    fn a_malformed_schedule_is_refused() {
         for bad in
             [json!([]), json!({"mon": []}), json!({"1": [[1]]}), json!({"1": [[-1, 5]]}), json!({"1": [[0, 70000]]}), json!({"1": 5})]
         {

@@ -20,8 +20,8 @@ impl Wrong {
     }
 }
 
-/// The field is wrong with all of these faults, each with its place.
-pub fn tell(check: &mut Check, field: &str, wrong: &[Wrong]) {
+/// Adds all these faults to the field, each with its place.
+pub fn add_faults(check: &mut Check, field: &str, wrong: &[Wrong]) {
     let words = |locale: Locale| {
         let named = wrong.iter().take(MOST_NAMED).map(|Wrong { place, message }| match place.as_str() {
             "" => message.get(locale).to_owned(),
@@ -40,9 +40,9 @@ mod tests {
     #[test]
     fn every_fault_is_named_under_the_field() {
         let mut check = Check::new();
-        tell(&mut check, "caps", &[]);
+        add_faults(&mut check, "caps", &[]);
         let wrong = [Wrong::new("", say("甲", "one")), Wrong::new("2.1", say("乙", "two"))];
-        tell(&mut check, "filters", &wrong);
+        add_faults(&mut check, "filters", &wrong);
         let Err(ApiError::Fields(fields)) = check.done() else { panic!("wrong") };
         let [(name, message)] = fields.as_slice() else { panic!("{fields:?}") };
         assert_eq!((name.as_str(), message.get(Locale::Chinese)), ("filters", "甲；第 2.1 项：乙"));

@@ -15,11 +15,10 @@ mod text;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::future::BoxFuture;
 use tokio_util::sync::CancellationToken;
 
 use crate::api::Access::SignedIn;
-use crate::api::{self, AccessOf, App, Calls, Ctx, FileForm, Id};
+use crate::api::{AccessOf, App, Calls, FileForm, FileRules, Id};
 use base::clock::{self, DAY};
 
 pub use kind::{Kind, NoTable};
@@ -44,23 +43,11 @@ const SWEEP_EVERY: Duration = Duration::from_secs(600);
 /// Files swept in one round.
 const BATCH: i64 = 200;
 
-/// A kind of record that files belong to.
-pub struct Rule {
-    /// What uploads name it by.
-    pub biz_type: &'static str,
-    /// Takes pictures and nothing else.
-    pub pictures_only: bool,
-    /// Hides the middle of long numbers in names, which also people read who may not see whole numbers.
-    pub masks_names: bool,
-    /// Whether this viewer sees the record of this id, and so its files.
-    pub sees: fn(Arc<Ctx>, i64) -> BoxFuture<'static, api::Result<bool>>,
-}
-
-/// The calls of this area. `rules` names every kind of record that takes files, `access_of` who may make
+/// The calls of this area. `rules` has every kind of record that takes files, `access_of` who may make
 /// the calls that leave some.
-pub fn calls(rules: &'static [Rule], access_of: AccessOf) -> Calls {
+pub fn calls(rules: FileRules, access_of: AccessOf) -> Calls {
     Calls::new()
-        .post("/common/upload", SignedIn, move |cx, form: FileForm<record::UploadFields>| record::upload(cx, form, rules))
+        .post("/common/upload", SignedIn, move |cx, form: FileForm<record::UploadFields>| record::upload(cx, form, rules()))
         .get("/common/file/{id}", SignedIn, move |cx, id: Id| record::file(cx, id, rules, access_of))
         .delete("/common/file/{id}", SignedIn, record::discard)
 }

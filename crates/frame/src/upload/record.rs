@@ -15,16 +15,17 @@ use super::kind::{self, Kind};
 use super::metadata;
 use super::scan::{self, Verdict};
 use super::store::{self, CustomerFiles, FileRow};
-use super::{DAY_BYTES, DAY_BYTES_OF_CUSTOMERS, DAY_BYTES_OF_NETWORK, DAY_BYTES_OF_SITE, DAY_FILES, Rule, name};
+use super::{DAY_BYTES, DAY_BYTES_OF_CUSTOMERS, DAY_BYTES_OF_NETWORK, DAY_BYTES_OF_SITE, DAY_FILES, name};
 use crate::access::audit::{self, Action, Change, Module, Stamp, Target};
 use crate::api::calls::Download;
 use crate::api::disposition::Disposition;
 use crate::api::form::FormFile;
 use crate::api::list::lenient_integer;
-use crate::api::{AccessOf, ApiError, App, Ctx, FileForm, Id, Result, Say, say};
+use crate::api::{AccessOf, ApiError, App, Ctx, FileForm, FileRule, FileRules, Id, Result, Say, say};
 use base::address::Sender;
 use base::crypto::{self, Keys, place};
 use base::db::Connection;
+use base::mask;
 use base::storage::{self, FileKey};
 
 /// Bytes read from a received file at a time.
@@ -110,9 +111,9 @@ async fn examined(file: &FormFile, pictures_only: bool) -> Result<(Kind, Option<
 }
 
 /// The name of a file as its kind of record keeps it.
-fn name_for(rule: Option<&Rule>, name: &str) -> String {
+fn name_for(rule: Option<&FileRule>, name: &str) -> String {
     match rule.is_some_and(|rule| rule.masks_names) {
-        true => crypto::mask_numbers(name),
+        true => mask::numbers(name),
         false => name.to_owned(),
     }
 }
@@ -137,7 +138,7 @@ fn new_row(keys: &Keys, (kind, name): (Kind, &str), (size, sha256): (usize, &str
 }
 
 /// `POST /common/upload`.
-pub async fn upload(cx: Arc<Ctx>, form: FileForm<UploadFields>, rules: &'static [Rule]) -> Result<StoredFile> {
+pub async fn upload(cx: Arc<Ctx>, form: FileForm<UploadFields>, rules: &[&'static FileRule]) -> Result<StoredFile> {
     let FileForm { fields, file } = form;
     let viewer_id = cx.viewer()?.id;
     let rule = rule_of(&cx, rules, &fields).await?;
@@ -161,18 +162,22 @@ pub async fn upload(cx: Arc<Ctx>, form: FileForm<UploadFields>, rules: &'static 
     if let Err(error) = keep(&cx.app, file, &file_key, &row.storage_key).await {
         return Err(lost(&cx, id, error).await?);
     }
-    let told = |field: &str, after: String| Change { field: field.to_owned(), before: None, after: Some(after) };
-    let changes =
-        [told("name", row.name.clone()), told("type", row.mime.clone()), told("size", row.size.to_string()), told("sha256", row.sha256)];
+    let change = |field: &str, after: String| Change { field: field.to_owned(), before: None, after: Some(after) };
+    let changes = [
+        change("name", row.name.clone()),
+        change("type", row.mime.clone()),
+        change("size", row.size.to_string()),
+        change("sha256", row.sha256),
+    ];
     let mut tx = cx.db().begin().await?;
     audit::record(&mut tx, &cx.actor()?, target(id), Action::Create, &changes).await?;
     cx.commit(tx, stored_file(id, row.name, row.size, row.mime)).await
 }
 
 /// The same for one kind of record, by a call of that record's area.
-pub async fn upload_for(cx: Arc<Ctx>, file: Arc<FormFile>, rule: &'static Rule) -> Result<StoredFile> {
+pub async fn upload_for(cx: Arc<Ctx>, file: Arc<FormFile>, rule: &'static FileRule) -> Result<StoredFile> {
     let fields = UploadFields { biz_type: Some(rule.biz_type.to_owned()), biz_id: None };
-    upload(cx, FileForm { fields, file }, std::slice::from_ref(rule)).await
+    upload(cx, FileForm { fields, file }, &[rule]).await
 }
 
 /// Scans a file with clamd (`LEADLANE_CLAMD`), if it is set. Infected files are refused and audited. If clamd does
@@ -180,10 +185,10 @@ pub async fn upload_for(cx: Arc<Ctx>, file: Arc<FormFile>, rule: &'static Rule) 
 async fn refuse_infected(cx: &Ctx, file: &FormFile) -> Result<()> {
     let Some(name) = virus_in(&cx.app, file).await? else { return Ok(()) };
     tracing::warn!(request.id = cx.request_id, account = cx.viewer()?.id, sha256 = file.sha256, found = name, "an upload is infected");
-    let told = |field: &str, after: &str| Change { field: field.to_owned(), before: None, after: Some(after.to_owned()) };
+    let change = |field: &str, after: &str| Change { field: field.to_owned(), before: None, after: Some(after.to_owned()) };
     let target = Target { module: Module::Upload, kind: "file", id: None };
     let mut tx = cx.db().begin().await?;
-    let changes = [told("name", &file.name), told("sha256", &file.sha256), told("virus", &name)];
+    let changes = [change("name", &file.name), change("sha256", &file.sha256), change("virus", &name)];
     audit::record(&mut tx, &cx.actor()?, target, Action::Other, &changes).await?;
     tx.commit().await?;
     Err(is_infected())
@@ -209,7 +214,7 @@ fn is_infected() -> ApiError {
 /// Keeps a file that a customer has sent, for a kind of record, which takes it with [`super::take_from_customer`]. How much a
 /// customer may send is the area's to limit.
 /// `sender` is where a visitor's file comes from; none of what a platform brings.
-pub async fn keep_from_customer(app: &App, rule: &Rule, file: &FormFile, sender: Option<&Sender>) -> Result<StoredFile> {
+pub async fn keep_from_customer(app: &App, rule: &FileRule, file: &FormFile, sender: Option<&Sender>) -> Result<StoredFile> {
     let (kind, kept) = examined(file, rule.pictures_only).await?;
     if let Some(found) = virus_in(app, file).await? {
         tracing::warn!(sha256 = file.sha256, found, "a customer's file is infected");
@@ -271,7 +276,7 @@ pub async fn keep_made(cx: &Ctx, name: &str, kind: Kind, content: Vec<u8>) -> Re
 pub async fn keep_for(
     app: &App,
     tx: &mut Connection,
-    rule: &Rule,
+    rule: &FileRule,
     (name, kind, content): (&str, Kind, Vec<u8>),
     stamp: Stamp,
 ) -> anyhow::Result<i64> {
@@ -300,12 +305,13 @@ async fn lost(cx: &Ctx, id: i64, error: anyhow::Error) -> Result<ApiError> {
 }
 
 /// The rule of the record that a file is for. A record that the viewer does not see takes none.
-async fn rule_of(cx: &Arc<Ctx>, rules: &'static [Rule], fields: &UploadFields) -> Result<Option<&'static Rule>> {
+async fn rule_of(cx: &Arc<Ctx>, rules: &[&'static FileRule], fields: &UploadFields) -> Result<Option<&'static FileRule>> {
     let rule = match &fields.biz_type {
         None => None,
         Some(named) => Some(
             rules
                 .iter()
+                .copied()
                 .find(|rule| rule.biz_type == named)
                 .ok_or_else(|| ApiError::field("bizType", say("没有这种业务类型", "There is no such record type")))?,
         ),
@@ -345,17 +351,17 @@ fn fault(error: impl Into<anyhow::Error>) -> ApiError {
 }
 
 /// `GET /common/file/{id}`: to who sees the record that has taken it, and until then to its uploader. One
-/// that a call has made is for whom it was made, as long as he may make that call; fetching it is written down.
-pub async fn file(cx: Arc<Ctx>, Id(id): Id, rules: &'static [Rule], access_of: AccessOf) -> Result<Download> {
+/// that a call has made is for the account that made the call, as long as it may make it; fetching it is audited.
+pub async fn file(cx: Arc<Ctx>, Id(id): Id, rules: FileRules, access_of: AccessOf) -> Result<Download> {
     let row = store::find(cx.db(), id).await?.ok_or(ApiError::Missing)?;
     if !may_read(&cx, &row, rules, access_of).await? {
         return Err(ApiError::Missing);
     }
     let stored = opened(&cx.app, &row).await?;
     if row.biz_type.starts_with(MADE_BY) {
-        let told = |field: &str, after: &str| Change { field: field.to_owned(), before: None, after: Some(after.to_owned()) };
+        let change = |field: &str, after: &str| Change { field: field.to_owned(), before: None, after: Some(after.to_owned()) };
         let mut tx = cx.db().begin().await?;
-        let changes = [told("name", &row.name), told("sha256", &row.sha256)];
+        let changes = [change("name", &row.name), change("sha256", &row.sha256)];
         audit::record(&mut tx, &cx.actor()?, target(id), Action::Download, &changes).await?;
         tx.commit().await?;
     }
@@ -426,12 +432,12 @@ fn response_of(row: &FileRow, stored: storage::Stored) -> Result<Response<HttpBo
     Ok(response)
 }
 
-async fn may_read(cx: &Arc<Ctx>, row: &FileRow, rules: &'static [Rule], access_of: AccessOf) -> Result<bool> {
+async fn may_read(cx: &Arc<Ctx>, row: &FileRow, rules: FileRules, access_of: AccessOf) -> Result<bool> {
     let viewer = cx.viewer()?;
     if let Some(call) = row.biz_type.strip_prefix(MADE_BY) {
         return Ok(row.uploader_id == Some(viewer.id) && access_of(call).is_some_and(|access| access.lets(viewer)));
     }
-    match (row.biz_id, rules.iter().find(|rule| rule.biz_type == row.biz_type)) {
+    match (row.biz_id, rules().iter().find(|rule| rule.biz_type == row.biz_type)) {
         (Some(record), Some(rule)) => (rule.sees)(cx.clone(), record).await,
         // Until a record takes it, only its uploader has it.
         _ => Ok(row.uploader_id == Some(viewer.id)),

@@ -1,30 +1,23 @@
 //! CSV: UTF-8 with a byte order mark, which spreadsheets want, and CRLF line ends.
 
 use bytes::Bytes;
-use serde::Serialize;
 
-use super::{Cell, Column, Sink, Stop, Walk, cells, harmless, hundredths};
+use super::cell::hundredths;
+use super::columns::Head;
+use super::stream::{Sink, Stop, Walk};
+use super::{Cell, harmless};
 use base::clock;
 use base::locale::Locale;
 
 /// Writes all rows, a batch at a time.
-pub(super) async fn write<T: Serialize, R, Rows>(
-    mut rows: Walk<T, R>,
-    columns: Vec<Column<T>>,
-    locale: Locale,
-    sink: &mut Sink,
-) -> Result<(), Stop>
-where
-    R: Fn(Vec<i64>) -> Rows,
-    Rows: Future<Output = Result<Vec<T>, sqlx::Error>>,
-{
+pub(super) async fn write(mut rows: Walk, heads: Vec<Head>, locale: Locale, sink: &mut Sink) -> Result<(), Stop> {
     let mut head = "\u{feff}".as_bytes().to_vec();
-    head.extend(lines([columns.iter().map(|column| harmless(column.title.get(locale))).collect()])?);
+    head.extend(lines([heads.iter().map(|head| harmless(head.title.get(locale))).collect()])?);
     sink.send(Bytes::from(head), 0).await?;
     while let Some(batch) = rows.next().await? {
-        let rows = batch.iter().map(|row| Ok(cells(&columns, row, locale)?.into_iter().map(text).collect()));
-        let text = lines(rows.collect::<Result<Vec<_>, serde_json::Error>>()?)?;
-        sink.send(Bytes::from(text), batch.len()).await?;
+        let count = batch.len();
+        let text = lines(batch.into_iter().map(|row| row.into_iter().map(text).collect()))?;
+        sink.send(Bytes::from(text), count).await?;
     }
     Ok(())
 }

@@ -1,18 +1,23 @@
 //! Files with whole numbers, as they are asked for: `"plain": true` and `"reason": "…"` in the body of an export. Which lists
 //! have them, and who may see them, is in `crate::export::plain`; other lists refuse the call.
 
-use std::ops::RangeInclusive;
-
 use futures_util::future::BoxFuture;
 use serde_json::{Map, Value};
 
 use crate::access::audit::Change;
 use crate::api::Result;
 use crate::api::error::ApiError;
+use base::form_limits;
 use base::say::{Say, say};
 
-/// Characters of a reason.
-const REASON: RangeInclusive<usize> = 5..=200;
+form_limits! {
+    /// Of a file with whole numbers.
+    plainExport {
+        /// Characters of a reason.
+        LEAST_REASON: usize = 5,
+        MOST_REASON: usize = 200,
+    }
+}
 
 /// What a file with whole numbers has besides what every file has.
 pub struct Plain {
@@ -49,7 +54,7 @@ pub fn reason(body: &Map<String, Value>) -> Result<Option<String>> {
         return Ok(None);
     }
     let reason = body.get("reason").and_then(Value::as_str).unwrap_or_default().trim();
-    match REASON.contains(&reason.chars().count()) {
+    match (LEAST_REASON..=MOST_REASON).contains(&reason.chars().count()) {
         true => Ok(Some(reason.to_owned())),
         false => Err(ApiError::field("reason", say("请填写导出原因，5 至 200 个字", "Give a reason of 5 to 200 characters"))),
     }

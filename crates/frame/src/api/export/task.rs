@@ -15,7 +15,7 @@ use crate::api::ctx::Ctx;
 use crate::api::error::ApiError;
 use base::clock::{Clock, MINUTE};
 use base::crypto::{Keys, Place, WrongKey, place};
-use base::db::{self, Db, Tx};
+use base::db::{self, Connection, Db, Tx};
 use base::locale::Locale;
 use base::say::{Say, say};
 use base::storage;
@@ -382,4 +382,28 @@ pub async fn forget(db: &Db, before: i64) -> Result<(), sqlx::Error> {
 /// Reads the format column.
 pub fn format(row: &sqlx::any::AnyRow) -> Result<Format, sqlx::Error> {
     db::code(row, "format")
+}
+
+/// Counts that a file was fetched.
+pub async fn count_download(tx: &mut Connection, id: i64) -> Result<(), sqlx::Error> {
+    sqlx::query("UPDATE export_task SET download_count = download_count + 1 WHERE id = $1").bind(id).execute(tx).await.map(drop)
+}
+
+/// Stops a task that waits or runs; false where it has ended.
+pub async fn stop(tx: &mut Connection, id: i64, now: i64) -> Result<bool, sqlx::Error> {
+    sqlx::query(
+        "UPDATE export_task SET status = 'stopped', finished_at = $1, lease_until = NULL WHERE id = $2 AND status IN ('queued', 'running')",
+    )
+    .bind(now)
+    .bind(id)
+    .execute(tx)
+    .await
+    .map(|done| done.rows_affected() == 1)
+}
+
+/// Deletes a task, and returns where its file is stored, if it has one.
+pub async fn delete(tx: &mut Connection, id: i64) -> Result<Option<String>, sqlx::Error> {
+    let key: Option<Option<String>> =
+        sqlx::query_scalar("DELETE FROM export_task WHERE id = $1 RETURNING file_key").bind(id).fetch_optional(tx).await?;
+    Ok(key.flatten())
 }

@@ -6,11 +6,12 @@ use std::io::{Read, Seek, SeekFrom};
 use anyhow::anyhow;
 use bytes::Bytes;
 use rust_xlsxwriter::{Format, Workbook, Worksheet, XlsxError};
-use serde::Serialize;
 use tokio::sync::mpsc;
 use tokio::task::spawn_blocking;
 
-use super::{Cell, Column, Sink, Stop, Walk, cells, harmless};
+use super::columns::Head;
+use super::stream::{Sink, Stop, Walk};
+use super::{Cell, harmless};
 use base::clock;
 use base::locale::Locale;
 
@@ -21,20 +22,9 @@ const PIECE: usize = 64 * 1024;
 
 /// Writes all rows into a file and sends it. The file has no name: it is gone when it is closed,
 /// even by a killed process.
-pub(super) async fn write<T, R, Rows>(
-    mut rows: Walk<T, R>,
-    columns: Vec<Column<T>>,
-    locale: Locale,
-    title: String,
-    sink: &mut Sink,
-) -> Result<(), Stop>
-where
-    T: Serialize + Send + 'static,
-    R: Fn(Vec<i64>) -> Rows,
-    Rows: Future<Output = Result<Vec<T>, sqlx::Error>>,
-{
-    let (batches, received) = mpsc::channel::<Vec<T>>(1);
-    let writer = spawn_blocking(move || sheet(received, &columns, locale, &title));
+pub(super) async fn write(mut rows: Walk, heads: Vec<Head>, locale: Locale, title: String, sink: &mut Sink) -> Result<(), Stop> {
+    let (batches, received) = mpsc::channel(1);
+    let writer = spawn_blocking(move || sheet(received, &heads, locale, &title));
     let mut count = 0;
     while let Some(batch) = rows.next().await? {
         count += batch.len();
@@ -72,25 +62,25 @@ fn piece(file: &mut File) -> std::io::Result<Bytes> {
     Ok(bytes.into())
 }
 
-fn sheet<T: Serialize>(mut batches: mpsc::Receiver<Vec<T>>, columns: &[Column<T>], locale: Locale, title: &str) -> anyhow::Result<File> {
+fn sheet(mut batches: mpsc::Receiver<Vec<Vec<Cell>>>, heads: &[Head], locale: Locale, title: &str) -> anyhow::Result<File> {
     let mut workbook = Workbook::new();
     let sheet = workbook.add_worksheet_with_constant_memory()?;
     sheet.set_name(sheet_name(title))?.set_freeze_panes(1, 0)?;
     let bold = Format::new().set_bold();
     let formats = Formats { money: Format::new().set_num_format("#,##0.00"), percent: Format::new().set_num_format("0.00%") };
-    for (column, number) in columns.iter().zip(0..) {
-        sheet.write_string_with_format(0, number, harmless(column.title.get(locale)), &bold)?;
+    for (head, number) in heads.iter().zip(0..) {
+        sheet.write_string_with_format(0, number, harmless(head.title.get(locale)), &bold)?;
     }
     let mut line = 0;
     while let Some(batch) = batches.blocking_recv() {
         for row in batch {
             line += 1;
-            for (value, number) in cells(columns, &row, locale)?.into_iter().zip(0..) {
+            for (value, number) in row.into_iter().zip(0..) {
                 cell(sheet, line, number, value, &formats)?;
             }
         }
     }
-    explain(&mut workbook, columns, locale)?;
+    explain(&mut workbook, heads, locale)?;
     let mut file = tempfile::tempfile().map_err(|error| anyhow!(error).context("no room for a temporary file"))?;
     workbook.save_to_writer(&mut file)?;
     file.seek(SeekFrom::Start(0))?;
@@ -98,8 +88,8 @@ fn sheet<T: Serialize>(mut batches: mpsc::Receiver<Vec<T>>, columns: &[Column<T>
 }
 
 /// A second sheet that says what the values of columns are, if any of them is explained.
-fn explain<T>(workbook: &mut Workbook, columns: &[Column<T>], locale: Locale) -> Result<(), XlsxError> {
-    let notes: Vec<_> = columns.iter().filter_map(|column| Some((&column.title, column.note.as_ref()?))).collect();
+fn explain(workbook: &mut Workbook, heads: &[Head], locale: Locale) -> Result<(), XlsxError> {
+    let notes: Vec<_> = heads.iter().filter_map(|head| Some((&head.title, head.note.as_ref()?))).collect();
     if notes.is_empty() {
         return Ok(());
     }

@@ -1,25 +1,31 @@
 //! Caps: the most that is taken in an hour, a day, a week, a month, or ever.
 
+pub mod counters;
 mod sentence;
-pub mod store;
 mod window;
 
+use base::form_limits;
 use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr};
 
 use super::Wrong;
 use crate::api::say;
 
+pub use counters::{StoredCap, Subject, Taking};
 pub use sentence::sentence;
-pub use store::{StoredCap, Subject, Taking};
 pub use window::counting_now;
 
-/// Most caps of one subject.
-const MOST_CAPS: usize = 20;
-/// Highest count of a cap.
-pub const MOST_COUNT: i64 = 10_000_000;
-/// Highest amount of a cap, in fen: a billion yuan.
-pub const MOST_CENTS: i64 = 100_000_000_000;
+form_limits! {
+    /// Of caps.
+    cap {
+        /// Most caps of one subject.
+        MOST_CAPS: usize = 20,
+        /// Highest amount of a cap, in fen: a billion yuan.
+        pub MOST_CENTS: i64 = 100_000_000_000,
+        /// Highest count of a cap.
+        pub MOST_COUNT: i64 = 10_000_000,
+    }
+}
 
 /// The time over which a cap counts, on Shanghai's clock. A week begins on Monday.
 #[derive(
@@ -139,8 +145,8 @@ mod tests {
     fn both_sides_find_the_same_wrong() {
         for case in cases::of("wrongCaps") {
             let caps: Vec<CapRule> = serde_json::from_value(case["caps"].clone()).unwrap();
-            let told: Vec<Value> = wrong(&caps).iter().map(|wrong| json!([wrong.place, wrong.message.get(Locale::English)])).collect();
-            assert_eq!(Value::from(told), case["wrong"], "{}", case["caps"]);
+            let faults: Vec<Value> = wrong(&caps).iter().map(|wrong| json!([wrong.place, wrong.message.get(Locale::English)])).collect();
+            assert_eq!(Value::from(faults), case["wrong"], "{}", case["caps"]);
         }
     }
 

@@ -8,14 +8,21 @@ use crate::terms::Wrong;
 use crate::terms::applicant::{Field, Kind};
 use crate::terms::choices::Choices;
 use crate::terms::table::{grouped, sentence, yuan};
+use base::form_limits;
 use base::locale::Locale;
 
-/// Deepest nesting of groups, the whole counted.
-pub const MOST_DEPTH: usize = 4;
-/// Most groups and conditions together.
-pub const MOST_NODES: usize = 50;
-/// Most values of all conditions together.
-pub const MOST_VALUES: usize = 200;
+form_limits! {
+    /// Of a rule set.
+    ruleSet {
+        /// Deepest nesting of groups, the whole counted.
+        pub MOST_DEPTH: usize = 4,
+        /// Most groups and conditions together.
+        pub MOST_NODES: usize = 50,
+        /// Most values of all conditions together.
+        pub MOST_VALUES: usize = 200,
+    }
+}
+
 /// Longest text that a message repeats, in characters.
 const LONGEST_SHOWN: usize = 20;
 
@@ -178,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn what_reads_well_is_well() {
+    fn a_good_tree_has_no_faults() {
         for case in cases::of("rules") {
             assert_eq!(wrong(case["tree"].clone()), [], "{}", case["tree"]);
         }

@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_tree_is_refused() {
+    fn a_malformed_tree_is_refused() {
         for bad in [
             json!([]),
             json!({}),

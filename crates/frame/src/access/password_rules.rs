@@ -1,30 +1,30 @@
-//! What a password must be, as the settings have it, and which ones an account has had.
+//! The rules of passwords by the settings, and the former passwords of an account.
 
 use sqlx::Row;
 
 use super::common;
 use crate::setting::{self, Values};
 use base::db::{Connection, Db};
-use base::hashing::Place;
+use base::password_hashing::Place;
 
-/// Most characters of a password.
+/// The most characters of a password.
 pub const LONGEST: usize = 128;
-/// Former passwords that are kept to compare with; no setting asks for more.
+/// Former passwords that are kept for the comparison; no setting needs more.
 const KEPT: i64 = 9;
 
 /// The rules for new passwords.
 #[derive(Clone, Debug)]
 pub struct Policy {
-    /// Fewest characters.
+    /// The fewest characters.
     pub shortest: usize,
-    /// Words that no password holds, in either case.
+    /// Words that no password may contain, in either case.
     pub words: Vec<String>,
-    /// How many of the latest passwords, the present one included, are not to be used again.
+    /// How many of the latest passwords, including the present one, may not be used again.
     pub history: i64,
 }
 
 impl Policy {
-    /// The rules as they are set.
+    /// The rules by the settings.
     pub fn of(values: &Values) -> Policy {
         Policy {
             shortest: usize::try_from(values.get(&setting::SECURITY_PASSWORD_MIN_LENGTH)).unwrap_or(LONGEST),
@@ -33,8 +33,8 @@ impl Policy {
         }
     }
 
-    /// Whether a new password is good enough: long enough, none of the commonest, not the user name,
-    /// and without the words that are not allowed. Which characters it holds is nobody's business.
+    /// Whether a new password is good enough: long enough, none of the commonest, not the user name, and without
+    /// forbidden words. There are no rules on kinds of characters.
     pub fn accepts(&self, password: &str, username: &str) -> bool {
         let lower = password.to_lowercase();
         (self.shortest..=LONGEST).contains(&password.chars().count())
@@ -43,9 +43,8 @@ impl Policy {
             && !self.words.iter().any(|word| lower.contains(&word.to_lowercase()))
     }
 
-    /// Whether an account has had this password of late, so that it is not to be used again.
-    /// Each of the (at most ten) hashes takes the time of a sign-in: to be asked before a
-    /// transaction, never within one.
+    /// Whether an account has had this password recently, so that it may not be used again. Each of the (at most ten)
+    /// hashes takes as long as a sign-in: call it before a transaction, never within one.
     pub async fn is_worn(&self, db: &Db, place: &Place, admin_id: i64, password: &str) -> Result<bool, sqlx::Error> {
         let mut hashes: Vec<String> =
             sqlx::query_scalar("SELECT password_hash FROM administrator WHERE id = $1").bind(admin_id).fetch_all(db.read()).await?;
@@ -66,7 +65,7 @@ impl Policy {
     }
 }
 
-/// Puts an account's present password among its former ones, before it is replaced.
+/// Adds an account's present password to its former ones, before it is replaced.
 pub(super) async fn remember(tx: &mut Connection, admin_id: i64, now: i64) -> Result<(), sqlx::Error> {
     sqlx::query(
         "INSERT INTO password_history (admin_id, password_hash, replaced_at) SELECT id, password_hash, $1 FROM administrator WHERE id = $2",

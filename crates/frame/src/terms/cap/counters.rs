@@ -1,4 +1,4 @@
-//! Caps in the database: the rules of a subject, and how much of each is used.
+//! Caps in the database: the rules of a subject, and their usage.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -8,9 +8,10 @@ use sqlx::{Any, Executor, Row};
 use super::window::counting;
 use super::{CapRule, CapUsage, CapWindow, tidy};
 use crate::access::audit::Stamp;
+use crate::old_rows::{Keep, OldRows};
 use base::db::{self, Connection, Db, Sql, Tx};
 
-/// What is capped: a row of a table.
+/// The subject of caps: a row of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Subject {
     /// `channel`, `plan`, `product`, `sub_org` or `salesperson`.
@@ -26,8 +27,8 @@ pub struct StoredCap {
     pub rule: CapRule,
 }
 
-/// The column `caps` of a list: those of the row, as JSON, for [`read`]. The kind of subject and
-/// the row's id column are literals: `cap_column!("channel", "c.id")`.
+/// The column `caps` of a list: the caps of the row, as JSON, for [`read`]. The kind of subject and the row's id
+/// column are literals: `cap_column!("channel", "c.id")`.
 #[macro_export]
 macro_rules! cap_column {
     ($kind:literal, $id:literal) => {
@@ -81,8 +82,8 @@ pub async fn of_all<'e>(
     Ok(found)
 }
 
-/// Has a sale hold the caps of a subject as they are, beside other sales, until its transaction ends: they change
-/// before the sale, which then counts under the new ones, or after it, and the new ones count what was sold.
+/// Locks the caps of a subject for a sale, shared with other sales, until its transaction ends: a change of caps
+/// comes before the sale, which then counts under the new ones, or after it, and the new ones include it.
 pub async fn share(db: &Db, tx: &mut Tx, subject: Subject) -> Result<(), sqlx::Error> {
     db.lock_shared(tx, &lock_of(subject)).await
 }
@@ -97,9 +98,9 @@ fn lock_of(subject: Subject) -> String {
     format!("caps of {} {}", subject.kind, subject.id)
 }
 
-/// Gives a subject these caps. One whose window stays goes on counting from where it is; one that counts from
-/// now on, because it is new or the weekday's cap that stood for it is gone, counts what was taken in its window.
-/// Who sets the caps of a plan [`hold`]s them first, so that no sale is on its way between the two.
+/// Sets the caps of a subject. A cap whose window stays keeps its count. A cap that counts from now on, because it is
+/// new or because the weekday's cap in its place is gone, begins with what was taken in its window. A caller that
+/// sets the caps of a plan [`hold`]s them first, so that no sale is under way in between.
 pub async fn set(tx: &mut Connection, subject: Subject, caps: &[CapRule], stamp: Stamp) -> Result<(), sqlx::Error> {
     let stored = of(&mut *tx, subject).await?;
     for gone in stored.iter().filter(|old| caps.iter().all(|cap| cap.key() != old.rule.key())) {
@@ -131,8 +132,8 @@ pub async fn set(tx: &mut Connection, subject: Subject, caps: &[CapRule], stamp:
     Ok(())
 }
 
-/// Lets a cap of a plan count the leads that were sold in its window so far and not given back. What
-/// the caps of channels count is never given back, and theirs begin at nothing.
+/// Initialises a plan's cap with the leads sold in its window so far and not returned. Counts of channels are never
+/// given back, and their caps begin at 0.
 async fn count_anew(tx: &mut Connection, cap: &StoredCap, at: i64) -> Result<(), sqlx::Error> {
     let start = cap.rule.window.start(at);
     if cap.subject.kind != "plan" {
@@ -174,7 +175,7 @@ async fn insert(tx: &mut Connection, subject: Subject, cap: &CapRule, stamp: Sta
     .map(drop)
 }
 
-/// What came of taking.
+/// The result of taking.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Taking {
     /// Counted under every cap.
@@ -183,8 +184,8 @@ pub enum Taking {
     Full(StoredCap),
 }
 
-/// Takes so many, and so much money in fen, under all caps that count at a moment, or nothing. The
-/// transaction holds the counters until it ends, so nobody takes the same room twice.
+/// Takes a count, and an amount in fen, under all caps that apply at a moment, or nothing. The transaction locks the
+/// counters until it ends, so the same room is not taken twice.
 pub async fn take(tx: &mut Connection, caps: &[StoredCap], count: i64, cents: i64, at: i64) -> Result<Taking, sqlx::Error> {
     let counting = counting(caps, at);
     for (index, cap) in counting.iter().enumerate() {
@@ -198,7 +199,7 @@ pub async fn take(tx: &mut Connection, caps: &[StoredCap], count: i64, cents: i6
     Ok(Taking::Taken)
 }
 
-/// One of a subject that happened at a moment, and its money in fen.
+/// An event of a subject at a moment, with its amount in fen.
 #[derive(Clone, Copy, Debug)]
 pub struct Happened {
     pub subject_id: i64,
@@ -206,14 +207,15 @@ pub struct Happened {
     pub at: i64,
 }
 
-/// Counts what happened to subjects of a kind under the caps that counted then, also beyond their bounds: it cannot be undone.
+/// Counts events of subjects of a kind under the caps that applied then, even beyond their bounds: it cannot be
+/// undone.
 pub async fn count(tx: &mut Connection, kind: &'static str, happened: &[Happened]) -> Result<(), sqlx::Error> {
     let ids: BTreeSet<i64> = happened.iter().map(|one| one.subject_id).collect();
     if ids.is_empty() {
         return Ok(());
     }
     let caps = of_all(&mut *tx, kind, ids).await?;
-    // In the order of their keys, so that two nodes never wait for each other.
+    // In the order of their keys, so that two nodes never wait for each other in a circle.
     let mut sums: BTreeMap<(i64, i64), (i64, i64)> = BTreeMap::new();
     for one in happened {
         let Some(caps) = caps.get(&one.subject_id) else { continue };
@@ -237,7 +239,7 @@ pub async fn count(tx: &mut Connection, kind: &'static str, happened: &[Happened
     Ok(())
 }
 
-/// Keeps what a push took under the caps that counted at a moment, so that exactly that can be given back: one
+/// Stores what a push took under the caps that applied at a moment, so that exactly that can be given back: one
 /// statement, and none without caps.
 pub async fn keep(tx: &mut Connection, push_id: i64, caps: &[StoredCap], count: i64, cents: i64, at: i64) -> Result<(), sqlx::Error> {
     let counting = counting(caps, at);
@@ -252,7 +254,7 @@ pub async fn keep(tx: &mut Connection, push_id: i64, caps: &[StoredCap], count: 
     sql.execute(tx).await.map(drop)
 }
 
-/// Gives back what a push took, in the windows in which it took it, once.
+/// Gives back what a push took, in the same windows, once.
 pub async fn give_back(tx: &mut Connection, push_id: i64) -> Result<(), sqlx::Error> {
     let rows = sqlx::query("DELETE FROM cap_taken WHERE push_id = $1 RETURNING rule_id, window_start, count, cents")
         .bind(push_id)
@@ -262,7 +264,7 @@ pub async fn give_back(tx: &mut Connection, push_id: i64) -> Result<(), sqlx::Er
         .iter()
         .map(|row| Ok((row.try_get("rule_id")?, row.try_get("window_start")?, row.try_get("count")?, row.try_get("cents")?)))
         .collect::<Result<_, sqlx::Error>>()?;
-    // In the order in which sales take them, so that nobody waits in a ring.
+    // In the same order as sales, so that no two wait for each other in a circle.
     taken.sort_unstable();
     for (rule_id, start, count, cents) in taken {
         give_one_back(&mut *tx, rule_id, start, count, cents).await?;
@@ -270,7 +272,7 @@ pub async fn give_back(tx: &mut Connection, push_id: i64) -> Result<(), sqlx::Er
     Ok(())
 }
 
-/// How much of a cap is used in the window of a moment: the count, and fen.
+/// The usage of a cap in the window of a moment: the count, and fen.
 pub async fn used<'e>(on: impl Executor<'e, Database = Any>, cap: &StoredCap, at: i64) -> Result<(i64, i64), sqlx::Error> {
     let row = sqlx::query("SELECT used_count, used_cents FROM cap_counter WHERE rule_id = $1 AND window_start = $2")
         .bind(cap.id)
@@ -280,8 +282,8 @@ pub async fn used<'e>(on: impl Executor<'e, Database = Any>, cap: &StoredCap, at
     row.map_or(Ok((0, 0)), |row| Ok((row.try_get("used_count")?, row.try_get("used_cents")?)))
 }
 
-/// The caps of a subject, unless one that counts now has no room for one more that costs so much. Nothing is held: [`take`] finds out
-/// what others take meanwhile.
+/// The caps of a subject, unless one that applies now has no room for one more at this price. Nothing is locked:
+/// [`take`] checks what others take meanwhile.
 pub async fn with_room<'e>(
     on: impl Executor<'e, Database = Any>,
     subject: Subject,
@@ -294,8 +296,8 @@ pub async fn with_room<'e>(
     Ok((!is_full).then_some(caps))
 }
 
-/// How much of the caps of some subjects is used now, by the subject's id: of those that count at
-/// this moment, in the order of their windows.
+/// The current usage of the caps of some subjects, by the subject's id: of those that apply now, in the order of
+/// their windows.
 pub async fn usage<'e>(
     on: impl Executor<'e, Database = Any>,
     kind: &'static str,
@@ -305,7 +307,7 @@ pub async fn usage<'e>(
     Ok(with_used(on, kind, ids, at).await?.into_iter().map(|(id, caps)| (id, counted(caps, at))).collect())
 }
 
-/// Those of a subject's caps that count at a moment, in the order of their windows.
+/// Those of a subject's caps that apply at a moment, in the order of their windows.
 fn counted(caps: Vec<(StoredCap, i64, i64)>, at: i64) -> Vec<CapUsage> {
     let stored: Vec<StoredCap> = caps.iter().map(|(cap, ..)| cap.clone()).collect();
     let now: Vec<i64> = counting(&stored, at).iter().map(|cap| cap.id).collect();
@@ -318,7 +320,7 @@ fn counted(caps: Vec<(StoredCap, i64, i64)>, at: i64) -> Vec<CapUsage> {
     usage
 }
 
-/// All caps of some subjects, by the subject's id, each with the count and the fen that are used in its window of a moment.
+/// All caps of some subjects, by the subject's id, each with the count and the fen used in its window of a moment.
 async fn with_used<'e>(
     on: impl Executor<'e, Database = Any>,
     kind: &'static str,
@@ -347,8 +349,8 @@ pub struct NearlyFull {
     window_start: i64,
 }
 
-/// The caps of all subjects of a kind that count now, are used to so many percent, and of which nobody
-/// was warned yet in this window.
+/// The caps of all subjects of a kind that apply now, are used to this percentage, and without a warning yet in this
+/// window.
 pub async fn nearly_full(on: &db::Reads, kind: &'static str, percent: i64, at: i64) -> Result<Vec<NearlyFull>, sqlx::Error> {
     let mut sql = Sql::new(
         "SELECT k.id, k.subject_id, k.\"window\", k.weekday, k.max_count, k.max_cents, c.used_count, c.used_cents, c.window_start, \
@@ -368,12 +370,12 @@ pub async fn nearly_full(on: &db::Reads, kind: &'static str, percent: i64, at: i
         }
         stored.entry(subject.id).or_default().push(cap);
     }
-    // One that another stands for today warns of nothing.
+    // A cap that is replaced by another one today gives no warning.
     found.retain(|near| counting(&stored[&near.cap.subject.id], at).iter().any(|cap| cap.id == near.cap.id));
     Ok(found)
 }
 
-/// Notes that people are warned of a window that is nearly full; tells whether nobody had.
+/// Marks a window as warned. Returns whether it was not yet.
 pub async fn set_warned(tx: &mut Connection, near: &NearlyFull, at: i64) -> Result<bool, sqlx::Error> {
     sqlx::query("UPDATE cap_counter SET warned_at = $1 WHERE rule_id = $2 AND window_start = $3 AND warned_at IS NULL")
         .bind(at)
@@ -429,7 +431,7 @@ async fn take_one(tx: &mut Connection, cap: &StoredCap, count: i64, cents: i64, 
         if done.rows_affected() == 1 {
             return Ok(true);
         }
-        // No room, or nothing was taken in this window yet.
+        // No room, or the window has no counter yet.
         if first {
             sqlx::query(
                 "INSERT INTO cap_counter (rule_id, window_start, used_count, used_cents) VALUES ($1, $2, 0, 0) ON CONFLICT DO NOTHING",
@@ -455,3 +457,20 @@ async fn give_one_back(tx: &mut Connection, rule_id: i64, start: i64, count: i64
     .await
     .map(drop)
 }
+
+/// Counters of caps whose windows are over: no lead is given back so late that it would matter. They are deleted
+/// before [`OLD_TAKEN`], so that giving back has no effect then.
+pub const OLD_COUNTERS: OldRows = OldRows {
+    name: "caps whose windows are over",
+    keep: Keep::Days(100),
+    statement: "DELETE FROM cap_counter WHERE (rule_id, window_start) IN (SELECT c.rule_id, c.window_start FROM cap_counter c \
+                JOIN cap_rule k ON k.id = c.rule_id WHERE c.window_start < $1 AND k.\"window\" <> 'total' LIMIT $2)",
+};
+
+/// The stored takes under them.
+pub const OLD_TAKEN: OldRows = OldRows {
+    name: "what was taken under them",
+    keep: Keep::Days(100),
+    statement: "DELETE FROM cap_taken WHERE (push_id, rule_id) IN (SELECT t.push_id, t.rule_id FROM cap_taken t WHERE t.window_start < $1 \
+                AND NOT EXISTS (SELECT 1 FROM cap_counter c WHERE c.rule_id = t.rule_id AND c.window_start = t.window_start) LIMIT $2)",
+};

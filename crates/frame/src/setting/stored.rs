@@ -1,4 +1,4 @@
-//! Settings in the database. A row is there once a setting was set; its default is in the catalogue.
+//! Settings in the database. A row exists once a setting was set; its default is in the catalogue.
 
 use std::collections::HashMap;
 
@@ -7,21 +7,21 @@ use base::db::Connection;
 use sqlx::any::AnyRow;
 use sqlx::{Any, Executor, Row};
 
-/// What is kept of a setting.
+/// The stored value of a setting.
 #[derive(Clone, Debug)]
 pub struct Stored {
-    /// JSON, for a secret its encrypted text; none when the default was restored.
+    /// JSON, or encrypted text for a secret; none if the default was restored.
     pub value: Option<String>,
-    /// 0 for a setting that nobody has set.
+    /// 0 if it was never set.
     pub version: i64,
     /// Epoch milliseconds.
     pub updated_at: i64,
     pub updated_by: Option<i64>,
-    /// The name of who set it last.
+    /// The name of the person who set it last.
     pub updated_by_name: Option<String>,
 }
 
-/// Everything that was set, by key.
+/// All rows, by key.
 pub async fn all<'e>(on: impl Executor<'e, Database = Any>) -> Result<HashMap<String, Stored>, sqlx::Error> {
     const ALL: &str = "SELECT s.key, s.value, s.version, s.updated_at, s.updated_by, a.real_name AS updated_by_name \
                        FROM general_setting s LEFT JOIN administrator a ON a.id = s.updated_by";
@@ -39,8 +39,8 @@ fn read(row: &AnyRow) -> Result<(String, Stored), sqlx::Error> {
     Ok((row.try_get("key")?, stored))
 }
 
-/// Writes a value, or the default, over the given version, as done by an account or at the console; tells whether it was
-/// still that one.
+/// Writes a value, or the default, over the given version, for an account or for the console. Returns whether that
+/// version existed.
 pub async fn write(
     tx: &mut Connection,
     key: &str,
